@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Building this source tree out of tree, again only as far as needed.
+
+autogen.sh runs when configure is missing or older than configure.ac, configure
+when the folder has not been configured with the same options, make always.
+Their output goes to build.log in the build folder and is shown when a step fails.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+from . import LabError
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def jobs():
+    return "-j%d" % len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else "-j2"
+
+
+def step(name, argv, cwd, log_path):
+    """Runs one command; a failure shows the end of what it printed."""
+    began = time.monotonic()
+    with open(log_path, "a") as log:
+        log.write("== %s: %s\n" % (name, " ".join(argv)))
+        log.flush()
+        start = log.tell()
+        code = subprocess.call(argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    if code != 0:
+        with open(log_path, errors="replace") as log:
+            log.seek(start)
+            sys.stdout.writelines(log.readlines()[-60:])
+        raise LabError("%s failed (exit %d), see %s" % (name, code, log_path))
+    say("%-10s %6.1f s" % (name, time.monotonic() - began))
+
+
+def is_older(path, than):
+    return not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(than)
+
+
+def build(folder, options, targets=("all",)):
+    """Builds `targets` in `folder` with these configure options; LabError when a step fails."""
+    folder = os.path.abspath(folder)
+    os.makedirs(folder, exist_ok=True)
+    log = os.path.join(folder, "build.log")
+    with open(log, "w"):
+        pass
+    configure = os.path.join(SOURCE, "configure")
+    if is_older(configure, os.path.join(SOURCE, "configure.ac")):
+        step("autogen", ["./autogen.sh"], SOURCE, log)
+    # a tree configured in place makes every out-of-tree configure refuse
+    if os.path.exists(os.path.join(SOURCE, "config.status")):
+        raise LabError("the source tree is configured in place; run 'make distclean' in it first")
+    stamp = os.path.join(folder, "configured-with")
+    wanted = "\n".join([SOURCE] + list(options)) + "\n"
+    if is_older(stamp, configure) or open(stamp).read() != wanted:
+        step("configure", [configure] + list(options), folder, log)
+        with open(stamp, "w") as f:
+            f.write(wanted)
+    step("make", ["make", jobs()] + list(targets), folder, log)
+
+
+def remove(folder):
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Builds with warnings as errors and runs every test.
+
+The build lies in build-check/ of the source tree (build-check-asan/,
+build-check-tsan/ with those options) and is continued when it is there.  The
+unit tests that need a server find a private MariaDB in SB_TEST_MYSQL_SOCKET,
+SB_TEST_MYSQL_USER and SB_TEST_MYSQL_DB; the cram tests start their own.
+
+The last line printed is 'N passed, N failed', with ', N skipped' when some were.
+Exit status: 0 when all passed, 1 when one failed, nothing ran, or nothing could
+be built.
+"""
+
+import argparse
+import glob
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from sblab import LabError                                    # noqa: E402
+from sblab.build import SOURCE, build, jobs, say              # noqa: E402
+from sblab.instance import Instance                           # noqa: E402
+
+RESULTS = ("PASS", "FAIL", "SKIP")
+
+
+def start_server():
+    """The private MariaDB for unit tests: fast rather than durable."""
+    server = Instance.create_temporary(databases=["sbtest"], options=[
+        "--max-connections=600", "--innodb-buffer-pool-size=64M",
+        "--innodb-flush-log-at-trx-commit=2"])
+    try:
+        server.start()
+    except BaseException:
+        stop_server(server)
+        raise
+    say("%-10s %s, pid %d" % ("server", server.version, server.pid))
+    return server
+
+
+def stop_server(server):
+    server.stop(20)
+    server.remove()
+
+
+def unit_results(folder):
+    """Counts of the unit test programs from automake's result files, and the names that failed."""
+    counts, bad = dict.fromkeys(RESULTS, 0), []
+    for path in sorted(glob.glob(os.path.join(folder, "**", "*.trs"), recursive=True)):
+        if os.path.basename(path) == "test_run.sh.trs":
+            continue
+        with open(path) as f:
+            results = re.findall(r"^:test-result:\s*(\w+)", f.read(), re.M)
+        for result in results or ["ERROR"]:
+            kind = {"XFAIL": "PASS", "XPASS": "FAIL", "ERROR": "FAIL"}.get(result, result)
+            counts[kind] += 1
+            if kind == "FAIL":
+                bad.append(path[:-4])
+    return counts, bad
+
+
+def cram_results(path):
+    """Counts that tests/test_run.sh left; None when it did not get that far."""
+    try:
+        with open(path) as f:
+            return dict(zip(RESULTS, map(int, f.read().split())))
+    except (OSError, ValueError):
+        return None
+
+
+def show(path, title):
+    try:
+        with open(path, errors="replace") as f:
+            text = f.read()
+    except OSError as e:
+        text = "%s\n" % e
+    say("---- %s\n%s" % (title, text.rstrip()))
+
+
+def forget_results(folder):
+    for path in glob.glob(os.path.join(folder, "**", "*.trs"), recursive=True):
+        os.unlink(path)
+
+
+def make_check(folder, server):
+    """Runs the tests; returns counts.  make itself failing is a failure too."""
+    counts_path = os.path.join(folder, "cram.counts")
+    forget_results(folder)
+    if os.path.exists(counts_path):
+        os.unlink(counts_path)
+    env = dict(os.environ, SB_COUNTS=counts_path,
+               SB_DBSERVER=os.path.join(SOURCE, "scripts", "dbserver"))
+    env.setdefault("TSAN_OPTIONS", "halt_on_error=1")
+    if server is None:
+        env["SB_NO_SERVER"] = "1"
+    else:
+        env.update(SB_NEED_SERVER="1", SB_TEST_MYSQL_SOCKET=server.socket,
+                   SB_TEST_MYSQL_PORT=str(server.port), SB_TEST_MYSQL_USER=server.user,
+                   SB_TEST_MYSQL_DB=server.databases[0], SB_TEST_MYSQL_PID=str(server.pid))
+    log = os.path.join(folder, "check.log")
+    with open(log, "w") as f:
+        code = subprocess.call(["make", "-k", jobs(), "check"], cwd=folder, env=env,
+                               stdin=subprocess.DEVNULL, stdout=f, stderr=f)
+    counts, bad = unit_results(folder)
+    for path in bad:
+        show(path + ".log", os.path.relpath(path, folder))
+    cram = cram_results(counts_path)
+    cram_log = os.path.join(folder, "tests", "test_run.sh.log")
+    say("%-10s %d passed, %d failed, %d skipped"
+        % (("unit tests",) + tuple(counts[k] for k in RESULTS)))
+    if cram is None:
+        show(cram_log, "tests/test_run.sh did not finish")
+        cram = {"PASS": 0, "FAIL": 1, "SKIP": 0}
+    else:
+        show(cram_log, "cram tests")
+    total = {k: counts[k] + cram[k] for k in RESULTS}
+    if code != 0 and total["FAIL"] == 0:
+        show(log, "make check failed outside of a test")
+        total["FAIL"] = 1
+    return total
+
+
+def script_tests(quick):
+    """The tests of the scripts themselves; returns counts."""
+    env = dict(os.environ, SB_NO_SERVER="1") if quick else None
+    out = subprocess.run([sys.executable, "-B", "-m", "unittest", "discover", "-s",
+                          os.path.join(SOURCE, "scripts", "sblab"), "-t",
+                          os.path.join(SOURCE, "scripts"), "-p", "*_test.py"],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, universal_newlines=True, env=env)
+    ran = re.search(r"^Ran (\d+) test", out.stdout, re.M)
+    failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", out.stdout)))
+    skipped = sum(map(int, re.findall(r"skipped=(\d+)", out.stdout)))
+    if out.returncode != 0 or not ran:
+        say("---- scripts\n" + out.stdout.rstrip())
+        failed = max(failed, 1)
+    passed = max(0, int(ran.group(1)) - failed - skipped) if ran else 0
+    say("%-10s %d passed, %d failed, %d skipped" % ("scripts", passed, failed, skipped))
+    return {"PASS": passed, "FAIL": failed, "SKIP": skipped}
+
+
+def try_install(folder):
+    """Installs into an empty folder and runs the program from there; raises when that fails."""
+    target = os.path.join(folder, "installed")
+    shutil.rmtree(target, ignore_errors=True)
+    out = subprocess.run(["make", "install", "DESTDIR=" + target], cwd=folder,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, universal_newlines=True)
+    if out.returncode != 0:
+        raise LabError("make install failed:\n" + out.stdout[-4000:])
+    programs = glob.glob(os.path.join(target, "**", "bin", "sysbench"), recursive=True)
+    if len(programs) != 1:
+        raise LabError("make install installed no bin/sysbench")
+    out = subprocess.run([programs[0], "--version"], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         universal_newlines=True)
+    if out.returncode != 0 or not out.stdout.startswith("sysbench "):
+        raise LabError("the installed program does not run: " + out.stdout.strip()[:500])
+
+
+def extra(name, function, *args):
+    """One more test that is not make's: 1 passed or 1 failed."""
+    try:
+        function(*args)
+    except LabError as e:
+        say("not ok %s: %s" % (name, e))
+        return {"PASS": 0, "FAIL": 1, "SKIP": 0}
+    say("ok %s" % name)
+    return {"PASS": 1, "FAIL": 0, "SKIP": 0}
+
+
+def parse():
+    p = argparse.ArgumentParser(prog="scripts/check", description=__doc__, allow_abbrev=False,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    kind = p.add_mutually_exclusive_group()
+    kind.add_argument("--asan", action="store_true",
+                      help="with AddressSanitizer and UndefinedBehaviorSanitizer")
+    kind.add_argument("--tsan", action="store_true", help="with ThreadSanitizer")
+    p.add_argument("--quick", action="store_true", help="only tests that need no server")
+    p.add_argument("--dist", action="store_true",
+                   help="also make distcheck: build and test from a release tarball")
+    p.add_argument("--dir", metavar="PATH", help="build folder (default: see above)")
+    return p.parse_args()
+
+
+def run(args):
+    sanitizer = "asan" if args.asan else "tsan" if args.tsan else None
+    folder = os.path.abspath(args.dir or os.path.join(
+        SOURCE, "build-check" + ("-" + sanitizer if sanitizer else "")))
+    build(folder, ["--enable-werror"] + (["--enable-" + sanitizer] if sanitizer else []))
+    server = None if args.quick else start_server()
+    try:
+        parts = [make_check(folder, server)]
+    finally:
+        if server is not None:
+            stop_server(server)
+    ran = parts[0]["PASS"] + parts[0]["FAIL"] > 0
+    parts.append(script_tests(args.quick))
+    parts.append(extra("make install", try_install, folder))
+    if args.dist:
+        parts.append(extra("make distcheck", build, folder, ["--enable-werror"], ["distcheck"]))
+    total = {k: sum(part[k] for part in parts) for k in RESULTS}
+    if not ran:
+        say("no test ran")
+        total["FAIL"] += 1
+    return total
+
+
+def main():
+    for sig in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sig, lambda n, _: sys.exit(128 + n))
+    args = parse()
+    try:
+        total = run(args)
+    except LabError as e:
+        say("check: %s" % e)
+        total = {"PASS": 0, "FAIL": 1, "SKIP": 0}
+    except KeyboardInterrupt:
+        return 130
+    line = "%d passed, %d failed" % (total["PASS"], total["FAIL"])
+    say(line + (", %d skipped" % total["SKIP"] if total["SKIP"] else ""))
+    return 1 if total["FAIL"] or not total["PASS"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One private database server: its folder, its state file, its life.
+
+Everything of a server lies in one folder, so that removing the folder removes
+the server and nothing of the system's own server is ever named:
+
+    dbserver.json   what it is and how it was started (this class, as JSON)
+    server.pid      its process id while it runs
+    server.log      its log
+    data/ tmp/      its files, mode 0700
+    run/            its socket
+    lock            held while a command works on the folder
+
+Started by root, the server runs as an unprivileged OS user where one can reach
+the folder.  It listens on its socket and, unless told otherwise, on a free port
+of the loopback interface.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+
+from . import LabError, mariadb, postgresql, process
+
+ENGINES = {m.NAME: m for m in (mariadb, postgresql)}
+STATE = "dbserver.json"
+LONGEST_SOCKET = 100        # the kernel takes 107 bytes, macOS 103
+
+
+def temporary_folder():
+    """A fresh folder for a server that nobody asked to keep."""
+    folder = tempfile.mkdtemp(prefix="sysbench-db-")
+    if os.geteuid() == 0:
+        os.chmod(folder, 0o711)     # the OS user that the server runs as must get through
+    return folder
+
+
+class Instance:
+    """A private server.  Make one with create() or load(); change it under locked()."""
+
+    # what the state file holds; everything else follows from it
+    KEPT = ("engine", "program", "options", "databases", "user", "password", "port", "auto_port",
+            "socket", "os_user_name", "initialised", "pid", "ident", "version")
+
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+        self.engine = self.program = self.socket = self.user = self.os_user_name = None
+        self.options, self.databases = [], []
+        self.password = ""
+        self.port, self.auto_port = 0, False
+        self.initialised = False
+        self.pid = self.ident = self.version = None
+
+    # ---- the folder -------------------------------------------------------
+
+    @classmethod
+    def create(cls, folder, engine="mariadb", program=None, user="sbtest", password="",
+               databases=("sbtest",), port="auto", os_user=None, options=()):
+        """Prepares an empty folder for a server that does not exist yet."""
+        inst = cls(folder)
+        module = ENGINES[engine]
+        for name in (user,) + tuple(databases):
+            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,62}", name):
+                raise LabError("'%s' is no usable user or database name" % name)
+        module.check_options(options)
+        inst.engine, inst.program = engine, module.program(program)
+        inst.user, inst.password, inst.databases = user, password, list(databases)
+        inst.options = list(options)
+        inst.set_port(port)
+        inst.make_folders(os_user)
+        inst.save()
+        return inst
+
+    @classmethod
+    def create_temporary(cls, **what):
+        """create() in a fresh temporary folder, which goes again when that fails."""
+        folder = temporary_folder()
+        try:
+            return cls.create(folder, **what)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    @classmethod
+    def load(cls, folder):
+        """The server whose state file is in `folder`."""
+        inst = cls(folder)
+        try:
+            with open(inst.path(STATE)) as f:
+                state = json.load(f)
+            for key in cls.KEPT:
+                setattr(inst, key, state[key])
+        except FileNotFoundError:
+            raise LabError("no private server in %s (there is no %s)" % (inst.folder, STATE))
+        except (ValueError, KeyError, OSError) as e:
+            raise LabError("cannot read %s: %s" % (inst.path(STATE), e))
+        return inst
+
+    def save(self):
+        """Writes the state file; readable by us alone, since it may hold a password."""
+        text = json.dumps({k: getattr(self, k) for k in self.KEPT}, indent=1)
+        fd = os.open(self.path(STATE + ".new"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(fd, "w") as f:
+            f.write(text + "\n")
+        os.rename(self.path(STATE + ".new"), self.path(STATE))
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    @property
+    def module(self):
+        return ENGINES[self.engine]
+
+    @property
+    def log(self):
+        return self.path("server.log")
+
+    @property
+    def os_user(self):
+        """The pwd entry of the OS user to run as; None when that is just ourselves."""
+        return process.os_user(self.os_user_name) if self.os_user_name else None
+
+    def socket_port(self):
+        """PostgreSQL names its socket by a port even when it has none on TCP."""
+        return self.port or 5432
+
+    def claim_folder(self):
+        """Makes the folder; refuses one that holds something else, before anything is written."""
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+            names = os.listdir(self.folder)
+        except OSError as e:
+            raise LabError("cannot make the folder %s: %s" % (self.folder, e.strerror))
+        if STATE not in names and set(names) - {"lock"}:
+            raise LabError("%s is not empty and holds no private server" % self.folder)
+
+    def make_folders(self, os_user):
+        self.claim_folder()
+        try:
+            self.os_user_name = self.choose_os_user(os_user)
+            for name, mode in (("data", 0o700), ("tmp", 0o700), ("run", 0o755)):
+                os.mkdir(self.path(name))
+                self.hand_over(name, mode)
+            with open(self.log, "w"):
+                self.hand_over("server.log", 0o644)
+        except OSError as e:
+            raise LabError("cannot use the folder %s: %s" % (self.folder, e.strerror))
+        self.choose_socket()
+
+    def choose_os_user(self, wanted):
+        """Root hands the server to somebody else; everyone else can only be themselves."""
+        if os.geteuid() != 0:
+            me = process.pwd.getpwuid(os.geteuid()).pw_name
+            if wanted and wanted != me:
+                raise LabError("only root can run the server as another OS user (%s)" % wanted)
+            return None
+        if wanted and process.os_user(wanted) is None:
+            raise LabError("there is no OS user '%s'" % wanted)
+        for name in [wanted] if wanted else self.module.OS_USERS:
+            user = process.os_user(name)
+            if user is not None and process.can_enter(user, self.folder):
+                return name
+        raise LabError("no OS user for the server (%s) can enter %s"
+                       % (wanted or ", ".join(self.module.OS_USERS), self.folder))
+
+    def choose_socket(self):
+        name = "mariadb.sock" if self.engine == "mariadb" else ".s.PGSQL.%d" % self.socket_port()
+        self.socket = self.path(os.path.join("run", name))
+        if len(os.fsencode(self.socket)) > LONGEST_SOCKET:
+            short = tempfile.mkdtemp(prefix="sbdb-", dir="/tmp")
+            if self.os_user is not None:
+                os.chown(short, self.os_user.pw_uid, self.os_user.pw_gid)
+            os.chmod(short, 0o755)
+            self.socket = os.path.join(short, name)
+
+    def hand_over(self, name, mode):
+        """Gives a file of the folder to the server's OS user."""
+        if self.os_user is not None:
+            os.chown(self.path(name), self.os_user.pw_uid, self.os_user.pw_gid)
+        os.chmod(self.path(name), mode)
+
+    def set_port(self, port):
+        """`auto` for a free one, `none` for no TCP at all, or a number."""
+        self.auto_port = port == "auto"
+        if port == "auto":
+            self.port = process.free_port()
+        elif port == "none":
+            self.port = 0
+        elif str(port).isdigit() and 0 < int(port) < 65536:
+            self.port = int(port)
+        else:
+            raise LabError("--port takes a number, auto or none, not '%s'" % port)
+
+    def rename_socket(self):
+        """After a change of port: PostgreSQL's socket carries it in its name."""
+        if self.engine == "postgresql":
+            self.socket = os.path.join(os.path.dirname(self.socket),
+                                       ".s.PGSQL.%d" % self.socket_port())
+
+    @contextlib.contextmanager
+    def locked(self):
+        """One command at a time works on a folder; the running server holds no lock."""
+        try:
+            fd = os.open(self.path("lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as e:
+            raise LabError("cannot use the folder %s: %s" % (self.folder, e.strerror))
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield self
+        finally:
+            os.close(fd)
+
+    # ---- its life ---------------------------------------------------------
+
+    def is_running(self):
+        return process.is_alive(self.pid, self.ident)
+
+    def start(self, timeout=60):
+        """Initialises the data when that has not happened yet, starts, waits for an answer."""
+        if self.is_running():
+            raise LabError("the server in %s is already running (pid %d)"
+                           % (self.folder, self.pid))
+        if not self.initialised:
+            self.initialise()
+        for attempt in range(3):
+            try:
+                return self.launch(timeout)
+            except LabError as e:
+                # a port that was free may have been taken meanwhile
+                if not (self.auto_port and attempt < 2 and "in use" in str(e)):
+                    raise
+                self.set_port("auto")
+                self.rename_socket()
+        raise LabError("no free port found")
+
+    def initialise(self):
+        for name in ("data", "tmp"):
+            shutil.rmtree(self.path(name), ignore_errors=True)
+            os.mkdir(self.path(name))
+            self.hand_over(name, 0o700)
+        self.module.initialise(self)
+        self.initialised = True
+        self.save()
+
+    def launch(self, timeout):
+        """One attempt to start.  Whatever stops us from waiting also stops the server."""
+        self.module.before_start(self)
+        began_at = os.path.getsize(self.log)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.socket)
+        try:
+            child = process.spawn(self.module.command(self), self.log, self.module.run_as(self),
+                                  self.folder)
+        except OSError as e:
+            raise LabError("cannot run %s: %s" % (self.program, e.strerror))
+        ident = process.identity(child.pid)
+        try:
+            self.version = self.wait_for_answer(child, timeout, began_at)
+        except BaseException:
+            process.stop(child.pid, ident, self.module.POLITE, 5)
+            child.wait()
+            raise
+        self.pid, self.ident = child.pid, ident
+        child.returncode = 0        # it is meant to outlive us; nobody waits for it
+        with open(self.path("server.pid"), "w") as f:
+            f.write("%d\n" % self.pid)
+        self.save()
+
+    def wait_for_answer(self, child, timeout, log_from):
+        deadline = time.monotonic() + timeout
+        while True:
+            code = child.poll()
+            if code is not None:
+                with open(self.log, errors="replace") as f:
+                    f.seek(log_from)
+                    text = f.read()
+                why = self.module.complaint(text) or "exit status %d" % code
+                raise LabError("%s ended during its start: %s (log: %s)"
+                               % (os.path.basename(self.program), why.rstrip("."), self.log))
+            version = self.module.probe(self)
+            if version:
+                return version
+            if time.monotonic() > deadline:
+                raise LabError("%s does not answer within %g s (log: %s)"
+                               % (os.path.basename(self.program), timeout, self.log))
+            time.sleep(0.02)
+
+    def stop(self, timeout=60):
+        """Ends the server; returns the signal that it took, None when it was not running."""
+        how = process.stop(self.pid, self.ident, self.module.POLITE, timeout)
+        self.pid = self.ident = None
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.path("server.pid"))
+        self.save()
+        return how
+
+    def restart(self, options=None, timeout=60):
+        """Same data, same port, possibly other options (None: those it had)."""
+        if options is not None:
+            self.module.check_options(options)
+        self.stop(timeout)
+        if options is not None:
+            self.options = list(options)
+        self.start(timeout)
+
+    def remove(self):
+        """Deletes the folder of a server that does not run."""
+        if self.is_running():
+            raise LabError("the server in %s is running" % self.folder)
+        if os.path.dirname(self.socket) != self.path("run"):
+            shutil.rmtree(os.path.dirname(self.socket), ignore_errors=True)
+        try:
+            shutil.rmtree(self.folder)
+        except OSError as e:
+            raise LabError("cannot remove %s: %s" % (self.folder, e.strerror))
+
+    # ---- what others need to know -------------------------------------------
+
+    def describe(self):
+        """Key and value pairs, in the order in which they are printed."""
+        return [("engine", self.engine), ("version", self.version or ""), ("dir", self.folder),
+                ("pid", str(self.pid or "")), ("socket", self.socket),
+                ("host", "127.0.0.1" if self.port else ""), ("port", str(self.port or "")),
+                ("user", self.user), ("password", self.password), ("db", self.databases[0]),
+                ("admin", self.module.admin(self)), ("log", self.log),
+                ("args", " ".join(self.module.arguments(self)))]

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of this folder, against real servers where one is meant; run by scripts/check, or by
+
+    python3 -m unittest discover -s scripts/sblab -t scripts -p '*_test.py'
+
+SB_NO_SERVER in the environment skips those that start a server.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from sblab import LabError, mariadb, postgresql, process, report
+from sblab.build import SOURCE
+from sblab.instance import Instance, temporary_folder
+from sblab.quickstart import align, mean, round_down
+
+DBSERVER = os.path.join(SOURCE, "scripts", "dbserver")
+NO_SERVER = os.environ.get("SB_NO_SERVER")
+CLIENT = process.find_program(["mariadb", "mysql"], mariadb.FOLDERS)
+
+
+def dbserver(*args, **kwargs):
+    """Runs the command; returns (exit status, stdout, stderr)."""
+    env = {k: v for k, v in os.environ.items() if k != "DBSERVER_DIR"}
+    p = subprocess.run([sys.executable, DBSERVER] + list(args), stdin=subprocess.DEVNULL,
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
+                       env=dict(env, **kwargs))
+    return p.returncode, p.stdout, p.stderr
+
+
+def described(text):
+    """The description as a dict, read the way a shell reads it."""
+    keys = [line.partition("=")[0] for line in text.splitlines()]
+    script = text + "\nfor v in %s; do eval \"printf '%%s\\n' \\\"\\$$v\\\"\"; done" % " ".join(keys)
+    out = subprocess.run(["sh", "-c", script], stdout=subprocess.PIPE, universal_newlines=True)
+    return dict(zip(keys, out.stdout.splitlines()))
+
+
+class Text(unittest.TestCase):
+    def test_report(self):
+        with open(os.path.join(SOURCE, "tests", "data", "report-rate.txt")) as f:
+            v = report.parse(f.read())
+        want = {"target": 500, "offered": 2500, "done": 2500, "failed": 0, "dropped": 0,
+                "unfinished": 0, "sustained": "yes"}
+        self.assertEqual({k: v[k] for k in want}, want)
+        for key in ("tps", "achieved", "latency_avg", "response_p50", "response_max", "service_p99",
+                    "lag_mean", "server_usr_pct", "server_sys_pct", "server_cpu_pct_one",
+                    "server_cpu_us_tx", "server_switches_tx", "server_threads", "server_rss_mib",
+                    "client_cpu_pct"):
+            self.assertIsNotNone(v[key], key)
+        self.assertAlmostEqual(v["server_usr_pct"] + v["server_sys_pct"], v["server_cpu_pct"],
+                               delta=0.02)
+
+    def test_report_without_figures(self):
+        v = report.parse("SQL statistics:\n    transactions:    10     (2.50 per sec.)\n\n"
+                         "Server: mariadbd\n    CPU:      n/a (no permission)\n\n")
+        self.assertEqual(v["tps"], 2.5)
+        for key in ("target", "response_p99", "server_cpu_pct", "server_threads", "sustained"):
+            self.assertIsNone(v[key], key)
+
+    def test_mean_of_a_missing_figure_is_missing(self):
+        self.assertEqual(mean([1, 3]), 2)
+        self.assertIsNone(mean([1, None]))
+
+    def test_rate_has_two_digits(self):
+        for rate, want in ((1234.5, 1200), (99.9, 99), (5.4, 5), (87654, 87000)):
+            self.assertEqual(round_down(rate), want)
+
+    def test_columns_line_up(self):
+        self.assertEqual(align([["a", "bb"], ["ccc", "1"]]), "a    bb\nccc   1")
+
+    def test_own_options_are_refused(self):
+        for bad in ("--socket=/x", "--Bind_Address=0.0.0.0", "--defaults-file=/etc/my.cnf", "-P3306",
+                    "--loose-port=1"):
+            with self.assertRaises(LabError, msg=bad):
+                mariadb.check_options([bad])
+        for bad in ("--port=1", "-c listen_addresses=*", "max_connections"):
+            with self.assertRaises(LabError, msg=bad):
+                postgresql.check_options([bad])
+        mariadb.check_options(["--max-connections=5", "--skip-innodb-doublewrite"])
+        postgresql.check_options(["--max_connections=5", "-c shared_buffers=1MB"])
+
+    def test_pid_of_another_process_is_not_ours(self):
+        child = subprocess.Popen(["sleep", "60"])
+        ident = process.identity(child.pid)
+        self.assertTrue(process.is_alive(child.pid, ident))
+        self.assertFalse(process.is_alive(child.pid, ident + "1"))
+        self.assertIsNone(process.stop(child.pid, ident + "1", [signal.SIGTERM], 5))
+        self.assertIsNone(child.poll())
+        self.assertEqual(process.stop(child.pid, ident, [signal.SIGTERM], 5), "SIGTERM")
+        child.wait()
+
+    def test_stop_goes_on_to_kill(self):
+        child = subprocess.Popen([sys.executable, "-c", "import signal, time; "
+                                  "signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+                                  "print(1, flush=True); time.sleep(60)"], stdout=subprocess.PIPE)
+        child.stdout.readline()
+        ident = process.identity(child.pid)
+        self.assertEqual(process.stop(child.pid, ident, [signal.SIGTERM], 0.2), "SIGKILL")
+        child.wait()
+        child.stdout.close()
+
+
+class Refusals(unittest.TestCase):
+    """A wrong command line: one sentence, status 1, nothing left behind."""
+
+    def test_sentences(self):
+        folder = tempfile.mkdtemp()
+        with open(os.path.join(folder, "precious"), "w"):
+            pass
+        cases = (
+            (["start", "--bar"], "unrecognized arguments: --bar"),
+            (["frobnicate"], "invalid choice: 'frobnicate'"),
+            (["stop"], "which server?"),
+            (["stop", "--dir=/nonexistent"], "no private server in /nonexistent"),
+            (["status", "--dir=" + folder], "no private server in " + folder),
+            (["start", "--dir=" + folder], "is not empty and holds no private server"),
+            (["start", "--engine=oracle"], "invalid choice: 'oracle'"),
+            (["start", "--port=99999"], "--port takes a number, auto or none, not '99999'"),
+            (["start", "--db=a b"], "'a b' is no usable"),
+            (["start", "--server=/nonexistent"], "cannot run /nonexistent"),
+            (["start", "--server=/bin/true"], "is not a MariaDB server"),
+            (["start", "--", "--datadir=/var/lib/mysql"], "--datadir is set by dbserver itself"),
+            (["status", "--dir=x", "--", "--a=b"], "'status' takes no server options"),
+        )
+        temporary = tempfile.mkdtemp()
+        for args, sentence in cases:
+            status, out, err = dbserver(*args, TMPDIR=temporary)
+            self.assertIn(sentence, err, args)
+            self.assertEqual((status, out, err.count("\n")), (1, "", 1), args)
+        self.assertEqual(os.listdir(folder), ["precious"])
+        self.assertEqual(os.listdir(temporary), [])
+        os.rmdir(temporary)
+        shutil.rmtree(folder)
+
+
+@unittest.skipIf(NO_SERVER, "SB_NO_SERVER is set")
+class Mariadb(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = os.path.join(temporary_folder(), "server")
+        status, out, err = dbserver("start", "--dir=" + cls.folder, "--db=sbtest,other_db",
+                                    "--", "--max-connections=77")
+        if status != 0:
+            raise AssertionError(err)
+        cls.env = described(out)
+
+    @classmethod
+    def tearDownClass(cls):
+        dbserver("stop", "--dir=" + cls.folder, "--remove")
+        shutil.rmtree(os.path.dirname(cls.folder), ignore_errors=True)
+
+    def sql(self, text, *args, user="sbtest"):
+        p = subprocess.run([CLIENT, "--no-defaults", "-N", "-B", "--user=" + user]
+                           + (list(args) or ["--socket=" + self.env["socket"]]) + ["-e", text],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           universal_newlines=True)
+        return p.stdout.strip()
+
+    def test_1_description(self):
+        env = self.env
+        self.assertEqual((env["engine"], env["user"], env["db"], env["dir"], env["host"]),
+                         ("mariadb", "sbtest", "sbtest", self.folder, "127.0.0.1"))
+        self.assertIn("MariaDB", env["version"])
+        with open(os.path.join(self.folder, "server.pid")) as f:
+            self.assertEqual(f.read().strip(), env["pid"])
+        self.assertIn("--mysql-socket=" + env["socket"], env["args"])
+        status, out, _ = dbserver("status", DBSERVER_DIR=self.folder)
+        self.assertEqual((status, described(out)["status"]), (0, "running"))
+
+    def test_2_account(self):
+        tcp = ["--host=127.0.0.1", "--port=" + self.env["port"]]
+        for where in ([], tcp):
+            self.assertEqual(self.sql("SELECT @@max_connections", *where), "77")
+            self.assertEqual(self.sql("CREATE TABLE other_db.t (a INT); DROP TABLE other_db.t",
+                                      *where), "")
+        self.assertIn("Access denied", self.sql("SELECT 1", user="nobody_known"))
+        self.assertIn("denied", self.sql("SELECT * FROM mysql.user"))
+        self.assertIn("denied", self.sql("CREATE TABLE otherXdb.t (a INT)"))
+        self.assertEqual(self.sql("SELECT COUNT(*) > 0 FROM mysql.user", user=self.env["admin"]), "1")
+
+    def test_3_loopback_only(self):
+        addresses = []
+        for name in ("/proc/net/tcp", "/proc/net/tcp6"):
+            if os.path.exists(name):
+                with open(name) as f:
+                    addresses += [l.split()[1] for l in f.readlines()[1:] if l.split()[3] == "0A"]
+        port = "%04X" % int(self.env["port"])
+        self.assertEqual([a for a in addresses if a.endswith(":" + port)], ["0100007F:" + port])
+
+    def test_4_restart_keeps_data_and_port(self):
+        self.sql("CREATE TABLE sbtest.kept (a INT); INSERT INTO sbtest.kept VALUES (42)")
+        status, out, err = dbserver("restart", "--dir=" + self.folder, "--",
+                                    "--thread-handling=pool-of-threads")
+        self.assertEqual((status, err), (0, ""))
+        env = described(out)
+        self.assertEqual(env["port"], self.env["port"])
+        self.assertNotEqual(env["pid"], self.env["pid"])
+        self.assertEqual(self.sql("SELECT a, @@thread_handling, @@max_connections FROM sbtest.kept"),
+                         "42\tpool-of-threads\t151")
+        status, _, _ = dbserver("restart", "--dir=" + self.folder)
+        self.assertEqual((status, self.sql("SELECT @@thread_handling")), (0, "pool-of-threads"))
+
+    def test_5_killed_and_started_again(self):
+        pid = Instance.load(self.folder).pid
+        os.kill(pid, signal.SIGKILL)
+        while dbserver("status", "--dir=" + self.folder)[0] == 0:
+            time.sleep(0.05)
+        self.assertEqual(dbserver("status", "--dir=" + self.folder)[0], 3)
+        self.assertEqual(dbserver("env", "--dir=" + self.folder)[0], 1)
+        self.assertEqual(dbserver("start", "--dir=" + self.folder)[0], 0)
+        status, _, err = dbserver("start", "--dir=" + self.folder)
+        self.assertIn("is already running", err)
+        self.assertEqual(status, 1)
+        self.assertEqual(self.sql("SELECT a FROM sbtest.kept"), "42")
+
+    def test_6_a_stopped_server_is_killed(self):
+        pid = Instance.load(self.folder).pid
+        os.kill(pid, signal.SIGSTOP)
+        status, _, err = dbserver("stop", "--dir=" + self.folder, "--timeout=0.5")
+        self.assertEqual(status, 0)
+        self.assertIn("took SIGKILL", err)
+        self.assertEqual(dbserver("stop", "--dir=" + self.folder)[0], 0)
+
+    def test_7_wrong_server_option(self):
+        status, out, err = dbserver("start", "--", "--no-such-thing=1")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("unknown variable 'no-such-thing=1'", err)
+        log = err.rpartition("(log: ")[2].rstrip(")\n")
+        self.assertTrue(os.path.exists(log))
+        self.assertEqual(sorted(os.listdir(os.path.dirname(log))), ["install.log", "server.log"])
+        shutil.rmtree(os.path.dirname(log))
+
+    def test_8_long_path_password_no_port(self):
+        folder = os.path.join(temporary_folder(), "x" * 100)
+        status, out, err = dbserver("start", "--dir=" + folder, "--port=none", "--password=it's")
+        self.assertEqual((status, err), (0, ""))
+        try:
+            env = described(out)
+            where = ["--socket=" + env["socket"], "--password=it's"]
+            self.assertEqual(self.sql("SELECT @@skip_networking", *where), "1")
+            self.assertIn("Access denied", self.sql("SELECT 1", "--socket=" + env["socket"]))
+            self.assertEqual((env["port"], env["password"]), ("", "it's"))
+        finally:
+            self.assertEqual(dbserver("stop", "--dir=" + folder, "--remove")[0], 0)
+        self.assertFalse(os.path.exists(os.path.dirname(env["socket"])))
+        os.rmdir(os.path.dirname(folder))
+
+
+def no_postgresql():
+    try:
+        postgresql.program(None)
+    except LabError as e:
+        return str(e)
+    return NO_SERVER
+
+
+@unittest.skipIf(no_postgresql(), "no PostgreSQL programs")
+class Postgresql(unittest.TestCase):
+    def test_life(self):
+        folder = os.path.join(temporary_folder(), "server")
+        status, out, err = dbserver("start", "--engine=postgresql", "--dir=" + folder,
+                                    "--", "--max_connections=33")
+        self.assertEqual((status, err), (0, ""))
+        try:
+            env = described(out)
+            self.assertEqual((env["engine"], env["user"]), ("postgresql", "sbtest"))
+            with socket.create_connection(("127.0.0.1", int(env["port"])), 5):
+                pass
+            status, out, err = dbserver("restart", "--dir=" + folder, "--", "--max_connections=34")
+            self.assertEqual((status, err), (0, ""))
+            self.assertEqual(described(out)["port"], env["port"])
+            inst = Instance.load(folder)
+            self.assertEqual(postgresql.probe(inst), described(out)["version"])
+            inst.user = "stranger"
+            self.assertIsNone(postgresql.probe(inst))
+        finally:
+            self.assertEqual(dbserver("stop", "--dir=" + folder, "--remove")[0], 0)
+        os.rmdir(os.path.dirname(folder))
+
+
+if __name__ == "__main__":
+    unittest.main()

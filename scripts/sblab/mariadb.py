@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""MariaDB as a private server.
+
+No client program is needed: accounts and databases are made by an init file
+that the server runs before it lets anybody in, and "it answers" means that it
+greets on its socket (the greeting carries the version).  System tables come
+from mariadb-install-db.  Configuration files are never read (--no-defaults).
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+
+from . import LabError, process
+
+NAME = "mariadb"
+POLITE = (signal.SIGTERM,)
+OS_USERS = ("mysql", "nobody", "root")     # whom to run as when started by root
+FOLDERS = ("/usr/sbin", "/usr/libexec", "/usr/local/sbin", "/usr/local/bin",
+           "/opt/homebrew/bin", "/opt/homebrew/opt/mariadb/bin", "/usr/local/opt/mariadb/bin")
+# What we set ourselves and record in the state file; passing it through would make that a lie.
+OWN_OPTIONS = {"no-defaults", "defaults-file", "datadir", "socket", "port", "pid-file",
+               "bind-address", "log-error", "init-file", "user", "skip-networking", "help"}
+
+
+def option_name(arg):
+    """`--Max_Connections=5` -> `max-connections`; None when it is no option."""
+    m = re.match(r"--(?:loose[-_])?([A-Za-z][\w-]*)", arg)
+    return m.group(1).lower().replace("_", "-") if m else None
+
+
+def check_options(options):
+    """Refuses options that would break the promise of a private, loopback-only server."""
+    for arg in options:
+        name = option_name(arg)
+        if name is None and arg.startswith("-"):
+            raise LabError("write server options long, --name=value, not '%s'" % arg)
+        if name in OWN_OPTIONS:
+            raise LabError("--%s is set by dbserver itself and cannot be passed through" % name)
+
+
+def program(given):
+    """Path of the server binary; the caller's wish first."""
+    path = given or process.find_program(["mariadbd"], FOLDERS)
+    if not path:
+        raise LabError("no mariadbd found; third_party/install-deps --server installs it")
+    try:
+        out = subprocess.run([path, "--no-defaults", "--version"], stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             universal_newlines=True)
+    except OSError as e:
+        raise LabError("cannot run %s: %s" % (path, e.strerror))
+    if "MariaDB" not in out.stdout:
+        raise LabError("%s is not a MariaDB server: %s" % (path, out.stdout.strip()[:200]))
+    return os.path.abspath(path)
+
+
+def quoted(text):
+    """A value between quotes for an SQL statement."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def write_init_file(inst):
+    """The statements that every start repeats; repeating them changes nothing."""
+    lines = []
+    for db in inst.databases:
+        lines.append("CREATE DATABASE IF NOT EXISTS `%s`;" % db)
+    for host in ("localhost", "127.0.0.1", "::1"):
+        who = "%s@%s" % (quoted(inst.user), quoted(host))
+        lines.append("CREATE USER IF NOT EXISTS %s;" % who)
+        lines.append("ALTER USER %s IDENTIFIED BY %s;" % (who, quoted(inst.password)))
+        for db in inst.databases:
+            lines.append("GRANT ALL ON `%s`.* TO %s;" % (db.replace("_", "\\_"), who))
+    lines.append("FLUSH PRIVILEGES;")
+    with open(inst.path("init.sql"), "w") as f:
+        f.write("\n".join(lines) + "\n")
+    inst.hand_over("init.sql", 0o600)
+
+
+def initialise(inst):
+    """Makes the system tables in an empty data folder."""
+    folder = os.path.dirname(inst.program)
+    tool = process.find_program(["mariadb-install-db", "mysql_install_db"],
+                                [folder, os.path.join(folder, "..", "bin")] + list(FOLDERS))
+    if not tool:
+        raise LabError("no mariadb-install-db found; third_party/install-deps --server installs it")
+    argv = [tool, "--no-defaults", "--datadir=" + inst.path("data"), "--skip-test-db",
+            "--auth-root-authentication-method=socket",
+            "--auth-root-socket-user=" + process.pwd.getpwuid(os.geteuid()).pw_name,
+            "--skip-name-resolve", "--force"]     # force: a host name that does not resolve is fine
+    if inst.os_user is not None:
+        argv.append("--user=" + inst.os_user.pw_name)
+    env = dict(os.environ, PATH=os.pathsep.join(
+        [os.environ.get("PATH", os.defpath), folder, "/usr/sbin", "/usr/bin"]))
+    status, out = process.run_tool(argv, cwd=inst.folder, env=env)
+    with open(inst.path("install.log"), "w") as f:
+        f.write(out)
+    if status != 0:
+        raise LabError("%s failed (exit %d), see %s" % (tool, status, inst.path("install.log")))
+
+
+def command(inst):
+    """The server's command line."""
+    argv = [inst.program, "--no-defaults", "--datadir=" + inst.path("data"),
+            "--socket=" + inst.socket, "--pid-file=" + inst.path("run/mariadbd.pid"),
+            "--log-error=" + inst.log, "--init-file=" + inst.path("init.sql"),
+            "--tmpdir=" + inst.path("tmp"), "--skip-name-resolve", "--skip-log-bin"]
+    if inst.port:
+        argv += ["--bind-address=127.0.0.1", "--port=%d" % inst.port]
+    else:
+        argv += ["--skip-networking"]
+    if inst.os_user is not None:
+        argv.append("--user=" + inst.os_user.pw_name)
+    return argv + inst.options
+
+
+def run_as(inst):
+    """mariadbd changes to its user itself, after it has raised its limits."""
+    return None
+
+
+def before_start(inst):
+    """What has to be there before each start."""
+    write_init_file(inst)
+
+
+def probe(inst):
+    """Version of the server when it greets on its socket, else None."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+        s.settimeout(5)
+        try:
+            s.connect(inst.socket)
+            data = s.recv(512)
+        except OSError:
+            return None
+    if len(data) < 6 or data[4] != 10:      # 4 bytes of packet header, then protocol version 10
+        return None
+    version = data[5:].split(b"\0", 1)[0].decode("ascii", "replace")
+    return version[6:] if version.startswith("5.5.5-") else version
+
+
+def arguments(inst):
+    """The options with which sysbench reaches this server through its socket."""
+    args = ["--db-driver=mysql", "--mysql-socket=" + inst.socket, "--mysql-user=" + inst.user,
+            "--mysql-db=" + inst.databases[0]]
+    return args + (["--mysql-password=" + inst.password] if inst.password else [])
+
+
+def admin(inst):
+    """The account that may do everything, through the socket and by OS user only."""
+    return process.pwd.getpwuid(os.geteuid()).pw_name
+
+
+def complaint(text):
+    """The line of an error log that says why the server gave up."""
+    errors = [l for l in text.splitlines() if "[ERROR]" in l]
+    lines = [l for l in errors if not l.rstrip().endswith("Aborting")] or errors
+    return re.sub(r"^.*?\[ERROR\]\s*(\S*(mariadbd|mysqld):\s*)?", "", lines[0]) if lines else None

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""PostgreSQL as a private server.
+
+No client program is needed: the role and the databases are made in single-user
+mode before the first start, and "it answers" means that it accepts our role in
+our database over the socket.  PostgreSQL refuses to run as root, so root starts
+it as `postgres` or `nobody`.
+"""
+
+import glob
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+
+from . import LabError, process
+
+NAME = "postgresql"
+# Fast shutdown drops the clients; the polite one would wait for them.  SIGQUIT ends
+# the whole family at once, SIGKILL only the parent, so it comes last.
+POLITE = (signal.SIGINT, signal.SIGQUIT)
+OS_USERS = ("postgres", "nobody")
+OWN_OPTIONS = {"listen-addresses", "port", "unix-socket-directories", "data-directory",
+               "hba-file", "ident-file", "external-pid-file", "config-file"}
+
+
+def folders():
+    """Where distributions keep the server's programs, newest version first."""
+    found = glob.glob("/usr/lib/postgresql/*/bin") + glob.glob("/usr/pgsql-*/bin")
+    found += glob.glob("/opt/homebrew/opt/postgresql@*/bin")
+
+    def version(path):
+        return [int(n) for n in re.findall(r"\d+", path)]
+    return sorted(found, key=version, reverse=True) + ["/usr/libexec/postgresql", "/usr/bin"]
+
+
+def check_options(options):
+    """Refuses options that would break the promise of a private, loopback-only server."""
+    for arg in options:
+        m = re.match(r"(?:--|-c\s*)([A-Za-z][\w.-]*)=", arg)
+        if not m:
+            raise LabError("write server options as --name=value, not '%s'" % arg)
+        if m.group(1).lower().replace("_", "-") in OWN_OPTIONS:
+            raise LabError("%s is set by dbserver itself and cannot be passed through" % m.group(1))
+
+
+def program(given):
+    """Path of the server binary; the caller's wish first, then real ones before wrappers."""
+    path = given
+    for folder in [] if given else folders():
+        if os.access(os.path.join(folder, "postgres"), os.X_OK):
+            path = os.path.join(folder, "postgres")
+            break
+    path = path or process.find_program(["postgres"], [])
+    if not path:
+        raise LabError("no postgres found; install your distribution's postgresql package")
+    if not os.access(path, os.X_OK):
+        raise LabError("cannot run %s" % path)
+    return os.path.abspath(path)
+
+
+def run(inst, argv, text, what):
+    """Runs one of PostgreSQL's tools as the server's OS user; output goes to install.log."""
+    status, out = process.run_tool(argv, text, inst.os_user, inst.folder)
+    with open(inst.path("install.log"), "a") as f:
+        f.write(out)
+    if status != 0 or "ERROR:" in out or "FATAL:" in out:
+        raise LabError("%s failed (exit %d), see %s" % (what, status, inst.path("install.log")))
+
+
+def literal(text):
+    """A value between quotes for an SQL statement."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def write_access_rules(inst):
+    """Who may come in: the owner of the server by OS user, our role from this host."""
+    owner = admin(inst)
+    method = "md5" if inst.password else "trust"    # md5 also accepts SCRAM passwords
+    dbs = ",".join('"%s"' % db for db in inst.databases)
+    rules = ["local all \"%s\" peer map=owner" % owner]
+    for kind, address in (("local", ""), ("host", "127.0.0.1/32")):
+        rules.append("%s %s \"%s\" %s %s" % (kind, dbs, inst.user, address, method))
+    with open(inst.path("data/pg_hba.conf"), "w") as f:
+        f.write("\n".join(rules) + "\n")
+    with open(inst.path("data/pg_ident.conf"), "w") as f:
+        for who in {owner, "root", process.pwd.getpwuid(os.geteuid()).pw_name}:
+            f.write("owner \"%s\" \"%s\"\n" % (who, owner))
+
+
+def initialise(inst):
+    """Makes the cluster, the role and the databases in an empty data folder."""
+    initdb = os.path.join(os.path.dirname(inst.program), "initdb")
+    initdb = initdb if os.access(initdb, os.X_OK) else process.find_program(["initdb"], folders())
+    if not initdb:
+        raise LabError("no initdb found beside %s" % inst.program)
+    data = inst.path("data")
+    run(inst, [initdb, "-D", data, "-U", admin(inst), "-A", "peer", "-E", "UTF8", "--locale=C",
+               "--no-sync"], "", "initdb")
+    if inst.user == admin(inst):
+        raise LabError("the role '%s' is the server's owner already; choose another --db-user"
+                       % inst.user)
+    sql = ["CREATE ROLE \"%s\" LOGIN%s" % (inst.user, " PASSWORD " + literal(inst.password)
+                                           if inst.password else "")]
+    sql += ["CREATE DATABASE \"%s\" OWNER \"%s\"" % (db, inst.user) for db in inst.databases]
+    run(inst, [inst.program, "--single", "-D", data, "postgres"], "\n".join(sql) + "\n",
+        "creating the role and databases")
+
+
+def before_start(inst):
+    """What has to be there before each start."""
+    write_access_rules(inst)
+
+
+def command(inst):
+    """The server's command line.  Its socket's name holds the port, even without TCP."""
+    return [inst.program, "-D", inst.path("data"),
+            "-c", "listen_addresses=" + ("127.0.0.1" if inst.port else ""),
+            "-c", "port=%d" % inst.socket_port(),
+            "-c", "unix_socket_directories=" + os.path.dirname(inst.socket),
+            "-c", "logging_collector=off"] + inst.options
+
+
+def run_as(inst):
+    """postgres must already be its own user when it starts."""
+    return inst.os_user
+
+
+def messages(sock):
+    """Yields (type, body) of the server's messages until the connection ends."""
+    buf = b""
+    while True:
+        while len(buf) < 5 or len(buf) < 1 + struct.unpack(">I", buf[1:5])[0]:
+            more = sock.recv(4096)
+            if not more:
+                return
+            buf += more
+        size = 1 + struct.unpack(">I", buf[1:5])[0]
+        yield buf[:1], buf[5:size]
+        buf = buf[size:]
+
+
+def probe(inst):
+    """Version of the server when it lets our role in (or asks its password), else None."""
+    who = b"user\0" + inst.user.encode() + b"\0database\0" + inst.databases[0].encode() + b"\0\0"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+        s.settimeout(5)
+        try:
+            s.connect(inst.socket)
+            s.sendall(struct.pack(">II", 8 + len(who), 3 << 16) + who)     # protocol 3.0
+            for kind, body in messages(s):
+                if kind == b"E":
+                    return None
+                if kind == b"R" and body[:4] != b"\0\0\0\0":               # wants a password
+                    return file_version(inst)
+                if kind == b"S" and body.startswith(b"server_version\0"):
+                    s.sendall(b"X\0\0\0\4")
+                    return body.split(b"\0")[1].decode("ascii", "replace")
+        except OSError:
+            return None
+    return None
+
+
+def file_version(inst):
+    """The version as the program itself tells it."""
+    out = subprocess.run([inst.program, "--version"], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+    m = re.search(r"\d[\w.]*", out)
+    return m.group(0) if m else "unknown"
+
+
+def arguments(inst):
+    """The options with which sysbench reaches this server; libpq takes a folder as host."""
+    args = ["--db-driver=pgsql", "--pgsql-host=" + os.path.dirname(inst.socket),
+            "--pgsql-port=%d" % inst.socket_port(), "--pgsql-user=" + inst.user,
+            "--pgsql-db=" + inst.databases[0]]
+    return args + (["--pgsql-password=" + inst.password] if inst.password else [])
+
+
+def admin(inst):
+    """The superuser role: named like the OS user that the server runs as."""
+    return (inst.os_user or process.pwd.getpwuid(os.geteuid())).pw_name
+
+
+def complaint(text):
+    """The line of a log that says why the server gave up."""
+    lines = [l for l in text.splitlines() if "FATAL:" in l or "PANIC:" in l]
+    return re.sub(r"^.*?(FATAL|PANIC):\s*", "", lines[-1]) if lines else None

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Processes, ports, limits and OS users, as a private server needs them.
+
+A process is named by its pid and its start time, because a pid alone may
+belong to somebody else by the time we want to stop it.  Start times come
+from /proc, or from ps where there is no /proc.
+"""
+
+import os
+import pwd
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+from . import LabError
+
+
+def find_program(names, folders):
+    """First of `names` found in PATH or `folders`, as an absolute path, or None."""
+    path = os.pathsep.join([os.environ.get("PATH", os.defpath)] + list(folders))
+    for name in names:
+        found = shutil.which(name, path=path)
+        if found:
+            return os.path.abspath(found)
+    return None
+
+
+def identity(pid):
+    """What tells this process from a later one with the same pid; None when it is gone.
+
+    A zombie counts as gone: it has released everything but its number.
+    """
+    try:
+        with open("/proc/%d/stat" % pid, "rb") as f:
+            fields = f.read().rpartition(b")")[2].split()
+        return None if fields[0] in (b"Z", b"X") else fields[19].decode()
+    except (FileNotFoundError, ProcessLookupError):
+        if os.path.exists("/proc/self/stat"):
+            return None
+    out = subprocess.run(["ps", "-o", "stat=,lstart=", "-p", str(pid)],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                         universal_newlines=True).stdout.split(None, 1)
+    return None if len(out) < 2 or out[0].startswith("Z") else out[1].strip()
+
+
+def is_alive(pid, ident):
+    """True while the process that had `ident` at its start still runs as `pid`."""
+    return bool(pid) and ident is not None and identity(pid) == ident
+
+
+def wait_gone(pid, ident, seconds):
+    """Waits until the process has ended; False when it still runs after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while is_alive(pid, ident):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def stop(pid, ident, polite, seconds):
+    """Ends a process: the `polite` signals in turn, `seconds` for each, then SIGKILL.
+
+    Returns the name of the signal that ended it, or None when it was gone before.
+    """
+    if not is_alive(pid, ident):
+        return None
+    for sig in list(polite) + [signal.SIGKILL]:
+        try:
+            os.kill(pid, sig)
+        except ProcessLookupError:
+            return signal.Signals(sig).name
+        except PermissionError:
+            raise LabError("process %d belongs to another user and cannot be stopped" % pid)
+        if wait_gone(pid, ident, seconds if sig != signal.SIGKILL else 30):
+            return signal.Signals(sig).name
+    raise LabError("process %d does not end, not even after SIGKILL" % pid)
+
+
+def spawn(argv, log_path, user, cwd):
+    """Starts a server detached from us: own session, no stdin, output appended to a log.
+
+    With `user` (a pwd entry) and as root, the process becomes that user before exec.
+    """
+    env = {k: v for k, v in os.environ.items() if k not in ("NOTIFY_SOCKET", "LISTEN_FDS")}
+
+    def prepare():
+        raise_nofile()
+        if user is not None:
+            become(user)
+
+    with open(log_path, "ab") as log:
+        return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd,
+                                env=env, start_new_session=True, preexec_fn=prepare)
+
+
+def run_tool(argv, text="", user=None, cwd=None, env=None):
+    """Runs a helper program to its end; returns (exit status, what it printed).
+
+    It gets a process group of its own: when we are interrupted, what it started ends with it.
+    """
+    p = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, universal_newlines=True, cwd=cwd, env=env,
+                         start_new_session=True,
+                         preexec_fn=(lambda: become(user)) if user is not None else None)
+    try:
+        out = p.communicate(text)[0]
+    except BaseException:
+        os.killpg(p.pid, signal.SIGKILL)
+        p.wait()
+        raise
+    return p.returncode, out
+
+
+def become(user):
+    """Gives up root for `user`, its groups included; runs between fork and exec."""
+    os.setgid(user.pw_gid)
+    os.initgroups(user.pw_name, user.pw_gid)
+    os.setuid(user.pw_uid)
+
+
+def raise_nofile():
+    """As many open files as we may have: a server needs one for each connection and table."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for limit in (1 << 20, hard):
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(limit, soft), max(limit, hard)))
+            return
+        except (ValueError, OSError):
+            continue
+
+
+def free_port():
+    """A TCP port of the loopback interface that nobody uses at this moment."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def os_user(name):
+    """The pwd entry of an OS user by name, or None."""
+    try:
+        return pwd.getpwnam(name)
+    except KeyError:
+        return None
+
+
+def can_enter(user, folder):
+    """True when `user` may pass through every folder down to `folder` (asked as root)."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            become(user)
+            os._exit(0 if os.access(folder, os.X_OK) else 1)
+        except OSError:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0

@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One transaction rate, more and more connections, two thread schedulers.
+
+Builds the program, starts a private MariaDB, loads tables, measures what the
+server can do, and then holds about half of that rate with every number of
+connections under one-thread-per-connection and pool-of-threads.  At a constant
+rate all work is the same work: what changes in the server's CPU and in the
+latency is the price of the connections.
+
+The server's data is kept across the change of scheduler; the schedulers take
+turns in the order A B B A ..., so that a slow drift of the machine hits both.
+Everything lands in a results folder: the output of every run, all figures
+(runs.tsv), the table (table.txt, table.csv) and what it ran on.
+"""
+
+import argparse
+import csv
+import math
+import os
+import platform
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from sblab import LabError, report                            # noqa: E402
+from sblab.build import SOURCE, build, say                    # noqa: E402
+from sblab.instance import Instance                           # noqa: E402
+
+SCHEDULERS = ("one-thread-per-connection", "pool-of-threads")
+CALIBRATION_CONNECTIONS = 16
+# title, figure of report.parse(), decimals
+COLUMNS = (("tps", "achieved", 1), ("mysqld %usr", "server_usr_pct", 2),
+           ("mysqld %sys", "server_sys_pct", 2), ("mysqld %cpu", "server_cpu_pct", 2),
+           ("avg-resp", "response_mean", 2), ("95%-resp", "response_p95", 2),
+           ("99%-resp", "response_p99", 2), ("lag p99", "lag_p99", 2))
+
+
+class Quickstart:
+    """One sitting: its options, its server, its results."""
+
+    def __init__(self, args):
+        self.args = args
+        self.results = os.path.abspath(args.results or os.path.join(
+            SOURCE, "results", time.strftime("quickstart-%Y%m%d-%H%M%S")))
+        self.build_folder = os.path.abspath(args.build)
+        self.binary = os.path.join(self.build_folder, "src", "sysbench")
+        self.server = None
+        self.rate = args.rate
+        self.runs = []          # figures of each run, in the order of running
+        self.count = 0
+
+    # ---- steps --------------------------------------------------------------
+
+    def server_options(self, scheduler):
+        most = max(self.args.connections + [CALIBRATION_CONNECTIONS])
+        # a row of a table takes some 220 bytes, index included twice that is generous
+        rows_mb = self.args.tables * self.args.table_size * 440 >> 20
+        return ["--thread-handling=" + scheduler,
+                "--innodb-buffer-pool-size=%dM" % max(256, rows_mb + 128),
+                "--innodb-buffer-pool-dump-pct=100",
+                "--innodb-flush-log-at-trx-commit=2",
+                "--performance-schema=OFF",
+                "--max-connections=%d" % max(600, most + 88),
+                "--max-prepared-stmt-count=1048576",
+                "--table-open-cache=%d" % max(2000, most * self.args.tables + 400)]
+
+    def sysbench(self, name, arguments):
+        """Runs the program, keeps its output; LabError with its own words when it fails."""
+        argv = [self.binary, self.args.workload, "--tables=%d" % self.args.tables,
+                "--table-size=%d" % self.args.table_size] + self.server.module.arguments(
+                    self.server) + arguments
+        self.count += 1
+        path = os.path.join(self.results, "%02d-%s.txt" % (self.count, name))
+        with open(path, "w") as f:
+            f.write("$ %s\n" % " ".join(map(shlex.quote, argv)))
+            f.flush()
+            begin = f.tell()
+            code = subprocess.call(argv, stdin=subprocess.DEVNULL, stdout=f,
+                                   stderr=subprocess.STDOUT)
+        with open(path, errors="replace") as f:
+            f.seek(begin)
+            text = f.read()
+        if code != 0:
+            last = [line for line in text.splitlines() if line.strip()][-3:]
+            raise LabError("sysbench ended with status %d: %s (all of it: %s)"
+                           % (code, " / ".join(last) or "no output", path))
+        return report.parse(text)
+
+    def start(self):
+        self.server = Instance.create_temporary(options=self.server_options(SCHEDULERS[0]))
+        began = time.monotonic()
+        self.server.start()
+        say("server     %6.1f s   %s, pid %d, %s" % (time.monotonic() - began, self.server.version,
+                                                   self.server.pid, self.server.folder))
+        began = time.monotonic()
+        self.sysbench("prepare", ["--threads=%d" % min(self.args.tables, 4), "prepare"])
+        say("prepare    %6.1f s   %d tables of %d rows" % (time.monotonic() - began,
+                                                       self.args.tables, self.args.table_size))
+
+    def closed_loop(self, name, seconds, connections=CALIBRATION_CONNECTIONS):
+        """As fast as it goes: transactions per second with a few connections."""
+        figures = self.sysbench(name, ["--threads=%d" % connections, "--time=%d" % seconds, "run"])
+        if not figures["tps"]:
+            raise LabError("the report of %s shows no transactions per second" % name)
+        return figures["tps"]
+
+    def choose_rate(self):
+        """Near half of what the server can do, and what the fewest connections can still carry.
+
+        A single connection is busy for the whole of a transaction, so its share of the server ends
+        where its own time does; close to that end it would show its own queue, not the server.
+        """
+        few = min(self.args.connections + [CALIBRATION_CONNECTIONS])
+        self.closed_loop("warm-up", 2)
+        most = self.closed_loop("calibrate", 4)
+        alone = self.closed_loop("calibrate-few", 3, few)
+        say("calibrate             at most %.0f transactions/s with %d connections, %.0f with %d"
+            % (most, CALIBRATION_CONNECTIONS, alone, few))
+        if not self.rate:
+            self.rate = round_down(min(most / 2, alone * 0.7))
+        say("rate                  %g transactions/s from here on, %.0f %% of the most"
+            % (self.rate, 100 * self.rate / most))
+
+    def change_scheduler(self, scheduler):
+        if self.server_options(scheduler) == self.server.options:
+            return
+        began = time.monotonic()
+        self.server.restart(self.server_options(scheduler))
+        self.closed_loop("warm-up", 2)
+        say("restart    %6.1f s   with %s, warmed up" % (time.monotonic() - began, scheduler))
+
+    def measure(self, scheduler, connections, number):
+        name = "%s-%04d" % (scheduler, connections)
+        figures = self.sysbench(name, [
+            "--threads=%d" % connections, "--time=%d" % self.args.time,
+            "--tx-rate=%g" % self.rate, "--server=%d" % self.server.pid, "run"])
+        figures.update(scheduler=scheduler, connections=connections, round=number + 1)
+        self.runs.append(figures)
+        say("run %2d/%-2d             %-25s %5d connections  %8s tps  %6s %%cpu  %8s ms p99%s"
+            % (len(self.runs), self.total_runs(), scheduler, connections,
+               shown(figures["achieved"], 1), shown(figures["server_cpu_pct"], 2),
+               shown(figures["response_p99"], 2),
+               "  NOT SUSTAINED: " + figures["why"] if figures["sustained"] == "no" else ""))
+
+    def total_runs(self):
+        return len(SCHEDULERS) * len(self.args.connections) * self.args.rounds
+
+    def measure_all(self):
+        for number in range(self.args.rounds):
+            turn = -1 if number % 2 else 1
+            for scheduler in SCHEDULERS[::turn]:
+                self.change_scheduler(scheduler)
+                for connections in self.args.connections[::turn]:
+                    self.measure(scheduler, connections, number)
+
+    def clean_up(self):
+        """Nothing may interrupt this: a server left behind would eat memory for ever."""
+        for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(sig, signal.SIG_IGN)
+        if self.server is None:
+            return
+        if self.args.keep and self.server.is_running() and sys.exc_info()[0] is None:
+            say("\nThe server keeps running; it goes with:\n  scripts/dbserver stop --dir=%s --remove"
+                % self.server.folder)
+            return
+        self.server.stop(10)
+        self.server.remove()
+
+    # ---- results --------------------------------------------------------------
+
+    def cells(self):
+        """One row per scheduler and number of connections: the mean over the rounds.
+
+        A run that did not hold the rate makes its cell say so; it is never averaged away.
+        """
+        for scheduler in SCHEDULERS:
+            for connections in self.args.connections:
+                runs = [r for r in self.runs
+                        if (r["scheduler"], r["connections"]) == (scheduler, connections)]
+                if not runs:
+                    continue
+                verdicts = [r["sustained"] or "n/a" for r in runs]
+                verdict = (verdicts[0] if len(set(verdicts)) == 1 else
+                           "%d of %d" % (verdicts.count("yes"), len(verdicts)))
+                yield ([scheduler, str(connections)]
+                       + [shown(mean([r[key] for r in runs]), places)
+                          for _, key, places in COLUMNS] + [verdict])
+
+    def table(self):
+        head = ["scheduler", "connections"] + [c[0] for c in COLUMNS] + ["sustained"]
+        return [head] + list(self.cells())
+
+    def write(self):
+        """All files of the results folder but the runs' own outputs; returns the table as text."""
+        table = self.table()
+        text = align(table)
+        with open(os.path.join(self.results, "table.txt"), "w") as f:
+            f.write(text + "\n")
+        with open(os.path.join(self.results, "table.csv"), "w", newline="") as f:
+            csv.writer(f).writerows(table)
+        keys = ["scheduler", "connections", "round"]
+        keys += [k for k in self.runs[0] if k not in keys] if self.runs else []
+        with open(os.path.join(self.results, "runs.tsv"), "w", newline="") as f:
+            rows = csv.writer(f, delimiter="\t")
+            rows.writerow(keys)
+            rows.writerows([["n/a" if r[k] is None else r[k] for k in keys] for r in self.runs])
+        with open(os.path.join(self.results, "environment.txt"), "w") as f:
+            f.write("".join("%s: %s\n" % pair for pair in self.environment()))
+        return text
+
+    def environment(self):
+        yield "date", time.strftime("%Y-%m-%d %H:%M:%S %z")
+        yield "kernel", " ".join(platform.uname()[i] for i in (0, 2, 4))
+        yield "cpu", "%s x %d" % (cpu_model(), os.cpu_count())
+        yield "sysbench", subprocess.run([self.binary, "--version"], stdout=subprocess.PIPE,
+                                         universal_newlines=True).stdout.strip()
+        yield "server", self.server.version
+        for scheduler in SCHEDULERS:
+            yield "options, " + scheduler, " ".join(self.server_options(scheduler))
+        yield "workload", "%s, %d tables of %d rows" % (self.args.workload, self.args.tables,
+                                                        self.args.table_size)
+        yield "rate", "%g per sec." % self.rate
+        yield "rounds", "%d of %d s for each run" % (self.args.rounds, self.args.time)
+
+    def show(self):
+        """What has been measured, complete or not."""
+        text = self.write()
+        a = self.args
+        say("\n%s, %g transactions/s offered; %s of %d s%s; mysqld in %% of %d CPUs, times in ms\n\n%s\n"
+            % (a.workload, self.rate, "%d rounds" % a.rounds if a.rounds > 1 else "1 round", a.time,
+               ", means" if a.rounds > 1 else "", os.cpu_count(), text))
+        say("Results: %s" % self.results)
+
+    def advice(self):
+        binary = os.path.relpath(self.binary)
+        host = "--mysql-host=HOST --mysql-user=USER --mysql-password=... --mysql-db=sbtest"
+        say("""
+Next, on your own server:
+  %(b)s oltp_read_only %(h)s --tables=4 --table-size=50000 --threads=4 prepare
+  %(b)s oltp_read_only %(h)s --tables=4 --table-size=50000 --threads=128 \\
+      --tx-rate=500 --time=60 --report-interval=1 run
+On the server's own host the report shows its CPU too (--server=auto; --server=PID names it).
+A private server to play with: scripts/dbserver start -- --thread-handling=pool-of-threads"""
+            % {"b": binary, "h": host})
+
+    def run(self):
+        os.makedirs(self.results, exist_ok=True)
+        build(self.build_folder, [])
+        try:
+            self.start()
+            self.choose_rate()
+            self.measure_all()
+        finally:
+            try:
+                if self.runs:
+                    self.show()
+            finally:
+                self.clean_up()
+        self.advice()
+
+
+def round_down(rate):
+    """Two significant digits, so that the rate is one to remember."""
+    unit = 10 ** max(0, math.floor(math.log10(rate)) - 1)
+    return math.floor(rate / unit) * unit
+
+
+def mean(values):
+    """Mean of figures; None as soon as one of them is missing."""
+    return None if None in values else statistics.mean(values)
+
+
+def shown(value, places):
+    return "n/a" if value is None else "%.*f" % (places, value)
+
+
+def align(rows):
+    """Text table: the first column to the left, figures to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join([row[0].ljust(widths[0])] + [
+        cell.rjust(w) for cell, w in zip(row[1:], widths[1:])]) for row in rows)
+
+
+def cpu_model():
+    try:
+        with open("/proc/cpuinfo") as f:
+            for line in f:
+                if line.startswith(("model name", "Model")):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or "unknown"
+
+
+def positive(text):
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("'%s' is not a positive number" % text)
+    return value
+
+
+def parse():
+    p = argparse.ArgumentParser(prog="scripts/quickstart", description=__doc__, allow_abbrev=False,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--connections", metavar="N[,N...]", default=[1, 16, 128, 512],
+                   type=lambda s: [positive(n) for n in s.split(",")],
+                   help="numbers of connections (default 1,16,128,512)")
+    p.add_argument("--rate", type=float, default=0, metavar="TPS",
+                   help="transactions per second (default: near half of what the server can do)")
+    p.add_argument("--time", type=positive, default=5, metavar="S",
+                   help="seconds of each run (default %(default)s)")
+    p.add_argument("--rounds", type=positive, default=2, metavar="N",
+                   help="how often everything is measured (default %(default)s)")
+    p.add_argument("--workload", default="oltp_read_only",
+                   help="one of the oltp_* scripts (default %(default)s)")
+    p.add_argument("--tables", type=positive, default=4, metavar="N", help="default %(default)s")
+    p.add_argument("--table-size", type=positive, default=50000, metavar="ROWS",
+                   help="default %(default)s")
+    p.add_argument("--build", default=os.path.join(SOURCE, "build"), metavar="PATH",
+                   help="build folder (default build/)")
+    p.add_argument("--results", metavar="PATH",
+                   help="folder for the results (default results/quickstart-DATE)")
+    p.add_argument("--keep", action="store_true", help="leave the server running at the end")
+    args = p.parse_args()
+    if not 0 <= args.rate < math.inf:
+        p.error("--rate takes a positive number")
+    return args
+
+
+def main():
+    for sig in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sig, lambda n, _: sys.exit(128 + n))
+    began = time.monotonic()
+    try:
+        Quickstart(parse()).run()
+    except LabError as e:
+        sys.stderr.write("quickstart: %s\n" % e)
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("quickstart: interrupted\n")
+        return 130
+    say("\n%.0f s" % (time.monotonic() - began))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

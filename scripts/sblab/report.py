@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The text report of a run as numbers.
+
+A figure that the report shows as n/a, or does not show, is None here, never 0.
+Only lines that belong to the blocks after the interval lines are read; wording
+may gain words and columns without breaking this.
+"""
+
+import re
+
+NUMBER = r"(n/a|-?\d+(?:\.\d+)?)"
+SERIES = ("p50", "p95", "p99", "max", "mean")
+
+
+def number(text):
+    return None if text in (None, "n/a") else float(text)
+
+
+def block(text, title):
+    """The lines of a block: from a line that starts with `title:` to the next empty line."""
+    m = re.search(r"^%s:.*?(?=^\s*$|\Z)" % title, text, re.M | re.S)
+    return m.group(0) if m else ""
+
+
+def one(pattern, text):
+    m = re.search(pattern, text, re.M | re.I)
+    return number(m.group(1)) if m else None
+
+
+def process(text, prefix):
+    """CPU, switches, threads and memory of one process block."""
+    values = {}
+    for key, pattern in (("pct", r"CPU, % of the (?:whole )?system:"),
+                         ("pct_one", r"CPU, % of one CPU:"),
+                         ("us_tx", r"CPU per transaction(?:, us)?:")):
+        m = re.search(pattern + r"\s+usr %s\s+sys %s\s+(?:both|total) %s"
+                      % (NUMBER, NUMBER, NUMBER), text, re.I)
+        for name, value in zip(("usr", "sys", "cpu"), m.groups() if m else (None,) * 3):
+            values["%s_%s_%s" % (prefix, name, key)] = number(value)
+    values[prefix + "_switches_tx"] = one(r"\(%s per transaction\)" % NUMBER, text)
+    values[prefix + "_threads"] = one(r"^\s+threads:\s+%s" % NUMBER, text)
+    values[prefix + "_rss_mib"] = one(r"^\s+rss:\s+%s MiB" % NUMBER, text)
+    return values
+
+
+def parse(text):
+    """All figures of a final report by name, in a flat dict; a rate's figures are None without one."""
+    rate = block(text, "Rate")
+    values = {
+        "tps": one(r"^\s+transactions:\s+\d+\s+\(%s per sec" % NUMBER, text),
+        "events": one(r"^\s+total number of events:\s+%s" % NUMBER, text),
+        "seconds": one(r"^\s+total time:\s+%ss" % NUMBER, text),
+        "latency_avg": one(r"^\s+avg:\s+%s" % NUMBER, block(text, r"Latency \(ms\)")),
+    }
+    for key in ("target", "achieved", "offered", "done", "failed", "dropped", "unfinished"):
+        values[key] = one(r"^\s+%s:\s+%s" % (key, NUMBER), rate)
+    values["late"] = one(r"^\s+late starts \(.*?\):\s+%s" % NUMBER, rate)
+    for name in ("response", "service", "lag"):
+        m = re.search(r"^\s+%s:?\s+%s" % (name, r"\s+".join([NUMBER] * 5)), rate, re.M)
+        for key, value in zip(SERIES, m.groups() if m else (None,) * 5):
+            values["%s_%s" % (name, key)] = number(value)
+    m = re.search(r"^\s+sustained:\s+(yes|no)(?:\s*[-:,(]\s*(.*?)\)?)?\s*$", text, re.M)
+    values["sustained"] = m.group(1) if m else None
+    values["why"] = (m.group(2) or "") if m else ""
+    values.update(process(block(text, "Server"), "server"))
+    values.update(process(block(text, "Load generator"), "client"))
+    return values

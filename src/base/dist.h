@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Random draws over the integers a..b, from a stream that the caller owns.  Drop-in means
+ * bit-identical: with arguments below 2^32 the results and the number of values taken from the
+ * stream are those of sysbench 1.0, inverted ranges (a > b, arithmetic modulo 2^32) included.  What
+ * stock cannot do is done right instead: ranges beyond 32 bits (stock cuts them), uniform, gaussian
+ * and pareto over all of 0..2^32-1 (stock always returns a), and no result outside a <= b.
+ *
+ * With independent uniform u, u_i in [0,1), N = b - a + 1, t = b - a, fractions dropped:
+ * - uniform: a + u*N; beyond 2^32 the high half of one 64-bit draw times N.
+ * - gaussian: a + (sum of iter u_i*N)/iter; mean (a+b)/2, sd about N/sqrt(12*iter).
+ * - special: if u*t*100/(100-res) < t: a + t*(sum of iter fresh u_i)/iter; else, with the same u,
+ *   a + u*(t*pct/100 + 1) + t/2 - t*pct/200: res % of the values lie in the upper part of a window
+ *   of pct % in the middle.
+ * - pareto: a + N*u^p, p = ln h / ln(1-h); h = 0.2 puts 80 % of the values in the lowest 20 %.
+ * - zipfian: P(a+k-1) ~ 1/k^theta for k = 1..N; rejection-inversion (Hoermann, Derflinger 1996).
+ *
+ * Beyond 2^53 the results of all but uniform have the resolution of a double.  struct dist_params
+ * is constant after dist_setup(), any thread may use it; a struct rng is one thread's.
+ */
+#ifndef SB_BASE_DIST_H
+#define SB_BASE_DIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/rng.h"
+
+enum dist_kind { DIST_UNIFORM, DIST_GAUSSIAN, DIST_SPECIAL, DIST_PARETO, DIST_ZIPFIAN };
+
+/* As the user gives it. */
+struct dist_spec {
+    const char *type;   /* --rand-type: what dist_default() draws */
+    int64_t iter;       /* --rand-spec-iter, 1 .. 1000000 */
+    int64_t pct;        /* --rand-spec-pct, 0 .. 100 */
+    int64_t res;        /* --rand-spec-res, 0 .. 100 */
+    double pareto_h;    /* --rand-pareto-h, 0 < h < 1 */
+    double zipfian_exp; /* --rand-zipfian-exp, >= 0 */
+};
+
+/* sysbench 1.0's defaults, and 1.1's for zipfian. */
+#define DIST_SPEC_DEFAULT ((struct dist_spec){"special", 12, 1, 75, 0.2, 0.8})
+
+struct dist_params {
+    enum dist_kind kind;
+    int iter;
+    double pct;
+    double special_scale; /* 100 / (100 - res), infinite for 100 */
+    double pareto_power;
+    double zipf_exp;
+    double zipf_start;   /* where the first value's share of the area begins */
+    double zipf_squeeze; /* accepted without looking closer when this near to the integer */
+};
+
+/* 0, or -1 and a sentence that names the option. */
+int dist_setup(struct dist_params *p, const struct dist_spec *spec, struct err *e);
+
+uint64_t dist_uniform(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
+uint64_t dist_gaussian(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
+uint64_t dist_special(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
+uint64_t dist_pareto(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
+uint64_t dist_zipfian(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
+
+/* The distribution that --rand-type names. */
+uint64_t dist_default(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
+
+/* A script's number as an argument above: the fraction is dropped, a negative number wraps to 32
+ * bits as stock's does, what is over 32 bits is kept (stock wraps); NaN is 0, over 2^64 is the
+ * largest. */
+uint64_t dist_argument(double number);
+
+/* Copies len characters of fmt, '#' as a random digit, '@' as a letter a-z, one draw each.
+ * No NUL is added: out needs len bytes, no more. */
+void dist_string(struct rng *r, const char *fmt, size_t len, char *out);
+
+/* A random length in min..max (min <= max, max bytes in out), then that many characters of
+ * codes 48..122, one draw each.  Returns the length; no NUL is added. */
+size_t dist_varstring(struct rng *r, size_t min, size_t max, char *out);
+
+#endif

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Drop-in means the same numbers: the values below were printed by sysbench 1.0.20 from scripts of
+ * our own, run at top level, where its stream is the same in every process.  They cover each
+ * distribution with default options, odd ranges, and (as a running hash over 120,000 draws from
+ * ranges of all sizes) five sets of options.  What stock does not have (64-bit ranges, zipfian,
+ * varstring) is tested as a distribution.
+ */
+#include "base/dist.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/test.h"
+
+typedef uint64_t draw_fn(const struct dist_params *, struct rng *, uint64_t, uint64_t);
+
+static const struct dist_spec defaults = DIST_SPEC_DEFAULT;
+
+/* The stream of stock's main thread. */
+static struct rng main_stream(void)
+{
+    struct rng_seeder s;
+    struct rng r;
+
+    rng_seeder_init(&s, 1);
+    rng_seed(&r, &s);
+    rng_seeder_fini(&s);
+    return r;
+}
+
+static struct dist_params setup(const struct dist_spec *spec)
+{
+    struct dist_params p = {0};
+    struct err e = {0};
+
+    CHECK_INT(dist_setup(&p, spec, &e), 0);
+    return p;
+}
+
+/* 24 draws from 1..1000000, each distribution in a process of its own. */
+static void test_stock_sequences(void)
+{
+    static const struct {
+        draw_fn *draw;
+        int want[24];
+    } golden[] = {
+        {dist_uniform, {811644, 376103, 894742, 621300, 802061, 626039, 410052, 196693,
+                        987500, 115641, 258136, 240377, 852392, 791662, 742156, 370175,
+                        921770, 769867, 282202, 813275, 307289, 739710, 643530, 90518}},
+        {dist_gaussian, {528357, 610379, 476133, 578937, 442754, 525012, 459427, 495623,
+                         355969, 615021, 414360, 469873, 579884, 466382, 366824, 434361,
+                         463989, 504395, 365317, 556246, 421066, 572606, 458718, 337203}},
+        {dist_special, {503117, 498761, 503948, 501214, 503021, 501261, 499101, 595429,
+                        498073, 502398, 501436, 476132, 501582, 497916, 501001, 500169,
+                        504890, 504146, 543306, 497631, 481030, 502911, 501410, 499316}},
+        {dist_pareto,
+         {221969, 865,    448348, 32298, 203746, 34117,  1613, 9,      913267, 1,      58,    35,
+          316033, 185442, 116396, 772,   555694, 151623, 109,  225205, 202,    113657, 41619, 1}},
+        {dist_default, {503117, 498761, 503948, 501214, 503021, 501261, 499101, 595429,
+                        498073, 502398, 501436, 476132, 501582, 497916, 501001, 500169,
+                        504890, 504146, 543306, 497631, 481030, 502911, 501410, 499316}},
+    };
+    struct dist_params p = setup(&defaults);
+
+    for (size_t g = 0; g < sizeof golden / sizeof *golden; g++) {
+        struct rng r = main_stream();
+        for (int i = 0; i < 24; i++)
+            CHECK_INT(golden[g].draw(&p, &r, 1, 1000000), golden[g].want[i]);
+    }
+}
+
+/* Ranges at the edge of 32 bits and inverted ones, one after the other from one stream. */
+static void test_stock_odd_ranges(void)
+{
+    static const struct {
+        draw_fn *draw;
+        double a, b;
+        uint32_t want[4];
+    } golden[] = {
+        {dist_gaussian, 5, 4, {5, 5, 5, 5}},
+        {dist_uniform, 5, 4, {5, 5, 5, 5}},
+        {dist_special, 5, 4, {2143576035, 2166916703, 2144690882, 2137307765}},
+        {dist_pareto, 5, 4, {5, 5, 5, 5}},
+        {dist_uniform, 5, 1, {3724505942, 3537908169, 3131808982, 1827498697}},
+        {dist_gaussian, 5, 1, {1625500221, 2454071209, 1587986235, 1895060479}},
+        {dist_special, 5, 1, {2161258703, 2144053610, 2159066818, 2164707345}},
+        {dist_pareto, 5, 1, {217292024, 728871716, 978507, 651607730}},
+        {dist_uniform, 1, 4294967295, {3368531851, 1848994872, 3859064851, 6770887}},
+        {dist_gaussian, 1, 4294967295, {1616494501, 1867798168, 2924811659, 1413317737}},
+        {dist_special, 0, 4294967295, {2157763031, 2153700112, 1819045487, 2138118413}},
+        {dist_pareto, 1, 4294967295, {204903977, 71790, 794461052, 164473}},
+        {dist_special, 1, 2, {1, 2, 2, 1}},
+        {dist_uniform, 0, 4294967294, {1183282505, 1878742192, 1259925203, 2108322136}},
+        {dist_uniform, -3, -1, {4294967295, 4294967295, 4294967293, 4294967293}},
+    };
+    struct dist_params p = setup(&defaults);
+    struct rng r = main_stream();
+
+    for (size_t g = 0; g < sizeof golden / sizeof *golden; g++) {
+        uint64_t a = dist_argument(golden[g].a), b = dist_argument(golden[g].b);
+        for (int i = 0; i < 4; i++)
+            CHECK_INT(golden[g].draw(&p, &r, a, b), golden[g].want[i]);
+    }
+}
+
+/* 6,000 ranges of 20 draws; hash' = (hash * 31 + value) mod 4294967291, as the script computed it.
+ */
+static uint64_t hash_draws(const struct dist_params *p)
+{
+    static draw_fn *const draws[] = {dist_uniform, dist_gaussian, dist_special, dist_pareto};
+    struct rng r = main_stream();
+    uint64_t x = 7, hash = 0;
+
+    for (int i = 1; i <= 6000; i++) {
+        uint64_t a, b;
+        a = (x = x * 16807 % 2147483647) % 4000000000;
+        b = (x = x * 16807 % 2147483647) % 4000000000;
+        if (i % 3 == 0) {
+            a = (x = x * 16807 % 2147483647) % 100;
+            b = a + (x = x * 16807 % 2147483647) % 100000;
+        }
+        for (int j = 0; j < 20; j++)
+            hash = (hash * 31 + draws[i % 4](p, &r, a, b)) % 4294967291;
+    }
+    return hash;
+}
+
+static void test_stock_options(void)
+{
+    static const struct {
+        struct dist_spec spec;
+        uint32_t hash;
+    } golden[] = {
+        {{"special", 12, 1, 75, 0.2, 0.8}, 2541899782},
+        {{"special", 5, 13, 30, 0.37, 0.8}, 1590223963},
+        {{"special", 7, 100, 99, 0.9, 0.8}, 1364948530},
+        {{"special", 1, 0, 100, 0.5, 0.8}, 2350422060},
+        {{"special", 100, 50, 0, 0.01, 0.8}, 1988816552},
+    };
+
+    for (size_t g = 0; g < sizeof golden / sizeof *golden; g++) {
+        struct dist_params p = setup(&golden[g].spec);
+        CHECK_INT(hash_draws(&p), golden[g].hash);
+    }
+}
+
+static void check_string(struct rng *r, const char *fmt, const char *want)
+{
+    char out[256];
+    size_t len = strlen(fmt);
+
+    memset(out, '!', sizeof out);
+    dist_string(r, fmt, len, out);
+    CHECK_INT(out[len], '!');
+    out[len] = '\0';
+    CHECK_STR(out, want);
+}
+
+static void test_stock_strings(void)
+{
+    struct dist_params p = setup(&defaults);
+    struct rng r = main_stream();
+
+    check_string(&r, "###-@@@-x#", "838-quq-x4");
+    check_string(&r, "###########-###########", "19122877397-28376073612");
+    check_string(&r, "no template", "no template");
+    check_string(&r, "@@@@@@@@@@", "bmwruoerhp");
+    check_string(&r, "#", "5");
+    check_string(&r, "", "");
+    CHECK(rng_next(&r) == UINT64_C(18242659245596823026));
+    CHECK_NEAR(rng_double(&r), 0.91451550888686328, 0);
+    CHECK_INT(dist_default(&p, &r, 1, 10000), 5433);
+
+    /* the first row of every single-threaded prepare */
+    r = main_stream();
+    check_string(&r,
+                 "###########-###########-###########-###########-###########-"
+                 "###########-###########-###########-###########-###########",
+                 "83868641912-28773972837-60736120486-75162659906-27563526494-"
+                 "20381887404-41576422241-93426793964-56405065102-33518432330");
+    check_string(&r, "###########-###########-###########-###########-###########",
+                 "67847967377-48000963322-62604785301-91415491898-96926520291");
+}
+
+/* n draws in 100 equal cells of a..b; every value inside, every cell near its share. */
+static void check_flat(const struct dist_params *p, uint64_t a, uint64_t b)
+{
+    enum { N = 100000, CELLS = 100 };
+    int cell[CELLS] = {0}, outside = 0;
+    uint64_t low_bits = 0;
+    struct rng r;
+    double chi2 = 0;
+
+    rng_seed_pair(&r, 5, a ^ b);
+    for (int i = 0; i < N; i++) {
+        uint64_t v = dist_uniform(p, &r, a, b);
+        outside += v < a || v > b;
+        cell[(unsigned)((unsigned __int128)(v - a) * CELLS / ((unsigned __int128)(b - a) + 1)) %
+             CELLS]++;
+        low_bits += v & 1;
+    }
+    for (int c = 0; c < CELLS; c++)
+        chi2 += (cell[c] - N / CELLS) * (double)(cell[c] - N / CELLS) / (N / CELLS);
+    CHECK_INT(outside, 0);
+    CHECK_NEAR(chi2, CELLS - 1, 4 * sqrt(2.0 * CELLS));
+    CHECK_NEAR((double)low_bits / N, 0.5, 0.01);
+}
+
+static void test_64_bits(void)
+{
+    const uint64_t big = UINT64_C(1) << 40, all = UINT64_MAX;
+    static draw_fn *const draws[] = {dist_uniform, dist_gaussian, dist_special, dist_pareto,
+                                     dist_zipfian};
+    struct dist_spec sharp = {"special", 12, 100, 75, 0.99, 0.0};
+    struct dist_params p = setup(&defaults), extreme = setup(&sharp);
+    struct rng r, twin;
+    double sum = 0;
+
+    check_flat(&p, 0, UINT32_MAX); /* stock: always 0 */
+    check_flat(&p, 0, UINT64_C(1) << 32);
+    check_flat(&p, 1, UINT64_C(5000000000));
+    check_flat(&p, UINT64_C(4294967297), UINT64_C(4294967396)); /* stock: 1..100 */
+    check_flat(&p, big, big * 3 + 17);
+    check_flat(&p, 0, all);
+    check_flat(&p, all - 99, all);
+
+    rng_seed_pair(&r, 1, 2);
+    for (size_t d = 0; d < sizeof draws / sizeof *draws; d++) {
+        int outside = 0;
+        for (int i = 0; i < 20000; i++) {
+            uint64_t v = draws[d](i % 2 ? &p : &extreme, &r, big, 2 * big);
+            outside += v < big || v > 2 * big;
+            v = draws[d](i % 2 ? &p : &extreme, &r, all - 1, all);
+            outside += v < all - 1;
+            draws[d](i % 2 ? &p : &extreme, &r, 0, all);
+        }
+        CHECK_INT(outside, 0);
+    }
+    for (int i = 0; i < 20000; i++)
+        sum += (double)dist_gaussian(&p, &r, 0, big);
+    CHECK_NEAR(sum / 20000 / (double)big, 0.5, 4.0 / 12 / sqrt(20000));
+
+    /* one draw of the stream per value, on both sides of 2^32 */
+    rng_seed_pair(&r, 3, 4);
+    twin = r;
+    dist_uniform(&p, &r, 1, 10);
+    dist_uniform(&p, &r, 1, big);
+    rng_next(&twin);
+    rng_next(&twin);
+    CHECK(rng_next(&r) == rng_next(&twin));
+}
+
+/* The largest u there is, at which rounding would step over b. */
+static void test_upper_end(void)
+{
+    struct dist_spec sharp = {"pareto", 1, 100, 75, 0.99, 0.8};
+    struct dist_params p = setup(&sharp);
+    static draw_fn *const draws[] = {dist_uniform, dist_gaussian, dist_special, dist_pareto};
+    static const uint64_t ends[] = {
+        0, 1, 1000, UINT32_MAX - 1, UINT32_MAX, UINT64_C(1) << 53, UINT64_MAX};
+
+    for (size_t d = 0; d < sizeof draws / sizeof *draws; d++) {
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+            struct rng r = {{UINT64_MAX, 0}}; /* the first value is all ones */
+            uint64_t v = draws[d](&p, &r, 0, ends[i]);
+            CHECK(v <= ends[i]);
+            CHECK((double)v >= 0.99 * (double)ends[i]);
+        }
+    }
+}
+
+/* The observed frequency of each k against 1/k^theta, as chi^2 over cells of at least 20. */
+static void check_zipfian(double theta, int n)
+{
+    enum { N = 200000 };
+    struct dist_spec spec = {"zipfian", 12, 1, 75, 0.2, theta};
+    struct dist_params p = setup(&spec);
+    int *seen = mem_array((size_t)n + 1, sizeof *seen), cells = 0, outside = 0;
+    double norm = 0, chi2 = 0, expect = 0, got = 0;
+    struct rng r;
+
+    rng_seed_pair(&r, 17, (uint64_t)n);
+    for (int i = 0; i < N; i++) {
+        uint64_t v = dist_default(&p, &r, 1001, 1000 + (uint64_t)n);
+        if (v < 1001 || v > 1000 + (uint64_t)n)
+            outside++;
+        else
+            seen[v - 1000]++;
+    }
+    CHECK_INT(outside, 0);
+    for (int k = 1; k <= n; k++)
+        norm += pow(k, -theta);
+    for (int k = 1; k <= n; k++) {
+        expect += N * pow(k, -theta) / norm;
+        got += seen[k];
+        if (expect >= 20) {
+            chi2 += (got - expect) * (got - expect) / expect;
+            cells++;
+            expect = got = 0;
+        }
+    }
+    TEST_REPORT(fabs(chi2 - cells) <= 4 * sqrt(2.0 * cells) + 4,
+                "zipfian %g of %d: chi2 %g in %d cells", theta, n, chi2, cells);
+    free(seen);
+}
+
+static void test_zipfian(void)
+{
+    static const double thetas[] = {0, 0.1, 0.5, 0.8, 0.99, 1, 1.0000001, 1.5, 3};
+    struct dist_spec steep = {"zipfian", 12, 1, 75, 0.2, 1000};
+    struct dist_params p;
+    struct rng r;
+    int ones = 0;
+
+    for (size_t i = 0; i < sizeof thetas / sizeof *thetas; i++) {
+        check_zipfian(thetas[i], 1000);
+        check_zipfian(thetas[i], 2);
+        check_zipfian(thetas[i], 37);
+    }
+    check_zipfian(0.8, 1);
+    check_zipfian(0.8, 100000);
+
+    p = setup(&defaults); /* known shares: 0.065, 0.036, 0.027 of 1..1000 */
+    rng_seed_pair(&r, 2, 2);
+    for (int i = 0; i < 100000; i++)
+        ones += dist_zipfian(&p, &r, 1, 1000) == 1;
+    CHECK_NEAR(ones / 1e5, 0.065, 0.002);
+    p = setup(&steep);
+    ones = 0;
+    for (int i = 0; i < 1000; i++)
+        ones += dist_zipfian(&p, &r, 1, UINT64_MAX) == 1;
+    CHECK_INT(ones, 1000);
+}
+
+static void test_default_by_name(void)
+{
+    static const struct {
+        const char *name;
+        draw_fn *draw;
+    } kinds[] = {{"uniform", dist_uniform},
+                 {"gaussian", dist_gaussian},
+                 {"special", dist_special},
+                 {"pareto", dist_pareto},
+                 {"zipfian", dist_zipfian}};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct dist_spec spec = defaults;
+        struct dist_params p;
+        struct rng a = main_stream(), b = a;
+        int differ = 0;
+        spec.type = kinds[i].name;
+        p = setup(&spec);
+        for (int k = 0; k < 100; k++)
+            differ += dist_default(&p, &a, 3, 99999) != kinds[i].draw(&p, &b, 3, 99999);
+        CHECK_INT(differ, 0);
+    }
+}
+
+static void test_varstring(void)
+{
+    int seen[256] = {0}, lengths[21] = {0}, outside = 0;
+    struct rng r = main_stream(), twin = r;
+    struct dist_params p = setup(&defaults);
+    char out[21];
+
+    for (int i = 0; i < 20000; i++) {
+        size_t len = dist_varstring(&r, 5, 20, out);
+        lengths[len <= 20 ? len : 0]++;
+        for (size_t k = 0; k < len; k++)
+            seen[(unsigned char)out[k]]++;
+    }
+    for (int len = 0; len <= 20; len++)
+        CHECK_NEAR(lengths[len], len < 5 ? 0 : 20000 / 16, len < 5 ? 0 : 160);
+    for (int c = 0; c < 256; c++) {
+        if (c < 48 || c > 122)
+            outside += seen[c];
+        else
+            CHECK_NEAR(seen[c], 250000 / 75, 300);
+    }
+    CHECK_INT(outside, 0);
+    CHECK_INT(dist_varstring(&r, 0, 0, out), 0);
+
+    r = twin; /* one draw for the length, one for each character */
+    CHECK_INT(dist_varstring(&r, 4, 4, out), 4);
+    CHECK_INT(dist_uniform(&p, &twin, 4, 4), 4);
+    for (int i = 0; i < 4; i++)
+        CHECK_INT(out[i], dist_uniform(&p, &twin, 48, 122));
+    CHECK(rng_next(&r) == rng_next(&twin));
+}
+
+static void test_setup_refuses(void)
+{
+    static const struct {
+        struct dist_spec spec;
+        const char *msg;
+    } bad[] = {
+        {{"normal", 12, 1, 75, 0.2, 0.8}, "Invalid random numbers distribution: normal."},
+        {{"", 12, 1, 75, 0.2, 0.8}, "Invalid random numbers distribution: ."},
+        {{"Uniform", 12, 1, 75, 0.2, 0.8}, "Invalid random numbers distribution: Uniform."},
+        {{"uniform", 0, 1, 75, 0.2, 0.8}, "--rand-spec-iter must be between 1 and 1000000, not 0"},
+        {{"uniform", -3, 1, 75, 0.2, 0.8},
+         "--rand-spec-iter must be between 1 and 1000000, not -3"},
+        {{"uniform", 2000000, 1, 75, 0.2, 0.8},
+         "--rand-spec-iter must be between 1 and 1000000, not 2000000"},
+        {{"uniform", 12, 101, 75, 0.2, 0.8}, "--rand-spec-pct must be between 0 and 100, not 101"},
+        {{"uniform", 12, -1, 75, 0.2, 0.8}, "--rand-spec-pct must be between 0 and 100, not -1"},
+        {{"uniform", 12, 1, 101, 0.2, 0.8}, "--rand-spec-res must be between 0 and 100, not 101"},
+        {{"uniform", 12, 1, 75, 0, 0.8}, "--rand-pareto-h must be > 0 and < 1, not 0"},
+        {{"uniform", 12, 1, 75, 1, 0.8}, "--rand-pareto-h must be > 0 and < 1, not 1"},
+        {{"uniform", 12, 1, 75, NAN, 0.8}, "--rand-pareto-h must be > 0 and < 1, not nan"},
+        {{"uniform", 12, 1, 75, 0.2, -0.1}, "--rand-zipfian-exp must be >= 0"},
+        {{"uniform", 12, 1, 75, 0.2, NAN}, "--rand-zipfian-exp must be >= 0"},
+        {{"uniform", 12, 1, 75, 0.2, INFINITY}, "--rand-zipfian-exp must be finite"},
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct dist_params p;
+        struct err e = {0};
+        CHECK_INT(dist_setup(&p, &bad[i].spec, &e), -1);
+        CHECK_INT(e.kind, ERR_USAGE);
+        CHECK_STR(e.msg, bad[i].msg);
+        CHECK_INT(dist_setup(&p, &bad[i].spec, NULL), -1);
+    }
+}
+
+static void test_argument(void)
+{
+    CHECK_INT(dist_argument(0), 0);
+    CHECK_INT(dist_argument(1.9), 1);
+    CHECK_INT(dist_argument(-0.5), 0);
+    CHECK_INT(dist_argument(-1), 4294967295);
+    CHECK_INT(dist_argument(-1.9), 4294967295);
+    CHECK_INT(dist_argument(4294967297), INT64_C(4294967297));
+    CHECK_INT(dist_argument(9007199254740992), INT64_C(9007199254740992));
+    CHECK(dist_argument(1e300) == UINT64_MAX);
+    CHECK(dist_argument(INFINITY) == UINT64_MAX);
+    CHECK_INT(dist_argument(NAN), 0);
+    CHECK_INT(dist_argument(-1e300), 0);
+}
+
+int main(void)
+{
+    test_stock_sequences();
+    test_stock_odd_ranges();
+    test_stock_options();
+    test_stock_strings();
+    test_64_bits();
+    test_upper_end();
+    test_zipfian();
+    test_default_by_name();
+    test_varstring();
+    test_setup_refuses();
+    test_argument();
+    return test_done("dist_test");
+}

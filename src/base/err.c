@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Messages are cut at the size of the buffer rather than allocated: an error on the way out
+ * of "no memory" must still be sayable.
+ */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fill(struct err *e, enum err_kind kind, const char *fmt, va_list ap)
+    __attribute__((format(printf, 3, 0)));
+
+static void fill(struct err *e, enum err_kind kind, const char *fmt, va_list ap)
+{
+    e->kind = kind;
+    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+}
+
+int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!e)
+        return -1;
+    va_start(ap, fmt);
+    fill(e, kind, fmt, ap);
+    va_end(ap);
+    return -1;
+}
+
+int err_sys(struct err *e, int errnum, const char *fmt, ...)
+{
+    va_list ap;
+    size_t n;
+    char text[128];
+
+    if (!e)
+        return -1;
+    va_start(ap, fmt);
+    fill(e, ERR_FAILED, fmt, ap);
+    va_end(ap);
+    n = strlen(e->msg);
+    /* the GNU strerror_r: it may return a static string instead of filling the buffer */
+    snprintf(e->msg + n, sizeof e->msg - n, ": %s", strerror_r(errnum, text, sizeof text));
+    return -1;
+}
+
+int err_add(struct err *e, const char *fmt, ...)
+{
+    char old[sizeof e->msg];
+    va_list ap;
+    size_t n;
+
+    if (!e)
+        return -1;
+    memcpy(old, e->msg, sizeof old);
+    va_start(ap, fmt);
+    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+    va_end(ap);
+    n = strlen(e->msg);
+    snprintf(e->msg + n, sizeof e->msg - n, ": %.*s", (int)(sizeof old - 3), old);
+    return -1;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A line, a level, a stream.  Everything a user is meant to read goes to stdout through here,
+ * each message in one write(2) so that lines of different threads never mix and `| tee` works
+ * live; the few messages about the command line itself go to stderr (log_stderr).  Knows no
+ * options and no statistics.  Any thread may call.
+ *
+ * A message is shown when its level is <= the verbosity (default 3, LOG_NOTICE).  A failed write
+ * (full disk) is remembered: log_write_error() lets the end of the run turn it into an exit status.
+ */
+#ifndef SB_BASE_LOG_H
+#define SB_BASE_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+enum log_level { LOG_FATAL, LOG_ALERT, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG };
+
+void log_set_verbosity(int level);
+int log_verbosity(void);
+
+/* One message: prefix by level ("FATAL: ", ...; none for NOTICE and INFO), text, newline. */
+void log_msg(enum log_level level, const char *fmt, ...) SB_PRINTF(2, 3);
+#define log_fatal(...)  log_msg(LOG_FATAL, __VA_ARGS__)
+#define log_alert(...)  log_msg(LOG_ALERT, __VA_ARGS__)
+#define log_warn(...)   log_msg(LOG_WARNING, __VA_ARGS__)
+#define log_notice(...) log_msg(LOG_NOTICE, __VA_ARGS__)
+#define log_info(...)   log_msg(LOG_INFO, __VA_ARGS__)
+#define log_debug(...)  log_msg(LOG_DEBUG, __VA_ARGS__)
+
+/* A ready block of text (a report), shown as LOG_NOTICE, no newline added. */
+void log_block(const char *text, size_t len);
+
+/* The same, whatever the verbosity. */
+void log_print(const char *fmt, ...) SB_PRINTF(1, 2);
+
+/* A line on stderr, whatever the verbosity; the newline is added. */
+void log_stderr(const char *fmt, ...) SB_PRINTF(1, 2);
+
+/* errno of the first write to stdout that failed, 0 if none did. */
+int log_write_error(void);
+
+#endif

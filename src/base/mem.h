@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Allocate or die with a sentence: a load generator that is out of memory before the run has
+ * nothing better to do, and the steady loop allocates nothing.  Returned memory is zeroed and
+ * the caller's; free it with free().  Any thread may call.
+ */
+#ifndef SB_BASE_MEM_H
+#define SB_BASE_MEM_H
+
+#include <ck_md.h>
+#include <stddef.h>
+
+#define CACHE_LINE CK_MD_CACHELINE
+#define CACHE_ALIGNED _Alignas(CACHE_LINE)
+
+void *mem_alloc(size_t size);
+void *mem_array(size_t n, size_t size);
+void *mem_grow(void *p, size_t n, size_t size); /* realloc; new part is not zeroed */
+char *mem_strdup(const char *s);
+char *mem_strndup(const char *s, size_t n);
+char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* n elements of a type whose size is a multiple of a cache line, on line boundaries. */
+void *mem_array_aligned(size_t n, size_t size);
+
+#endif

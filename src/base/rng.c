@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Seeding.  random_r() with a private 128-byte state yields exactly random()'s sequence.
+ */
+#include "base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct rng_random_data {
+    struct random_data d;
+};
+
+void rng_seeder_init(struct rng_seeder *s, uint32_t seed)
+{
+    memset(s->state, 0, sizeof s->state);
+    s->data = mem_alloc(sizeof *s->data);
+    initstate_r(seed, s->state, sizeof s->state, &s->data->d);
+}
+
+void rng_seeder_reseed(struct rng_seeder *s, uint32_t seed)
+{
+    srandom_r(seed, &s->data->d);
+}
+
+void rng_seeder_fini(struct rng_seeder *s)
+{
+    free(s->data);
+    s->data = NULL;
+}
+
+uint32_t rng_seeder_draw(struct rng_seeder *s)
+{
+    int32_t v = 0;
+    random_r(&s->data->d, &v);
+    return (uint32_t)v;
+}
+
+void rng_seed(struct rng *r, struct rng_seeder *s)
+{
+    for (int i = 0; i < 2; i++) {
+        uint64_t hi = rng_seeder_draw(s);
+        uint64_t lo = rng_seeder_draw(s);
+        r->s[i] = (hi << 32) | lo;
+    }
+}
+
+static uint64_t splitmix64(uint64_t *x)
+{
+    uint64_t z = (*x += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+void rng_seed_pair(struct rng *r, uint64_t seed, uint64_t purpose)
+{
+    uint64_t x = seed ^ (purpose * UINT64_C(0xd1342543de82ef95));
+    r->s[0] = splitmix64(&x);
+    r->s[1] = splitmix64(&x) | 1; /* all zero is the one state the generator cannot leave */
+}

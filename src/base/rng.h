@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Seedable random streams, one per purpose and client, so that the same seed gives the same
+ * arrivals and the same keys whatever the scheduling.  The generator is xoroshiro128+ (Blackman and
+ * Vigna 2016, public domain, constants 55 14 36); drop-in means bit-identical to what stock scripts
+ * have always drawn.  A stream is not shared between threads.
+ */
+#ifndef SB_BASE_RNG_H
+#define SB_BASE_RNG_H
+
+#include <stdint.h>
+
+struct rng {
+    uint64_t s[2];
+};
+
+static inline uint64_t rng_rotl(uint64_t x, int k)
+{
+    return (x << k) | (x >> (64 - k));
+}
+
+static inline uint64_t rng_next(struct rng *r)
+{
+    const uint64_t s0 = r->s[0];
+    uint64_t s1 = r->s[1];
+    const uint64_t result = s0 + s1;
+
+    s1 ^= s0;
+    r->s[0] = rng_rotl(s0, 55) ^ s1 ^ (s1 << 14);
+    r->s[1] = rng_rotl(s1, 36);
+    return result;
+}
+
+/* Uniform in [0,1): the upper 52 bits. */
+static inline double rng_double(struct rng *r)
+{
+    return (double)(rng_next(r) >> 12) * 0x1.0p-52;
+}
+
+/*
+ * The source of seeds: libc's default random(3) sequence in a state of our own, so that libraries
+ * which call random() cannot disturb it.  Only the main thread draws from it.
+ */
+struct rng_seeder {
+    char state[128];
+    struct rng_random_data *data;
+};
+
+void rng_seeder_init(struct rng_seeder *s, uint32_t seed); /* 1 = libc's default state */
+void rng_seeder_reseed(struct rng_seeder *s, uint32_t seed);
+void rng_seeder_fini(struct rng_seeder *s);
+uint32_t rng_seeder_draw(struct rng_seeder *s); /* one random() value, 31 bits */
+
+/* Fills a stream from four draws: word = (r1 << 32) | r2, twice. */
+void rng_seed(struct rng *r, struct rng_seeder *s);
+
+/* A stream that depends on nothing but the two numbers (splitmix64), for purposes of our own
+ * (arrivals, jitter) that must not disturb the drop-in streams. */
+void rng_seed_pair(struct rng *r, uint64_t seed, uint64_t purpose);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Streams and seeds: the generator against its published definition and against values that
+ * sysbench 1.0.20 draws, the seeder against libc's own random(), and the independence of our own
+ * streams.
+ */
+#include "base/rng.h"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+
+/* A private state gives random()'s own sequence and is not disturbed by it. */
+static void test_seeder_is_libc(void)
+{
+    static const unsigned seeds[] = {0, 1, 2, 42, 1700000000, 4294967295u};
+    struct rng_seeder s;
+
+    rng_seeder_init(&s, 1);
+    for (int i = 0; i < 1000; i++)
+        CHECK_INT(rng_seeder_draw(&s), random()); /* nobody has called srandom() yet */
+    for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
+        srandom(seeds[k]);
+        rng_seeder_reseed(&s, seeds[k]);
+        for (int i = 0; i < 1000; i++)
+            CHECK_INT(rng_seeder_draw(&s), random());
+    }
+    rng_seeder_reseed(&s, 1);
+    srandom(99);
+    for (int i = 0; i < 5; i++)
+        random();
+    CHECK_INT(rng_seeder_draw(&s), 1804289383); /* what every C programmer has seen */
+    CHECK_INT(rng_seeder_draw(&s), 846930886);
+    CHECK_INT(rng_seeder_draw(&s), 1681692777);
+    CHECK_INT(rng_seeder_draw(&s), 1714636915);
+    CHECK_INT(rng_seeder_draw(&s), 1957747793);
+    rng_seeder_fini(&s);
+}
+
+/* Two seeders are two sequences. */
+static void test_seeders_apart(void)
+{
+    struct rng_seeder a, b;
+
+    rng_seeder_init(&a, 5);
+    rng_seeder_init(&b, 5);
+    rng_seeder_draw(&a);
+    rng_seeder_draw(&a);
+    rng_seeder_reseed(&a, 5);
+    for (int i = 0; i < 100; i++)
+        CHECK_INT(rng_seeder_draw(&a), rng_seeder_draw(&b));
+    rng_seeder_fini(&a);
+    rng_seeder_fini(&b);
+}
+
+/* word = (r1 << 32) | r2, the first two draws make the first word. */
+static void test_seed_order(void)
+{
+    struct rng_seeder s;
+    struct rng r;
+
+    rng_seeder_init(&s, 1);
+    rng_seed(&r, &s);
+    CHECK(r.s[0] == (UINT64_C(1804289383) << 32 | 846930886));
+    CHECK(r.s[1] == (UINT64_C(1681692777) << 32 | 1714636915));
+    CHECK_INT(rng_seeder_draw(&s), 1957747793); /* four were taken, no more */
+    rng_seeder_fini(&s);
+}
+
+static uint64_t rotate(uint64_t x, int k)
+{
+    return x << k | x >> (64 - k);
+}
+
+/* The published step: sum of the two words, then the linear engine with 55, 14, 36. */
+static void test_generator(void)
+{
+    uint64_t a = 1, b = 2;
+    struct rng r = {{1, 2}};
+    int bad = 0;
+
+    for (int i = 0; i < 10000; i++) {
+        uint64_t want = a + b, x = a ^ b;
+        a = rotate(a, 55) ^ x ^ x << 14;
+        b = rotate(x, 36);
+        bad += rng_next(&r) != want;
+    }
+    CHECK_INT(bad, 0);
+}
+
+/* First values of stock's streams: top level of a script, and a worker under --rand-seed. */
+static void test_stock_values(void)
+{
+    static const struct {
+        uint32_t seed;
+        int first, second; /* sysbench.rand.uniform(1, 1000000) */
+    } golden[] = {{1, 811644, 376103}, {42, 362053, 703958}};
+
+    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+        struct rng_seeder s;
+        struct rng r;
+        rng_seeder_init(&s, golden[i].seed);
+        rng_seed(&r, &s);
+        CHECK_INT(1 + (int)(rng_double(&r) * 1000000), golden[i].first);
+        CHECK_INT(1 + (int)(rng_double(&r) * 1000000), golden[i].second);
+        rng_seeder_fini(&s);
+    }
+}
+
+static void test_double(void)
+{
+    struct rng highest = {{UINT64_MAX, 0}}, lowest = {{0xfff, 0}}, r;
+    double sum = 0, squares = 0, product = 0, before = 0.5;
+    enum { N = 200000 };
+
+    CHECK_NEAR(rng_double(&highest), 1 - 0x1.0p-52, 0);
+    CHECK(1 - 0x1.0p-52 < 1);
+    CHECK_NEAR(rng_double(&lowest), 0, 0);
+    rng_seed_pair(&r, 1, 1);
+    for (int i = 0; i < N; i++) {
+        double u = rng_double(&r);
+        sum += u;
+        squares += (u - 0.5) * (u - 0.5);
+        product += (u - 0.5) * (before - 0.5);
+        before = u;
+    }
+    CHECK_NEAR(sum / N, 0.5, 4 * sqrt(1.0 / 12 / N));
+    CHECK_NEAR(squares / N, 1.0 / 12, 4 * sqrt(1.0 / 180 / N));
+    CHECK_NEAR(product / N, 0, 4.0 / 12 / sqrt(N));
+}
+
+/* Streams of neighbouring seeds and purposes: repeatable, different, uncorrelated from the first
+ * value on. */
+static void test_seed_pair(void)
+{
+    enum { N = 50000 };
+    double sum = 0, neighbours = 0, purposes = 0;
+    int same = 0;
+
+    for (uint64_t i = 0; i < N; i++) {
+        struct rng a, again, b, c;
+        double u;
+        rng_seed_pair(&a, i, 3);
+        rng_seed_pair(&again, i, 3);
+        rng_seed_pair(&b, i + 1, 3);
+        rng_seed_pair(&c, i, 4);
+        same += a.s[0] == b.s[0] || a.s[0] == c.s[0];
+        u = rng_double(&a) - 0.5;
+        same += u != rng_double(&again) - 0.5;
+        sum += u;
+        neighbours += u * (rng_double(&b) - 0.5);
+        purposes += u * (rng_double(&c) - 0.5);
+    }
+    CHECK_INT(same, 0);
+    CHECK_NEAR(sum / N, 0, 4 * sqrt(1.0 / 12 / N));
+    CHECK_NEAR(neighbours / N, 0, 4.0 / 12 / sqrt(N));
+    CHECK_NEAR(purposes / N, 0, 4.0 / 12 / sqrt(N));
+}
+
+int main(void)
+{
+    test_seeder_is_libc(); /* first: libc's default state is there once */
+    test_seeders_apart();
+    test_seed_order();
+    test_generator();
+    test_stock_values();
+    test_double();
+    test_seed_pair();
+    return test_done("rng_test");
+}

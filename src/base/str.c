@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Doubling growth; a text that does not fit at first is formatted again, so nothing is ever cut.
+ */
+#include "base/str.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void str_room(struct str *b, size_t more)
+{
+    size_t need = b->len + more + 1;
+
+    if (need <= b->cap)
+        return;
+    while (b->cap < need)
+        b->cap = b->cap ? b->cap * 2 : 256;
+    b->s = mem_grow(b->s, b->cap, 1);
+}
+
+void str_add(struct str *b, const char *text, size_t n)
+{
+    str_room(b, n);
+    memcpy(b->s + b->len, text, n);
+    b->len += n;
+    b->s[b->len] = '\0';
+}
+
+void str_adds(struct str *b, const char *text)
+{
+    str_add(b, text, strlen(text));
+}
+
+void str_printf(struct str *b, const char *fmt, ...)
+{
+    va_list ap, again;
+    int n;
+
+    str_room(b, 128); /* enough for most; the second pass knows the length */
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    n = vsnprintf(b->s + b->len, b->cap - b->len, fmt, ap);
+    va_end(ap);
+    if (n >= 0 && (size_t)n >= b->cap - b->len) {
+        str_room(b, (size_t)n);
+        n = vsnprintf(b->s + b->len, b->cap - b->len, fmt, again);
+    }
+    va_end(again);
+    b->len += n > 0 ? (size_t)n : 0;
+}
+
+void str_reset(struct str *b)
+{
+    b->len = 0;
+    if (b->s)
+        b->s[0] = '\0';
+}
+
+void str_free(struct str *b)
+{
+    free(b->s);
+    *b = (struct str)STR_INIT;
+}
+
+const char *str_cstr(const struct str *b)
+{
+    return b->s ? b->s : "";
+}

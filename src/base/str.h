@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A growable text buffer for reports and SQL.  Owned by whoever declared it; not for sharing
+ * between threads.  Always NUL-terminated once something was added (str_cstr handles the empty one).
+ */
+#ifndef SB_BASE_STR_H
+#define SB_BASE_STR_H
+
+#include <stddef.h>
+
+struct str {
+    char *s;
+    size_t len, cap;
+};
+
+#define STR_INIT {NULL, 0, 0}
+
+/* Room for writing `more` bytes and a NUL behind s[len] directly. */
+void str_room(struct str *b, size_t more);
+void str_add(struct str *b, const char *text, size_t n);
+void str_adds(struct str *b, const char *text);
+void str_printf(struct str *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void str_reset(struct str *b); /* empties, keeps the memory */
+void str_free(struct str *b);
+const char *str_cstr(const struct str *b); /* "" when nothing was added */
+
+#endif

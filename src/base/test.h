@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the unit tests beside the code share: a check prints file, line and both values when it fails and
+ * goes on; test_done() prints the count and gives the exit status.  Only *_test.c files include this.
+ */
+#ifndef SB_BASE_TEST_H
+#define SB_BASE_TEST_H
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int test_checks, test_failures;
+
+#define TEST_REPORT(ok, ...)                                                                       \
+    do {                                                                                           \
+        test_checks++;                                                                             \
+        if (!(ok)) {                                                                               \
+            if (++test_failures <= 20) { /* a loop that fails says so often enough */              \
+                printf("%s:%d: ", __FILE__, __LINE__);                                             \
+                printf(__VA_ARGS__);                                                               \
+                printf("\n");                                                                      \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+#define CHECK(cond) TEST_REPORT((cond), "not true: %s", #cond)
+
+#define CHECK_INT(got, want)                                                                       \
+    do {                                                                                           \
+        long long got_ = (long long)(got), want_ = (long long)(want);                              \
+        TEST_REPORT(got_ == want_, "%s: got %lld, want %lld", #got, got_, want_);                  \
+    } while (0)
+
+#define CHECK_STR(got, want)                                                                       \
+    do {                                                                                           \
+        const char *got_ = (got), *want_ = (want);                                                 \
+        TEST_REPORT(got_ && want_ && strcmp(got_, want_) == 0, "%s: got \"%s\", want \"%s\"",      \
+                    #got, got_ ? got_ : "(null)", want_ ? want_ : "(null)");                       \
+    } while (0)
+
+#define CHECK_NEAR(got, want, tol)                                                                 \
+    do {                                                                                           \
+        double got_ = (double)(got), want_ = (double)(want);                                       \
+        TEST_REPORT(fabs(got_ - want_) <= (tol), "%s: got %g, want %g +- %g", #got, got_, want_,   \
+                    (double)(tol));                                                                \
+    } while (0)
+
+static inline int test_done(const char *name)
+{
+    printf("%s: %d checks, %d failed\n", name, test_checks, test_failures);
+    return test_failures ? 1 : 0;
+}
+
+#endif

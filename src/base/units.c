@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See units.h.  Numbers that carry a unit are digits and at most one point: what follows them is
+ * the unit, looked up in a table, so "1e3us" or "0x10K" cannot be misread as something else.
+ */
+#include "base/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static int out_of_range(const char *text, double min, double max, struct err *e)
+{
+    if (isinf(max))
+        return err_set(e, ERR_USAGE, "\"%s\" is out of range: at least %.15g is needed", text, min);
+    if (isinf(min))
+        return err_set(e, ERR_USAGE, "\"%s\" is out of range: at most %.15g is allowed", text, max);
+    return err_set(e, ERR_USAGE, "\"%s\" is out of range: between %.15g and %.15g is allowed", text,
+                   min, max);
+}
+
+int units_int(const char *text, int64_t min, int64_t max, int64_t *out, struct err *e)
+{
+    const char *digits = *text == '-' || *text == '+' ? text + 1 : text;
+    long long v;
+
+    if (!*digits || strspn(digits, "0123456789") != strlen(digits))
+        return err_set(e, ERR_USAGE, "\"%s\" is not a whole number", text);
+    errno = 0;
+    v = strtoll(text, NULL, 10);
+    if (errno == ERANGE || v < min || v > max)
+        return err_set(e, ERR_USAGE, "\"%s\" is out of range: between %lld and %lld is allowed",
+                       text, (long long)min, (long long)max);
+    *out = v;
+    return 0;
+}
+
+int units_double(const char *text, double min, double max, double *out, struct err *e)
+{
+    char *end = NULL;
+    double v = 0;
+
+    if (*text && !isspace((unsigned char)*text))
+        v = strtod(text, &end);
+    if (!end || end == text || *end || !isfinite(v))
+        return err_set(e, ERR_USAGE, "\"%s\" is not a finite number", text);
+    if (v < min || v > max)
+        return out_of_range(text, min, max, e);
+    *out = v;
+    return 0;
+}
+
+int units_size(const char *text, uint64_t *bytes, struct err *e)
+{
+    static const char letters[] = "KMGTP";
+    size_t digits = strspn(text, "0123456789");
+    const char *suffix = text + digits;
+    const char *letter = *suffix ? strchr(letters, toupper((unsigned char)*suffix)) : NULL;
+    int power = letter ? (int)(letter - letters) + 1 : 0;
+    unsigned long long v;
+
+    if (letter)
+        suffix++;
+    if (digits == 0 ||
+        (*suffix && strcasecmp(suffix, "B") != 0 && (!letter || strcasecmp(suffix, "iB") != 0)))
+        return err_set(e, ERR_USAGE,
+                       "\"%s\" is not a size: a whole number, then K, M, G, T or P if any", text);
+    errno = 0;
+    v = strtoull(text, NULL, 10);
+    if (errno == ERANGE || v > UINT64_MAX >> (10 * power))
+        return err_set(e, ERR_USAGE, "\"%s\" is too large for a size", text);
+    *bytes = (uint64_t)v << (10 * power);
+    return 0;
+}
+
+/* A number of digits and at most one point at the start of the text; what follows it, or NULL. */
+static const char *plain_number(const char *text, double *v)
+{
+    size_t n = strspn(text, "0123456789.");
+    char *end;
+
+    if (n == 0)
+        return NULL;
+    *v = strtod(text, &end);
+    /* strtod stops at a second point, and goes on where an exponent or 0x follows */
+    return end == text + n ? end : NULL;
+}
+
+int units_duration(const char *text, dur_ns unit, dur_ns *out, struct err *e)
+{
+    static const struct {
+        const char *name;
+        dur_ns ns;
+    } units[] = {
+        {"ns", 1},
+        {"us", NS_PER_US},
+        {"\xc2\xb5s", NS_PER_US}, /* the micro sign in UTF-8 */
+        {"ms", NS_PER_MS},
+        {"s", NS_PER_SEC},
+        {"m", 60 * NS_PER_SEC},
+        {"min", 60 * NS_PER_SEC},
+        {"h", 3600 * NS_PER_SEC},
+        {"d", 86400 * NS_PER_SEC},
+    };
+    double v = 0, ns;
+    const char *suffix = plain_number(text, &v);
+
+    if (suffix && *suffix) {
+        unit = 0;
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+            if (strcmp(suffix, units[i].name) == 0)
+                unit = units[i].ns;
+        }
+    }
+    if (!suffix || !unit)
+        return err_set(e, ERR_USAGE,
+                       "\"%s\" is not a duration: a number, then ns, us, ms, s, m, h or d if any",
+                       text);
+    ns = rint(v * (double)unit);
+    if (!(ns < 0x1.0p63))
+        return err_set(e, ERR_USAGE, "\"%s\" is too long for a duration", text);
+    *out = (dur_ns)ns;
+    return 0;
+}
+
+int units_percent(const char *text, double min, double max, double *pct, struct err *e)
+{
+    double v = 0;
+    const char *suffix = plain_number(text, &v);
+
+    if (!suffix || (*suffix && strcmp(suffix, "%") != 0) || !isfinite(v))
+        return err_set(e, ERR_USAGE, "\"%s\" is not a percentage: a number, then %% if any", text);
+    if (v < min || v > max)
+        return out_of_range(text, min, max, e);
+    *pct = v;
+    return 0;
+}
+
+/* Three significant digits of a number from 1 up to some thousands. */
+static void three_digits(char *buf, size_t size, double v, const char *unit)
+{
+    int decimals = v < 9.995 ? 2 : v < 99.95 ? 1 : 0; /* as it will be rounded */
+
+    snprintf(buf, size, "%.*f %s", decimals, v, unit);
+}
+
+static void format_ns(char *buf, size_t size, uint64_t ns)
+{
+    uint64_t s = (ns + NS_PER_SEC / 2) / NS_PER_SEC;
+
+    if (ns < 1000)
+        snprintf(buf, size, "%d ns", (int)ns);
+    else if (ns < 999500)
+        three_digits(buf, size, (double)ns / 1e3, "us");
+    else if (ns < 999500000)
+        three_digits(buf, size, (double)ns / 1e6, "ms");
+    else if (ns < UINT64_C(59950000000))
+        three_digits(buf, size, (double)ns / 1e9, "s");
+    else if (s < 3600)
+        snprintf(buf, size, "%dm%02ds", (int)(s / 60), (int)(s % 60));
+    else
+        snprintf(buf, size, "%lluh%02dm", (unsigned long long)((s + 30) / 3600),
+                 (int)((s + 30) / 60 % 60));
+}
+
+const char *units_format_duration(char buf[UNITS_TEXT_SIZE], dur_ns d)
+{
+    buf[0] = '-';
+    if (d < 0)
+        format_ns(buf + 1, UNITS_TEXT_SIZE - 1, 0 - (uint64_t)d);
+    else
+        format_ns(buf, UNITS_TEXT_SIZE, (uint64_t)d);
+    return buf;
+}
+
+const char *units_format_bytes(char buf[UNITS_TEXT_SIZE], uint64_t n)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double v = (double)n / 1024;
+    size_t i = 0;
+
+    if (n < 1024) {
+        snprintf(buf, UNITS_TEXT_SIZE, "%d B", (int)n);
+        return buf;
+    }
+    for (; v >= 1023.5; v /= 1024)
+        i++;
+    three_digits(buf, UNITS_TEXT_SIZE, v, units[i]);
+    return buf;
+}

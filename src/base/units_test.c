@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Units in and out: tables of what is read as what, of what is refused, and of what people see, the
+ * places where rounding changes the unit included.
+ */
+#include "base/units.h"
+
+#include <stdbool.h>
+
+#include "base/test.h"
+
+/* A refusal: -1, ERR_USAGE, the text quoted, the result untouched. */
+static void check_refused(int rc, const struct err *e, const char *text, bool untouched)
+{
+    char quoted[64];
+
+    snprintf(quoted, sizeof quoted, "\"%s\" is ", text);
+    TEST_REPORT(rc == -1 && e->kind == ERR_USAGE && strncmp(e->msg, quoted, strlen(quoted)) == 0,
+                "\"%s\": rc %d, message %s", text, rc, e->msg);
+    CHECK(untouched);
+}
+
+static void test_int(void)
+{
+    static const struct {
+        const char *text;
+        int64_t min, max, want;
+    } good[] = {
+        {"0", 0, 10, 0},
+        {"10", 0, 10, 10},
+        {"-5", -5, 10, -5},
+        {"+7", 0, 10, 7},
+        {"007", 0, 10, 7},
+        {"9223372036854775807", INT64_MIN, INT64_MAX, INT64_MAX},
+        {"-9223372036854775808", INT64_MIN, INT64_MAX, INT64_MIN},
+    };
+    static const char *const bad[] = {"",
+                                      "-",
+                                      "+",
+                                      "+-5",
+                                      " 5",
+                                      "5 ",
+                                      "1.5",
+                                      "10K",
+                                      "abc",
+                                      "0x10",
+                                      "1e3",
+                                      "11",
+                                      "-1",
+                                      "9223372036854775808",
+                                      "-9223372036854775809",
+                                      "99999999999999999999999999"};
+    int64_t v = 0;
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        CHECK_INT(units_int(good[i].text, good[i].min, good[i].max, &v, NULL), 0);
+        CHECK_INT(v, good[i].want);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err e = {0};
+        int rc;
+        v = 77;
+        rc = units_int(bad[i], 0, 10, &v, &e);
+        check_refused(rc, &e, bad[i], v == 77);
+    }
+}
+
+static void test_double(void)
+{
+    static const struct {
+        const char *text;
+        double want;
+    } good[] = {{"0", 0},     {"2.5", 2.5},   {"0.1", 0.1},   {".5", 0.5},       {"5.", 5},
+                {"1e3", 1e3}, {"0x10", 16.0}, {"1200", 1200}, {"1e-320", 1e-320}};
+    static const char *const bad[] = {"",    " 1",    "1 ", "abc",       "10K", "1,5", "nan",
+                                      "inf", "1e999", "-1", "-infinity", "1e7", "--5", "1e"};
+    double v = 0;
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        CHECK_INT(units_double(good[i].text, 0, 1e6, &v, NULL), 0);
+        CHECK_NEAR(v, good[i].want, 0);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err e = {0};
+        int rc;
+        v = 77;
+        rc = units_double(bad[i], 0, 1e6, &v, &e);
+        check_refused(rc, &e, bad[i], v == 77);
+    }
+}
+
+static void test_size(void)
+{
+    static const struct {
+        const char *text;
+        uint64_t want;
+    } good[] = {
+        {"0", 0},
+        {"512", 512},
+        {"512B", 512},
+        {"16K", 16384},
+        {"16k", 16384},
+        {"16kb", 16384},
+        {"16KiB", 16384},
+        {"3M", 3145728},
+        {"1G", 1073741824},
+        {"2t", UINT64_C(2199023255552)},
+        {"1P", UINT64_C(1125899906842624)},
+        {"16383P", UINT64_C(16383) << 50},
+        {"18446744073709551615", UINT64_MAX},
+    };
+    static const char *const bad[] = {"",     "K",    "-1",   "+1",     " 1",
+                                      "1 K",  "5X",   "1.5G", "16KX",   "16iB",
+                                      "16KK", "0x10", "1e3",  "16384P", "18446744073709551616"};
+    uint64_t v = 0;
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        CHECK_INT(units_size(good[i].text, &v, NULL), 0);
+        CHECK(v == good[i].want);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err e = {0};
+        int rc;
+        v = 77;
+        rc = units_size(bad[i], &v, &e);
+        check_refused(rc, &e, bad[i], v == 77);
+    }
+}
+
+static void test_duration(void)
+{
+    static const struct {
+        const char *text;
+        dur_ns unit, want;
+    } good[] = {
+        {"250us", 1, 250000},
+        {"250\xc2\xb5s", 1, 250000},
+        {"250", NS_PER_US, 250000},
+        {"250", NS_PER_MS, 250000000},
+        {"0", NS_PER_US, 0},
+        {"7ns", NS_PER_US, 7},
+        {"0.4ns", NS_PER_US, 0},
+        {"1.5ms", NS_PER_US, 1500000},
+        {".5", NS_PER_SEC, 500000000},
+        {"0.1s", NS_PER_US, 100000000},
+        {"10s", NS_PER_US, 10 * NS_PER_SEC},
+        {"2m", NS_PER_US, 120 * NS_PER_SEC},
+        {"2min", NS_PER_US, 120 * NS_PER_SEC},
+        {"1h", NS_PER_US, 3600 * NS_PER_SEC},
+        {"1d", NS_PER_US, 86400 * NS_PER_SEC},
+    };
+    static const char *const bad[] = {
+        "",     "us",     "-1us", "+1us",    " 1us",  "1 us",
+        "1us ", "1.2.3s", ".",    "1xs",     "1e3us", "0x10us",
+        "inf",  "nan",    "5US",  "107000d", "1e",    "99999999999999999999999s",
+        "292y"};
+    dur_ns v = 0;
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        CHECK_INT(units_duration(good[i].text, good[i].unit, &v, NULL), 0);
+        CHECK_INT(v, good[i].want);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err e = {0};
+        int rc;
+        v = 77;
+        rc = units_duration(bad[i], NS_PER_US, &v, &e);
+        check_refused(rc, &e, bad[i], v == 77);
+    }
+}
+
+static void test_percent(void)
+{
+    static const char *const bad[] = {"",    "%",      "-5%", "5%%",  "5 %", "x",
+                                      "101", "100.1%", "nan", "1e1%", "5p"};
+    double v = 0;
+
+    CHECK_INT(units_percent("5%", 0, 100, &v, NULL), 0);
+    CHECK_NEAR(v, 5, 0);
+    CHECK_INT(units_percent("0.1", 0, 100, &v, NULL), 0);
+    CHECK_NEAR(v, 0.1, 0);
+    CHECK_INT(units_percent("100%", 0, 100, &v, NULL), 0);
+    CHECK_NEAR(v, 100, 0);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err e = {0};
+        int rc;
+        v = 77;
+        rc = units_percent(bad[i], 0, 100, &v, &e);
+        check_refused(rc, &e, bad[i], v == 77);
+    }
+}
+
+static void test_messages(void)
+{
+    struct err e;
+    uint64_t size;
+    double d;
+    int64_t i;
+
+    units_int("0", 1, 1024, &i, &e);
+    CHECK_STR(e.msg, "\"0\" is out of range: between 1 and 1024 is allowed");
+    err_add(&e, "--threads");
+    CHECK_STR(e.msg, "--threads: \"0\" is out of range: between 1 and 1024 is allowed");
+    units_double("-1", 0, INFINITY, &d, &e);
+    CHECK_STR(e.msg, "\"-1\" is out of range: at least 0 is needed");
+    units_double("3", -INFINITY, 2.5, &d, &e);
+    CHECK_STR(e.msg, "\"3\" is out of range: at most 2.5 is allowed");
+    units_double("3", 0, 2.5, &d, &e);
+    CHECK_STR(e.msg, "\"3\" is out of range: between 0 and 2.5 is allowed");
+    units_double("fast", 0, 1, &d, &e);
+    CHECK_STR(e.msg, "\"fast\" is not a finite number");
+    units_size("10x", &size, &e);
+    CHECK_STR(e.msg, "\"10x\" is not a size: a whole number, then K, M, G, T or P if any");
+    units_percent("half", 0, 100, &d, &e);
+    CHECK_STR(e.msg, "\"half\" is not a percentage: a number, then % if any");
+}
+
+static void test_format_duration(void)
+{
+    static const struct {
+        dur_ns d;
+        const char *text;
+    } cases[] = {
+        {0, "0 ns"},
+        {850, "850 ns"},
+        {999, "999 ns"},
+        {1000, "1.00 us"},
+        {9994, "9.99 us"},
+        {9995, "10.0 us"},
+        {12345, "12.3 us"},
+        {999499, "999 us"},
+        {999500, "1.00 ms"},
+        {1250000, "1.25 ms"},
+        {99949999, "99.9 ms"},
+        {99950001, "100 ms"},
+        {2000000000, "2.00 s"},
+        {INT64_C(59949999999), "59.9 s"},
+        {INT64_C(59960000000), "1m00s"},
+        {INT64_C(125000000000), "2m05s"},
+        {INT64_C(3599499999999), "59m59s"},
+        {INT64_C(3599500000000), "1h00m"},
+        {INT64_C(3725000000000), "1h02m"},
+        {INT64_C(360000000000000), "100h00m"},
+        {-1250000, "-1.25 ms"},
+        {INT64_MAX, "2562047h47m"},
+        {INT64_MIN, "-2562047h47m"},
+    };
+    char buf[UNITS_TEXT_SIZE];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK_STR(units_format_duration(buf, cases[i].d), cases[i].text);
+}
+
+static void test_format_bytes(void)
+{
+    static const struct {
+        uint64_t n;
+        const char *text;
+    } cases[] = {
+        {0, "0 B"},
+        {1023, "1023 B"},
+        {1024, "1.00 KiB"},
+        {1536, "1.50 KiB"},
+        {10240, "10.0 KiB"},
+        {1023 * 1024, "1023 KiB"},
+        {1024 * 1024 - 1, "1.00 MiB"},
+        {UINT64_C(16) << 30, "16.0 GiB"},
+        {UINT64_C(3) << 40, "3.00 TiB"},
+        {UINT64_MAX, "16.0 EiB"},
+    };
+    char buf[UNITS_TEXT_SIZE];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK_STR(units_format_bytes(buf, cases[i].n), cases[i].text);
+}
+
+int main(void)
+{
+    test_int();
+    test_double();
+    test_size();
+    test_duration();
+    test_percent();
+    test_messages();
+    test_format_duration();
+    test_format_bytes();
+    return test_done("units_test");
+}

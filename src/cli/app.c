@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From argv to exit status: read the options, print the banner, load the script, call the command, and turn
+ * whatever happened into one sentence (if it was not said yet) and a status.
+ */
+#include "cli/app.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+
+/* The version that scripts and parsers expect of a drop-in; ours is in --version. */
+#define STOCK_VERSION "1.0.20"
+
+#define TEST_DEPRECATED \
+    "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
+    "without any options."
+
+static int read_positional(struct app *a, const char *arg, struct err *e)
+{
+    if (!a->testname)
+        a->testname = arg;
+    else if (!a->command)
+        a->command = arg;
+    else
+        return err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s", arg);
+    return 0;
+}
+
+static int read_argv(struct app *a, struct err *e)
+{
+    for (int i = 1; i < a->argc; i++) {
+        const char *arg = a->argv[i];
+        int rc = 0;
+        if (strncmp(arg, "--", 2) != 0) {
+            rc = read_positional(a, arg, e);
+        } else if (strncmp(arg, "--test=", 7) == 0) {
+            log_stderr(TEST_DEPRECATED);
+            a->testname = arg + 7;
+        } else {
+            rc = opts_set_arg(a->opts, arg, e);
+        }
+        if (rc)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_verbosity(const struct opts *o)
+{
+    int64_t v = opt_int(o, "verbosity");
+
+    if (v < 0 || v > 5) {
+        log_print("Invalid value for verbosity: %d\n", (int)(unsigned char)v);
+        return -1;
+    }
+    log_set_verbosity(opt_bool(o, "debug") ? LOG_DEBUG : (int)v);
+    return 0;
+}
+
+/* Values into structs; everything that can be refused is refused here, before anything is touched. */
+static int read_options(struct app *a, struct err *e)
+{
+    if (opts_check(a->opts, e))
+        return -1;
+    options_apply_deprecated(a->opts);
+    if (read_verbosity(a->opts))
+        return err_set(e, ERR_REPORTED, "verbosity");
+    if (plan_from_options(&a->plan, a->opts, e) || options_dist(&a->dist, a->opts, e) ||
+        options_sql(&a->sql, a->opts, e))
+        return -1;
+    if (a->plan.max_events == 0 && a->plan.time_limit == 0)
+        log_print("WARNING: Both event and time limits are disabled, running an endless test\n");
+    return 0;
+}
+
+static int load_and_call(struct app *a, int *sig, struct err *e)
+{
+    struct script_env env = {
+        .argc = a->argc, .argv = a->argv, .testname = a->testname, .command = a->command, .opts = a->opts,
+        .dist = &a->dist, .uniq = &a->uniq, .rng = a->rng, .seeder = &a->seeder, .version = STOCK_VERSION,
+    };
+    int rc;
+
+    if (sql_setup(&a->sql, e))
+        return -1;
+    rc = script_open(&a->script, &env, e);
+    if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
+        rc = script_options(a->script, e) || command_call(a, sig, e) ? -1 : 0;
+    return rc;
+}
+
+/* Says what was not said yet; the only place that knows which kind of failure is which status. */
+static int exit_status(const struct err *e, int sig)
+{
+    static const int status[] = {[ERR_NONE] = 0,    [ERR_SYNTAX] = 1,  [ERR_USAGE] = 1,       [ERR_FAILED] = 1,
+                                 [ERR_REPORTED] = 1, [ERR_TIMEOUT] = 2, [ERR_UNSUSTAINED] = 3, [ERR_OUTPUT] = 1};
+    int failed_write = log_write_error();
+
+    if (e->kind == ERR_SYNTAX)
+        log_stderr("%s", e->msg);
+    else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *e->msg))
+        log_fatal("%s", e->msg);
+    if (failed_write)
+        log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
+    if (sig)
+        return 128 + sig;
+    return status[e->kind] ? status[e->kind] : failed_write ? 1 : 0;
+}
+
+/* Each connection takes a descriptor: ask for all that we may have. */
+static void raise_descriptor_limit(void)
+{
+    struct rlimit r;
+
+    if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < r.rlim_max) {
+        r.rlim_cur = r.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &r);
+    }
+}
+
+int app_main(int argc, char **argv)
+{
+    struct app a = {.argc = argc, .argv = argv};
+    struct err e = {0};
+    int rc, sig = 0;
+
+    setlocale(LC_ALL, "C");
+    signal(SIGPIPE, SIG_IGN); /* TLS libraries raise it for lost connections; see log.c for our own output */
+    raise_descriptor_limit();
+    rng_seeder_init(&a.seeder, 1);
+    rng_seed(&a.rng, &a.seeder);
+    uniq_seed(&a.uniq, &a.seeder);
+    a.opts = opts_new();
+    options_declare(a.opts);
+    rc = read_argv(&a, &e);
+    if (rc == 0 && opt_bool(a.opts, "help")) {
+        command_help(&a);
+    } else if (rc == 0 && opt_bool(a.opts, "version")) {
+        command_version(&a, opt_bool(a.opts, "verbose"));
+    } else if (rc == 0) {
+        rc = read_options(&a, &e);
+        if (rc == 0) {
+            command_banner();
+            rc = load_and_call(&a, &sig, &e);
+        }
+    }
+    rc = exit_status(&e, sig);
+    script_close(a.script);
+    sql_teardown();
+    opts_free(a.opts);
+    rng_seeder_fini(&a.seeder);
+    return rc;
+}

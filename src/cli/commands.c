@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See commands.h.
+ */
+#include "cli/commands.h"
+
+#include <luajit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cli/run_report.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+/* "LuaJIT 2.1.0-beta3" without the name */
+static const char *luajit_version(void)
+{
+    return strchr(LUAJIT_VERSION, ' ') + 1;
+}
+
+void command_banner(void)
+{
+    log_notice("sysbench %s (using system LuaJIT %s)\n", PACKAGE_VERSION, luajit_version());
+}
+
+void command_version(const struct app *a, bool verbose)
+{
+    (void)a;
+    log_print("sysbench %s\n", PACKAGE_VERSION);
+    if (!verbose)
+        return;
+    log_print("package: %s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+    log_print("compiler: %s\n", __VERSION__);
+    log_print("LuaJIT: %s\n", luajit_version());
+    for (size_t i = 0; sql_driver_at(i); i++)
+        log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, SB_MYSQL_LIB);
+}
+
+static void group(struct str *s, const struct app *a, const char *title, enum opt_group g)
+{
+    str_adds(s, title);
+    opts_help(a->opts, g, false, s);
+    str_adds(s, "\n");
+}
+
+void command_help(const struct app *a)
+{
+    struct str s = STR_INIT;
+
+    str_adds(&s, "Usage:\n  sysbench [options]... [testname] [command]\n\n"
+                 "Commands implemented by most tests: prepare run cleanup help\n\n");
+    group(&s, a, "General options:\n", OPT_GROUP_GENERAL);
+    group(&s, a, "Steady rate options:\n", OPT_GROUP_RATE);
+    group(&s, a, "Server telemetry options:\n", OPT_GROUP_SERVER);
+    group(&s, a, "Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM);
+    group(&s, a, "Log options:\n", OPT_GROUP_LOG);
+    group(&s, a, "", OPT_GROUP_LOG_LATENCY);
+    group(&s, a, "General database options:\n\n", OPT_GROUP_DB);
+    str_adds(&s, "\nCompiled-in database drivers:\n");
+    for (size_t i = 0; sql_driver_at(i); i++)
+        str_printf(&s, "  %s - %s\n", sql_driver_at(i)->sname, sql_driver_at(i)->lname);
+    str_adds(&s, "\n");
+    group(&s, a, "mysql options:\n", OPT_GROUP_MYSQL);
+    str_adds(&s, "See 'sysbench <testname> help' for a list of options for each test.\n\n");
+    log_print("%s", str_cstr(&s));
+    str_free(&s);
+}
+
+/* The benchmark itself. */
+static int command_run(struct app *a, int *sig, struct err *e)
+{
+    struct workload *w = script_workload(a->script);
+    struct run_result result = {0};
+    struct run_report report;
+    struct err done = {0};
+    int rc;
+
+    if (run_report_init(&report, a, &result, e))
+        return -1;
+    rc = w->ops->init ? w->ops->init(w, e) : 0;
+    if (rc == 0) {
+        run_report_header(&a->plan);
+        if (w->ops->print_header)
+            w->ops->print_header(w);
+        log_notice("Initializing worker threads...\n");
+        rc = run_execute(&a->plan, w, &a->seeder, &report.observer, &result, e);
+        *sig = result.signal;
+        if (!result.clients_left && e->kind != ERR_TIMEOUT && w->ops->done && w->ops->done(w, &done) && rc == 0) {
+            *e = done;
+            rc = -1;
+        }
+    }
+    if (rc == 0 && a->plan.strict && !result.sustained)
+        rc = err_set(e, ERR_UNSUSTAINED, "the rate was not sustained");
+    if (result.clients_left) {
+        /* threads are still blocked in calls that use all of this: leave the freeing to the kernel */
+        int status = *sig ? 128 + *sig : 2;
+        if (e->kind == ERR_TIMEOUT)
+            log_fatal("%s", e->msg);
+        _exit(status);
+    }
+    run_report_fini(&report);
+    return rc;
+}
+
+int command_call(struct app *a, int *sig, struct err *e)
+{
+    switch (script_command_kind(a->script, a->command, e)) {
+    case SCRIPT_COMMAND_RUN:
+        return command_run(a, sig, e);
+    case SCRIPT_COMMAND_CALL:
+        return script_call_command(a->script, a->command, e);
+    default:
+        return -1;
+    }
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Names, defaults and descriptions of stock 1.0 are interface (wrappers parse --help); 1.1's options are
+ * accepted beside them.
+ */
+#include "cli/options.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "engine/plan.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct opt_row server_rows[] = {
+    {"server", OPT_STRING, NULL, "report the database server's CPU and context switches with every interval: "
+     "auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate, "
+     "else off)", 0, 0, 0, NULL},
+};
+
+static const struct opt_row random_rows[] = {
+    {"rand-type", OPT_STRING, "special", "random numbers distribution {uniform, gaussian, special, pareto, zipfian} "
+     "to use by default", 0, 0, 0, NULL},
+    {"rand-spec-iter", OPT_INT, "12", "number of iterations used for numbers generation", 0, 0, 0, NULL},
+    {"rand-spec-pct", OPT_INT, "1", "percentage of values to be treated as 'special' (for special distribution)",
+     0, 0, 0, NULL},
+    {"rand-spec-res", OPT_INT, "75", "percentage of 'special' values to use (for special distribution)", 0, 0, 0,
+     NULL},
+    {"rand-seed", OPT_INT, "0", "seed for random number generator. When 0, the current time is used as an RNG "
+     "seed.", 0, 0, 0, NULL},
+    {"rand-pareto-h", OPT_DOUBLE, "0.2", "shape parameter for the Pareto distribution", 0, 0, 0, NULL},
+    {"rand-zipfian-exp", OPT_DOUBLE, "0.8", "shape parameter (exponent, theta) for the Zipfian distribution", 0, 0,
+     0, NULL},
+};
+
+static const struct opt_row db_rows[] = {
+    {"db-driver", OPT_STRING, "mysql", "specifies database driver to use", 0, 0, 0, NULL},
+    {"db-ps-mode", OPT_STRING, "auto", "prepared statements usage mode {auto, disable}", 0, 0, 0, NULL},
+    {"db-debug", OPT_BOOL, "off", "print database-specific debug information", 0, 0, 0, NULL},
+};
+
+static const struct opt_row mysql_rows[] = {
+    {"mysql-host", OPT_LIST, "localhost", "MySQL server host", 0, 0, 0, NULL},
+    {"mysql-port", OPT_LIST, "3306", "MySQL server port", 0, 0, 0, NULL},
+    {"mysql-socket", OPT_LIST, NULL, "MySQL socket", 0, 0, 0, NULL},
+    {"mysql-user", OPT_STRING, "sbtest", "MySQL user", 0, 0, 0, NULL},
+    {"mysql-password", OPT_STRING, "", "MySQL password", 0, 0, 0, NULL},
+    {"mysql-db", OPT_STRING, "sbtest", "MySQL database name", 0, 0, 0, NULL},
+    {"mysql-ssl", OPT_BOOL, "off", "use SSL connections, if available in the client library", 0, 0, 0, NULL},
+    {"mysql-ssl-key", OPT_STRING, NULL, "path name of the client private key file", 0, 0, 0, NULL},
+    {"mysql-ssl-ca", OPT_STRING, NULL, "path name of the CA file", 0, 0, 0, NULL},
+    {"mysql-ssl-cert", OPT_STRING, NULL, "path name of the client public key certificate file", 0, 0, 0, NULL},
+    {"mysql-ssl-cipher", OPT_STRING, "", "use specific cipher for SSL connections", 0, 0, 0, NULL},
+    {"mysql-compression", OPT_BOOL, "off", "use compression, if available in the client library", 0, 0, 0, NULL},
+    {"mysql-debug", OPT_BOOL, "off", "trace all client library calls", 0, 0, 0, NULL},
+    {"mysql-ignore-errors", OPT_LIST, "1213,1020,1205", "list of errors to ignore, or \"all\"", 0, 0, 0, NULL},
+    {"mysql-dry-run", OPT_BOOL, "off", "Dry run, pretend that all MySQL client API calls are successful without "
+     "executing them", 0, 0, 0, NULL},
+};
+
+void options_declare(struct opts *o)
+{
+    plan_options(o);
+    opts_add(o, OPT_GROUP_SERVER, server_rows, COUNT(server_rows));
+    opts_add(o, OPT_GROUP_RANDOM, random_rows, COUNT(random_rows));
+    opts_add(o, OPT_GROUP_DB, db_rows, COUNT(db_rows));
+    opts_add(o, OPT_GROUP_MYSQL, mysql_rows, COUNT(mysql_rows));
+}
+
+/* An old name counts only with a value that differs from "not used"; then it overrides the new one. */
+void options_apply_deprecated(struct opts *o)
+{
+    static const struct {
+        const char *old, *now;
+        int64_t above;
+    } names[] = {{"num-threads", "threads", 1}, {"max-requests", "events", 0}, {"max-time", "time", 0}};
+
+    for (size_t i = 0; i < COUNT(names); i++) {
+        int64_t v = opt_int(o, names[i].old);
+        bool negative_counts = strcmp(names[i].old, "max-requests") == 0;
+        if (!opt_given(o, names[i].old) || !(v > names[i].above || (negative_counts && v != 0)))
+            continue;
+        log_print("WARNING: --%s is deprecated, use --%s instead\n", names[i].old, names[i].now);
+        opt_set(o, names[i].now, opt_str(o, names[i].old), NULL);
+    }
+}
+
+int options_sql(struct sql_options *s, const struct opts *o, struct err *e)
+{
+    const char *mode = opt_str(o, "db-ps-mode");
+    struct sql_login_mysql *m = &s->mysql;
+
+    memset(s, 0, sizeof *s);
+    if (strcmp(mode, "auto") != 0 && strcmp(mode, "disable") != 0)
+        return err_set(e, ERR_USAGE, "Invalid value for db-ps-mode: %s", mode);
+    s->driver = opt_str(o, "db-driver");
+    s->ps_server = strcmp(mode, "auto") == 0;
+    s->debug = opt_bool(o, "db-debug");
+    m->hosts = opt_list(o, "mysql-host", &m->nhosts);
+    m->ports = opt_list(o, "mysql-port", &m->nports);
+    m->sockets = opt_list(o, "mysql-socket", &m->nsockets);
+    m->user = opt_str(o, "mysql-user");
+    m->password = opt_str(o, "mysql-password");
+    m->db = opt_str(o, "mysql-db");
+    m->ssl = opt_bool(o, "mysql-ssl");
+    m->ssl_key = opt_str(o, "mysql-ssl-key");
+    m->ssl_ca = opt_str(o, "mysql-ssl-ca");
+    m->ssl_cert = opt_str(o, "mysql-ssl-cert");
+    m->ssl_cipher = opt_str(o, "mysql-ssl-cipher");
+    m->compression = opt_bool(o, "mysql-compression");
+    m->debug = opt_bool(o, "mysql-debug");
+    m->dry_run = opt_bool(o, "mysql-dry-run");
+    m->ignore_errors = opt_list(o, "mysql-ignore-errors", &m->nignore);
+    return 0;
+}
+
+int options_dist(struct dist_params *d, const struct opts *o, struct err *e)
+{
+    struct dist_spec spec = {
+        .type = opt_str(o, "rand-type"),
+        .iter = opt_int(o, "rand-spec-iter"),
+        .pct = opt_int(o, "rand-spec-pct"),
+        .res = opt_int(o, "rand-spec-res"),
+        .pareto_h = opt_double(o, "rand-pareto-h"),
+        .zipfian_exp = opt_double(o, "rand-zipfian-exp"),
+    };
+
+    return dist_setup(d, &spec, e);
+}

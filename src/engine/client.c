@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The loop of one client, seen from inside: where its planned starts come from, how it waits for them, and what
+ * is recorded.  Nothing here takes a lock that other clients take or allocates; the clock is read
+ * once when a transaction begins and once when it ends, and those two readings serve the limits, the
+ * lag, the latency and the totals.
+ *
+ * How the client is carried (here: one OS thread, a futex to sleep on) is kept to client_sleep() and
+ * client_thread(); the rest does not know.
+ */
+#include "engine/run_state.h"
+
+#include <ck_pr.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
+#define STORE(p, v) atomic_store_explicit(&(p), (v), memory_order_relaxed)
+
+void client_setup(struct client *c, struct run *r, int id)
+{
+    size_t shard = (size_t)id % r->nshards;
+
+    c->run = r;
+    c->id = id;
+    c->counters = &r->counters[id];
+    c->shard = &r->shard[shard];
+    c->shard_shared = r->nshards < (size_t)r->plan->clients;
+    STORE(c->lat_min, INT64_MAX);
+}
+
+/* Sleeps; with --tx-spin the last part is a busy wait, which no kernel timer beats for precision. */
+bool client_sleep(struct client *c, mono_ns until)
+{
+    dur_ns spin = c->run->plan->spin;
+
+    if (!spin)
+        return clock_sleep_until(until, &c->word, 0);
+    if (clock_mono() < until - spin && !clock_sleep_until(until - spin, &c->word, 0))
+        return false;
+    while (clock_mono() < until) {
+        if (atomic_load_explicit(&c->word, memory_order_acquire))
+            return false;
+        ck_pr_stall();
+    }
+    return true;
+}
+
+/* Waits for the planned start; false: the run ended first.  A start planned before the time limit may still
+ * begin when the limit passes while its client wakes up. */
+static bool await_start(struct client *c)
+{
+    if (client_sleep(c, c->planned))
+        return true;
+    return run_stopped(c->run) == STOP_TIME && clock_mono() >= c->planned;
+}
+
+/* Nothing more is planned, but the last interval of the schedule is not over: N transactions at R per second take
+ * N/R seconds, and a run of T seconds lasts T.  (Stock's --rate ends with its last event.) */
+static void stay_until_end(struct client *c, dur_ns next_base)
+{
+    struct run *r = c->run;
+    mono_ns end = r->t0 + next_base;
+
+    if (r->plan->stock_rate && r->plan->max_events)
+        return;
+    c->over_at = end < r->deadline ? end : r->deadline;
+    client_sleep(c, c->over_at);
+}
+
+/* The next ticket and the wait for it.  A ticket that the end of the run overtakes is counted as returned. */
+static bool next_planned(struct client *c)
+{
+    struct run *r = c->run;
+    struct ticket t;
+    mono_ns now = clock_mono();
+
+    switch (tickets_take(r->tickets, now - r->t0, &t)) {
+    case TICKET_TAKEN:
+        break;
+    case TICKET_OVER:
+        stay_until_end(c, t.base);
+        return false;
+    case TICKET_OVERLOAD:
+        run_stop(r, STOP_OVERLOAD);
+        return false;
+    }
+    c->planned = r->t0 + t.planned;
+    c->idle_in_time = c->planned > now;
+    if (c->idle_in_time ? await_start(c) : now < r->deadline && !run_stopped(r))
+        return true;
+    if (tickets_still_offered(r->tickets, &t))
+        counters_add(c->counters, CNT_RETURNED, 1);
+    return false;
+}
+
+static bool more(struct client *c)
+{
+    struct run *r = c->run;
+
+    if (run_stopped(r) || c->last >= r->deadline)
+        return false;
+    if (r->tickets)
+        return next_planned(c);
+    if (r->plan->max_events && c->last >= r->measure_from &&
+        atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) >= r->plan->max_events)
+        return false;
+    return true;
+}
+
+bool client_next(struct client *c)
+{
+    bool go_on = more(c);
+
+    c->told_over = !go_on;
+    return go_on;
+}
+
+void client_begin(struct client *c)
+{
+    mono_ns now = clock_mono();
+
+    c->begun = now;
+    if (c->run->tickets) {
+        dur_ns lag = now - c->planned;
+        if (lag > PLAN_LATE_NS) {
+            counters_add(c->counters, CNT_LATE, 1);
+            if (c->idle_in_time)
+                STORE(c->late_wakes, LOAD(c->late_wakes) + 1);
+        }
+        if (c->shard_shared)
+            hist_record_shared(c->shard->lag, lag);
+        else
+            hist_record(c->shard->lag, lag);
+        STORE(c->in_hand, c->planned);
+    } else {
+        c->planned = now;
+        STORE(c->in_hand, now);
+    }
+    counters_add(c->counters, CNT_STARTED, 1);
+}
+
+/* min and max cannot be subtracted, so they belong to a period: the first event after a checkpoint
+ * begins them anew. */
+static void note_latency(struct client *c, dur_ns latency)
+{
+    unsigned epoch = atomic_load_explicit(&c->run->epoch, memory_order_relaxed);
+
+    if (epoch != LOAD(c->epoch)) {
+        STORE(c->epoch, epoch);
+        STORE(c->lat_min, latency);
+        STORE(c->lat_max, latency);
+    } else {
+        if (latency < LOAD(c->lat_min))
+            STORE(c->lat_min, latency);
+        if (latency > LOAD(c->lat_max))
+            STORE(c->lat_max, latency);
+    }
+    STORE(c->lat_sum, LOAD(c->lat_sum) + latency);
+}
+
+static void record(struct client *c, dur_ns response, dur_ns service)
+{
+    struct shard *s = c->shard;
+
+    if (c->run->plan->percentile) {
+        rng_next(&c->rng); /* drop-in: stock spends one draw here, and seeded key sequences show it */
+        if (c->shard_shared)
+            hist_stock_record_shared(&s->stock, response);
+        else
+            hist_stock_record(&s->stock, response);
+    }
+    if (!s->response)
+        return;
+    if (c->shard_shared) {
+        hist_record_shared(s->response, response);
+        hist_record_shared(s->service, service);
+    } else {
+        hist_record(s->response, response);
+        hist_record(s->service, service);
+    }
+}
+
+void client_end(struct client *c)
+{
+    mono_ns now = clock_mono();
+
+    c->last = now;
+    note_latency(c, now - c->planned);
+    record(c, now - c->planned, now - c->begun);
+    counters_add(c->counters, CNT_EVENT, 1);
+    STORE(c->in_hand, 0);
+}
+
+void client_fail(struct client *c)
+{
+    c->last = clock_mono();
+    counters_add(c->counters, CNT_FAILED, 1);
+    STORE(c->in_hand, 0);
+}
+
+void client_cancel(struct client *c)
+{
+    c->last = clock_mono();
+    STORE(c->in_hand, 0);
+}
+
+bool client_retry(struct client *c)
+{
+    return !run_stopped(c->run) && clock_mono() < c->run->deadline;
+}
+
+int client_id(const struct client *c)
+{
+    return c->id;
+}
+
+struct counters *client_counters(struct client *c)
+{
+    return c->counters;
+}
+
+struct rng *client_rng(struct client *c)
+{
+    return &c->rng;
+}
+
+bool client_keep_trying(void *arg)
+{
+    struct client *c = arg;
+
+    /* before the start line there is no deadline yet; the stop flag is what counts then */
+    if (atomic_load_explicit(&c->run->gate, memory_order_acquire) == 0)
+        return !run_stopped(c->run);
+    return client_retry(c);
+}
+
+void client_pause(void *arg, dur_ns d)
+{
+    struct client *c = arg;
+
+    clock_sleep_until(clock_mono() + d, &c->word, 0);
+}
+
+static uint64_t statements(struct client *c)
+{
+    return counters_get(c->counters, CNT_READ) + counters_get(c->counters, CNT_WRITE) +
+           counters_get(c->counters, CNT_OTHER);
+}
+
+/* Waits for the start line; false: the run is not to begin. */
+static bool wait_at_gate(struct client *c)
+{
+    struct run *r = c->run;
+
+    while (atomic_load_explicit(&r->gate, memory_order_acquire) == 0)
+        clock_sleep_until(MONO_NEVER, &r->gate, 0);
+    return atomic_load_explicit(&r->gate, memory_order_acquire) == 1;
+}
+
+/* With tickets the loop ended where the schedule did, or with the last transaction, whichever was later: how long
+ * an idle thread takes to wake up and notice is not part of the run. */
+static mono_ns end_of_loop(const struct client *c)
+{
+    mono_ns now = clock_mono(), end = atomic_load(&c->run->end);
+
+    if (!c->run->tickets)
+        return now;
+    end = c->over_at && c->over_at < end ? c->over_at : end;
+    end = end < now ? end : now;
+    return end > c->last ? end : c->last;
+}
+
+/* See curtain_note. */
+static void wait_for_curtain(struct client *c)
+{
+    struct run *r = c->run;
+
+    if (!c->told_over || !(r->server || r->tickets))
+        return;
+    while (atomic_load_explicit(&r->curtain, memory_order_acquire) == 0)
+        clock_sleep_until(MONO_NEVER, &r->curtain, 0);
+}
+
+static void run_loop(struct client *c, void *state)
+{
+    struct run *r = c->run;
+    struct err e = {0};
+    uint64_t before;
+
+    c->last = r->t0;
+    if (r->workload->ops->client_run(r->workload, c, state, &e)) {
+        c->failed = true;
+        run_fail(r, &e);
+    }
+    c->loop_end = end_of_loop(c);
+    before = statements(c);
+    atomic_fetch_sub(&r->looping, 1);
+    run_poke(r);
+    wait_for_curtain(c);
+    if (r->workload->ops->client_close &&
+        r->workload->ops->client_close(r->workload, c, state, c->failed, &e))
+        run_fail(r, &e);
+    if (statements(c) != before)
+        c->loop_end = clock_mono(); /* what was executed on the way out (a last bulk insert) took its time too */
+}
+
+void *client_thread(void *arg)
+{
+    struct client *c = arg;
+    struct run *r = c->run;
+    struct err e = {0};
+    void *state = NULL;
+    bool open;
+
+    clock_precise_sleeps();
+    log_debug("Worker thread (#%d) started", c->id);
+    open = r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
+    if (open) {
+        log_debug("Worker thread (#%d) initialized", c->id);
+    } else {
+        log_debug("Worker thread (#%d) failed to initialize!", c->id);
+        pthread_mutex_lock(&r->err_lock);
+        if (r->first.kind == ERR_NONE)
+            r->first = e;
+        pthread_mutex_unlock(&r->err_lock);
+        atomic_fetch_add(&r->broken, 1);
+    }
+    atomic_fetch_add(&r->ready, 1);
+    run_poke(r);
+    if (wait_at_gate(c) && open)
+        run_loop(c, state);
+    else
+        atomic_fetch_sub(&r->looping, 1);
+    r->workload->ops->client_free(r->workload, c, state);
+    atomic_fetch_sub(&r->alive, 1);
+    run_poke(r);
+    return NULL;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Readings into snapshots.  Everything the clients and the server count only grows, so a report is the difference of two
+ * readings and nothing is ever reset under a writer.  Three baselines are kept: the last interval
+ * report, the last checkpoint, and where measuring began; interval and checkpoint reports
+ * therefore cannot steal samples from each other.
+ *
+ * cut_note (why the identity holds in every snapshot): the clients' counts and the drops are read first, the
+ * clock after them, and what is offered is computed for that instant.  Whatever was counted as
+ * begun or dropped was planned before it, so waiting = offered - dropped - begun is never negative; what ends while the
+ * reading goes on is simply still in flight in this snapshot and done in the next.
+ */
+#include "engine/run_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static void baseline_init(struct baseline *b, size_t clients)
+{
+    memset(b, 0, sizeof *b);
+    hist_counts_init(&b->stock, HIST_STOCK_SIZE);
+    hist_counts_init(&b->response, HIST_BUCKETS);
+    hist_counts_init(&b->service, HIST_BUCKETS);
+    hist_counts_init(&b->lag, HIST_BUCKETS);
+    b->events = mem_array(clients, sizeof *b->events);
+    b->lat_sum = mem_array(clients, sizeof *b->lat_sum);
+}
+
+static void baseline_fini(struct baseline *b)
+{
+    hist_counts_fini(&b->stock);
+    hist_counts_fini(&b->response);
+    hist_counts_fini(&b->service);
+    hist_counts_fini(&b->lag);
+    free(b->events);
+    free(b->lat_sum);
+}
+
+static void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients)
+{
+    struct baseline keep = *to;
+
+    *to = *from;
+    to->stock = keep.stock;
+    to->response = keep.response;
+    to->service = keep.service;
+    to->lag = keep.lag;
+    to->events = keep.events;
+    to->lat_sum = keep.lat_sum;
+    hist_counts_copy(&to->stock, &from->stock);
+    hist_counts_copy(&to->response, &from->response);
+    hist_counts_copy(&to->service, &from->service);
+    hist_counts_copy(&to->lag, &from->lag);
+    memcpy(to->events, from->events, clients * sizeof *to->events);
+    memcpy(to->lat_sum, from->lat_sum, clients * sizeof *to->lat_sum);
+}
+
+void collect_init(struct collect *c, struct run *r)
+{
+    size_t n = (size_t)r->plan->clients;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+    memset(c, 0, sizeof *c);
+    c->run = r;
+    c->ncpu = cpus > 0 ? (int)cpus : 1;
+    baseline_init(&c->now, n);
+    baseline_init(&c->interval, n);
+    baseline_init(&c->period, n);
+    baseline_init(&c->origin, n);
+    c->clients = mem_array(n, sizeof *c->clients);
+    hist_counts_init(&c->diff, HIST_BUCKETS);
+    hist_counts_init(&c->shown, HIST_STOCK_SIZE);
+}
+
+void collect_fini(struct collect *c)
+{
+    baseline_fini(&c->now);
+    baseline_fini(&c->interval);
+    baseline_fini(&c->period);
+    baseline_fini(&c->origin);
+    free(c->clients);
+    hist_counts_fini(&c->diff);
+    hist_counts_fini(&c->shown);
+}
+
+static void read_hists(struct run *r, struct baseline *b)
+{
+    hist_counts_clear(&b->stock);
+    hist_counts_clear(&b->response);
+    hist_counts_clear(&b->service);
+    hist_counts_clear(&b->lag);
+    for (size_t i = 0; i < r->nshards; i++) {
+        hist_counts_add_stock(&b->stock, &r->shard[i].stock);
+        if (r->tickets) {
+            hist_counts_add(&b->response, r->shard[i].response);
+            hist_counts_add(&b->service, r->shard[i].service);
+            hist_counts_add(&b->lag, r->shard[i].lag);
+        }
+    }
+}
+
+static void read_processes(struct run *r, struct sample *server, struct sample *self)
+{
+    if (r->server)
+        server_read(r->server, server);
+    if (r->tickets || r->server)
+        self_read(self);
+}
+
+void collect_curtain(struct collect *c)
+{
+    if (!c->drawn)
+        read_processes(c->run, &c->last_server, &c->last_self);
+    c->drawn = true;
+}
+
+/* Everything cumulative, in the order of cut_note; `at` <= 0: now. */
+static void take_reading(struct collect *c, mono_ns at)
+{
+    struct run *r = c->run;
+    struct baseline *b = &c->now;
+    size_t n = (size_t)r->plan->clients;
+
+    memset(b->count, 0, sizeof b->count);
+    counters_sum(r->counters, n, b->count);
+    for (size_t i = 0; i < n; i++) {
+        b->events[i] = counters_get(&r->counters[i], CNT_EVENT);
+        b->lat_sum[i] = atomic_load_explicit(&r->client[i].lat_sum, memory_order_relaxed);
+    }
+    if (r->tickets)
+        b->dropped = tickets_dropped(r->tickets);
+    b->at = at > 0 ? at : clock_mono();
+    if (r->tickets)
+        b->offered = tickets_offered(r->tickets, b->at - r->t0);
+    if (c->drawn) {
+        b->server = c->last_server;
+        b->self = c->last_self;
+    } else {
+        read_processes(r, &b->server, &b->self);
+    }
+    read_hists(r, b);
+}
+
+/* The clients may have begun before this reading was taken, and all they did counts. */
+static void forget_reading(struct baseline *b, size_t clients)
+{
+    memset(b->count, 0, sizeof b->count);
+    memset(b->events, 0, clients * sizeof *b->events);
+    memset(b->lat_sum, 0, clients * sizeof *b->lat_sum);
+    b->offered = b->dropped = 0;
+    hist_counts_clear(&b->stock);
+    hist_counts_clear(&b->response);
+    hist_counts_clear(&b->service);
+    hist_counts_clear(&b->lag);
+}
+
+void collect_origin(struct collect *c, mono_ns at, bool fresh)
+{
+    size_t n = (size_t)c->run->plan->clients;
+
+    take_reading(c, at);
+    if (fresh) {
+        forget_reading(&c->now, n);
+    } else {
+        c->carried = c->now.offered - c->now.dropped - c->now.count[CNT_EVENT] - c->now.count[CNT_FAILED];
+    }
+    baseline_copy(&c->interval, &c->now, n);
+    baseline_copy(&c->period, &c->now, n);
+    baseline_copy(&c->origin, &c->now, n);
+    if (!fresh)
+        atomic_fetch_add(&c->run->epoch, 1);
+}
+
+static struct snapshot_series series(struct collect *c, const struct hist_counts *now,
+                                     const struct hist_counts *before)
+{
+    struct snapshot_series s;
+
+    hist_counts_diff(&c->diff, now, before);
+    s.n = c->diff.total;
+    s.p50 = hist_percentile(&c->diff, 50);
+    s.p95 = hist_percentile(&c->diff, 95);
+    s.p99 = hist_percentile(&c->diff, 99);
+    s.max = hist_max(&c->diff);
+    s.mean = hist_mean(&c->diff);
+    return s;
+}
+
+/* How long the oldest unfinished planned start has been due at `at`. */
+static dur_ns oldest_due(struct run *r, mono_ns at)
+{
+    mono_ns oldest = at;
+    dur_ns next = tickets_next_planned(r->tickets);
+
+    if (next != MONO_NEVER && r->t0 + next < oldest)
+        oldest = r->t0 + next;
+    for (int i = 0; i < r->plan->clients; i++) {
+        mono_ns planned = atomic_load_explicit(&r->client[i].in_hand, memory_order_relaxed);
+        if (planned && planned < oldest)
+            oldest = planned;
+    }
+    return at - oldest;
+}
+
+static void fill_rate(struct collect *c, const struct baseline *base, struct snapshot *s)
+{
+    struct snapshot_rate *q = &s->rate;
+    const struct baseline *b = &c->now, *o = &c->origin;
+
+    s->has_rate = true;
+    q->target = c->run->plan->rate;
+    q->offered = b->offered - base->offered;
+    q->done = b->count[CNT_EVENT] - base->count[CNT_EVENT];
+    q->failed = b->count[CNT_FAILED] - base->count[CNT_FAILED];
+    q->dropped = b->dropped - base->dropped;
+    q->late = b->count[CNT_LATE] - base->count[CNT_LATE];
+    q->total_offered = b->offered - o->offered + c->carried;
+    q->total_done = b->count[CNT_EVENT] - o->count[CNT_EVENT];
+    q->total_failed = b->count[CNT_FAILED] - o->count[CNT_FAILED];
+    q->total_dropped = b->dropped - o->dropped;
+    q->total_late = b->count[CNT_LATE] - o->count[CNT_LATE];
+    q->in_flight = b->count[CNT_STARTED] - b->count[CNT_EVENT] - b->count[CNT_FAILED];
+    q->waiting = b->offered - b->dropped - b->count[CNT_STARTED];
+    q->unfinished = q->waiting + q->in_flight;
+    q->oldest_ns = q->unfinished ? oldest_due(c->run, b->at) : 0;
+    q->response = series(c, &b->response, &base->response);
+    q->service = series(c, &b->service, &base->service);
+    q->lag = series(c, &b->lag, &base->lag);
+    s->stock_rate = c->run->plan->stock_rate;
+    s->queue_length = q->waiting;
+    s->concurrency = q->in_flight;
+}
+
+static void fill_server(struct collect *c, const struct baseline *base, struct snapshot *s)
+{
+    s->ncpu = c->ncpu;
+    if (c->run->server) {
+        s->server.on = true;
+        s->server.describe = server_describe(c->run->server);
+        sample_diff(&base->server, &c->now.server, &s->server.d);
+    }
+    if (c->run->tickets || c->run->server) {
+        s->self.on = true;
+        s->self.describe = "sysbench";
+        sample_diff(&base->self, &c->now.self, &s->self.d);
+    }
+}
+
+static double stddev(double sum_sq, double mean, double n)
+{
+    double v = sum_sq / n - mean * mean;
+    return v > 0 ? sqrt(v) : 0;
+}
+
+/* What one client did in the period. */
+static void client_figures(struct collect *c, const struct baseline *base, int i, struct snapshot_client *f)
+{
+    struct client *cl = &c->run->client[i];
+    bool any;
+
+    f->events = c->now.events[i] - base->events[i];
+    f->sum_ns = c->now.lat_sum[i] - base->lat_sum[i];
+    any = f->events > 0 && atomic_load_explicit(&cl->epoch, memory_order_relaxed) == atomic_load(&c->run->epoch);
+    f->min_ns = any ? atomic_load_explicit(&cl->lat_min, memory_order_relaxed) : -1;
+    f->max_ns = any ? atomic_load_explicit(&cl->lat_max, memory_order_relaxed) : -1;
+}
+
+/* Stock's fairness block and min/avg/max/sum: over the clients, for the period. */
+static void fill_fairness(struct collect *c, const struct baseline *base, struct snapshot *s)
+{
+    int64_t min = INT64_MAX, max = 0;
+    double n = c->run->plan->clients, ev = 0, ev2 = 0, ex = 0, ex2 = 0;
+
+    s->events_least = UINT64_MAX;
+    for (int i = 0; i < c->run->plan->clients; i++) {
+        struct snapshot_client *f = &c->clients[i];
+        double busy;
+        client_figures(c, base, i, f);
+        busy = (double)f->sum_ns / 1e9;
+        ev += (double)f->events;
+        ev2 += (double)f->events * (double)f->events;
+        ex += busy;
+        ex2 += busy * busy;
+        min = f->min_ns >= 0 && f->min_ns < min ? f->min_ns : min;
+        max = f->max_ns > max ? f->max_ns : max;
+        s->events_least = f->events < s->events_least ? f->events : s->events_least;
+        s->events_most = f->events > s->events_most ? f->events : s->events_most;
+    }
+    s->clients = c->clients;
+    s->nclients = c->run->plan->clients;
+    s->latency_sum_ms = ex * 1e3;
+    s->latency_avg_ms = ev > 0 ? ex * 1e3 / ev : 0;
+    s->latency_min_ms = min == INT64_MAX ? 0 : dur_ms(min);
+    s->latency_max_ms = dur_ms(max);
+    s->events_avg = ev / n;
+    s->events_stddev = stddev(ev2, s->events_avg, n);
+    s->exec_avg_s = ex / n;
+    s->exec_stddev_s = stddev(ex2, s->exec_avg_s, n);
+}
+
+void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s)
+{
+    struct run *r = c->run;
+    struct baseline *base = kind == SNAPSHOT_INTERVAL ? &c->interval : &c->period;
+    size_t n = (size_t)r->plan->clients;
+
+    if (r->tickets)
+        tickets_shed(r->tickets, clock_mono() - r->t0);
+    take_reading(c, at);
+    memset(s, 0, sizeof *s);
+    s->kind = kind;
+    s->at = c->now.at;
+    s->wall = clock_wall();
+    s->elapsed_ns = c->now.at - c->origin.at;
+    s->interval_ns = c->now.at - base->at;
+    s->threads_running = atomic_load(&r->alive);
+    for (int k = 0; k < CNT_MAX; k++)
+        s->count[k] = c->now.count[k] - base->count[k];
+    s->events = s->count[CNT_EVENT];
+    s->reads = s->count[CNT_READ];
+    s->writes = s->count[CNT_WRITE];
+    s->other = s->count[CNT_OTHER];
+    s->errors = s->count[CNT_ERROR];
+    s->reconnects = s->count[CNT_RECONNECT];
+    s->percentile = r->plan->percentile;
+    hist_counts_diff(&c->shown, &c->now.stock, &base->stock);
+    s->latency_pct_ms = s->percentile ? hist_stock_percentile_ms(&c->shown, s->percentile) : 0;
+    s->stock_hist = &c->shown;
+    if (r->tickets)
+        fill_rate(c, base, s);
+    fill_server(c, base, s);
+    if (kind != SNAPSHOT_INTERVAL)
+        fill_fairness(c, base, s);
+    if (kind == SNAPSHOT_CHECKPOINT) {
+        baseline_copy(&c->period, &c->now, n);
+        atomic_fetch_add(&r->epoch, 1);
+    } else if (kind == SNAPSHOT_INTERVAL) {
+        baseline_copy(&c->interval, &c->now, n);
+    }
+}

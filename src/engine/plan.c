@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Options into a plan.  Texts of complaints about stock's options are stock's (scripts match them); those about
+ * our own name the option, the value and what would be allowed.
+ */
+#include "engine/plan.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/log.h"
+
+static const struct opt_row general_rows[] = {
+    {"threads", OPT_INT, "1", "number of threads to use", 0, 0, 0, NULL},
+    {"events", OPT_INT, "0", "limit for total number of events", 0, 0, 0, NULL},
+    {"time", OPT_INT, "10", "limit for total execution time in seconds", 0, 0, 0, NULL},
+    {"warmup-time", OPT_INT, "0", "execute events for this many seconds with statistics disabled before the actual "
+     "benchmark run with statistics enabled", 0, 0, 0, NULL},
+    {"forced-shutdown", OPT_STRING, "off", "number of seconds to wait after the --time limit before forcing "
+     "shutdown, or 'off' to disable", 0, 0, 0, NULL},
+    {"thread-stack-size", OPT_SIZE, "64K", "size of stack per thread", 0, 0, 0, NULL},
+    {"thread-init-timeout", OPT_INT, "30", "wait time in seconds for worker threads to initialize, 0 for no limit",
+     0, 0, 0, NULL},
+    {"rate", OPT_INT, "0", "average transactions rate, Poisson arrivals. 0 for unlimited rate", 0, 0, 0, NULL},
+    {"report-interval", OPT_INT, "0", "periodically report intermediate statistics with a specified interval in "
+     "seconds. 0 disables intermediate reports", 0, 0, 0, NULL},
+    {"report-checkpoints", OPT_LIST, "", "dump full statistics and reset all counters at specified points in "
+     "time. The argument is a list of comma-separated values representing the amount of time in seconds elapsed "
+     "from start of test when report checkpoint(s) must be performed. Report checkpoints are off by default.",
+     0, 0, 0, NULL},
+    {"debug", OPT_BOOL, "off", "print more debugging info", 0, 0, 0, NULL},
+    {"validate", OPT_BOOL, "off", "perform validation checks where possible", 0, 0, 0, NULL},
+    {"help", OPT_BOOL, "off", "print help and exit", 0, 0, 0, NULL},
+    {"version", OPT_BOOL, "off", "print version and exit", 0, 0, 0, NULL},
+    {"verbose", OPT_BOOL, "off", "with --version: compiler, libraries, drivers", OPT_HIDDEN, 0, 0, NULL},
+    {"config-file", OPT_FILE, NULL, "File containing command line options", 0, 0, 0, NULL},
+    {"max-requests", OPT_INT, "0", "deprecated alias for --events", 0, 0, 0, NULL},
+    {"max-time", OPT_INT, "0", "deprecated alias for --time", 0, 0, 0, NULL},
+    {"num-threads", OPT_INT, "1", "deprecated alias for --threads", 0, 0, 0, NULL},
+};
+
+static const struct opt_row rate_rows[] = {
+    {"tx-rate", OPT_DOUBLE, "0", "steady rate: transactions per second over all threads, fractions allowed. 0 for "
+     "unlimited rate", 0, 0, 1e9, NULL},
+    {"tx-jitter", OPT_DOUBLE, "0", "each planned start moves by a uniform draw within a window of this many "
+     "microseconds centred on it", 0, 0, 3.6e9, NULL},
+    {"tx-arrival", OPT_STRING, "even", "shape of the arrivals {even,poisson,aligned}", 0, 0, 0,
+     "even|poisson|aligned"},
+    {"tx-burst", OPT_INT, "0", "how many overdue transactions may be made up for; older ones are dropped. 0 for "
+     "no limit", 0, 0, INT32_MAX, NULL},
+    {"tx-overload", OPT_STRING, NULL, "what to do with transactions overdue beyond --tx-burst or --tx-max-lag "
+     "{queue,drop,abort} (default: queue without such a limit, drop with one)", 0, 0, 0, "queue|drop|abort"},
+    {"tx-max-lag", OPT_DOUBLE, "0", "drop transactions that could not begin within this many milliseconds of "
+     "their planned start. 0 for no limit", 0, 0, 3.6e9, NULL},
+    {"tx-spin", OPT_DOUBLE, "0", "busy-wait the last microseconds before a planned start: less lag for more "
+     "client CPU", 0, 0, 1e6, NULL},
+    {"tx-strict", OPT_STRING, NULL, "exit with status 3 when the rate was not sustained; an optional number is the "
+     "percentage of offered transactions that may be missing (default 1)", 0, 0, 0, NULL},
+};
+
+static const struct opt_row log_rows[] = {
+    {"verbosity", OPT_INT, "3", "verbosity level {5 - debug, 0 - only critical messages}", 0, 0, 0, NULL},
+};
+
+static const struct opt_row latency_rows[] = {
+    {"percentile", OPT_INT, "95", "percentile to calculate in latency statistics (1-100). Use the special value "
+     "of 0 to disable percentile calculations", 0, 0, 0, NULL},
+    {"histogram", OPT_BOOL, "off", "print latency histogram in report", 0, 0, 0, NULL},
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+void plan_options(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_GENERAL, general_rows, COUNT(general_rows));
+    opts_add(o, OPT_GROUP_RATE, rate_rows, COUNT(rate_rows));
+    opts_add(o, OPT_GROUP_LOG, log_rows, COUNT(log_rows));
+    opts_add(o, OPT_GROUP_LOG_LATENCY, latency_rows, COUNT(latency_rows));
+}
+
+static dur_ns seconds(int64_t s)
+{
+    return s > 0 ? s * NS_PER_SEC : 0;
+}
+
+/* "off", empty (5 % of the time), "N" seconds, "N%" of the time; whole seconds as stock counts them. */
+static int read_forced(struct plan *p, const char *v, struct err *e)
+{
+    int64_t time_s = (p->time_limit + p->warmup) / NS_PER_SEC, grace;
+    char *end;
+
+    if (strcasecmp(v, "off") == 0)
+        return 0;
+    if (!*v) {
+        grace = time_s / 20;
+    } else {
+        errno = 0;
+        grace = strtoll(v, &end, 10);
+        if (end == v || errno || grace < 0 || grace > INT32_MAX || (*end && strcmp(end, "%") != 0))
+            return err_set(e, ERR_USAGE, "Invalid value for --forced-shutdown: '%s'", v);
+        if (*end == '%')
+            grace = time_s * grace / 100;
+    }
+    if (p->time_limit == 0)
+        return 0;
+    p->forced = FORCED_ON;
+    p->forced_grace = seconds(grace);
+    return 0;
+}
+
+static int by_duration(const void *a, const void *b)
+{
+    dur_ns x = *(const dur_ns *)a, y = *(const dur_ns *)b;
+    return (x > y) - (x < y);
+}
+
+static int read_checkpoints(struct plan *p, const struct opts *o, struct err *e)
+{
+    size_t n;
+    char **item = opt_list(o, "report-checkpoints", &n);
+
+    if (n > PLAN_MAX_CHECKPOINTS)
+        return err_set(e, ERR_USAGE, "Too many checkpoints in --report-checkpoints (up to %d can be defined)",
+                       PLAN_MAX_CHECKPOINTS);
+    for (size_t i = 0; i < n; i++) {
+        char *end;
+        long v;
+        errno = 0;
+        v = strtol(item[i], &end, 10);
+        if (end == item[i] || *end || errno || v < 0 || v > INT32_MAX)
+            return err_set(e, ERR_USAGE, "Invalid value for --report-checkpoints: '%s'", item[i]);
+        p->checkpoint[i] = seconds(v);
+    }
+    p->checkpoints = n;
+    qsort(p->checkpoint, n, sizeof p->checkpoint[0], by_duration);
+    return 0;
+}
+
+/* --tx-strict, --tx-strict=0.5, --tx-strict=0.5% */
+static int read_strict(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *v = opt_str(o, "tx-strict");
+    char *end;
+
+    p->tolerance_pct = 1.0;
+    p->strict = opt_given(o, "tx-strict");
+    if (!*v)
+        return 0;
+    p->tolerance_pct = strtod(v, &end);
+    if (end == v || (*end && strcmp(end, "%") != 0) || !(p->tolerance_pct >= 0 && p->tolerance_pct <= 100))
+        return err_set(e, ERR_USAGE, "Invalid value for --tx-strict: '%s' (a percentage from 0 to 100)", v);
+    return 0;
+}
+
+static int needs_rate(const struct opts *o, struct err *e)
+{
+    static const char *const only[] = {"tx-jitter", "tx-arrival", "tx-burst", "tx-overload",
+                                       "tx-max-lag", "tx-spin", "tx-strict"};
+
+    for (size_t i = 0; i < COUNT(only); i++)
+        if (opt_given(o, only[i]))
+            return err_set(e, ERR_USAGE, "--%s has no effect without a rate: give --tx-rate=N too", only[i]);
+    return 0;
+}
+
+static int read_overload(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *policy = opt_str(o, "tx-overload");
+    bool limited = p->burst || p->max_lag;
+
+    if (!*policy)
+        p->overload = limited ? OVERLOAD_DROP : OVERLOAD_QUEUE;
+    else if (strcmp(policy, "queue") == 0)
+        p->overload = OVERLOAD_QUEUE;
+    else
+        p->overload = strcmp(policy, "drop") == 0 ? OVERLOAD_DROP : OVERLOAD_ABORT;
+    if (p->overload == OVERLOAD_QUEUE && limited)
+        return err_set(e, ERR_USAGE, "--tx-overload=queue keeps everything that is overdue, --tx-burst and "
+                       "--tx-max-lag limit it: give one or the other");
+    if (p->overload != OVERLOAD_QUEUE && !limited)
+        return err_set(e, ERR_USAGE, "--tx-overload=%s needs a limit: --tx-burst=N or --tx-max-lag=MS", policy);
+    return 0;
+}
+
+static int read_rate(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *shape = opt_str(o, "tx-arrival");
+    int64_t stock = opt_int(o, "rate");
+
+    p->rate = opt_double(o, "tx-rate");
+    if (stock < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --rate: %lld.", (long long)stock);
+    if (stock > 0 && p->rate > 0)
+        return err_set(e, ERR_USAGE, "--rate=%lld and --tx-rate=%s exclude each other", (long long)stock,
+                       opt_str(o, "tx-rate"));
+    if (p->rate > 0 && p->rate < 1e-6)
+        return err_set(e, ERR_USAGE, "Invalid value for --tx-rate: %s (allowed: 0, or 1e-6 to 1e+09)",
+                       opt_str(o, "tx-rate"));
+    if (p->rate == 0)
+        if (needs_rate(o, e))
+            return -1;
+    if (stock > 0) {
+        p->rate = (double)stock;
+        p->stock_rate = true;
+        p->arrival = ARRIVAL_POISSON;
+        p->overload = OVERLOAD_ABORT;
+        p->burst = PLAN_STOCK_QUEUE;
+        return 0;
+    }
+    p->arrival = strcmp(shape, "poisson") == 0   ? ARRIVAL_POISSON
+                 : strcmp(shape, "aligned") == 0 ? ARRIVAL_ALIGNED
+                                                 : ARRIVAL_EVEN;
+    p->jitter = (dur_ns)(opt_double(o, "tx-jitter") * 1e3);
+    p->burst = (uint64_t)opt_int(o, "tx-burst");
+    p->max_lag = (dur_ns)(opt_double(o, "tx-max-lag") * 1e6);
+    p->spin = (dur_ns)(opt_double(o, "tx-spin") * 1e3);
+    return read_overload(p, o, e) || read_strict(p, o, e) ? -1 : 0;
+}
+
+static int read_limits(struct plan *p, const struct opts *o, struct err *e)
+{
+    int64_t threads = opt_int(o, "threads"), warmup = opt_int(o, "warmup-time");
+    int64_t init = opt_int(o, "thread-init-timeout"), interval = opt_int(o, "report-interval");
+    int64_t events = opt_int(o, "events");
+
+    if (threads <= 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --threads: %lld.\n", (long long)threads);
+    if (warmup < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --warmup-time: %lld.\n", (long long)warmup);
+    if (init < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --thread-init-timeout: %lld.\n", (long long)init);
+    if (interval < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --report-interval: %lld.", (long long)interval);
+    if (opt_int(o, "thread-stack-size") <= 0)
+        return err_set(e, ERR_USAGE, "Invalid value for thread-stack-size: %lld.\n",
+                       (long long)opt_int(o, "thread-stack-size"));
+    p->clients = (int)threads;
+    p->max_events = events > 0 ? (uint64_t)events : 0;
+    p->time_limit = seconds(opt_int(o, "time"));
+    p->warmup = seconds(warmup);
+    p->init_timeout = seconds(init);
+    p->report_interval = seconds(interval);
+    p->stack_size = opt_given(o, "thread-stack-size") ? (size_t)opt_int(o, "thread-stack-size") : 0;
+    return 0;
+}
+
+int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
+{
+    int64_t percentile = opt_int(o, "percentile");
+
+    memset(p, 0, sizeof *p);
+    if (read_limits(p, o, e) || read_forced(p, opt_str(o, "forced-shutdown"), e) ||
+        read_checkpoints(p, o, e) || read_rate(p, o, e))
+        return -1;
+    if (percentile < 0 || percentile > 100)
+        return err_set(e, ERR_USAGE, "Invalid value for --percentile: %lld", (long long)percentile);
+    p->percentile = (unsigned)percentile;
+    p->histogram = opt_bool(o, "histogram");
+    if (p->histogram && !p->percentile)
+        return err_set(e, ERR_USAGE, "--histogram cannot be used with --percentile=0");
+    p->debug = opt_bool(o, "debug");
+    p->validate = opt_bool(o, "validate");
+    p->seed = (uint32_t)opt_int(o, "rand-seed");
+    return 0;
+}

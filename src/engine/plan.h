@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a run will be: validated once from the options, constant afterwards, readable by every
+ * thread.  Nothing here knows SQL, Lua or an output format.
+ */
+#ifndef SB_ENGINE_PLAN_H
+#define SB_ENGINE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "opt/opt.h"
+#include "pace/ticket.h"
+
+#define PLAN_MAX_CHECKPOINTS 256
+
+enum forced_shutdown { FORCED_OFF, FORCED_ON };
+
+struct plan {
+    int clients;              /* --threads */
+    uint64_t max_events;      /* --events; 0 = no limit */
+    dur_ns time_limit;        /* --time; 0 = no limit */
+    dur_ns warmup;            /* --warmup-time */
+    enum forced_shutdown forced;
+    dur_ns forced_grace;      /* after the time limit */
+    size_t stack_size;        /* of a client's thread, 0 = default of this program */
+    dur_ns init_timeout;      /* --thread-init-timeout; 0 = none */
+    dur_ns report_interval;   /* 0 = none */
+    dur_ns checkpoint[PLAN_MAX_CHECKPOINTS]; /* ascending */
+    size_t checkpoints;
+    unsigned percentile;      /* 0 = no latency statistics by percentile */
+    bool histogram, debug, validate;
+    uint32_t seed;            /* --rand-seed, 0 = from the clock */
+
+    /* pace; rate = 0: as fast as the clients can */
+    double rate;
+    bool stock_rate;          /* --rate=N: stock's extra lines and its full queue */
+    enum arrival_shape arrival;
+    dur_ns jitter;
+    enum overload overload;
+    uint64_t burst;
+    dur_ns max_lag;
+    dur_ns spin;              /* busy-wait the last part of a pause */
+    bool strict;              /* --tx-strict: not sustained is exit status 3 */
+    double tolerance_pct;     /* how much may be missing and still be sustained */
+};
+
+#define PLAN_STOCK_QUEUE 131072 /* stock's event queue: deeper backlog ends a --rate run */
+#define PLAN_LATE_NS NS_PER_MS  /* a start later than this counts as late */
+
+/* Rows of the option groups GENERAL, RATE, LOG this module owns. */
+void plan_options(struct opts *o);
+
+/* -1: one sentence about the first value that cannot be. Warnings are logged. */
+int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See run.h.  The main thread does no work of its own here: it starts threads, sleeps on the run's
+ * word, and decides when the time is over, when a signal ends the run, and when waiting for a blocked client has lasted long enough.
+ */
+#include "engine/run_state.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+/* Enough for a TLS handshake, getaddrinfo and a Lua callback; untouched pages cost nothing. */
+#define DEFAULT_STACK (256 * 1024)
+/* After a signal, transactions in flight get this long before the report is printed without them. */
+#define SIGNAL_GRACE (2 * NS_PER_SEC)
+
+static void make_shards(struct run *r)
+{
+    size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN), n = (size_t)r->plan->clients;
+    size_t most = r->tickets ? 2 * cpus : 64; /* with a rate a shard takes 0.8 MiB, else 8 KiB */
+
+    if (most < 4)
+        most = 4;
+    r->nshards = n < most ? n : most;
+    r->shard = mem_array_aligned(r->nshards, sizeof *r->shard);
+    for (size_t i = 0; r->tickets && i < r->nshards; i++) {
+        r->shard[i].response = mem_alloc(sizeof(struct hist)); /* untouched pages cost nothing */
+        r->shard[i].service = mem_alloc(sizeof(struct hist));
+        r->shard[i].lag = mem_alloc(sizeof(struct hist));
+    }
+}
+
+static struct tickets *make_tickets(const struct plan *p, uint64_t seed)
+{
+    struct ticket_spec spec = {
+        .arrivals = {.shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = p->clients, .seed = seed},
+        .overload = p->overload,
+        .burst = p->burst,
+        .max_lag = p->max_lag,
+        .horizon = p->time_limit ? p->warmup + p->time_limit : MONO_NEVER,
+    };
+
+    if (p->rate == 0)
+        return NULL;
+    if (p->max_events) { /* --events counts from the end of the warm-up */
+        struct tickets *probe = tickets_new(&spec);
+        spec.max_tickets = p->max_events + (p->warmup ? tickets_offered(probe, p->warmup - 1) : 0);
+        tickets_free(probe);
+    }
+    return tickets_new(&spec);
+}
+
+/* The seed that was given, or one that differs between runs begun in the same second. */
+static uint32_t effective_seed(const struct plan *p)
+{
+    wall_ns now = clock_wall();
+
+    if (p->seed)
+        return p->seed;
+    return (uint32_t)(now ^ (now >> 32) ^ ((int64_t)getpid() << 16)) | 1;
+}
+
+static void run_setup(struct run *r, const struct plan *p, struct workload *w, struct rng_seeder *seeder,
+                      const struct run_observer *obs)
+{
+    uint32_t seed = effective_seed(p);
+
+    memset(r, 0, sizeof *r);
+    r->plan = p;
+    r->workload = w;
+    r->obs = obs;
+    r->deadline = MONO_NEVER;
+    atomic_init(&r->end, MONO_NEVER);
+    pthread_mutex_init(&r->err_lock, NULL);
+    hist_stock_setup();
+    r->tickets = make_tickets(p, seed);
+    make_shards(r);
+    r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
+    r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
+    for (int i = 0; i < p->clients; i++)
+        client_setup(&r->client[i], r, i);
+    rng_seeder_reseed(seeder, seed);
+}
+
+/* In the order in which stock starts its threads: what reports comes first (the ticker has drawn), then the clients. */
+static void seed_clients(struct run *r, struct rng_seeder *seeder)
+{
+    for (int i = 0; i < r->plan->clients; i++)
+        rng_seed(&r->client[i].rng, seeder);
+}
+
+static void run_teardown(struct run *r)
+{
+    for (size_t i = 0; i < r->nshards; i++) {
+        free(r->shard[i].response);
+        free(r->shard[i].service);
+        free(r->shard[i].lag);
+    }
+    free(r->shard);
+    free(r->counters);
+    free(r->client);
+    tickets_free(r->tickets);
+    pthread_mutex_destroy(&r->err_lock);
+}
+
+/* Sleeps until something about the run changed since `word` was read, or until `until`. */
+static void wait_change(struct run *r, uint32_t word, mono_ns until)
+{
+    clock_sleep_until(until, &r->word, word);
+}
+
+static void open_gate(struct run *r, uint32_t how)
+{
+    atomic_store(&r->gate, how);
+    clock_wake(&r->gate);
+}
+
+static void join_all(struct run *r)
+{
+    for (int i = 0; i < r->plan->clients; i++)
+        if (r->client[i].started)
+            pthread_join(r->client[i].thread, NULL);
+}
+
+/* Clients that are still blocked in a call end when they end: nobody will wait for them. */
+static void leave_all(struct run *r)
+{
+    for (int i = 0; i < r->plan->clients; i++)
+        if (r->client[i].started)
+            pthread_detach(r->client[i].thread);
+}
+
+static int create_threads(struct run *r, struct err *e)
+{
+    size_t stack = r->plan->stack_size ? r->plan->stack_size : DEFAULT_STACK;
+    pthread_attr_t attr;
+    int rc = 0;
+
+    pthread_attr_init(&attr);
+    /* sizes the system refuses are replaced by its default, as ever */
+    if (stack >= (size_t)PTHREAD_STACK_MIN)
+        pthread_attr_setstacksize(&attr, stack);
+    for (int i = 0; i < r->plan->clients && rc == 0; i++) {
+        struct client *c = &r->client[i];
+        atomic_fetch_add(&r->alive, 1);
+        atomic_fetch_add(&r->looping, 1);
+        rc = pthread_create(&c->thread, &attr, client_thread, c);
+        c->started = rc == 0;
+        if (rc)
+            err_sys(e, rc, "cannot create thread %d of %d", i + 1, r->plan->clients);
+    }
+    pthread_attr_destroy(&attr);
+    if (rc) {
+        run_stop(r, STOP_ERROR);
+        open_gate(r, 2);
+        join_all(r);
+    }
+    return rc ? -1 : 0;
+}
+
+/* All clients connected and initialised?  -1: one failed, it took too long, or a signal came. */
+static int await_ready(struct run *r, struct run_result *res, struct err *e)
+{
+    const struct plan *p = r->plan;
+    mono_ns limit = p->init_timeout ? clock_mono() + p->init_timeout : MONO_NEVER;
+
+    for (;;) {
+        uint32_t word = atomic_load(&r->word);
+        int sig = atomic_load(&r->signal);
+        if (sig) {
+            res->signal = sig;
+            res->clients_left = atomic_load(&r->ready) < (uint32_t)p->clients;
+            run_stop(r, STOP_SIGNAL);
+            open_gate(r, 2);
+            return err_set(e, ERR_REPORTED, "interrupted before the run began");
+        }
+        if (atomic_load(&r->ready) == (uint32_t)p->clients)
+            break;
+        if (clock_mono() >= limit) {
+            res->clients_left = true;
+            run_stop(r, STOP_ERROR);
+            return err_set(e, ERR_TIMEOUT, "Worker threads failed to initialize within %lld seconds!",
+                           (long long)(p->init_timeout / NS_PER_SEC));
+        }
+        wait_change(r, word, limit);
+    }
+    if (atomic_load(&r->broken) == 0)
+        return 0;
+    run_stop(r, STOP_ERROR);
+    open_gate(r, 2);
+    join_all(r);
+    if (r->first.kind != ERR_REPORTED)
+        log_fatal("%s", r->first.msg);
+    return err_set(e, ERR_FAILED, "Thread initialization failed!");
+}
+
+/*
+ * The start line.  With a rate it lies far enough ahead for every client to wake up, take its ticket and fall asleep
+ * again, so that the first transactions are not late for the start of the threads.
+ */
+static void draw_start_line(struct run *r, struct ticker *t)
+{
+    const struct plan *p = r->plan;
+    dur_ns ahead = r->tickets ? NS_PER_MS + p->clients * 30 * NS_PER_US : 0;
+
+    if (r->obs->ready)
+        r->server = r->obs->ready(r->obs->arg);
+    r->t0 = clock_mono() + ahead;
+    r->measure_from = r->t0 + p->warmup;
+    if (p->time_limit)
+        r->deadline = r->measure_from + p->time_limit;
+    atomic_store(&r->end, r->deadline);
+    if (!p->warmup && !r->server)
+        ticker_origin(t, r->t0, true);
+    open_gate(r, 1);
+    if (r->server || r->tickets)
+        clock_sleep_until(r->t0, &r->word, atomic_load(&r->word));
+    if (!p->warmup && r->server)
+        ticker_origin(t, r->t0, true); /* telemetry is read at the line, not before it */
+    if (r->obs->started)
+        r->obs->started(r->obs->arg);
+}
+
+/* Which instant ends the patience with clients that are still busy; MONO_NEVER: none does. */
+static mono_ns patience(const struct run *r, mono_ns signalled)
+{
+    mono_ns end = MONO_NEVER;
+
+    if (r->plan->forced == FORCED_ON && r->deadline != MONO_NEVER)
+        end = r->deadline + r->plan->forced_grace;
+    if (signalled && signalled + SIGNAL_GRACE < end)
+        end = signalled + SIGNAL_GRACE;
+    return end;
+}
+
+/* From the start line until all loops have ended or patience has. */
+static void await_end(struct run *r, struct ticker *t, struct run_result *res)
+{
+    mono_ns signalled = 0;
+    bool origin = r->plan->warmup == 0, drawn = false;
+
+    for (;;) {
+        uint32_t word = atomic_load(&r->word);
+        mono_ns now = clock_mono(), until = patience(r, signalled);
+        enum stop_reason why = run_stopped(r);
+
+        if (!signalled && atomic_load(&r->signal)) {
+            res->signal = atomic_load(&r->signal);
+            signalled = now;
+            run_stop(r, STOP_SIGNAL);
+            continue;
+        }
+        if (atomic_load(&r->alive) == 0)
+            return;
+        if (!drawn && atomic_load(&r->looping) == 0) {
+            ticker_curtain(t);
+            drawn = true;
+        }
+        if (now >= until) {
+            res->forced = !signalled;
+            res->clients_left = true;
+            if (res->forced)
+                log_fatal("The --max-time limit has expired, forcing shutdown...");
+            ticker_curtain(t);
+            run_stop(r, STOP_FORCED);
+            return;
+        }
+        if (!origin && now >= r->measure_from) {
+            ticker_origin(t, now, false);
+            origin = true;
+        }
+        if (why == STOP_NONE && now >= r->deadline)
+            run_stop(r, STOP_TIME);
+        if (!origin && r->measure_from < until)
+            until = r->measure_from;
+        if (why == STOP_NONE && r->deadline < until && r->deadline > now)
+            until = r->deadline;
+        wait_change(r, word, until);
+    }
+}
+
+static mono_ns end_of_run(const struct run *r, const struct run_result *res)
+{
+    mono_ns end = r->measure_from + 1;
+
+    if (res->clients_left)
+        return clock_mono();
+    for (int i = 0; i < r->plan->clients; i++)
+        if (r->client[i].loop_end > end)
+            end = r->client[i].loop_end;
+    return end;
+}
+
+static void final_report(struct run *r, struct ticker *t, struct run_result *res)
+{
+    struct snapshot *s = &res->final;
+
+    collect_snapshot(&t->collect, SNAPSHOT_FINAL, end_of_run(r, res), s);
+    s->threads_running = 0;
+    if (res->forced)
+        s->unfinished_forced = s->has_rate ? s->rate.in_flight
+                                           : s->count[CNT_STARTED] - s->count[CNT_EVENT] - s->count[CNT_FAILED];
+    res->measured = t->collect.now.count[CNT_EVENT] > 0 || run_stopped(r) == STOP_TIME ||
+                    run_stopped(r) == STOP_NONE || res->signal;
+    verdict(r, s, res);
+}
+
+static int outcome(struct run *r, const struct run_result *res, struct err *e)
+{
+    if (r->first.kind != ERR_NONE) {
+        *e = r->first;
+        return -1;
+    }
+    if (run_stopped(r) == STOP_OVERLOAD)
+        return err_set(e, ERR_FAILED, r->plan->stock_rate
+                       ? "The event queue is full. This means the worker threads are unable to keep up with the "
+                         "specified event generation rate"
+                       : "the rate could not be held: more transactions were overdue than --tx-burst or "
+                         "--tx-max-lag allow");
+    if (res->forced)
+        return err_set(e, ERR_REPORTED, "forced shutdown");
+    return 0;
+}
+
+int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *seeder,
+                const struct run_observer *obs, struct run_result *res, struct err *e)
+{
+    struct run *r = mem_array_aligned(1, sizeof *r);
+    struct ticker *t = mem_alloc(sizeof *t);
+    int rc;
+
+    memset(res, 0, sizeof *res);
+    run_setup(r, plan, w, seeder, obs);
+    stop_catch_signals(r);
+    rc = ticker_start(t, r, e);
+    if (rc == 0) {
+        seed_clients(r, seeder);
+        rc = create_threads(r, e) || await_ready(r, res, e) ? -1 : 0;
+    }
+    if (rc == 0) {
+        draw_start_line(r, t);
+        if (plan->warmup && obs->warming_up)
+            obs->warming_up(obs->arg);
+        await_end(r, t, res);
+        ticker_stop(t);
+        if (res->clients_left)
+            leave_all(r);
+        else
+            join_all(r);
+        final_report(r, t, res);
+        rc = outcome(r, res, e);
+        if (rc && e->kind != ERR_REPORTED) {
+            log_fatal("%s", e->msg);
+            e->kind = ERR_REPORTED;
+        }
+        if (res->measured)
+            obs->report(obs->arg, NULL, &res->final);
+    } else {
+        ticker_stop(t);
+    }
+    stop_release_signals();
+    if (!res->clients_left) {
+        ticker_fini(t);
+        run_teardown(r);
+        free(r);
+        free(t);
+    }
+    return rc;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The life of one run: start the clients, wait until all are ready, draw the start line (t0), warm
+ * up, measure, drain, report, end.  Owns every thread it starts.  What happens with the figures is the
+ * observer's business; what a transaction is, the workload's.
+ *
+ * Threads: run_execute() is called on the main thread and returns when all is over.  The observer's
+ * functions are called on the main thread, `interval` and `checkpoint` on the ticker's thread; never two at once.
+ */
+#ifndef SB_ENGINE_RUN_H
+#define SB_ENGINE_RUN_H
+
+#include "base/err.h"
+#include "base/rng.h"
+#include "engine/plan.h"
+#include "report/snapshot.h"
+#include "telemetry/server.h"
+#include "workload/workload.h"
+
+struct run_observer {
+    void *arg;
+    /* All clients are ready, the clock has not started: the moment to find the server.  Returns the
+     * processes to read on every tick (NULL: none); the run does not own it. */
+    struct server *(*ready)(void *arg);
+    void (*started)(void *arg);                              /* the clock runs */
+    void (*warming_up)(void *arg);                           /* 1.1's line, when there is a warm-up */
+    void *(*ticker_open)(void *arg);                         /* on the ticker's thread, before its first tick */
+    void (*report)(void *arg, void *ticker, const struct snapshot *s); /* interval, checkpoint; final: ticker NULL */
+    void (*ticker_close)(void *arg, void *ticker);
+};
+
+struct run_result {
+    struct snapshot final;    /* constant figures; latency histogram pointer is not valid any more */
+    bool measured;            /* at least one transaction ended: there is something to report */
+    int signal;               /* the run was ended by this signal, 0 if not */
+    bool forced;              /* forced shutdown fired */
+    bool clients_left;        /* some clients are still blocked in a call: do not free, just exit */
+    bool sustained;           /* with a rate */
+    bool accounts_balance;    /* offered = done + failed + dropped + unfinished, from separate counts */
+    char why[200];            /* reason when not sustained, or hint at what limited the rate; "" */
+};
+
+/*
+ * -1 with *e filled when the run could not start or failed; *res is filled as far as it got, and
+ * the final report has been given to the observer whenever anything was measured.
+ */
+int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *seeder,
+                const struct run_observer *obs, struct run_result *res, struct err *e);
+
+#endif

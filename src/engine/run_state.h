@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The inside of a run, shared by the files of this folder and by nobody else.
+ *
+ * Who writes what:
+ *   struct client     its own thread; the reader only loads (relaxed atomics)
+ *   struct shard      the clients that share it; exclusive when every client has its own
+ *   run->word         whoever ends the run (main, a failing client, the signal handler): the futex on
+ *                     which nobody but the main thread and the ticker sleep
+ *
+ * curtain_note: connections are closed only after the server was read for the last time, else its threads, its
+ * memory and the CPU that closing takes would be those of a server without load.  So with telemetry a
+ * client whose loop was ended by the engine waits for the curtain before client_close.
+ *
+ *   client->word      the futex on which one client sleeps until its planned start; written once, by run_stop
+ */
+#ifndef SB_ENGINE_RUN_STATE_H
+#define SB_ENGINE_RUN_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "engine/client.h"
+#include "engine/run.h"
+#include "stats/hist.h"
+
+/* Histograms that several clients may share: memory must not grow with the number of clients. */
+struct shard {
+    struct hist_stock stock;  /* the latency of stock's reports */
+    struct hist *response;    /* the rest only with a rate */
+    struct hist *service;
+    struct hist *lag;
+};
+
+struct run;
+
+struct client {
+    CACHE_ALIGNED struct run *run;
+    int id;
+    struct counters *counters;
+    struct shard *shard;
+    bool shard_shared;
+    struct rng rng;
+    mono_ns planned;          /* of the transaction in hand */
+    mono_ns begun;
+    mono_ns last;             /* latest clock reading, reused where an edge needs no new one */
+    bool idle_in_time;        /* the ticket was taken before its planned start */
+    bool failed;              /* the loop ended with an error */
+
+    /* read by the reporter */
+    _Atomic unsigned epoch;   /* which period min and max belong to */
+    _Atomic int64_t lat_min, lat_max; /* of that period, ns */
+    _Atomic int64_t lat_sum;          /* since the start, ns */
+    _Atomic int64_t in_hand;  /* planned start of the transaction in hand, 0 = none */
+    _Atomic uint64_t late_wakes; /* late although the client had been idle in time */
+    mono_ns over_at;          /* where the schedule ended for this client */
+    mono_ns loop_end;         /* set before run->looping counts it out */
+    bool told_over;           /* the engine ended its loop, not the script */
+
+    _Atomic uint32_t word;    /* futex: 0 until the run stops */
+    pthread_t thread;
+    bool started;
+};
+
+enum stop_reason {
+    STOP_NONE = 0,
+    STOP_TIME,      /* the time limit: nothing new begins */
+    STOP_SIGNAL,
+    STOP_ERROR,     /* a client failed */
+    STOP_OVERLOAD,  /* --rate's full queue, --tx-overload=abort */
+    STOP_FORCED     /* forced shutdown: whoever is still busy is left alone */
+};
+
+struct run {
+    const struct plan *plan;
+    struct workload *workload;
+    const struct run_observer *obs;
+    struct tickets *tickets;  /* NULL without a rate */
+    struct client *client;
+    struct counters *counters;
+    struct shard *shard;
+    size_t nshards;
+    struct server *server;
+
+    mono_ns t0;               /* the start line */
+    mono_ns measure_from;     /* t0 + warm-up */
+    mono_ns deadline;         /* MONO_NEVER without a time limit */
+    CACHE_ALIGNED _Atomic uint64_t events_taken; /* --events without a rate */
+    CACHE_ALIGNED _Atomic uint32_t epoch;  /* see client.epoch */
+    _Atomic int64_t end;      /* the deadline, or when the run was stopped before it */
+    _Atomic uint32_t stop;    /* enum stop_reason: the first one wins, FORCED overrides */
+    _Atomic uint32_t gate;    /* futex: 0 closed, 1 open, 2 do not run */
+    _Atomic uint32_t curtain; /* futex: 1 when the processes were read for the last time (curtain_note) */
+    _Atomic uint32_t word;    /* futex for main and ticker: counts changes of stop, ready, finished */
+    _Atomic uint32_t ready;   /* clients that are open (or failed to) */
+    _Atomic uint32_t looping; /* clients whose loop has not ended */
+    _Atomic uint32_t alive;   /* client threads that have not ended */
+    _Atomic uint32_t broken;  /* clients that failed to open */
+    _Atomic uint32_t over;    /* 1: no tick begins any more but those already due */
+    _Atomic int signal;
+
+    pthread_mutex_t err_lock;
+    struct err first;         /* the first failure of any client */
+};
+
+/* client.c */
+void client_setup(struct client *c, struct run *r, int id);
+bool client_sleep(struct client *c, mono_ns until); /* false: the run stopped */
+void *client_thread(void *arg);
+
+/* stop.c */
+void run_stop(struct run *r, enum stop_reason why);
+void run_fail(struct run *r, const struct err *e);
+void run_poke(struct run *r);                 /* word++ and wake */
+void stop_catch_signals(struct run *r);
+void stop_release_signals(void);
+
+static inline enum stop_reason run_stopped(struct run *r)
+{
+    return (enum stop_reason)atomic_load_explicit(&r->stop, memory_order_acquire);
+}
+
+/* collect.c: one baseline = everything cumulative at one instant */
+struct baseline {
+    mono_ns at;
+    uint64_t count[CNT_MAX];
+    uint64_t offered, dropped;
+    struct hist_counts stock, response, service, lag;
+    struct sample server, self;
+    uint64_t *events;         /* per client: fairness */
+    int64_t *lat_sum;
+};
+
+struct collect {
+    struct run *run;
+    int ncpu;
+    struct baseline now;      /* scratch of the current reading */
+    struct baseline interval; /* at the last interval report */
+    struct baseline period;   /* at the last checkpoint, or where measuring began */
+    struct baseline origin;   /* where measuring began */
+    struct sample last_server, last_self; /* at the curtain */
+    bool drawn;               /* the two above are valid: no further reading */
+    uint64_t carried;         /* unfinished at the origin: offered before, ended after */
+    struct snapshot_client *clients;
+    struct hist_counts diff;  /* scratch */
+    struct hist_counts shown; /* what snapshot.stock_hist points to */
+};
+
+void collect_init(struct collect *c, struct run *r);
+void collect_fini(struct collect *c);
+/* Measuring begins at `at`.  `fresh`: nothing ran before it, and what thread_init() counted belongs to the run. */
+void collect_origin(struct collect *c, mono_ns at, bool fresh);
+/* `at` <= 0: now */
+void collect_curtain(struct collect *c);
+void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
+
+/* ticker.c: start before the clients, origin at the start line (or after the warm-up), stop, fini */
+struct ticker {
+    struct run *run;
+    struct collect collect;
+    pthread_mutex_t lock;     /* the collector: the ticker's, but the main thread draws the origin and the end */
+    pthread_t thread;
+    bool running;
+    _Atomic uint32_t open;
+    _Atomic uint32_t origin;  /* futex: 0 not yet, 1 measuring, 2 never */
+    mono_ns next_interval;
+    size_t next_checkpoint;
+};
+int ticker_start(struct ticker *t, struct run *r, struct err *e);
+void ticker_origin(struct ticker *t, mono_ns at, bool fresh);
+void ticker_curtain(struct ticker *t); /* all loops have ended: read the processes, let clients close */
+void ticker_stop(struct ticker *t);
+void ticker_fini(struct ticker *t);
+
+/* verdict.c */
+void verdict(const struct run *r, const struct snapshot *s, struct run_result *res);
+
+#endif

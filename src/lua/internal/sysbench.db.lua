@@ -1,0 +1,200 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- The API of the 0.5 generation on top of today's: sysbench.db.* and the global names that scripts of that
+-- time use.  One connection per Lua state, opened by whoever needs it first; statements and results
+-- go by handles.  New scripts have no reason to use any of it.
+
+local sysbench = ...
+local ffi = require("ffi")
+local C = ffi.C
+
+local db = {
+   DB_ERROR_NONE = 0,
+   DB_ERROR_RESTART_TRANSACTION = 1,
+   DB_ERROR_FAILED = 2,
+}
+sysbench.db = db
+
+local con
+
+local function connected()
+   if not con then
+      db.connect()
+   end
+   return con
+end
+
+-- Restartable errors pass as a bare RESTART_EVENT table; the rest under the name of the call.
+local function guarded(what, f, ...)
+   local ok, ret = pcall(f, ...)
+
+   if ok then
+      return ret
+   end
+   if type(ret) == "table" and ret.errcode == sysbench.error.RESTART_EVENT then
+      error({errcode = sysbench.error.RESTART_EVENT}, 0)
+   end
+   error(what .. "() failed", 3)
+end
+
+function db.connect()
+   local drv = sysbench.sql.driver()
+
+   db_driver = drv:name()
+   con = drv:connect()
+end
+
+function db.disconnect()
+   if con then
+      con:disconnect()
+      con = nil
+   end
+end
+
+function db.query(query)
+   local c = connected()
+
+   guarded("db_query", c.query, c, query)
+end
+
+function db.bulk_insert_init(query)
+   local c = connected()
+
+   guarded("db_bulk_insert_init", c.bulk_insert_init, c, query)
+end
+
+function db.bulk_insert_next(row)
+   local c = connected()
+
+   guarded("db_bulk_insert_next", c.bulk_insert_next, c, row)
+end
+
+function db.bulk_insert_done()
+   local c = connected()
+
+   guarded("db_bulk_insert_done", c.bulk_insert_done, c)
+end
+
+-- A statement here is a table: the statement, the script's table of values, the parameters made for them.
+function db.prepare(query)
+   local c = connected()
+
+   return {stmt = guarded("db_prepare", c.prepare, c, query)}
+end
+
+local longest_string = 256
+
+local function new_param(stmt, value)
+   local TYPE = sysbench.sql.type
+
+   if type(value) == "number" then
+      return stmt:bind_create(TYPE.BIGINT)
+   end
+   return stmt:bind_create(TYPE.CHAR, math.max(longest_string, type(value) == "string" and #value or 0))
+end
+
+-- A parameter that no longer fits its value (another type, a longer string).
+local function outgrown(param, value)
+   local is_number = param.type == sysbench.sql.type.BIGINT
+
+   if value == nil then
+      return false
+   end
+   return is_number ~= (type(value) == "number") or
+      (not is_number and #value > param.max_len)
+end
+
+-- The values are read from the table at every execute.
+function db.bind_param(handle, values)
+   local n = 0
+
+   for i in pairs(values) do
+      n = math.max(n, i)
+   end
+   handle.values, handle.n, handle.params = values, n, {}
+end
+
+function db.bind_result()
+   -- results of statements were never readable in this API
+end
+
+local function pass_values(handle)
+   local params, changed = handle.params, false
+
+   for i = 1, handle.n do
+      local value = handle.values[i]
+      if not params[i] or outgrown(params[i], value) then
+         params[i] = new_param(handle.stmt, value)
+         changed = true
+      end
+      params[i]:set(value)
+   end
+   if changed and handle.stmt:bind_param(unpack(params, 1, handle.n)) ~= 0 then
+      error("db_bind_param() failed", 3)
+   end
+end
+
+function db.execute(handle)
+   if handle.params then
+      pass_values(handle)
+   end
+   return guarded("db_execute", handle.stmt.execute, handle.stmt)
+end
+
+function db.store_results()
+   -- results are stored as they arrive
+end
+
+function db.free_results(rs)
+   if rs ~= nil then
+      rs:free()
+   end
+end
+
+function db.close(handle)
+   handle.stmt:close()
+end
+
+-- Globals of that generation, each because published scripts use it.
+DB_ERROR_NONE = db.DB_ERROR_NONE
+DB_ERROR_RESTART_TRANSACTION = db.DB_ERROR_RESTART_TRANSACTION
+DB_ERROR_FAILED = db.DB_ERROR_FAILED
+db_connect = db.connect
+db_disconnect = db.disconnect
+db_query = db.query
+db_bulk_insert_init = db.bulk_insert_init
+db_bulk_insert_next = db.bulk_insert_next
+db_bulk_insert_done = db.bulk_insert_done
+db_prepare = db.prepare
+db_bind_param = db.bind_param
+db_bind_result = db.bind_result
+db_execute = db.execute
+db_store_results = db.store_results
+db_free_results = db.free_results
+db_close = db.close
+
+sb_rand = sysbench.rand.default
+sb_rand_uniform = sysbench.rand.uniform
+sb_rand_gaussian = sysbench.rand.gaussian
+sb_rand_special = sysbench.rand.special
+sb_rand_str = sysbench.rand.string
+
+function sb_rnd()
+   return C.sb_rand_uniform(0, 4294967295)
+end
+
+-- The next unique number from a to b.
+function sb_rand_uniq(a, b)
+   local low, high = a or 0, b or 4294967295
+   local n
+
+   repeat
+      n = C.sb_rand_unique()
+   until n >= low and n <= high
+   return n
+end
+
+thread_id = sysbench.tid
+test = sysbench.cmdline.script_path
+mysql_table_engine = "innodb"
+myisam_max_rows = 1000000

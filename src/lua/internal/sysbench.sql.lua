@@ -1,0 +1,384 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- sysbench.sql: drivers, connections, statements, parameters and results.  The objects are the C structs
+-- of sql/sql_types.h with methods; the work is done behind the db_* functions (script/exports_sql.c).
+--
+-- Lifetimes: a connection the script loses is closed by the collector, so is a statement.  A statement
+-- keeps its connection and the parameters bound to it (`bound` below); a result belongs to its
+-- connection and lives until the next statement on it.
+
+local sysbench = ...
+local ffi = require("ffi")
+local C = ffi.C
+
+local sql = {}
+sysbench.sql = sql
+
+sql.type = {
+   NONE = 0, TINYINT = 1, SMALLINT = 2, INT = 3, BIGINT = 4, FLOAT = 5, DOUBLE = 6,
+   TIME = 7, DATE = 8, DATETIME = 9, TIMESTAMP = 10, CHAR = 11, VARCHAR = 12,
+}
+sql.error = {NONE = 0, IGNORABLE = 1, FATAL = 2}
+
+local TYPE = sql.type
+local NONE, IGNORABLE = sql.error.NONE, sql.error.IGNORABLE
+local RESTART_EVENT = sysbench.error.RESTART_EVENT
+
+local function named(name)
+   return function() return name end
+end
+
+-- Drivers -------------------------------------------------------------------------------------
+
+local driver = {}
+
+-- nil: the one that --db-driver names.
+function sql.driver(name)
+   local drv = C.db_driver_get(name)
+
+   if drv == nil then
+      error("failed to initialize the DB driver", 2)
+   end
+   return drv
+end
+
+function driver:name()
+   return ffi.string(self.sname)
+end
+
+function driver:connect()
+   local con = C.db_connect(self)
+
+   if con == nil then
+      error("connection creation failed", 2)
+   end
+   return ffi.gc(con, C.db_connection_release)
+end
+
+ffi.metatype("sql_driver", {__index = driver, __tostring = named("<sql_driver>")})
+
+-- Connections ---------------------------------------------------------------------------------
+
+local connection = {}
+
+-- What every call that may fail ends in: passes the result on, or raises.  `level` is where in the
+-- call stack the script's line is: 2 when checked() is a tail call of the method that the script called.
+local function checked(con, rs, query, level)
+   if con.error == NONE then
+      return rs
+   end
+   if con.sql_state == nil or con.sql_errmsg == nil then
+      error("SQL API error", level)
+   end
+
+   local err = {
+      connection = con,
+      query = query,
+      sql_errno = con.sql_errno,
+      sql_state = ffi.string(con.sql_state),
+      sql_errmsg = ffi.string(con.sql_errmsg),
+   }
+
+   if con.error == IGNORABLE or
+      (sysbench.hooks.sql_error_ignorable and sysbench.hooks.sql_error_ignorable(err)) then
+      err.errcode = RESTART_EVENT
+      error(err, 0)
+   end
+   error(string.format("SQL error, errno = %d, state = '%s': %s", err.sql_errno, err.sql_state,
+                       err.sql_errmsg), level)
+end
+
+function connection:check_error(rs, query)
+   return checked(self, rs, query, 2)
+end
+
+function connection:disconnect()
+   return C.db_disconnect(self) == 0
+end
+
+function connection:reconnect()
+   return C.db_reconnect(self) == 0
+end
+
+function connection:query(query)
+   return checked(self, C.db_query(self, query, #query), query, 2)
+end
+
+-- The columns of the first row as return values; nil when there is none.
+function connection:query_row(query)
+   local rs = checked(self, C.db_query(self, query, #query), query, 3)
+
+   if rs == nil then
+      return nil
+   end
+   local n = rs.nfields
+   local row = rs.nrows > 0 and rs:fetch_row() or nil
+   C.db_free_results(rs)
+   if row == nil then
+      return nil
+   end
+   return unpack(row, 1, n)
+end
+
+function connection:more_results()
+   return C.db_more_results(self)
+end
+
+function connection:next_result()
+   return checked(self, C.db_next_result(self), "<next result>", 2)
+end
+
+local function bulk(what, failed)
+   if failed ~= 0 then
+      error(what .. " failed", 2)
+   end
+   return true
+end
+
+function connection:bulk_insert_init(prefix)
+   return bulk("db_bulk_insert_init()", C.db_bulk_insert_init(self, prefix, #prefix))
+end
+
+function connection:bulk_insert_next(row)
+   return bulk("db_bulk_insert_next()", C.db_bulk_insert_next(self, row, #row))
+end
+
+function connection:bulk_insert_done()
+   return bulk("db_bulk_insert_done()", C.db_bulk_insert_done(self))
+end
+
+-- Statements ----------------------------------------------------------------------------------
+
+local statement = {}
+
+-- What a statement must keep alive, by its address.  The entry goes when the statement's memory goes.
+local bound = {}
+
+local function address(ptr)
+   return tonumber(ffi.cast("uintptr_t", ffi.cast("void *", ptr)))
+end
+
+local function statement_lost(stmt)
+   bound[address(stmt)] = nil
+   C.db_statement_free(stmt)
+end
+
+function connection:prepare(query)
+   local stmt = C.db_prepare(self, query, #query)
+
+   if stmt == nil then
+      if self.error == IGNORABLE then
+         checked(self, nil, query, 3)
+      end
+      error("SQL API error", 2)
+   end
+   bound[address(stmt)] = {connection = self}
+   return ffi.gc(stmt, statement_lost)
+end
+
+ffi.metatype("sql_connection", {__index = connection, __tostring = named("<sql_connection>")})
+
+-- A parameter is one C object that points into itself: the fields of sql_bind, then the value.  Unset it
+-- is 0 or the empty string.
+ffi.cdef[[
+typedef struct {
+   int type;
+   int64_t *buffer;
+   unsigned long *data_len;
+   int max_len;
+   char *is_null;
+   int64_t value;
+   unsigned long length;
+   char null;
+} sql_param_int;
+typedef struct {
+   int type;
+   double *buffer;
+   unsigned long *data_len;
+   int max_len;
+   char *is_null;
+   double value;
+   unsigned long length;
+   char null;
+} sql_param_double;
+typedef struct {
+   int type;
+   char *buffer;
+   unsigned long *data_len;
+   int max_len;
+   char *is_null;
+   unsigned long length;
+   char null;
+   char value[?];
+} sql_param_string;
+]]
+
+local function field(param, kind, name)
+   return ffi.cast("char *", param) + ffi.offsetof(kind, name)
+end
+
+local function new_param(kind, type, size, ...)
+   local param = ffi.new(kind, ...)
+
+   param.type = type
+   param.buffer = ffi.cast(ffi.typeof(param.buffer), field(param, kind, "value"))
+   param.data_len = ffi.cast("unsigned long *", field(param, kind, "length"))
+   param.max_len = size
+   param.is_null = field(param, kind, "null")
+   return param
+end
+
+local function param_methods(methods)
+   function methods:set_rand_str()
+      error("Unsupported argument type: " .. self.type, 2)
+   end
+   return methods
+end
+
+local function set_number(self, value)
+   if value == nil then
+      self.null = 1
+      return
+   end
+   self.value = value
+   self.null = 0
+end
+
+local string_methods = {}
+
+function string_methods:set(value)
+   if value == nil then
+      self.null = 1
+      return
+   end
+   local n = #value
+
+   if n > self.max_len then
+      n = self.max_len
+   end
+   ffi.copy(self.buffer, value, n)
+   self.length = n
+   self.null = 0
+end
+
+-- As set(sysbench.rand.string(fmt)), without making a Lua string.
+function string_methods:set_rand_str(fmt)
+   local n = #fmt
+
+   if n > self.max_len then
+      return self:set(sysbench.rand.string(fmt))
+   end
+   C.sb_rand_fill(fmt, n, self.buffer)
+   self.length = n
+   self.null = 0
+end
+
+ffi.metatype("sql_param_int", {__index = param_methods({set = set_number}),
+                               __tostring = named("<sql_param>")})
+ffi.metatype("sql_param_double", {__index = param_methods({set = set_number}),
+                                  __tostring = named("<sql_param>")})
+ffi.metatype("sql_param_string", {__index = string_methods, __tostring = named("<sql_param>")})
+
+local param_kind = {
+   [TYPE.TINYINT] = {"sql_param_int", TYPE.BIGINT},
+   [TYPE.SMALLINT] = {"sql_param_int", TYPE.BIGINT},
+   [TYPE.INT] = {"sql_param_int", TYPE.BIGINT},
+   [TYPE.BIGINT] = {"sql_param_int", TYPE.BIGINT},
+   [TYPE.FLOAT] = {"sql_param_double", TYPE.DOUBLE},
+   [TYPE.DOUBLE] = {"sql_param_double", TYPE.DOUBLE},
+   [TYPE.CHAR] = {"sql_param_string", TYPE.VARCHAR},
+   [TYPE.VARCHAR] = {"sql_param_string", TYPE.VARCHAR},
+}
+
+-- max_len: for CHAR and VARCHAR, the longest value in bytes.
+function statement:bind_create(type, max_len)
+   local kind = param_kind[type]
+
+   if not kind then
+      error("Unsupported argument type: " .. tostring(type), 2)
+   end
+   if kind[2] ~= TYPE.VARCHAR then
+      return new_param(kind[1], kind[2], 8)
+   end
+   if tonumber(max_len) == nil or max_len < 0 then
+      error("a CHAR or VARCHAR parameter needs its maximum length", 2)
+   end
+   return new_param(kind[1], kind[2], max_len, max_len + 1)
+end
+
+-- The parameters in the order of the placeholders; 0, or not 0 when their number is wrong.
+function statement:bind_param(...)
+   local n = select("#", ...)
+
+   if n == 0 then
+      return nil
+   end
+
+   local list = {...}
+   local binds = ffi.new("sql_bind[?]", n)
+
+   for i = 1, n do
+      local p = list[i]
+      binds[i - 1].type = p.type
+      binds[i - 1].buffer = p.buffer
+      binds[i - 1].data_len = p.data_len
+      binds[i - 1].max_len = p.max_len
+      binds[i - 1].is_null = p.is_null
+   end
+
+   local rc = C.db_bind_param(self, binds, n)
+
+   if rc == 0 then
+      local keep = bound[address(self)]
+      if keep then
+         keep.params = list
+      end
+   end
+   return rc
+end
+
+function statement:execute()
+   return checked(self.connection, C.db_execute(self), "<prepared statement>", 2)
+end
+
+function statement:next_result()
+   return self.connection:next_result()
+end
+
+function statement:close()
+   return C.db_close(self)
+end
+
+ffi.metatype("sql_statement", {__index = statement, __tostring = named("<sql_statement>")})
+
+-- Results -------------------------------------------------------------------------------------
+
+local result = {}
+
+-- The next row as an array of strings, nil for NULL; nil after the last row.
+function result:fetch_row()
+   local row = C.db_fetch_row(self)
+
+   if row == nil then
+      return nil
+   end
+
+   local values, columns = row.values, {}
+
+   for i = 1, self.nfields do
+      local value = values[i - 1]
+      if value.ptr ~= nil then
+         columns[i] = ffi.string(value.ptr, value.len)
+      end
+   end
+   return columns
+end
+
+function result:free()
+   if C.db_free_results(self) ~= 0 then
+      error("db_free_results() failed", 2)
+   end
+   return true
+end
+
+ffi.metatype("sql_result", {__index = result, __tostring = named("<sql_result>")})

@@ -1,0 +1,478 @@
+#!/usr/bin/env sysbench
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- What the OLTP workloads share: options, tables, prepared statements and the pieces that events are made of.
+-- A workload requires this module, defines prepare_statements() and event(), and builds its event
+-- from the execute_*() functions below.  Names that are global here are used by other people's workloads.
+--
+-- One table: id (key), k (indexed integer), c and pad (digits).  A statement kind picks its table
+-- once per event, and each execution its row: sysbench.rand.default(1, table_size).
+
+function init()
+   assert(event ~= nil,
+          "this script is meant to be included by other OLTP scripts and should not be called directly.")
+end
+
+if sysbench.cmdline.command == nil then
+   error("Command is required. Supported commands: prepare, prewarm, run, cleanup, help")
+end
+
+sysbench.cmdline.options = {
+   table_size = {"Rows per table", 10000},
+   tables = {"Number of tables", 1},
+   range_size = {"Number of ids that a range SELECT covers", 100},
+   point_selects = {"Point SELECT statements per transaction", 10},
+   simple_ranges = {"Simple range SELECT statements per transaction", 1},
+   sum_ranges = {"SELECT SUM() statements per transaction", 1},
+   order_ranges = {"SELECT ... ORDER BY statements per transaction", 1},
+   distinct_ranges = {"SELECT DISTINCT statements per transaction", 1},
+   index_updates = {"UPDATE statements on the indexed column per transaction", 1},
+   non_index_updates = {"UPDATE statements on a column without index per transaction", 1},
+   delete_inserts = {"Pairs of DELETE and INSERT per transaction", 1},
+   range_selects = {"Run the four kinds of range SELECT at all", true},
+   auto_inc = {"Let the server number the rows (AUTO_INCREMENT, SERIAL); off: ids come from the client", true},
+   create_secondary = {"Create the index on k", true},
+   secondary = {"Give id an ordinary index instead of the PRIMARY KEY", false},
+   skip_trx = {"No BEGIN and COMMIT: each statement is a transaction of its own", false},
+   reconnect = {"Reconnect after every N events of a client, 0 = never", 0},
+   mysql_storage_engine = {"Storage engine of the tables, on MySQL", "innodb"},
+   create_table_options = {"Text to append to CREATE TABLE", ""},
+   pgsql_variant = {"Variant of PostgreSQL: 'redshift' (no index on k, no DELETE and INSERT pairs)"},
+}
+
+-- Values of the columns ------------------------------------------------------------------------
+
+-- ten groups of eleven digits, 119 characters
+local c_value_template = "###########-###########-###########-###########-###########-" ..
+   "###########-###########-###########-###########-###########"
+
+-- five groups of eleven digits, 59 characters
+local pad_value_template = "###########-###########-###########-###########-###########"
+
+function get_c_value()
+   return sysbench.rand.string(c_value_template)
+end
+
+function get_pad_value()
+   return sysbench.rand.string(pad_value_template)
+end
+
+local function get_table_num()
+   return sysbench.rand.uniform(1, sysbench.opt.tables)
+end
+
+local function get_id()
+   return sysbench.rand.default(1, sysbench.opt.table_size)
+end
+
+-- Tables ---------------------------------------------------------------------------------------
+
+local function redshift(drv)
+   local variant = sysbench.opt.pgsql_variant
+
+   if variant ~= "" and variant ~= "redshift" then
+      error("Invalid value for --pgsql-variant: '" .. variant .. "' (the only one is redshift)", 0)
+   end
+   return variant == "redshift" and drv:name() == "pgsql"
+end
+
+local function id_definition(drv)
+   if not sysbench.opt.auto_inc then
+      return "INTEGER NOT NULL"
+   elseif redshift(drv) then
+      return "INTEGER IDENTITY(1,1)"
+   elseif drv:name() == "pgsql" then
+      return "SERIAL"
+   elseif drv:name() == "mysql" then
+      return "INTEGER NOT NULL AUTO_INCREMENT"
+   end
+   error("Unsupported database driver: " .. drv:name())
+end
+
+-- The line of CREATE TABLE about the key on id; PostgreSQL makes ordinary indexes only by CREATE INDEX.
+local function key_definition(drv)
+   if not sysbench.opt.secondary then
+      return ",\n  PRIMARY KEY (id)"
+   elseif drv:name() == "mysql" then
+      return ",\n  KEY xid (id)"
+   end
+   return ""
+end
+
+local function engine_definition(drv)
+   if drv:name() ~= "mysql" then
+      return ""
+   end
+   return "/*! ENGINE = " .. sysbench.opt.mysql_storage_engine .. " */"
+end
+
+local function table_options(drv)
+   local global = drv:name() == "mysql" and mysql_table_options or nil
+
+   return sysbench.opt.create_table_options .. (global and " " .. global or "")
+end
+
+local rows_per_report = 1000
+
+local function insert_rows(con, table_num)
+   local auto_inc = sysbench.opt.auto_inc
+   local rows = sysbench.opt.table_size
+
+   if auto_inc then
+      con:bulk_insert_init("INSERT INTO sbtest" .. table_num .. "(k, c, pad) VALUES")
+   else
+      con:bulk_insert_init("INSERT INTO sbtest" .. table_num .. "(id, k, c, pad) VALUES")
+   end
+   for i = 1, rows do
+      local c = get_c_value()
+      local pad = get_pad_value()
+      local k = get_id()
+
+      if auto_inc then
+         con:bulk_insert_next(string.format("(%d, '%s', '%s')", k, c, pad))
+      else
+         con:bulk_insert_next(string.format("(%d, %d, '%s', '%s')", i, k, c, pad))
+      end
+      if i % rows_per_report == 0 then
+         ffi.C.sb_progress(rows_per_report, 0)
+      end
+   end
+   con:bulk_insert_done()
+   ffi.C.sb_progress(rows % rows_per_report, 0)
+end
+
+function create_table(drv, con, table_num)
+   print(string.format("Creating table 'sbtest%d'...", table_num))
+   con:query(string.format([[
+CREATE TABLE sbtest%d(
+  id %s,
+  k INTEGER DEFAULT '0' NOT NULL,
+  c CHAR(120) DEFAULT '' NOT NULL,
+  pad CHAR(60) DEFAULT '' NOT NULL%s
+) %s %s]],
+      table_num, id_definition(drv), key_definition(drv), engine_definition(drv), table_options(drv)))
+   if sysbench.opt.secondary and drv:name() ~= "mysql" then
+      con:query(string.format("CREATE INDEX xid_%d ON sbtest%d(id)", table_num, table_num))
+   end
+
+   if sysbench.opt.table_size > 0 then
+      print(string.format("Inserting %d records into 'sbtest%d'", sysbench.opt.table_size, table_num))
+   end
+   insert_rows(con, table_num)
+
+   if sysbench.opt.create_secondary and not redshift(drv) then
+      print(string.format("Creating a secondary index on 'sbtest%d'...", table_num))
+      con:query(string.format("CREATE INDEX k_%d ON sbtest%d(k)", table_num, table_num))
+   end
+end
+
+-- Commands -------------------------------------------------------------------------------------
+
+-- The tables of this thread: tid+1, tid+1+threads, ...
+local function my_tables()
+   local list = {}
+
+   for i = sysbench.tid % sysbench.opt.threads + 1, sysbench.opt.tables, sysbench.opt.threads do
+      list[#list + 1] = i
+   end
+   return list
+end
+
+function cmd_prepare()
+   local drv = sysbench.sql.driver()
+   local con = drv:connect()
+   local tables = my_tables()
+
+   ffi.C.sb_progress(0, #tables * sysbench.opt.table_size)
+   for _, i in ipairs(tables) do
+      create_table(drv, con, i)
+   end
+   con:disconnect()
+end
+
+-- Reads the tables into the server's caches.
+local function read_tables(command, announcement)
+   local drv = sysbench.sql.driver()
+   local con = drv:connect()
+
+   if drv:name() ~= "mysql" then
+      error(command .. " is currently MySQL only")
+   end
+   con:query("SET tmp_table_size=2*1024*1024*1024")
+   con:query("SET max_heap_table_size=2*1024*1024*1024")
+   for _, i in ipairs(my_tables()) do
+      local t = "sbtest" .. i
+
+      print(announcement .. t)
+      con:query("ANALYZE TABLE " .. t)
+      con:query(string.format(
+         "SELECT AVG(id) FROM (SELECT * FROM %s FORCE KEY (PRIMARY) LIMIT %u) t",
+         t, sysbench.opt.table_size))
+      con:query(string.format(
+         "SELECT COUNT(*) FROM (SELECT * FROM %s WHERE k LIKE '%%0%%' LIMIT %u) t",
+         t, sysbench.opt.table_size))
+   end
+   con:disconnect()
+end
+
+function cmd_prewarm()
+   read_tables("prewarm", "Prewarming table ")
+end
+
+function cmd_warmup()
+   read_tables("warmup", "Preloading table ")
+end
+
+function cleanup()
+   local drv = sysbench.sql.driver()
+   local con = drv:connect()
+
+   for i = 1, sysbench.opt.tables do
+      print(string.format("Dropping table 'sbtest%d'...", i))
+      con:query("DROP TABLE IF EXISTS sbtest" .. i)
+   end
+   con:disconnect()
+end
+
+sysbench.cmdline.commands = {
+   prepare = {cmd_prepare, sysbench.cmdline.PARALLEL_COMMAND},
+   prewarm = {cmd_prewarm, sysbench.cmdline.PARALLEL_COMMAND},
+   warmup = {cmd_warmup, sysbench.cmdline.PARALLEL_COMMAND},
+}
+
+-- Statements -----------------------------------------------------------------------------------
+
+local INT = sysbench.sql.type.INT
+local CHAR = sysbench.sql.type.CHAR
+
+-- key = {text, types of the parameters: a type, or a type and the longest value}
+local stmt_defs = {
+   point_selects = {"SELECT c FROM sbtest%u WHERE id=?", INT},
+   simple_ranges = {"SELECT c FROM sbtest%u WHERE id BETWEEN ? AND ?", INT, INT},
+   sum_ranges = {"SELECT SUM(k) FROM sbtest%u WHERE id BETWEEN ? AND ?", INT, INT},
+   order_ranges = {"SELECT c FROM sbtest%u WHERE id BETWEEN ? AND ? ORDER BY c", INT, INT},
+   distinct_ranges = {"SELECT DISTINCT c FROM sbtest%u WHERE id BETWEEN ? AND ? ORDER BY c", INT, INT},
+   index_updates = {"UPDATE sbtest%u SET k=k+1 WHERE id=?", INT},
+   non_index_updates = {"UPDATE sbtest%u SET c=? WHERE id=?", {CHAR, 120}, INT},
+   deletes = {"DELETE FROM sbtest%u WHERE id=?", INT},
+   inserts = {"INSERT INTO sbtest%u (id, k, c, pad) VALUES (?, ?, ?, ?)",
+              INT, INT, {CHAR, 120}, {CHAR, 60}},
+}
+
+-- Prepares one statement of stmt_defs for each table: stmt[table][key], param[table][key][i].
+function prepare_for_each_table(key)
+   local def = stmt_defs[key]
+
+   for t = 1, sysbench.opt.tables do
+      local s = con:prepare(string.format(def[1], t))
+      local params = {}
+
+      for i = 2, #def do
+         local kind = def[i]
+         params[i - 1] = type(kind) == "table" and s:bind_create(kind[1], kind[2]) or s:bind_create(kind)
+      end
+      if #params > 0 then
+         s:bind_param(unpack(params))
+      end
+      stmt[t][key] = s
+      param[t][key] = params
+   end
+end
+
+function prepare_point_selects()
+   prepare_for_each_table("point_selects")
+end
+
+function prepare_simple_ranges()
+   prepare_for_each_table("simple_ranges")
+end
+
+function prepare_sum_ranges()
+   prepare_for_each_table("sum_ranges")
+end
+
+function prepare_order_ranges()
+   prepare_for_each_table("order_ranges")
+end
+
+function prepare_distinct_ranges()
+   prepare_for_each_table("distinct_ranges")
+end
+
+function prepare_index_updates()
+   prepare_for_each_table("index_updates")
+end
+
+function prepare_non_index_updates()
+   prepare_for_each_table("non_index_updates")
+end
+
+function prepare_delete_inserts()
+   prepare_for_each_table("deletes")
+   prepare_for_each_table("inserts")
+end
+
+function prepare_begin()
+   stmt.begin = con:prepare("BEGIN")
+end
+
+function prepare_commit()
+   stmt.commit = con:prepare("COMMIT")
+end
+
+-- Closes a statement or a table of them, tables within included.
+local function close_all(s)
+   if type(s) == "table" then
+      for _, inner in pairs(s) do
+         close_all(inner)
+      end
+   elseif s ~= nil then
+      s:close()
+   end
+end
+
+function close_statements()
+   close_all(stmt)
+end
+
+-- Life of a client -----------------------------------------------------------------------------
+
+local function empty_tables()
+   stmt, param = {}, {}
+   for t = 1, sysbench.opt.tables do
+      stmt[t], param[t] = {}, {}
+   end
+end
+
+function thread_init()
+   drv = sysbench.sql.driver()
+   con = drv:connect()
+
+   if redshift(drv) then
+      sysbench.opt.delete_inserts = 0
+   end
+   empty_tables()
+   prepare_statements()
+end
+
+function thread_done()
+   close_statements()
+   con:disconnect()
+end
+
+local events_since_connect = 0
+
+-- At the end of an event: --reconnect.
+function check_reconnect()
+   local limit = sysbench.opt.reconnect
+
+   if limit > 0 then
+      events_since_connect = events_since_connect + 1
+      if events_since_connect >= limit then
+         close_statements()
+         con:reconnect()
+         prepare_statements()
+         events_since_connect = 0
+      end
+   end
+end
+
+-- Client error numbers of a lost connection; it has been replaced by a new one when we get here.
+local connection_lost = {[2006] = true, [2011] = true, [2013] = true, [2055] = true}
+
+function sysbench.hooks.before_restart_event(err)
+   if connection_lost[err.sql_errno] then
+      close_statements()
+      prepare_statements()
+   end
+end
+
+-- Parts of an event ----------------------------------------------------------------------------
+
+function begin()
+   stmt.begin:execute()
+end
+
+function commit()
+   stmt.commit:execute()
+end
+
+function execute_point_selects()
+   local t = get_table_num()
+   local s, p = stmt[t].point_selects, param[t].point_selects
+
+   for _ = 1, sysbench.opt.point_selects do
+      p[1]:set(get_id())
+      s:execute()
+   end
+end
+
+local function execute_ranges(key)
+   local t = get_table_num()
+   local s, p = stmt[t][key], param[t][key]
+
+   for _ = 1, sysbench.opt[key] do
+      local id = get_id()
+
+      p[1]:set(id)
+      p[2]:set(id + sysbench.opt.range_size - 1)
+      s:execute()
+   end
+end
+
+function execute_simple_ranges()
+   execute_ranges("simple_ranges")
+end
+
+function execute_sum_ranges()
+   execute_ranges("sum_ranges")
+end
+
+function execute_order_ranges()
+   execute_ranges("order_ranges")
+end
+
+function execute_distinct_ranges()
+   execute_ranges("distinct_ranges")
+end
+
+function execute_index_updates()
+   local t = get_table_num()
+   local s, p = stmt[t].index_updates, param[t].index_updates
+
+   for _ = 1, sysbench.opt.index_updates do
+      p[1]:set(get_id())
+      s:execute()
+   end
+end
+
+function execute_non_index_updates()
+   local t = get_table_num()
+   local s, p = stmt[t].non_index_updates, param[t].non_index_updates
+
+   for _ = 1, sysbench.opt.non_index_updates do
+      p[1]:set_rand_str(c_value_template)
+      p[2]:set(get_id())
+      s:execute()
+   end
+end
+
+-- The row that was deleted comes back with other values.
+function execute_delete_inserts()
+   local t = get_table_num()
+   local deletes, inserts = stmt[t].deletes, stmt[t].inserts
+   local d, i = param[t].deletes, param[t].inserts
+
+   for _ = 1, sysbench.opt.delete_inserts do
+      local id = get_id()
+      local k = get_id()
+
+      d[1]:set(id)
+      i[1]:set(id)
+      i[2]:set(k)
+      i[3]:set_rand_str(c_value_template)
+      i[4]:set_rand_str(pad_value_template)
+      deletes:execute()
+      inserts:execute()
+   end
+end

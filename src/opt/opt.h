@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Typed options: rows declared by the module that owns them, one table per process, values as text with
+ * typed readers.  The rules of the command line are stock's (docs/differences.md names what was mended):
+ * only --name=value, '-' and '_' are the same in names, a bare BOOL means on, the last one wins.
+ *
+ * Life: rows of the general groups are added, the command line is parsed (unknown options are kept aside), the
+ * workload adds its own rows, opts_finish() applies what was kept and refuses what nobody knows.  After
+ * that the table is constant and any thread may read it.
+ *
+ * A value that cannot be read is remembered and reported by opts_check(): --help and --version work
+ * beside it, everything else ends with one sentence naming option and value.
+ */
+#ifndef SB_OPT_OPT_H
+#define SB_OPT_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+/* Numbers are script ABI: sysbench.cmdline.ARG_BOOL = 1 ... ARG_FILE = 7 */
+enum opt_type {
+    OPT_NULL,
+    OPT_BOOL,
+    OPT_INT,
+    OPT_SIZE,
+    OPT_DOUBLE,
+    OPT_STRING,
+    OPT_LIST,
+    OPT_FILE,
+};
+
+enum opt_group {
+    OPT_GROUP_GENERAL,
+    OPT_GROUP_RATE,
+    OPT_GROUP_SERVER,
+    OPT_GROUP_RANDOM,
+    OPT_GROUP_LOG,
+    OPT_GROUP_LOG_LATENCY,
+    OPT_GROUP_DB,
+    OPT_GROUP_MYSQL,
+    OPT_GROUP_PGSQL,
+    OPT_GROUP_TEST, /* what the workload declared */
+    OPT_GROUP_MAX
+};
+
+enum {
+    OPT_HIDDEN = 1 << 0, /* accepted, not listed by --help */
+};
+
+struct opt_row {
+    const char *name;     /* as shown by help: dashes or underscores */
+    enum opt_type type;
+    const char *def;      /* default as text; NULL: none */
+    const char *help;
+    unsigned flags;       /* OPT_* */
+    double min, max;      /* INT, SIZE, DOUBLE: allowed range when min < max */
+    const char *choices;  /* STRING: "a|b|c" allowed values (case-sensitive), NULL: anything */
+};
+
+struct opts;
+
+struct opts *opts_new(void);
+void opts_free(struct opts *o);
+
+/* Copies the rows.  A name that exists already keeps its row: a script option named like a general one
+ * shares the value the user gave; until he gives one, only the script sees the script's default. */
+void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n);
+
+/* One argument of the command line, beginning with "--".  An unknown name, or a BOOL that is neither on nor
+ * off, is kept aside for opts_finish.  -1: a --config-file that cannot be read. */
+int opts_set_arg(struct opts *o, const char *arg, struct err *e);
+
+/* The first value that could not be read or is out of its row's range: -1 and the sentence. */
+int opts_check(const struct opts *o, struct err *e);
+
+/* A --config-file: `name = value[,value...]` lines; blanks around both are dropped, '#' begins a comment,
+ * values may be quoted, lines without '=' are sections or noise.  Unknown names are kept aside too. */
+int opts_read_file(struct opts *o, const char *path, struct err *e);
+
+/* After the workload's rows were added: applies what was kept aside.  What is still unknown: with
+ * `accept_unknown` (option-less legacy scripts) becomes a STRING row of the test group, else -1 with
+ * "invalid option: <as typed>" in *e. */
+int opts_finish(struct opts *o, bool accept_unknown, struct err *e);
+
+/* Readers; the name must exist (assert), '-' and '_' are the same. */
+bool opt_bool(const struct opts *o, const char *name);
+int64_t opt_int(const struct opts *o, const char *name);    /* INT and SIZE; unset or empty: 0 */
+double opt_double(const struct opts *o, const char *name);
+const char *opt_str(const struct opts *o, const char *name); /* "" when unset or empty */
+char **opt_list(const struct opts *o, const char *name, size_t *n); /* owned by the table */
+bool opt_given(const struct opts *o, const char *name);     /* set by the user, not by default */
+bool opt_exists(const struct opts *o, const char *name);
+int opt_set(struct opts *o, const char *name, const char *value, struct err *e);
+
+/* Walk over all options (for sysbench.opt): index 0.. until NULL; name with underscores. */
+struct opt_view {
+    const char *name;       /* underscores */
+    const char *shown;      /* as declared */
+    enum opt_type type;
+    enum opt_group group;
+    const char *value;      /* "" when unset */
+    const char *def;
+    bool given;
+};
+bool opts_at(const struct opts *o, size_t i, struct opt_view *v);
+
+/* Help text of one group: "  --name=TYPE<pad>help [default]" lines, padded to the longest of the group. */
+void opts_help(const struct opts *o, enum opt_group g, bool sorted, struct str *out);
+
+#endif

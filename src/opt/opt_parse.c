@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Text into the table: arguments of the command line and lines of a config file go through one
+ * function, place(), and what it cannot place waits for the workload's options in `aside`.
+ */
+#include "opt/opt_table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static void keep_aside(struct opts *o, const char *arg, const char *where)
+{
+    o->aside = mem_grow(o->aside, o->naside + 1, sizeof *o->aside);
+    o->aside[o->naside++] = (struct opt_aside){mem_strdup(arg), where ? mem_strdup(where) : NULL};
+}
+
+/* `value` NULL: a bare --name.  0 placed, 1 unknown here, -1 error. */
+static int place(struct opts *o, const char *name, const char *value, struct err *e)
+{
+    struct opt *r = opts_find(o, name);
+
+    if (!r)
+        return 1;
+    if (r->type == OPT_BOOL) {
+        const char *word = value ? value : "on";
+        if (opt_bool_word(word) < 0)
+            return 1;
+        opt_assign(r, word, true);
+        return 0;
+    }
+    if (r->type == OPT_FILE)
+        return value && *value ? opts_read_file(o, value, e) : 0;
+    opt_assign(r, value ? value : "", true);
+    return 0;
+}
+
+static int place_arg(struct opts *o, const char *arg, const char *where, bool keep, struct err *e)
+{
+    const char *eq = strchr(arg, '=');
+    char *name = eq ? mem_strndup(arg + 2, (size_t)(eq - arg - 2)) : mem_strdup(arg + 2);
+    int rc = *name ? place(o, name, eq ? eq + 1 : NULL, e) : 1;
+
+    free(name);
+    if (rc == 1 && keep) {
+        keep_aside(o, arg, where);
+        return 0;
+    }
+    return rc;
+}
+
+int opts_set_arg(struct opts *o, const char *arg, struct err *e)
+{
+    return place_arg(o, arg, NULL, true, e);
+}
+
+static int refuse(const struct opt_aside *a, struct err *e)
+{
+    if (a->where)
+        return err_set(e, ERR_SYNTAX, "invalid option: %s (%s)", a->arg, a->where);
+    return err_set(e, ERR_SYNTAX, "invalid option: %s", a->arg);
+}
+
+/* A legacy script without declared options gets whatever it is given, as text. */
+static void adopt(struct opts *o, const char *arg)
+{
+    const char *eq = strchr(arg, '=');
+    char *name = eq ? mem_strndup(arg + 2, (size_t)(eq - arg - 2)) : mem_strdup(arg + 2);
+    struct opt_row row = {.name = name, .type = OPT_STRING};
+
+    opts_add(o, OPT_GROUP_TEST, &row, 1);
+    opt_assign(opts_find(o, name), eq ? eq + 1 : "", true);
+    free(name);
+}
+
+int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
+{
+    for (size_t i = 0; i < o->naside; i++) {
+        const struct opt_aside *a = &o->aside[i];
+        int rc = place_arg(o, a->arg, a->where, false, e);
+        if (rc < 0)
+            return -1;
+        if (rc == 0)
+            continue;
+        if (!accept_unknown || !strchr(a->arg, '=') || strncmp(a->arg, "--=", 3) == 0)
+            return refuse(a, e);
+        adopt(o, a->arg);
+    }
+    return 0;
+}
+
+/* One value list of a config line into `out`: "a 'b c',d # x" -> "a,b c,d" is what stock reads as
+ * `a` only: whitespace ends the value, ',' separates, '#' begins a comment, quotes protect. */
+static int file_value(const char *s, struct str *out)
+{
+    while (isspace((unsigned char)*s))
+        s++;
+    while (*s && !isspace((unsigned char)*s) && *s != '#') {
+        if (*s == '\'' || *s == '"') {
+            const char *close = strchr(s + 1, *s);
+            if (!close)
+                return -1;
+            str_add(out, s + 1, (size_t)(close - s - 1));
+            s = close + 1;
+        } else {
+            str_add(out, s++, 1);
+        }
+        if (out->len && out->s[out->len - 1] == ',')
+            while (isspace((unsigned char)*s))
+                s++;
+    }
+    return 0;
+}
+
+static int file_line(struct opts *o, char *line, const char *path, int lineno, struct err *e)
+{
+    struct str arg = STR_INIT, where = STR_INIT;
+    char *name = line, *eq, *end;
+    int rc = 0;
+
+    while (isspace((unsigned char)*name))
+        name++;
+    eq = strchr(name, '=');
+    if (!eq || *name == '#' || *name == '[')
+        return 0;
+    for (end = eq; end > name && isspace((unsigned char)end[-1]); end--)
+        ;
+    str_printf(&arg, "--%.*s=", (int)(end - name), name);
+    if (file_value(eq + 1, &arg) < 0) {
+        rc = err_set(e, ERR_SYNTAX, "%s: unexpected EOL on line %d", path, lineno);
+    } else {
+        str_printf(&where, "%s:%d", path, lineno);
+        rc = place_arg(o, arg.s, where.s, true, e);
+    }
+    str_free(&arg);
+    str_free(&where);
+    return rc;
+}
+
+int opts_read_file(struct opts *o, const char *path, struct err *e)
+{
+    FILE *f = fopen(path, "r");
+    char *line = NULL;
+    size_t cap = 0;
+    int rc = 0, lineno = 0;
+
+    if (!f) {
+        err_set(e, ERR_SYNTAX, "%s: %s", path, strerror(errno));
+        return -1;
+    }
+    while (rc == 0 && getline(&line, &cap, f) >= 0)
+        rc = file_line(o, line, path, ++lineno, e);
+    if (rc == 0 && ferror(f))
+        rc = err_set(e, ERR_SYNTAX, "%s: %s", path, strerror(errno));
+    free(line);
+    fclose(f);
+    return rc;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The inside of the option table, shared by the files of this folder and by nobody else.
+ */
+#ifndef SB_OPT_OPT_TABLE_H
+#define SB_OPT_OPT_TABLE_H
+
+#include "opt/opt.h"
+
+enum opt_verdict { OPT_GOOD, OPT_UNREADABLE, OPT_OUT_OF_RANGE, OPT_NO_CHOICE };
+
+struct opt {
+    char *name;  /* underscores */
+    char *shown; /* as declared */
+    enum opt_type type;
+    enum opt_group group;
+    unsigned flags;
+    char *def, *help, *choices;
+    double min, max;
+    bool given;             /* by the user */
+    char *value;            /* as typed; NULL: unset */
+    char *shadow;           /* default that a script declared for a general option */
+    enum opt_verdict bad;
+    int64_t ival;           /* BOOL, INT, SIZE */
+    double dval;            /* DOUBLE, and the numbers above for range checks */
+    char **list;
+    size_t nlist;
+};
+
+/* An argument that could not be placed yet. */
+struct opt_aside {
+    char *arg;   /* as typed: "--name=value" */
+    char *where; /* "FILE:LINE" when it came from a file, else NULL */
+};
+
+struct opts {
+    struct opt **row;
+    size_t n;
+    struct opt_aside *aside;
+    size_t naside;
+};
+
+struct opt *opts_find(const struct opts *o, const char *name);
+void opt_assign(struct opt *r, const char *text, bool given);
+int opt_bool_word(const char *text); /* 1 on, 0 off, -1 neither */
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The grammar of options as tables: what each type reads, what it refuses and in which words.
+ */
+#include "opt/opt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/test.h"
+
+static const struct opt_row rows[] = {
+    {"threads", OPT_INT, "1", "number of threads", 0, 0, 0, NULL},
+    {"flag-opt", OPT_BOOL, "off", "a flag", 0, 0, 0, NULL},
+    {"big", OPT_SIZE, "64K", "a size", 0, 0, 0, NULL},
+    {"ratio", OPT_DOUBLE, "1.5", "a number", 0, 0, 10, NULL},
+    {"name", OPT_STRING, NULL, "a text", 0, 0, 0, NULL},
+    {"shape", OPT_STRING, "even", "a choice", 0, 0, 0, "even|poisson"},
+    {"items", OPT_LIST, "a,b", "a list", 0, 0, 0, NULL},
+    {"config-file", OPT_FILE, NULL, "a file", 0, 0, 0, NULL},
+};
+
+static struct opts *fresh(void)
+{
+    struct opts *o = opts_new();
+    opts_add(o, OPT_GROUP_GENERAL, rows, sizeof rows / sizeof *rows);
+    return o;
+}
+
+/* Every number type against min, max, huge, negative, text: the value, or the complaint. */
+static void numbers(void)
+{
+    static const struct {
+        const char *arg;
+        int64_t ival;
+        double dval;
+        const char *complaint;
+    } t[] = {
+        {"--threads=16", 16, 16, NULL},
+        {"--threads=-5", -5, -5, NULL},
+        {"--threads=2147483647", 2147483647, 2147483647, NULL},
+        {"--threads=", 0, 0, NULL},
+        {"--threads=2147483648", 0, 0, "Invalid value for the 'threads' option: '2147483648'"},
+        {"--threads=99999999999999999999", 0, 0,
+         "Invalid value for the 'threads' option: '99999999999999999999'"},
+        {"--threads=1.5", 0, 0, "Invalid value for the 'threads' option: '1.5'"},
+        {"--threads=10K", 0, 0, "Invalid value for the 'threads' option: '10K'"},
+        {"--threads=abc", 0, 0, "Invalid value for the 'threads' option: 'abc'"},
+        {"--big=10", 10, 10, NULL},
+        {"--big=10k", 10240, 10240, NULL},
+        {"--big=10KB", 10240, 10240, NULL},
+        {"--big=2MiB", 2 << 20, 2 << 20, NULL},
+        {"--big=1G", 1 << 30, 1 << 30, NULL},
+        {"--big=1T", INT64_C(1) << 40, 1099511627776.0, NULL},
+        {"--big=5X", 0, 0, "Invalid value for the 'big' option: '5X'"},
+        {"--big=-1", 0, 0, "Invalid value for the 'big' option: '-1'"},
+        {"--big=K", 0, 0, "Invalid value for the 'big' option: 'K'"},
+        {"--big=9999999T", 0, 0, "Invalid value for the 'big' option: '9999999T'"},
+        {"--ratio=2.5", 0, 2.5, NULL},
+        {"--ratio=1e1", 0, 10, NULL},
+        {"--ratio=0x2", 0, 2, NULL},
+        {"--ratio=10K", 0, 0, "Invalid value for the 'ratio' option: '10K'"},
+        {"--ratio=nan", 0, 0, "Invalid value for the 'ratio' option: 'nan'"},
+        {"--ratio=1e999", 0, 0, "Invalid value for the 'ratio' option: '1e999'"},
+        {"--ratio=11", 0, 0, "Invalid value for --ratio: 11 (allowed: 0 to 10)"},
+        {"--ratio=-0.1", 0, 0, "Invalid value for --ratio: -0.1 (allowed: 0 to 10)"},
+        {"--shape=odd", 0, 0, "Invalid value for --shape: 'odd' (allowed: even|poisson)"},
+        {"--shape=eve", 0, 0, "Invalid value for --shape: 'eve' (allowed: even|poisson)"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = fresh();
+        struct err e = {0};
+        char name[32];
+        int rc;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(t[i].arg + 2, "="), t[i].arg + 2);
+        CHECK_INT(opts_set_arg(o, t[i].arg, &e), 0);
+        rc = opts_check(o, &e);
+        if (t[i].complaint) {
+            CHECK_INT(rc, -1);
+            CHECK_STR(e.msg, t[i].complaint);
+        } else {
+            CHECK_INT(rc, 0);
+            CHECK_INT(opt_int(o, name), t[i].ival);
+            CHECK_NEAR(opt_double(o, name), t[i].dval, 0);
+        }
+        opts_free(o);
+    }
+}
+
+static void flags(void)
+{
+    static const struct {
+        const char *arg;
+        int on; /* -1: refused */
+    } t[] = {{"--flag-opt", 1},       {"--flag_opt=on", 1}, {"--flag-opt=true", 1}, {"--flag_opt=1", 1},
+             {"--flag-opt=off", 0},   {"--flag-opt=0", 0},  {"--flag-opt=false", 0}, {"--flag-opt=yes", -1},
+             {"--flag-opt=", -1},     {"--flag-opt=ON", -1}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = fresh();
+        struct err e = {0};
+        char want[64];
+        CHECK_INT(opts_set_arg(o, t[i].arg, &e), 0);
+        if (t[i].on >= 0) {
+            CHECK_INT(opts_finish(o, false, &e), 0);
+            CHECK_INT(opt_bool(o, "flag-opt"), t[i].on);
+        } else {
+            snprintf(want, sizeof want, "invalid option: %s", t[i].arg);
+            CHECK_INT(opts_finish(o, false, &e), -1);
+            CHECK_STR(e.msg, want);
+        }
+        opts_free(o);
+    }
+}
+
+static void lists_and_texts(void)
+{
+    struct opts *o = fresh();
+    struct err e = {0};
+    size_t n;
+    char **v;
+
+    v = opt_list(o, "items", &n);
+    CHECK_INT(n, 2);
+    CHECK_STR(v[1], "b");
+    opts_set_arg(o, "--items=x,y,,z", &e);
+    v = opt_list(o, "items", &n);
+    CHECK_INT(n, 3);
+    CHECK_STR(v[2], "z");
+    opts_set_arg(o, "--items=", &e);
+    opt_list(o, "items", &n);
+    CHECK_INT(n, 0);
+    CHECK_STR(opt_str(o, "name"), "");
+    opts_set_arg(o, "--name=a=b", &e);
+    CHECK_STR(opt_str(o, "name"), "a=b");
+    opts_set_arg(o, "--name=first", &e);
+    opts_set_arg(o, "--name=last", &e);
+    CHECK_STR(opt_str(o, "name"), "last");
+    opts_set_arg(o, "--name", &e);
+    CHECK_STR(opt_str(o, "name"), "");
+    CHECK(opt_given(o, "name"));
+    CHECK(!opt_given(o, "threads"));
+    opts_free(o);
+}
+
+/* What a workload declares later, and what nobody declares. */
+static void late_rows(void)
+{
+    static const struct opt_row own[] = {
+        {"table_size", OPT_INT, "10000", "rows", 0, 0, 0, NULL},
+        {"threads", OPT_INT, "7", "a script's default for a general option", 0, 0, 0, NULL},
+    };
+    struct opts *o = fresh();
+    struct opt_view v;
+    struct err e = {0};
+
+    CHECK_INT(opts_set_arg(o, "--table-size=5", &e), 0);
+    CHECK_INT(opts_set_arg(o, "--nosuch=1", &e), 0);
+    opts_add(o, OPT_GROUP_TEST, own, 2);
+    CHECK_INT(opts_finish(o, false, &e), -1);
+    CHECK_STR(e.msg, "invalid option: --nosuch=1");
+    CHECK_INT(opt_int(o, "table-size"), 5);
+    CHECK_INT(opts_finish(o, true, &e), 0);
+    CHECK_STR(opt_str(o, "nosuch"), "1");
+    CHECK_INT(opt_int(o, "threads"), 1); /* the engine's */
+    CHECK(opts_at(o, 0, &v));
+    CHECK_STR(v.value, "7"); /* the script's */
+    opts_set_arg(o, "--threads=3", &e);
+    opts_at(o, 0, &v);
+    CHECK_STR(v.value, "3");
+    opts_free(o);
+}
+
+static void odd_arguments(void)
+{
+    static const char *const odd[] = {"--", "--=5", "--nosuch"};
+
+    for (size_t i = 0; i < 3; i++) {
+        struct opts *o = fresh();
+        struct err e = {0};
+        char want[64];
+        CHECK_INT(opts_set_arg(o, odd[i], &e), 0);
+        snprintf(want, sizeof want, "invalid option: %s", odd[i]);
+        CHECK_INT(opts_finish(o, true, &e), -1);
+        CHECK_STR(e.msg, want);
+        opts_free(o);
+    }
+}
+
+static void config_file(void)
+{
+    static const char text[] = "# comment\n[section]\nnoise\nthreads = 12\n  ratio=2 # why\nflag-opt = off\n"
+                               "name='a b'\nitems=x, y,\"z w\"\ntable_size=3\n";
+    char path[] = "/tmp/opt_testXXXXXX", arg[64];
+    int fd = mkstemp(path);
+    struct opts *o = fresh();
+    struct err e = {0};
+    size_t n;
+    char **v;
+
+    CHECK(fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)sizeof text - 1);
+    close(fd);
+    snprintf(arg, sizeof arg, "--config-file=%s", path);
+    opts_set_arg(o, "--threads=1", &e);
+    CHECK_INT(opts_set_arg(o, arg, &e), 0);
+    CHECK_INT(opt_int(o, "threads"), 12);
+    CHECK_NEAR(opt_double(o, "ratio"), 2, 0);
+    CHECK(!opt_bool(o, "flag-opt"));
+    CHECK_STR(opt_str(o, "name"), "a b");
+    v = opt_list(o, "items", &n);
+    CHECK_INT(n, 3);
+    CHECK_STR(n == 3 ? v[2] : "", "z w");
+    CHECK_INT(opts_finish(o, false, &e), -1);
+    CHECK(strstr(e.msg, "invalid option: --table_size=3 (/tmp/opt_test") != NULL);
+    CHECK(strstr(e.msg, ":9)") != NULL);
+    CHECK_INT(opts_set_arg(o, "--config-file=/nonexistent/x", &e), -1);
+    CHECK_STR(e.msg, "/nonexistent/x: No such file or directory");
+    unlink(path);
+    opts_free(o);
+}
+
+static void broken_file(void)
+{
+    char path[] = "/tmp/opt_testXXXXXX", want[96];
+    int fd = mkstemp(path);
+    struct opts *o = fresh();
+    struct err e = {0};
+
+    CHECK(fd >= 0 && write(fd, "threads=2\nname='open\n", 21) == 21);
+    close(fd);
+    CHECK_INT(opts_read_file(o, path, &e), -1);
+    snprintf(want, sizeof want, "%s: unexpected EOL on line 2", path);
+    CHECK_STR(e.msg, want);
+    unlink(path);
+    opts_free(o);
+}
+
+static void help(void)
+{
+    struct opts *o = fresh();
+    struct str s = STR_INIT;
+
+    opts_help(o, OPT_GROUP_GENERAL, false, &s);
+    CHECK(strstr(str_cstr(&s), "  --threads=N            number of threads [1]\n") != NULL);
+    CHECK(strstr(str_cstr(&s), "  --flag-opt[=on|off]    a flag [off]\n") != NULL);
+    CHECK(strstr(str_cstr(&s), "  --name=STRING          a text\n") != NULL);
+    CHECK(strstr(str_cstr(&s), "  --config-file=FILENAME a file\n") != NULL);
+    str_free(&s);
+    opts_free(o);
+}
+
+int main(void)
+{
+    numbers();
+    flags();
+    lists_and_texts();
+    late_rows();
+    odd_arguments();
+    config_file();
+    broken_file();
+    help();
+    return test_done("opt_test");
+}

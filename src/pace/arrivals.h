@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * When the k-th transaction should begin: a pure function of rate, shape and seed, in ns after the
+ * start line.  No clock, no threads, no queue: even arrivals are k/R, computed (never summed), so
+ * they do not drift; Poisson arrivals are the running sum of exponential gaps -ln(1-u)/R; `aligned`
+ * is the schedule of the steady-rate patch of 2009 (see docs/rate.md); a jitter moves every planned
+ * start by a uniform draw in [-J/2, +J/2), clamped at 0.
+ *
+ * aligned_note: the patch gave each of n clients the period P = round(n*1e9/R) ns.  As one list for
+ * the whole program: a first round staggered by P/n, arrival i at i*P/n, exactly; then all n
+ * arrivals of a round together, at 2P, 3P, ... (P is skipped, which keeps the count right in the
+ * long run), each moved within its own window of J, by default P/10.  The list is in order of the
+ * instants without jitter.
+ *
+ * struct arrivals is one cursor over one schedule.  Two cursors with the same parameters walk the
+ * same schedule: the ticket counter uses one to hand out starts and one to know how many are due.
+ * A cursor belongs to one thread at a time; it may be copied by assignment.
+ *
+ * Instants beyond 146 years are ARRIVALS_FAR, so that adding a jitter or a start time never
+ * overflows.
+ */
+#ifndef SB_PACE_ARRIVALS_H
+#define SB_PACE_ARRIVALS_H
+
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/rng.h"
+
+#define ARRIVALS_FAR (INT64_MAX / 2)
+
+enum arrival_shape { ARRIVAL_EVEN, ARRIVAL_POISSON, ARRIVAL_ALIGNED };
+
+struct arrivals_spec {
+    enum arrival_shape shape;
+    double rate;   /* transactions per second, finite and > 0 */
+    dur_ns jitter; /* width J of the window, 0 .. ARRIVALS_FAR; 0 = none (aligned: a tenth of a
+                      client's period) */
+    int clients;   /* aligned only: n > 0 */
+    uint64_t seed;
+};
+
+struct arrivals {
+    struct arrivals_spec spec;
+    uint64_t k; /* index of the next arrival */
+    dur_ns
+        next; /* its planned start without jitter; Poisson: the whole ns of the running sum ... */
+    double fraction; /* ... and what is left of a ns, so that hours of gaps add up without loss */
+    struct rng gaps;
+};
+
+void arrivals_init(struct arrivals *a, const struct arrivals_spec *spec);
+
+/* Planned start of arrival a->k in ns after t0, jitter included; advances the cursor. */
+dur_ns arrivals_next(struct arrivals *a);
+
+/* As arrivals_next without the jitter and without consuming: what the schedule wants next. */
+dur_ns arrivals_peek(const struct arrivals *a);
+
+/* The width of the window in effect: the spec's, or aligned's default. */
+dur_ns arrivals_jitter_window(const struct arrivals_spec *spec);
+
+/* The jitter of arrival k, in [-J/2, +J/2): a function of (seed, k) alone, so any thread may
+ * compute it. 0 in aligned's first round. */
+dur_ns arrivals_jitter(const struct arrivals_spec *spec, uint64_t k);
+
+/* Even shape only: planned start of arrival k without jitter, the first whole ns at or after k/R.
+ * Exact (integer arithmetic on the double's mantissa) as long as k < 2^63. */
+dur_ns arrivals_even(double rate, uint64_t k);
+
+/* How many even arrivals have k/R <= t: the inverse, arrivals_even(rate, k) <= t exactly for the k
+ * below the result, as long as t < ARRIVALS_FAR.  0 when t < 0. */
+uint64_t arrivals_due_even(double rate, dur_ns t);
+
+#endif

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Schedules as what they claim to be.  Even: exact, checked by multiplying back in integers, and
+ * the inverse at each boundary.  Poisson: a distribution from a seed (moments, Kolmogorov-Smirnov,
+ * dispersion of counts), no drift after hours.  Jitter: uniform, repeatable, without influence on
+ * the rate.  Aligned: the start times that were measured with the patch it stands for.
+ */
+#include "pace/arrivals.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/test.h"
+
+typedef unsigned __int128 u128;
+
+static const double rates[] = {0.1,     0.3,    1,    2.5,     3,   7,  1200,
+                               99999.9, 100000, 1e-3, 1e6 / 3, 1e9, 3e9};
+static const uint64_t indexes[] = {0,    1,    2,     3,      9,        10,
+                                   1199, 1200, 86400, 999999, 1u << 31, 99999999999};
+
+/* ns - 1 < k*1e9/R <= ns, with R = m*2^-s, by multiplication only. */
+static int is_first_ns_after(double rate, uint64_t k, dur_ns ns)
+{
+    int e;
+    uint64_t m = (uint64_t)ldexp(frexp(rate, &e), 53);
+    u128 want = ((u128)k * 1000000000u) << (53 - e);
+
+    return want <= (u128)ns * m && (ns == 0 || want > (u128)(ns - 1) * m);
+}
+
+static void test_even_exact(void)
+{
+    uint64_t x = 1;
+    long tested = 0, bad = 0;
+
+    for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+        for (int i = 0; i < 20000; i++) {
+            x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            uint64_t k = x >> (11 + (x >> 7) % 50); /* below 2^53, all magnitudes */
+            if ((double)k / rates[r] > 4.6e9)
+                continue; /* beyond 146 years */
+            bad += !is_first_ns_after(rates[r], k, arrivals_even(rates[r], k));
+            tested++;
+        }
+    }
+    CHECK_INT(bad, 0);
+    CHECK(tested > 150000);
+    CHECK(is_first_ns_after(1e6 / 3, UINT64_C(1) << 50, arrivals_even(1e6 / 3, UINT64_C(1) << 50)));
+    CHECK(is_first_ns_after(1e9, UINT64_C(1) << 53, arrivals_even(1e9, UINT64_C(1) << 53)));
+    CHECK_INT(arrivals_even(1e9, UINT64_C(1) << 53), INT64_C(1) << 53);
+    CHECK_INT(arrivals_even(1200, 1), 833334);
+    CHECK_INT(arrivals_even(1200, 3), 2500000);
+    CHECK_INT(arrivals_even(1200, 1200 * UINT64_C(86400) * 365), INT64_C(31536000000000000));
+    CHECK_INT(arrivals_even(0.1, 1), INT64_C(10000000000));
+    CHECK_INT(arrivals_even(0.1, 86400), INT64_C(864000000000000));
+    CHECK_INT(arrivals_even(2.5, 5), INT64_C(2000000000));
+    CHECK_INT(arrivals_even(99999.9, 999999),
+              INT64_C(10000000001)); /* the double is below 99999.9 */
+}
+
+static void test_even_extremes(void)
+{
+    CHECK_INT(arrivals_even(0.1, UINT64_C(1) << 53), ARRIVALS_FAR);
+    CHECK_INT(arrivals_even(1, UINT64_MAX), ARRIVALS_FAR);
+    CHECK_INT(arrivals_even(5e-324, 0), 0);
+    CHECK_INT(arrivals_even(5e-324, 1), ARRIVALS_FAR);
+    CHECK_INT(arrivals_even(1e300, 0), 0);
+    CHECK_INT(arrivals_even(1e300, UINT64_MAX), 1);
+    CHECK_INT(arrivals_even(0x1.0p60, UINT64_C(1) << 60), 1000000000);
+    CHECK_INT(arrivals_due_even(5e-324, 0), 1);
+    CHECK_INT(arrivals_due_even(5e-324, INT64_MAX), 1);
+    CHECK(arrivals_due_even(1e300, 1) == UINT64_MAX);
+    CHECK(arrivals_due_even(1e300, INT64_MAX) == UINT64_MAX);
+    CHECK_INT(arrivals_due_even(1e300, 0), 1);
+    CHECK_INT(arrivals_due_even(1e300, -1), 0);
+}
+
+static void test_due_even(void)
+{
+    uint64_t x = 3;
+    long bad = 0;
+
+    for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+        CHECK_INT(arrivals_due_even(rates[r], -1), 0);
+        CHECK_INT(arrivals_due_even(rates[r], INT64_MIN), 0);
+        CHECK(arrivals_due_even(rates[r], 0) == 1);
+        for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
+            dur_ns at = arrivals_even(rates[r], indexes[i]);
+            if (at == ARRIVALS_FAR || rates[r] > 1e9)
+                continue; /* above 1e9/s several arrivals share a ns */
+            CHECK_INT(arrivals_due_even(rates[r], at), indexes[i] + 1);
+            CHECK_INT(arrivals_due_even(rates[r], at - 1), indexes[i]);
+        }
+        for (int i = 0; i < 20000; i++) { /* any instant: due ones are due, the next one is not */
+            x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            dur_ns t = (dur_ns)(x >> (2 + (x >> 5) % 60));
+            uint64_t n = arrivals_due_even(rates[r], t);
+            bad += n == 0 || (rates[r] <= 1e9 && n == UINT64_MAX);
+            bad += n < UINT64_MAX &&
+                   (arrivals_even(rates[r], n - 1) > t || arrivals_even(rates[r], n) <= t);
+        }
+    }
+    CHECK_INT(bad, 0);
+    CHECK_INT(arrivals_due_even(1200, NS_PER_SEC), 1201);
+    CHECK_INT(arrivals_due_even(1200, NS_PER_SEC - 1), 1200);
+    CHECK_INT(arrivals_due_even(0.1, 9999999999), 1);
+    CHECK_INT(arrivals_due_even(0.1, 10000000000), 2);
+}
+
+static void test_even_cursor(void)
+{
+    struct arrivals_spec spec = {ARRIVAL_EVEN, 99999.9, 0, 0, 5};
+    struct arrivals a;
+    int bad = 0;
+
+    arrivals_init(&a, &spec);
+    CHECK_INT(arrivals_peek(&a), 0);
+    for (uint64_t k = 0; k < 100000; k++) {
+        dur_ns peek = arrivals_peek(&a);
+        bad += a.k != k || peek != arrivals_even(spec.rate, k) || arrivals_next(&a) != peek;
+    }
+    CHECK_INT(bad, 0);
+}
+
+static int compare_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Kolmogorov-Smirnov distance of sorted values from uniform [0,1), times sqrt(n); 1.95 is the 0.1 %
+ * point. */
+static double ks_uniform(double *v, int n)
+{
+    double d = 0;
+
+    qsort(v, (size_t)n, sizeof *v, compare_double);
+    for (int i = 0; i < n; i++)
+        d = fmax(d, fmax((i + 1.0) / n - v[i], v[i] - (double)i / n));
+    return d * sqrt(n);
+}
+
+static void test_poisson_gaps(double rate, uint64_t seed)
+{
+    enum { N = 100000 };
+    struct arrivals_spec spec = {ARRIVAL_POISSON, rate, 0, 0, seed};
+    double *u = mem_array(N, sizeof *u), sum = 0, squares = 0, product = 0, before = 0;
+    struct arrivals a;
+    dur_ns last = 0;
+    int backwards = 0;
+
+    arrivals_init(&a, &spec);
+    for (int i = 0; i < N; i++) {
+        dur_ns at = arrivals_next(&a);
+        double gap = (double)(at - last) / 1e9 * rate; /* mean 1, variance 1 */
+        backwards += at < last;
+        sum += gap;
+        squares += gap * gap;
+        product += (gap - 1) * (before - 1);
+        u[i] = -expm1(-gap);
+        before = gap;
+        last = at;
+    }
+    CHECK_INT(backwards, 0);
+    CHECK_NEAR(sum / N, 1, 4 / sqrt(N));
+    CHECK_NEAR(squares / N - sum / N * sum / N, 1, 4 * sqrt(8.0 / N));
+    CHECK_NEAR(product / N, 0, 4 / sqrt(N)); /* neighbours know nothing of each other */
+    CHECK(ks_uniform(u, N) < 1.95);
+    free(u);
+}
+
+/* Counts in seconds: variance equals mean, where even arrivals would give 0. */
+static void test_poisson_counts(void)
+{
+    enum { SECONDS = 2000 };
+    struct arrivals_spec spec = {ARRIVAL_POISSON, 100, 0, 0, 11};
+    double sum = 0, squares = 0, mean;
+    struct arrivals a;
+
+    arrivals_init(&a, &spec);
+    for (int s = 0; s < SECONDS; s++) {
+        double n = 0;
+        while (arrivals_peek(&a) < (s + 1) * NS_PER_SEC) {
+            arrivals_next(&a);
+            n++;
+        }
+        sum += n;
+        squares += n * n;
+    }
+    mean = sum / SECONDS;
+    CHECK_NEAR(mean, 100, 4 * sqrt(100.0 / SECONDS));
+    CHECK_NEAR((squares / SECONDS - mean * mean) / mean, 1, 4 * sqrt(2.0 / SECONDS));
+}
+
+static void test_poisson_repeatable(void)
+{
+    struct arrivals_spec spec = {ARRIVAL_POISSON, 1200, 0, 0, 3}, other = spec;
+    struct arrivals head, trail, copy, stranger;
+    int differ = 0, same = 0;
+
+    other.seed = 4;
+    arrivals_init(&head, &spec);
+    arrivals_init(&trail, &spec);
+    arrivals_init(&stranger, &other);
+    for (int i = 0; i < 1000; i++) {
+        dur_ns at = arrivals_next(&head);
+        if (i == 500)
+            copy = head;
+        differ += arrivals_peek(&trail) != at || arrivals_next(&trail) != at;
+        same += arrivals_next(&stranger) == at;
+    }
+    for (int i = 501; i < 1000; i++)
+        arrivals_next(&copy);
+    CHECK_INT(differ, 0);
+    CHECK_INT(same, 0);
+    CHECK_INT(arrivals_peek(&copy), arrivals_peek(&head));
+    CHECK_INT(copy.k, 1000);
+}
+
+/* A million gaps added in long double; and the same gaps after ten hours as after none. */
+static void test_poisson_precision(void)
+{
+    enum { N = 1000000 };
+    const dur_ns ten_hours = 36000 * NS_PER_SEC;
+    struct arrivals_spec spec = {ARRIVAL_POISSON, 100000, 0, 0, 8};
+    struct arrivals a, late;
+    long double sum = 0;
+    long bad = 0, drift = 0;
+    struct rng r;
+
+    arrivals_init(&a, &spec);
+    arrivals_init(&late, &spec);
+    late.next += ten_hours;
+    r = a.gaps;
+    sum = (long double)a.next + (long double)a.fraction;
+    for (int i = 0; i < N; i++) {
+        dur_ns at = arrivals_next(&a);
+        bad += fabsl((long double)at - sum) > 1.0001L;
+        drift += arrivals_next(&late) != at + ten_hours;
+        sum -= log1pl(-(long double)rng_double(&r)) / 100000 * 1e9L;
+    }
+    CHECK_INT(bad, 0);
+    CHECK_INT(drift, 0);
+}
+
+static void test_poisson_extremes(void)
+{
+    struct arrivals_spec spec = {ARRIVAL_POISSON, 1e-300, 0, 0, 1};
+    struct arrivals a;
+
+    arrivals_init(&a, &spec);
+    for (int i = 0; i < 10; i++)
+        CHECK_INT(arrivals_next(&a), ARRIVALS_FAR);
+    spec.rate = 1e-9; /* once in 32 years: a few fit, then the end of time */
+    arrivals_init(&a, &spec);
+    for (int i = 0; i < 100; i++)
+        CHECK(arrivals_next(&a) > 0);
+    CHECK_INT(arrivals_peek(&a), ARRIVALS_FAR);
+}
+
+static void test_jitter_window(void)
+{
+    static const dur_ns windows[] = {1, 2, 3, 1000, 999999, INT64_C(3600000000000)};
+
+    for (size_t w = 0; w < sizeof windows / sizeof *windows; w++) {
+        struct arrivals_spec spec = {ARRIVAL_EVEN, 1000, windows[w], 0, 77};
+        dur_ns low = INT64_MAX, high = INT64_MIN;
+        CHECK_INT(arrivals_jitter_window(&spec), windows[w]);
+        for (uint64_t k = 0; k < 20000; k++) {
+            dur_ns j = arrivals_jitter(&spec, k);
+            low = j < low ? j : low;
+            high = j > high ? j : high;
+        }
+        CHECK(2 * low >= -windows[w] && 2 * high < windows[w]);
+        CHECK((double)(high - low) >= (double)(windows[w] - 1) * 0.999);
+    }
+}
+
+static void test_jitter_uniform(void)
+{
+    enum { N = 100000 };
+    struct arrivals_spec spec = {ARRIVAL_EVEN, 1000, 1000000, 0, 77}, other = spec;
+    double *u = mem_array(N, sizeof *u), sum = 0, product = 0, across = 0, before = 0.5;
+
+    other.seed = 78;
+    for (int i = 0; i < N; i++) {
+        double o = (double)(arrivals_jitter(&other, (uint64_t)i) + 500000) / 1e6;
+        u[i] = (double)(arrivals_jitter(&spec, (uint64_t)i) + 500000) / 1e6;
+        sum += u[i];
+        product += (u[i] - 0.5) * (before - 0.5);
+        across += (u[i] - 0.5) * (o - 0.5);
+        before = u[i];
+    }
+    CHECK_NEAR(sum / N, 0.5, 4 * sqrt(1.0 / 12 / N));
+    CHECK_NEAR(product / N, 0, 4.0 / 12 / sqrt(N));
+    CHECK_NEAR(across / N, 0, 4.0 / 12 / sqrt(N));
+    CHECK(ks_uniform(u, N) < 1.95);
+    free(u);
+}
+
+/* What a cursor hands out is schedule plus jitter, from the first instant on, at the same rate. */
+static void test_jitter_in_schedule(void)
+{
+    enum { N = 50000 };
+    struct arrivals_spec spec = {ARRIVAL_EVEN, 1000, 5000000, 0, 21}, poisson = spec;
+    struct arrivals a, plain;
+    double shift = 0;
+    int bad = 0, clamped = 0;
+
+    arrivals_init(&a, &spec);
+    for (uint64_t k = 0; k < N; k++) {
+        dur_ns base = arrivals_even(1000, k), want = base + arrivals_jitter(&spec, k);
+        dur_ns got = arrivals_next(&a);
+        clamped += want < 0;
+        bad += got != (want < 0 ? 0 : want);
+        shift += (double)(got - base);
+    }
+    CHECK_INT(bad, 0);
+    CHECK(clamped > 0); /* the window reaches over the start line for the first arrivals */
+    CHECK_NEAR(shift / N, 0,
+               4 * 5e6 / sqrt(12.0 * N)); /* not later, not earlier: the rate stands */
+
+    poisson.shape = ARRIVAL_POISSON;
+    arrivals_init(&a, &poisson);
+    poisson.jitter = 0;
+    arrivals_init(&plain, &poisson);
+    bad = 0;
+    for (uint64_t k = 0; k < N; k++) {
+        dur_ns want = arrivals_next(&plain) + arrivals_jitter(&spec, k);
+        bad += arrivals_next(&a) != (want < 0 ? 0 : want);
+    }
+    CHECK_INT(bad, 0); /* jitter does not disturb the gaps */
+}
+
+/* 4 threads at 20/s: P = 200 ms; in ms 0 50 100 150, then four each at 400, 600, 800. */
+static void test_aligned(void)
+{
+    struct arrivals_spec spec = {ARRIVAL_ALIGNED, 20, 1, 4, 9};
+    struct arrivals a, b;
+    int bad = 0, moved = 0;
+
+    arrivals_init(&a, &spec);
+    for (uint64_t k = 0; k < 400; k++) {
+        dur_ns want = k < 4 ? (dur_ns)k * 50 * NS_PER_MS : (dur_ns)(k / 4 + 1) * 200 * NS_PER_MS;
+        bad += arrivals_peek(&a) != want ||
+               arrivals_next(&a) != want; /* a 1 ns window moves nothing */
+    }
+    CHECK_INT(bad, 0);
+
+    spec.jitter = 0; /* the default: a tenth of P, 20 ms */
+    CHECK_INT(arrivals_jitter_window(&spec), 20 * NS_PER_MS);
+    arrivals_init(&a, &spec);
+    arrivals_init(&b, &spec);
+    for (uint64_t k = 0; k < 400; k++) {
+        dur_ns base = arrivals_peek(&a), at = arrivals_next(&a);
+        bad += at < base - 10 * NS_PER_MS || at >= base + 10 * NS_PER_MS || (k < 4 && at != base);
+        bad += at != base + arrivals_jitter(&spec, k) || arrivals_next(&b) != at;
+        moved += at < base - 5 * NS_PER_MS || at > base + 5 * NS_PER_MS;
+    }
+    CHECK_INT(bad, 0);
+    CHECK_NEAR(moved, 198, 40); /* half of the 396 */
+
+    /* one thread, and a period that is not a whole number of ns: rounded once, as the patch did */
+    spec = (struct arrivals_spec){ARRIVAL_ALIGNED, 3, 1, 1, 9};
+    arrivals_init(&a, &spec);
+    CHECK_INT(arrivals_next(&a), 0);
+    CHECK_INT(arrivals_next(&a), 2 * INT64_C(333333333));
+    CHECK_INT(arrivals_next(&a), 3 * INT64_C(333333333));
+    spec = (struct arrivals_spec){ARRIVAL_ALIGNED, 1e-12, 0, 1000000, 9};
+    arrivals_init(&a, &spec);
+    CHECK_INT(arrivals_next(&a), 0);
+    CHECK_INT(arrivals_peek(&a), INT64_C(4611686018427)); /* the period, cut at 146 years, / n */
+    a.k = 2000000;
+    arrivals_next(&a);
+    CHECK_INT(arrivals_peek(&a), ARRIVALS_FAR);
+}
+
+int main(void)
+{
+    test_even_exact();
+    test_even_extremes();
+    test_due_even();
+    test_even_cursor();
+    test_poisson_gaps(1200, 1);
+    test_poisson_gaps(0.1, 2);
+    test_poisson_gaps(100000, 3);
+    test_poisson_counts();
+    test_poisson_repeatable();
+    test_poisson_precision();
+    test_poisson_extremes();
+    test_jitter_window();
+    test_jitter_uniform();
+    test_jitter_in_schedule();
+    test_aligned();
+    return test_done("arrivals_test");
+}

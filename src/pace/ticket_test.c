@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Tickets without a clock: `now` is an argument, so overload, drops and the accounts are exact
+ * arithmetic here; the lock-free path is checked under threads for tickets lost or given twice.
+ */
+#include "pace/ticket.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/test.h"
+
+static struct ticket_spec even(double rate)
+{
+    struct ticket_spec s = {.arrivals = {.shape = ARRIVAL_EVEN, .rate = rate, .clients = 1, .seed = 1},
+                            .overload = OVERLOAD_QUEUE,
+                            .horizon = MONO_NEVER};
+    return s;
+}
+
+static void even_schedule(void)
+{
+    struct ticket_spec s = even(1200);
+    struct tickets *t;
+    struct ticket k;
+
+    s.horizon = 30 * NS_PER_SEC;
+    t = tickets_new(&s);
+    for (uint64_t i = 0; i < 36000; i++) {
+        CHECK_INT(tickets_take(t, 0, &k), TICKET_TAKEN);
+        CHECK_INT(k.k, i);
+        CHECK_INT(k.planned, (int64_t)((i * 10000000 + 11) / 12)); /* never before k/R */
+    }
+    CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
+    CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
+    CHECK_INT(tickets_issued(t), 36000);
+    CHECK_INT(tickets_offered(t, 100 * NS_PER_SEC), 36000);
+    CHECK_INT(tickets_offered(t, 0), 1);
+    CHECK_INT(tickets_offered(t, -1), 0);
+    CHECK_INT(tickets_offered(t, NS_PER_SEC - 1), 1200);
+    CHECK_INT(tickets_offered(t, NS_PER_SEC), 1201);
+    CHECK_INT(tickets_next_planned(t), MONO_NEVER);
+    tickets_free(t);
+}
+
+static void limited_by_events(void)
+{
+    struct ticket_spec s = even(0.1);
+    struct tickets *t;
+    struct ticket k;
+
+    s.max_tickets = 3;
+    t = tickets_new(&s);
+    for (int i = 0; i < 3; i++)
+        CHECK_INT(tickets_take(t, 0, &k), TICKET_TAKEN);
+    CHECK_INT(k.planned, 20 * NS_PER_SEC);
+    CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
+    CHECK_INT(k.base, 30 * NS_PER_SEC); /* where the fourth would have been */
+    CHECK_INT(tickets_offered(t, 1000 * NS_PER_SEC), 3);
+    tickets_free(t);
+}
+
+/* A late client takes a ticket whose time has passed: nothing is lost without a limit. */
+static void backlog_is_kept(void)
+{
+    struct ticket_spec s = even(1000);
+    struct tickets *t = tickets_new(&s);
+    struct ticket k;
+
+    CHECK_INT(tickets_take(t, 5 * NS_PER_SEC, &k), TICKET_TAKEN);
+    CHECK_INT(k.planned, 0);
+    CHECK_INT(tickets_offered(t, 5 * NS_PER_SEC) - tickets_issued(t), 5000);
+    CHECK_INT(tickets_dropped(t), 0);
+    CHECK_INT(tickets_next_planned(t), NS_PER_MS);
+    tickets_free(t);
+}
+
+static void burst_limits_backlog(void)
+{
+    struct ticket_spec s = even(1000);
+    struct tickets *t;
+    struct ticket k;
+
+    s.overload = OVERLOAD_DROP;
+    s.burst = 10;
+    t = tickets_new(&s);
+    /* at 5 s, 5001 arrivals are due; the last 10 may be made up for */
+    CHECK_INT(tickets_take(t, 5 * NS_PER_SEC, &k), TICKET_TAKEN);
+    CHECK_INT(k.k, 4991);
+    CHECK_INT(tickets_dropped(t), 4991);
+    CHECK_INT(tickets_issued(t), 4992);
+    /* nobody idle: the reporter sheds */
+    CHECK_INT(tickets_shed(t, 6 * NS_PER_SEC), TICKET_TAKEN);
+    CHECK_INT(tickets_dropped(t), 4991 + 999); /* 6001 due, 10 kept, one taken before */
+    CHECK_INT(tickets_offered(t, 6 * NS_PER_SEC) - tickets_issued(t), 10);
+    tickets_free(t);
+}
+
+static void age_limits_backlog(void)
+{
+    struct ticket_spec s = even(1000);
+    struct tickets *t;
+    struct ticket k;
+
+    s.overload = OVERLOAD_DROP;
+    s.max_lag = 20 * NS_PER_MS;
+    t = tickets_new(&s);
+    CHECK_INT(tickets_take(t, NS_PER_SEC, &k), TICKET_TAKEN);
+    CHECK_INT(k.planned, 980 * NS_PER_MS);
+    CHECK_INT(tickets_dropped(t), 980);
+    tickets_free(t);
+    s.overload = OVERLOAD_ABORT;
+    t = tickets_new(&s);
+    CHECK_INT(tickets_take(t, 20 * NS_PER_MS, &k), TICKET_TAKEN);
+    CHECK_INT(tickets_take(t, NS_PER_SEC, &k), TICKET_OVERLOAD);
+    CHECK_INT(tickets_dropped(t), 0);
+    tickets_free(t);
+}
+
+/* Closing cuts the schedule; tickets beyond it are no longer offered, those before it are. */
+static void closed_early(void)
+{
+    static const enum arrival_shape shapes[] = {ARRIVAL_EVEN, ARRIVAL_POISSON};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct ticket_spec s = even(1000);
+        struct tickets *t;
+        struct ticket first, last = {0};
+        uint64_t offered;
+        s.arrivals.shape = shapes[i];
+        t = tickets_new(&s);
+        tickets_take(t, 0, &first);
+        for (int k = 0; k < 2000; k++)
+            tickets_take(t, 0, &last);
+        tickets_close(t, NS_PER_SEC);
+        offered = tickets_offered(t, 10 * NS_PER_SEC);
+        CHECK(offered > 900 && offered < 1100);
+        CHECK(tickets_still_offered(t, &first));
+        CHECK(!tickets_still_offered(t, &last));
+        CHECK_INT(tickets_take(t, 0, &last), TICKET_OVER);
+        tickets_close(t, 5 * NS_PER_SEC); /* a later close does not reopen */
+        CHECK_INT(tickets_offered(t, 10 * NS_PER_SEC), offered);
+        tickets_free(t);
+    }
+}
+
+/* For every shape and jitter: what is offered at t is exactly the tickets planned at or before t. */
+static void offered_is_planned(void)
+{
+    static const struct {
+        enum arrival_shape shape;
+        dur_ns jitter;
+    } t[] = {{ARRIVAL_EVEN, 0}, {ARRIVAL_EVEN, 500 * NS_PER_US}, {ARRIVAL_EVEN, 50 * NS_PER_MS},
+             {ARRIVAL_POISSON, 0}, {ARRIVAL_POISSON, 3 * NS_PER_MS}, {ARRIVAL_ALIGNED, 0},
+             {ARRIVAL_ALIGNED, 2 * NS_PER_MS}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct ticket_spec s = even(997);
+        struct tickets *a, *b;
+        dur_ns planned[3000];
+        s.arrivals.shape = t[i].shape;
+        s.arrivals.jitter = t[i].jitter;
+        s.arrivals.clients = 4;
+        a = tickets_new(&s);
+        b = tickets_new(&s);
+        for (int k = 0; k < 3000; k++) {
+            struct ticket x;
+            tickets_take(a, 0, &x);
+            planned[k] = x.planned;
+        }
+        for (dur_ns now = 0; now < 2 * NS_PER_SEC; now += 13 * NS_PER_MS) {
+            uint64_t want = 0;
+            for (int k = 0; k < 3000; k++)
+                want += planned[k] <= now;
+            CHECK_INT(tickets_offered(b, now), want);
+        }
+        tickets_free(a);
+        tickets_free(b);
+    }
+}
+
+struct taker {
+    pthread_t thread;
+    struct tickets *t;
+    uint8_t *seen;
+    uint64_t taken;
+};
+
+static void *take_all(void *arg)
+{
+    struct taker *w = arg;
+    struct ticket k;
+
+    while (tickets_take(w->t, 0, &k) == TICKET_TAKEN) {
+        __atomic_fetch_add(&w->seen[k.k], 1, __ATOMIC_RELAXED);
+        w->taken++;
+    }
+    return NULL;
+}
+
+static void every_ticket_once(enum arrival_shape shape)
+{
+    struct ticket_spec s = even(100000);
+    uint8_t *seen = mem_array(300000, 1);
+    struct taker w[8];
+    uint64_t taken = 0, twice = 0;
+    struct tickets *t;
+
+    s.arrivals.shape = shape;
+    s.max_tickets = 200000;
+    t = tickets_new(&s);
+    for (int i = 0; i < 8; i++) {
+        w[i] = (struct taker){.t = t, .seen = seen};
+        pthread_create(&w[i].thread, NULL, take_all, &w[i]);
+    }
+    for (int i = 0; i < 8; i++) {
+        pthread_join(w[i].thread, NULL);
+        taken += w[i].taken;
+    }
+    for (int k = 0; k < 300000; k++)
+        twice += seen[k] != (k < 200000);
+    CHECK_INT(taken, 200000);
+    CHECK_INT(twice, 0);
+    CHECK_INT(tickets_issued(t), 200000);
+    tickets_free(t);
+    free(seen);
+}
+
+int main(void)
+{
+    even_schedule();
+    limited_by_events();
+    backlog_is_kept();
+    burst_limits_backlog();
+    age_limits_backlog();
+    closed_early();
+    offered_is_planned();
+    every_ticket_once(ARRIVAL_EVEN);
+    every_ticket_once(ARRIVAL_POISSON);
+    return test_done("ticket_test");
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What lies between two reports, as plain data: every figure in one snapshot covers the same interval.
+ * The ticker fills it, every writer (text, Lua hooks, later csv/json) renders the same struct, so they
+ * cannot disagree.  Constant once handed out; valid during the call that hands it out.
+ *
+ * The identity  offered = done + failed + dropped + unfinished  holds for the cumulative figures of every snapshot:
+ * unfinished = waiting (due, not begun) + in_flight (begun, not ended).
+ */
+#ifndef SB_REPORT_SNAPSHOT_H
+#define SB_REPORT_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "stats/counters.h"
+#include "stats/hist.h"
+#include "telemetry/sample.h"
+
+enum snapshot_kind { SNAPSHOT_INTERVAL, SNAPSHOT_CHECKPOINT, SNAPSHOT_FINAL };
+
+#define SNAPSHOT_MAX_PERCENTILES 16
+
+/* One latency series; durations in ns, -1 where there was no sample. */
+struct snapshot_series {
+    uint64_t n;
+    int64_t p50, p95, p99, max;
+    double mean; /* ns; NaN when n = 0 */
+};
+
+/* Present when a rate was asked for. */
+struct snapshot_rate {
+    double target;            /* transactions per second */
+    /* in this interval */
+    uint64_t offered, done, failed, dropped, late;
+    /* since the start line */
+    uint64_t total_offered, total_done, total_failed, total_dropped, total_late;
+    /* at its end */
+    uint64_t unfinished, waiting, in_flight;
+    dur_ns oldest_ns;         /* how long the oldest unfinished planned start has been due; 0 = none */
+    struct snapshot_series response, service, lag;
+};
+
+/* One client, over the interval; min and max are -1 without an event. */
+struct snapshot_client {
+    uint64_t events;
+    int64_t sum_ns, min_ns, max_ns;
+};
+
+struct snapshot_server {
+    bool on;                  /* the user asked for it */
+    const char *describe;     /* "mariadbd (pid 4711)" */
+    struct sample_delta d;
+};
+
+struct snapshot {
+    enum snapshot_kind kind;
+    mono_ns at;               /* when the figures were read */
+    wall_ns wall;             /* the same as a label */
+    dur_ns elapsed_ns;        /* since the start line (warm-up excluded) */
+    dur_ns interval_ns;       /* covered by the deltas */
+    unsigned threads_running; /* clients not yet finished */
+    uint64_t count[CNT_MAX];  /* deltas over interval_ns */
+    uint64_t events, reads, writes, other, errors, reconnects; /* the same under their names */
+
+    /* stock's latency: ms, from stock's buckets; 0.0 where there was no event */
+    unsigned percentile;      /* --percentile, 0 = disabled */
+    double latency_pct_ms;
+    /* checkpoint and final only */
+    double latency_min_ms, latency_avg_ms, latency_max_ms, latency_sum_ms;
+    double events_avg, events_stddev, exec_avg_s, exec_stddev_s; /* threads fairness */
+    uint64_t events_least, events_most; /* of one client */
+    const struct snapshot_client *clients;
+    int nclients;
+    const struct hist_counts *stock_hist; /* covers what the percentile covers */
+
+    /* stock's second line of --rate */
+    bool stock_rate;
+    uint64_t queue_length, concurrency;
+
+    uint64_t unfinished_forced; /* forced shutdown: transactions abandoned in flight */
+
+    bool has_rate;
+    struct snapshot_rate rate;
+    struct snapshot_server server;
+    struct snapshot_server self; /* the load generator's own process */
+    int ncpu;
+};
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Stock's formats, one table of lines per block: widths, blanks and the odd "(last digit in column 53)" are interface.
+ * Our additions are in text_rate.c.
+ */
+#include "report/text.h"
+
+#include <math.h>
+
+#include "report/text_rate.h"
+
+static double per_sec(uint64_t n, const struct snapshot *s)
+{
+    return s->interval_ns > 0 ? (double)n / dur_sec(s->interval_ns) : 0;
+}
+
+static void stamp(struct str *out, const struct snapshot *s)
+{
+    str_printf(out, "[ %.0fs ] ", dur_sec(s->elapsed_ns));
+}
+
+static void interval_sql(struct str *out, const struct snapshot *s)
+{
+    str_printf(out,
+               "thds: %u tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) lat (ms,%u%%): %4.2f "
+               "err/s: %4.2f reconn/s: %4.2f",
+               s->threads_running, per_sec(s->events, s), per_sec(s->reads + s->writes + s->other, s),
+               per_sec(s->reads, s), per_sec(s->writes, s), per_sec(s->other, s), s->percentile,
+               s->latency_pct_ms, per_sec(s->errors, s), per_sec(s->reconnects, s));
+}
+
+void text_interval(struct str *out, const struct snapshot *s, enum text_form form)
+{
+    stamp(out, s);
+    if (form == TEXT_SQL)
+        interval_sql(out, s);
+    else
+        str_printf(out, "thds: %u eps: %4.2f lat (ms,%u%%): %4.2f", s->threads_running,
+                   per_sec(s->events, s), s->percentile, s->latency_pct_ms);
+    text_interval_additions(out, s);
+    str_adds(out, "\n");
+    if (s->stock_rate) {
+        stamp(out, s);
+        str_printf(out, "queue length: %llu%s concurrency: %llu\n", (unsigned long long)s->queue_length,
+                   form == TEXT_SQL ? "," : "", (unsigned long long)s->concurrency);
+    }
+}
+
+void text_checkpoint_stamp(struct str *out, const struct snapshot *s)
+{
+    stamp(out, s);
+    str_adds(out, "Checkpoint report:\n");
+}
+
+static void counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s)
+{
+    str_printf(out, "    %-37s%-6llu (%.2f per sec.)\n", label, (unsigned long long)n, per_sec(n, s));
+}
+
+static void sql_statistics(struct str *out, const struct snapshot *s)
+{
+    uint64_t total = s->reads + s->writes + s->other;
+
+    str_adds(out, "SQL statistics:\n    queries performed:\n");
+    str_printf(out, "        read:                            %llu\n", (unsigned long long)s->reads);
+    str_printf(out, "        write:                           %llu\n", (unsigned long long)s->writes);
+    str_printf(out, "        other:                           %llu\n", (unsigned long long)s->other);
+    str_printf(out, "        total:                           %llu\n", (unsigned long long)total);
+    counted(out, "transactions:", s->events, s);
+    counted(out, "queries:", total, s);
+    counted(out, "ignored errors:", s->errors, s);
+    counted(out, "reconnects:", s->reconnects, s);
+}
+
+static void latency(struct str *out, const struct snapshot *s)
+{
+    str_adds(out, "Latency (ms):\n");
+    str_printf(out, "         min: %39.2f\n", s->latency_min_ms);
+    str_printf(out, "         avg: %39.2f\n", s->latency_avg_ms);
+    str_printf(out, "         max: %39.2f\n", s->latency_max_ms);
+    if (s->percentile)
+        str_printf(out, "        %3uth percentile: %27.2f\n", s->percentile, s->latency_pct_ms);
+    else
+        str_adds(out, "         percentile stats:               disabled\n");
+    str_printf(out, "         sum: %39.2f\n\n", s->latency_sum_ms);
+}
+
+void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form)
+{
+    if (form == TEXT_SQL)
+        sql_statistics(out, s);
+    if (s->unfinished_forced)
+        str_printf(out, "\nNumber of unfinished transactions on forced shutdown: %llu\n",
+                   (unsigned long long)s->unfinished_forced);
+    str_adds(out, "\nGeneral statistics:\n");
+    str_printf(out, "    total time:                          %.4fs\n", dur_sec(s->elapsed_ns));
+    str_printf(out, "    total number of events:              %llu\n\n", (unsigned long long)s->events);
+    latency(out, s);
+    str_adds(out, "Threads fairness:\n");
+    str_printf(out, "    events (avg/stddev):           %.4f/%3.2f\n", s->events_avg, s->events_stddev);
+    str_printf(out, "    execution time (avg/stddev):   %.4f/%3.2f\n\n", s->exec_avg_s, s->exec_stddev_s);
+}
+
+static double seconds(int64_t ns)
+{
+    return ns > 0 ? dur_sec(ns) : 0;
+}
+
+void text_threads(struct str *out, const struct snapshot *s)
+{
+    str_adds(out, "DEBUG: Verbose per-thread statistics:\n\n");
+    for (int i = 0; i < s->nclients; i++) {
+        const struct snapshot_client *c = &s->clients[i];
+        str_printf(out, "DEBUG:     thread #%3d: min: %.4fs  avg: %.4fs  max: %.4fs  events: %llu\n", i,
+                   seconds(c->min_ns), c->events ? seconds(c->sum_ns) / (double)c->events : 0,
+                   seconds(c->max_ns), (unsigned long long)c->events);
+        str_printf(out, "DEBUG:                  total time taken by event execution: %.4fs\n",
+                   seconds(c->sum_ns));
+    }
+    str_adds(out, "\n");
+}
+
+void text_histogram(struct str *out, const struct hist_counts *h)
+{
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < h->size; i++)
+        most = h->count[i] > most ? h->count[i] : most;
+    if (most)
+        str_adds(out, "       value  ------------- distribution ------------- count\n");
+    for (size_t i = 0; i < h->size; i++) {
+        static const char stars[] = "****************************************";
+        int width = (int)floor((double)h->count[i] / (double)(most ? most : 1) * 40 + 0.5);
+        if (h->count[i])
+            str_printf(out, "%12.3f |%-40.*s %llu\n", hist_stock_value_ms(i), width, stars,
+                       (unsigned long long)h->count[i]);
+    }
+}

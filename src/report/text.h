@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Snapshots as the text that people and parsers read.  With stock's options only, every line is
+ * stock 1.0's byte for byte apart from the figures; what is ours comes at a line's end or in blocks
+ * after stock's, and only when the snapshot carries a rate or a server.  Pure rendering: no clock, no
+ * I/O, no state; any thread may call.
+ */
+#ifndef SB_REPORT_TEXT_H
+#define SB_REPORT_TEXT_H
+
+#include "base/str.h"
+#include "report/snapshot.h"
+
+enum text_form {
+    TEXT_GENERIC, /* eps, no statements */
+    TEXT_SQL      /* tps, qps, SQL statistics */
+};
+
+/* One interval: the line, and stock's second line with --rate. */
+void text_interval(struct str *out, const struct snapshot *s, enum text_form form);
+
+/* "[ 5s ] Checkpoint report:" */
+void text_checkpoint_stamp(struct str *out, const struct snapshot *s);
+
+/* The cumulative report: checkpoint and final. */
+void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form);
+
+/* --debug: two lines per thread, at the level of debug messages. */
+void text_threads(struct str *out, const struct snapshot *s);
+
+/* Our blocks after it, each nothing when the snapshot does not carry it: Rate without its last line, that last
+ * line, Server and Load generator. */
+void text_rate(struct str *out, const struct snapshot *s);
+void text_verdict(struct str *out, bool sustained, const char *why);
+void text_processes(struct str *out, const struct snapshot *s);
+
+/* --histogram, without the title's verbosity rules. */
+void text_histogram(struct str *out, const struct hist_counts *h);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The rate and the server as text.  A figure that does not exist is n/a, with its reason once per block.
+ * Labels avoid stock's grep targets: no other line may match "total:", "read:" or begin with "[".
+ */
+#include "report/text_rate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/text.h"
+
+/* "0.143", or "n/a" where there was no sample */
+static const char *ms(char buf[32], int64_t ns)
+{
+    if (ns < 0)
+        return strcpy(buf, "n/a");
+    snprintf(buf, 32, "%.3f", dur_ms(ns));
+    return buf;
+}
+
+static unsigned long long u(uint64_t v)
+{
+    return v;
+}
+
+static bool has(const struct snapshot_server *v, unsigned what)
+{
+    return v->on && (v->d.have & what) == what;
+}
+
+static void interval_rate(struct str *out, const struct snapshot *s)
+{
+    const struct snapshot_rate *q = &s->rate;
+    char a[32], b[32], c[32];
+
+    str_printf(out, " | offered %llu done %llu failed %llu dropped %llu unfinished %llu", u(q->offered),
+               u(q->done), u(q->failed), u(q->dropped), u(q->unfinished));
+    if (q->oldest_ns > NS_PER_SEC / 10)
+        str_printf(out, " (oldest %.2fs)", dur_sec(q->oldest_ns));
+    str_printf(out, " | resp p50 %s p95 %s p99 %s", ms(a, q->response.p50), ms(b, q->response.p95),
+               ms(c, q->response.p99));
+    str_printf(out, " svc p50 %s p95 %s p99 %s", ms(a, q->service.p50), ms(b, q->service.p95),
+               ms(c, q->service.p99));
+    str_printf(out, " lag p50 %s p99 %s max %s ms late %llu", ms(a, q->lag.p50), ms(b, q->lag.p99),
+               ms(c, q->lag.max), u(q->late));
+}
+
+static void interval_process(struct str *out, const char *label, const struct snapshot_server *v,
+                             const struct snapshot *s)
+{
+    const struct sample_delta *d = &v->d;
+
+    str_printf(out, " | %s", label);
+    if (has(v, SAMPLE_CPU))
+        str_printf(out, " usr %.2f%% sys %.2f%%", sample_pct_system(d->user_ns, d->wall_ns, s->ncpu),
+                   sample_pct_system(d->sys_ns, d->wall_ns, s->ncpu));
+    else
+        str_adds(out, " usr n/a sys n/a");
+}
+
+static void interval_server(struct str *out, const struct snapshot *s)
+{
+    const struct snapshot_server *v = &s->server;
+    const struct sample_delta *d = &v->d;
+    uint64_t cs = d->vol_switches + d->invol_switches;
+
+    interval_process(out, "srv", v, s);
+    if (has(v, SAMPLE_SWITCHES) && s->events)
+        str_printf(out, " cs/tx %.2f", (double)cs / (double)s->events);
+    else
+        str_adds(out, " cs/tx n/a");
+    if (has(v, SAMPLE_THREADS))
+        str_printf(out, " thr %llu", u(d->threads));
+    else
+        str_adds(out, " thr n/a");
+    if (has(v, SAMPLE_MEMORY))
+        str_printf(out, " rss %.1fM", (double)d->rss_bytes / 1048576);
+    else
+        str_adds(out, " rss n/a");
+    interval_process(out, "cli", &s->self, s);
+}
+
+void text_interval_additions(struct str *out, const struct snapshot *s)
+{
+    if (s->has_rate && !s->stock_rate)
+        interval_rate(out, s);
+    if (s->server.on)
+        interval_server(out, s);
+}
+
+#define LABEL "    %-37s"
+
+static void series_line(struct str *out, const char *label, const struct snapshot_series *v)
+{
+    char a[32], b[32], c[32], d[32], m[32];
+
+    str_printf(out, "    %-12s %12s %12s %12s %12s %12s\n", label, ms(a, v->p50), ms(b, v->p95), ms(c, v->p99),
+               ms(d, v->max), v->n ? ms(m, (int64_t)v->mean) : "n/a");
+}
+
+static void rate_block(struct str *out, const struct snapshot *s)
+{
+    const struct snapshot_rate *q = &s->rate;
+    double elapsed = dur_sec(s->elapsed_ns);
+    double achieved = elapsed > 0 ? (double)q->total_done / elapsed : 0;
+
+    str_adds(out, "Rate:\n");
+    str_printf(out, LABEL "%.2f per sec.\n", "target:", q->target);
+    str_printf(out, LABEL "%.2f per sec. (%.3f%% of the target)\n", "achieved:", achieved,
+               100 * achieved / q->target);
+    str_printf(out, LABEL "%llu\n", "offered:", u(q->total_offered));
+    str_printf(out, LABEL "%llu\n", "done:", u(q->total_done));
+    str_printf(out, LABEL "%llu\n", "failed:", u(q->total_failed));
+    str_printf(out, LABEL "%llu\n", "dropped:", u(q->total_dropped));
+    str_printf(out, LABEL "%llu", "unfinished:", u(q->unfinished));
+    if (q->unfinished)
+        str_printf(out, " (%llu waiting, %llu begun; the oldest for %.3f s: percentiles are lower bounds)",
+                   u(q->waiting), u(q->in_flight), dur_sec(q->oldest_ns));
+    str_adds(out, "\n");
+    str_printf(out, LABEL "%llu\n", "late starts (over 1 ms):", u(q->total_late));
+    str_printf(out, LABEL "%llu to %llu\n", "transactions per thread:", u(s->events_least), u(s->events_most));
+    str_printf(out, "    %-12s %12s %12s %12s %12s %12s\n", "ms", "p50", "p95", "p99", "maximum", "mean");
+    series_line(out, "response", &q->response);
+    series_line(out, "service", &q->service);
+    series_line(out, "lag", &q->lag);
+}
+
+void text_verdict(struct str *out, bool sustained, const char *why)
+{
+    str_printf(out, LABEL "%s%s%s\n\n", "sustained:", sustained ? "yes" : "no", *why ? " - " : "", why);
+}
+
+static void cpu_lines(struct str *out, const struct snapshot_server *v, const struct snapshot *s)
+{
+    const struct sample_delta *d = &v->d;
+    int64_t wall = d->wall_ns;
+
+    if (!has(v, SAMPLE_CPU)) {
+        str_printf(out, LABEL "n/a (%s)\n", "CPU:", d->reason);
+        return;
+    }
+    str_printf(out, LABEL "usr %.2f sys %.2f both %.2f\n", "CPU, % of the whole system:",
+               sample_pct_system(d->user_ns, wall, s->ncpu), sample_pct_system(d->sys_ns, wall, s->ncpu),
+               sample_pct_system(d->cpu_ns, wall, s->ncpu));
+    str_printf(out, LABEL "usr %.2f sys %.2f both %.2f\n", "CPU, % of one CPU:", sample_pct_one(d->user_ns, wall),
+               sample_pct_one(d->sys_ns, wall), sample_pct_one(d->cpu_ns, wall));
+    if (s->events)
+        str_printf(out, LABEL "usr %.2f sys %.2f both %.2f\n", "CPU per transaction, us:",
+                   (double)d->user_ns / 1e3 / (double)s->events, (double)d->sys_ns / 1e3 / (double)s->events,
+                   (double)d->cpu_ns / 1e3 / (double)s->events);
+}
+
+static void switch_lines(struct str *out, const struct snapshot_server *v, const struct snapshot *s)
+{
+    const struct sample_delta *d = &v->d;
+
+    if (!has(v, SAMPLE_SWITCHES)) {
+        str_printf(out, LABEL "n/a (%s)\n", "context switches:", d->reason);
+        return;
+    }
+    str_printf(out, LABEL "voluntary %llu involuntary %llu", "context switches:", u(d->vol_switches),
+               u(d->invol_switches));
+    if (s->events)
+        str_printf(out, " (%.2f per transaction)",
+                   (double)(d->vol_switches + d->invol_switches) / (double)s->events);
+    str_adds(out, "\n");
+}
+
+static void gauge_lines(struct str *out, const struct snapshot_server *v)
+{
+    const struct sample_delta *d = &v->d;
+
+    if (has(v, SAMPLE_THREADS))
+        str_printf(out, LABEL "%llu\n", "threads:", u(d->threads));
+    else
+        str_printf(out, LABEL "n/a (%s)\n", "threads:", d->reason);
+    if (has(v, SAMPLE_MEMORY))
+        str_printf(out, LABEL "%.1f MiB\n", "RSS:", (double)d->rss_bytes / 1048576);
+    else
+        str_printf(out, LABEL "n/a (%s)\n", "RSS:", d->reason);
+}
+
+static void process_block(struct str *out, const char *title, const struct snapshot_server *v,
+                          const struct snapshot *s)
+{
+    str_printf(out, "%s: %s\n", title, v->describe);
+    cpu_lines(out, v, s);
+    switch_lines(out, v, s);
+    gauge_lines(out, v);
+    str_adds(out, "\n");
+}
+
+void text_rate(struct str *out, const struct snapshot *s)
+{
+    if (s->has_rate && !s->stock_rate)
+        rate_block(out, s);
+}
+
+void text_processes(struct str *out, const struct snapshot *s)
+{
+    if (s->server.on)
+        process_block(out, "Server", &s->server, s);
+    if (s->self.on && !s->stock_rate)
+        process_block(out, "Load generator", &s->self, s);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The thread's current context (the variable that context.h explains is here: ffi.C calls carry no
+ * argument of ours), what the SQL floor may ask of it, and the connections it has open.
+ */
+#include "script/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+_Thread_local struct script_context *context_current;
+
+struct script_context *context_set(struct script_context *cx)
+{
+    struct script_context *old = context_current;
+
+    context_current = cx;
+    return old;
+}
+
+static bool host_keep_trying(void *arg)
+{
+    struct script_context *cx = arg;
+
+    return !cx->client || client_keep_trying(cx->client);
+}
+
+static void host_pause(void *arg, dur_ns d)
+{
+    struct script_context *cx = arg;
+    _Atomic uint32_t nobody = 0;
+
+    if (cx->client)
+        client_pause(cx->client, d);
+    else
+        clock_sleep_until(clock_mono() + d, &nobody, 0);
+}
+
+static void host_connected(void *arg, int fd)
+{
+    struct script_context *cx = arg;
+
+    if (cx->listener && cx->listener->connected && cx->client)
+        cx->listener->connected(cx->listener->arg, fd);
+}
+
+void context_init(struct script_context *cx, int tid, struct rng *rng, struct counters *counters)
+{
+    memset(cx, 0, sizeof *cx);
+    cx->tid = tid;
+    cx->rng = rng;
+    cx->counters = counters;
+    cx->host = (struct sql_host){.arg = cx,
+                                 .counters = counters,
+                                 .keep_trying = host_keep_trying,
+                                 .pause = host_pause,
+                                 .connected = host_connected};
+}
+
+void context_attach(struct script_context *cx, struct client *client, const struct script_peers *peers)
+{
+    cx->client = client;
+    cx->peers = peers;
+    cx->tid = client_id(client);
+    cx->rng = client_rng(client);
+    cx->counters = client_counters(client);
+    cx->host.counters = cx->counters;
+}
+
+void context_adopt(struct script_context *cx, sql_connection *con)
+{
+    cx->connection = mem_grow(cx->connection, cx->nconnections + 1, sizeof(sql_connection *));
+    cx->connection[cx->nconnections++] = con;
+}
+
+static void forget(struct script_context *cx, const sql_connection *con)
+{
+    for (size_t i = 0; i < cx->nconnections; i++) {
+        if (cx->connection[i] == con) {
+            cx->connection[i] = cx->connection[--cx->nconnections];
+            return;
+        }
+    }
+}
+
+void context_release(struct script_context *cx, sql_connection *con)
+{
+    size_t at = cx->next_released++ % CONTEXT_RELEASED;
+    sql_connection *oldest = cx->released[at];
+
+    cx->released[at] = con;
+    if (oldest) {
+        forget(cx, oldest);
+        sql_connection_free(oldest);
+    }
+}
+
+void context_fini(struct script_context *cx)
+{
+    for (size_t i = 0; i < cx->nconnections; i++)
+        sql_connection_free(cx->connection[i]);
+    free(cx->connection);
+    cx->connection = NULL;
+    cx->nconnections = 0;
+}

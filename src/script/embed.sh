@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Turns text files into one C source with a table {name, text, length} (script/internal_lua.h), so that the
+# script API is part of the program and C and Lua share one set of declarations: of a C header
+# every line that begins with # is left out, which makes it food for ffi.cdef.
+#
+# usage: embed.sh OUTPUT FILE...        the table's name of a file is its base name
+set -eu
+
+if [ $# -lt 2 ]; then
+    echo "usage: $0 OUTPUT FILE..." >&2
+    exit 1
+fi
+out=$1
+shift
+tmp=$out.tmp.$$
+trap 'rm -f "$tmp"' EXIT INT TERM
+
+text() {
+    case $1 in
+    *.h) sed '/^#/d' "$1" ;;
+    *) cat "$1" ;;
+    esac
+}
+
+{
+    echo '/* Made by embed.sh from the files named below; do not edit. */'
+    echo '#include "script/internal_lua.h"'
+    n=0
+    for f in "$@"; do
+        n=$((n + 1))
+        echo
+        echo "/* ${f##*/} */"
+        echo "static const unsigned char text_$n[] = {"
+        text "$f" | od -An -v -tu1 | sed 's/  */,/g; s/^,//; s/$/,/'
+        echo '0};'
+    done
+    echo
+    echo 'const struct internal_lua internal_lua[] = {'
+    n=0
+    for f in "$@"; do
+        n=$((n + 1))
+        echo "    {\"${f##*/}\", (const char *)text_$n, sizeof text_$n - 1},"
+    done
+    echo '};'
+    echo "const size_t internal_lua_count = $n;"
+} > "$tmp"
+mv "$tmp" "$out"

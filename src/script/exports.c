@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The C side of the script API: every function finds the calling thread's context and passes the call
+ * to the floor that does the work.  Without a context or outside a run the loop functions answer "no"
+ * and do nothing, so a script that calls them at its top level does no harm.
+ *
+ * event_note: cx->event follows the client's transaction (none, granted, begun), because a loop written by a
+ * script may forget an end or begin twice, and the engine's accounts must balance all the same.
+ */
+#include "script/exports.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "script/context.h"
+#include "script/progress.h"
+
+bool sb_more_events(int thread_id)
+{
+    struct script_context *cx = context_get();
+
+    (void)thread_id;
+    if (!cx || !cx->client)
+        return false;
+    if (cx->event == EVENT_BEGUN)
+        client_cancel(cx->client);
+    else if (cx->event == EVENT_GRANTED)
+        return true; /* asked twice: still the same one */
+    cx->event = client_next(cx->client) ? EVENT_GRANTED : EVENT_NONE;
+    return cx->event == EVENT_GRANTED;
+}
+
+void sb_event_start(int thread_id)
+{
+    struct script_context *cx = context_get();
+
+    (void)thread_id;
+    if (!cx || !cx->client || cx->event != EVENT_GRANTED)
+        return;
+    cx->event = EVENT_BEGUN;
+    client_begin(cx->client);
+}
+
+void sb_event_stop(int thread_id)
+{
+    struct script_context *cx = context_get();
+
+    sb_event_start(thread_id); /* a loop that never starts its events has events of no length */
+    if (!cx || cx->event != EVENT_BEGUN)
+        return;
+    cx->event = EVENT_NONE;
+    client_end(cx->client);
+}
+
+void sb_event_fail(int thread_id)
+{
+    struct script_context *cx = context_get();
+
+    (void)thread_id;
+    if (!cx || cx->event != EVENT_BEGUN)
+        return;
+    cx->event = EVENT_NONE;
+    client_fail(cx->client);
+}
+
+void sb_event_cancel(int thread_id)
+{
+    struct script_context *cx = context_get();
+
+    (void)thread_id;
+    if (!cx || cx->event != EVENT_BEGUN)
+        return;
+    cx->event = EVENT_NONE;
+    client_cancel(cx->client);
+}
+
+bool sb_event_retry(int thread_id)
+{
+    struct script_context *cx = context_get();
+
+    if (!cx || !cx->client)
+        return false;
+    if (client_retry(cx->client))
+        return true;
+    sb_event_fail(thread_id);
+    return false;
+}
+
+void sb_counter_inc(int thread_id, int type)
+{
+    sb_counter_add(thread_id, type, 1);
+}
+
+void sb_counter_add(int thread_id, int type, uint64_t value)
+{
+    struct script_context *cx = context_get();
+
+    (void)thread_id;
+    if (cx && type >= 0 && type <= CNT_BYTES_WRITTEN)
+        counters_add(cx->counters, (enum counter)type, value);
+}
+
+uint64_t sb_counter_val(int thread_id, int type)
+{
+    struct script_context *cx = context_get();
+    const struct counters *c = NULL;
+
+    if (!cx || type < 0 || type > CNT_BYTES_WRITTEN)
+        return 0;
+    if (thread_id == cx->tid)
+        c = cx->counters;
+    else if (cx->peers && thread_id >= 0 && (size_t)thread_id < cx->peers->n)
+        c = atomic_load_explicit(&cx->peers->counters[thread_id], memory_order_acquire);
+    return c ? counters_get(c, (enum counter)type) : 0;
+}
+
+/* Arguments beyond 32 bits, negative or inverted: base/dist.h says what becomes of them. */
+#define RAND_PAIR(name)                                                                            \
+    uint32_t sb_rand_##name(uint32_t a, uint32_t b)                                                \
+    {                                                                                              \
+        struct script_context *cx = context_get();                                                 \
+        return cx ? (uint32_t)dist_##name(cx->dist, cx->rng, a, b) : a;                            \
+    }                                                                                              \
+    double sb_rand_wide_##name(double a, double b)                                                 \
+    {                                                                                              \
+        struct script_context *cx = context_get();                                                 \
+        return cx ? (double)dist_##name(cx->dist, cx->rng, dist_argument(a), dist_argument(b))     \
+                  : a;                                                                             \
+    }
+
+RAND_PAIR(default)
+RAND_PAIR(uniform)
+RAND_PAIR(gaussian)
+RAND_PAIR(special)
+RAND_PAIR(pareto)
+RAND_PAIR(zipfian)
+
+uint32_t sb_rand_unique(void)
+{
+    struct script_context *cx = context_get();
+
+    return cx ? uniq_next(cx->uniq) : 0;
+}
+
+uint64_t sb_rand_uniform_uint64(void)
+{
+    struct script_context *cx = context_get();
+
+    return cx ? rng_next(cx->rng) : 0;
+}
+
+double sb_rand_uniform_double(void)
+{
+    struct script_context *cx = context_get();
+
+    return cx ? rng_double(cx->rng) : 0;
+}
+
+void sb_rand_str(const char *fmt, char *buf)
+{
+    sb_rand_fill(fmt, strlen(fmt), buf);
+}
+
+void sb_rand_fill(const char *fmt, size_t len, char *buf)
+{
+    struct script_context *cx = context_get();
+
+    if (cx)
+        dist_string(cx->rng, fmt, len, buf);
+}
+
+uint32_t sb_rand_varstr(char *buf, uint32_t min, uint32_t max)
+{
+    struct script_context *cx = context_get();
+
+    return cx ? (uint32_t)dist_varstring(cx->rng, min, max, buf) : 0;
+}
+
+void exports_link(void)
+{
+    static sql_driver *(*const volatile other_half)(const char *) = db_driver_get;
+
+    (void)other_half;
+}
+
+void sb_progress(double done, double planned)
+{
+    struct script_context *cx = context_get();
+
+    if (cx && cx->progress)
+        progress_add(cx->progress, done, planned, clock_mono());
+}

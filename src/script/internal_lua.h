@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The texts that embed.sh builds into the program: the modules of the script API (src/lua/internal)
+ * and the C declarations that ffi.cdef gets (sql/sql_types.h, script/exports.h).  Constant.
+ */
+#ifndef SB_SCRIPT_INTERNAL_LUA_H
+#define SB_SCRIPT_INTERNAL_LUA_H
+
+#include <stddef.h>
+
+struct internal_lua {
+    const char *name; /* base name of the file: "sysbench.sql.lua", "exports.h" */
+    const char *text; /* NUL-terminated */
+    size_t len;       /* without the NUL */
+};
+
+extern const struct internal_lua internal_lua[];
+extern const size_t internal_lua_count;
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Commands other than `run`: the script's own (sysbench.cmdline.commands), the classic functions
+ * prepare(), cleanup() and help(), and a help for scripts that declare options but have none.  A parallel
+ * command runs in --threads threads, each with a Lua state of its own; it fails when one of them fails.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "script/host.h"
+
+/* Calls sysbench.cmdline.<function>(command); the boolean it returned, `otherwise` when it returned
+ * none or raised an error. */
+static bool ask(struct vm *vm, const char *function, const char *command, bool otherwise)
+{
+    char name[64] = "sysbench.cmdline.";
+    bool answer = otherwise;
+
+    strncat(name, function, sizeof name - strlen(name) - 1);
+    vm_push_api(vm, "cmdline", function);
+    lua_pushstring(vm->L, command);
+    if (vm_call(vm, name, 1, 1, NULL))
+        return otherwise;
+    if (lua_isboolean(vm->L, -1))
+        answer = lua_toboolean(vm->L, -1);
+    lua_pop(vm->L, 1);
+    return answer;
+}
+
+static bool is_classic(const char *command)
+{
+    return !strcmp(command, "prepare") || !strcmp(command, "cleanup") || !strcmp(command, "help");
+}
+
+static const char *base_name(const struct script *s)
+{
+    const char *slash = strrchr(s->env.testname, '/');
+
+    return slash ? slash + 1 : s->env.testname;
+}
+
+enum script_command_kind script_command_kind(struct script *s, const char *command, struct err *e)
+{
+    if (ask(s->main, "command_defined", command, false))
+        return SCRIPT_COMMAND_CALL;
+    if (!strcmp(command, "run"))
+        return SCRIPT_COMMAND_RUN;
+    if (!is_classic(command)) {
+        err_set(e, ERR_SYNTAX, "Unknown command: %s", command);
+        return SCRIPT_COMMAND_UNKNOWN;
+    }
+    if (vm_has_global(s->main, command) || (!strcmp(command, "help") && s->own))
+        return SCRIPT_COMMAND_CALL;
+    err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", base_name(s), command);
+    return SCRIPT_COMMAND_MISSING;
+}
+
+/* sysbench.cmdline.call_command(command) in this state; false is a failure that has spoken for itself. */
+static int call_custom(struct vm *vm, const char *command, struct err *e)
+{
+    int rc;
+
+    vm_push_api(vm, "cmdline", "call_command");
+    lua_pushstring(vm->L, command);
+    if (vm_call(vm, "sysbench.cmdline.call_command", 1, 1, e))
+        return -1;
+    rc = lua_isboolean(vm->L, -1) && !lua_toboolean(vm->L, -1) ? -1 : 0;
+    lua_pop(vm->L, 1);
+    return rc ? err_set(e, ERR_REPORTED, "command '%s' failed", command) : 0;
+}
+
+struct command_thread {
+    struct script *script;
+    const char *command;
+    int tid;
+    struct rng rng;
+    pthread_t thread;
+    bool started;
+    struct err err;
+    int rc;
+};
+
+static void *command_thread(void *arg)
+{
+    struct command_thread *t = arg;
+    struct vm *vm = NULL;
+
+    t->rc = vm_open(&vm, t->script, t->tid, &t->rng, NULL, &t->err);
+    if (!t->rc)
+        t->rc = vm_load(vm, &t->err);
+    if (!t->rc)
+        t->rc = call_custom(vm, t->command, &t->err);
+    if (t->rc && t->err.kind != ERR_REPORTED)
+        log_fatal("%s", t->err.msg);
+    vm_close(vm);
+    return NULL;
+}
+
+/* The streams are drawn before the first thread runs: same seed, same data, whoever is first. */
+static int call_parallel(struct script *s, const char *command, int n, struct err *e)
+{
+    struct command_thread *t = mem_array((size_t)n, sizeof *t);
+    int failed = 0;
+
+    log_notice("Initializing worker threads...\n");
+    for (int i = 0; i < n; i++) {
+        t[i] = (struct command_thread){.script = s, .command = command, .tid = i};
+        rng_seed(&t[i].rng, s->env.seeder);
+    }
+    for (int i = 0; i < n; i++) {
+        int rc = pthread_create(&t[i].thread, NULL, command_thread, &t[i]);
+        t[i].started = rc == 0;
+        if (rc) {
+            failed++;
+            log_fatal("cannot start thread %d of '%s': %s", i, command, strerror(rc));
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        if (t[i].started)
+            pthread_join(t[i].thread, NULL);
+        failed += t[i].started && t[i].rc;
+    }
+    free(t);
+    return failed ? err_set(e, ERR_REPORTED, "command '%s' failed in %d of %d threads", command, failed, n)
+                  : 0;
+}
+
+static int print_help(const struct script *s)
+{
+    struct str text = STR_INIT;
+
+    str_printf(&text, "%s options:\n", base_name(s));
+    opts_help(s->own, OPT_GROUP_TEST, true, &text);
+    str_adds(&text, "\n");
+    log_print("%s", str_cstr(&text));
+    str_free(&text);
+    return 0;
+}
+
+static int call(struct script *s, const char *command, struct err *e)
+{
+    int threads = (int)opt_int(s->env.opts, "threads");
+
+    if (ask(s->main, "command_defined", command, false)) {
+        if (threads > 1 && ask(s->main, "command_parallel", command, false))
+            return call_parallel(s, command, threads, e);
+        return call_custom(s->main, command, e);
+    }
+    if (vm_has_global(s->main, command))
+        return vm_call_global(s->main, command, false, e);
+    return print_help(s);
+}
+
+int script_call_command(struct script *s, const char *command, struct err *e)
+{
+    int rc = call(s, command, e);
+
+    progress_hide(&s->progress);
+    return rc;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * sysbench.cmdline.options -> rows of the option table -> sysbench.opt.
+ *
+ * The declarations are read by sysbench.cmdline.read_cmdline_options() (Lua, sorted rows), added to the process's
+ * table and to one of the script's own, from which its help is printed: a script option that is named
+ * like a general one has no row of its own in the former.
+ */
+#include <lauxlib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "script/host.h"
+
+static const char rows_key[] = "sysbench.options";
+
+/* The field of the table on top as a C string that lives as long as the table; NULL for nil. */
+static const char *text_field(lua_State *L, const char *name)
+{
+    const char *text;
+
+    lua_getfield(L, -1, name);
+    text = lua_tostring(L, -1);
+    lua_pop(L, 1);
+    return text;
+}
+
+/* The table of rows is on top; adds them to both option tables. */
+static void add_rows(struct script *s, lua_State *L)
+{
+    size_t n = lua_objlen(L, -1);
+    struct opt_row *rows = mem_array(n ? n : 1, sizeof *rows);
+
+    for (size_t i = 0; i < n; i++) {
+        lua_rawgeti(L, -1, (int)i + 1);
+        rows[i].name = text_field(L, "name");
+        rows[i].help = text_field(L, "description");
+        rows[i].def = text_field(L, "default");
+        lua_getfield(L, -1, "type");
+        rows[i].type = (enum opt_type)lua_tointeger(L, -1);
+        lua_pop(L, 2);
+    }
+    s->own = opts_new();
+    opts_add(s->own, OPT_GROUP_TEST, rows, n);
+    opts_add(s->env.opts, OPT_GROUP_TEST, rows, n);
+    free(rows);
+}
+
+/* The rows stay in the registry: they hold the validators. */
+static int declare_options(struct script *s, struct err *e)
+{
+    lua_State *L = s->main->L;
+
+    vm_push_api(s->main, "cmdline", "read_cmdline_options");
+    if (vm_call(s->main, "sysbench.cmdline.read_cmdline_options", 0, 1, e))
+        return -1;
+    if (lua_istable(L, -1)) {
+        add_rows(s, L);
+        lua_setfield(L, LUA_REGISTRYINDEX, rows_key);
+    } else {
+        lua_pop(L, 1);
+    }
+    return 0;
+}
+
+static bool same_name(const char *option, const char *arg, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        char a = option[i] == '-' ? '_' : option[i], b = arg[i] == '-' ? '_' : arg[i];
+        if (!a || a != b)
+            return false;
+    }
+    return option[len] == '\0';
+}
+
+/* The argument that set the option, as the user typed it; NULL: it came from a file. */
+static const char *as_typed(const struct script_env *env, const char *name)
+{
+    for (int i = env->argc - 1; i > 0; i--) {
+        const char *arg = env->argv[i];
+        if (strncmp(arg, "--", 2) == 0 && same_name(name, arg + 2, strcspn(arg + 2, "=")))
+            return arg;
+    }
+    return NULL;
+}
+
+static int refused(struct script *s, const char *name, struct err *e)
+{
+    const char *typed = as_typed(&s->env, name);
+
+    if (typed)
+        return err_set(e, ERR_SYNTAX, "invalid option: %s", typed);
+    return err_set(e, ERR_SYNTAX, "invalid option: --%s=%s", name, opt_str(s->env.opts, name));
+}
+
+/* Asks the script's own validators about the values that the user gave. */
+static int validate(struct script *s, struct err *e)
+{
+    lua_State *L = s->main->L;
+    int rc = 0, top = lua_gettop(L);
+
+    lua_getfield(L, LUA_REGISTRYINDEX, rows_key);
+    for (int i = 1, n = (int)lua_objlen(L, -1); i <= n && !rc; i++) {
+        const char *name;
+        lua_rawgeti(L, top + 1, i);
+        name = text_field(L, "name");
+        lua_getfield(L, -1, "accepts");
+        if (!lua_isnil(L, -1) && opt_given(s->env.opts, name)) {
+            lua_pushstring(L, opt_str(s->env.opts, name));
+            rc = vm_call(s->main, "sysbench.cmdline.options", 1, 1, e);
+            if (!rc && !lua_toboolean(L, -1))
+                rc = refused(s, name, e);
+        }
+        lua_settop(L, top + 1);
+    }
+    lua_settop(L, top);
+    return rc;
+}
+
+int script_options(struct script *s, struct err *e)
+{
+    if (declare_options(s, e) || opts_finish(s->env.opts, !s->own, e) || opts_check(s->env.opts, e))
+        return -1;
+    if (s->own && validate(s, e))
+        return -1;
+    s->options_known = true;
+    lua_options_export(s->main);
+    return 0;
+}
+
+static void push_list(lua_State *L, const char *text)
+{
+    int n = 0;
+
+    lua_newtable(L);
+    while (*text) {
+        size_t len = strcspn(text, ",");
+        if (len > 0) {
+            lua_pushlstring(L, text, len);
+            lua_rawseti(L, -2, ++n);
+        }
+        text += len + (text[len] == ',');
+    }
+}
+
+/* The value as a script sees it.  The text decides, not the typed readers: a script option named like a
+ * general one has a default of its own. */
+static void push_value(lua_State *L, const struct opts *o, const struct opt_view *v)
+{
+    switch (v->type) {
+    case OPT_BOOL:
+        lua_pushboolean(L, !strcmp(v->value, "on") || !strcmp(v->value, "true") ||
+                               !strcmp(v->value, "1"));
+        break;
+    case OPT_INT:
+    case OPT_DOUBLE:
+        lua_pushnumber(L, *v->value ? strtod(v->value, NULL) : 0);
+        break;
+    case OPT_SIZE:
+        lua_pushnumber(L, (lua_Number)opt_int(o, v->name));
+        break;
+    case OPT_STRING:
+        lua_pushstring(L, v->value);
+        break;
+    case OPT_LIST:
+        push_list(L, v->value);
+        break;
+    default:
+        lua_pushnil(L);
+    }
+}
+
+static int export_all(lua_State *L)
+{
+    struct vm *vm = vm_of(L);
+    struct opt_view v;
+    bool globals = !vm->script->own;
+
+    lua_getglobal(L, "sysbench");
+    lua_newtable(L);
+    for (size_t i = 0; opts_at(vm->script->env.opts, i, &v); i++) {
+        push_value(L, vm->script->env.opts, &v);
+        if (globals) {
+            /* scripts of the 0.5 generation read options as globals; a function of theirs wins */
+            lua_getglobal(L, v.name);
+            if (!lua_isfunction(L, -1)) {
+                lua_pushvalue(L, -2);
+                lua_setglobal(L, v.name);
+            }
+            lua_pop(L, 1);
+        }
+        lua_setfield(L, -2, v.name);
+    }
+    lua_setfield(L, -2, "opt");
+    return 0;
+}
+
+void lua_options_export(struct vm *vm)
+{
+    if (lua_cpcall(vm->L, export_all, NULL)) {
+        log_warn("sysbench.opt: %s", vm_error_text(vm->L));
+        lua_pop(vm->L, 1);
+    }
+}
+
+int lua_options_print(lua_State *L)
+{
+    const struct script *s = vm_of(L)->script;
+    struct str text = STR_INIT;
+
+    if (s->own)
+        opts_help(s->own, OPT_GROUP_TEST, true, &text);
+    log_print("%s", str_cstr(&text));
+    str_free(&text);
+    return 0;
+}

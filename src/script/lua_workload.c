@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A script as the engine sees it (workload/workload.h).  Each client has a Lua state of its own, opened and
+ * closed on the client's thread; init() and done() run in the main state.  The loop itself is thread_run(), in
+ * Lua (sysbench.lua) so that it compiles, with the event inlined, into one trace.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "script/exports.h"
+#include "script/host.h"
+
+static struct script *script_of(struct workload *w)
+{
+    return ((struct script_run *)w)->script;
+}
+
+static int run_init(struct workload *w, struct err *e)
+{
+    struct script *s = script_of(w);
+
+    if (vm_call_global(s->main, "init", false, e))
+        return -1;
+    if (!vm_has_global(s->main, "event"))
+        return err_set(e, ERR_FAILED, "cannot find the event() function in %s", s->env.testname);
+    return 0;
+}
+
+static int run_done(struct workload *w, struct err *e)
+{
+    struct script *s = script_of(w);
+
+    if (vm_call_global(s->main, "done", false, e))
+        return -1;
+    return s->report_failed ? err_set(e, ERR_REPORTED, "a report hook failed") : 0;
+}
+
+static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
+{
+    struct script *s = script_of(w);
+    struct vm *vm = NULL;
+    int rc = vm_open(&vm, s, client_id(c), NULL, c, e);
+
+    *state = vm;
+    if (rc == 0) {
+        atomic_store_explicit(&s->run.peers.counters[vm->cx.tid], vm->cx.counters, memory_order_release);
+        rc = vm_load(vm, e);
+    }
+    if (rc == 0)
+        rc = vm_call_global(vm, "thread_init", true, e);
+    return rc;
+}
+
+/* A loop of the script's own may have left its last event open. */
+static void settle(struct vm *vm, bool failed)
+{
+    struct script_context *old = context_set(&vm->cx);
+
+    sb_event_start(vm->cx.tid);
+    if (failed)
+        sb_event_fail(vm->cx.tid);
+    else
+        sb_event_cancel(vm->cx.tid);
+    context_set(old);
+}
+
+static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
+{
+    struct vm *vm = state;
+    int rc;
+
+    (void)w;
+    (void)c;
+    lua_getglobal(vm->L, "thread_run");
+    lua_pushinteger(vm->L, vm->cx.tid);
+    rc = vm_call(vm, "thread_run", 1, 0, e);
+    settle(vm, rc != 0);
+    return rc;
+}
+
+static int client_close(struct workload *w, struct client *c, void *state, bool failed, struct err *e)
+{
+    (void)w;
+    (void)c;
+    return failed ? 0 : vm_call_global(state, "thread_done", true, e);
+}
+
+static void client_free(struct workload *w, struct client *c, void *state)
+{
+    (void)w;
+    (void)c;
+    vm_close(state);
+}
+
+static const struct workload_ops ops = {
+    .name = "lua",
+    .init = run_init,
+    .client_open = client_open,
+    .client_run = client_run,
+    .client_close = client_close,
+    .client_free = client_free,
+    .done = run_done,
+};
+
+struct workload *script_workload(struct script *s)
+{
+    struct script_run *r = &s->run;
+
+    r->workload = (struct workload){.ops = &ops, .name = s->env.testname};
+    r->script = s;
+    r->peers.n = (size_t)opt_int(s->env.opts, "threads");
+    free(r->peers.counters);
+    r->peers.counters = mem_array(r->peers.n, sizeof *r->peers.counters);
+    return &r->workload;
+}

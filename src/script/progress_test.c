@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The progress line: its text, when it is drawn, that it leaves nothing behind and never writes to what is not a
+ * terminal.
+ */
+#include "script/progress.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/test.h"
+
+static const char *drawn(int master, char *buf, size_t size)
+{
+    ssize_t n = read(master, buf, size - 1);
+
+    buf[n > 0 ? n : 0] = '\0';
+    return buf;
+}
+
+static void test_text(void)
+{
+    struct progress p = {.begun = 100, .done = 250000, .planned = 1000000};
+    char text[160];
+
+    progress_text(&p, 100 + 2 * NS_PER_SEC, text, sizeof text);
+    CHECK_STR(text, "250000 of 1000000 rows (25 %), 125000 rows/s, 6 s left");
+    p.done = 0;
+    progress_text(&p, 100 + 2 * NS_PER_SEC, text, sizeof text);
+    CHECK_STR(text, "0 of 1000000 rows (0 %), 0 rows/s");
+    p.planned = 0;
+    progress_text(&p, 100, text, sizeof text);
+    CHECK_STR(text, "0 of 0 rows (0 %), 0 rows/s");
+}
+
+static void test_terminal(void)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK), terminal;
+    struct progress p;
+    char buf[256];
+    mono_ns t = NS_PER_SEC;
+
+    if (master < 0 || grantpt(master) || unlockpt(master) ||
+        (terminal = open(ptsname(master), O_RDWR | O_NOCTTY)) < 0) {
+        printf("progress_test: no pseudo-terminal here, drawing is not tested\n");
+        return;
+    }
+    progress_init(&p, terminal);
+    progress_add(&p, 0, 4000, t);
+    progress_add(&p, 1000, 0, t + NS_PER_SEC - 1);
+    CHECK_STR(drawn(master, buf, sizeof buf), ""); /* the first second is silent */
+    progress_add(&p, 1000, 0, t + NS_PER_SEC);
+    CHECK_STR(drawn(master, buf, sizeof buf), "\r2000 of 4000 rows (50 %), 2000 rows/s, 1 s left\033[K");
+    progress_add(&p, 1000, 0, t + NS_PER_SEC + NS_PER_MS);
+    CHECK_STR(drawn(master, buf, sizeof buf), ""); /* not again so soon */
+    progress_hide(&p);
+    CHECK_STR(drawn(master, buf, sizeof buf), "\r\033[K");
+    progress_hide(&p);
+    CHECK_STR(drawn(master, buf, sizeof buf), "");
+    progress_fini(&p);
+    close(terminal);
+    close(master);
+}
+
+static void test_file(void)
+{
+    struct progress p;
+    int fd[2];
+    char buf[16];
+
+    CHECK_INT(pipe(fd), 0);
+    fcntl(fd[0], F_SETFL, O_NONBLOCK);
+    progress_init(&p, fd[1]);
+    progress_add(&p, 1, 10, NS_PER_SEC);
+    progress_add(&p, 1, 0, 100 * NS_PER_SEC);
+    progress_fini(&p);
+    CHECK_INT(read(fd[0], buf, sizeof buf), -1);
+    close(fd[0]);
+    close(fd[1]);
+}
+
+int main(void)
+{
+    test_text();
+    test_terminal();
+    test_file();
+    return test_done("progress_test");
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The contract of sql_driver.h spoken to libmariadb or libmysqlclient: connections and plain
+ * queries. Each connect gets a MYSQL of its own, because a handle that was connected once cannot be
+ * connected again safely with libmariadb.  All waiting happens in the library's poll(2).
+ */
+#include "sql/drv_mysql.h"
+
+#include <errmsg.h>
+
+/* A server behind a black hole must not hold a reconnect for the kernel's two minutes. */
+#define RECONNECT_TIMEOUT_S 10u
+
+/* --- connections --- */
+
+static const char *or_null(const char *s)
+{
+    return s && *s ? s : NULL;
+}
+
+static void set_tls(MYSQL *m, const struct sql_login_mysql *l)
+{
+#if SB_LIBMARIADB
+    mydrv_flag enforce = l->ssl, verify = 0;
+
+    /* said in both cases: newer versions of the library turn TLS and verification on by themselves
+     */
+    mysql_optionsv(m, MYSQL_OPT_SSL_ENFORCE, &enforce);
+    mysql_optionsv(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+#else
+    unsigned mode = l->ssl ? SSL_MODE_REQUIRED : SSL_MODE_DISABLED;
+    mydrv_flag key = true;
+
+    mysql_options(m, MYSQL_OPT_SSL_MODE, &mode);
+    mysql_options(m, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, &key); /* sha2 passwords without TLS */
+#endif
+    if (!l->ssl)
+        return;
+    mysql_options(m, MYSQL_OPT_SSL_KEY, or_null(l->ssl_key));
+    mysql_options(m, MYSQL_OPT_SSL_CERT, or_null(l->ssl_cert));
+    mysql_options(m, MYSQL_OPT_SSL_CA, or_null(l->ssl_ca));
+    mysql_options(m, MYSQL_OPT_SSL_CIPHER, or_null(l->ssl_cipher));
+}
+
+static MYSQL *new_handle(struct sql_conn *c, bool again)
+{
+    const struct mydrv_cfg *cfg = c->cfg;
+    unsigned timeout = RECONNECT_TIMEOUT_S;
+    MYSQL *m = mysql_init(NULL);
+
+    if (!m)
+        return NULL;
+    MYDRV_TRACE(c, "mysql_init(%p)", (void *)m);
+    if (again)
+        mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
+    if (cfg->login.compression)
+        mysql_options(m, MYSQL_OPT_COMPRESS, NULL);
+    set_tls(m, &cfg->login);
+    return m;
+}
+
+static enum sql_verdict connect_refused(struct sql_conn *c, MYSQL *m)
+{
+    sql_fail(c, (int)mysql_errno(m), mysql_sqlstate(m), mysql_error(m));
+    mysql_close(m);
+    if (mydrv_queue_full((unsigned)c->fail.errnum, c->fail.msg))
+        return SQL_BUSY;
+    return mydrv_judge(c->cfg, (unsigned)c->fail.errnum) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
+}
+
+static enum sql_verdict mydrv_open_conn(struct sql_conn *c, bool again)
+{
+    struct mydrv_cfg *cfg = c->cfg;
+    const struct sql_login_mysql *l = &cfg->login;
+    struct mydrv_endpoint at;
+    MYSQL *m = new_handle(c, again);
+
+    if (!m) {
+        sql_fail(c, CR_OUT_OF_MEMORY, "HY000", "Client run out of memory");
+        return SQL_FATAL;
+    }
+    if (c->endpoint == SQL_NO_ENDPOINT)
+        c->endpoint = atomic_fetch_add_explicit(&cfg->next_endpoint, 1, memory_order_relaxed);
+    at = mydrv_endpoint_at(cfg, c->endpoint);
+    MYDRV_TRACE(c, "mysql_real_connect(%p, \"%s\", \"%s\", \"%s\", \"%s\", %u, \"%s\", %s)",
+                (void *)m, at.host, l->user, or_null(l->password) ? "***" : "(null)", l->db,
+                at.port, at.socket ? at.socket : "(null)", "CLIENT_MULTI_STATEMENTS");
+    if (!mysql_real_connect(m, at.host, l->user, or_null(l->password), or_null(l->db), at.port,
+                            at.socket, CLIENT_MULTI_STATEMENTS))
+        return connect_refused(c, m);
+    c->handle = m;
+    return SQL_DONE;
+}
+
+static void mydrv_explain(struct sql_conn *c)
+{
+    struct mydrv_endpoint at = mydrv_endpoint_at(c->cfg, c->endpoint);
+
+    if (at.socket)
+        log_fatal("unable to connect to MySQL server on socket '%s', aborting...", at.socket);
+    else
+        log_fatal("unable to connect to MySQL server on host '%s', port %u, aborting...", at.host,
+                  at.port);
+    log_fatal("error %d: %s", c->fail.errnum, c->fail.msg);
+}
+
+static void mydrv_close_conn(struct sql_conn *c)
+{
+    MYDRV_TRACE(c, "mysql_close(%p)", c->handle);
+    mysql_close(mydrv_lib(c));
+    c->handle = NULL;
+}
+
+static int mydrv_socket_fd(struct sql_conn *c)
+{
+#if SB_LIBMARIADB
+    return (int)mysql_get_socket(mydrv_lib(c));
+#else
+    return (int)mydrv_lib(c)->net.fd;
+#endif
+}
+
+/* --- plain queries --- */
+
+void mydrv_take_status(struct sql_conn *c, my_ulonglong affected)
+{
+    if (affected == (my_ulonglong)-1)
+        affected = 0;
+    c->res.counter = affected > 0 ? CNT_WRITE : CNT_OTHER;
+    c->res.nfields = 0;
+    c->res.nrows = affected;
+    c->res.ptr = NULL;
+}
+
+/* What the server answered: rows, which are read in full, or a status. */
+static enum sql_verdict take_result(struct sql_conn *c, const char *text, size_t len)
+{
+    MYSQL *m = mydrv_lib(c);
+    MYSQL_RES *r;
+
+    if (mysql_field_count(m) == 0) {
+        mydrv_take_status(c, mysql_affected_rows(m));
+    } else {
+        r = mysql_store_result(m);
+        MYDRV_TRACE(c, "mysql_store_result(%p) = %p", (void *)m, (void *)r);
+        if (!r)
+            return mydrv_refused(c, "mysql_store_result()", text, len);
+        c->res.counter = CNT_READ;
+        c->res.nfields = mysql_num_fields(r);
+        c->res.nrows = mysql_num_rows(r);
+        c->res.ptr = r;
+        MYDRV_TRACE(c, "mysql_num_rows(%p) = %llu", (void *)r, (unsigned long long)c->res.nrows);
+        MYDRV_TRACE(c, "mysql_num_fields(%p) = %u", (void *)r, c->res.nfields);
+    }
+    c->more = mysql_more_results(m);
+    return SQL_DONE;
+}
+
+static enum sql_verdict mydrv_text_query(struct sql_conn *c, const char *text, size_t len)
+{
+    int rc = mysql_real_query(mydrv_lib(c), text, len);
+
+    MYDRV_TRACE(c, "mysql_real_query(%p, \"%.*s\", %zu) = %d", c->handle, (int)len, text, len, rc);
+    if (rc)
+        return mydrv_refused(c, "mysql_drv_query()", text, len);
+    return take_result(c, text, len);
+}
+
+static enum sql_verdict mydrv_next(struct sql_conn *c)
+{
+    int rc;
+
+    if (c->source)
+        return mydrv_next_stmt_result(c->source);
+    rc = mysql_next_result(mydrv_lib(c));
+    MYDRV_TRACE(c, "mysql_next_result(%p) = %d", c->handle, rc);
+    if (rc > 0)
+        return mydrv_refused(c, "mysql_next_result()", NULL, 0);
+    return take_result(c, NULL, 0);
+}
+
+static bool mydrv_fetch(struct sql_conn *c)
+{
+    MYSQL_ROW row;
+    unsigned long *lengths;
+
+    if (c->source)
+        return mydrv_fetch_stmt_row(c->source);
+    row = mysql_fetch_row(c->res.ptr);
+    MYDRV_TRACE(c, "mysql_fetch_row(%p) = %p", c->res.ptr, (void *)row);
+    if (!row)
+        return false;
+    lengths = mysql_fetch_lengths(c->res.ptr);
+    sql_row_room(c, c->res.nfields);
+    for (uint32_t i = 0; i < c->res.nfields; i++)
+        c->values[i] = (sql_value){.len = (uint32_t)lengths[i], .ptr = row[i]};
+    return true;
+}
+
+static void mydrv_free(struct sql_conn *c)
+{
+    if (c->source) {
+        mydrv_free_stmt_result(c->source);
+        return;
+    }
+    MYDRV_TRACE(c, "mysql_free_result(%p)", c->res.ptr);
+    mysql_free_result(c->res.ptr);
+    c->res.ptr = NULL;
+}
+
+static void mydrv_undo(struct sql_conn *c)
+{
+    int rc = mysql_real_query(mydrv_lib(c), "ROLLBACK", 8);
+
+    MYDRV_TRACE(c, "mysql_real_query(%p, \"ROLLBACK\", 8) = %d", c->handle, rc);
+    (void)rc;
+}
+
+/* --- texts --- */
+
+static unsigned mydrv_lex(struct sql_conn *c)
+{
+    if (mydrv_lib(c)->server_status & SERVER_STATUS_NO_BACKSLASH_ESCAPES)
+        return SQL_LEX_MYSQL;
+    return SQL_LEX_MYSQL | SQL_LEX_BACKSLASH;
+}
+
+static void mydrv_quote(void *conn, struct str *out, const char *bytes, size_t n)
+{
+    struct sql_conn *c = conn;
+
+    str_add(out, "'", 1);
+    str_room(out, 2 * n + 1); /* what the library's escaping may need */
+#if SB_LIBMARIADB
+    out->len += mysql_real_escape_string(mydrv_lib(c), out->s + out->len, bytes, n);
+#else
+    out->len += mysql_real_escape_string_quote(mydrv_lib(c), out->s + out->len, bytes, n, '\'');
+#endif
+    str_add(out, "'", 1);
+}
+
+const struct sql_ops mydrv_ops = {
+    .connect = mydrv_open_conn,
+    .explain = mydrv_explain,
+    .disconnect = mydrv_close_conn,
+    .socket = mydrv_socket_fd,
+    .query = mydrv_text_query,
+    .next = mydrv_next,
+    .fetch = mydrv_fetch,
+    .free_result = mydrv_free,
+    .transaction_open = mydrv_leaves_transaction,
+    .rollback = mydrv_undo,
+    .lex = mydrv_lex,
+    .quote = mydrv_quote,
+    .prepare = mydrv_prepare,
+    .bind = mydrv_bind,
+    .execute = mydrv_execute,
+    .close = mydrv_close_stmt,
+    .wrong_count = mydrv_wrong_count,
+};

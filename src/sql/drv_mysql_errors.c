@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What an error number of the server or of the client library means for a load generator.  The
+ * user's list decides whether it may be ignored; the number decides whether the connection survived
+ * it.
+ */
+#include <errmsg.h>
+#include <errno.h>
+#include <mysqld_error.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sql/drv_mysql.h"
+
+#ifndef ER_CONNECTION_KILLED
+#define ER_CONNECTION_KILLED 1927 /* MariaDB's */
+#endif
+#ifndef ER_CLIENT_INTERACTION_TIMEOUT
+#define ER_CLIENT_INTERACTION_TIMEOUT 4031 /* MySQL 8.0.24's */
+#endif
+
+/* Found lost by the library, or announced as lost by the server's last words. */
+static bool means_lost(unsigned errnum)
+{
+    switch (errnum) {
+    case CR_SERVER_GONE_ERROR:    /* 2006 */
+    case CR_SERVER_LOST:          /* 2013 */
+    case CR_SERVER_LOST_EXTENDED: /* 2055 */
+    case CR_TCP_CONNECTION:       /* 2011 */
+    case ER_SERVER_SHUTDOWN:
+    case ER_CONNECTION_KILLED:
+    case ER_CLIENT_INTERACTION_TIMEOUT:
+        return true;
+    }
+    return false;
+}
+
+static bool is_ignored(const struct mydrv_cfg *cfg, unsigned errnum)
+{
+    if (cfg->ignore_all)
+        return errnum != 0;
+    for (size_t i = 0; i < cfg->nignored; i++)
+        if (cfg->ignored[i] == errnum)
+            return true;
+    return false;
+}
+
+enum sql_verdict mydrv_judge(const struct mydrv_cfg *cfg, unsigned errnum)
+{
+    if (!is_ignored(cfg, errnum))
+        return SQL_FATAL;
+    return means_lost(errnum) ? SQL_LOST : SQL_IGNORABLE;
+}
+
+static enum sql_verdict refused(struct sql_conn *c, const char *function, const char *text,
+                                size_t len)
+{
+    enum sql_verdict v = mydrv_judge(c->cfg, (unsigned)c->fail.errnum);
+
+    if (v != SQL_FATAL)
+        return v;
+    if (text)
+        log_fatal("%s returned error %d (%s) for query '%.*s'", function, c->fail.errnum,
+                  c->fail.msg, (int)len, text);
+    else
+        log_fatal("%s returned error %d (%s)", function, c->fail.errnum, c->fail.msg);
+    return v;
+}
+
+enum sql_verdict mydrv_refused(struct sql_conn *c, const char *function, const char *text,
+                               size_t len)
+{
+    MYSQL *m = mydrv_lib(c);
+
+    sql_fail(c, (int)mysql_errno(m), mysql_sqlstate(m), mysql_error(m));
+    MYDRV_TRACE(c, "mysql_errno(%p) = %d", (void *)m, c->fail.errnum);
+    MYDRV_TRACE(c, "mysql_state(%p) = %s", (void *)m, c->fail.state);
+    MYDRV_TRACE(c, "mysql_error(%p) = %s", (void *)m, c->fail.msg);
+    return refused(c, function, text, len);
+}
+
+enum sql_verdict mydrv_stmt_refused(struct sql_conn *c, MYSQL_STMT *st, const char *function,
+                                    const char *text, size_t len)
+{
+    sql_fail(c, (int)mysql_stmt_errno(st), mysql_stmt_sqlstate(st), mysql_stmt_error(st));
+    MYDRV_TRACE(c, "mysql_stmt_errno(%p) = %d", (void *)st, c->fail.errnum);
+    MYDRV_TRACE(c, "mysql_stmt_sqlstate(%p) = %s", (void *)st, c->fail.state);
+    MYDRV_TRACE(c, "mysql_stmt_error(%p) = %s", (void *)st, c->fail.msg);
+    return refused(c, function, text, len);
+}
+
+bool mydrv_queue_full(unsigned errnum, const char *msg)
+{
+    char code[16];
+
+    /* the library puts errno into the text and nowhere else: "... through socket '...' (11)" */
+    snprintf(code, sizeof code, "(%d)", EAGAIN);
+    return errnum == CR_CONNECTION_ERROR && strstr(msg, code);
+}
+
+/*
+ * A deadlock has rolled the whole transaction back; lock wait time-outs (1205) and changed records
+ * (1020) only their statement, and so does everything else.  An error packet carries no status, so
+ * this looks at the status that came with the last success.
+ */
+bool mydrv_leaves_transaction(struct sql_conn *c)
+{
+    unsigned status = mydrv_lib(c)->server_status;
+
+    switch (c->fail.errnum) {
+    case ER_LOCK_DEADLOCK:
+        return false;
+    case ER_LOCK_WAIT_TIMEOUT:
+    case ER_CHECKREAD:
+        return true;
+    }
+    return (status & SERVER_STATUS_IN_TRANS) || !(status & SERVER_STATUS_AUTOCOMMIT);
+}

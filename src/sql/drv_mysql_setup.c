@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From the --mysql-* options to what the driver works with.  Numbers are read strictly: a port or
+ * an error number with a slip of the finger is refused at start-up instead of being taken for
+ * another one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "sql/drv_mysql.h"
+
+/* A whole decimal number of at most `max`; false for anything else. */
+static bool read_number(const char *text, unsigned long max, unsigned *out)
+{
+    char *end;
+    unsigned long v;
+
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    v = strtoul(text, &end, 10);
+    if (errno || *end || v > max)
+        return false;
+    *out = (unsigned)v;
+    return true;
+}
+
+static int mydrv_check(const struct sql_options *o, struct err *e)
+{
+    const struct sql_login_mysql *l = &o->mysql;
+    unsigned n;
+
+    for (size_t i = 0; i < l->nports; i++)
+        if (!read_number(l->ports[i], 65535, &n))
+            return err_set(e, ERR_USAGE,
+                           "Invalid value for --mysql-port: '%s' is not a port number",
+                           l->ports[i]);
+    for (size_t i = 0; i < l->nignore; i++)
+        if (strcmp(l->ignore_errors[i], "all") != 0 &&
+            (!read_number(l->ignore_errors[i], 65535, &n) || n == 0))
+            return err_set(e, ERR_USAGE,
+                           "Invalid value for --mysql-ignore-errors: '%s' is neither an error "
+                           "number nor 'all'",
+                           l->ignore_errors[i]);
+    return 0;
+}
+
+static void read_lists(struct mydrv_cfg *cfg)
+{
+    const struct sql_login_mysql *l = &cfg->login;
+
+    cfg->ports = mem_array(l->nports + 1, sizeof *cfg->ports);
+    for (size_t i = 0; i < l->nports; i++)
+        read_number(l->ports[i], 65535, &cfg->ports[i]);
+    cfg->ignored = mem_array(l->nignore + 1, sizeof *cfg->ignored);
+    for (size_t i = 0; i < l->nignore; i++) {
+        if (strcmp(l->ignore_errors[i], "all") == 0)
+            cfg->ignore_all = true;
+        else if (read_number(l->ignore_errors[i], 65535, &cfg->ignored[cfg->nignored]))
+            cfg->nignored++;
+    }
+}
+
+static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
+{
+    struct mydrv_cfg *cfg;
+
+    if (o->mysql.nhosts == 0) {
+        log_fatal("No MySQL hosts specified, aborting");
+        return -1;
+    }
+    if (o->mysql.nports == 0) {
+        log_fatal("No MySQL ports specified, aborting");
+        return -1;
+    }
+    if (o->mysql.debug && log_verbosity() < LOG_DEBUG)
+        log_set_verbosity(LOG_DEBUG);
+    if (!o->mysql.dry_run && mysql_library_init(0, NULL, NULL)) {
+        log_fatal("mysql_library_init() failed");
+        return -1;
+    }
+    cfg = mem_alloc(sizeof *cfg);
+    cfg->login = o->mysql;
+    cfg->trace = o->mysql.debug;
+    read_lists(cfg);
+    if (cfg->trace && !o->mysql.dry_run)
+        log_debug("mysql_library_init(0, (nil), (nil))");
+    *ops = o->mysql.dry_run ? &sql_ops_null : &mydrv_ops;
+    *cfg_out = cfg;
+    return 0;
+}
+
+static void mydrv_shut(void *arg)
+{
+    struct mydrv_cfg *cfg = arg;
+
+    if (!cfg->login.dry_run)
+        mysql_library_end();
+    free(cfg->ports);
+    free(cfg->ignored);
+    free(cfg);
+}
+
+struct mydrv_endpoint mydrv_endpoint_at(const struct mydrv_cfg *cfg, uint64_t position)
+{
+    const struct sql_login_mysql *l = &cfg->login;
+
+    if (l->nsockets > 0)
+        return (struct mydrv_endpoint){.host = "localhost",
+                                       .socket = l->sockets[position % l->nsockets]};
+    return (struct mydrv_endpoint){.host = l->hosts[position / l->nports % l->nhosts],
+                                   .port = cfg->ports[position % l->nports]};
+}
+
+const struct sql_driver_class sql_class_mysql = {
+    .names = {.sname = "mysql", .lname = "MySQL driver"},
+    .check = mydrv_check,
+    .open = mydrv_open,
+    .close = mydrv_shut,
+};

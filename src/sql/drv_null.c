@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A server that is not there: every call succeeds at once, a statement counts as "other" and has no
+ * rows. It serves --mysql-dry-run and measures what this program itself costs.  It is also the
+ * smallest complete driver, for whoever writes another one: what must be filled in is filled in
+ * here.
+ */
+#include <stddef.h>
+
+#include "sql/sql_driver.h"
+
+/* Prepared statements need a handle to be known as prepared; its address is all there is to it. */
+static char handle;
+
+static enum sql_verdict null_connect(struct sql_conn *c, bool again)
+{
+    (void)again;
+    c->handle = &handle;
+    return SQL_DONE;
+}
+
+static void null_nothing(struct sql_conn *c)
+{
+    (void)c;
+}
+
+static void null_disconnect(struct sql_conn *c)
+{
+    c->handle = NULL;
+}
+
+static int null_socket(struct sql_conn *c)
+{
+    (void)c;
+    return -1;
+}
+
+static enum sql_verdict null_answer(struct sql_conn *c)
+{
+    c->res.counter = CNT_OTHER;
+    c->res.nfields = 0;
+    c->res.nrows = 0;
+    c->res.ptr = NULL;
+    c->more = false;
+    return SQL_DONE;
+}
+
+static enum sql_verdict null_query(struct sql_conn *c, const char *text, size_t len)
+{
+    (void)text;
+    (void)len;
+    return null_answer(c);
+}
+
+static bool null_no(struct sql_conn *c)
+{
+    (void)c;
+    return false;
+}
+
+static unsigned null_lex(struct sql_conn *c)
+{
+    (void)c;
+    return 0;
+}
+
+static void null_quote(void *conn, struct str *out, const char *bytes, size_t n)
+{
+    (void)conn;
+    str_add(out, "'", 1);
+    for (size_t i = 0; i < n; i++)
+        str_add(out, bytes[i] == '\'' ? "''" : bytes + i, bytes[i] == '\'' ? 2 : 1);
+    str_add(out, "'", 1);
+}
+
+static enum sql_verdict null_prepare(struct sql_stmt *s, bool first)
+{
+    (void)first;
+    s->handle = &handle;
+    return SQL_DONE;
+}
+
+static int null_bind(struct sql_stmt *s)
+{
+    (void)s;
+    return 0;
+}
+
+static enum sql_verdict null_execute(struct sql_stmt *s)
+{
+    return null_answer(s->conn);
+}
+
+static void null_close(struct sql_stmt *s)
+{
+    s->handle = NULL;
+}
+
+const struct sql_ops sql_ops_null = {
+    .dry = true,
+    .connect = null_connect,
+    .explain = null_nothing,
+    .disconnect = null_disconnect,
+    .socket = null_socket,
+    .query = null_query,
+    .next = null_answer,
+    .fetch = null_no,
+    .free_result = null_nothing,
+    .transaction_open = null_no,
+    .rollback = null_nothing,
+    .lex = null_lex,
+    .quote = null_quote,
+    .prepare = null_prepare,
+    .bind = null_bind,
+    .execute = null_execute,
+    .close = null_close,
+    .wrong_count = null_nothing,
+};

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The calls that scripts make, each in the same three steps: is the handle in a state for it
+ * (sql_conn_begin), the driver's call, what came of it (sql_conn_settle).  The state machine itself
+ * is in sql_conn.c, the texts of emulated statements and bulk inserts in their own files.
+ */
+#include "sql/sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "sql/sql_conn.h"
+
+static struct sql_conn *conn_of(sql_connection *c)
+{
+    return (struct sql_conn *)c; /* pub is the first member */
+}
+
+static struct sql_stmt *stmt_of(sql_statement *s)
+{
+    return (struct sql_stmt *)s; /* likewise */
+}
+
+static struct sql_conn *conn_of_result(sql_result *r)
+{
+    return (struct sql_conn *)((char *)r - offsetof(struct sql_conn, res));
+}
+
+/* --- connections --- */
+
+sql_connection *sql_connect(sql_driver *d, const struct sql_host *host)
+{
+    struct sql_conn *c = sql_conn_new((struct sql_driver_slot *)d, host);
+
+    if (sql_conn_open(c, false) != SQL_DONE) {
+        c->ops->explain(c);
+        sql_conn_release(c);
+        return NULL;
+    }
+    return &c->pub;
+}
+
+int sql_disconnect(sql_connection *pub)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    sql_conn_clear_error(c);
+    if (c->state == SQL_STATE_CLOSED)
+        log_alert("attempt to close an already closed connection");
+    sql_conn_drop(c, SQL_STATE_CLOSED);
+    return 0;
+}
+
+int sql_reconnect(sql_connection *pub)
+{
+    struct sql_conn *c = conn_of(pub);
+    enum sql_verdict v;
+
+    sql_conn_clear_error(c);
+    sql_conn_drop(c, SQL_STATE_LOST);
+    v = sql_conn_open(c, true);
+    if (v == SQL_DONE || (v == SQL_IGNORABLE && sql_conn_recover(c))) {
+        counters_add(c->host->counters, CNT_RECONNECT, 1);
+        return 0;
+    }
+    c->ops->explain(c);
+    sql_conn_tell(c, DB_ERROR_FATAL);
+    return -1;
+}
+
+void sql_connection_free(sql_connection *pub)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    sql_conn_drop(c, SQL_STATE_CLOSED);
+    sql_conn_release(c);
+}
+
+/* --- plain queries and results --- */
+
+sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    if (!sql_conn_begin(c))
+        return NULL;
+    c->source = NULL;
+    c->res.statement = NULL;
+    return sql_conn_settle(c, c->ops->query(c, query, len));
+}
+
+bool sql_more_results(sql_connection *pub)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    return c->state == SQL_STATE_UP && c->more;
+}
+
+sql_result *sql_next_result(sql_connection *pub)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    if (c->state != SQL_STATE_UP) {
+        sql_conn_begin(c); /* says what is wrong, or brings a lost connection back */
+        return NULL;
+    }
+    sql_conn_clear_error(c);
+    if (!c->more)
+        return NULL;
+    if (c->open)
+        c->ops->free_result(c);
+    c->open = false;
+    return sql_conn_settle(c, c->ops->next(c));
+}
+
+sql_row *sql_fetch_row(sql_result *r)
+{
+    struct sql_conn *c = r ? conn_of_result(r) : NULL;
+
+    if (!c || !c->open) {
+        log_alert("attempt to fetch row from an invalid result set");
+        return NULL;
+    }
+    if (r->nrows == 0) {
+        log_alert("attempt to fetch row from an empty result set");
+        return NULL;
+    }
+    return c->ops->fetch(c) ? &r->row : NULL;
+}
+
+int sql_free_results(sql_result *r)
+{
+    struct sql_conn *c = r ? conn_of_result(r) : NULL;
+
+    if (!c || !c->open) {
+        log_alert("attempt to free an invalid result set");
+        return 1;
+    }
+    c->ops->free_result(c);
+    c->open = false;
+    return 0;
+}
+
+/* --- statements --- */
+
+static void link_statement(struct sql_conn *c, struct sql_stmt *s)
+{
+    s->next = c->stmts;
+    if (s->next)
+        s->next->prev = s;
+    c->stmts = s;
+}
+
+static void free_statement(struct sql_stmt *s)
+{
+    if (s->prev)
+        s->prev->next = s->next;
+    else
+        s->conn->stmts = s->next;
+    if (s->next)
+        s->next->prev = s->prev;
+    free(s->query);
+    free(s->params);
+    sql_template_fini(&s->template);
+    str_free(&s->text);
+    free(s);
+}
+
+static void emulate(struct sql_stmt *s)
+{
+    sql_template_init(&s->template, s->query, s->query_len, s->conn->ops->lex(s->conn));
+    s->nmarks = s->template.nmarks;
+    s->emulated = true;
+}
+
+/* A prepare that the script asked for: refused is misuse (no SQLSTATE), lost is lost. */
+static bool prepare_first(struct sql_stmt *s)
+{
+    struct sql_conn *c = s->conn;
+    enum sql_verdict v;
+
+    if (!c->ps_server && !c->ops->dry) {
+        emulate(s);
+        return true;
+    }
+    v = c->ops->prepare(s, true);
+    if (v == SQL_DONE) {
+        if (s->emulated)
+            emulate(s);
+        return true;
+    }
+    if (v == SQL_LOST)
+        sql_conn_settle(c, v);
+    else
+        sql_conn_misuse(c);
+    return false;
+}
+
+sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
+{
+    struct sql_conn *c = conn_of(pub);
+    struct sql_stmt *s;
+
+    if (!sql_conn_begin(c))
+        return NULL;
+    s = mem_alloc(sizeof *s);
+    s->pub.connection = pub;
+    s->conn = c;
+    s->query = mem_alloc(len + 1);
+    memcpy(s->query, query, len);
+    s->query_len = len;
+    link_statement(c, s);
+    if (!prepare_first(s)) {
+        free_statement(s);
+        return NULL;
+    }
+    return &s->pub;
+}
+
+/* Ready to execute: a statement that the present server connection does not know is prepared. */
+static enum sql_verdict bring_over(struct sql_stmt *s)
+{
+    struct sql_conn *c = s->conn;
+    enum sql_verdict v;
+
+    if (s->handle || s->emulated)
+        return SQL_DONE;
+    v = c->ops->prepare(s, false);
+    if (v != SQL_DONE)
+        return v;
+    if (s->emulated)
+        emulate(s);
+    else if (s->nparams > 0 && c->ops->bind(s))
+        return SQL_FATAL;
+    return SQL_DONE;
+}
+
+int sql_bind_param(sql_statement *pub, const sql_bind *params, size_t n)
+{
+    struct sql_stmt *s = stmt_of(pub);
+    struct sql_conn *c = s->conn;
+
+    if (n != s->nmarks && !c->ops->dry) {
+        c->ops->wrong_count(c);
+        return 1;
+    }
+    free(s->params);
+    s->params = mem_array(n, sizeof *params);
+    if (n > 0)
+        memcpy(s->params, params, n * sizeof *params);
+    s->nparams = n;
+    if (s->handle && c->ops->bind(s)) {
+        sql_conn_tell(c, DB_ERROR_FATAL);
+        return 1;
+    }
+    return 0;
+}
+
+static enum sql_verdict execute_emulated(struct sql_stmt *s)
+{
+    struct sql_conn *c = s->conn;
+
+    sql_template_expand(&s->template, s->params, c->ops->quote, c, &s->text);
+    c->source = NULL; /* to the server it is plain text */
+    return c->ops->query(c, str_cstr(&s->text), s->text.len);
+}
+
+sql_result *sql_execute(sql_statement *pub)
+{
+    struct sql_stmt *s = stmt_of(pub);
+    struct sql_conn *c = s->conn;
+    enum sql_verdict v;
+
+    if (!sql_conn_begin(c))
+        return NULL;
+    if (s->closed) {
+        log_alert("attempt to use an already closed statement");
+        sql_conn_misuse(c);
+        return NULL;
+    }
+    v = bring_over(s);
+    if (v != SQL_DONE)
+        return sql_conn_settle(c, v);
+    if (s->nparams != s->nmarks && !c->ops->dry) {
+        log_alert("wrong number of parameters in prepared statement");
+        sql_conn_misuse(c);
+        return NULL;
+    }
+    c->res.statement = pub;
+    if (s->emulated)
+        return sql_conn_settle(c, execute_emulated(s));
+    c->source = s;
+    return sql_conn_settle(c, c->ops->execute(s));
+}
+
+int sql_close(sql_statement *pub)
+{
+    struct sql_stmt *s = stmt_of(pub);
+    struct sql_conn *c = s->conn;
+
+    if (c->source == s) {
+        if (c->state == SQL_STATE_UP)
+            sql_conn_drain(c);
+        c->source = NULL;
+    }
+    if (s->handle)
+        c->ops->close(s);
+    s->closed = true;
+    return s->emulated ? 1 : 0;
+}
+
+void sql_statement_free(sql_statement *pub)
+{
+    struct sql_stmt *s = stmt_of(pub);
+    struct sql_conn *c = s->conn;
+
+    if (!s->closed)
+        sql_close(pub);
+    if (c->res.statement == pub)
+        c->res.statement = NULL;
+    free_statement(s);
+    if (c->freed)
+        sql_conn_release(c);
+}
+
+/* --- bulk insert --- */
+
+static int send_bulk(void *arg, const char *text, size_t len)
+{
+    struct sql_conn *c = arg;
+
+    sql_query(&c->pub, text, len);
+    return c->pub.error == DB_ERROR_NONE ? 0 : -1;
+}
+
+int sql_bulk_init(sql_connection *pub, const char *prefix, size_t len)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    return sql_bulk_begin(&c->bulk, prefix, len, send_bulk, c);
+}
+
+int sql_bulk_next(sql_connection *pub, const char *row, size_t len)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    return sql_bulk_add(&c->bulk, row, len, send_bulk, c);
+}
+
+int sql_bulk_done(sql_connection *pub)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    return sql_bulk_end(&c->bulk, send_bulk, c);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Parameter values as SQL text: every type, NULL in its three guises, lengths, doubles that must
+ * read back as the same double.
+ */
+#include "sql/sql_bind.h"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+
+/* Quotes are doubled, so that a test sees what went through the quoting function. */
+static void quote(void *arg, struct str *out, const char *bytes, size_t n)
+{
+    (void)arg;
+    str_adds(out, "'");
+    for (size_t i = 0; i < n; i++) {
+        if (bytes[i] == '\'')
+            str_adds(out, "'");
+        str_add(out, bytes + i, 1);
+    }
+    str_adds(out, "'");
+}
+
+static const char *literal(const sql_bind *b)
+{
+    static struct str out;
+
+    str_reset(&out);
+    sql_bind_literal(b, quote, NULL, &out);
+    return str_cstr(&out);
+}
+
+static void test_kinds(void)
+{
+    static const struct {
+        sql_bind_type_t type;
+        enum sql_bind_kind kind;
+    } t[] = {
+        {SQL_TYPE_NONE, SQL_BIND_NULL},       {SQL_TYPE_TINYINT, SQL_BIND_INT},
+        {SQL_TYPE_SMALLINT, SQL_BIND_INT},    {SQL_TYPE_INT, SQL_BIND_INT},
+        {SQL_TYPE_BIGINT, SQL_BIND_INT},      {SQL_TYPE_FLOAT, SQL_BIND_DOUBLE},
+        {SQL_TYPE_DOUBLE, SQL_BIND_DOUBLE},   {SQL_TYPE_TIME, SQL_BIND_BYTES},
+        {SQL_TYPE_DATE, SQL_BIND_BYTES},      {SQL_TYPE_DATETIME, SQL_BIND_BYTES},
+        {SQL_TYPE_TIMESTAMP, SQL_BIND_BYTES}, {SQL_TYPE_CHAR, SQL_BIND_BYTES},
+        {SQL_TYPE_VARCHAR, SQL_BIND_BYTES},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        CHECK_INT(sql_bind_kind(t[i].type), t[i].kind);
+}
+
+static void test_integers(void)
+{
+    static const struct {
+        int64_t value;
+        const char *text;
+    } t[] = {
+        {0, "0"},
+        {-1, "-1"},
+        {INT64_C(4294967296), "4294967296"},
+        {INT64_MAX, "9223372036854775807"},
+        {INT64_MIN, "-9223372036854775808"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        int64_t v = t[i].value;
+        sql_bind b = {.type = SQL_TYPE_BIGINT, .buffer = &v};
+        CHECK_STR(literal(&b), t[i].text);
+        b.type = SQL_TYPE_TINYINT; /* all integers carry 64 bits */
+        CHECK_STR(literal(&b), t[i].text);
+    }
+}
+
+static void test_doubles(void)
+{
+    static const double values[] = {0.1, 1.0 / 3, 1e300, -5e-324, 123456789.123456789, 2.5, 0};
+
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        double d = values[i];
+        sql_bind b = {.type = SQL_TYPE_DOUBLE, .buffer = &d};
+        const char *text = literal(&b);
+        CHECK(strtod(text, NULL) == values[i]);
+    }
+    double d = 0.1;
+    sql_bind b = {.type = SQL_TYPE_FLOAT, .buffer = &d};
+    CHECK_STR(literal(&b), "0.10000000000000001");
+    d = NAN;
+    CHECK_STR(literal(&b), "NULL");
+    d = -INFINITY;
+    CHECK_STR(literal(&b), "NULL");
+}
+
+static void test_strings(void)
+{
+    char buf[] = "it's\0long";
+    unsigned long len = 4;
+    sql_bind b = {.type = SQL_TYPE_VARCHAR, .buffer = buf, .data_len = &len, .max_len = sizeof buf};
+
+    CHECK_STR(literal(&b), "'it''s'");
+    len = 0;
+    CHECK_STR(literal(&b), "''");
+    len = 2; /* shorter than before: nothing of the old tail */
+    CHECK_STR(literal(&b), "'it'");
+    len = 1000000; /* never beyond the buffer */
+    CHECK_INT(sql_bind_length(&b), sizeof buf);
+    len = 9; /* a NUL byte is data */
+    CHECK_INT(sql_bind_length(&b), 9);
+    b.data_len = NULL;
+    CHECK_STR(literal(&b), "'it''s'");
+    b.max_len = 2;
+    CHECK_STR(literal(&b), "'it'");
+}
+
+static void test_null(void)
+{
+    int64_t v = 7;
+    char is_null = 1;
+    sql_bind b = {.type = SQL_TYPE_INT, .buffer = &v, .is_null = &is_null};
+
+    CHECK_STR(literal(&b), "NULL");
+    is_null = 0; /* read anew each time */
+    CHECK_STR(literal(&b), "7");
+    b.buffer = NULL;
+    CHECK_STR(literal(&b), "NULL");
+    CHECK_INT(sql_bind_length(&b), 0);
+    b = (sql_bind){.type = SQL_TYPE_NONE, .buffer = &v};
+    CHECK_STR(literal(&b), "NULL");
+}
+
+int main(void)
+{
+    test_kinds();
+    test_integers();
+    test_doubles();
+    test_strings();
+    test_null();
+    return test_done("sql_bind");
+}

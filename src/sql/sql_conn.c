@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * backoff_note: c->backoff survives a successful reconnect and is cleared by the first statement
+ * that succeeds, so a server that accepts connections only to drop them is not hammered either.
+ *
+ * Waiting is the host's business (pause, keep_trying): it knows when the run ends and who carries
+ * the client.  Attempts are silent below --verbosity=5, because stdout is parsed.
+ */
+#include "sql/sql_conn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#define BACKOFF_FIRST NS_PER_MS
+#define BACKOFF_LAST  NS_PER_SEC
+/* A listen queue that is full for longer than this is a server that does not accept. */
+#define BUSY_PATIENCE (30 * NS_PER_SEC)
+
+void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg)
+{
+    c->fail.errnum = errnum;
+    snprintf(c->fail.state, sizeof c->fail.state, "%s", state ? state : "");
+    snprintf(c->fail.msg, sizeof c->fail.msg, "%s", msg ? msg : "");
+}
+
+void sql_row_room(struct sql_conn *c, size_t n)
+{
+    if (n > c->nvalues) {
+        c->values = mem_grow(c->values, n, sizeof *c->values);
+        c->nvalues = n;
+    }
+    c->res.row.values = c->values;
+}
+
+struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *host)
+{
+    struct sql_conn *c = mem_alloc(sizeof *c);
+
+    c->pub.driver = &d->pub;
+    c->ops = d->ops;
+    c->cfg = d->cfg;
+    c->ps_server = d->ps_server;
+    c->host = host;
+    c->state = SQL_STATE_CLOSED;
+    c->endpoint = SQL_NO_ENDPOINT;
+    rng_seed_pair(&c->rng, (uint64_t)clock_mono(), (uint64_t)(uintptr_t)c);
+    return c;
+}
+
+void sql_conn_release(struct sql_conn *c)
+{
+    c->freed = true;
+    if (c->stmts)
+        return;
+    sql_bulk_drop(&c->bulk);
+    free(c->values);
+    free(c);
+}
+
+static bool keep_trying(const struct sql_conn *c)
+{
+    return !c->host->keep_trying || c->host->keep_trying(c->host->arg);
+}
+
+/* Waits between half and all of c->backoff, then doubles it. */
+static void back_off(struct sql_conn *c)
+{
+    _Atomic uint32_t never = 0;
+    dur_ns half, d;
+
+    if (c->backoff == 0)
+        c->backoff = BACKOFF_FIRST;
+    half = c->backoff / 2;
+    d = half + (dur_ns)(rng_double(&c->rng) * (double)half);
+    if (c->host->pause)
+        c->host->pause(c->host->arg, d);
+    else
+        clock_sleep_until(clock_mono() + d, &never, 0);
+    c->backoff = c->backoff * 2 < BACKOFF_LAST ? c->backoff * 2 : BACKOFF_LAST;
+}
+
+static enum sql_verdict try_connect(struct sql_conn *c, bool again)
+{
+    enum sql_verdict v = c->ops->connect(c, again);
+
+    if (v == SQL_DONE) {
+        c->state = SQL_STATE_UP;
+        if (c->host->connected)
+            c->host->connected(c->host->arg, c->ops->socket(c));
+    }
+    return v;
+}
+
+enum sql_verdict sql_conn_open(struct sql_conn *c, bool again)
+{
+    mono_ns give_up = clock_mono() + BUSY_PATIENCE;
+    enum sql_verdict v = try_connect(c, again);
+
+    while (v == SQL_BUSY && clock_mono() < give_up && keep_trying(c)) {
+        back_off(c);
+        v = try_connect(c, again);
+    }
+    return v;
+}
+
+void sql_conn_drop(struct sql_conn *c, enum sql_state state)
+{
+    if (c->state == SQL_STATE_UP) {
+        if (c->open)
+            c->ops->free_result(c);
+        for (struct sql_stmt *s = c->stmts; s; s = s->next)
+            if (s->handle)
+                c->ops->close(s);
+        c->ops->disconnect(c);
+    }
+    c->open = c->more = false;
+    c->source = NULL;
+    c->state = state;
+}
+
+bool sql_conn_recover(struct sql_conn *c)
+{
+    log_debug("Reconnecting");
+    for (;;) {
+        if (c->backoff > 0 && keep_trying(c))
+            back_off(c); /* see backoff_note */
+        if (!keep_trying(c))
+            return false;
+        if (try_connect(c, true) == SQL_DONE)
+            break;
+        log_debug("Reconnect failed: error %d: %s", c->fail.errnum, c->fail.msg);
+        if (c->backoff == 0)
+            c->backoff = BACKOFF_FIRST;
+    }
+    if (c->backoff == 0)
+        c->backoff = BACKOFF_FIRST;
+    log_debug("Reconnected");
+    return true;
+}
+
+void sql_conn_clear_error(struct sql_conn *c)
+{
+    c->pub.error = DB_ERROR_NONE;
+    c->pub.sql_errno = 0;
+    c->pub.sql_state = NULL;
+    c->pub.sql_errmsg = NULL;
+}
+
+void sql_conn_tell(struct sql_conn *c, sql_error_t class)
+{
+    c->told = c->fail;
+    c->pub.error = class;
+    c->pub.sql_errno = c->told.errnum;
+    c->pub.sql_state = c->told.state;
+    c->pub.sql_errmsg = c->told.msg;
+}
+
+void sql_conn_misuse(struct sql_conn *c)
+{
+    sql_conn_clear_error(c);
+    c->pub.error = DB_ERROR_FATAL;
+}
+
+static void replace_lost(struct sql_conn *c)
+{
+    log_info("connection lost: error %d: %s", c->fail.errnum, c->fail.msg);
+    sql_conn_tell(c, DB_ERROR_IGNORABLE);
+    sql_conn_drop(c, SQL_STATE_LOST);
+    if (sql_conn_recover(c)) {
+        counters_add(c->host->counters, CNT_RECONNECT, 1);
+    } else {
+        c->pub.error = DB_ERROR_FATAL;
+        counters_add(c->host->counters, CNT_ERROR, 1);
+    }
+}
+
+static void ignore_error(struct sql_conn *c)
+{
+    log_debug("Ignoring error %d %s, ", c->fail.errnum, c->fail.msg);
+    sql_conn_tell(c, DB_ERROR_IGNORABLE);
+    counters_add(c->host->counters, CNT_ERROR, 1);
+    if (c->ops->transaction_open(c))
+        c->ops->rollback(c); /* a failure here shows in the next statement */
+}
+
+static sql_result *settle_failure(struct sql_conn *c, enum sql_verdict v)
+{
+    c->more = false;
+    switch (v) {
+    case SQL_LOST:
+        replace_lost(c);
+        break;
+    case SQL_IGNORABLE:
+        ignore_error(c);
+        break;
+    default:
+        sql_conn_tell(c, DB_ERROR_FATAL);
+        counters_add(c->host->counters, CNT_ERROR, 1);
+        break;
+    }
+    return NULL;
+}
+
+sql_result *sql_conn_settle(struct sql_conn *c, enum sql_verdict v)
+{
+    if (v != SQL_DONE)
+        return settle_failure(c, v);
+    c->backoff = 0;
+    counters_add(c->host->counters, (enum counter)c->res.counter, 1);
+    c->open = c->res.nfields > 0;
+    return c->open ? &c->res : NULL;
+}
+
+bool sql_conn_drain(struct sql_conn *c)
+{
+    if (c->open)
+        c->ops->free_result(c);
+    c->open = false;
+    while (c->more) {
+        enum sql_verdict v = c->ops->next(c);
+        if (v == SQL_DONE) {
+            if (c->res.nfields > 0)
+                c->ops->free_result(c);
+            continue;
+        }
+        settle_failure(c, v);
+        if (v == SQL_LOST || v == SQL_FATAL)
+            return false;
+        sql_conn_clear_error(c);
+    }
+    return true;
+}
+
+bool sql_conn_begin(struct sql_conn *c)
+{
+    sql_conn_clear_error(c);
+    if (c->state == SQL_STATE_UP)
+        return !(c->open || c->more) || sql_conn_drain(c);
+    if (c->state == SQL_STATE_CLOSED) {
+        log_alert("attempt to use an already closed connection");
+        sql_conn_misuse(c);
+        return false;
+    }
+    if (sql_conn_recover(c)) {
+        counters_add(c->host->counters, CNT_RECONNECT, 1);
+        return true;
+    }
+    sql_conn_tell(c, DB_ERROR_FATAL);
+    counters_add(c->host->counters, CNT_ERROR, 1);
+    return false;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Statements that the server cannot or shall not prepare: the text is read once, the places of its
+ * `?` are remembered, and each execute copies text and parameter values into one plain query.  A
+ * `?` inside a string, a quoted name or a comment is no placeholder, as on a server.  Once for all
+ * drivers; what differs between dialects is a handful of lexical rules given as flags.  No locks,
+ * no globals.
+ */
+#ifndef SB_SQL_SQL_EMULATE_H
+#define SB_SQL_SQL_EMULATE_H
+
+#include <stddef.h>
+
+#include "sql/sql_bind.h"
+
+enum {
+    /* \ escapes the next character in '...' and "..." */
+    SQL_LEX_BACKSLASH = 1 << 0,
+    /* MySQL's ways: `names`, # comments, "--" only before a blank, code inside a comment that
+       begins with ! */
+    SQL_LEX_MYSQL = 1 << 1
+};
+
+struct sql_template {
+    const char *text; /* borrowed */
+    size_t len;
+    size_t *marks; /* offsets of the placeholders, ascending */
+    size_t nmarks;
+};
+
+/* Finds the placeholders of a text, which must outlive the template; it may contain NUL bytes. */
+void sql_template_init(struct sql_template *t, const char *text, size_t len, unsigned lex);
+void sql_template_fini(struct sql_template *t);
+
+/* Replaces out's content by the text with params[0..nmarks-1] written in. */
+void sql_template_expand(const struct sql_template *t, const sql_bind *params, sql_quote_fn quote,
+                         void *arg, struct str *out);
+
+#endif

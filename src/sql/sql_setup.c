@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which drivers there are, and their life in the process.  A driver's class says how to check its
+ * options and how to open its library; a slot holds what opening gave.  Scripts ask for drivers
+ * through FFI calls that carry no context, so this state is file-scope; it changes under the lock,
+ * when a driver is asked for the first time, and is read-only from then on.
+ */
+#include "config.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "sql/sql_driver.h"
+
+/* The only list of drivers. */
+static const struct sql_driver_class *const classes[] = {
+#ifdef HAVE_MYSQL
+    &sql_class_mysql,
+#endif
+    NULL,
+};
+
+#define NSLOTS (sizeof classes / sizeof *classes)
+
+static struct {
+    pthread_mutex_t lock; /* never held over a call that waits for a server */
+    bool set_up;
+    struct sql_options options;
+    struct sql_driver_slot slots[NSLOTS];
+    _Atomic bool in_use;
+} reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void lock(void)
+{
+    int rc = pthread_mutex_lock(&reg.lock);
+    assert(rc == 0);
+    (void)rc;
+}
+
+static void unlock(void)
+{
+    int rc = pthread_mutex_unlock(&reg.lock);
+    assert(rc == 0);
+    (void)rc;
+}
+
+int sql_setup(const struct sql_options *o, struct err *e)
+{
+    assert(!reg.set_up);
+    for (size_t i = 0; classes[i]; i++) {
+        if (classes[i]->check(o, e))
+            return -1;
+        reg.slots[i] = (struct sql_driver_slot){.pub = classes[i]->names, .class = classes[i]};
+    }
+    reg.options = *o;
+    reg.set_up = true;
+    return 0;
+}
+
+void sql_teardown(void)
+{
+    for (size_t i = 0; classes[i]; i++) {
+        if (reg.slots[i].ready)
+            reg.slots[i].class->close(reg.slots[i].cfg);
+        reg.slots[i] = (struct sql_driver_slot){0};
+    }
+    reg.set_up = false;
+    atomic_store(&reg.in_use, false);
+}
+
+bool sql_in_use(void)
+{
+    return atomic_load(&reg.in_use);
+}
+
+const sql_driver *sql_driver_at(size_t i)
+{
+    for (size_t k = 0; classes[k]; k++)
+        if (k == i)
+            return &classes[k]->names;
+    return NULL;
+}
+
+static struct sql_driver_slot *find(const char *name)
+{
+    if (!classes[0]) {
+        log_fatal("No DB drivers available");
+        return NULL;
+    }
+    if (!name || !*name)
+        name = reg.options.driver ? reg.options.driver : "";
+    if (!*name && NSLOTS > 2) {
+        log_fatal("Multiple DB drivers are available. "
+                  "Use --db-driver=name to specify which one to use");
+        return NULL;
+    }
+    for (size_t i = 0; classes[i]; i++)
+        if (!*name || strcmp(name, classes[i]->names.sname) == 0)
+            return &reg.slots[i];
+    log_fatal("invalid database driver name: '%s'", name);
+    return NULL;
+}
+
+static int make_ready(struct sql_driver_slot *d)
+{
+    if (d->ready)
+        return 0;
+    if (d->class->open(&reg.options, &d->ops, &d->cfg))
+        return -1;
+    d->ps_server = reg.options.ps_server;
+    d->ready = true;
+    return 0;
+}
+
+sql_driver *sql_driver_get(const char *name)
+{
+    struct sql_driver_slot *d;
+
+    assert(reg.set_up);
+    lock();
+    d = find(name);
+    if (d && make_ready(d))
+        d = NULL;
+    unlock();
+    if (d)
+        atomic_store(&reg.in_use, true);
+    return d ? &d->pub : NULL;
+}

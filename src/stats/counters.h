@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What one client counts.  One struct per client on cache lines of its own; only the client's thread
+ * writes (single writer, relaxed stores), any thread reads (relaxed loads) and sums.  All figures
+ * only grow; a reader that wants an interval subtracts two readings.
+ *
+ * counters_note: `started` is stored before the event runs, `done`/`failed` after; a reader that
+ * loads done and failed first and started last (acquire) never sees more ends than starts.
+ */
+#ifndef SB_STATS_COUNTERS_H
+#define SB_STATS_COUNTERS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+/* The first six are script ABI (sb_counter_inc): other 0, read 1, write 2, event 3, error 4,
+ * reconnect 5, and 1.1's bytes 6 and 7. */
+enum counter {
+    CNT_OTHER,
+    CNT_READ,
+    CNT_WRITE,
+    CNT_EVENT, /* transactions done */
+    CNT_ERROR, /* statements that failed (stock: "ignored errors") */
+    CNT_RECONNECT,
+    CNT_BYTES_READ,
+    CNT_BYTES_WRITTEN,
+    CNT_STARTED, /* transactions begun */
+    CNT_FAILED,  /* transactions begun that ended in an error */
+    CNT_LATE,    /* transactions that began more than LATE_NS after their planned start */
+    CNT_RETURNED, /* offered tickets taken that the end of the run overtook before they began */
+    CNT_MAX
+};
+
+struct counters {
+    CACHE_ALIGNED _Atomic uint64_t v[CNT_MAX];
+};
+
+static inline void counters_add(struct counters *c, enum counter k, uint64_t n)
+{
+    uint64_t now = atomic_load_explicit(&c->v[k], memory_order_relaxed);
+    atomic_store_explicit(&c->v[k], now + n, memory_order_release);
+}
+
+static inline uint64_t counters_get(const struct counters *c, enum counter k)
+{
+    return atomic_load_explicit(&((struct counters *)(uintptr_t)c)->v[k], memory_order_acquire);
+}
+
+/* Adds the counters of n clients (an array) into sum[CNT_MAX], in the order of counters_note. */
+void counters_sum(const struct counters *c, size_t n, uint64_t sum[CNT_MAX]);
+
+#endif

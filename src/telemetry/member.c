@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See member.h.  stat is read first and the clock right after it: the identity is checked before any figure is
+ * believed, and the clock is then a little ahead of utime + stime, as cpu_split.h expects.
+ */
+#include "telemetry/member.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "telemetry/cpu_split.h"
+#include "telemetry/proc_file.h"
+#include "telemetry/sample.h"
+
+/* A mounted proc whose "self" is us numbers processes as our system calls do. */
+static bool is_live(int root_fd)
+{
+    char self[32];
+    struct statfs fs;
+    ssize_t n = readlinkat(root_fd, "self", self, sizeof self - 1);
+
+    if (n <= 0 || fstatfs(root_fd, &fs) != 0 || fs.f_type != PROC_SUPER_MAGIC)
+        return false;
+    self[n] = '\0';
+    return atol(self) == (long)getpid();
+}
+
+int reader_open(struct reader *r, const char *proc_root, struct err *e)
+{
+    *r = (struct reader){.taskstats.fd = -1};
+    r->root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (r->root_fd < 0)
+        return err_sys(e, errno, "cannot open %s", proc_root);
+    r->tick_ns = NS_PER_SEC / sysconf(_SC_CLK_TCK);
+    r->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    r->live = is_live(r->root_fd);
+    if (r->live)
+        taskstats_open(&r->taskstats, r->taskstats_why, sizeof r->taskstats_why);
+    else
+        snprintf(r->taskstats_why, sizeof r->taskstats_why,
+                 "taskstats cannot be asked about a copy of /proc");
+    return 0;
+}
+
+void reader_close(struct reader *r)
+{
+    taskstats_close(&r->taskstats);
+    if (r->root_fd >= 0)
+        close(r->root_fd);
+    r->root_fd = -1;
+}
+
+void reader_begin(struct reader *r)
+{
+    r->noted = 0;
+    r->reason[0] = '\0';
+}
+
+void reader_note(struct reader *r, unsigned figures, const char *fmt, ...)
+{
+    size_t n = strlen(r->reason);
+    va_list ap;
+
+    if (!(figures & ~r->noted))
+        return;
+    r->noted |= figures;
+    if (n && n < sizeof r->reason - 3)
+        n += (size_t)snprintf(r->reason + n, sizeof r->reason - n, "; ");
+    va_start(ap, fmt);
+    vsnprintf(r->reason + n, sizeof r->reason - n, fmt, ap);
+    va_end(ap);
+}
+
+static bool read_clock(const struct member *m, int64_t *ns)
+{
+    struct timespec ts;
+
+    if (!m->has_clock || clock_gettime(m->clock, &ts) != 0)
+        return false;
+    *ns = (int64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+    return true;
+}
+
+int member_init(struct member *m, struct reader *r, pid_t pid)
+{
+    struct proc_stat st;
+    int64_t ns;
+    int rc;
+
+    *m = (struct member){.pid = pid};
+    rc = proc_stat_read(r->root_fd, pid, &st);
+    if (rc)
+        return proc_is_gone(rc) ? ESRCH : rc;
+    m->ended = proc_stat_ended(&st);
+    m->start_ticks = st.start_ticks;
+    memcpy(m->comm, st.comm, sizeof m->comm);
+    m->has_clock = r->live && clock_getcpuclockid(pid, &m->clock) == 0;
+    m->has_clock = read_clock(m, &ns);
+    return 0;
+}
+
+void member_fini(struct member *m)
+{
+    task_memory_free(&m->tasks);
+}
+
+static void take_cpu(struct member *m, const struct reader *r, const struct proc_stat *st)
+{
+    struct counts *c = &m->now;
+    int64_t user = cpu_ticks_ns(st->utime, r->tick_ns), sys = cpu_ticks_ns(st->stime, r->tick_ns);
+
+    if (m->has_clock) {
+        c->cpu_ns = m->clock_ns;
+        c->user_ns = cpu_split_user(m->clock_ns, st->utime, st->stime, r->tick_ns);
+    } else {
+        c->cpu_ns = user > INT64_MAX - sys ? INT64_MAX : user + sys;
+        c->user_ns = user;
+    }
+    /* what was cut off is half a tick on average; it is not added to nothing */
+    user = cpu_ticks_ns(st->child_utime, r->tick_ns) + (st->child_utime ? r->tick_ns / 2 : 0);
+    sys = cpu_ticks_ns(st->child_stime, r->tick_ns) + (st->child_stime ? r->tick_ns / 2 : 0);
+    c->child_user_ns = user;
+    c->child_cpu_ns = user > INT64_MAX - sys ? INT64_MAX : user + sys;
+    m->child_ticks = st->child_utime + st->child_stime;
+    c->have |= SAMPLE_CPU;
+}
+
+static void take_faults(struct counts *c, const struct proc_stat *st)
+{
+    c->minor_faults = st->minor_faults;
+    c->major_faults = st->major_faults;
+    c->child_minor_faults = st->child_minor_faults;
+    c->child_major_faults = st->child_major_faults;
+    c->have |= SAMPLE_FAULTS;
+}
+
+/*
+ * statm is exact where stat's rss is an estimate.  In a tree of a thousand processes each file counts: without a
+ * page fault (`faulted`) memory has not grown, and the last reading will do.
+ */
+static void take_memory(struct member *m, struct reader *r, const struct proc_stat *st, bool faulted)
+{
+    struct counts *c = &m->now;
+    struct proc_statm mem;
+
+    c->threads = st->threads;
+    c->have |= SAMPLE_THREADS | SAMPLE_MEMORY;
+    if (r->shared_memory && !faulted)
+        return;
+    if (proc_statm_read(r->root_fd, m->pid, &mem) != 0) {
+        c->have &= ~(unsigned)SAMPLE_MEMORY;
+        c->rss_bytes = c->shared_bytes = 0;
+        reader_note(r, SAMPLE_MEMORY, "memory: statm of process %d cannot be read", (int)m->pid);
+        return;
+    }
+    c->rss_bytes = mem.resident * r->page_bytes;
+    c->shared_bytes = (mem.shared < mem.resident ? mem.shared : mem.resident) * r->page_bytes;
+}
+
+static void take_io(struct member *m, struct reader *r)
+{
+    struct proc_io io;
+    int rc = proc_io_read(r->root_fd, m->pid, &io);
+
+    if (rc) {
+        if (!proc_is_gone(rc) || !r->live)
+            reader_note(r, SAMPLE_IO,
+                        "bytes read and written: /proc/%d/io is for its own user and root",
+                        (int)m->pid);
+        return;
+    }
+    m->now.read_bytes = io.read_bytes;
+    m->now.write_bytes = io.write_bytes;
+    m->now.have |= SAMPLE_IO;
+}
+
+/*
+ * From taskstats.  There is no falling back to the threads' files when it fails once: the two count from
+ * different beginnings.
+ */
+static void take_switch_sum(struct member *m, struct reader *r)
+{
+    struct counts *c = &m->now;
+    struct taskstats_process t;
+    int64_t ns = INT64_MAX;
+
+    for (int i = 0; i < 4; i++) { /* again while a thread is counted twice, see taskstats.h */
+        int rc = taskstats_read(&r->taskstats, m->pid, &t);
+        if (rc) {
+            reader_note(r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
+                        "context switches, run-queue wait: taskstats: %s", strerror(rc));
+            return;
+        }
+        if (!read_clock(m, &ns) || t.run_ns <= ns)
+            break;
+    }
+    switch_sum_add(&m->sum, &t, r->taskstats.counts_ended, c->threads);
+    c->sw = m->sum.total;
+    c->have |= SAMPLE_SWITCHES;
+    if (t.runs)
+        c->have |= SAMPLE_RUNQ;
+    else
+        reader_note(r, SAMPLE_RUNQ, "run-queue wait: this kernel does not count it");
+    if (!r->taskstats.counts_ended && !t.runs) {
+        c->lower |= SAMPLE_SWITCHES;
+        reader_note(r, SAMPLE_SWITCHES,
+                    "context switches: a lower bound, this kernel forgets those of ended threads");
+    }
+    if (m->sum.estimated)
+        reader_note(r, SAMPLE_SWITCHES,
+                    "context switches: the sum is exact, but this kernel does not tell whether those "
+                    "of ended threads were voluntary");
+}
+
+static void take_switch_files(struct member *m, struct reader *r)
+{
+    const unsigned both = SAMPLE_SWITCHES | SAMPLE_RUNQ;
+    struct counts *c = &m->now;
+    bool has_runq;
+    int rc = task_memory_read(&m->tasks, r->root_fd, m->pid, c->threads, &c->sw, &has_runq);
+
+    if (rc == E2BIG) {
+        reader_note(r, both, "context switches, run-queue wait: too many threads (%llu) to ask "
+                             "one by one, and %s",
+                    (unsigned long long)c->threads, r->taskstats_why);
+    } else if (rc) {
+        if (!proc_is_gone(rc) || !r->live)
+            reader_note(r, both,
+                        "context switches, run-queue wait: the status of process %d's threads "
+                        "cannot be read",
+                        (int)m->pid);
+    } else {
+        c->have |= SAMPLE_SWITCHES | (has_runq ? (unsigned)SAMPLE_RUNQ : 0);
+        if (!has_runq)
+            reader_note(r, SAMPLE_RUNQ, "run-queue wait: no schedstat, and %s", r->taskstats_why);
+        if (c->threads > 1 || m->tasks.any_ended) {
+            c->lower |= c->have & both;
+            reader_note(r, both,
+                        "context switches, run-queue wait: lower bounds, ended threads cannot be "
+                        "seen (%s)",
+                        r->taskstats_why);
+        }
+    }
+}
+
+bool member_ran(const struct member *m)
+{
+    int64_t ns;
+
+    return !m->was_read || !read_clock(m, &ns) || ns != m->clock_ns;
+}
+
+/* What a zombie still tells.  The rest stays as it was, and is all that will ever be known. */
+static void read_zombie(struct member *m, const struct reader *r, const struct proc_stat *st)
+{
+    struct counts *c = &m->now;
+
+    m->ended = true;
+    take_cpu(m, r, st);
+    take_faults(c, st);
+    c->threads = c->rss_bytes = c->shared_bytes = 0;
+    c->have = ~0u;
+    c->lower = SAMPLE_SWITCHES | SAMPLE_RUNQ | SAMPLE_IO;
+}
+
+static void read_living(struct member *m, struct reader *r, const struct proc_stat *st)
+{
+    bool faulted = !m->was_read || !(m->now.have & SAMPLE_MEMORY) ||
+                   m->now.minor_faults != st->minor_faults ||
+                   m->now.major_faults != st->major_faults;
+
+    m->now.have = m->now.lower = 0;
+    take_cpu(m, r, st);
+    take_faults(&m->now, st);
+    take_memory(m, r, st, faulted);
+    take_io(m, r);
+    if (r->taskstats.fd >= 0)
+        take_switch_sum(m, r);
+    else
+        take_switch_files(m, r);
+}
+
+int member_read(struct member *m, struct reader *r, bool may_skip)
+{
+    struct proc_stat st;
+    int64_t ns;
+    int rc;
+
+    if (may_skip && !member_ran(m))
+        return 0;
+    rc = proc_stat_read(r->root_fd, m->pid, &st);
+    if (rc)
+        return proc_is_gone(rc) ? ESRCH : rc;
+    if (st.start_ticks != m->start_ticks)
+        return ESTALE;
+    if (m->has_clock && !read_clock(m, &ns))
+        return ESRCH;
+    if (m->has_clock)
+        m->clock_ns = ns;
+    if (proc_stat_ended(&st))
+        read_zombie(m, r, &st);
+    else
+        read_living(m, r, &st);
+    m->was_read = true;
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What /proc/stat says about the whole machine: where the time of all CPUs went, how many CPUs that is,
+ * and the counters that vmstat shows beside them.  One reading is plain cumulative data since boot.
+ * No state; any thread may call.
+ */
+#ifndef SB_TELEMETRY_PROC_HOST_H
+#define SB_TELEMETRY_PROC_HOST_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* CPU time of all CPUs, in clock ticks (100 per second); guest time is part of user and nice. */
+struct proc_cpu_ticks {
+    uint64_t user, nice, system, idle, iowait, irq, softirq, steal;
+};
+
+struct proc_host {
+    struct proc_cpu_ticks cpu;
+    int online_cpus;        /* the cpuN lines: what 100 % of the system is */
+    uint64_t interrupts;
+    uint64_t switches;      /* context switches of the machine */
+    uint64_t forks;
+    uint64_t boot_s;        /* seconds since the epoch at boot */
+    uint64_t running, blocked; /* threads, now */
+};
+
+/* -1: stat cannot be read or lacks a line (the sentence says which). */
+int proc_host_read(int root_fd, struct proc_host *out, struct err *e);
+
+/* The sum of all columns: what the CPUs had to give. */
+uint64_t proc_cpu_total(const struct proc_cpu_ticks *cpu);
+
+#endif

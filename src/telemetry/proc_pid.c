@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See proc_pid.h.  Numbers are taken by position (stat, statm, schedstat) or by key (status, io);
+ * a file that does not reach the last column we need was cut and is refused as a whole.
+ */
+#include "telemetry/proc_pid.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "telemetry/proc_file.h"
+
+#define PATH_MAX_PROC 64
+
+static void pid_path(char *path, pid_t pid, pid_t tid, const char *file)
+{
+    if (tid)
+        snprintf(path, PATH_MAX_PROC, "%d/task/%d/%s", (int)pid, (int)tid, file);
+    else
+        snprintf(path, PATH_MAX_PROC, "%d/%s", (int)pid, file);
+}
+
+static void copy_comm(char *out, const char *from, size_t n)
+{
+    if (n >= PROC_COMM_MAX)
+        n = PROC_COMM_MAX - 1;
+    for (size_t i = 0; i < n; i++)
+        out[i] = (unsigned char)from[i] < 0x20 || from[i] == 0x7f ? '?' : from[i];
+    out[n] = '\0';
+}
+
+/* The columns of stat that follow the state, by their number in proc(5): where each one goes. */
+static uint64_t *stat_column(struct proc_stat *st, int column, uint64_t *skip)
+{
+    switch (column) {
+    case 10: return &st->minor_faults;
+    case 11: return &st->child_minor_faults;
+    case 12: return &st->major_faults;
+    case 13: return &st->child_major_faults;
+    case 14: return &st->utime;
+    case 15: return &st->stime;
+    case 16: return &st->child_utime;
+    case 17: return &st->child_stime;
+    case 20: return &st->threads;
+    case 22: return &st->start_ticks;
+    case 24: return &st->rss_pages;
+    default: return skip;
+    }
+}
+
+static int parse_stat(const char *text, size_t len, struct proc_stat *st)
+{
+    const char *left = memchr(text, '(', len), *right = memrchr(text, ')', len), *p;
+    uint64_t ppid, skip;
+
+    if (!left || !right || right < left || right[1] != ' ' || !right[2] || right[3] != ' ')
+        return EBADMSG;
+    copy_comm(st->comm, left + 1, (size_t)(right - left - 1));
+    st->state = right[2];
+    p = right + 3;
+    if (!proc_whole_number(&p, &ppid) || ppid > INT_MAX)
+        return EBADMSG;
+    st->ppid = (pid_t)ppid;
+    for (int column = 5; column <= 24; column++)
+        if (!proc_whole_number(&p, stat_column(st, column, &skip)))
+            return EBADMSG;
+    return 0;
+}
+
+int proc_stat_read(int root_fd, pid_t pid, struct proc_stat *out)
+{
+    char path[PATH_MAX_PROC], text[2048];
+    size_t len;
+    int rc;
+
+    pid_path(path, pid, 0, "stat");
+    rc = proc_read(root_fd, path, text, sizeof text, &len);
+    return rc ? rc : parse_stat(text, len, out);
+}
+
+bool proc_stat_ended(const struct proc_stat *st)
+{
+    /* the main thread may end before the others: then the process shows Z but lives */
+    return st->state == 'X' || st->state == 'x' || (st->state == 'Z' && st->threads <= 1);
+}
+
+/* "Key:\t 123 kB" against a list of keys; `missing` counts down to 0 when all were seen. */
+struct key {
+    const char *name;
+    uint64_t *value;
+};
+
+struct keys {
+    const struct key *key;
+    size_t n, missing;
+};
+
+static bool take_key(char *line, void *arg)
+{
+    struct keys *k = arg;
+    size_t n = strcspn(line, ":");
+
+    if (line[n] != ':')
+        return true;
+    for (size_t i = 0; i < k->n; i++) {
+        const char *p = line + n + 1;
+        if (strlen(k->key[i].name) != n || memcmp(k->key[i].name, line, n) != 0)
+            continue;
+        if (!proc_number(&p, k->key[i].value))
+            return false;
+        k->missing--;
+    }
+    return k->missing > 0;
+}
+
+static int read_keys(int root_fd, const char *path, const struct key *key, size_t n)
+{
+    struct keys k = {.key = key, .n = n, .missing = n};
+    int rc = proc_each_line(root_fd, path, take_key, &k);
+
+    return rc ? rc : k.missing ? EBADMSG : 0;
+}
+
+int proc_status_read(int root_fd, pid_t pid, pid_t tid, struct proc_status *out)
+{
+    uint64_t tgid;
+    const struct key key[] = {
+        {"Tgid", &tgid},
+        {"Threads", &out->threads},
+        {"voluntary_ctxt_switches", &out->vol_switches},
+        {"nonvoluntary_ctxt_switches", &out->invol_switches},
+    };
+    char path[PATH_MAX_PROC];
+    int rc;
+
+    pid_path(path, pid, tid, "status");
+    rc = read_keys(root_fd, path, key, sizeof key / sizeof key[0]);
+    if (!rc && tgid > INT_MAX)
+        rc = EBADMSG;
+    if (!rc)
+        out->tgid = (pid_t)tgid;
+    return rc;
+}
+
+int proc_io_read(int root_fd, pid_t pid, struct proc_io *out)
+{
+    const struct key key[] = {
+        {"read_bytes", &out->read_bytes},
+        {"write_bytes", &out->write_bytes},
+    };
+    char path[PATH_MAX_PROC];
+
+    pid_path(path, pid, 0, "io");
+    return read_keys(root_fd, path, key, sizeof key / sizeof key[0]);
+}
+
+/* The first n numbers of a one-line file. */
+static int read_row(int root_fd, const char *path, uint64_t *value, size_t n)
+{
+    char text[256];
+    const char *p = text;
+    size_t len;
+    int rc = proc_read(root_fd, path, text, sizeof text, &len);
+
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < n; i++)
+        if (!proc_whole_number(&p, &value[i]))
+            return EBADMSG;
+    return 0;
+}
+
+int proc_statm_read(int root_fd, pid_t pid, struct proc_statm *out)
+{
+    char path[PATH_MAX_PROC];
+    uint64_t row[3];
+    int rc;
+
+    pid_path(path, pid, 0, "statm");
+    rc = read_row(root_fd, path, row, 3);
+    if (!rc)
+        *out = (struct proc_statm){.resident = row[1], .shared = row[2]};
+    return rc;
+}
+
+int proc_schedstat_read(int root_fd, pid_t pid, pid_t tid, struct proc_schedstat *out)
+{
+    char path[PATH_MAX_PROC];
+    uint64_t row[3];
+    int rc;
+
+    pid_path(path, pid, tid, "schedstat");
+    rc = read_row(root_fd, path, row, 3);
+    if (!rc)
+        *out = (struct proc_schedstat){.run_ns = row[0], .wait_ns = row[1], .runs = row[2]};
+    return rc;
+}
+
+void pid_list_add(struct pid_list *list, pid_t id)
+{
+    if (list->n == list->cap) {
+        list->cap = list->cap ? list->cap * 2 : 64;
+        list->ids = mem_grow(list->ids, list->cap, sizeof list->ids[0]);
+    }
+    list->ids[list->n++] = id;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+void pid_list_sort(struct pid_list *list)
+{
+    if (list->n > 1)
+        qsort(list->ids, list->n, sizeof list->ids[0], by_id);
+}
+
+void pid_list_free(struct pid_list *list)
+{
+    free(list->ids);
+    *list = (struct pid_list){0};
+}
+
+/* A directory entry that is nothing but a positive number; 0 for any other. */
+static pid_t entry_id(const char *name)
+{
+    uint64_t v;
+    const char *p = name;
+
+    if (*name < '1' || *name > '9' || !proc_number(&p, &v) || *p || v > INT_MAX)
+        return 0;
+    return (pid_t)v;
+}
+
+int proc_list_tasks(int root_fd, pid_t pid, struct pid_list *list)
+{
+    char path[PATH_MAX_PROC] = ".";
+    struct dirent *entry;
+    DIR *dir;
+    int fd;
+
+    list->n = 0;
+    if (pid)
+        pid_path(path, pid, 0, "task");
+    fd = openat(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    dir = fdopendir(fd);
+    if (!dir) {
+        int rc = errno;
+        close(fd);
+        return rc;
+    }
+    while ((entry = readdir(dir))) {
+        pid_t id = entry_id(entry->d_name);
+        if (id)
+            pid_list_add(list, id);
+    }
+    closedir(dir);
+    pid_list_sort(list);
+    return list->n ? 0 : ESRCH;
+}
+
+int proc_list_children(int root_fd, pid_t pid, pid_t tid, struct str *scratch, struct pid_list *list)
+{
+    char path[PATH_MAX_PROC];
+    const char *p;
+    uint64_t id;
+    int rc;
+
+    pid_path(path, pid, tid ? tid : pid, "children");
+    rc = proc_read_all(root_fd, path, scratch);
+    if (rc)
+        return rc;
+    for (p = str_cstr(scratch); proc_whole_number(&p, &id);)
+        if (id && id <= INT_MAX)
+            pid_list_add(list, (pid_t)id);
+    return 0;
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The /proc readers on captured trees (a MariaDB with 12 threads, a PostgreSQL with 6 children) and on files
+ * that are odd, cut, huge or not there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/test.h"
+#include "telemetry/proc_file.h"
+#include "telemetry/proc_host.h"
+#include "telemetry/proc_pid.h"
+#include "telemetry/proc_tree.h"
+#include "telemetry/spin_test.h"
+
+enum { MARIADB = 10344, POSTMASTER = 10471, BACKEND = 14909 };
+
+static int open_data(const char *name)
+{
+    char path[PATH_MAX];
+    int fd = test_data(name, path) ? open(path, O_RDONLY | O_DIRECTORY) : -1;
+
+    CHECK(fd >= 0);
+    return fd;
+}
+
+static void captured_mariadb(void)
+{
+    int fd = open_data("proc-mariadb");
+    struct proc_stat st;
+    struct proc_status status;
+    struct proc_statm mem;
+    struct proc_io io;
+    struct proc_schedstat sched;
+    struct pid_list tids = {0};
+
+    CHECK_INT(proc_stat_read(fd, MARIADB, &st), 0);
+    CHECK_STR(st.comm, "mariadbd");
+    CHECK_INT(st.state, 'S');
+    CHECK_INT(st.ppid, 1);
+    CHECK_INT(st.minor_faults, 20360);
+    CHECK_INT(st.major_faults, 0);
+    CHECK_INT(st.utime, 656);
+    CHECK_INT(st.stime, 2);
+    CHECK_INT(st.threads, 12);
+    CHECK_INT(st.start_ticks, 254956);
+    CHECK_INT(st.rss_pages, 25175);
+    CHECK(!proc_stat_ended(&st));
+
+    CHECK_INT(proc_status_read(fd, MARIADB, 0, &status), 0);
+    CHECK_INT(status.tgid, MARIADB);
+    CHECK_INT(status.threads, 12);
+    CHECK_INT(status.vol_switches, 190);
+    CHECK_INT(status.invol_switches, 28);
+    CHECK_INT(proc_status_read(fd, MARIADB, 10346, &status), 0);
+    CHECK_INT(status.tgid, MARIADB);
+    CHECK_INT(status.vol_switches, 135);
+
+    CHECK_INT(proc_statm_read(fd, MARIADB, &mem), 0);
+    CHECK_INT(mem.resident, 25237);
+    CHECK_INT(mem.shared, 6171);
+    CHECK_INT(proc_io_read(fd, MARIADB, &io), 0);
+    CHECK_INT(io.read_bytes, 2973696);
+    CHECK_INT(io.write_bytes, 28672);
+    CHECK_INT(proc_schedstat_read(fd, MARIADB, 0, &sched), 0);
+    CHECK_INT(sched.run_ns, 64620982);
+    CHECK_INT(sched.wait_ns, 5766605);
+    CHECK_INT(sched.runs, 218);
+
+    CHECK_INT(proc_list_tasks(fd, MARIADB, &tids), 0);
+    CHECK_INT(tids.n, 12);
+    CHECK(tids.n == 12 && tids.ids[0] == MARIADB && tids.ids[11] == 10426);
+    CHECK_INT(proc_list_tasks(fd, 0, &tids), 0);
+    CHECK(tids.n == 1 && tids.ids[0] == MARIADB);
+    pid_list_free(&tids);
+    close(fd);
+}
+
+static void captured_postgres(void)
+{
+    int fd = open_data("proc-postgres");
+    struct proc_tree tree = {0};
+    struct proc_stat st;
+
+    CHECK_INT(proc_stat_read(fd, POSTMASTER, &st), 0);
+    CHECK_INT(st.child_minor_faults, 1436);
+    CHECK_INT(proc_stat_read(fd, BACKEND, &st), 0);
+    CHECK_INT(st.ppid, POSTMASTER);
+
+    for (int by_parent = 0; by_parent < 2; by_parent++) {
+        tree.no_children_files = by_parent;
+        CHECK_INT(proc_tree_find(&tree, fd, POSTMASTER), 0);
+        CHECK_INT(tree.found.n, 6);
+        CHECK(tree.found.n == 6 && tree.found.ids[0] == 10473 && tree.found.ids[5] == BACKEND);
+    }
+    tree.no_children_files = false;
+    CHECK_INT(proc_tree_find(&tree, fd, BACKEND), 0);
+    CHECK_INT(tree.found.n, 0);
+    CHECK_INT(proc_tree_find(&tree, fd, 4), ENOENT);
+    proc_tree_free(&tree);
+    close(fd);
+}
+
+static void captured_host(void)
+{
+    int fd = open_data("proc-mariadb");
+    struct proc_host h;
+    struct err e = {0};
+
+    CHECK_INT(proc_host_read(fd, &h, &e), 0);
+    CHECK_INT(h.online_cpus, 2);
+    CHECK_INT(h.cpu.user, 21546);
+    CHECK_INT(h.cpu.steal, 18);
+    CHECK_INT(proc_cpu_total(&h.cpu), 21546 + 7881 + 8613 + 476071 + 1865 + 0 + 273 + 18);
+    CHECK_INT(h.interrupts, 734413);
+    CHECK_INT(h.switches, 1528415);
+    CHECK_INT(h.forks, 47403);
+    CHECK_INT(h.running, 3);
+    CHECK_INT(h.blocked, 0);
+    CHECK_INT(h.boot_s, 1795246185);
+    close(fd);
+}
+
+/* A tree of our own making, for what no running kernel would show us. */
+static char made[] = "/tmp/proc_pid_test.XXXXXX";
+
+static void put(int fd, const char *path, const char *text)
+{
+    char dir[64];
+    int file;
+
+    for (const char *p = strchr(path, '/'); p; p = strchr(p + 1, '/')) {
+        snprintf(dir, sizeof dir, "%.*s", (int)(p - path), path);
+        mkdirat(fd, dir, 0755);
+    }
+    file = openat(fd, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (file < 0 || write(file, text, strlen(text)) < 0)
+        CHECK(!"the made tree can be written");
+    close(file);
+}
+
+#define STAT_REST " 1 7 7 0 -1 4194304 11 12 13 14 15 16 17 18 20 0 5 0 1234 99 42 18446744073709551615 1\n"
+
+static void odd_stats(int fd)
+{
+    static const struct {
+        const char *text;
+        int rc;
+        const char *comm;
+        char state;
+    } table[] = {
+        {"7 (a b) S" STAT_REST, 0, "a b", 'S'},
+        {"7 (a) R 1 (b) S" STAT_REST, 0, "a) R 1 (b", 'S'},
+        {"7 ()) R" STAT_REST, 0, ")", 'R'},
+        {"7 () S" STAT_REST, 0, "", 'S'},
+        {"7 (new\nline\033[2J) S" STAT_REST, 0, "new?line?[2J", 'S'},
+        {"7 (0123456789012345678901234567890123456789012345678901234567890123456789) S" STAT_REST, 0,
+         "012345678901234567890123456789012345678901234567890123456789012", 'S'},
+        {"", EBADMSG, NULL, 0},
+        {"7", EBADMSG, NULL, 0},
+        {"7 (a", EBADMSG, NULL, 0},
+        {"7 )a( S" STAT_REST, EBADMSG, NULL, 0},
+        {"7 (a)", EBADMSG, NULL, 0},
+        {"7 (a) ", EBADMSG, NULL, 0},
+        {"7 (a) S", EBADMSG, NULL, 0},
+        {"7 (a) S ", EBADMSG, NULL, 0},
+        {"7 (a) S 1 7 7 0 -1 4194304 11 12 13", EBADMSG, NULL, 0},
+        {"7 (a) S 1 7 7 0 -1 4194304 11 12 13 14 15 16 17 18 20 0 5 0 1234 99 4", EBADMSG, NULL, 0},
+        {"7 (a) S 1 7 7 0 -1 4194304 11 x 13 14 15 16 17 18 20 0 5 0 1234 99 42 1\n", EBADMSG, NULL,
+         0},
+        {"7 (a) S 1 7 7 0 -1 4194304 11 12 13 14 18446744073709551616 16 17 18 20 0 5 0 1234 99 42 "
+         "1\n",
+         EBADMSG, NULL, 0},
+        {"7 (a) S 99999999999 7 7 0 -1 4194304 11 12 13 14 15 16 17 18 20 0 5 0 1234 99 42 1\n",
+         EBADMSG, NULL, 0},
+    };
+    struct proc_stat st;
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        put(fd, "7/stat", table[i].text);
+        CHECK_INT(proc_stat_read(fd, 7, &st), table[i].rc);
+        if (table[i].rc)
+            continue;
+        CHECK_STR(st.comm, table[i].comm);
+        CHECK_INT(st.state, table[i].state);
+        CHECK(st.ppid == 1 && st.minor_faults == 11 && st.child_minor_faults == 12 &&
+              st.major_faults == 13 && st.child_major_faults == 14 && st.utime == 15 &&
+              st.stime == 16 && st.child_utime == 17 && st.child_stime == 18 && st.threads == 5 &&
+              st.start_ticks == 1234 && st.rss_pages == 42);
+    }
+}
+
+static void huge_and_negative(int fd)
+{
+    struct proc_stat st;
+
+    put(fd, "7/stat",
+        "7 (a) Z 1 7 7 0 -1 4194304 18446744073709551615 12 13 14 9223372036854775807 16 -17 18 20 0 1 "
+        "0 18446744073709551615 99 42 1\n");
+    CHECK_INT(proc_stat_read(fd, 7, &st), 0);
+    CHECK(st.minor_faults == UINT64_MAX && st.start_ticks == UINT64_MAX);
+    CHECK(st.utime == INT64_MAX);
+    CHECK_INT(st.child_utime, 0);
+    CHECK(proc_stat_ended(&st));
+    st.threads = 3; /* only the main thread has ended */
+    CHECK(!proc_stat_ended(&st));
+}
+
+static void odd_status(int fd)
+{
+    char text[20000] = "Name:\tTgid: 99\nTgid:\t7\nGroups:\t";
+    struct proc_status st;
+    size_t n = strlen(text);
+
+    /* a groups line longer than any buffer of ours */
+    for (int i = 0; i < 3000; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%d ", 1000 + i);
+    snprintf(text + n, sizeof text - n,
+             "\nThreads:\t3\nvoluntary_ctxt_switches:\t11\nnonvoluntary_ctxt_switches:\t22\n");
+    put(fd, "7/status", text);
+    CHECK_INT(proc_status_read(fd, 7, 0, &st), 0);
+    CHECK(st.tgid == 7 && st.threads == 3 && st.vol_switches == 11 && st.invol_switches == 22);
+
+    text[strlen(text) - 1] = '\0'; /* "22" might have been "222" */
+    put(fd, "7/status", text);
+    CHECK_INT(proc_status_read(fd, 7, 0, &st), EBADMSG);
+    put(fd, "7/status", "Tgid:\t7\nThreads:\tmany\n");
+    CHECK_INT(proc_status_read(fd, 7, 0, &st), EBADMSG);
+    put(fd, "7/status", "");
+    CHECK_INT(proc_status_read(fd, 7, 0, &st), EBADMSG);
+    CHECK_INT(proc_status_read(fd, 8, 0, &st), ENOENT);
+    CHECK_INT(proc_status_read(fd, 7, 8, &st), ENOENT);
+}
+
+static void odd_rows(int fd)
+{
+    struct proc_statm mem;
+    struct proc_schedstat sched;
+    struct proc_io io;
+
+    put(fd, "7/statm", "1 2 3 0 0 0 0\n");
+    CHECK_INT(proc_statm_read(fd, 7, &mem), 0);
+    CHECK(mem.resident == 2 && mem.shared == 3);
+    put(fd, "7/statm", "1 2 3");
+    CHECK_INT(proc_statm_read(fd, 7, &mem), EBADMSG);
+    put(fd, "7/schedstat", "18446744073709551615 18446744073709551614 3\n");
+    CHECK_INT(proc_schedstat_read(fd, 7, 0, &sched), 0);
+    CHECK(sched.run_ns == UINT64_MAX && sched.wait_ns == UINT64_MAX - 1 && sched.runs == 3);
+    put(fd, "7/schedstat", "1 2\n");
+    CHECK_INT(proc_schedstat_read(fd, 7, 0, &sched), EBADMSG);
+    put(fd, "7/io", "rchar: 1\nread_bytes: 2\ncancelled_write_bytes: 4\nwrite_bytes: 3\n");
+    CHECK_INT(proc_io_read(fd, 7, &io), 0);
+    CHECK(io.read_bytes == 2 && io.write_bytes == 3);
+    put(fd, "7/io", "rchar: 1\nread_bytes: 2\n");
+    CHECK_INT(proc_io_read(fd, 7, &io), EBADMSG);
+    CHECK_INT(proc_io_read(fd, 9, &io), ENOENT);
+    CHECK(proc_is_gone(ENOENT) && proc_is_gone(ESRCH) && !proc_is_gone(EACCES));
+}
+
+static void odd_lists(int fd)
+{
+    struct proc_tree tree = {0};
+    struct pid_list list = {0};
+    struct str scratch = STR_INIT;
+
+    put(fd, "20/stat", "20 (x) S 21" STAT_REST);
+    put(fd, "20/task/20/children", "21 22 22 99999999999 0 2"); /* the last one is cut */
+    CHECK_INT(proc_list_children(fd, 20, 0, &scratch, &list), 0);
+    CHECK_INT(list.n, 3);
+    put(fd, "20/task/junk/x", "");
+    put(fd, "20/task/020/x", "");
+    CHECK_INT(proc_list_tasks(fd, 20, &list), 0);
+    CHECK(list.n == 1 && list.ids[0] == 20);
+    CHECK_INT(proc_list_tasks(fd, 30, &list), ENOENT);
+    /* a ring: 20 -> 21 -> 20 must end */
+    put(fd, "20/task/20/children", "21 ");
+    put(fd, "21/task/21/children", "20 ");
+    CHECK_INT(proc_tree_find(&tree, fd, 20), 0);
+    CHECK(tree.found.n >= 2 && tree.found.n <= PROC_TREE_DEEP + 2);
+    put(fd, "20/stat", "20 (x) S 21 1 1" STAT_REST);
+    put(fd, "21/stat", "21 (x) S 20 1 1" STAT_REST);
+    tree.no_children_files = true;
+    CHECK_INT(proc_tree_find(&tree, fd, 20), 0);
+    CHECK(tree.found.n >= 1 && tree.found.n <= 8);
+    proc_tree_free(&tree);
+    pid_list_free(&list);
+    str_free(&scratch);
+}
+
+static void odd_host(int fd)
+{
+    static const char tail[] = "\nctxt 5\nbtime 6\nprocesses 7\nprocs_running 8\nprocs_blocked 9\n";
+    char text[30000] = "cpu  1 2 3 4\ncpu0 1 2 3 4\nintr 77";
+    struct proc_host h;
+    struct err e = {0};
+
+    for (int i = 0; i < 10000; i++)
+        strcat(text, " 0");
+    strcat(text, tail);
+    put(fd, "stat", text);
+    CHECK_INT(proc_host_read(fd, &h, &e), 0);
+    CHECK(h.online_cpus == 1 && h.interrupts == 77 && h.blocked == 9);
+    CHECK_INT(proc_cpu_total(&h.cpu), 10);
+    put(fd, "stat", "cpu  1 2 3\ncpu0 1 2 3\nintr 1\nctxt 5\n");
+    CHECK_INT(proc_host_read(fd, &h, &e), -1);
+    CHECK_STR(e.msg, "the system's stat file lacks the cpu line");
+    put(fd, "stat", "cpu  1 2 3 4\ncpu0 1 2 3 4\nintr 1\nctxt 5\n");
+    CHECK_INT(proc_host_read(fd, &h, &e), -1);
+    CHECK_STR(e.msg, "the system's stat file lacks one of its counters");
+    unlinkat(fd, "stat", 0);
+    CHECK_INT(proc_host_read(fd, &h, &e), -1);
+}
+
+static void numbers(void)
+{
+    static const struct {
+        const char *text;
+        bool ok, whole;
+        uint64_t value;
+    } table[] = {
+        {"0", true, false, 0},
+        {" \t12 ", true, true, 12},
+        {"-5 ", true, true, 0},
+        {"18446744073709551615\n", true, true, UINT64_MAX},
+        {"18446744073709551616\n", false, false, 0},
+        {"99999999999999999999999999 ", false, false, 0},
+        {"", false, false, 0},
+        {"-", false, false, 0},
+        {"x", false, false, 0},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const char *p = table[i].text;
+        uint64_t v = 0;
+        CHECK_INT(proc_number(&p, &v), table[i].ok);
+        CHECK_INT(v, table[i].value);
+        p = table[i].text;
+        CHECK_INT(proc_whole_number(&p, &v), table[i].whole);
+    }
+}
+
+/* A process that ends between two looks, and one that never was: errors, no figures. */
+static void vanishing(void)
+{
+    int fd = open("/proc", O_RDONLY | O_DIRECTORY);
+    struct proc_stat st;
+    struct pid_list list = {0};
+    pid_t pid;
+
+    fflush(stdout);
+    pid = fork();
+    if (pid == 0) {
+        pause();
+        _exit(0);
+    }
+    CHECK_INT(proc_stat_read(fd, pid, &st), 0);
+    CHECK_INT(st.ppid, getpid());
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    CHECK(proc_is_gone(proc_stat_read(fd, pid, &st)));
+    CHECK(proc_is_gone(proc_list_tasks(fd, pid, &list)));
+    pid_list_free(&list);
+    close(fd);
+}
+
+int main(void)
+{
+    char command[sizeof made + 16];
+    int fd;
+
+    captured_mariadb();
+    captured_postgres();
+    captured_host();
+    numbers();
+    vanishing();
+    fd = mkdtemp(made) ? open(made, O_RDONLY | O_DIRECTORY) : -1;
+    CHECK(fd >= 0);
+    if (fd >= 0) {
+        odd_stats(fd);
+        huge_and_negative(fd);
+        odd_status(fd);
+        odd_rows(fd);
+        odd_lists(fd);
+        odd_host(fd);
+        close(fd);
+        snprintf(command, sizeof command, "rm -rf %s", made);
+        CHECK_INT(system(command), 0);
+    }
+    return test_done("proc_pid");
+}

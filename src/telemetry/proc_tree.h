@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The descendants of a process.  The kernel lists the children of each thread (task/TID/children); where it
+ * was built without that, the parents named in every process's stat give the same at a higher
+ * price.  One thread at a time per object.
+ */
+#ifndef SB_TELEMETRY_PROC_TREE_H
+#define SB_TELEMETRY_PROC_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/str.h"
+#include "telemetry/proc_pid.h"
+
+/* {0} is empty; proc_tree_free releases it. */
+struct proc_tree {
+    struct pid_list found;  /* the answer: parents before their children, the root not among them */
+    bool no_children_files; /* found out once */
+    struct pid_list tids, all;
+    pid_t *parent;          /* beside `all` */
+    size_t parent_cap;
+    struct str scratch;
+};
+
+/*
+ * Up to this many processes the whole tree is searched, beyond it only the children of the root are looked for: a
+ * postmaster with thousands of backends has no grandchildren that last, and what they use arrives
+ * with their parents' waited-for times anyway.
+ */
+enum { PROC_TREE_DEEP = 256 };
+
+/* Fills t->found.  0 or an errno value. */
+int proc_tree_find(struct proc_tree *t, int root_fd, pid_t root);
+void proc_tree_free(struct proc_tree *t);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See sample.h.  The fields of a counter stand or fall together: user time without system time
+ * would be half a truth, so one bit covers both and is dropped for both.
+ */
+#include "telemetry/sample.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void say(struct sample_delta *d, const char *text)
+{
+    if (!d->reason[0])
+        snprintf(d->reason, sizeof d->reason, "%s", text);
+}
+
+/* False, with the bit dropped, when the counter is smaller than it was. */
+static bool sub(struct sample_delta *d, unsigned bit, uint64_t before, uint64_t after, uint64_t *out)
+{
+    if (!(d->have & bit))
+        return false;
+    if (after < before) {
+        d->have &= ~bit;
+        say(d, "a counter of the kernel went backwards");
+        return false;
+    }
+    *out = after - before;
+    return true;
+}
+
+static bool sub_ns(struct sample_delta *d, unsigned bit, int64_t before, int64_t after, int64_t *out)
+{
+    uint64_t v;
+    bool ok = sub(d, bit, (uint64_t)before, (uint64_t)after, &v);
+
+    if (ok)
+        *out = (int64_t)v;
+    return ok;
+}
+
+static void sub_cpu(const struct sample *b, const struct sample *a, struct sample_delta *d)
+{
+    if (sub_ns(d, SAMPLE_CPU, b->cpu_ns, a->cpu_ns, &d->cpu_ns) &&
+        sub_ns(d, SAMPLE_CPU, b->user_ns, a->user_ns, &d->user_ns) &&
+        sub_ns(d, SAMPLE_CPU, b->sys_ns, a->sys_ns, &d->sys_ns))
+        return;
+    d->cpu_ns = d->user_ns = d->sys_ns = 0;
+}
+
+static void sub_pair(struct sample_delta *d, unsigned bit, const uint64_t before[2],
+                     const uint64_t after[2], uint64_t *first, uint64_t *second)
+{
+    if (!sub(d, bit, before[0], after[0], first) || !sub(d, bit, before[1], after[1], second))
+        *first = *second = 0;
+}
+
+void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d)
+{
+    const struct sample *b = before, *a = after;
+
+    *d = (struct sample_delta){
+        .wall_ns = a->at - b->at,
+        .processes = a->processes,
+        .have = b->have & a->have,
+        .lower = b->lower | a->lower,
+    };
+    say(d, a->reason[0] ? a->reason : b->reason);
+    if (a->ended != b->ended) {
+        d->have = 0;
+        say(d, "a process of the server has ended");
+    }
+    sub_cpu(b, a, d);
+    sub_pair(d, SAMPLE_SWITCHES, (uint64_t[]){b->vol_switches, b->invol_switches},
+             (uint64_t[]){a->vol_switches, a->invol_switches}, &d->vol_switches,
+             &d->invol_switches);
+    sub_pair(d, SAMPLE_FAULTS, (uint64_t[]){b->minor_faults, b->major_faults},
+             (uint64_t[]){a->minor_faults, a->major_faults}, &d->minor_faults, &d->major_faults);
+    sub_pair(d, SAMPLE_IO, (uint64_t[]){b->read_bytes, b->write_bytes},
+             (uint64_t[]){a->read_bytes, a->write_bytes}, &d->read_bytes, &d->write_bytes);
+    sub_ns(d, SAMPLE_RUNQ, b->runq_wait_ns, a->runq_wait_ns, &d->runq_wait_ns);
+    if (a->ended == b->ended) /* a gauge needs only the later reading */
+        d->have |= a->have & (SAMPLE_MEMORY | SAMPLE_THREADS);
+    if (d->have & SAMPLE_MEMORY)
+        d->rss_bytes = a->rss_bytes;
+    if (d->have & SAMPLE_THREADS)
+        d->threads = a->threads;
+    d->lower &= d->have;
+}
+
+double sample_pct_system(int64_t cpu_ns, dur_ns wall, int ncpu)
+{
+    return ncpu > 0 ? sample_pct_one(cpu_ns, wall) / ncpu : NAN;
+}
+
+double sample_pct_one(int64_t cpu_ns, dur_ns wall)
+{
+    return wall > 0 ? 100.0 * (double)cpu_ns / (double)wall : NAN;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The arithmetic of readings: differences, absence, percentages, the division of CPU time into user and system, and
+ * the switches of a process whose kernel forgets what ended threads did.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/test.h"
+#include "telemetry/cpu_split.h"
+#include "telemetry/sample.h"
+#include "telemetry/switches.h"
+
+#define MS NS_PER_MS
+
+static const struct sample first = {
+    .at = 1000 * MS, .processes = 2, .have = 0x7f, .cpu_ns = 100 * MS, .user_ns = 60 * MS,
+    .sys_ns = 40 * MS, .vol_switches = 10, .invol_switches = 20, .minor_faults = 30,
+    .major_faults = 40, .read_bytes = 50, .write_bytes = 60, .runq_wait_ns = 70, .rss_bytes = 80,
+    .threads = 90,
+};
+
+static const struct sample second = {
+    .at = 3000 * MS, .processes = 3, .have = 0x7f, .cpu_ns = 400 * MS, .user_ns = 160 * MS,
+    .sys_ns = 240 * MS, .vol_switches = 11, .invol_switches = 22, .minor_faults = 33,
+    .major_faults = 44, .read_bytes = 55, .write_bytes = 66, .runq_wait_ns = 77, .rss_bytes = 8,
+    .threads = 9,
+};
+
+static void difference(void)
+{
+    struct sample_delta d;
+
+    sample_diff(&first, &second, &d);
+    CHECK_INT(d.wall_ns, 2000 * MS);
+    CHECK_INT(d.processes, 3);
+    CHECK_INT(d.have, 0x7f);
+    CHECK_INT(d.lower, 0);
+    CHECK(d.cpu_ns == 300 * MS && d.user_ns == 100 * MS && d.sys_ns == 200 * MS);
+    CHECK(d.vol_switches == 1 && d.invol_switches == 2 && d.minor_faults == 3 &&
+          d.major_faults == 4 && d.read_bytes == 5 && d.write_bytes == 6 && d.runq_wait_ns == 7);
+    CHECK(d.rss_bytes == 8 && d.threads == 9); /* gauges are the later ones */
+    CHECK_STR(d.reason, "");
+}
+
+static void absence(void)
+{
+    struct sample a = first, b = second;
+    struct sample_delta d;
+
+    a.have &= ~(unsigned)(SAMPLE_IO | SAMPLE_MEMORY);
+    snprintf(a.reason, sizeof a.reason, "old");
+    sample_diff(&a, &b, &d);
+    CHECK_INT(d.have, 0x7f & ~SAMPLE_IO); /* a gauge needs only the later reading */
+    CHECK(d.read_bytes == 0 && d.write_bytes == 0 && d.rss_bytes == 8);
+    CHECK_STR(d.reason, "old");
+
+    b.have &= ~(unsigned)(SAMPLE_SWITCHES | SAMPLE_THREADS);
+    b.lower = SAMPLE_SWITCHES | SAMPLE_RUNQ;
+    snprintf(b.reason, sizeof b.reason, "new");
+    sample_diff(&a, &b, &d);
+    CHECK_INT(d.have, SAMPLE_CPU | SAMPLE_FAULTS | SAMPLE_MEMORY | SAMPLE_RUNQ);
+    CHECK_INT(d.lower, SAMPLE_RUNQ);
+    CHECK_STR(d.reason, "new");
+    CHECK(d.vol_switches == 0 && d.threads == 0);
+}
+
+static void backwards(void)
+{
+    static const struct {
+        size_t field;
+        unsigned bit;
+    } table[] = {
+        {offsetof(struct sample, cpu_ns), SAMPLE_CPU},
+        {offsetof(struct sample, user_ns), SAMPLE_CPU},
+        {offsetof(struct sample, sys_ns), SAMPLE_CPU},
+        {offsetof(struct sample, vol_switches), SAMPLE_SWITCHES},
+        {offsetof(struct sample, invol_switches), SAMPLE_SWITCHES},
+        {offsetof(struct sample, minor_faults), SAMPLE_FAULTS},
+        {offsetof(struct sample, major_faults), SAMPLE_FAULTS},
+        {offsetof(struct sample, read_bytes), SAMPLE_IO},
+        {offsetof(struct sample, write_bytes), SAMPLE_IO},
+        {offsetof(struct sample, runq_wait_ns), SAMPLE_RUNQ},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct sample b = second;
+        struct sample_delta d;
+        memset((char *)&b + table[i].field, 0, 8);
+        sample_diff(&first, &b, &d);
+        CHECK_INT(d.have, 0x7f & ~table[i].bit);
+        CHECK(d.cpu_ns >= 0 && d.user_ns >= 0 && d.sys_ns >= 0 && d.runq_wait_ns >= 0);
+        CHECK(d.vol_switches < 100 && d.invol_switches < 100 && d.minor_faults < 100 &&
+              d.major_faults < 100 && d.read_bytes < 100 && d.write_bytes < 100);
+        CHECK_STR(d.reason, "a counter of the kernel went backwards");
+    }
+}
+
+static void replaced(void)
+{
+    struct sample b = second;
+    struct sample_delta d;
+
+    b.ended = 1;
+    snprintf(b.reason, sizeof b.reason, "mariadbd (pid 7) has ended");
+    sample_diff(&first, &b, &d);
+    CHECK_INT(d.have, 0);
+    CHECK(d.cpu_ns == 0 && d.rss_bytes == 0 && d.threads == 0 && d.minor_faults == 0);
+    CHECK_STR(d.reason, "mariadbd (pid 7) has ended");
+    b.reason[0] = '\0';
+    sample_diff(&first, &b, &d);
+    CHECK(d.reason[0] != '\0');
+}
+
+static void percentages(void)
+{
+    CHECK_NEAR(sample_pct_one(1500 * MS, 1000 * MS), 150.0, 1e-9);
+    CHECK_NEAR(sample_pct_system(1500 * MS, 1000 * MS, 4), 37.5, 1e-9);
+    CHECK_NEAR(sample_pct_system(1, 3, 1), 100.0 / 3, 1e-9);
+    CHECK_NEAR(sample_pct_one(0, 1), 0.0, 0);
+    CHECK(isnan(sample_pct_one(1, 0)) && isnan(sample_pct_one(1, -1)));
+    CHECK(isnan(sample_pct_system(1, 1, 0)) && isnan(sample_pct_system(1, 0, 1)));
+}
+
+static void division(void)
+{
+    static const struct {
+        int64_t cpu;
+        uint64_t u, s;
+        int64_t user;
+    } table[] = {
+        {0, 0, 0, 0},
+        {100 * MS, 10, 0, 100 * MS},       /* nothing cut off: exact */
+        {119 * MS, 5, 5, 59500000},        /* 19 of 20 ms cut off: 9.5 each */
+        {110 * MS, 5, 5, 55 * MS},
+        {5 * MS, 0, 0, 2500000},           /* nothing shown yet */
+        {99 * MS, 5, 5, 49500000},         /* the clock was read a little before */
+        {1000 * MS, 30, 10, 750 * MS},     /* parts that do not add up: in proportion */
+        {100 * MS, 30, 10, 75 * MS},
+        {1000 * MS, 0, 0, 1000 * MS},
+        {INT64_MAX, UINT64_MAX, 0, INT64_MAX},
+        {100 * MS, UINT64_MAX, UINT64_MAX, 50 * MS},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        CHECK_NEAR(cpu_split_user(table[i].cpu, table[i].u, table[i].s, 10 * MS), table[i].user,
+                   table[i].cpu > 1000 * MS ? 1e6 : 1);
+    CHECK_INT(cpu_ticks_ns(7, 10 * MS), 70 * MS);
+    CHECK(cpu_ticks_ns(UINT64_MAX, 10 * MS) == INT64_MAX);
+}
+
+/*
+ * A process that uses user and system time 7:3 and in other proportions, read at odd moments: the
+ * estimate is never more than 5 ms off, and the running division never falls.
+ */
+static void division_over_time(int percent_user)
+{
+    struct cpu_split split = {0};
+    int64_t user = 0, sys = 0, worst = 0;
+    uint32_t noise = 12345;
+
+    for (int i = 0; i < 2000; i++) {
+        int64_t step = (noise >> 8) % (7 * MS), estimate, before = split.user_ns,
+                sys_before = split.cpu_ns - split.user_ns;
+        noise = noise * 1664525u + 1013904223u;
+        user += step * percent_user / 100;
+        sys += step - step * percent_user / 100;
+        estimate = cpu_split_user(user + sys, (uint64_t)(user / (10 * MS)),
+                                  (uint64_t)(sys / (10 * MS)), 10 * MS);
+        worst = llabs(estimate - user) > worst ? llabs(estimate - user) : worst;
+        cpu_split_advance(&split, user + sys, estimate);
+        CHECK(split.user_ns >= before && split.cpu_ns - split.user_ns >= sys_before);
+        CHECK(split.cpu_ns == user + sys);
+        CHECK(llabs(split.user_ns - user) <= 10 * MS);
+    }
+    CHECK(worst <= 5 * MS);
+}
+
+static void division_stands_still(void)
+{
+    struct cpu_split s = {0};
+
+    cpu_split_advance(&s, 100, 60);
+    CHECK(s.cpu_ns == 100 && s.user_ns == 60);
+    cpu_split_advance(&s, 110, 50); /* would fall: all of the growth is system time */
+    CHECK(s.cpu_ns == 110 && s.user_ns == 60);
+    cpu_split_advance(&s, 120, 100); /* may not grow by more than the sum */
+    CHECK(s.cpu_ns == 120 && s.user_ns == 70);
+    cpu_split_advance(&s, 90, 0);
+    CHECK(s.cpu_ns == 120 && s.user_ns == 70);
+}
+
+/* Two living threads with a:b voluntary:involuntary switches, and threads that come, switch and end. */
+static void forgetful_kernel(void)
+{
+    struct switch_sum s = {0};
+    struct taskstats_process t = {.vol_switches = 1000, .invol_switches = 500, .runs = 9002,
+                                  .runq_wait_ns = 5};
+
+    switch_sum_add(&s, &t, false, 2);
+    CHECK(s.total.vol == 1000 && s.total.invol == 500 && !s.estimated);
+    /* nobody ended: the two kinds are known */
+    t = (struct taskstats_process){.vol_switches = 1300, .invol_switches = 600, .runs = 9402,
+                                   .runq_wait_ns = 9};
+    switch_sum_add(&s, &t, false, 2);
+    CHECK(s.total.vol == 1300 && s.total.invol == 600 && !s.estimated);
+    CHECK_INT(s.total.runq_wait_ns, 9);
+    /* one ended and took 900 + 300 with it; 3,000 runs happened */
+    t = (struct taskstats_process){.vol_switches = 600, .invol_switches = 200, .runs = 12402,
+                                   .runq_wait_ns = 10};
+    switch_sum_add(&s, &t, false, 1);
+    CHECK(s.estimated);
+    CHECK_INT(s.total.vol + s.total.invol, 1900 + 3000);
+    CHECK_INT(s.total.vol, 1300 + 2250);
+    /* short-lived threads in between: the living one's growth is a small part */
+    t = (struct taskstats_process){.vol_switches = 700, .invol_switches = 300, .runs = 22402};
+    switch_sum_add(&s, &t, false, 1);
+    CHECK_INT(s.total.vol + s.total.invol, 4900 + 10000);
+    CHECK_INT(s.total.runq_wait_ns, 10);
+}
+
+static void remembering_kernel(void)
+{
+    struct switch_sum s = {0};
+    struct taskstats_process t = {.vol_switches = 10, .invol_switches = 5, .runs = 20};
+
+    switch_sum_add(&s, &t, true, 2);
+    t = (struct taskstats_process){.vol_switches = 110, .invol_switches = 55, .runs = 999};
+    switch_sum_add(&s, &t, true, 1);
+    CHECK(s.total.vol == 110 && s.total.invol == 55 && !s.estimated);
+    t.vol_switches = 100; /* a thread had been counted twice */
+    switch_sum_add(&s, &t, true, 1);
+    CHECK(s.total.vol == 110);
+}
+
+int main(void)
+{
+    difference();
+    absence();
+    backwards();
+    replaced();
+    percentages();
+    division();
+    for (int percent = 0; percent <= 100; percent += 10)
+        division_over_time(percent);
+    division_stands_still();
+    forgetful_kernel();
+    remembering_kernel();
+    return test_done("sample");
+}

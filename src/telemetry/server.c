@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See server.h.  A set of watched processes added up; what one of them is, and how its tree is counted,
+ * is the business of watch.h.  The totals of a process that has ended stay in the sum.
+ */
+#include "telemetry/server.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "telemetry/member.h"
+#include "telemetry/proc_file.h"
+#include "telemetry/watch.h"
+
+struct server {
+    struct reader reader;
+    struct watch *watch;
+    size_t n;
+    struct str describe;
+};
+
+static int open_failed(pid_t pid, int errnum, struct err *e)
+{
+    if (errnum == ESRCH)
+        return err_set(e, ERR_FAILED, "no process %d that this user can see", (int)pid);
+    return err_sys(e, errnum, "cannot read process %d", (int)pid);
+}
+
+static int open_watch(struct server *s, pid_t pid, bool tree, struct err *e)
+{
+    struct watch *w = &s->watch[s->n++];
+    struct proc_status status;
+    int rc = watch_init(w, &s->reader, pid, tree);
+
+    if (rc)
+        return open_failed(pid, rc, e);
+    /* /proc/TID exists although it is not listed; a thread's id would give its process's figures */
+    if (proc_status_read(s->reader.root_fd, pid, 0, &status) == 0 && status.tgid != pid)
+        return err_set(e, ERR_FAILED, "%d is a thread of process %d, name the process", (int)pid,
+                       (int)status.tgid);
+    return 0;
+}
+
+/* "mariadbd (pid 4711), postgres (pid 12 and its children)" */
+static void describe(struct server *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct watch *w = &s->watch[i];
+        str_printf(&s->describe, "%s%s (pid %d%s)", i ? ", " : "", w->root.comm, (int)w->root.pid,
+                   w->tree ? " and its children" : "");
+    }
+}
+
+int server_open(struct server **out, const char *proc_root, const pid_t *pids, size_t n, bool tree,
+                struct err *e)
+{
+    struct server *s = mem_alloc(sizeof *s);
+
+    assert(n > 0);
+    *out = NULL;
+    if (reader_open(&s->reader, proc_root, e)) {
+        free(s);
+        return -1;
+    }
+    s->reader.shared_memory = tree;
+    s->watch = mem_array(n, sizeof s->watch[0]);
+    for (size_t i = 0; i < n; i++) {
+        if (open_watch(s, pids[i], tree, e)) {
+            server_close(s);
+            return -1;
+        }
+    }
+    describe(s);
+    *out = s;
+    return 0;
+}
+
+void server_close(struct server *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->n; i++)
+        watch_fini(&s->watch[i]);
+    free(s->watch);
+    str_free(&s->describe);
+    reader_close(&s->reader);
+    free(s);
+}
+
+static void add_total(struct sample *out, const struct watch *w)
+{
+    const struct counts *t = &w->total;
+
+    out->cpu_ns += t->cpu_ns;
+    out->user_ns += t->user_ns;
+    out->vol_switches += t->sw.vol;
+    out->invol_switches += t->sw.invol;
+    out->runq_wait_ns += (int64_t)t->sw.runq_wait_ns;
+    out->minor_faults += t->minor_faults;
+    out->major_faults += t->major_faults;
+    out->read_bytes += t->read_bytes;
+    out->write_bytes += t->write_bytes;
+    out->lower |= t->lower;
+    if (!w->alive) {
+        out->ended++;
+        return;
+    }
+    out->have &= t->have;
+    out->processes += w->processes;
+    out->rss_bytes += t->rss_bytes;
+    out->threads += t->threads;
+}
+
+void server_read(struct server *s, struct sample *out)
+{
+    mono_ns begin = clock_mono(), end;
+
+    reader_begin(&s->reader);
+    *out = (struct sample){.have = ~0u};
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->watch[i].alive)
+            watch_read(&s->watch[i], &s->reader);
+        else
+            reader_note(&s->reader, ~0u, "%s (pid %d) has ended", s->watch[i].root.comm,
+                        (int)s->watch[i].root.pid);
+        add_total(out, &s->watch[i]);
+    }
+    if (out->processes == 0)
+        out->have = 0;
+    out->lower &= out->have;
+    out->sys_ns = out->cpu_ns - out->user_ns;
+    snprintf(out->reason, sizeof out->reason, "%s", s->reader.reason);
+    end = clock_mono();
+    out->at = begin + (end - begin) / 2;
+    out->cost_ns = end - begin;
+}
+
+const char *server_describe(const struct server *s)
+{
+    return str_cstr(&s->describe);
+}

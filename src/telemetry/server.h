@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The processes under test as one thing that can be read.  Opened once with the pids that discover.h
+ * found (or the user named), read on the reporter's tick, never on a client's path.  With
+ * `tree` set, a pid stands for itself and all its descendants (PostgreSQL: the postmaster and its
+ * backends); what ended children used stays in the sum.
+ *
+ * A watched pid is identified by (pid, start time): when it ends or is replaced the reading says so in
+ * `processes` and `reason` and its counters stay at their last value.  One thread calls.
+ */
+#ifndef SB_TELEMETRY_SERVER_H
+#define SB_TELEMETRY_SERVER_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "telemetry/sample.h"
+
+struct server; /* opaque */
+
+/* `proc_root` is "/proc" outside tests.  -1: no such process (names the pid). */
+int server_open(struct server **out, const char *proc_root, const pid_t *pids, size_t n, bool tree,
+                struct err *e);
+void server_close(struct server *s);
+void server_read(struct server *s, struct sample *out);
+/* "mariadbd (pid 4711)": for the header; valid until server_close. */
+const char *server_describe(const struct server *s);
+
+/* Our own process: the load generator's share. */
+void self_read(struct sample *out);
+
+#endif

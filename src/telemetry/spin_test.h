@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * For the telemetry tests: starts src/tools/spin, holds it still before and after its work, and hands out what
+ * the kernel booked for it; and finds the captured trees of tests/data.  Only *_test.c files include this.
+ *
+ * spin is looked for in $SPIN and beside the test program; the data in $SB_TEST_DATA, relative to $srcdir, to this
+ * source file and to the current directory.
+ */
+#ifndef SB_TELEMETRY_SPIN_TEST_H
+#define SB_TELEMETRY_SPIN_TEST_H
+
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct spin_line {
+    int pid;
+    long long user_us, sys_us, vol, invol, minflt, majflt;
+};
+
+struct spin {
+    pid_t pid;
+    FILE *out;
+    int in;
+    struct spin_line begin, end;
+};
+
+static inline const char *spin_path(char path[PATH_MAX])
+{
+    static const char *const near[] = {"spin", "tools/spin", "../tools/spin", "../spin"};
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    const char *dir, *named = getenv("SPIN");
+
+    if (named)
+        return named;
+    self[n > 0 ? n : 0] = '\0';
+    dir = dirname(self);
+    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++) {
+        if (snprintf(path, PATH_MAX, "%s/%s", dir, near[i]) < PATH_MAX && access(path, X_OK) == 0)
+            return path;
+    }
+    return NULL;
+}
+
+static inline bool spin_read_line(struct spin *s, const char *what, struct spin_line *l)
+{
+    char line[256], format[128];
+
+    snprintf(format, sizeof format,
+             "%s pid=%%d user_us=%%lld sys_us=%%lld vol=%%lld invol=%%lld minflt=%%lld majflt=%%lld",
+             what);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    return fgets(line, sizeof line, s->out) &&
+           sscanf(line, format, &l->pid, &l->user_us, &l->sys_us, &l->vol, &l->invol, &l->minflt,
+                  &l->majflt) == 7;
+#pragma GCC diagnostic pop
+}
+
+/* args: "spin", options..., NULL; "--wait" is put in here.  False with a printed reason. */
+static inline bool spin_start(struct spin *s, const char *const *args)
+{
+    char buf[PATH_MAX];
+    const char *path = spin_path(buf), *argv[16] = {"spin", "--wait"};
+    int to[2], from[2];
+
+    if (!path || pipe(to) || pipe(from)) {
+        printf("spin: %s\n", path ? "no pipes" : "not found; name it in $SPIN");
+        return false;
+    }
+    for (int i = 1; args[i] && i < 14; i++)
+        argv[i + 1] = args[i];
+    fflush(stdout);
+    s->pid = fork();
+    if (s->pid == 0) {
+        dup2(to[0], STDIN_FILENO);
+        dup2(from[1], STDOUT_FILENO);
+        close(to[1]);
+        close(from[0]);
+        execv(path, (char *const *)(uintptr_t)argv);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    s->in = to[1];
+    s->out = fdopen(from[0], "r");
+    return s->pid > 0 && s->out && spin_read_line(s, "begin", &s->begin);
+}
+
+/* Lets it work; returns at once. */
+static inline bool spin_go(struct spin *s)
+{
+    return write(s->in, "\n", 1) == 1;
+}
+
+/* Waits for the end of the work. */
+static inline bool spin_done(struct spin *s)
+{
+    return spin_read_line(s, "end", &s->end);
+}
+
+static inline void spin_stop(struct spin *s)
+{
+    close(s->in);
+    if (s->out)
+        fclose(s->out);
+    if (s->pid > 0)
+        waitpid(s->pid, NULL, 0);
+}
+
+/* tests/data/NAME into path; false with a printed reason when it is nowhere. */
+static inline bool test_data(const char *name, char path[PATH_MAX])
+{
+    static const char *const below[] = {"%s/%s", "%s/../tests/data/%s", "%s/tests/data/%s",
+                                        "%s/../../tests/data/%s"};
+    char here[PATH_MAX] = __FILE__;
+    const char *from[] = {getenv("SB_TEST_DATA"), getenv("srcdir"), dirname(here), "."};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
+        for (size_t k = 0; from[i] && k < sizeof below / sizeof below[0]; k++) {
+            snprintf(path, PATH_MAX, below[k], from[i], name);
+            if (access(path, R_OK) == 0)
+                return true;
+        }
+#pragma GCC diagnostic pop
+    printf("no captured tree %s: set SB_TEST_DATA to tests/data\n", name);
+    return false;
+}
+
+#endif

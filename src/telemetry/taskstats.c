@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See taskstats.h.  A request is a netlink header, a generic netlink header and one attribute; the answer
+ * is the same with nested attributes.  The reply's struct taskstats may be longer or shorter than
+ * the one we were compiled with: its fields never move, new ones are added at the end.
+ */
+#include "telemetry/taskstats.h"
+
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <linux/taskstats.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Every message of ours and every answer fits; the union gives the alignment that headers need. */
+union message {
+    struct nlmsghdr h;
+    char bytes[4096];
+};
+
+#define GENL_BODY (NLMSG_HDRLEN + GENL_HDRLEN)
+#define ATTR_DATA 4 /* bytes of struct nlattr before the payload, a multiple of NLA_ALIGNTO */
+
+static void put_request(union message *m, uint32_t seq, uint16_t type, uint8_t cmd, uint16_t attr,
+                        const void *data, size_t n)
+{
+    struct genlmsghdr genl = {.cmd = cmd, .version = TASKSTATS_GENL_VERSION};
+    struct nlattr head = {.nla_len = (uint16_t)(ATTR_DATA + n), .nla_type = attr};
+    size_t len = GENL_BODY + NLA_ALIGN(ATTR_DATA + n);
+
+    memset(m->bytes, 0, len);
+    m->h = (struct nlmsghdr){.nlmsg_len = (uint32_t)len,
+                             .nlmsg_type = type,
+                             .nlmsg_flags = NLM_F_REQUEST,
+                             .nlmsg_seq = seq};
+    memcpy(m->bytes + NLMSG_HDRLEN, &genl, sizeof genl);
+    memcpy(m->bytes + GENL_BODY, &head, sizeof head);
+    memcpy(m->bytes + GENL_BODY + ATTR_DATA, data, n);
+}
+
+/* Sends *m and puts the answer with the same number there; its length in *len. */
+static int ask(struct taskstats_link *t, union message *m, size_t *len)
+{
+    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
+    uint32_t seq = m->h.nlmsg_seq;
+    ssize_t got;
+    int error;
+
+    if (sendto(t->fd, m->bytes, m->h.nlmsg_len, 0, (struct sockaddr *)&kernel, sizeof kernel) < 0)
+        return errno;
+    do { /* an answer that came after an earlier question was given up is passed over */
+        got = recv(t->fd, m->bytes, sizeof m->bytes, 0);
+        if (got < 0 && errno != EINTR)
+            return errno;
+    } while (got < (ssize_t)NLMSG_HDRLEN || m->h.nlmsg_seq != seq);
+    if (m->h.nlmsg_len > (size_t)got)
+        return EBADMSG;
+    *len = m->h.nlmsg_len;
+    if (m->h.nlmsg_type != NLMSG_ERROR)
+        return 0;
+    if (*len < NLMSG_HDRLEN + sizeof error)
+        return EBADMSG;
+    memcpy(&error, m->bytes + NLMSG_HDRLEN, sizeof error);
+    return error < 0 ? -error : EBADMSG;
+}
+
+/* The payload of the first attribute of that type in p[0..n), or NULL; its length in *len. */
+static const char *find_attr(const char *p, size_t n, uint16_t type, size_t *len)
+{
+    struct nlattr head;
+    size_t step;
+
+    while (n >= sizeof head) {
+        memcpy(&head, p, sizeof head);
+        if (head.nla_len < ATTR_DATA || head.nla_len > n)
+            return NULL;
+        if ((head.nla_type & NLA_TYPE_MASK) == type) {
+            *len = head.nla_len - (size_t)ATTR_DATA;
+            return p + ATTR_DATA;
+        }
+        step = NLA_ALIGN((size_t)head.nla_len);
+        if (step > n)
+            return NULL;
+        p += step;
+        n -= step;
+    }
+    return NULL;
+}
+
+static int find_family(struct taskstats_link *t)
+{
+    union message m;
+    const char *id;
+    size_t len, n;
+    int rc;
+
+    put_request(&m, ++t->seq, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_NAME,
+                TASKSTATS_GENL_NAME, sizeof TASKSTATS_GENL_NAME);
+    rc = ask(t, &m, &len);
+    if (rc)
+        return rc;
+    if (len < GENL_BODY ||
+        !(id = find_attr(m.bytes + GENL_BODY, len - GENL_BODY, CTRL_ATTR_FAMILY_ID, &n)) ||
+        n < sizeof t->family)
+        return EBADMSG;
+    memcpy(&t->family, id, sizeof t->family);
+    return 0;
+}
+
+int taskstats_read(struct taskstats_link *t, pid_t pid, struct taskstats_process *out)
+{
+    uint32_t tgid = (uint32_t)pid;
+    struct taskstats stats = {0};
+    const char *body, *text;
+    union message m;
+    size_t len, n;
+    int rc;
+
+    put_request(&m, ++t->seq, t->family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_TGID, &tgid,
+                sizeof tgid);
+    rc = ask(t, &m, &len);
+    if (rc)
+        return rc;
+    body = m.bytes + GENL_BODY;
+    if (len < GENL_BODY ||
+        !(text = find_attr(body, len - GENL_BODY, TASKSTATS_TYPE_AGGR_TGID, &n)) ||
+        !(text = find_attr(text, n, TASKSTATS_TYPE_STATS, &n)) ||
+        n < offsetof(struct taskstats, nivcsw) + sizeof stats.nivcsw)
+        return EBADMSG;
+    memcpy(&stats, text, n < sizeof stats ? n : sizeof stats);
+    *out = (struct taskstats_process){
+        .vol_switches = stats.nvcsw,
+        .invol_switches = stats.nivcsw,
+        .runs = stats.cpu_count,
+        .runq_wait_ns = stats.cpu_delay_total,
+        .run_ns = (int64_t)stats.cpu_run_virtual_total,
+    };
+    return 0;
+}
+
+enum { PROBE_SLEEPS = 32, PROBE_PATIENCE = 2000 };
+
+static void *switch_and_end(void *arg)
+{
+    struct timespec us = {.tv_nsec = 1000};
+    pid_t *tid = arg;
+
+    *tid = (pid_t)syscall(SYS_gettid);
+    for (int i = 0; i < PROBE_SLEEPS; i++)
+        nanosleep(&us, NULL);
+    return NULL;
+}
+
+/* pthread_join returns a little before the kernel has let go of the thread. */
+static bool wait_until_gone(pid_t tid)
+{
+    struct timespec pause = {.tv_nsec = 50000};
+
+    for (int i = 0; i < PROBE_PATIENCE; i++) {
+        if (syscall(SYS_tgkill, getpid(), tid, 0) != 0)
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+/*
+ * After a thread of ours has ended, getrusage, which counts ended threads, cannot exceed a later reading of
+ * taskstats, unless taskstats has forgotten them.  Other threads of ours only add to the later one.
+ */
+static bool counts_ended(struct taskstats_link *t)
+{
+    struct taskstats_process after;
+    struct rusage own;
+    pthread_t thread;
+    pid_t tid;
+
+    if (pthread_create(&thread, NULL, switch_and_end, &tid) != 0)
+        return false;
+    pthread_join(thread, NULL);
+    if (!wait_until_gone(tid))
+        return false;
+    getrusage(RUSAGE_SELF, &own);
+    return taskstats_read(t, getpid(), &after) == 0 &&
+           after.vol_switches >= (uint64_t)own.ru_nvcsw;
+}
+
+static int refuse(struct taskstats_link *t, int errnum, char *why, size_t why_size)
+{
+    if (errnum == EPERM || errnum == EACCES)
+        snprintf(why, why_size, "taskstats needs CAP_NET_ADMIN");
+    else if (errnum == ENOENT)
+        snprintf(why, why_size, "this kernel or network namespace has no taskstats");
+    else
+        snprintf(why, why_size, "taskstats: %s", strerror(errnum));
+    taskstats_close(t);
+    return -1;
+}
+
+int taskstats_open_quick(struct taskstats_link *t, char *why, size_t why_size)
+{
+    struct timeval patience = {.tv_usec = 200000}; /* answers come at once; never hang on a lost one */
+    struct taskstats_process own;
+    int rc;
+
+    *t = (struct taskstats_link){.fd = -1};
+    t->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+    if (t->fd < 0)
+        return refuse(t, errno, why, why_size);
+    setsockopt(t->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    rc = find_family(t);
+    if (!rc)
+        rc = taskstats_read(t, getpid(), &own);
+    return rc ? refuse(t, rc, why, why_size) : 0;
+}
+
+int taskstats_open(struct taskstats_link *t, char *why, size_t why_size)
+{
+    if (taskstats_open_quick(t, why, why_size))
+        return -1;
+    t->counts_ended = counts_ended(t);
+    return 0;
+}
+
+void taskstats_close(struct taskstats_link *t)
+{
+    if (t->fd >= 0)
+        close(t->fd);
+    t->fd = -1;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See watch.h for the argument.  Children are kept behind pointers: the list is sorted whenever new ones
+ * appear, and a member is a few hundred bytes.
+ */
+#include "telemetry/watch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "telemetry/sample.h"
+
+enum { ATTEMPTS = 3 };
+
+int watch_init(struct watch *w, struct reader *r, pid_t pid, bool tree)
+{
+    int rc;
+
+    *w = (struct watch){.tree = tree};
+    rc = member_init(&w->root, r, pid);
+    w->alive = rc == 0 && !w->root.ended;
+    return rc ? rc : w->alive ? 0 : ESRCH;
+}
+
+static void drop_child(struct member *m)
+{
+    member_fini(m);
+    free(m);
+}
+
+void watch_fini(struct watch *w)
+{
+    for (size_t i = 0; i < w->n; i++)
+        drop_child(w->child[i]);
+    free(w->child);
+    member_fini(&w->root);
+    proc_tree_free(&w->find);
+    *w = (struct watch){0};
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    const struct member *x = *(struct member *const *)a, *y = *(struct member *const *)b;
+    return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Among the first n, which are sorted. */
+static struct member *find_child(const struct watch *w, size_t n, pid_t pid)
+{
+    struct member key = {.pid = pid}, *k = &key, **hit;
+
+    hit = n ? bsearch(&k, w->child, n, sizeof k, by_pid) : NULL;
+    return hit ? *hit : NULL;
+}
+
+static bool add_child(struct watch *w, struct reader *r, pid_t pid)
+{
+    struct member *m = mem_alloc(sizeof *m);
+
+    if (member_init(m, r, pid) != 0) {
+        drop_child(m);
+        return false;
+    }
+    if (w->n == w->cap) {
+        w->cap = w->cap ? w->cap * 2 : 16;
+        w->child = mem_grow(w->child, w->cap, sizeof w->child[0]);
+    }
+    m->stamp = w->stamp;
+    w->child[w->n++] = m;
+    return true;
+}
+
+/* What a child that has ended was last seen to have used. */
+static void bury(struct watch *w, const struct member *m)
+{
+    w->any_ended = true;
+    w->ended.cpu_ns += m->now.cpu_ns;
+    w->ended.user_ns += m->now.user_ns;
+    w->ended.sw.vol += m->now.sw.vol;
+    w->ended.sw.invol += m->now.sw.invol;
+    w->ended.sw.runq_wait_ns += m->now.sw.runq_wait_ns;
+}
+
+/* Takes out those that the present list does not name, or that have been marked so (stamp 0). */
+static void bury_unlisted(struct watch *w)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < w->n; i++) {
+        if (w->child[i]->stamp == w->stamp) {
+            w->child[kept++] = w->child[i];
+        } else {
+            bury(w, w->child[i]);
+            drop_child(w->child[i]);
+        }
+    }
+    w->n = kept;
+}
+
+/* Brings w->child in line with the list just made; false when a listed one has gone already. */
+static bool follow_list(struct watch *w, struct reader *r)
+{
+    size_t known = w->n;
+    bool all = true;
+
+    if (++w->stamp == 0) /* 0 marks the dead */
+        w->stamp = 1;
+    for (size_t i = 0; i < w->find.found.n; i++) {
+        pid_t pid = w->find.found.ids[i];
+        struct member *m = find_child(w, known, pid);
+        if (m)
+            m->stamp = w->stamp;
+        else if (pid != w->root.pid)
+            all &= add_child(w, r, pid);
+    }
+    bury_unlisted(w);
+    qsort(w->child, w->n, sizeof w->child[0], by_pid);
+    return all;
+}
+
+/* False: some child ended while it was looked for, so its time may be on neither side. */
+static bool read_children(struct watch *w, struct reader *r)
+{
+    bool all;
+    int rc = proc_tree_find(&w->find, r->root_fd, w->root.pid);
+
+    if (rc)
+        return false;
+    all = follow_list(w, r);
+    /* in the order of the list: parents first */
+    for (size_t i = 0; i < w->find.found.n; i++) {
+        struct member *m = find_child(w, w->n, w->find.found.ids[i]);
+        if (!m || m->stamp == 0)
+            continue;
+        rc = member_read(m, r, true);
+        if (rc == ESRCH || rc == ESTALE) {
+            m->stamp = 0;
+            all = false;
+        } else if (rc) {
+            m->now.have = 0;
+            reader_note(r, ~0u, "process %d: %s", (int)m->pid, strerror(rc));
+        }
+    }
+    bury_unlisted(w);
+    return all;
+}
+
+/* Has the root waited for a child since it was read? */
+static bool root_waited(const struct watch *w, const struct reader *r)
+{
+    const struct counts *c = &w->root.now;
+    struct proc_stat st;
+
+    if (!member_ran(&w->root))
+        return false;
+    if (proc_stat_read(r->root_fd, w->root.pid, &st) != 0)
+        return true;
+    return st.child_minor_faults != c->child_minor_faults ||
+           st.child_utime + st.child_stime != w->root.child_ticks;
+}
+
+static void add_member(struct counts *sum, const struct counts *c, bool tree)
+{
+    sum->have &= c->have;
+    sum->lower |= c->lower;
+    sum->cpu_ns += c->cpu_ns;
+    sum->user_ns += c->user_ns;
+    sum->minor_faults += c->minor_faults;
+    sum->major_faults += c->major_faults;
+    sum->read_bytes += c->read_bytes;
+    sum->write_bytes += c->write_bytes;
+    sum->sw.vol += c->sw.vol;
+    sum->sw.invol += c->sw.invol;
+    sum->sw.runq_wait_ns += c->sw.runq_wait_ns;
+    sum->threads += c->threads;
+    sum->rss_bytes += c->rss_bytes;
+    if (!tree)
+        return;
+    sum->child_cpu_ns += c->child_cpu_ns;
+    sum->child_user_ns += c->child_user_ns;
+    sum->child_minor_faults += c->child_minor_faults;
+    sum->child_major_faults += c->child_major_faults;
+    /* shared pages are the same pages in every process of a tree, or nearly: the largest share once */
+    if (c->shared_bytes > sum->shared_bytes) {
+        sum->rss_bytes -= sum->shared_bytes;
+        sum->shared_bytes = c->shared_bytes;
+    } else {
+        sum->rss_bytes -= c->shared_bytes;
+    }
+}
+
+/* Moves what ended children used from child_* into the plain figures. */
+static void add_ended(struct watch *w, struct reader *r, struct counts *sum)
+{
+    int64_t waited = sum->child_cpu_ns - w->base.child_cpu_ns;
+    int64_t unwaited = w->ended.cpu_ns - waited; /* of children whose parent does not wait */
+
+    sum->cpu_ns += sum->child_cpu_ns;
+    sum->user_ns += sum->child_user_ns;
+    if (unwaited > 0) {
+        sum->cpu_ns += unwaited;
+        sum->user_ns +=
+            (int64_t)((double)w->ended.user_ns * ((double)unwaited / (double)w->ended.cpu_ns));
+    }
+    sum->minor_faults += sum->child_minor_faults;
+    sum->major_faults += sum->child_major_faults;
+    sum->sw.vol += w->ended.sw.vol;
+    sum->sw.invol += w->ended.sw.invol;
+    sum->sw.runq_wait_ns += w->ended.sw.runq_wait_ns;
+    if (w->any_ended || sum->child_minor_faults != w->base.child_minor_faults) {
+        sum->lower |= sum->have & (SAMPLE_SWITCHES | SAMPLE_RUNQ);
+        reader_note(r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
+                    "context switches, run-queue wait: lower bounds, what an ended process did after "
+                    "it was last read is not known");
+    }
+}
+
+static uint64_t grown(uint64_t was, uint64_t is)
+{
+    return is > was ? is : was;
+}
+
+/* The sum becomes the answer, except for counters that would fall. */
+static void advance(struct watch *w, const struct counts *sum)
+{
+    struct counts *t = &w->total, was = *t;
+
+    cpu_split_advance(&w->split, sum->cpu_ns, sum->user_ns);
+    *t = *sum;
+    t->child_cpu_ns = t->child_user_ns = 0;
+    t->child_minor_faults = t->child_major_faults = 0;
+    t->cpu_ns = w->split.cpu_ns;
+    t->user_ns = w->split.user_ns;
+    t->minor_faults = grown(was.minor_faults, sum->minor_faults);
+    t->major_faults = grown(was.major_faults, sum->major_faults);
+    t->read_bytes = grown(was.read_bytes, sum->read_bytes);
+    t->write_bytes = grown(was.write_bytes, sum->write_bytes);
+    t->sw.vol = grown(was.sw.vol, sum->sw.vol);
+    t->sw.invol = grown(was.sw.invol, sum->sw.invol);
+    t->sw.runq_wait_ns = grown(was.sw.runq_wait_ns, sum->sw.runq_wait_ns);
+}
+
+static void say_ended(struct watch *w, struct reader *r, int rc)
+{
+    w->alive = false;
+    w->processes = 0;
+    if (rc == ESTALE)
+        reader_note(r, ~0u, "%s (pid %d) has ended, the pid belongs to another process now",
+                    w->root.comm, (int)w->root.pid);
+    else
+        reader_note(r, ~0u, "%s (pid %d) has ended", w->root.comm, (int)w->root.pid);
+}
+
+/* Reads the root and, in a tree, its descendants, until they agree.  0 or the root's errno value. */
+static int read_all(struct watch *w, struct reader *r)
+{
+    for (int i = 0; i < ATTEMPTS; i++) {
+        int rc = member_read(&w->root, r, false);
+        if (rc)
+            return rc;
+        if (w->root.ended)
+            return ESRCH;
+        if (!w->tree || (read_children(w, r) && !root_waited(w, r)))
+            break;
+    }
+    return 0;
+}
+
+void watch_read(struct watch *w, struct reader *r)
+{
+    bool first = !w->root.was_read;
+    struct counts sum = {.have = ~0u};
+    int rc = read_all(w, r);
+
+    if (rc == ESRCH || rc == ESTALE) {
+        say_ended(w, r, rc);
+        return;
+    }
+    if (rc) {
+        reader_note(r, ~0u, "process %d: %s", (int)w->root.pid, strerror(rc));
+        w->total.have = 0;
+        return;
+    }
+    w->processes = 1;
+    add_member(&sum, &w->root.now, w->tree);
+    for (size_t i = 0; i < w->n; i++) {
+        add_member(&sum, &w->child[i]->now, w->tree);
+        w->processes += !w->child[i]->ended;
+    }
+    if (first) { /* who ended during the first reading is in the base, if anywhere */
+        w->base = sum;
+        w->ended = (struct counts){0};
+        w->any_ended = false;
+    }
+    if (w->tree)
+        add_ended(w, r, &sum);
+    advance(w, &sum);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The contract of anything that can be run: a Lua script, a built-in test.  The engine (one floor
+ * up) calls it and knows nothing else about it; a workload calls the engine back only through the
+ * struct client it is handed (engine/client.h).
+ *
+ * Order of calls in a run:
+ *     init             main thread, before the header is printed
+ *     print_header     main thread, the workload's own header lines (may be NULL)
+ *     client_open      the client's thread, before the start line: state, connection, thread_init
+ *     client_run       the client's thread: the loop.  Asks client_next(), client_begin(),
+ *                      client_end() for each transaction, returns when client_next() says no,
+ *                      or -1 with *e filled, which ends the whole run (exit 1)
+ *     client_close     the client's thread, after the loop and before all statistics are final;
+ *                      `failed` says that the loop ended with an error
+ *     client_free      the client's thread, always last
+ *     done             main thread, after the final report
+ */
+#ifndef SB_WORKLOAD_WORKLOAD_H
+#define SB_WORKLOAD_WORKLOAD_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+struct client;
+struct snapshot;
+struct workload;
+
+struct workload_ops {
+    const char *name;
+    int (*init)(struct workload *w, struct err *e);
+    void (*print_header)(struct workload *w);
+    int (*client_open)(struct workload *w, struct client *c, void **state, struct err *e);
+    int (*client_run)(struct workload *w, struct client *c, void *state, struct err *e);
+    int (*client_close)(struct workload *w, struct client *c, void *state, bool failed, struct err *e);
+    void (*client_free)(struct workload *w, struct client *c, void *state);
+    int (*done)(struct workload *w, struct err *e);
+};
+
+/* A workload embeds this as its first member. */
+struct workload {
+    const struct workload_ops *ops;
+    const char *name;
+};
+
+#endif

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Shell pieces for the cram tests:   . "$TESTDIR/../include/common.sh"
+
+# mask: numbers differ from run to run, their places do not.  1.23 -> N.NN, 4711 -> N,
+# and a run of blanks before or after a number becomes one, since columns move with its width.
+mask() {
+    sed -E -e 's/[0-9]+\.[0-9]{4}/N.NNNN/g' -e 's/[0-9]+\.[0-9]{3}/N.NNN/g' \
+        -e 's/[0-9]+\.[0-9]{2}/N.NN/g' -e 's/[0-9]+\.[0-9]/N.N/g' -e 's/[0-9]+/N/g' \
+        -e 's/  +N/ N/g' -e 's/N  +/N /g'
+}
+
+# wait_for FILE PATTERN [SECONDS]: until a line of FILE matches; 1 when it never does
+wait_for() {
+    wait_left=$((${3:-10} * 50))
+    until grep -q -e "$2" "$1" 2>/dev/null; do
+        wait_left=$((wait_left - 1))
+        if [ $wait_left -le 0 ]; then
+            echo "no line matches '$2' in $1:"
+            cat "$1"
+            return 1
+        fi
+        sleep 0.02
+    done
+}
+
+# between LOW HIGH NUMBER: says nothing when LOW <= NUMBER <= HIGH, else what it got
+between() {
+    awk -v low="$1" -v high="$2" -v n="$3" 'BEGIN {
+        if (n == "" || n + 0 < low + 0 || n + 0 > high + 0)
+            print "expected " low " to " high ", got \"" n "\"" }'
+}

@@ -1,0 +1,179 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs the cram tests: what a user of the built binary sees.
+#
+# usage: tests/test_run.sh [-u] [FILE.t | FOLDER]...      (default: tests/t)
+#   -u   write what the commands print now into the test files (look at the diff!)
+#
+# Each file runs alone, in a fresh folder, with `sysbench` in PATH, an empty HOME,
+# TZ=UTC and the C locale.  A copy is run, so that the source tree may be read-only;
+# beside the copy lie include/ and data/ as they do in the tree.
+# Files named *_mysql.t meet a private MariaDB that lives as long as this script and
+# holds an empty database for each of them: $SB_MYSQL_ARGS are the options to reach
+# it.  Without a server program, or with SB_NO_SERVER set, they are skipped; with
+# SB_NEED_SERVER set, a server that does not start is a failure.
+#
+# Output is TAP, a failed test is followed by its diff.  Exit status for automake:
+# 0 all passed, 77 all skipped, 1 otherwise.  SB_COUNTS names a file that gets
+# "PASSED FAILED SKIPPED".
+set -eu
+
+tests=$(cd "$(dirname "$0")" && pwd)
+source_dir=${SB_SRCDIR:-$(dirname "$tests")}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/sb-cram-XXXXXX")
+dbserver=$source_dir/scripts/dbserver
+passed=0 failed=0 skipped=0 number=0
+
+die() { echo "Bail out! $*"; exit 1; }
+
+finish() {
+    status=$?
+    trap - EXIT INT TERM HUP
+    if [ -e "$tmp/server/dbserver.json" ]; then "$dbserver" stop --dir="$tmp/server"; fi
+    rm -rf "$tmp"
+    exit $status
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+find_binary() {     # sets binary
+    for file in "${SYSBENCH:-}" "$source_dir"/build/src/sysbench \
+        "$source_dir"/build-check/src/sysbench "$source_dir"/src/sysbench; do
+        if [ -n "$file" ] && [ -x "$file" ]; then
+            binary=$(cd "$(dirname "$file")" && pwd)/$(basename "$file")
+            return
+        fi
+    done
+    die "no sysbench binary; build first, or name it in SYSBENCH"
+}
+
+find_cram() {       # sets cram
+    for file in "${CRAM:-}" cram cram3 \
+        "${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}/sysbench-tx/venv/bin/cram"; do
+        if [ -n "$file" ] && command -v "$file" >/dev/null; then
+            cram=$file
+            return
+        fi
+    done
+    echo "1..0 # SKIP cram is not installed (third_party/install-deps --test)"
+    exit 77
+}
+
+# Files in the order of their names; the first failure should be the simplest one.
+list_files() {      # sets files
+    files=
+    for what; do
+        [ -e "$what" ] || die "no such test: $what"
+        files="$files $(find "$what" -name '*.t' | sort)"
+    done
+}
+
+# Database of a test file: its name, reduced to what a database may be called.
+database() { printf 'sbt_%s' "$(basename "$1" .t | tr -c 'A-Za-z0-9\n' _)"; }
+
+start_server() {
+    list=
+    for file in $files; do
+        case $file in *_mysql.t) list="$list${list:+,}$(database "$file")" ;; esac
+    done
+    if [ -z "$list" ] || [ -n "${SB_NO_SERVER:-}" ]; then return 0; fi
+    mkdir -m 711 "$tmp/server"
+    chmod 711 "$tmp"
+    if "$dbserver" start --dir="$tmp/server" --prefix=SB_SERVER_ --db="$list" -- \
+        --max-connections=600 --innodb-buffer-pool-size=64M \
+        --innodb-flush-log-at-trx-commit=2 >"$tmp/server.env" 2>"$tmp/server.err"; then
+        . "$tmp/server.env"
+    else
+        sed 's/^/# /' "$tmp/server.err"
+        if [ -n "${SB_NEED_SERVER:-}" ]; then die "the private MariaDB does not start"; fi
+    fi
+}
+
+# What a test file sees of the world, one NAME=VALUE a line.
+environment() {
+    cat <<ENV
+PATH=$tmp/bin:$PATH
+HOME=$tmp/home
+TZ=UTC
+LC_ALL=C
+SB_TESTS=$tmp/tests
+SB_SOURCE=$source_dir
+SB_DBSERVER=$dbserver
+ENV
+    env | grep -E '^(LUA_PATH|([ATL]|UB)SAN_OPTIONS)=' || true
+    if [ -n "${SB_SERVER_pid:-}" ]; then
+        cat <<ENV
+SB_MYSQL_ARGS=--db-driver=mysql --mysql-socket=$SB_SERVER_socket --mysql-user=$SB_SERVER_user --mysql-db=$1
+SB_MYSQL_TCP_ARGS=--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=$SB_SERVER_port --mysql-user=$SB_SERVER_user --mysql-db=$1
+SB_MYSQL_SOCKET=$SB_SERVER_socket
+SB_MYSQL_PORT=$SB_SERVER_port
+SB_MYSQL_USER=$SB_SERVER_user
+SB_MYSQL_DB=$1
+SB_MYSQL_PID=$SB_SERVER_pid
+ENV
+    fi
+}
+
+limit() { if command -v timeout >/dev/null; then timeout "${SB_TEST_LIMIT:-300}" "$@"; else "$@"; fi; }
+
+# run_cram FILE: runs its copy; cram's status is 0 passed, 1 differs; the diff goes to $tmp/out
+run_cram() {
+    environment "$(database "$1")" >"$tmp/env"
+    set --
+    while IFS= read -r line; do set -- "$@" "$line"; done <"$tmp/env"
+    cd "$tmp/tests"     # cram -i makes patches, and patch wants a relative name
+    limit env -i "$@" "$cram" $update --indent=2 --shell=/bin/sh "t/${copy##*/}" >"$tmp/out" 2>&1
+}
+
+report() { # WORD FILE [REMARK]
+    number=$((number + 1))
+    echo "$1 $number - $(basename "$2" .t)${3:+ # $3}"
+}
+
+run_file() {
+    case $1 in
+    *_mysql.t)
+        if [ -z "${SB_SERVER_pid:-}" ]; then
+            skipped=$((skipped + 1))
+            report ok "$1" "SKIP no private MariaDB"
+            return
+        fi ;;
+    esac
+    copy=$tmp/tests/t/$(basename "$1")
+    cp "$1" "$copy"
+    status=0
+    (run_cram "$1") || status=$?
+    if [ -n "$update" ]; then cmp -s "$copy" "$1" || cat "$copy" >"$1"; fi
+    if [ $status = 0 ] && grep -q '^# Ran 1 tests*, 1 skipped' "$tmp/out"; then
+        skipped=$((skipped + 1))
+        report ok "$1" "SKIP the test says so"
+    elif [ $status = 0 ]; then
+        passed=$((passed + 1))
+        report ok "$1"
+    else
+        failed=$((failed + 1))
+        report "not ok" "$1"
+        if [ $status = 124 ]; then echo "# no end within ${SB_TEST_LIMIT:-300} s"; fi
+        sed -e '/^# Ran /d' -e 's/^/    /' "$tmp/out"
+    fi
+}
+
+update=
+if [ "${1:-}" = -u ]; then update="-i -y"; shift; fi
+find_binary
+find_cram
+list_files "${@:-$tests/t}"
+set -- $files
+[ $# -gt 0 ] || die "no test files"
+mkdir -p "$tmp/bin" "$tmp/home" "$tmp/tests/t"
+ln -s "$binary" "$tmp/bin/sysbench"
+ln -s "$tests/include" "$tests/data" "$tmp/tests/"
+start_server
+echo "1..$#"
+for file; do run_file "$file"; done
+if [ -n "${SB_COUNTS:-}" ]; then echo "$passed $failed $skipped" >"$SB_COUNTS"; fi
+echo "# $passed passed, $failed failed, $skipped skipped"
+if [ $failed -gt 0 ]; then exit 1; fi
+if [ $passed = 0 ]; then exit 77; fi
