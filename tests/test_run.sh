@@ -11,8 +11,9 @@
 # beside the copy lie include/ and data/ as they do in the tree.
 # Files named *_mysql.t meet a private MariaDB that lives as long as this script and
 # holds an empty database for each of them: $SB_MYSQL_ARGS are the options to reach
-# it.  Without a server program, or with SB_NO_SERVER set, they are skipped; with
-# SB_NEED_SERVER set, a server that does not start is a failure.
+# it; *_pgsql.t and $SB_PGSQL_ARGS likewise with PostgreSQL.  Without a server program,
+# or with SB_NO_SERVER set, they are skipped; with SB_NEED_SERVER set, a MariaDB that
+# does not start is a failure.
 #
 # Output is TAP, a failed test is followed by its diff.  Exit status for automake:
 # 0 all passed, 77 all skipped, 1 otherwise.  SB_COUNTS names a file that gets
@@ -30,7 +31,9 @@ die() { echo "Bail out! $*"; exit 1; }
 finish() {
     status=$?
     trap - EXIT INT TERM HUP
-    if [ -e "$tmp/server/dbserver.json" ]; then "$dbserver" stop --dir="$tmp/server"; fi
+    for kind in mysql pgsql; do
+        if [ -e "$tmp/$kind/dbserver.json" ]; then "$dbserver" stop --dir="$tmp/$kind"; fi
+    done
     rm -rf "$tmp"
     exit $status
 }
@@ -73,21 +76,25 @@ list_files() {      # sets files
 # Database of a test file: its name, reduced to what a database may be called.
 database() { printf 'sbt_%s' "$(basename "$1" .t | tr -c 'A-Za-z0-9\n' _)"; }
 
+# start_server KIND ENGINE SERVER-OPTION...: for the files named *_KIND.t, if there are any
 start_server() {
+    kind=$1 engine=$2
+    shift 2
     list=
     for file in $files; do
-        case $file in *_mysql.t) list="$list${list:+,}$(database "$file")" ;; esac
+        case $file in *_"$kind".t) list="$list${list:+,}$(database "$file")" ;; esac
     done
     if [ -z "$list" ] || [ -n "${SB_NO_SERVER:-}" ]; then return 0; fi
-    mkdir -m 711 "$tmp/server"
+    mkdir -m 711 "$tmp/$kind"
     chmod 711 "$tmp"
-    if "$dbserver" start --dir="$tmp/server" --prefix=SB_SERVER_ --db="$list" -- \
-        --max-connections=600 --innodb-buffer-pool-size=64M \
-        --innodb-flush-log-at-trx-commit=2 >"$tmp/server.env" 2>"$tmp/server.err"; then
-        . "$tmp/server.env"
-    else
-        sed 's/^/# /' "$tmp/server.err"
-        if [ -n "${SB_NEED_SERVER:-}" ]; then die "the private MariaDB does not start"; fi
+    if "$dbserver" start --engine="$engine" --dir="$tmp/$kind" --prefix="$kind"_ --db="$list" \
+        -- "$@" >"$tmp/$kind.env" 2>"$tmp/$kind.err"; then
+        . "$tmp/$kind.env"
+        return 0
+    fi
+    sed 's/^/# /' "$tmp/$kind.err"
+    if [ -n "${SB_NEED_SERVER:-}" ] && [ "$kind" = mysql ]; then
+        die "the private MariaDB does not start"
     fi
 }
 
@@ -103,15 +110,26 @@ SB_SOURCE=$source_dir
 SB_DBSERVER=$dbserver
 ENV
     env | grep -E '^(LUA_PATH|([ATL]|UB)SAN_OPTIONS)=' || true
-    if [ -n "${SB_SERVER_pid:-}" ]; then
+    if [ -n "${mysql_pid:-}" ]; then
         cat <<ENV
-SB_MYSQL_ARGS=--db-driver=mysql --mysql-socket=$SB_SERVER_socket --mysql-user=$SB_SERVER_user --mysql-db=$1
-SB_MYSQL_TCP_ARGS=--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=$SB_SERVER_port --mysql-user=$SB_SERVER_user --mysql-db=$1
-SB_MYSQL_SOCKET=$SB_SERVER_socket
-SB_MYSQL_PORT=$SB_SERVER_port
-SB_MYSQL_USER=$SB_SERVER_user
+SB_MYSQL_ARGS=--db-driver=mysql --mysql-socket=$mysql_socket --mysql-user=$mysql_user --mysql-db=$1
+SB_MYSQL_TCP_ARGS=--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=$mysql_port --mysql-user=$mysql_user --mysql-db=$1
+SB_MYSQL_SOCKET=$mysql_socket
+SB_MYSQL_PORT=$mysql_port
+SB_MYSQL_USER=$mysql_user
 SB_MYSQL_DB=$1
-SB_MYSQL_PID=$SB_SERVER_pid
+SB_MYSQL_PID=$mysql_pid
+ENV
+    fi
+    if [ -n "${pgsql_pid:-}" ]; then
+        cat <<ENV
+SB_PGSQL_ARGS=--db-driver=pgsql --pgsql-host=${pgsql_socket%/*} --pgsql-port=$pgsql_port --pgsql-user=$pgsql_user --pgsql-db=$1
+SB_PGSQL_TCP_ARGS=--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=$pgsql_port --pgsql-user=$pgsql_user --pgsql-db=$1
+SB_PGSQL_HOST=${pgsql_socket%/*}
+SB_PGSQL_PORT=$pgsql_port
+SB_PGSQL_USER=$pgsql_user
+SB_PGSQL_DB=$1
+SB_PGSQL_PID=$pgsql_pid
 ENV
     fi
 }
@@ -132,15 +150,21 @@ report() { # WORD FILE [REMARK]
     echo "$1 $number - $(basename "$2" .t)${3:+ # $3}"
 }
 
-run_file() {
+# Why a file cannot run here; nothing when it can.
+missing_server() {
     case $1 in
-    *_mysql.t)
-        if [ -z "${SB_SERVER_pid:-}" ]; then
-            skipped=$((skipped + 1))
-            report ok "$1" "SKIP no private MariaDB"
-            return
-        fi ;;
+    *_mysql.t) [ -n "${mysql_pid:-}" ] || echo "no private MariaDB" ;;
+    *_pgsql.t) [ -n "${pgsql_pid:-}" ] || echo "no private PostgreSQL" ;;
     esac
+}
+
+run_file() {
+    missing=$(missing_server "$1")
+    if [ -n "$missing" ]; then
+        skipped=$((skipped + 1))
+        report ok "$1" "SKIP $missing"
+        return
+    fi
     copy=$tmp/tests/t/$(basename "$1")
     cp "$1" "$copy"
     status=0
@@ -170,7 +194,9 @@ set -- $files
 mkdir -p "$tmp/bin" "$tmp/home" "$tmp/tests/t"
 ln -s "$binary" "$tmp/bin/sysbench"
 ln -s "$tests/include" "$tests/data" "$tmp/tests/"
-start_server
+start_server mysql mariadb --max-connections=600 --innodb-buffer-pool-size=64M \
+    --innodb-flush-log-at-trx-commit=2
+start_server pgsql postgresql --max_connections=600 --fsync=off
 echo "1..$#"
 for file; do run_file "$file"; done
 if [ -n "${SB_COUNTS:-}" ]; then echo "$passed $failed $skipped" >"$SB_COUNTS"; fi

@@ -5,7 +5,9 @@
 The build lies in build-check/ of the source tree (build-check-asan/,
 build-check-tsan/ with those options) and is continued when it is there.  The
 unit tests that need a server find a private MariaDB in SB_TEST_MYSQL_SOCKET,
-SB_TEST_MYSQL_USER and SB_TEST_MYSQL_DB; the cram tests start their own.
+SB_TEST_MYSQL_USER and SB_TEST_MYSQL_DB, and, where PostgreSQL's programs are
+installed, a private PostgreSQL in SB_TEST_PGSQL_HOST (a folder), _PORT, _USER and
+_DB; the cram tests start their own.
 
 The last line printed is 'N passed, N failed', with ', N skipped' when some were.
 Exit status: 0 when all passed, 1 when one failed, nothing ran, or nothing could
@@ -30,23 +32,50 @@ from sblab.instance import Instance                           # noqa: E402
 RESULTS = ("PASS", "FAIL", "SKIP")
 
 
-def start_server():
-    """The private MariaDB for unit tests: fast rather than durable."""
-    server = Instance.create_temporary(databases=["sbtest"], options=[
-        "--max-connections=600", "--innodb-buffer-pool-size=64M",
-        "--innodb-flush-log-at-trx-commit=2"])
-    try:
-        server.start()
-    except BaseException:
-        stop_server(server)
-        raise
-    say("%-10s %s, pid %d" % ("server", server.version, server.pid))
-    return server
+# fast rather than durable
+SERVERS = {
+    "mariadb": ["--max-connections=600", "--innodb-buffer-pool-size=64M",
+                "--innodb-flush-log-at-trx-commit=2"],
+    "postgresql": ["--max_connections=600", "--fsync=off"],
+}
 
 
-def stop_server(server):
-    server.stop(20)
-    server.remove()
+class Servers:
+    """The private servers of the unit tests: none, or MariaDB and where possible PostgreSQL."""
+
+    def __init__(self):
+        self.running = []
+
+    def start(self):
+        for engine, options in SERVERS.items():
+            try:
+                server = Instance.create_temporary(engine=engine, options=options)
+            except LabError as e:
+                if engine == "mariadb":
+                    raise
+                say("%-10s %s; its tests are skipped" % (engine, e))
+                continue
+            self.running.append(server)
+            server.start()
+            say("%-10s %s, pid %d" % (engine, server.version, server.pid))
+
+    def stop(self):
+        for server in self.running:
+            server.stop(20)
+            server.remove()
+
+    def environment(self):
+        """What tells the tests how to reach them."""
+        if not self.running:
+            return {"SB_NO_SERVER": "1"}
+        env = {"SB_NEED_SERVER": "1"}
+        for s in self.running:
+            prefix = "SB_TEST_%s_" % {"mariadb": "MYSQL", "postgresql": "PGSQL"}[s.engine]
+            host = {"mariadb": "127.0.0.1", "postgresql": os.path.dirname(s.socket)}[s.engine]
+            env.update({prefix + k: v for k, v in (
+                ("SOCKET", s.socket), ("HOST", host), ("PORT", str(s.port)), ("USER", s.user),
+                ("DB", s.databases[0]), ("PID", str(s.pid)))})
+        return env
 
 
 def unit_results(folder):
@@ -88,7 +117,7 @@ def forget_results(folder):
         os.unlink(path)
 
 
-def make_check(folder, server):
+def make_check(folder, servers):
     """Runs the tests; returns counts.  make itself failing is a failure too."""
     counts_path = os.path.join(folder, "cram.counts")
     forget_results(folder)
@@ -97,12 +126,7 @@ def make_check(folder, server):
     env = dict(os.environ, SB_COUNTS=counts_path,
                SB_DBSERVER=os.path.join(SOURCE, "scripts", "dbserver"))
     env.setdefault("TSAN_OPTIONS", "halt_on_error=1")
-    if server is None:
-        env["SB_NO_SERVER"] = "1"
-    else:
-        env.update(SB_NEED_SERVER="1", SB_TEST_MYSQL_SOCKET=server.socket,
-                   SB_TEST_MYSQL_PORT=str(server.port), SB_TEST_MYSQL_USER=server.user,
-                   SB_TEST_MYSQL_DB=server.databases[0], SB_TEST_MYSQL_PID=str(server.pid))
+    env.update(servers.environment())
     log = os.path.join(folder, "check.log")
     with open(log, "w") as f:
         code = subprocess.call(["make", "-k", jobs(), "check"], cwd=folder, env=env,
@@ -193,18 +217,20 @@ def run(args):
     sanitizer = "asan" if args.asan else "tsan" if args.tsan else None
     folder = os.path.abspath(args.dir or os.path.join(
         SOURCE, "build-check" + ("-" + sanitizer if sanitizer else "")))
-    build(folder, ["--enable-werror"] + (["--enable-" + sanitizer] if sanitizer else []))
-    server = None if args.quick else start_server()
+    options = ["--enable-werror"] + (["--enable-" + sanitizer] if sanitizer else [])
+    build(folder, options)
+    servers = Servers()
     try:
-        parts = [make_check(folder, server)]
+        if not args.quick:
+            servers.start()
+        parts = [make_check(folder, servers)]
     finally:
-        if server is not None:
-            stop_server(server)
+        servers.stop()
     ran = parts[0]["PASS"] + parts[0]["FAIL"] > 0
     parts.append(script_tests(args.quick))
     parts.append(extra("make install", try_install, folder))
     if args.dist:
-        parts.append(extra("make distcheck", build, folder, ["--enable-werror"], ["distcheck"]))
+        parts.append(extra("make distcheck", build, folder, options, ["distcheck"]))
     total = {k: sum(part[k] for part in parts) for k in RESULTS}
     if not ran:
         say("no test ran")

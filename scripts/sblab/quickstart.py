@@ -34,6 +34,7 @@ from sblab.instance import Instance                           # noqa: E402
 
 SCHEDULERS = ("one-thread-per-connection", "pool-of-threads")
 CALIBRATION_CONNECTIONS = 16
+FOREIGN_LIMIT = 15          # % of all CPUs that others may take before a run is called disturbed
 # title, figure of report.parse(), decimals
 COLUMNS = (("tps", "achieved", 1), ("mysqld %usr", "server_usr_pct", 2),
            ("mysqld %sys", "server_sys_pct", 2), ("mysqld %cpu", "server_cpu_pct", 2),
@@ -103,27 +104,26 @@ class Quickstart:
         say("prepare    %6.1f s   %d tables of %d rows" % (time.monotonic() - began,
                                                        self.args.tables, self.args.table_size))
 
-    def closed_loop(self, name, seconds, connections=CALIBRATION_CONNECTIONS):
+    def closed_loop(self, name, seconds):
         """As fast as it goes: transactions per second with a few connections."""
-        figures = self.sysbench(name, ["--threads=%d" % connections, "--time=%d" % seconds, "run"])
+        figures = self.sysbench(name, ["--threads=%d" % CALIBRATION_CONNECTIONS,
+                                       "--time=%d" % seconds, "run"])
         if not figures["tps"]:
             raise LabError("the report of %s shows no transactions per second" % name)
         return figures["tps"]
 
     def choose_rate(self):
-        """Near half of what the server can do, and what the fewest connections can still carry.
+        """Half of what the server can do, as far as nothing else was asked for.
 
-        A single connection is busy for the whole of a transaction, so its share of the server ends
-        where its own time does; close to that end it would show its own queue, not the server.
+        A single connection may not be able to carry that: it waits for one answer after the other.
+        Its cells then say that the rate was not sustained, and why.
         """
-        few = min(self.args.connections + [CALIBRATION_CONNECTIONS])
         self.closed_loop("warm-up", 2)
         most = self.closed_loop("calibrate", 4)
-        alone = self.closed_loop("calibrate-few", 3, few)
-        say("calibrate             at most %.0f transactions/s with %d connections, %.0f with %d"
-            % (most, CALIBRATION_CONNECTIONS, alone, few))
+        say("calibrate             %.0f transactions/s at most with %d connections"
+            % (most, CALIBRATION_CONNECTIONS))
         if not self.rate:
-            self.rate = round_down(min(most / 2, alone * 0.7))
+            self.rate = round_down(most / 2)
         say("rate                  %g transactions/s from here on, %.0f %% of the most"
             % (self.rate, 100 * self.rate / most))
 
@@ -137,16 +137,18 @@ class Quickstart:
 
     def measure(self, scheduler, connections, number):
         name = "%s-%04d" % (scheduler, connections)
+        before = cpu_times()
         figures = self.sysbench(name, [
             "--threads=%d" % connections, "--time=%d" % self.args.time,
             "--tx-rate=%g" % self.rate, "--server=%d" % self.server.pid, "run"])
-        figures.update(scheduler=scheduler, connections=connections, round=number + 1)
+        figures.update(scheduler=scheduler, connections=connections, round=number + 1,
+                       others_cpu_pct=others(before, cpu_times(), figures))
         self.runs.append(figures)
         say("run %2d/%-2d             %-25s %5d connections  %8s tps  %6s %%cpu  %8s ms p99%s"
             % (len(self.runs), self.total_runs(), scheduler, connections,
                shown(figures["achieved"], 1), shown(figures["server_cpu_pct"], 2),
                shown(figures["response_p99"], 2),
-               "  NOT SUSTAINED: " + figures["why"] if figures["sustained"] == "no" else ""))
+               "  NOT SUSTAINED" if figures["sustained"] == "no" else ""))
 
     def total_runs(self):
         return len(SCHEDULERS) * len(self.args.connections) * self.args.rounds
@@ -232,10 +234,27 @@ class Quickstart:
         """What has been measured, complete or not."""
         text = self.write()
         a = self.args
-        say("\n%s, %g transactions/s offered; %s of %d s%s; mysqld in %% of %d CPUs, times in ms\n\n%s\n"
+        say("\n%s, %g transactions/s offered; %s of %d s%s; mysqld in %% of %d CPUs, times in ms\n\n%s"
             % (a.workload, self.rate, "%d rounds" % a.rounds if a.rounds > 1 else "1 round", a.time,
                ", means" if a.rounds > 1 else "", os.cpu_count(), text))
-        say("Results: %s" % self.results)
+        for n, (scheduler, connections, why) in enumerate(self.reasons()):
+            say("%s%s, %d: %s" % ("" if n else "\nnot sustained:\n", scheduler, connections, why))
+        disturbed = [r["others_cpu_pct"] for r in self.runs
+                     if (r["others_cpu_pct"] or 0) > FOREIGN_LIMIT]
+        if disturbed:
+            say("\nOther processes took up to %.0f %% of the CPUs in %d of %d runs; on a machine that is"
+                " busy with\nsomething else these figures say little."
+                % (max(disturbed), len(disturbed), len(self.runs)))
+        say("\nResults: %s" % self.results)
+
+    def reasons(self):
+        """Why a cell did not hold the rate, once per cell."""
+        seen = set()
+        for r in self.runs:
+            cell = (r["scheduler"], r["connections"])
+            if r["sustained"] == "no" and r["why"] and cell not in seen:
+                seen.add(cell)
+                yield cell + (r["why"],)
 
     def advice(self):
         binary = os.path.relpath(self.binary)
@@ -285,6 +304,25 @@ def align(rows):
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "\n".join("  ".join([row[0].ljust(widths[0])] + [
         cell.rjust(w) for cell, w in zip(row[1:], widths[1:])]) for row in rows)
+
+
+def cpu_times():
+    """Busy and total time of all CPUs since boot, in ticks; None where there is no /proc/stat."""
+    try:
+        with open("/proc/stat") as f:
+            ticks = list(map(int, f.readline().split()[1:9]))     # guest time is part of user time
+    except OSError:
+        return None
+    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)           # without idle and iowait
+
+
+def others(before, after, figures):
+    """CPU of everything but server and load generator while a run lasted, in % of all CPUs."""
+    ours = (figures["server_cpu_pct"], figures["client_cpu_pct"])
+    if before is None or after is None or None in ours or after[1] == before[1]:
+        return None
+    busy = 100 * (after[0] - before[0]) / (after[1] - before[1])
+    return round(max(0, busy - sum(ours)), 2)
 
 
 def cpu_model():

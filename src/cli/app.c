@@ -5,6 +5,7 @@
  */
 #include "cli/app.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -59,7 +60,7 @@ static int read_verbosity(const struct opts *o)
     int64_t v = opt_int(o, "verbosity");
 
     if (v < 0 || v > 5) {
-        log_print("Invalid value for verbosity: %d\n", (int)(unsigned char)v);
+        log_print("Invalid value for verbosity: %lld\n", (long long)v);
         return -1;
     }
     log_set_verbosity(opt_bool(o, "debug") ? LOG_DEBUG : (int)v);
@@ -92,6 +93,11 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
 
     if (sql_setup(&a->sql, e))
         return -1;
+    if (a->plan.seed) { /* a seed that was given reaches prepare and the script's top level too */
+        rng_seeder_reseed(&a->seeder, a->plan.seed);
+        rng_seed(&a->rng, &a->seeder);
+        env.rng = a->rng;
+    }
     rc = script_open(&a->script, &env, e);
     if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
         rc = script_options(a->script, e) || command_call(a, sig, e) ? -1 : 0;
@@ -127,6 +133,19 @@ static void raise_descriptor_limit(void)
     }
 }
 
+/* Started without stdin, stdout or stderr, their numbers would go to the next files that are opened, and the reports into
+ * the connection to the server.  Reading only, so that writing stays the error that it is. */
+static void occupy_standard_descriptors(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 int app_main(int argc, char **argv)
 {
     struct app a = {.argc = argc, .argv = argv};
@@ -134,7 +153,9 @@ int app_main(int argc, char **argv)
     int rc, sig = 0;
 
     setlocale(LC_ALL, "C");
+    setvbuf(stdout, NULL, _IONBF, 0); /* what scripts print mixes with our lines in order */
     signal(SIGPIPE, SIG_IGN); /* TLS libraries raise it for lost connections; see log.c for our own output */
+    occupy_standard_descriptors();
     raise_descriptor_limit();
     rng_seeder_init(&a.seeder, 1);
     rng_seed(&a.rng, &a.seeder);

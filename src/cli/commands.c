@@ -28,6 +28,11 @@ void command_banner(void)
     log_notice("sysbench %s (using system LuaJIT %s)\n", PACKAGE_VERSION, luajit_version());
 }
 
+static bool is_mysql(const sql_driver *d)
+{
+    return strcmp(d->sname, "mysql") == 0;
+}
+
 void command_version(const struct app *a, bool verbose)
 {
     (void)a;
@@ -38,7 +43,8 @@ void command_version(const struct app *a, bool verbose)
     log_print("compiler: %s\n", __VERSION__);
     log_print("LuaJIT: %s\n", luajit_version());
     for (size_t i = 0; sql_driver_at(i); i++)
-        log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, SB_MYSQL_LIB);
+        log_print("driver: %s (%s)\n", sql_driver_at(i)->sname,
+                  is_mysql(sql_driver_at(i)) ? SB_MYSQL_LIB : "libpq");
 }
 
 static void group(struct str *s, const struct app *a, const char *title, enum opt_group g)
@@ -65,7 +71,10 @@ void command_help(const struct app *a)
     for (size_t i = 0; sql_driver_at(i); i++)
         str_printf(&s, "  %s - %s\n", sql_driver_at(i)->sname, sql_driver_at(i)->lname);
     str_adds(&s, "\n");
-    group(&s, a, "mysql options:\n", OPT_GROUP_MYSQL);
+    for (size_t i = 0; sql_driver_at(i); i++) {
+        str_printf(&s, "%s options:\n", sql_driver_at(i)->sname);
+        group(&s, a, "", is_mysql(sql_driver_at(i)) ? OPT_GROUP_MYSQL : OPT_GROUP_PGSQL);
+    }
     str_adds(&s, "See 'sysbench <testname> help' for a list of options for each test.\n\n");
     log_print("%s", str_cstr(&s));
     str_free(&s);
@@ -90,7 +99,7 @@ static int command_run(struct app *a, int *sig, struct err *e)
         log_notice("Initializing worker threads...\n");
         rc = run_execute(&a->plan, w, &a->seeder, &report.observer, &result, e);
         *sig = result.signal;
-        if (!result.clients_left && e->kind != ERR_TIMEOUT && w->ops->done && w->ops->done(w, &done) && rc == 0) {
+        if (result.began && !result.clients_left && w->ops->done && w->ops->done(w, &done) && rc == 0) {
             *e = done;
             rc = -1;
         }

@@ -10,6 +10,16 @@
 #include "base/log.h"
 #include "engine/plan.h"
 
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#ifdef HAVE_MYSQL
+#define DEFAULT_DRIVER "mysql"
+#else
+#define DEFAULT_DRIVER "pgsql"
+#endif
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct opt_row server_rows[] = {
@@ -34,7 +44,7 @@ static const struct opt_row random_rows[] = {
 };
 
 static const struct opt_row db_rows[] = {
-    {"db-driver", OPT_STRING, "mysql", "specifies database driver to use", 0, 0, 0, NULL},
+    {"db-driver", OPT_STRING, DEFAULT_DRIVER, "specifies database driver to use", 0, 0, 0, NULL},
     {"db-ps-mode", OPT_STRING, "auto", "prepared statements usage mode {auto, disable}", 0, 0, 0, NULL},
     {"db-debug", OPT_BOOL, "off", "print database-specific debug information", 0, 0, 0, NULL},
 };
@@ -58,6 +68,18 @@ static const struct opt_row mysql_rows[] = {
      "executing them", 0, 0, 0, NULL},
 };
 
+static const struct opt_row pgsql_rows[] = {
+    {"pgsql-host", OPT_STRING, "localhost", "PostgreSQL server host", 0, 0, 0, NULL},
+    {"pgsql-port", OPT_INT, "5432", "PostgreSQL server port", 0, 1, 65535, NULL},
+    {"pgsql-user", OPT_STRING, "sbtest", "PostgreSQL user", 0, 0, 0, NULL},
+    {"pgsql-password", OPT_STRING, "", "PostgreSQL password", 0, 0, 0, NULL},
+    {"pgsql-db", OPT_STRING, "sbtest", "PostgreSQL database name", 0, 0, 0, NULL},
+    {"pgsql-sslmode", OPT_STRING, NULL, "PostgreSQL SSL mode {disable, allow, prefer, require, verify-ca, "
+     "verify-full}", 0, 0, 0, "disable|allow|prefer|require|verify-ca|verify-full"},
+    {"pgsql-ignore-errors", OPT_LIST, "40P01,40001,23505", "list of SQLSTATEs to ignore, \"connection\" for lost "
+     "connections, or \"all\"", 0, 0, 0, NULL},
+};
+
 void options_declare(struct opts *o)
 {
     plan_options(o);
@@ -65,6 +87,7 @@ void options_declare(struct opts *o)
     opts_add(o, OPT_GROUP_RANDOM, random_rows, COUNT(random_rows));
     opts_add(o, OPT_GROUP_DB, db_rows, COUNT(db_rows));
     opts_add(o, OPT_GROUP_MYSQL, mysql_rows, COUNT(mysql_rows));
+    opts_add(o, OPT_GROUP_PGSQL, pgsql_rows, COUNT(pgsql_rows));
 }
 
 /* An old name counts only with a value that differs from "not used"; then it overrides the new one. */
@@ -85,17 +108,8 @@ void options_apply_deprecated(struct opts *o)
     }
 }
 
-int options_sql(struct sql_options *s, const struct opts *o, struct err *e)
+static void read_mysql(struct sql_login_mysql *m, const struct opts *o)
 {
-    const char *mode = opt_str(o, "db-ps-mode");
-    struct sql_login_mysql *m = &s->mysql;
-
-    memset(s, 0, sizeof *s);
-    if (strcmp(mode, "auto") != 0 && strcmp(mode, "disable") != 0)
-        return err_set(e, ERR_USAGE, "Invalid value for db-ps-mode: %s", mode);
-    s->driver = opt_str(o, "db-driver");
-    s->ps_server = strcmp(mode, "auto") == 0;
-    s->debug = opt_bool(o, "db-debug");
     m->hosts = opt_list(o, "mysql-host", &m->nhosts);
     m->ports = opt_list(o, "mysql-port", &m->nports);
     m->sockets = opt_list(o, "mysql-socket", &m->nsockets);
@@ -111,6 +125,34 @@ int options_sql(struct sql_options *s, const struct opts *o, struct err *e)
     m->debug = opt_bool(o, "mysql-debug");
     m->dry_run = opt_bool(o, "mysql-dry-run");
     m->ignore_errors = opt_list(o, "mysql-ignore-errors", &m->nignore);
+}
+
+static void read_pgsql(struct sql_login_pgsql *p, const struct opts *o)
+{
+    p->host = opt_str(o, "pgsql-host");
+    p->port = opt_str(o, "pgsql-port");
+    p->user = opt_str(o, "pgsql-user");
+    p->password = opt_str(o, "pgsql-password");
+    p->db = opt_str(o, "pgsql-db");
+    p->sslmode = opt_str(o, "pgsql-sslmode");
+    p->host_given = opt_given(o, "pgsql-host");
+    p->port_given = opt_given(o, "pgsql-port");
+    p->user_given = opt_given(o, "pgsql-user");
+    p->ignore_errors = opt_list(o, "pgsql-ignore-errors", &p->nignore);
+}
+
+int options_sql(struct sql_options *s, const struct opts *o, struct err *e)
+{
+    const char *mode = opt_str(o, "db-ps-mode");
+
+    memset(s, 0, sizeof *s);
+    if (strcmp(mode, "auto") != 0 && strcmp(mode, "disable") != 0)
+        return err_set(e, ERR_USAGE, "Invalid value for db-ps-mode: %s", mode);
+    s->driver = opt_str(o, "db-driver");
+    s->ps_server = strcmp(mode, "auto") == 0;
+    s->debug = opt_bool(o, "db-debug");
+    read_mysql(&s->mysql, o);
+    read_pgsql(&s->pgsql, o);
     return 0;
 }
 

@@ -25,6 +25,16 @@ static void put(struct str *s)
     str_free(s);
 }
 
+static void rate_line(struct str *s, const struct plan *p)
+{
+    static const char *const shape[] = {
+        [ARRIVAL_EVEN] = "even", [ARRIVAL_POISSON] = "Poisson", [ARRIVAL_ALIGNED] = "aligned"};
+    struct arrivals_spec spec = {.shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = p->clients};
+
+    str_printf(s, "Target transaction rate: %.12g/sec, %s arrivals, jitter %.12g usec\n", p->rate, shape[p->arrival],
+               (double)arrivals_jitter_window(&spec) / 1e3);
+}
+
 void run_report_header(const struct plan *p)
 {
     struct str s = STR_INIT;
@@ -36,9 +46,7 @@ void run_report_header(const struct plan *p)
     if (p->stock_rate)
         str_printf(&s, "Target transaction rate: %.0f/sec\n", p->rate);
     else if (p->rate > 0)
-        str_printf(&s, "Target transaction rate: %.12g/sec, %s arrivals, jitter %.12g usec\n", p->rate,
-                   p->arrival == ARRIVAL_EVEN ? "even" : p->arrival == ARRIVAL_POISSON ? "Poisson" : "aligned",
-                   (double)p->jitter / 1e3);
+        rate_line(&s, p);
     if (p->report_interval)
         str_printf(&s, "Report intermediate results every %lld second(s)\n",
                    (long long)(p->report_interval / NS_PER_SEC));
@@ -183,7 +191,7 @@ static void cumulative(struct run_report *r, const struct reporters *v, const st
     }
     if (s->kind == SNAPSHOT_FINAL && s->has_rate && !s->stock_rate) {
         text_rate(&out, s);
-        text_verdict(&out, r->result->sustained, r->result->why);
+        text_verdict(&out, s, r->result->sustained, r->result->why);
         put(&out);
     }
     text_processes(&out, s);

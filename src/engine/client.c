@@ -26,6 +26,7 @@ void client_setup(struct client *c, struct run *r, int id)
     c->id = id;
     c->counters = &r->counters[id];
     c->shard = &r->shard[shard];
+    c->stock = r->plan->percentile ? &c->shard->stock : NULL;
     c->shard_shared = r->nshards < (size_t)r->plan->clients;
     STORE(c->lat_min, INT64_MAX);
 }
@@ -47,13 +48,26 @@ bool client_sleep(struct client *c, mono_ns until)
     return true;
 }
 
-/* Waits for the planned start; false: the run ended first.  A start planned before the time limit may still
- * begin when the limit passes while its client wakes up. */
-static bool await_start(struct client *c)
+/* Waits for the planned start; false: the run ended first (cut_off_note).  A start planned before the time limit may
+ * still begin when the limit passes while its client wakes up. */
+static bool await_start(struct client *c, mono_ns now)
 {
-    if (client_sleep(c, c->planned))
-        return true;
-    return run_stopped(c->run) == STOP_TIME && clock_mono() >= c->planned;
+    bool due = c->idle_in_time ? client_sleep(c, c->planned) || clock_mono() >= c->planned : now < c->run->deadline;
+    enum stop_reason why = run_stopped(c->run);
+
+    return due && (why == STOP_NONE || (why == STOP_TIME && c->idle_in_time));
+}
+
+/* The end of the run overtook the ticket.  One that is still offered stays in hand: nobody else gets it, and it
+ * is due. */
+static void give_back(struct client *c, const struct ticket *t)
+{
+    if (run_stopped(c->run))
+        clock_sleep_until(MONO_NEVER, &c->word, 0);
+    if (tickets_give_back(c->run->tickets, t))
+        counters_add(c->counters, CNT_RETURNED, 1);
+    else
+        STORE(c->in_hand, 0);
 }
 
 /* Nothing more is planned, but the last interval of the schedule is not over: N transactions at R per second take
@@ -88,10 +102,10 @@ static bool next_planned(struct client *c)
     }
     c->planned = r->t0 + t.planned;
     c->idle_in_time = c->planned > now;
-    if (c->idle_in_time ? await_start(c) : now < r->deadline && !run_stopped(r))
+    STORE(c->in_hand, c->planned);
+    if (await_start(c, now))
         return true;
-    if (tickets_still_offered(r->tickets, &t))
-        counters_add(c->counters, CNT_RETURNED, 1);
+    give_back(c, &t);
     return false;
 }
 
@@ -109,10 +123,23 @@ static bool more(struct client *c)
     return true;
 }
 
+/* Stock's words at --verbosity=4. */
+static void say_which_limit(const struct client *c)
+{
+    enum stop_reason why = run_stopped(c->run);
+
+    if (why != STOP_NONE && why != STOP_TIME)
+        return;
+    log_info(clock_mono() >= c->run->deadline ? "Time limit exceeded, exiting..."
+                                              : "Event limit exceeded, exiting...");
+}
+
 bool client_next(struct client *c)
 {
     bool go_on = more(c);
 
+    if (!go_on && !c->told_over)
+        say_which_limit(c);
     c->told_over = !go_on;
     return go_on;
 }
@@ -127,16 +154,14 @@ void client_begin(struct client *c)
         if (lag > PLAN_LATE_NS) {
             counters_add(c->counters, CNT_LATE, 1);
             if (c->idle_in_time)
-                STORE(c->late_wakes, LOAD(c->late_wakes) + 1);
+                counters_add(c->counters, CNT_LATE_IDLE, 1);
         }
         if (c->shard_shared)
             hist_record_shared(c->shard->lag, lag);
         else
             hist_record(c->shard->lag, lag);
-        STORE(c->in_hand, c->planned);
     } else {
         c->planned = now;
-        STORE(c->in_hand, now);
     }
     counters_add(c->counters, CNT_STARTED, 1);
 }
@@ -160,19 +185,19 @@ static void note_latency(struct client *c, dur_ns latency)
     STORE(c->lat_sum, LOAD(c->lat_sum) + latency);
 }
 
-static void record(struct client *c, dur_ns response, dur_ns service)
+static void record_stock(struct client *c, dur_ns response)
+{
+    rng_next(&c->rng); /* drop-in: stock spends one draw here, and seeded key sequences show it */
+    if (c->shard_shared)
+        hist_stock_record_shared(c->stock, response);
+    else
+        hist_stock_record(c->stock, response);
+}
+
+static void record_rate(struct client *c, dur_ns response, dur_ns service)
 {
     struct shard *s = c->shard;
 
-    if (c->run->plan->percentile) {
-        rng_next(&c->rng); /* drop-in: stock spends one draw here, and seeded key sequences show it */
-        if (c->shard_shared)
-            hist_stock_record_shared(&s->stock, response);
-        else
-            hist_stock_record(&s->stock, response);
-    }
-    if (!s->response)
-        return;
     if (c->shard_shared) {
         hist_record_shared(s->response, response);
         hist_record_shared(s->service, service);
@@ -182,28 +207,38 @@ static void record(struct client *c, dur_ns response, dur_ns service)
     }
 }
 
+static void empty_hand(struct client *c)
+{
+    if (c->run->tickets)
+        STORE(c->in_hand, 0);
+}
+
 void client_end(struct client *c)
 {
     mono_ns now = clock_mono();
 
     c->last = now;
     note_latency(c, now - c->planned);
-    record(c, now - c->planned, now - c->begun);
+    if (c->stock)
+        record_stock(c, now - c->planned);
+    if (c->run->tickets)
+        record_rate(c, now - c->planned, now - c->begun);
     counters_add(c->counters, CNT_EVENT, 1);
-    STORE(c->in_hand, 0);
+    empty_hand(c);
 }
 
 void client_fail(struct client *c)
 {
     c->last = clock_mono();
     counters_add(c->counters, CNT_FAILED, 1);
-    STORE(c->in_hand, 0);
+    empty_hand(c);
 }
 
 void client_cancel(struct client *c)
 {
     c->last = clock_mono();
-    STORE(c->in_hand, 0);
+    counters_add(c->counters, CNT_WITHDRAWN, 1);
+    empty_hand(c);
 }
 
 bool client_retry(struct client *c)
@@ -316,7 +351,7 @@ void *client_thread(void *arg)
 
     clock_precise_sleeps();
     log_debug("Worker thread (#%d) started", c->id);
-    open = r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
+    open = !run_stopped(r) && r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
     if (open) {
         log_debug("Worker thread (#%d) initialized", c->id);
     } else {

@@ -13,6 +13,7 @@
 #include "engine/run_state.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -126,16 +127,18 @@ static void take_reading(struct collect *c, mono_ns at)
     size_t n = (size_t)r->plan->clients;
 
     memset(b->count, 0, sizeof b->count);
-    counters_sum(r->counters, n, b->count);
     for (size_t i = 0; i < n; i++) {
-        b->events[i] = counters_get(&r->counters[i], CNT_EVENT);
+        uint64_t before = b->count[CNT_EVENT];
+        counters_sum(&r->counters[i], 1, b->count);
+        b->events[i] = b->count[CNT_EVENT] - before; /* one reading, so that the clients' add up to the sum */
         b->lat_sum[i] = atomic_load_explicit(&r->client[i].lat_sum, memory_order_relaxed);
     }
     if (r->tickets)
         b->dropped = tickets_dropped(r->tickets);
     b->at = at > 0 ? at : clock_mono();
-    if (r->tickets)
-        b->offered = tickets_offered(r->tickets, b->at - r->t0);
+    c->latest = b->at > c->latest ? b->at : c->latest;
+    if (r->tickets) /* what an earlier reading counted or dropped was offered: the final one may be for an instant before it */
+        b->offered = tickets_offered(r->tickets, c->latest - r->t0);
     if (c->drawn) {
         b->server = c->last_server;
         b->self = c->last_self;
@@ -145,34 +148,41 @@ static void take_reading(struct collect *c, mono_ns at)
     read_hists(r, b);
 }
 
-/* The clients may have begun before this reading was taken, and all they did counts. */
-static void forget_reading(struct baseline *b, size_t clients)
+/* At the start line every baseline is still zero, and stays so: the clients may have begun before this is called, and all
+ * they did counts.  Nothing slow here, the clock is running. */
+static void begin_fresh(struct collect *c, mono_ns at)
 {
-    memset(b->count, 0, sizeof b->count);
-    memset(b->events, 0, clients * sizeof *b->events);
-    memset(b->lat_sum, 0, clients * sizeof *b->lat_sum);
-    b->offered = b->dropped = 0;
-    hist_counts_clear(&b->stock);
-    hist_counts_clear(&b->response);
-    hist_counts_clear(&b->service);
-    hist_counts_clear(&b->lag);
+    struct baseline *const all[] = {&c->interval, &c->period, &c->origin};
+    struct sample server = {0}, self = {0};
+
+    read_processes(c->run, &server, &self);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        all[i]->at = at;
+        all[i]->server = server;
+        all[i]->self = self;
+    }
 }
 
-void collect_origin(struct collect *c, mono_ns at, bool fresh)
+/* After a warm-up: what was counted until now does not count, but what it left unfinished does, as offered. */
+static void begin_anew(struct collect *c, mono_ns at)
 {
     size_t n = (size_t)c->run->plan->clients;
 
     take_reading(c, at);
-    if (fresh) {
-        forget_reading(&c->now, n);
-    } else {
-        c->carried = c->now.offered - c->now.dropped - c->now.count[CNT_EVENT] - c->now.count[CNT_FAILED];
-    }
+    c->now.offered = c->now.dropped + c->now.count[CNT_EVENT] + c->now.count[CNT_FAILED] +
+                     c->now.count[CNT_WITHDRAWN];
     baseline_copy(&c->interval, &c->now, n);
     baseline_copy(&c->period, &c->now, n);
     baseline_copy(&c->origin, &c->now, n);
-    if (!fresh)
-        atomic_fetch_add(&c->run->epoch, 1);
+    atomic_fetch_add(&c->run->epoch, 1);
+}
+
+void collect_origin(struct collect *c, mono_ns at, bool fresh)
+{
+    if (fresh)
+        begin_fresh(c, at);
+    else
+        begin_anew(c, at);
 }
 
 static struct snapshot_series series(struct collect *c, const struct hist_counts *now,
@@ -206,6 +216,24 @@ static dur_ns oldest_due(struct run *r, mono_ns at)
     return at - oldest;
 }
 
+uint64_t collect_in_flight(const struct collect *c)
+{
+    const uint64_t *n = c->now.count;
+
+    return n[CNT_STARTED] - n[CNT_EVENT] - n[CNT_FAILED] - n[CNT_WITHDRAWN];
+}
+
+/* How evenly the transactions were spread over the clients. */
+static void fill_spread(const struct collect *c, const struct baseline *base, struct snapshot_rate *q)
+{
+    q->events_least = UINT64_MAX;
+    for (int i = 0; i < c->run->plan->clients; i++) {
+        uint64_t n = c->now.events[i] - base->events[i];
+        q->events_least = n < q->events_least ? n : q->events_least;
+        q->events_most = n > q->events_most ? n : q->events_most;
+    }
+}
+
 static void fill_rate(struct collect *c, const struct baseline *base, struct snapshot *s)
 {
     struct snapshot_rate *q = &s->rate;
@@ -218,42 +246,51 @@ static void fill_rate(struct collect *c, const struct baseline *base, struct sna
     q->failed = b->count[CNT_FAILED] - base->count[CNT_FAILED];
     q->dropped = b->dropped - base->dropped;
     q->late = b->count[CNT_LATE] - base->count[CNT_LATE];
-    q->total_offered = b->offered - o->offered + c->carried;
+    q->total_offered = b->offered - o->offered;
     q->total_done = b->count[CNT_EVENT] - o->count[CNT_EVENT];
     q->total_failed = b->count[CNT_FAILED] - o->count[CNT_FAILED];
     q->total_dropped = b->dropped - o->dropped;
     q->total_late = b->count[CNT_LATE] - o->count[CNT_LATE];
-    q->in_flight = b->count[CNT_STARTED] - b->count[CNT_EVENT] - b->count[CNT_FAILED];
+    q->total_late_idle = b->count[CNT_LATE_IDLE] - o->count[CNT_LATE_IDLE];
+    q->withdrawn = b->count[CNT_WITHDRAWN] - o->count[CNT_WITHDRAWN];
+    q->in_flight = collect_in_flight(c);
     q->waiting = b->offered - b->dropped - b->count[CNT_STARTED];
-    q->unfinished = q->waiting + q->in_flight;
-    q->oldest_ns = q->unfinished ? oldest_due(c->run, b->at) : 0;
+    q->unfinished = q->waiting + q->in_flight + q->withdrawn;
+    q->oldest_ns = q->waiting + q->in_flight ? oldest_due(c->run, b->at) : 0;
+    if (s->kind == SNAPSHOT_FINAL)
+        base = o;
     q->response = series(c, &b->response, &base->response);
     q->service = series(c, &b->service, &base->service);
     q->lag = series(c, &b->lag, &base->lag);
+    if (s->kind != SNAPSHOT_INTERVAL)
+        fill_spread(c, base, q);
     s->stock_rate = c->run->plan->stock_rate;
     s->queue_length = q->waiting;
     s->concurrency = q->in_flight;
 }
 
-static void fill_server(struct collect *c, const struct baseline *base, struct snapshot *s)
+/* After the curtain nothing is read any more: an interval that lies behind it has no figures, not those of no time. */
+static void fill_process(struct snapshot_server *v, const char *describe, const struct sample *before,
+                         const struct sample *now)
 {
-    s->ncpu = c->ncpu;
-    if (c->run->server) {
-        s->server.on = true;
-        s->server.describe = server_describe(c->run->server);
-        sample_diff(&base->server, &c->now.server, &s->server.d);
-    }
-    if (c->run->tickets || c->run->server) {
-        s->self.on = true;
-        s->self.describe = "sysbench";
-        sample_diff(&base->self, &c->now.self, &s->self.d);
+    v->on = true;
+    v->describe = describe;
+    sample_diff(before, now, &v->d);
+    if (v->d.wall_ns <= 0) {
+        v->d.have = v->d.lower = 0;
+        snprintf(v->d.reason, sizeof v->d.reason, "the load had ended before this interval");
     }
 }
 
-static double stddev(double sum_sq, double mean, double n)
+static void fill_server(struct collect *c, const struct baseline *base, struct snapshot *s)
 {
-    double v = sum_sq / n - mean * mean;
-    return v > 0 ? sqrt(v) : 0;
+    struct run *r = c->run;
+
+    s->ncpu = c->ncpu;
+    if (r->server)
+        fill_process(&s->server, server_describe(r->server), &base->server, &c->now.server);
+    if (r->tickets || r->server)
+        fill_process(&s->self, "sysbench", &base->self, &c->now.self);
 }
 
 /* What one client did in the period. */
@@ -269,26 +306,34 @@ static void client_figures(struct collect *c, const struct baseline *base, int i
     f->max_ns = any ? atomic_load_explicit(&cl->lat_max, memory_order_relaxed) : -1;
 }
 
+/* Of the population, in a second pass: differences of large squares would leave a spread where there is none. */
+static void fill_stddev(struct snapshot *s)
+{
+    double ev2 = 0, ex2 = 0;
+
+    for (int i = 0; i < s->nclients; i++) {
+        double ev = (double)s->clients[i].events - s->events_avg;
+        double ex = dur_sec(s->clients[i].sum_ns) - s->exec_avg_s;
+        ev2 += ev * ev;
+        ex2 += ex * ex;
+    }
+    s->events_stddev = sqrt(ev2 / s->nclients);
+    s->exec_stddev_s = sqrt(ex2 / s->nclients);
+}
+
 /* Stock's fairness block and min/avg/max/sum: over the clients, for the period. */
 static void fill_fairness(struct collect *c, const struct baseline *base, struct snapshot *s)
 {
     int64_t min = INT64_MAX, max = 0;
-    double n = c->run->plan->clients, ev = 0, ev2 = 0, ex = 0, ex2 = 0;
+    double n = c->run->plan->clients, ev = 0, ex = 0;
 
-    s->events_least = UINT64_MAX;
     for (int i = 0; i < c->run->plan->clients; i++) {
         struct snapshot_client *f = &c->clients[i];
-        double busy;
         client_figures(c, base, i, f);
-        busy = (double)f->sum_ns / 1e9;
         ev += (double)f->events;
-        ev2 += (double)f->events * (double)f->events;
-        ex += busy;
-        ex2 += busy * busy;
+        ex += dur_sec(f->sum_ns);
         min = f->min_ns >= 0 && f->min_ns < min ? f->min_ns : min;
         max = f->max_ns > max ? f->max_ns : max;
-        s->events_least = f->events < s->events_least ? f->events : s->events_least;
-        s->events_most = f->events > s->events_most ? f->events : s->events_most;
     }
     s->clients = c->clients;
     s->nclients = c->run->plan->clients;
@@ -297,9 +342,19 @@ static void fill_fairness(struct collect *c, const struct baseline *base, struct
     s->latency_min_ms = min == INT64_MAX ? 0 : dur_ms(min);
     s->latency_max_ms = dur_ms(max);
     s->events_avg = ev / n;
-    s->events_stddev = stddev(ev2, s->events_avg, n);
     s->exec_avg_s = ex / n;
-    s->exec_stddev_s = stddev(ex2, s->exec_avg_s, n);
+    fill_stddev(s);
+}
+
+/* Nothing is dropped for its age after the end: what is waiting then is unfinished. */
+static void shed(struct collect *c)
+{
+    struct run *r = c->run;
+    mono_ns now = clock_mono(), end = atomic_load(&r->end);
+
+    now = now < end ? now : end;
+    c->latest = now > c->latest ? now : c->latest;
+    tickets_shed(r->tickets, now - r->t0);
 }
 
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s)
@@ -309,7 +364,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     size_t n = (size_t)r->plan->clients;
 
     if (r->tickets)
-        tickets_shed(r->tickets, clock_mono() - r->t0);
+        shed(c);
     take_reading(c, at);
     memset(s, 0, sizeof *s);
     s->kind = kind;

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -104,6 +105,8 @@ static int read_forced(struct plan *p, const char *v, struct err *e)
             return err_set(e, ERR_USAGE, "Invalid value for --forced-shutdown: '%s'", v);
         if (*end == '%')
             grace = time_s * grace / 100;
+        if (grace > INT32_MAX)
+            grace = INT32_MAX;
     }
     if (p->time_limit == 0)
         return 0;
@@ -186,6 +189,23 @@ static int read_overload(struct plan *p, const struct opts *o, struct err *e)
     return 0;
 }
 
+/* What is not an even schedule without jitter is walked start by start (pace/line.h), by those who take and by the
+ * reporter; beyond these limits the walk would last longer than the time that is walked over. */
+static int check_walk(const struct plan *p, const struct opts *o, struct err *e)
+{
+    const double most = p->jitter || p->arrival == ARRIVAL_ALIGNED ? 1e6 : 1e7, most_in_window = 1e5;
+
+    if (p->arrival == ARRIVAL_EVEN && p->jitter == 0)
+        return 0;
+    if (p->rate > most)
+        return err_set(e, ERR_USAGE, "Invalid value for --%s: %.12g (at most %.0f: only even arrivals without jitter "
+                       "may be more)", p->stock_rate ? "rate" : "tx-rate", p->rate, most);
+    if ((double)p->jitter / 1e9 * p->rate > most_in_window)
+        return err_set(e, ERR_USAGE, "Invalid value for --tx-jitter: %s (at this rate at most %.0f: a window of %.0f "
+                       "planned starts)", opt_str(o, "tx-jitter"), most_in_window / p->rate * 1e6, most_in_window);
+    return 0;
+}
+
 static int read_rate(struct plan *p, const struct opts *o, struct err *e)
 {
     const char *shape = opt_str(o, "tx-arrival");
@@ -209,16 +229,16 @@ static int read_rate(struct plan *p, const struct opts *o, struct err *e)
         p->arrival = ARRIVAL_POISSON;
         p->overload = OVERLOAD_ABORT;
         p->burst = PLAN_STOCK_QUEUE;
-        return 0;
+        return check_walk(p, o, e);
     }
     p->arrival = strcmp(shape, "poisson") == 0   ? ARRIVAL_POISSON
                  : strcmp(shape, "aligned") == 0 ? ARRIVAL_ALIGNED
                                                  : ARRIVAL_EVEN;
     p->jitter = (dur_ns)(opt_double(o, "tx-jitter") * 1e3);
     p->burst = (uint64_t)opt_int(o, "tx-burst");
-    p->max_lag = (dur_ns)(opt_double(o, "tx-max-lag") * 1e6);
+    p->max_lag = (dur_ns)ceil(opt_double(o, "tx-max-lag") * 1e6); /* less than 1 ns is not "no limit" */
     p->spin = (dur_ns)(opt_double(o, "tx-spin") * 1e3);
-    return read_overload(p, o, e) || read_strict(p, o, e) ? -1 : 0;
+    return read_overload(p, o, e) || read_strict(p, o, e) || check_walk(p, o, e) ? -1 : 0;
 }
 
 static int read_limits(struct plan *p, const struct opts *o, struct err *e)
@@ -229,6 +249,9 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
 
     if (threads <= 0)
         return err_set(e, ERR_USAGE, "Invalid value for --threads: %lld.\n", (long long)threads);
+    if (threads > PLAN_MAX_CLIENTS)
+        return err_set(e, ERR_USAGE, "Invalid value for --threads: %lld (at most %d).\n", (long long)threads,
+                       PLAN_MAX_CLIENTS);
     if (warmup < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --warmup-time: %lld.\n", (long long)warmup);
     if (init < 0)

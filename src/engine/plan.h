@@ -15,6 +15,7 @@
 #include "pace/ticket.h"
 
 #define PLAN_MAX_CHECKPOINTS 256
+#define PLAN_MAX_CLIENTS 1000000 /* beyond what kernels run; some 400 bytes each before the first one starts */
 
 enum forced_shutdown { FORCED_OFF, FORCED_ON };
 

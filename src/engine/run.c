@@ -137,6 +137,21 @@ static void leave_all(struct run *r)
             pthread_detach(r->client[i].thread);
 }
 
+/* Sizes that the system refuses are replaced by its default, as ever: too small ones at once, one that it has no room
+ * for when the first thread does not start. */
+static int create_thread(struct client *c, pthread_attr_t *attr)
+{
+    int rc = pthread_create(&c->thread, attr, client_thread, c);
+
+    if (rc && c->id == 0 && c->run->plan->stack_size) {
+        pthread_attr_destroy(attr);
+        pthread_attr_init(attr);
+        rc = pthread_create(&c->thread, attr, client_thread, c);
+    }
+    c->started = rc == 0;
+    return rc;
+}
+
 static int create_threads(struct run *r, struct err *e)
 {
     size_t stack = r->plan->stack_size ? r->plan->stack_size : DEFAULT_STACK;
@@ -144,15 +159,12 @@ static int create_threads(struct run *r, struct err *e)
     int rc = 0;
 
     pthread_attr_init(&attr);
-    /* sizes the system refuses are replaced by its default, as ever */
     if (stack >= (size_t)PTHREAD_STACK_MIN)
         pthread_attr_setstacksize(&attr, stack);
-    for (int i = 0; i < r->plan->clients && rc == 0; i++) {
-        struct client *c = &r->client[i];
+    for (int i = 0; i < r->plan->clients && rc == 0 && !atomic_load(&r->signal); i++) {
         atomic_fetch_add(&r->alive, 1);
         atomic_fetch_add(&r->looping, 1);
-        rc = pthread_create(&c->thread, &attr, client_thread, c);
-        c->started = rc == 0;
+        rc = create_thread(&r->client[i], &attr);
         if (rc)
             err_sys(e, rc, "cannot create thread %d of %d", i + 1, r->plan->clients);
     }
@@ -179,6 +191,8 @@ static int await_ready(struct run *r, struct run_result *res, struct err *e)
             res->clients_left = atomic_load(&r->ready) < (uint32_t)p->clients;
             run_stop(r, STOP_SIGNAL);
             open_gate(r, 2);
+            if (!res->clients_left)
+                join_all(r);
             return err_set(e, ERR_REPORTED, "interrupted before the run began");
         }
         if (atomic_load(&r->ready) == (uint32_t)p->clients)
@@ -205,13 +219,16 @@ static int await_ready(struct run *r, struct run_result *res, struct err *e)
  * The start line.  With a rate it lies far enough ahead for every client to wake up, take its ticket and fall asleep
  * again, so that the first transactions are not late for the start of the threads.
  */
-static void draw_start_line(struct run *r, struct ticker *t)
+static void draw_start_line(struct run *r, struct ticker *t, struct run_result *res)
 {
     const struct plan *p = r->plan;
     dur_ns ahead = r->tickets ? NS_PER_MS + p->clients * 30 * NS_PER_US : 0;
 
     if (r->obs->ready)
         r->server = r->obs->ready(r->obs->arg);
+    res->began = true;
+    if (r->obs->started)
+        r->obs->started(r->obs->arg); /* before the first transaction can print anything */
     r->t0 = clock_mono() + ahead;
     r->measure_from = r->t0 + p->warmup;
     if (p->time_limit)
@@ -224,8 +241,6 @@ static void draw_start_line(struct run *r, struct ticker *t)
         clock_sleep_until(r->t0, &r->word, atomic_load(&r->word));
     if (!p->warmup && r->server)
         ticker_origin(t, r->t0, true); /* telemetry is read at the line, not before it */
-    if (r->obs->started)
-        r->obs->started(r->obs->arg);
 }
 
 /* Which instant ends the patience with clients that are still busy; MONO_NEVER: none does. */
@@ -286,9 +301,9 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
     }
 }
 
-static mono_ns end_of_run(const struct run *r, const struct run_result *res)
+static mono_ns end_of_run(const struct run *r, const struct ticker *t, const struct run_result *res)
 {
-    mono_ns end = r->measure_from + 1;
+    mono_ns end = t->collect.origin.at + 1;
 
     if (res->clients_left)
         return clock_mono();
@@ -301,15 +316,19 @@ static mono_ns end_of_run(const struct run *r, const struct run_result *res)
 static void final_report(struct run *r, struct ticker *t, struct run_result *res)
 {
     struct snapshot *s = &res->final;
+    bool measuring = atomic_load(&t->origin) == 1;
 
-    collect_snapshot(&t->collect, SNAPSHOT_FINAL, end_of_run(r, res), s);
+    if (!measuring) {
+        log_notice("The run ended during the warm-up: nothing was measured.");
+        collect_origin(&t->collect, clock_mono(), false);
+    }
+    collect_snapshot(&t->collect, SNAPSHOT_FINAL, end_of_run(r, t, res), s);
     s->threads_running = 0;
     if (res->forced)
-        s->unfinished_forced = s->has_rate ? s->rate.in_flight
-                                           : s->count[CNT_STARTED] - s->count[CNT_EVENT] - s->count[CNT_FAILED];
-    res->measured = t->collect.now.count[CNT_EVENT] > 0 || run_stopped(r) == STOP_TIME ||
-                    run_stopped(r) == STOP_NONE || res->signal;
-    verdict(r, s, res);
+        s->unfinished_forced = collect_in_flight(&t->collect);
+    res->measured = measuring && (t->collect.now.count[CNT_EVENT] > 0 || res->forced || res->signal ||
+                                  run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE);
+    verdict(&t->collect, s, res);
 }
 
 static int outcome(struct run *r, const struct run_result *res, struct err *e)
@@ -345,15 +364,17 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
         rc = create_threads(r, e) || await_ready(r, res, e) ? -1 : 0;
     }
     if (rc == 0) {
-        draw_start_line(r, t);
+        draw_start_line(r, t, res);
         if (plan->warmup && obs->warming_up)
             obs->warming_up(obs->arg);
         await_end(r, t, res);
         ticker_stop(t);
-        if (res->clients_left)
+        if (res->clients_left) {
             leave_all(r);
-        else
+        } else {
             join_all(r);
+            log_info("Done.\n");
+        }
         final_report(r, t, res);
         rc = outcome(r, res, e);
         if (rc && e->kind != ERR_REPORTED) {
@@ -364,6 +385,8 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
             obs->report(obs->arg, NULL, &res->final);
     } else {
         ticker_stop(t);
+        if (res->clients_left)
+            leave_all(r);
     }
     stop_release_signals();
     if (!res->clients_left) {

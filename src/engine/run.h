@@ -22,7 +22,7 @@ struct run_observer {
     /* All clients are ready, the clock has not started: the moment to find the server.  Returns the
      * processes to read on every tick (NULL: none); the run does not own it. */
     struct server *(*ready)(void *arg);
-    void (*started)(void *arg);                              /* the clock runs */
+    void (*started)(void *arg);                              /* the clock is about to run */
     void (*warming_up)(void *arg);                           /* 1.1's line, when there is a warm-up */
     void *(*ticker_open)(void *arg);                         /* on the ticker's thread, before its first tick */
     void (*report)(void *arg, void *ticker, const struct snapshot *s); /* interval, checkpoint; final: ticker NULL */
@@ -31,7 +31,8 @@ struct run_observer {
 
 struct run_result {
     struct snapshot final;    /* constant figures; latency histogram pointer is not valid any more */
-    bool measured;            /* at least one transaction ended: there is something to report */
+    bool began;               /* the start line was drawn */
+    bool measured;            /* there is something to report: it did not fail before a transaction ended, or in the warm-up */
     int signal;               /* the run was ended by this signal, 0 if not */
     bool forced;              /* forced shutdown fired */
     bool clients_left;        /* some clients are still blocked in a call: do not free, just exit */

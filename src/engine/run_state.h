@@ -13,6 +13,12 @@
  * client whose loop was ended by the engine waits for the curtain before client_close.
  *
  *   client->word      the futex on which one client sleeps until its planned start; written once, by run_stop
+ *
+ * cut_off_note: a run that is stopped early stops offering at the instant of the stop.  No transaction may begin that is not
+ * offered, and nobody can look at the clock and begin in one step.  So run_stop() sets the flag first and reads
+ * the clock after it; a client reads the clock (or is woken by it) first and the flag after it.  Who finds the flag
+ * unset has a planned start before the instant of the stop.  Who finds it set gives the ticket back, and learns
+ * whether it was still offered once the schedule is closed: run_stop() sets the client's word after that.
  */
 #ifndef SB_ENGINE_RUN_STATE_H
 #define SB_ENGINE_RUN_STATE_H
@@ -26,7 +32,7 @@
 
 /* Histograms that several clients may share: memory must not grow with the number of clients. */
 struct shard {
-    struct hist_stock stock;  /* the latency of stock's reports */
+    CACHE_ALIGNED struct hist_stock stock; /* the latency of stock's reports */
     struct hist *response;    /* the rest only with a rate */
     struct hist *service;
     struct hist *lag;
@@ -39,6 +45,7 @@ struct client {
     int id;
     struct counters *counters;
     struct shard *shard;
+    struct hist_stock *stock; /* the shard's; NULL: no percentile is wanted */
     bool shard_shared;
     struct rng rng;
     mono_ns planned;          /* of the transaction in hand */
@@ -51,8 +58,7 @@ struct client {
     _Atomic unsigned epoch;   /* which period min and max belong to */
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
     _Atomic int64_t lat_sum;          /* since the start, ns */
-    _Atomic int64_t in_hand;  /* planned start of the transaction in hand, 0 = none */
-    _Atomic uint64_t late_wakes; /* late although the client had been idle in time */
+    _Atomic int64_t in_hand;  /* with a rate: planned start of the ticket in hand, 0 = none */
     mono_ns over_at;          /* where the schedule ended for this client */
     mono_ns loop_end;         /* set before run->looping counts it out */
     bool told_over;           /* the engine ended its loop, not the script */
@@ -98,6 +104,7 @@ struct run {
     _Atomic uint32_t broken;  /* clients that failed to open */
     _Atomic uint32_t over;    /* 1: no tick begins any more but those already due */
     _Atomic int signal;
+    _Atomic int64_t signal_at; /* when it came; 0 until it is known */
 
     pthread_mutex_t err_lock;
     struct err first;         /* the first failure of any client */
@@ -140,7 +147,7 @@ struct collect {
     struct baseline origin;   /* where measuring began */
     struct sample last_server, last_self; /* at the curtain */
     bool drawn;               /* the two above are valid: no further reading */
-    uint64_t carried;         /* unfinished at the origin: offered before, ended after */
+    mono_ns latest;           /* of all readings */
     struct snapshot_client *clients;
     struct hist_counts diff;  /* scratch */
     struct hist_counts shown; /* what snapshot.stock_hist points to */
@@ -150,8 +157,11 @@ void collect_init(struct collect *c, struct run *r);
 void collect_fini(struct collect *c);
 /* Measuring begins at `at`.  `fresh`: nothing ran before it, and what thread_init() counted belongs to the run. */
 void collect_origin(struct collect *c, mono_ns at, bool fresh);
-/* `at` <= 0: now */
+/* The processes, for the last time. */
 void collect_curtain(struct collect *c);
+/* Begun and not ended at the last reading. */
+uint64_t collect_in_flight(const struct collect *c);
+/* `at` <= 0: now */
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
 
 /* ticker.c: start before the clients, origin at the start line (or after the warm-up), stop, fini */
@@ -173,6 +183,6 @@ void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
 
 /* verdict.c */
-void verdict(const struct run *r, const struct snapshot *s, struct run_result *res);
+void verdict(const struct collect *c, const struct snapshot *s, struct run_result *res);
 
 #endif

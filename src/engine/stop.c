@@ -2,12 +2,13 @@
  *
  * How a run ends.  Everything that can end it (time, a signal, an error, an overload) becomes one
  * flag and one round of wake-ups.  The signal handler formats nothing: it stores the signal's
- * number, wakes the main thread, and at the second signal ends the process at once.
+ * number and time, wakes the main thread, and at the second signal ends the process at once.
  *
  * `current` is one of the few file-scope variables: a handler gets no argument.
  */
 #include "engine/run_state.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,8 +29,7 @@ void run_stop(struct run *r, enum stop_reason why)
         atomic_store(&r->stop, why);
     else if (!atomic_compare_exchange_strong(&r->stop, &none, why))
         return;
-    /* before anybody is woken: what was planned for later is not offered any more, and sleepers
-     * who are told so must find the schedule cut already */
+    /* the clock after the flag, the words after the schedule is closed: cut_off_note */
     if (why != STOP_TIME) {
         mono_ns now = clock_mono();
         if (now < atomic_load(&r->end))
@@ -53,20 +53,30 @@ void run_fail(struct run *r, const struct err *e)
     run_stop(r, STOP_ERROR);
 }
 
+/* One wish may arrive twice: timeout(1) signals its child and then its group, a terminal signals the group and a
+ * wrapper passes it on.  Nobody presses a key twice in this time. */
+#define SAME_WISH (NS_PER_SEC / 5)
+
 static void on_signal(int sig)
 {
     struct run *r = atomic_load(&current);
-    int none = 0;
+    mono_ns now = clock_mono();
+    int none = 0, saved = errno;
 
     if (!r)
         return;
     if (!atomic_compare_exchange_strong(&r->signal, &none, sig)) {
         static const char msg[] = "sysbench: second signal, ending at once\n";
+        mono_ns first = atomic_load(&r->signal_at);
+        if (first == 0 || now - first < SAME_WISH)
+            return;
         if (write(STDERR_FILENO, msg, sizeof msg - 1) < 0)
             _exit(128 + sig);
         _exit(128 + sig);
     }
+    atomic_store(&r->signal_at, now);
     run_poke(r);
+    errno = saved; /* of whatever this thread was doing */
 }
 
 static void handle(int sig, void (*f)(int))

@@ -83,7 +83,10 @@ static void *ticker_thread(void *arg)
     void *local;
 
     clock_precise_sleeps();
-    log_debug("Reporting thread started");
+    if (r->plan->report_interval)
+        log_debug("Reporting thread started");
+    if (r->plan->checkpoints)
+        log_debug("Checkpoints report thread started");
     local = obs->ticker_open ? obs->ticker_open(obs->arg) : NULL;
     atomic_store(&t->open, 1);
     run_poke(r);

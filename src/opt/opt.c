@@ -179,8 +179,11 @@ static void read_value(struct opt *r)
     r->ival = 0;
     r->dval = 0;
     list_clear(r);
-    if (!*t && r->type != OPT_BOOL)
-        return; /* --opt= empties: 0, "", no elements */
+    if (!*t && r->type != OPT_BOOL) {
+        /* --opt= empties: 0, "", no elements; but not where only some numbers make sense */
+        r->bad = r->value && ranged ? OPT_UNREADABLE : OPT_GOOD;
+        return;
+    }
     switch (r->type) {
     case OPT_BOOL:
         r->ival = opt_bool_word(t) == 1;

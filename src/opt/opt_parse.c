@@ -13,6 +13,9 @@
 
 #include "base/mem.h"
 
+/* A config file may name another one. */
+#define MAX_DEPTH 16
+
 static void keep_aside(struct opts *o, const char *arg, const char *where)
 {
     o->aside = mem_grow(o->aside, o->naside + 1, sizeof *o->aside);
@@ -65,16 +68,21 @@ static int refuse(const struct opt_aside *a, struct err *e)
     return err_set(e, ERR_SYNTAX, "invalid option: %s", a->arg);
 }
 
-/* A legacy script without declared options gets whatever it is given, as text. */
-static void adopt(struct opts *o, const char *arg)
+/* A legacy script without declared options gets whatever it is given, as text.  1: the argument has no name, or
+ * its name is known and the value was refused. */
+static int adopt(struct opts *o, const char *arg)
 {
     const char *eq = strchr(arg, '=');
     char *name = eq ? mem_strndup(arg + 2, (size_t)(eq - arg - 2)) : mem_strdup(arg + 2);
     struct opt_row row = {.name = name, .type = OPT_STRING};
+    int rc = !*name || opts_find(o, name) != NULL;
 
-    opts_add(o, OPT_GROUP_TEST, &row, 1);
-    opt_assign(opts_find(o, name), eq ? eq + 1 : "", true);
+    if (!rc) {
+        opts_add(o, OPT_GROUP_TEST, &row, 1);
+        opt_assign(opts_find(o, name), eq ? eq + 1 : "", true);
+    }
     free(name);
+    return rc;
 }
 
 int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
@@ -86,30 +94,36 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
             return -1;
         if (rc == 0)
             continue;
-        if (!accept_unknown || !strchr(a->arg, '=') || strncmp(a->arg, "--=", 3) == 0)
+        if (!accept_unknown || adopt(o, a->arg))
             return refuse(a, e);
-        adopt(o, a->arg);
     }
     return 0;
 }
 
-/* One value list of a config line into `out`: "a 'b c',d # x" -> "a,b c,d" is what stock reads as
- * `a` only: whitespace ends the value, ',' separates, '#' begins a comment, quotes protect. */
+/* The value of a config line into `out`.  Blanks end it, except around a comma; '#' begins a comment, quotes protect
+ * both.  -1: a quote that is not closed. */
 static int file_value(const char *s, struct str *out)
 {
     while (isspace((unsigned char)*s))
         s++;
-    while (*s && !isspace((unsigned char)*s) && *s != '#') {
+    while (*s && *s != '#') {
+        const char *close;
+        if (isspace((unsigned char)*s)) {
+            while (isspace((unsigned char)*s))
+                s++;
+            if (*s != ',')
+                break;
+        }
         if (*s == '\'' || *s == '"') {
-            const char *close = strchr(s + 1, *s);
+            close = strchr(s + 1, *s);
             if (!close)
                 return -1;
             str_add(out, s + 1, (size_t)(close - s - 1));
             s = close + 1;
-        } else {
-            str_add(out, s++, 1);
+            continue;
         }
-        if (out->len && out->s[out->len - 1] == ',')
+        str_add(out, s, 1);
+        if (*s++ == ',')
             while (isspace((unsigned char)*s))
                 s++;
     }
@@ -143,17 +157,23 @@ static int file_line(struct opts *o, char *line, const char *path, int lineno, s
 
 int opts_read_file(struct opts *o, const char *path, struct err *e)
 {
-    FILE *f = fopen(path, "r");
     char *line = NULL;
     size_t cap = 0;
     int rc = 0, lineno = 0;
+    FILE *f;
 
+    if (o->depth == MAX_DEPTH)
+        return err_set(e, ERR_SYNTAX, "%s: more than %d config files within each other (does it name itself?)", path,
+                       MAX_DEPTH);
+    f = fopen(path, "r");
     if (!f) {
         err_set(e, ERR_SYNTAX, "%s: %s", path, strerror(errno));
         return -1;
     }
+    o->depth++;
     while (rc == 0 && getline(&line, &cap, f) >= 0)
         rc = file_line(o, line, path, ++lineno, e);
+    o->depth--;
     if (rc == 0 && ferror(f))
         rc = err_set(e, ERR_SYNTAX, "%s: %s", path, strerror(errno));
     free(line);

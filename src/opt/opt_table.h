@@ -38,6 +38,7 @@ struct opts {
     size_t n;
     struct opt_aside *aside;
     size_t naside;
+    int depth; /* config files that are being read, each named by the one before */
 };
 
 struct opt *opts_find(const struct opts *o, const char *name);

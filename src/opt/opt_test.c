@@ -164,6 +164,9 @@ static void late_rows(void)
     CHECK_INT(opt_int(o, "table-size"), 5);
     CHECK_INT(opts_finish(o, true, &e), 0);
     CHECK_STR(opt_str(o, "nosuch"), "1");
+    CHECK_INT(opts_set_arg(o, "--bare-one", &e), 0);
+    CHECK_INT(opts_finish(o, true, &e), 0);
+    CHECK_STR(opt_str(o, "bare_one"), "");
     CHECK_INT(opt_int(o, "threads"), 1); /* the engine's */
     CHECK(opts_at(o, 0, &v));
     CHECK_STR(v.value, "7"); /* the script's */
@@ -173,11 +176,12 @@ static void late_rows(void)
     opts_free(o);
 }
 
+/* Not even a script that takes everything gets these. */
 static void odd_arguments(void)
 {
-    static const char *const odd[] = {"--", "--=5", "--nosuch"};
+    static const char *const odd[] = {"--", "--=5", "--flag-opt=yes"};
 
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         struct opts *o = fresh();
         struct err e = {0};
         char want[64];
@@ -192,7 +196,7 @@ static void odd_arguments(void)
 static void config_file(void)
 {
     static const char text[] = "# comment\n[section]\nnoise\nthreads = 12\n  ratio=2 # why\nflag-opt = off\n"
-                               "name='a b'\nitems=x, y,\"z w\"\ntable_size=3\n";
+                               "name='a b'\nitems=x , y,\"z w\"\ntable_size=3\n";
     char path[] = "/tmp/opt_testXXXXXX", arg[64];
     int fd = mkstemp(path);
     struct opts *o = fresh();
@@ -237,6 +241,21 @@ static void broken_file(void)
     opts_free(o);
 }
 
+static void file_in_itself(void)
+{
+    char path[] = "/tmp/opt_testXXXXXX", line[64];
+    int fd = mkstemp(path), n = snprintf(line, sizeof line, "config-file=%s\n", path);
+    struct opts *o = fresh();
+    struct err e = {0};
+
+    CHECK(fd >= 0 && write(fd, line, (size_t)n) == n);
+    close(fd);
+    CHECK_INT(opts_read_file(o, path, &e), -1);
+    CHECK(strstr(e.msg, "more than 16 config files within each other") != NULL);
+    unlink(path);
+    opts_free(o);
+}
+
 static void help(void)
 {
     struct opts *o = fresh();
@@ -260,6 +279,7 @@ int main(void)
     odd_arguments();
     config_file();
     broken_file();
+    file_in_itself();
     help();
     return test_done("opt_test");
 }

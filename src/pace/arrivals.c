@@ -140,6 +140,13 @@ dur_ns arrivals_next(struct arrivals *a)
     return at < 0 ? 0 : at;
 }
 
+void arrivals_skip_even(struct arrivals *a, uint64_t k)
+{
+    assert(a->spec.shape == ARRIVAL_EVEN);
+    a->k = k;
+    find_next(a);
+}
+
 dur_ns arrivals_peek(const struct arrivals *a)
 {
     return a->next;

@@ -54,6 +54,9 @@ void arrivals_init(struct arrivals *a, const struct arrivals_spec *spec);
 /* Planned start of arrival a->k in ns after t0, jitter included; advances the cursor. */
 dur_ns arrivals_next(struct arrivals *a);
 
+/* Even shape only: the cursor goes to arrival k at once. */
+void arrivals_skip_even(struct arrivals *a, uint64_t k);
+
 /* As arrivals_next without the jitter and without consuming: what the schedule wants next. */
 dur_ns arrivals_peek(const struct arrivals *a);
 

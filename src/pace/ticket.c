@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Two ways to the same counts.  Even arrivals without a policy need nothing but one atomic
- * increment: k is the old value, its planned start k/R.  Everything else (Poisson, aligned, drops) walks
- * a cursor under a mutex; the critical section is some ten ns of arithmetic.
+ * increment: k is the old value, its planned start k/R (and a jitter too narrow to change the
+ * order).  Everything else (Poisson, aligned, wide jitter, drops) takes from a line under a mutex;
+ * the critical section is some ten ns of arithmetic.
  *
  * How many arrivals are due is asked by the reporter once an interval and, where a burst limit
- * is set, at each take.  Even without jitter it is the inverse function; otherwise a second cursor over the
- * same schedule trails behind: `sure` has passed every arrival that is due whatever its jitter, and the few whose
- * jitter decides are looked at one by one from there.
+ * is set, at each take.  Even without jitter it is the inverse function; otherwise a second line
+ * over the same schedule follows the clock.
  */
 #include "pace/ticket.h"
 
@@ -19,29 +19,35 @@
 
 struct tickets {
     struct ticket_spec spec;
-    bool computed;                 /* even, no policy: lock-free */
-    CACHE_ALIGNED _Atomic uint64_t next; /* asked for; the lock-free path runs past the end ... */
-    _Atomic uint64_t refused;      /* ... by as many as were told that it is over */
-    CACHE_ALIGNED pthread_mutex_t lock; /* everything below */
-    struct arrivals head;          /* what is handed out */
-    struct arrivals sure;          /* trails: all of these are due */
+    bool lock_free;
+    bool due_computed;
+    CACHE_ALIGNED _Atomic uint64_t asked; /* left the line; lock-free it runs past the end ... */
+    _Atomic uint64_t refused; /* ... by as many as were told that it is over, or gave theirs back */
+    CACHE_ALIGNED pthread_mutex_t lock; /* the lines */
+    struct line head;                   /* what is handed out */
+    struct line due;                    /* what has become due */
     _Atomic uint64_t dropped;
-    _Atomic int64_t horizon;
+    _Atomic int64_t closed; /* nothing that is planned later is offered */
 };
 
 struct tickets *tickets_new(const struct ticket_spec *spec)
 {
     struct tickets *t = mem_array_aligned(1, sizeof *t);
+    const struct arrivals_spec *a = &spec->arrivals;
 
     t->spec = *spec;
-    t->computed = spec->arrivals.shape == ARRIVAL_EVEN && spec->overload == OVERLOAD_QUEUE;
-    atomic_init(&t->next, 0);
+    if (t->spec.horizon > ARRIVALS_FAR)
+        t->spec.horizon = ARRIVALS_FAR;
+    t->lock_free = a->shape == ARRIVAL_EVEN && spec->overload == OVERLOAD_QUEUE &&
+                   (double)a->jitter * a->rate <= 1e9;
+    t->due_computed = a->shape == ARRIVAL_EVEN && a->jitter == 0;
+    atomic_init(&t->asked, 0);
     atomic_init(&t->refused, 0);
     atomic_init(&t->dropped, 0);
-    atomic_init(&t->horizon, spec->horizon);
+    atomic_init(&t->closed, MONO_NEVER);
     pthread_mutex_init(&t->lock, NULL);
-    arrivals_init(&t->head, &spec->arrivals);
-    arrivals_init(&t->sure, &spec->arrivals);
+    line_init(&t->head, a, t->spec.horizon, spec->max_tickets);
+    line_init(&t->due, a, t->spec.horizon, spec->max_tickets);
     return t;
 }
 
@@ -49,72 +55,53 @@ void tickets_free(struct tickets *t)
 {
     if (!t)
         return;
+    line_fini(&t->head);
+    line_fini(&t->due);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
 
-static bool beyond_end(const struct tickets *t, uint64_t k, dur_ns planned)
+static bool cut_off(const struct tickets *t, dur_ns planned)
 {
-    return (t->spec.max_tickets && k >= t->spec.max_tickets) ||
-           planned >= atomic_load_explicit(&t->horizon, memory_order_relaxed);
+    return planned > atomic_load_explicit(&t->closed, memory_order_acquire);
 }
 
-/* The horizon cuts the schedule without jitter; jitter moves what is left, but neither before the
- * start line nor over the horizon, so that what is offered has its chance to begin. */
-static dur_ns moved(const struct tickets *t, dur_ns base, uint64_t k)
+/* For those who ask what was due at `now`: time ends with the schedule. */
+static dur_ns until_closed(const struct tickets *t, dur_ns now)
 {
-    dur_ns planned = base + arrivals_jitter(&t->spec.arrivals, k);
-    dur_ns horizon = atomic_load_explicit(&t->horizon, memory_order_relaxed);
+    dur_ns closed = atomic_load_explicit(&t->closed, memory_order_acquire);
 
-    if (planned >= horizon)
-        planned = horizon - 1;
-    return planned > 0 ? planned : 0;
-}
-
-/* Planned start of the next arrival of a cursor, jitter included, cursor untouched. */
-static dur_ns peek_planned(const struct tickets *t, const struct arrivals *a)
-{
-    return moved(t, arrivals_peek(a), a->k);
-}
-
-static uint64_t due_locked(struct tickets *t, dur_ns now)
-{
-    dur_ns half = arrivals_jitter_window(&t->spec.arrivals) / 2 + 1;
-    struct arrivals a;
-    uint64_t n;
-
-    while (arrivals_peek(&t->sure) + half <= now &&
-           !beyond_end(t, t->sure.k, arrivals_peek(&t->sure)))
-        arrivals_next(&t->sure);
-    n = t->sure.k;
-    for (a = t->sure; arrivals_peek(&a) - half <= now && !beyond_end(t, a.k, arrivals_peek(&a));
-         arrivals_next(&a))
-        n += peek_planned(t, &a) <= now;
-    return n;
-}
-
-static bool computed_due(const struct tickets *t)
-{
-    return t->spec.arrivals.shape == ARRIVAL_EVEN && t->spec.arrivals.jitter == 0;
+    return now < closed ? now : closed;
 }
 
 /* Even, no jitter: how many are planned at or before `now`, before the horizon, within the limit. */
 static uint64_t due_even(const struct tickets *t, dur_ns now)
 {
-    dur_ns horizon = atomic_load_explicit(&t->horizon, memory_order_relaxed);
     uint64_t n;
 
-    if (now >= horizon)
-        now = horizon - 1;
+    if (now >= t->spec.horizon)
+        now = t->spec.horizon - 1;
     n = now < 0 ? 0 : arrivals_due_even(t->spec.arrivals.rate, now);
     return t->spec.max_tickets && n > t->spec.max_tickets ? t->spec.max_tickets : n;
+}
+
+static uint64_t due_locked(struct tickets *t, dur_ns now)
+{
+    struct ticket next;
+
+    if (t->due_computed)
+        return due_even(t, now);
+    while (line_peek(&t->due, &next) && next.planned <= now)
+        line_pop(&t->due);
+    return t->due.left;
 }
 
 uint64_t tickets_offered(struct tickets *t, dur_ns now)
 {
     uint64_t n;
 
-    if (computed_due(t))
+    now = until_closed(t, now);
+    if (t->due_computed)
         return due_even(t, now);
     pthread_mutex_lock(&t->lock);
     n = due_locked(t, now);
@@ -122,46 +109,82 @@ uint64_t tickets_offered(struct tickets *t, dur_ns now)
     return n;
 }
 
+/* Is the head of the line too old? */
+static bool overdue_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
+{
+    struct ticket next;
+
+    return line_peek(&t->head, &next) &&
+           (t->head.left < keep_from || (t->spec.max_lag && now - next.planned > t->spec.max_lag));
+}
+
+/* All that are too old leave the line; returns how many.  Where it can be computed, it is: at a rate far
+ * beyond what can be done, walking would take longer than the time that is walked over. */
+static uint64_t drop_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
+{
+    uint64_t before = t->head.left;
+
+    if (t->due_computed) {
+        uint64_t old = t->spec.max_lag ? due_even(t, now - t->spec.max_lag - 1) : 0;
+        line_skip_to(&t->head, old > keep_from ? old : keep_from);
+    } else {
+        while (overdue_locked(t, keep_from, now))
+            line_pop(&t->head);
+    }
+    return t->head.left - before;
+}
+
 /* Applies the policy to the head of the line. With the lock held. */
 static enum ticket_result shed_locked(struct tickets *t, dur_ns now)
 {
-    uint64_t keep_from = 0, dropped = 0;
+    uint64_t keep_from = 0, dropped;
 
     if (t->spec.overload == OVERLOAD_QUEUE)
         return TICKET_TAKEN;
+    now = until_closed(t, now);
     if (t->spec.burst) {
-        uint64_t due = computed_due(t) ? due_even(t, now) : due_locked(t, now);
+        uint64_t due = due_locked(t, now);
         keep_from = due > t->spec.burst ? due - t->spec.burst : 0;
     }
-    for (;;) {
-        dur_ns planned = peek_planned(t, &t->head);
-        bool old = t->head.k < keep_from || (t->spec.max_lag && now - planned > t->spec.max_lag);
-        if (!old || beyond_end(t, t->head.k, arrivals_peek(&t->head)))
-            break;
-        if (t->spec.overload == OVERLOAD_ABORT)
-            return TICKET_OVERLOAD;
-        arrivals_next(&t->head);
-        dropped++;
-    }
-    if (dropped) {
-        atomic_fetch_add_explicit(&t->dropped, dropped, memory_order_relaxed);
-        atomic_store_explicit(&t->next, t->head.k, memory_order_relaxed);
-    }
+    if (!overdue_locked(t, keep_from, now))
+        return TICKET_TAKEN;
+    if (t->spec.overload == OVERLOAD_ABORT)
+        return TICKET_OVERLOAD;
+    dropped = drop_locked(t, keep_from, now);
+    atomic_fetch_add_explicit(&t->dropped, dropped, memory_order_relaxed);
+    atomic_store_explicit(&t->asked, t->head.left, memory_order_relaxed);
     return TICKET_TAKEN;
 }
 
-static enum ticket_result take_computed(struct tickets *t, struct ticket *out)
+static enum ticket_result take_lock_free(struct tickets *t, struct ticket *out)
 {
-    uint64_t k = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
-    dur_ns base = arrivals_even(t->spec.arrivals.rate, k);
+    uint64_t k = atomic_fetch_add_explicit(&t->asked, 1, memory_order_relaxed);
+    uint64_t limit = t->spec.max_tickets;
 
-    out->base = base;
-    if (beyond_end(t, k, base)) {
-        atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
+    /* everybody who comes too late is told the same end */
+    out->k = limit && k > limit ? limit : k;
+    out->base = arrivals_even(t->spec.arrivals.rate, out->k);
+    out->planned = line_planned(&t->head, out->base, out->k);
+    if ((!limit || k < limit) && out->base < t->spec.horizon && !cut_off(t, out->planned))
+        return TICKET_TAKEN;
+    atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
+    return TICKET_OVER;
+}
+
+static enum ticket_result take_locked(struct tickets *t, dur_ns now, struct ticket *out)
+{
+    enum ticket_result rc = shed_locked(t, now);
+
+    if (rc != TICKET_TAKEN)
+        return rc;
+    if (!line_peek(&t->head, out)) {
+        out->base = line_end(&t->head);
         return TICKET_OVER;
     }
-    out->k = k;
-    out->planned = moved(t, base, k);
+    if (cut_off(t, out->planned))
+        return TICKET_OVER;
+    line_pop(&t->head);
+    atomic_store_explicit(&t->asked, t->head.left, memory_order_relaxed);
     return TICKET_TAKEN;
 }
 
@@ -169,21 +192,20 @@ enum ticket_result tickets_take(struct tickets *t, dur_ns now, struct ticket *ou
 {
     enum ticket_result rc;
 
-    if (t->computed)
-        return take_computed(t, out);
+    if (t->lock_free)
+        return take_lock_free(t, out);
     pthread_mutex_lock(&t->lock);
-    rc = shed_locked(t, now);
-    out->base = arrivals_peek(&t->head);
-    if (rc == TICKET_TAKEN && beyond_end(t, t->head.k, out->base))
-        rc = TICKET_OVER;
-    if (rc == TICKET_TAKEN) {
-        out->k = t->head.k;
-        out->planned = peek_planned(t, &t->head);
-        arrivals_next(&t->head);
-        atomic_store_explicit(&t->next, t->head.k, memory_order_relaxed);
-    }
+    rc = take_locked(t, now, out);
     pthread_mutex_unlock(&t->lock);
     return rc;
+}
+
+bool tickets_give_back(struct tickets *t, const struct ticket *k)
+{
+    if (!cut_off(t, k->planned))
+        return true;
+    atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
+    return false;
 }
 
 enum ticket_result tickets_shed(struct tickets *t, dur_ns now)
@@ -200,21 +222,16 @@ enum ticket_result tickets_shed(struct tickets *t, dur_ns now)
 
 void tickets_close(struct tickets *t, dur_ns at)
 {
-    int64_t old = atomic_load(&t->horizon);
+    int64_t old = atomic_load(&t->closed);
 
-    while (at < old && !atomic_compare_exchange_weak(&t->horizon, &old, at))
+    while (at < old && !atomic_compare_exchange_weak(&t->closed, &old, at))
         ;
 }
 
 uint64_t tickets_issued(struct tickets *t)
 {
-    return atomic_load_explicit(&t->next, memory_order_relaxed) -
+    return atomic_load_explicit(&t->asked, memory_order_relaxed) -
            atomic_load_explicit(&t->refused, memory_order_relaxed);
-}
-
-bool tickets_still_offered(const struct tickets *t, const struct ticket *k)
-{
-    return !beyond_end(t, k->k, k->base);
 }
 
 uint64_t tickets_dropped(struct tickets *t)
@@ -224,16 +241,18 @@ uint64_t tickets_dropped(struct tickets *t)
 
 dur_ns tickets_next_planned(struct tickets *t)
 {
-    dur_ns base, planned;
-    uint64_t k;
+    struct ticket next = {.planned = MONO_NEVER};
+    bool any;
 
-    if (t->computed) {
-        k = atomic_load_explicit(&t->next, memory_order_relaxed);
-        base = arrivals_even(t->spec.arrivals.rate, k);
-        return beyond_end(t, k, base) ? MONO_NEVER : moved(t, base, k);
+    if (t->lock_free) {
+        next.k = atomic_load_explicit(&t->asked, memory_order_relaxed);
+        next.base = arrivals_even(t->spec.arrivals.rate, next.k);
+        next.planned = line_planned(&t->head, next.base, next.k);
+        any = !(t->spec.max_tickets && next.k >= t->spec.max_tickets) && next.base < t->spec.horizon;
+    } else {
+        pthread_mutex_lock(&t->lock);
+        any = line_peek(&t->head, &next);
+        pthread_mutex_unlock(&t->lock);
     }
-    pthread_mutex_lock(&t->lock);
-    planned = beyond_end(t, t->head.k, arrivals_peek(&t->head)) ? MONO_NEVER : peek_planned(t, &t->head);
-    pthread_mutex_unlock(&t->lock);
-    return planned;
+    return any && !cut_off(t, next.planned) ? next.planned : MONO_NEVER;
 }

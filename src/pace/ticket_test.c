@@ -56,7 +56,9 @@ static void limited_by_events(void)
         CHECK_INT(tickets_take(t, 0, &k), TICKET_TAKEN);
     CHECK_INT(k.planned, 20 * NS_PER_SEC);
     CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
-    CHECK_INT(k.base, 30 * NS_PER_SEC); /* where the fourth would have been */
+    CHECK_INT(k.base, 30 * NS_PER_SEC); /* where the fourth would have been, whoever asks */
+    CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
+    CHECK_INT(k.base, 30 * NS_PER_SEC);
     CHECK_INT(tickets_offered(t, 1000 * NS_PER_SEC), 3);
     tickets_free(t);
 }
@@ -136,13 +138,80 @@ static void closed_early(void)
         tickets_close(t, NS_PER_SEC);
         offered = tickets_offered(t, 10 * NS_PER_SEC);
         CHECK(offered > 900 && offered < 1100);
-        CHECK(tickets_still_offered(t, &first));
-        CHECK(!tickets_still_offered(t, &last));
+        CHECK(tickets_give_back(t, &first));
+        CHECK_INT(tickets_issued(t), 2001);
+        CHECK(!tickets_give_back(t, &last));
+        CHECK_INT(tickets_issued(t), 2000); /* as if it had never been taken */
         CHECK_INT(tickets_take(t, 0, &last), TICKET_OVER);
         tickets_close(t, 5 * NS_PER_SEC); /* a later close does not reopen */
         CHECK_INT(tickets_offered(t, 10 * NS_PER_SEC), offered);
         tickets_free(t);
     }
+}
+
+/* At a rate that cannot be walked, what is dropped is skipped. */
+static void drops_at_any_rate(void)
+{
+    struct ticket_spec s = even(1e9);
+    struct tickets *t;
+    struct ticket k;
+
+    s.overload = OVERLOAD_DROP;
+    s.burst = 10;
+    t = tickets_new(&s);
+    CHECK_INT(tickets_take(t, 3600 * NS_PER_SEC, &k), TICKET_TAKEN);
+    CHECK_INT(k.planned, 3600 * NS_PER_SEC - 9);
+    CHECK_INT(tickets_dropped(t), 3600 * NS_PER_SEC - 9);
+    tickets_free(t);
+    s.burst = 0;
+    s.max_lag = NS_PER_MS;
+    t = tickets_new(&s);
+    CHECK_INT(tickets_take(t, 3600 * NS_PER_SEC, &k), TICKET_TAKEN);
+    CHECK_INT(k.planned, 3600 * NS_PER_SEC - NS_PER_MS);
+    /* after the end nothing grows older */
+    tickets_close(t, 3600 * NS_PER_SEC);
+    CHECK_INT(tickets_shed(t, 3700 * NS_PER_SEC), TICKET_TAKEN);
+    CHECK_INT(tickets_dropped(t), 3600 * NS_PER_SEC - NS_PER_MS);
+    CHECK_INT(tickets_offered(t, 3700 * NS_PER_SEC) - tickets_issued(t), NS_PER_MS);
+    tickets_free(t);
+}
+
+/* A jitter of many gaps: tickets come in the order of their planned starts, each once, and a close cuts by what was
+ * planned, not by where the schedule had put it. */
+static void wide_jitter(enum arrival_shape shape)
+{
+    struct ticket_spec s = even(1000);
+    uint64_t at_close = 0, taken = 0;
+    uint8_t *seen = mem_array(5000, 1);
+    struct tickets *t, *u;
+    struct ticket k;
+    dur_ns last = 0;
+
+    s.arrivals.shape = shape;
+    s.arrivals.jitter = NS_PER_SEC;
+    s.arrivals.clients = 7;
+    s.max_tickets = 5000;
+    t = tickets_new(&s);
+    u = tickets_new(&s);
+    while (tickets_take(t, 0, &k) == TICKET_TAKEN) {
+        CHECK(k.planned >= last);
+        CHECK(k.planned - k.base <= NS_PER_SEC / 2 && k.base - k.planned <= NS_PER_SEC / 2);
+        CHECK(k.k < 5000 && !seen[k.k]++);
+        last = k.planned;
+        at_close += last <= 2 * NS_PER_SEC;
+        taken++;
+    }
+    CHECK_INT(taken, 5000);
+    CHECK_INT(tickets_offered(t, 60 * NS_PER_SEC), 5000);
+    tickets_close(u, 2 * NS_PER_SEC);
+    CHECK_INT(tickets_offered(u, 60 * NS_PER_SEC), at_close);
+    for (taken = 0; tickets_take(u, 60 * NS_PER_SEC, &k) == TICKET_TAKEN; taken++)
+        ;
+    CHECK_INT(taken, at_close);
+    CHECK_INT(tickets_next_planned(u), MONO_NEVER);
+    tickets_free(t);
+    tickets_free(u);
+    free(seen);
 }
 
 /* For every shape and jitter: what is offered at t is exactly the tickets planned at or before t. */
@@ -235,6 +304,10 @@ int main(void)
     burst_limits_backlog();
     age_limits_backlog();
     closed_early();
+    drops_at_any_rate();
+    wide_jitter(ARRIVAL_EVEN);
+    wide_jitter(ARRIVAL_POISSON);
+    wide_jitter(ARRIVAL_ALIGNED);
     offered_is_planned();
     every_ticket_once(ARRIVAL_EVEN);
     every_ticket_once(ARRIVAL_POISSON);

@@ -5,7 +5,11 @@
  * cannot disagree.  Constant once handed out; valid during the call that hands it out.
  *
  * The identity  offered = done + failed + dropped + unfinished  holds for the cumulative figures of every snapshot:
- * unfinished = waiting (due, not begun) + in_flight (begun, not ended).
+ * unfinished = waiting (due, not begun) + in_flight (begun, not ended) + withdrawn (begun, and their script
+ * ended them as neither done nor failed).
+ *
+ * The interval of a final snapshot begins at the last checkpoint, as in stock's report; what its struct snapshot_rate
+ * holds covers the whole run all the same, so that percentiles, spread and totals belong together.
  */
 #ifndef SB_REPORT_SNAPSHOT_H
 #define SB_REPORT_SNAPSHOT_H
@@ -37,10 +41,13 @@ struct snapshot_rate {
     uint64_t offered, done, failed, dropped, late;
     /* since the start line */
     uint64_t total_offered, total_done, total_failed, total_dropped, total_late;
+    uint64_t total_late_idle; /* of total_late, those that had an idle client waiting for them */
+    uint64_t withdrawn;
     /* at its end */
     uint64_t unfinished, waiting, in_flight;
     dur_ns oldest_ns;         /* how long the oldest unfinished planned start has been due; 0 = none */
     struct snapshot_series response, service, lag;
+    uint64_t events_least, events_most; /* checkpoint and final: of one client */
 };
 
 /* One client, over the interval; min and max are -1 without an event. */
@@ -71,7 +78,6 @@ struct snapshot {
     /* checkpoint and final only */
     double latency_min_ms, latency_avg_ms, latency_max_ms, latency_sum_ms;
     double events_avg, events_stddev, exec_avg_s, exec_stddev_s; /* threads fairness */
-    uint64_t events_least, events_most; /* of one client */
     const struct snapshot_client *clients;
     int nclients;
     const struct hist_counts *stock_hist; /* covers what the percentile covers */

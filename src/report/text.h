@@ -31,7 +31,7 @@ void text_threads(struct str *out, const struct snapshot *s);
 /* Our blocks after it, each nothing when the snapshot does not carry it: Rate without its last line, that last
  * line, Server and Load generator. */
 void text_rate(struct str *out, const struct snapshot *s);
-void text_verdict(struct str *out, bool sustained, const char *why);
+void text_verdict(struct str *out, const struct snapshot *s, bool sustained, const char *why);
 void text_processes(struct str *out, const struct snapshot *s);
 
 /* --histogram, without the title's verbosity rules. */

@@ -99,6 +99,12 @@ static void series_line(struct str *out, const char *label, const struct snapsho
                ms(d, v->max), v->n ? ms(m, (int64_t)v->mean) : "n/a");
 }
 
+/* A rate of one in an hour is not 0.00. */
+static int decimals(double rate)
+{
+    return rate < 0.1 ? 8 : 2;
+}
+
 static void rate_block(struct str *out, const struct snapshot *s)
 {
     const struct snapshot_rate *q = &s->rate;
@@ -106,29 +112,34 @@ static void rate_block(struct str *out, const struct snapshot *s)
     double achieved = elapsed > 0 ? (double)q->total_done / elapsed : 0;
 
     str_adds(out, "Rate:\n");
-    str_printf(out, LABEL "%.2f per sec.\n", "target:", q->target);
-    str_printf(out, LABEL "%.2f per sec. (%.3f%% of the target)\n", "achieved:", achieved,
+    str_printf(out, LABEL "%.*f per sec.\n", "target:", decimals(q->target), q->target);
+    str_printf(out, LABEL "%.*f per sec. (%.3f%% of the target)\n", "achieved:", decimals(q->target), achieved,
                100 * achieved / q->target);
     str_printf(out, LABEL "%llu\n", "offered:", u(q->total_offered));
     str_printf(out, LABEL "%llu\n", "done:", u(q->total_done));
     str_printf(out, LABEL "%llu\n", "failed:", u(q->total_failed));
     str_printf(out, LABEL "%llu\n", "dropped:", u(q->total_dropped));
     str_printf(out, LABEL "%llu", "unfinished:", u(q->unfinished));
-    if (q->unfinished)
+    if (q->waiting + q->in_flight)
         str_printf(out, " (%llu waiting, %llu begun; the oldest for %.3f s: percentiles are lower bounds)",
                    u(q->waiting), u(q->in_flight), dur_sec(q->oldest_ns));
+    if (q->withdrawn)
+        str_printf(out, " (%llu withdrawn by the script)", u(q->withdrawn));
     str_adds(out, "\n");
     str_printf(out, LABEL "%llu\n", "late starts (over 1 ms):", u(q->total_late));
-    str_printf(out, LABEL "%llu to %llu\n", "transactions per thread:", u(s->events_least), u(s->events_most));
+    str_printf(out, LABEL "%llu to %llu\n", "transactions per thread:", u(q->events_least), u(q->events_most));
     str_printf(out, "    %-12s %12s %12s %12s %12s %12s\n", "ms", "p50", "p95", "p99", "maximum", "mean");
     series_line(out, "response", &q->response);
     series_line(out, "service", &q->service);
     series_line(out, "lag", &q->lag);
 }
 
-void text_verdict(struct str *out, bool sustained, const char *why)
+void text_verdict(struct str *out, const struct snapshot *s, bool sustained, const char *why)
 {
-    str_printf(out, LABEL "%s%s%s\n\n", "sustained:", sustained ? "yes" : "no", *why ? " - " : "", why);
+    if (s->rate.total_offered == 0)
+        str_printf(out, LABEL "n/a - nothing was due\n\n", "sustained:");
+    else
+        str_printf(out, LABEL "%s%s%s\n\n", "sustained:", sustained ? "yes" : "no", *why ? " - " : "", why);
 }
 
 static void cpu_lines(struct str *out, const struct snapshot_server *v, const struct snapshot *s)
@@ -149,6 +160,8 @@ static void cpu_lines(struct str *out, const struct snapshot_server *v, const st
         str_printf(out, LABEL "usr %.2f sys %.2f both %.2f\n", "CPU per transaction, us:",
                    (double)d->user_ns / 1e3 / (double)s->events, (double)d->sys_ns / 1e3 / (double)s->events,
                    (double)d->cpu_ns / 1e3 / (double)s->events);
+    else
+        str_printf(out, LABEL "n/a (no transaction was done)\n", "CPU per transaction, us:");
 }
 
 static void switch_lines(struct str *out, const struct snapshot_server *v, const struct snapshot *s)

@@ -46,6 +46,13 @@ static void host_connected(void *arg, int fd)
         cx->listener->connected(cx->listener->arg, fd);
 }
 
+static uint64_t host_random(void *arg)
+{
+    struct script_context *cx = arg;
+
+    return rng_next(cx->rng);
+}
+
 void context_init(struct script_context *cx, int tid, struct rng *rng, struct counters *counters)
 {
     memset(cx, 0, sizeof *cx);
@@ -56,10 +63,12 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
                                  .counters = counters,
                                  .keep_trying = host_keep_trying,
                                  .pause = host_pause,
-                                 .connected = host_connected};
+                                 .connected = host_connected,
+                                 .random = host_random};
 }
 
-void context_attach(struct script_context *cx, struct client *client, const struct script_peers *peers)
+void context_attach(struct script_context *cx, struct client *client,
+                    const struct script_peers *peers)
 {
     cx->client = client;
     cx->peers = peers;
@@ -75,25 +84,14 @@ void context_adopt(struct script_context *cx, sql_connection *con)
     cx->connection[cx->nconnections++] = con;
 }
 
-static void forget(struct script_context *cx, const sql_connection *con)
+void context_release(struct script_context *cx, sql_connection *con)
 {
     for (size_t i = 0; i < cx->nconnections; i++) {
         if (cx->connection[i] == con) {
             cx->connection[i] = cx->connection[--cx->nconnections];
+            sql_connection_free(con);
             return;
         }
-    }
-}
-
-void context_release(struct script_context *cx, sql_connection *con)
-{
-    size_t at = cx->next_released++ % CONTEXT_RELEASED;
-    sql_connection *oldest = cx->released[at];
-
-    cx->released[at] = con;
-    if (oldest) {
-        forget(cx, oldest);
-        sql_connection_free(oldest);
     }
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Whose call is it?  ffi.C functions (exports.h) carry no context, so the calling thread has a current one:
- * the client (or the main state, a report state, a command's thread) whose Lua state is running. One
- * thread-local pointer holds it and nothing else does; whoever enters a Lua state sets it
- * and puts the previous one back.  Never keep a copy: a worker that carries many clients switches the pointer
- * whenever it switches clients.
+ * Whose call is it?  ffi.C functions (exports.h) carry no context, so the calling thread has a
+ * current one: the client (or the main state, a report state, a command's thread) whose Lua state
+ * is running. One thread-local pointer holds it and nothing else does; whoever enters a Lua state
+ * sets it and puts the previous one back.  Never keep a copy: a worker that carries many clients
+ * switches the pointer whenever it switches clients.
  */
 #ifndef SB_SCRIPT_CONTEXT_H
 #define SB_SCRIPT_CONTEXT_H
@@ -22,15 +22,14 @@
 
 struct progress;
 
-#define CONTEXT_RELEASED 8
-
 /* Whom script_on_connect (script.h) has named; called on the connecting thread. */
 struct script_listener {
     void (*connected)(void *arg, int fd);
     void *arg;
 };
 
-/* Counters of the clients of a run by tid, for sb_counter_val; an entry is NULL until its client opens. */
+/* Counters of the clients of a run by tid, for sb_counter_val; an entry is NULL until its client
+ * opens. */
 struct script_peers {
     size_t n;
     struct counters *_Atomic *counters;
@@ -42,20 +41,18 @@ enum script_event { EVENT_NONE, EVENT_GRANTED, EVENT_BEGUN };
 struct script_context {
     int tid;
     enum script_event event;
-    struct client *client;            /* NULL outside a run */
+    struct client *client; /* NULL outside a run */
     struct rng *rng;
     const struct dist_params *dist;
-    struct uniq *uniq;                /* shared by the process */
-    struct counters *counters;        /* of this context alone */
-    const struct script_peers *peers; /* NULL outside a run */
-    struct progress *progress;        /* shared by the states of one script */
+    struct uniq *uniq;                      /* shared by the process */
+    struct counters *counters;              /* of this context alone */
+    const struct script_peers *peers;       /* NULL outside a run */
+    struct progress *progress;              /* shared by the states of one script */
     const struct script_listener *listener; /* who is told of new connections; NULL: nobody */
-    struct sql_host host;             /* what the SQL floor gets to know about us */
-    sql_connection **connection;      /* all that the state has opened and not freed */
+    struct sql_host host;                   /* what the SQL floor gets to know about us */
+    sql_connection **connection;            /* all that the state has opened and not freed */
     size_t nconnections;
-    sql_connection *released[CONTEXT_RELEASED]; /* ring of those the script has lost */
-    size_t next_released;
-    bool closing;                     /* the Lua state is being closed: finalizers do nothing */
+    bool closing; /* the Lua state is being closed: finalizers do nothing */
 };
 
 /* NULL: no Lua state is running on this thread.  Only context.c changes it. */
@@ -73,10 +70,10 @@ struct script_context *context_set(struct script_context *cx);
 void context_init(struct script_context *cx, int tid, struct rng *rng, struct counters *counters);
 
 /* From now on the context is the client's: its tid, stream and counters. */
-void context_attach(struct script_context *cx, struct client *client, const struct script_peers *peers);
+void context_attach(struct script_context *cx, struct client *client,
+                    const struct script_peers *peers);
 
-/* Connections that the state opened.  _release is what a finalizer asks for: the script has lost the handle, but
- * may still hold a result of it (`drv:connect():query(q)` is one line), so the last few stay open. */
+/* Connections that the state opened, and those that its collector has found lost. */
 void context_adopt(struct script_context *cx, sql_connection *con);
 void context_release(struct script_context *cx, sql_connection *con);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The C side of the script API: every function finds the calling thread's context and passes the call
- * to the floor that does the work.  Without a context or outside a run the loop functions answer "no"
- * and do nothing, so a script that calls them at its top level does no harm.
+ * The C side of the script API: every function finds the calling thread's context and passes the
+ * call to the floor that does the work.  Without a context or outside a run the loop functions
+ * answer "no" and do nothing, so a script that calls them at its top level does no harm.
  *
- * event_note: cx->event follows the client's transaction (none, granted, begun), because a loop written by a
- * script may forget an end or begin twice, and the engine's accounts must balance all the same.
+ * event_note: cx->event follows the client's transaction (none, granted, begun), because a loop
+ * written by a script may forget an end or begin twice, and the engine's accounts must balance all
+ * the same.
  */
 #include "script/exports.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every C name that a script may reach through ffi.C, and nothing else.  C includes this file; the build
- * also embeds it as text for ffi.cdef (after sql/sql_types.h), so C and Lua cannot drift.  So: plain
- * declarations only; lines that begin with # are removed for Lua.
+ * Every C name that a script may reach through ffi.C, and nothing else.  C includes this file; the
+ * build also embeds it as text for ffi.cdef (after sql/sql_types.h), so C and Lua cannot drift. So:
+ * plain declarations only; lines that begin with # are removed for Lua.
  *
- * sb_* and db_* names are ABI: scripts of other people declare and call them.  Where stock has the name,
- * the signature is stock's (a script may repeat the declaration).  The thread_id arguments are
- * part of that ABI; what is meant is always the client on whose thread the call is made.
+ * sb_* and db_* names are ABI: scripts of other people declare and call them.  Where stock has the
+ * name, the signature is stock's (a script may repeat the declaration).  The thread_id arguments
+ * are part of that ABI; what is meant is always the client on whose thread the call is made.
  *
  * These calls carry no context: they work on the calling thread's current one (script/context.h).
  * None of them calls back into Lua, so compiled traces may call them.
@@ -25,14 +25,15 @@ bool sb_more_events(int thread_id);
 void sb_event_start(int thread_id);
 void sb_event_stop(int thread_id);
 
-/* Ours.  An attempt of the event failed with a restartable error: may it be tried again?  If not, the event is
- * counted as failed here and is over. */
+/* Ours.  An attempt of the event failed with a restartable error: may it be tried again?  If not,
+ * the event is counted as failed here and is over. */
 bool sb_event_retry(int thread_id);
 void sb_event_fail(int thread_id);   /* the event is over and has failed */
 void sb_event_cancel(int thread_id); /* event() returned true: over, not counted */
 
-/* Counters: 0 other, 1 read, 2 write, 3 event, 4 error, 5 reconnect, 6 and 7 bytes read and written.
- * inc and add count for the calling client; val reads any client's (0 for one that is not there). */
+/* Counters: 0 other, 1 read, 2 write, 3 event, 4 error, 5 reconnect, 6 and 7 bytes read and
+ * written. inc and add count for the calling client; val reads any client's (0 for one that is not
+ * there). */
 void sb_counter_inc(int thread_id, int type);
 void sb_counter_add(int thread_id, int type, uint64_t value);
 uint64_t sb_counter_val(int thread_id, int type);
@@ -48,8 +49,8 @@ uint32_t sb_rand_unique(void);
 uint64_t sb_rand_uniform_uint64(void);
 double sb_rand_uniform_double(void);
 
-/* Fills buf with fmt, every # a random digit, every @ a random letter; no NUL is added.  _fill, ours, takes
- * the length of fmt. */
+/* Fills buf with fmt, every # a random digit, every @ a random letter; no NUL is added.  _fill,
+ * ours, takes the length of fmt. */
 void sb_rand_str(const char *fmt, char *buf);
 void sb_rand_fill(const char *fmt, size_t len, char *buf);
 
@@ -64,8 +65,9 @@ double sb_rand_wide_special(double a, double b);
 double sb_rand_wide_pareto(double a, double b);
 double sb_rand_wide_zipfian(double a, double b);
 
-/* Database (see sql/sql.h for what each returns).  Handles belong to the script's state: what it has not
- * freed is freed when the state is closed.  _release and _statement_free are the finalizers. */
+/* Database (see sql/sql.h for what each returns).  Handles belong to the script's state: what it
+ * has not freed is freed when the state is closed.  _release and _statement_free are the
+ * finalizers. */
 sql_driver *db_driver_get(const char *name);
 sql_connection *db_connect(sql_driver *driver);
 int db_disconnect(sql_connection *con);

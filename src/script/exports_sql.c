@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The db_* half of the script API.  sql/sql.c does the work; here connections get an owner: the context of the
- * state that opened them, which frees them when the state is closed, whatever Lua's
+ * The db_* half of the script API.  sql/sql.c does the work; here connections get an owner: the
+ * context of the state that opened them, which frees them when the state is closed, whatever Lua's
  * collector has finalized by then and in whatever order.
  */
 #include "script/exports.h"
@@ -76,7 +76,8 @@ int db_close(sql_statement *stmt)
     return sql_close(stmt);
 }
 
-/* A statement may outlive its connection's last handle: sql.c keeps the memory until both are gone. */
+/* A statement may outlive its connection's last handle: sql.c keeps the memory until both are gone.
+ */
 void db_statement_free(sql_statement *stmt)
 {
     sql_statement_free(stmt);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening a Lua state: standard libraries, search paths, the C declarations, the internal modules, then the
- * script.  A script given as a file or on stdin is read once and every state gets the same text; a
- * module is left to require().  Whatever can raise a Lua error happens inside a protected call.
+ * Opening a Lua state: standard libraries, search paths, the C declarations, the internal modules,
+ * then the script.  A script given as a file or on stdin is read once and every state gets the same
+ * text; a module is left to require().  Whatever can raise a Lua error happens inside a protected
+ * call.
  */
 #include "script/host.h"
 
@@ -20,8 +21,8 @@
 #include "script/internal_lua.h"
 
 /* In the order in which they are run; each gets the table `sysbench`. */
-static const char *const modules[] = {"sysbench.lua",     "sysbench.cmdline.lua",
-                                      "sysbench.rand.lua", "sysbench.sql.lua",
+static const char *const modules[] = {"sysbench.lua",           "sysbench.cmdline.lua",
+                                      "sysbench.rand.lua",      "sysbench.sql.lua",
                                       "sysbench.histogram.lua", "sysbench.db.lua"};
 
 static const char vm_key[] = "sysbench.vm";
@@ -51,13 +52,14 @@ static const struct internal_lua *internal(const char *name)
     return NULL;
 }
 
-/* --- search paths --------------------------------------------------------------------------- */
+/* --- search paths --- */
 
 /* ~ is the home folder, @ where the shipped scripts are. */
-static const char lua_path[] = "./?.lua;./?/init.lua;./src/lua/?.lua;"
-                               "~/.luarocks/share/lua/5.1/?.lua;~/.luarocks/share/lua/5.1/?/init.lua;"
-                               "~/.luarocks/share/lua/?.lua;~/.luarocks/share/lua/?/init.lua;"
-                               "/usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;@/?.lua;";
+static const char lua_path[] =
+    "./?.lua;./?/init.lua;./src/lua/?.lua;"
+    "~/.luarocks/share/lua/5.1/?.lua;~/.luarocks/share/lua/5.1/?/init.lua;"
+    "~/.luarocks/share/lua/?.lua;~/.luarocks/share/lua/?/init.lua;"
+    "/usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;@/?.lua;";
 static const char lua_cpath[] = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua/?.so;"
                                 "/usr/local/lib/lua/5.1/?.so;/usr/lib/lua/5.1/?.so;" SB_LIBDIR ";";
 
@@ -119,7 +121,7 @@ static void set_path(lua_State *L, const char *field, const char *variable, cons
     str_free(&all);
 }
 
-/* --- the API ---------------------------------------------------------------------------------- */
+/* --- the API --- */
 
 /* print() as Lua's, but each call is one write, so that lines of different threads do not mix. */
 static int api_print(lua_State *L)
@@ -226,8 +228,8 @@ static int set_up(lua_State *L)
     return 0;
 }
 
-int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng, struct client *client,
-            struct err *e)
+int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
+            struct client *client, struct err *e)
 {
     struct vm *vm = mem_alloc(sizeof *vm);
     struct script_context *old;
@@ -273,7 +275,7 @@ void vm_close(struct vm *vm)
     free(vm);
 }
 
-/* --- calls ------------------------------------------------------------------------------------- */
+/* --- calls --- */
 
 static int traceback(lua_State *L)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Inside of the script floor: Lua states and how a script gets into them.  A state (struct vm) belongs to one
- * context (context.h): the main thread, a client, a reporter, a thread of a command.  Each runs the script's
- * top level once; nothing is shared between states but what struct script holds, which is constant
- * while several threads run.
+ * Inside of the script floor: Lua states and how a script gets into them.  A state (struct vm)
+ * belongs to one context (context.h): the main thread, a client, a reporter, a thread of a command.
+ * Each runs the script's top level once; nothing is shared between states but what struct script
+ * holds, which is constant while several threads run.
  */
 #ifndef SB_SCRIPT_HOST_H
 #define SB_SCRIPT_HOST_H
@@ -33,13 +33,13 @@ struct script_run {
 struct script {
     struct script_env env;
     enum script_source source;
-    char *text;             /* of a file or of stdin, read once */
+    char *text; /* of a file or of stdin, read once */
     size_t text_len;
-    char *chunk_name;       /* how its errors name it: "@path" */
+    char *chunk_name; /* how its errors name it: "@path" */
     struct vm *main;
-    struct opts *own;       /* the script's options alone, for its help; NULL: it has none */
-    bool options_known;     /* sysbench.opt exists from now on */
-    bool hook[2];           /* by enum script_hook */
+    struct opts *own;           /* the script's options alone, for its help; NULL: it has none */
+    bool options_known;         /* sysbench.opt exists from now on */
+    bool hook[2];               /* by enum script_hook */
     _Atomic bool report_failed; /* a report was lost: the run's exit status says so */
     struct script_listener listener;
     struct progress progress;
@@ -47,19 +47,20 @@ struct script {
 };
 
 /*
- * Opens a state with the script API in it; the script is not loaded yet.  `client` NULL: outside a run, then `rng`
- * is copied.  The caller's thread is the only one that may use it.
+ * Opens a state with the script API in it; the script is not loaded yet.  `client` NULL: outside a
+ * run, then `rng` is copied.  The caller's thread is the only one that may use it.
  */
-int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng, struct client *client,
-            struct err *e);
+int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
+            struct client *client, struct err *e);
 void vm_close(struct vm *vm);
 
 /* Runs the script's top level, then sets sysbench.opt when the options are known. */
 int vm_load(struct vm *vm, struct err *e);
 
 /*
- * Calls what is on the stack (function, nargs arguments) in the vm's context and leaves nresults.  -1: Lua raised an
- * error; "FATAL: `name' function failed: message" has been printed, the stack is clean.
+ * Calls what is on the stack (function, nargs arguments) in the vm's context and leaves nresults.
+ * -1: Lua raised an error; "FATAL: `name' function failed: message" has been printed, the stack is
+ * clean.
  */
 int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err *e);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Commands other than `run`: the script's own (sysbench.cmdline.commands), the classic functions
- * prepare(), cleanup() and help(), and a help for scripts that declare options but have none.  A parallel
- * command runs in --threads threads, each with a Lua state of its own; it fails when one of them fails.
+ * prepare(), cleanup() and help(), and a help for scripts that declare options but have none.  A
+ * parallel command runs in --threads threads, each with a Lua state of its own; it fails when one
+ * of them fails.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -59,7 +60,8 @@ enum script_command_kind script_command_kind(struct script *s, const char *comma
     return SCRIPT_COMMAND_MISSING;
 }
 
-/* sysbench.cmdline.call_command(command) in this state; false is a failure that has spoken for itself. */
+/* sysbench.cmdline.call_command(command) in this state; false is a failure that has spoken for
+ * itself. */
 static int call_custom(struct vm *vm, const char *command, struct err *e)
 {
     int rc;
@@ -125,7 +127,8 @@ static int call_parallel(struct script *s, const char *command, int n, struct er
         failed += t[i].started && t[i].rc;
     }
     free(t);
-    return failed ? err_set(e, ERR_REPORTED, "command '%s' failed in %d of %d threads", command, failed, n)
+    return failed ? err_set(e, ERR_REPORTED, "command '%s' failed in %d of %d threads", command,
+                            failed, n)
                   : 0;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Report hooks: a snapshot as the Lua table that scripts get.  Stock's fields at the top (times and latencies in
- * seconds, counts as differences over time_interval); what stock does not have in tables of their own:
- * stat.rate, stat.server, stat.client.  A figure that does not exist is nil, with the reason beside it.
+ * Report hooks: a snapshot as the Lua table that scripts get.  Stock's fields at the top (times and
+ * latencies in seconds, counts as differences over time_interval); what stock does not have in
+ * tables of their own: stat.rate, stat.server, stat.client.  A figure that does not exist is nil,
+ * with the reason beside it.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  *
  * sysbench.cmdline.options -> rows of the option table -> sysbench.opt.
  *
- * The declarations are read by sysbench.cmdline.read_cmdline_options() (Lua, sorted rows), added to the process's
- * table and to one of the script's own, from which its help is printed: a script option that is named
- * like a general one has no row of its own in the former.
+ * The declarations are read by sysbench.cmdline.read_cmdline_options() (Lua, sorted rows), added to
+ * the process's table and to one of the script's own, from which its help is printed: a script
+ * option that is named like a general one has no row of its own in the former.
  */
 #include <lauxlib.h>
 #include <stdlib.h>
@@ -146,8 +146,8 @@ static void push_list(lua_State *L, const char *text)
     }
 }
 
-/* The value as a script sees it.  The text decides, not the typed readers: a script option named like a
- * general one has a default of its own. */
+/* The value as a script sees it.  The text decides, not the typed readers: a script option named
+ * like a general one has a default of its own. */
 static void push_value(lua_State *L, const struct opts *o, const struct opt_view *v)
 {
     switch (v->type) {

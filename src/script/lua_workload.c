@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A script as the engine sees it (workload/workload.h).  Each client has a Lua state of its own, opened and
- * closed on the client's thread; init() and done() run in the main state.  The loop itself is thread_run(), in
- * Lua (sysbench.lua) so that it compiles, with the event inlined, into one trace.
+ * A script as the engine sees it (workload/workload.h).  Each client has a Lua state of its own,
+ * opened and closed on the client's thread; init() and done() run in the main state.  The loop
+ * itself is thread_run(), in Lua (sysbench.lua) so that it compiles, with the event inlined, into
+ * one trace.
  */
 #include <stdlib.h>
 
@@ -43,7 +44,8 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
 
     *state = vm;
     if (rc == 0) {
-        atomic_store_explicit(&s->run.peers.counters[vm->cx.tid], vm->cx.counters, memory_order_release);
+        atomic_store_explicit(&s->run.peers.counters[vm->cx.tid], vm->cx.counters,
+                              memory_order_release);
         rc = vm_load(vm, e);
     }
     if (rc == 0)
@@ -78,7 +80,8 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     return rc;
 }
 
-static int client_close(struct workload *w, struct client *c, void *state, bool failed, struct err *e)
+static int client_close(struct workload *w, struct client *c, void *state, bool failed,
+                        struct err *e)
 {
     (void)w;
     (void)c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See progress.h.  The line is rewritten with carriage return and "erase to end of line", which every terminal of
- * the last forty years understands.
+ * See progress.h.  The line is rewritten with carriage return and "erase to end of line", which
+ * every terminal of the last forty years understands.
  */
 #include "script/progress.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One line on stderr that says how far a long `prepare` is.  Only when stderr is a terminal, only
- * from the second second on, at most five times a second; redrawn in place and wiped before anything is
- * printed and at the end, so nothing of it stays.  Any thread may call; a lock guards it, taken once per
- * thousand rows.
+ * from the second second on, at most five times a second; redrawn in place and wiped before
+ * anything is printed and at the end, so nothing of it stays.  Any thread may call; a lock guards
+ * it, taken once per thousand rows.
  */
 #ifndef SB_SCRIPT_PROGRESS_H
 #define SB_SCRIPT_PROGRESS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The progress line: its text, when it is drawn, that it leaves nothing behind and never writes to what is not a
- * terminal.
+ * The progress line: its text, when it is drawn, that it leaves nothing behind and never writes to
+ * what is not a terminal.
  */
 #include "script/progress.h"
 
@@ -51,7 +51,8 @@ static void test_terminal(void)
     progress_add(&p, 1000, 0, t + NS_PER_SEC - 1);
     CHECK_STR(drawn(master, buf, sizeof buf), ""); /* the first second is silent */
     progress_add(&p, 1000, 0, t + NS_PER_SEC);
-    CHECK_STR(drawn(master, buf, sizeof buf), "\r2000 of 4000 rows (50 %), 2000 rows/s, 1 s left\033[K");
+    CHECK_STR(drawn(master, buf, sizeof buf),
+              "\r2000 of 4000 rows (50 %), 2000 rows/s, 1 s left\033[K");
     progress_add(&p, 1000, 0, t + NS_PER_SEC + NS_PER_MS);
     CHECK_STR(drawn(master, buf, sizeof buf), ""); /* not again so soon */
     progress_hide(&p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From a name on the command line to a script with its main state: a readable file, a module on the search
- * path, or standard input.
+ * From a name on the command line to a script with its main state: a readable file, a module on the
+ * search path, or standard input.
  */
 #include "script/script.h"
 
@@ -114,7 +114,8 @@ static int load_main(struct script *s, struct err *e)
     if (vm_open(&s->main, s, 0, &s->env.rng, NULL, e))
         return -1;
     if (s->source == SCRIPT_MODULE && (!*s->env.testname || !module_exists(s->main)))
-        return err_set(e, ERR_FAILED, "Cannot find benchmark '%s': no such built-in test, file or module",
+        return err_set(e, ERR_FAILED,
+                       "Cannot find benchmark '%s': no such built-in test, file or module",
                        s->env.testname);
     if (vm_load(s->main, e))
         return -1;

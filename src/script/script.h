@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The front page of the script floor: a Lua script as something that has options, commands, a workload
- * and report hooks.  What happens inside: host.[ch] opens Lua states and loads the script into them,
- * lua_options, lua_commands, lua_workload and lua_hooks translate, exports*.c is what scripts call.
+ * The front page of the script floor: a Lua script as something that has options, commands, a
+ * workload and report hooks.  What happens inside: host.[ch] opens Lua states and loads the script
+ * into them, lua_options, lua_commands, lua_workload and lua_hooks translate, exports*.c is what
+ * scripts call.
  *
  * Order of calls (main thread; spec of the command line in docs/):
  *
@@ -15,8 +16,8 @@
  *
  * A script without a command, or from stdin, ends after script_open.
  *
- * Failures: *e says what, with a kind that decides the stream (base/err.h).  Errors that Lua raised are printed
- * at once, in full, as "FATAL: ..." and come back as ERR_REPORTED.
+ * Failures: *e says what, with a kind that decides the stream (base/err.h).  Errors that Lua raised
+ * are printed at once, in full, as "FATAL: ..." and come back as ERR_REPORTED.
  */
 #ifndef SB_SCRIPT_SCRIPT_H
 #define SB_SCRIPT_SCRIPT_H
@@ -35,24 +36,24 @@ struct script;
 
 /* All pointers are borrowed and must outlive the script. */
 struct script_env {
-    int argc;                 /* the command line as typed, argv[0] the program's name */
+    int argc; /* the command line as typed, argv[0] the program's name */
     char **argv;
-    const char *testname;     /* a file or a module; NULL or "-": standard input */
-    const char *command;      /* NULL: none was given */
-    struct opts *opts;        /* general options, command line applied, not finished */
+    const char *testname; /* a file or a module; NULL or "-": standard input */
+    const char *command;  /* NULL: none was given */
+    struct opts *opts;    /* general options, command line applied, not finished */
     const struct dist_params *dist;
     struct uniq *uniq;
-    struct rng rng;           /* stream of the main state */
+    struct rng rng;            /* stream of the main state */
     struct rng_seeder *seeder; /* where threads of parallel commands get theirs from */
-    const char *version;      /* what scripts see as sysbench.version: "1.0.20" */
+    const char *version;       /* what scripts see as sysbench.version: "1.0.20" */
 };
 
 /* -1: not found, not readable, or its top level raised an error. */
 int script_open(struct script **out, const struct script_env *env, struct err *e);
 void script_close(struct script *s);
 
-/* -1: malformed sysbench.cmdline.options, an unknown option on the command line, a value that its option's
- * type, or the script's validator, refuses. */
+/* -1: malformed sysbench.cmdline.options, an unknown option on the command line, a value that its
+ * option's type, or the script's validator, refuses. */
 int script_options(struct script *s, struct err *e);
 
 enum script_command_kind {
@@ -63,31 +64,31 @@ enum script_command_kind {
 };
 enum script_command_kind script_command_kind(struct script *s, const char *command, struct err *e);
 
-/* Runs a SCRIPT_COMMAND_CALL to its end, in --threads threads when it is a parallel one.  -1: it, or one
- * thread of it, failed. */
+/* Runs a SCRIPT_COMMAND_CALL to its end, in --threads threads when it is a parallel one.  -1: it,
+ * or one thread of it, failed. */
 int script_call_command(struct script *s, const char *command, struct err *e);
 
 /* The script as a workload; belongs to the script. */
 struct workload *script_workload(struct script *s);
 
-/* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown), on
- * that client's thread.  Set it before the run. */
+/* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown),
+ * on that client's thread.  Set it before the run. */
 void script_on_connect(struct script *s, void (*cb)(void *arg, int fd), void *arg);
 
 /* Report hooks.  Whether there is one is decided when the top level has run. */
 enum script_hook { SCRIPT_HOOK_INTERMEDIATE, SCRIPT_HOOK_CUMULATIVE };
 bool script_has_hook(const struct script *s, enum script_hook hook);
 
-/* A Lua state for reports outside the main thread (stock has one for intermediate reports and one for
- * checkpoints, opened even without a hook: the script's top level runs in each).  All three on the
- * thread that reports. */
+/* A Lua state for reports outside the main thread (stock has one for intermediate reports and one
+ * for checkpoints, opened even without a hook: the script's top level runs in each).  All three on
+ * the thread that reports. */
 struct script_reporter;
 /* *out is always set, and always to be closed; after -1 its reports are lost. */
 int script_reporter_open(struct script *s, const struct rng *rng, struct script_reporter **out,
                          struct err *e);
-/* Calls the hook with the snapshot as a Lua table; -1: it raised an error (printed) and this report is lost; the
- * workload's done() then fails too, so that the exit status tells.  NULL reporter: the main state, on
- * the main thread (the final report). */
+/* Calls the hook with the snapshot as a Lua table; -1: it raised an error (printed) and this report
+ * is lost; the workload's done() then fails too, so that the exit status tells.  NULL reporter: the
+ * main state, on the main thread (the final report). */
 int script_report(struct script *s, struct script_reporter *r, enum script_hook hook,
                   const struct snapshot *snap);
 void script_reporter_close(struct script_reporter *r);

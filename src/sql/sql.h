@@ -36,6 +36,7 @@ struct sql_host {
     bool (*keep_trying)(void *arg);       /* reconnect loops ask: has the run ended meanwhile? */
     void (*pause)(void *arg, dur_ns d);   /* sleep between attempts, woken when the run ends */
     void (*connected)(void *arg, int fd); /* a connection is up: fd of its socket (-1 unknown) */
+    uint64_t (*random)(void *arg);        /* draws from the client's own stream, where stock does */
 };
 
 /* Options of all drivers, copied at sql_setup(); strings and lists stay the option table's. */
@@ -54,11 +55,21 @@ struct sql_login_mysql {
     size_t nignore; /* numbers, or "all" */
 };
 
+/* Empty values are libpq's business: its environment variables, service file, defaults. */
+struct sql_login_pgsql {
+    const char *host, *port, *user, *password, *sslmode;
+    const char *db;                          /* a name, or a connection string */
+    bool host_given, port_given, user_given; /* by the user: then a connection string yields */
+    char **ignore_errors;
+    size_t nignore; /* SQLSTATEs, "connection" or "all" */
+};
+
 struct sql_options {
     const char *driver; /* --db-driver; "" when none was given */
     bool ps_server;     /* --db-ps-mode=auto */
     bool debug;         /* --db-debug */
     struct sql_login_mysql mysql;
+    struct sql_login_pgsql pgsql;
 };
 
 /* Copies the options and checks the values that can be wrong (ports, error numbers): -1 with a
@@ -83,9 +94,10 @@ int sql_reconnect(sql_connection *c);  /* 0 or -1; counts one reconnect */
 /* Disconnects and lets go; the memory goes with the last statement handle. */
 void sql_connection_free(sql_connection *c);
 
-/* NULL: no result set, or con->error says why.  Results of an earlier call that nobody asked for
- * (the rest of a multi-statement text, of a CALL) are read and dropped first, uncounted; when one
- * of them is an error that is not ignorable, or the connection was lost, this call fails with it.
+/* query[len] is NUL, as in every string of Lua. NULL: no result set, or con->error says why.
+ * Results of an earlier call that nobody asked for (the rest of a multi-statement text, of a CALL)
+ * are read and dropped first, uncounted; when one of them is an error that is not ignorable, or the
+ * connection was lost, this call fails with it.
  */
 sql_result *sql_query(sql_connection *c, const char *query, size_t len);
 

@@ -165,7 +165,7 @@ static void test_dry_run(void)
     CHECK_INT(sql_setup(&o, &e), 0);
     CHECK(!sql_in_use());
     CHECK(sql_driver_get("nonsense") == NULL);
-    c = sql_connect(sql_driver_get(""), &host);
+    c = sql_connect(sql_driver_get("mysql"), &host);
     CHECK(sql_in_use());
     CHECK(sql_query(c, "SELECT 1", 8) == NULL);
     CHECK_INT(c->error, DB_ERROR_NONE);

@@ -120,7 +120,8 @@ struct sql_ops {
     /* Socket of the connection, -1 unknown. */
     int (*socket)(struct sql_conn *c);
 
-    /* One plain text; fills c->res (counter, nfields, nrows, ptr) and c->more. */
+    /* One plain text, with a NUL behind it; fills c->res (counter, nfields, nrows, ptr) and
+     * c->more. */
     enum sql_verdict (*query)(struct sql_conn *c, const char *text, size_t len);
     /* The next result of c->source or of the plain text, as query(); only when c->more. */
     enum sql_verdict (*next)(struct sql_conn *c);
@@ -162,6 +163,7 @@ struct sql_driver_class {
 };
 
 extern const struct sql_driver_class sql_class_mysql;
+extern const struct sql_driver_class sql_class_pgsql;
 extern const struct sql_ops sql_ops_null; /* answers at once: dry runs */
 
 /* A driver that is open, behind the sql_driver that scripts hold (its first member). */

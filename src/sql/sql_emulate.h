@@ -18,7 +18,10 @@ enum {
     SQL_LEX_BACKSLASH = 1 << 0,
     /* MySQL's ways: `names`, # comments, "--" only before a blank, code inside a comment that
        begins with ! */
-    SQL_LEX_MYSQL = 1 << 1
+    SQL_LEX_MYSQL = 1 << 1,
+    /* PostgreSQL's ways: E'...' with escapes, $tag$ quotes, comments inside comments, no escapes in
+       "names" */
+    SQL_LEX_PGSQL = 1 << 2
 };
 
 struct sql_template {
@@ -35,5 +38,9 @@ void sql_template_fini(struct sql_template *t);
 /* Replaces out's content by the text with params[0..nmarks-1] written in. */
 void sql_template_expand(const struct sql_template *t, const sql_bind *params, sql_quote_fn quote,
                          void *arg, struct str *out);
+
+/* Replaces out's content by the text with $1, $2, ... in place of the placeholders, for servers
+ * that number them. */
+void sql_template_number(const struct sql_template *t, struct str *out);
 
 #endif

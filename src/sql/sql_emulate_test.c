@@ -9,7 +9,8 @@
 
 #include "base/test.h"
 
-#define MYSQL_LEX (SQL_LEX_MYSQL | SQL_LEX_BACKSLASH)
+#define MYSQL_LEX     (SQL_LEX_MYSQL | SQL_LEX_BACKSLASH)
+#define PGSQL_OLD_LEX (SQL_LEX_PGSQL | SQL_LEX_BACKSLASH)
 
 /* Every placeholder becomes <n>, numbered from 1 in order. */
 static const struct {
@@ -45,6 +46,26 @@ static const struct {
     {"SELECT 'ends in \\", MYSQL_LEX, "SELECT 'ends in \\"},
     {"SELECT ?/?*?-?", MYSQL_LEX, "SELECT <1>/<2>*<3>-<4>"},
     {"SELECT ? --", MYSQL_LEX, "SELECT <1> --"},
+    {"SELECT /*/ ? */ ?", MYSQL_LEX, "SELECT /*/ ? */ <1>"},
+    {"SELECT /* /* ? */ ?", MYSQL_LEX, "SELECT /* /* ? */ <1>"},
+    {"SELECT '?', \"?\", ?", SQL_LEX_PGSQL, "SELECT '?', \"?\", <1>"},
+    {"SELECT 'a\\', ?", SQL_LEX_PGSQL, "SELECT 'a\\', <1>"},
+    {"SELECT 'a\\', ?'", PGSQL_OLD_LEX, "SELECT 'a\\', ?'"}, /* standard_conforming_strings=off */
+    {"SELECT E'it\\'s ?', ?", SQL_LEX_PGSQL, "SELECT E'it\\'s ?', <1>"},
+    {"SELECT e'\\\\', ?", SQL_LEX_PGSQL, "SELECT e'\\\\', <1>"},
+    {"SELECT namE'\\', ?", SQL_LEX_PGSQL, "SELECT namE'\\', <1>"}, /* no E of its own */
+    {"SELECT \"a\\\", ?", SQL_LEX_PGSQL, "SELECT \"a\\\", <1>"},
+    {"SELECT \"a\\\", ?", PGSQL_OLD_LEX, "SELECT \"a\\\", <1>"},
+    {"SELECT $$ ? ' $$, ?", SQL_LEX_PGSQL, "SELECT $$ ? ' $$, <1>"},
+    {"DO $f1$ $$ ? $$ $f2$ ? $f1$ ?", SQL_LEX_PGSQL, "DO $f1$ $$ ? $$ $f2$ ? $f1$ <1>"},
+    {"SELECT $1, ?, a$b$, ?", SQL_LEX_PGSQL, "SELECT $1, <1>, a$b$, <2>"},
+    {"SELECT $", SQL_LEX_PGSQL, "SELECT $"},
+    {"SELECT ?, $tag", SQL_LEX_PGSQL, "SELECT <1>, $tag"},
+    {"SELECT $$ never closed ?$", SQL_LEX_PGSQL, "SELECT $$ never closed ?$"},
+    {"SELECT $$ ? $$, ?", MYSQL_LEX, "SELECT $$ <1> $$, <2>"},
+    {"SELECT /* a /* ? */ ? */ ?", SQL_LEX_PGSQL, "SELECT /* a /* ? */ ? */ <1>"},
+    {"SELECT 5--?\n, ?", SQL_LEX_PGSQL, "SELECT 5--?\n, <1>"},
+    {"SELECT `?`, a #- ?", SQL_LEX_PGSQL, "SELECT `<1>`, a #- <2>"},
 };
 
 static void angle(void *arg, struct str *out, const char *bytes, size_t n)
@@ -100,6 +121,44 @@ static void test_again(void)
     str_free(&out);
 }
 
+/* A minus before a negative number would begin a comment. */
+static void test_minus(void)
+{
+    struct sql_template t;
+    struct str out = STR_INIT;
+    int64_t a = -1, b = 2;
+    sql_bind params[] = {{.type = SQL_TYPE_INT, .buffer = &a},
+                         {.type = SQL_TYPE_INT, .buffer = &a},
+                         {.type = SQL_TYPE_INT, .buffer = &b}};
+
+    sql_template_init(&t, "5-?+?-?", 7, SQL_LEX_PGSQL);
+    sql_template_expand(&t, params, angle, NULL, &out);
+    CHECK_STR(str_cstr(&out), "5- -1+-1-2");
+    CHECK_INT(out.len, 10);
+    sql_template_fini(&t);
+    str_free(&out);
+}
+
+/* PostgreSQL's own spelling of placeholders. */
+static void test_number(void)
+{
+    struct sql_template t;
+    struct str out = STR_INIT;
+
+    sql_template_init(&t, "f(?,'?',?)", 10, SQL_LEX_PGSQL);
+    for (int i = 0; i < 2; i++) {
+        sql_template_number(&t, &out);
+        CHECK_STR(str_cstr(&out), "f($1,'?',$2)");
+        CHECK_INT(out.len, 12);
+    }
+    sql_template_fini(&t);
+    sql_template_init(&t, "SELECT 1", 8, SQL_LEX_PGSQL);
+    sql_template_number(&t, &out);
+    CHECK_STR(str_cstr(&out), "SELECT 1");
+    sql_template_fini(&t);
+    str_free(&out);
+}
+
 /* The list of marks grows as needed; text with NUL bytes is copied whole. */
 static void test_many(void)
 {
@@ -128,6 +187,8 @@ int main(void)
 {
     test_cases();
     test_again();
+    test_minus();
+    test_number();
     test_many();
     return test_done("sql_emulate");
 }

@@ -20,6 +20,9 @@ static const struct sql_driver_class *const classes[] = {
 #ifdef HAVE_MYSQL
     &sql_class_mysql,
 #endif
+#ifdef HAVE_PGSQL
+    &sql_class_pgsql,
+#endif
     NULL,
 };
 

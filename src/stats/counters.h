@@ -4,8 +4,8 @@
  * writes (single writer, relaxed stores), any thread reads (relaxed loads) and sums.  All figures
  * only grow; a reader that wants an interval subtracts two readings.
  *
- * counters_note: `started` is stored before the event runs, `done`/`failed` after; a reader that
- * loads done and failed first and started last (acquire) never sees more ends than starts.
+ * counters_note: `started` is stored before the event runs, `done`/`failed`/`withdrawn` after; a reader that
+ * loads these first and started last (acquire) never sees more ends than starts.
  */
 #ifndef SB_STATS_COUNTERS_H
 #define SB_STATS_COUNTERS_H
@@ -29,6 +29,8 @@ enum counter {
     CNT_STARTED, /* transactions begun */
     CNT_FAILED,  /* transactions begun that ended in an error */
     CNT_LATE,    /* transactions that began more than LATE_NS after their planned start */
+    CNT_LATE_IDLE, /* of these, with a client that had been idle in time */
+    CNT_WITHDRAWN, /* transactions begun that their script withdrew: neither done nor failed */
     CNT_RETURNED, /* offered tickets taken that the end of the run overtook before they began */
     CNT_MAX
 };

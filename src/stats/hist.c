@@ -64,6 +64,7 @@ void hist_stock_setup(void)
 
     if (hist_stock_cells[0])
         return;
+    assert(stock_limit_ns(1) == HIST_STOCK_FIRST_NS);
     for (int e = HIST_STOCK_LOW_EXP; e < HIST_STOCK_HIGH_EXP; e++) {
         uint64_t width = UINT64_C(1) << (e - HIST_STOCK_CELL_BITS);
         for (uint64_t low = UINT64_C(1) << e; low < UINT64_C(2) << e; low += width) {

@@ -92,14 +92,18 @@ static inline size_t hist_stock_cell(uint64_t v)
            ((v >> (e - HIST_STOCK_CELL_BITS)) & ((1u << HIST_STOCK_CELL_BITS) - 1));
 }
 
+/* Where bucket 1 begins, ns.  What is shorter, a no-op event in the first place, needs no lookup. */
+#define HIST_STOCK_FIRST_NS 1010
+
 /* Stock's bucket of a latency in ns; values under 1 us and over 100 s fall into the end buckets. */
 static inline size_t hist_stock_index(int64_t ns)
 {
-    const int64_t low = INT64_C(1) << HIST_STOCK_LOW_EXP;
     const int64_t high = (INT64_C(1) << HIST_STOCK_HIGH_EXP) - 1;
-    uint64_t v = (uint64_t)(ns < low ? low : ns > high ? high : ns);
-    uint64_t word = hist_stock_cells[hist_stock_cell(v)];
+    uint64_t v = (uint64_t)(ns > high ? high : ns), word;
 
+    if (ns < HIST_STOCK_FIRST_NS)
+        return 0;
+    word = hist_stock_cells[hist_stock_cell(v)];
     return (size_t)(word & (HIST_STOCK_SIZE - 1)) + (v >= word >> 10);
 }
 

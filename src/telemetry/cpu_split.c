@@ -4,6 +4,8 @@
  */
 #include "telemetry/cpu_split.h"
 
+#include <stdbool.h>
+
 int64_t cpu_ticks_ns(uint64_t ticks, int64_t tick_ns)
 {
     return ticks > (uint64_t)(INT64_MAX / tick_ns) ? INT64_MAX : (int64_t)ticks * tick_ns;
@@ -14,19 +16,40 @@ static int64_t clamp(int64_t v, int64_t low, int64_t high)
     return v < low ? low : v > high ? high : v;
 }
 
-int64_t cpu_split_user(int64_t cpu_ns, uint64_t utime, uint64_t stime, int64_t tick_ns)
+/*
+ * The user part, where utime and stime are cpu_ns but for what was cut off; likely_user is what it
+ * would be if nothing had been shown.  See the argument in cpu_split.h.
+ */
+static int64_t divide_rest(int64_t cpu_ns, int64_t user, int64_t sys, int64_t tick_ns,
+                           double likely_user)
+{
+    int64_t rest = cpu_ns - user - sys;
+    int64_t low = rest > tick_ns ? rest - tick_ns : 0, high = rest < tick_ns ? rest : tick_ns;
+    double likely = likely_user - (double)user; /* of the rest */
+    bool tells_nothing = user && sys; /* both were shown: half a tick of each is missing */
+
+    if (user && !sys) /* more than a tick of system time would have shown */
+        tells_nothing = (double)cpu_ns - likely_user > (double)tick_ns;
+    if (sys && !user)
+        tells_nothing = likely_user > (double)tick_ns;
+    if (tells_nothing || low > high) /* low > high: clock and stat are not of one instant */
+        return user + rest / 2;
+    return user + (likely < (double)low ? low : likely > (double)high ? high : (int64_t)likely);
+}
+
+int64_t cpu_split_user(int64_t cpu_ns, uint64_t utime, uint64_t stime, int64_t tick_ns,
+                       double share)
 {
     int64_t user = cpu_ticks_ns(utime, tick_ns), sys = cpu_ticks_ns(stime, tick_ns);
-    int64_t rest = cpu_ns - user;
+    double u = (double)utime, s = (double)stime, rest, likely;
 
-    rest = rest > INT64_MIN + sys ? rest - sys : INT64_MIN;
-    /* clock and stat are read a moment apart, in which several CPUs may have worked: one tick of slack */
-    if (rest >= -tick_ns && rest <= 3 * tick_ns)
-        return clamp(user + rest / 2, 0, cpu_ns);
-    if (utime == 0 && stime == 0)
-        return cpu_ns; /* nothing is known about it, and far more often it is user time */
-    return clamp((int64_t)((double)cpu_ns * ((double)utime / ((double)utime + (double)stime))), 0,
-                 cpu_ns);
+    /* what others do counts like 16 ticks of its own, which is off least for 1 to 300 ms of CPU */
+    likely = (double)cpu_ns * ((u + 16 * share) / (u + s + 16));
+    rest = (double)cpu_ns - (double)user - (double)sys;
+    /* several CPUs may have worked between the reading of clock and stat: one tick of slack */
+    if (rest >= (double)-tick_ns && rest <= (double)(3 * tick_ns))
+        return clamp(divide_rest(cpu_ns, user, sys, tick_ns, likely), 0, cpu_ns);
+    return likely < (double)cpu_ns ? (int64_t)likely : cpu_ns;
 }
 
 void cpu_split_advance(struct cpu_split *s, int64_t cpu_ns, int64_t user_ns)

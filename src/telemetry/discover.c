@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See discover.h.  Whoever answers is not always the server: a socket may be held by systemd on the
- * server's behalf, or by a program that only forwards to another place.  Those are named, not believed.
+ * server's behalf, or by a program that only forwards to another place.  Those are named, not
+ * believed.
  */
 #include "telemetry/discover.h"
 
@@ -92,8 +93,8 @@ void discover_note_fd(struct discover *d, int fd)
         e.pid = cred.pid;
     } else {
         len = sizeof own;
-        if (!net_addr_from(&e.server, &peer) || getsockname(fd, (struct sockaddr *)&own, &len) != 0 ||
-            !net_addr_from(&client, &own))
+        if (!net_addr_from(&e.server, &peer) ||
+            getsockname(fd, (struct sockaddr *)&own, &len) != 0 || !net_addr_from(&client, &own))
             return;
     }
     pthread_mutex_lock(&d->lock);
@@ -160,8 +161,9 @@ static int add_pid(struct answer *a, pid_t pid, struct err *e)
 static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer *a, struct err *e)
 {
     static const char *const starters[] = {"systemd", "init", "inetd", "xinetd", NULL};
-    static const char *const forwarders[] = {"docker-proxy", "rootlessport", "slirp4netns", "pasta",
-                                             "ssh", "sshd", "socat", NULL};
+    static const char *const forwarders[] = {
+        "docker-proxy", "rootlessport", "rootlesskit", "slirp4netns", "pasta",
+        "pasta.avx2",   "ssh",          "sshd",        "socat",       NULL};
     struct proc_stat st;
 
     if (proc_stat_read(root_fd, pid, &st) != 0 || proc_stat_ended(&st))
@@ -189,9 +191,10 @@ static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer
 static int resolve_unix(int root_fd, const struct endpoint *s, struct answer *a, struct err *e)
 {
     if (s->pid <= 0)
-        return err_set(e, ERR_FAILED,
-                       "the server behind the unix socket runs in another pid namespace (a container), "
-                       "its processes cannot be seen from here");
+        return err_set(
+            e, ERR_FAILED,
+            "the server behind the unix socket runs in another pid namespace (a container), "
+            "its processes cannot be seen from here");
     return add_answerer(root_fd, "the unix socket", s->pid, a, e);
 }
 
@@ -246,14 +249,16 @@ static int not_visible(int root_fd, const char *where, uid_t uid, bool denied, s
     if (likely)
         snprintf(hint, sizeof hint, " (%s, pid %d, may be the one)", comm, (int)likely);
     if (denied)
-        return err_set(e, ERR_FAILED,
-                       "the server at %s belongs to %s, and this user may not see which process it is; run "
-                       "as root or as that user, or name it with --server=PID%s",
-                       where, user, hint);
-    return err_set(e, ERR_FAILED,
-                   "no process that can be seen from here holds the server's socket at %s, which belongs to "
-                   "%s; name the server with --server=PID%s",
-                   where, user, hint);
+        return err_set(
+            e, ERR_FAILED,
+            "the server at %s belongs to %s, and this user may not see which process it is; run "
+            "as root or as that user, or name it with --server=PID%s",
+            where, user, hint);
+    return err_set(
+        e, ERR_FAILED,
+        "no process that can be seen from here holds the server's socket at %s, which belongs to "
+        "%s; name the server with --server=PID%s",
+        where, user, hint);
 }
 
 /* Every remembered connection of the endpoint is looked up; one that is still open will do. */
@@ -269,8 +274,8 @@ static int resolve_tcp(int root_fd, const struct endpoint *s, struct answer *a, 
     for (size_t i = 0; i < n; i++) {
         l[i].local = s->server;
         l[i].peer = s->client[i];
-        l[i].listener_will_do = net_addr_is_loopback(&s->server) ||
-                                net_addr_same_host(&s->server, &s->client[i]);
+        l[i].listener_will_do =
+            net_addr_is_loopback(&s->server) || net_addr_same_host(&s->server, &s->client[i]);
     }
     rc = net_find_sockets(root_fd, l, n);
     if (!rc)
@@ -290,27 +295,44 @@ static int resolve_tcp(int root_fd, const struct endpoint *s, struct answer *a, 
                        "the server at %s runs outside this network namespace (a container?), its "
                        "processes cannot be found from here; name it with --server=PID",
                        where);
-    return err_set(e, ERR_FAILED,
-                   "the server at %s runs on another host; its CPU and memory cannot be read from here",
-                   where);
+    return err_set(
+        e, ERR_FAILED,
+        "the server at %s runs on another host (or in a container with an address of its own); its "
+        "CPU and memory cannot be read from here",
+        where);
+}
+
+/* The search takes milliseconds, the clients shall not wait for it. */
+static struct endpoint *copy_seen(struct discover *d, size_t *n)
+{
+    struct endpoint *copy;
+
+    pthread_mutex_lock(&d->lock);
+    *n = d->n;
+    copy = mem_array(d->n, sizeof copy[0]);
+    if (d->n)
+        memcpy(copy, d->seen, d->n * sizeof copy[0]);
+    pthread_mutex_unlock(&d->lock);
+    return copy;
 }
 
 int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, struct err *e)
 {
     struct answer a = {.pids = pids, .max = max};
     int rc = 0, root_fd = open(d->proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct endpoint *seen;
+    size_t n;
 
     assert(max > 0);
     if (root_fd < 0)
         return err_sys(e, errno, "cannot open %s", d->proc_root);
-    pthread_mutex_lock(&d->lock);
-    if (d->n == 0)
+    seen = copy_seen(d, &n);
+    if (n == 0)
         rc = err_set(e, ERR_FAILED, "no connection to the server has been seen");
-    for (size_t i = 0; rc == 0 && i < d->n; i++) {
-        const struct endpoint *s = &d->seen[i];
-        rc = s->is_unix ? resolve_unix(root_fd, s, &a, e) : resolve_tcp(root_fd, s, &a, e);
-    }
-    pthread_mutex_unlock(&d->lock);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = seen[i].is_unix ? resolve_unix(root_fd, &seen[i], &a, e)
+                             : resolve_tcp(root_fd, &seen[i], &a, e);
+    free(seen);
     close(root_fd);
     *tree = a.tree;
     return rc ? -1 : (int)a.n;
@@ -325,8 +347,8 @@ int discover_parse(const char *list, pid_t *pids, size_t max, struct err *e)
         size_t n = strcspn(p, ",");
         const char *end = p;
         uint64_t pid;
-        if (n == 0 || *p < '0' || *p > '9' || !proc_number(&end, &pid) || end != p + n || pid == 0 ||
-            pid > PID_HIGHEST)
+        if (n == 0 || *p < '0' || *p > '9' || !proc_number(&end, &pid) || end != p + n ||
+            pid == 0 || pid > PID_HIGHEST)
             return err_set(e, ERR_USAGE, "\"%.*s\" is not a process id (a number from 1 to %d)",
                            n > 64 ? 64 : (int)n, p, PID_HIGHEST);
         if (add_pid(&a, (pid_t)pid, e))

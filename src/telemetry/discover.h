@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which process is the server?  The connection itself knows: the peer credentials of a unix
- * socket name the process that listens; for TCP over loopback the owner of the peer socket is found through
- * /proc/net/tcp{,6} (4-tuple -> inode) and /proc/PID/fd.  A PostgreSQL backend is resolved to its
- * postmaster.  A peer on another host is an error that says so.
+ * Which process is the server?  The connection itself knows: the peer credentials of a unix socket
+ * name the process that listens; for TCP over loopback the owner of the peer socket is found
+ * through /proc/net/tcp{,6} (4-tuple -> inode) and /proc/PID/fd.  A PostgreSQL backend is resolved
+ * to its postmaster.  A peer on another host is an error that says so.
  *
  * discover_note_fd may be called by any client thread and only notes addresses and credentials (two
  * system calls and a short lock); discover_resolve, one thread, does the searching.
@@ -23,22 +23,24 @@ struct discover *discover_new(const char *proc_root); /* "/proc" outside tests *
 void discover_free(struct discover *d);
 
 /*
- * Notes whom a connected socket is connected to; anything else is passed over.  Many connections to one
- * endpoint are one note; the latest few are remembered, so that some are still open at the end.
+ * Notes whom a connected socket is connected to; anything else is passed over.  Many connections to
+ * one endpoint are one note; the latest few are remembered, so that some are still open at the end.
  */
 void discover_note_fd(struct discover *d, int fd);
 
 /*
- * Fills up to max pids (distinct), returns how many, or -1 with *e: nothing noted, peer remote, or owner
- * not visible to this user.  *tree is set when the server works with a process per connection.
- * May be called again later, when more has been noted.
+ * Fills up to max pids (distinct), returns how many, or -1 with *e: nothing noted, peer remote, or
+ * owner not visible to this user.  *tree is set when the server works with a process per
+ * connection. May be called again later, when more has been noted.
  */
 int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, struct err *e);
 
 /* "123,456" -> distinct pids, returns how many; -1 with *e naming the bad item. */
 int discover_parse(const char *list, pid_t *pids, size_t max, struct err *e);
 
-/* For pids that the user named: does one of them work with a process per connection (PostgreSQL)? */
+/*
+ * For pids that the user named: does one of them work with a process per connection (PostgreSQL)?
+ */
 bool discover_is_tree(const char *proc_root, const pid_t *pids, size_t n);
 
 #endif

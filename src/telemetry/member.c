@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See member.h.  stat is read first and the clock right after it: the identity is checked before any figure is
- * believed, and the clock is then a little ahead of utime + stime, as cpu_split.h expects.
+ * See member.h.  The clock is read right after stat, so that it is only a little ahead of utime +
+ * stime, as cpu_split.h expects, and later than taskstats; no figure is believed before stat has
+ * shown that the process is still the same one.
  */
 #include "telemetry/member.h"
 
@@ -117,13 +118,11 @@ static void take_cpu(struct member *m, const struct reader *r, const struct proc
     struct counts *c = &m->now;
     int64_t user = cpu_ticks_ns(st->utime, r->tick_ns), sys = cpu_ticks_ns(st->stime, r->tick_ns);
 
-    if (m->has_clock) {
-        c->cpu_ns = m->clock_ns;
-        c->user_ns = cpu_split_user(m->clock_ns, st->utime, st->stime, r->tick_ns);
-    } else {
-        c->cpu_ns = user > INT64_MAX - sys ? INT64_MAX : user + sys;
-        c->user_ns = user;
-    }
+    c->cpu_ns = m->has_clock ? m->clock_ns : user > INT64_MAX - sys ? INT64_MAX : user + sys;
+    c->user_seen_ns = user;
+    c->sys_seen_ns = sys;
+    m->utime = st->utime;
+    m->stime = st->stime;
     /* what was cut off is half a tick on average; it is not added to nothing */
     user = cpu_ticks_ns(st->child_utime, r->tick_ns) + (st->child_utime ? r->tick_ns / 2 : 0);
     sys = cpu_ticks_ns(st->child_stime, r->tick_ns) + (st->child_stime ? r->tick_ns / 2 : 0);
@@ -143,10 +142,11 @@ static void take_faults(struct counts *c, const struct proc_stat *st)
 }
 
 /*
- * statm is exact where stat's rss is an estimate.  In a tree of a thousand processes each file counts: without a
- * page fault (`faulted`) memory has not grown, and the last reading will do.
+ * statm is exact where stat's rss is an estimate.  In a tree of a thousand processes each file
+ * counts: without a page fault (`faulted`) memory has not grown, and the last reading will do.
  */
-static void take_memory(struct member *m, struct reader *r, const struct proc_stat *st, bool faulted)
+static void take_memory(struct member *m, struct reader *r, const struct proc_stat *st,
+                        bool faulted)
 {
     struct counts *c = &m->now;
     struct proc_statm mem;
@@ -183,41 +183,46 @@ static void take_io(struct member *m, struct reader *r)
 }
 
 /*
- * From taskstats.  There is no falling back to the threads' files when it fails once: the two count from
- * different beginnings.
+ * From taskstats, which was asked before stat and clock: *t, or why not in rc.  There is no falling
+ * back to the threads' files when it fails once: the two count from different beginnings.
  */
-static void take_switch_sum(struct member *m, struct reader *r)
+static void take_switch_sum(struct member *m, struct reader *r, struct taskstats_process *t, int rc)
 {
     struct counts *c = &m->now;
-    struct taskstats_process t;
-    int64_t ns = INT64_MAX;
+    int64_t ns = m->clock_ns;
 
-    for (int i = 0; i < 4; i++) { /* again while a thread is counted twice, see taskstats.h */
-        int rc = taskstats_read(&r->taskstats, m->pid, &t);
-        if (rc) {
-            reader_note(r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
-                        "context switches, run-queue wait: taskstats: %s", strerror(rc));
-            return;
-        }
-        if (!read_clock(m, &ns) || t.run_ns <= ns)
+    /* again while a thread is counted twice, see taskstats.h */
+    for (int i = 0; i < 3 && !rc && m->has_clock && t->run_ns > ns; i++) {
+        rc = taskstats_read(&r->taskstats, m->pid, t);
+        if (!read_clock(m, &ns))
             break;
     }
-    switch_sum_add(&m->sum, &t, r->taskstats.counts_ended, c->threads);
+    if (rc) {
+        reader_note(r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
+                    "context switches, run-queue wait: taskstats: %s", strerror(rc));
+        return;
+    }
+    if (t->user_us || t->sys_us) { /* finer steps than those of stat */
+        c->user_seen_ns = (int64_t)t->user_us * NS_PER_US;
+        c->sys_seen_ns = (int64_t)t->sys_us * NS_PER_US;
+    }
+    switch_sum_add(&m->sum, t, r->taskstats.counts_ended, c->threads);
     c->sw = m->sum.total;
     c->have |= SAMPLE_SWITCHES;
-    if (t.runs)
+    if (t->runs)
         c->have |= SAMPLE_RUNQ;
     else
         reader_note(r, SAMPLE_RUNQ, "run-queue wait: this kernel does not count it");
-    if (!r->taskstats.counts_ended && !t.runs) {
+    if (!r->taskstats.counts_ended && !t->runs) {
         c->lower |= SAMPLE_SWITCHES;
         reader_note(r, SAMPLE_SWITCHES,
                     "context switches: a lower bound, this kernel forgets those of ended threads");
     }
     if (m->sum.estimated)
-        reader_note(r, SAMPLE_SWITCHES,
-                    "context switches: the sum is exact, but this kernel does not tell whether those "
-                    "of ended threads were voluntary");
+        reader_note(
+            r, SAMPLE_SWITCHES,
+            "context switches: the sum is exact, but this kernel does not tell whether those "
+            "of ended threads were voluntary");
 }
 
 static void take_switch_files(struct member *m, struct reader *r)
@@ -228,8 +233,9 @@ static void take_switch_files(struct member *m, struct reader *r)
     int rc = task_memory_read(&m->tasks, r->root_fd, m->pid, c->threads, &c->sw, &has_runq);
 
     if (rc == E2BIG) {
-        reader_note(r, both, "context switches, run-queue wait: too many threads (%llu) to ask "
-                             "one by one, and %s",
+        reader_note(r, both,
+                    "context switches, run-queue wait: too many threads (%llu) to ask "
+                    "one by one, and %s",
                     (unsigned long long)c->threads, r->taskstats_why);
     } else if (rc) {
         if (!proc_is_gone(rc) || !r->live)
@@ -249,6 +255,11 @@ static void take_switch_files(struct member *m, struct reader *r)
                         r->taskstats_why);
         }
     }
+}
+
+int64_t member_user_ns(const struct member *m, const struct reader *r, double share)
+{
+    return cpu_split_user(m->now.cpu_ns, m->utime, m->stime, r->tick_ns, share);
 }
 
 bool member_ran(const struct member *m)
@@ -271,7 +282,8 @@ static void read_zombie(struct member *m, const struct reader *r, const struct p
     c->lower = SAMPLE_SWITCHES | SAMPLE_RUNQ | SAMPLE_IO;
 }
 
-static void read_living(struct member *m, struct reader *r, const struct proc_stat *st)
+static void read_living(struct member *m, struct reader *r, const struct proc_stat *st,
+                        struct taskstats_process *t, int taskstats_rc)
 {
     bool faulted = !m->was_read || !(m->now.have & SAMPLE_MEMORY) ||
                    m->now.minor_faults != st->minor_faults ||
@@ -283,19 +295,22 @@ static void read_living(struct member *m, struct reader *r, const struct proc_st
     take_memory(m, r, st, faulted);
     take_io(m, r);
     if (r->taskstats.fd >= 0)
-        take_switch_sum(m, r);
+        take_switch_sum(m, r, t, taskstats_rc);
     else
         take_switch_files(m, r);
 }
 
 int member_read(struct member *m, struct reader *r, bool may_skip)
 {
+    struct taskstats_process t = {0};
     struct proc_stat st;
     int64_t ns;
-    int rc;
+    int rc, taskstats_rc = 0;
 
     if (may_skip && !member_ran(m))
         return 0;
+    if (r->taskstats.fd >= 0)
+        taskstats_rc = taskstats_read(&r->taskstats, m->pid, &t);
     rc = proc_stat_read(r->root_fd, m->pid, &st);
     if (rc)
         return proc_is_gone(rc) ? ESRCH : rc;
@@ -308,7 +323,7 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
     if (proc_stat_ended(&st))
         read_zombie(m, r, &st);
     else
-        read_living(m, r, &st);
+        read_living(m, r, &st, &t, taskstats_rc);
     m->was_read = true;
     return 0;
 }

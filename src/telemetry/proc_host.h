@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What /proc/stat says about the whole machine: where the time of all CPUs went, how many CPUs that is,
- * and the counters that vmstat shows beside them.  One reading is plain cumulative data since boot.
- * No state; any thread may call.
+ * What /proc/stat says about the whole machine: where the time of all CPUs went, how many CPUs that
+ * is, and the counters that vmstat shows beside them.  One reading is plain cumulative data since
+ * boot. No state; any thread may call.
  */
 #ifndef SB_TELEMETRY_PROC_HOST_H
 #define SB_TELEMETRY_PROC_HOST_H
@@ -18,11 +18,11 @@ struct proc_cpu_ticks {
 
 struct proc_host {
     struct proc_cpu_ticks cpu;
-    int online_cpus;        /* the cpuN lines: what 100 % of the system is */
+    int online_cpus; /* the cpuN lines: what 100 % of the system is */
     uint64_t interrupts;
-    uint64_t switches;      /* context switches of the machine */
+    uint64_t switches; /* context switches of the machine */
     uint64_t forks;
-    uint64_t boot_s;        /* seconds since the epoch at boot */
+    uint64_t boot_s;           /* seconds since the epoch at boot */
     uint64_t running, blocked; /* threads, now */
 };
 

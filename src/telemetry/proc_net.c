@@ -113,8 +113,8 @@ struct search {
     size_t n;
 };
 
-static void consider(struct net_lookup *l, const struct net_addr *local, const struct net_addr *peer,
-                     unsigned state, uid_t uid, uint64_t inode)
+static void consider(struct net_lookup *l, const struct net_addr *local,
+                     const struct net_addr *peer, unsigned state, uid_t uid, uint64_t inode)
 {
     bool exact = net_addr_equal(&l->local, local) && net_addr_equal(&l->peer, peer);
     bool listens = l->listener_will_do && state == STATE_LISTEN && l->local.port == local->port &&
@@ -169,7 +169,8 @@ static uint64_t socket_inode(int dir_fd, const char *name)
     if (n < 9)
         return 0;
     text[n] = '\0';
-    return memcmp(text, "socket:[", 8) == 0 && proc_whole_number(&p, &inode) && *p == ']' ? inode : 0;
+    return memcmp(text, "socket:[", 8) == 0 && proc_whole_number(&p, &inode) && *p == ']' ? inode
+                                                                                          : 0;
 }
 
 /* What one process holds.  0 or an errno value. */

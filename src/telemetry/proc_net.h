@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Who holds the other end of a TCP connection on this machine: the connection's two addresses lead to a
- * socket's inode in /proc/net/tcp or tcp6, the inode to a process through /proc/PID/fd.  Both are
- * scans of everything (a few ms), so several connections are looked up in one go.
+ * Who holds the other end of a TCP connection on this machine: the connection's two addresses lead
+ * to a socket's inode in /proc/net/tcp or tcp6, the inode to a process through /proc/PID/fd.  Both
+ * are scans of everything (a few ms), so several connections are looked up in one go.
  *
- * Addresses are kept as IPv6, IPv4 ones mapped into it: a server that listens on :: has IPv4 clients in tcp6.
- * No state; any thread may call.
+ * Addresses are kept as IPv6, IPv4 ones mapped into it: a server that listens on :: has IPv4
+ * clients in tcp6. No state; any thread may call.
  */
 #ifndef SB_TELEMETRY_PROC_NET_H
 #define SB_TELEMETRY_PROC_NET_H
@@ -35,11 +35,12 @@ const char *net_addr_text(const struct net_addr *a, char text[NET_ADDR_TEXT]);
 /* A connection as its server sees it, and what was found out. */
 struct net_lookup {
     struct net_addr local, peer;
-    bool listener_will_do; /* `local` is surely ours: the socket that listens there is good enough */
-    uint64_t inode;        /* 0: no such socket on this machine */
-    uid_t uid;             /* its owner */
+    bool
+        listener_will_do; /* `local` is surely ours: the socket that listens there is good enough */
+    uint64_t inode;       /* 0: no such socket on this machine */
+    uid_t uid;            /* its owner */
     bool is_listener;
-    pid_t pid;             /* 0: no process found that holds it */
+    pid_t pid; /* 0: no process found that holds it */
 };
 
 /* Fills inode, uid, is_listener of each.  0, or an errno value when the tables cannot be read. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What /proc/PID says about one process, each file as a plain struct (the columns are those of proc(5)).
- * The directory descriptor is /proc, or a captured tree.  Every reader returns 0 or an errno value:
- * proc_is_gone() for a process that ended, EACCES or EPERM for one that this user may not look
- * into, EBADMSG for text that was cut short or is not what proc(5) describes; *out is then undefined.
+ * What /proc/PID says about one process, each file as a plain struct (the columns are those of
+ * proc(5)). The directory descriptor is /proc, or a captured tree.  Every reader returns 0 or an
+ * errno value: proc_is_gone() for a process that ended, EACCES or EPERM for one that this user may
+ * not look into, EBADMSG for text that was cut short or is not what proc(5) describes; *out is then
+ * undefined.
  *
  * A process may be called anything, ") R 1 (x" included; what follows is found from the last
  * parenthesis.  No state, nothing is kept open; any thread may call.
@@ -20,12 +21,16 @@
 
 #define PROC_COMM_MAX 64
 
-/* /proc/PID/stat: the whole process, ended threads included; times in clock ticks (100 per second). */
+/*
+ * /proc/PID/stat: the whole process, ended threads included; times in clock ticks (100 per second).
+ */
 struct proc_stat {
-    char comm[PROC_COMM_MAX]; /* control characters replaced by '?': it will be shown on a terminal */
+    char comm[PROC_COMM_MAX]; /* control characters replaced by '?': it will be shown on a terminal
+                               */
     char state;
     pid_t ppid;
-    uint64_t minor_faults, child_minor_faults; /* child_*: of children that ended and were waited for */
+    uint64_t minor_faults,
+        child_minor_faults; /* child_*: of children that ended and were waited for */
     uint64_t major_faults, child_major_faults;
     uint64_t utime, stime, child_utime, child_stime;
     uint64_t threads;
@@ -38,9 +43,11 @@ int proc_stat_read(int root_fd, pid_t pid, struct proc_stat *out);
 /* True when nothing of it runs any more: a zombie whose last thread has ended. */
 bool proc_stat_ended(const struct proc_stat *st);
 
-/* /proc/PID/task/TID/status (tid 0: /proc/PID/status): the switches are those of one thread only. */
+/*
+ * /proc/PID/task/TID/status (tid 0: /proc/PID/status): the switches are those of one thread only.
+ */
 struct proc_status {
-    pid_t tgid;        /* differs from pid when pid is really a thread's id */
+    pid_t tgid; /* differs from pid when pid is really a thread's id */
     uint64_t threads;
     uint64_t vol_switches, invol_switches;
 };
@@ -55,7 +62,10 @@ struct proc_statm {
 
 int proc_statm_read(int root_fd, pid_t pid, struct proc_statm *out);
 
-/* /proc/PID/io: bytes that went to or came from the storage layer; children waited for are included. */
+/*
+ * /proc/PID/io: bytes that went to or came from the storage layer; children waited for are
+ * included.
+ */
 struct proc_io {
     uint64_t read_bytes, write_bytes;
 };
@@ -81,14 +91,18 @@ void pid_list_add(struct pid_list *list, pid_t id);
 void pid_list_sort(struct pid_list *list);
 void pid_list_free(struct pid_list *list);
 
-/* Replaces the list by the thread ids of the process, or (pid 0) all process ids, in ascending order. */
+/*
+ * Replaces the list by the thread ids of the process, or (pid 0) all process ids, in ascending
+ * order.
+ */
 int proc_list_tasks(int root_fd, pid_t pid, struct pid_list *list);
 
 /*
- * Appends the children that one thread (tid 0: the main one) has forked, zombies included.  `scratch`
- * is the caller's buffer, reused from call to call.  ENOENT: the kernel keeps no such list
- * (CONFIG_PROC_CHILDREN) or the thread is gone.
+ * Appends the children that one thread (tid 0: the main one) has forked, zombies included.
+ * `scratch` is the caller's buffer, reused from call to call.  ENOENT: the kernel keeps no such
+ * list (CONFIG_PROC_CHILDREN) or the thread is gone.
  */
-int proc_list_children(int root_fd, pid_t pid, pid_t tid, struct str *scratch, struct pid_list *list);
+int proc_list_children(int root_fd, pid_t pid, pid_t tid, struct str *scratch,
+                       struct pid_list *list);
 
 #endif

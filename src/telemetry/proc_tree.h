@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The descendants of a process.  The kernel lists the children of each thread (task/TID/children); where it
- * was built without that, the parents named in every process's stat give the same at a higher
- * price.  One thread at a time per object.
+ * The descendants of a process.  The kernel lists the children of each thread (task/TID/children);
+ * where it was built without that, the parents named in every process's stat give the same at a
+ * higher price.  One thread at a time per object.
  */
 #ifndef SB_TELEMETRY_PROC_TREE_H
 #define SB_TELEMETRY_PROC_TREE_H
@@ -19,17 +19,17 @@ struct proc_tree {
     struct pid_list found;  /* the answer: parents before their children, the root not among them */
     bool no_children_files; /* found out once */
     struct pid_list tids, all;
-    pid_t *parent;          /* beside `all` */
+    pid_t *parent; /* beside `all` */
     size_t parent_cap;
     struct str scratch;
 };
 
 /*
- * Up to this many processes the whole tree is searched, beyond it only the children of the root are looked for: a
- * postmaster with thousands of backends has no grandchildren that last, and what they use arrives
- * with their parents' waited-for times anyway.
+ * Up to this many processes the whole tree is searched, beyond it only the children of the root are
+ * looked for: a postmaster with thousands of backends has no grandchildren that last, and what they
+ * use arrives with their parents' waited-for times anyway.
  */
-enum { PROC_TREE_DEEP = 256 };
+enum { PROC_TREE_DEEP = 64 };
 
 /* Fills t->found.  0 or an errno value. */
 int proc_tree_find(struct proc_tree *t, int root_fd, pid_t root);

@@ -16,7 +16,8 @@ static void say(struct sample_delta *d, const char *text)
 }
 
 /* False, with the bit dropped, when the counter is smaller than it was. */
-static bool sub(struct sample_delta *d, unsigned bit, uint64_t before, uint64_t after, uint64_t *out)
+static bool sub(struct sample_delta *d, unsigned bit, uint64_t before, uint64_t after,
+                uint64_t *out)
 {
     if (!(d->have & bit))
         return false;
@@ -29,7 +30,8 @@ static bool sub(struct sample_delta *d, unsigned bit, uint64_t before, uint64_t 
     return true;
 }
 
-static bool sub_ns(struct sample_delta *d, unsigned bit, int64_t before, int64_t after, int64_t *out)
+static bool sub_ns(struct sample_delta *d, unsigned bit, int64_t before, int64_t after,
+                   int64_t *out)
 {
     uint64_t v;
     bool ok = sub(d, bit, (uint64_t)before, (uint64_t)after, &v);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One reading of the server's processes (or of our own) as plain data, and the difference of two
- * readings.  A reading says when it was taken (CLOCK_MONOTONIC, read next to the counters) and which of its figures exist:
- * what could not be read is absent (bit not set in `have`), never 0, and `reason` tells why.
- * All counters are cumulative since the processes began and include threads (and, for a watched
- * tree, processes) that have ended meanwhile.  Where the kernel does not let us see what ended threads did,
- * the figure is the part that was seen: its bit is then set in `lower` too, and the truth is at least
- * that much.  No function here reads anything; any thread may call.
+ * readings.  A reading says when it was taken (CLOCK_MONOTONIC, read next to the counters) and
+ * which of its figures exist: what could not be read is absent (bit not set in `have`), never 0,
+ * and `reason` tells why. All counters are cumulative since the processes began and include threads
+ * (and, for a watched tree, processes) that have ended meanwhile.  Where the kernel does not let us
+ * see what ended threads did, the figure is the part that was seen: its bit is then set in `lower`
+ * too, and the truth is at least that much.  No function here reads anything; any thread may call.
  */
 #ifndef SB_TELEMETRY_SAMPLE_H
 #define SB_TELEMETRY_SAMPLE_H
@@ -17,34 +17,35 @@
 #include "base/clock.h"
 
 enum {
-    SAMPLE_CPU      = 1 << 0, /* user_ns, sys_ns, cpu_ns */
+    SAMPLE_CPU = 1 << 0,      /* user_ns, sys_ns, cpu_ns */
     SAMPLE_SWITCHES = 1 << 1, /* vol_switches, invol_switches */
-    SAMPLE_FAULTS   = 1 << 2,
-    SAMPLE_MEMORY   = 1 << 3, /* rss_bytes */
-    SAMPLE_THREADS  = 1 << 4,
-    SAMPLE_IO       = 1 << 5, /* read_bytes, write_bytes: /proc/PID/io, own processes or root */
-    SAMPLE_RUNQ     = 1 << 6, /* runq_wait_ns */
+    SAMPLE_FAULTS = 1 << 2,
+    SAMPLE_MEMORY = 1 << 3, /* rss_bytes */
+    SAMPLE_THREADS = 1 << 4,
+    SAMPLE_IO = 1 << 5,   /* read_bytes, write_bytes: /proc/PID/io, own processes or root */
+    SAMPLE_RUNQ = 1 << 6, /* runq_wait_ns */
+    SAMPLE_ALL = (1 << 7) - 1,
 };
 
 /* Half sentences, joined by "; ", each beginning with the figures that it is about. */
 #define SAMPLE_REASON_MAX 384
 
 struct sample {
-    mono_ns at;        /* CLOCK_MONOTONIC, middle of the reading */
-    dur_ns cost_ns;    /* how long the reading took */
-    int processes;     /* alive at this reading */
-    unsigned ended;    /* watched processes that have ended or been replaced so far */
-    unsigned have;     /* SAMPLE_* */
-    unsigned lower;    /* SAMPLE_*: those of `have` that are lower bounds */
-    int64_t cpu_ns;    /* user + system, ns resolution (CPU-time clock of the pid) */
-    int64_t user_ns;   /* cpu_ns divided by utime and stime, see cpu_split.h; never goes backwards */
-    int64_t sys_ns;    /* cpu_ns - user_ns */
+    mono_ns at;      /* CLOCK_MONOTONIC, middle of the reading */
+    dur_ns cost_ns;  /* how long the reading took */
+    int processes;   /* alive at this reading */
+    unsigned ended;  /* watched processes that have ended or been replaced so far */
+    unsigned have;   /* SAMPLE_* */
+    unsigned lower;  /* SAMPLE_*: those of `have` that are lower bounds */
+    int64_t cpu_ns;  /* user + system, ns resolution (CPU-time clock of the pid) */
+    int64_t user_ns; /* cpu_ns divided by utime and stime, see cpu_split.h; never goes backwards */
+    int64_t sys_ns;  /* cpu_ns - user_ns */
     uint64_t vol_switches, invol_switches;
     uint64_t minor_faults, major_faults;
     uint64_t read_bytes, write_bytes;
-    int64_t runq_wait_ns; /* ready to run but waiting for a CPU, summed over threads */
-    uint64_t rss_bytes;   /* gauge; in a tree memory that is shared counts once */
-    uint64_t threads;     /* gauge */
+    int64_t runq_wait_ns;           /* ready to run but waiting for a CPU, summed over threads */
+    uint64_t rss_bytes;             /* gauge; in a tree memory that is shared counts once */
+    uint64_t threads;               /* gauge */
     char reason[SAMPLE_REASON_MAX]; /* why something is missing or a lower bound; "" */
 };
 
@@ -52,8 +53,8 @@ struct sample {
 struct sample_delta {
     dur_ns wall_ns;
     int processes;
-    unsigned have;     /* in both readings, and no process of the set was replaced in between */
-    unsigned lower;    /* in either reading; the difference of two lower bounds is one again */
+    unsigned have;  /* in both readings, and no process of the set was replaced in between */
+    unsigned lower; /* in either reading; the difference of two lower bounds is one again */
     int64_t cpu_ns, user_ns, sys_ns;
     uint64_t vol_switches, invol_switches;
     uint64_t minor_faults, major_faults;
@@ -64,8 +65,8 @@ struct sample_delta {
 };
 
 /*
- * *d covers `before` to `after`, which must come from the same server (or both from self_read).  A counter
- * that went backwards is absent with a reason; no figure is ever negative.  Figures without
+ * *d covers `before` to `after`, which must come from the same server (or both from self_read).  A
+ * counter that went backwards is absent with a reason; no figure is ever negative.  Figures without
  * their bit in d->have are 0 and mean nothing.
  */
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The arithmetic of readings: differences, absence, percentages, the division of CPU time into user and system, and
- * the switches of a process whose kernel forgets what ended threads did.
+ * The arithmetic of readings: differences, absence, percentages, the division of CPU time into user
+ * and system, and the switches of a process whose kernel forgets what ended threads did.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -14,16 +14,38 @@
 #define MS NS_PER_MS
 
 static const struct sample first = {
-    .at = 1000 * MS, .processes = 2, .have = 0x7f, .cpu_ns = 100 * MS, .user_ns = 60 * MS,
-    .sys_ns = 40 * MS, .vol_switches = 10, .invol_switches = 20, .minor_faults = 30,
-    .major_faults = 40, .read_bytes = 50, .write_bytes = 60, .runq_wait_ns = 70, .rss_bytes = 80,
+    .at = 1000 * MS,
+    .processes = 2,
+    .have = 0x7f,
+    .cpu_ns = 100 * MS,
+    .user_ns = 60 * MS,
+    .sys_ns = 40 * MS,
+    .vol_switches = 10,
+    .invol_switches = 20,
+    .minor_faults = 30,
+    .major_faults = 40,
+    .read_bytes = 50,
+    .write_bytes = 60,
+    .runq_wait_ns = 70,
+    .rss_bytes = 80,
     .threads = 90,
 };
 
 static const struct sample second = {
-    .at = 3000 * MS, .processes = 3, .have = 0x7f, .cpu_ns = 400 * MS, .user_ns = 160 * MS,
-    .sys_ns = 240 * MS, .vol_switches = 11, .invol_switches = 22, .minor_faults = 33,
-    .major_faults = 44, .read_bytes = 55, .write_bytes = 66, .runq_wait_ns = 77, .rss_bytes = 8,
+    .at = 3000 * MS,
+    .processes = 3,
+    .have = 0x7f,
+    .cpu_ns = 400 * MS,
+    .user_ns = 160 * MS,
+    .sys_ns = 240 * MS,
+    .vol_switches = 11,
+    .invol_switches = 22,
+    .minor_faults = 33,
+    .major_faults = 44,
+    .read_bytes = 55,
+    .write_bytes = 66,
+    .runq_wait_ns = 77,
+    .rss_bytes = 8,
     .threads = 9,
 };
 
@@ -127,36 +149,43 @@ static void division(void)
     static const struct {
         int64_t cpu;
         uint64_t u, s;
+        double share;
         int64_t user;
     } table[] = {
-        {0, 0, 0, 0},
-        {100 * MS, 10, 0, 100 * MS},       /* nothing cut off: exact */
-        {119 * MS, 5, 5, 59500000},        /* 19 of 20 ms cut off: 9.5 each */
-        {110 * MS, 5, 5, 55 * MS},
-        {5 * MS, 0, 0, 2500000},           /* nothing shown yet */
-        {99 * MS, 5, 5, 49500000},         /* the clock was read a little before */
-        {1000 * MS, 30, 10, 750 * MS},     /* parts that do not add up: in proportion */
-        {100 * MS, 30, 10, 75 * MS},
-        {1000 * MS, 0, 0, 1000 * MS},
-        {INT64_MAX, UINT64_MAX, 0, INT64_MAX},
-        {100 * MS, UINT64_MAX, UINT64_MAX, 50 * MS},
+        {0, 0, 0, 0.5, 0},
+        {100 * MS, 10, 0, 0.5, 100 * MS}, /* nothing cut off: exact */
+        {119 * MS, 5, 5, 0.5, 59500000},  /* 19 of 20 ms cut off: 9.5 each */
+        {110 * MS, 5, 5, 0.5, 55 * MS},
+        {1110 * MS, 80, 30, 0.9,
+         805 * MS},                   /* much of both: half the rest each, whatever the share */
+        {5 * MS, 0, 0, 0.5, 2500000}, /* nothing shown yet: the share is all there is */
+        {5 * MS, 0, 0, 0.8, 4 * MS},
+        {9 * MS, 0, 0, 1.0, 9 * MS},
+        {1009 * MS, 100, 0, 1.0, 1009 * MS}, /* never a moment of system time */
+        {18 * MS, 0, 0, 1.0, 10 * MS},       /* 18 would have shown as 10 */
+        {18 * MS, 0, 0, 0.0, 8 * MS},
+        {99 * MS, 5, 5, 0.5, 49500000},          /* the clock was read a little before */
+        {1000 * MS, 3000, 1000, 0.75, 750 * MS}, /* parts that do not add up: in proportion */
+        {1000 * MS, 0, 0, 0.7, 700 * MS},
+        {INT64_MAX, UINT64_MAX, 0, 0.5, INT64_MAX},
+        {100 * MS, UINT64_MAX, UINT64_MAX, 0.5, 50 * MS},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        CHECK_NEAR(cpu_split_user(table[i].cpu, table[i].u, table[i].s, 10 * MS), table[i].user,
-                   table[i].cpu > 1000 * MS ? 1e6 : 1);
+        CHECK_NEAR(cpu_split_user(table[i].cpu, table[i].u, table[i].s, 10 * MS, table[i].share),
+                   table[i].user, table[i].cpu > 2000 * MS ? 1e6 : 1);
     CHECK_INT(cpu_ticks_ns(7, 10 * MS), 70 * MS);
     CHECK(cpu_ticks_ns(UINT64_MAX, 10 * MS) == INT64_MAX);
 }
 
 /*
- * A process that uses user and system time 7:3 and in other proportions, read at odd moments: the
- * estimate is never more than 5 ms off, and the running division never falls.
+ * A process that uses user and system time in a given proportion, read at odd moments: the
+ * estimate is never more than 10 ms off, mostly 3, and the running division never falls.
  */
 static void division_over_time(int percent_user)
 {
     struct cpu_split split = {0};
-    int64_t user = 0, sys = 0, worst = 0;
+    int64_t user = 0, sys = 0, worst = 0, sum = 0;
     uint32_t noise = 12345;
 
     for (int i = 0; i < 2000; i++) {
@@ -166,14 +195,34 @@ static void division_over_time(int percent_user)
         user += step * percent_user / 100;
         sys += step - step * percent_user / 100;
         estimate = cpu_split_user(user + sys, (uint64_t)(user / (10 * MS)),
-                                  (uint64_t)(sys / (10 * MS)), 10 * MS);
+                                  (uint64_t)(sys / (10 * MS)), 10 * MS, 0.5);
         worst = llabs(estimate - user) > worst ? llabs(estimate - user) : worst;
+        sum += llabs(estimate - user);
         cpu_split_advance(&split, user + sys, estimate);
         CHECK(split.user_ns >= before && split.cpu_ns - split.user_ns >= sys_before);
         CHECK(split.cpu_ns == user + sys);
         CHECK(llabs(split.user_ns - user) <= 10 * MS);
     }
-    CHECK(worst <= 5 * MS);
+    CHECK(worst <= 10 * MS);
+    CHECK(sum / 2000 <= 3 * MS);
+}
+
+/*
+ * A thousand processes with 4 ms each show no tick at all; with 14 ms each only a part of them
+ * does.
+ */
+static void division_of_many(void)
+{
+    for (int64_t each = 1 * MS; each < 60 * MS; each += MS) {
+        int64_t user = 0, estimate = 0;
+        for (int i = 0; i < 1000; i++) {
+            int64_t cpu = each / 2 + each * i / 1000, u = cpu * 7 / 10;
+            user += u;
+            estimate += cpu_split_user(cpu, (uint64_t)(u / (10 * MS)),
+                                       (uint64_t)((cpu - u) / (10 * MS)), 10 * MS, 0.7);
+        }
+        CHECK_NEAR((double)estimate / (double)user, 1.0, 0.03);
+    }
 }
 
 static void division_stands_still(void)
@@ -190,24 +239,27 @@ static void division_stands_still(void)
     CHECK(s.cpu_ns == 120 && s.user_ns == 70);
 }
 
-/* Two living threads with a:b voluntary:involuntary switches, and threads that come, switch and end. */
+/*
+ * Two living threads with a:b voluntary:involuntary switches, and threads that come, switch and
+ * end.
+ */
 static void forgetful_kernel(void)
 {
     struct switch_sum s = {0};
-    struct taskstats_process t = {.vol_switches = 1000, .invol_switches = 500, .runs = 9002,
-                                  .runq_wait_ns = 5};
+    struct taskstats_process t = {
+        .vol_switches = 1000, .invol_switches = 500, .runs = 9002, .runq_wait_ns = 5};
 
     switch_sum_add(&s, &t, false, 2);
     CHECK(s.total.vol == 1000 && s.total.invol == 500 && !s.estimated);
     /* nobody ended: the two kinds are known */
-    t = (struct taskstats_process){.vol_switches = 1300, .invol_switches = 600, .runs = 9402,
-                                   .runq_wait_ns = 9};
+    t = (struct taskstats_process){
+        .vol_switches = 1300, .invol_switches = 600, .runs = 9402, .runq_wait_ns = 9};
     switch_sum_add(&s, &t, false, 2);
     CHECK(s.total.vol == 1300 && s.total.invol == 600 && !s.estimated);
     CHECK_INT(s.total.runq_wait_ns, 9);
     /* one ended and took 900 + 300 with it; 3,000 runs happened */
-    t = (struct taskstats_process){.vol_switches = 600, .invol_switches = 200, .runs = 12402,
-                                   .runq_wait_ns = 10};
+    t = (struct taskstats_process){
+        .vol_switches = 600, .invol_switches = 200, .runs = 12402, .runq_wait_ns = 10};
     switch_sum_add(&s, &t, false, 1);
     CHECK(s.estimated);
     CHECK_INT(s.total.vol + s.total.invol, 1900 + 3000);
@@ -243,6 +295,7 @@ int main(void)
     division();
     for (int percent = 0; percent <= 100; percent += 10)
         division_over_time(percent);
+    division_of_many();
     division_stands_still();
     forgetful_kernel();
     remembering_kernel();

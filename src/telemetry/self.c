@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Our own process.  getrusage tells more about oneself than /proc tells about others: user and
- * system time to the microsecond, and switches and faults with those of ended threads, for any user.
+ * system time to the microsecond, and switches and faults with those of ended threads, for any
+ * user.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See server.h.  A set of watched processes added up; what one of them is, and how its tree is counted,
- * is the business of watch.h.  The totals of a process that has ended stay in the sum.
+ * See server.h.  A set of watched processes added up; what one of them is, and how its tree is
+ * counted, is the business of watch.h.  The totals of a process that has ended stay in the sum.
  */
 #include "telemetry/server.h"
 
@@ -46,6 +46,30 @@ static int open_watch(struct server *s, pid_t pid, bool tree, struct err *e)
     return 0;
 }
 
+static bool is_listed(pid_t pid, const pid_t *pids, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (pids[i] == pid)
+            return true;
+    return false;
+}
+
+/* Is pids[i] counted already, as an earlier one or as a descendant of any other? */
+static bool is_covered(const struct server *s, const pid_t *pids, size_t n, size_t i, bool tree)
+{
+    struct proc_stat st = {.ppid = pids[i]};
+
+    if (is_listed(pids[i], pids, i))
+        return true;
+    for (int depth = 0; tree && depth < 64 && st.ppid > 0; depth++) {
+        if (proc_stat_read(s->reader.root_fd, st.ppid, &st) != 0)
+            break;
+        if (st.ppid != pids[i] && is_listed(st.ppid, pids, n))
+            return true;
+    }
+    return false;
+}
+
 /* "mariadbd (pid 4711), postgres (pid 12 and its children)" */
 static void describe(struct server *s)
 {
@@ -70,6 +94,8 @@ int server_open(struct server **out, const char *proc_root, const pid_t *pids, s
     s->reader.shared_memory = tree;
     s->watch = mem_array(n, sizeof s->watch[0]);
     for (size_t i = 0; i < n; i++) {
+        if (is_covered(s, pids, n, i, tree))
+            continue;
         if (open_watch(s, pids[i], tree, e)) {
             server_close(s);
             return -1;
@@ -96,8 +122,8 @@ static void add_total(struct sample *out, const struct watch *w)
 {
     const struct counts *t = &w->total;
 
-    out->cpu_ns += t->cpu_ns;
-    out->user_ns += t->user_ns;
+    out->cpu_ns += w->split.cpu_ns;
+    out->user_ns += w->split.user_ns;
     out->vol_switches += t->sw.vol;
     out->invol_switches += t->sw.invol;
     out->runq_wait_ns += (int64_t)t->sw.runq_wait_ns;
@@ -133,6 +159,11 @@ void server_read(struct server *s, struct sample *out)
     if (out->processes == 0)
         out->have = 0;
     out->lower &= out->have;
+    /* members that have not run since are not looked at again, and do not repeat their reasons */
+    if (~out->have & SAMPLE_ALL)
+        reader_note(&s->reader, ~out->have & SAMPLE_ALL, "not everything can be read");
+    if (out->lower)
+        reader_note(&s->reader, out->lower, "some figures are lower bounds");
     out->sys_ns = out->cpu_ns - out->user_ns;
     snprintf(out->reason, sizeof out->reason, "%s", s->reader.reason);
     end = clock_mono();

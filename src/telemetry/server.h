@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The processes under test as one thing that can be read.  Opened once with the pids that discover.h
- * found (or the user named), read on the reporter's tick, never on a client's path.  With
- * `tree` set, a pid stands for itself and all its descendants (PostgreSQL: the postmaster and its
- * backends); what ended children used stays in the sum.
+ * The processes under test as one thing that can be read.  Opened once with the pids that
+ * discover.h found (or the user named), read on the reporter's tick, never on a client's path.
+ * With `tree` set, a pid stands for itself and all its descendants (PostgreSQL: the postmaster and
+ * its backends); what ended children used stays in the sum.
  *
- * A watched pid is identified by (pid, start time): when it ends or is replaced the reading says so in
- * `processes` and `reason` and its counters stay at their last value.  One thread calls.
+ * A watched pid is identified by (pid, start time): when it ends or is replaced the reading says so
+ * in `processes` and `reason` and its counters stay at their last value.  One thread calls.
  */
 #ifndef SB_TELEMETRY_SERVER_H
 #define SB_TELEMETRY_SERVER_H
@@ -19,15 +19,26 @@
 
 struct server; /* opaque */
 
-/* `proc_root` is "/proc" outside tests.  -1: no such process (names the pid). */
+/*
+ * `proc_root` is "/proc" outside tests.  A pid that is named twice, or (tree) that descends from
+ * another one, counts once.  -1: no such process, or the id of a thread (names the pid).  *out is
+ * then NULL.
+ */
 int server_open(struct server **out, const char *proc_root, const pid_t *pids, size_t n, bool tree,
                 struct err *e);
-void server_close(struct server *s);
+void server_close(struct server *s); /* NULL is allowed */
+
+/*
+ * One reading; 0.2 ms (warm) to 1.2 ms for 2,000 threads where taskstats is permitted
+ * (CAP_NET_ADMIN).  Without it the context switches and run-queue wait of a process with several
+ * threads are lower bounds, at 5 us per thread, and absent beyond 768 threads.
+ */
 void server_read(struct server *s, struct sample *out);
-/* "mariadbd (pid 4711)": for the header; valid until server_close. */
+
+/* "mariadbd (pid 4711)", "postgres (pid 12 and its children)"; valid until server_close. */
 const char *server_describe(const struct server *s);
 
-/* Our own process: the load generator's share. */
+/* Our own process: the load generator's share.  Keeps no state; any thread may call. */
 void self_read(struct sample *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The readings against processes whose CPU use is known (src/tools/spin) and against what the kernel booked for
- * them in the same instant: within 1 %, with one thread and many, with threads and processes that come and go.
- * Run as root it looks a second time with an unprivileged user's eyes, where what cannot be seen
- * must be absent or a lower bound, with a reason.
+ * The readings against processes whose CPU use is known (src/tools/spin) and against what the
+ * kernel booked for them in the same instant: within 1 %, with one thread and many, with threads
+ * and processes that come and go. Run as root it looks a second time with an unprivileged user's
+ * eyes, where what cannot be seen must be absent or a lower bound, with a reason.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -12,13 +12,10 @@
 #include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include "base/test.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
-#include "telemetry/switches.h"
 #include "telemetry/taskstats.h"
 
 #define MS NS_PER_MS
@@ -46,18 +43,33 @@ static double percent(double of, double at_least)
 struct spin_case {
     const char *args[10];
     bool tree, one_thread;
-    double cpu_s;      /* as asked for; 0: not compared */
-    double sys_share;  /* < 0: not compared */
+    bool as_nobody; /* look again without privileges */
+    /* what was asked for, where it can be compared (0: not) */
+    double cpu_s, sys_share, switches;
 };
 
+/*
+ * A sleep costs a virtual machine anything up to a millisecond of CPU, so those who sleep a lot
+ * have no known CPU use; and the kernel tells user from system time by its tick, so only long
+ * stretches have a known share, and that only roughly on a crowded machine.
+ */
 static const struct spin_case cases[] = {
-    {{"spin", "--cpu=1.2", "--sys-share=50", "--switches=2000"}, false, true, 1.2, 50},
-    {{"spin", "--cpu=1.2", "--sys-share=20", "--threads=4"}, false, false, 1.2, -1},
-    {{"spin", "--cpu=1.2", "--sys-share=50", "--threads=3", "--lives=10", "--switches=6000"},
-     false, false, 1.2, -1},
-    {{"spin", "--cpu=2.4", "--sys-share=50", "--threads=2", "--lives=3", "--switches=1200",
-      "--processes", "--linger"},
-     true, false, 0, -1},
+    {.args = {"spin", "--cpu=1.2", "--sys-share=50"},
+     .one_thread = true,
+     .cpu_s = 1.2,
+     .sys_share = 50},
+    {.args = {"spin", "--cpu=0", "--switches=1000"},
+     .one_thread = true,
+     .as_nobody = true,
+     .switches = 1000},
+    {.args = {"spin", "--cpu=0.9", "--sys-share=20", "--threads=4"}, .cpu_s = 0.9},
+    {.args = {"spin", "--cpu=0.9", "--sys-share=50", "--threads=3", "--lives=10",
+              "--switches=3000"},
+     .as_nobody = true},
+    {.args = {"spin", "--cpu=1.2", "--sys-share=50", "--threads=2", "--lives=3", "--switches=600",
+              "--processes", "--linger"},
+     .tree = true,
+     .as_nobody = true},
 };
 
 static void check_not_less(const struct sample *was, const struct sample *is)
@@ -86,22 +98,32 @@ static void read_meanwhile(struct server *s, struct spin *spin, struct sample *l
 }
 
 static void check_cpu(const struct spin_case *c, const struct sample_delta *d, double user_us,
-                      double sys_us)
+                      double sys_us, double burnt_us)
 {
+    /*
+     * the division into two is good to some 5 ms; what ended children used comes in steps of 10 ms
+     */
+    double off_sum = c->tree ? 10500 : 1000, off_part = c->tree ? 13000 : 5500;
+
     CHECK(d->have & SAMPLE_CPU);
-    CHECK_NEAR(d->cpu_ns / 1e3, user_us + sys_us, percent(user_us + sys_us, 0));
-    CHECK_NEAR(d->user_ns / 1e3, user_us, percent(user_us, 5500));
-    CHECK_NEAR(d->sys_ns / 1e3, sys_us, percent(sys_us, 5500));
-    if (c->cpu_s > 0)
-        CHECK_NEAR(d->cpu_ns / 1e9, c->cpu_s, percent(c->cpu_s, 0));
-    if (c->sys_share >= 0) /* the kernel tells user from system time by its tick: a coarse check */
-        CHECK_NEAR(100.0 * (double)d->sys_ns / (double)d->cpu_ns, c->sys_share, 5);
+    CHECK_NEAR(d->cpu_ns / 1e3, user_us + sys_us, percent(user_us + sys_us, off_sum));
+    CHECK_NEAR(d->user_ns / 1e3, user_us, percent(user_us, off_part));
+    CHECK_NEAR(d->sys_ns / 1e3, sys_us, percent(sys_us, off_part));
+    if (c->cpu_s >
+        0) { /* what the threads' own clocks showed, which is what was asked for or more */
+        CHECK(burnt_us >= c->cpu_s * 1e6 * 0.999);
+        CHECK_NEAR(d->cpu_ns / 1e3, burnt_us, percent(burnt_us, 0));
+    }
+    if (c->sys_share > 0)
+        CHECK_NEAR(100.0 * (double)d->sys_ns / (double)d->cpu_ns, c->sys_share, 10);
 }
 
 static void check_switches(const struct spin_case *c, const struct sample_delta *d, bool exact,
                            double vol, double invol)
 {
     CHECK(d->have & SAMPLE_SWITCHES);
+    if (c->switches > 0)
+        CHECK_NEAR(d->vol_switches, c->switches, percent(c->switches, 0));
     if (exact || c->one_thread) {
         CHECK_NEAR(d->vol_switches, vol, percent(vol, 4));
         CHECK_NEAR(d->invol_switches, invol, percent(invol, 4));
@@ -132,7 +154,7 @@ static void observe(const struct spin_case *c, struct spin *spin, bool exact, bo
     sample_diff(&first, &now, &d);
     CHECK(d.wall_ns > 0 && now.cost_ns > 0 && now.cost_ns < 100 * MS);
     check_cpu(c, &d, (double)(spin->end.user_us - spin->begin.user_us),
-              (double)(spin->end.sys_us - spin->begin.sys_us));
+              (double)(spin->end.sys_us - spin->begin.sys_us), (double)spin->end.burnt_us);
     check_switches(c, &d, exact && !c->tree, (double)(spin->end.vol - spin->begin.vol),
                    (double)(spin->end.invol - spin->begin.invol));
     CHECK(d.have & SAMPLE_FAULTS);
@@ -195,7 +217,7 @@ static void observe_foreign(void *arg)
 static void against_spin(bool permitted)
 {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        for (int nobody = 0; nobody <= (geteuid() == 0); nobody++) {
+        for (int nobody = 0; nobody <= (geteuid() == 0 && cases[i].as_nobody); nobody++) {
             struct spin spin = {0};
             CHECK(spin_start(&spin, cases[i].args));
             if (nobody)
@@ -273,273 +295,6 @@ static void against_getrusage(void)
     server_close(s);
 }
 
-static pid_t start_idle(void)
-{
-    pid_t pid;
-
-    fflush(stdout);
-    pid = fork();
-    if (pid == 0)
-        for (;;)
-            pause();
-    return pid;
-}
-
-static void end(pid_t pid)
-{
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
-}
-
-/* Two processes; one is killed: said, absent for that interval, the other goes on; then nobody is left. */
-static void a_process_ends(void)
-{
-    pid_t pid[2] = {start_idle(), start_idle()};
-    struct sample a, b, c, z;
-    struct sample_delta d;
-    struct server *s = NULL;
-    struct err e = {0};
-
-    CHECK_INT(server_open(&s, "/proc", pid, 2, false, &e), 0);
-    if (!s)
-        return;
-    server_read(s, &a);
-    CHECK_INT(a.processes, 2);
-    kill(pid[0], SIGKILL); /* a zombie until somebody waits: that is ended, too */
-    while (waitid(P_PID, (id_t)pid[0], NULL, WEXITED | WNOWAIT) != 0)
-        ;
-    server_read(s, &b);
-    CHECK(b.processes == 1 && b.ended == 1 && b.have != 0);
-    CHECK(strstr(b.reason, "has ended") != NULL);
-    sample_diff(&a, &b, &d);
-    CHECK_INT(d.have, 0);
-    CHECK(strstr(d.reason, "has ended") != NULL);
-    end(pid[0]);
-    server_read(s, &c);
-    sample_diff(&b, &c, &d);
-    CHECK((d.have & SAMPLE_CPU) && d.processes == 1);
-    end(pid[1]);
-    server_read(s, &z);
-    CHECK(z.processes == 0 && z.ended == 2 && z.have == 0);
-    CHECK(z.cpu_ns >= c.cpu_ns);
-    sample_diff(&c, &z, &d);
-    CHECK_INT(d.have, 0);
-    server_read(s, &c);
-    sample_diff(&z, &c, &d);
-    CHECK_INT(d.have, 0); /* nothing is not 0 % */
-    CHECK(d.reason[0] != '\0');
-    server_close(s);
-}
-
-static void refuse(pid_t pid, const char *want)
-{
-    struct server *s = NULL;
-    struct err e = {0};
-
-    CHECK_INT(server_open(&s, "/proc", &pid, 1, false, &e), -1);
-    CHECK(s == NULL);
-    CHECK_STR(e.msg, want);
-}
-
-static void *report_tid(void *arg)
-{
-    char want[80];
-
-    snprintf(want, sizeof want, "%d is a thread of process %d, name the process",
-             (int)syscall(SYS_gettid), (int)getpid());
-    refuse((pid_t)syscall(SYS_gettid), want);
-    return arg;
-}
-
-static void refusals(void)
-{
-    char want[80];
-    pthread_t t;
-    pid_t pid = start_idle();
-    struct server *s = NULL;
-    struct err e = {0};
-
-    CHECK_INT(server_open(&s, "/proc", &pid, 1, false, &e), 0);
-    snprintf(want, sizeof want, "server_test (pid %d)", (int)pid);
-    CHECK(s && (strcmp(server_describe(s), want) == 0 || strstr(server_describe(s), "(pid ")));
-    server_close(s);
-    snprintf(want, sizeof want, "no process %d that this user can see", (int)pid);
-    kill(pid, SIGKILL);
-    while (waitid(P_PID, (id_t)pid, NULL, WEXITED | WNOWAIT) != 0)
-        ;
-    refuse(pid, want);
-    end(pid);
-    refuse(pid, want);
-    CHECK_INT(pthread_create(&t, NULL, report_tid, NULL), 0);
-    pthread_join(t, NULL);
-    CHECK_INT(server_open(&s, "/nowhere", &pid, 1, false, &e), -1);
-    server_close(NULL);
-}
-
-static void captured(void)
-{
-    char path[PATH_MAX];
-    struct server *s = NULL;
-    struct sample a;
-    struct err e = {0};
-    pid_t mariadb = 10344, postmaster = 10471;
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-
-    CHECK(test_data("proc-mariadb", path));
-    CHECK_INT(server_open(&s, path, &mariadb, 1, false, &e), 0);
-    if (!s)
-        return;
-    CHECK_STR(server_describe(s), "mariadbd (pid 10344)");
-    server_read(s, &a);
-    CHECK_INT(a.have, 0x7f);
-    CHECK_INT(a.lower, SAMPLE_SWITCHES | SAMPLE_RUNQ);
-    CHECK(strstr(a.reason, "lower bounds") != NULL);
-    CHECK(a.cpu_ns == 6580 * MS && a.user_ns == 6560 * MS && a.sys_ns == 20 * MS);
-    CHECK(a.vol_switches == 432 && a.invol_switches == 229 && a.runq_wait_ns == 46857426);
-    CHECK(a.rss_bytes == 25237 * page && a.threads == 12 && a.processes == 1);
-    CHECK(a.read_bytes == 2973696 && a.write_bytes == 28672 && a.minor_faults == 20360);
-    server_close(s);
-
-    CHECK(test_data("proc-postgres", path));
-    CHECK_INT(server_open(&s, path, &postmaster, 1, true, &e), 0);
-    if (!s)
-        return;
-    CHECK_STR(server_describe(s), "postgres (pid 10471 and its children)");
-    server_read(s, &a);
-    CHECK_INT(a.have, 0x7f);
-    CHECK(a.processes == 7 && a.threads == 7);
-    CHECK(a.cpu_ns == 70 * MS && a.user_ns == 70 * MS);
-    CHECK(a.vol_switches == 308 && a.invol_switches == 11 && a.runq_wait_ns == 42224706);
-    CHECK_INT(a.minor_faults, 5616 + 141 + 154 + 1149 + 272 + 252 + 1628 + 1436);
-    CHECK(a.read_bytes == 8192 && a.write_bytes == 14831616);
-    CHECK_INT(a.rss_bytes / page, 24361 - 18814 + 8449); /* private pages of all + the largest share */
-    server_close(s);
-}
-
-/* A made tree, to change at will: replaced pids, children that nobody waits for. */
-static char made[] = "/tmp/server_test.XXXXXX";
-
-static void put(const char *file, const char *text)
-{
-    char path[256];
-    FILE *f;
-
-    for (size_t i = 0; file[i]; i++)
-        if (file[i] == '/') {
-            snprintf(path, sizeof path, "%s/%.*s", made, (int)i, file);
-            mkdir(path, 0755);
-        }
-    snprintf(path, sizeof path, "%s/%s", made, file);
-    f = fopen(path, "w");
-    CHECK(f != NULL);
-    if (f) {
-        fputs(text, f);
-        fclose(f);
-    }
-}
-
-static void put_process(int pid, int ppid, int utime, int cutime, int start, const char *children)
-{
-    char file[64], text[256];
-
-    snprintf(file, sizeof file, "%d/stat", pid);
-    snprintf(text, sizeof text,
-             "%d (p) S %d 1 1 0 -1 0 10 %d 0 0 %d 0 %d 0 20 0 1 0 %d 99 42 1 1\n", pid, ppid,
-             cutime / 10, utime, cutime, start);
-    put(file, text);
-    snprintf(file, sizeof file, "%d/status", pid);
-    snprintf(text, sizeof text,
-             "Tgid:\t%d\nThreads:\t1\nvoluntary_ctxt_switches:\t%d\nnonvoluntary_ctxt_switches:\t1\n",
-             pid, utime);
-    put(file, text);
-    snprintf(file, sizeof file, "%d/task/%d/status", pid, pid);
-    put(file, text);
-    snprintf(file, sizeof file, "%d/statm", pid);
-    put(file, "100 50 20 0 0 0 0\n");
-    snprintf(file, sizeof file, "%d/task/%d/children", pid, pid);
-    put(file, children);
-}
-
-static void take_away(int pid)
-{
-    char command[300];
-
-    snprintf(command, sizeof command, "rm -rf %s/%d", made, pid);
-    CHECK_INT(system(command), 0);
-}
-
-static void replaced_pid(void)
-{
-    struct sample a, b;
-    struct sample_delta d;
-    struct server *s = NULL;
-    struct err e = {0};
-    pid_t pid = 100;
-
-    put_process(100, 1, 500, 0, 1234, "");
-    CHECK_INT(server_open(&s, made, &pid, 1, false, &e), 0);
-    if (!s)
-        return;
-    server_read(s, &a);
-    CHECK_INT(a.cpu_ns, 5000 * MS);
-    CHECK_INT(a.vol_switches, 500);
-    CHECK(!(a.have & SAMPLE_IO) && !(a.have & SAMPLE_RUNQ) && a.reason[0]);
-    CHECK_INT(a.lower, 0); /* one thread: its own counters are all there is */
-    put_process(100, 1, 3, 0, 9999, "");
-    server_read(s, &b);
-    CHECK(strstr(b.reason, "belongs to another process now") != NULL);
-    CHECK(b.cpu_ns == a.cpu_ns && b.have == 0);
-    sample_diff(&a, &b, &d);
-    CHECK(d.have == 0 && d.cpu_ns == 0);
-    server_close(s);
-}
-
-static int64_t tree_cpu_ms(struct server *s, int processes)
-{
-    struct sample a;
-
-    server_read(s, &a);
-    CHECK_INT(a.processes, processes);
-    return a.cpu_ns / MS;
-}
-
-static void tree_accounting(void)
-{
-    struct server *s = NULL;
-    struct sample a;
-    struct err e = {0};
-    pid_t pid = 100;
-
-    put_process(100, 1, 10, 1000, 1, "101 102 ");
-    put_process(101, 100, 20, 0, 2, "103 ");
-    put_process(102, 100, 30, 0, 3, "");
-    put_process(103, 101, 40, 0, 4, "");
-    CHECK_INT(server_open(&s, made, &pid, 1, true, &e), 0);
-    if (!s)
-        return;
-    /* child times are cut to 10 ms: half a step is added to what is there */
-    CHECK_INT(tree_cpu_ms(s, 4), 5 + 10 * (10 + 1000 + 20 + 30 + 40));
-    /* 102 ends after 5 more ticks and is waited for: 35 arrive in the child times */
-    take_away(102);
-    put_process(100, 1, 10, 1035, 1, "101 ");
-    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1035 + 20 + 40));
-    server_read(s, &a);
-    CHECK((a.lower & SAMPLE_SWITCHES) && strstr(a.reason, "ended process"));
-    CHECK_INT(a.vol_switches, 10 + 20 + 40 + 30);
-    /* 103 ends and nobody waits for it: its last reading stays, hidden behind nothing */
-    take_away(103);
-    put_process(101, 100, 20, 0, 2, "");
-    CHECK(tree_cpu_ms(s, 2) >= 10 * (10 + 1035 + 20 + 35));
-    /* a new child, then its pid again for another one */
-    put_process(100, 1, 10, 1035, 1, "101 104 ");
-    put_process(104, 100, 100, 0, 5, "");
-    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1035 + 20 + 40 + 100 - 5));
-    put_process(104, 100, 7, 0, 6, "");
-    put_process(100, 1, 10, 1135, 1, "101 104 ");
-    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1135 + 20 + 40 + 7 - 5));
-    server_close(s);
-}
-
 static void *idle_thread(void *arg)
 {
     for (;;)
@@ -593,7 +348,7 @@ static void look_at_crowd(void *arg)
         server_read(s, &a);
         best = a.cost_ns < best ? a.cost_ns : best;
     }
-    CHECK_INT(a.threads, 900);
+    CHECK(a.threads == 900 || a.threads == 901); /* a sanitizer adds one of its own */
     CHECK_INT(!!(a.have & SAMPLE_SWITCHES), permitted);
     CHECK_INT(!!(a.have & SAMPLE_RUNQ), permitted);
     if (!permitted)
@@ -614,7 +369,8 @@ static void crowd(void)
     look_at_crowd(&pid);
     if (geteuid() == 0)
         as_nobody(look_at_crowd, &pid);
-    end(pid);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
 }
 
 int main(void)
@@ -623,15 +379,6 @@ int main(void)
 
     against_spin(permitted);
     against_getrusage();
-    a_process_ends();
-    refusals();
-    captured();
     crowd();
-    CHECK(mkdtemp(made) != NULL);
-    replaced_pid();
-    tree_accounting();
-    for (int pid = 100; pid <= 104; pid++)
-        take_away(pid);
-    rmdir(made);
     return test_done("server");
 }

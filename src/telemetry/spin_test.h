@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For the telemetry tests: starts src/tools/spin, holds it still before and after its work, and hands out what
- * the kernel booked for it; and finds the captured trees of tests/data.  Only *_test.c files include this.
+ * For the telemetry tests: starts src/tools/spin, holds it still before and after its work, and
+ * hands out what the kernel booked for it; and finds the captured trees of tests/data.  Only
+ * *_test.c files include this.
  *
- * spin is looked for in $SPIN and beside the test program; the data in $SB_TEST_DATA, relative to $srcdir, to this
- * source file and to the current directory.
+ * spin is looked for in $SPIN and beside the test program; the data in $SB_TEST_DATA, relative to
+ * $srcdir, to this source file and to the current directory.
  */
 #ifndef SB_TELEMETRY_SPIN_TEST_H
 #define SB_TELEMETRY_SPIN_TEST_H
@@ -22,7 +23,7 @@
 
 struct spin_line {
     int pid;
-    long long user_us, sys_us, vol, invol, minflt, majflt;
+    long long user_us, sys_us, vol, invol, minflt, majflt, burnt_us;
 };
 
 struct spin {
@@ -55,13 +56,14 @@ static inline bool spin_read_line(struct spin *s, const char *what, struct spin_
     char line[256], format[128];
 
     snprintf(format, sizeof format,
-             "%s pid=%%d user_us=%%lld sys_us=%%lld vol=%%lld invol=%%lld minflt=%%lld majflt=%%lld",
+             "%s pid=%%d user_us=%%lld sys_us=%%lld vol=%%lld invol=%%lld minflt=%%lld "
+             "majflt=%%lld burnt_us=%%lld",
              what);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     return fgets(line, sizeof line, s->out) &&
            sscanf(line, format, &l->pid, &l->user_us, &l->sys_us, &l->vol, &l->invol, &l->minflt,
-                  &l->majflt) == 7;
+                  &l->majflt, &l->burnt_us) == 8;
 #pragma GCC diagnostic pop
 }
 

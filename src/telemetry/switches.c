@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See switches.h.  A thread id can be given to a new thread of the same process; its counters then begin
- * at 0 again, and since a thread's own counters never fall, falling ones tell a new thread.
+ * See switches.h.  A thread id can be given to a new thread of the same process; its counters then
+ * begin at 0 again, and since a thread's own counters never fall, falling ones tell a new thread.
  */
 #include "telemetry/switches.h"
 
@@ -22,8 +22,8 @@ static void add_growth(struct switch_sum *s, const struct taskstats_process *now
     uint64_t vol = more(now->vol_switches, s->last.vol_switches);
     uint64_t invol = more(now->invol_switches, s->last.invol_switches);
     uint64_t runs = more(now->runs, s->last.runs);
-    bool fell = now->vol_switches < s->last.vol_switches ||
-                now->invol_switches < s->last.invol_switches;
+    bool fell =
+        now->vol_switches < s->last.vol_switches || now->invol_switches < s->last.invol_switches;
 
     /* one run per living thread may be under way at either reading */
     if (fell || runs > vol + invol + threads) {

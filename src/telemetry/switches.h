@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How many context switches a process has made and how long its threads waited for a CPU, from whatever
- * the kernel lets this user see.  Two ways, both cumulative and never falling:
+ * How many context switches a process has made and how long its threads waited for a CPU, from
+ * whatever the kernel lets this user see.  Two ways, both cumulative and never falling:
  *
- * - switch_sum: one process-wide message (taskstats.h) per reading.  On kernels whose taskstats forgets
- *   the switches of ended threads, the number of times a thread was given a CPU, which is not
- *   forgotten and equals the number of switches up to one per thread, gives the growth; it is divided into
- *   voluntary and involuntary as the living threads' switches are divided.
- * - task_memory: the files of every thread, remembering the last values of threads that have ended.  What a
- *   thread did between the last reading and its end is lost, so this is a lower bound.
+ * switch_sum: one process-wide message (taskstats.h) per reading.  On kernels whose taskstats
+ * forgets the switches of ended threads, the number of times a thread was given a CPU, which is not
+ * forgotten and equals the number of switches up to one per thread, gives the growth; it is divided
+ * into voluntary and involuntary as the living threads' switches are divided.
+ *
+ * task_memory: the files of every thread, remembering the last values of threads that have ended.
+ * What a thread did between the last reading and its end is lost, so this is a lower bound.
  *
  * One thread at a time per object.
  */
@@ -53,13 +54,16 @@ struct task_memory {
 
 /*
  * Reads all threads of pid, which has `threads` by its stat (with 1 after 1 the directory is not
- * listed).  0 and *out (its runq_wait_ns only where *has_runq), or an errno value; E2BIG when there are
- * more than TASK_MEMORY_LIMIT threads and nothing was read.
+ * listed).  0 and *out (its runq_wait_ns only where *has_runq), or an errno value; E2BIG when there
+ * are more than TASK_MEMORY_LIMIT threads and nothing was read.
  */
 int task_memory_read(struct task_memory *m, int root_fd, pid_t pid, uint64_t threads,
                      struct switch_counts *out, bool *has_runq);
 
-/* Two files of each thread cost some 5 us; this many take 0.4 % of a core at one reading per second. */
+/*
+ * Two files of each thread cost some 5 us; this many take 0.4 % of a core at one reading per
+ * second.
+ */
 enum { TASK_MEMORY_LIMIT = 768 };
 
 void task_memory_free(struct task_memory *m);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See taskstats.h.  A request is a netlink header, a generic netlink header and one attribute; the answer
- * is the same with nested attributes.  The reply's struct taskstats may be longer or shorter than
- * the one we were compiled with: its fields never move, new ones are added at the end.
+ * See taskstats.h.  A request is a netlink header, a generic netlink header and one attribute; the
+ * answer is the same with nested attributes.  The reply's struct taskstats may be longer or shorter
+ * than the one we were compiled with: its fields never move, new ones are added at the end.
  */
 #include "telemetry/taskstats.h"
 
@@ -142,6 +142,8 @@ int taskstats_read(struct taskstats_link *t, pid_t pid, struct taskstats_process
         .runs = stats.cpu_count,
         .runq_wait_ns = stats.cpu_delay_total,
         .run_ns = (int64_t)stats.cpu_run_virtual_total,
+        .user_us = stats.ac_utime,
+        .sys_us = stats.ac_stime,
     };
     return 0;
 }
@@ -173,8 +175,9 @@ static bool wait_until_gone(pid_t tid)
 }
 
 /*
- * After a thread of ours has ended, getrusage, which counts ended threads, cannot exceed a later reading of
- * taskstats, unless taskstats has forgotten them.  Other threads of ours only add to the later one.
+ * After a thread of ours has ended, getrusage, which counts ended threads, cannot exceed a later
+ * reading of taskstats, unless taskstats has forgotten them.  Other threads of ours only add to the
+ * later one.
  */
 static bool counts_ended(struct taskstats_link *t)
 {
@@ -189,8 +192,7 @@ static bool counts_ended(struct taskstats_link *t)
     if (!wait_until_gone(tid))
         return false;
     getrusage(RUSAGE_SELF, &own);
-    return taskstats_read(t, getpid(), &after) == 0 &&
-           after.vol_switches >= (uint64_t)own.ru_nvcsw;
+    return taskstats_read(t, getpid(), &after) == 0 && after.vol_switches >= (uint64_t)own.ru_nvcsw;
 }
 
 static int refuse(struct taskstats_link *t, int errnum, char *why, size_t why_size)
@@ -207,7 +209,8 @@ static int refuse(struct taskstats_link *t, int errnum, char *why, size_t why_si
 
 int taskstats_open_quick(struct taskstats_link *t, char *why, size_t why_size)
 {
-    struct timeval patience = {.tv_usec = 200000}; /* answers come at once; never hang on a lost one */
+    struct timeval patience = {.tv_usec =
+                                   200000}; /* answers come at once; never hang on a lost one */
     struct taskstats_process own;
     int rc;
 

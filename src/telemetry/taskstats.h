@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's taskstats (Documentation/accounting/taskstats.rst): what /proc tells only thread by thread,
- * here for a whole process in one message of some 60 us for 2,000 threads: context switches and the time
- * its threads were ready but waited for a CPU.  Generic netlink, spoken by hand: two messages.
+ * The kernel's taskstats (Documentation/accounting/taskstats.rst): what /proc tells only thread by
+ * thread, here for a whole process in one message of some 60 us for 2,000 threads: context switches
+ * and the time its threads were ready but waited for a CPU.  Generic netlink, spoken by hand: two
+ * messages.
  *
- * Needs CAP_NET_ADMIN in the initial user namespace.  Two generations of kernels differ: run-queue wait and
- * the number of times a thread was given a CPU always include threads that have ended; their
- * voluntary and involuntary switches do so only since a fix of 2026 ("taskstats: retain dead thread
- * stats in TGID queries"), so taskstats_open finds out with a short-lived thread of its own which
- * kind it talks to.  One thread at a time.
+ * Needs CAP_NET_ADMIN in the initial user namespace.  Two generations of kernels differ: run-queue
+ * wait and the number of times a thread was given a CPU always include threads that have ended;
+ * their voluntary and involuntary switches do so only where the kernel has the fix "taskstats:
+ * retain dead thread stats in TGID queries" (6.18.44 has it), so taskstats_open finds out with a
+ * short-lived thread of its own which kind it talks to.  One thread at a time.
  */
 #ifndef SB_TELEMETRY_TASKSTATS_H
 #define SB_TELEMETRY_TASKSTATS_H
@@ -19,7 +20,7 @@
 #include <sys/types.h>
 
 struct taskstats_link {
-    int fd;            /* -1: closed */
+    int fd; /* -1: closed */
     uint16_t family;
     uint32_t seq;
     bool counts_ended; /* switches of ended threads stay in the sum */
@@ -27,21 +28,24 @@ struct taskstats_link {
 
 struct taskstats_process {
     uint64_t vol_switches, invol_switches; /* living threads, and ended ones if counts_ended */
-    uint64_t runs;         /* times given a CPU, ended threads included; 0: this kernel does not count */
+    uint64_t runs; /* times given a CPU, ended threads included; 0: this kernel does not count */
     uint64_t runq_wait_ns; /* ended threads included; meaningless when runs is 0 */
     /*
      * CPU time, ended threads included; running ones up to their last tick or switch.  A thread on
-     * its way out is for a moment counted both as living and as ended: then this exceeds the process's
-     * CPU-time clock, read afterwards, and the whole message is worthless.
+     * its way out is for a moment counted both as living and as ended: then this exceeds the
+     * process's CPU-time clock, read afterwards, and the whole message is worthless.
      */
     int64_t run_ns;
+    uint64_t user_us, sys_us; /* the timer's raw counts, ended threads only if counts_ended */
 };
 
 /* 0; or -1 with the reason as half a sentence in `why` ("taskstats needs CAP_NET_ADMIN"). */
 int taskstats_open(struct taskstats_link *t, char *why, size_t why_size);
 
-/* Leaves out the probe with the thread: t->counts_ended is false.  For a single reading of processes that
- * had one thread only, or of which `runs` is enough. */
+/*
+ * Leaves out the probe with the thread: t->counts_ended is false.  For a single reading of
+ * processes that had one thread only, or of which `runs` is enough.
+ */
 int taskstats_open_quick(struct taskstats_link *t, char *why, size_t why_size);
 
 /* The whole process `pid`.  0 or an errno value; ESRCH: no such process. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See watch.h for the argument.  Children are kept behind pointers: the list is sorted whenever new ones
- * appear, and a member is a few hundred bytes.
+ * See watch.h for the argument.  Children are kept behind pointers: the list is sorted whenever new
+ * ones appear, and a member is a few hundred bytes.
  */
 #include "telemetry/watch.h"
 
@@ -77,7 +77,6 @@ static void bury(struct watch *w, const struct member *m)
 {
     w->any_ended = true;
     w->ended.cpu_ns += m->now.cpu_ns;
-    w->ended.user_ns += m->now.user_ns;
     w->ended.sw.vol += m->now.sw.vol;
     w->ended.sw.invol += m->now.sw.invol;
     w->ended.sw.runq_wait_ns += m->now.sw.runq_wait_ns;
@@ -99,6 +98,23 @@ static void bury_unlisted(struct watch *w)
     w->n = kept;
 }
 
+/* The kernel's list may name a child twice when it changes under the reader. */
+static void sort_children(struct watch *w)
+{
+    size_t kept = 1;
+
+    if (w->n < 2)
+        return;
+    qsort(w->child, w->n, sizeof w->child[0], by_pid);
+    for (size_t i = 1; i < w->n; i++) {
+        if (w->child[i]->pid == w->child[kept - 1]->pid)
+            drop_child(w->child[i]);
+        else
+            w->child[kept++] = w->child[i];
+    }
+    w->n = kept;
+}
+
 /* Brings w->child in line with the list just made; false when a listed one has gone already. */
 static bool follow_list(struct watch *w, struct reader *r)
 {
@@ -116,7 +132,7 @@ static bool follow_list(struct watch *w, struct reader *r)
             all &= add_child(w, r, pid);
     }
     bury_unlisted(w);
-    qsort(w->child, w->n, sizeof w->child[0], by_pid);
+    sort_children(w);
     return all;
 }
 
@@ -166,7 +182,8 @@ static void add_member(struct counts *sum, const struct counts *c, bool tree)
     sum->have &= c->have;
     sum->lower |= c->lower;
     sum->cpu_ns += c->cpu_ns;
-    sum->user_ns += c->user_ns;
+    sum->user_seen_ns += c->user_seen_ns;
+    sum->sys_seen_ns += c->sys_seen_ns;
     sum->minor_faults += c->minor_faults;
     sum->major_faults += c->major_faults;
     sum->read_bytes += c->read_bytes;
@@ -182,7 +199,7 @@ static void add_member(struct counts *sum, const struct counts *c, bool tree)
     sum->child_user_ns += c->child_user_ns;
     sum->child_minor_faults += c->child_minor_faults;
     sum->child_major_faults += c->child_major_faults;
-    /* shared pages are the same pages in every process of a tree, or nearly: the largest share once */
+    /* shared pages are nearly the same pages in every process of a tree: the largest share once */
     if (c->shared_bytes > sum->shared_bytes) {
         sum->rss_bytes -= sum->shared_bytes;
         sum->shared_bytes = c->shared_bytes;
@@ -191,19 +208,13 @@ static void add_member(struct counts *sum, const struct counts *c, bool tree)
     }
 }
 
-/* Moves what ended children used from child_* into the plain figures. */
+/* Adds what ended children used to the plain figures. */
 static void add_ended(struct watch *w, struct reader *r, struct counts *sum)
 {
     int64_t waited = sum->child_cpu_ns - w->base.child_cpu_ns;
     int64_t unwaited = w->ended.cpu_ns - waited; /* of children whose parent does not wait */
 
-    sum->cpu_ns += sum->child_cpu_ns;
-    sum->user_ns += sum->child_user_ns;
-    if (unwaited > 0) {
-        sum->cpu_ns += unwaited;
-        sum->user_ns +=
-            (int64_t)((double)w->ended.user_ns * ((double)unwaited / (double)w->ended.cpu_ns));
-    }
+    sum->cpu_ns += sum->child_cpu_ns + (unwaited > 0 ? unwaited : 0);
     sum->minor_faults += sum->child_minor_faults;
     sum->major_faults += sum->child_major_faults;
     sum->sw.vol += w->ended.sw.vol;
@@ -211,10 +222,62 @@ static void add_ended(struct watch *w, struct reader *r, struct counts *sum)
     sum->sw.runq_wait_ns += w->ended.sw.runq_wait_ns;
     if (w->any_ended || sum->child_minor_faults != w->base.child_minor_faults) {
         sum->lower |= sum->have & (SAMPLE_SWITCHES | SAMPLE_RUNQ);
-        reader_note(r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
-                    "context switches, run-queue wait: lower bounds, what an ended process did after "
-                    "it was last read is not known");
+        reader_note(
+            r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
+            "context switches, run-queue wait: lower bounds, what an ended process did after "
+            "it was last read is not known");
     }
+}
+
+/* Of members that have hardly run: what they used, and the timer's raw counts of it. */
+struct light {
+    int64_t cpu_ns;
+    double user_seen, seen;
+};
+
+/* The user part of one member; those whose own ticks say too little are left to *light. */
+static int64_t user_of_member(const struct member *m, const struct reader *r, double share,
+                              struct light *light)
+{
+    const struct counts *c = &m->now;
+
+    if (r->taskstats.fd < 0 || m->utime + m->stime >= 16)
+        return member_user_ns(m, r, share);
+    light->cpu_ns += c->cpu_ns;
+    light->user_seen += (double)c->user_seen_ns;
+    light->seen += (double)c->user_seen_ns + (double)c->sys_seen_ns;
+    return 0;
+}
+
+/*
+ * The best estimate of the user part of sum->cpu_ns: of those who live, and of those who have
+ * ended.
+ *
+ * A process is divided as cpu_split.h says.  Of many that have hardly run each shows next to no
+ * ticks; the timer's raw counts of all of them together, if we may see them, are the better
+ * witness: what is left is the statistical error of the timer's samples.
+ */
+static int64_t user_of(const struct watch *w, const struct reader *r, const struct counts *sum)
+{
+    double user = (double)sum->user_seen_ns + (double)sum->child_user_ns;
+    double all = (double)sum->user_seen_ns + (double)sum->sys_seen_ns + (double)sum->child_cpu_ns;
+    double share = all > 0 ? user / all : 0.5;
+    int64_t lived = w->root.now.cpu_ns, ns;
+    struct light light = {0};
+
+    if (!w->tree)
+        return member_user_ns(&w->root, r, share);
+    ns = user_of_member(&w->root, r, share, &light);
+    for (size_t i = 0; i < w->n; i++) {
+        lived += w->child[i]->now.cpu_ns;
+        ns += user_of_member(w->child[i], r, share, &light);
+    }
+    ns += (int64_t)((light.seen > 0 ? light.user_seen / light.seen : share) * (double)light.cpu_ns);
+    /*
+     * sum->cpu_ns - lived - sum->child_cpu_ns: those who have ended and whose parent does not wait
+     */
+    return ns + sum->child_user_ns +
+           (int64_t)(share * (double)(sum->cpu_ns - lived - sum->child_cpu_ns));
 }
 
 static uint64_t grown(uint64_t was, uint64_t is)
@@ -223,16 +286,12 @@ static uint64_t grown(uint64_t was, uint64_t is)
 }
 
 /* The sum becomes the answer, except for counters that would fall. */
-static void advance(struct watch *w, const struct counts *sum)
+static void advance(struct watch *w, const struct reader *r, const struct counts *sum)
 {
     struct counts *t = &w->total, was = *t;
 
-    cpu_split_advance(&w->split, sum->cpu_ns, sum->user_ns);
+    cpu_split_advance(&w->split, sum->cpu_ns, user_of(w, r, sum));
     *t = *sum;
-    t->child_cpu_ns = t->child_user_ns = 0;
-    t->child_minor_faults = t->child_major_faults = 0;
-    t->cpu_ns = w->split.cpu_ns;
-    t->user_ns = w->split.user_ns;
     t->minor_faults = grown(was.minor_faults, sum->minor_faults);
     t->major_faults = grown(was.major_faults, sum->major_faults);
     t->read_bytes = grown(was.read_bytes, sum->read_bytes);
@@ -253,7 +312,9 @@ static void say_ended(struct watch *w, struct reader *r, int rc)
         reader_note(r, ~0u, "%s (pid %d) has ended", w->root.comm, (int)w->root.pid);
 }
 
-/* Reads the root and, in a tree, its descendants, until they agree.  0 or the root's errno value. */
+/*
+ * Reads the root and, in a tree, its descendants, until they agree.  0 or the root's errno value.
+ */
 static int read_all(struct watch *w, struct reader *r)
 {
     for (int i = 0; i < ATTEMPTS; i++) {
@@ -296,5 +357,5 @@ void watch_read(struct watch *w, struct reader *r)
     }
     if (w->tree)
         add_ended(w, r, &sum);
-    advance(w, &sum);
+    advance(w, r, &sum);
 }

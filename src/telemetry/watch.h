@@ -2,16 +2,17 @@
  *
  * One process that was named, alone or with everything it has forked, as one sum that never falls.
  *
- * What flows through: proc_tree.h lists the descendants, member.h reads each, and the sum takes what ended
- * children used from the waited-for times of their parents (kernel's truth, in 10 ms steps), or, where a
- * parent does not wait, from the last readings.  The argument for "nothing twice, nothing lost":
+ * What flows through: proc_tree.h lists the descendants, member.h reads each, and the sum takes
+ * what ended children used from the waited-for times of their parents (kernel's truth, in 10 ms
+ * steps), or, where a parent does not wait, from the last readings.  The argument for "nothing
+ * twice, nothing lost":
  *
- *   A child's CPU time is either its own (it can be read) or, from the moment it has been waited for,
- *   part of its parent's child times; the sum over the tree of own + child times is the same before and
- *   after.  Reading takes a while, though: a child that ends after the list was made is missing from both
- *   sides, so the reading is repeated when a listed child could not be read or the root's child times moved,
- *   and parents are read before children, so that an unlucky last attempt is too small, never too
- *   large.  The sum waits for the truth to catch up then.
+ * A child's CPU time is either its own (it can be read) or, from the moment it has been waited
+ * for, part of its parent's child times; the sum over the tree of own + child times is the same
+ * before and after.  Reading takes a while, though: a child that ends after the list was made is
+ * missing from both sides, so the reading is repeated when a listed child could not be read or the
+ * root's child times moved, and parents are read before children, so that an unlucky last attempt
+ * is too small, never too large.  The sum waits for the truth to catch up then.
  *
  * One thread at a time.
  */
@@ -31,14 +32,14 @@ struct watch {
     bool tree, alive;
     struct member **child; /* ascending pid */
     size_t n, cap;
-    unsigned stamp;        /* number of the present reading */
+    unsigned stamp; /* number of the present reading */
     struct proc_tree find;
-    struct counts base;    /* child_* of the first reading: what had ended before */
-    struct counts ended;   /* last readings of children that have ended since */
+    struct counts base;  /* child_* of the first reading: what had ended before */
+    struct counts ended; /* last readings of children that have ended since */
     bool any_ended;
-    struct cpu_split split;
-    struct counts total;   /* the answer; child_* are 0, what ended children used is in the others */
-    int processes;         /* alive at the last reading */
+    struct cpu_split split; /* the answer's CPU time */
+    struct counts total;    /* the answer; what ended children used is in the plain figures */
+    int processes;          /* alive at the last reading */
 };
 
 /* 0 or an errno value (ESRCH: no such process).  watch_fini releases in both cases. */
@@ -46,8 +47,8 @@ int watch_init(struct watch *w, struct reader *r, pid_t pid, bool tree);
 void watch_fini(struct watch *w);
 
 /*
- * Reads w->total.  When the process has ended or was replaced, w->alive becomes false, the reader's reason says
- * it and w->total keeps its last values.
+ * Reads w->total.  When the process has ended or was replaced, w->alive becomes false, the reader's
+ * reason says it and w->total keeps its last values.
  */
 void watch_read(struct watch *w, struct reader *r);
 

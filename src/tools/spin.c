@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A process whose CPU use is known: the ruler that the telemetry is checked against.  It burns an exact
- * amount of CPU time, of which an exact part in the kernel, in threads (or child processes) that come and
- * go, sleeps a known number of times, and prints what the kernel booked for it.
+ * A process whose CPU use is known: the ruler that the telemetry is checked against.  It burns an
+ * exact amount of CPU time, of which an exact part in the kernel, in threads (or child processes)
+ * that come and go, sleeps a known number of times, and prints what the kernel booked for it.
  *
  *     spin [--cpu=SECONDS] [--sys-share=PERCENT] [--threads=N] [--lives=N] [--switches=N]
  *          [--slices=N] [--processes] [--linger] [--wait]
@@ -11,30 +11,33 @@
  *     --sys-share  per cent of it to spend in the kernel (default 0)
  *     --threads    how many at once (default 1); with 1 thread and 1 life it is the main thread
  *     --lives      each thread's work is done by so many threads one after the other (default 1)
- *     --switches   sleeps, that is voluntary context switches, over all threads (default 0); what they
- *                  cost is part of --cpu
+ *     --switches   sleeps of 0.2 ms, that is voluntary context switches, over all threads
+ *                  (default 0); they cost part of the user share of --cpu, or more than that
  *     --slices     user and system time alternate so many times in a life (default 1)
  *     --processes  child processes instead of threads; they are waited for as they end
- *     --linger     (with --processes) the last life of each slot stays until the end, having burnt its part
- *     --wait       print the first line, wait for a line on stdin, work, print the second, wait for stdin
- *                  to end: the figures stand still while somebody reads them
+ *     --linger     (with --processes) the last life of each slot stays until the end
+ *     --wait       print the first line, wait for a line on stdin, work, print the second, wait
+ *                  for stdin to end: the figures stand still while somebody reads them
  *
  * Output, on stdout, times in us (getrusage, of threads or children that ended too):
- *     begin pid=N user_us=N sys_us=N vol=N invol=N minflt=N majflt=N
+ *     begin pid=N user_us=N sys_us=N vol=N invol=N minflt=N majflt=N burnt_us=0
  *     end pid=N ...
  *
- * The amounts are measured with the CPU-time clock of each thread, so a busy machine makes it slower, not
- * less exact.
+ * The amounts are measured with the CPU-time clock of each thread, so a busy machine makes it
+ * slower, not less exact.  burnt_us is what these clocks showed in the end: --cpu, or a little more
+ * where a host took the processor away at the wrong moment.
  */
 #include <fcntl.h>
 #include <getopt.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -52,6 +55,7 @@ struct job {
 struct part {
     int64_t user_ns, sys_ns;
     long switches, slices;
+    _Atomic int64_t *burnt_ns; /* where its CPU time is added in the end */
 };
 
 /* A slot of the job: what one of the threads (or children) at a time works on. */
@@ -95,9 +99,9 @@ static void burn_system(int64_t until, char *buf, size_t n)
 static void work(const struct part *p)
 {
     enum { BUF = 64 * 1024 };
-    struct timespec nap = {.tv_nsec = 20 * NS_PER_US};
+    struct timespec nap = {.tv_nsec = 200 * NS_PER_US};
     char *buf = malloc(BUF);
-    int64_t at = thread_cpu();
+    int64_t began = thread_cpu(), at = began;
 
     for (long i = 0; i < p->switches; i++)
         nanosleep(&nap, NULL);
@@ -107,6 +111,7 @@ static void work(const struct part *p)
             burn_system(at += p->sys_ns / p->slices, buf, BUF);
     }
     free(buf);
+    atomic_fetch_add(p->burnt_ns, thread_cpu() - began);
 }
 
 static void *thread_life(void *arg)
@@ -155,6 +160,7 @@ static pid_t start_child(struct slot *s, bool linger)
     }
     if (pid > 0)
         return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody else would end one that lingers */
     work(&s->part);
     if (linger) {
         getrusage(RUSAGE_SELF, &s->used);
@@ -204,7 +210,7 @@ static void add_usage(struct rusage *sum, const struct rusage *u)
     sum->ru_majflt += u->ru_majflt;
 }
 
-static void say(const char *what, const struct job *j, const struct slot *slot)
+static void say(const char *what, const struct job *j, const struct slot *slot, int64_t burnt_ns)
 {
     struct rusage sum, u;
 
@@ -216,9 +222,11 @@ static void say(const char *what, const struct job *j, const struct slot *slot)
             if (slot[i].done)
                 add_usage(&sum, &slot[i].used);
     }
-    printf("%s pid=%d user_us=%lld sys_us=%lld vol=%ld invol=%ld minflt=%ld majflt=%ld\n", what,
-           (int)getpid(), (long long)us(sum.ru_utime), (long long)us(sum.ru_stime), sum.ru_nvcsw,
-           sum.ru_nivcsw, sum.ru_minflt, sum.ru_majflt);
+    printf("%s pid=%d user_us=%lld sys_us=%lld vol=%ld invol=%ld minflt=%ld majflt=%ld "
+           "burnt_us=%lld\n",
+           what, (int)getpid(), (long long)us(sum.ru_utime), (long long)us(sum.ru_stime),
+           sum.ru_nvcsw, sum.ru_nivcsw, sum.ru_minflt, sum.ru_majflt,
+           (long long)(burnt_ns / NS_PER_US));
     fflush(stdout);
 }
 
@@ -230,41 +238,53 @@ static void wait_line(bool wanted)
         ;
 }
 
+/* What the children write is shared with them. */
+struct shared {
+    _Atomic int64_t burnt_ns;
+    struct slot slot[];
+};
+
+static void do_job(const struct job *j, struct shared *sh, pid_t *pid)
+{
+    if (j->processes)
+        run_processes(j, sh->slot, pid);
+    else if (j->threads == 1 && j->lives == 1)
+        work(&sh->slot[0].part);
+    else
+        run_threads(sh->slot, j->threads);
+}
+
 static void run(const struct job *j)
 {
-    long lives = j->threads * j->lives;
-    struct part part = {
-        .user_ns = (int64_t)(j->cpu_s * 1e9 * (1 - j->sys_share / 100) / (double)lives),
-        .sys_ns = (int64_t)(j->cpu_s * 1e9 * j->sys_share / 100 / (double)lives),
-        .switches = j->switches / lives,
-        .slices = j->slices,
-    };
-    size_t size = (size_t)j->threads * sizeof(struct slot);
-    struct slot *slot = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    double lives = (double)j->threads * (double)j->lives;
+    size_t size = sizeof(struct shared) + (size_t)j->threads * sizeof(struct slot);
+    struct shared *sh = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t *pid = calloc((size_t)j->threads, sizeof *pid);
 
-    if (slot == MAP_FAILED || !pid) {
+    if (sh == MAP_FAILED || !pid) {
         perror("spin");
         exit(1);
     }
-    for (long i = 0; i < j->threads; i++)
-        slot[i] = (struct slot){.part = part, .lives = j->lives};
-    say("begin", j, slot);
+    for (long i = 0; i < j->threads; i++) {
+        struct slot *s = &sh->slot[i];
+        s->lives = j->lives;
+        s->part.user_ns = (int64_t)(j->cpu_s * 1e9 * (1 - j->sys_share / 100) / lives);
+        s->part.sys_ns = (int64_t)(j->cpu_s * 1e9 * j->sys_share / 100 / lives);
+        s->part.switches = j->switches / (j->threads * j->lives);
+        s->part.slices = j->slices;
+        s->part.burnt_ns = &sh->burnt_ns;
+    }
+    say("begin", j, sh->slot, 0);
     wait_line(j->wait);
-    if (j->processes)
-        run_processes(j, slot, pid);
-    else if (lives == 1)
-        work(&part);
-    else
-        run_threads(slot, j->threads);
-    say("end", j, slot);
+    do_job(j, sh, pid);
+    say("end", j, sh->slot, atomic_load(&sh->burnt_ns));
     wait_line(j->wait);
     for (long i = 0; j->processes && j->linger && i < j->threads; i++) {
         kill(pid[i], SIGTERM);
         waitpid(pid[i], NULL, 0);
     }
     free(pid);
-    munmap(slot, size);
+    munmap(sh, size);
 }
 
 static double number(const char *text, double low, double high)
@@ -293,16 +313,35 @@ int main(int argc, char **argv)
 
     while ((c = getopt_long(argc, argv, "", option, NULL)) != -1) {
         switch (c) {
-        case 'c': j.cpu_s = number(optarg, 0, 1e6); break;
-        case 's': j.sys_share = number(optarg, 0, 100); break;
-        case 't': j.threads = (long)number(optarg, 1, 100000); break;
-        case 'l': j.lives = (long)number(optarg, 1, 1e6); break;
-        case 'w': j.switches = (long)number(optarg, 0, 1e9); break;
-        case 'i': j.slices = (long)number(optarg, 1, 1e6); break;
-        case 'p': j.processes = true; break;
-        case 'g': j.linger = true; break;
-        case 'W': j.wait = true; break;
-        default: return 1;
+        case 'c':
+            j.cpu_s = number(optarg, 0, 1e6);
+            break;
+        case 's':
+            j.sys_share = number(optarg, 0, 100);
+            break;
+        case 't':
+            j.threads = (long)number(optarg, 1, 100000);
+            break;
+        case 'l':
+            j.lives = (long)number(optarg, 1, 1e6);
+            break;
+        case 'w':
+            j.switches = (long)number(optarg, 0, 1e9);
+            break;
+        case 'i':
+            j.slices = (long)number(optarg, 1, 1e6);
+            break;
+        case 'p':
+            j.processes = true;
+            break;
+        case 'g':
+            j.linger = true;
+            break;
+        case 'W':
+            j.wait = true;
+            break;
+        default:
+            return 1;
         }
     }
     if (optind < argc) {

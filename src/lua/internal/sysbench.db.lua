@@ -180,7 +180,7 @@ sb_rand_special = sysbench.rand.special
 sb_rand_str = sysbench.rand.string
 
 function sb_rnd()
-   return C.sb_rand_uniform(0, 4294967295)
+   return tonumber(C.sb_rand_uniform_uint64() % 4294967296ULL)
 end
 
 -- The next unique number from a to b.

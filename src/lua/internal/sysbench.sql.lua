@@ -4,8 +4,9 @@
 -- of sql/sql_types.h with methods; the work is done behind the db_* functions (script/exports_sql.c).
 --
 -- Lifetimes: a connection the script loses is closed by the collector, so is a statement.  A statement
--- keeps its connection and the parameters bound to it (`bound` below); a result belongs to its
--- connection and lives until the next statement on it.
+-- keeps its connection and the parameters bound to it (`bound` below).  A result belongs to its connection and
+-- lives until the next statement on it; whoever gave the last few results is kept (`held`), so that
+-- drv:connect():query(q):fetch_row() works without a variable for the connection.
 
 local sysbench = ...
 local ffi = require("ffi")
@@ -23,6 +24,13 @@ sql.error = {NONE = 0, IGNORABLE = 1, FATAL = 2}
 local TYPE = sql.type
 local NONE, IGNORABLE = sql.error.NONE, sql.error.IGNORABLE
 local RESTART_EVENT = sysbench.error.RESTART_EVENT
+
+local held, held_at = {}, 0
+
+local function hold(source)
+   held_at = held_at % 8 + 1
+   held[held_at] = source
+end
 
 local function named(name)
    return function() return name end
@@ -101,6 +109,7 @@ function connection:reconnect()
 end
 
 function connection:query(query)
+   hold(self)
    return checked(self, C.db_query(self, query, #query), query, 2)
 end
 
@@ -338,6 +347,7 @@ function statement:bind_param(...)
 end
 
 function statement:execute()
+   hold(self)
    return checked(self.connection, C.db_execute(self), "<prepared statement>", 2)
 end
 

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Measures what docs/rate.md promises, beside stock sysbench and pgbench.
+
+Starts a private MariaDB and, for pgbench, a private PostgreSQL; runs the
+sections below one after the other on this machine, the contestants of each case
+in turn; writes every output, every figure and a Markdown report into a results
+folder.  Needs Linux, Python 3.9, a built sysbench, MariaDB's server program and,
+to have somebody beside it, Debian's sysbench and PostgreSQL with pgbench.
+
+  steady    1,200/s with 1, 16, 256, 2,048 connections: achieved/target
+  noop      an empty event at 0.1 to 100,000/s with 1, 4, 16 threads
+  highest   the highest rate of an empty event
+  lag       start lag at 1,200/s with 256 clients, with and without --tx-spin=60
+  fair      transactions per connection at 2,048 connections
+  stall     client or server stopped with SIGSTOP
+  cpu       client CPU per transaction at 1,200/s, client and server on one CPU
+  flat      1 to 512 threads without a rate
+
+The figures are only as good as the machine is quiet; each table shows what else
+ran meanwhile.  A full run takes about an hour, --quick five minutes (it checks
+the script, not the program).
+"""
+
+import argparse
+import os
+import signal
+import sys
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.realpath(__file__))
+SOURCE = os.path.dirname(HERE)
+sys.path.insert(0, HERE)
+from ratelib.runner import LabError                             # noqa: E402
+from ratelib import docs, lab as laboratory, tables             # noqa: E402
+from ratelib.sections import SECTIONS, Options                  # noqa: E402
+
+
+def parse():
+    p = argparse.ArgumentParser(prog="bench/rate.py", description=__doc__, allow_abbrev=False,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--quick", action="store_true", help="short runs and fewer cases")
+    p.add_argument("--only", metavar="SECTION[,SECTION...]", type=lambda s: s.split(","),
+                   default=list(SECTIONS), help="only these sections")
+    p.add_argument("--repeats", type=int, metavar="N",
+                   help="how often each case runs (default 2, lag 5)")
+    p.add_argument("--results", metavar="PATH",
+                   help="results folder (default results/rate-DATE); in an existing one the "
+                   "sections that run replace their earlier records")
+    p.add_argument("--sysbench", metavar="PATH",
+                   default=os.path.join(SOURCE, "build", "src", "sysbench"),
+                   help="our program (default build/src/sysbench)")
+    p.add_argument("--stock", metavar="PATH", default=laboratory.STOCK,
+                   help="stock sysbench (default %(default)s)")
+    p.add_argument("--tables", action="store_true",
+                   help="measure nothing, draw the tables of --results again")
+    p.add_argument("--update-docs", action="store_true",
+                   help="put the tables into docs/benchmarks.md")
+    args = p.parse_args()
+    unknown = [s for s in args.only if s not in SECTIONS]
+    if unknown:
+        p.error("unknown section '%s' (known: %s)" % (unknown[0], ", ".join(SECTIONS)))
+    if args.repeats is not None and args.repeats < 1:
+        p.error("--repeats takes a positive number")
+    if args.tables and not args.results:
+        p.error("--tables needs --results=PATH")
+    args.results = os.path.abspath(args.results or os.path.join(
+        SOURCE, "results", time.strftime("rate-%Y%m%d-%H%M%S")))
+    args.sysbench = os.path.abspath(args.sysbench)
+    return args
+
+
+def measure(args):
+    if not os.access(args.sysbench, os.X_OK):
+        raise LabError("there is no %s; build first or give --sysbench=PATH" % args.sysbench)
+    options = Options(args.quick, args.repeats)
+    lab = laboratory.Lab(args)
+    lab.open()
+    lab.forget(args.only)
+    items = [item for name in args.only for item in SECTIONS[name](options)]
+    lab.planned = sum(getattr(item, "runs", 1) for item in items)
+    laboratory.say("%d runs, about %.0f minutes; results in %s" % (
+        lab.planned, sum(getattr(i, "runs", 1) * (i.seconds + 2) for i in items) / 60,
+        args.results))
+    try:
+        for item in items:
+            if hasattr(item, "execute"):
+                item.execute(lab)
+            else:
+                lab.execute(item)
+    finally:
+        # nothing may interrupt this: a server left behind would eat memory for ever
+        for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(sig, signal.SIG_IGN)
+        lab.close()
+
+
+def run(args):
+    try:
+        if not args.tables:
+            measure(args)
+    finally:
+        if laboratory.load(args.results):
+            text = tables.report(laboratory.load(args.results),
+                                 laboratory.load_machine(args.results))
+            with open(os.path.join(args.results, "report.md"), "w") as f:
+                f.write(text)
+            laboratory.say("\n" + text)
+        else:
+            laboratory.remove_empty(args.results)
+    if args.update_docs:
+        docs.update(os.path.join(SOURCE, "docs", "benchmarks.md"), text)
+
+
+def main():
+    for sig in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sig, lambda n, _: sys.exit(128 + n))
+    try:
+        run(parse())
+    except LabError as e:
+        sys.stderr.write("rate.py: %s\n" % e)
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("rate.py: interrupted\n")
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

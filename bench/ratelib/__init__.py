@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The parts of bench/rate.py.  Standard library only, Python 3.9 or later, Linux.
+
+    runner.py     one run of a program: its output line by line, its CPU, what disturbed it
+    parse.py      the outputs of the programs as figures
+    lab.py        the sitting: servers, contestants, the results folder
+    sections.py   what is measured, as lists of runs
+    tables.py     records into Markdown
+    texts.py      the words of the report
+    docs.py       the generated part of docs/benchmarks.md
+"""

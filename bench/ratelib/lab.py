@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One sitting: the servers, the contestants, the runs and the folder that they leave.
+
+The results folder holds the output of every run as it came (`0001-....txt`: the command, what it
+printed), every figure as one JSON object a line (runs.jsonl), and what it ran on (machine.json).
+Tables are drawn from these files alone, so they can be drawn again without measuring again.
+"""
+
+import contextlib
+import glob
+import json
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import time
+
+from . import parse, runner
+from .runner import LabError, Stall
+from sblab import postgresql, process
+from sblab.instance import Instance
+
+HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+ROWS = 100000
+MOST_CONNECTIONS = 2200
+STOCK = "/usr/bin/sysbench"
+PROGRAMS = ("sysbench-tx", "stock", "pgbench", "sleeper")
+
+
+def say(text):
+    print(text, flush=True)
+
+
+class Spec:
+    """One run that is to be made.
+
+    section, case   what it is a figure of; case is a dict of what varies
+    program         one of PROGRAMS
+    argv            function(lab) -> command line
+    seconds         how long it measures
+    stall           None, or (who, at_s, for_s) with who = "client" or "server"
+    pinned          program and server share one CPU
+    db              the server it needs: None, "mariadb" or "postgresql"
+    """
+
+    def __init__(self, section, case, program, argv, seconds, rate=None, db=None, stall=None,
+                 pinned=False, repeat=1):
+        self.section, self.case, self.program, self.argv = section, case, program, argv
+        self.seconds, self.rate, self.db, self.stall = seconds, rate, db, stall
+        self.pinned, self.repeat = pinned, repeat
+
+    def __str__(self):
+        case = " ".join("%s=%s" % pair for pair in self.case.items())
+        return "%s: %s, %s" % (self.section, case, self.program)
+
+
+class Lab:
+    def __init__(self, args):
+        self.args, self.results = args, args.results
+        self.sysbench = args.sysbench
+        self.stock = args.stock if os.access(args.stock, os.X_OK) else None
+        self.pgbench = process.find_program(["pgbench"], postgresql.folders())
+        self.sleeper = None
+        self.machine = {}
+        self.servers = {}               # engine -> Instance
+        self.connect_s = {}             # connections -> how long pgbench takes to connect
+        self.count = self.done = self.planned = 0
+        self.began = time.monotonic()
+
+    # ---- folder -------------------------------------------------------------
+
+    def open(self):
+        os.makedirs(self.results, exist_ok=True)
+        self.count = len(glob.glob(os.path.join(self.results, "[0-9]*.txt")))
+        with open(self.path("noop.lua"), "w") as f:
+            f.write("function event() end\n")
+        self.build_sleeper()
+        self.machine = self.describe()
+        self.note_machine()
+
+    def note_machine(self):
+        """What all this ran on; what an earlier sitting in this folder noted besides stays."""
+        with contextlib.suppress(OSError, ValueError):
+            self.machine = {**load_machine(self.results), **self.machine}
+        with open(self.path("machine.json"), "w") as f:
+            json.dump(self.machine, f, indent=1)
+
+    def path(self, name):
+        return os.path.join(self.results, name)
+
+    def forget(self, sections):
+        """Runs of these sections from an earlier sitting in the same folder make place."""
+        kept = [r for r in load(self.results) if r["section"] not in sections]
+        with open(self.path("runs.jsonl"), "w") as f:
+            f.writelines(json.dumps(r) + "\n" for r in kept)
+
+    def build_sleeper(self):
+        cc = process.find_program(["cc", "gcc", "clang"], [])
+        target = self.path("sleeper")
+        if cc and subprocess.call([cc, "-std=gnu11", "-O2", "-o", target,
+                                   os.path.join(HERE, "sleeper.c")]) == 0:
+            self.sleeper = target
+
+    def describe(self):
+        def version(argv):
+            out = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 stdin=subprocess.DEVNULL, universal_newlines=True)
+            return out.stdout.strip().splitlines()[0] if out.stdout.strip() else "n/a"
+        return {"date": time.strftime("%Y-%m-%d %H:%M"), "quick": self.args.quick,
+                "kernel": "%s %s %s" % tuple(platform.uname()[i] for i in (0, 2, 4)),
+                "cpu": "%d x %s" % (os.cpu_count(), cpu_model()),
+                "memory": "%.0f GiB" % (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+                                        / 2 ** 30),
+                "sysbench-tx": version([self.sysbench, "--version"]),
+                "stock": version([self.stock, "--version"]) if self.stock else "not installed",
+                "pgbench": version([self.pgbench, "--version"]) if self.pgbench
+                else "not installed"}
+
+    # ---- servers --------------------------------------------------------------
+
+    def server(self, engine):
+        """The private server of that kind, started and loaded when it is first asked for."""
+        if engine not in self.servers:
+            options = {
+                "mariadb": ["--performance-schema=OFF", "--innodb-buffer-pool-size=256M",
+                            "--innodb-flush-log-at-trx-commit=2", "--table-open-cache=4000",
+                            "--max-prepared-stmt-count=1048576",
+                            "--max-connections=%d" % MOST_CONNECTIONS],
+                "postgresql": ["--max-connections=%d" % MOST_CONNECTIONS, "--autovacuum=off"]}
+            inst = Instance.create_temporary(engine=engine, options=options[engine])
+            self.servers[engine] = inst
+            inst.start()
+            say("%s %s, pid %d" % (engine, inst.version, inst.pid))
+            self.machine[engine] = "%s, %s" % (inst.version, " ".join(options[engine]))
+            self.note_machine()
+            getattr(self, "load_" + engine)(inst)
+        return self.servers[engine]
+
+    def must(self, argv):
+        out = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, universal_newlines=True)
+        if out.returncode:
+            raise LabError("%s failed:\n%s" % (" ".join(argv), out.stdout[-2000:]))
+
+    def load_mariadb(self, inst):
+        test = [self.sysbench, "oltp_point_select", "--table-size=%d" % ROWS] + self.db_args()
+        self.must(test + ["prepare"])
+        self.must(test + ["--threads=16", "--time=2", "run"])       # into the buffer pool
+
+    def load_postgresql(self, inst):
+        self.must([self.pgbench, "-i", "-q", "-s", "1"] + self.pg_args())
+
+    def db_args(self):
+        inst = self.server("mariadb")
+        return inst.module.arguments(inst)
+
+    def pg_args(self):
+        inst = self.server("postgresql")
+        return ["-h", os.path.dirname(inst.socket), "-p", str(inst.socket_port()), "-U", inst.user,
+                inst.databases[0]]
+
+    def pids(self):
+        return [s.pid for s in self.servers.values() if s.pid]
+
+    def pin_server(self, cpus):
+        """Every thread of the MariaDB server; threads to come inherit it."""
+        pid = self.server("mariadb").pid
+        for tid in os.listdir("/proc/%d/task" % pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(int(tid), cpus)
+
+    def settle(self):
+        """Until the last run's connections are gone from the server, and a moment of rest."""
+        for inst in self.servers.values():
+            deadline = time.monotonic() + 20
+            while connections(inst.socket) and time.monotonic() < deadline:
+                time.sleep(0.05)
+        time.sleep(0.3 if self.args.quick else 1)
+
+    def close(self):
+        for inst in self.servers.values():
+            inst.stop(10)
+            inst.remove()
+
+    # ---- runs -------------------------------------------------------------------
+
+    def missing(self, spec):
+        """Why this run cannot be made here, or None."""
+        have = {"sysbench-tx": self.sysbench, "stock": self.stock, "pgbench": self.pgbench,
+                "sleeper": self.sleeper}
+        return None if have[spec.program] else "%s is not installed" % spec.program
+
+    def execute(self, spec):
+        """Makes one run and keeps it; returns its record, or None when it cannot be made."""
+        self.done += 1
+        if self.missing(spec):
+            return None
+        if spec.db:
+            self.server(spec.db)
+        argv = spec.argv(self)
+        pinned = {max(os.sched_getaffinity(0))} if spec.pinned else None
+        self.settle()
+        if spec.db == "mariadb":
+            self.pin_server(pinned or os.sched_getaffinity(0))
+        logs = tuple(glob.glob(self.path("pgbench_log.*")))
+        run = runner.execute(argv, spec.seconds + 120, self.pids(), self.stall(spec), pinned,
+                             cwd=self.results)
+        figures = parse.figures(spec.program, run, spec.rate, spec.seconds)
+        if "-l" in argv:
+            figures.update(self.pgbench_log(set(glob.glob(self.path("pgbench_log.*"))) - set(logs)))
+        return self.keep(spec, run, figures)
+
+    def stall(self, spec):
+        if not spec.stall:
+            return None
+        who, at, seconds = spec.stall
+        return Stall(at, seconds, self.server(spec.db).pid if who == "server" else None)
+
+    def keep(self, spec, run, figures):
+        self.count += 1
+        name = "%04d-%s-%s.txt" % (self.count, spec.section, spec.program)
+        with open(self.path(name), "w") as f:
+            f.write("$ %s\n%s" % (" ".join(map(shlex.quote, run.argv)), run.text))
+        record = {"section": spec.section, "case": spec.case, "program": spec.program,
+                  "repeat": spec.repeat, "time": spec.seconds, "figures": figures,
+                  "noise": run.noise, "command": ("taskset -c %d " % max(os.sched_getaffinity(0))
+                              if spec.pinned else "") + self.shown(run.argv), "output": name,
+                  "timed_out": run.timed_out}
+        with open(self.path("runs.jsonl"), "a") as f:
+            f.write(json.dumps(record) + "\n")
+        say("[%3d/%d %4.0f s] %s: %s" % (self.done, max(self.planned, self.done),
+                                         time.monotonic() - self.began, spec, brief(record)))
+        return record
+
+    def shown(self, argv):
+        """The command as a reader would type it: no folder of ours, $args for the login."""
+        login = {}
+        for engine, inst in self.servers.items():
+            args = self.db_args() if engine == "mariadb" else self.pg_args()
+            login[engine] = " ".join(map(shlex.quote, args))
+        text = " ".join(map(shlex.quote, argv))
+        for engine, args in login.items():
+            text = text.replace(args, "$args" if engine == "mariadb" else "$pgargs")
+        for path, name in ((self.sysbench, "sysbench"), (self.pgbench, "pgbench"),
+                           (self.path("noop.lua"), "noop.lua"), (self.path("sleeper"), "sleeper")):
+            text = text.replace(path, name) if path else text
+        return text
+
+    def pgbench_log(self, paths):
+        """Transactions per client from pgbench's log: every line begins with the client."""
+        counts = {}
+        for path in paths:
+            with open(path) as f:
+                for line in f:
+                    client = int(line.split(None, 1)[0])
+                    counts[client] = counts.get(client, 0) + 1
+            os.unlink(path)
+        return {"least": min(counts.values()), "most": max(counts.values()),
+                "clients_seen": len(counts)} if counts else {}
+
+    def pgbench_connect(self, connections_wanted):
+        """Seconds that pgbench spends connecting; its -T includes them, so they are added to it."""
+        if connections_wanted not in self.connect_s:
+            self.settle()
+            out = subprocess.run(
+                [self.pgbench, "-S", "-M", "prepared", "-n", "-t", "1", "-c",
+                 str(connections_wanted), "-j", str(min(2, connections_wanted))] + self.pg_args(),
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                universal_newlines=True, preexec_fn=process.raise_nofile)
+            ms = parse.pgbench(out.stdout)["connect_ms"]
+            if ms is None:
+                raise LabError("pgbench cannot connect %d times:\n%s"
+                               % (connections_wanted, out.stdout[-2000:]))
+            self.connect_s[connections_wanted] = ms / 1000
+        return self.connect_s[connections_wanted]
+
+
+def connections(socket_path):
+    """Accepted connections of a unix socket, as the kernel lists them."""
+    with open("/proc/net/unix") as f:
+        return sum(1 for line in f if line.rstrip().endswith(" " + socket_path)
+                   and line.split()[5] == "03")
+
+
+def cpu_model():
+    with open("/proc/cpuinfo") as f:
+        for line in f:
+            if line.startswith(("model name", "Model")):
+                return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def brief(record):
+    """A run in a few words, for who watches."""
+    f, n = record["figures"], record["noise"]
+    parts = [] if f["exit"] == 0 else ["exit %s" % f["exit"]]
+    for key, form in (("achieved_pct", "%.3f %% of the target"), ("per_sec", "%.1f/s"),
+                      ("lag_p99", "lag p99 %.3f ms"), ("lag_max", "lag max %.1f ms"),
+                      ("latency_max", "latency max %.1f ms"), ("cpu_us_tx", "%.1f us CPU/tx")):
+        if f.get(key) is not None:
+            parts.append(form % f[key])
+    return ", ".join(parts + ["others %.0f %% steal %.0f %%" % (n["others_pct"], n["steal_pct"])])
+
+
+def load(folder):
+    """The records of a results folder, in the order of running."""
+    try:
+        with open(os.path.join(folder, "runs.jsonl")) as f:
+            return [json.loads(line) for line in f]
+    except FileNotFoundError:
+        return []
+
+
+def load_machine(folder):
+    with open(os.path.join(folder, "machine.json")) as f:
+        return json.load(f)
+
+
+def remove_empty(folder):
+    """A folder in which nothing was measured tells nothing."""
+    if not load(folder):
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One run of a program, watched from outside and in the same way whoever wrote it.
+
+Every line of its output is stamped with the time of its arrival and with the CPU time that the
+process had used by then (the kernel's CPU-time clock of the pid: nanoseconds, threads that ended
+included).  The CPU between two interval lines is what the steady state costs: starting, connecting
+and disconnecting lie outside.
+
+Beside it stands what the machine did to the run: CPU that neither the program nor its server used
+(`others`) and CPU that the host took away (`steal`), both in % of the whole machine, and the load
+average before it.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.realpath(__file__)))), "scripts"))
+from sblab import LabError, process                            # noqa: E402
+
+TICK = os.sysconf("SC_CLK_TCK")
+STARTED = ("Threads started!", "progress:")
+
+
+def cpu_of(pid):
+    """CPU seconds that a process has used, or None when the kernel does not tell (any more)."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)      # CPUCLOCK_SCHED of that process
+    except OSError:
+        return None
+
+
+def family_cpu(pid):
+    """CPU seconds of a process, its living children and those it has buried; 0 when it is gone."""
+    pids, total = [pid], 0.0
+    with contextlib.suppress(OSError):
+        with open("/proc/%d/task/%d/children" % (pid, pid)) as f:
+            pids += map(int, f.read().split())
+    for p in pids:
+        with contextlib.suppress(OSError):
+            with open("/proc/%d/stat" % p, "rb") as f:
+                fields = f.read().rpartition(b")")[2].split()
+            total += sum(map(int, fields[11:15] if p == pid else fields[11:13])) / TICK
+    return total
+
+
+def machine():
+    """(busy, stolen, all) CPU seconds of the machine since it started."""
+    with open("/proc/stat") as f:
+        v = [int(n) / TICK for n in f.readline().split()[1:9]]
+    return v[0] + v[1] + v[2] + v[5] + v[6], v[7], sum(v)
+
+
+class Noise:
+    """What else happened on the machine while something ran.  `servers`: pids that belong to us."""
+
+    def __init__(self, servers):
+        self.servers = servers
+        with open("/proc/loadavg") as f:
+            self.load = float(f.read().split()[0])
+        self.before = machine()
+        self.ours = self.our_cpu()
+
+    def our_cpu(self):
+        t = os.times()
+        return t.user + t.system + sum(family_cpu(pid) for pid in self.servers)
+
+    def end(self, child_cpu):
+        """The figures, given the CPU seconds of the program that ran."""
+        busy, stolen, whole = (b - a for a, b in zip(self.before, machine()))
+        others = busy - child_cpu - (self.our_cpu() - self.ours)
+        return {"load_before": self.load, "others_pct": max(0.0, 100 * others / whole),
+                "steal_pct": 100 * stolen / whole}
+
+
+class Stall:
+    """Stops a process `at` seconds after the start for `seconds` (None: until the program has
+    ended) and measures how long it really was."""
+
+    def __init__(self, at, seconds, pid=None):
+        self.at, self.seconds, self.pid = at, seconds, pid
+        self.stopped = None         # monotonic time of SIGSTOP
+        self.lasted = None
+        self.over = threading.Event()
+        self.thread = None
+
+    def begin(self, child):
+        self.pid = self.pid or child
+        self.thread = threading.Thread(target=self.act, daemon=True)
+        self.thread.start()
+
+    def act(self):
+        if self.over.wait(self.at):
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGSTOP)
+            self.stopped = time.monotonic()
+            self.over.wait(self.seconds)
+            self.resume()
+
+    def resume(self):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGCONT)
+        if self.lasted is None and self.stopped is not None:
+            self.lasted = time.monotonic() - self.stopped
+
+    def end(self):
+        """After the program: nothing stays stopped."""
+        self.over.set()
+        if self.thread is not None:
+            self.thread.join()
+            self.resume()
+
+
+class Line:
+    """One line of output: when it came, the CPU seconds used by then, its text."""
+    __slots__ = ("at", "cpu", "text")
+
+    def __init__(self, at, cpu, text):
+        self.at, self.cpu, self.text = at, cpu, text
+
+
+class Run:
+    """What came out of one run."""
+
+    def __init__(self, argv):
+        self.argv, self.lines, self.code = argv, [], None
+        self.cpu_s = self.switches = self.rss_mib = None
+        self.noise, self.stopped_s, self.timed_out = {}, None, False
+
+    @property
+    def text(self):
+        return "".join(line.text for line in self.lines)
+
+
+def prepare_child(cpus):
+    def prepare():
+        process.raise_nofile()
+        if cpus:
+            os.sched_setaffinity(0, cpus)
+    return prepare
+
+
+def kill(proc, run):
+    run.timed_out = True
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(proc.pid, signal.SIGCONT)
+        os.kill(proc.pid, signal.SIGKILL)
+
+
+def read_lines(proc, run, stall):
+    for raw in iter(proc.stdout.readline, b""):
+        line = Line(time.monotonic(), cpu_of(proc.pid), raw.decode(errors="replace"))
+        run.lines.append(line)
+        if stall is not None and stall.thread is None and line.text.startswith(STARTED):
+            stall.begin(proc.pid)
+
+
+def execute(argv, limit_s, servers=(), stall=None, cpus=None, cwd=None):
+    """Runs `argv` to its end, for `limit_s` seconds at most, on `cpus` (None: all)."""
+    run, noise = Run(argv), Noise(servers)
+    try:
+        proc = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, preexec_fn=prepare_child(cpus), cwd=cwd)
+    except OSError as e:
+        raise LabError("cannot run %s: %s" % (argv[0], e.strerror))
+    watchdog = threading.Timer(limit_s, kill, (proc, run))
+    watchdog.start()
+    try:
+        read_lines(proc, run, stall)
+        _, status, usage = os.wait4(proc.pid, 0)
+        proc.returncode = run.code = os.waitstatus_to_exitcode(status)
+    except BaseException:
+        kill(proc, run)
+        proc.wait()
+        raise
+    finally:
+        watchdog.cancel()
+        if stall is not None:
+            stall.end()
+            run.stopped_s = stall.lasted
+        proc.stdout.close()
+    run.cpu_s = usage.ru_utime + usage.ru_stime
+    run.switches = usage.ru_nvcsw + usage.ru_nivcsw
+    run.rss_mib = usage.ru_maxrss / 1024
+    run.noise = noise.end(run.cpu_s)
+    return run

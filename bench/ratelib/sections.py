@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is measured: each section is a list of things to execute, in the order of running.
+
+The contestants of one case run one right after the other, in turned order at every repeat, so that
+a drift of the machine hits all of them.  Stock's --rate and pgbench -R draw exponential gaps:
+their number of transactions is random (standard deviation sqrt(rate * time)), ours is not.
+"""
+
+import math
+
+from .lab import ROWS, Spec
+from .parse import holds
+
+RATE = 1200
+CONNECTIONS = (1, 16, 256, 2048)
+NOOP_RATES = (0.1, 1, 10, 100, 1000, 10000, 50000, 100000)
+NOOP_THREADS = (1, 4, 16)
+FLAT_THREADS = tuple(2 ** n for n in range(10))
+BOTH = ("sysbench-tx", "stock")
+
+
+class Options:
+    """How long and how often."""
+
+    def __init__(self, quick=False, repeats=None):
+        self.quick = quick
+        self.repeats = repeats or (1 if quick else 2)
+        self.lag_repeats = repeats or (2 if quick else 5)
+        self.steady_s = 4 if quick else 30
+        self.noop_s = 3 if quick else 10
+        self.lag_s = 3 if quick else 10
+        self.fair_s = 8 if quick else 30
+        self.stall_s = 6 if quick else 10
+        self.flat_s = 3 if quick else 5
+        self.search_s = 2 if quick else 3
+        self.connections = CONNECTIONS if not quick else (1, 256)
+        self.most = 2048 if not quick else 256
+        self.noop_threads = NOOP_THREADS if not quick else (4,)
+        self.flat_threads = FLAT_THREADS if not quick else (1, 64)
+
+
+def test_args(lab, load):
+    if load == "no-op":
+        return [lab.path("noop.lua")]
+    return ["oltp_point_select"] + lab.db_args() + ["--table-size=%d" % ROWS]
+
+
+def sysbench(program, load, threads, seconds, *more):
+    """Command line of either sysbench."""
+    def argv(lab):
+        binary = lab.sysbench if program == "sysbench-tx" else lab.stock
+        return ([binary] + test_args(lab, load)
+                + ["--threads=%d" % threads, "--time=%d" % seconds, "--report-interval=1"]
+                + list(more) + ["run"])
+    return argv
+
+
+def rate_option(program, rate):
+    return "--tx-rate=%.12g" % rate if program == "sysbench-tx" else "--rate=%d" % rate
+
+
+def pgbench(connections, seconds, rate, *more):
+    def argv(lab):
+        connect = lab.pgbench_connect(connections)
+        time = seconds + (math.ceil(connect * 1.2) if connect > 0.2 else 0)
+        return ([lab.pgbench, "-S", "-M", "prepared", "-n", "-R", "%d" % rate, "-c",
+                 str(connections), "-j", str(min(2, connections)), "-T", str(time), "-P", "1"]
+                + list(more) + lab.pg_args())
+    return argv
+
+
+def at_rate(section, case, program, connections, seconds, rate=RATE, load="point select", more=(),
+            **spec):
+    """One run at a rate, for any of the three."""
+    if program == "pgbench":
+        return Spec(section, case, program, pgbench(connections, seconds, rate, *more), seconds,
+                    rate, "postgresql", **spec)
+    return Spec(section, case, program,
+                sysbench(program, load, connections, seconds, rate_option(program, rate), *more),
+                seconds, rate, None if load == "no-op" else "mariadb", **spec)
+
+
+def turned(items, number):
+    return list(items) if number % 2 == 0 else list(items)[::-1]
+
+
+def steady(o):
+    return [at_rate("steady", {"connections": c}, p, c, o.steady_s, repeat=n + 1)
+            for n in range(o.repeats) for c in o.connections
+            for p in turned(("sysbench-tx", "stock", "pgbench"), n)]
+
+
+def noop(o):
+    out = []
+    for n in range(o.repeats):
+        for rate in NOOP_RATES:
+            seconds = max(o.noop_s, math.ceil((1 if o.quick else 3) / rate))
+            for threads in o.noop_threads:
+                # stock refuses fractions
+                for p in turned(BOTH if rate >= 1 else BOTH[:1], n):
+                    out.append(at_rate("noop", {"rate": rate, "threads": threads}, p, threads,
+                                       seconds, rate, "no-op", repeat=n + 1))
+    return out
+
+
+class Search:
+    """The highest rate that holds(): doubling, then halving the gap."""
+    runs = 9
+
+    def __init__(self, program, threads, seconds):
+        self.program, self.threads, self.seconds = program, threads, seconds
+
+    def __str__(self):
+        return "highest: threads=%d, %s" % (self.threads, self.program)
+
+    def holds(self, lab, rate):
+        record = lab.execute(at_rate("highest", {"threads": self.threads, "rate": rate},
+                                     self.program, self.threads, self.seconds, rate, "no-op"))
+        return record is not None and holds(record["figures"])
+
+    def execute(self, lab):
+        low, high = 0, 100000
+        while self.holds(lab, high):
+            low, high = high, high * 2
+        while low == 0 and high > 1000:
+            high //= 2
+            if self.holds(lab, high):
+                low, high = high, high * 2
+        for _ in range(3 if low else 0):
+            middle = int(round(math.sqrt(low * high), -3))
+            low, high = (middle, high) if self.holds(lab, middle) else (low, middle)
+
+
+def highest(o):
+    return [Search(p, t, o.search_s) for t in o.noop_threads for p in BOTH]
+
+
+def lag(o):
+    """256 clients; beside them what the kernel does for a single sleeper."""
+    out, c = [], 256
+    for n in range(o.lag_repeats):
+        runs = [Spec("lag", {"load": "bare sleep", "spin_us": 0}, "sleeper",
+                     lambda lab: [lab.sleeper, str(RATE), str(o.lag_s)], o.lag_s, RATE,
+                     repeat=n + 1)]
+        for load in ("no-op", "point select"):
+            for spin in (0, 60):
+                runs.append(at_rate("lag", {"load": load, "spin_us": spin}, "sysbench-tx", c,
+                                    o.lag_s, RATE, load, ["--tx-spin=%d" % spin] if spin else [],
+                                    repeat=n + 1))
+        runs.append(at_rate("lag", {"load": "point select", "spin_us": 0}, "pgbench", c, o.lag_s,
+                            repeat=n + 1))
+        out += turned(runs, n)
+    return out
+
+
+def fair(o):
+    case = {"connections": o.most}
+    return [at_rate("fair", case, "sysbench-tx", o.most, o.fair_s),
+            at_rate("fair", case, "stock", o.most, o.fair_s, more=["--debug"]),
+            at_rate("fair", case, "pgbench", o.most, o.fair_s, more=["-l"])]
+
+
+def stall(o):
+    """A stopped client, then a stopped server; 1,000 transactions/s each."""
+    out, t, rate = [], o.stall_s, 1000
+    for load, threads in (("no-op", 4), ("point select", 16)):
+        for p in BOTH + (("pgbench",) if load == "point select" else ()):
+            out.append(at_rate("stall", {"who": "client", "load": load}, p, threads, t, rate, load,
+                               stall=("client", t / 2 - 1, 2.0)))
+    for how, seconds, more in (("resumed after the deadline", 3.0, []),
+                               ("stopped to the end", None, ["--forced-shutdown=1"])):
+        for p in BOTH:
+            out.append(at_rate("stall", {"who": "server", "load": "point select", "how": how}, p,
+                               16, t, rate, "point select", more, stall=("server", t - 1, seconds)))
+    return out
+
+
+def cpu(o):
+    """Client and server on one CPU: without wake-ups across CPUs the CPU time is reproducible."""
+    return [at_rate("cpu", {"connections": c}, p, c, o.lag_s, pinned=True, repeat=n + 1)
+            for n in range(o.repeats) for c in o.connections[1:] for p in turned(BOTH, n)]
+
+
+def flat(o):
+    """No rate: as fast as it goes."""
+    return [Spec("flat", {"threads": t, "pinned": pinned}, p,
+                 sysbench(p, "point select", t, o.flat_s), o.flat_s, None, "mariadb",
+                 pinned=pinned, repeat=n + 1)
+            for n in range(o.repeats) for t in o.flat_threads for pinned in (False, True)
+            for p in turned(BOTH, n)]
+
+
+SECTIONS = {f.__name__: f for f in (steady, noop, highest, lag, fair, stall, cpu, flat)}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The arrivals of one schedule in the order of their planned starts.  A jitter wider than the gap
+ * lets a later arrival overtake an earlier one; handed out in the order of the schedule, a client
+ * would sleep for the one while the other's time passes, and the lateness would be our own doing.
+ *
+ * line_note: an arrival moves by at most `half` (half the jitter's window), so nothing that is
+ * still in the cursor can begin before cursor - half.  All that lies before that instant is on a
+ * heap, and the heap's top is the next planned start.  Without jitter the cursor is the order.
+ *
+ * A line belongs to one thread at a time.  Memory: the arrivals of one window.
+ */
+#ifndef SB_PACE_LINE_H
+#define SB_PACE_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "pace/arrivals.h"
+
+struct ticket {
+    uint64_t k;     /* index in the schedule */
+    dur_ns base;    /* where the schedule put it before jitter */
+    dur_ns planned; /* ns after the start line */
+};
+
+struct line {
+    struct arrivals cursor;
+    dur_ns horizon; /* <= ARRIVALS_FAR: arrivals whose base is at or after it do not exist */
+    uint64_t limit; /* nor do those with this index and above; 0 = no limit */
+    dur_ns half;    /* 0: no jitter */
+    uint64_t left;  /* how many have been popped or skipped */
+    struct ticket *heap;
+    size_t n, room;
+};
+
+void line_init(struct line *l, const struct arrivals_spec *spec, dur_ns horizon, uint64_t limit);
+void line_fini(struct line *l);
+
+/* The next planned start, which stays in the line; false when there is none, then line_end() says
+ * where the schedule would have gone on. */
+bool line_peek(struct line *l, struct ticket *out);
+dur_ns line_end(const struct line *l);
+
+/* Removes what line_peek has just shown. */
+void line_pop(struct line *l);
+
+/* Even arrivals without jitter only: as if all before arrival k had been popped. */
+void line_skip_to(struct line *l, uint64_t k);
+
+/* Planned start of arrival k at `base`: jitter moves it, but neither before the start line nor over
+ * the horizon, so that what exists has its chance to begin. */
+dur_ns line_planned(const struct line *l, dur_ns base, uint64_t k);
+
+#endif

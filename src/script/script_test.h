@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the tests of the script floor share: an engine of paper and a session.  The functions of
+ * engine/client.h are defined here, so a test says how many events there are, when a retry is
+ * refused, and sees every begin, end, failure and withdrawal.  Scripts are written to files of
+ * their own; what they find out they report by raising errors.  Only *_test.c files include this,
+ * once per program.
+ */
+#ifndef SB_SCRIPT_SCRIPT_TEST_H
+#define SB_SCRIPT_SCRIPT_TEST_H
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/test.h"
+#include "engine/client.h"
+#include "script/script.h"
+
+/* --- a client of paper --- */
+
+struct client {
+    int id;
+    struct counters *counters;
+    struct rng rng;
+    int events;  /* how many are granted */
+    int retries; /* how many are allowed, per client */
+    int next, begun, ended, failed, cancelled;
+    bool open; /* begun and not over */
+    int wrong; /* calls that the contract forbids */
+};
+
+bool client_next(struct client *c)
+{
+    c->wrong += c->open;
+    return c->next < c->events && ++c->next;
+}
+
+void client_begin(struct client *c)
+{
+    c->wrong += c->open;
+    c->open = true;
+    c->begun++;
+}
+
+static inline void over(struct client *c, int *count)
+{
+    c->wrong += !c->open;
+    c->open = false;
+    ++*count;
+}
+
+void client_end(struct client *c)
+{
+    over(c, &c->ended);
+}
+
+void client_fail(struct client *c)
+{
+    over(c, &c->failed);
+}
+
+void client_cancel(struct client *c)
+{
+    over(c, &c->cancelled);
+}
+
+bool client_retry(struct client *c)
+{
+    return c->retries-- > 0;
+}
+
+int client_id(const struct client *c)
+{
+    return c->id;
+}
+
+struct counters *client_counters(struct client *c)
+{
+    return c->counters;
+}
+
+struct rng *client_rng(struct client *c)
+{
+    return &c->rng;
+}
+
+bool client_keep_trying(void *arg)
+{
+    (void)arg;
+    return true;
+}
+
+void client_pause(void *arg, dur_ns d)
+{
+    (void)arg;
+    (void)d;
+}
+
+/* --- a session: what cli/app.c does around a script --- */
+
+struct session {
+    char dir[64], path[96];
+    char *argv[16];
+    struct script_env env;
+    struct dist_params dist;
+    struct uniq uniq;
+    struct rng_seeder seeder;
+    struct script *script;
+    struct err e;
+    int rc;
+};
+
+static const struct opt_row general[] = {
+    {.name = "threads", .type = OPT_INT, .def = "1", .help = "clients"},
+    {.name = "debug", .type = OPT_BOOL, .def = "off"},
+    {.name = "percentile", .type = OPT_INT, .def = "95"},
+    {.name = "thread-stack-size", .type = OPT_SIZE, .def = "64K"},
+    {.name = "rand-seed", .type = OPT_INT, .def = "0"},
+    {.name = "mysql-host", .type = OPT_LIST, .def = "localhost"},
+};
+
+/* Loads `text` (NULL: `testname` as it is) and, with a command, finishes the options.  The
+ * arguments after `command` are options, up to NULL. */
+static inline void begin(struct session *s, const char *text, const char *testname,
+                         const char *command, ...)
+{
+    struct dist_spec spec = DIST_SPEC_DEFAULT;
+    va_list ap;
+    char *arg;
+
+    memset(s, 0, sizeof *s);
+    strcpy(s->dir, "/tmp/script_test.XXXXXX");
+    if (!mkdtemp(s->dir))
+        abort();
+    snprintf(s->path, sizeof s->path, "%s/t.lua", s->dir);
+    if (text) {
+        FILE *f = fopen(s->path, "w");
+        fputs(text, f);
+        fclose(f);
+    }
+    rng_seeder_init(&s->seeder, 1);
+    rng_seed(&s->env.rng, &s->seeder);
+    uniq_seed(&s->uniq, &s->seeder);
+    dist_setup(&s->dist, &spec, NULL);
+    s->argv[s->env.argc++] = (char *)(uintptr_t) "sysbench";
+    s->argv[s->env.argc++] = s->path;
+    s->env.argv = s->argv;
+    s->env.testname = testname ? testname : s->path;
+    s->env.command = command;
+    s->env.opts = opts_new();
+    opts_add(s->env.opts, OPT_GROUP_GENERAL, general, sizeof general / sizeof *general);
+    va_start(ap, command);
+    while ((arg = va_arg(ap, char *))) {
+        s->argv[s->env.argc++] = arg;
+        opts_set_arg(s->env.opts, arg, NULL);
+    }
+    va_end(ap);
+    s->env.dist = &s->dist;
+    s->env.uniq = &s->uniq;
+    s->env.seeder = &s->seeder;
+    s->env.version = "1.0.20";
+    s->rc = script_open(&s->script, &s->env, &s->e);
+    if (s->rc == 0 && command)
+        s->rc = script_options(s->script, &s->e);
+}
+
+static inline void end(struct session *s)
+{
+    script_close(s->script);
+    opts_free(s->env.opts);
+    rng_seeder_fini(&s->seeder);
+    unlink(s->path);
+    rmdir(s->dir);
+}
+
+/* A whole run with one client; c says how it went. */
+static inline int run(struct session *s, struct client *c)
+{
+    struct workload *w = script_workload(s->script);
+    void *state = NULL;
+    int rc = w->ops->init(w, &s->e), loop;
+
+    c->counters = mem_array_aligned(1, sizeof *c->counters);
+    rng_seed(&c->rng, &s->seeder);
+    if (rc == 0) {
+        rc = w->ops->client_open(w, c, &state, &s->e);
+        if (rc == 0) {
+            loop = w->ops->client_run(w, c, state, &s->e);
+            rc = w->ops->client_close(w, c, state, loop != 0, &s->e) || loop ? -1 : 0;
+        }
+        w->ops->client_free(w, c, state);
+        rc = w->ops->done(w, &s->e) || rc ? -1 : 0;
+    }
+    free(c->counters);
+    CHECK_INT(c->wrong, 0);
+    CHECK(!c->open);
+    CHECK_INT(c->begun, c->ended + c->failed + c->cancelled);
+    return rc;
+}
+
+/* The script's own checks: its top level, init() and the command `check` must not raise. */
+static inline void expect_ok(const char *text)
+{
+    struct session s;
+
+    begin(&s, text, NULL, "check", (char *)NULL);
+    CHECK_STR(s.e.msg, "");
+    if (s.rc == 0) {
+        CHECK_INT(script_command_kind(s.script, "check", &s.e), SCRIPT_COMMAND_CALL);
+        CHECK_INT(script_call_command(s.script, "check", &s.e), 0);
+        CHECK_STR(s.e.msg, "");
+    }
+    end(&s);
+}
+
+#define CHECK_COMMAND(body) "sysbench.cmdline.commands = {check = {function() " body " end}}\n"
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a SQLSTATE means for a load generator.  The user's list decides whether it may be ignored;
+ * whether the connection survived is not read from codes (a function on the server may raise any of
+ * them) but from libpq, which reads up to the end of what the server had to say.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "sql/drv_pgsql.h"
+
+static bool is_ignored(const struct pgdrv_cfg *cfg, const char *state)
+{
+    for (size_t i = 0; i < cfg->nignored; i++)
+        if (strcasecmp(cfg->ignored[i], state) == 0)
+            return true;
+    return false;
+}
+
+enum sql_verdict pgdrv_judge(const struct pgdrv_cfg *cfg, const char *state, bool lost)
+{
+    if (cfg->ignore_all || is_ignored(cfg, state) || (lost && cfg->ignore_lost))
+        return lost ? SQL_LOST : SQL_IGNORABLE;
+    return SQL_FATAL;
+}
+
+/* libpq ends its messages with a newline, which nobody wants within a line. */
+static void fail(struct sql_conn *c, const char *state, const char *msg)
+{
+    size_t n;
+
+    sql_fail(c, 0, state, msg);
+    n = strlen(c->fail.msg);
+    while (n > 0 && c->fail.msg[n - 1] == '\n')
+        c->fail.msg[--n] = '\0';
+}
+
+const char *pgdrv_message(const struct sql_conn *c, const PGresult *r)
+{
+    const char *msg = PQresultErrorMessage(r);
+
+    return *msg ? msg : PQerrorMessage(pgdrv_lib(c));
+}
+
+/* Whoever meets the dead connection again is told what its first victim was. */
+static const char *lost_state(struct pgdrv_conn *pc, const char *state)
+{
+    if (!pc->lost[0])
+        snprintf(pc->lost, sizeof pc->lost, "%s", state ? state : PGDRV_LOST);
+    return pc->lost;
+}
+
+enum sql_verdict pgdrv_failed(struct sql_conn *c, const PGresult *r)
+{
+    bool lost = PQstatus(pgdrv_lib(c)) == CONNECTION_BAD;
+    const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+    const char *msg = PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY);
+
+    switch (PQresultStatus(r)) {
+    case PGRES_EMPTY_QUERY:
+        state = "42601";
+        msg = "the statement is empty";
+        break;
+    case PGRES_COPY_IN:
+    case PGRES_COPY_OUT:
+    case PGRES_COPY_BOTH:
+        state = "0A000";
+        msg = "COPY FROM STDIN and COPY TO STDOUT are not supported";
+        break;
+    default:
+        break;
+    }
+    if (lost)
+        state = lost_state(pgdrv_of(c), state);
+    fail(c, state, msg ? msg : pgdrv_message(c, r));
+    return pgdrv_judge(c->cfg, c->fail.state, lost);
+}
+
+static void say(const struct sql_conn *c, const char *function, ExecStatusType status,
+                const char *text, size_t len)
+{
+    log_fatal("%s() failed: %d %s", function, (int)status, c->fail.msg);
+    if (text)
+        log_fatal("failed query was: %.*s", (int)len, text);
+}
+
+enum sql_verdict pgdrv_refused(struct sql_conn *c, const PGresult *r, const char *function,
+                               const char *text, size_t len)
+{
+    enum sql_verdict v = pgdrv_failed(c, r);
+
+    if (v == SQL_FATAL)
+        say(c, function, PQresultStatus(r), text, len);
+    return v;
+}
+
+bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, size_t len,
+                   enum sql_verdict *v)
+{
+    if (!memchr(text, '\0', len))
+        return false;
+    fail(c, "22021", "a statement cannot contain a NUL byte");
+    *v = pgdrv_judge(c->cfg, c->fail.state, false);
+    if (*v == SQL_FATAL)
+        say(c, function, PGRES_FATAL_ERROR, text, len);
+    return true;
+}
+
+enum sql_verdict pgdrv_connect_failed(struct sql_conn *c, const char *msg)
+{
+    const struct pgdrv_cfg *cfg = c->cfg;
+
+    fail(c, PGDRV_REFUSED, msg);
+    if (strstr(c->fail.msg, cfg->queue_full))
+        return SQL_BUSY;
+    return pgdrv_judge(cfg, PGDRV_REFUSED, true) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
+}

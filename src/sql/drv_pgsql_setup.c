@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From the --pgsql-* options to what the driver works with.  Whatever is empty is not passed on, so
+ * libpq's own defaults count for it: the PG* environment, a service file, .pgpass.  A connection
+ * string in --pgsql-db comes after our defaults and before what the user typed: libpq lets later
+ * parameters win.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "sql/drv_pgsql.h"
+
+/* A server behind a black hole must not hold a reconnect for the kernel's two minutes. */
+#define RECONNECT_TIMEOUT_S "10"
+
+#define CODE_CHARS "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+static bool is_sqlstate(const char *text)
+{
+    return strlen(text) == 5 && strspn(text, CODE_CHARS) == 5;
+}
+
+static int pgdrv_check(const struct sql_options *o, struct err *e)
+{
+    const struct sql_login_pgsql *l = &o->pgsql;
+
+    for (size_t i = 0; i < l->nignore; i++) {
+        const char *item = l->ignore_errors[i];
+        if (strcmp(item, "all") != 0 && strcmp(item, "connection") != 0 && !is_sqlstate(item))
+            return err_set(e, ERR_USAGE,
+                           "Invalid value for --pgsql-ignore-errors: '%s' is neither a SQLSTATE of "
+                           "five characters nor 'connection' nor 'all'",
+                           item);
+    }
+    return 0;
+}
+
+static void read_list(struct pgdrv_cfg *cfg)
+{
+    const struct sql_login_pgsql *l = &cfg->login;
+
+    cfg->ignored = mem_array(l->nignore + 1, sizeof *cfg->ignored);
+    for (size_t i = 0; i < l->nignore; i++) {
+        if (strcmp(l->ignore_errors[i], "all") == 0)
+            cfg->ignore_all = true;
+        else if (strcmp(l->ignore_errors[i], "connection") == 0)
+            cfg->ignore_lost = true;
+        else
+            memcpy(cfg->ignored[cfg->nignored++], l->ignore_errors[i], 6);
+    }
+}
+
+char *pgdrv_dbname(const char *db)
+{
+    const char *p = db + strcspn(db, "= \t");
+
+    p += strspn(p, " \t");
+    if (!strchr(db, '=') || strstr(db, "://") || *p == '=')
+        return mem_strdup(db);
+    return mem_printf("dbname=%s", db);
+}
+
+/* Does the connection string take host and so on from a service file? */
+static bool names_service(const char *db)
+{
+    PQconninfoOption *list = strchr(db, '=') ? PQconninfoParse(db, NULL) : NULL;
+    bool found = false;
+
+    for (PQconninfoOption *o = list; o && o->keyword; o++)
+        found = found || (o->val && strcmp(o->keyword, "service") == 0);
+    PQconninfoFree(list);
+    return found;
+}
+
+static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
+{
+    struct pgdrv_cfg *cfg = mem_alloc(sizeof *cfg);
+
+    cfg->login = o->pgsql;
+    cfg->db = pgdrv_dbname(o->pgsql.db);
+    cfg->service = names_service(cfg->db);
+    cfg->queue_full = mem_strdup(strerror(EAGAIN));
+    read_list(cfg);
+    *ops = &pgdrv_ops;
+    *cfg_out = cfg;
+    return 0;
+}
+
+static void pgdrv_shut(void *arg)
+{
+    struct pgdrv_cfg *cfg = arg;
+
+    free(cfg->db);
+    free(cfg->queue_full);
+    free(cfg->ignored);
+    free(cfg);
+}
+
+static void add(struct pgdrv_params *p, const char *keyword, const char *value)
+{
+    if (!*value)
+        return;
+    p->keyword[p->n] = keyword;
+    p->value[p->n++] = value;
+}
+
+void pgdrv_connect_params(const struct pgdrv_cfg *cfg, bool again, struct pgdrv_params *out)
+{
+    const struct sql_login_pgsql *l = &cfg->login;
+
+    *out = (struct pgdrv_params){.n = 0};
+    if (again && !getenv("PGCONNECT_TIMEOUT"))
+        add(out, "connect_timeout", RECONNECT_TIMEOUT_S);
+    for (int given = cfg->service; given < 2; given++) { /* a service knows better than defaults */
+        if (given)
+            add(out, "dbname", cfg->db);
+        if (l->host_given == given)
+            add(out, "host", l->host);
+        if (l->port_given == given)
+            add(out, "port", l->port);
+        if (l->user_given == given)
+            add(out, "user", l->user);
+    }
+    add(out, "password", l->password);
+    add(out, "sslmode", l->sslmode);
+    add(out, "fallback_application_name", "sysbench");
+}
+
+const struct sql_driver_class sql_class_pgsql = {
+    .names = {.sname = "pgsql", .lname = "PostgreSQL driver"},
+    .check = pgdrv_check,
+    .open = pgdrv_open,
+    .close = pgdrv_shut,
+};

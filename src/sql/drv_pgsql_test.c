@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The parts of the PostgreSQL driver that need no server: what an error means under a list of
+ * ignored ones, which lists are refused, and which connection parameters come of which options.
+ */
+#include "sql/drv_pgsql.h"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+
+static void test_judge(void)
+{
+    static const struct {
+        bool all, lost_listed;
+        const char *list[3];
+        const char *state;
+        bool lost;
+        enum sql_verdict want;
+    } t[] = {
+        {false, false, {"40P01", "40001", "23505"}, "40P01", false, SQL_IGNORABLE},
+        {false, false, {"40P01", "40001", "23505"}, "23505", false, SQL_IGNORABLE},
+        {false, false, {"40p01", "40001", "23505"}, "40P01", false, SQL_IGNORABLE},
+        {false, false, {"40P01", "40001", "23505"}, "23503", false, SQL_FATAL},
+        {false, false, {"40P01", "40001", "23505"}, "", false, SQL_FATAL},
+        {false, false, {"40P01", "40001", "23505"}, PGDRV_LOST, true, SQL_FATAL},
+        {false, false, {PGDRV_LOST}, PGDRV_LOST, true, SQL_LOST},
+        {false, false, {PGDRV_LOST}, "57P01", true, SQL_FATAL},
+        {false, false, {"57P01"}, "57P01", true, SQL_LOST},
+        {false, false, {"57P01"}, "57P01", false, SQL_IGNORABLE}, /* only raised by somebody */
+        {false, true, {NULL}, "57P01", true, SQL_LOST},
+        {false, true, {NULL}, PGDRV_LOST, true, SQL_LOST},
+        {false, true, {NULL}, "40P01", false, SQL_FATAL},
+        {true, false, {NULL}, "42P01", false, SQL_IGNORABLE},
+        {true, false, {NULL}, "25P03", true, SQL_LOST},
+        {false, false, {NULL}, "40P01", false, SQL_FATAL},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char list[3][6];
+        struct pgdrv_cfg cfg = {
+            .ignore_all = t[i].all, .ignore_lost = t[i].lost_listed, .ignored = list};
+        while (cfg.nignored < 3 && t[i].list[cfg.nignored]) {
+            snprintf(list[cfg.nignored], 6, "%s", t[i].list[cfg.nignored]);
+            cfg.nignored++;
+        }
+        CHECK_INT(pgdrv_judge(&cfg, t[i].state, t[i].lost), t[i].want);
+    }
+}
+
+static void test_check(void)
+{
+    static const struct {
+        const char *item;
+        bool good;
+    } t[] = {{"40P01", true},  {"40p01", true}, {"all", true},     {"connection", true},
+             {"08006", true},  {"1213", false}, {"40P011", false}, {"ALL", false},
+             {"40-01", false}, {"lost", false}, {"08006 ", false}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char item[16], *list[] = {item};
+        struct sql_options o = {.pgsql = {.ignore_errors = list, .nignore = 1}};
+        struct err e = {0};
+        snprintf(item, sizeof item, "%s", t[i].item);
+        CHECK_INT(sql_class_pgsql.check(&o, &e), t[i].good ? 0 : -1);
+        CHECK_INT(strstr(e.msg, "--pgsql-ignore-errors") != NULL, !t[i].good);
+    }
+}
+
+static void test_dbname(void)
+{
+    static const char *const t[][2] = {
+        {"", ""},
+        {"sbtest", "sbtest"},
+        {"two words", "two words"},
+        {"dbname=x", "dbname=x"},
+        {"dbname = x host=y", "dbname = x host=y"},
+        {"service=s", "service=s"},
+        {"sbtest connect_timeout=3", "dbname=sbtest connect_timeout=3"},
+        {"'my db' sslmode = require", "dbname='my db' sslmode = require"},
+        {"postgresql://h/db?sslmode=require", "postgresql://h/db?sslmode=require"},
+        {"postgres://h/db", "postgres://h/db"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char *got = pgdrv_dbname(t[i][0]);
+        CHECK_STR(got, t[i][1]);
+        free(got);
+    }
+}
+
+/* Every parameter in the order libpq gets them, as "keyword=value keyword=value". */
+static const char *params(const struct sql_login_pgsql *l, bool again)
+{
+    static char text[1024];
+    struct sql_options o = {.pgsql = *l};
+    const struct sql_ops *ops;
+    struct pgdrv_params p;
+    void *cfg;
+    size_t n = 0;
+
+    CHECK_INT(sql_class_pgsql.open(&o, &ops, &cfg), 0);
+    pgdrv_connect_params(cfg, again, &p);
+    text[0] = '\0';
+    for (size_t i = 0; i < p.n; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s", i ? " " : "", p.keyword[i],
+                              p.value[i]);
+    CHECK(p.keyword[p.n] == NULL && p.value[p.n] == NULL);
+    sql_class_pgsql.close(cfg);
+    return text;
+}
+
+static void test_params(void)
+{
+    struct sql_login_pgsql l = {.host = "localhost",
+                                .port = "5432",
+                                .user = "sbtest",
+                                .password = "",
+                                .sslmode = "",
+                                .db = "sbtest"};
+
+    unsetenv("PGCONNECT_TIMEOUT");
+    CHECK_STR(params(&l, false), "host=localhost port=5432 user=sbtest dbname=sbtest "
+                                 "fallback_application_name=sysbench");
+    CHECK_STR(params(&l, true), "connect_timeout=10 host=localhost port=5432 user=sbtest "
+                                "dbname=sbtest fallback_application_name=sysbench");
+    setenv("PGCONNECT_TIMEOUT", "30", 1);
+    CHECK(strncmp(params(&l, true), "host=localhost", 14) == 0); /* the user's own limit */
+    l.user_given = l.port_given = l.host_given = true;
+    l.db = "db connect_timeout=3";
+    l.password = "secret";
+    l.sslmode = "require";
+    unsetenv("PGCONNECT_TIMEOUT");
+    CHECK_STR(params(&l, true),
+              "connect_timeout=10 dbname=dbname=db connect_timeout=3 host=localhost port=5432 "
+              "user=sbtest password=secret sslmode=require fallback_application_name=sysbench");
+    l.password = l.sslmode = l.host = l.port = l.user = l.db = "";
+    CHECK_STR(params(&l, false), "fallback_application_name=sysbench");
+    l = (struct sql_login_pgsql){.host = "localhost",
+                                 .port = "7777",
+                                 .port_given = true,
+                                 .user = "sbtest",
+                                 .password = "",
+                                 .sslmode = "",
+                                 .db = "service=s"};
+    CHECK_STR(params(&l, false), "dbname=service=s port=7777 fallback_application_name=sysbench");
+    l.db = "postgresql:///db?service=s";
+    CHECK_STR(params(&l, false),
+              "dbname=postgresql:///db?service=s port=7777 fallback_application_name=sysbench");
+    l.db = "dbname='no end"; /* libpq says what is wrong with it when we connect */
+    CHECK_STR(params(&l, false), "host=localhost user=sbtest dbname=dbname='no end port=7777 "
+                                 "fallback_application_name=sysbench");
+}
+
+int main(void)
+{
+    test_judge();
+    test_check();
+    test_dbname();
+    test_params();
+    return test_done("drv_pgsql");
+}

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The tests that every driver passes against its server: counting, texts of rows, parameters,
+ * errors that are ignored and errors that are not, bulk inserts, lost connections, misuse.  What
+ * differs between servers is data, struct dialect.  All tables begin with sb_sqltest.  Only the
+ * sql_*_test.c programs include this.
+ */
+#ifndef SB_SQL_SQL_API_TEST_H
+#define SB_SQL_SQL_API_TEST_H
+
+#include "sql/sql_test.h"
+
+struct counted {
+    const char *text;
+    enum counter counter;
+};
+
+struct dialect {
+    const char *close_table; /* what follows the columns in CREATE TABLE: ")" and more */
+    const struct counted *counted;
+    size_t ncounted;
+    const char *const *values; /* expressions whose text must be the same, prepared or not */
+    size_t nvalues;
+    const char *duplicate; /* --*-ignore-errors: a unique violation */
+    int duplicate_errno;   /* ... and how it shows */
+    const char *duplicate_state;
+    int missing_errno; /* a table that does not exist */
+    const char *missing_state, *missing_msg;
+    const char *missing_query, *missing_prepare, *missing_execute; /* the lines that begin so */
+    const char *lost_query, *lost_execute;
+    const char *wrong_count;
+    const char *my_id;           /* asks a connection for what the server calls it */
+    const char *kill, *kill_end; /* the statement that ends it, around that */
+};
+
+static const struct dialect dialect; /* the program's own */
+
+static void dialect_table(sql_connection *c, const char *name, const char *columns)
+{
+    char text[256];
+
+    snprintf(text, sizeof text, "%s%s", columns, dialect.close_table);
+    make_table(c, name, text);
+}
+
+static void test_counting(void)
+{
+    for (int ps = 0; ps < 2; ps++) {
+        sql_connection *c;
+        begin(ps, "all");
+        c = login();
+        dialect_table(c, "sb_sqltest1", "id INT PRIMARY KEY, d DOUBLE PRECISION, s VARCHAR(2000)");
+        memset(&counters, 0, sizeof counters);
+        for (size_t i = 0; i < dialect.ncounted; i++) {
+            const struct counted *t = &dialect.counted[i];
+            uint64_t before = counters_get(&counters, t->counter);
+            if (ps && t->counter != CNT_ERROR) {
+                sql_statement *s = prepare(c, t->text);
+                CHECK(s != NULL);
+                CHECK((sql_execute(s) != NULL) == (t->counter == CNT_READ));
+                sql_statement_free(s);
+            } else {
+                CHECK((query(c, t->text) != NULL) == (t->counter == CNT_READ));
+            }
+            if (counters_get(&counters, t->counter) != before + 1)
+                printf("%s:\n", t->text);
+            CHECK_INT(counters_get(&counters, t->counter), before + 1);
+        }
+        CHECK_INT(counters_get(&counters, CNT_READ) + counters_get(&counters, CNT_WRITE) +
+                      counters_get(&counters, CNT_OTHER) + counters_get(&counters, CNT_ERROR),
+                  dialect.ncounted);
+        end(c);
+    }
+}
+
+static void test_rows(void)
+{
+    sql_connection *c;
+    sql_result *r;
+    sql_row *row;
+
+    begin(true, dialect.duplicate);
+    c = login();
+    r = query(c, "SELECT 1, NULL, 'a''b', '' UNION ALL SELECT 2, 'x', NULL, 'end'");
+    CHECK_INT(r->nrows, 2);
+    CHECK_INT(r->nfields, 4);
+    CHECK_INT(r->counter, CNT_READ);
+    CHECK(r->statement == NULL);
+    row = sql_fetch_row(r);
+    CHECK_INT(row->values[0].len, 1);
+    CHECK(row->values[0].ptr[0] == '1');
+    CHECK(row->values[1].ptr == NULL);
+    CHECK_INT(row->values[2].len, 3);
+    CHECK(memcmp(row->values[2].ptr, "a'b", 3) == 0);
+    CHECK(row->values[3].ptr != NULL && row->values[3].len == 0);
+    CHECK(sql_fetch_row(r) != NULL);
+    CHECK(sql_fetch_row(r) == NULL);
+    CHECK(sql_fetch_row(r) == NULL);
+    CHECK_INT(sql_free_results(r), 0);
+    capture();
+    CHECK_INT(sql_free_results(r), 1);
+    CHECK(sql_fetch_row(r) == NULL);
+    CHECK(sql_fetch_row(NULL) == NULL);
+    r = query(c, "SELECT 1 FROM (SELECT 2) AS t WHERE 1=0");
+    CHECK_INT(r->nrows, 0);
+    CHECK(sql_fetch_row(r) == NULL);
+    CHECK_STR(printed(), "ALERT: attempt to free an invalid result set\n"
+                         "ALERT: attempt to fetch row from an invalid result set\n"
+                         "ALERT: attempt to fetch row from an invalid result set\n"
+                         "ALERT: attempt to fetch row from an empty result set\n");
+    end(c);
+}
+
+/* A prepared SELECT gives the same texts as a plain one. */
+static void test_prepared_rows(void)
+{
+    sql_connection *c;
+
+    begin(true, dialect.duplicate);
+    c = login();
+    for (size_t i = 0; i < dialect.nvalues; i++) {
+        char text[160], want[4096];
+        sql_statement *s;
+        sql_result *r;
+        snprintf(text, sizeof text, "SELECT %s UNION ALL SELECT %s", dialect.values[i],
+                 dialect.values[i]);
+        snprintf(want, sizeof want, "%s", value_of(c, text));
+        CHECK(strcmp(want, "(no row)") != 0);
+        s = prepare(c, text);
+        r = sql_execute(s);
+        CHECK_INT(r->nrows, 2);
+        CHECK_INT(r->nfields, 1);
+        CHECK(r->statement == s);
+        CHECK_STR(first_value(r), want);
+        CHECK_STR(first_value(r), want); /* the second row, with buffers that have grown */
+        CHECK(sql_fetch_row(r) == NULL);
+        r = sql_execute(s); /* and the whole once more */
+        CHECK_STR(first_value(r), want);
+        CHECK_INT(sql_close(s), 0);
+        capture();
+        CHECK(sql_fetch_row(r) == NULL);
+        CHECK_STR(printed(), "ALERT: attempt to fetch row from an invalid result set\n");
+        sql_statement_free(s);
+    }
+    end(c);
+}
+
+static void insert_params(sql_connection *c, sql_statement *s)
+{
+    int64_t i = INT64_MIN;
+    double d = 0.1;
+    char str[32] = "it's a \\ ?", odd[8] = "a\x7f'\"\n\\", null = 1;
+    unsigned long slen = 10, olen = 6;
+    sql_bind b[] = {
+        {.type = SQL_TYPE_BIGINT, .buffer = &i},
+        {.type = SQL_TYPE_DOUBLE, .buffer = &d},
+        {.type = SQL_TYPE_VARCHAR, .buffer = str, .data_len = &slen, .max_len = sizeof str},
+        {.type = SQL_TYPE_CHAR,
+         .buffer = odd,
+         .data_len = &olen,
+         .max_len = sizeof odd,
+         .is_null = &null},
+    };
+
+    CHECK_INT(sql_bind_param(s, b, 4), 0);
+    CHECK(sql_execute(s) == NULL);
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    CHECK_STR(value_of(c, "SELECT i FROM sb_sqltest2"), "-9223372036854775808");
+    CHECK_STR(value_of(c, "SELECT d FROM sb_sqltest2"), "0.1");
+    CHECK_STR(value_of(c, "SELECT s FROM sb_sqltest2"), "it's a \\ ?");
+    CHECK_STR(value_of(c, "SELECT o FROM sb_sqltest2"), "(null)");
+    i = 2; /* all read anew at the next execute */
+    d = -1.0 / 3;
+    slen = 2;
+    null = 0;
+    sql_execute(s);
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    CHECK(strtod(value_of(c, "SELECT d FROM sb_sqltest2 WHERE i=2"), NULL) == -1.0 / 3);
+    CHECK_STR(value_of(c, "SELECT s FROM sb_sqltest2 WHERE i=2"), "it");
+    CHECK_STR(value_of(c, "SELECT o FROM sb_sqltest2 WHERE i=2"), "a\x7f'\"\n\\");
+    b[2].data_len = NULL; /* up to the NUL */
+    CHECK_INT(sql_bind_param(s, b, 4), 0);
+    snprintf(str, sizeof str, "until NUL");
+    i = 3;
+    sql_execute(s);
+    CHECK_STR(value_of(c, "SELECT s FROM sb_sqltest2 WHERE i=3"), "until NUL");
+}
+
+static void test_params(void)
+{
+    for (int ps = 0; ps < 2; ps++) {
+        sql_connection *c;
+        sql_statement *s;
+        int64_t one = 1;
+        sql_bind b[] = {{.type = SQL_TYPE_INT, .buffer = &one},
+                        {.type = SQL_TYPE_INT, .buffer = &one}};
+        char line[128];
+        begin(ps, dialect.duplicate);
+        c = login();
+        dialect_table(c, "sb_sqltest2",
+                      "i BIGINT, d DOUBLE PRECISION, s VARCHAR(100), o VARCHAR(100)");
+        s = prepare(c, "INSERT INTO sb_sqltest2 VALUES (?,?,?,?)");
+        insert_params(c, s);
+        CHECK_INT(sql_close(s), ps ? 0 : 1);
+        sql_statement_free(s);
+        s = prepare(c, "SELECT '?', ? + 1");
+        capture();
+        CHECK_INT(sql_bind_param(s, b, 2), 1);
+        snprintf(line, sizeof line, "%s\n", dialect.wrong_count);
+        CHECK_STR(printed(), line);
+        capture();
+        CHECK(sql_execute(s) == NULL); /* nothing bound yet */
+        CHECK_STR(printed(), "ALERT: wrong number of parameters in prepared statement\n");
+        CHECK(c->sql_state == NULL);
+        CHECK_INT(sql_bind_param(s, b, 1), 0);
+        CHECK_STR(first_value(sql_execute(s)), "?");
+        sql_statement_free(s);
+        end(c);
+    }
+}
+
+/* Longer than any buffer of a library: what goes in comes out. */
+static void test_long_values(void)
+{
+    enum { N = 100000 };
+    static char text[N];
+    unsigned long len = N;
+    sql_bind b = {.type = SQL_TYPE_VARCHAR, .buffer = text, .data_len = &len, .max_len = N};
+
+    for (int i = 0; i < N; i++)
+        text[i] = "ab'\\\n?"[i % 6];
+    for (int ps = 0; ps < 2; ps++) {
+        sql_connection *c;
+        sql_statement *s;
+        sql_row *row;
+        begin(ps, dialect.duplicate);
+        c = login();
+        s = prepare(c, "SELECT ?");
+        CHECK_INT(sql_bind_param(s, &b, 1), 0);
+        for (int i = 0; i < 2; i++) {
+            len = N - (unsigned long)i * 10;
+            row = sql_fetch_row(sql_execute(s));
+            CHECK(row != NULL);
+            CHECK_INT(row ? row->values[0].len : 0, len);
+            CHECK(row && memcmp(row->values[0].ptr, text, len) == 0);
+        }
+        sql_statement_free(s);
+        end(c);
+    }
+}
+
+static void test_errors(void)
+{
+    sql_connection *c;
+    sql_statement *s;
+
+    begin(true, dialect.duplicate);
+    c = login();
+    capture();
+    CHECK(query(c, "SELECT x FROM sb_sqltest_none") == NULL);
+    CHECK(has(printed(), dialect.missing_query));
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK_INT(c->sql_errno, dialect.missing_errno);
+    CHECK_STR(c->sql_state, dialect.missing_state);
+    CHECK(has(c->sql_errmsg, dialect.missing_msg));
+    CHECK_COUNT(CNT_ERROR, 1);
+    capture();
+    CHECK(prepare(c, "SELECT x FROM sb_sqltest_none") == NULL);
+    CHECK(has(printed(), dialect.missing_prepare));
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK(c->sql_state == NULL);
+    CHECK_COUNT(CNT_ERROR, 1); /* a failed prepare is no failed statement */
+    fine(c, "COMMIT");
+    CHECK_INT(c->sql_errno, 0);
+    CHECK(c->sql_state == NULL && c->sql_errmsg == NULL);
+
+    dialect_table(c, "sb_sqltest3", "id INT PRIMARY KEY");
+    fine(c, "INSERT INTO sb_sqltest3 VALUES (1)");
+    s = prepare(c, "INSERT INTO sb_sqltest3 VALUES (1)");
+    capture();
+    sql_execute(s); /* on the list: silent, restartable */
+    CHECK_STR(printed(), "");
+    CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+    CHECK_INT(c->sql_errno, dialect.duplicate_errno);
+    CHECK_STR(c->sql_state, dialect.duplicate_state);
+    CHECK_COUNT(CNT_ERROR, 2);
+    fine(c, "DROP TABLE sb_sqltest3");
+    capture();
+    sql_execute(s);
+    CHECK(has(printed(), dialect.missing_execute));
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK_COUNT(CNT_ERROR, 3);
+    sql_statement_free(s);
+    end(c);
+}
+
+/* An ignored error inside a transaction undoes all of it: a restart must not commit half. */
+static void test_rollback(void)
+{
+    sql_connection *c, *other;
+    sql_statement *ins;
+    uint64_t others;
+
+    begin(true, "all");
+    c = login();
+    other = login();
+    dialect_table(c, "sb_sqltest4", "id INT PRIMARY KEY");
+    fine(c, "INSERT INTO sb_sqltest4 VALUES (1)");
+    ins = prepare(c, "INSERT INTO sb_sqltest4 VALUES (1)");
+    for (int i = 0; i < 2; i++) {
+        sql_statement *b = prepare(c, "BEGIN");
+        sql_execute(b);
+        fine(c, "INSERT INTO sb_sqltest4 VALUES (2)");
+        others = counters_get(&counters, CNT_OTHER);
+        if (i == 0)
+            query(c, "INSERT INTO sb_sqltest4 VALUES (1)");
+        else
+            sql_execute(ins);
+        CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+        CHECK_INT(c->sql_errno, dialect.duplicate_errno);
+        CHECK_COUNT(CNT_OTHER, others); /* the ROLLBACK is ours, not the script's */
+        fine(c, "BEGIN");
+        fine(c, "COMMIT");
+        CHECK_STR(value_of(other, "SELECT COUNT(*) FROM sb_sqltest4"), "1");
+        sql_statement_free(b);
+    }
+    sql_connection_free(other);
+    sql_connection_free(c);
+    sql_statement_free(ins); /* after its connection */
+    sql_teardown();
+}
+
+static void test_bulk(void)
+{
+    sql_connection *c;
+    char row[64];
+
+    begin(true, dialect.duplicate);
+    c = login();
+    dialect_table(c, "sb_sqltest6", "id INT PRIMARY KEY, s CHAR(30)");
+    CHECK_INT(sql_bulk_init(c, "INSERT INTO sb_sqltest6 VALUES", 30), 0);
+    for (int i = 0; i < 20000; i++) {
+        int n = snprintf(row, sizeof row, "(%d,'%028d')", i, i);
+        CHECK_INT(sql_bulk_next(c, row, (size_t)n), 0);
+    }
+    CHECK_INT(sql_bulk_done(c), 0);
+    CHECK_COUNT(CNT_WRITE, 2);
+    CHECK_STR(value_of(c, "SELECT COUNT(*) FROM sb_sqltest6"), "20000");
+    CHECK_INT(sql_bulk_init(c, "INSERT INTO sb_sqltest6 VALUES", 30), 0);
+    CHECK_INT(sql_bulk_next(c, "(1,'')", 6), 0);
+    CHECK_INT(sql_bulk_done(c), -1); /* duplicate: an error even though it is on the list */
+    CHECK_COUNT(CNT_ERROR, 1);
+    end(c);
+}
+
+static void kill_connection(sql_connection *victim, sql_connection *killer)
+{
+    char text[128];
+
+    snprintf(text, sizeof text, "%s%s%s", dialect.kill, value_of(victim, dialect.my_id),
+             dialect.kill_end);
+    fine(killer, text);
+    usleep(50000); /* the server closes the socket on its own time */
+}
+
+static void test_lost(void)
+{
+    sql_connection *c, *killer;
+    sql_statement *s;
+    int64_t n = 1;
+    sql_bind b = {.type = SQL_TYPE_INT, .buffer = &n};
+
+    begin(true, "all");
+    c = login();
+    killer = login();
+    s = prepare(c, "SELECT ? * 10");
+    sql_bind_param(s, &b, 1);
+    CHECK_STR(first_value(sql_execute(s)), "10");
+    for (int i = 0; i < 4; i++) {
+        char want[16];
+        kill_connection(c, killer);
+        fds_told = 0;
+        if (i % 2)
+            query(c, "SELECT 1");
+        else
+            sql_execute(s);
+        CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+        CHECK(c->sql_state != NULL && c->sql_state[0] && c->sql_errmsg != NULL);
+        CHECK_INT(fds_told, 1);
+        CHECK_COUNT(CNT_RECONNECT, i + 1);
+        CHECK_COUNT(CNT_ERROR, 0);
+        n = i + 2;
+        snprintf(want, sizeof want, "%d", (i + 2) * 10);
+        CHECK_STR(first_value(sql_execute(s)), want);
+    }
+    kill_connection(c, killer); /* found by a prepare */
+    CHECK(prepare(c, "SELECT 1") == NULL);
+    CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+    CHECK_COUNT(CNT_RECONNECT, 5);
+    CHECK_STR(value_of(c, "SELECT 'back'"), "back");
+
+    kill_connection(c, killer); /* found when the run is over */
+    tries_left = 0;
+    sql_execute(s);
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK_COUNT(CNT_ERROR, 1);
+    sql_execute(s);
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    tries_left = 1000; /* and it comes back when there is reason to */
+    CHECK_STR(first_value(sql_execute(s)), "50");
+    CHECK_COUNT(CNT_RECONNECT, 6);
+    sql_statement_free(s);
+    sql_connection_free(killer);
+    end(c);
+}
+
+static void test_lost_not_ignored(void)
+{
+    sql_connection *c, *killer;
+    sql_statement *s;
+
+    begin(true, dialect.duplicate);
+    c = login();
+    killer = login();
+    s = prepare(c, "SELECT 1");
+    kill_connection(c, killer);
+    capture();
+    CHECK(sql_execute(s) == NULL);
+    CHECK(has(printed(), dialect.lost_execute));
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    capture();
+    query(c, "SELECT 1"); /* still dead, still alive to tell */
+    CHECK(has(printed(), dialect.lost_query));
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK_INT(sql_reconnect(c), 0);
+    CHECK_COUNT(CNT_RECONNECT, 1);
+    CHECK_STR(first_value(sql_execute(s)), "1");
+    sql_statement_free(s);
+    sql_connection_free(killer);
+    end(c);
+}
+
+static void test_misuse(void)
+{
+    sql_connection *c;
+    sql_statement *s;
+
+    begin(true, "all");
+    c = login();
+    s = prepare(c, "SELECT 1");
+    CHECK_INT(sql_disconnect(c), 0);
+    capture();
+    CHECK_INT(sql_disconnect(c), 0);
+    CHECK_STR(printed(), "ALERT: attempt to close an already closed connection\n");
+    capture();
+    CHECK(query(c, "SELECT 1") == NULL);
+    CHECK(sql_execute(s) == NULL);
+    CHECK(prepare(c, "SELECT 1") == NULL);
+    CHECK_STR(printed(), "ALERT: attempt to use an already closed connection\n"
+                         "ALERT: attempt to use an already closed connection\n"
+                         "ALERT: attempt to use an already closed connection\n");
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK_INT(c->sql_errno, 0);
+    CHECK(c->sql_state == NULL && c->sql_errmsg == NULL);
+    CHECK(!sql_more_results(c));
+    CHECK_COUNT(CNT_ERROR, 0);
+    CHECK_INT(sql_close(s), 0);
+    sql_statement_free(s);
+    end(c);
+}
+
+/* All of them, in an order from simple to complex. */
+static void test_api(void)
+{
+    test_counting();
+    test_rows();
+    test_prepared_rows();
+    test_params();
+    test_long_values();
+    test_errors();
+    test_rollback();
+    test_bulk();
+    test_lost();
+    test_lost_not_ignored();
+    test_misuse();
+}
+
+static void clean_up(void)
+{
+    sql_connection *c;
+
+    begin(true, "all");
+    c = login();
+    for (int i = 1; i <= 6; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "DROP TABLE IF EXISTS sb_sqltest%d", i);
+        fine(c, text);
+    }
+    end(c);
+}
+
+#endif

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The SQL floor against PostgreSQL: what every driver passes (sql_api_test.h), and what only this
+ * server has: transactions that an error aborts, texts of several statements, COPY, statements that
+ * are prepared when their parameters are known, ways to say where the server is.
+ *
+ * The server comes from outside: SB_TEST_PGSQL_HOST (folder of its socket), SB_TEST_PGSQL_PORT,
+ * SB_TEST_PGSQL_USER, SB_TEST_PGSQL_DB (where the user may create tables; all begin with
+ * sb_sqltest).  Without them: skipped (77).
+ */
+#include "sql/sql_api_test.h"
+
+#include <sys/socket.h>
+
+static const struct counted counted[] = {
+    {"DROP TABLE IF EXISTS sb_sqltest1", CNT_OTHER},
+    {"CREATE TABLE sb_sqltest1 (id INT PRIMARY KEY, d FLOAT8, s VARCHAR(2000))", CNT_OTHER},
+    {"BEGIN", CNT_OTHER},
+    {"INSERT INTO sb_sqltest1 VALUES (1,1,'a'),(2,2,'b')", CNT_WRITE},
+    {"UPDATE sb_sqltest1 SET s='x' WHERE id=1", CNT_WRITE},
+    {"UPDATE sb_sqltest1 SET s='x' WHERE id=1", CNT_WRITE}, /* matched is enough */
+    {"UPDATE sb_sqltest1 SET s='x' WHERE id=99", CNT_OTHER},
+    {"DELETE FROM sb_sqltest1 WHERE id=99", CNT_OTHER},
+    {"INSERT INTO sb_sqltest1 VALUES (1,1,'a') ON CONFLICT DO NOTHING", CNT_OTHER},
+    {"INSERT INTO sb_sqltest1 VALUES (3,3,'c') RETURNING id", CNT_READ},
+    {"COMMIT", CNT_OTHER},
+    {"SELECT * FROM sb_sqltest1", CNT_READ},
+    {"SELECT * FROM sb_sqltest1 WHERE id=99", CNT_READ},
+    {"SHOW server_version", CNT_READ},
+    {"EXPLAIN SELECT 1", CNT_READ},
+    {"ANALYZE sb_sqltest1", CNT_OTHER},
+    {"SET application_name='sb_sqltest'", CNT_OTHER},
+    {"SELECT nothing FROM sb_sqltest1", CNT_ERROR},
+};
+
+static const char *const values[] = {
+    "1",
+    "-128",
+    "18446744073709551615",
+    "(-9223372036854775808)::int8",
+    "NULL",
+    "''",
+    "'text'",
+    "1.10",
+    "123456789012345678901234567890.123456789",
+    "0.1::float8",
+    "1e300::float8",
+    "'NaN'::float8",
+    "(-1.0/3)::float4",
+    "DATE'2024-02-29'",
+    "TIMESTAMP'2024-02-29 12:34:56.789012'",
+    "TIMESTAMPTZ'2024-02-29 12:34:56+00'",
+    "INTERVAL'1 year 2 days'",
+    "REPEAT('abc',1000)",
+    "'\\x00ff00'::bytea",
+    "ARRAY[1,2,NULL]",
+    "'{\"a\":1}'::jsonb",
+    "1=1",
+};
+
+static const struct dialect dialect = {
+    .close_table = ")",
+    .counted = counted,
+    .ncounted = sizeof counted / sizeof *counted,
+    .values = values,
+    .nvalues = sizeof values / sizeof *values,
+    .duplicate = "23505",
+    .duplicate_state = "23505",
+    .missing_state = "42P01",
+    .missing_msg = "relation \"sb_sqltest_none\" does not exist",
+    .missing_query = "FATAL: PQexec() failed: 7 relation \"sb_sqltest_none\" does not exist\n"
+                     "FATAL: failed query was: SELECT x FROM sb_sqltest_none\n",
+    .missing_prepare =
+        "FATAL: PQprepare() failed: ERROR:  relation \"sb_sqltest_none\" does not exist\n",
+    .missing_execute =
+        "FATAL: PQexecPrepared() failed: 7 relation \"sb_sqltest3\" does not exist\n",
+    .lost_query = "FATAL: PQexec() failed: 7 ",
+    .lost_execute = "FATAL: PQexecPrepared() failed: 7 ",
+    .wrong_count = "ALERT: wrong number of parameters in prepared statement",
+    .my_id = "SELECT pg_backend_pid()",
+    .kill = "SELECT pg_terminate_backend(",
+    .kill_end = ")",
+};
+
+/* An aborted transaction refuses everything, a prepare too, until somebody ends it. */
+static void test_aborted(void)
+{
+    sql_connection *c;
+    sql_statement *s;
+
+    begin(true, "23505");
+    c = login();
+    fine(c, "BEGIN");
+    capture();
+    query(c, "SELECT 1/0");
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK_STR(c->sql_state, "22012");
+    query(c, "SELECT 1");
+    CHECK_STR(c->sql_state, "25P02");
+    CHECK(prepare(c, "SELECT 1") == NULL);
+    CHECK(has(printed(), "FATAL: PQprepare() failed: ERROR:  current transaction is aborted"));
+    fine(c, "ROLLBACK");
+    s = prepare(c, "SELECT 1");
+    CHECK_STR(first_value(sql_execute(s)), "1");
+    sql_statement_free(s);
+    end(c);
+}
+
+/* As stock: one call, the result of the last statement, an error anywhere in it is its error. */
+static void test_several_statements(void)
+{
+    sql_connection *c;
+    sql_result *r;
+
+    begin(true, "23505");
+    c = login();
+    dialect_table(c, "sb_sqltest5", "id INT PRIMARY KEY");
+    memset(&counters, 0, sizeof counters);
+    r = query(c, "SELECT 1; INSERT INTO sb_sqltest5 VALUES (1),(2); SELECT 'three', 3");
+    CHECK_INT(r ? r->nfields : 0, 2);
+    CHECK_STR(first_value(r), "three");
+    CHECK(!sql_more_results(c));
+    CHECK(sql_next_result(c) == NULL);
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    CHECK_COUNT(CNT_READ, 1);
+    CHECK_COUNT(CNT_WRITE, 0);
+    query(c, "SELECT 1; INSERT INTO sb_sqltest5 VALUES (2); SELECT 3");
+    CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+    CHECK_STR(c->sql_state, "23505");
+    capture();
+    query(c, "BEGIN; SELECT 1; SELECT x FROM sb_sqltest_none; COMMIT");
+    CHECK(has(printed(), "FATAL: failed query was: BEGIN; SELECT 1; SELECT x FROM"));
+    CHECK_STR(c->sql_state, "42P01");
+    fine(c, "ROLLBACK");
+    CHECK_STR(value_of(c, "SELECT COUNT(*) FROM sb_sqltest5"), "2");
+    end(c);
+}
+
+static void test_odd_statements(void)
+{
+    sql_connection *c;
+    sql_statement *s;
+
+    begin(true, "23505");
+    c = login();
+    dialect_table(c, "sb_sqltest5", "id INT PRIMARY KEY");
+    capture();
+    query(c, "COPY sb_sqltest5 FROM STDIN");
+    CHECK_STR(c->sql_state, "0A000");
+    query(c, "COPY (SELECT * FROM generate_series(1,100000)) TO STDOUT");
+    CHECK_STR(c->sql_state, "0A000");
+    query(c, "");
+    CHECK_STR(c->sql_state, "42601");
+    CHECK(sql_query(c, "SELECT 1\0, 2", 12) == NULL);
+    CHECK_STR(c->sql_state, "22021");
+    CHECK(has(printed(), "FATAL: PQexec() failed: 4 COPY FROM STDIN and COPY TO STDOUT are not "
+                         "supported\nFATAL: failed query was: COPY sb_sqltest5 FROM STDIN\n"));
+    CHECK_COUNT(CNT_ERROR, 4);
+    CHECK_STR(value_of(c, "SELECT 'still here'"), "still here");
+    CHECK(query(c, "SELECT") == NULL); /* rows without columns */
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    fine(c, "DO $$ BEGIN RAISE WARNING 'heard by nobody'; END $$");
+    s = prepare(c, "SELECT '?' || $$ ?$$ || ?::text /* ? */ -- ?");
+    CHECK(s != NULL);
+    int64_t n = -7;
+    sql_bind b = {.type = SQL_TYPE_INT, .buffer = &n};
+    CHECK_INT(sql_bind_param(s, &b, 1), 0);
+    CHECK_STR(first_value(sql_execute(s)), "? ?-7");
+    sql_statement_free(s);
+    end(c);
+}
+
+static sql_bind int_bind(int64_t *n)
+{
+    return (sql_bind){.type = SQL_TYPE_BIGINT, .buffer = n};
+}
+
+/* Prepared when the types are known, and again when they change; a failure shows in both places. */
+static void test_bind(void)
+{
+    sql_connection *c;
+    sql_statement *s;
+    int64_t n = 300;
+    double d = 0.1;
+    char day[] = "2024-02-29, that is";
+    unsigned long len = 10;
+    sql_bind i = int_bind(&n), f = {.type = SQL_TYPE_FLOAT, .buffer = &d};
+    sql_bind t = {.type = SQL_TYPE_DATE, .buffer = day, .data_len = &len, .max_len = sizeof day};
+
+    begin(true, "23505");
+    c = login();
+    s = prepare(c, "SELECT pg_typeof(?)::text");
+    CHECK_INT(sql_bind_param(s, &i, 1), 0);
+    CHECK_STR(first_value(sql_execute(s)), "bigint");
+    CHECK_INT(sql_bind_param(s, &f, 1), 0);
+    CHECK_STR(first_value(sql_execute(s)), "double precision");
+    CHECK_INT(sql_bind_param(s, &i, 1), 0);
+    CHECK_STR(first_value(sql_execute(s)), "bigint");
+    sql_statement_free(s);
+    s = prepare(c, "SELECT DATE'2024-02-28' + 1 = ?");
+    CHECK_INT(sql_bind_param(s, &t, 1), 0);
+    CHECK_STR(first_value(sql_execute(s)), "t");
+    sql_statement_free(s);
+
+    capture();
+    s = prepare(c, "SELECT x FROM sb_sqltest_none WHERE x=?");
+    CHECK_STR(printed(), "");
+    CHECK(s != NULL);
+    capture();
+    CHECK_INT(sql_bind_param(s, &i, 1), 1);
+    CHECK(has(printed(), "FATAL: PQprepare() failed: ERROR:  relation \"sb_sqltest_none\""));
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK_STR(c->sql_state, "42P01");
+    capture();
+    CHECK(sql_execute(s) == NULL);
+    CHECK(has(printed(), "FATAL: PQprepare() failed: ERROR:  relation \"sb_sqltest_none\""));
+    CHECK_STR(c->sql_state, "42P01");
+    sql_statement_free(s);
+    end(c);
+}
+
+static int prepared_on_server(sql_connection *c)
+{
+    return atoi(value_of(c, "SELECT COUNT(*) FROM pg_prepared_statements"));
+}
+
+/* What a script closes does not pile up on the server. */
+static void test_names(void)
+{
+    sql_connection *c;
+    sql_statement *s[3];
+
+    begin(true, "23505");
+    c = login();
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < 3; i++)
+            s[i] = prepare(c, i == 0 ? "SELECT 'a'" : i == 1 ? "SELECT 'b'" : "SELECT 'c'");
+        CHECK_INT(prepared_on_server(c), 3);
+        CHECK_STR(first_value(sql_execute(s[0])), "a");
+        CHECK_STR(first_value(sql_execute(s[2])), "c");
+        CHECK_STR(first_value(sql_execute(s[1])), "b");
+        for (int i = 0; i < 3; i++)
+            sql_statement_free(s[i]);
+    }
+    fine(c, "DEALLOCATE ALL"); /* a script's own idea: names that are gone do no harm */
+    s[0] = prepare(c, "SELECT 'd'");
+    CHECK_STR(first_value(sql_execute(s[0])), "d");
+    sql_statement_free(s[0]);
+    CHECK_INT(sql_reconnect(c), 0);
+    s[0] = prepare(c, "SELECT 'e'");
+    CHECK_INT(prepared_on_server(c), 1);
+    CHECK_STR(first_value(sql_execute(s[0])), "e");
+    sql_statement_free(s[0]);
+    end(c);
+}
+
+/* Two transactions that wait for each other: the server ends one of them. */
+static void test_serialization(void)
+{
+    sql_connection *c, *other;
+
+    begin(true, "40001");
+    c = login();
+    other = login();
+    dialect_table(c, "sb_sqltest4", "id INT PRIMARY KEY, n INT");
+    fine(c, "INSERT INTO sb_sqltest4 VALUES (1, 1)");
+    fine(c, "BEGIN ISOLATION LEVEL REPEATABLE READ");
+    CHECK_STR(value_of(c, "SELECT n FROM sb_sqltest4"), "1");
+    fine(other, "UPDATE sb_sqltest4 SET n=2");
+    query(c, "UPDATE sb_sqltest4 SET n=3");
+    CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+    CHECK_STR(c->sql_state, "40001");
+    CHECK_STR(value_of(c, "SELECT n FROM sb_sqltest4"), "2"); /* not "transaction is aborted" */
+    sql_connection_free(other);
+    end(c);
+}
+
+/* The list by name of what happened, and a connection that is lost while parameters are bound. */
+static void test_lost_by_name(void)
+{
+    static const char *const lists[] = {"connection", "57p01"};
+
+    for (size_t i = 0; i < 2; i++) {
+        sql_connection *c, *killer;
+        sql_statement *s;
+        int64_t n = 1;
+        sql_bind b = int_bind(&n);
+        begin(true, lists[i]);
+        c = login();
+        killer = login();
+        s = prepare(c, "SELECT ? + 1");
+        kill_connection(c, killer);
+        capture();
+        CHECK_INT(sql_bind_param(s, &b, 1), 0);
+        sql_execute(s); /* tells it */
+        CHECK_STR(printed(), "");
+        CHECK_INT(c->error, i == 0 ? DB_ERROR_IGNORABLE : c->error);
+        CHECK_STR(first_value(sql_execute(s)), "2");
+        kill_connection(c, killer);
+        sql_execute(s);
+        CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+        CHECK_STR(c->sql_state, "57P01");
+        CHECK(has(c->sql_errmsg, "terminating connection due to administrator command"));
+        CHECK_STR(first_value(sql_execute(s)), "2");
+        capture();
+        CHECK(query(c, "SELECT x FROM sb_sqltest_none") == NULL); /* nothing else is ignored */
+        CHECK(has(printed(), "FATAL: PQexec() failed: 7 relation"));
+        sql_statement_free(s);
+        sql_connection_free(killer);
+        end(c);
+    }
+}
+
+/* The line is dead, but the last words on it are none about the statement: as when the server
+ * crashes. */
+static void test_lost_behind_notice(void)
+{
+    for (int ps = 0; ps < 2; ps++) {
+        sql_connection *c, *other;
+        sql_statement *s;
+        int fd;
+        begin(ps, "connection");
+        c = login();
+        fd = fd_told;
+        other = login();
+        s = prepare(c, "SELECT 'x'");
+        fine(c, "LISTEN sb_sqltest");
+        fine(other, "NOTIFY sb_sqltest");
+        usleep(50000);
+        CHECK_INT(shutdown(fd, SHUT_WR), 0);
+        usleep(50000);
+        sql_execute(s);
+        CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+        CHECK_STR(c->sql_state, "08006");
+        CHECK_STR(first_value(sql_execute(s)), "x");
+        CHECK_COUNT(CNT_RECONNECT, 1);
+        sql_statement_free(s);
+        sql_connection_free(other);
+        end(c);
+    }
+}
+
+static void check_reach(const char *what)
+{
+    sql_connection *c;
+
+    begin(true, "connection");
+    c = sql_connect(sql_driver_get(NULL), &host);
+    CHECK(c != NULL);
+    if (c) {
+        CHECK_STR(value_of(c, "SELECT 'there'"), "there");
+        CHECK_INT(sql_reconnect(c), 0);
+        sql_connection_free(c);
+    } else {
+        printf("not reached by %s\n", what);
+    }
+    sql_teardown();
+}
+
+/* Options, a connection string, the environment and a service file lead to the same server. */
+static void test_ways(void)
+{
+    struct sql_login_pgsql good = options.pgsql;
+    char text[512], file[] = "/tmp/sb_sqltest_XXXXXX";
+    int fd;
+    FILE *f;
+
+    snprintf(text, sizeof text, "dbname=%s host=%s port=%s user=%s", good.db, good.host, good.port,
+             good.user);
+    options.pgsql.db = text;
+    options.pgsql.host = "localhost";
+    options.pgsql.port = "1";
+    options.pgsql.user = "nobody here";
+    options.pgsql.host_given = options.pgsql.port_given = options.pgsql.user_given = false;
+    check_reach("a string before defaults");
+    options.pgsql = good;
+    options.pgsql.host_given = options.pgsql.port_given = options.pgsql.user_given = true;
+    snprintf(text, sizeof text, "%s host=/nowhere port=1 connect_timeout=5", good.db);
+    options.pgsql.db = text;
+    check_reach("what was given before a string");
+
+    fd = mkstemp(file);
+    f = fdopen(fd, "w");
+    fprintf(f, "[sb_sqltest]\nhost=%s\nport=%s\nuser=%s\ndbname=%s\n", good.host, good.port,
+            good.user, good.db);
+    fclose(f);
+    setenv("PGSERVICEFILE", file, 1);
+    options.pgsql = (struct sql_login_pgsql){
+        "localhost", "5432", "nobody", "", "", "service=sb_sqltest", false, false, false, NULL, 0};
+    check_reach("a service");
+    unlink(file);
+    unsetenv("PGSERVICEFILE");
+
+    setenv("PGHOST", good.host, 1);
+    setenv("PGPORT", good.port, 1);
+    setenv("PGUSER", good.user, 1);
+    setenv("PGDATABASE", good.db, 1);
+    options.pgsql = (struct sql_login_pgsql){"", "", "", "", "", "", false, false, false, NULL, 0};
+    check_reach("the environment");
+    unsetenv("PGHOST");
+    unsetenv("PGPORT");
+    unsetenv("PGUSER");
+    unsetenv("PGDATABASE");
+    options.pgsql = good;
+}
+
+static void test_connect_failure(void)
+{
+    struct sql_login_pgsql good = options.pgsql;
+    const char *text;
+
+    options.pgsql.host = "/nonexistent";
+    begin(true, "all");
+    capture();
+    CHECK(sql_connect(sql_driver_get("pgsql"), &host) == NULL);
+    text = printed();
+    CHECK(has(text, "FATAL: Connection to database failed: "));
+    CHECK(has(text, "/nonexistent/.s.PGSQL."));
+    CHECK(strlen(text) > 2 && strcmp(text + strlen(text) - 2, "\n\n") == 0);
+    sql_teardown();
+    options.pgsql = good;
+    options.pgsql.db = "no = such = string";
+    begin(true, "all");
+    capture();
+    CHECK(sql_connect(sql_driver_get("pgsql"), &host) == NULL);
+    CHECK(has(printed(), "FATAL: Connection to database failed: "));
+    sql_teardown();
+    options.pgsql = good;
+}
+
+int main(void)
+{
+    const char *at = getenv("SB_TEST_PGSQL_HOST"), *port = getenv("SB_TEST_PGSQL_PORT");
+    const char *user = getenv("SB_TEST_PGSQL_USER"), *db = getenv("SB_TEST_PGSQL_DB");
+
+    if (!at || !port || !user || !db) {
+        printf("sql_pgsql: skipped: SB_TEST_PGSQL_HOST, SB_TEST_PGSQL_PORT, SB_TEST_PGSQL_USER and "
+               "SB_TEST_PGSQL_DB are not set\n");
+        return 77;
+    }
+    options.driver = "pgsql";
+    options.pgsql = (struct sql_login_pgsql){
+        .host = at, .port = port, .user = user, .password = "", .sslmode = "", .db = db};
+    test_api();
+    test_aborted();
+    test_several_statements();
+    test_odd_statements();
+    test_bind();
+    test_names();
+    test_serialization();
+    test_lost_by_name();
+    test_lost_behind_notice();
+    test_ways();
+    test_connect_failure();
+    clean_up();
+    return test_done("sql_pgsql");
+}

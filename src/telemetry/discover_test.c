@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finding the server from a connection, with real sockets to child processes (unix, loopback TCP
+ * over IPv4, IPv6 and both mixed), with a made /proc for what cannot be staged, and with an
+ * unprivileged user's eyes.
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/test.h"
+#include "telemetry/discover.h"
+
+static char made[] = "/tmp/discover_test.XXXXXX";
+
+/* A server in a child process. */
+struct peer {
+    pid_t pid;
+    struct sockaddr_storage addr;
+    socklen_t len;
+};
+
+/* `forks`: a process per connection, as PostgreSQL does. */
+static void serve(int listener, const char *comm, bool forks)
+{
+    if (comm)
+        prctl(PR_SET_NAME, comm, 0, 0, 0);
+    for (;;) {
+        int fd = accept(listener, NULL, NULL);
+        if (fd < 0)
+            continue;
+        if (forks) {
+            if (fork() == 0) {
+                close(listener);
+                for (;;)
+                    pause();
+            }
+            close(fd);
+        }
+    }
+}
+
+/* The child listens itself: that is what peer credentials name. */
+static bool start_server(struct peer *p, const struct sockaddr *addr, socklen_t len,
+                         const char *comm, bool forks)
+{
+    int ready[2], fd, off = 0;
+    char c = 0;
+
+    if (pipe(ready) != 0)
+        return false;
+    fflush(stdout);
+    p->pid = fork();
+    if (p->pid == 0) {
+        struct sockaddr_storage own;
+        setpgid(0, 0);
+        fd = socket(addr->sa_family, SOCK_STREAM, 0);
+        if (addr->sa_family == AF_INET6)
+            setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+        if (fd < 0 || bind(fd, addr, len) != 0 || listen(fd, 64) != 0)
+            _exit(1);
+        len = sizeof own;
+        getsockname(fd, (struct sockaddr *)&own, &len);
+        if (write(ready[1], &own, sizeof own) != (ssize_t)sizeof own)
+            _exit(1);
+        close(ready[0]);
+        serve(fd, comm, forks);
+    }
+    setpgid(p->pid, p->pid);
+    close(ready[1]);
+    p->len = len;
+    c = read(ready[0], &p->addr, sizeof p->addr) == (ssize_t)sizeof p->addr;
+    close(ready[0]);
+    if (!c)
+        waitpid(p->pid, NULL, 0);
+    return c;
+}
+
+static void stop_server(struct peer *p)
+{
+    kill(-p->pid, SIGKILL); /* its own process group: backends, too */
+    waitpid(p->pid, NULL, 0);
+}
+
+static int try_connect(const struct sockaddr_storage *addr, socklen_t len)
+{
+    int fd = socket(addr->ss_family, SOCK_STREAM, 0);
+
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)addr, len) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static int connect_to(const struct sockaddr_storage *addr, socklen_t len)
+{
+    int fd = try_connect(addr, len);
+
+    CHECK(fd >= 0);
+    return fd;
+}
+
+static bool start_tcp4(struct peer *p, const char *comm, bool forks)
+{
+    struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+    return start_server(p, (struct sockaddr *)&in, sizeof in, comm, forks);
+}
+
+static bool start_tcp6(struct peer *p, const struct in6_addr *ip)
+{
+    struct sockaddr_in6 in = {.sin6_family = AF_INET6, .sin6_addr = *ip};
+
+    return start_server(p, (struct sockaddr *)&in, sizeof in, NULL, false);
+}
+
+static bool start_unix(struct peer *p, const char *name)
+{
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+
+    snprintf(un.sun_path, sizeof un.sun_path, "%s/%s", made, name);
+    return start_server(p, (struct sockaddr *)&un, sizeof un, NULL, false);
+}
+
+static void expect(struct discover *d, pid_t pid, bool want_tree)
+{
+    pid_t pids[4] = {0};
+    bool tree = !want_tree;
+    struct err e = {0};
+
+    CHECK_INT(discover_resolve(d, pids, 4, &tree, &e), 1);
+    CHECK_INT(pids[0], pid);
+    CHECK_INT(tree, want_tree);
+    if (e.msg[0])
+        printf("  %s\n", e.msg);
+}
+
+/* Refused, with these words in the sentence. */
+static void expect_refusal(struct discover *d, const char *words)
+{
+    pid_t pids[4];
+    bool tree;
+    struct err e = {0};
+
+    CHECK_INT(discover_resolve(d, pids, 4, &tree, &e), -1);
+    if (!strstr(e.msg, words))
+        CHECK_STR(e.msg, words);
+}
+
+static void nothing_noted(void)
+{
+    struct discover *d = discover_new("/proc");
+    int fd = socket(AF_INET, SOCK_STREAM, 0), p[2];
+
+    expect_refusal(d, "no connection to the server has been seen");
+    discover_note_fd(d, -1);
+    discover_note_fd(d, fd); /* not connected */
+    CHECK_INT(pipe(p), 0);
+    discover_note_fd(d, p[0]); /* no socket */
+    expect_refusal(d, "no connection to the server has been seen");
+    close(p[0]);
+    close(p[1]);
+    close(fd);
+    discover_free(d);
+    discover_free(NULL);
+}
+
+static void over_unix(void)
+{
+    struct discover *d = discover_new("/proc");
+    struct peer p, q;
+    int fd[3];
+
+    CHECK(start_unix(&p, "s"));
+    for (int i = 0; i < 3; i++)
+        discover_note_fd(d, fd[i] = connect_to(&p.addr, p.len));
+    expect(d, p.pid, false);
+    for (int i = 0; i < 3; i++)
+        close(fd[i]);
+    expect(d, p.pid, false); /* credentials outlive the connection */
+
+    CHECK(start_unix(&q, "t")); /* a second server: both */
+    discover_note_fd(d, fd[0] = connect_to(&q.addr, q.len));
+    close(fd[0]);
+    {
+        pid_t pids[2];
+        bool tree;
+        struct err e = {0};
+        CHECK_INT(discover_resolve(d, pids, 2, &tree, &e), 2);
+        CHECK(pids[0] == p.pid && pids[1] == q.pid);
+        CHECK_INT(discover_resolve(d, pids, 1, &tree, &e), -1);
+        CHECK_STR(e.msg, "more than 1 server processes");
+    }
+    stop_server(&q);
+    stop_server(&p);
+    expect_refusal(d, "has ended; name the server with --server=PID");
+    discover_free(d);
+}
+
+static void over_tcp(struct peer *p, const struct sockaddr_storage *to, socklen_t len)
+{
+    struct discover *d = discover_new("/proc");
+    int fd[10];
+
+    for (int i = 0; i < 10; i++)
+        discover_note_fd(d, fd[i] = connect_to(to, len));
+    usleep(50000); /* until the server has accepted them */
+    expect(d, p->pid, false);
+    for (int i = 0; i < 9; i++)
+        close(fd[i]);
+    expect(d, p->pid, false); /* the latest is still there */
+    close(fd[9]);
+    usleep(20000);
+    expect(d, p->pid, false); /* or else who listens */
+    stop_server(p);
+    usleep(20000);
+    expect_refusal(d, "runs outside this network namespace");
+    discover_free(d);
+}
+
+static void loopback_tcp(void)
+{
+    struct sockaddr_storage to = {0};
+    struct sockaddr_in *in = (struct sockaddr_in *)&to;
+    struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&to;
+    struct peer p;
+
+    CHECK(start_tcp4(&p, NULL, false));
+    over_tcp(&p, &p.addr, sizeof *in);
+    if (!start_tcp6(&p, &in6addr_loopback)) {
+        printf("discover: no IPv6 on this machine: skipped\n");
+        return;
+    }
+    over_tcp(&p, &p.addr, sizeof *in6);
+    /* an IPv4 client of a server that listens on :: is in tcp6 */
+    CHECK(start_tcp6(&p, &in6addr_any));
+    in->sin_family = AF_INET;
+    in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    in->sin_port = ((struct sockaddr_in6 *)&p.addr)->sin6_port;
+    over_tcp(&p, &to, sizeof *in);
+    /* and an IPv6 socket may speak to an IPv4 server */
+    CHECK(start_tcp4(&p, NULL, false));
+    memset(&to, 0, sizeof to);
+    in6->sin6_family = AF_INET6;
+    CHECK_INT(inet_pton(AF_INET6, "::ffff:127.0.0.1", &in6->sin6_addr), 1);
+    in6->sin6_port = ((struct sockaddr_in *)&p.addr)->sin_port;
+    over_tcp(&p, &to, sizeof *in6);
+}
+
+/* A process per connection: the answer is the one at the top of the tree. */
+static void postgres_like(void)
+{
+    struct discover *d = discover_new("/proc");
+    struct peer p;
+    int fd;
+
+    CHECK(start_tcp4(&p, "postgres", true));
+    discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
+    usleep(100000);
+    expect(d, p.pid, true);
+    CHECK(discover_is_tree("/proc", &p.pid, 1));
+    CHECK(!discover_is_tree("/proc", &(pid_t){getpid()}, 1));
+    close(fd);
+    stop_server(&p);
+    CHECK(!discover_is_tree("/proc", &p.pid, 1));
+    discover_free(d);
+}
+
+static void not_the_server(void)
+{
+    static const struct {
+        const char *comm, *words;
+    } table[] = {
+        {"systemd", "was opened by systemd"},
+        {"docker-proxy", "is answered by docker-proxy"},
+        {"ssh", "which only forwards; name the server with --server=PID"},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct discover *d = discover_new("/proc");
+        struct peer p;
+        int fd;
+        CHECK(start_tcp4(&p, table[i].comm, false));
+        discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
+        usleep(50000);
+        expect_refusal(d, table[i].words);
+        close(fd);
+        stop_server(&p);
+        discover_free(d);
+    }
+}
+
+/* A datagram socket has addresses, too, and no server needs to be there. */
+static int addressed_socket(const char *ip, int port, struct sockaddr_in *own)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    socklen_t len = sizeof *own;
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+    inet_pton(AF_INET, ip, &to.sin_addr);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to) != 0) {
+        close(fd);
+        return -1;
+    }
+    getsockname(fd, (struct sockaddr *)own, &len);
+    return fd;
+}
+
+static void remote_peer(void)
+{
+    struct discover *d = discover_new("/proc");
+    struct sockaddr_in own;
+    int fd = addressed_socket("192.0.2.1", 3306, &own);
+
+    if (fd < 0) {
+        printf("discover: no route to other hosts: the remote peer is skipped\n");
+    } else {
+        discover_note_fd(d, fd);
+        expect_refusal(d, "the server at 192.0.2.1:3306 runs on another host");
+        close(fd);
+    }
+    discover_free(d);
+}
+
+static void put(const char *file, const char *text)
+{
+    char path[256];
+    FILE *f;
+
+    for (size_t i = 0; file[i]; i++)
+        if (file[i] == '/') {
+            snprintf(path, sizeof path, "%s/%.*s", made, (int)i, file);
+            mkdir(path, 0755);
+        }
+    snprintf(path, sizeof path, "%s/%s", made, file);
+    f = fopen(path, "w");
+    CHECK(f != NULL);
+    if (f) {
+        fputs(text, f);
+        fclose(f);
+    }
+}
+
+/* The tables of a made /proc: the right line among headings, odd lines and look-alikes. */
+static void made_tables(void)
+{
+    struct discover *d = discover_new(made);
+    char text[2048], path[128];
+    struct sockaddr_in own;
+    int fd = addressed_socket("127.0.0.1", 3306, &own), port;
+
+    CHECK(fd >= 0);
+    port = ntohs(own.sin_port);
+    discover_note_fd(d, fd);
+    expect_refusal(d, "cannot look for the server at 127.0.0.1:3306");
+    snprintf(
+        text, sizeof text,
+        "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
+        "   0: 0100007F:0CEA 0100007F:%04X 06 00000000:00000000 03:00000000 00000000  0 0 0 3 1\n"
+        "   1: 0100007F:%04X 0100007F:0CEA 01 00000000:00000000 00:00000000 00000000  0 0 555 1 1\n"
+        "   2: 0200007F:0CEA 0100007F:%04X 01 00000000:00000000 00:00000000 00000000  0 0 556 1 1\n"
+        "   3: 0100007F:0CEB 00000000:0000 0A 00000000:00000000 00:00000000 00000000  0 0 557 1 1\n"
+        "   4: zz\n"
+        "   5: 0100007F01:0CEA 0100007F:%04X 01 00000000:00000000 00:00000000 00000000 0 0 558 1\n",
+        port, port, port, port);
+    put("net/tcp", text);
+    put("4711/stat", "4711 (mariadbd) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0 0\n");
+    put("4711/fd/x", "");
+    expect_refusal(d, "runs outside this network namespace");
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             "   6: 0100007F:0CEA 0100007F:%04X 01 00000000:00000000 00:00000000 00000000  65534 0 "
+             "4294967301 1 1\n",
+             port);
+    put("net/tcp", text);
+    expect_refusal(d, "no process that can be seen from here holds the server's socket at "
+                      "127.0.0.1:3306, which belongs to uid 65534");
+    snprintf(path, sizeof path, "%s/4711/fd/7", made);
+    CHECK_INT(symlink("socket:[555]", path), 0);
+    snprintf(path, sizeof path, "%s/4711/fd/8", made);
+    CHECK_INT(symlink("pipe:[4294967301]", path), 0);
+    expect_refusal(d, "name the server with --server=PID");
+    snprintf(path, sizeof path, "%s/4711/fd/9", made);
+    CHECK_INT(symlink("socket:[4294967301]", path), 0);
+    expect(d, 4711, false);
+    close(fd);
+    discover_free(d);
+}
+
+/* As nobody: credentials still name the process, a foreign TCP server is refused with advice. */
+static void as_nobody(void)
+{
+    struct discover *d = discover_new("/proc"), *u = discover_new("/proc");
+    struct peer p, q;
+    int fd, status;
+    pid_t child;
+
+    CHECK(start_tcp4(&p, NULL, false) && start_unix(&q, "u"));
+    discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
+    discover_note_fd(u, connect_to(&q.addr, q.len));
+    usleep(50000);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        test_failures = 0;
+        if (setgroups(0, NULL) != 0 || setresgid(65534, 65534, 65534) != 0 ||
+            setresuid(65534, 65534, 65534) != 0)
+            _exit(99);
+        expect(u, q.pid, false);
+        expect_refusal(
+            d, "belongs to uid 0 (root), and this user may not see which process it is; run as "
+               "root or as that user, or name it with --server=PID");
+        fflush(stdout);
+        _exit(test_failures);
+    }
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 99)
+        printf("discover: cannot become nobody here: skipped\n");
+    else
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    close(fd);
+    stop_server(&p);
+    stop_server(&q);
+    discover_free(d);
+    discover_free(u);
+}
+
+struct noter {
+    struct discover *d;
+    const struct peer *p;
+};
+
+static void *note_many(void *arg)
+{
+    struct noter *n = arg;
+
+    for (int i = 0; i < 20; i++) {
+        int fd = try_connect(&n->p->addr, sizeof(struct sockaddr_in));
+        discover_note_fd(n->d, fd);
+        close(fd);
+    }
+    return NULL;
+}
+
+static void from_many_threads(void)
+{
+    struct discover *d = discover_new("/proc");
+    struct peer p;
+    struct noter n = {d, &p};
+    pthread_t t[4];
+
+    CHECK(start_tcp4(&p, NULL, false));
+    for (int i = 0; i < 4; i++)
+        CHECK_INT(pthread_create(&t[i], NULL, note_many, &n), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    expect(d, p.pid, false);
+    stop_server(&p);
+    discover_free(d);
+}
+
+static void parsing(void)
+{
+    static const struct {
+        const char *list;
+        int n;
+        const char *msg;
+    } table[] = {
+        {"1", 1, ""},
+        {"4194304", 1, ""},
+        {"12,34,56", 3, ""},
+        {"12,12", 1, ""},
+        {"", -1, "\"\" is not a process id (a number from 1 to 4194304)"},
+        {"12,", -1, "\"\" is not a process id (a number from 1 to 4194304)"},
+        {",12", -1, "\"\" is not a process id (a number from 1 to 4194304)"},
+        {"0", -1, "\"0\" is not a process id (a number from 1 to 4194304)"},
+        {"-5", -1, "\"-5\" is not a process id (a number from 1 to 4194304)"},
+        {"+5", -1, "\"+5\" is not a process id (a number from 1 to 4194304)"},
+        {" 5", -1, "\" 5\" is not a process id (a number from 1 to 4194304)"},
+        {"12,mysqld,3", -1, "\"mysqld\" is not a process id (a number from 1 to 4194304)"},
+        {"1.5", -1, "\"1.5\" is not a process id (a number from 1 to 4194304)"},
+        {"0x10", -1, "\"0x10\" is not a process id (a number from 1 to 4194304)"},
+        {"4194305", -1, "\"4194305\" is not a process id (a number from 1 to 4194304)"},
+        {"99999999999999999999999", -1,
+         "\"99999999999999999999999\" is not a process id (a number from 1 to 4194304)"},
+        {"1,2,3,4,5", -1, "more than 4 server processes"},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        pid_t pids[4] = {0};
+        struct err e = {0};
+        CHECK_INT(discover_parse(table[i].list, pids, 4, &e), table[i].n);
+        CHECK_STR(e.msg, table[i].msg);
+        if (table[i].n == 3)
+            CHECK(pids[0] == 12 && pids[1] == 34 && pids[2] == 56);
+    }
+}
+
+int main(void)
+{
+    char command[sizeof made + 16];
+
+    CHECK(mkdtemp(made) != NULL);
+    CHECK_INT(chmod(made, 0755), 0);
+    parsing();
+    nothing_noted();
+    over_unix();
+    loopback_tcp();
+    postgres_like();
+    not_the_server();
+    remote_peer();
+    made_tables();
+    from_many_threads();
+    if (geteuid() == 0)
+        as_nobody();
+    snprintf(command, sizeof command, "rm -rf %s", made);
+    CHECK_INT(system(command), 0);
+    return test_done("discover");
+}

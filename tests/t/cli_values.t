@@ -1,0 +1,204 @@
+Values that cannot be: one sentence that names the option and the value, exit status 1, never a crash.
+
+  $ echo 'sysbench.cmdline.commands = {look = {function() print("fine") end}}' >look.lua
+  $ look() { timeout 20 sysbench look.lua "$@" look >out 2>err; status=$?; }
+  $ look; echo $status; tail -n +3 out
+  0
+  fine
+
+What every numeric option that --help lists says to values that are no numbers, no whole numbers, or too large (of the
+options that take fractions, 1.5 and large numbers may be fine).
+
+  $ said() { # OPTION VALUE: judges out, err and status of a refused value
+  >   grep -v '^sysbench .* (using ' out | cat - err | grep . >text
+  >   if [ $status -ne 1 ] || [ $(wc -l <text) -ne 1 ]; then echo "--$1=$2: exit $status:"; cat text; fi
+  >   if ! tr - _ <text | grep -q "$(echo $1 | tr - _)" || ! grep -q -e "$2" text; then echo "--$1=$2:"; cat text; fi
+  > }
+  $ sysbench --help | sed -n -E 's/^  --([^=]+)=N .*/\1/p' >numbers
+  $ fractions='tx-rate|tx-jitter|tx-max-lag|tx-spin|rand-pareto-h|rand-zipfian-exp'
+  $ whole=$(grep -vxE "$fractions" numbers)
+  $ [ $(wc -l <numbers) -ge 22 ] || cat numbers
+  $ for o in $whole; do
+  >   for v in abc 1.5 10K 99999999999 0x10 -99999999999 '5 5'; do look "--$o=$v"; said $o "$v"; done
+  > done
+  $ for o in $(cat numbers); do for v in nan inf abc 10K '1 2' 1e999; do look "--$o=$v"; said $o "$v"; done; done
+  $ look --threads=abc; cat err
+  Invalid value for the 'threads' option: 'abc'
+
+Emptied, a number is 0: that is fine, or refused as 0.
+
+  $ for o in $(grep -v pgsql numbers); do
+  >   look --$o=
+  >   [ $status -eq 0 ] || grep -h '^FATAL' out err
+  > done
+  FATAL: Invalid value for --threads: 0.
+  FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
+  FATAL: --rand-pareto-h must be > 0 and < 1, not 0
+
+The smallest and the largest.
+
+  $ for o in $(echo "$whole" | grep -v pgsql); do
+  >   for v in -2147483648 -1 0 1 2147483647; do
+  >     look --$o=$v
+  >     case $status in 0 | 1) ;; *) echo "--$o=$v: exit $status"; cat out err ;; esac
+  >     [ $status -eq 0 ] || grep -hE '^(FATAL|Invalid)' out err
+  >   done
+  > done
+  FATAL: Invalid value for --threads: -2147483648.
+  FATAL: Invalid value for --threads: -1.
+  FATAL: Invalid value for --threads: 0.
+  FATAL: Invalid value for --threads: 2147483647 (at most 1000000).
+  FATAL: Invalid value for --warmup-time: -2147483648.
+  FATAL: Invalid value for --warmup-time: -1.
+  FATAL: Invalid value for --thread-init-timeout: -2147483648.
+  FATAL: Invalid value for --thread-init-timeout: -1.
+  FATAL: Invalid value for --rate: -2147483648.
+  FATAL: Invalid value for --rate: -1.
+  FATAL: Invalid value for --rate: 2147483647 (at most 10000000: only even arrivals without jitter may be more)
+  FATAL: Invalid value for --report-interval: -2147483648.
+  FATAL: Invalid value for --report-interval: -1.
+  FATAL: Invalid value for --threads: 2147483647 (at most 1000000).
+  FATAL: Invalid value for --tx-burst: -2147483648 (allowed: 0 to 2147483647)
+  FATAL: Invalid value for --tx-burst: -1 (allowed: 0 to 2147483647)
+  FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
+  FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
+  FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
+  FATAL: --rand-spec-iter must be between 1 and 1000000, not -2147483648
+  FATAL: --rand-spec-iter must be between 1 and 1000000, not -1
+  FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
+  FATAL: --rand-spec-iter must be between 1 and 1000000, not 2147483647
+  FATAL: --rand-spec-pct must be between 0 and 100, not -2147483648
+  FATAL: --rand-spec-pct must be between 0 and 100, not -1
+  FATAL: --rand-spec-pct must be between 0 and 100, not 2147483647
+  FATAL: --rand-spec-res must be between 0 and 100, not -2147483648
+  FATAL: --rand-spec-res must be between 0 and 100, not -1
+  FATAL: --rand-spec-res must be between 0 and 100, not 2147483647
+  Invalid value for verbosity: -2147483648
+  Invalid value for verbosity: -1
+  Invalid value for verbosity: 2147483647
+  FATAL: Invalid value for --percentile: -2147483648
+  FATAL: Invalid value for --percentile: -1
+  FATAL: Invalid value for --percentile: 2147483647
+
+The largest of all at once, in a run.
+
+  $ echo 'function event() end' >noop.lua
+  $ most=2147483647
+  $ sysbench noop.lua --events=3 --time=$most --warmup-time=0 --report-interval=$most --report-checkpoints=$most \
+  >   --forced-shutdown=$most% --thread-init-timeout=$most --rand-seed=$most run >out; echo $?
+  0
+  $ sed -n '/^Report/p; /^Forcing/p; /seed/p; /number of events/p' out
+  Report intermediate results every 2147483647 second(s)
+  Report checkpoint(s) at 2147483647 seconds
+  Initializing random number generator from seed (2147483647).
+  Forcing shutdown in 4294967294 seconds
+      total number of events:              3
+
+Sizes: digits and one of K M G T, no more.
+
+  $ for v in 64 64k 64K 1M 1G 1T 64KB 64KiB; do look --thread-stack-size=$v; tail -n +3 out; done
+  fine
+  fine
+  fine
+  fine
+  fine
+  fine
+  fine
+  fine
+  $ for v in 64X K -1 1.5K abc 99999999999999999999 9999999T 64Kx; do
+  >   look --thread-stack-size=$v; cat err; [ $status -eq 1 ] || echo "exit $status"
+  > done
+  Invalid value for the 'thread_stack_size' option: '64X'
+  Invalid value for the 'thread_stack_size' option: 'K'
+  Invalid value for the 'thread_stack_size' option: '-1'
+  Invalid value for the 'thread_stack_size' option: '1.5K'
+  Invalid value for the 'thread_stack_size' option: 'abc'
+  Invalid value for the 'thread_stack_size' option: '99999999999999999999'
+  Invalid value for the 'thread_stack_size' option: '9999999T'
+  Invalid value for the 'thread_stack_size' option: '64Kx'
+  $ look --thread-stack-size=; cat out; echo $status
+  FATAL: Invalid value for thread-stack-size: 0.
+  
+  1
+
+Sizes of stack that the system refuses are replaced by its default.
+
+  $ for v in 1 1T; do
+  >   sysbench noop.lua --events=5 --thread-stack-size=$v run | grep events:
+  > done
+      total number of events:              5
+      total number of events:              5
+
+Lists.
+
+  $ for v in x 1.5 -1 99999999999 1,x 1,,2x; do look --report-checkpoints=$v; cat out; done
+  FATAL: Invalid value for --report-checkpoints: 'x'
+  FATAL: Invalid value for --report-checkpoints: '1.5'
+  FATAL: Invalid value for --report-checkpoints: '-1'
+  FATAL: Invalid value for --report-checkpoints: '99999999999'
+  FATAL: Invalid value for --report-checkpoints: 'x'
+  FATAL: Invalid value for --report-checkpoints: '2x'
+  $ look --report-checkpoints=$(seq -s, 257); cat out
+  FATAL: Too many checkpoints in --report-checkpoints (up to 256 can be defined)
+  $ look --report-checkpoints=$(seq -s, 256),,; echo $status
+  0
+  $ for v in x 70000 -1; do look --mysql-port=3306,$v; grep FATAL out; done
+  FATAL: Invalid value for --mysql-port: 'x' is not a port number
+  FATAL: Invalid value for --mysql-port: '70000' is not a port number
+  FATAL: Invalid value for --mysql-port: '-1' is not a port number
+  $ for v in x -1213 1.5 0; do look --mysql-ignore-errors=1213,$v; grep FATAL out; done
+  FATAL: Invalid value for --mysql-ignore-errors: 'x' is neither an error number nor 'all'
+  FATAL: Invalid value for --mysql-ignore-errors: '-1213' is neither an error number nor 'all'
+  FATAL: Invalid value for --mysql-ignore-errors: '1.5' is neither an error number nor 'all'
+  FATAL: Invalid value for --mysql-ignore-errors: '0' is neither an error number nor 'all'
+
+Words.
+
+  $ for v in nosuch Uniform '' 'uniform '; do look --rand-type="$v"; cat out; done
+  FATAL: Invalid random numbers distribution: nosuch.
+  FATAL: Invalid random numbers distribution: Uniform.
+  FATAL: Invalid random numbers distribution: .
+  FATAL: Invalid random numbers distribution: uniform .
+  $ for v in uniform gaussian special pareto zipfian; do look --rand-type=$v; tail -n +3 out; done
+  fine
+  fine
+  fine
+  fine
+  fine
+  $ for v in nosuch 'on' ''; do look --db-ps-mode=$v; cat out; done
+  FATAL: Invalid value for db-ps-mode: nosuch
+  FATAL: Invalid value for db-ps-mode: on
+  FATAL: Invalid value for db-ps-mode: 
+  $ for v in on 5x -1 99999999999 % 5%%; do look --forced-shutdown=$v; cat out; done
+  FATAL: Invalid value for --forced-shutdown: 'on'
+  FATAL: Invalid value for --forced-shutdown: '5x'
+  FATAL: Invalid value for --forced-shutdown: '-1'
+  FATAL: Invalid value for --forced-shutdown: '99999999999'
+  FATAL: Invalid value for --forced-shutdown: '%'
+  FATAL: Invalid value for --forced-shutdown: '5%%'
+  $ for v in off OFF '' 0 5 5%; do look --forced-shutdown=$v; tail -n +3 out; done
+  fine
+  fine
+  fine
+  fine
+  fine
+  fine
+
+What goes together.
+
+  $ look --percentile=0 --histogram; cat out
+  FATAL: --histogram cannot be used with --percentile=0
+  $ look --events=0 --time=0; sed 1q out
+  WARNING: Both event and time limits are disabled, running an endless test
+
+A driver is asked for when a script asks for it.
+
+  $ echo 'sysbench.cmdline.commands = {ask = {function() sysbench.sql.driver() end}}' >ask.lua
+  $ for v in nosuch help mysqlx; do sysbench ask.lua --db-driver=$v ask | grep -m 1 FATAL; done
+  FATAL: invalid database driver name: 'nosuch'
+  FATAL: invalid database driver name: 'help'
+  FATAL: invalid database driver name: 'mysqlx'
+  $ sysbench ask.lua --mysql-host= ask | grep -m 1 FATAL
+  FATAL: No MySQL hosts specified, aborting
+  $ sysbench ask.lua --mysql-port= ask | grep -m 1 FATAL
+  FATAL: No MySQL ports specified, aborting

@@ -1,0 +1,145 @@
+A script runs: callbacks, restarts, hooks, loops of its own.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ cp "$TESTDIR"/../data/lua/*.lua .
+  $ quiet() { sysbench --verbosity=0 "$@"; status=$?; if [ $status -ne 0 ]; then echo "exit $status"; fi; }
+  $ events() { sed -n 's/.*total number of events: *//p'; }
+
+The order of the callbacks, and in which state they run.
+
+  $ quiet phases.lua --events=3 run
+  top level\t0 (esc)
+  init\t0 (esc)
+  top level\t0 (esc)
+  thread_init\t0 (esc)
+  thread_done\t0 (esc)
+  done\t0 (esc)
+  $ quiet phases.lua --events=3 --threads=2 --report-interval=1 run | sort | uniq -c | sed 's/^ *//'
+  1 done\t0 (esc)
+  1 init\t0 (esc)
+  1 thread_done\t0 (esc)
+  1 thread_done\t1 (esc)
+  1 thread_init\t0 (esc)
+  1 thread_init\t1 (esc)
+  2 top level\t0 (esc)
+  1 top level\t1 (esc)
+  1 top level\t2 (esc)
+
+An error in any of them is an error of the program.
+
+  $ for f in init thread_init event thread_done done; do
+  >   echo "-- $f"; quiet phases.lua --events=3 --fail=$f run | grep -v '^top level'
+  > done
+  -- init
+  init\t0 (esc)
+  FATAL: `init' function failed: phases.lua:12: init fails
+  exit 1
+  -- thread_init
+  init\t0 (esc)
+  thread_init\t0 (esc)
+  FATAL: `thread_init' function failed: phases.lua:12: thread_init fails
+  FATAL: Thread initialization failed!
+  exit 1
+  -- event
+  init\t0 (esc)
+  thread_init\t0 (esc)
+  FATAL: `thread_run' function failed: phases.lua:12: event fails
+  done\t0 (esc)
+  exit 1
+  -- thread_done
+  init\t0 (esc)
+  thread_init\t0 (esc)
+  thread_done\t0 (esc)
+  FATAL: `thread_done' function failed: phases.lua:12: thread_done fails
+  done\t0 (esc)
+  exit 1
+  -- done
+  init\t0 (esc)
+  thread_init\t0 (esc)
+  thread_done\t0 (esc)
+  done\t0 (esc)
+  FATAL: `done' function failed: phases.lua:12: done fails
+  exit 1
+
+An event that returns a true value ends its thread and is not counted.
+
+  $ sysbench phases.lua --fail=stop --threads=2 run | events
+  0
+
+Restarted events are one event; a restart asks the limits first.
+
+  $ quiet restart.lua --events=10 --time=0 run
+  restarts: 20
+  $ sysbench restart.lua --events=10 --time=0 run | events
+  10
+  $ sysbench restart.lua --fails=-1 --time=1 --threads=2 run >out; echo $?
+  0
+  $ events <out
+  0
+  $ between 1 1.2 $(sed -n 's/.*total time: *\([0-9.]*\)s/\1/p' out)
+
+A loop of the script's own.
+
+  $ sysbench own_loop.lua --events=10 run | events
+  5
+
+Reports through hooks.
+
+  $ hooks() { sysbench hooks.lua --events=1000 --time=0 "$@" run | sed -e '1,/Threads started/d'; }
+  $ hooks --format=fields
+  
+  errors events latency_avg latency_max latency_min latency_pct latency_sum other reads reconnects threads_running time_interval time_total writes
+  $ hooks --format=csv | mask
+  
+  N,N,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN
+  $ hooks --format=default | mask
+  
+  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s N.NN reconn/s: N.NN
+  $ hooks --format=json | mask
+  
+  [
+    {
+      "time": N,
+      "threads": N,
+      "tps": N.NN,
+      "qps": {
+        "total": N.NN,
+        "reads": N.NN,
+        "writes": N.NN,
+        "other": N.NN
+      },
+      "latency": N.NN,
+      "errors": N.NN,
+      "reconnects": N.NN
+    }
+  ]
+  $ sysbench hooks.lua --format=fields --time=2 --report-interval=1 run | grep -q queue_length; echo $?
+  0
+  $ hooks --format=error
+  
+  FATAL: `report_cumulative' function failed: hooks.lua:19: no report today
+  $ sysbench hooks.lua --events=1 --format=error run >out; echo $?
+  1
+
+Two workloads that need no server.
+
+  $ sysbench empty-test.lua --events=100 run | sed -n '/{/,$p' | mask
+  {
+      "errors": N,
+      "events": N,
+      "latency_avg": N.NNNNN,
+      "latency_max": N.NNNNN,
+      "latency_min": N.NNNNN,
+      "latency_pct": N.NNNNN,
+      "latency_sum": N.NNNNN,
+      "other": N,
+      "reads": N,
+      "reconnects": N,
+      "threads_running": N,
+      "time_interval": N.NNNNN,
+      "time_total": N.NNNNN,
+      "writes": N
+  }
+  
+  $ quiet prime-test.lua --events=2 --cpu-max-prime=100 run | grep primes
+  primes: 24

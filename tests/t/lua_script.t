@@ -1,0 +1,137 @@
+A script is found, loaded, and asked for its options and commands.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ cp "$TESTDIR"/../data/lua/*.lua .
+
+Where it comes from: a file, a module on the search path, standard input.
+
+  $ echo 'print("top level", ..., sysbench.cmdline.script_path)' >x.lua
+  $ sysbench x.lua | tail -n +3
+  top level\tnil\tx.lua (esc)
+  $ sysbench x | tail -n +3
+  top level\tx\tx (esc)
+  $ sysbench - ignored --whatever <x.lua | tail -n +3
+  top level\tnil\tnil (esc)
+  $ mkdir sub && cp x.lua sub/mod.lua
+  $ sysbench sub.mod | tail -n +3
+  top level\tsub.mod\tsub.mod (esc)
+  $ LUA_PATH="$PWD/sub/?.lua;;" sysbench mod | tail -n +3
+  top level\tmod\tmod (esc)
+  $ printf '#!/usr/bin/env sysbench\nprint("shebang")\n' >run.lua && chmod +x run.lua
+  $ ./run.lua | tail -n +3
+  shebang
+
+What goes wrong while it is loaded.
+
+  $ sysbench nosuch run | tail -n +3
+  FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module
+  $ sysbench . run | tail -n +3
+  FATAL: Cannot find benchmark '.': no such built-in test, file or module
+  $ LUA_PATH="/nowhere/?.lua" sysbench oltp_read_only help | tail -n +3
+  FATAL: Cannot find benchmark 'oltp_read_only': no such built-in test, file or module
+  $ echo 'x = = 3' >syntax.lua && sysbench syntax.lua run | tail -n +3
+  FATAL: syntax.lua:1: unexpected symbol near '='
+  $ printf '\nerror("boom")\n' >boom.lua && sysbench boom.lua | tail -n +3
+  FATAL: boom.lua:2: boom
+  $ echo 'error({})' >table.lua && sysbench table.lua run >out; echo $?
+  1
+  $ tail -n +3 out
+  FATAL: (not a string)
+  $ echo 'require("no.such.module")' >req.lua && sysbench req.lua run | sed -n 3,4p
+  FATAL: req.lua:1: module 'no.such.module' not found:
+  \tno field package.preload['no.such.module'] (esc)
+  $ sysbench syntax run | tail -n +3
+  FATAL: error loading module 'syntax' from file './syntax.lua':
+  \t./syntax.lua:1: unexpected symbol near '=' (esc)
+
+Options of a script.
+
+  $ sysbench options.lua help | tail -n +3
+  options.lua options:
+    --count=N            an integer [5]
+    --empty=STRING       a text without default
+    --list=[LIST,...]    a list [a,b]
+    --name=STRING        a text [x]
+    --odd=N              an odd integer [3]
+    --rows=N             a number [100]
+    --size=SIZE          a size [16K]
+    --threads=N          a general name [8]
+    --with-dash[=on|off] a flag [off]
+  
+  $ sysbench options.lua show | tail -n +3
+  rows\tnumber\t100 (esc)
+  with_dash\tboolean\tfalse (esc)
+  name\tstring\tx (esc)
+  empty\tstring\t (esc)
+  list\ttable\ta|b (esc)
+  count\tnumber\t5 (esc)
+  size\tnumber\t16384 (esc)
+  odd\tnumber\t3 (esc)
+  threads\tnumber\t8 (esc)
+  $ sysbench options.lua --rows=1.5 --with_dash --name= --empty=q --list=1,,2 --count=-1 --size=2M \
+  >   --odd=5 --threads=3 show | tail -n +3
+  rows\tnumber\t1.5 (esc)
+  with_dash\tboolean\ttrue (esc)
+  name\tstring\t (esc)
+  empty\tstring\tq (esc)
+  list\ttable\t1|2 (esc)
+  count\tnumber\t-1 (esc)
+  size\tnumber\t2097152 (esc)
+  odd\tnumber\t5 (esc)
+  threads\tnumber\t3 (esc)
+  $ for bad in --rows=10K --rows=x --count=1.5 --with-dash=yes --odd=4 --nosuch=1; do
+  >   sysbench options.lua $bad show >out; echo $?; tail -n +3 out
+  > done
+  Invalid value for the 'rows' option: '10K'
+  1
+  Invalid value for the 'rows' option: 'x'
+  1
+  Invalid value for the 'count' option: '1.5'
+  1
+  invalid option: --with-dash=yes
+  1
+  invalid option: --odd=4
+  1
+  invalid option: --nosuch=1
+  1
+
+Commands of a script.
+
+  $ for c in good silent broken run prepare cleanup help other; do
+  >   echo "-- $c"; sysbench commands.lua $c >out; echo $?; tail -n +3 out
+  > done
+  -- good
+  0
+  -- silent
+  1
+  says why
+  -- broken
+  1
+  FATAL: `sysbench.cmdline.call_command' function failed: commands.lua:8: out of luck
+  -- run
+  0
+  my own run
+  -- prepare
+  0
+  classic prepare\t1 (esc)
+  -- cleanup
+  1
+  FATAL: `cleanup' function failed: (not a string)
+  -- help
+  'commands.lua' test does not implement the 'help' command.
+  1
+  -- other
+  Unknown command: other
+  1
+  $ for c in each some; do sysbench commands.lua --threads=3 $c >out; echo $?; tail -n +3 out; done
+  0
+  Initializing worker threads...
+  
+  1
+  Initializing worker threads...
+  
+  FATAL: `sysbench.cmdline.call_command' function failed: commands.lua:10: thread 1 cannot
+  $ sysbench oltp_common run | grep -o 'FATAL: `init.*function failed'
+  FATAL: `init' function failed
+  $ sysbench oltp_read_only | grep -o 'Command is required.*'
+  Command is required. Supported commands: prepare, prewarm, run, cleanup, help

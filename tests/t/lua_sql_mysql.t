@@ -1,0 +1,134 @@
+The SQL objects of scripts against a real server.
+
+  $ . "$TESTDIR/../include/mysql.sh"
+  $ cp "$TESTDIR"/../data/lua/*.lua .
+
+What a script sees of results, statements and errors.
+
+  $ body() { sed -e '1,/Threads started/d' -e '/^SQL statistics/,$d' $1; }
+  $ counts() { sed -n -E 's/^ *(transactions|ignored errors|reconnects): *([0-9]+) .*/\1: \2/p' out; }
+  $ sysbench sql_api.lua $SB_MYSQL_ARGS run >out; echo $?
+  0
+  $ body out >with_server; cat with_server
+  
+  <sql_driver> | mysql | MySQL driver | <sql_connection>
+  <sql_result> | 2 | 3 | number
+  1 | nil | x | string
+  2 | y |  | string
+  after the last | nil
+  free | true
+  ALERT: attempt to free an invalid result set
+  free again | db_free_results() failed
+  no result set | true
+  query_row | 1 | nil | three | nil
+  query_row, none | nil
+  bind | 0 | <sql_param> | 4 | 6 | 12 | 8
+  nil | nil | nil
+  -1 | -1.5e300 | short
+  9007199254740991 | 0.1 | it's cut
+  1
+  FATAL: Wrong number of parameters to mysql_stmt_bind_param
+  bind too few | 1
+  unknown type | Unsupported argument type: 8
+  no length | a CHAR or VARCHAR parameter needs its maximum length
+  a word for a number | cannot convert 'string' to 'int64_t'
+  digits for a number | Unsupported argument type: 4
+  close | true
+  ALERT: attempt to use an already closed statement
+  closed statement | SQL API error
+  first | true
+  second | false
+  nothing more | true
+  ALERT: attempt to call bulk_insert_next() before bulk_insert_init()
+  next before init | db_bulk_insert_next() failed
+  true
+  true
+  true
+  true
+  true | true
+  3
+  FATAL: mysql_drv_query() returned error 1146 (Table 'sbt_lua_sql_mysql.nosuch' doesn't exist) for query 'INSERT INTO nosuch VALUES(1)'
+  bulk into nowhere | db_bulk_insert_done() failed
+  FATAL: mysql_drv_query() returned error 1054 (Unknown column 'nosuch' in 'SELECT') for query 'SELECT nosuch'
+  bad column | SQL error, errno = 1054, state = '42S22': Unknown column 'nosuch' in 'SELECT'
+  2 | 1054 | 42S22 | Unknown column 'nosuch' in 'SELECT'
+  FATAL: mysql_stmt_prepare() failed
+  FATAL: MySQL error: 1054 "Unknown column 'nosuch' in 'SELECT'"
+  bad statement | SQL API error
+  works again | yes | 0 | 0
+  FATAL: mysql_drv_query() returned error 1054 (Unknown column 'nosuch' in 'SELECT') for query 'SELECT nosuch'
+  hook | restart 1054
+  query is no string | attempt to get length of local 'query' (a nil value)
+  alive
+  ALERT: attempt to close an already closed connection
+  disconnect | true | true
+  ALERT: attempt to use an already closed connection
+  closed connection | SQL API error
+  FATAL: invalid database driver name: 'nosuch'
+  no such driver | failed to initialize the DB driver
+  $ sed -n '/queries performed/,/total:/p' out
+      queries performed:
+          read:                            111
+          write:                           5
+          other:                           4
+          total:                           120
+
+The same with statements emulated by the client.
+
+  $ sysbench sql_api.lua $SB_MYSQL_ARGS --db-ps-mode=disable run >emulated; echo $?
+  0
+  $ body emulated | diff with_server -
+  43,45d42
+  < FATAL: mysql_stmt_prepare() failed
+  < FATAL: MySQL error: 1054 "Unknown column 'nosuch' in 'SELECT'"
+  < bad statement | SQL API error
+  [1]
+
+A connection that is lost: ignored and restarted, or the end.
+
+  $ sysbench reconnect.lua $SB_MYSQL_ARGS --mysql-ignore-errors=2006,2013 --events=20 run >out; echo $?
+  0
+  $ counts
+  transactions: 20
+  ignored errors: 0
+  reconnects: 4
+  $ sysbench reconnect.lua $SB_MYSQL_ARGS --events=20 run >out; echo $?
+  1
+  $ grep -cE '^FATAL: .*(2006|2013)' out
+  2
+
+Server and login that are not there.
+
+  $ echo 'function thread_init() sysbench.sql.driver():connect() end function event() end' >connect.lua
+  $ sysbench connect.lua --mysql-socket=/nowhere run | sed -n '/^FATAL/p'
+  FATAL: unable to connect to MySQL server on socket '/nowhere', aborting...
+  FATAL: error 2002: Can't connect to local server through socket '/nowhere' (2)
+  FATAL: `thread_init' function failed: connect.lua:1: connection creation failed
+  FATAL: Thread initialization failed!
+  $ sysbench connect.lua $SB_MYSQL_ARGS --mysql-db=nosuch run | sed -n '/^FATAL/p' | sed 's/socket .*,/socket ...,/'
+  FATAL: unable to connect to MySQL server on socket ..., aborting...
+  FATAL: error 1044: Access denied for user 'sbtest'@'localhost' to database 'nosuch'
+  FATAL: `thread_init' function failed: connect.lua:1: connection creation failed
+  FATAL: Thread initialization failed!
+  $ sysbench connect.lua $SB_MYSQL_ARGS --db-driver=nosuch run | sed -n '/^FATAL/p'
+  FATAL: invalid database driver name: 'nosuch'
+  FATAL: `thread_init' function failed: connect.lua:1: failed to initialize the DB driver
+  FATAL: Thread initialization failed!
+
+Scripts of the 0.5 generation.
+
+  $ old() { sysbench old_style.lua $SB_MYSQL_ARGS --oltp-table-size=50 "$@" >out; echo $?; }
+  $ old prepare
+  0
+  $ sql "SELECT COUNT(*), SUM(v REGEXP '^[0-9]{3}-[a-z]{3}$') FROM old_style"
+  50\t50 (esc)
+  $ old --events=20 --num-threads=2 run
+  0
+  $ sed -n -E 's/^ *(read|write|other): */\1: /p' out
+  read: 20
+  write: 20
+  other: 40
+  $ sql "SELECT COUNT(*) > 0 FROM old_style WHERE v REGEXP '^[a-z]{4}$'"
+  1
+  $ old cleanup
+  0

@@ -1,0 +1,156 @@
+The workloads that come with the program.
+
+  $ . "$TESTDIR/../include/mysql.sh"
+  $ sb() { sysbench "$@" $SB_MYSQL_ARGS; }
+  $ digest() { sql "SELECT COUNT(*), SUM(CRC32(CONCAT_WS(' ', id, k, c, pad))) FROM $1"; }
+  $ counter() { sed -n -E "s/^ *$1: *([0-9]+).*/\1/p" $2; }
+  $ place() { sed -E 's#[^ ]*/(oltp_common.lua):[0-9]+#\1:N#'; }
+
+Tables: what prepare prints, makes and fills them with.  The data are the same on every machine.
+
+  $ sb oltp_read_write --tables=2 --table-size=100 prepare | tail -n +3
+  Creating table 'sbtest1'...
+  Inserting 100 records into 'sbtest1'
+  Creating a secondary index on 'sbtest1'...
+  Creating table 'sbtest2'...
+  Inserting 100 records into 'sbtest2'
+  Creating a secondary index on 'sbtest2'...
+  $ sql "SHOW CREATE TABLE sbtest2" | sed 's/AUTO_INCREMENT=[0-9]* //; s/ DEFAULT CHARSET.*//'
+  sbtest2\tCREATE TABLE `sbtest2` (\\n  `id` int(11) NOT NULL AUTO_INCREMENT,\\n  `k` int(11) NOT NULL DEFAULT 0,\\n  `c` char(120) NOT NULL DEFAULT '',\\n  `pad` char(60) NOT NULL DEFAULT '',\\n  PRIMARY KEY (`id`),\\n  KEY `k_2` (`k`)\\n) ENGINE=InnoDB (esc)
+  $ sql "SELECT id, c, pad FROM sbtest1 WHERE id = 1"
+  1\t83868641912-28773972837-60736120486-75162659906-27563526494-20381887404-41576422241-93426793964-56405065102-33518432330\t67847967377-48000963322-62604785301-91415491898-96926520291 (esc)
+  $ digest sbtest1; digest sbtest2
+  100\t198983687779 (esc)
+  100\t230635483175 (esc)
+  $ sb oltp_read_write --tables=2 cleanup | tail -n +3
+  Dropping table 'sbtest1'...
+  Dropping table 'sbtest2'...
+  $ tables
+  $ sb oltp_read_write --tables=2 --table-size=100 prepare >out
+  $ digest sbtest1; digest sbtest2
+  100\t198983687779 (esc)
+  100\t230635483175 (esc)
+  $ sb oltp_read_write --tables=2 prepare >out; echo $?
+  1
+  $ grep '^FATAL' out | place
+  FATAL: mysql_drv_query() returned error 1050 (Table 'sbtest1' already exists) for query 'CREATE TABLE sbtest1(
+  FATAL: `sysbench.cmdline.call_command' function failed: oltp_common.lua:N: SQL error, errno = 1050, state = '42S01': Table 'sbtest1' already exists
+  $ sb oltp_read_write --tables=2 cleanup >out
+
+In parallel: the same number of tables and rows; a thread that fails is the command's failure.
+
+  $ sb oltp_read_write --tables=5 --table-size=50 --threads=3 prepare | grep -c '^Inserting 50 records'
+  5
+  $ tables
+  sbtest1
+  sbtest2
+  sbtest3
+  sbtest4
+  sbtest5
+  $ sb oltp_read_write --tables=5 --threads=3 prepare >out; echo $?
+  1
+  $ sb oltp_read_write --tables=5 cleanup >out
+
+Other shapes of tables.
+
+  $ sb oltp_insert --auto-inc=off --secondary --create-secondary=off --mysql-storage-engine=myisam \
+  >   --create-table-options='COMMENT="x"' prepare | tail -n +3
+  Creating table 'sbtest1'...
+  $ sql "SHOW CREATE TABLE sbtest1" | sed 's/ DEFAULT CHARSET=[^ ]*//; s/ COLLATE=[^ ]*//'
+  sbtest1\tCREATE TABLE `sbtest1` (\\n  `id` int(11) NOT NULL,\\n  `k` int(11) NOT NULL DEFAULT 0,\\n  `c` char(120) NOT NULL DEFAULT '',\\n  `pad` char(60) NOT NULL DEFAULT '',\\n  KEY `xid` (`id`)\\n) ENGINE=MyISAM COMMENT='x' (esc)
+  $ sb oltp_insert --auto-inc=off --events=10 run >out; counter write out
+  10
+  $ sql "SELECT COUNT(*), MAX(id) FROM sbtest1"
+  10\t1939437108 (esc)
+  $ sb oltp_insert cleanup >out
+
+Statements of one event: read, write, other.
+
+  $ count() { echo $(counter read $1) $(counter write $1) $(counter other $1); }
+  $ sb oltp_read_write --tables=2 --table-size=1000 prepare >out
+  $ sb oltp_read_write --tables=2 --table-size=1000 --events=10 --rand-seed=7 --skip-trx --range-selects=off \
+  >   --point-selects=3 --index-updates=2 --delete-inserts=0 run >out; count out
+  30 30 0
+  $ seed=0
+  $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_insert oltp_update_index \
+  >     oltp_update_non_index oltp_delete; do
+  >   for mode in auto disable; do
+  >     seed=$((seed + 1))
+  >     sb $t --tables=2 --table-size=1000 --events=10 --rand-seed=$seed --db-ps-mode=$mode run >out || cat out
+  >     echo "$t $mode $(count out)"
+  >   done
+  > done
+  oltp_read_only auto 140 0 20
+  oltp_read_only disable 140 0 20
+  oltp_read_write auto 140 40 20
+  oltp_read_write disable 140 40 20
+  oltp_write_only auto 0 40 20
+  oltp_write_only disable 0 40 20
+  oltp_point_select auto 10 0 0
+  oltp_point_select disable 10 0 0
+  oltp_insert auto 0 10 0
+  oltp_insert disable 0 10 0
+  oltp_update_index auto 0 10 0
+  oltp_update_index disable 0 10 0
+  oltp_update_non_index auto 0 10 0
+  oltp_update_non_index disable 0 10 0
+  oltp_delete auto 0 9 1
+  oltp_delete disable 0 9 1
+  $ sb oltp_point_select --tables=2 --point-selects=5 --events=10 run >out; count out
+  10 0 0
+  $ sb oltp_read_write --tables=2 --table-size=1000 --events=10 --reconnect=3 run >out; counter reconnects out
+  3
+  $ sb oltp_read_only --tables=2 --table-size=1000 prewarm | tail -n +3
+  Prewarming table sbtest1
+  Prewarming table sbtest2
+  $ sb oltp_read_only --tables=2 --table-size=1000 warmup | tail -n +3
+  Preloading table sbtest1
+  Preloading table sbtest2
+  $ sb oltp_read_write --tables=2 cleanup >out
+
+select_random_*: one table.
+
+  $ for t in select_random_points select_random_ranges; do
+  >   sb $t --table-size=1000 prepare >out || cat out
+  >   sb $t --table-size=1000 --events=10 --threads=2 --reconnect=4 run >out || cat out
+  >   echo "$t $(count out)"
+  >   for c in prepare run cleanup; do
+  >     sb $t --tables=2 $c >out; echo $? $(grep -o 'this benchmark does not support.*' out)
+  >   done
+  >   sb $t cleanup >out
+  > done
+  select_random_points 10 0 0
+  1 this benchmark does not support --tables > 1
+  1 this benchmark does not support --tables > 1
+  1 this benchmark does not support --tables > 1
+  select_random_ranges 10 0 0
+  1 this benchmark does not support --tables > 1
+  1 this benchmark does not support --tables > 1
+  1 this benchmark does not support --tables > 1
+
+bulk_insert: an event is a row, a statement is a packet full of them.
+
+  $ sb bulk_insert --threads=2 prepare | tail -n +3
+  Creating table 'sbtest1'...
+  Creating table 'sbtest2'...
+  $ sb bulk_insert --threads=2 --events=100000 --time=0 run >out
+  $ counter transactions out
+  100000
+  $ between 3 8 $(counter write out)
+  $ sql "SELECT (SELECT COUNT(*) FROM sbtest1) + (SELECT COUNT(*) FROM sbtest2)"
+  100000
+  $ sb bulk_insert --threads=2 cleanup | tail -n +3
+  Dropping table 'sbtest1'...
+  Dropping table 'sbtest2'...
+
+Values that make no sense.
+
+  $ sb oltp_read_only --table-size=10K prepare >out; echo $?
+  Invalid value for the 'table_size' option: '10K'
+  1
+  $ sb oltp_read_only --table-size=ten prepare >out; echo $?
+  Invalid value for the 'table_size' option: 'ten'
+  1
+  $ sb oltp_read_only --nosuch=1 prepare >out; echo $?
+  invalid option: --nosuch=1
+  1

@@ -1,0 +1,122 @@
+What the steady rate adds to the output: the end of the interval line, and blocks behind stock's.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1000) end
+  > END
+
+The whole of it, figures masked.
+
+  $ sysbench sleep.lua --tx-rate=50 --time=2 --threads=2 --report-interval=1 run >out 2>err; echo $?; cat err
+  0
+  $ sed 1d out | sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/' | mask
+  
+  Running the test with following options:
+  Number of threads: N
+  Target transaction rate: N/sec, even arrivals, jitter N usec
+  Report intermediate results every N second(s)
+  Initializing random number generator from current time
+  
+  
+  Initializing worker threads...
+  
+  Threads started!
+  
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done N failed N dropped N unfinished N | resp pN N.NNN pN N.NNN pN N.NNN svc pN N.NNN pN N.NNN pN N.NNN lag pN N.NNN pN N.NNN max N.NNN ms late N
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done N failed N dropped N unfinished N | resp pN N.NNN pN N.NNN pN N.NNN svc pN N.NNN pN N.NNN pN N.NNN lag pN N.NNN pN N.NNN max N.NNN ms late N
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  Rate:
+      target: N.NN per sec.
+      achieved: N.NN per sec. (N.NNN% of the target)
+      offered: N
+      done: N
+      failed: N
+      dropped: N
+      unfinished: N
+      late starts (over N ms): N
+      transactions per thread: N to N
+      ms                    pN pN pN maximum         mean
+      response N.NNN N.NNN N.NNN N.NNN N.NNN
+      service N.NNN N.NNN N.NNN N.NNN N.NNN
+      lag N.NNN N.NNN N.NNN N.NNN N.NNN
+      sustained:
+  
+  Load generator: sysbench
+      CPU, % of the whole system:          usr N.NN sys N.NN both N.NN
+      CPU, % of one CPU:                   usr N.NN sys N.NN both N.NN
+      CPU per transaction, us:             usr N.NN sys N.NN both N.NN
+      context switches:                    voluntary N involuntary N (N.NN per transaction)
+      threads: N
+      RSS: N.N MiB
+  
+
+The columns of the table of percentiles.
+
+  $ sed -n -E '/^ +(ms|response|service|lag) /s/[0-9]/9/gp' out | awk '{ print length($0) }' | uniq
+  81
+  $ grep -oE '^    ms .*' out
+      ms                    p50          p95          p99      maximum         mean
+
+Figures that belong together: response = lag + service, the latency block shows the response time.
+
+  $ awk -v r=$(series response mean) -v s=$(series service mean) -v l=$(series lag mean) -v a=$(figure avg) \
+  >   'BEGIN { d = r - s - l; e = r - a; print (d * d < 1e-4), (e * e < 1e-3 + r * r * 1e-3) }'
+  1 1
+  $ between 1 20 $(series service p50)
+  $ for what in response service lag; do
+  >   echo $(series $what p50) $(series $what p95) $(series $what p99) $(series $what max)
+  > done | awk '{ print ($1 <= $2 && $2 <= $3 && $3 <= $4) }' | uniq
+  1
+
+A database workload: the same behind the longer line; there is no server without a connection.
+
+  $ sysbench oltp_read_only --mysql-dry-run --tx-rate=50 --time=1 --report-interval=1 run >out; echo $?
+  0
+  $ grep '^\[' out | mask | cut -d '|' -f 1-2
+  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | offered N done N failed N dropped N unfinished N 
+  $ grep '^Server' out
+  Server: n/a (no connection to the server has been seen)
+
+A series without samples is n/a, not 0.
+
+  $ cat >block.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1500000) end
+  > END
+  $ sysbench block.lua --tx-rate=0.5 --time=1 --report-interval=1 run >out
+  $ grep -oE 'resp p50 .* lag p50' out
+  resp p50 n/a p95 n/a p99 n/a svc p50 n/a p95 n/a p99 n/a lag p50
+
+A checkpoint report has stock's blocks; those about the rate come at the end.
+
+  $ sysbench sleep.lua --tx-rate=50 --time=2 --report-checkpoints=1 run >out; accounts
+  $ grep -c '^General statistics' out; grep -c '^Rate:' out
+  2
+  1
+
+A script's own final report replaces stock's blocks, not ours.
+
+  $ echo 'function sysbench.hooks.report_cumulative(stat) print(stat.events) end function event() end' >hook.lua
+  $ sysbench hook.lua --tx-rate=10 --events=3 run | sed -n '/^[0-9]/p; /^General/p; /^Rate/p'
+  3
+  Rate:
+
+Nothing of it below notices.
+
+  $ sysbench sleep.lua --tx-rate=50 --time=1 --report-interval=1 --verbosity=2 run

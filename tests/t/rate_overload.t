@@ -1,0 +1,101 @@
+More is offered than can be done: nothing is lost from the accounts, whatever the policy.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ cat >slow.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(20000) end
+  > END
+  $ over() { sysbench slow.lua --tx-rate=200 --time=2 --report-interval=1 "$@" run >out; echo $?; accounts; figure offered; }
+
+Queue, the default: everything waits for its turn; what the deadline overtakes is unfinished.
+
+  $ over
+  0
+  400
+  $ figure dropped
+  0
+  $ between 10 100 $(figure done)
+  $ sed -n -E 's/^    (unfinished:) +[0-9]+ \([0-9]+ waiting, [0-9]+ begun; the oldest for [0-9.]+ s: percentiles are lower bounds\)$/\1/p' out
+  unfinished:
+  $ grep -cE '^\[.* unfinished [0-9]+ \(oldest [0-9.]+s\) \|' out
+  2
+  $ between 1000 2500 $(series response max)
+
+Each limit drops what is over it.
+
+  $ over --tx-burst=5
+  0
+  400
+  $ between 250 395 $(figure dropped)
+  $ between 0 7 $(figure unfinished)
+  $ over --tx-max-lag=50
+  0
+  400
+  $ between 250 395 $(figure dropped)
+  $ between 20 500 $(series lag max)
+  $ over --tx-burst=1000 --tx-max-lag=1e6 --time=1
+  0
+  200
+  $ figure dropped
+  0
+  $ over --time=1 --threads=3 --tx-burst=1 --tx-jitter=1000 --tx-arrival=even | sed -n 1p
+  0
+  $ over --time=1 --threads=3 --tx-burst=2 --tx-arrival=poisson | sed -n 1p
+  0
+  $ over --time=1 --threads=3 --tx-burst=2 --tx-arrival=aligned | sed -n 1p
+  0
+
+Aborting ends the run with its report.
+
+  $ sysbench slow.lua --tx-rate=200 --time=30 --tx-burst=10 --tx-overload=abort --report-interval=1 run >out; echo $?
+  1
+  $ grep FATAL out
+  FATAL: the rate could not be held: more transactions were overdue than --tx-burst or --tx-max-lag allow
+  $ accounts
+  $ between 11 40 $(figure unfinished)
+  $ between 0.05 5 $(figure 'total time')
+  $ sysbench slow.lua --tx-rate=200 --time=30 --tx-max-lag=100 --tx-overload=abort run >out; echo $?
+  1
+  $ grep -c FATAL out
+  1
+  $ accounts
+  $ between 0.1 5 $(figure 'total time')
+
+The verdict names what was the limit; --tx-strict makes it the exit status.
+
+  $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict run >out; echo $?
+  3
+  $ grep sustained: out | sed -E 's/[0-9]+\.[0-9]+/N/; s/[0-9]+ per/N per/'
+      sustained:                           no - no thread was idle: 2 threads with a mean service time of N ms can do at most N per sec.
+  $ grep -c '^FATAL' out
+  0
+  [1]
+  $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 run >out; echo $?
+  0
+  $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict=95 run >out; echo $?
+  0
+  $ sysbench slow.lua --tx-rate=10 --time=1 --threads=2 --tx-strict=20 run >out; echo $?
+  0
+  $ figure offered; grep -o 'sustained: *yes' out | tr -s ' '
+  10
+  sustained: yes
+
+A transaction that fails is failed, one that its script withdraws is no transaction.
+
+  $ cat >fails.lua <<'END'
+  > n = 0
+  > function event() n = n + 1 if n == 5 then error("the fifth") end end
+  > END
+  $ sysbench fails.lua --tx-rate=100 --time=5 run >out; echo $?
+  1
+  $ accounts; figure offered; figure done; figure failed
+  5
+  4
+  1
+  $ cat >stops.lua <<'END'
+  > n = 0
+  > function event() n = n + 1 return n == 5 end
+  > END
+  $ sysbench stops.lua --tx-rate=100 --time=1 run >out; echo $?
+  0
+  $ accounts

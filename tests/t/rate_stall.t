@@ -1,0 +1,23 @@
+Whoever stalls, the schedule goes on: a load generator that was stopped for a second says so.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ echo 'function event() end' >noop.lua
+  $ sysbench noop.lua --tx-rate=1000 --threads=4 --time=3 --report-interval=1 run >out & pid=$!
+  $ wait_for out 'Threads started'
+  $ sleep 0.5; kill -STOP $pid; sleep 1.1; kill -CONT $pid
+  $ wait $pid; echo $?
+  0
+
+All that was planned meanwhile is made up for, late, and counted as that.
+
+  $ accounts
+  $ figure offered
+  3000
+  $ between 2900 3000 $(figure done)
+  $ between 900 3000 $(figure 'late starts \(over 1 ms\)')
+  $ between 1000 2000 $(series response max)
+  $ between 1000 2000 $(series lag max)
+  $ between 1000 2000 $(figure max)
+  $ between 0 100 $(series service p99)
+  $ grep -c 'sustained: *yes' out
+  1

@@ -1,0 +1,82 @@
+Transactions that do not end: --forced-shutdown, and threads that do not get ready.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ cat >block.lua <<'END'
+  > ffi.cdef("int usleep(unsigned); unsigned sleep(unsigned);")
+  > function event(tid) if tid == 0 then ffi.C.usleep(2000) else ffi.C.sleep(60) end end
+  > function done() print("done") end
+  > END
+
+After the deadline and the grace: FATAL, the report with what was left, exit status 2, no done().
+
+  $ sysbench block.lua --threads=3 --time=1 --forced-shutdown=1 run >out 2>err; echo $?; cat err
+  2
+  $ sed -n '/^Forcing/p; /^FATAL/p; /^Number of u/p; /^done/p' out
+  Forcing shutdown in 2 seconds
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  Number of unfinished transactions on forced shutdown: 2
+  $ sed -n '/^FATAL/,/^General/p' out
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  
+  Number of unfinished transactions on forced shutdown: 2
+  
+  General statistics:
+  $ between 10 500 $(figure 'total number of events')
+  $ between 1.9 3 $(figure 'total time')
+
+With a rate they are unfinished, and the accounts hold.
+
+  $ sysbench block.lua --threads=3 --tx-rate=50 --time=1 --forced-shutdown=0 --report-interval=1 run >out; echo $?
+  2
+  $ accounts
+  $ figure offered
+  50
+  $ between 40 48 $(figure done)
+  $ sed -n -E 's/^ *unfinished: .* ([0-9]+ begun); .*/\1/p; /^Number of u/p' out
+  Number of unfinished transactions on forced shutdown: 2
+  2 begun
+
+The SQL report.
+
+  $ cat >sql.lua <<'END'
+  > ffi.cdef("unsigned sleep(unsigned)")
+  > function thread_init() sysbench.sql.driver() end
+  > function event() ffi.C.sleep(60) end
+  > END
+  $ sysbench sql.lua --mysql-dry-run --time=1 --forced-shutdown=0 run >out; echo $?
+  2
+  $ sed -n '/reconnects:/,/General/p' out
+      reconnects:                          0      (0.00 per sec.)
+  
+  Number of unfinished transactions on forced shutdown: 1
+  
+  General statistics:
+
+When all end in time it is not used.
+
+  $ echo 'function event() end' >noop.lua
+  $ sysbench noop.lua --time=1 --forced-shutdown=5 run >out; echo $?
+  0
+  $ between 1 2 $(figure 'total time')
+
+Without it a run waits for what it began.
+
+  $ cat >late.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1600000) end
+  > END
+  $ sysbench late.lua --time=1 run >out; echo $?
+  0
+  $ between 1.6 3 $(figure 'total time')
+  $ figure 'total number of events'
+  1
+
+Threads that do not get ready in time.
+
+  $ echo 'ffi.cdef("unsigned sleep(unsigned)") function thread_init(t) ffi.C.sleep(t * 60) end function event() end' >init.lua
+  $ sysbench init.lua --threads=2 --thread-init-timeout=1 run >out; echo $?
+  2
+  $ tail -n 3 out
+  Initializing worker threads...
+  
+  FATAL: Worker threads failed to initialize within 1 seconds!

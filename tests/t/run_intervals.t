@@ -1,0 +1,144 @@
+Reports while a run lasts: interval lines, checkpoints, warm-up, histogram.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(10000) end
+  > END
+
+Interval lines: one a second, the last one included, each with the events of its interval.
+
+  $ sysbench sleep.lua --threads=2 --time=2 --report-interval=1 run >out
+  $ grep '^\[' out | mask
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
+  $ grep '^\[' out | cut -d ' ' -f 2
+  1s
+  2s
+  $ awk '/^\[/ { n += $7 } /number of events/ { print (n <= $5 && n > $5 - 10) }' out
+  1
+  $ sysbench sleep.lua --time=2 --report-interval=3 run | grep -c '^\['
+  0
+  [1]
+  $ sysbench oltp_read_write --mysql-dry-run --time=1 --report-interval=1 run >out; grep '^\[' out | mask
+  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN
+
+Checkpoints: a full report at each, counters begin anew, the time goes on.
+
+  $ sysbench sleep.lua --threads=2 --time=3 --report-checkpoints=2,1,0 --report-interval=2 run >out
+  $ sed '1,/^Threads started/d' out | mask
+  
+  [ Ns ] Checkpoint report:
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
+  [ Ns ] Checkpoint report:
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  $ grep '^\[' out | cut -d ' ' -f 2
+  1s
+  2s
+  2s
+  $ awk '/total time/ { printf "%d ", $3 + 0.5 } /number of events/ { printf "%d\n", ($5 > 20 && $5 < 210) }' out
+  1 1
+  2 1
+  3 1
+  $ sysbench oltp_read_write --mysql-dry-run --time=2 --report-checkpoints=1 run | grep -c '^SQL statistics'
+  2
+
+Warm-up: what it counted does not count, and the time after it is --time.
+
+  $ sysbench sleep.lua --time=1 --warmup-time=1 --report-interval=1 run >out
+  $ sed -n -e '/^Warmup/p' -e '/^Threads started/,/^\[/p' out | mask
+  Warmup time: Ns
+  Threads started!
+  
+  Warming up for N seconds...
+  
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
+  $ grep -c '^\[' out
+  1
+  $ between 0.99 1.5 $(sed -n 's/.*total time: *\([0-9.]*\)s/\1/p' out)
+  $ between 20 103 $(sed -n 's/.*number of events: *//p' out)
+  $ between 19 21 $(sysbench sleep.lua --events=20 --warmup-time=1 run | sed -n 's/.*number of events: *//p')
+
+The histogram: before the final report, only buckets that hold something, 40 stars for the fullest.
+
+  $ sysbench sleep.lua --threads=2 --events=50 --histogram run >out
+  $ sed -n '/^Latency histogram/,/^General/p' out | sed -E 's/^ +[0-9]+\.[0-9]{3} \|.*/ROW/' | uniq | cat -e
+  Latency histogram (values are in milliseconds)$
+         value  ------------- distribution ------------- count$
+  ROW$
+   $
+  $
+  General statistics:$
+  $ awk -F'|' '/\|/ { n += substr($2, 41); if (length($1) != 13) print "column of |" } END { print n }' out
+  50
+  $ grep '|' out | grep -cE '\|\*{40} [0-9]+$'
+  1
+  $ echo 'function event() return true end' >none.lua
+  $ sysbench none.lua --histogram run | sed -n '/^Latency histogram/,/^General/p' | cat -e
+  Latency histogram (values are in milliseconds)$
+   $
+  $
+  General statistics:$
+  $ sysbench none.lua --histogram --verbosity=0 run
+
+With --debug, two lines for each thread.
+
+  $ sysbench sleep.lua --threads=2 --events=10 --debug run | sed -n '/^Threads fairness/,$p' | mask
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  DEBUG: Verbose per-thread statistics:
+  
+  DEBUG:     thread # N: min: N.NNNNs  avg: N.NNNNs  max: N.NNNNs  events: N
+  DEBUG:                  total time taken by event execution: N.NNNNs
+  DEBUG:     thread # N: min: N.NNNNs  avg: N.NNNNs  max: N.NNNNs  events: N
+  DEBUG:                  total time taken by event execution: N.NNNNs
+  

@@ -1,0 +1,169 @@
+What a run prints, byte for byte but for the figures: with the options of 1.0 it is 1.0's output.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ echo 'function event() end' >noop.lua
+  $ columns() { awk '/(min|avg|max|percentile|sum): / { print length($0) }' | uniq; }
+
+The whole of it, figures masked.
+
+  $ sysbench noop.lua --events=100 run >out 2>err; echo $?; cat err; sed 1d out | mask
+  0
+  
+  Running the test with following options:
+  Number of threads: N
+  Initializing random number generator from current time
+  
+  
+  Initializing worker threads...
+  
+  Threads started!
+  
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+
+Where the figures stand: the latencies end in column 53.
+
+  $ columns <out
+  53
+  $ sed -n -E 's/^( *)[0-9.]+s?$/\1/; /total|fairness|\(avg/s/[0-9].*//p' out | awk '{ print length($0) }'
+  41
+  41
+  35
+  35
+
+A run without events has no figures to mask, but for its time.
+
+  $ cat >none.lua <<'END'
+  > function init() print("init") end
+  > function thread_init(tid) print("thread_init") end
+  > function event() return true end
+  > function thread_done(tid) print("thread_done") end
+  > function done() print("done") end
+  > END
+  $ sysbench none.lua --rand-seed=42 run | sed -E '1d; s/0\.[0-9]{4}s$/0.NNNNs/'
+  
+  init
+  Running the test with following options:
+  Number of threads: 1
+  Initializing random number generator from seed (42).
+  
+  
+  Initializing worker threads...
+  
+  thread_init
+  Threads started!
+  
+  thread_done
+  
+  General statistics:
+      total time:                          0.NNNNs
+      total number of events:              0
+  
+  Latency (ms):
+           min:                                    0.00
+           avg:                                    0.00
+           max:                                    0.00
+           95th percentile:                        0.00
+           sum:                                    0.00
+  
+  Threads fairness:
+      events (avg/stddev):           0.0000/0.00
+      execution time (avg/stddev):   0.0000/0.00
+  
+  done
+
+The header with everything that can be in it.
+
+  $ sysbench none.lua --threads=3 --rate=100 --report-interval=5 --report-checkpoints=30,5,20 --validate \
+  >   --forced-shutdown=10 --time=60 --warmup-time=0 run | sed -n '3,/^Initializing worker/p'
+  init
+  Running the test with following options:
+  Number of threads: 3
+  Target transaction rate: 100/sec
+  Report intermediate results every 5 second(s)
+  Report checkpoint(s) at 5, 20, 30 seconds
+  Validation checks: on.
+  
+  Initializing random number generator from current time
+  
+  Forcing shutdown in 70 seconds
+  
+  Initializing worker threads...
+  $ for v in 5% '' 0 100%; do
+  >   sysbench none.lua --time=50 --forced-shutdown=$v run | grep Forcing
+  > done
+  Forcing shutdown in 52 seconds
+  Forcing shutdown in 52 seconds
+  Forcing shutdown in 50 seconds
+  Forcing shutdown in 100 seconds
+  $ for v in off OFF; do sysbench none.lua --time=50 --forced-shutdown=$v run | grep Forcing; done
+  [1]
+  $ sysbench none.lua --time=0 --events=1 --forced-shutdown=5 run | grep Forcing
+  [1]
+  $ sysbench none.lua --debug run | sed -n '3,8p'
+  init
+  Running the test with following options:
+  Number of threads: 1
+  Debug mode enabled.
+  
+  Initializing random number generator from current time
+
+No percentile.
+
+  $ sysbench noop.lua --percentile=0 --events=10 run >out; sed -n '/Latency/,/sum/p' out | mask
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+           percentile stats:               disabled
+           sum: N.NN
+  $ columns <out
+  53
+
+Other percentiles: always "th", always in their column.
+
+  $ for p in 1 2 50 100; do sysbench noop.lua --events=10 --percentile=$p run | grep percentile | sed 's/[0-9.]*$/N/; s/  *N/ N/'; done
+            1th percentile: N
+            2th percentile: N
+           50th percentile: N
+          100th percentile: N
+  $ for p in 1 2 50 100; do sysbench noop.lua --events=10 --percentile=$p run | columns; done
+  53
+  53
+  53
+  53
+
+Figures that are known: 20 events of 20 ms in 2 threads.
+
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(20000) end
+  > END
+  $ sysbench sleep.lua --events=20 --threads=2 run >out
+  $ figure() { sed -n -E "s|^ *$1: *([0-9.]+).*|\1|p" out; }
+  $ figure 'total number of events'
+  20
+  $ figure 'events \(avg/stddev\)'
+  10.0000
+  $ between 0.2 1 $(figure 'total time')
+  $ between 20 40 $(figure min)
+  $ between 20 60 $(figure avg)
+  $ between 20 500 $(figure max)
+  $ between 400 1200 $(figure sum)
+  $ between 0.2 0.6 $(figure 'execution time \(avg/stddev\)')
+  $ awk -v sum=$(figure sum) -v avg=$(figure avg) 'BEGIN { d = sum / 20 - avg; print (d < 0.01 && d > -0.01) }'
+  1

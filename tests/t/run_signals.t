@@ -1,0 +1,112 @@
+SIGINT and SIGTERM end a run with the full report of what was measured; a second one ends it at once.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(10000) end
+  > function thread_done() print("thread_done") end
+  > function done() print("done") end
+  > END
+  $ cat >block.lua <<'END'
+  > ffi.cdef("unsigned sleep(unsigned)")
+  > function event() local left = 60 while left > 0 do left = ffi.C.sleep(left) end end
+  > END
+  $ begin() { sysbench "$@" run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; }
+  $ ended() { wait $pid; echo "exit $?"; cat err; }
+
+One of each.
+
+  $ begin sleep.lua --threads=2 --time=60; kill -INT $pid; ended
+  exit 130
+  $ sed '1,/^Threads started/d' out | mask
+  
+  thread_done
+  thread_done
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  done
+  $ between 0.2 10 $(figure 'total time')
+  $ begin sleep.lua --time=60; kill -TERM $pid; ended
+  exit 143
+  $ grep -cE '^General statistics|^done' out
+  2
+
+With a rate the schedule ends at that instant.
+
+  $ begin sleep.lua --threads=2 --tx-rate=100 --time=60; kill -INT $pid; ended
+  exit 130
+  $ accounts
+  $ awk -v t=$(figure 'total time') -v n=$(figure offered) 'BEGIN { d = t * 100 - n; print (d > -2 && d < 2) }'
+  1
+  $ begin sleep.lua --rate=100 --time=60; kill -TERM $pid; ended
+  exit 143
+  $ grep -c '^General statistics' out
+  1
+  $ begin sleep.lua --tx-rate=0.01 --time=60; kill -INT $pid; ended
+  exit 130
+  $ figure offered; figure done
+  1
+  1
+
+Interrupting during the warm-up is no error either.
+
+  $ begin sleep.lua --warmup-time=30; kill -INT $pid; ended
+  exit 130
+
+One wish that arrives twice, as timeout(1) sends it to its child and to its group, is one.
+
+  $ for i in 1 2 3; do begin sleep.lua --time=60; kill -INT $pid; kill -INT $pid; ended; grep -c '^General' out; done
+  exit 130
+  1
+  exit 130
+  1
+  exit 130
+  1
+  $ timeout -s INT 1 sysbench sleep.lua --time=60 run >out 2>&1; echo $?
+  124
+  $ grep -c '^General' out
+  1
+
+A transaction that does not end is left behind after two seconds, the report is not.
+
+  $ begin block.lua --threads=2 --tx-rate=100; kill -INT $pid; ended
+  exit 130
+  $ accounts
+  $ figure done; sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' out
+  0
+  2 begun
+
+A second signal ends it at once.
+
+  $ begin block.lua; kill -INT $pid; sleep 0.5; kill -INT $pid; ended
+  exit 130
+  sysbench: second signal, ending at once
+  $ grep -c '^General' out
+  0
+  [1]
+  $ begin block.lua; kill -TERM $pid; sleep 0.5; kill -INT $pid; ended
+  exit 130
+  sysbench: second signal, ending at once
+
+Before the run began there is nothing to report.
+
+  $ echo 'ffi.cdef("unsigned sleep(unsigned)") function thread_init() ffi.C.sleep(60) end function event() end' >init.lua
+  $ sysbench init.lua run >out 2>err & pid=$!; wait_for out 'Initializing worker'; sleep 0.3; kill -INT $pid; ended
+  exit 130
+  $ grep -c '^General' out
+  0
+  [1]

@@ -1,0 +1,82 @@
+--rate, as 1.0 has it: Poisson arrivals, latency with the time spent in the queue, a second interval line.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(10000) end
+  > END
+  $ figure() { sed -n -E "s|^ *$1: *([0-9.]+).*|\1|p" out; }
+
+Its lines, and nothing of ours.
+
+  $ sysbench sleep.lua --rate=50 --time=2 --threads=4 --report-interval=1 run >out; echo $?
+  0
+  $ sed 1d out | mask
+  
+  Running the test with following options:
+  Number of threads: N
+  Target transaction rate: N/sec
+  Report intermediate results every N second(s)
+  Initializing random number generator from current time
+  
+  
+  Initializing worker threads...
+  
+  Threads started!
+  
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
+  [ Ns ] queue length: N concurrency: N
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
+  [ Ns ] queue length: N concurrency: N
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  $ sysbench oltp_read_only --mysql-dry-run --rate=100 --time=1 --report-interval=1 run | grep '^\[' | mask
+  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN
+  [ Ns ] queue length: N, concurrency: N
+
+On average the rate, and not always the same number.
+
+  $ between 50 160 $(figure 'total number of events')
+  $ count() { sysbench sleep.lua --rate=200 --time=1 --threads=16 --rand-seed=$1 run | sed -n 's/.*number of events: *//p'; }
+  $ for seed in 1 2 3 4; do count $seed; done | sort -u | awk 'END { print (NR > 1) }'
+  1
+
+Exactly as many events as asked for.
+
+  $ sysbench sleep.lua --rate=1000 --events=57 --threads=4 run >out; figure 'total number of events'
+  57
+
+What waits in the queue counts as latency: 100 a second are wanted, one thread can do less than half of it.
+
+  $ cat >slow.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(25000) end
+  > END
+  $ sysbench slow.lua --rate=100 --time=2 --report-interval=1 run >out; echo $?
+  0
+  $ sed -n -E 's/^\[ 2s \] queue length: ([0-9]+) concurrency: (.).*/\1 \2/p' out | awk '{ print ($1 > 50), $2 }'
+  1 1
+  $ between 500 2200 $(figure max)
+  $ between 25 60 $(figure min)
+
+A queue that is full ends the run: 131072 events, here in a third of a second.
+
+  $ sysbench slow.lua --rate=500000 --time=20 run >out; echo $?
+  1
+  $ grep '^FATAL' out
+  FATAL: The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate
+  $ between 0.2 5 $(figure 'total time')

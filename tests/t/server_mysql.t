@@ -1,0 +1,158 @@
+The server's own figures beside the transactions.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
+  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ run() { sysbench oltp_point_select --table-size=1000 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ pid_masked() { sed "s/pid $SB_MYSQL_PID\b/pid PID/"; }
+
+auto asks the connection: here the peer of the unix socket, and the owner of the TCP connection.
+
+  $ run $SB_MYSQL_ARGS --server=auto --time=2 --threads=4 --report-interval=1
+  exit 0
+  $ grep '^\[' out | mask
+  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
+  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
+  $ sed -n '/^Threads fairness/,$p' out | pid_masked | mask
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  Server: mariadbd (pid PID)
+      CPU, % of the whole system:          usr N.NN sys N.NN both N.NN
+      CPU, % of one CPU:                   usr N.NN sys N.NN both N.NN
+      CPU per transaction, us:             usr N.NN sys N.NN both N.NN
+      context switches:                    voluntary N involuntary N (N.NN per transaction)
+      threads: N
+      RSS: N.N MiB
+  
+  Load generator: sysbench
+      CPU, % of the whole system:          usr N.NN sys N.NN both N.NN
+      CPU, % of one CPU:                   usr N.NN sys N.NN both N.NN
+      CPU per transaction, us:             usr N.NN sys N.NN both N.NN
+      context switches:                    voluntary N involuntary N (N.NN per transaction)
+      threads: N
+      RSS: N.N MiB
+  
+  $ run $SB_MYSQL_TCP_ARGS --server=auto --events=100
+  exit 0
+  $ grep '^Server' out | pid_masked
+  Server: mariadbd (pid PID)
+
+Figures that can be known: it worked, it has a thread for each connection, and nobody uses more than there is.
+
+  $ cpu() { sed -n "/^$1/,/^\$/s/^ *CPU, % of $2: *usr \([0-9.]*\) sys \([0-9.]*\) both \([0-9.]*\)/\1 \2 \3/p" out; }
+  $ run $SB_MYSQL_ARGS --server=auto --time=1 --threads=4
+  exit 0
+  $ cpu Server 'the whole system' | awk '{ d = $1 + $2 - $3; print ($3 > 0 && $3 <= 100.5), (d * d < 0.001) }'
+  1 1
+  $ cpu 'Load generator' 'one CPU' | awk '{ print ($3 > 0) }'
+  1
+  $ (cpu Server 'the whole system'; cpu Server 'one CPU'; getconf _NPROCESSORS_ONLN) | awk '{ v[NR] = $NF } END { d = v[2] / v[1] / v[3]; print (d > 0.99 && d < 1.01) }'
+  1
+  $ between 5 2000 $(sed -n '/^Server/,/^$/s/^ *threads: *//p' out)
+  $ between 20 4000 $(sed -n '/^Server/,/^$/s/^ *RSS: *\([0-9.]*\) MiB/\1/p' out)
+  $ between 0.2 20 $(sed -n '/^Server/,/^$/s/.*involuntary [0-9]* (\([0-9.]*\) per transaction)/\1/p' out)
+
+With a steady rate it is the default, without one it is off; both can be said.
+
+  $ run $SB_MYSQL_ARGS --tx-rate=50 --time=1 --report-interval=1
+  exit 0
+  $ grep -c '^\[.* | offered .* | srv .* | cli ' out; grep '^Server' out | pid_masked
+  1
+  Server: mariadbd (pid PID)
+  $ run $SB_MYSQL_ARGS --tx-rate=50 --events=10 --server=off; grep -c '^Server' out
+  exit 0
+  0
+  [1]
+  $ run $SB_MYSQL_ARGS --events=10; grep -cE '^(Server|Load generator)' out
+  exit 0
+  0
+  [1]
+  $ run $SB_MYSQL_ARGS --rate=50 --time=1 --server=auto --report-interval=1; grep -c '^\[.* | srv ' out
+  exit 0
+  1
+
+By process id: one, several, and without a database at all.
+
+  $ run $SB_MYSQL_ARGS --server=$SB_MYSQL_PID --events=10; grep '^Server' out | pid_masked
+  exit 0
+  Server: mariadbd (pid PID)
+  $ run $SB_MYSQL_ARGS --server=$SB_MYSQL_PID,$$ --events=10; grep '^Server' out | pid_masked | sed -E 's/pid [0-9]+/pid OTHER/'
+  exit 0
+  Server: mariadbd (pid PID), sh (pid OTHER)
+  $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(1000) end' >idle.lua
+  $ sysbench idle.lua --server=$SB_MYSQL_PID --events=10 run | grep '^Server' | pid_masked
+  Server: mariadbd (pid PID)
+  $ sysbench idle.lua --server=auto --events=10 run | grep '^Server'
+  [1]
+
+The same figures in a script's report hook.
+
+  $ cat >hook.lua <<'END'
+  > require("oltp_point_select")
+  > function sysbench.hooks.report_cumulative(stat)
+  >    print("hook", type(stat.server), type(stat.client))
+  > end
+  > END
+  $ sysbench hook.lua $SB_MYSQL_ARGS --table-size=1000 --server=auto --events=10 run | grep hook
+  hook\ttable\ttable (esc)
+
+Values that are none.
+
+  $ for v in 0 -1 abc 1.5 '' 4194305 99999999999999999999 1,, ,1 'auto,off' ' 1'; do
+  >   echo "'$v':"; sysbench idle.lua --events=10 --server="$v" run >out 2>err; echo "exit $?"; grep FATAL out; cat err
+  > done
+  '0':
+  exit 1
+  FATAL: Invalid value for --server: '0': "0" is not a process id (a number from 1 to 4194304)
+  '-1':
+  exit 1
+  FATAL: Invalid value for --server: '-1': "-1" is not a process id (a number from 1 to 4194304)
+  'abc':
+  exit 1
+  FATAL: Invalid value for --server: 'abc': "abc" is not a process id (a number from 1 to 4194304)
+  '1.5':
+  exit 1
+  FATAL: Invalid value for --server: '1.5': "1.5" is not a process id (a number from 1 to 4194304)
+  '':
+  exit 0
+  '4194305':
+  exit 1
+  FATAL: Invalid value for --server: '4194305': "4194305" is not a process id (a number from 1 to 4194304)
+  '99999999999999999999':
+  exit 1
+  FATAL: Invalid value for --server: '99999999999999999999': "99999999999999999999" is not a process id (a number from 1 to 4194304)
+  '1,,':
+  exit 1
+  FATAL: Invalid value for --server: '1,,': "" is not a process id (a number from 1 to 4194304)
+  ',1':
+  exit 1
+  FATAL: Invalid value for --server: ',1': "" is not a process id (a number from 1 to 4194304)
+  'auto,off':
+  exit 1
+  FATAL: Invalid value for --server: 'auto,off': "auto" is not a process id (a number from 1 to 4194304)
+  ' 1':
+  exit 1
+  FATAL: Invalid value for --server: ' 1': " 1" is not a process id (a number from 1 to 4194304)
+  $ (:) & gone=$!; wait $gone
+  $ sysbench idle.lua --server=$gone --time=1 run >out; echo $?
+  1
+  $ grep FATAL out | sed "s/$gone/PID/g"
+  FATAL: Invalid value for --server: 'PID': no process PID that this user can see
+
+A process that ends during the run: n/a, with the reason, never 0.
+
+  $ sleep 1.3 & short=$!
+  $ sysbench idle.lua --server=$short --time=3 --report-interval=1 run >out; echo $?
+  0
+  $ grep '^\[ 3s' out | sed 's/.*srv/srv/' | mask
+  srv usr n/a sys n/a cs/tx n/a thr n/a rss n/a | cli usr N.NN% sys N.NN%
+  $ sed -n '/^Server/,/^$/p' out | sed "s/$short/PID/g"
+  Server: sleep (pid PID)
+      CPU:                                 n/a (sleep (pid PID) has ended)
+      context switches:                    n/a (sleep (pid PID) has ended)
+      threads:                             n/a (sleep (pid PID) has ended)
+      RSS:                                 n/a (sleep (pid PID) has ended)
+  
+  $ sysbench oltp_point_select $SB_MYSQL_ARGS cleanup >out

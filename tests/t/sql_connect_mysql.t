@@ -1,0 +1,142 @@
+How the server is reached, and what is said when it is not.
+
+  $ . "$TESTDIR/../include/mysql.sh"
+  $ cat >id.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event() print("user " .. con:query_row("SELECT CURRENT_USER()")) end
+  > function thread_done() con:disconnect() end
+  > END
+  $ try() { sysbench id.lua --events=1 "$@" run >out 2>err; echo "exit $?"; grep -E '^(user|FATAL)' out; cat err; }
+
+Socket and TCP.
+
+  $ try $SB_MYSQL_ARGS
+  exit 0
+  user sbtest@localhost
+  $ try $SB_MYSQL_TCP_ARGS
+  exit 0
+  user sbtest@127.0.0.1
+  $ try --mysql-socket=$SB_MYSQL_SOCKET --mysql-host=no..where --mysql-port=1 --mysql-db=$SB_MYSQL_DB
+  exit 0
+  user sbtest@localhost
+  $ try --mysql-host=127.0.0.1,127.0.0.1 --mysql-port=$SB_MYSQL_PORT,$SB_MYSQL_PORT --mysql-db=
+  exit 0
+  user sbtest@127.0.0.1
+  $ try $SB_MYSQL_ARGS --mysql-compression
+  exit 0
+  user sbtest@localhost
+  $ try $SB_MYSQL_TCP_ARGS --db-ps-mode=disable --threads=3 --events=3
+  exit 0
+  user sbtest@127.0.0.1
+  user sbtest@127.0.0.1
+  user sbtest@127.0.0.1
+
+Several endpoints are taken in turn.
+
+  $ ln -s $SB_MYSQL_SOCKET a.sock; ln -s $SB_MYSQL_SOCKET b.sock
+  $ sysbench id.lua --threads=4 --events=1 --mysql-debug --mysql-socket=$PWD/a.sock,$PWD/b.sock --mysql-db=$SB_MYSQL_DB run >out
+  $ grep -o 'mysql_real_connect.*[ab].sock' out | grep -o '[ab].sock' | sort | uniq -c | awk '{ print $1, $2 }'
+  2 a.sock
+  2 b.sock
+
+Nobody there.
+
+  $ place() { sed -E "s/'[^']*sock'/'SOCKET'/g; s/id.lua:[0-9]+/id.lua:N/"; }
+  $ try --mysql-socket=$PWD/none.sock | place
+  exit 1
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 2002: Can't connect to local server through socket 'SOCKET' (2)
+  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
+  FATAL: Thread initialization failed!
+  $ try --mysql-host=127.0.0.1 --mysql-port=1 | place
+  exit 1
+  FATAL: unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
+  FATAL: error 2002: Can't connect to server on '127.0.0.1' (115)
+  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
+  FATAL: Thread initialization failed!
+  $ try --mysql-host=no..where | sed -E 's/(Unknown.*no..where.).*/\1/'
+  exit 1
+  FATAL: unable to connect to MySQL server on host 'no..where', port 3306, aborting...
+  FATAL: error 2005: Unknown server host 'no..where'
+  FATAL: `thread_init' function failed: id.lua:1: connection creation failed
+  FATAL: Thread initialization failed!
+
+The wrong key, the wrong door.
+
+  $ try $SB_MYSQL_ARGS --mysql-user=nobody_knows | place
+  exit 1
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1045: Access denied for user 'nobody_knows'@'localhost' (using password: NO)
+  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
+  FATAL: Thread initialization failed!
+  $ try $SB_MYSQL_ARGS --mysql-password=guess | place
+  exit 1
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
+  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
+  FATAL: Thread initialization failed!
+  $ try $SB_MYSQL_ARGS --mysql-db=mysql | place
+  exit 1
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1044: Access denied for user 'sbtest'@'localhost' to database 'mysql'
+  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
+  FATAL: Thread initialization failed!
+
+No threads start when one of them cannot connect, and nothing is reported.
+
+  $ try --threads=8 --mysql-socket=$PWD/none.sock | sort | uniq -c | sed 's/^ *//' | place
+  1 FATAL: Thread initialization failed!
+  8 FATAL: `thread_init' function failed: id.lua:N: connection creation failed
+  8 FATAL: error 2002: Can't connect to local server through socket 'SOCKET' (2)
+  8 FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  1 exit 1
+  $ grep -cE '^(Threads started|General)' out
+  0
+  [1]
+
+Commands end the same way.
+
+  $ for c in prepare cleanup prewarm; do
+  >   sysbench oltp_read_only --mysql-socket=$PWD/none.sock --threads=2 $c >out 2>err; echo "$c: exit $?"; grep -c 'FATAL: error 2002' out; cat err
+  > done
+  prepare: exit 1
+  2
+  cleanup: exit 1
+  1
+  prewarm: exit 1
+  2
+
+Tables that are not there.
+
+  $ sysbench oltp_read_write $SB_MYSQL_ARGS --tables=2 --time=5 run >out 2>err; echo $?; cat err
+  1
+  $ sed -n '/^FATAL/p' out | sed -E 's/oltp_[a-z_]+.lua:[0-9]+/LUA:N/; s#[^ ]*/LUA#LUA#'
+  FATAL: mysql_stmt_prepare() failed
+  FATAL: MySQL error: 1146 "Table 'sbt_sql_connect_mysql.sbtest1' doesn't exist"
+  FATAL: `thread_init' function failed: LUA:N: SQL API error
+  FATAL: Thread initialization failed!
+  $ sysbench oltp_insert $SB_MYSQL_ARGS --time=5 run >out 2>err; echo $?; cat err
+  1
+  $ sed -n '/^FATAL/p' out | sed -E 's/oltp_[a-z_]+.lua:[0-9]+/LUA:N/; s#[^ ]*/LUA#LUA#; s/VALUES.*/VALUES.../'
+  FATAL: mysql_drv_query() returned error 1146 (Table 'sbt_sql_connect_mysql.sbtest1' doesn't exist) for query 'INSERT INTO sbtest1 (id, k, c, pad) VALUES...
+  FATAL: `thread_run' function failed: LUA:N: SQL error, errno = 1146, state = '42S02': Table 'sbt_sql_connect_mysql.sbtest1' doesn't exist
+  $ sysbench oltp_read_write $SB_MYSQL_ARGS --tables=2 cleanup | tail -n +3
+  Dropping table 'sbtest1'...
+  Dropping table 'sbtest2'...
+
+The trace of the client library's calls keeps the password to itself.
+
+  $ sysbench id.lua --events=1 $SB_MYSQL_ARGS --mysql-debug --mysql-password=sesame run >out; echo $?
+  1
+  $ grep -c 'DEBUG: mysql_real_connect' out
+  1
+  $ grep -c sesame out
+  0
+  [1]
+
+Started without a stdout, the reports do not end up in the connection.
+
+  $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT 1") end' >one.lua
+  $ sysbench one.lua --events=50 --debug $SB_MYSQL_ARGS run >&- 2>err; echo $?; cat err
+  1
+  sysbench: cannot write to standard output: Bad file descriptor

@@ -1,0 +1,83 @@
+A server that is killed, restarted or stands still while it is being measured.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=20 --innodb-buffer-pool-size=16M >env || cat env
+  $ . ./env
+  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ begin() { sysbench oltp_read_write $args --table-size=1000 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+  $ ended() { wait $client; echo "exit $?"; cat err; }
+
+Stopped over the deadline: what was begun is unfinished, and the report says for how long.
+
+  $ begin --tx-rate=50 --time=2 --threads=4 --report-interval=1 --forced-shutdown=1
+  $ kill -STOP $pid; ended; kill -CONT $pid
+  exit 2
+  $ grep '^FATAL' out
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  $ accounts
+  $ figure offered
+  100
+  $ between 1 99 $(figure unfinished)
+  $ sed -n -E 's/^    (unfinished:) +[0-9]+ \([0-9]+ waiting, [0-4] begun; .*/\1/p; s/^(Number .*shutdown: )[1-4]$/\1N/p' out
+  Number of unfinished transactions on forced shutdown: N
+  unfinished:
+
+Stopped for a while: it is all made up for.
+
+  $ begin --tx-rate=50 --time=3 --threads=4 --report-interval=1
+  $ kill -STOP $pid; sleep 1; kill -CONT $pid; ended
+  exit 0
+  $ accounts; figure offered; figure unfinished
+  150
+  0
+  $ between 900 2500 $(series response max)
+
+Killed: the end of the run, with the report of what was measured.
+
+  $ begin --threads=4 --time=30
+  $ kill -KILL $pid; ended
+  exit 1
+  $ grep -c '^FATAL: .* returned error 20[01][0-9] (' out | awk '{ print ($1 >= 1) }'
+  1
+  $ grep -cE '^(SQL statistics|General statistics|Threads fairness)' out
+  3
+  $ between 1 100000 $(figure transactions)
+  $ between 0.3 10 $(figure 'total time')
+  $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ . ./env
+
+Killed and started again, with all errors ignored: every thread comes back, and the schedule has gone on meanwhile.
+
+  $ begin --tx-rate=20 --events=100 --time=120 --threads=4 --report-interval=1 --mysql-ignore-errors=all
+  $ kill -KILL $pid; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ . ./env; ended
+  exit 0
+  $ accounts; figure offered; figure done
+  100
+  100
+  $ between 4 40 $(figure reconnects)
+  $ between 50 60000 $(series response max)
+  $ between 100 100 $(figure transactions)
+  $ grep -c '^ *CPU: *n/a (' out
+  1
+
+Gone for good: the run ends when its time is over, not when the server comes back.
+
+  $ begin --tx-rate=20 --time=2 --threads=4 --mysql-ignore-errors=all
+  $ "$SB_DBSERVER" stop --dir="$PWD/db"; ended
+  exit 1
+  $ between 1.9 4 $(figure 'total time')
+  $ accounts; figure offered
+  40
+
+Full: more threads than connections.
+
+  $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ . ./env
+  $ sysbench oltp_point_select $args --threads=40 --time=5 run >out; echo $?
+  1
+  $ grep -E '^FATAL: (error|Thread)' out | sort -u
+  FATAL: Thread initialization failed!
+  FATAL: error 1040: Too many connections
