@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/registry.h"
 
 /* The version that scripts and parsers expect of a drop-in; ours is in --version. */
 #define STOCK_VERSION "1.0.20"
@@ -89,8 +90,11 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
         .argc = a->argc, .argv = a->argv, .testname = a->testname, .command = a->command, .opts = a->opts,
         .dist = &a->dist, .uniq = &a->uniq, .rng = a->rng, .seeder = &a->seeder, .version = STOCK_VERSION,
     };
+    const struct builtin *builtin = a->testname ? registry_find(a->testname) : NULL;
     int rc;
 
+    if (builtin) /* before any file of that name */
+        return command_call_builtin(a, builtin, sig, e);
     if (sql_setup(&a->sql, e))
         return -1;
     if (a->plan.seed) { /* a seed that was given reaches prepare and the script's top level too */

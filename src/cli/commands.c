@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cli/registry.h"
 #include "cli/run_report.h"
 
 #ifdef HAVE_CONFIG_H
@@ -75,28 +76,43 @@ void command_help(const struct app *a)
         str_printf(&s, "%s options:\n", sql_driver_at(i)->sname);
         group(&s, a, "", is_mysql(sql_driver_at(i)) ? OPT_GROUP_MYSQL : OPT_GROUP_PGSQL);
     }
+    str_adds(&s, "Compiled-in tests:\n");
+    for (size_t i = 0; registry_builtin_at(i); i++)
+        str_printf(&s, "  %s - %s\n", registry_builtin_at(i)->name, registry_builtin_at(i)->title);
+    str_adds(&s, "\n");
     str_adds(&s, "See 'sysbench <testname> help' for a list of options for each test.\n\n");
     log_print("%s", str_cstr(&s));
     str_free(&s);
 }
 
-/* The benchmark itself. */
-static int command_run(struct app *a, int *sig, struct err *e)
+/* What comes before the first thread. */
+static int begin_run(const struct app *a, struct workload *w, struct err *e)
 {
-    struct workload *w = script_workload(a->script);
+    if (w->ops->init && w->ops->init(w, e))
+        return -1;
+    run_report_header(&a->plan);
+    if (w->ops->print_header)
+        w->ops->print_header(w);
+    if (w->ops->open && w->ops->open(w, e))
+        return -1;
+    log_notice("Initializing worker threads...\n");
+    return 0;
+}
+
+/* The benchmark itself. */
+static int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
+{
     struct run_result result = {0};
     struct run_report report;
     struct err done = {0};
     int rc;
 
-    if (run_report_init(&report, a, &result, e))
+    if (w->ops->own_limit)
+        a->plan.max_events = 0;
+    if (run_report_init(&report, a, w, &result, e))
         return -1;
-    rc = w->ops->init ? w->ops->init(w, e) : 0;
+    rc = begin_run(a, w, e);
     if (rc == 0) {
-        run_report_header(&a->plan);
-        if (w->ops->print_header)
-            w->ops->print_header(w);
-        log_notice("Initializing worker threads...\n");
         rc = run_execute(&a->plan, w, &a->seeder, &report.observer, &result, e);
         *sig = result.signal;
         if (result.began && !result.clients_left && w->ops->done && w->ops->done(w, &done) && rc == 0) {
@@ -117,11 +133,59 @@ static int command_run(struct app *a, int *sig, struct err *e)
     return rc;
 }
 
+static int run_builtin(struct app *a, const struct builtin *b, int *sig, struct err *e)
+{
+    struct workload *w = b->open(a->opts, e);
+    int rc = w ? command_run(a, w, sig, e) : -1;
+
+    if (w)
+        b->close(w);
+    return rc;
+}
+
+static int help_builtin(const struct app *a, const struct builtin *b)
+{
+    struct str s = STR_INIT;
+
+    str_printf(&s, "%s options:\n", b->name);
+    group(&s, a, "", OPT_GROUP_TEST);
+    log_print("%s", str_cstr(&s));
+    str_free(&s);
+    return 0;
+}
+
+int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struct err *e)
+{
+    const char *command = a->command;
+    bool prepare, cleanup, run;
+
+    if (!command)
+        return err_set(e, ERR_SYNTAX, "The '%s' test requires a command argument. See 'sysbench %s help'", b->name,
+                       b->name);
+    b->options(a->opts);
+    if (opts_finish(a->opts, false, e))
+        return -1;
+    if (strcmp(command, "help") == 0)
+        return help_builtin(a, b);
+    run = strcmp(command, "run") == 0;
+    prepare = strcmp(command, "prepare") == 0;
+    cleanup = strcmp(command, "cleanup") == 0;
+    if (!run && !prepare && !cleanup)
+        return err_set(e, ERR_SYNTAX, "Unknown command: %s", command);
+    if ((prepare && !b->prepare) || (cleanup && !b->cleanup))
+        return err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", b->name, command);
+    if (opts_check(a->opts, e))
+        return -1;
+    if (run)
+        return run_builtin(a, b, sig, e);
+    return prepare ? b->prepare(a->opts, e) : b->cleanup(a->opts, e);
+}
+
 int command_call(struct app *a, int *sig, struct err *e)
 {
     switch (script_command_kind(a->script, a->command, e)) {
     case SCRIPT_COMMAND_RUN:
-        return command_run(a, sig, e);
+        return command_run(a, script_workload(a->script), sig, e);
     case SCRIPT_COMMAND_CALL:
         return script_call_command(a->script, a->command, e);
     default:

@@ -6,10 +6,14 @@
 #define SB_CLI_COMMANDS_H
 
 #include "cli/app.h"
+#include "workload/builtin.h"
 
 void command_help(const struct app *a);
 void command_version(const struct app *a, bool verbose);
 void command_banner(void);
+
+/* Dispatches a->command for a built-in test (spec 1.6); as command_call. */
+int command_call_builtin(struct app *a, const struct builtin *b, int *signal, struct err *e);
 
 /* Dispatches a->command (spec 1.6).  0, or -1 with *e; *signal is set when a run was ended by one. */
 int command_call(struct app *a, int *signal, struct err *e);

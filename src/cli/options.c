@@ -14,10 +14,12 @@
 #include "config.h"
 #endif
 
-#ifdef HAVE_MYSQL
+#if defined(HAVE_MYSQL)
 #define DEFAULT_DRIVER "mysql"
-#else
+#elif defined(HAVE_PGSQL)
 #define DEFAULT_DRIVER "pgsql"
+#else
+#define DEFAULT_DRIVER NULL
 #endif
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

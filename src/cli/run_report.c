@@ -129,6 +129,8 @@ static struct script_reporter *open_reporter(struct run_report *r)
     struct err e = {0};
     struct rng rng;
 
+    if (!r->app->script) /* a built-in test */
+        return NULL;
     rng_seed(&rng, &r->app->seeder);
     if (script_reporter_open(r->app->script, &rng, &out, &e) && e.kind != ERR_REPORTED)
         log_fatal("%s", e.msg);
@@ -171,6 +173,21 @@ static void histogram(const struct snapshot *s)
     str_free(&out);
 }
 
+static bool has_hook(const struct run_report *r, enum script_hook hook)
+{
+    return r->app->script && script_has_hook(r->app->script, hook);
+}
+
+static void as_text(const struct run_report *r, struct str *out, const struct snapshot *s)
+{
+    const struct workload_ops *ops = r->workload->ops;
+
+    if (!ops->render_cumulative || !ops->render_cumulative(r->workload, s, TEXT_1_0, out))
+        text_cumulative(out, s, form());
+    if (r->app->plan.debug)
+        text_threads(out, s);
+}
+
 static void cumulative(struct run_report *r, const struct reporters *v, const struct snapshot *s)
 {
     struct str out = STR_INIT;
@@ -181,12 +198,10 @@ static void cumulative(struct run_report *r, const struct reporters *v, const st
     } else if (r->app->plan.histogram) {
         histogram(s);
     }
-    if (script_has_hook(r->app->script, SCRIPT_HOOK_CUMULATIVE)) {
+    if (has_hook(r, SCRIPT_HOOK_CUMULATIVE)) {
         script_report(r->app->script, v ? v->checkpoint : NULL, SCRIPT_HOOK_CUMULATIVE, s);
     } else {
-        text_cumulative(&out, s, form());
-        if (r->app->plan.debug)
-            text_threads(&out, s);
+        as_text(r, &out, s);
         put(&out);
     }
     if (s->kind == SNAPSHOT_FINAL && s->has_rate && !s->stock_rate) {
@@ -203,23 +218,36 @@ static void cumulative(struct run_report *r, const struct reporters *v, const st
                   (unsigned long long)s->rate.unfinished);
 }
 
+static void interval(const struct run_report *r, const struct snapshot *s)
+{
+    const struct workload_ops *ops = r->workload->ops;
+    struct str out = STR_INIT, middle = STR_INIT;
+
+    if (ops->render_interval) {
+        ops->render_interval(r->workload, s, &middle);
+        text_interval_of(&out, s, str_cstr(&middle));
+        str_free(&middle);
+    } else {
+        text_interval(&out, s, form());
+    }
+    put(&out);
+}
+
 static void report(void *arg, void *local, const struct snapshot *s)
 {
     const struct reporters *v = local;
     struct run_report *r = arg;
-    struct str out = STR_INIT;
 
-    if (s->kind != SNAPSHOT_INTERVAL) {
+    if (s->kind != SNAPSHOT_INTERVAL)
         cumulative(r, v, s);
-    } else if (script_has_hook(r->app->script, SCRIPT_HOOK_INTERMEDIATE)) {
+    else if (has_hook(r, SCRIPT_HOOK_INTERMEDIATE))
         script_report(r->app->script, v->interval, SCRIPT_HOOK_INTERMEDIATE, s);
-    } else {
-        text_interval(&out, s, form());
-        put(&out);
-    }
+    else
+        interval(r, s);
 }
 
-int run_report_init(struct run_report *r, struct app *a, const struct run_result *result, struct err *e)
+int run_report_init(struct run_report *r, struct app *a, struct workload *w, const struct run_result *result,
+                    struct err *e)
 {
     const char *server = server_option(a);
     pid_t pids[MAX_PIDS];
@@ -227,6 +255,7 @@ int run_report_init(struct run_report *r, struct app *a, const struct run_result
 
     memset(r, 0, sizeof *r);
     r->app = a;
+    r->workload = w;
     r->result = result;
     r->observer = (struct run_observer){.arg = r, .ready = find_server, .started = started,
                                         .warming_up = warming_up, .ticker_open = ticker_open,
@@ -235,18 +264,20 @@ int run_report_init(struct run_report *r, struct app *a, const struct run_result
         return 0;
     if (strcmp(server, "auto") == 0) {
         r->discover = discover_new("/proc");
-        script_on_connect(a->script, note_connection, r->discover);
+        if (a->script)
+            script_on_connect(a->script, note_connection, r->discover);
         return 0;
     }
     n = discover_parse(server, pids, MAX_PIDS, e);
-    if (n < 0 || server_open(&r->server, "/proc", pids, (size_t)n, false, e))
+    if (n < 0 || server_open(&r->server, "/proc", pids, (size_t)n, discover_is_tree("/proc", pids, (size_t)n), e))
         return err_add(e, "Invalid value for --server: '%s'", server);
     return 0;
 }
 
 void run_report_fini(struct run_report *r)
 {
-    script_on_connect(r->app->script, NULL, NULL);
+    if (r->app->script)
+        script_on_connect(r->app->script, NULL, NULL);
     server_close(r->server);
     discover_free(r->discover);
 }

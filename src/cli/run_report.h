@@ -13,6 +13,7 @@
 
 struct run_report {
     struct app *app;
+    struct workload *workload;
     struct discover *discover; /* NULL: nothing is to be discovered */
     struct server *server;
     struct run_observer observer;
@@ -20,7 +21,8 @@ struct run_report {
 };
 
 /* Prepares telemetry and the observer.  -1: --server cannot be read, or names no process. */
-int run_report_init(struct run_report *r, struct app *a, const struct run_result *result, struct err *e);
+int run_report_init(struct run_report *r, struct app *a, struct workload *w, const struct run_result *result,
+                    struct err *e);
 void run_report_fini(struct run_report *r);
 
 /* "Running the test with following options:" and what follows, up to the workload's own lines. */

@@ -31,15 +31,20 @@ void client_setup(struct client *c, struct run *r, int id)
     STORE(c->lat_min, INT64_MAX);
 }
 
+/* A pause shorter than a trip through the scheduler is cheaper waited out than slept. */
+#define SHORT_PAUSE (10 * NS_PER_US)
+
 /* Sleeps; with --tx-spin the last part is a busy wait, which no kernel timer beats for precision. */
 bool client_sleep(struct client *c, mono_ns until)
 {
-    dur_ns spin = c->run->plan->spin;
+    dur_ns spin = c->run->plan->spin, pause = until - clock_mono();
 
-    if (!spin)
-        return clock_sleep_until(until, &c->word, 0);
-    if (clock_mono() < until - spin && !clock_sleep_until(until - spin, &c->word, 0))
-        return false;
+    if (pause > SHORT_PAUSE && pause > spin) {
+        if (!clock_sleep_until(until - spin, &c->word, 0))
+            return false;
+        if (!spin)
+            return true;
+    }
     while (clock_mono() < until) {
         if (atomic_load_explicit(&c->word, memory_order_acquire))
             return false;
@@ -113,11 +118,11 @@ static bool more(struct client *c)
 {
     struct run *r = c->run;
 
-    if (run_stopped(r) || c->last >= r->deadline)
+    if (run_stopped(r) || LOAD(c->last) >= r->deadline)
         return false;
     if (r->tickets)
         return next_planned(c);
-    if (r->plan->max_events && c->last >= r->measure_from &&
+    if (r->plan->max_events && LOAD(c->last) >= r->measure_from &&
         atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) >= r->plan->max_events)
         return false;
     return true;
@@ -144,6 +149,16 @@ bool client_next(struct client *c)
     return go_on;
 }
 
+static void note_late(struct client *c, mono_ns now, dur_ns lag)
+{
+    counters_add(c->counters, CNT_LATE, 1);
+    if (!c->idle_in_time)
+        return;
+    counters_add(c->counters, CNT_LATE_IDLE, 1);
+    if (lag > c->worst_wake && now >= c->run->measure_from)
+        c->worst_wake = lag;
+}
+
 void client_begin(struct client *c)
 {
     mono_ns now = clock_mono();
@@ -151,11 +166,8 @@ void client_begin(struct client *c)
     c->begun = now;
     if (c->run->tickets) {
         dur_ns lag = now - c->planned;
-        if (lag > PLAN_LATE_NS) {
-            counters_add(c->counters, CNT_LATE, 1);
-            if (c->idle_in_time)
-                counters_add(c->counters, CNT_LATE_IDLE, 1);
-        }
+        if (lag > PLAN_LATE_NS)
+            note_late(c, now, lag);
         if (c->shard_shared)
             hist_record_shared(c->shard->lag, lag);
         else
@@ -217,7 +229,7 @@ void client_end(struct client *c)
 {
     mono_ns now = clock_mono();
 
-    c->last = now;
+    STORE(c->last, now);
     note_latency(c, now - c->planned);
     if (c->stock)
         record_stock(c, now - c->planned);
@@ -229,14 +241,14 @@ void client_end(struct client *c)
 
 void client_fail(struct client *c)
 {
-    c->last = clock_mono();
+    STORE(c->last, clock_mono());
     counters_add(c->counters, CNT_FAILED, 1);
     empty_hand(c);
 }
 
 void client_cancel(struct client *c)
 {
-    c->last = clock_mono();
+    STORE(c->last, clock_mono());
     counters_add(c->counters, CNT_WITHDRAWN, 1);
     empty_hand(c);
 }
@@ -244,6 +256,11 @@ void client_cancel(struct client *c)
 bool client_retry(struct client *c)
 {
     return !run_stopped(c->run) && clock_mono() < c->run->deadline;
+}
+
+bool client_measuring(const struct client *c)
+{
+    return LOAD(c->last) >= c->run->measure_from;
 }
 
 int client_id(const struct client *c)
@@ -298,13 +315,13 @@ static bool wait_at_gate(struct client *c)
  * an idle thread takes to wake up and notice is not part of the run. */
 static mono_ns end_of_loop(const struct client *c)
 {
-    mono_ns now = clock_mono(), end = atomic_load(&c->run->end);
+    mono_ns now = clock_mono(), end = atomic_load(&c->run->end), last = LOAD(c->last);
 
     if (!c->run->tickets)
         return now;
     end = c->over_at && c->over_at < end ? c->over_at : end;
     end = end < now ? end : now;
-    return end > c->last ? end : c->last;
+    return end > last ? end : last;
 }
 
 /* See curtain_note. */
@@ -324,7 +341,7 @@ static void run_loop(struct client *c, void *state)
     struct err e = {0};
     uint64_t before;
 
-    c->last = r->t0;
+    STORE(c->last, r->t0);
     if (r->workload->ops->client_run(r->workload, c, state, &e)) {
         c->failed = true;
         run_fail(r, &e);

@@ -32,6 +32,9 @@ void client_cancel(struct client *c); /* it was begun and its script withdrew: n
  * stopped or another client failed. */
 bool client_retry(struct client *c);
 
+/* Is the warm-up over, so that the next transaction belongs to the figures?  For workloads with limits of their own. */
+bool client_measuring(const struct client *c);
+
 int client_id(const struct client *c);
 struct counters *client_counters(struct client *c);
 struct rng *client_rng(struct client *c);

@@ -357,6 +357,22 @@ static void shed(struct collect *c)
     tickets_shed(r->tickets, now - r->t0);
 }
 
+/* The last tick comes when it gets a CPU; the time after the last transaction of the run is not part of the interval. */
+static void end_with_run(struct collect *c, const struct baseline *base)
+{
+    struct run *r = c->run;
+    mono_ns end = atomic_load(&r->end);
+
+    if (c->now.at <= end || collect_in_flight(c))
+        return;
+    for (int i = 0; i < r->plan->clients; i++) {
+        mono_ns last = atomic_load_explicit(&r->client[i].last, memory_order_relaxed);
+        end = last > end ? last : end;
+    }
+    if (end > base->at && end < c->now.at)
+        c->now.at = end;
+}
+
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s)
 {
     struct run *r = c->run;
@@ -366,6 +382,8 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     if (r->tickets)
         shed(c);
     take_reading(c, at);
+    if (kind != SNAPSHOT_FINAL)
+        end_with_run(c, base);
     memset(s, 0, sizeof *s);
     s->kind = kind;
     s->at = c->now.at;

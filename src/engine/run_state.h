@@ -50,15 +50,16 @@ struct client {
     struct rng rng;
     mono_ns planned;          /* of the transaction in hand */
     mono_ns begun;
-    mono_ns last;             /* latest clock reading, reused where an edge needs no new one */
     bool idle_in_time;        /* the ticket was taken before its planned start */
     bool failed;              /* the loop ended with an error */
 
     /* read by the reporter */
+    _Atomic int64_t last;     /* end of the latest transaction (at first the start line): edges need no further reading */
     _Atomic unsigned epoch;   /* which period min and max belong to */
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
     _Atomic int64_t lat_sum;          /* since the start, ns */
     _Atomic int64_t in_hand;  /* with a rate: planned start of the ticket in hand, 0 = none */
+    dur_ns worst_wake;        /* the longest lag of a start for which this client had been idle in time */
     mono_ns over_at;          /* where the schedule ended for this client */
     mono_ns loop_end;         /* set before run->looping counts it out */
     bool told_over;           /* the engine ended its loop, not the script */

@@ -70,12 +70,25 @@ static dur_ns longest(const struct snapshot_rate *q)
     return q->in_flight && q->oldest_ns > q->service.max ? q->oldest_ns : q->service.max;
 }
 
+/* Does the lateness come from clients that were idle in time and woke up late?  Not when most of what is missing was still
+ * waiting or under way at the end: then they were busy. */
+static bool woke_late(const struct run *r, const struct snapshot_rate *q, bool sustained, dur_ns *worst)
+{
+    *worst = 0;
+    for (int i = 0; i < r->plan->clients; i++)
+        *worst = r->client[i].worst_wake > *worst ? r->client[i].worst_wake : *worst;
+    if (!sustained && q->unfinished * 2 > q->total_offered - q->total_done)
+        return false;
+    return q->total_late_idle * 2 > q->total_late || (*worst > 0 && *worst * 2 > q->lag.max);
+}
+
 /* One sentence about who was the limit; the first that applies. */
 static void explain(const struct run *r, const struct snapshot *s, struct run_result *res)
 {
     const struct snapshot_rate *q = &s->rate;
     uint64_t lost = q->total_failed + q->withdrawn;
     double load = self_load(r, s), can = r->plan->clients / (q->service.mean / 1e9); /* NaN without a sample */
+    dur_ns worst;
     char *why = res->why;
     size_t room = sizeof res->why;
 
@@ -84,9 +97,10 @@ static void explain(const struct run *r, const struct snapshot *s, struct run_re
     else if (load > 90)
         snprintf(why, room, "the load generator was the limit: it used %.0f%% of the CPU its %d threads can use", load,
                  r->plan->clients);
-    else if (q->total_late_idle * 2 > q->total_late)
+    else if (!res->clients_left && woke_late(r, q, res->sustained, &worst))
         snprintf(why, room, "the load generator woke up late: %llu of %llu late starts had an idle thread waiting for "
-                 "them", (unsigned long long)q->total_late_idle, (unsigned long long)q->total_late);
+                 "them, the worst for %.3f ms", (unsigned long long)q->total_late_idle,
+                 (unsigned long long)q->total_late, dur_ms(worst));
     else if (q->service.n == 0)
         snprintf(why, room, "no transaction ended");
     else if (can > q->target)

@@ -48,7 +48,8 @@ enum opt_group {
 };
 
 enum {
-    OPT_HIDDEN = 1 << 0, /* accepted, not listed by --help */
+    OPT_HIDDEN = 1 << 0,       /* accepted, not listed by --help */
+    OPT_SHOWN_AS_INT = 1 << 1, /* a SIZE that --help has always shown as =N */
 };
 
 struct opt_row {

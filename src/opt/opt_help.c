@@ -15,6 +15,11 @@ static const char *const suffix[] = {
     [OPT_DOUBLE] = "=N",      [OPT_STRING] = "=STRING", [OPT_LIST] = "=[LIST,...]", [OPT_FILE] = "=FILENAME",
 };
 
+static const char *suffix_of(const struct opt *r)
+{
+    return suffix[r->flags & OPT_SHOWN_AS_INT ? OPT_INT : r->type];
+}
+
 static bool listed(const struct opt *r, enum opt_group g)
 {
     return r->group == g && !(r->flags & OPT_HIDDEN);
@@ -32,7 +37,7 @@ void opts_help(const struct opts *o, enum opt_group g, bool sorted, struct str *
 
     for (size_t i = 0; i < o->n; i++) {
         if (listed(o->row[i], g)) {
-            size_t w = strlen(o->row[i]->shown) + strlen(suffix[o->row[i]->type]);
+            size_t w = strlen(o->row[i]->shown) + strlen(suffix_of(o->row[i]));
             rows[n++] = o->row[i];
             widest = w > widest ? w : widest;
         }
@@ -41,8 +46,8 @@ void opts_help(const struct opts *o, enum opt_group g, bool sorted, struct str *
         qsort(rows, n, sizeof(struct opt *), by_name);
     for (size_t i = 0; i < n; i++) {
         const struct opt *r = rows[i];
-        size_t used = strlen(r->shown) + strlen(suffix[r->type]);
-        str_printf(out, "  --%s%s%*s%s", r->shown, suffix[r->type], (int)(widest - used + 1), "",
+        size_t used = strlen(r->shown) + strlen(suffix_of(r));
+        str_printf(out, "  --%s%s%*s%s", r->shown, suffix_of(r), (int)(widest - used + 1), "",
                    r->help ? r->help : "");
         if (r->def)
             str_printf(out, " [%s]", r->def);

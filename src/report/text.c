@@ -9,9 +9,14 @@
 
 #include "report/text_rate.h"
 
+double text_per_sec(const struct snapshot *s, double n)
+{
+    return s->interval_ns > 0 ? n / dur_sec(s->interval_ns) : 0;
+}
+
 static double per_sec(uint64_t n, const struct snapshot *s)
 {
-    return s->interval_ns > 0 ? (double)n / dur_sec(s->interval_ns) : 0;
+    return text_per_sec(s, (double)n);
 }
 
 static void stamp(struct str *out, const struct snapshot *s)
@@ -44,6 +49,14 @@ void text_interval(struct str *out, const struct snapshot *s, enum text_form for
         str_printf(out, "queue length: %llu%s concurrency: %llu\n", (unsigned long long)s->queue_length,
                    form == TEXT_SQL ? "," : "", (unsigned long long)s->concurrency);
     }
+}
+
+void text_interval_of(struct str *out, const struct snapshot *s, const char *middle)
+{
+    stamp(out, s);
+    str_adds(out, middle);
+    text_interval_additions(out, s);
+    str_adds(out, "\n");
 }
 
 void text_checkpoint_stamp(struct str *out, const struct snapshot *s)
@@ -85,13 +98,18 @@ static void latency(struct str *out, const struct snapshot *s)
     str_printf(out, "         sum: %39.2f\n\n", s->latency_sum_ms);
 }
 
+void text_unfinished(struct str *out, const struct snapshot *s)
+{
+    if (s->unfinished_forced)
+        str_printf(out, "\nNumber of unfinished transactions on forced shutdown: %llu\n",
+                   (unsigned long long)s->unfinished_forced);
+}
+
 void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form)
 {
     if (form == TEXT_SQL)
         sql_statistics(out, s);
-    if (s->unfinished_forced)
-        str_printf(out, "\nNumber of unfinished transactions on forced shutdown: %llu\n",
-                   (unsigned long long)s->unfinished_forced);
+    text_unfinished(out, s);
     str_adds(out, "\nGeneral statistics:\n");
     str_printf(out, "    total time:                          %.4fs\n", dur_sec(s->elapsed_ns));
     str_printf(out, "    total number of events:              %llu\n\n", (unsigned long long)s->events);

@@ -16,8 +16,21 @@ enum text_form {
     TEXT_SQL      /* tps, qps, SQL statistics */
 };
 
+/* Whose formats: those of stock 1.0 or of 1.1. */
+enum text_generation { TEXT_1_0, TEXT_1_1 };
+
 /* One interval: the line, and stock's second line with --rate. */
 void text_interval(struct str *out, const struct snapshot *s, enum text_form form);
+
+/* One interval of a workload that words it itself: `middle` between the time stamp and our additions.  No
+ * second line with --rate, as ever. */
+void text_interval_of(struct str *out, const struct snapshot *s, const char *middle);
+
+/* n per second over the snapshot's interval; 0 for an interval without length. */
+double text_per_sec(const struct snapshot *s, double n);
+
+/* Forced shutdown: how many transactions were abandoned; nothing when none was. */
+void text_unfinished(struct str *out, const struct snapshot *s);
 
 /* "[ 5s ] Checkpoint report:" */
 void text_checkpoint_stamp(struct str *out, const struct snapshot *s);

@@ -67,7 +67,7 @@ static void interval_server(struct str *out, const struct snapshot *s)
 
     interval_process(out, "srv", v, s);
     if (has(v, SAMPLE_SWITCHES) && s->events)
-        str_printf(out, " cs/tx %.2f", (double)cs / (double)s->events);
+        str_printf(out, " cs/tx %s%.2f", d->lower & SAMPLE_SWITCHES ? ">=" : "", (double)cs / (double)s->events);
     else
         str_adds(out, " cs/tx n/a");
     if (has(v, SAMPLE_THREADS))
@@ -172,8 +172,8 @@ static void switch_lines(struct str *out, const struct snapshot_server *v, const
         str_printf(out, LABEL "n/a (%s)\n", "context switches:", d->reason);
         return;
     }
-    str_printf(out, LABEL "voluntary %llu involuntary %llu", "context switches:", u(d->vol_switches),
-               u(d->invol_switches));
+    str_printf(out, LABEL "%svoluntary %llu involuntary %llu", "context switches:",
+               d->lower & SAMPLE_SWITCHES ? "at least: " : "", u(d->vol_switches), u(d->invol_switches));
     if (s->events)
         str_printf(out, " (%.2f per transaction)",
                    (double)(d->vol_switches + d->invol_switches) / (double)s->events);
@@ -201,6 +201,8 @@ static void process_block(struct str *out, const char *title, const struct snaps
     cpu_lines(out, v, s);
     switch_lines(out, v, s);
     gauge_lines(out, v);
+    if (v->d.lower)
+        str_printf(out, LABEL "%s\n", "lower bounds because:", v->d.reason);
     str_adds(out, "\n");
 }
 

@@ -117,6 +117,15 @@ static void read_to_the_end(PGconn *lib)
         ;
 }
 
+/* What a script has LISTENed for is nobody's: it must not pile up over hours. */
+static void discard_notifications(PGconn *lib)
+{
+    PGnotify *n;
+
+    while ((n = PQnotifies(lib)) != NULL)
+        PQfreemem(n);
+}
+
 /* Like PQexec and its kin, but for errors: they give the last one, which after the server's "I shut
  * down" is only that the line is dead. */
 PGresult *pgdrv_answer(struct sql_conn *c, int sent)
@@ -136,6 +145,7 @@ PGresult *pgdrv_answer(struct sql_conn *c, int sent)
     }
     if (PQresultStatus(last) == PGRES_FATAL_ERROR && !PQresultErrorField(last, PG_DIAG_SQLSTATE))
         read_to_the_end(lib);
+    discard_notifications(lib);
     return last;
 }
 

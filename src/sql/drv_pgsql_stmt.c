@@ -9,6 +9,7 @@
  * form has a length of its own.  Dates and times have no type of their own here: the server infers
  * it and reads their text.  Rows come back as text.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

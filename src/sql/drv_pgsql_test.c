@@ -6,6 +6,9 @@
 #include "sql/drv_pgsql.h"
 
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "base/test.h"
 
@@ -152,11 +155,51 @@ static void test_params(void)
                                  "fallback_application_name=sysbench");
 }
 
+/* A queue that is full for the moment is told from a server that is not there. */
+static void test_queue_full(void)
+{
+    char folder[] = "/tmp/sb_pgsql_XXXXXX";
+    struct sql_login_pgsql l = {.host = folder,
+                                .port = "1",
+                                .user = "x",
+                                .password = "",
+                                .sslmode = "",
+                                .db = "connect_timeout=5 dbname=x"};
+    struct sql_options o = {.pgsql = l};
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0), waiting[8];
+    struct sql_conn c = {0};
+    const struct sql_ops *ops;
+
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(at.sun_path, sizeof at.sun_path, "%s/.s.PGSQL.1", folder);
+    CHECK_INT(sql_class_pgsql.open(&o, &ops, &c.cfg), 0);
+    CHECK_INT(ops->connect(&c, false), SQL_FATAL);
+    CHECK_STR(c.fail.state, PGDRV_REFUSED);
+    CHECK_INT(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
+    CHECK_INT(listen(fd, 0), 0);
+    for (int i = 0; i < 8; i++) { /* nobody accepts */
+        waiting[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        connect(waiting[i], (struct sockaddr *)&at, sizeof at);
+    }
+    CHECK_INT(ops->connect(&c, false), SQL_BUSY);
+    CHECK(c.handle == NULL);
+    for (int i = 0; i < 8; i++)
+        close(waiting[i]);
+    close(fd);
+    CHECK_INT(ops->connect(&c, true), SQL_FATAL); /* refused */
+    CHECK(strstr(c.fail.msg, at.sun_path) != NULL);
+    sql_class_pgsql.close(c.cfg);
+    unlink(at.sun_path);
+    rmdir(folder);
+}
+
 int main(void)
 {
     test_judge();
     test_check();
     test_dbname();
     test_params();
+    test_queue_full();
     return test_done("drv_pgsql");
 }

@@ -142,7 +142,8 @@ struct sql_ops {
      * (SQL_LOST excepted). Else a statement is being brought to a new connection, failures are
      * those of an execute. */
     enum sql_verdict (*prepare)(struct sql_stmt *s, bool first);
-    /* Makes s->params known to s->handle; 0 or -1 with c->fail filled. */
+    /* Makes s->params known to s->handle, which may need the server; 0 or -1 with c->fail filled. A
+     * loss that is to be ignored is 0, the execute meets it again. */
     int (*bind)(struct sql_stmt *s);
     enum sql_verdict (*execute)(struct sql_stmt *s);
     /* Releases s->handle. */

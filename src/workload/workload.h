@@ -5,8 +5,9 @@
  * struct client it is handed (engine/client.h).
  *
  * Order of calls in a run:
- *     init             main thread, before the header is printed
+ *     init             main thread, before the header is printed (may be NULL)
  *     print_header     main thread, the workload's own header lines (may be NULL)
+ *     open             main thread, after the header: files and the like (may be NULL)
  *     client_open      the client's thread, before the start line: state, connection, thread_init
  *     client_run       the client's thread: the loop.  Asks client_next(), client_begin(),
  *                      client_end() for each transaction, returns when client_next() says no,
@@ -14,7 +15,15 @@
  *     client_close     the client's thread, after the loop and before all statistics are final;
  *                      `failed` says that the loop ended with an error
  *     client_free      the client's thread, always last
- *     done             main thread, after the final report
+ *     done             main thread, after the final report (may be NULL)
+ *
+ * Reports are the engine's and the report floor's business.  A workload whose figures are not transactions or
+ * statements counts them in its clients' counters (stats/counters.h), so that intervals, checkpoints and the
+ * total need nothing new, and says them in its own words:
+ *     render_interval    what stands between the time stamp and the end of the line, instead of the usual (may be
+ *                        NULL)
+ *     render_cumulative  the lines before the common block; true: they are the whole report (may be NULL)
+ * Both are pure: the snapshot into text, on whichever thread reports.
  */
 #ifndef SB_WORKLOAD_WORKLOAD_H
 #define SB_WORKLOAD_WORKLOAD_H
@@ -22,20 +31,25 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "report/text.h"
 
 struct client;
-struct snapshot;
 struct workload;
 
 struct workload_ops {
     const char *name;
     int (*init)(struct workload *w, struct err *e);
     void (*print_header)(struct workload *w);
+    int (*open)(struct workload *w, struct err *e);
     int (*client_open)(struct workload *w, struct client *c, void **state, struct err *e);
     int (*client_run)(struct workload *w, struct client *c, void *state, struct err *e);
     int (*client_close)(struct workload *w, struct client *c, void *state, bool failed, struct err *e);
     void (*client_free)(struct workload *w, struct client *c, void *state);
     int (*done)(struct workload *w, struct err *e);
+    void (*render_interval)(const struct workload *w, const struct snapshot *s, struct str *out);
+    bool (*render_cumulative)(const struct workload *w, const struct snapshot *s, enum text_generation g,
+                              struct str *out);
+    bool own_limit; /* it ends by itself: --events says nothing about it */
 };
 
 /* A workload embeds this as its first member. */

@@ -35,6 +35,7 @@ The blocks and their order.
   General database options:
   Compiled-in database drivers:
   mysql options:
+  Compiled-in tests:
   See 'sysbench <testname> help' for a list of options for each test.
   $ grep -A 1 '^Compiled-in database drivers:' help
   Compiled-in database drivers:

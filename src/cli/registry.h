@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The only list that names all loads of the program itself; scripts are found by their names (script/script.h).
+ */
+#ifndef SB_CLI_REGISTRY_H
+#define SB_CLI_REGISTRY_H
+
+#include "workload/builtin.h"
+
+/* The built-in test of that name, NULL: there is none. */
+const struct builtin *registry_find(const char *name);
+
+/* All of them, in the order of --help; NULL after the last. */
+const struct builtin *registry_builtin_at(size_t i);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The built-in test `cpu`: one event looks for the primes below --cpu-max-prime by trial division of 64-bit integers.
+ * What it measures is mostly the divider of one core.  The amount of work per event has been the
+ * same since the first release, so events per second compare across versions and machines; hence no
+ * cleverness (no skipping of even divisors) and always the 64-bit divide instruction.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "engine/client.h"
+#include "workload/builtin.h"
+
+struct cpu {
+    struct workload w;
+    uint64_t limit;
+};
+
+static const struct opt_row rows[] = {
+    {"cpu-max-prime", OPT_INT, "10000", "upper limit for primes generator", 0, 0, 0, NULL},
+};
+
+static void options(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_TEST, rows, sizeof rows / sizeof rows[0]);
+}
+
+/* Clang divides in 32 bits when both numbers happen to fit, which would be another benchmark. */
+static inline uint64_t remainder_64(uint64_t a, uint64_t b)
+{
+#if defined __clang__ && defined __x86_64__
+    uint64_t rest = 0;
+
+    __asm__("divq %2" : "+a"(a), "+d"(rest) : "r"(b) : "cc");
+    return rest;
+#else
+    return a % b;
+#endif
+}
+
+static uint64_t count_primes(uint64_t limit)
+{
+    uint64_t found = 0;
+
+    for (uint64_t c = 3; c < limit; c++) {
+        double root = sqrt((double)(int64_t)c);
+        uint64_t d = 2;
+        while ((double)(int64_t)d <= root && remainder_64(c, d) != 0)
+            d++;
+        found += (double)(int64_t)d > root;
+    }
+    return found;
+}
+
+static void print_header(struct workload *w)
+{
+    log_info("Doing CPU performance benchmark\n");
+    log_notice("Prime numbers limit: %llu\n", (unsigned long long)((struct cpu *)w)->limit);
+}
+
+static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
+{
+    (void)w;
+    (void)c;
+    (void)state;
+    (void)e;
+    return 0;
+}
+
+static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
+{
+    const struct cpu *t = (const struct cpu *)w;
+
+    (void)state;
+    (void)e;
+    while (client_next(c)) {
+        uint64_t found;
+        client_begin(c);
+        found = count_primes(t->limit);
+        __asm__ volatile("" : : "r"(found)); /* nobody wants the result, but it must be computed */
+        client_end(c);
+    }
+    return 0;
+}
+
+static void client_free(struct workload *w, struct client *c, void *state)
+{
+    (void)w;
+    (void)c;
+    (void)state;
+}
+
+static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum text_generation g,
+                              struct str *out)
+{
+    (void)w;
+    (void)g;
+    str_printf(out, "CPU speed:\n    events per second: %8.2f\n", text_per_sec(s, (double)s->events));
+    return false;
+}
+
+static const struct workload_ops ops = {
+    .name = "cpu",
+    .print_header = print_header,
+    .client_open = client_open,
+    .client_run = client_run,
+    .client_free = client_free,
+    .render_cumulative = render_cumulative,
+};
+
+static struct workload *open_cpu(const struct opts *o, struct err *e)
+{
+    int64_t limit = opt_int(o, "cpu-max-prime");
+    struct cpu *t;
+
+    if (limit <= 0) {
+        err_set(e, ERR_USAGE, "Invalid value of cpu-max-prime: %lld.", (long long)limit);
+        return NULL;
+    }
+    t = mem_alloc(sizeof *t);
+    t->w = (struct workload){.ops = &ops, .name = ops.name};
+    t->limit = (uint64_t)limit;
+    return &t->w;
+}
+
+static void close_cpu(struct workload *w)
+{
+    free(w);
+}
+
+const struct builtin builtin_cpu = {
+    .name = "cpu",
+    .title = "CPU performance test",
+    .options = options,
+    .open = open_cpu,
+    .close = close_cpu,
+};

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Sequences of requests: the order of a sequential pass and its short last requests, where rounds of fsyncs fall,
+ * the ratio of reads and writes, where random requests may lie, and that blocks in flight are left alone.
+ * The sequences in the table were observed with stock 1.0.
+ */
+#include "workload/fileio_modes.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/test.h"
+
+static struct fileio_options base(enum fileio_mode mode)
+{
+    return (struct fileio_options){.files = 3, .file_size = 333333, .block = 16384, .request = 16384, .mode = mode,
+                                   .rw_ratio = 1.5f, .clients = 1};
+}
+
+struct world {
+    struct fileio_options o;
+    struct fileio_modes m;
+    struct rng r;
+};
+
+static void begin(struct world *w, struct fileio_options o)
+{
+    w->o = o;
+    fileio_modes_init(&w->m, &w->o);
+    rng_seed_pair(&w->r, 7, 1);
+}
+
+static struct fileio_request next(struct world *w)
+{
+    struct fileio_request q = {0};
+
+    CHECK(fileio_modes_next(&w->m, &w->r, &q));
+    fileio_modes_done(&w->m, &q);
+    return q;
+}
+
+static void sequential(void)
+{
+    struct world w;
+
+    begin(&w, base(FILEIO_SEQRD));
+    for (int pass = 0; pass < 2; pass++) {
+        for (int file = 0; file < 3; file++) {
+            for (int64_t pos = 0; pos < 333333; pos += 16384) {
+                struct fileio_request q = next(&w);
+                CHECK_INT(q.op, FILEIO_READ);
+                CHECK_INT(q.file, file);
+                CHECK_INT(q.pos, pos);
+                CHECK_INT(q.size, pos == 327680 ? 5653 : 16384);
+            }
+        }
+    }
+    fileio_modes_fini(&w.m);
+}
+
+static void merged(void)
+{
+    static const struct {
+        int64_t pos;
+        size_t size;
+    } want[] = {{0, 49152}, {49152, 49152}, {98304, 32768}};
+    struct fileio_options o = base(FILEIO_SEQWR);
+    struct world w;
+
+    o.file_size = 131072;
+    o.merged = 3;
+    o.request = 49152;
+    begin(&w, o);
+    for (int i = 0; i < 12; i++) {
+        struct fileio_request q = next(&w);
+        CHECK_INT(q.op, FILEIO_WRITE);
+        CHECK_INT(q.file, i / 3 % 3);
+        CHECK_INT(q.pos, want[i % 3].pos);
+        CHECK_INT(q.size, want[i % 3].size);
+    }
+    fileio_modes_fini(&w.m);
+}
+
+/* A file shorter than a block. */
+static void tiny(void)
+{
+    struct fileio_options o = base(FILEIO_SEQRD);
+    struct world w;
+
+    o.file_size = 100;
+    begin(&w, o);
+    for (int i = 0; i < 6; i++) {
+        struct fileio_request q = next(&w);
+        CHECK_INT(q.file, i % 3);
+        CHECK_INT(q.pos, 0);
+        CHECK_INT(q.size, 100);
+    }
+    fileio_modes_fini(&w.m);
+}
+
+/* One digit a request: 1 read, 2 write, 3 fsync. */
+static void operations(void)
+{
+    static const struct {
+        enum fileio_mode mode;
+        float ratio;
+        int freq;
+        const char *ops;
+    } table[] = {
+        {FILEIO_SEQREWR, 1.5f, 5, "222223332222233322222333222223"},
+        {FILEIO_SEQRD, 1.5f, 2, "1111111111"},
+        {FILEIO_RNDRD, 1.5f, 1, "1111111111"},
+        {FILEIO_RNDWR, 1.5f, 1, "2333233323"},
+        {FILEIO_RNDRW, 1.5f, 0, "12121121211212112121"},
+        {FILEIO_RNDRW, 1.5f, 5, "121213331212133312121333"},
+        {FILEIO_RNDRW, 0.0f, 0, "2222222222"},
+        {FILEIO_RNDRW, 0.3f, 0, "222122212221222212221222122221222122212222122212221222212221222122221222122212"},
+        {FILEIO_RNDRW, 7.0f, 4, "111111213331111112133311111121333111111213331111"},
+        {FILEIO_RNDRW, 7.0f, 1, "111111233311111112333111111123331111111233311111112333111111"},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct fileio_options o = base(table[i].mode);
+        char got[128] = "";
+        struct world w;
+        o.rw_ratio = table[i].ratio;
+        o.fsync_freq = table[i].freq;
+        begin(&w, o);
+        for (size_t k = 0; k < strlen(table[i].ops); k++)
+            got[k] = (char)('0' + next(&w).op);
+        CHECK_STR(got, table[i].ops);
+        fileio_modes_fini(&w.m);
+    }
+}
+
+/* A round fsyncs every file once, in order, and nothing else has a place in it. */
+static void rounds(void)
+{
+    struct fileio_options o = base(FILEIO_RNDWR);
+    struct world w;
+
+    o.fsync_freq = 2;
+    begin(&w, o);
+    for (int i = 0; i < 50; i++) {
+        struct fileio_request q = next(&w);
+        if (i % 5 < 2) {
+            CHECK_INT(q.op, FILEIO_WRITE);
+        } else {
+            CHECK_INT(q.op, FILEIO_FSYNC);
+            CHECK_INT(q.file, i % 5 - 2);
+            CHECK_INT(q.size, 0);
+        }
+    }
+    fileio_modes_fini(&w.m);
+}
+
+/* Where random requests may lie, and that they lie there evenly. */
+static void random_places(bool validate)
+{
+    enum { DRAWS = 60000, BLOCKS = 61 };
+    struct fileio_options o = base(FILEIO_RNDRD);
+    int hits[BLOCKS + 1] = {0};
+    struct world w;
+
+    o.validate = validate;
+    begin(&w, o);
+    for (int i = 0; i < DRAWS; i++) {
+        struct fileio_request q = next(&w);
+        int64_t in_row = q.file * o.file_size + q.pos;
+        CHECK(q.file >= 0 && q.file < 3);
+        CHECK(q.pos >= 0 && q.pos < o.file_size);
+        CHECK_INT(validate ? q.pos % 16384 : in_row % 16384, 0);
+        CHECK_INT(q.size, o.file_size - q.pos < 16384 ? o.file_size - q.pos : 16384);
+        hits[in_row / 16384]++;
+    }
+    for (int i = 0; i < BLOCKS && !validate; i++)
+        CHECK_NEAR(hits[i], DRAWS * 16384 / 999999.0, 5 * 31.1); /* five standard deviations */
+    fileio_modes_fini(&w.m);
+}
+
+/* --validate: blocks in flight are not drawn again. */
+static void reserved(void)
+{
+    struct fileio_options o = base(FILEIO_RNDRW);
+    struct fileio_request q[8], one;
+    struct world w;
+
+    o.files = 2;
+    o.file_size = 4 * 16384 - 1; /* the last block is not whole, and still a block */
+    o.validate = true;
+    begin(&w, o);
+    for (int i = 0; i < 8; i++) {
+        CHECK(fileio_modes_next(&w.m, &w.r, &q[i]));
+        for (int k = 0; k < i; k++)
+            CHECK(q[k].file != q[i].file || q[k].pos != q[i].pos);
+    }
+    CHECK(!fileio_modes_next(&w.m, &w.r, &one));
+    CHECK_INT(w.m.requests, 8);
+    fileio_modes_done(&w.m, &q[5]);
+    CHECK(fileio_modes_next(&w.m, &w.r, &one));
+    CHECK(one.file == q[5].file && one.pos == q[5].pos);
+    fileio_modes_fini(&w.m);
+}
+
+/* Several clients share one pass: each piece once, and rounds are whole. */
+enum { CLIENTS = 4, EACH = 20000, PIECES = 63 };
+
+struct worker {
+    struct world *w;
+    struct rng r;
+    int piece[PIECES], fsync[3];
+    pthread_t thread;
+};
+
+static void *work(void *arg)
+{
+    struct worker *k = arg;
+
+    for (int i = 0; i < EACH; i++) {
+        struct fileio_request q;
+        if (!fileio_modes_next(&k->w->m, &k->r, &q))
+            abort();
+        if (q.op == FILEIO_FSYNC)
+            k->fsync[q.file]++;
+        else
+            k->piece[q.file * 21 + q.pos / 16384]++;
+        fileio_modes_done(&k->w->m, &q);
+    }
+    return NULL;
+}
+
+static void shared(void)
+{
+    struct worker *k = mem_array(CLIENTS, sizeof *k);
+    struct fileio_options o = base(FILEIO_SEQREWR);
+    int total = 0, fsyncs[3] = {0}, pieces[PIECES] = {0};
+    struct world w;
+
+    o.fsync_freq = 5;
+    begin(&w, o);
+    for (int i = 0; i < CLIENTS; i++) {
+        k[i].w = &w;
+        pthread_create(&k[i].thread, NULL, work, &k[i]);
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        pthread_join(k[i].thread, NULL);
+        for (int p = 0; p < PIECES; p++)
+            pieces[p] += k[i].piece[p];
+        for (int f = 0; f < 3; f++)
+            fsyncs[f] += k[i].fsync[f];
+    }
+    for (int p = 0; p < PIECES; p++) {
+        CHECK(pieces[p] == pieces[0] || pieces[p] == pieces[0] - 1);
+        total += pieces[p];
+    }
+    /* 8 requests a round: 5 writes and one fsync of each file */
+    CHECK_INT(total, CLIENTS * EACH / 8 * 5);
+    for (int f = 0; f < 3; f++)
+        CHECK_INT(fsyncs[f], CLIENTS * EACH / 8);
+    fileio_modes_fini(&w.m);
+    free(k);
+}
+
+int main(void)
+{
+    sequential();
+    merged();
+    tiny();
+    operations();
+    rounds();
+    random_places(false);
+    random_places(true);
+    reserved();
+    shared();
+    return test_done("fileio_modes_test");
+}

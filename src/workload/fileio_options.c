@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Texts of complaints, and the order in which values are looked at, are stock's; new are complaints about
+ * values that stock cannot stand (docs/differences.md).
+ */
+#include "workload/fileio_options.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "workload/fileio.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct opt_row rows[] = {
+    {"file-num", OPT_INT, "128", "number of files to create", 0, 0, 0, NULL},
+    {"file-block-size", OPT_SIZE, "16384", "block size to use in all IO operations", OPT_SHOWN_AS_INT, 0, 0, NULL},
+    {"file-total-size", OPT_SIZE, "2G", "total size of files to create", 0, 0, 0, NULL},
+    {"file-test-mode", OPT_STRING, NULL, "test mode {seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw}", 0, 0, 0, NULL},
+#ifdef HAVE_LIBAIO
+    {"file-io-mode", OPT_STRING, "sync", "file operations mode {sync,async,mmap}", 0, 0, 0, NULL},
+    {"file-async-backlog", OPT_INT, "128", "number of asynchronous operatons to queue per thread", 0, 0, 0, NULL},
+#else
+    {"file-io-mode", OPT_STRING, "sync", "file operations mode {sync,mmap}", 0, 0, 0, NULL},
+#endif
+    {"file-extra-flags", OPT_LIST, "", "list of additional flags to use to open files {sync,dsync,direct}", 0, 0, 0,
+     NULL},
+    {"file-fsync-freq", OPT_INT, "100", "do fsync() after this number of requests (0 - don't use fsync())", 0, 0, 0,
+     NULL},
+    {"file-fsync-all", OPT_BOOL, "off", "do fsync() after each write operation", 0, 0, 0, NULL},
+    {"file-fsync-end", OPT_BOOL, "on", "do fsync() at the end of test", 0, 0, 0, NULL},
+    {"file-fsync-mode", OPT_STRING, "fsync", "which method to use for synchronization {fsync, fdatasync}", 0, 0, 0,
+     NULL},
+    {"file-merged-requests", OPT_INT, "0", "merge at most this number of IO requests if possible (0 - don't merge)",
+     0, 0, 0, NULL},
+    {"file-rw-ratio", OPT_DOUBLE, "1.5", "reads/writes ratio for combined test", 0, 0, 0, NULL},
+};
+
+static const struct {
+    const char *name, *title;
+    bool random, writes;
+} modes[] = {
+    [FILEIO_SEQWR] = {"seqwr", "sequential write (creation)", false, true},
+    [FILEIO_SEQREWR] = {"seqrewr", "sequential rewrite", false, true},
+    [FILEIO_SEQRD] = {"seqrd", "sequential read", false, false},
+    [FILEIO_RNDRD] = {"rndrd", "random read", true, false},
+    [FILEIO_RNDWR] = {"rndwr", "random write", true, true},
+    [FILEIO_RNDRW] = {"rndrw", "random r/w", true, true},
+};
+
+static const struct {
+    const char *name, *shown;
+    int flag;
+} flags[] = {
+    {"sync", "sync ", O_SYNC},
+    {"dsync", "dsync ", O_DSYNC},
+    {"direct", "directio", O_DIRECT},
+};
+
+static const struct fileio_engine *const engines[] = {
+    &fileio_sync,
+#ifdef HAVE_LIBAIO
+    &fileio_async,
+#endif
+    &fileio_mmap,
+};
+
+void fileio_options_declare(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_TEST, rows, COUNT(rows));
+}
+
+bool fileio_mode_is_random(enum fileio_mode m)
+{
+    return modes[m].random;
+}
+
+bool fileio_mode_writes(enum fileio_mode m)
+{
+    return modes[m].writes;
+}
+
+static int mode_missing(const struct opts *o, struct err *e)
+{
+    struct str s = STR_INIT;
+
+    log_fatal("Missing required argument: --file-test-mode\n");
+    str_adds(&s, "fileio options:\n");
+    opts_help(o, OPT_GROUP_TEST, false, &s);
+    str_adds(&s, "\n");
+    log_print("%s", str_cstr(&s));
+    str_free(&s);
+    return err_set(e, ERR_REPORTED, "no --file-test-mode");
+}
+
+static int read_mode(struct fileio_options *f, const struct opts *o, struct err *e)
+{
+    const char *name = opt_str(o, "file-test-mode");
+
+    if (!*name)
+        return mode_missing(o, e);
+    for (size_t i = 0; i < COUNT(modes); i++) {
+        if (strcmp(name, modes[i].name) == 0) {
+            f->mode = (enum fileio_mode)i;
+            return 0;
+        }
+    }
+    return err_set(e, ERR_USAGE, "Invalid IO operations mode: %s.", name);
+}
+
+static int read_engine(struct fileio_options *f, const struct opts *o, struct err *e)
+{
+    const char *name = opt_str(o, "file-io-mode");
+
+    for (size_t i = 0; i < COUNT(engines); i++)
+        if (strcmp(name, engines[i]->name) == 0)
+            f->engine = engines[i];
+    if (!f->engine)
+        return err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
+#ifdef HAVE_LIBAIO
+    f->backlog = (int)opt_int(o, "file-async-backlog");
+#endif
+    return 0;
+}
+
+/* Sizes of blocks and requests. */
+static int read_sizes(struct fileio_options *f, const struct opts *o, struct err *e)
+{
+    int64_t merged = opt_int(o, "file-merged-requests"), block = opt_int(o, "file-block-size"), request;
+
+    if (merged < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for file-merged-requests: %lld.", (long long)merged);
+    if (block <= 0 || block > INT32_MAX)
+        return err_set(e, ERR_USAGE, "Invalid value for file-block-size: %lld.", (long long)block);
+    if (opt_bool(o, "validate") && block < (int64_t)FILEIO_CHECK_SIZE)
+        return err_set(e, ERR_USAGE, "Invalid value for file-block-size: %lld. (--validate needs %zu bytes of it)",
+                       (long long)block, FILEIO_CHECK_SIZE);
+    request = merged ? block * merged : block;
+    if (request > INT32_MAX)
+        return err_set(e, ERR_USAGE, "Invalid value for file-merged-requests: %lld. (a request would be of %lld bytes)",
+                       (long long)merged, (long long)request);
+    f->merged = (int)merged;
+    f->block = (size_t)block;
+    f->request = fileio_mode_is_random(f->mode) ? f->block : (size_t)request;
+    return 0;
+}
+
+static int read_flags(struct fileio_options *f, const struct opts *o, struct err *e)
+{
+    size_t n;
+    char **item = opt_list(o, "file-extra-flags", &n);
+
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        while (k < COUNT(flags) && strcmp(item[i], flags[k].name) != 0)
+            k++;
+        if (k == COUNT(flags))
+            return err_set(e, ERR_USAGE, "Invalid value for file-extra-flags: %s", item[i]);
+        f->open_flags |= flags[k].flag;
+        f->extra |= 1u << k;
+    }
+    return 0;
+}
+
+static int read_fsync(struct fileio_options *f, const struct opts *o, struct err *e)
+{
+    int64_t freq = opt_int(o, "file-fsync-freq");
+    const char *mode = opt_str(o, "file-fsync-mode");
+
+    if (freq < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for file-fsync-freq: %lld.", (long long)freq);
+    if (strcmp(mode, "fsync") != 0 && strcmp(mode, "fdatasync") != 0)
+        return err_set(e, ERR_USAGE, "Invalid fsync mode: %s.", mode);
+    f->fsync_all = opt_bool(o, "file-fsync-all");
+    f->fsync_end = opt_bool(o, "file-fsync-end") && !f->fsync_all;
+    f->fsync_freq = f->fsync_all ? 0 : (int)freq;
+    f->fdatasync = strcmp(mode, "fdatasync") == 0;
+    return 0;
+}
+
+int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fileio_use use, struct err *e)
+{
+    int64_t files = opt_int(o, "file-num"), total = opt_int(o, "file-total-size"), events = opt_int(o, "events");
+
+    memset(f, 0, sizeof *f);
+    if (files <= 0)
+        return err_set(e, ERR_USAGE, "Invalid value for file-num: %lld", (long long)files);
+    if (total <= 0)
+        return err_set(e, ERR_USAGE, "Invalid value for file-total-size: %lld", (long long)total);
+    if (use != FILEIO_CLEANUP && total < files)
+        return err_set(e, ERR_USAGE, "Invalid value for file-num: %lld (--file-total-size=%s is less than a byte "
+                       "for each)", (long long)files, opt_str(o, "file-total-size"));
+    f->files = (int)files;
+    f->file_size = total / files;
+    f->validate = opt_bool(o, "validate");
+    f->debug = opt_bool(o, "debug");
+    f->clients = (int)opt_int(o, "threads");
+    f->max_events = events > 0 ? (uint64_t)events : 0;
+    if ((use == FILEIO_RUN && read_mode(f, o, e)) || read_engine(f, o, e) || read_sizes(f, o, e) ||
+        read_flags(f, o, e) || read_fsync(f, o, e))
+        return -1;
+    if (opt_double(o, "file-rw-ratio") < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --file-rw-ratio: %f.", opt_double(o, "file-rw-ratio"));
+    f->rw_ratio = (float)opt_double(o, "file-rw-ratio");
+#ifdef HAVE_LIBAIO
+    if (use == FILEIO_RUN && f->engine == &fileio_async && f->backlog <= 0)
+        return err_set(e, ERR_USAGE, "Invalid value of file-async-backlog: %d", f->backlog);
+#endif
+    return 0;
+}
+
+void fileio_flags_text(const struct fileio_options *f, struct str *out)
+{
+    str_adds(out, "Extra file open flags: ");
+    if (!f->extra)
+        str_adds(out, "(none)");
+    for (size_t i = 0; i < COUNT(flags); i++)
+        if (f->extra & 1u << i)
+            str_adds(out, flags[i].shown);
+    str_adds(out, "\n");
+}
+
+void fileio_size_text(double bytes, struct str *out)
+{
+    static const char *const unit[] = {"", "Ki", "Mi", "Gi", "Ti"};
+    size_t i = 0;
+
+    for (; bytes >= 1024 && i + 1 < COUNT(unit); i++)
+        bytes /= 1024;
+    str_printf(out, "%.5g%sB", bytes, unit[i]);
+}
+
+/* Text before, the size, text after. */
+static void size_line(struct str *out, const char *before, double bytes, const char *after)
+{
+    str_adds(out, before);
+    fileio_size_text(bytes, out);
+    str_adds(out, after);
+}
+
+void fileio_header_text(const struct fileio_options *f, struct str *out)
+{
+    fileio_flags_text(f, out);
+    str_printf(out, "%d files, ", f->files);
+    size_line(out, "", (double)f->file_size, " each\n");
+    size_line(out, "", (double)f->file_size * f->files, " total file size\n");
+    size_line(out, "Block size ", (double)f->block, "\n");
+    if (f->merged > 0)
+        size_line(out, "Merging requests up to ", (double)f->block * f->merged, " for sequential IO.\n");
+    if (fileio_mode_is_random(f->mode)) {
+        str_printf(out, "Number of IO requests: %llu\n", (unsigned long long)f->max_events);
+        str_printf(out, "Read/Write ratio for combined random IO test: %2.2f\n", (double)f->rw_ratio);
+    }
+    if (f->fsync_freq > 0)
+        str_printf(out, "Periodic FSYNC enabled, calling fsync() each %d requests.\n", f->fsync_freq);
+    if (f->fsync_end)
+        str_adds(out, "Calling fsync() at the end of test, Enabled.\n");
+    if (f->fsync_all)
+        str_adds(out, "Calling fsync() after each write operation.\n");
+    str_printf(out, "Using %s I/O mode\n", f->engine->title);
+    if (f->validate)
+        str_adds(out, "Using checksums validation.\n");
+    str_printf(out, "Doing %s test\n", modes[f->mode].title);
+}

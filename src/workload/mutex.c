@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The built-in test `mutex`: many threads that run concurrently most of the time and take a mutex for a
+ * moment.  One event is all a client does: --mutex-locks times it spins --mutex-loops empty iterations,
+ * then locks one of --mutex-num mutexes, adds one to what that mutex guards, and unlocks.
+ *
+ * With a warm-up a client repeats the event until measuring begins; only the one after that is its event.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "engine/client.h"
+#include "workload/builtin.h"
+
+struct slot {
+    pthread_mutex_t lock;
+    uint64_t value;
+};
+
+struct mutex {
+    struct workload w;
+    int num, locks, loops;
+    struct slot *slot;
+};
+
+static const struct opt_row rows[] = {
+    {"mutex-num", OPT_INT, "4096", "total size of mutex array", 0, 0, 0, NULL},
+    {"mutex-locks", OPT_INT, "50000", "number of mutex locks to do per thread", 0, 0, 0, NULL},
+    {"mutex-loops", OPT_INT, "10000", "number of empty loops to do outside mutex lock", 0, 0, 0, NULL},
+};
+
+static void options(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_TEST, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void print_header(struct workload *w)
+{
+    (void)w;
+    log_info("Doing mutex performance test");
+}
+
+static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
+{
+    (void)w;
+    (void)c;
+    (void)state;
+    (void)e;
+    return 0;
+}
+
+static void event(struct mutex *t, struct rng *r)
+{
+    for (int i = 0; i < t->locks; i++) {
+        struct slot *s = &t->slot[(size_t)(rng_double(r) * t->num)];
+        for (int n = t->loops; n > 0; n--)
+            __asm__ volatile("" : "+r"(n)); /* an iteration that no compiler takes away */
+        pthread_mutex_lock(&s->lock);
+        s->value++;
+        pthread_mutex_unlock(&s->lock);
+    }
+}
+
+static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
+{
+    bool measured = false;
+
+    (void)state;
+    (void)e;
+    while (!measured && client_next(c)) {
+        measured = client_measuring(c);
+        client_begin(c);
+        event((struct mutex *)w, client_rng(c));
+        client_end(c);
+    }
+    return 0;
+}
+
+static void client_free(struct workload *w, struct client *c, void *state)
+{
+    (void)w;
+    (void)c;
+    (void)state;
+}
+
+static const struct workload_ops ops = {
+    .name = "mutex",
+    .print_header = print_header,
+    .client_open = client_open,
+    .client_run = client_run,
+    .client_free = client_free,
+};
+
+static int check(const struct opts *o, struct err *e)
+{
+    static const struct {
+        const char *name;
+        int64_t min;
+    } least[] = {{"mutex-num", 1}, {"mutex-locks", 1}, {"mutex-loops", 0}};
+
+    for (size_t i = 0; i < sizeof least / sizeof least[0]; i++) {
+        int64_t v = opt_int(o, least[i].name);
+        if (v < least[i].min)
+            return err_set(e, ERR_USAGE, "Invalid value for %s: %lld.", least[i].name, (long long)v);
+    }
+    return 0;
+}
+
+static struct workload *open_mutex(const struct opts *o, struct err *e)
+{
+    struct mutex *t;
+
+    if (check(o, e))
+        return NULL;
+    t = mem_alloc(sizeof *t);
+    t->w = (struct workload){.ops = &ops, .name = ops.name};
+    t->num = (int)opt_int(o, "mutex-num");
+    t->locks = (int)opt_int(o, "mutex-locks");
+    t->loops = (int)opt_int(o, "mutex-loops");
+    t->slot = mem_array((size_t)t->num, sizeof *t->slot);
+    for (int i = 0; i < t->num; i++)
+        pthread_mutex_init(&t->slot[i].lock, NULL);
+    return &t->w;
+}
+
+static void close_mutex(struct workload *w)
+{
+    struct mutex *t = (struct mutex *)w;
+
+    for (int i = 0; i < t->num; i++)
+        pthread_mutex_destroy(&t->slot[i].lock);
+    free(t->slot);
+    free(t);
+}
+
+const struct builtin builtin_mutex = {
+    .name = "mutex",
+    .title = "Mutex performance test",
+    .options = options,
+    .open = open_mutex,
+    .close = close_mutex,
+};

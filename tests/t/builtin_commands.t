@@ -1,0 +1,131 @@
+Built-in tests on the command line: which there are, what they can do, how they refuse.
+
+  $ . "$TESTDIR/../include/common.sh"
+
+The list in --help.
+
+  $ sysbench --help | sed -n '/^Compiled-in tests:/,/^$/p'
+  Compiled-in tests:
+    fileio - File I/O test
+    cpu - CPU performance test
+    memory - Memory functions speed test
+    threads - Threads subsystem performance test
+    mutex - Mutex performance test
+  
+
+Their options.
+
+  $ for t in cpu threads mutex memory; do sysbench $t help | tail -n +3; done
+  cpu options:
+    --cpu-max-prime=N upper limit for primes generator [10000]
+  
+  threads options:
+    --thread-yields=N number of yields to do per request [1000]
+    --thread-locks=N  number of locks per thread [8]
+  
+  mutex options:
+    --mutex-num=N   total size of mutex array [4096]
+    --mutex-locks=N number of mutex locks to do per thread [50000]
+    --mutex-loops=N number of empty loops to do outside mutex lock [10000]
+  
+  memory options:
+    --memory-block-size=SIZE    size of memory block for test [1K]
+    --memory-total-size=SIZE    total size of data to transfer [100G]
+    --memory-scope=STRING       memory access scope {global,local} [global]
+    --memory-hugetlb[=on|off]   allocate memory from HugeTLB pool [off]
+    --memory-oper=STRING        type of memory operations {read, write, none} [write]
+    --memory-access-mode=STRING memory access mode {seq,rnd} [seq]
+  
+  $ sysbench fileio help | tail -n +3 | grep -v -- '--file-async\|--file-io-mode'
+  fileio options:
+    --file-num=N                  number of files to create [128]
+    --file-block-size=N           block size to use in all IO operations [16384]
+    --file-total-size=SIZE        total size of files to create [2G]
+    --file-test-mode=STRING       test mode {seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw}
+    --file-extra-flags=[LIST,...] list of additional flags to use to open files {sync,dsync,direct} []
+    --file-fsync-freq=N           do fsync() after this number of requests (0 - don't use fsync()) [100]
+    --file-fsync-all[=on|off]     do fsync() after each write operation [off]
+    --file-fsync-end[=on|off]     do fsync() at the end of test [on]
+    --file-fsync-mode=STRING      which method to use for synchronization {fsync, fdatasync} [fsync]
+    --file-merged-requests=N      merge at most this number of IO requests if possible (0 - don't merge) [0]
+    --file-rw-ratio=N             reads/writes ratio for combined test [1.5]
+  
+
+Help does not look at values, but at names.
+
+  $ sysbench cpu help --cpu-max-prime=abc | tail -n +3
+  cpu options:
+    --cpu-max-prime=N upper limit for primes generator [10000]
+  
+  $ sysbench cpu help --memory-oper=read 2>&1 >/dev/null
+  invalid option: --memory-oper=read
+  [1]
+
+No command, an unknown one, one that the test does not have.
+
+  $ for t in cpu memory threads mutex fileio; do sysbench $t 2>&1 >/dev/null; echo $?; done
+  The 'cpu' test requires a command argument. See 'sysbench cpu help'
+  1
+  The 'memory' test requires a command argument. See 'sysbench memory help'
+  1
+  The 'threads' test requires a command argument. See 'sysbench threads help'
+  1
+  The 'mutex' test requires a command argument. See 'sysbench mutex help'
+  1
+  The 'fileio' test requires a command argument. See 'sysbench fileio help'
+  1
+  $ sysbench cpu walk 2>&1 >/dev/null; echo $?
+  Unknown command: walk
+  1
+  $ for t in cpu memory threads mutex; do sysbench $t prepare 2>&1 >/dev/null; echo $?; sysbench $t cleanup 2>&1 >/dev/null; done
+  'cpu' test does not implement the 'prepare' command.
+  1
+  'cpu' test does not implement the 'cleanup' command.
+  'memory' test does not implement the 'prepare' command.
+  1
+  'memory' test does not implement the 'cleanup' command.
+  'threads' test does not implement the 'prepare' command.
+  1
+  'threads' test does not implement the 'cleanup' command.
+  'mutex' test does not implement the 'prepare' command.
+  1
+  'mutex' test does not implement the 'cleanup' command.
+  [1]
+  $ sysbench cpu walk --nosuch 2>&1 >/dev/null
+  invalid option: --nosuch
+  [1]
+  $ sysbench cpu run --nosuch=1 2>&1 >/dev/null
+  invalid option: --nosuch=1
+  [1]
+
+A built-in test comes before a file of its name; a path is a file.
+
+  $ echo 'function event() end' >cpu; mkdir fileio
+  $ sysbench cpu help | tail -n +3
+  cpu options:
+    --cpu-max-prime=N upper limit for primes generator [10000]
+  
+  $ sysbench ./cpu run --events=3 | grep -c 'events per second'
+  0
+  [1]
+  $ sysbench fileio prepare --file-num=0 | tail -n +3
+  FATAL: Invalid value for file-num: 0
+
+Options may stand anywhere, with either kind of dash; the last one counts.
+
+  $ sysbench --cpu_max_prime=500 cpu --cpu-max-prime=600 run --events=2 | grep Prime
+  Prime numbers limit: 600
+
+The old way to name a test.
+
+  $ sysbench --test=cpu --max-requests=3 run 2>err | grep -E 'deprecated|number of events'; cat err
+  WARNING: --max-requests is deprecated, use --events instead
+      total number of events:              3
+  WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
+
+A config file may hold options of the test.
+
+  $ printf 'cpu-max-prime = 700\nevents=2\n' >conf
+  $ sysbench cpu run --config-file=conf | grep -E 'Prime|number of events'
+  Prime numbers limit: 700
+      total number of events:              2

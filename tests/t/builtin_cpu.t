@@ -1,0 +1,118 @@
+The cpu test: stock 1.0's output byte for byte but for the figures.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ sysbench cpu run --events=20 --threads=2 >out 2>err; echo $?; cat err; sed 1d out | mask
+  0
+  
+  Running the test with following options:
+  Number of threads: N
+  Initializing random number generator from current time
+  
+  
+  Prime numbers limit: N
+  
+  Initializing worker threads...
+  
+  Threads started!
+  
+  CPU speed:
+      events per second: N.NN
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  $ figure 'total number of events'
+  20
+
+The widths of the figures.
+
+  $ sed -n -E 's/^( +events per second: )( *[0-9.]+)$/\1|\2|/p' out | awk '{ print length($0) }'
+  33
+  $ awk '/(min|avg|max|percentile|sum): / { print length($0) }' out | uniq
+  53
+
+Events per second are the events by the time.
+
+  $ sysbench cpu run --time=1 >out
+  $ awk '/events per second/ { eps = $4 } /total time/ { t = $3 + 0 } /number of events/ { n = $5 }
+  >   END { print (n > 10 && eps * t / n > 0.999 && eps * t / n < 1.001) }' out
+  1
+
+Interval and checkpoint.
+
+  $ sysbench cpu run --time=2 --report-interval=1 --report-checkpoints=1 --cpu-max-prime=2000 >out
+  $ sed '1,/^Threads started/d' out | mask | head -n 12
+  
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
+  [ Ns ] Checkpoint report:
+  CPU speed:
+      events per second: N.NN
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+
+More detail, less.
+
+  $ sysbench cpu run --events=1 --verbosity=4 | sed -n '/^Doing/,/^Init/p'
+  Doing CPU performance benchmark
+  
+  Prime numbers limit: 10000
+  
+  Initializing worker threads...
+  $ sysbench cpu run --events=1 --verbosity=2
+
+Without percentiles, with a histogram.
+
+  $ sysbench cpu run --events=2 --percentile=0 | grep percentile
+           percentile stats:               disabled
+  $ sysbench cpu run --events=30 --histogram >out; sed -n '/^Latency hist/,/^CPU/p' out | sed -n '1,2p;$p'
+  Latency histogram (values are in milliseconds)
+         value  ------------- distribution ------------- count
+  CPU speed:
+  $ awk '/\|\*/ { n += $NF } END { print n }' out
+  30
+
+What is refused.
+
+  $ for v in 0 -5 '' ; do sysbench cpu run --cpu-max-prime=$v | tail -n +3; done
+  FATAL: Invalid value of cpu-max-prime: 0.
+  FATAL: Invalid value of cpu-max-prime: -5.
+  FATAL: Invalid value of cpu-max-prime: 0.
+  $ sysbench cpu run --cpu-max-prime=abc 2>&1 >/dev/null; sysbench cpu run --cpu-max-prime=abc >/dev/null 2>&1; echo $?
+  Invalid value for the 'cpu_max_prime' option: 'abc'
+  1
+
+Limits: nothing to do is done at once, and exactly so many events.
+
+  $ sysbench cpu run --cpu-max-prime=1 --events=1000 --threads=3 >out; figure 'total number of events'
+  1000
+
+Forced shutdown while an event that lasts longer is going on.
+
+  $ sysbench cpu run --time=1 --forced-shutdown=0 --cpu-max-prime=20000000 >out; echo $?
+  2
+  $ sed '1,/^Threads started/d' out | mask | head -n 8
+  
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  CPU speed:
+      events per second: N.NN
+  
+  Number of unfinished transactions on forced shutdown: N
+  
+  General statistics:

@@ -1,0 +1,140 @@
+The memory test.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ sysbench memory run --memory-total-size=64M >out 2>err; echo $?; cat err; sed 1d out | mask
+  0
+  
+  Running the test with following options:
+  Number of threads: N
+  Initializing random number generator from current time
+  
+  
+  Running memory speed test with the following options:
+    block size: NKiB
+    total size: NMiB
+    operation: write
+    scope: global
+  
+  Initializing worker threads...
+  
+  Threads started!
+  
+  Total operations: N (N.NN per second)
+  
+  N.NN MiB transferred (N.NN MiB/sec)
+  
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  $ figure 'Total operations'
+  65536
+  $ grep -o '^64.00 MiB transferred' out
+  64.00 MiB transferred
+
+The quota is that of all threads, whole blocks for each; --events does not apply.
+
+  $ sysbench memory run --memory-total-size=1M --threads=3 --events=5 >out; figure 'Total operations'
+  1023
+  $ grep -o '^[0-9.]* MiB transferred' out
+  1.00 MiB transferred
+  $ sysbench memory run --memory-total-size=1K --memory-block-size=1M >out; figure 'Total operations'
+  0
+  $ sysbench memory run --memory-total-size=1M --memory-block-size=64K --tx-rate=10000 --events=3 >out; figure 'Total operations'; accounts
+  16
+
+Without a total size the time is the limit.
+
+  $ sysbench memory run --memory-total-size=0 --memory-block-size=1M --time=1 >out; between 0.9 1.5 $(figure 'total time')
+  $ between 20 10000000 $(figure 'Total operations')
+
+Every operation, mode and scope, block sizes from one word up.
+
+  $ for oper in read write none; do for mode in seq rnd; do for scope in global local; do
+  >   for block in 8 64 1K 64K; do
+  >     sysbench memory run --threads=2 --memory-oper=$oper --memory-access-mode=$mode --memory-scope=$scope \
+  >       --memory-block-size=$block --memory-total-size=256K >>all || echo "$oper $mode $scope $block: exit $?"
+  >   done; done; done; done
+  $ grep '^Total operations' all | cut -d ' ' -f 3 | sort -n | uniq -c | awk '{ print $1, $2 }'
+  12 4
+  12 256
+  12 4096
+  12 32768
+  $ grep -c 'transferred' all
+  32
+  $ sysbench memory run --memory-oper=none --memory-scope=local --memory-block-size=512 --memory-total-size=1M | sed -n '/^Running m/,/^General/p' | mask
+  Running memory speed test with the following options:
+    block size: NKiB
+    total size: NMiB
+    operation: none
+    scope: local
+  
+  Initializing worker threads...
+  
+  Threads started!
+  
+  Total operations: N (N.NN per second)
+  
+  
+  General statistics:
+Intervals and a checkpoint.
+
+  $ sysbench memory run --memory-total-size=0 --time=2 --report-interval=1 --report-checkpoints=1 --rate=1000 >out
+  $ grep -E '^\[' out | mask
+  [ Ns ] N.NN MiB/sec
+  [ Ns ] Checkpoint report:
+  [ Ns ] N.NN MiB/sec
+  $ sed -n '/Checkpoint/,/^General/p' out | mask
+  [ Ns ] Checkpoint report:
+  Total operations: N ( N.NN per second)
+  
+  N.NN MiB transferred (N.NN MiB/sec)
+  
+  
+  General statistics:
+
+More memory accessed, less time per word: a pass does touch the block.
+
+  $ sysbench memory run --memory-block-size=1M --memory-total-size=256M >out; figure avg >small
+  $ sysbench memory run --memory-block-size=16M --memory-total-size=256M >out; figure avg >large
+  $ awk '{ v[FILENAME] = $1 } END { print (v["large"] > 4 * v["small"]) }' small large
+  1
+
+What is refused.
+
+  $ for o in block-size=7 block-size=4 block-size=24 block-size=0 block-size= scope=x scope= oper=x oper=Read access-mode=x; do
+  >   sysbench memory run --memory-$o | tail -n +3; done
+  FATAL: Invalid value for memory-block-size: 7
+  FATAL: Invalid value for memory-block-size: 4
+  FATAL: Invalid value for memory-block-size: 24
+  FATAL: Invalid value for memory-block-size: 0
+  FATAL: Invalid value for memory-block-size: 
+  FATAL: Invalid value for memory-scope: x
+  FATAL: Invalid value for memory-scope: 
+  FATAL: Invalid value for memory-oper: x
+  FATAL: Invalid value for memory-oper: Read
+  FATAL: Invalid value for memory-access-mode: x
+  $ sysbench memory run --memory-block-size=5X 2>&1 >/dev/null
+  Invalid value for the 'memory_block_size' option: '5X'
+  [1]
+  $ sysbench memory run --memory-hugetlb --memory-block-size=1G --memory-scope=local --threads=1000 >out; echo $?
+  1
+  $ tail -n +3 out | mask
+  FATAL: Failed to allocate N bytes from HugeTLB memory. errno = N (Cannot allocate memory)
+  FATAL: Failed to allocate buffer!
+
+After a warm-up the quota is whole.
+
+  $ sysbench memory run --warmup-time=1 --memory-total-size=64M >out; between 40000 65536 $(figure 'Total operations')

@@ -1,0 +1,119 @@
+The threads and mutex tests.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ sysbench threads run --events=30 --threads=4 --verbosity=4 >out 2>err; echo $?; cat err
+  0
+  $ sed -n '/^Doing/,/^Threads/p' out
+  Doing thread subsystem performance test
+  Thread yields per test: 1000 Locks used: 8
+  Initializing worker threads...
+  
+  Threads started!
+  $ figure 'total number of events'
+  30
+  $ sed -n '/^Done/,$p' out | mask
+  Done.
+  
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  $ sysbench threads run --events=3 --threads=2 | sed -n '/^Initializing random/,/^Threads/p'
+  Initializing random number generator from current time
+  
+  
+  Initializing worker threads...
+  
+  Threads started!
+
+One mutex for all, none of the time in yields.
+
+  $ sysbench threads run --events=1000 --threads=3 --thread-locks=1 --thread-yields=0 >out; figure 'total number of events'
+  1000
+  $ sysbench threads run --time=1 --report-interval=1 --threads=2 | grep '^\[' | mask
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
+
+mutex: one event per thread, whatever the time.
+
+  $ sysbench mutex run --threads=4 --mutex-locks=1000 --mutex-loops=100 --verbosity=4 >out 2>err; echo $?; cat err
+  0
+  $ sed -n '/^Doing/,/^Threads/p' out
+  Doing mutex performance test
+  Initializing worker threads...
+  
+  Threads started!
+  $ figure 'total number of events'
+  4
+  $ sed -n '/^Done/,$p' out | mask
+  Done.
+  
+  
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  $ sysbench mutex run --threads=4 --mutex-locks=1000 --mutex-loops=10 --events=3 >out; figure 'total number of events'
+  3
+  $ sysbench mutex run --threads=4 --mutex-num=1 --mutex-locks=1000 --mutex-loops=0 --time=0 --events=0 >out; figure 'total number of events'
+  4
+  $ sysbench mutex run --threads=2 --mutex-locks=1000 --mutex-loops=10 --warmup-time=1 >out; figure 'total number of events'
+
+The loops are run: a thousand times as many take longer.
+
+  $ sysbench mutex run --mutex-locks=100 --mutex-loops=1000000 >out; figure avg >many
+  $ sysbench mutex run --mutex-locks=100 --mutex-loops=1000 >out; figure avg >few
+  $ awk '{ v[FILENAME] = $1 } END { print (v["many"] > 10 && v["many"] > 20 * v["few"]) }' many few
+  1
+
+With a rate each event has its planned start.
+
+  $ sysbench mutex run --tx-rate=20 --threads=4 --mutex-locks=10 --mutex-loops=0 >out; figure done; accounts
+  4
+  $ between 0.15 1 $(figure 'total time')
+
+What is refused: stock runs these for hours, or dies.
+
+  $ for o in yields=-1 locks=0 locks=-1; do sysbench threads run --thread-$o | tail -n +3; done
+  FATAL: Invalid value for thread-yields: -1.
+  FATAL: Invalid value for thread-locks: 0.
+  FATAL: Invalid value for thread-locks: -1.
+  $ for o in num=0 num=-1 locks=0 locks=-1 loops=-1; do sysbench mutex run --mutex-$o | tail -n +3; done
+  FATAL: Invalid value for mutex-num: 0.
+  FATAL: Invalid value for mutex-num: -1.
+  FATAL: Invalid value for mutex-locks: 0.
+  FATAL: Invalid value for mutex-locks: -1.
+  FATAL: Invalid value for mutex-loops: -1.
+  $ sysbench threads run --thread-locks=x 2>&1 >/dev/null; sysbench mutex run --mutex-num=1.5 2>&1 >/dev/null
+  Invalid value for the 'thread_locks' option: 'x'
+  Invalid value for the 'mutex_num' option: '1.5'
+  [1]
+
+A signal ends a run with its report.
+
+  $ sysbench threads run --time=60 --threads=2 >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.2
+  $ kill -INT $pid; wait $pid
+  [130]
+  $ between 1 100000000 $(figure 'total number of events')
