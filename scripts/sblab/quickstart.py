@@ -205,11 +205,11 @@ class Quickstart:
         with open(os.path.join(self.results, "table.txt"), "w") as f:
             f.write(text + "\n")
         with open(os.path.join(self.results, "table.csv"), "w", newline="") as f:
-            csv.writer(f).writerows(table)
+            csv.writer(f, lineterminator="\n").writerows(table)
         keys = ["scheduler", "connections", "round"]
         keys += [k for k in self.runs[0] if k not in keys] if self.runs else []
         with open(os.path.join(self.results, "runs.tsv"), "w", newline="") as f:
-            rows = csv.writer(f, delimiter="\t")
+            rows = csv.writer(f, delimiter="\t", lineterminator="\n")
             rows.writerow(keys)
             rows.writerows([["n/a" if r[k] is None else r[k] for k in keys] for r in self.runs])
         with open(os.path.join(self.results, "environment.txt"), "w") as f:

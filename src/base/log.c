@@ -7,6 +7,7 @@
 #include "base/log.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -40,8 +41,13 @@ static void put(int fd, const char *s, size_t n)
         ssize_t w = write(fd, s, n);
         if (w < 0) {
             int none = 0;
-            if (errno == EINTR || errno == EAGAIN)
+            if (errno == EINTR)
                 continue;
+            if (errno == EAGAIN) { /* somebody made the pipe or terminal non-blocking, and it is full */
+                struct pollfd p = {.fd = fd, .events = POLLOUT};
+                poll(&p, 1, -1);
+                continue;
+            }
             if (errno == EPIPE) {
                 /* `| head` went away: end as any filter does.  SIGPIPE itself is ignored in the
                  * process because TLS libraries raise it for lost server connections. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What each command word does with a loaded script, and the two that need none (--help, --version).
+ * What each command word does with a loaded script or a built-in test, and the two that need neither (--help,
+ * --version).
  */
 #ifndef SB_CLI_COMMANDS_H
 #define SB_CLI_COMMANDS_H

@@ -84,8 +84,9 @@ static void stay_until_end(struct client *c, dur_ns next_base)
 
     if (r->plan->stock_rate && r->plan->max_events)
         return;
-    c->over_at = end < r->deadline ? end : r->deadline;
-    client_sleep(c, c->over_at);
+    end = end < r->deadline ? end : r->deadline;
+    STORE(c->over_at, end);
+    clock_sleep_until(end, &c->word, 0);
 }
 
 /* The next ticket and the wait for it.  A ticket that the end of the run overtakes is counted as returned. */
@@ -235,7 +236,7 @@ void client_end(struct client *c)
         record_stock(c, now - c->planned);
     if (c->run->tickets)
         record_rate(c, now - c->planned, now - c->begun);
-    counters_add(c->counters, CNT_EVENT, 1);
+    counters_add(c->counters, CNT_DONE, 1);
     empty_hand(c);
 }
 
@@ -260,7 +261,8 @@ bool client_retry(struct client *c)
 
 bool client_measuring(const struct client *c)
 {
-    return LOAD(c->last) >= c->run->measure_from;
+    /* the first period begins when the reading that ends the warm-up has been taken */
+    return c->run->plan->warmup == 0 || atomic_load_explicit(&c->run->epoch, memory_order_acquire) > 0;
 }
 
 int client_id(const struct client *c)
@@ -316,10 +318,11 @@ static bool wait_at_gate(struct client *c)
 static mono_ns end_of_loop(const struct client *c)
 {
     mono_ns now = clock_mono(), end = atomic_load(&c->run->end), last = LOAD(c->last);
+    mono_ns over = LOAD(c->over_at);
 
     if (!c->run->tickets)
         return now;
-    end = c->over_at && c->over_at < end ? c->over_at : end;
+    end = over && over < end ? over : end;
     end = end < now ? end : now;
     return end > last ? end : last;
 }

@@ -119,6 +119,11 @@ void collect_curtain(struct collect *c)
     c->drawn = true;
 }
 
+static uint64_t all_events(const uint64_t count[CNT_MAX])
+{
+    return count[CNT_DONE] + count[CNT_EVENT];
+}
+
 /* Everything cumulative, in the order of cut_note; `at` <= 0: now. */
 static void take_reading(struct collect *c, mono_ns at)
 {
@@ -128,16 +133,18 @@ static void take_reading(struct collect *c, mono_ns at)
 
     memset(b->count, 0, sizeof b->count);
     for (size_t i = 0; i < n; i++) {
-        uint64_t before = b->count[CNT_EVENT];
+        uint64_t before = all_events(b->count); /* one reading: the clients' add up to the sum */
         counters_sum(&r->counters[i], 1, b->count);
-        b->events[i] = b->count[CNT_EVENT] - before; /* one reading, so that the clients' add up to the sum */
+        b->events[i] = all_events(b->count) - before;
         b->lat_sum[i] = atomic_load_explicit(&r->client[i].lat_sum, memory_order_relaxed);
     }
     if (r->tickets)
         b->dropped = tickets_dropped(r->tickets);
     b->at = at > 0 ? at : clock_mono();
     c->latest = b->at > c->latest ? b->at : c->latest;
-    if (r->tickets) /* what an earlier reading counted or dropped was offered: the final one may be for an instant before it */
+    /* what an earlier reading counted or dropped was offered: the final one may be for an instant
+     * before it */
+    if (r->tickets)
         b->offered = tickets_offered(r->tickets, c->latest - r->t0);
     if (c->drawn) {
         b->server = c->last_server;
@@ -169,7 +176,7 @@ static void begin_anew(struct collect *c, mono_ns at)
     size_t n = (size_t)c->run->plan->clients;
 
     take_reading(c, at);
-    c->now.offered = c->now.dropped + c->now.count[CNT_EVENT] + c->now.count[CNT_FAILED] +
+    c->now.offered = c->now.dropped + c->now.count[CNT_DONE] + c->now.count[CNT_FAILED] +
                      c->now.count[CNT_WITHDRAWN];
     baseline_copy(&c->interval, &c->now, n);
     baseline_copy(&c->period, &c->now, n);
@@ -220,7 +227,7 @@ uint64_t collect_in_flight(const struct collect *c)
 {
     const uint64_t *n = c->now.count;
 
-    return n[CNT_STARTED] - n[CNT_EVENT] - n[CNT_FAILED] - n[CNT_WITHDRAWN];
+    return n[CNT_STARTED] - n[CNT_DONE] - n[CNT_FAILED] - n[CNT_WITHDRAWN];
 }
 
 /* How evenly the transactions were spread over the clients. */
@@ -242,12 +249,12 @@ static void fill_rate(struct collect *c, const struct baseline *base, struct sna
     s->has_rate = true;
     q->target = c->run->plan->rate;
     q->offered = b->offered - base->offered;
-    q->done = b->count[CNT_EVENT] - base->count[CNT_EVENT];
+    q->done = b->count[CNT_DONE] - base->count[CNT_DONE];
     q->failed = b->count[CNT_FAILED] - base->count[CNT_FAILED];
     q->dropped = b->dropped - base->dropped;
     q->late = b->count[CNT_LATE] - base->count[CNT_LATE];
     q->total_offered = b->offered - o->offered;
-    q->total_done = b->count[CNT_EVENT] - o->count[CNT_EVENT];
+    q->total_done = b->count[CNT_DONE] - o->count[CNT_DONE];
     q->total_failed = b->count[CNT_FAILED] - o->count[CNT_FAILED];
     q->total_dropped = b->dropped - o->dropped;
     q->total_late = b->count[CNT_LATE] - o->count[CNT_LATE];
@@ -269,7 +276,8 @@ static void fill_rate(struct collect *c, const struct baseline *base, struct sna
     s->concurrency = q->in_flight;
 }
 
-/* After the curtain nothing is read any more: an interval that lies behind it has no figures, not those of no time. */
+/* After the curtain nothing is read any more: an interval that lies behind it has no figures, not
+ * those of no time. */
 static void fill_process(struct snapshot_server *v, const char *describe, const struct sample *before,
                          const struct sample *now)
 {
@@ -306,7 +314,8 @@ static void client_figures(struct collect *c, const struct baseline *base, int i
     f->max_ns = any ? atomic_load_explicit(&cl->lat_max, memory_order_relaxed) : -1;
 }
 
-/* Of the population, in a second pass: differences of large squares would leave a spread where there is none. */
+/* Of the population, in a second pass: differences of large squares would leave a spread where there
+ * is none. */
 static void fill_stddev(struct snapshot *s)
 {
     double ev2 = 0, ex2 = 0;
@@ -357,7 +366,8 @@ static void shed(struct collect *c)
     tickets_shed(r->tickets, now - r->t0);
 }
 
-/* The last tick comes when it gets a CPU; the time after the last transaction of the run is not part of the interval. */
+/* The last tick comes when it gets a CPU; the time after the last transaction of the run is not part
+ * of the interval. */
 static void end_with_run(struct collect *c, const struct baseline *base)
 {
     struct run *r = c->run;
@@ -393,7 +403,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     s->threads_running = atomic_load(&r->alive);
     for (int k = 0; k < CNT_MAX; k++)
         s->count[k] = c->now.count[k] - base->count[k];
-    s->events = s->count[CNT_EVENT];
+    s->events = all_events(s->count);
     s->reads = s->count[CNT_READ];
     s->writes = s->count[CNT_WRITE];
     s->other = s->count[CNT_OTHER];

@@ -326,7 +326,7 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
     s->threads_running = 0;
     if (res->forced)
         s->unfinished_forced = collect_in_flight(&t->collect);
-    res->measured = measuring && (t->collect.now.count[CNT_EVENT] > 0 || res->forced || res->signal ||
+    res->measured = measuring && (t->collect.now.count[CNT_DONE] > 0 || res->forced || res->signal ||
                                   run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE);
     verdict(&t->collect, s, res);
 }

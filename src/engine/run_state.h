@@ -14,11 +14,12 @@
  *
  *   client->word      the futex on which one client sleeps until its planned start; written once, by run_stop
  *
- * cut_off_note: a run that is stopped early stops offering at the instant of the stop.  No transaction may begin that is not
- * offered, and nobody can look at the clock and begin in one step.  So run_stop() sets the flag first and reads
- * the clock after it; a client reads the clock (or is woken by it) first and the flag after it.  Who finds the flag
- * unset has a planned start before the instant of the stop.  Who finds it set gives the ticket back, and learns
- * whether it was still offered once the schedule is closed: run_stop() sets the client's word after that.
+ * cut_off_note: a run that is stopped early stops offering at the instant of the stop.  No transaction
+ * may begin that is not offered, and nobody can look at the clock and begin in one step.  So run_stop()
+ * sets the flag first and reads the clock after it; a client reads the clock (or is woken by it) first
+ * and the flag after it.  Who finds the flag unset has a planned start before the instant of the stop.
+ * Who finds it set gives the ticket back, and learns whether it was still offered once the schedule is
+ * closed: run_stop() sets the client's word after that.
  */
 #ifndef SB_ENGINE_RUN_STATE_H
 #define SB_ENGINE_RUN_STATE_H
@@ -60,7 +61,7 @@ struct client {
     _Atomic int64_t lat_sum;          /* since the start, ns */
     _Atomic int64_t in_hand;  /* with a rate: planned start of the ticket in hand, 0 = none */
     dur_ns worst_wake;        /* the longest lag of a start for which this client had been idle in time */
-    mono_ns over_at;          /* where the schedule ended for this client */
+    _Atomic int64_t over_at;  /* where the schedule ended for this client */
     mono_ns loop_end;         /* set before run->looping counts it out */
     bool told_over;           /* the engine ended its loop, not the script */
 

@@ -107,6 +107,23 @@ static void slow_but_in_time(void)
     CHECK(res.final.elapsed_ns > 12 * NS_PER_SEC / 10);
 }
 
+/* A server that does 50 a second gets 100, from clients enough to send them all: every start is in time. */
+static void piled_up(void)
+{
+    pthread_mutex_t server = PTHREAD_MUTEX_INITIALIZER;
+    struct load l = fresh();
+    struct plan p = base_plan(64, 100);
+    struct run_result res;
+    struct err e = {0};
+
+    l.service = 20 * NS_PER_MS;
+    l.server = &server;
+    CHECK_INT(go(&l, &p, &res, &e), 0);
+    CHECK(!res.sustained);
+    CHECK(res.final.rate.unfinished > 0 || strstr(res.why, "piled up in the server") ||
+          strstr(res.why, "no thread was idle"));
+}
+
 /* A loop that ends none of its transactions: they are neither done nor under way. */
 static void withdrawn(void)
 {
@@ -124,6 +141,20 @@ static void withdrawn(void)
     CHECK_INT(res.final.rate.response.p99, -1);
     CHECK(!res.sustained);
     CHECK(strstr(res.why, "withdrawn by the script") != NULL);
+}
+
+/* Stock's figure has what a script adds; the accounts do not. */
+static void counted_by_the_script(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 200);
+    struct run_result res;
+    struct err e = {0};
+
+    l.counts = true;
+    CHECK_INT(go(&l, &p, &res, &e), 0);
+    CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, 200);
+    CHECK_INT(res.final.events, 2 * res.final.rate.total_done);
 }
 
 /* One client of 20 ms service at 200/s: half of what is offered can be done, at most. */
@@ -228,7 +259,9 @@ int main(void)
     clients_are_told_one_end();
     overtaken_by_the_schedule();
     slow_but_in_time();
+    piled_up();
     withdrawn();
+    counted_by_the_script();
     checkpoints_and_fairness();
     warmed_up();
     return test_done("run_test");

@@ -18,9 +18,11 @@
 struct load {
     struct workload w;
     dur_ns service;          /* each transaction sleeps this long */
+    pthread_mutex_t *server; /* NULL, or all sleep one after the other */
     int fail_client;         /* this client's 10th transaction fails for good; -1: none */
     int cancel_client;       /* this one withdraws its 10th */
     bool cancel_all;         /* every transaction is withdrawn, the loop goes on */
+    bool counts;             /* each counts an event on its own, as scripts may */
     bool stall;              /* client 0's first transaction lasts until stall_end */
     _Atomic int release;
     _Atomic uint64_t ran[64];
@@ -55,7 +57,11 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
     (void)state;
     for (int n = 1; client_next(c); n++) {
         client_begin(c);
+        if (l->server)
+            pthread_mutex_lock(l->server);
         busy(l->service);
+        if (l->server)
+            pthread_mutex_unlock(l->server);
         if (l->stall && id == 0 && n == 1)
             while (!atomic_load(&l->release))
                 busy(NS_PER_MS);
@@ -71,6 +77,8 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
             client_cancel(c);
             continue;
         }
+        if (l->counts)
+            counters_add(client_counters(c), CNT_EVENT, 1);
         client_end(c);
         atomic_fetch_add(&l->ran[id], 1);
     }

@@ -137,7 +137,7 @@ dur_ns arrivals_next(struct arrivals *a)
 
     a->k++;
     find_next(a);
-    return at < 0 ? 0 : at;
+    return at < 0 ? -at : at;
 }
 
 void arrivals_skip_even(struct arrivals *a, uint64_t k)

@@ -4,7 +4,8 @@
  * start line.  No clock, no threads, no queue: even arrivals are k/R, computed (never summed), so
  * they do not drift; Poisson arrivals are the running sum of exponential gaps -ln(1-u)/R; `aligned`
  * is the schedule of the steady-rate patch of 2009 (see docs/rate.md); a jitter moves every planned
- * start by a uniform draw in [-J/2, +J/2), clamped at 0.
+ * start by a uniform draw in [-J/2, +J/2), and what would come before the start line comes as long
+ * after it (clamped, a wide window would begin every run with a burst of R*J/8).
  *
  * aligned_note: the patch gave each of n clients the period P = round(n*1e9/R) ns.  As one list for
  * the whole program: a first round staggered by P/n, arrival i at i*P/n, exactly; then all n

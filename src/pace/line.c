@@ -30,9 +30,13 @@ dur_ns line_planned(const struct line *l, dur_ns base, uint64_t k)
 {
     dur_ns planned = base + arrivals_jitter(&l->cursor.spec, k);
 
-    if (planned >= l->horizon)
-        planned = l->horizon - 1;
-    return planned > 0 ? planned : 0;
+    if (planned < 0)
+        planned = -planned;
+    if (planned >= l->horizon) {
+        planned -= 2 * (planned - (l->horizon - 1));
+        planned = planned > 0 ? planned : 0; /* a window wider than the whole run */
+    }
+    return planned;
 }
 
 static bool before(const struct ticket *a, const struct ticket *b)

@@ -49,7 +49,8 @@ void line_pop(struct line *l);
 void line_skip_to(struct line *l, uint64_t k);
 
 /* Planned start of arrival k at `base`: jitter moves it, but neither before the start line nor over
- * the horizon, so that what exists has its chance to begin. */
+ * the horizon, so that what exists has its chance to begin; both mirror, so that starts are as dense
+ * there as everywhere. */
 dur_ns line_planned(const struct line *l, dur_ns base, uint64_t k);
 
 #endif

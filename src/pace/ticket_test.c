@@ -214,6 +214,35 @@ static void wide_jitter(enum arrival_shape shape)
     free(seen);
 }
 
+/* A wide window neither begins nor ends a run with a burst: every tenth of it has its tenth of the starts. */
+static void edges_are_as_dense(void)
+{
+    struct ticket_spec s = even(10000);
+    int tenth[10] = {0};
+    struct tickets *t;
+    struct ticket k;
+
+    s.arrivals.jitter = 2 * NS_PER_SEC;
+    s.horizon = 5 * NS_PER_SEC;
+    t = tickets_new(&s);
+    while (tickets_take(t, 0, &k) == TICKET_TAKEN) {
+        CHECK(k.planned >= 0 && k.planned < s.horizon);
+        tenth[k.planned / (s.horizon / 10)]++;
+    }
+    for (int i = 0; i < 10; i++)
+        CHECK_NEAR(tenth[i], 5000, 350); /* 5 standard deviations */
+    tickets_free(t);
+    s.horizon = NS_PER_SEC / 10; /* shorter than the window */
+    t = tickets_new(&s);
+    for (int i = 0; i < 1000; i++) {
+        CHECK_INT(tickets_take(t, 0, &k), TICKET_TAKEN);
+        CHECK(k.planned >= 0 && k.planned < s.horizon);
+    }
+    CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
+    CHECK_INT(tickets_offered(t, s.horizon), 1000);
+    tickets_free(t);
+}
+
 /* For every shape and jitter: what is offered at t is exactly the tickets planned at or before t. */
 static void offered_is_planned(void)
 {
@@ -305,6 +334,7 @@ int main(void)
     age_limits_backlog();
     closed_early();
     drops_at_any_rate();
+    edges_are_as_dense();
     wide_jitter(ARRIVAL_EVEN);
     wide_jitter(ARRIVAL_POISSON);
     wide_jitter(ARRIVAL_ALIGNED);

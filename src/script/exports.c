@@ -112,7 +112,9 @@ uint64_t sb_counter_val(int thread_id, int type)
         c = cx->counters;
     else if (cx->peers && thread_id >= 0 && (size_t)thread_id < cx->peers->n)
         c = atomic_load_explicit(&cx->peers->counters[thread_id], memory_order_acquire);
-    return c ? counters_get(c, (enum counter)type) : 0;
+    if (!c)
+        return 0;
+    return counters_get(c, (enum counter)type) + (type == CNT_EVENT ? counters_get(c, CNT_DONE) : 0);
 }
 
 /* Arguments beyond 32 bits, negative or inverted: base/dist.h says what becomes of them. */

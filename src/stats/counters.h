@@ -4,8 +4,8 @@
  * writes (single writer, relaxed stores), any thread reads (relaxed loads) and sums.  All figures
  * only grow; a reader that wants an interval subtracts two readings.
  *
- * counters_note: `started` is stored before the event runs, `done`/`failed`/`withdrawn` after; a reader that
- * loads these first and started last (acquire) never sees more ends than starts.
+ * counters_note: `started` is stored before the event runs, `done`, `failed` or `withdrawn` after; a
+ * reader that loads these first and started last (acquire) never sees more ends than starts.
  */
 #ifndef SB_STATS_COUNTERS_H
 #define SB_STATS_COUNTERS_H
@@ -21,12 +21,13 @@ enum counter {
     CNT_OTHER,
     CNT_READ,
     CNT_WRITE,
-    CNT_EVENT, /* transactions done */
+    CNT_EVENT, /* what scripts count as events on their own, beside CNT_DONE */
     CNT_ERROR, /* statements that failed (stock: "ignored errors") */
     CNT_RECONNECT,
     CNT_BYTES_READ,
     CNT_BYTES_WRITTEN,
     CNT_STARTED, /* transactions begun */
+    CNT_DONE,    /* transactions done; the accounts count these, stock's reports CNT_EVENT too */
     CNT_FAILED,  /* transactions begun that ended in an error */
     CNT_LATE,    /* transactions that began more than LATE_NS after their planned start */
     CNT_LATE_IDLE, /* of these, with a client that had been idle in time */

@@ -69,7 +69,7 @@ static void *write_events(void *arg)
     do {
         bool fails = (w->done + w->failed) % 10 == 9;
         counters_add(c, CNT_STARTED, 1);
-        counters_add(c, fails ? CNT_FAILED : CNT_EVENT, 1);
+        counters_add(c, fails ? CNT_FAILED : CNT_DONE, 1);
         if (fails)
             w->failed++;
         else
@@ -86,7 +86,7 @@ static void look(const struct counters *c, long *early, long *backwards)
     for (int i = 0; i < LOOKS; i++) {
         memset(sum, 0, sizeof sum);
         counters_sum(c, WRITERS, sum);
-        *early += sum[CNT_EVENT] + sum[CNT_FAILED] > sum[CNT_STARTED];
+        *early += sum[CNT_DONE] + sum[CNT_FAILED] > sum[CNT_STARTED];
         for (int k = 0; k < CNT_MAX; k++)
             *backwards += sum[k] < last[k];
         memcpy(last, sum, sizeof last);
@@ -116,7 +116,7 @@ static void test_no_end_before_start(void)
     CHECK_INT(backwards, 0);
     counters_sum(s.counters, WRITERS, sum);
     CHECK_INT(sum[CNT_STARTED], done + failed);
-    CHECK_INT(sum[CNT_EVENT], done);
+    CHECK_INT(sum[CNT_DONE], done);
     CHECK_INT(sum[CNT_FAILED], failed);
     free(s.counters);
 }

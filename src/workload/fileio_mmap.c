@@ -50,7 +50,10 @@ static int map_all(struct fileio *f, struct err *e)
 
 /* Clients may copy from and to the same bytes at once: that is what the test is about, and not for the
  * thread sanitizer to see. */
-#if defined __SANITIZE_THREAD__
+#ifndef __has_feature /* clang's way to ask */
+#define __has_feature(x) 0
+#endif
+#if defined __SANITIZE_THREAD__ || __has_feature(thread_sanitizer)
 __attribute__((no_sanitize_thread)) static void copy(void *to, const void *from, size_t n)
 {
     volatile unsigned char *t = to;

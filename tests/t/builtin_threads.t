@@ -79,7 +79,7 @@ mutex: one event per thread, whatever the time.
   3
   $ sysbench mutex run --threads=4 --mutex-num=1 --mutex-locks=1000 --mutex-loops=0 --time=0 --events=0 >out; figure 'total number of events'
   4
-  $ sysbench mutex run --threads=2 --mutex-locks=1000 --mutex-loops=10 --warmup-time=1 >out; figure 'total number of events'
+  $ sysbench mutex run --threads=2 --mutex-locks=1000 --mutex-loops=100000 --warmup-time=1 >out; between 2 12 $(figure 'total number of events')
 
 The loops are run: a thousand times as many take longer.
 
