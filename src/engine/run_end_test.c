@@ -44,7 +44,7 @@ static void client_withdraws(void)
 }
 
 /* A run that leaves clients behind leaves its memory to them: not a leak. */
-const char *__lsan_default_options(void);
+__attribute__((visibility("default"))) const char *__lsan_default_options(void);
 const char *__lsan_default_options(void)
 {
     return "detect_leaks=0";
