@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures what docs/rate.md promises, beside stock sysbench and pgbench.
+"""Measures what the documents promise, beside stock sysbench and pgbench.
 
 Starts a private MariaDB and, for pgbench, a private PostgreSQL; runs the
 sections below one after the other on this machine, the contestants of each case
@@ -16,9 +16,14 @@ to have somebody beside it, Debian's sysbench and PostgreSQL with pgbench.
   stall     client or server stopped with SIGSTOP
   cpu       client CPU per transaction at 1,200/s, client and server on one CPU
   flat      1 to 512 threads without a rate
+  events    an empty event without a rate, 1 and 2 threads
+  scripts   client CPU of oltp_point_select and oltp_read_only, 1 to 512 threads
+  memory    memory per client, 512 and 2,048 threads
+  mux       --workers against a thread per client: client CPU per transaction, throughput
+  many      10,000 connections: connecting, rate, spread
 
 The figures are only as good as the machine is quiet; each table shows what else
-ran meanwhile.  A full run takes about an hour, --quick five minutes (it checks
+ran meanwhile.  A full run takes about two hours, --quick ten minutes (it checks
 the script, not the program).
 """
 

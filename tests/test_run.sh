@@ -9,11 +9,14 @@
 # Each file runs alone, in a fresh folder, with `sysbench` in PATH, an empty HOME,
 # TZ=UTC and the C locale.  A copy is run, so that the source tree may be read-only;
 # beside the copy lie include/ and data/ as they do in the tree.
-# Files named *_mysql.t meet a private MariaDB that lives as long as this script and
-# holds an empty database for each of them: $SB_MYSQL_ARGS are the options to reach
-# it; *_pgsql.t and $SB_PGSQL_ARGS likewise with PostgreSQL.  Without a server program,
-# or with SB_NO_SERVER set, they are skipped; with SB_NEED_SERVER set, a MariaDB that
-# does not start is a failure.
+# Files named *_mysql.t meet a private MariaDB (or what DBSERVER_ENGINE names) that lives
+# as long as this script and holds an empty database for each of them: $SB_MYSQL_ARGS are
+# the options to reach it; *_pgsql.t and $SB_PGSQL_ARGS likewise with PostgreSQL.  Without
+# a server program, or with SB_NO_SERVER set, they are skipped; with SB_NEED_SERVER set, a
+# MariaDB that does not start is a failure.  SB_MYSQL_SERVER and SB_PGSQL_SERVER name files
+# that describe servers which run already (dbserver --prefix=mysql_, --prefix=pgsql_), with
+# these databases in them; tests/matrix/run does so.  With SB_NO_OWN_SERVER set, files that
+# start servers of their own skip themselves.
 #
 # Output is TAP, a failed test is followed by its diff.  Exit status for automake:
 # 0 all passed, 77 all skipped, 1 otherwise.  SB_COUNTS names a file that gets
@@ -85,8 +88,12 @@ start_server() {
         case $file in *_"$kind".t) list="$list${list:+,}$(database "$file")" ;; esac
     done
     if [ -z "$list" ] || [ -n "${SB_NO_SERVER:-}" ]; then return 0; fi
+    given=$(eval "echo \${SB_$(echo "$kind" | tr a-z A-Z)_SERVER:-}")
+    if [ -n "$given" ]; then
+        . "$given"
+        return 0
+    fi
     mkdir -m 711 "$tmp/$kind"
-    chmod 711 "$tmp"
     if "$dbserver" start --engine="$engine" --dir="$tmp/$kind" --prefix="$kind"_ --db="$list" \
         -- "$@" >"$tmp/$kind.env" 2>"$tmp/$kind.err"; then
         . "$tmp/$kind.env"
@@ -109,7 +116,7 @@ SB_TESTS=$tmp/tests
 SB_SOURCE=$source_dir
 SB_DBSERVER=$dbserver
 ENV
-    env | grep -E '^(LUA_PATH|([ATL]|UB)SAN_OPTIONS)=' || true
+    env | grep -E '^(LUA_PATH|([ATL]|UB)SAN_OPTIONS|DBSERVER_ENGINE|SB_NO_OWN_SERVER)=' || true
     if [ -n "${mysql_pid:-}" ]; then
         cat <<ENV
 SB_MYSQL_ARGS=--db-driver=mysql --mysql-socket=$mysql_socket --mysql-user=$mysql_user --mysql-db=$1
@@ -134,6 +141,17 @@ ENV
     fi
 }
 
+# The expected output is that of libmariadb and MariaDB; other libraries and servers have other words.
+find_words() {      # sets words, options of sed
+    words=
+    if [ -n "$update" ]; then return; fi
+    case $("$binary" --version --verbose | sed -n 's/^driver: mysql (\(.*\))/\1/p') in
+    libmysqlclient*) words="$words -f $tests/include/words-library-mysql.sed" ;;
+    "libmariadb 3."[4-9]*) words="$words -f $tests/include/words-library-mariadb-3.4.sed" ;;
+    esac
+    if [ "${mysql_engine:-}" = mysql ]; then words="$words -f $tests/include/words-server-mysql.sed"; fi
+}
+
 limit() { if command -v timeout >/dev/null; then timeout "${SB_TEST_LIMIT:-300}" "$@"; else "$@"; fi; }
 
 # run_cram FILE: runs its copy; cram's status is 0 passed, 1 differs; the diff goes to $tmp/out
@@ -155,6 +173,7 @@ missing_server() {
     case $1 in
     *_mysql.t) [ -n "${mysql_pid:-}" ] || echo "no private MariaDB" ;;
     *_pgsql.t) [ -n "${pgsql_pid:-}" ] || echo "no private PostgreSQL" ;;
+    */report_schema.t) python3 -c 'import jsonschema' 2>/dev/null || echo "no jsonschema for Python" ;;
     esac
 }
 
@@ -166,7 +185,7 @@ run_file() {
         return
     fi
     copy=$tmp/tests/t/$(basename "$1")
-    cp "$1" "$copy"
+    sed -e '' $words "$1" >"$copy"
     status=0
     (run_cram "$1") || status=$?
     if [ -n "$update" ]; then cmp -s "$copy" "$1" || cat "$copy" >"$1"; fi
@@ -191,12 +210,15 @@ find_cram
 list_files "${@:-$tests/t}"
 set -- $files
 [ $# -gt 0 ] || die "no test files"
+chmod 711 "$tmp"        # servers may run as another user
 mkdir -p "$tmp/bin" "$tmp/home" "$tmp/tests/t"
 ln -s "$binary" "$tmp/bin/sysbench"
+ln -s "$(dirname "$binary")/pstime" "$tmp/bin/pstime"
 ln -s "$tests/include" "$tests/data" "$tmp/tests/"
-start_server mysql mariadb --max-connections=600 --innodb-buffer-pool-size=64M \
+start_server mysql "${DBSERVER_ENGINE:-mariadb}" --max-connections=600 --innodb-buffer-pool-size=64M \
     --innodb-flush-log-at-trx-commit=2
 start_server pgsql postgresql --max_connections=600 --fsync=off
+find_words
 echo "1..$#"
 for file; do run_file "$file"; done
 if [ -n "${SB_COUNTS:-}" ]; then echo "$passed $failed $skipped" >"$SB_COUNTS"; fi

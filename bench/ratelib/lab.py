@@ -24,6 +24,7 @@ from sblab.instance import Instance
 HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 ROWS = 100000
 MOST_CONNECTIONS = 2200
+MANY_CONNECTIONS = 10500
 STOCK = "/usr/bin/sysbench"
 PROGRAMS = ("sysbench-tx", "stock", "pgbench", "sleeper")
 
@@ -40,7 +41,7 @@ class Spec:
     argv            function(lab) -> command line
     seconds         how long it measures
     stall           None, or (who, at_s, for_s) with who = "client" or "server"
-    pinned          program and server share one CPU
+    pinned          True: program and server share one CPU; "apart": each has one of its own
     db              the server it needs: None, "mariadb" or "postgresql"
     """
 
@@ -126,7 +127,9 @@ class Lab:
                 "mariadb": ["--performance-schema=OFF", "--innodb-buffer-pool-size=256M",
                             "--innodb-flush-log-at-trx-commit=2", "--table-open-cache=4000",
                             "--max-prepared-stmt-count=1048576",
-                            "--max-connections=%d" % MOST_CONNECTIONS],
+                            "--max-connections=%d" % (
+                                MANY_CONNECTIONS if "many" in self.args.only else
+                                MOST_CONNECTIONS)],
                 "postgresql": ["--max-connections=%d" % MOST_CONNECTIONS, "--autovacuum=off"]}
             inst = Instance.create_temporary(engine=engine, options=options[engine])
             self.servers[engine] = inst
@@ -199,10 +202,11 @@ class Lab:
         if spec.db:
             self.server(spec.db)
         argv = spec.argv(self)
-        pinned = {max(os.sched_getaffinity(0))} if spec.pinned else None
+        cpus = os.sched_getaffinity(0)
+        pinned = {max(cpus)} if spec.pinned else None
         self.settle()
         if spec.db == "mariadb":
-            self.pin_server(pinned or os.sched_getaffinity(0))
+            self.pin_server({min(cpus)} if spec.pinned == "apart" else pinned or cpus)
         logs = tuple(glob.glob(self.path("pgbench_log.*")))
         run = runner.execute(argv, spec.seconds + 120, self.pids(), self.stall(spec), pinned,
                              cwd=self.results)
@@ -297,7 +301,8 @@ def brief(record):
     parts = [] if f["exit"] == 0 else ["exit %s" % f["exit"]]
     for key, form in (("achieved_pct", "%.3f %% of the target"), ("per_sec", "%.1f/s"),
                       ("lag_p99", "lag p99 %.3f ms"), ("lag_max", "lag max %.1f ms"),
-                      ("latency_max", "latency max %.1f ms"), ("cpu_us_tx", "%.1f us CPU/tx")):
+                      ("latency_max", "latency max %.1f ms"), ("ready_s", "ready in %.1f s"),
+                      ("cpu_us_tx", "%.1f us CPU/tx")):
         if f.get(key) is not None:
             parts.append(form % f[key])
     return ", ".join(parts + ["others %.0f %% steal %.0f %%" % (n["others_pct"], n["steal_pct"])])

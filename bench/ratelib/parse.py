@@ -6,6 +6,7 @@ programs print them.  What every program has in common:
 
     events, seconds     transactions done, over which time (connecting excluded)
     achieved_pct        100 * events / seconds / target
+    ready_s             from the start of the program to its start line: connecting
     window_*            the steady state: between the first and the last interval line that lie
                         wholly inside the run; CPU from outside (runner.py), transactions from
                         the lines
@@ -13,7 +14,7 @@ programs print them.  What every program has in common:
 
 import re
 
-from .runner import LabError
+from .runner import LabError, STARTED
 from sblab import report
 
 INTERVAL = re.compile(r"^\[ (\d+)s \] thds: \d+ (?:tps|eps): ([\d.]+)")
@@ -140,5 +141,7 @@ def figures(program, run, target, seconds):
         f["achieved_pct"] = 100 * f["per_sec"] / target if target else None
     else:
         f["per_sec"] = f["achieved_pct"] = None
+    started = [line.at for line in run.lines if line.text.startswith(STARTED[0])]
+    f["ready_s"] = started[0] - run.began if started else None
     f.update(window(run, seconds))
     return f

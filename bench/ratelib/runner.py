@@ -35,6 +35,17 @@ def cpu_of(pid):
         return None
 
 
+def peak_rss_mib(pid):
+    """The largest resident set so far, or None.  (getrusage() would count this interpreter's own,
+    of which the program's process begins as a copy.)"""
+    with contextlib.suppress(OSError):
+        with open("/proc/%d/status" % pid) as f:
+            for line in f:
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) / 1024
+    return None
+
+
 def family_cpu(pid):
     """CPU seconds of a process, its living children and those it has buried; 0 when it is gone."""
     pids, total = [pid], 0.0
@@ -130,6 +141,7 @@ class Run:
 
     def __init__(self, argv):
         self.argv, self.lines, self.code = argv, [], None
+        self.began = time.monotonic()
         self.cpu_s = self.switches = self.rss_mib = None
         self.noise, self.stopped_s, self.timed_out = {}, None, False
 
@@ -157,6 +169,7 @@ def read_lines(proc, run, stall):
     for raw in iter(proc.stdout.readline, b""):
         line = Line(time.monotonic(), cpu_of(proc.pid), raw.decode(errors="replace"))
         run.lines.append(line)
+        run.rss_mib = peak_rss_mib(proc.pid) or run.rss_mib
         if stall is not None and stall.thread is None and line.text.startswith(STARTED):
             stall.begin(proc.pid)
 
@@ -187,6 +200,5 @@ def execute(argv, limit_s, servers=(), stall=None, cpus=None, cwd=None):
         proc.stdout.close()
     run.cpu_s = usage.ru_utime + usage.ru_stime
     run.switches = usage.ru_nvcsw + usage.ru_nivcsw
-    run.rss_mib = usage.ru_maxrss / 1024
     run.noise = noise.end(run.cpu_s)
     return run

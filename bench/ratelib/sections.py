@@ -16,6 +16,9 @@ CONNECTIONS = (1, 16, 256, 2048)
 NOOP_RATES = (0.1, 1, 10, 100, 1000, 10000, 50000, 100000)
 NOOP_THREADS = (1, 4, 16)
 FLAT_THREADS = tuple(2 ** n for n in range(10))
+EVENT_THREADS = (1, 2)
+SCRIPT_THREADS = (1, 16, 64, 512)
+MEMORY_THREADS = (1, 512, 2048)
 BOTH = ("sysbench-tx", "stock")
 
 
@@ -35,14 +38,23 @@ class Options:
         self.search_s = 2 if quick else 3
         self.connections = CONNECTIONS if not quick else (1, 256)
         self.most = 2048 if not quick else 256
+        self.mux_s = 3 if quick else 6
+        self.mux_connections = (64, 512, 2048) if not quick else (64, 512)
+        self.many = 10000 if not quick else 2000
+        self.many_s = 10 if quick else 60
         self.noop_threads = NOOP_THREADS if not quick else (4,)
         self.flat_threads = FLAT_THREADS if not quick else (1, 64)
+        self.script_threads = SCRIPT_THREADS if not quick else (1, 64)
+        self.memory_threads = MEMORY_THREADS if not quick else (1, 256)
+
+
+LOADS = ("point select", "read only")
 
 
 def test_args(lab, load):
     if load == "no-op":
         return [lab.path("noop.lua")]
-    return ["oltp_point_select"] + lab.db_args() + ["--table-size=%d" % ROWS]
+    return ["oltp_" + load.replace(" ", "_")] + lab.db_args() + ["--table-size=%d" % ROWS]
 
 
 def sysbench(program, load, threads, seconds, *more):
@@ -190,4 +202,63 @@ def flat(o):
             for p in turned(BOTH, n)]
 
 
-SECTIONS = {f.__name__: f for f in (steady, noop, highest, lag, fair, stall, cpu, flat)}
+def events(o):
+    """An empty event, as fast as it goes."""
+    return [Spec("events", {"threads": t}, p, sysbench(p, "no-op", t, o.flat_s), o.flat_s,
+                 repeat=n + 1)
+            for n in range(o.repeats) for t in EVENT_THREADS for p in turned(BOTH, n)]
+
+
+def scripts(o):
+    """Bundled scripts flat out, client and server on one CPU."""
+    return [Spec("scripts", {"load": load, "threads": t}, p, sysbench(p, load, t, o.flat_s),
+                 o.flat_s, None, "mariadb", pinned=True, repeat=n + 1)
+            for n in range(o.repeats) for load in LOADS for t in o.script_threads
+            for p in turned(BOTH, n)]
+
+
+def memory(o):
+    """The resident set at its largest, with few and many clients."""
+    return [Spec("memory", {"load": load, "threads": t}, p, sysbench(p, load, t, o.flat_s),
+                 o.flat_s, None, None if load == "no-op" else "mariadb", repeat=n + 1)
+            for n in range(o.repeats) for load in ("no-op",) + LOADS
+            for t in o.memory_threads for p in turned(BOTH, n)]
+
+
+CARRIED = (("stock", "threads"), ("sysbench-tx", "threads"), ("sysbench-tx", "1 worker"),
+           ("sysbench-tx", "2 workers"))
+
+
+def workers_option(carried):
+    return ["--workers=%s" % carried.split()[0]] if carried != "threads" else []
+
+
+def mux(o):
+    """How clients are carried; client and server on a CPU of their own, then both on both."""
+    out = []
+    for n in range(o.repeats):
+        for load in LOADS:
+            for c in o.mux_connections:
+                for where in ("apart", False):
+                    for p, carried in turned(CARRIED, n):
+                        if carried == "2 workers" and where == "apart":
+                            continue        # one CPU has no room for two
+                        out.append(Spec("mux", {"load": load, "connections": c,
+                                                "carried": carried,
+                                                "cpus": where or "both"}, p,
+                                        sysbench(p, load, c, o.mux_s, *workers_option(carried)),
+                                        o.mux_s, None, "mariadb", pinned=where, repeat=n + 1))
+    return out
+
+
+def many(o):
+    """As many connections as a server of this size takes."""
+    case = {"connections": o.many}
+    more = ["--thread-init-timeout=100"]
+    return [at_rate("many", dict(case, carried=carried), p, o.many, o.many_s,
+                    more=(more if p != "stock" else []) + workers_option(carried))
+            for p, carried in CARRIED]
+
+
+SECTIONS = {f.__name__: f for f in (steady, noop, highest, lag, fair, stall, cpu, flat, events,
+                                    scripts, memory, mux, many)}

@@ -211,6 +211,96 @@ def flat(book):
     return part("flat", book.of("flat"), rows)
 
 
+def ratio(ours, stock):
+    """Of two medians; n/a when one is missing."""
+    return "%.2f" % (statistics.median(ours) / statistics.median(stock)) if ours and stock else "n/a"
+
+
+def events(book):
+    rows = []
+    for t in book.cases("events", "threads"):
+        v = {p: values(book.of("events", p, threads=t), "per_sec") for p in PROGRAMS}
+        for p in programs(book.of("events", threads=t)):
+            runs = book.of("events", p, threads=t)
+            rows.append([t, NAMES[p].split()[0], len(runs), spread(runs, "per_sec", 0),
+                         ratio(v["sysbench-tx"], v["stock"]) if p == "sysbench-tx" else ""]
+                        + noise(runs))
+    return part("events", book.of("events"), rows)
+
+
+def scripts(book):
+    rows = []
+    for load in book.cases("scripts", "load"):
+        for t in book.cases("scripts", "threads", load=load):
+            v = {p: values(book.of("scripts", p, load=load, threads=t), "cpu_us_tx")
+                 for p in PROGRAMS}
+            for p in programs(book.of("scripts", load=load, threads=t)):
+                runs = book.of("scripts", p, load=load, threads=t)
+                rows.append([load, t, NAMES[p].split()[0], len(runs), spread(runs, "per_sec", 0),
+                             spread(runs, "cpu_us_tx", 2),
+                             ratio(v["sysbench-tx"], v["stock"]) if p == "sysbench-tx" else ""]
+                            + noise(runs))
+    return part("scripts", book.of("scripts"), rows)
+
+
+def per_client(book, program, load, threads):
+    """KiB per client of every run that has a median run with one thread beside it."""
+    alone = values(book.of("memory", program, load=load, threads=1), "rss_mib")
+    if threads < 2 or not alone:
+        return []
+    base = statistics.median(alone)
+    return [1024 * (v - base) / (threads - 1)
+            for v in values(book.of("memory", program, load=load, threads=threads), "rss_mib")]
+
+
+def memory(book):
+    rows = []
+    for load in book.cases("memory", "load"):
+        for t in book.cases("memory", "threads", load=load):
+            v = {p: per_client(book, p, load, t) for p in PROGRAMS}
+            for p in programs(book.of("memory", load=load, threads=t)):
+                runs = book.of("memory", p, load=load, threads=t)
+                rows.append([load, "{:,}".format(t), NAMES[p].split()[0], len(runs),
+                             spread(runs, "rss_mib", 1),
+                             "%.0f" % statistics.median(v[p]) if v[p] else "",
+                             ratio(v["sysbench-tx"], v["stock"])
+                             if p == "sysbench-tx" and t > 1 else ""] + noise(runs))
+    return part("memory", book.of("memory"), rows)
+
+
+def carrier(program, carried):
+    return "stock" if program == "stock" else "ours, " + carried
+
+
+def mux(book):
+    rows = []
+    for load in book.cases("mux", "load"):
+        for cpus in book.cases("mux", "cpus", load=load):
+            for c in book.cases("mux", "connections", load=load, cpus=cpus):
+                case = {"load": load, "cpus": cpus, "connections": c}
+                stock = book.of("mux", "stock", **case)
+                for p in programs(book.of("mux", **case))[::-1]:
+                    for carried in sorted(set(r["case"]["carried"] for r in book.of("mux", p, **case)),
+                                          reverse=True):
+                        runs = book.of("mux", p, carried=carried, **case)
+                        rows.append([load, cpus, "{:,}".format(c), carrier(p, carried),
+                                     spread(runs, "cpu_us_tx", 1), ratio(values(runs, "cpu_us_tx"), values(stock, "cpu_us_tx")),
+                                     spread(runs, "per_sec", 0), spread(runs, "rss_mib", 0),
+                                     spread(runs, "ready_s", 1)] + noise(runs))
+    return part("mux", book.of("mux"), rows)
+
+
+def many(book):
+    rows = []
+    for r in book.of("many"):
+        rows.append(["{:,}".format(r["case"]["connections"]),
+                     carrier(r["program"], r["case"]["carried"]), spread([r], "ready_s", 1),
+                     spread([r], "achieved_pct", 3), spread([r], "least", 0),
+                     spread([r], "most", 0), spread([r], "lag_p50", 3), spread([r], "lag_p99", 3),
+                     spread([r], "cpu_us_tx", 1), spread([r], "rss_mib", 0)] + noise([r]))
+    return part("many", book.of("many"), rows)
+
+
 def accounts(book):
     """Over everything that ran: the identity, alerts, unexpected endings."""
     ours = book.of_program("sysbench-tx")
@@ -231,7 +321,7 @@ def accounts(book):
     return text.rstrip() + "\n"
 
 
-ORDER = (steady, noop, highest, lag, fair, stall, cpu, flat)
+ORDER = (steady, noop, highest, lag, fair, stall, cpu, flat, events, scripts, memory, mux, many)
 MACHINE = ("cpu", "memory", "kernel", "sysbench-tx", "stock", "pgbench", "mariadb", "postgresql")
 
 

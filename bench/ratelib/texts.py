@@ -37,10 +37,30 @@ wake-up crosses CPUs: on a virtual machine that alone can change the figure seve
 Steady state, from outside; `own report` is what the block `Load generator` says; `whole process`
 includes starting and connecting.
 """),
+    "mux": ("Many clients on few threads", """
+As fast as it goes, %(t)d s.  `apart`: the client has one CPU and the server another; `both`: both
+have both.  Client CPU per transaction from outside, between interval lines, connecting excluded; the
+ratio is to stock's in the same case (medians). `ready`: from the start of the program until all are
+connected.
+"""),
+    "many": ("Ten thousand connections", """
+1,200/s for %(t)d s, point selects.
+"""),
     "flat": ("Without a rate", """
 Point selects as fast as they go, %(t)d s. First both CPUs free to all, then client and server
 pinned to one CPU (reproducible CPU per transaction). Threads that fill the machine squeeze what
 else runs, so `others` understates here how much there is of it.
+"""),
+    "events": ("An empty event without a rate", """
+`function event() end`, %(t)d s: events a second of the load generator alone.
+"""),
+    "scripts": ("Bundled scripts without a rate", """
+%(t)d s each, client and server pinned to one CPU. Ratio = the median of ours / the median of
+stock's client CPU per transaction.
+"""),
+    "memory": ("Memory per client", """
+The resident set at its largest (VmHWM), flat out for %(t)d s. Per client = (what it is with
+that many threads - what it is with one) / (threads - 1).
 """),
 }
 
@@ -62,6 +82,14 @@ COLUMNS = {
               "exit"],
     "cpu": ["connections", "program", "runs", "us/tx", "own report, us/tx",
             "whole process, s", "RSS, MiB"],
+    "mux": ["load", "CPUs", "connections", "program", "client CPU, us/tx", "ratio to stock", "tps",
+            "RSS, MiB", "ready, s"],
+    "many": ["connections", "program", "ready, s", "achieved, % of target", "least", "most",
+             "lag p50", "lag p99", "client CPU, us/tx", "RSS, MiB"],
     "flat": ["threads", "program", "tps", "client CPU, us/tx", "pinned: tps",
              "pinned: us/tx"],
+    "events": ["threads", "program", "runs", "events/s", "ours / stock"],
+    "scripts": ["load", "threads", "program", "runs", "tps", "client CPU, us/tx", "ours / stock"],
+    "memory": ["load", "threads", "program", "runs", "RSS, MiB", "KiB per client",
+               "ours / stock"],
 }

@@ -5,6 +5,7 @@ runs of sysbench against them.  Standard library only, Python 3.8 or later.
     process.py     start, watch and stop a process; ports, limits, OS users
     instance.py    one private server: its folder, its state file, its life
     mariadb.py     how MariaDB is initialised, started and asked
+    mysql.py       the same for MySQL
     postgresql.py  the same for PostgreSQL
     report.py      the text report of a run as numbers
 """

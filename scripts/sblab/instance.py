@@ -25,9 +25,9 @@ import shutil
 import tempfile
 import time
 
-from . import LabError, mariadb, postgresql, process
+from . import LabError, mariadb, mysql, postgresql, process
 
-ENGINES = {m.NAME: m for m in (mariadb, postgresql)}
+ENGINES = {m.NAME: m for m in (mariadb, mysql, postgresql)}
 STATE = "dbserver.json"
 LONGEST_SOCKET = 100        # the kernel takes 107 bytes, macOS 103
 
@@ -169,7 +169,8 @@ class Instance:
                        % (wanted or ", ".join(self.module.OS_USERS), self.folder))
 
     def choose_socket(self):
-        name = "mariadb.sock" if self.engine == "mariadb" else ".s.PGSQL.%d" % self.socket_port()
+        name = (".s.PGSQL.%d" % self.socket_port() if self.engine == "postgresql"
+                else self.engine + ".sock")
         self.socket = self.path(os.path.join("run", name))
         if len(os.fsencode(self.socket)) > LONGEST_SOCKET:
             short = tempfile.mkdtemp(prefix="sbdb-", dir="/tmp")

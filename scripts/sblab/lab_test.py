@@ -16,7 +16,7 @@ import tempfile
 import time
 import unittest
 
-from sblab import LabError, mariadb, postgresql, process, report
+from sblab import LabError, mariadb, mysql, postgresql, process, report
 from sblab.build import SOURCE
 from sblab.instance import Instance, temporary_folder
 from sblab.quickstart import align, mean, round_down
@@ -58,6 +58,17 @@ class Text(unittest.TestCase):
         self.assertAlmostEqual(v["server_usr_pct"] + v["server_sys_pct"], v["server_cpu_pct"],
                                delta=0.02)
 
+    def test_report_with_more_percentiles_in_the_words_of_1_1(self):
+        v = report.parse("Throughput:\n    time elapsed:      4.0123s\n    total number of events:  9\n\n"
+                         "Rate:\n    target:     50.00 per sec.\n"
+                         "    ms             p10     p50     p95     p99   p99.9  maximum    mean\n"
+                         "    response     2.000   5.000  20.000  30.000  40.000  100.000   7.500\n"
+                         "    service        n/a   4.000     n/a  28.000     n/a  100.000   7.000\n\n")
+        want = {"seconds": 4.0123, "events": 9, "response_p50": 5, "response_p95": 20, "response_p99": 30,
+                "response_p99.9": 40, "response_max": 100, "response_mean": 7.5, "service_p95": None,
+                "service_mean": 7, "lag_p50": None}
+        self.assertEqual({k: v[k] for k in want}, want)
+
     def test_report_without_figures(self):
         v = report.parse("SQL statistics:\n    transactions:    10     (2.50 per sec.)\n\n"
                          "Server: mariadbd\n    CPU:      n/a (no permission)\n\n")
@@ -81,6 +92,10 @@ class Text(unittest.TestCase):
                     "--loose-port=1"):
             with self.assertRaises(LabError, msg=bad):
                 mariadb.check_options([bad])
+        for bad in ("--socket=/x", "--mysqlx=ON", "--secure_file_priv=/"):
+            with self.assertRaises(LabError, msg=bad):
+                mysql.check_options([bad])
+        mysql.check_options(["--max-connections=5"])
         for bad in ("--port=1", "-c listen_addresses=*", "max_connections"):
             with self.assertRaises(LabError, msg=bad):
                 postgresql.check_options([bad])
@@ -281,6 +296,48 @@ class Postgresql(unittest.TestCase):
             self.assertEqual(postgresql.probe(inst), described(out)["version"])
             inst.user = "stranger"
             self.assertIsNone(postgresql.probe(inst))
+        finally:
+            self.assertEqual(dbserver("stop", "--dir=" + folder, "--remove")[0], 0)
+        os.rmdir(os.path.dirname(folder))
+
+
+def no_mysql():
+    try:
+        mysql.program(None)
+    except LabError as e:
+        return str(e)
+    return NO_SERVER
+
+
+class Mysql(unittest.TestCase):
+    def test_mariadb_is_not_taken_for_it(self):
+        path = process.find_program(["mariadbd"], mariadb.FOLDERS)
+        if path:
+            with self.assertRaises(LabError) as caught:
+                mysql.program(path)
+            self.assertIn("is not a MySQL server", str(caught.exception))
+
+    def test_complaint(self):
+        log = ("2026-11-21T11:01:40Z 0 [System] [MY-015015] [Server] MySQL Server - start.\n"
+               "2026-11-21T11:01:40Z 0 [ERROR] [MY-010095] [Server] Failed to access directory\n"
+               "2026-11-21T11:01:40Z 0 [ERROR] [MY-010119] [Server] Aborting\n")
+        self.assertEqual(mysql.complaint(log), "Failed to access directory")
+        self.assertIsNone(mysql.complaint("all is well\n"))
+
+    @unittest.skipIf(no_mysql(), "no MySQL server")
+    def test_life(self):
+        folder = os.path.join(temporary_folder(), "server")
+        status, out, err = dbserver("start", "--engine=mysql", "--dir=" + folder, "--password=it's")
+        self.assertEqual((status, err), (0, ""))
+        try:
+            env = described(out)
+            self.assertEqual((env["engine"], env["user"]), ("mysql", "sbtest"))
+            inst = Instance.load(folder)
+            self.assertEqual(mysql.probe(inst), env["version"])
+            process.stop(inst.pid, inst.ident, (), 0)           # killed: its lock stays behind
+            status, out, err = dbserver("start", "--dir=" + folder)
+            self.assertEqual((status, err), (0, ""))
+            self.assertEqual(described(out)["port"], env["port"])
         finally:
             self.assertEqual(dbserver("stop", "--dir=" + folder, "--remove")[0], 0)
         os.rmdir(os.path.dirname(folder))

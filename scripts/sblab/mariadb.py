@@ -62,9 +62,9 @@ def quoted(text):
     return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def write_init_file(inst):
+def write_init_file(inst, first=()):
     """The statements that every start repeats; repeating them changes nothing."""
-    lines = []
+    lines = list(first)
     for db in inst.databases:
         lines.append("CREATE DATABASE IF NOT EXISTS `%s`;" % db)
     for host in ("localhost", "127.0.0.1", "::1"):
@@ -101,8 +101,8 @@ def initialise(inst):
         raise LabError("%s failed (exit %d), see %s" % (tool, status, inst.path("install.log")))
 
 
-def command(inst):
-    """The server's command line."""
+def command(inst, more=()):
+    """The server's command line; `more` comes before the caller's options."""
     argv = [inst.program, "--no-defaults", "--datadir=" + inst.path("data"),
             "--socket=" + inst.socket, "--pid-file=" + inst.path("run/mariadbd.pid"),
             "--log-error=" + inst.log, "--init-file=" + inst.path("init.sql"),
@@ -113,7 +113,7 @@ def command(inst):
         argv += ["--skip-networking"]
     if inst.os_user is not None:
         argv.append("--user=" + inst.os_user.pw_name)
-    return argv + inst.options
+    return argv + list(more) + inst.options
 
 
 def run_as(inst):

@@ -9,7 +9,9 @@ may gain words and columns without breaking this.
 import re
 
 NUMBER = r"(n/a|-?\d+(?:\.\d+)?)"
-SERIES = ("p50", "p95", "p99", "max", "mean")
+ROWS = ("response", "service", "lag")
+SERIES = ("p50", "p95", "p99", "max", "mean")   # always there; --percentile adds others among them
+COLUMNS = {"maximum": "max"}
 
 
 def number(text):
@@ -43,22 +45,31 @@ def process(text, prefix):
     return values
 
 
+def series(rate):
+    """{"response_p50": ms, ...}: the table of the Rate block, by the names in its first line."""
+    values = {"%s_%s" % (row, key): None for row in ROWS for key in SERIES}
+    head = re.search(r"^\s+ms((?:\s+\S+)+)$", rate, re.M)
+    names = [COLUMNS.get(n, n) for n in head.group(1).split()] if head else []
+    for row in ROWS:
+        m = re.search(r"^\s+%s:?((?:\s+%s)+)$" % (row, NUMBER), rate, re.M)
+        for key, value in zip(names, m.group(1).split() if m else ()):
+            values["%s_%s" % (row, key)] = number(value)
+    return values
+
+
 def parse(text):
     """All figures of a final report by name, in a flat dict; a rate's figures are None without one."""
     rate = block(text, "Rate")
     values = {
         "tps": one(r"^\s+transactions:\s+\d+\s+\(%s per sec" % NUMBER, text),
         "events": one(r"^\s+total number of events:\s+%s" % NUMBER, text),
-        "seconds": one(r"^\s+total time:\s+%ss" % NUMBER, text),
+        "seconds": one(r"^\s+(?:total time|time elapsed):\s+%ss" % NUMBER, text),
         "latency_avg": one(r"^\s+avg:\s+%s" % NUMBER, block(text, r"Latency \(ms\)")),
     }
     for key in ("target", "achieved", "offered", "done", "failed", "dropped", "unfinished"):
         values[key] = one(r"^\s+%s:\s+%s" % (key, NUMBER), rate)
     values["late"] = one(r"^\s+late starts \(.*?\):\s+%s" % NUMBER, rate)
-    for name in ("response", "service", "lag"):
-        m = re.search(r"^\s+%s:?\s+%s" % (name, r"\s+".join([NUMBER] * 5)), rate, re.M)
-        for key, value in zip(SERIES, m.groups() if m else (None,) * 5):
-            values["%s_%s" % (name, key)] = number(value)
+    values.update(series(rate))
     m = re.search(r"^\s+sustained:\s+(yes|no)(?:\s*[-:,(]\s*(.*?)\)?)?\s*$", text, re.M)
     values["sustained"] = m.group(1) if m else None
     values["why"] = (m.group(2) or "") if m else ""

@@ -95,12 +95,20 @@ static void vput(int fd, const char *prefix, const char *end, const char *fmt, v
         free(buf);
 }
 
+/* Of the thread itself: nobody else can see or change it. */
+static _Thread_local bool muted;
+
+void log_mute_thread(bool mute)
+{
+    muted = mute;
+}
+
 void log_msg(enum log_level level, const char *fmt, ...)
 {
     static const char *const prefix[] = {"FATAL: ", "ALERT: ", "WARNING: ", "", "", "DEBUG: "};
     va_list ap;
 
-    if ((int)level > log_verbosity())
+    if (muted || (int)level > log_verbosity())
         return;
     va_start(ap, fmt);
     vput(STDOUT_FILENO, prefix[level], "\n", fmt, ap);

@@ -36,6 +36,9 @@ void log_block(const char *text, size_t len);
 /* The same, whatever the verbosity. */
 void log_print(const char *fmt, ...) SB_PRINTF(1, 2);
 
+/* What the calling thread says is not shown (true) or shown again: for telemetry, whose failures are not the run's. */
+void log_mute_thread(bool mute);
+
 /* A line on stderr, whatever the verbosity; the newline is added. */
 void log_stderr(const char *fmt, ...) SB_PRINTF(1, 2);
 

@@ -5,11 +5,13 @@
  */
 #include "base/mem.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void *must(void *p, size_t size)
@@ -69,4 +71,27 @@ void *mem_array_aligned(size_t n, size_t size)
     p = must(aligned_alloc(CACHE_LINE, total), total);
     memset(p, 0, total);
     return p;
+}
+
+void mem_trim_stack_of(void *start, size_t size)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), low = ((uintptr_t)start + page - 1) & ~(page - 1);
+    /* a page below this frame stays: the call itself and a signal handler */
+    uintptr_t high = ((uintptr_t)__builtin_frame_address(0) & ~(page - 1)) - page;
+
+    if (high > low && high - low < size)
+        madvise((void *)low, high - low, MADV_DONTNEED);
+}
+
+void mem_trim_stack(void)
+{
+    pthread_attr_t attr;
+    size_t size;
+    void *start;
+
+    if (pthread_getattr_np(pthread_self(), &attr))
+        return;
+    if (pthread_attr_getstack(&attr, &start, &size) == 0)
+        mem_trim_stack_of(start, size);
+    pthread_attr_destroy(&attr);
 }

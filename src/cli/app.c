@@ -15,12 +15,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "carry/library.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/registry.h"
-
-/* The version that scripts and parsers expect of a drop-in; ours is in --version. */
-#define STOCK_VERSION "1.0.20"
+#include "cli/secrets.h"
 
 #define TEST_DEPRECATED \
     "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
@@ -40,13 +39,13 @@ static int read_positional(struct app *a, const char *arg, struct err *e)
 static int read_argv(struct app *a, struct err *e)
 {
     for (int i = 1; i < a->argc; i++) {
-        const char *arg = a->argv[i];
+        const char *arg = a->args[i];
         int rc = 0;
         if (strncmp(arg, "--", 2) != 0) {
             rc = read_positional(a, arg, e);
         } else if (strncmp(arg, "--test=", 7) == 0) {
             log_stderr(TEST_DEPRECATED);
-            a->testname = arg + 7;
+            a->testname = arg[7] ? arg + 7 : NULL; /* an empty one takes the name back */
         } else {
             rc = opts_set_arg(a->opts, arg, e);
         }
@@ -88,13 +87,16 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
 {
     struct script_env env = {
         .argc = a->argc, .argv = a->argv, .testname = a->testname, .command = a->command, .opts = a->opts,
-        .dist = &a->dist, .uniq = &a->uniq, .rng = a->rng, .seeder = &a->seeder, .version = STOCK_VERSION,
+        .dist = &a->dist, .uniq = &a->uniq, .rng = a->rng, .seeder = &a->seeder,
+        .generation = a->plan.generation,
     };
     const struct builtin *builtin = a->testname ? registry_find(a->testname) : NULL;
     int rc;
 
     if (builtin) /* before any file of that name */
         return command_call_builtin(a, builtin, sig, e);
+    if (a->plan.workers)
+        a->sql.check_library = library_check;
     if (sql_setup(&a->sql, e))
         return -1;
     if (a->plan.seed) { /* a seed that was given reaches prepare and the script's top level too */
@@ -105,6 +107,8 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     rc = script_open(&a->script, &env, e);
     if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
         rc = script_options(a->script, e) || command_call(a, sig, e) ? -1 : 0;
+    if (rc == 0)
+        rc = sql_all_back(e);
     return rc;
 }
 
@@ -152,13 +156,14 @@ static void occupy_standard_descriptors(void)
 
 int app_main(int argc, char **argv)
 {
-    struct app a = {.argc = argc, .argv = argv};
+    struct app a = {.argc = argc, .argv = argv, .args = secrets_hide(argc, argv)};
     struct err e = {0};
     int rc, sig = 0;
 
     setlocale(LC_ALL, "C");
     setvbuf(stdout, NULL, _IONBF, 0); /* what scripts print mixes with our lines in order */
     signal(SIGPIPE, SIG_IGN); /* TLS libraries raise it for lost connections; see log.c for our own output */
+    signal(SIGXFSZ, SIG_IGN); /* a result file at its limit ends the file, not the run */
     occupy_standard_descriptors();
     raise_descriptor_limit();
     rng_seeder_init(&a.seeder, 1);
@@ -167,6 +172,7 @@ int app_main(int argc, char **argv)
     a.opts = opts_new();
     options_declare(a.opts);
     rc = read_argv(&a, &e);
+    generation_apply(a.opts);
     if (rc == 0 && opt_bool(a.opts, "help")) {
         command_help(&a);
     } else if (rc == 0 && opt_bool(a.opts, "version")) {
@@ -174,7 +180,7 @@ int app_main(int argc, char **argv)
     } else if (rc == 0) {
         rc = read_options(&a, &e);
         if (rc == 0) {
-            command_banner();
+            command_banner(&a);
             rc = load_and_call(&a, &sig, &e);
         }
     }
@@ -183,5 +189,6 @@ int app_main(int argc, char **argv)
     sql_teardown();
     opts_free(a.opts);
     rng_seeder_fini(&a.seeder);
+    secrets_free(a.args);
     return rc;
 }

@@ -16,7 +16,8 @@
 
 struct app {
     int argc;
-    char **argv;
+    char **argv; /* passwords hidden */
+    char **args; /* as typed, ours */
     const char *testname; /* NULL: the script comes from stdin */
     const char *command;  /* NULL: none was given */
     struct opts *opts;

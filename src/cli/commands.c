@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cli/idle.h"
 #include "cli/registry.h"
 #include "cli/run_report.h"
+#include "telemetry/perf_names.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -24,9 +26,9 @@ static const char *luajit_version(void)
     return strchr(LUAJIT_VERSION, ' ') + 1;
 }
 
-void command_banner(void)
+void command_banner(const struct app *a)
 {
-    log_notice("sysbench %s (using system LuaJIT %s)\n", PACKAGE_VERSION, luajit_version());
+    log_notice("sysbench %s (using system LuaJIT %s)\n", generation_version(a->opts, PACKAGE_VERSION), luajit_version());
 }
 
 static bool is_mysql(const sql_driver *d)
@@ -36,16 +38,15 @@ static bool is_mysql(const sql_driver *d)
 
 void command_version(const struct app *a, bool verbose)
 {
-    (void)a;
-    log_print("sysbench %s\n", PACKAGE_VERSION);
+    log_print("sysbench %s\n", generation_version(a->opts, PACKAGE_VERSION));
     if (!verbose)
         return;
     log_print("package: %s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
     log_print("compiler: %s\n", __VERSION__);
     log_print("LuaJIT: %s\n", luajit_version());
+    log_print("libpfm4: %s\n", perf_names_libpfm());
     for (size_t i = 0; sql_driver_at(i); i++)
-        log_print("driver: %s (%s)\n", sql_driver_at(i)->sname,
-                  is_mysql(sql_driver_at(i)) ? SB_MYSQL_LIB : "libpq");
+        log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, sql_driver_library(i));
 }
 
 static void group(struct str *s, const struct app *a, const char *title, enum opt_group g)
@@ -62,6 +63,7 @@ void command_help(const struct app *a)
     str_adds(&s, "Usage:\n  sysbench [options]... [testname] [command]\n\n"
                  "Commands implemented by most tests: prepare run cleanup help\n\n");
     group(&s, a, "General options:\n", OPT_GROUP_GENERAL);
+    group(&s, a, "Client options:\n", OPT_GROUP_CLIENTS);
     group(&s, a, "Steady rate options:\n", OPT_GROUP_RATE);
     group(&s, a, "Server telemetry options:\n", OPT_GROUP_SERVER);
     group(&s, a, "Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM);
@@ -86,14 +88,18 @@ void command_help(const struct app *a)
 }
 
 /* What comes before the first thread. */
-static int begin_run(const struct app *a, struct workload *w, struct err *e)
+static int begin_run(const struct app *a, struct workload *w, struct run_report *report, struct idle **idle,
+                     struct err *e)
 {
     if (w->ops->init && w->ops->init(w, e))
+        return -1;
+    if (run_report_open(report, e))
         return -1;
     run_report_header(&a->plan);
     if (w->ops->print_header)
         w->ops->print_header(w);
-    if (w->ops->open && w->ops->open(w, e))
+    if ((w->ops->open && w->ops->open(w, e)) ||
+        idle_open(idle, (size_t)opt_int(a->opts, "idle-connections"), e))
         return -1;
     log_notice("Initializing worker threads...\n");
     return 0;
@@ -104,6 +110,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
 {
     struct run_result result = {0};
     struct run_report report;
+    struct idle *idle = NULL;
     struct err done = {0};
     int rc;
 
@@ -111,7 +118,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
         a->plan.max_events = 0;
     if (run_report_init(&report, a, w, &result, e))
         return -1;
-    rc = begin_run(a, w, e);
+    rc = begin_run(a, w, &report, &idle, e);
     if (rc == 0) {
         rc = run_execute(&a->plan, w, &a->seeder, &report.observer, &result, e);
         *sig = result.signal;
@@ -122,6 +129,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     }
     if (rc == 0 && a->plan.strict && !result.sustained)
         rc = err_set(e, ERR_UNSUSTAINED, "the rate was not sustained");
+    rc = run_report_close(&report, rc, e);
     if (result.clients_left) {
         /* threads are still blocked in calls that use all of this: leave the freeing to the kernel */
         int status = *sig ? 128 + *sig : 2;
@@ -129,6 +137,8 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
             log_fatal("%s", e->msg);
         _exit(status);
     }
+    idle_check(idle);
+    idle_close(idle);
     run_report_fini(&report);
     return rc;
 }
@@ -176,6 +186,11 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
         return err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", b->name, command);
     if (opts_check(a->opts, e))
         return -1;
+    if (opt_int(a->opts, "idle-connections"))
+        return err_set(e, ERR_USAGE, "--idle-connections is for scripts: the '%s' test has no server", b->name);
+    if (a->plan.workers)
+        return err_set(e, ERR_USAGE, "--workers is for scripts, whose clients wait for a server: the '%s' test keeps "
+                       "its threads busy", b->name);
     if (run)
         return run_builtin(a, b, sig, e);
     return prepare ? b->prepare(a->opts, e) : b->cleanup(a->opts, e);

@@ -11,7 +11,7 @@
 
 void command_help(const struct app *a);
 void command_version(const struct app *a, bool verbose);
-void command_banner(void);
+void command_banner(const struct app *a);
 
 /* Dispatches a->command for a built-in test (spec 1.6); as command_call. */
 int command_call_builtin(struct app *a, const struct builtin *b, int *signal, struct err *e);

@@ -8,6 +8,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cli/mysql_defaults.h"
+#include "cli/run_files.h"
+#include "cli/run_probe.h"
+#include "cli/secrets.h"
 #include "engine/plan.h"
 
 #ifdef HAVE_CONFIG_H
@@ -48,6 +52,8 @@ static const struct opt_row random_rows[] = {
 static const struct opt_row db_rows[] = {
     {"db-driver", OPT_STRING, DEFAULT_DRIVER, "specifies database driver to use", 0, 0, 0, NULL},
     {"db-ps-mode", OPT_STRING, "auto", "prepared statements usage mode {auto, disable}", 0, 0, 0, NULL},
+    {"idle-connections", OPT_INT, "0", "open this many further connections before the run, which do nothing", 0, 0,
+     1000000, NULL},
     {"db-debug", OPT_BOOL, "off", "print database-specific debug information", 0, 0, 0, NULL},
 };
 
@@ -57,17 +63,30 @@ static const struct opt_row mysql_rows[] = {
     {"mysql-socket", OPT_LIST, NULL, "MySQL socket", 0, 0, 0, NULL},
     {"mysql-user", OPT_STRING, "sbtest", "MySQL user", 0, 0, 0, NULL},
     {"mysql-password", OPT_STRING, "", "MySQL password", 0, 0, 0, NULL},
+    {"mysql-password-file", OPT_STRING, NULL, "read the MySQL password from this file, or - for standard input", 0, 0,
+     0, NULL},
     {"mysql-db", OPT_STRING, "sbtest", "MySQL database name", 0, 0, 0, NULL},
-    {"mysql-ssl", OPT_BOOL, "off", "use SSL connections, if available in the client library", 0, 0, 0, NULL},
+    {"mysql-ssl", OPT_BOOL, "off", "use SSL connections, if available in the client library; or a mode {disabled, "
+     "preferred, required, verify-ca, verify-identity}", 0, 0, 0,
+     "disabled|preferred|required|verify-ca|verify-identity"},
     {"mysql-ssl-key", OPT_STRING, NULL, "path name of the client private key file", 0, 0, 0, NULL},
     {"mysql-ssl-ca", OPT_STRING, NULL, "path name of the CA file", 0, 0, 0, NULL},
+    {"mysql-ssl-capath", OPT_STRING, NULL, "path name of a folder of CA files", 0, 0, 0, NULL},
     {"mysql-ssl-cert", OPT_STRING, NULL, "path name of the client public key certificate file", 0, 0, 0, NULL},
     {"mysql-ssl-cipher", OPT_STRING, "", "use specific cipher for SSL connections", 0, 0, 0, NULL},
+    {"mysql-tls-version", OPT_STRING, NULL, "TLS versions to use, e.g. TLSv1.2,TLSv1.3", 0, 0, 0, NULL},
     {"mysql-compression", OPT_BOOL, "off", "use compression, if available in the client library", 0, 0, 0, NULL},
+    {"mysql-compression-algorithms", OPT_LIST, "zlib", "compression algorithms to use {zlib, zstd, uncompressed}", 0,
+     0, 0, NULL},
     {"mysql-debug", OPT_BOOL, "off", "trace all client library calls", 0, 0, 0, NULL},
     {"mysql-ignore-errors", OPT_LIST, "1213,1020,1205", "list of errors to ignore, or \"all\"", 0, 0, 0, NULL},
     {"mysql-dry-run", OPT_BOOL, "off", "Dry run, pretend that all MySQL client API calls are successful without "
      "executing them", 0, 0, 0, NULL},
+    {"defaults-file", OPT_STRING, NULL, "read the groups [client] and [sysbench] of this MySQL option file", 0, 0, 0,
+     NULL},
+    {"defaults-extra-file", OPT_STRING, NULL, "the same, beside the files of --mysql-read-defaults", 0, 0, 0, NULL},
+    {"defaults-group-suffix", OPT_STRING, NULL, "read the groups with this suffix too", 0, 0, 0, NULL},
+    {"mysql-read-defaults", OPT_BOOL, "off", "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf", 0, 0, 0, NULL},
 };
 
 static const struct opt_row pgsql_rows[] = {
@@ -75,6 +94,8 @@ static const struct opt_row pgsql_rows[] = {
     {"pgsql-port", OPT_INT, "5432", "PostgreSQL server port", 0, 1, 65535, NULL},
     {"pgsql-user", OPT_STRING, "sbtest", "PostgreSQL user", 0, 0, 0, NULL},
     {"pgsql-password", OPT_STRING, "", "PostgreSQL password", 0, 0, 0, NULL},
+    {"pgsql-password-file", OPT_STRING, NULL, "read the PostgreSQL password from this file, or - for standard input",
+     0, 0, 0, NULL},
     {"pgsql-db", OPT_STRING, "sbtest", "PostgreSQL database name", 0, 0, 0, NULL},
     {"pgsql-sslmode", OPT_STRING, NULL, "PostgreSQL SSL mode {disable, allow, prefer, require, verify-ca, "
      "verify-full}", 0, 0, 0, "disable|allow|prefer|require|verify-ca|verify-full"},
@@ -85,7 +106,9 @@ static const struct opt_row pgsql_rows[] = {
 void options_declare(struct opts *o)
 {
     plan_options(o);
+    run_files_options(o);
     opts_add(o, OPT_GROUP_SERVER, server_rows, COUNT(server_rows));
+    run_probe_options(o);
     opts_add(o, OPT_GROUP_RANDOM, random_rows, COUNT(random_rows));
     opts_add(o, OPT_GROUP_DB, db_rows, COUNT(db_rows));
     opts_add(o, OPT_GROUP_MYSQL, mysql_rows, COUNT(mysql_rows));
@@ -102,12 +125,29 @@ void options_apply_deprecated(struct opts *o)
 
     for (size_t i = 0; i < COUNT(names); i++) {
         int64_t v = opt_int(o, names[i].old);
-        bool negative_counts = strcmp(names[i].old, "max-requests") == 0;
-        if (!opt_given(o, names[i].old) || !(v > names[i].above || (negative_counts && v != 0)))
+        bool negative_counts = strcmp(names[i].old, "max-time") != 0;
+        if (!opt_given(o, names[i].old) || !(v > names[i].above || (negative_counts && v < 0)))
             continue;
         log_print("WARNING: --%s is deprecated, use --%s instead\n", names[i].old, names[i].now);
         opt_set(o, names[i].now, opt_str(o, names[i].old), NULL);
     }
+}
+
+/* Off, on or a mode (opt.h). */
+static enum sql_ssl_mode ssl_mode(const struct opts *o)
+{
+    static const char *const names[] = {[SQL_SSL_PREFERRED] = "preferred",
+                                        [SQL_SSL_REQUIRED] = "required",
+                                        [SQL_SSL_VERIFY_CA] = "verify-ca",
+                                        [SQL_SSL_VERIFY_IDENTITY] = "verify-identity"};
+    const char *text = opt_str(o, "mysql-ssl");
+
+    if (!opt_bool(o, "mysql-ssl"))
+        return SQL_SSL_DISABLED;
+    for (int m = SQL_SSL_VERIFY_IDENTITY; m >= SQL_SSL_PREFERRED; m--)
+        if (opt_same_word(text, names[m]))
+            return (enum sql_ssl_mode)m;
+    return SQL_SSL_ON;
 }
 
 static void read_mysql(struct sql_login_mysql *m, const struct opts *o)
@@ -118,12 +158,15 @@ static void read_mysql(struct sql_login_mysql *m, const struct opts *o)
     m->user = opt_str(o, "mysql-user");
     m->password = opt_str(o, "mysql-password");
     m->db = opt_str(o, "mysql-db");
-    m->ssl = opt_bool(o, "mysql-ssl");
+    m->ssl = ssl_mode(o);
     m->ssl_key = opt_str(o, "mysql-ssl-key");
     m->ssl_ca = opt_str(o, "mysql-ssl-ca");
+    m->ssl_capath = opt_str(o, "mysql-ssl-capath");
     m->ssl_cert = opt_str(o, "mysql-ssl-cert");
     m->ssl_cipher = opt_str(o, "mysql-ssl-cipher");
+    m->tls_version = opt_str(o, "mysql-tls-version");
     m->compression = opt_bool(o, "mysql-compression");
+    m->algorithms = opt_list(o, "mysql-compression-algorithms", &m->nalgorithms);
     m->debug = opt_bool(o, "mysql-debug");
     m->dry_run = opt_bool(o, "mysql-dry-run");
     m->ignore_errors = opt_list(o, "mysql-ignore-errors", &m->nignore);
@@ -143,13 +186,16 @@ static void read_pgsql(struct sql_login_pgsql *p, const struct opts *o)
     p->ignore_errors = opt_list(o, "pgsql-ignore-errors", &p->nignore);
 }
 
-int options_sql(struct sql_options *s, const struct opts *o, struct err *e)
+int options_sql(struct sql_options *s, struct opts *o, struct err *e)
 {
     const char *mode = opt_str(o, "db-ps-mode");
 
     memset(s, 0, sizeof *s);
     if (strcmp(mode, "auto") != 0 && strcmp(mode, "disable") != 0)
         return err_set(e, ERR_USAGE, "Invalid value for db-ps-mode: %s", mode);
+    if (secrets_from_file(o, "mysql-password", e) || secrets_from_file(o, "pgsql-password", e) ||
+        mysql_defaults_apply(o, e))
+        return -1;
     s->driver = opt_str(o, "db-driver");
     s->ps_server = strcmp(mode, "auto") == 0;
     s->debug = opt_bool(o, "db-debug");

@@ -17,8 +17,9 @@ void options_declare(struct opts *o);
 /* The deprecated names of spec 2.2 take effect and say so on stdout. */
 void options_apply_deprecated(struct opts *o);
 
-/* Strings and lists stay owned by the table. */
-int options_sql(struct sql_options *s, const struct opts *o, struct err *e);
+/* Strings and lists stay owned by the table, which takes up what password and option files say (once: standard
+ * input cannot be read again). */
+int options_sql(struct sql_options *s, struct opts *o, struct err *e);
 int options_dist(struct dist_params *d, const struct opts *o, struct err *e);
 
 #endif

@@ -5,14 +5,19 @@
  */
 #include "cli/run_report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "cli/run_environment.h"
+#include "cli/run_probe.h"
+#include "cli/run_via.h"
+#include "cli/server_status.h"
 #include "report/text.h"
 
-#define MAX_PIDS 64
+#define MAX_PIDS RUN_REPORT_MAX_PIDS
 
 static enum text_form form(void)
 {
@@ -35,36 +40,44 @@ static void rate_line(struct str *s, const struct plan *p)
                (double)arrivals_jitter_window(&spec) / 1e3);
 }
 
+static void header_text(struct str *s, const struct plan *p)
+{
+    str_adds(s, "Running the test with following options:\n");
+    str_printf(s, "Number of threads: %d\n", p->clients);
+    if (p->workers)
+        str_printf(s, "Carried by %d worker%s\n", p->workers, p->workers > 1 ? "s" : "");
+    if (p->think)
+        str_printf(s, "Think time: %.12g ms%s\n", dur_ms(p->think), p->think_exp ? " on average, exponential" : "");
+    if (p->warmup)
+        str_printf(s, "Warmup time: %llds\n", (long long)(p->warmup / NS_PER_SEC));
+    if (p->stock_rate)
+        str_printf(s, "Target transaction rate: %.0f/sec\n", p->rate);
+    else if (p->rate > 0)
+        rate_line(s, p);
+    if (p->report_interval)
+        str_printf(s, "Report intermediate results every %.12g second(s)\n", dur_sec(p->report_interval));
+    for (size_t i = 0; i < p->checkpoints; i++)
+        str_printf(s, "%s%lld%s", i ? ", " : "Report checkpoint(s) at ",
+                   (long long)(p->checkpoint[i] / NS_PER_SEC), i + 1 == p->checkpoints ? " seconds\n" : "");
+    if (p->debug)
+        str_adds(s, "Debug mode enabled.\n\n");
+    if (p->validate)
+        str_adds(s, "Validation checks: on.\n\n");
+    if (p->seed)
+        str_printf(s, "Initializing random number generator from seed (%d).\n\n", (int)p->seed);
+    else
+        str_adds(s, "Initializing random number generator from current time\n\n");
+    if (p->forced == FORCED_ON)
+        str_printf(s, "Forcing shutdown in %lld seconds\n",
+                   (long long)((p->time_limit + p->warmup + p->forced_grace) / NS_PER_SEC));
+    str_adds(s, "\n");
+}
+
 void run_report_header(const struct plan *p)
 {
     struct str s = STR_INIT;
 
-    str_adds(&s, "Running the test with following options:\n");
-    str_printf(&s, "Number of threads: %d\n", p->clients);
-    if (p->warmup)
-        str_printf(&s, "Warmup time: %llds\n", (long long)(p->warmup / NS_PER_SEC));
-    if (p->stock_rate)
-        str_printf(&s, "Target transaction rate: %.0f/sec\n", p->rate);
-    else if (p->rate > 0)
-        rate_line(&s, p);
-    if (p->report_interval)
-        str_printf(&s, "Report intermediate results every %lld second(s)\n",
-                   (long long)(p->report_interval / NS_PER_SEC));
-    for (size_t i = 0; i < p->checkpoints; i++)
-        str_printf(&s, "%s%lld%s", i ? ", " : "Report checkpoint(s) at ",
-                   (long long)(p->checkpoint[i] / NS_PER_SEC), i + 1 == p->checkpoints ? " seconds\n" : "");
-    if (p->debug)
-        str_adds(&s, "Debug mode enabled.\n\n");
-    if (p->validate)
-        str_adds(&s, "Validation checks: on.\n\n");
-    if (p->seed)
-        str_printf(&s, "Initializing random number generator from seed (%d).\n\n", (int)p->seed);
-    else
-        str_adds(&s, "Initializing random number generator from current time\n\n");
-    if (p->forced == FORCED_ON)
-        str_printf(&s, "Forcing shutdown in %lld seconds\n",
-                   (long long)((p->time_limit + p->warmup + p->forced_grace) / NS_PER_SEC));
-    str_adds(&s, "\n");
+    header_text(&s, p);
     put(&s);
 }
 
@@ -79,27 +92,62 @@ static const char *server_option(const struct app *a)
 
     if (*v)
         return v;
+    if (run_probe_wants_server(a->opts) || run_environment_wanted(a->opts) || *opt_str(a->opts, "server-via"))
+        return "auto";
     return opt_given(a->opts, "tx-rate") && a->plan.rate > 0 ? "auto" : "off";
+}
+
+static void attach(struct run_report *r, const pid_t *pids, size_t n, bool tree)
+{
+    if (r->probe)
+        probe_attach(r->probe, pids, n, tree);
 }
 
 /* Finds the server behind the connections that are up now; what cannot be found is said, once, and the run
  * goes on without it. */
-static struct server *find_server(void *arg)
+static struct server *find_server(struct run_report *r)
 {
-    struct run_report *r = arg;
-    pid_t pids[MAX_PIDS];
     struct err e = {0};
     bool tree = false;
     int n;
 
-    if (!r->discover)
+    if (r->via) {
+        run_via_target(r->via, server_option(r->app), r->discover);
+        return server_of_via(r->via);
+    }
+    if (!r->discover) {
+        if (r->server)
+            attach(r, r->pids, r->npids, discover_is_tree("/proc", r->pids, r->npids));
         return r->server;
-    if (!sql_in_use())
+    }
+    if (!sql_in_use()) {
+        snprintf(r->server_why, sizeof r->server_why, "the test uses no database");
         return NULL;
-    n = discover_resolve(r->discover, pids, MAX_PIDS, &tree, &e);
-    if (n < 0 || server_open(&r->server, "/proc", pids, (size_t)n, tree, &e)) {
+    }
+    n = discover_resolve(r->discover, r->pids, MAX_PIDS, &tree, &e);
+    if (n < 0 || server_open(&r->server, "/proc", r->pids, (size_t)n, tree, &e)) {
         log_notice("Server: n/a (%s)\n", e.msg);
+        snprintf(r->server_why, sizeof r->server_why, "%s", e.msg);
         return NULL;
+    }
+    r->npids = (size_t)n;
+    attach(r, r->pids, r->npids, tree);
+    return r->server;
+}
+
+/* All connections are up. */
+static struct server *get_ready(void *arg)
+{
+    struct run_report *r = arg;
+    struct str s = STR_INIT;
+
+    if (r->status && sql_in_use())
+        server_status_connect(r->status);
+    r->server = find_server(r);
+    if (run_environment_wanted(r->app->opts)) {
+        run_environment_fill(&r->environment, r->app, r->pids, r->npids, r->via);
+        run_environment_text(&s, &r->environment);
+        put(&s);
     }
     return r->server;
 }
@@ -181,11 +229,22 @@ static bool has_hook(const struct run_report *r, enum script_hook hook)
 static void as_text(const struct run_report *r, struct str *out, const struct snapshot *s)
 {
     const struct workload_ops *ops = r->workload->ops;
+    enum generation g = r->app->plan.generation->id;
 
-    if (!ops->render_cumulative || !ops->render_cumulative(r->workload, s, TEXT_1_0, out))
-        text_cumulative(out, s, form());
+    if (!ops->render_cumulative || !ops->render_cumulative(r->workload, s, g, out))
+        text_cumulative(out, s, form(), g);
     if (r->app->plan.debug)
         text_threads(out, s);
+}
+
+/* Our blocks behind stock's. */
+static void additions(const struct run_report *r, struct str *out, const struct snapshot *s)
+{
+    if (s->kind == SNAPSHOT_FINAL && s->has_rate && !s->stock_rate) {
+        text_rate(out, s);
+        text_verdict(out, s, r->result->sustained, r->result->why);
+    }
+    text_processes(out, s);
 }
 
 static void cumulative(struct run_report *r, const struct reporters *v, const struct snapshot *s)
@@ -204,12 +263,7 @@ static void cumulative(struct run_report *r, const struct reporters *v, const st
         as_text(r, &out, s);
         put(&out);
     }
-    if (s->kind == SNAPSHOT_FINAL && s->has_rate && !s->stock_rate) {
-        text_rate(&out, s);
-        text_verdict(&out, s, r->result->sustained, r->result->why);
-        put(&out);
-    }
-    text_processes(&out, s);
+    additions(r, &out, s);
     put(&out);
     if (s->kind == SNAPSHOT_FINAL && !r->result->accounts_balance)
         log_alert("the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, unfinished %llu",
@@ -218,48 +272,106 @@ static void cumulative(struct run_report *r, const struct reporters *v, const st
                   (unsigned long long)s->rate.unfinished);
 }
 
-static void interval(const struct run_report *r, const struct snapshot *s)
+static void interval(const struct run_report *r, struct str *out, const struct snapshot *s)
 {
     const struct workload_ops *ops = r->workload->ops;
-    struct str out = STR_INIT, middle = STR_INIT;
+    struct str middle = STR_INIT;
 
     if (ops->render_interval) {
         ops->render_interval(r->workload, s, &middle);
-        text_interval_of(&out, s, str_cstr(&middle));
+        text_interval_of(out, s, str_cstr(&middle));
         str_free(&middle);
     } else {
-        text_interval(&out, s, form());
+        text_interval(out, s, form());
     }
-    put(&out);
+}
+
+/* The text file's: what stdout shows without hooks. */
+static void file_header(void *arg, struct str *out)
+{
+    const struct run_report *r = arg;
+
+    header_text(out, &r->app->plan);
+}
+
+static void file_text(void *arg, const struct snapshot *s, struct str *out)
+{
+    const struct run_report *r = arg;
+
+    if (s->kind == SNAPSHOT_INTERVAL) {
+        interval(r, out, s);
+        return;
+    }
+    if (s->kind == SNAPSHOT_CHECKPOINT)
+        text_checkpoint_stamp(out, s);
+    else if (r->app->plan.histogram)
+        text_histogram(out, s->stock_hist);
+    as_text(r, out, s);
+    additions(r, out, s);
+}
+
+static void to_stdout(struct run_report *r, const struct reporters *v, const struct snapshot *s)
+{
+    struct str out = STR_INIT;
+
+    if (s->kind != SNAPSHOT_INTERVAL) {
+        cumulative(r, v, s);
+    } else if (has_hook(r, SCRIPT_HOOK_INTERMEDIATE)) {
+        script_report(r->app->script, v->interval, SCRIPT_HOOK_INTERMEDIATE, s);
+    } else {
+        interval(r, &out, s);
+        put(&out);
+    }
 }
 
 static void report(void *arg, void *local, const struct snapshot *s)
 {
-    const struct reporters *v = local;
     struct run_report *r = arg;
+    struct snapshot known = *s;
 
-    if (s->kind != SNAPSHOT_INTERVAL)
-        cumulative(r, v, s);
-    else if (has_hook(r, SCRIPT_HOOK_INTERMEDIATE))
-        script_report(r->app->script, v->interval, SCRIPT_HOOK_INTERMEDIATE, s);
-    else
-        interval(r, s);
+    if (*r->server_why)
+        known.server.why_off = r->server_why;
+    to_stdout(r, local, &known);
+    run_files_snapshot(&r->files, &known);
+}
+
+/* All that a run's reports hold, whatever of it there is. */
+static void let_go(struct run_report *r)
+{
+    server_close(r->server);
+    probe_free(r->probe);
+    server_status_free(r->status);
+    via_close(r->via);
+    environment_free(&r->environment);
+    discover_free(r->discover);
+    run_files_free(&r->files);
 }
 
 int run_report_init(struct run_report *r, struct app *a, struct workload *w, const struct run_result *result,
                     struct err *e)
 {
     const char *server = server_option(a);
-    pid_t pids[MAX_PIDS];
     int n;
 
     memset(r, 0, sizeof *r);
     r->app = a;
     r->workload = w;
     r->result = result;
-    r->observer = (struct run_observer){.arg = r, .ready = find_server, .started = started,
+    if (run_files_init(&r->files, a, e)) {
+        let_go(r);
+        return -1;
+    }
+    r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started,
                                         .warming_up = warming_up, .ticker_open = ticker_open,
                                         .report = report, .ticker_close = ticker_close};
+    if (run_probe_wants_status(a->opts) && a->script)
+        r->status = server_status_new(opt_str(a->opts, "db-driver"));
+    if (run_via_open(&r->via, a->opts, e) ||
+        run_probe_new(&r->probe, a->opts, r->status ? server_status_source(r->status) : NULL, r->via, e)) {
+        let_go(r);
+        return -1;
+    }
+    r->observer.probe = r->probe;
     if (strcmp(server, "off") == 0)
         return 0;
     if (strcmp(server, "auto") == 0) {
@@ -268,9 +380,14 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
             script_on_connect(a->script, note_connection, r->discover);
         return 0;
     }
-    n = discover_parse(server, pids, MAX_PIDS, e);
-    if (n < 0 || server_open(&r->server, "/proc", pids, (size_t)n, discover_is_tree("/proc", pids, (size_t)n), e))
+    if (r->via)
+        return 0;
+    n = discover_parse(server, r->pids, MAX_PIDS, e);
+    r->npids = n > 0 ? (size_t)n : 0;
+    if (n < 0 || server_open(&r->server, "/proc", r->pids, r->npids, discover_is_tree("/proc", r->pids, r->npids), e)) {
+        let_go(r);
         return err_add(e, "Invalid value for --server: '%s'", server);
+    }
     return 0;
 }
 
@@ -278,6 +395,18 @@ void run_report_fini(struct run_report *r)
 {
     if (r->app->script)
         script_on_connect(r->app->script, NULL, NULL);
-    server_close(r->server);
-    discover_free(r->discover);
+    let_go(r);
+}
+
+int run_report_open(struct run_report *r, struct err *e)
+{
+    if (run_files_open(&r->files, r, file_header, file_text, e))
+        return -1;
+    r->observer.raw_log = r->files.raw;
+    return 0;
+}
+
+int run_report_close(struct run_report *r, int rc, struct err *e)
+{
+    return run_files_close(&r->files, r->result, rc, e);
 }

@@ -5,8 +5,8 @@
  * once when a transaction begins and once when it ends, and those two readings serve the limits, the
  * lag, the latency and the totals.
  *
- * How the client is carried (here: one OS thread, a futex to sleep on) is kept to client_sleep() and
- * client_thread(); the rest does not know.
+ * How the client is carried is not known here: all waiting is carry_sleep_until(), which puts a thread of the client's
+ * own to sleep on a futex and parks a fiber (carry/carry.h).  carrier.c starts them.
  */
 #include "engine/run_state.h"
 
@@ -14,33 +14,38 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "carry/carry.h"
 
 #define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
 #define STORE(p, v) atomic_store_explicit(&(p), (v), memory_order_relaxed)
 
 void client_setup(struct client *c, struct run *r, int id)
 {
-    size_t shard = (size_t)id % r->nshards;
+    size_t shard = (size_t)id % r->nshards; /* with workers: each has its own, since client i is on worker i % M */
 
     c->run = r;
     c->id = id;
     c->counters = &r->counters[id];
     c->shard = &r->shard[shard];
-    c->stock = r->plan->percentile ? &c->shard->stock : NULL;
-    c->shard_shared = r->nshards < (size_t)r->plan->clients;
+    c->stock = r->plan->percentiles ? &c->shard->stock : NULL;
+    c->raw = r->obs->raw_log ? raw_log_ring(r->obs->raw_log, id) : NULL;
+    c->shard_shared = !r->plan->workers && r->nshards < (size_t)r->plan->clients;
     STORE(c->lat_min, INT64_MAX);
 }
 
 /* A pause shorter than a trip through the scheduler is cheaper waited out than slept. */
 #define SHORT_PAUSE (10 * NS_PER_US)
 
-/* Sleeps; with --tx-spin the last part is a busy wait, which no kernel timer beats for precision. */
+/* Sleeps; with --tx-spin the last part is a busy wait, which no kernel timer beats for precision.  A worker does that
+ * for all its clients together. */
 bool client_sleep(struct client *c, mono_ns until)
 {
     dur_ns spin = c->run->plan->spin, pause = until - clock_mono();
 
+    if (carry_task)
+        return carry_sleep_until(until, &c->word, 0);
     if (pause > SHORT_PAUSE && pause > spin) {
-        if (!clock_sleep_until(until - spin, &c->word, 0))
+        if (!carry_sleep_until(until - spin, &c->word, 0))
             return false;
         if (!spin)
             return true;
@@ -68,7 +73,7 @@ static bool await_start(struct client *c, mono_ns now)
 static void give_back(struct client *c, const struct ticket *t)
 {
     if (run_stopped(c->run))
-        clock_sleep_until(MONO_NEVER, &c->word, 0);
+        carry_sleep_until(MONO_NEVER, &c->word, 0);
     if (tickets_give_back(c->run->tickets, t))
         counters_add(c->counters, CNT_RETURNED, 1);
     else
@@ -86,7 +91,7 @@ static void stay_until_end(struct client *c, dur_ns next_base)
         return;
     end = end < r->deadline ? end : r->deadline;
     STORE(c->over_at, end);
-    clock_sleep_until(end, &c->word, 0);
+    carry_sleep_until(end, &c->word, 0);
 }
 
 /* The next ticket and the wait for it.  A ticket that the end of the run overtakes is counted as returned. */
@@ -142,8 +147,12 @@ static void say_which_limit(const struct client *c)
 
 bool client_next(struct client *c)
 {
-    bool go_on = more(c);
+    bool go_on;
 
+    if (c->run->plan->think)
+        think_pause(c);
+    carry_turn();
+    go_on = more(c);
     if (!go_on && !c->told_over)
         say_which_limit(c);
     c->told_over = !go_on;
@@ -220,10 +229,28 @@ static void record_rate(struct client *c, dur_ns response, dur_ns service)
     }
 }
 
+/* Without a rate, when somebody writes the latencies down. */
+static void record_response(struct client *c, dur_ns response)
+{
+    if (c->shard_shared)
+        hist_record_shared(c->shard->response, response);
+    else
+        hist_record(c->shard->response, response);
+}
+
 static void empty_hand(struct client *c)
 {
     if (c->run->tickets)
         STORE(c->in_hand, 0);
+}
+
+static void log_raw(struct client *c, mono_ns now, enum raw_outcome outcome)
+{
+    const struct raw_record r = {.begun = c->begun, .lag = c->begun - c->planned, .service = now - c->begun,
+                                 .outcome = outcome};
+
+    if (c->raw)
+        raw_ring_put(c->raw, &r);
 }
 
 void client_end(struct client *c)
@@ -231,25 +258,34 @@ void client_end(struct client *c)
     mono_ns now = clock_mono();
 
     STORE(c->last, now);
+    log_raw(c, now, RAW_DONE);
     note_latency(c, now - c->planned);
     if (c->stock)
         record_stock(c, now - c->planned);
     if (c->run->tickets)
         record_rate(c, now - c->planned, now - c->begun);
+    else if (c->shard->response)
+        record_response(c, now - c->planned);
     counters_add(c->counters, CNT_DONE, 1);
     empty_hand(c);
 }
 
 void client_fail(struct client *c)
 {
-    STORE(c->last, clock_mono());
+    mono_ns now = clock_mono();
+
+    STORE(c->last, now);
+    log_raw(c, now, RAW_FAILED);
     counters_add(c->counters, CNT_FAILED, 1);
     empty_hand(c);
 }
 
 void client_cancel(struct client *c)
 {
-    STORE(c->last, clock_mono());
+    mono_ns now = clock_mono();
+
+    STORE(c->last, now);
+    log_raw(c, now, RAW_WITHDRAWN);
     counters_add(c->counters, CNT_WITHDRAWN, 1);
     empty_hand(c);
 }
@@ -280,23 +316,6 @@ struct rng *client_rng(struct client *c)
     return &c->rng;
 }
 
-bool client_keep_trying(void *arg)
-{
-    struct client *c = arg;
-
-    /* before the start line there is no deadline yet; the stop flag is what counts then */
-    if (atomic_load_explicit(&c->run->gate, memory_order_acquire) == 0)
-        return !run_stopped(c->run);
-    return client_retry(c);
-}
-
-void client_pause(void *arg, dur_ns d)
-{
-    struct client *c = arg;
-
-    clock_sleep_until(clock_mono() + d, &c->word, 0);
-}
-
 static uint64_t statements(struct client *c)
 {
     return counters_get(c->counters, CNT_READ) + counters_get(c->counters, CNT_WRITE) +
@@ -309,7 +328,7 @@ static bool wait_at_gate(struct client *c)
     struct run *r = c->run;
 
     while (atomic_load_explicit(&r->gate, memory_order_acquire) == 0)
-        clock_sleep_until(MONO_NEVER, &r->gate, 0);
+        carry_sleep_until(MONO_NEVER, &r->gate, 0);
     return atomic_load_explicit(&r->gate, memory_order_acquire) == 1;
 }
 
@@ -332,10 +351,10 @@ static void wait_for_curtain(struct client *c)
 {
     struct run *r = c->run;
 
-    if (!c->told_over || !(r->server || r->tickets))
+    if (!c->told_over || !run_watches(r))
         return;
     while (atomic_load_explicit(&r->curtain, memory_order_acquire) == 0)
-        clock_sleep_until(MONO_NEVER, &r->curtain, 0);
+        carry_sleep_until(MONO_NEVER, &r->curtain, 0);
 }
 
 static void run_loop(struct client *c, void *state)
@@ -361,15 +380,13 @@ static void run_loop(struct client *c, void *state)
         c->loop_end = clock_mono(); /* what was executed on the way out (a last bulk insert) took its time too */
 }
 
-void *client_thread(void *arg)
+void client_live(struct client *c)
 {
-    struct client *c = arg;
     struct run *r = c->run;
     struct err e = {0};
     void *state = NULL;
     bool open;
 
-    clock_precise_sleeps();
     log_debug("Worker thread (#%d) started", c->id);
     open = !run_stopped(r) && r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
     if (open) {
@@ -382,6 +399,7 @@ void *client_thread(void *arg)
         pthread_mutex_unlock(&r->err_lock);
         atomic_fetch_add(&r->broken, 1);
     }
+    carry_trim_stack();
     atomic_fetch_add(&r->ready, 1);
     run_poke(r);
     if (wait_at_gate(c) && open)
@@ -391,5 +409,4 @@ void *client_thread(void *arg)
     r->workload->ops->client_free(r->workload, c, state);
     atomic_fetch_sub(&r->alive, 1);
     run_poke(r);
-    return NULL;
 }

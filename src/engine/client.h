@@ -42,5 +42,6 @@ struct rng *client_rng(struct client *c);
 /* In the form that struct sql_host wants them; arg is the struct client. */
 bool client_keep_trying(void *arg);
 void client_pause(void *arg, dur_ns d);
+bool client_connecting(void *arg, bool begins, int fd);
 
 #endif

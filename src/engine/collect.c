@@ -75,6 +75,9 @@ void collect_init(struct collect *c, struct run *r)
     c->clients = mem_array(n, sizeof *c->clients);
     hist_counts_init(&c->diff, HIST_BUCKETS);
     hist_counts_init(&c->shown, HIST_STOCK_SIZE);
+    hist_counts_init(&c->response, HIST_BUCKETS);
+    hist_counts_init(&c->service, HIST_BUCKETS);
+    hist_counts_init(&c->lag, HIST_BUCKETS);
 }
 
 void collect_fini(struct collect *c)
@@ -86,6 +89,9 @@ void collect_fini(struct collect *c)
     free(c->clients);
     hist_counts_fini(&c->diff);
     hist_counts_fini(&c->shown);
+    hist_counts_fini(&c->response);
+    hist_counts_fini(&c->service);
+    hist_counts_fini(&c->lag);
 }
 
 static void read_hists(struct run *r, struct baseline *b)
@@ -96,26 +102,29 @@ static void read_hists(struct run *r, struct baseline *b)
     hist_counts_clear(&b->lag);
     for (size_t i = 0; i < r->nshards; i++) {
         hist_counts_add_stock(&b->stock, &r->shard[i].stock);
-        if (r->tickets) {
+        if (r->shard[i].response)
             hist_counts_add(&b->response, r->shard[i].response);
+        if (r->tickets) {
             hist_counts_add(&b->service, r->shard[i].service);
             hist_counts_add(&b->lag, r->shard[i].lag);
         }
     }
 }
 
-static void read_processes(struct run *r, struct sample *server, struct sample *self)
+static void read_processes(struct run *r, struct sample *server, struct sample *self, struct probe_reading *probe)
 {
     if (r->server)
         server_read(r->server, server);
-    if (r->tickets || r->server)
+    if (run_watches(r))
         self_read(self);
+    if (r->obs->probe)
+        probe_read(r->obs->probe, probe);
 }
 
 void collect_curtain(struct collect *c)
 {
     if (!c->drawn)
-        read_processes(c->run, &c->last_server, &c->last_self);
+        read_processes(c->run, &c->last_server, &c->last_self, &c->last_probe);
     c->drawn = true;
 }
 
@@ -149,8 +158,9 @@ static void take_reading(struct collect *c, mono_ns at)
     if (c->drawn) {
         b->server = c->last_server;
         b->self = c->last_self;
+        b->probe = c->last_probe;
     } else {
-        read_processes(r, &b->server, &b->self);
+        read_processes(r, &b->server, &b->self, &b->probe);
     }
     read_hists(r, b);
 }
@@ -161,12 +171,14 @@ static void begin_fresh(struct collect *c, mono_ns at)
 {
     struct baseline *const all[] = {&c->interval, &c->period, &c->origin};
     struct sample server = {0}, self = {0};
+    struct probe_reading probe = {0};
 
-    read_processes(c->run, &server, &self);
+    read_processes(c->run, &server, &self, &probe);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         all[i]->at = at;
         all[i]->server = server;
         all[i]->self = self;
+        all[i]->probe = probe;
     }
 }
 
@@ -195,6 +207,7 @@ void collect_origin(struct collect *c, mono_ns at, bool fresh)
 static struct snapshot_series series(struct collect *c, const struct hist_counts *now,
                                      const struct hist_counts *before)
 {
+    const struct plan *p = c->run->plan;
     struct snapshot_series s;
 
     hist_counts_diff(&c->diff, now, before);
@@ -202,6 +215,8 @@ static struct snapshot_series series(struct collect *c, const struct hist_counts
     s.p50 = hist_percentile(&c->diff, 50);
     s.p95 = hist_percentile(&c->diff, 95);
     s.p99 = hist_percentile(&c->diff, 99);
+    for (size_t i = 0; i < p->percentiles; i++)
+        s.pct[i] = hist_percentile(&c->diff, p->percentile[i]);
     s.max = hist_max(&c->diff);
     s.mean = hist_mean(&c->diff);
     return s;
@@ -297,8 +312,13 @@ static void fill_server(struct collect *c, const struct baseline *base, struct s
     s->ncpu = c->ncpu;
     if (r->server)
         fill_process(&s->server, server_describe(r->server), &base->server, &c->now.server);
-    if (r->tickets || r->server)
+    s->server.ncpu = r->server ? server_cpus(r->server) : 0;
+    if (run_watches(r))
         fill_process(&s->self, "sysbench", &base->self, &c->now.self);
+    if (r->obs->probe) {
+        probe_diff(r->obs->probe, &base->probe, &c->now.probe, s->server.on ? &s->server.d : NULL, &c->probe);
+        s->probe = &c->probe;
+    }
 }
 
 /* What one client did in the period. */
@@ -383,6 +403,41 @@ static void end_with_run(struct collect *c, const struct baseline *base)
         c->now.at = end;
 }
 
+/* Latencies with all their digits: the figures of what `events` covers, and the histograms for those who want all. */
+static void fill_latency(struct collect *c, const struct baseline *base, struct snapshot *s)
+{
+    const struct baseline *b = &c->now;
+
+    s->has_latency = c->run->tickets || c->run->plan->keep_histograms;
+    if (!s->has_latency)
+        return;
+    s->latency = series(c, &b->response, &base->response);
+    if (!c->run->plan->keep_histograms)
+        return;
+    if (s->kind == SNAPSHOT_FINAL)
+        base = &c->origin;
+    hist_counts_diff(&c->response, &b->response, &base->response);
+    s->hists.response = &c->response;
+    if (!c->run->tickets)
+        return;
+    hist_counts_diff(&c->service, &b->service, &base->service);
+    hist_counts_diff(&c->lag, &b->lag, &base->lag);
+    s->hists.service = &c->service;
+    s->hists.lag = &c->lag;
+}
+
+/* The listed percentiles of the latencies in c->shown, on stock's grid. */
+static void fill_percentiles(const struct collect *c, struct snapshot *s)
+{
+    const struct plan *p = c->run->plan;
+
+    s->percentiles = p->percentiles;
+    for (size_t i = 0; i < p->percentiles; i++) {
+        s->percentile[i] = p->percentile[i];
+        s->latency_pct_ms[i] = hist_stock_percentile_ms(&c->shown, p->percentile[i]);
+    }
+}
+
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s)
 {
     struct run *r = c->run;
@@ -401,20 +456,23 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     s->elapsed_ns = c->now.at - c->origin.at;
     s->interval_ns = c->now.at - base->at;
     s->threads_running = atomic_load(&r->alive);
-    for (int k = 0; k < CNT_MAX; k++)
+    s->stamp_decimals = r->plan->stamp_decimals;
+    for (int k = 0; k < CNT_MAX; k++) {
         s->count[k] = c->now.count[k] - base->count[k];
+        s->total[k] = c->now.count[k] - c->origin.count[k];
+    }
     s->events = all_events(s->count);
     s->reads = s->count[CNT_READ];
     s->writes = s->count[CNT_WRITE];
     s->other = s->count[CNT_OTHER];
     s->errors = s->count[CNT_ERROR];
     s->reconnects = s->count[CNT_RECONNECT];
-    s->percentile = r->plan->percentile;
     hist_counts_diff(&c->shown, &c->now.stock, &base->stock);
-    s->latency_pct_ms = s->percentile ? hist_stock_percentile_ms(&c->shown, s->percentile) : 0;
+    fill_percentiles(c, s);
     s->stock_hist = &c->shown;
     if (r->tickets)
         fill_rate(c, base, s);
+    fill_latency(c, base, s);
     fill_server(c, base, s);
     if (kind != SNAPSHOT_INTERVAL)
         fill_fairness(c, base, s);

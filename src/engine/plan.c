@@ -27,7 +27,7 @@ static const struct opt_row general_rows[] = {
     {"thread-init-timeout", OPT_INT, "30", "wait time in seconds for worker threads to initialize, 0 for no limit",
      0, 0, 0, NULL},
     {"rate", OPT_INT, "0", "average transactions rate, Poisson arrivals. 0 for unlimited rate", 0, 0, 0, NULL},
-    {"report-interval", OPT_INT, "0", "periodically report intermediate statistics with a specified interval in "
+    {"report-interval", OPT_DOUBLE, "0", "periodically report intermediate statistics with a specified interval in "
      "seconds. 0 disables intermediate reports", 0, 0, 0, NULL},
     {"report-checkpoints", OPT_LIST, "", "dump full statistics and reset all counters at specified points in "
      "time. The argument is a list of comma-separated values representing the amount of time in seconds elapsed "
@@ -39,6 +39,8 @@ static const struct opt_row general_rows[] = {
     {"version", OPT_BOOL, "off", "print version and exit", 0, 0, 0, NULL},
     {"verbose", OPT_BOOL, "off", "with --version: compiler, libraries, drivers", OPT_HIDDEN, 0, 0, NULL},
     {"config-file", OPT_FILE, NULL, "File containing command line options", 0, 0, 0, NULL},
+    {"luajit-cmd", OPT_STRING, NULL, "perform a LuaJIT control command, as 'luajit -j' does {on, off, flush, v, "
+     "dump=..., ...}", 0, 0, 0, NULL},
     {"max-requests", OPT_INT, "0", "deprecated alias for --events", 0, 0, 0, NULL},
     {"max-time", OPT_INT, "0", "deprecated alias for --time", 0, 0, 0, NULL},
     {"num-threads", OPT_INT, "1", "deprecated alias for --threads", 0, 0, 0, NULL},
@@ -68,8 +70,9 @@ static const struct opt_row log_rows[] = {
 };
 
 static const struct opt_row latency_rows[] = {
-    {"percentile", OPT_INT, "95", "percentile to calculate in latency statistics (1-100). Use the special value "
-     "of 0 to disable percentile calculations", 0, 0, 0, NULL},
+    {"percentile", OPT_LIST, "95", "percentile to calculate in latency statistics (1-100), or a list of them: "
+     "50,95,99.9. Use the special value of 0 to disable percentile calculations",
+     OPT_SHOWN_AS_INT | OPT_FIRST_NUMBER, 0, 0, NULL},
     {"histogram", OPT_BOOL, "off", "print latency histogram in report", 0, 0, 0, NULL},
 };
 
@@ -78,6 +81,8 @@ static const struct opt_row latency_rows[] = {
 void plan_options(struct opts *o)
 {
     opts_add(o, OPT_GROUP_GENERAL, general_rows, COUNT(general_rows));
+    generation_options(o);
+    plan_worker_options(o);
     opts_add(o, OPT_GROUP_RATE, rate_rows, COUNT(rate_rows));
     opts_add(o, OPT_GROUP_LOG, log_rows, COUNT(log_rows));
     opts_add(o, OPT_GROUP_LOG_LATENCY, latency_rows, COUNT(latency_rows));
@@ -241,10 +246,34 @@ static int read_rate(struct plan *p, const struct opts *o, struct err *e)
     return read_overload(p, o, e) || read_strict(p, o, e) || check_walk(p, o, e) ? -1 : 0;
 }
 
+/* Whole seconds as ever, or a fraction of at least a tenth; the time stamps then show as many digits as it has,
+ * milliseconds at most. */
+static int read_interval(struct plan *p, const struct opts *o, struct err *e)
+{
+    const double least = dur_sec(PLAN_LEAST_INTERVAL);
+    const char *text = opt_str(o, "report-interval");
+    double s = opt_double(o, "report-interval"), unit;
+
+    if (strpbrk(text, "xX")) /* hexadecimal, which it never took */
+        return err_set(e, ERR_SYNTAX, "Invalid value for the 'report_interval' option: '%s'", text);
+    if (s < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --report-interval: %.12g.", s);
+    if ((s > 0 && s < least) || s > INT32_MAX)
+        return err_set(e, ERR_USAGE, "Invalid value for --report-interval: %.12g (allowed: 0, or %.12g to %d)", s, least,
+                       INT32_MAX);
+    p->report_interval = (dur_ns)llround(s * 1e9);
+    unit = s;
+    while (p->stamp_decimals < 3 && fabs(unit - round(unit)) > 1e-9 * s) {
+        p->stamp_decimals++;
+        unit *= 10;
+    }
+    return 0;
+}
+
 static int read_limits(struct plan *p, const struct opts *o, struct err *e)
 {
     int64_t threads = opt_int(o, "threads"), warmup = opt_int(o, "warmup-time");
-    int64_t init = opt_int(o, "thread-init-timeout"), interval = opt_int(o, "report-interval");
+    int64_t init = opt_int(o, "thread-init-timeout");
     int64_t events = opt_int(o, "events");
 
     if (threads <= 0)
@@ -256,8 +285,8 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
         return err_set(e, ERR_USAGE, "Invalid value for --warmup-time: %lld.\n", (long long)warmup);
     if (init < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --thread-init-timeout: %lld.\n", (long long)init);
-    if (interval < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --report-interval: %lld.", (long long)interval);
+    if (read_interval(p, o, e))
+        return -1;
     if (opt_int(o, "thread-stack-size") <= 0)
         return err_set(e, ERR_USAGE, "Invalid value for thread-stack-size: %lld.\n",
                        (long long)opt_int(o, "thread-stack-size"));
@@ -266,24 +295,97 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
     p->time_limit = seconds(opt_int(o, "time"));
     p->warmup = seconds(warmup);
     p->init_timeout = seconds(init);
-    p->report_interval = seconds(interval);
     p->stack_size = opt_given(o, "thread-stack-size") ? (size_t)opt_int(o, "thread-stack-size") : 0;
     return 0;
 }
 
+/* Digits with at most one point among them: no sign, exponent, blank or "inf". */
+static bool read_decimal(const char *text, size_t len, double *out)
+{
+    char *end;
+
+    if (len == 0 || strspn(text, "0123456789.") < len)
+        return false;
+    *out = strtod(text, &end);
+    return end == text + len;
+}
+
+/* Stock's option is one whole number, with stock's complaints; ours may have a fraction. */
+static int read_one_percentile(struct plan *p, const char *text, struct err *e)
+{
+    char *end;
+    long long whole;
+    double v;
+
+    errno = 0;
+    whole = strtoll(text, &end, 10);
+    if (!errno && end != text && !*end && whole >= INT32_MIN && whole <= INT32_MAX)
+        v = (double)whole;
+    else if (!strchr(text, '.') || !read_decimal(text, strlen(text), &v))
+        return err_set(e, ERR_SYNTAX, "Invalid value for the 'percentile' option: '%s'", text);
+    if (v < 0 || v > 100)
+        return err_set(e, ERR_USAGE, "Invalid value for --percentile: %s", text);
+    p->percentile[0] = v;
+    p->percentiles = v > 0;
+    return 0;
+}
+
+/* Why an entry of a list is refused, as the end of the sentence. */
+static int refuse_entry(const char *list, const char *entry, size_t len, const char *why, struct err *e)
+{
+    if (len == 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' (an entry is empty)", list);
+    return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' ('%.*s' %s)", list, (int)len, entry, why);
+}
+
+static int add_percentile(struct plan *p, const char *list, const char *entry, size_t len, struct err *e)
+{
+    double v;
+
+    if (!read_decimal(entry, len, &v))
+        return refuse_entry(list, entry, len, "is not a number", e);
+    if (v == 0)
+        return refuse_entry(list, entry, len, "switches percentiles off and cannot be one of several", e);
+    if (v > 100)
+        return refuse_entry(list, entry, len, "is more than 100", e);
+    for (size_t i = 0; i < p->percentiles; i++)
+        if (p->percentile[i] == v)
+            return refuse_entry(list, entry, len, "is there twice", e);
+    if (p->percentiles == SNAPSHOT_MAX_PERCENTILES)
+        return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' (at most %d)", list,
+                       SNAPSHOT_MAX_PERCENTILES);
+    p->percentile[p->percentiles++] = v;
+    return 0;
+}
+
+static int read_percentiles(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *text = opt_str(o, "percentile"), *entry = text;
+
+    if (!*text)
+        return 0;
+    if (!strchr(text, ','))
+        return read_one_percentile(p, text, e);
+    for (;;) {
+        size_t len = strcspn(entry, ",");
+        if (add_percentile(p, text, entry, len, e))
+            return -1;
+        if (!entry[len])
+            return 0;
+        entry += len + 1;
+    }
+}
+
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
 {
-    int64_t percentile = opt_int(o, "percentile");
-
     memset(p, 0, sizeof *p);
+    p->generation = generation_of(o);
     if (read_limits(p, o, e) || read_forced(p, opt_str(o, "forced-shutdown"), e) ||
-        read_checkpoints(p, o, e) || read_rate(p, o, e))
+        read_checkpoints(p, o, e) || read_rate(p, o, e) || read_percentiles(p, o, e) ||
+        plan_read_workers(p, o, e))
         return -1;
-    if (percentile < 0 || percentile > 100)
-        return err_set(e, ERR_USAGE, "Invalid value for --percentile: %lld", (long long)percentile);
-    p->percentile = (unsigned)percentile;
     p->histogram = opt_bool(o, "histogram");
-    if (p->histogram && !p->percentile)
+    if (p->histogram && !p->percentiles)
         return err_set(e, ERR_USAGE, "--histogram cannot be used with --percentile=0");
     p->debug = opt_bool(o, "debug");
     p->validate = opt_bool(o, "validate");

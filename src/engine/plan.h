@@ -11,8 +11,10 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "opt/generation.h"
 #include "opt/opt.h"
 #include "pace/ticket.h"
+#include "report/snapshot.h"
 
 #define PLAN_MAX_CHECKPOINTS 256
 #define PLAN_MAX_CLIENTS 1000000 /* beyond what kernels run; some 400 bytes each before the first one starts */
@@ -20,19 +22,27 @@
 enum forced_shutdown { FORCED_OFF, FORCED_ON };
 
 struct plan {
+    const struct generation_facts *generation; /* --compat */
     int clients;              /* --threads */
     uint64_t max_events;      /* --events; 0 = no limit */
     dur_ns time_limit;        /* --time; 0 = no limit */
     dur_ns warmup;            /* --warmup-time */
     enum forced_shutdown forced;
     dur_ns forced_grace;      /* after the time limit */
-    size_t stack_size;        /* of a client's thread, 0 = default of this program */
+    size_t stack_size;        /* of a client, 0 = default of this program */
+    int workers;              /* --workers: threads that carry the clients; 0 = each has a thread */
+    dur_ns worker_hold;       /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
+    dur_ns think;             /* --think-time: pause after each transaction, the mean of it with think_exp */
+    bool think_exp;           /* exponentially distributed */
     dur_ns init_timeout;      /* --thread-init-timeout; 0 = none */
     dur_ns report_interval;   /* 0 = none */
     dur_ns checkpoint[PLAN_MAX_CHECKPOINTS]; /* ascending */
     size_t checkpoints;
-    unsigned percentile;      /* 0 = no latency statistics by percentile */
+    double percentile[SNAPSHOT_MAX_PERCENTILES]; /* --percentile: each > 0 and <= 100, in the user's order */
+    size_t percentiles;       /* 0 = no latency statistics by percentile */
     bool histogram, debug, validate;
+    bool keep_histograms;     /* the latencies with all digits, without a rate too: somebody writes them down */
+    int stamp_decimals;       /* of time stamps: 0 for whole seconds */
     uint32_t seed;            /* --rand-seed, 0 = from the clock */
 
     /* pace; rate = 0: as fast as the clients can */
@@ -48,6 +58,7 @@ struct plan {
     double tolerance_pct;     /* how much may be missing and still be sustained */
 };
 
+#define PLAN_LEAST_INTERVAL (NS_PER_SEC / 10) /* --report-interval */
 #define PLAN_STOCK_QUEUE 131072 /* stock's event queue: deeper backlog ends a --rate run */
 #define PLAN_LATE_NS NS_PER_MS  /* a start later than this counts as late */
 
@@ -56,5 +67,9 @@ void plan_options(struct opts *o);
 
 /* -1: one sentence about the first value that cannot be. Warnings are logged. */
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
+
+/* plan_workers.c: the same for the rows of OPT_GROUP_CLIENTS. */
+void plan_worker_options(struct opts *o);
+int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
 
 #endif

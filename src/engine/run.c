@@ -16,22 +16,24 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-/* Enough for a TLS handshake, getaddrinfo and a Lua callback; untouched pages cost nothing. */
-#define DEFAULT_STACK (256 * 1024)
 /* After a signal, transactions in flight get this long before the report is printed without them. */
 #define SIGNAL_GRACE (2 * NS_PER_SEC)
 
 static void make_shards(struct run *r)
 {
     size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN), n = (size_t)r->plan->clients;
-    size_t most = r->tickets ? 2 * cpus : 64; /* with a rate a shard takes 0.8 MiB, else 8 KiB */
+    bool whole = r->tickets || r->plan->keep_histograms;
+    size_t most = whole ? 2 * cpus : 64; /* with a rate a shard takes 0.8 MiB, with neither 8 KiB */
 
-    if (most < 4)
+    if (r->plan->workers)
+        most = (size_t)r->plan->workers;
+    else if (most < 4)
         most = 4;
     r->nshards = n < most ? n : most;
     r->shard = mem_array_aligned(r->nshards, sizeof *r->shard);
-    for (size_t i = 0; r->tickets && i < r->nshards; i++) {
+    for (size_t i = 0; whole && i < r->nshards; i++)
         r->shard[i].response = mem_alloc(sizeof(struct hist)); /* untouched pages cost nothing */
+    for (size_t i = 0; r->tickets && i < r->nshards; i++) {
         r->shard[i].service = mem_alloc(sizeof(struct hist));
         r->shard[i].lag = mem_alloc(sizeof(struct hist));
     }
@@ -84,8 +86,10 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w, s
     make_shards(r);
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
-    for (int i = 0; i < p->clients; i++)
+    for (int i = 0; i < p->clients; i++) {
         client_setup(&r->client[i], r, i);
+        think_setup(&r->client[i], seed);
+    }
     rng_seeder_reseed(seeder, seed);
 }
 
@@ -106,6 +110,7 @@ static void run_teardown(struct run *r)
     free(r->shard);
     free(r->counters);
     free(r->client);
+    free(r->worker_cpu);
     tickets_free(r->tickets);
     pthread_mutex_destroy(&r->err_lock);
 }
@@ -114,105 +119,6 @@ static void run_teardown(struct run *r)
 static void wait_change(struct run *r, uint32_t word, mono_ns until)
 {
     clock_sleep_until(until, &r->word, word);
-}
-
-static void open_gate(struct run *r, uint32_t how)
-{
-    atomic_store(&r->gate, how);
-    clock_wake(&r->gate);
-}
-
-static void join_all(struct run *r)
-{
-    for (int i = 0; i < r->plan->clients; i++)
-        if (r->client[i].started)
-            pthread_join(r->client[i].thread, NULL);
-}
-
-/* Clients that are still blocked in a call end when they end: nobody will wait for them. */
-static void leave_all(struct run *r)
-{
-    for (int i = 0; i < r->plan->clients; i++)
-        if (r->client[i].started)
-            pthread_detach(r->client[i].thread);
-}
-
-/* Sizes that the system refuses are replaced by its default, as ever: too small ones at once, one that it has no room
- * for when the first thread does not start. */
-static int create_thread(struct client *c, pthread_attr_t *attr)
-{
-    int rc = pthread_create(&c->thread, attr, client_thread, c);
-
-    if (rc && c->id == 0 && c->run->plan->stack_size) {
-        pthread_attr_destroy(attr);
-        pthread_attr_init(attr);
-        rc = pthread_create(&c->thread, attr, client_thread, c);
-    }
-    c->started = rc == 0;
-    return rc;
-}
-
-static int create_threads(struct run *r, struct err *e)
-{
-    size_t stack = r->plan->stack_size ? r->plan->stack_size : DEFAULT_STACK;
-    pthread_attr_t attr;
-    int rc = 0;
-
-    pthread_attr_init(&attr);
-    if (stack >= (size_t)PTHREAD_STACK_MIN)
-        pthread_attr_setstacksize(&attr, stack);
-    for (int i = 0; i < r->plan->clients && rc == 0 && !atomic_load(&r->signal); i++) {
-        atomic_fetch_add(&r->alive, 1);
-        atomic_fetch_add(&r->looping, 1);
-        rc = create_thread(&r->client[i], &attr);
-        if (rc)
-            err_sys(e, rc, "cannot create thread %d of %d", i + 1, r->plan->clients);
-    }
-    pthread_attr_destroy(&attr);
-    if (rc) {
-        run_stop(r, STOP_ERROR);
-        open_gate(r, 2);
-        join_all(r);
-    }
-    return rc ? -1 : 0;
-}
-
-/* All clients connected and initialised?  -1: one failed, it took too long, or a signal came. */
-static int await_ready(struct run *r, struct run_result *res, struct err *e)
-{
-    const struct plan *p = r->plan;
-    mono_ns limit = p->init_timeout ? clock_mono() + p->init_timeout : MONO_NEVER;
-
-    for (;;) {
-        uint32_t word = atomic_load(&r->word);
-        int sig = atomic_load(&r->signal);
-        if (sig) {
-            res->signal = sig;
-            res->clients_left = atomic_load(&r->ready) < (uint32_t)p->clients;
-            run_stop(r, STOP_SIGNAL);
-            open_gate(r, 2);
-            if (!res->clients_left)
-                join_all(r);
-            return err_set(e, ERR_REPORTED, "interrupted before the run began");
-        }
-        if (atomic_load(&r->ready) == (uint32_t)p->clients)
-            break;
-        if (clock_mono() >= limit) {
-            res->clients_left = true;
-            run_stop(r, STOP_ERROR);
-            return err_set(e, ERR_TIMEOUT, "Worker threads failed to initialize within %lld seconds!",
-                           (long long)(p->init_timeout / NS_PER_SEC));
-        }
-        wait_change(r, word, limit);
-    }
-    if (atomic_load(&r->broken) == 0)
-        return 0;
-    run_stop(r, STOP_ERROR);
-    open_gate(r, 2);
-    join_all(r);
-    if (r->first.kind != ERR_REPORTED)
-        log_fatal("%s", r->first.msg);
-    return err_set(e, ERR_FAILED, "Thread initialization failed!");
 }
 
 /*
@@ -229,17 +135,19 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     res->began = true;
     if (r->obs->started)
         r->obs->started(r->obs->arg); /* before the first transaction can print anything */
+    carrier_mark(r);
     r->t0 = clock_mono() + ahead;
     r->measure_from = r->t0 + p->warmup;
     if (p->time_limit)
         r->deadline = r->measure_from + p->time_limit;
     atomic_store(&r->end, r->deadline);
-    if (!p->warmup && !r->server)
+    if (!p->warmup && !r->server && !r->obs->probe)
         ticker_origin(t, r->t0, true);
-    open_gate(r, 1);
-    if (r->server || r->tickets)
+    atomic_store(&r->gate, 1);
+    carrier_wake(r, &r->gate);
+    if (run_watches(r))
         clock_sleep_until(r->t0, &r->word, atomic_load(&r->word));
-    if (!p->warmup && r->server)
+    if (!p->warmup && (r->server || r->obs->probe))
         ticker_origin(t, r->t0, true); /* telemetry is read at the line, not before it */
 }
 
@@ -361,7 +269,7 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
     rc = ticker_start(t, r, e);
     if (rc == 0) {
         seed_clients(r, seeder);
-        rc = create_threads(r, e) || await_ready(r, res, e) ? -1 : 0;
+        rc = carrier_start(r, e) || ready_await(r, res, e) ? -1 : 0;
     }
     if (rc == 0) {
         draw_start_line(r, t, res);
@@ -369,10 +277,12 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
             obs->warming_up(obs->arg);
         await_end(r, t, res);
         ticker_stop(t);
+        if (!res->signal)
+            carrier_say_busy(r, clock_mono() - r->t0);
         if (res->clients_left) {
-            leave_all(r);
+            carrier_leave(r);
         } else {
-            join_all(r);
+            carrier_join(r);
             log_info("Done.\n");
         }
         final_report(r, t, res);
@@ -386,7 +296,7 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
     } else {
         ticker_stop(t);
         if (res->clients_left)
-            leave_all(r);
+            carrier_leave(r);
     }
     stop_release_signals();
     if (!res->clients_left) {

@@ -13,12 +13,15 @@
 #include "base/err.h"
 #include "base/rng.h"
 #include "engine/plan.h"
+#include "report/raw_log.h"
 #include "report/snapshot.h"
 #include "telemetry/server.h"
 #include "workload/workload.h"
 
 struct run_observer {
     void *arg;
+    struct raw_log *raw_log; /* every transaction goes there; NULL: nowhere */
+    struct probe *probe; /* read with the processes; NULL: none.  Its owner attaches it in ready() */
     /* All clients are ready, the clock has not started: the moment to find the server.  Returns the
      * processes to read on every tick (NULL: none); the run does not own it. */
     struct server *(*ready)(void *arg);

@@ -260,9 +260,8 @@ static void forced_after_checkpoint(void)
     busy(NS_PER_SEC / 5);
 }
 
-int main(void)
+static void all(void)
 {
-    log_set_verbosity(-1);
     client_fails();
     client_withdraws();
     interrupted(300);
@@ -278,5 +277,12 @@ int main(void)
     interrupted_while_opening();
     forced();
     forced_after_checkpoint();
+}
+
+int main(void)
+{
+    log_set_verbosity(-1);
+    for (test_workers = 0; test_workers <= 2; test_workers++)
+        all();
     return test_done("run_end_test");
 }

@@ -12,7 +12,10 @@
  * memory and the CPU that closing takes would be those of a server without load.  So with telemetry a
  * client whose loop was ended by the engine waits for the curtain before client_close.
  *
- *   client->word      the futex on which one client sleeps until its planned start; written once, by run_stop
+ *   client->word      what one client sleeps on until its planned start; written once, by run_stop
+ *
+ * Clients sleep on words through carry/carry.h: who changes one (client->word, gate, curtain) wakes threads by
+ * clock_wake() and workers by carry_poke().
  *
  * cut_off_note: a run that is stopped early stops offering at the instant of the stop.  No transaction
  * may begin that is not offered, and nobody can look at the clock and begin in one step.  So run_stop()
@@ -34,8 +37,8 @@
 /* Histograms that several clients may share: memory must not grow with the number of clients. */
 struct shard {
     CACHE_ALIGNED struct hist_stock stock; /* the latency of stock's reports */
-    struct hist *response;    /* the rest only with a rate */
-    struct hist *service;
+    struct hist *response;    /* with a rate, or when histograms are kept */
+    struct hist *service;     /* the rest only with a rate */
     struct hist *lag;
 };
 
@@ -47,8 +50,10 @@ struct client {
     struct counters *counters;
     struct shard *shard;
     struct hist_stock *stock; /* the shard's; NULL: no percentile is wanted */
+    struct raw_ring *raw;     /* NULL: transactions are not logged one by one */
     bool shard_shared;
     struct rng rng;
+    struct rng think;         /* for --think-time */
     mono_ns planned;          /* of the transaction in hand */
     mono_ns begun;
     bool idle_in_time;        /* the ticket was taken before its planned start */
@@ -65,7 +70,7 @@ struct client {
     mono_ns loop_end;         /* set before run->looping counts it out */
     bool told_over;           /* the engine ended its loop, not the script */
 
-    _Atomic uint32_t word;    /* futex: 0 until the run stops */
+    _Atomic uint32_t word;    /* 0 until the run stops */
     pthread_t thread;
     bool started;
 };
@@ -89,6 +94,8 @@ struct run {
     struct shard *shard;
     size_t nshards;
     struct server *server;
+    struct carry *carry;      /* the workers; NULL: each client has a thread */
+    int64_t *worker_cpu;      /* of each worker at the start line, ns */
 
     mono_ns t0;               /* the start line */
     mono_ns measure_from;     /* t0 + warm-up */
@@ -102,7 +109,7 @@ struct run {
     _Atomic uint32_t word;    /* futex for main and ticker: counts changes of stop, ready, finished */
     _Atomic uint32_t ready;   /* clients that are open (or failed to) */
     _Atomic uint32_t looping; /* clients whose loop has not ended */
-    _Atomic uint32_t alive;   /* client threads that have not ended */
+    _Atomic uint32_t alive;   /* clients that have not ended */
     _Atomic uint32_t broken;  /* clients that failed to open */
     _Atomic uint32_t over;    /* 1: no tick begins any more but those already due */
     _Atomic int signal;
@@ -115,7 +122,29 @@ struct run {
 /* client.c */
 void client_setup(struct client *c, struct run *r, int id);
 bool client_sleep(struct client *c, mono_ns until); /* false: the run stopped */
-void *client_thread(void *arg);
+void client_live(struct client *c); /* from client_open to client_free, on whatever carries it */
+
+/* think.c: the pause after a transaction, if the client has begun one and the run goes on */
+void think_setup(struct client *c, uint32_t seed);
+void think_pause(struct client *c);
+
+/* carrier.c: clients on threads of their own or on workers */
+int carrier_start(struct run *r, struct err *e);
+void carrier_join(struct run *r);
+void carrier_leave(struct run *r); /* some clients are blocked in a call and end when they end */
+void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
+int carrier_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
+void carrier_mark(struct run *r);  /* the start line */
+void carrier_say_busy(struct run *r, dur_ns elapsed); /* before carrier_join: a worker had hardly time left */
+
+/* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a signal came */
+int ready_await(struct run *r, struct run_result *res, struct err *e);
+
+/* Are there processes or anything else to read at each tick? */
+static inline bool run_watches(const struct run *r)
+{
+    return r->server || r->tickets || r->obs->probe;
+}
 
 /* stop.c */
 void run_stop(struct run *r, enum stop_reason why);
@@ -136,6 +165,7 @@ struct baseline {
     uint64_t offered, dropped;
     struct hist_counts stock, response, service, lag;
     struct sample server, self;
+    struct probe_reading probe;
     uint64_t *events;         /* per client: fairness */
     int64_t *lat_sum;
 };
@@ -148,11 +178,14 @@ struct collect {
     struct baseline period;   /* at the last checkpoint, or where measuring began */
     struct baseline origin;   /* where measuring began */
     struct sample last_server, last_self; /* at the curtain */
+    struct probe_reading last_probe;
+    struct probe_delta probe; /* what snapshot.probe points to */
     bool drawn;               /* the two above are valid: no further reading */
     mono_ns latest;           /* of all readings */
     struct snapshot_client *clients;
     struct hist_counts diff;  /* scratch */
     struct hist_counts shown; /* what snapshot.stock_hist points to */
+    struct hist_counts response, service, lag; /* what snapshot.hists points to */
 };
 
 void collect_init(struct collect *c, struct run *r);

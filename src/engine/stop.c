@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "carry/carry.h"
+
 static _Atomic(struct run *) current;
 
 void run_poke(struct run *r)
@@ -39,8 +41,10 @@ void run_stop(struct run *r, enum stop_reason why)
     }
     for (int i = 0; i < r->plan->clients; i++) {
         atomic_store(&r->client[i].word, 1);
-        clock_wake(&r->client[i].word);
+        if (!r->carry)
+            clock_wake(&r->client[i].word);
     }
+    carry_poke(r->carry);
     run_poke(r);
 }
 

@@ -137,7 +137,7 @@ void ticker_curtain(struct ticker *t)
     collect_curtain(&t->collect);
     pthread_mutex_unlock(&t->lock);
     atomic_store(&t->run->curtain, 1);
-    clock_wake(&t->run->curtain);
+    carrier_wake(t->run, &t->run->curtain);
 }
 
 void ticker_stop(struct ticker *t)

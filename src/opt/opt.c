@@ -169,6 +169,43 @@ static bool in_choices(const char *choices, const char *text)
     return false;
 }
 
+static bool same_words(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((a[i] == '_' ? '-' : tolower((unsigned char)a[i])) != (b[i] == '_' ? '-' : tolower((unsigned char)b[i])))
+            return false;
+    return true;
+}
+
+bool opt_same_word(const char *a, const char *b)
+{
+    return strlen(a) == strlen(b) && same_words(a, b, strlen(a));
+}
+
+/* One of the modes of a BOOL with choices: 1, or 0 when it is the first of them.  -1: none. */
+static int mode_word(const char *choices, const char *text)
+{
+    for (int first = 1; *choices; first = 0) {
+        size_t n = strcspn(choices, "|");
+        if (n == strlen(text) && same_words(choices, text, n))
+            return !first;
+        choices += n + (choices[n] == '|');
+    }
+    return -1;
+}
+
+/* A flag, or for a BOOL with choices one of its modes. */
+static void read_bool(struct opt *r, const char *text)
+{
+    int word = opt_bool_word(text);
+
+    if (word < 0 && r->choices) {
+        word = mode_word(r->choices, text);
+        r->bad = word < 0 ? OPT_NO_CHOICE : OPT_GOOD;
+    }
+    r->ival = word == 1;
+}
+
 /* The text into the typed fields; leaves r->bad saying whether it made sense. */
 static void read_value(struct opt *r)
 {
@@ -186,7 +223,7 @@ static void read_value(struct opt *r)
     }
     switch (r->type) {
     case OPT_BOOL:
-        r->ival = opt_bool_word(t) == 1;
+        read_bool(r, t);
         break;
     case OPT_INT:
         r->bad = read_int(t, &r->ival) ? OPT_GOOD : OPT_UNREADABLE;
@@ -207,7 +244,7 @@ static void read_value(struct opt *r)
     }
     if (r->bad == OPT_GOOD && ranged && (r->dval < r->min || r->dval > r->max))
         r->bad = OPT_OUT_OF_RANGE;
-    if (r->choices && !in_choices(r->choices, t))
+    if (r->choices && r->type != OPT_BOOL && !in_choices(r->choices, t))
         r->bad = OPT_NO_CHOICE;
 }
 
@@ -278,9 +315,9 @@ int opts_check(const struct opts *o, struct err *e)
     return 0;
 }
 
-static const struct opt *must_find(const struct opts *o, const char *name)
+static struct opt *must_find(const struct opts *o, const char *name)
 {
-    const struct opt *r = opts_find(o, name);
+    struct opt *r = opts_find(o, name);
     assert(r);
     return r;
 }
@@ -323,6 +360,21 @@ bool opt_exists(const struct opts *o, const char *name)
     return opts_find(o, name) != NULL;
 }
 
+void opts_set_default(struct opts *o, const char *name, const char *def)
+{
+    struct opt *r = must_find(o, name);
+
+    free(r->def);
+    r->def = dup_or_null(def);
+    if (!r->given)
+        opt_assign(r, def, false);
+}
+
+void opts_unlist(struct opts *o, const char *name)
+{
+    must_find(o, name)->flags |= OPT_HIDDEN;
+}
+
 int opt_set(struct opts *o, const char *name, const char *value, struct err *e)
 {
     struct opt *r = opts_find(o, name);
@@ -341,7 +393,8 @@ bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
         return false;
     r = o->row[i];
     *v = (struct opt_view){.name = r->name, .shown = r->shown, .type = r->type, .group = r->group,
-                           .value = r->value ? r->value : "", .def = r->def, .given = r->given};
+                           .flags = r->flags, .value = r->value ? r->value : "", .def = r->def,
+                           .given = r->given};
     if (!r->given && r->shadow)
         v->value = r->shadow;
     return true;

@@ -35,6 +35,7 @@ enum opt_type {
 
 enum opt_group {
     OPT_GROUP_GENERAL,
+    OPT_GROUP_CLIENTS,
     OPT_GROUP_RATE,
     OPT_GROUP_SERVER,
     OPT_GROUP_RANDOM,
@@ -49,7 +50,9 @@ enum opt_group {
 
 enum {
     OPT_HIDDEN = 1 << 0,       /* accepted, not listed by --help */
-    OPT_SHOWN_AS_INT = 1 << 1, /* a SIZE that --help has always shown as =N */
+    OPT_SHOWN_AS_INT = 1 << 1, /* a SIZE or LIST that --help has always shown as =N */
+    OPT_FIRST_NUMBER = 1 << 2, /* a LIST that was one number once: scripts see the first of it, as a number */
+    OPT_ADDS = 1 << 3,         /* a LIST: given again it adds to what was given before; --name= empties it */
 };
 
 struct opt_row {
@@ -59,7 +62,8 @@ struct opt_row {
     const char *help;
     unsigned flags;       /* OPT_* */
     double min, max;      /* INT, SIZE, DOUBLE: allowed range when min < max */
-    const char *choices;  /* STRING: "a|b|c" allowed values (case-sensitive), NULL: anything */
+    const char *choices;  /* STRING: "a|b|c" allowed values (case-sensitive), NULL: anything.  BOOL: modes beside on
+                             and off, in any case, '-' and '_' alike; the first of them is off, the others are on */
 };
 
 struct opts;
@@ -95,7 +99,14 @@ const char *opt_str(const struct opts *o, const char *name); /* "" when unset or
 char **opt_list(const struct opts *o, const char *name, size_t *n); /* owned by the table */
 bool opt_given(const struct opts *o, const char *name);     /* set by the user, not by default */
 bool opt_exists(const struct opts *o, const char *name);
+/* Another default for an option: its value too, unless the user gave one. */
+void opts_set_default(struct opts *o, const char *name, const char *def);
+/* Leaves an option out of --help from now on; it is accepted as before. */
+void opts_unlist(struct opts *o, const char *name);
 int opt_set(struct opts *o, const char *name, const char *value, struct err *e);
+
+/* The same word in any case, '-' and '_' alike: how modes of a BOOL are compared. */
+bool opt_same_word(const char *a, const char *b);
 
 /* Walk over all options (for sysbench.opt): index 0.. until NULL; name with underscores. */
 struct opt_view {
@@ -103,6 +114,7 @@ struct opt_view {
     const char *shown;      /* as declared */
     enum opt_type type;
     enum opt_group group;
+    unsigned flags;
     const char *value;      /* "" when unset */
     const char *def;
     bool given;

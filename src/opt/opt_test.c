@@ -13,11 +13,13 @@
 static const struct opt_row rows[] = {
     {"threads", OPT_INT, "1", "number of threads", 0, 0, 0, NULL},
     {"flag-opt", OPT_BOOL, "off", "a flag", 0, 0, 0, NULL},
+    {"crypt", OPT_BOOL, "off", "a flag with modes", 0, 0, 0, "disabled|required|verify-ca"},
     {"big", OPT_SIZE, "64K", "a size", 0, 0, 0, NULL},
     {"ratio", OPT_DOUBLE, "1.5", "a number", 0, 0, 10, NULL},
     {"name", OPT_STRING, NULL, "a text", 0, 0, 0, NULL},
     {"shape", OPT_STRING, "even", "a choice", 0, 0, 0, "even|poisson"},
     {"items", OPT_LIST, "a,b", "a list", 0, 0, 0, NULL},
+    {"files", OPT_LIST, NULL, "a list that grows", OPT_ADDS, 0, 0, NULL},
     {"config-file", OPT_FILE, NULL, "a file", 0, 0, 0, NULL},
 };
 
@@ -47,6 +49,14 @@ static void numbers(void)
         {"--threads=1.5", 0, 0, "Invalid value for the 'threads' option: '1.5'"},
         {"--threads=10K", 0, 0, "Invalid value for the 'threads' option: '10K'"},
         {"--threads=abc", 0, 0, "Invalid value for the 'threads' option: 'abc'"},
+        {"--crypt=on", 1, 0, NULL},
+        {"--crypt=0", 0, 0, NULL},
+        {"--crypt=disabled", 0, 0, NULL},
+        {"--crypt=Required", 1, 0, NULL},
+        {"--crypt=VERIFY_CA", 1, 0, NULL},
+        {"--crypt=verify-c", 0, 0,
+         "Invalid value for --crypt: 'verify-c' (allowed: disabled|required|verify-ca)"},
+        {"--crypt=", 0, 0, "Invalid value for --crypt: '' (allowed: disabled|required|verify-ca)"},
         {"--big=10", 10, 10, NULL},
         {"--big=10k", 10240, 10240, NULL},
         {"--big=10KB", 10240, 10240, NULL},
@@ -146,6 +156,30 @@ static void lists_and_texts(void)
 }
 
 /* What a workload declares later, and what nobody declares. */
+/* Given again: the last one wins, unless it adds. */
+static void given_again(void)
+{
+    static const struct {
+        const char *arg[3], *want;
+    } t[] = {
+        {{"--items=x", "--items=y", NULL}, NULL},
+        {{"--files=x", NULL, NULL}, "x"},
+        {{"--files=x", "--files=y,z", "--files=w"}, "x,y,z,w"},
+        {{"--files=x", "--files=", "--files=w"}, "w"},
+        {{"--files=", "--files=w", "--files"}, ""},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = fresh();
+        struct err e = {0};
+        for (size_t k = 0; k < 3 && t[i].arg[k]; k++)
+            CHECK_INT(opts_set_arg(o, t[i].arg[k], &e), 0);
+        CHECK_STR(opt_str(o, "items"), t[i].want ? "a,b" : "y");
+        CHECK_STR(opt_str(o, "files"), t[i].want ? t[i].want : "");
+        opts_free(o);
+    }
+}
+
 static void late_rows(void)
 {
     static const struct opt_row own[] = {
@@ -173,6 +207,30 @@ static void late_rows(void)
     opts_set_arg(o, "--threads=3", &e);
     opts_at(o, 0, &v);
     CHECK_STR(v.value, "3");
+    opts_free(o);
+}
+
+/* Another default counts until the user gives a value; an unlisted option is accepted as before. */
+static void changed_rows(void)
+{
+    struct opts *o = fresh();
+    struct str help = STR_INIT;
+    struct err e = {0};
+
+    opts_set_default(o, "shape", "poisson");
+    CHECK_STR(opt_str(o, "shape"), "poisson");
+    CHECK(!opt_given(o, "shape"));
+    opts_set_arg(o, "--shape=even", &e);
+    opts_set_default(o, "shape", "nonsense");
+    CHECK_STR(opt_str(o, "shape"), "even");
+    CHECK_INT(opts_check(o, &e), 0);
+    opts_unlist(o, "flag_opt");
+    opts_set_arg(o, "--flag-opt", &e);
+    CHECK(opt_bool(o, "flag-opt"));
+    opts_help(o, OPT_GROUP_GENERAL, false, &help);
+    CHECK(strstr(str_cstr(&help), "--flag-opt") == NULL);
+    CHECK(strstr(str_cstr(&help), "a choice [nonsense]\n") != NULL);
+    str_free(&help);
     opts_free(o);
 }
 
@@ -275,7 +333,9 @@ int main(void)
     numbers();
     flags();
     lists_and_texts();
+    given_again();
     late_rows();
+    changed_rows();
     odd_arguments();
     config_file();
     broken_file();

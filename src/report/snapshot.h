@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "stats/counters.h"
 #include "stats/hist.h"
+#include "telemetry/probe.h"
 #include "telemetry/sample.h"
 
 enum snapshot_kind { SNAPSHOT_INTERVAL, SNAPSHOT_CHECKPOINT, SNAPSHOT_FINAL };
@@ -32,6 +33,7 @@ struct snapshot_series {
     uint64_t n;
     int64_t p50, p95, p99, max;
     double mean; /* ns; NaN when n = 0 */
+    int64_t pct[SNAPSHOT_MAX_PERCENTILES]; /* at snapshot.percentile[] */
 };
 
 /* Present when a rate was asked for. */
@@ -57,9 +59,18 @@ struct snapshot_client {
 };
 
 struct snapshot_server {
-    bool on;                  /* the user asked for it */
+    bool on;                  /* the user asked for it, and there is something to read */
+    const char *why_off;      /* NULL, or why it is not on although it was asked for */
     const char *describe;     /* "mariadbd (pid 4711)" */
+    int ncpu;                 /* of its host; 0: of ours */
     struct sample_delta d;
+};
+
+/* Durations with all their digits (stats/hist.h), for files.  NULL: not kept.  An interval's cover that interval, a
+ * checkpoint's the time since the one before, a final one's the whole run. */
+struct snapshot_hists {
+    const struct hist_counts *response; /* without a rate: the latency of each transaction */
+    const struct hist_counts *service, *lag; /* with a rate only */
 };
 
 struct snapshot {
@@ -69,18 +80,26 @@ struct snapshot {
     dur_ns elapsed_ns;        /* since the start line (warm-up excluded) */
     dur_ns interval_ns;       /* covered by the deltas */
     unsigned threads_running; /* clients not yet finished */
+    int stamp_decimals;       /* of a time stamp in seconds: enough for --report-interval */
     uint64_t count[CNT_MAX];  /* deltas over interval_ns */
+    uint64_t total[CNT_MAX];  /* since measuring began */
     uint64_t events, reads, writes, other, errors, reconnects; /* the same under their names */
 
-    /* stock's latency: ms, from stock's buckets; 0.0 where there was no event */
-    unsigned percentile;      /* --percentile, 0 = disabled */
-    double latency_pct_ms;
+    /* --percentile, in the user's order; 0 of them: disabled.  Stock's latency: ms, from stock's buckets; 0.0 where
+     * there was no event */
+    size_t percentiles;
+    double percentile[SNAPSHOT_MAX_PERCENTILES];
+    double latency_pct_ms[SNAPSHOT_MAX_PERCENTILES];
     /* checkpoint and final only */
     double latency_min_ms, latency_avg_ms, latency_max_ms, latency_sum_ms;
     double events_avg, events_stddev, exec_avg_s, exec_stddev_s; /* threads fairness */
     const struct snapshot_client *clients;
     int nclients;
     const struct hist_counts *stock_hist; /* covers what the percentile covers */
+
+    bool has_latency;         /* plan.keep_histograms, or a rate: the two that follow */
+    struct snapshot_series latency; /* what `events` covers; with a rate the response time */
+    struct snapshot_hists hists;
 
     /* stock's second line of --rate */
     bool stock_rate;
@@ -93,6 +112,7 @@ struct snapshot {
     struct snapshot_server server;
     struct snapshot_server self; /* the load generator's own process */
     int ncpu;
+    const struct probe_delta *probe; /* counters and the like; NULL: not asked for */
 };
 
 #endif

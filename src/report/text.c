@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Stock's formats, one table of lines per block: widths, blanks and the odd "(last digit in column 53)" are interface.
+ * Stock's formats, one function per block: widths, blanks and the odd "(last digit in column 53)" are interface.
+ * What differs between generations is the table `format`: a generation is a row, a block that differs a column.
  * Our additions are in text_rate.c.
  */
 #include "report/text.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "report/text_rate.h"
 
@@ -21,17 +24,43 @@ static double per_sec(uint64_t n, const struct snapshot *s)
 
 static void stamp(struct str *out, const struct snapshot *s)
 {
-    str_printf(out, "[ %.0fs ] ", dur_sec(s->elapsed_ns));
+    str_printf(out, "[ %.*fs ] ", s->stamp_decimals, dur_sec(s->elapsed_ns));
+}
+
+const char *text_percentile(char buf[TEXT_PERCENTILE_SIZE], double p)
+{
+    snprintf(buf, TEXT_PERCENTILE_SIZE, "%.12g", p);
+    return buf;
+}
+
+void text_latency(struct str *out, const struct snapshot *s, const char *label, int decimals)
+{
+    char buf[TEXT_PERCENTILE_SIZE];
+
+    str_printf(out, "%s (ms", label);
+    for (size_t i = 0; i < s->percentiles; i++)
+        str_printf(out, ",%s%%", text_percentile(buf, s->percentile[i]));
+    str_adds(out, s->percentiles ? "): " : ",0%): ");
+    for (size_t i = 0; i < s->percentiles; i++)
+        str_printf(out, "%s%4.*f", i ? "/" : "", decimals, s->latency_pct_ms[i]);
+    if (!s->percentiles)
+        str_printf(out, "%4.*f", decimals, 0.0);
 }
 
 static void interval_sql(struct str *out, const struct snapshot *s)
 {
     str_printf(out,
-               "thds: %u tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) lat (ms,%u%%): %4.2f "
-               "err/s: %4.2f reconn/s: %4.2f",
+               "thds: %u tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) ",
                s->threads_running, per_sec(s->events, s), per_sec(s->reads + s->writes + s->other, s),
-               per_sec(s->reads, s), per_sec(s->writes, s), per_sec(s->other, s), s->percentile,
-               s->latency_pct_ms, per_sec(s->errors, s), per_sec(s->reconnects, s));
+               per_sec(s->reads, s), per_sec(s->writes, s), per_sec(s->other, s));
+    text_latency(out, s, "lat", 2);
+    str_printf(out, " err/s: %4.2f reconn/s: %4.2f", per_sec(s->errors, s), per_sec(s->reconnects, s));
+}
+
+static void interval_generic(struct str *out, const struct snapshot *s)
+{
+    str_printf(out, "thds: %u eps: %4.2f ", s->threads_running, per_sec(s->events, s));
+    text_latency(out, s, "lat", 2);
 }
 
 void text_interval(struct str *out, const struct snapshot *s, enum text_form form)
@@ -40,8 +69,7 @@ void text_interval(struct str *out, const struct snapshot *s, enum text_form for
     if (form == TEXT_SQL)
         interval_sql(out, s);
     else
-        str_printf(out, "thds: %u eps: %4.2f lat (ms,%u%%): %4.2f", s->threads_running,
-                   per_sec(s->events, s), s->percentile, s->latency_pct_ms);
+        interval_generic(out, s);
     text_interval_additions(out, s);
     str_adds(out, "\n");
     if (s->stock_rate) {
@@ -85,16 +113,24 @@ static void sql_statistics(struct str *out, const struct snapshot *s)
     counted(out, "reconnects:", s->reconnects, s);
 }
 
+void text_percentile_lines(struct str *out, const struct snapshot *s, int width)
+{
+    if (!s->percentiles)
+        str_adds(out, "         percentile stats:               disabled\n");
+    for (size_t i = 0; i < s->percentiles; i++) {
+        char buf[TEXT_PERCENTILE_SIZE];
+        int n = (int)strlen(text_percentile(buf, s->percentile[i]));
+        str_printf(out, "        %3sth percentile:%*.2f\n", buf, width - 22 - (n > 3 ? n : 3), s->latency_pct_ms[i]);
+    }
+}
+
 static void latency(struct str *out, const struct snapshot *s)
 {
     str_adds(out, "Latency (ms):\n");
     str_printf(out, "         min: %39.2f\n", s->latency_min_ms);
     str_printf(out, "         avg: %39.2f\n", s->latency_avg_ms);
     str_printf(out, "         max: %39.2f\n", s->latency_max_ms);
-    if (s->percentile)
-        str_printf(out, "        %3uth percentile: %27.2f\n", s->percentile, s->latency_pct_ms);
-    else
-        str_adds(out, "         percentile stats:               disabled\n");
+    text_percentile_lines(out, s, 53);
     str_printf(out, "         sum: %39.2f\n\n", s->latency_sum_ms);
 }
 
@@ -105,14 +141,39 @@ void text_unfinished(struct str *out, const struct snapshot *s)
                    (unsigned long long)s->unfinished_forced);
 }
 
-void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form)
+static void events_line(struct str *out, const struct snapshot *s)
+{
+    str_printf(out, "    total number of events:              %llu\n\n", (unsigned long long)s->events);
+}
+
+static void general_statistics(struct str *out, const struct snapshot *s)
+{
+    str_adds(out, "\nGeneral statistics:\n");
+    str_printf(out, "    total time:                          %.4fs\n", dur_sec(s->elapsed_ns));
+    events_line(out, s);
+}
+
+static void throughput(struct str *out, const struct snapshot *s)
+{
+    str_adds(out, "\nThroughput:\n");
+    str_printf(out, "    events/s (eps):                      %.4f\n", per_sec(s->events, s));
+    str_printf(out, "    time elapsed:                        %.4fs\n", dur_sec(s->elapsed_ns));
+    events_line(out, s);
+}
+
+static const struct format {
+    void (*totals)(struct str *out, const struct snapshot *s); /* time and events */
+} format[GENERATION_MAX] = {
+    [GENERATION_1_0] = {.totals = general_statistics},
+    [GENERATION_1_1] = {.totals = throughput},
+};
+
+void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form, enum generation g)
 {
     if (form == TEXT_SQL)
         sql_statistics(out, s);
     text_unfinished(out, s);
-    str_adds(out, "\nGeneral statistics:\n");
-    str_printf(out, "    total time:                          %.4fs\n", dur_sec(s->elapsed_ns));
-    str_printf(out, "    total number of events:              %llu\n\n", (unsigned long long)s->events);
+    format[g].totals(out, s);
     latency(out, s);
     str_adds(out, "Threads fairness:\n");
     str_printf(out, "    events (avg/stddev):           %.4f/%3.2f\n", s->events_avg, s->events_stddev);

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Snapshots as the text that people and parsers read.  With stock's options only, every line is
- * stock 1.0's byte for byte apart from the figures; what is ours comes at a line's end or in blocks
- * after stock's, and only when the snapshot carries a rate or a server.  Pure rendering: no clock, no
- * I/O, no state; any thread may call.
+ * stock's of the chosen generation (opt/generation.h) byte for byte apart from the figures; what is ours comes at
+ * a line's end or in blocks after stock's, and only when the snapshot carries a rate, a server or several
+ * percentiles.  Pure rendering: no clock, no I/O, no state; any thread may call.
  */
 #ifndef SB_REPORT_TEXT_H
 #define SB_REPORT_TEXT_H
 
 #include "base/str.h"
+#include "opt/generation.h"
 #include "report/snapshot.h"
 
 enum text_form {
     TEXT_GENERIC, /* eps, no statements */
     TEXT_SQL      /* tps, qps, SQL statistics */
 };
-
-/* Whose formats: those of stock 1.0 or of 1.1. */
-enum text_generation { TEXT_1_0, TEXT_1_1 };
 
 /* One interval: the line, and stock's second line with --rate. */
 void text_interval(struct str *out, const struct snapshot *s, enum text_form form);
@@ -36,7 +34,18 @@ void text_unfinished(struct str *out, const struct snapshot *s);
 void text_checkpoint_stamp(struct str *out, const struct snapshot *s);
 
 /* The cumulative report: checkpoint and final. */
-void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form);
+void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form, enum generation g);
+
+/* A percentile as lines name it: "95", "99.9".  Returns buf. */
+#define TEXT_PERCENTILE_SIZE 32
+const char *text_percentile(char buf[TEXT_PERCENTILE_SIZE], double p);
+
+/* The end of an interval line: "<label> (ms,95%): 2.48"; of several percentiles "<label> (ms,50%,95%): 1.20/2.48". */
+void text_latency(struct str *out, const struct snapshot *s, const char *label, int decimals);
+
+/* The lines of a Latency block between "max" and "sum", one for each percentile; the last digit is in column
+ * `width`. */
+void text_percentile_lines(struct str *out, const struct snapshot *s, int width);
 
 /* --debug: two lines per thread, at the level of debug messages. */
 void text_threads(struct str *out, const struct snapshot *s);

@@ -2,6 +2,7 @@
  *
  * The rate and the server as text.  A figure that does not exist is n/a, with its reason once per block.
  * Labels avoid stock's grep targets: no other line may match "total:", "read:" or begin with "[".
+ * Response times are shown at p50, p95, p99 and at what --percentile lists beside them, in ascending order.
  */
 #include "report/text_rate.h"
 
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "report/text.h"
+#include "report/text_server.h"
 
 /* "0.143", or "n/a" where there was no sample */
 static const char *ms(char buf[32], int64_t ns)
@@ -29,17 +31,58 @@ static bool has(const struct snapshot_server *v, unsigned what)
     return v->on && (v->d.have & what) == what;
 }
 
+struct point {
+    double p;
+    int64_t ns;
+};
+
+#define MAX_POINTS (3 + SNAPSHOT_MAX_PERCENTILES)
+
+/* Puts one more percentile where it belongs, unless it is there; returns how many there are then. */
+static size_t add_point(struct point *points, size_t n, double p, int64_t ns)
+{
+    size_t i = n;
+
+    for (size_t k = 0; k < n; k++)
+        if (points[k].p == p)
+            return n;
+    for (; i > 0 && points[i - 1].p > p; i--)
+        points[i] = points[i - 1];
+    points[i] = (struct point){p, ns};
+    return n + 1;
+}
+
+static size_t points_of(struct point points[MAX_POINTS], const struct snapshot *s, const struct snapshot_series *v)
+{
+    size_t n = 0;
+
+    n = add_point(points, n, 50, v->p50);
+    n = add_point(points, n, 95, v->p95);
+    n = add_point(points, n, 99, v->p99);
+    for (size_t i = 0; i < s->percentiles; i++)
+        n = add_point(points, n, s->percentile[i], v->pct[i]);
+    return n;
+}
+
+static int cpus(const struct snapshot_server *v, const struct snapshot *s)
+{
+    return v->ncpu ? v->ncpu : s->ncpu;
+}
+
 static void interval_rate(struct str *out, const struct snapshot *s)
 {
     const struct snapshot_rate *q = &s->rate;
-    char a[32], b[32], c[32];
+    char a[32], b[32], c[32], label[TEXT_PERCENTILE_SIZE];
+    struct point points[MAX_POINTS];
+    size_t n = points_of(points, s, &q->response);
 
     str_printf(out, " | offered %llu done %llu failed %llu dropped %llu unfinished %llu", u(q->offered),
                u(q->done), u(q->failed), u(q->dropped), u(q->unfinished));
     if (q->oldest_ns > NS_PER_SEC / 10)
         str_printf(out, " (oldest %.2fs)", dur_sec(q->oldest_ns));
-    str_printf(out, " | resp p50 %s p95 %s p99 %s", ms(a, q->response.p50), ms(b, q->response.p95),
-               ms(c, q->response.p99));
+    str_adds(out, " | resp");
+    for (size_t i = 0; i < n; i++)
+        str_printf(out, " p%s %s", text_percentile(label, points[i].p), ms(a, points[i].ns));
     str_printf(out, " svc p50 %s p95 %s p99 %s", ms(a, q->service.p50), ms(b, q->service.p95),
                ms(c, q->service.p99));
     str_printf(out, " lag p50 %s p99 %s max %s ms late %llu", ms(a, q->lag.p50), ms(b, q->lag.p99),
@@ -53,8 +96,8 @@ static void interval_process(struct str *out, const char *label, const struct sn
 
     str_printf(out, " | %s", label);
     if (has(v, SAMPLE_CPU))
-        str_printf(out, " usr %.2f%% sys %.2f%%", sample_pct_system(d->user_ns, d->wall_ns, s->ncpu),
-                   sample_pct_system(d->sys_ns, d->wall_ns, s->ncpu));
+        str_printf(out, " usr %.2f%% sys %.2f%%", sample_pct_system(d->user_ns, d->wall_ns, cpus(v, s)),
+                   sample_pct_system(d->sys_ns, d->wall_ns, cpus(v, s)));
     else
         str_adds(out, " usr n/a sys n/a");
 }
@@ -87,16 +130,35 @@ void text_interval_additions(struct str *out, const struct snapshot *s)
         interval_rate(out, s);
     if (s->server.on)
         interval_server(out, s);
+    text_interval_probe(out, s);
 }
 
 #define LABEL "    %-37s"
 
-static void series_line(struct str *out, const char *label, const struct snapshot_series *v)
+static void series_title(struct str *out, const struct snapshot *s)
 {
-    char a[32], b[32], c[32], d[32], m[32];
+    struct point points[MAX_POINTS];
+    size_t n = points_of(points, s, &s->rate.response);
 
-    str_printf(out, "    %-12s %12s %12s %12s %12s %12s\n", label, ms(a, v->p50), ms(b, v->p95), ms(c, v->p99),
-               ms(d, v->max), v->n ? ms(m, (int64_t)v->mean) : "n/a");
+    str_printf(out, "    %-12s", "ms");
+    for (size_t i = 0; i < n; i++) {
+        char label[TEXT_PERCENTILE_SIZE + 1] = "p";
+        text_percentile(label + 1, points[i].p);
+        str_printf(out, " %12s", label);
+    }
+    str_printf(out, " %12s %12s\n", "maximum", "mean");
+}
+
+static void series_line(struct str *out, const char *label, const struct snapshot *s, const struct snapshot_series *v)
+{
+    struct point points[MAX_POINTS];
+    size_t n = points_of(points, s, v);
+    char a[32], b[32];
+
+    str_printf(out, "    %-12s", label);
+    for (size_t i = 0; i < n; i++)
+        str_printf(out, " %12s", ms(a, points[i].ns));
+    str_printf(out, " %12s %12s\n", ms(a, v->max), v->n ? ms(b, (int64_t)v->mean) : "n/a");
 }
 
 /* A rate of one in an hour is not 0.00. */
@@ -128,10 +190,10 @@ static void rate_block(struct str *out, const struct snapshot *s)
     str_adds(out, "\n");
     str_printf(out, LABEL "%llu\n", "late starts (over 1 ms):", u(q->total_late));
     str_printf(out, LABEL "%llu to %llu\n", "transactions per thread:", u(q->events_least), u(q->events_most));
-    str_printf(out, "    %-12s %12s %12s %12s %12s %12s\n", "ms", "p50", "p95", "p99", "maximum", "mean");
-    series_line(out, "response", &q->response);
-    series_line(out, "service", &q->service);
-    series_line(out, "lag", &q->lag);
+    series_title(out, s);
+    series_line(out, "response", s, &q->response);
+    series_line(out, "service", s, &q->service);
+    series_line(out, "lag", s, &q->lag);
 }
 
 void text_verdict(struct str *out, const struct snapshot *s, bool sustained, const char *why)
@@ -153,8 +215,8 @@ static void cpu_lines(struct str *out, const struct snapshot_server *v, const st
         return;
     }
     str_printf(out, LABEL "usr %.2f sys %.2f both %.2f\n", "CPU, % of the whole system:",
-               sample_pct_system(d->user_ns, wall, s->ncpu), sample_pct_system(d->sys_ns, wall, s->ncpu),
-               sample_pct_system(d->cpu_ns, wall, s->ncpu));
+               sample_pct_system(d->user_ns, wall, cpus(v, s)), sample_pct_system(d->sys_ns, wall, cpus(v, s)),
+               sample_pct_system(d->cpu_ns, wall, cpus(v, s)));
     str_printf(out, LABEL "usr %.2f sys %.2f both %.2f\n", "CPU, % of one CPU:", sample_pct_one(d->user_ns, wall),
                sample_pct_one(d->sys_ns, wall), sample_pct_one(d->cpu_ns, wall));
     if (s->events)
@@ -202,6 +264,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
     cpu_lines(out, v, s);
     switch_lines(out, v, s);
     gauge_lines(out, v);
+    text_process_more(out, v, s);
     if (v->d.lower)
         str_printf(out, LABEL "%s\n", "lower bounds because:", v->d.reason);
     str_adds(out, "\n");
@@ -219,4 +282,5 @@ void text_processes(struct str *out, const struct snapshot *s)
         process_block(out, "Server", &s->server, s);
     if (s->self.on && !s->stock_rate)
         process_block(out, "Load generator", &s->self, s);
+    text_probe(out, s);
 }

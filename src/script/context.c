@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The thread's current context (the variable that context.h explains is here: ffi.C calls carry no
- * argument of ours), what the SQL floor may ask of it, and the connections it has open.
+ * The current context, what the SQL floor may ask of it, and the connections it has open.
  */
 #include "script/context.h"
 
@@ -10,13 +9,11 @@
 
 #include "base/mem.h"
 
-_Thread_local struct script_context *context_current;
-
 struct script_context *context_set(struct script_context *cx)
 {
-    struct script_context *old = context_current;
+    struct script_context *old = fiber_local;
 
-    context_current = cx;
+    fiber_local = cx;
     return old;
 }
 
@@ -46,6 +43,13 @@ static void host_connected(void *arg, int fd)
         cx->listener->connected(cx->listener->arg, fd);
 }
 
+static bool host_connecting(void *arg, bool begins, int fd)
+{
+    struct script_context *cx = arg;
+
+    return !cx->client || client_connecting(cx->client, begins, fd);
+}
+
 static uint64_t host_random(void *arg)
 {
     struct script_context *cx = arg;
@@ -63,6 +67,7 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
                                  .counters = counters,
                                  .keep_trying = host_keep_trying,
                                  .pause = host_pause,
+                                 .connecting = host_connecting,
                                  .connected = host_connected,
                                  .random = host_random};
 }

@@ -2,9 +2,9 @@
  *
  * Whose call is it?  ffi.C functions (exports.h) carry no context, so the calling thread has a
  * current one: the client (or the main state, a report state, a command's thread) whose Lua state
- * is running. One thread-local pointer holds it and nothing else does; whoever enters a Lua state
- * sets it and puts the previous one back.  Never keep a copy: a worker that carries many clients
- * switches the pointer whenever it switches clients.
+ * is running. One pointer holds it and nothing else does; whoever enters a Lua state sets it and puts
+ * the previous one back.  It is fiber_local (carry/fiber.h): a thread's own, and where a worker
+ * carries many clients, switched with the client.  Never keep a copy.
  */
 #ifndef SB_SCRIPT_CONTEXT_H
 #define SB_SCRIPT_CONTEXT_H
@@ -16,6 +16,7 @@
 #include "base/dist.h"
 #include "base/rng.h"
 #include "base/uniq.h"
+#include "carry/fiber.h"
 #include "engine/client.h"
 #include "sql/sql.h"
 #include "stats/counters.h"
@@ -55,12 +56,10 @@ struct script_context {
     bool closing; /* the Lua state is being closed: finalizers do nothing */
 };
 
-/* NULL: no Lua state is running on this thread.  Only context.c changes it. */
-extern _Thread_local struct script_context *context_current;
-
+/* NULL: no Lua state is running on this thread (or for this client of it). */
 static inline struct script_context *context_get(void)
 {
-    return context_current;
+    return fiber_local;
 }
 
 /* Makes cx current, returns what was current before. */

@@ -3,7 +3,7 @@
 #
 # Turns text files into one C source with a table {name, text, length} (script/internal_lua.h), so that the
 # script API is part of the program and C and Lua share one set of declarations: of a C header
-# every line that begins with # is left out, which makes it food for ffi.cdef.
+# every line that begins with # and every comment is left out, which makes it food for ffi.cdef.
 #
 # usage: embed.sh OUTPUT FILE...        the table's name of a file is its base name
 set -eu
@@ -17,9 +17,28 @@ shift
 tmp=$out.tmp.$$
 trap 'rm -f "$tmp"' EXIT INT TERM
 
+# Comments would be dead weight in every Lua state.
+without_comments() {
+    awk '{
+        rest = $0
+        kept = ""
+        while (rest != "") {
+            mark = within ? "*/" : "/*"
+            at = index(rest, mark)
+            if (!within)
+                kept = kept (at ? substr(rest, 1, at - 1) : rest)
+            rest = at ? substr(rest, at + 2) : ""
+            if (at)
+                within = !within
+        }
+        if (kept ~ /[^ \t]/)
+            print kept
+    }'
+}
+
 text() {
     case $1 in
-    *.h) sed '/^#/d' "$1" ;;
+    *.h) sed '/^#/d' "$1" | without_comments ;;
     *) cat "$1" ;;
     esac
 }

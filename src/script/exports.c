@@ -181,7 +181,7 @@ uint32_t sb_rand_varstr(char *buf, uint32_t min, uint32_t max)
 
 void exports_link(void)
 {
-    static sql_driver *(*const volatile other_half)(const char *) = db_driver_get;
+    static sql_driver *(*const volatile other_half)(const char *) = db_create;
 
     (void)other_half;
 }

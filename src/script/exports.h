@@ -66,13 +66,13 @@ double sb_rand_wide_pareto(double a, double b);
 double sb_rand_wide_zipfian(double a, double b);
 
 /* Database (see sql/sql.h for what each returns).  Handles belong to the script's state: what it
- * has not freed is freed when the state is closed.  _release and _statement_free are the
+ * has not freed is freed when the state is closed.  db_connection_free and db_statement_free are the
  * finalizers. */
-sql_driver *db_driver_get(const char *name);
-sql_connection *db_connect(sql_driver *driver);
-int db_disconnect(sql_connection *con);
-int db_reconnect(sql_connection *con);
-void db_connection_release(sql_connection *con);
+sql_driver *db_create(const char *name);
+sql_connection *db_connection_create(sql_driver *driver);
+int db_connection_close(sql_connection *con);
+int db_connection_reconnect(sql_connection *con);
+void db_connection_free(sql_connection *con);
 sql_result *db_query(sql_connection *con, const char *query, size_t len);
 bool db_more_results(sql_connection *con);
 sql_result *db_next_result(sql_connection *con);

@@ -8,12 +8,12 @@
 
 #include "script/context.h"
 
-sql_driver *db_driver_get(const char *name)
+sql_driver *db_create(const char *name)
 {
     return sql_driver_get(name);
 }
 
-sql_connection *db_connect(sql_driver *driver)
+sql_connection *db_connection_create(sql_driver *driver)
 {
     struct script_context *cx = context_get();
     sql_connection *con = cx ? sql_connect(driver, &cx->host) : NULL;
@@ -23,17 +23,17 @@ sql_connection *db_connect(sql_driver *driver)
     return con;
 }
 
-int db_disconnect(sql_connection *con)
+int db_connection_close(sql_connection *con)
 {
     return sql_disconnect(con);
 }
 
-int db_reconnect(sql_connection *con)
+int db_connection_reconnect(sql_connection *con)
 {
     return sql_reconnect(con);
 }
 
-void db_connection_release(sql_connection *con)
+void db_connection_free(sql_connection *con)
 {
     struct script_context *cx = context_get();
 

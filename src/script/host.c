@@ -2,7 +2,7 @@
  *
  * Opening a Lua state: standard libraries, search paths, the C declarations, the internal modules,
  * then the script.  A script given as a file or on stdin is read once and every state gets the same
- * text; a module is left to require().  Whatever can raise a Lua error happens inside a protected
+ * text, in the form that the main state has compiled (chunks.h); a module is left to require().  Whatever can raise a Lua error happens inside a protected
  * call.
  */
 #include "script/host.h"
@@ -19,11 +19,11 @@
 #include "base/str.h"
 #include "script/exports.h"
 #include "script/internal_lua.h"
+#include "script/luajit_cmd.h"
 
 /* In the order in which they are run; each gets the table `sysbench`. */
-static const char *const modules[] = {"sysbench.lua",           "sysbench.cmdline.lua",
-                                      "sysbench.rand.lua",      "sysbench.sql.lua",
-                                      "sysbench.histogram.lua", "sysbench.db.lua"};
+static const char *const modules[] = {"sysbench.lua", "sysbench.cmdline.lua", "sysbench.rand.lua",
+                                      "sysbench.sql.lua", "sysbench.lazy.lua"};
 
 static const char vm_key[] = "sysbench.vm";
 
@@ -165,6 +165,29 @@ static void declare(lua_State *L, const char *header)
     lua_pop(L, 1);
 }
 
+/* Runs an internal module; its arguments: the table sysbench, and what runs another one. */
+static void run_module(lua_State *L, struct vm *vm, const char *name, int table);
+
+/* sysbench.lazy.lua gets this: run_module(name). */
+static int api_run_module(lua_State *L)
+{
+    run_module(L, lua_touserdata(L, lua_upvalueindex(1)), luaL_checkstring(L, 1), lua_upvalueindex(2));
+    return 0;
+}
+
+static void run_module(lua_State *L, struct vm *vm, const char *name, int table)
+{
+    const struct internal_lua *m = internal(name);
+
+    if (chunks_load_text(&vm->script->chunks, L, m->text, m->len, m->name, 1))
+        lua_error(L);
+    lua_pushvalue(L, table);
+    lua_pushlightuserdata(L, vm);
+    lua_pushvalue(L, table);
+    lua_pushcclosure(L, api_run_module, 2);
+    lua_call(L, 2, 0);
+}
+
 /* Leaves the table sysbench on the stack. */
 static void push_sysbench(lua_State *L, const struct vm *vm)
 {
@@ -173,9 +196,9 @@ static void push_sysbench(lua_State *L, const struct vm *vm)
     lua_newtable(L);
     lua_pushinteger(L, vm->cx.tid);
     lua_setfield(L, -2, "tid");
-    lua_pushstring(L, env->version);
+    lua_pushstring(L, env->generation->version);
     lua_setfield(L, -2, "version");
-    lua_pushfstring(L, "sysbench %s", env->version);
+    lua_pushfstring(L, "sysbench %s", env->generation->version);
     lua_setfield(L, -2, "version_string");
 
     lua_newtable(L);
@@ -204,6 +227,8 @@ static int set_up(lua_State *L)
     luaL_openlibs(L);
     lua_pushlightuserdata(L, vm);
     lua_setfield(L, LUA_REGISTRYINDEX, vm_key);
+    if (*opt_str(vm->script->env.opts, "luajit-cmd"))
+        luajit_keep_path(L);
     set_path(L, "path", "LUA_PATH", lua_path);
     set_path(L, "cpath", "LUA_CPATH", lua_cpath);
     lua_pushcfunction(L, api_print);
@@ -218,13 +243,9 @@ static int set_up(lua_State *L)
     push_sysbench(L, vm);
     lua_pushvalue(L, -1);
     lua_setglobal(L, "sysbench");
-    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
-        const struct internal_lua *m = internal(modules[i]);
-        if (luaL_loadbuffer(L, m->text, m->len, m->name))
-            return lua_error(L);
-        lua_pushvalue(L, -2);
-        lua_call(L, 1, 0);
-    }
+    chunks_serve_require(&vm->script->chunks, L);
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+        run_module(L, vm, modules[i], lua_gettop(L));
     return 0;
 }
 
@@ -232,6 +253,7 @@ int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
             struct client *client, struct err *e)
 {
     struct vm *vm = mem_alloc(sizeof *vm);
+    const char *command = opt_str(s->env.opts, "luajit-cmd");
     struct script_context *old;
     int rc;
 
@@ -256,7 +278,7 @@ int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
     context_set(old);
     if (rc)
         return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(vm->L));
-    return 0;
+    return *command ? luajit_command(vm->L, command, e) : 0;
 }
 
 void vm_close(struct vm *vm)
@@ -357,7 +379,7 @@ int vm_load(struct vm *vm, struct err *e)
         lua_getglobal(L, "require");
         lua_pushstring(L, s->env.testname);
         nargs = 1;
-    } else if (luaL_loadbuffer(L, s->text, s->text_len, s->chunk_name)) {
+    } else if (chunks_load_text(&s->chunks, L, s->text, s->text_len, s->chunk_name, 0)) {
         log_fatal("%s", vm_error_text(L));
         err_set(e, ERR_REPORTED, "%s", vm_error_text(L));
         lua_pop(L, 1);

@@ -10,6 +10,7 @@
 
 #include <lua.h>
 
+#include "script/chunks.h"
 #include "script/context.h"
 #include "script/progress.h"
 #include "script/script.h"
@@ -36,6 +37,7 @@ struct script {
     char *text; /* of a file or of stdin, read once */
     size_t text_len;
     char *chunk_name; /* how its errors name it: "@path" */
+    struct chunks chunks;
     struct vm *main;
     struct opts *own;           /* the script's options alone, for its help; NULL: it has none */
     bool options_known;         /* sysbench.opt exists from now on */
@@ -78,6 +80,11 @@ const char *vm_error_text(lua_State *L);
 void lua_options_export(struct vm *vm);
 /* lua_options.c: sysbench.cmdline.print_test_options */
 int lua_options_print(lua_State *L);
+
+/* lua_commands.c: the last part of the script's path or name, as messages show it; the script owns it. */
+const char *script_base_name(const struct script *s);
+/* held.c: the client that runs here has kept its worker for long; in a signal handler */
+void script_client_held(void);
 
 /* The script's struct behind one of its states. */
 struct vm *vm_of(lua_State *L);

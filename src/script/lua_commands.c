@@ -37,7 +37,7 @@ static bool is_classic(const char *command)
     return !strcmp(command, "prepare") || !strcmp(command, "cleanup") || !strcmp(command, "help");
 }
 
-static const char *base_name(const struct script *s)
+const char *script_base_name(const struct script *s)
 {
     const char *slash = strrchr(s->env.testname, '/');
 
@@ -56,7 +56,7 @@ enum script_command_kind script_command_kind(struct script *s, const char *comma
     }
     if (vm_has_global(s->main, command) || (!strcmp(command, "help") && s->own))
         return SCRIPT_COMMAND_CALL;
-    err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", base_name(s), command);
+    err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", script_base_name(s), command);
     return SCRIPT_COMMAND_MISSING;
 }
 
@@ -136,7 +136,7 @@ static int print_help(const struct script *s)
 {
     struct str text = STR_INIT;
 
-    str_printf(&text, "%s options:\n", base_name(s));
+    str_printf(&text, "%s options:\n", script_base_name(s));
     opts_help(s->own, OPT_GROUP_TEST, true, &text);
     str_adds(&text, "\n");
     log_print("%s", str_cstr(&text));

@@ -2,8 +2,13 @@
  *
  * Report hooks: a snapshot as the Lua table that scripts get.  Stock's fields at the top (times and
  * latencies in seconds, counts as differences over time_interval); what stock does not have in
- * tables of their own: stat.rate, stat.server, stat.client.  A figure that does not exist is nil,
- * with the reason beside it.
+ * tables of their own: stat.percentiles, stat.rate, stat.server, stat.client.  A figure that does not exist is nil,
+ * with the reason beside it.  docs/reports.md lists all fields.
+ *
+ * rate_periods_note: counts and percentiles that stand side by side cover the same time.  In stat.rate that is the
+ * interval, the time since the last checkpoint, or, in the final report, the run: as in the text reports.  What has
+ * happened since the run began is in stat.rate.total, together with what is open at this moment; there offered
+ * = done + failed + dropped + unfinished holds in every report.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +16,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "script/host.h"
+#include "script/lua_probe.h"
 
 static const char *const hook_name[] = {[SCRIPT_HOOK_INTERMEDIATE] = "report_intermediate",
                                         [SCRIPT_HOOK_CUMULATIVE] = "report_cumulative"};
@@ -37,7 +43,23 @@ static void set_ns(lua_State *L, const char *name, int64_t ns)
         set_number(L, name, dur_sec(ns));
 }
 
-static void set_series(lua_State *L, const char *name, const struct snapshot_series *r)
+/* {{percentile = 99.9, latency = 0.0123}, ...}; latency is nil where there was no sample. */
+static void set_percentiles(lua_State *L, const struct snapshot *s, const double *ms, const int64_t *ns)
+{
+    lua_newtable(L);
+    for (size_t i = 0; i < s->percentiles; i++) {
+        lua_newtable(L);
+        set_number(L, "percentile", s->percentile[i]);
+        if (ms)
+            set_number(L, "latency", ms[i] / 1000);
+        else
+            set_ns(L, "latency", ns[i]);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    lua_setfield(L, -2, "percentiles");
+}
+
+static void set_series(lua_State *L, const char *name, const struct snapshot *s, const struct snapshot_series *r)
 {
     lua_newtable(L);
     set_count(L, "n", r->n);
@@ -47,51 +69,116 @@ static void set_series(lua_State *L, const char *name, const struct snapshot_ser
     set_ns(L, "max", r->max);
     if (!isnan(r->mean))
         set_number(L, "mean", r->mean / 1e9);
+    set_percentiles(L, s, NULL, r->pct);
     lua_setfield(L, -2, name);
 }
 
-static void set_rate(lua_State *L, const struct snapshot_rate *r, bool total)
+static void set_counts(lua_State *L, uint64_t offered, uint64_t done, uint64_t failed, uint64_t dropped, uint64_t late)
 {
-    lua_newtable(L);
-    set_number(L, "target", r->target);
-    set_count(L, "offered", total ? r->total_offered : r->offered);
-    set_count(L, "done", total ? r->total_done : r->done);
-    set_count(L, "failed", total ? r->total_failed : r->failed);
-    set_count(L, "dropped", total ? r->total_dropped : r->dropped);
-    set_count(L, "late", total ? r->total_late : r->late);
+    set_count(L, "offered", offered);
+    set_count(L, "done", done);
+    set_count(L, "failed", failed);
+    set_count(L, "dropped", dropped);
+    set_count(L, "late", late);
+}
+
+static void set_totals(lua_State *L, const struct snapshot_rate *r)
+{
+    set_counts(L, r->total_offered, r->total_done, r->total_failed, r->total_dropped, r->total_late);
+}
+
+/* What is open at the end of the period, whenever it was offered. */
+static void set_open(lua_State *L, const struct snapshot_rate *r)
+{
     set_count(L, "unfinished", r->unfinished);
     set_count(L, "waiting", r->waiting);
     set_count(L, "in_flight", r->in_flight);
+    set_count(L, "withdrawn", r->withdrawn);
     set_ns(L, "oldest", r->oldest_ns);
-    set_series(L, "response", &r->response);
-    set_series(L, "service", &r->service);
-    set_series(L, "lag", &r->lag);
+}
+
+/* See rate_periods_note. */
+static void set_rate(lua_State *L, const struct snapshot *s)
+{
+    const struct snapshot_rate *r = &s->rate;
+
+    lua_newtable(L);
+    set_number(L, "target", r->target);
+    if (s->kind == SNAPSHOT_FINAL)
+        set_totals(L, r);
+    else
+        set_counts(L, r->offered, r->done, r->failed, r->dropped, r->late);
+    set_open(L, r);
+    if (s->kind != SNAPSHOT_INTERVAL) {
+        set_count(L, "events_least", r->events_least);
+        set_count(L, "events_most", r->events_most);
+    }
+    set_series(L, "response", s, &r->response);
+    set_series(L, "service", s, &r->service);
+    set_series(L, "lag", s, &r->lag);
+    lua_newtable(L);
+    set_totals(L, r);
+    set_open(L, r);
+    lua_setfield(L, -2, "total");
     lua_setfield(L, -2, "rate");
 }
 
-static void set_cpu(lua_State *L, const struct sample_delta *d, int ncpu)
+static void set_cpu(lua_State *L, const struct snapshot_server *s, const struct snapshot *all)
 {
+    const struct sample_delta *d = &s->d;
+    int ncpu = s->ncpu ? s->ncpu : all->ncpu; /* another host's are its own */
+
     set_ns(L, "cpu", d->cpu_ns);
     set_ns(L, "cpu_user", d->user_ns);
     set_ns(L, "cpu_system", d->sys_ns);
     set_number(L, "pct_user", sample_pct_system(d->user_ns, d->wall_ns, ncpu));
     set_number(L, "pct_system", sample_pct_system(d->sys_ns, d->wall_ns, ncpu));
+    if (all->events)
+        set_number(L, "cpu_per_transaction", dur_sec(d->cpu_ns) / (double)all->events);
 }
 
-static void set_process(lua_State *L, const char *name, const struct snapshot_server *s, int ncpu)
+static void set_switches(lua_State *L, const struct sample_delta *d, uint64_t events)
+{
+    set_count(L, "voluntary_switches", d->vol_switches);
+    set_count(L, "involuntary_switches", d->invol_switches);
+    if (events)
+        set_number(L, "switches_per_transaction", (double)(d->vol_switches + d->invol_switches) / (double)events);
+}
+
+/* {switches = true}: figures that are lower bounds; the reason is in `reason`. */
+static void set_at_least(lua_State *L, const struct sample_delta *d)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } t[] = {{SAMPLE_CPU, "cpu"}, {SAMPLE_SWITCHES, "switches"}, {SAMPLE_FAULTS, "faults"}, {SAMPLE_MEMORY, "rss_bytes"},
+             {SAMPLE_THREADS, "threads"}, {SAMPLE_IO, "bytes"}, {SAMPLE_RUNQ, "run_queue_wait"}};
+
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        if (d->lower & t[i].bit) {
+            lua_pushboolean(L, 1);
+            lua_setfield(L, -2, t[i].name);
+        }
+    }
+    lua_setfield(L, -2, "at_least");
+}
+
+static void set_process(lua_State *L, const char *name, const struct snapshot_server *s, const struct snapshot *all)
 {
     const struct sample_delta *d = &s->d;
 
     lua_newtable(L);
+    if (d->wall_ns > 0)
+        set_ns(L, "interval", d->wall_ns);
+    set_at_least(L, d);
     lua_pushstring(L, s->describe);
     lua_setfield(L, -2, "name");
     set_number(L, "processes", d->processes);
     if (d->have & SAMPLE_CPU)
-        set_cpu(L, d, ncpu);
-    if (d->have & SAMPLE_SWITCHES) {
-        set_count(L, "voluntary_switches", d->vol_switches);
-        set_count(L, "involuntary_switches", d->invol_switches);
-    }
+        set_cpu(L, s, all);
+    if (d->have & SAMPLE_SWITCHES)
+        set_switches(L, d, all->events);
     if (d->have & SAMPLE_FAULTS) {
         set_count(L, "minor_faults", d->minor_faults);
         set_count(L, "major_faults", d->major_faults);
@@ -113,16 +200,56 @@ static void set_process(lua_State *L, const char *name, const struct snapshot_se
     lua_setfield(L, -2, name);
 }
 
+/* What was counted since measuring began, whatever was reported meanwhile. */
+static void set_since_start(lua_State *L, const struct snapshot *s)
+{
+    lua_newtable(L);
+    set_count(L, "events", s->total[CNT_DONE] + s->total[CNT_EVENT]);
+    set_count(L, "reads", s->total[CNT_READ]);
+    set_count(L, "writes", s->total[CNT_WRITE]);
+    set_count(L, "other", s->total[CNT_OTHER]);
+    set_count(L, "errors", s->total[CNT_ERROR]);
+    set_count(L, "reconnects", s->total[CNT_RECONNECT]);
+    lua_setfield(L, -2, "total");
+}
+
+/* stat.percentile, stat.percentiles and the rest of this can be read but are not met by pairs(): with stock's options
+ * alone, scripts that print every field of stat find stock's numbers and nothing else. */
+static void set_unlisted(lua_State *L, const struct snapshot *s)
+{
+    static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval", [SNAPSHOT_CHECKPOINT] = "checkpoint",
+                                       [SNAPSHOT_FINAL] = "summary"};
+
+    lua_newtable(L);
+    lua_newtable(L);
+    set_number(L, "percentile", s->percentiles ? s->percentile[0] : 0);
+    set_percentiles(L, s, s->latency_pct_ms, NULL);
+    lua_pushstring(L, kind[s->kind]);
+    lua_setfield(L, -2, "kind");
+    set_number(L, "wall_time", (double)s->wall / 1e9);
+    set_count(L, "time_decimals", (uint64_t)s->stamp_decimals);
+    set_since_start(L, s);
+    if (s->has_latency)
+        set_series(L, "latency", s, &s->latency);
+    if (!s->server.on && s->server.why_off) {
+        lua_pushstring(L, s->server.why_off);
+        lua_setfield(L, -2, "server_missing");
+    }
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+}
+
 /* Leaves the table on the stack. */
 static void push_stat(lua_State *L, const struct snapshot *s)
 {
     bool interval = s->kind == SNAPSHOT_INTERVAL;
 
     lua_newtable(L);
+    set_unlisted(L, s);
     set_count(L, "threads_running", s->threads_running);
     set_number(L, "time_interval", dur_sec(s->interval_ns));
     set_number(L, "time_total", dur_sec(s->elapsed_ns));
-    set_number(L, "latency_pct", s->latency_pct_ms / 1000);
+    set_number(L, "latency_pct", s->percentiles ? s->latency_pct_ms[0] / 1000 : 0);
     set_count(L, "events", s->events);
     set_count(L, "reads", s->reads);
     set_count(L, "writes", s->writes);
@@ -139,11 +266,12 @@ static void push_stat(lua_State *L, const struct snapshot *s)
         set_number(L, "latency_sum", s->latency_sum_ms / 1000);
     }
     if (s->has_rate)
-        set_rate(L, &s->rate, !interval);
+        set_rate(L, s);
     if (s->server.on)
-        set_process(L, "server", &s->server, s->ncpu);
+        set_process(L, "server", &s->server, s);
     if (s->self.on)
-        set_process(L, "client", &s->self, s->ncpu);
+        set_process(L, "client", &s->self, s);
+    lua_probe_set(L, s);
 }
 
 struct script_reporter {

@@ -122,7 +122,8 @@ static int validate(struct script *s, struct err *e)
 
 int script_options(struct script *s, struct err *e)
 {
-    if (declare_options(s, e) || opts_finish(s->env.opts, !s->own, e) || opts_check(s->env.opts, e))
+    if (declare_options(s, e) || opts_finish(s->env.opts, !s->own && s->env.generation->any_option, e) ||
+        opts_check(s->env.opts, e))
         return -1;
     if (s->own && validate(s, e))
         return -1;
@@ -152,8 +153,10 @@ static void push_value(lua_State *L, const struct opts *o, const struct opt_view
 {
     switch (v->type) {
     case OPT_BOOL:
-        lua_pushboolean(L, !strcmp(v->value, "on") || !strcmp(v->value, "true") ||
-                               !strcmp(v->value, "1"));
+        /* what the user gave may be a mode (opt.h), a default that the script declared is a word */
+        lua_pushboolean(L, v->given ? opt_bool(o, v->name)
+                                    : !strcmp(v->value, "on") || !strcmp(v->value, "true") ||
+                                          !strcmp(v->value, "1"));
         break;
     case OPT_INT:
     case OPT_DOUBLE:
@@ -166,7 +169,10 @@ static void push_value(lua_State *L, const struct opts *o, const struct opt_view
         lua_pushstring(L, v->value);
         break;
     case OPT_LIST:
-        push_list(L, v->value);
+        if (v->flags & OPT_FIRST_NUMBER)
+            lua_pushnumber(L, strtod(v->value, NULL));
+        else
+            push_list(L, v->value);
         break;
     default:
         lua_pushnil(L);
@@ -178,9 +184,12 @@ static int export_all(lua_State *L)
     struct vm *vm = vm_of(L);
     struct opt_view v;
     bool globals = !vm->script->own;
+    int n = 0;
 
+    while (opts_at(vm->script->env.opts, (size_t)n, &v))
+        n++;
     lua_getglobal(L, "sysbench");
-    lua_newtable(L);
+    lua_createtable(L, 0, n); /* grown bit by bit it would leave its smaller selves behind in every state */
     for (size_t i = 0; opts_at(vm->script->env.opts, i, &v); i++) {
         push_value(L, vm->script->env.opts, &v);
         if (globals) {
@@ -213,7 +222,7 @@ int lua_options_print(lua_State *L)
 
     if (s->own)
         opts_help(s->own, OPT_GROUP_TEST, true, &text);
-    log_print("%s", str_cstr(&text));
+    log_print("%s\n", str_cstr(&text));
     str_free(&text);
     return 0;
 }

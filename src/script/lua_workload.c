@@ -23,7 +23,7 @@ static int run_init(struct workload *w, struct err *e)
     if (vm_call_global(s->main, "init", false, e))
         return -1;
     if (!vm_has_global(s->main, "event"))
-        return err_set(e, ERR_FAILED, "cannot find the event() function in %s", s->env.testname);
+        return err_set(e, ERR_FAILED, "cannot find the event() function in %s", script_base_name(s));
     return 0;
 }
 
@@ -102,6 +102,7 @@ static const struct workload_ops ops = {
     .client_run = client_run,
     .client_close = client_close,
     .client_free = client_free,
+    .client_held = script_client_held,
     .done = run_done,
 };
 

@@ -132,6 +132,7 @@ int script_open(struct script **out, const struct script_env *env, struct err *e
 
     s->env = *env;
     s->source = SCRIPT_MODULE;
+    chunks_init(&s->chunks);
     progress_init(&s->progress, STDERR_FILENO);
     rc = from_stdin ? read_stdin(s, e) : read_file(s, e);
     if (rc >= 0)
@@ -149,6 +150,7 @@ void script_close(struct script *s)
     if (!s)
         return;
     vm_close(s->main);
+    chunks_fini(&s->chunks);
     opts_free(s->own);
     progress_fini(&s->progress);
     free(s->run.peers.counters);

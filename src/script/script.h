@@ -28,6 +28,7 @@
 #include "base/err.h"
 #include "base/rng.h"
 #include "base/uniq.h"
+#include "opt/generation.h"
 #include "opt/opt.h"
 #include "report/snapshot.h"
 #include "workload/workload.h"
@@ -45,7 +46,7 @@ struct script_env {
     struct uniq *uniq;
     struct rng rng;            /* stream of the main state */
     struct rng_seeder *seeder; /* where threads of parallel commands get theirs from */
-    const char *version;       /* what scripts see as sysbench.version: "1.0.20" */
+    const struct generation_facts *generation; /* whose version scripts see, and whose tolerance of unknown options */
 };
 
 /* -1: not found, not readable, or its top level raised an error. */

@@ -84,6 +84,41 @@ static void test_environment(void)
         "assert(ffi.C.sb_counter_val(7, 1) == 0ULL and not ffi.C.sb_more_events(0))"));
 }
 
+/* --luajit-cmd is obeyed before the script's first line; what LuaJIT does not know is one sentence. */
+static void test_luajit_cmd(void)
+{
+    static const char *const bad[] = {"nosuch", "nosuch=1,2", "=", "util", "version", "v.x", "off,on", "../v"};
+    static const struct {
+        const char *arg, *text;
+    } good[] = {
+        {"--luajit-cmd=off", "assert(not jit.status()) function event() end"},
+        {"--luajit-cmd=on", "assert(jit.status()) function event() end"},
+        {"--luajit-cmd=flush", "assert(jit.status()) function event() end"},
+        {"--luajit-cmd=", "assert(jit.status() and not package.path:find('luajit', 1, true)) function event() end"},
+    };
+    struct session s;
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        begin(&s, good[i].text, NULL, "run", good[i].arg, (char *)NULL);
+        CHECK_STR(s.e.msg, "");
+        end(&s);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char arg[64], want[128];
+        snprintf(arg, sizeof arg, "--luajit-cmd=%s", bad[i]);
+        snprintf(want, sizeof want, "unknown luaJIT command or jit.* modules not installed: %s", arg);
+        begin(&s, "error('the script ran')", NULL, "run", arg, (char *)NULL);
+        CHECK_INT(s.rc, -1);
+        CHECK_INT(s.e.kind, ERR_USAGE);
+        CHECK_STR(s.e.msg, want);
+        end(&s);
+    }
+    begin(&s, "error('the script ran')", NULL, "run", "--luajit-cmd=attach", (char *)NULL);
+    CHECK_INT(s.rc, -1); /* it exists and wants an argument: LuaJIT's own words, and ours */
+    CHECK(strstr(s.e.msg, "bad argument #1") && strstr(s.e.msg, ": --luajit-cmd=attach"));
+    end(&s);
+}
+
 /* --- options --- */
 
 static const char options[] =
@@ -280,6 +315,7 @@ int main(void)
     test_load();
     test_module();
     test_environment();
+    test_luajit_cmd();
     test_options();
     test_bad_declarations();
     test_legacy_globals();

@@ -100,6 +100,14 @@ void client_pause(void *arg, dur_ns d)
     (void)d;
 }
 
+bool client_connecting(void *arg, bool begins, int fd)
+{
+    (void)arg;
+    (void)begins;
+    (void)fd;
+    return true;
+}
+
 /* --- a session: what cli/app.c does around a script --- */
 
 struct session {
@@ -117,7 +125,8 @@ struct session {
 static const struct opt_row general[] = {
     {.name = "threads", .type = OPT_INT, .def = "1", .help = "clients"},
     {.name = "debug", .type = OPT_BOOL, .def = "off"},
-    {.name = "percentile", .type = OPT_INT, .def = "95"},
+    {.name = "percentile", .type = OPT_LIST, .def = "95", .flags = OPT_FIRST_NUMBER},
+    {.name = "luajit-cmd", .type = OPT_STRING},
     {.name = "thread-stack-size", .type = OPT_SIZE, .def = "64K"},
     {.name = "rand-seed", .type = OPT_INT, .def = "0"},
     {.name = "mysql-host", .type = OPT_LIST, .def = "localhost"},
@@ -162,7 +171,7 @@ static inline void begin(struct session *s, const char *text, const char *testna
     s->env.dist = &s->dist;
     s->env.uniq = &s->uniq;
     s->env.seeder = &s->seeder;
-    s->env.version = "1.0.20";
+    s->env.generation = generation_facts(GENERATION_1_0);
     s->rc = script_open(&s->script, &s->env, &s->e);
     if (s->rc == 0 && command)
         s->rc = script_options(s->script, &s->e);

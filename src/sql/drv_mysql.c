@@ -18,30 +18,6 @@ static const char *or_null(const char *s)
     return s && *s ? s : NULL;
 }
 
-static void set_tls(MYSQL *m, const struct sql_login_mysql *l)
-{
-#if SB_LIBMARIADB
-    mydrv_flag enforce = l->ssl, verify = 0;
-
-    /* said in both cases: newer versions of the library turn TLS and verification on by themselves
-     */
-    mysql_optionsv(m, MYSQL_OPT_SSL_ENFORCE, &enforce);
-    mysql_optionsv(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
-#else
-    unsigned mode = l->ssl ? SSL_MODE_REQUIRED : SSL_MODE_DISABLED;
-    mydrv_flag key = true;
-
-    mysql_options(m, MYSQL_OPT_SSL_MODE, &mode);
-    mysql_options(m, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, &key); /* sha2 passwords without TLS */
-#endif
-    if (!l->ssl)
-        return;
-    mysql_options(m, MYSQL_OPT_SSL_KEY, or_null(l->ssl_key));
-    mysql_options(m, MYSQL_OPT_SSL_CERT, or_null(l->ssl_cert));
-    mysql_options(m, MYSQL_OPT_SSL_CA, or_null(l->ssl_ca));
-    mysql_options(m, MYSQL_OPT_SSL_CIPHER, or_null(l->ssl_cipher));
-}
-
 static MYSQL *new_handle(struct sql_conn *c, bool again)
 {
     const struct mydrv_cfg *cfg = c->cfg;
@@ -53,15 +29,17 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
     MYDRV_TRACE(c, "mysql_init(%p)", (void *)m);
     if (again)
         mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
-    if (cfg->login.compression)
-        mysql_options(m, MYSQL_OPT_COMPRESS, NULL);
-    set_tls(m, &cfg->login);
+    mydrv_tls_apply(&cfg->tls, m);
     return m;
 }
 
 static enum sql_verdict connect_refused(struct sql_conn *c, MYSQL *m)
 {
-    sql_fail(c, (int)mysql_errno(m), mysql_sqlstate(m), mysql_error(m));
+    char msg[sizeof c->fail.msg];
+
+    mydrv_tls_explain(msg, sizeof msg, mysql_errno(m), mysql_error(m),
+                      mydrv_endpoint_at(c->cfg, c->endpoint).host);
+    sql_fail(c, (int)mysql_errno(m), mysql_sqlstate(m), msg);
     mysql_close(m);
     if (mydrv_queue_full((unsigned)c->fail.errnum, c->fail.msg))
         return SQL_BUSY;
@@ -73,6 +51,7 @@ static enum sql_verdict mydrv_open_conn(struct sql_conn *c, bool again)
     struct mydrv_cfg *cfg = c->cfg;
     const struct sql_login_mysql *l = &cfg->login;
     struct mydrv_endpoint at;
+    const char *missing;
     MYSQL *m = new_handle(c, again);
 
     if (!m) {
@@ -88,6 +67,12 @@ static enum sql_verdict mydrv_open_conn(struct sql_conn *c, bool again)
     if (!mysql_real_connect(m, at.host, l->user, or_null(l->password), or_null(l->db), at.port,
                             at.socket, CLIENT_MULTI_STATEMENTS))
         return connect_refused(c, m);
+    missing = mydrv_tls_missing(cfg, m);
+    if (missing) {
+        sql_fail(c, CR_SSL_CONNECTION_ERROR, "HY000", missing);
+        mysql_close(m);
+        return SQL_FATAL;
+    }
     c->handle = m;
     return SQL_DONE;
 }

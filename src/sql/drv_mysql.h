@@ -2,6 +2,7 @@
  *
  * What the files of the MySQL driver share:
  *     drv_mysql_setup.c   options -> struct mydrv_cfg, life of the client library
+ *     drv_mysql_tls.c     TLS and compression: modes -> the library's options, what came of them
  *     drv_mysql_errors.c  error number -> verdict, and the lines stock prints
  *     drv_mysql.c         connections, plain queries, their results; the table of functions
  *     drv_mysql_stmt.c    prepared statements and their results
@@ -27,15 +28,25 @@ typedef my_bool mydrv_flag;
 typedef bool mydrv_flag;
 #endif
 
+/* What --mysql-ssl and its files come to. */
+struct mydrv_tls {
+    enum sql_ssl_mode mode; /* never ON */
+    bool warn_plain;        /* it was ON: say so once when a connection is not encrypted */
+    const char *key, *cert, *ca, *capath, *cipher, *version; /* NULL: none */
+    char *compression; /* algorithms as the library takes them, NULL: none; ours */
+};
+
 /* Settings of the driver; constant after open, but for the position in the list of servers. */
 struct mydrv_cfg {
     struct sql_login_mysql login;
+    struct mydrv_tls tls;
     unsigned *ports;
     bool ignore_all;
     unsigned *ignored; /* error numbers */
     size_t nignored;
     bool trace; /* --mysql-debug: each call into the library as a DEBUG line */
     _Atomic uint64_t next_endpoint;
+    _Atomic bool told_plain; /* the warning of mydrv_check_tls was given */
 };
 
 struct mydrv_endpoint {
@@ -68,6 +79,19 @@ enum sql_verdict mydrv_stmt_refused(struct sql_conn *c, MYSQL_STMT *st, const ch
 /* Is it the local server's listen queue that was full when connect failed? */
 bool mydrv_queue_full(unsigned errnum, const char *msg);
 bool mydrv_leaves_transaction(struct sql_conn *c);
+
+/* drv_mysql_tls.c */
+/* Modes, files and algorithms that this library cannot do: -1 and a sentence. */
+int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e);
+/* The files of stock's --mysql-ssl=on are looked for in the current folder. */
+void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l);
+void mydrv_tls_close(struct mydrv_tls *t);
+/* Before a connect. */
+void mydrv_tls_apply(const struct mydrv_tls *t, MYSQL *m);
+/* After one: is the connection as encrypted as it has to be?  NULL, or what is wrong. */
+const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m);
+/* The library's message of a connect that failed, with what it left out; `room` bytes of out. */
+void mydrv_tls_explain(char *out, size_t room, unsigned errnum, const char *msg, const char *host);
 
 /* drv_mysql_stmt.c */
 enum sql_verdict mydrv_prepare(struct sql_stmt *s, bool first);

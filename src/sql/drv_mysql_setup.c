@@ -4,7 +4,10 @@
  * an error number with a slip of the finger is refused at start-up instead of being taken for
  * another one.
  */
+#include "config.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +47,7 @@ static int mydrv_check(const struct sql_options *o, struct err *e)
                            "Invalid value for --mysql-ignore-errors: '%s' is neither an error "
                            "number nor 'all'",
                            l->ignore_errors[i]);
-    return 0;
+    return mydrv_tls_check(l, e);
 }
 
 static void read_lists(struct mydrv_cfg *cfg)
@@ -85,6 +88,7 @@ static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     cfg->login = o->mysql;
     cfg->trace = o->mysql.debug;
     read_lists(cfg);
+    mydrv_tls_open(&cfg->tls, &cfg->login);
     if (cfg->trace && !o->mysql.dry_run)
         log_debug("mysql_library_init(0, (nil), (nil))");
     *ops = o->mysql.dry_run ? &sql_ops_null : &mydrv_ops;
@@ -98,6 +102,7 @@ static void mydrv_shut(void *arg)
 
     if (!cfg->login.dry_run)
         mysql_library_end();
+    mydrv_tls_close(&cfg->tls);
     free(cfg->ports);
     free(cfg->ignored);
     free(cfg);
@@ -114,9 +119,19 @@ struct mydrv_endpoint mydrv_endpoint_at(const struct mydrv_cfg *cfg, uint64_t po
                                    .port = cfg->ports[position % l->nports]};
 }
 
+static const char *mydrv_library(void)
+{
+    static char text[64]; /* the same each time it is written */
+
+    snprintf(text, sizeof text, "%s %s", SB_MYSQL_LIB, mysql_get_client_info());
+    return text;
+}
+
 const struct sql_driver_class sql_class_mysql = {
+    .library = mydrv_library,
     .names = {.sname = "mysql", .lname = "MySQL driver"},
     .check = mydrv_check,
     .open = mydrv_open,
     .close = mydrv_shut,
+    .entry = (const void *)mysql_real_connect,
 };

@@ -76,8 +76,108 @@ static void test_queue_full(void)
     CHECK(!mydrv_queue_full(2003, "Can't connect to server on 'h' (11)"));
 }
 
+/* What options come to: the mode, whether the library gets a CA, and what is refused. */
+static void test_tls(void)
+{
+    static const struct {
+        enum sql_ssl_mode asked;
+        const char *ca;
+        enum sql_ssl_mode mode;
+        bool gets_ca, warns;
+    } t[] = {
+        {SQL_SSL_DISABLED, "/dev/null", SQL_SSL_DISABLED, false, false},
+        {SQL_SSL_ON, "", SQL_SSL_PREFERRED, false, true},
+        {SQL_SSL_ON, "/dev/null", SQL_SSL_VERIFY_CA, true, false},
+        {SQL_SSL_PREFERRED, "/dev/null", SQL_SSL_PREFERRED, false, false},
+        {SQL_SSL_REQUIRED, "/dev/null", SQL_SSL_REQUIRED, false, false},
+        {SQL_SSL_VERIFY_CA, "/dev/null", SQL_SSL_VERIFY_CA, true, false},
+        {SQL_SSL_VERIFY_IDENTITY, "/dev/null", SQL_SSL_VERIFY_IDENTITY, true, false},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct sql_login_mysql l = {.ssl = t[i].asked, .ssl_ca = t[i].ca};
+        struct mydrv_tls tls;
+        struct err e = {0};
+        CHECK_INT(mydrv_tls_check(&l, &e), 0);
+        mydrv_tls_open(&tls, &l);
+        CHECK_INT(tls.mode, t[i].mode);
+        CHECK_INT(tls.ca != NULL, t[i].gets_ca);
+        CHECK_INT(tls.warn_plain, t[i].warns);
+        CHECK(tls.compression == NULL);
+        mydrv_tls_close(&tls);
+    }
+}
+
+static void test_tls_refused(void)
+{
+    static char *zstd[] = {(char *)"zstd"}, *bad[] = {(char *)"zlib", (char *)"gzip"};
+    static const struct {
+        struct sql_login_mysql login;
+        const char *want;
+    } t[] = {
+        {{.ssl = SQL_SSL_VERIFY_CA},
+         "--mysql-ssl=verify-ca needs --mysql-ssl-ca or --mysql-ssl-capath"},
+        {{.ssl = SQL_SSL_REQUIRED, .ssl_key = "/dev/null"},
+         "--mysql-ssl-key and --mysql-ssl-cert need each other"},
+        {{.ssl = SQL_SSL_ON, .ssl_ca = "/nowhere/ca"},
+         "--mysql-ssl-ca: cannot read '/nowhere/ca': No such file or directory"},
+        {{.ssl = SQL_SSL_ON, .tls_version = "TLSv1.3,SSLv3"},
+         "Invalid value for --mysql-tls-version: 'SSLv3' is no version that this client library ("},
+        {{.algorithms = bad, .nalgorithms = 2},
+         "Invalid value for --mysql-compression-algorithms: 'gzip' is none of zlib, zstd and "
+         "uncompressed"},
+    };
+    struct sql_login_mysql l = {.compression = true, .algorithms = zstd, .nalgorithms = 1};
+    struct err e = {0};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        CHECK_INT(mydrv_tls_check(&t[i].login, &e), -1);
+        CHECK(strncmp(e.msg, t[i].want, strlen(t[i].want)) == 0);
+    }
+    CHECK_INT(mydrv_tls_check(&l, &e),
+              SB_LIBMARIADB ? -1 : 0); /* the algorithm is used, or refused */
+    l.compression = false;
+    CHECK_INT(mydrv_tls_check(&l, &e), 0);
+}
+
+static void test_compression(void)
+{
+    static char *both[] = {(char *)"zstd", (char *)"zlib"}, *none[] = {(char *)"uncompressed"};
+    struct sql_login_mysql l = {.compression = true};
+    struct mydrv_tls tls;
+
+    mydrv_tls_open(&tls, &l);
+    CHECK_STR(tls.compression, "zlib");
+    mydrv_tls_close(&tls);
+    l.algorithms = both;
+    l.nalgorithms = 2;
+    mydrv_tls_open(&tls, &l);
+    CHECK_STR(tls.compression, SB_LIBMARIADB ? "zlib" : "zstd,zlib");
+    mydrv_tls_close(&tls);
+    l.algorithms = none;
+    l.nalgorithms = 1;
+    mydrv_tls_open(&tls, &l);
+    CHECK(SB_LIBMARIADB ? tls.compression == NULL : strcmp(tls.compression, "uncompressed") == 0);
+    mydrv_tls_close(&tls);
+}
+
+static void test_explain(void)
+{
+    char msg[256];
+
+    mydrv_tls_explain(msg, sizeof msg, 2026,
+                      "TLS/SSL error: Validation of SSL server certificate failed", "h");
+    CHECK_STR(msg, "TLS/SSL error: Validation of SSL server certificate failed: it is not for 'h'");
+    mydrv_tls_explain(msg, sizeof msg, 1045, "Access denied", "h");
+    CHECK_STR(msg, "Access denied");
+}
+
 int main(void)
 {
+    test_tls();
+    test_tls_refused();
+    test_compression();
+    test_explain();
     test_round();
     test_judge();
     test_queue_full();

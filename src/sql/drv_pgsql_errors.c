@@ -8,7 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/str.h"
 #include "sql/drv_pgsql.h"
+#include "sql/tls_hook.h"
 
 static bool is_ignored(const struct pgdrv_cfg *cfg, const char *state)
 {
@@ -107,11 +109,28 @@ bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, s
     return true;
 }
 
+/* libpq does not say what OpenSSL found wrong with a certificate; put behind its words. */
+static void add_reason(struct str *out, const char *msg)
+{
+    static const char words[] = "certificate verify failed";
+    const char *reason = tls_hook_reason(), *at = strstr(msg, words);
+
+    if (!reason || !at || strstr(msg, reason)) {
+        str_adds(out, msg);
+        return;
+    }
+    at += sizeof words - 1;
+    str_printf(out, "%.*s (%s)%s", (int)(at - msg), msg, reason, at);
+}
+
 enum sql_verdict pgdrv_connect_failed(struct sql_conn *c, const char *msg)
 {
     const struct pgdrv_cfg *cfg = c->cfg;
+    struct str text = STR_INIT;
 
-    fail(c, PGDRV_REFUSED, msg);
+    add_reason(&text, msg);
+    fail(c, PGDRV_REFUSED, str_cstr(&text));
+    str_free(&text);
     if (strstr(c->fail.msg, cfg->queue_full))
         return SQL_BUSY;
     return pgdrv_judge(cfg, PGDRV_REFUSED, true) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;

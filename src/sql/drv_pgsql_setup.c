@@ -6,6 +6,7 @@
  * parameters win.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -129,9 +130,19 @@ void pgdrv_connect_params(const struct pgdrv_cfg *cfg, bool again, struct pgdrv_
     add(out, "fallback_application_name", "sysbench");
 }
 
+static const char *pgdrv_library(void)
+{
+    static char text[32]; /* the same each time it is written */
+
+    snprintf(text, sizeof text, "libpq %d.%d", PQlibVersion() / 10000, PQlibVersion() % 10000);
+    return text;
+}
+
 const struct sql_driver_class sql_class_pgsql = {
+    .library = pgdrv_library,
     .names = {.sname = "pgsql", .lname = "PostgreSQL driver"},
     .check = pgdrv_check,
     .open = pgdrv_open,
     .close = pgdrv_shut,
+    .entry = (const void *)PQconnectdbParams,
 };

@@ -35,8 +35,21 @@ struct sql_host {
     struct counters *counters;            /* never NULL */
     bool (*keep_trying)(void *arg);       /* reconnect loops ask: has the run ended meanwhile? */
     void (*pause)(void *arg, dur_ns d);   /* sleep between attempts, woken when the run ends */
+    /* The making of a connection begins (false: the run has ended, do not), or is over: fd of its
+     * socket, -1 when it failed. */
+    bool (*connecting)(void *arg, bool begins, int fd);
     void (*connected)(void *arg, int fd); /* a connection is up: fd of its socket (-1 unknown) */
     uint64_t (*random)(void *arg);        /* draws from the client's own stream, where stock does */
+};
+
+/* --mysql-ssl.  ON is stock's: encrypted where the server can, verified where a CA is given. */
+enum sql_ssl_mode {
+    SQL_SSL_DISABLED,
+    SQL_SSL_ON,
+    SQL_SSL_PREFERRED,
+    SQL_SSL_REQUIRED,
+    SQL_SSL_VERIFY_CA,
+    SQL_SSL_VERIFY_IDENTITY
 };
 
 /* Options of all drivers, copied at sql_setup(); strings and lists stay the option table's. */
@@ -48,9 +61,11 @@ struct sql_login_mysql {
     char **sockets;
     size_t nsockets;
     const char *user, *password, *db;
-    bool ssl;
-    const char *ssl_key, *ssl_ca, *ssl_cert, *ssl_cipher;
+    enum sql_ssl_mode ssl;
+    const char *ssl_key, *ssl_ca, *ssl_capath, *ssl_cert, *ssl_cipher, *tls_version; /* "": none */
     bool compression, debug, dry_run;
+    char **algorithms; /* of compression, in order of preference */
+    size_t nalgorithms;
     char **ignore_errors;
     size_t nignore; /* numbers, or "all" */
 };
@@ -70,6 +85,9 @@ struct sql_options {
     bool debug;         /* --db-debug */
     struct sql_login_mysql mysql;
     struct sql_login_pgsql pgsql;
+    /* NULL, or asked once about each client library before it is used, by the address of one of its
+     * functions; -1 with a sentence: it is not to be used. */
+    int (*check_library)(const void *function, struct err *e);
 };
 
 /* Copies the options and checks the values that can be wrong (ports, error numbers): -1 with a
@@ -84,8 +102,14 @@ void sql_teardown(void);
 sql_driver *sql_driver_get(const char *name);
 bool sql_in_use(void);
 
+/* Connections whose loss was to be ignored, but that were not back when their client's run ended:
+ * 0, or -1 with a sentence about how many and why.  After the run. */
+int sql_all_back(struct err *e);
+
 /* The drivers that were compiled in, for --help: index 0.. until NULL. */
 const sql_driver *sql_driver_at(size_t i);
+/* The client library of such a driver and its version, as it is at run time. */
+const char *sql_driver_library(size_t i);
 
 /* NULL after two FATAL lines. `host` is borrowed, it must outlive the connection. */
 sql_connection *sql_connect(sql_driver *d, const struct sql_host *host);

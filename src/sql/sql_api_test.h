@@ -369,6 +369,7 @@ static void test_lost(void)
     sql_statement *s;
     int64_t n = 1;
     sql_bind b = {.type = SQL_TYPE_INT, .buffer = &n};
+    struct err e = {0};
 
     begin(true, "all");
     c = login();
@@ -401,9 +402,12 @@ static void test_lost(void)
 
     kill_connection(c, killer); /* found when the run is over */
     tries_left = 0;
+    CHECK_INT(sql_all_back(&e), 0);
     sql_execute(s);
-    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK_INT(c->error, DB_ERROR_IGNORABLE); /* nothing to tell for each client, but for all: */
     CHECK_COUNT(CNT_ERROR, 1);
+    CHECK_INT(sql_all_back(&e), -1);
+    CHECK(has(e.msg, "1 connection was lost and not back when the run ended: "));
     sql_execute(s);
     CHECK_INT(c->error, DB_ERROR_FATAL);
     tries_left = 1000; /* and it comes back when there is reason to */

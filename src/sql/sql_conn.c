@@ -85,8 +85,15 @@ static void back_off(struct sql_conn *c)
 
 static enum sql_verdict try_connect(struct sql_conn *c, bool again)
 {
-    enum sql_verdict v = c->ops->connect(c, again);
+    enum sql_verdict v;
 
+    if (c->host->connecting && !c->host->connecting(c->host->arg, true, -1)) {
+        sql_fail(c, 0, NULL, "the run ended before the connection was made");
+        return SQL_FATAL;
+    }
+    v = c->ops->connect(c, again);
+    if (c->host->connecting)
+        c->host->connecting(c->host->arg, false, v == SQL_DONE ? c->ops->socket(c) : -1);
     if (v == SQL_DONE) {
         c->state = SQL_STATE_UP;
         if (c->host->connected)
@@ -173,7 +180,9 @@ static void replace_lost(struct sql_conn *c)
     if (sql_conn_recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
     } else {
-        c->pub.error = DB_ERROR_FATAL;
+        /* the run is over: the event may not be tried again, and one sentence for all clients (see
+         * sql_all_back) says more than a failure of each */
+        sql_gave_up(c);
         counters_add(c->host->counters, CNT_ERROR, 1);
     }
 }

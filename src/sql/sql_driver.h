@@ -155,12 +155,14 @@ struct sql_ops {
 /* What a driver file offers to the table in sql_setup.c. */
 struct sql_driver_class {
     sql_driver names;
+    const char *(*library)(void); /* "libmariadb 3.3.20": what is linked now */
     /* Values that cannot be right: -1 and a sentence.  Called for every driver at start-up; no
      * library calls. */
     int (*check)(const struct sql_options *o, struct err *e);
     /* Prepares the library; sets *ops and *cfg.  -1 after printing a FATAL line. */
     int (*open)(const struct sql_options *o, const struct sql_ops **ops, void **cfg);
     void (*close)(void *cfg);
+    const void *entry; /* a function of the client library */
 };
 
 extern const struct sql_driver_class sql_class_mysql;
@@ -178,6 +180,9 @@ struct sql_driver_slot {
 
 /* Copies what the library says into c->fail; state and msg may be NULL. */
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg);
+
+/* sql_setup.c: this connection is lost for good, c->fail says why; see sql_all_back(). */
+void sql_gave_up(const struct sql_conn *c);
 
 /* c->values with room for n columns. */
 void sql_row_room(struct sql_conn *c, size_t n);

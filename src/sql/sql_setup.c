@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -34,6 +35,8 @@ static struct {
     struct sql_options options;
     struct sql_driver_slot slots[NSLOTS];
     _Atomic bool in_use;
+    size_t ngone; /* connections that were given up, and why the first of them was */
+    struct sql_failure gone;
 } reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void lock(void)
@@ -71,7 +74,34 @@ void sql_teardown(void)
         reg.slots[i] = (struct sql_driver_slot){0};
     }
     reg.set_up = false;
+    reg.ngone = 0;
     atomic_store(&reg.in_use, false);
+}
+
+void sql_gave_up(const struct sql_conn *c)
+{
+    lock();
+    if (reg.ngone++ == 0)
+        reg.gone = c->fail;
+    unlock();
+}
+
+int sql_all_back(struct err *e)
+{
+    struct sql_failure why;
+    char number[32] = "";
+    size_t n;
+
+    lock();
+    n = reg.ngone;
+    why = reg.gone;
+    unlock();
+    if (n == 0)
+        return 0;
+    if (why.errnum)
+        snprintf(number, sizeof number, "error %d: ", why.errnum);
+    return err_set(e, ERR_FAILED, "%zu connection%s lost and not back when the run ended: %s%s", n,
+                   n == 1 ? " was" : "s were", number, why.msg);
 }
 
 bool sql_in_use(void)
@@ -85,6 +115,12 @@ const sql_driver *sql_driver_at(size_t i)
         if (k == i)
             return &classes[k]->names;
     return NULL;
+}
+
+const char *sql_driver_library(size_t i)
+{
+    assert(sql_driver_at(i));
+    return classes[i]->library();
 }
 
 static struct sql_driver_slot *find(const char *name)
@@ -109,10 +145,17 @@ static struct sql_driver_slot *find(const char *name)
 
 static int make_ready(struct sql_driver_slot *d)
 {
+    struct err e = {0};
+
     if (d->ready)
         return 0;
     if (d->class->open(&reg.options, &d->ops, &d->cfg))
         return -1;
+    if (reg.options.check_library && !d->ops->dry && reg.options.check_library(d->class->entry, &e)) {
+        log_fatal("%s", e.msg);
+        d->class->close(d->cfg);
+        return -1;
+    }
     d->ps_server = reg.options.ps_server;
     d->ready = true;
     return 0;

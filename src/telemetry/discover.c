@@ -6,9 +6,11 @@
  */
 #include "telemetry/discover.h"
 
+#include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -370,4 +372,96 @@ bool discover_is_tree(const char *proc_root, const pid_t *pids, size_t n)
     if (root_fd >= 0)
         close(root_fd);
     return tree;
+}
+
+size_t discover_addresses(struct discover *d, const char *prefix, struct str *out)
+{
+    size_t n, found = 0;
+    struct endpoint *seen = copy_seen(d, &n);
+    char text[NET_ADDR_TEXT];
+
+    for (size_t i = 0; i < n; i++) {
+        if (seen[i].is_unix)
+            continue;
+        str_printf(out, "%s%s%s", found ? " " : "", prefix, net_addr_text(&seen[i].server, text));
+        found++;
+    }
+    free(seen);
+    return found;
+}
+
+/* "10.0.0.5:3306", "[fe80::1]:3306" */
+static bool parse_address(const char *text, struct net_addr *a)
+{
+    const char *colon = strrchr(text, ':'), *p = colon ? colon + 1 : "";
+    struct sockaddr_storage sa = {0};
+    char ip[NET_ADDR_TEXT];
+    size_t n = colon ? (size_t)(colon - text) : 0;
+    uint64_t port;
+
+    if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
+        text++;
+        n -= 2;
+    }
+    if (!proc_number(&p, &port) || *p || port == 0 || port > UINT16_MAX || n >= sizeof ip)
+        return false;
+    memcpy(ip, text, n);
+    ip[n] = '\0';
+    if (inet_pton(AF_INET, ip, &((struct sockaddr_in *)&sa)->sin_addr) == 1)
+        sa.ss_family = AF_INET;
+    else if (inet_pton(AF_INET6, ip, &((struct sockaddr_in6 *)&sa)->sin6_addr) == 1)
+        sa.ss_family = AF_INET6;
+    if (!net_addr_from(a, &sa))
+        return false;
+    a->port = (uint16_t)port;
+    return true;
+}
+
+/* The address itself first, then the port on loopback: forwarders and translators change addresses. */
+static int find_listener(int root_fd, const char *address, struct net_lookup *l, size_t n, struct err *e)
+{
+    bool denied = false;
+    char text[40];
+    int rc;
+
+    if (!parse_address(address, &l[0].local))
+        return err_set(e, ERR_USAGE, "\"%s\" is not an address and a port", address);
+    for (size_t i = 1; i < n; i++) {
+        snprintf(text, sizeof text, "%s:%u", i == 1 ? "127.0.0.1" : "[::1]", l[0].local.port);
+        parse_address(text, &l[i].local);
+    }
+    for (size_t i = 0; i < n; i++)
+        l[i].listener_will_do = true;
+    rc = net_find_sockets(root_fd, l, n);
+    if (!rc)
+        rc = net_find_owners(root_fd, l, n, &denied);
+    if (rc)
+        return err_sys(e, rc, "cannot look for the server at %s", address);
+    for (size_t i = 0; i < n; i++)
+        if (l[i].pid)
+            return 0;
+    for (size_t i = 0; i < n; i++)
+        if (l[i].inode)
+            return not_visible(root_fd, address, l[i].uid, denied, e);
+    return err_set(e, ERR_FAILED, "nobody listens at %s on this host", address);
+}
+
+int discover_listener(const char *proc_root, const char *address, pid_t *pid, bool *tree, struct err *e)
+{
+    enum { TRIES = 3 };
+    struct net_lookup l[TRIES] = {0};
+    struct answer a = {.pids = pid, .max = 1};
+    int root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
+
+    if (root_fd < 0)
+        return err_sys(e, errno, "cannot open %s", proc_root);
+    rc = find_listener(root_fd, address, l, TRIES, e);
+    for (size_t i = 0; rc == 0 && i < TRIES; i++)
+        if (l[i].pid) {
+            rc = add_answerer(root_fd, address, l[i].pid, &a, e);
+            break;
+        }
+    close(root_fd);
+    *tree = a.tree;
+    return rc;
 }

@@ -31,10 +31,8 @@ struct peer {
 };
 
 /* `forks`: a process per connection, as PostgreSQL does. */
-static void serve(int listener, const char *comm, bool forks)
+static void serve(int listener, bool forks)
 {
-    if (comm)
-        prctl(PR_SET_NAME, comm, 0, 0, 0);
     for (;;) {
         int fd = accept(listener, NULL, NULL);
         if (fd < 0)
@@ -64,6 +62,8 @@ static bool start_server(struct peer *p, const struct sockaddr *addr, socklen_t 
     if (p->pid == 0) {
         struct sockaddr_storage own;
         setpgid(0, 0);
+        if (comm) /* before the parent hears of us: the name is what tells a PostgreSQL */
+            prctl(PR_SET_NAME, comm, 0, 0, 0);
         fd = socket(addr->sa_family, SOCK_STREAM, 0);
         if (addr->sa_family == AF_INET6)
             setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
@@ -74,7 +74,7 @@ static bool start_server(struct peer *p, const struct sockaddr *addr, socklen_t 
         if (write(ready[1], &own, sizeof own) != (ssize_t)sizeof own)
             _exit(1);
         close(ready[0]);
-        serve(fd, comm, forks);
+        serve(fd, forks);
     }
     setpgid(p->pid, p->pid);
     close(ready[1]);
@@ -256,6 +256,41 @@ static void loopback_tcp(void)
     CHECK_INT(inet_pton(AF_INET6, "::ffff:127.0.0.1", &in6->sin6_addr), 1);
     in6->sin6_port = ((struct sockaddr_in *)&p.addr)->sin_port;
     over_tcp(&p, &to, sizeof *in6);
+}
+
+/* By an address that was noted elsewhere, as it comes out of discover_addresses. */
+static void by_address(void)
+{
+    struct discover *d = discover_new("/proc");
+    struct str addresses = STR_INIT;
+    struct err e = {0};
+    struct peer p;
+    char text[80];
+    unsigned port;
+    pid_t pid = 0;
+    bool tree;
+    int fd;
+
+    CHECK(start_tcp4(&p, "postgres", false));
+    port = ntohs(((struct sockaddr_in *)&p.addr)->sin_port);
+    discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
+    CHECK_INT(discover_addresses(d, "listen:", &addresses), 1);
+    snprintf(text, sizeof text, "listen:127.0.0.1:%u", port);
+    CHECK_STR(str_cstr(&addresses), text);
+    CHECK_INT(discover_listener("/proc", text + 7, &pid, &tree, &e), 0);
+    CHECK_INT(pid, p.pid);
+    CHECK(tree);
+    snprintf(text, sizeof text, "203.0.113.9:%u", port); /* translated on the way */
+    CHECK_INT(discover_listener("/proc", text, &pid, &tree, &e), 0);
+    CHECK_INT(pid, p.pid);
+    close(fd);
+    stop_server(&p);
+    CHECK_INT(discover_listener("/proc", text, &pid, &tree, &e), -1);
+    CHECK(strstr(e.msg, "nobody listens at 203.0.113.9") != NULL);
+    CHECK_INT(discover_listener("/proc", "nonsense", &pid, &tree, &e), -1);
+    CHECK_INT(discover_listener("/proc", "[::1]:0", &pid, &tree, &e), -1);
+    str_free(&addresses);
+    discover_free(d);
 }
 
 /* A process per connection: the answer is the one at the top of the tree. */
@@ -516,6 +551,7 @@ int main(void)
     nothing_noted();
     over_unix();
     loopback_tcp();
+    by_address();
     postgres_like();
     not_the_server();
     remote_peer();

@@ -88,11 +88,16 @@ static int parse_stat(const char *text, size_t len, struct proc_stat *st)
 
 int proc_stat_read(int root_fd, pid_t pid, struct proc_stat *out)
 {
+    return proc_task_stat_read(root_fd, pid, 0, out);
+}
+
+int proc_task_stat_read(int root_fd, pid_t pid, pid_t tid, struct proc_stat *out)
+{
     char path[PATH_MAX_PROC], text[2048];
     size_t len;
     int rc;
 
-    pid_path(path, pid, 0, "stat");
+    pid_path(path, pid, tid, "stat");
     rc = proc_read(root_fd, path, text, sizeof text, &len);
     return rc ? rc : parse_stat(text, len, out);
 }

@@ -40,6 +40,9 @@ struct proc_stat {
 
 int proc_stat_read(int root_fd, pid_t pid, struct proc_stat *out);
 
+/* The same of one thread: /proc/PID/task/TID/stat. */
+int proc_task_stat_read(int root_fd, pid_t pid, pid_t tid, struct proc_stat *out);
+
 /* True when nothing of it runs any more: a zombie whose last thread has ended. */
 bool proc_stat_ended(const struct proc_stat *st);
 

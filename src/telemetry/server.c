@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "telemetry/member.h"
 #include "telemetry/proc_file.h"
+#include "telemetry/via.h"
 #include "telemetry/watch.h"
 
 struct server {
@@ -22,6 +23,7 @@ struct server {
     struct watch *watch;
     size_t n;
     struct str describe;
+    struct via *via; /* NULL: processes of this host */
 };
 
 static int open_failed(pid_t pid, int errnum, struct err *e)
@@ -106,10 +108,27 @@ int server_open(struct server **out, const char *proc_root, const pid_t *pids, s
     return 0;
 }
 
+struct server *server_of_via(struct via *via)
+{
+    struct server *s = mem_alloc(sizeof *s);
+
+    s->via = via;
+    return s;
+}
+
+int server_cpus(const struct server *s)
+{
+    return s->via ? via_cpus(s->via) : 0;
+}
+
 void server_close(struct server *s)
 {
     if (!s)
         return;
+    if (s->via) {
+        free(s);
+        return;
+    }
     for (size_t i = 0; i < s->n; i++)
         watch_fini(&s->watch[i]);
     free(s->watch);
@@ -146,6 +165,12 @@ void server_read(struct server *s, struct sample *out)
 {
     mono_ns begin = clock_mono(), end;
 
+    if (s->via) {
+        struct stream_reading r;
+        via_read(s->via, &r);
+        *out = r.sample;
+        return;
+    }
     reader_begin(&s->reader);
     *out = (struct sample){.have = ~0u};
     for (size_t i = 0; i < s->n; i++) {
@@ -173,5 +198,5 @@ void server_read(struct server *s, struct sample *out)
 
 const char *server_describe(const struct server *s)
 {
-    return str_cstr(&s->describe);
+    return s->via ? via_describe(s->via) : str_cstr(&s->describe);
 }

@@ -18,6 +18,7 @@
 #include "telemetry/sample.h"
 
 struct server; /* opaque */
+struct via;
 
 /*
  * `proc_root` is "/proc" outside tests.  A pid that is named twice, or (tree) that descends from
@@ -27,6 +28,15 @@ struct server; /* opaque */
 int server_open(struct server **out, const char *proc_root, const pid_t *pids, size_t n, bool tree,
                 struct err *e);
 void server_close(struct server *s); /* NULL is allowed */
+
+/*
+ * Processes of another host, read through `via` (via.h), which is borrowed and has been given its
+ * targets.  Never fails.
+ */
+struct server *server_of_via(struct via *via);
+
+/* CPUs of the server's host: what 100 % of the system is.  0: this host's. */
+int server_cpus(const struct server *s);
 
 /*
  * One reading; 0.2 ms (warm) to 1.2 ms for 2,000 threads where taskstats is permitted

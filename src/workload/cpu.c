@@ -92,7 +92,7 @@ static void client_free(struct workload *w, struct client *c, void *state)
     (void)state;
 }
 
-static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum text_generation g,
+static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum generation g,
                               struct str *out)
 {
     (void)w;

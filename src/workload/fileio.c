@@ -216,15 +216,20 @@ static void render_interval(const struct workload *w, const struct snapshot *s, 
     fileio_text_interval(out, s);
 }
 
-static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum text_generation g,
+static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum generation g,
                               struct str *out)
 {
+    static const struct {
+        void (*render)(struct str *out, const struct snapshot *s);
+        bool whole; /* nothing follows */
+    } report[GENERATION_MAX] = {
+        [GENERATION_1_0] = {fileio_text_1_0, false},
+        [GENERATION_1_1] = {fileio_text_1_1, true},
+    };
+
     (void)w;
-    if (g == TEXT_1_0)
-        fileio_text_1_0(out, s);
-    else
-        fileio_text_1_1(out, s);
-    return g != TEXT_1_0;
+    report[g].render(out, s);
+    return report[g].whole;
 }
 
 static const struct workload_ops ops = {

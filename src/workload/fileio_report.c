@@ -16,9 +16,10 @@ static double bytes_per_sec(const struct snapshot *s, enum counter k)
 
 void fileio_text_interval(struct str *out, const struct snapshot *s)
 {
-    str_printf(out, "reads: %4.2f MiB/s writes: %4.2f MiB/s fsyncs: %4.2f/s latency (ms,%u%%): %4.3f",
+    str_printf(out, "reads: %4.2f MiB/s writes: %4.2f MiB/s fsyncs: %4.2f/s ",
                bytes_per_sec(s, CNT_BYTES_READ) / MIB, bytes_per_sec(s, CNT_BYTES_WRITTEN) / MIB,
-               text_per_sec(s, (double)s->other), s->percentile, s->latency_pct_ms);
+               text_per_sec(s, (double)s->other));
+    text_latency(out, s, "latency", 3);
 }
 
 void fileio_text_1_0(struct str *out, const struct snapshot *s)
@@ -48,9 +49,6 @@ void fileio_text_1_1(struct str *out, const struct snapshot *s)
     str_printf(out, "         min:                            %10.2f\n", s->latency_min_ms);
     str_printf(out, "         avg:                            %10.2f\n", s->latency_avg_ms);
     str_printf(out, "         max:                            %10.2f\n", s->latency_max_ms);
-    if (s->percentile)
-        str_printf(out, "        %3uth percentile:                %10.2f\n", s->percentile, s->latency_pct_ms);
-    else
-        str_adds(out, "         percentile stats:               disabled\n");
+    text_percentile_lines(out, s, 51);
     str_printf(out, "         sum:                            %10.2f\n\n", s->latency_sum_ms);
 }

@@ -8,7 +8,7 @@
 
 static struct snapshot figures(void)
 {
-    struct snapshot s = {.interval_ns = 2 * NS_PER_SEC, .percentile = 95, .latency_pct_ms = 1.23456,
+    struct snapshot s = {.interval_ns = 2 * NS_PER_SEC, .percentiles = 1, .percentile = {95}, .latency_pct_ms = {1.23456},
                          .latency_min_ms = 0.001, .latency_avg_ms = 0.25, .latency_max_ms = 1234.5,
                          .latency_sum_ms = 98765.432};
 
@@ -68,8 +68,7 @@ static void unusual(void)
     struct str out = STR_INIT;
 
     s.interval_ns = 0;
-    s.percentile = 0;
-    s.latency_pct_ms = 0;
+    s.percentiles = 0;
     s.unfinished_forced = 3;
     expect(fileio_text_interval, &s, "reads: 0.00 MiB/s writes: 0.00 MiB/s fsyncs: 0.00/s latency (ms,0%): 0.000");
     fileio_text_1_1(&out, &s);
@@ -80,9 +79,29 @@ static void unusual(void)
     str_free(&out);
 }
 
+/* Several percentiles in both places. */
+static void several(void)
+{
+    struct snapshot s = figures();
+    struct str out = STR_INIT;
+
+    s.percentiles = 2;
+    s.percentile[1] = 99.9;
+    s.latency_pct_ms[1] = 20.5;
+    expect(fileio_text_interval, &s,
+           "reads: 23.44 MiB/s writes: 15.62 MiB/s fsyncs: 12.50/s latency (ms,95%,99.9%): 1.235/20.500");
+    fileio_text_1_1(&out, &s);
+    CHECK(strstr(str_cstr(&out), "\n         max:                               1234.50\n"
+                                 "         95th percentile:                      1.23\n"
+                                 "        99.9th percentile:                    20.50\n"
+                                 "         sum:                              98765.43\n") != NULL);
+    str_free(&out);
+}
+
 int main(void)
 {
     normal();
+    several();
     unusual();
     return test_done("fileio_report_test");
 }

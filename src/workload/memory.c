@@ -159,7 +159,7 @@ static void render_interval(const struct workload *w, const struct snapshot *s, 
     str_printf(out, "%4.2f MiB/sec", text_per_sec(s, mib((const struct memory *)w, s->events)));
 }
 
-static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum text_generation g,
+static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum generation g,
                               struct str *out)
 {
     const struct memory *t = (const struct memory *)w;

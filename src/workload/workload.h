@@ -45,9 +45,12 @@ struct workload_ops {
     int (*client_run)(struct workload *w, struct client *c, void *state, struct err *e);
     int (*client_close)(struct workload *w, struct client *c, void *state, bool failed, struct err *e);
     void (*client_free)(struct workload *w, struct client *c, void *state);
+    /* The client that runs on this thread has kept its worker from others for long: find out where, and say so by
+     * carry_held_at().  In a signal handler; may be NULL. */
+    void (*client_held)(void);
     int (*done)(struct workload *w, struct err *e);
     void (*render_interval)(const struct workload *w, const struct snapshot *s, struct str *out);
-    bool (*render_cumulative)(const struct workload *w, const struct snapshot *s, enum text_generation g,
+    bool (*render_cumulative)(const struct workload *w, const struct snapshot *s, enum generation g,
                               struct str *out);
     bool own_limit; /* it ends by itself: --events says nothing about it */
 };

@@ -28,6 +28,7 @@ The blocks and their order.
   
   General options:
   $ grep '^[^ ]' help | tail -n +4 | grep -v pgsql
+  Client options:
   Steady rate options:
   Server telemetry options:
   Pseudo-Random Numbers Generator options:
@@ -91,7 +92,7 @@ Every option of 1.0 with its type and its default, in 1.0's order (--tx-rate is 
 
 What the steady rate and the server add, and what 1.1 has beside 1.0.
 
-  $ rows help | grep -E -- '--(tx-|server|warmup-time|thread-init|rand-zipf)'
+  $ rows help | grep -E -- '--(tx-|server|host-stats|warmup-time|thread-init|rand-zipf)'
   --warmup-time=N [0]
   --thread-init-timeout=N [30]
   --tx-rate=N [0]
@@ -103,6 +104,10 @@ What the steady rate and the server add, and what 1.1 has beside 1.0.
   --tx-spin=N [0]
   --tx-strict=STRING
   --server=STRING
+  --server-via=STRING
+  --server-events=STRING [off]
+  --server-status[=on|off] [off]
+  --host-stats[=on|off] [off]
   --rand-zipfian-exp=N [0.8]
 
 In each list the descriptions begin in one column.

@@ -7,7 +7,7 @@ Values that cannot be: one sentence that names the option and the value, exit st
   fine
 
 What every numeric option that --help lists says to values that are no numbers, no whole numbers, or too large (of the
-options that take fractions, 1.5 and large numbers may be fine).
+options that take fractions, 1.5 and large numbers may be fine, and a percentile or an interval may be 1.5).
 
   $ said() { # OPTION VALUE: judges out, err and status of a refused value
   >   grep -v '^sysbench .* (using ' out | cat - err | grep . >text
@@ -19,7 +19,9 @@ options that take fractions, 1.5 and large numbers may be fine).
   $ whole=$(grep -vxE "$fractions" numbers)
   $ [ $(wc -l <numbers) -ge 22 ] || cat numbers
   $ for o in $whole; do
-  >   for v in abc 1.5 10K 99999999999 0x10 -99999999999 '5 5'; do look "--$o=$v"; said $o "$v"; done
+  >   for v in abc 1.5 10K 99999999999 0x10 -99999999999 '5 5'; do
+  >     case $o=$v in percentile=1.5 | report-interval=1.5) ;; *) look "--$o=$v"; said $o "$v" ;; esac
+  >   done
   > done
   $ for o in $(cat numbers); do for v in nan inf abc 10K '1 2' 1e999; do look "--$o=$v"; said $o "$v"; done; done
   $ look --threads=abc; cat err
@@ -29,7 +31,7 @@ Emptied, a number is 0: that is fine, or refused as 0.
 
   $ for o in $(grep -v pgsql numbers); do
   >   look --$o=
-  >   [ $status -eq 0 ] || grep -h '^FATAL' out err
+  >   [ $status -eq 0 ] || grep -h '^FATAL' out err || :
   > done
   FATAL: Invalid value for --threads: 0.
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
@@ -57,7 +59,12 @@ The smallest and the largest.
   FATAL: Invalid value for --rate: 2147483647 (at most 10000000: only even arrivals without jitter may be more)
   FATAL: Invalid value for --report-interval: -2147483648.
   FATAL: Invalid value for --report-interval: -1.
+  FATAL: Invalid value for --threads: -2147483648.
+  FATAL: Invalid value for --threads: -1.
   FATAL: Invalid value for --threads: 2147483647 (at most 1000000).
+  FATAL: Invalid value for --worker-warn: -2147483648 (allowed: 0 to 3600000)
+  FATAL: Invalid value for --worker-warn: -1 (allowed: 0 to 3600000)
+  FATAL: Invalid value for --worker-warn: 2147483647 (allowed: 0 to 3600000)
   FATAL: Invalid value for --tx-burst: -2147483648 (allowed: 0 to 2147483647)
   FATAL: Invalid value for --tx-burst: -1 (allowed: 0 to 2147483647)
   FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
@@ -79,6 +86,9 @@ The smallest and the largest.
   FATAL: Invalid value for --percentile: -2147483648
   FATAL: Invalid value for --percentile: -1
   FATAL: Invalid value for --percentile: 2147483647
+  FATAL: Invalid value for --idle-connections: -2147483648 (allowed: 0 to 1000000)
+  FATAL: Invalid value for --idle-connections: -1 (allowed: 0 to 1000000)
+  FATAL: Invalid value for --idle-connections: 2147483647 (allowed: 0 to 1000000)
 
 The largest of all at once, in a run.
 
@@ -152,8 +162,39 @@ Lists.
   FATAL: Invalid value for --mysql-ignore-errors: '1.5' is neither an error number nor 'all'
   FATAL: Invalid value for --mysql-ignore-errors: '0' is neither an error number nor 'all'
 
+Percentiles: one, or a list of different ones.
+
+  $ for v in 50,,95 ,95 95, , 50,x 50,9x 50,101 50,-1 50,0 0,50 95,50,95.0 '50, 95' 50,1e1; do look "--percentile=$v"; cat out; done
+  FATAL: Invalid value for --percentile: '50,,95' (an entry is empty)
+  FATAL: Invalid value for --percentile: ',95' (an entry is empty)
+  FATAL: Invalid value for --percentile: '95,' (an entry is empty)
+  FATAL: Invalid value for --percentile: ',' (an entry is empty)
+  FATAL: Invalid value for --percentile: '50,x' ('x' is not a number)
+  FATAL: Invalid value for --percentile: '50,9x' ('9x' is not a number)
+  FATAL: Invalid value for --percentile: '50,101' ('101' is more than 100)
+  FATAL: Invalid value for --percentile: '50,-1' ('-1' is not a number)
+  FATAL: Invalid value for --percentile: '50,0' ('0' switches percentiles off and cannot be one of several)
+  FATAL: Invalid value for --percentile: '0,50' ('0' switches percentiles off and cannot be one of several)
+  FATAL: Invalid value for --percentile: '95,50,95.0' ('95.0' is there twice)
+  FATAL: Invalid value for --percentile: '50, 95' (' 95' is not a number)
+  FATAL: Invalid value for --percentile: '50,1e1' ('1e1' is not a number)
+  $ look --percentile=$(seq -s, 17); cat out
+  FATAL: Invalid value for --percentile: '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17' (at most 16)
+  $ for v in 50,95,99.9 $(seq -s, 16) 99.9 0.1 100,.5 0 ''; do look "--percentile=$v"; tail -n +3 out; done | uniq -c
+        7 fine
+  $ for v in 100.5 -0.5 . 1.2.3; do look "--percentile=$v"; cat out err | tail -n +1; done
+  FATAL: Invalid value for --percentile: 100.5
+  Invalid value for the 'percentile' option: '-0.5'
+  Invalid value for the 'percentile' option: '.'
+  Invalid value for the 'percentile' option: '1.2.3'
+
 Words.
 
+  $ for v in 1.2 1 1.0.20 on; do look --compat=$v; cat out; done
+  FATAL: Invalid value for --compat: '1.2' (allowed: 1.0|1.1)
+  FATAL: Invalid value for --compat: '1' (allowed: 1.0|1.1)
+  FATAL: Invalid value for --compat: '1.0.20' (allowed: 1.0|1.1)
+  FATAL: Invalid value for --compat: 'on' (allowed: 1.0|1.1)
   $ for v in nosuch Uniform '' 'uniform '; do look --rand-type="$v"; cat out; done
   FATAL: Invalid random numbers distribution: nosuch.
   FATAL: Invalid random numbers distribution: Uniform.

@@ -5,7 +5,7 @@ The SQL objects of scripts against a real server.
 
 What a script sees of results, statements and errors.
 
-  $ body() { sed -e '1,/Threads started/d' -e '/^SQL statistics/,$d' $1; }
+  $ body() { sed -E -e '1,/Threads started/d' -e '/^SQL statistics/,$d' -e 's/(to get length of).*/\1 ITS KIND/' $1; }
   $ counts() { sed -n -E 's/^ *(transactions|ignored errors|reconnects): *([0-9]+) .*/\1: \2/p' out; }
   $ sysbench sql_api.lua $SB_MYSQL_ARGS run >out; echo $?
   0
@@ -58,7 +58,7 @@ What a script sees of results, statements and errors.
   works again | yes | 0 | 0
   FATAL: mysql_drv_query() returned error 1054 (Unknown column 'nosuch' in 'SELECT') for query 'SELECT nosuch'
   hook | restart 1054
-  query is no string | attempt to get length of local 'query' (a nil value)
+  query is no string | attempt to get length of ITS KIND
   alive
   ALERT: attempt to close an already closed connection
   disconnect | true | true

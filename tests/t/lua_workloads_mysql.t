@@ -4,7 +4,7 @@ The workloads that come with the program.
   $ sb() { sysbench "$@" $SB_MYSQL_ARGS; }
   $ digest() { sql "SELECT COUNT(*), SUM(CRC32(CONCAT_WS(' ', id, k, c, pad))) FROM $1"; }
   $ counter() { sed -n -E "s/^ *$1: *([0-9]+).*/\1/p" $2; }
-  $ place() { sed -E 's#[^ ]*/(oltp_common.lua):[0-9]+#\1:N#'; }
+  $ place() { sed -E 's#[^ ]*/(oltp_[a-z]+.lua):[0-9]+#\1:N#'; }
 
 Tables: what prepare prints, makes and fills them with.  The data are the same on every machine.
 
@@ -34,7 +34,7 @@ Tables: what prepare prints, makes and fills them with.  The data are the same o
   1
   $ grep '^FATAL' out | place
   FATAL: mysql_drv_query() returned error 1050 (Table 'sbtest1' already exists) for query 'CREATE TABLE sbtest1(
-  FATAL: `sysbench.cmdline.call_command' function failed: oltp_common.lua:N: SQL error, errno = 1050, state = '42S01': Table 'sbtest1' already exists
+  FATAL: `sysbench.cmdline.call_command' function failed: oltp_tables.lua:N: SQL error, errno = 1050, state = '42S01': Table 'sbtest1' already exists
   $ sb oltp_read_write --tables=2 cleanup >out
 
 In parallel: the same number of tables and rows; a thread that fails is the command's failure.

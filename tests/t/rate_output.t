@@ -64,6 +64,9 @@ The whole of it, figures masked.
       context switches:                    voluntary N involuntary N (N.NN per transaction)
       threads: N
       RSS: N.N MiB
+      page faults:                         minor N major N
+      storage, bytes:                      read N written N
+      waited for a CPU: N.NNN s, N.NN us per transaction, N.N% of the time it wanted one
   
 
 The columns of the table of percentiles.

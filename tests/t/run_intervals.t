@@ -142,3 +142,43 @@ With --debug, two lines for each thread.
   DEBUG:     thread # N: min: N.NNNNs  avg: N.NNNNs  max: N.NNNNs  events: N
   DEBUG:                  total time taken by event execution: N.NNNNs
   
+
+Intervals of less than a second, down to a tenth: their time stamps have the digits that it takes.
+
+  $ sysbench sleep.lua --threads=2 --time=1 --report-interval=0.25 run >out; echo $?
+  0
+  $ grep '^\[' out | mask | sed -E 's/(eps: |%\): )N\.NN?/\1X/g' | sort | uniq -c
+        4 [ N.NNs ] thds: N eps: X lat (ms,N%): X
+  $ grep '^\[' out | cut -d ' ' -f 2
+  0.25s
+  0.50s
+  0.75s
+  1.00s
+  $ grep second.s out
+  Report intermediate results every 0.25 second(s)
+  $ awk '/^\[/ { n += $7 / 4 } /number of events/ { print (n <= $5 + 2 && n > $5 - 10) }' out
+  1
+  $ sysbench sleep.lua --time=1 --report-interval=0.1 run | grep -c '^\[ [01]\.[0-9]s \]'
+  10
+  $ sysbench sleep.lua --time=1 --report-interval=0.5 --report-checkpoints=1 run | sed -n 's/^\(\[ .* \]\).*/\1/p'
+  [ 0.5s ]
+  [ 1.0s ]
+  [ 1.0s ]
+  $ sysbench sleep.lua --report-interval=0.05 run 2>&1 | tail -n 1
+  FATAL: Invalid value for --report-interval: 0.05 (allowed: 0, or 0.1 to 2147483647)
+  $ cat >hook.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(10000) end
+  > sysbench.hooks.report_intermediate = function(stat)
+  >   print(stat.kind, stat.time_decimals, stat.total.events >= stat.events, stat.latency and stat.latency.n)
+  >   sysbench.report_csv(stat)
+  >   sysbench.report_default(stat)
+  > end
+  > END
+  $ sysbench hook.lua --time=1 --report-interval=0.5 run | sed -n '/^interval/,/^\[/p' | mask
+  interval	N	true	nil (esc)
+  N.N,N,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN
+  [ N.Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s N.NN reconn/s: N.NN
+  interval	N	true	nil (esc)
+  N.N,N,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN
+  [ N.Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s N.NN reconn/s: N.NN

@@ -13,7 +13,7 @@ auto asks the connection: here the peer of the unix socket, and the owner of the
   $ grep '^\[' out | mask
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
-  $ sed -n '/^Threads fairness/,$p' out | pid_masked | mask
+  $ sed -n '/^Threads fairness/,$p' out | grep -v '^    WARNING: the load generator' | pid_masked | mask
   Threads fairness:
       events (avg/stddev): N.NNNN/N.NN
       execution time (avg/stddev): N.NNNN/N.NN
@@ -25,6 +25,9 @@ auto asks the connection: here the peer of the unix socket, and the owner of the
       context switches:                    voluntary N involuntary N (N.NN per transaction)
       threads: N
       RSS: N.N MiB
+      page faults:                         minor N major N
+      storage, bytes:                      read N written N
+      waited for a CPU: N.NNN s, N.NN us per transaction, N.N% of the time it wanted one
   
   Load generator: sysbench
       CPU, % of the whole system:          usr N.NN sys N.NN both N.NN
@@ -33,6 +36,9 @@ auto asks the connection: here the peer of the unix socket, and the owner of the
       context switches:                    voluntary N involuntary N (N.NN per transaction)
       threads: N
       RSS: N.N MiB
+      page faults:                         minor N major N
+      storage, bytes:                      read N written N
+      waited for a CPU: N.NNN s, N.NN us per transaction, N.N% of the time it wanted one
   
   $ run $SB_MYSQL_TCP_ARGS --server=auto --events=100
   exit 0
@@ -154,5 +160,8 @@ A process that ends during the run: n/a, with the reason, never 0.
       context switches:                    n/a (sleep (pid PID) has ended)
       threads:                             n/a (sleep (pid PID) has ended)
       RSS:                                 n/a (sleep (pid PID) has ended)
+      page faults:                         n/a (sleep (pid PID) has ended)
+      storage, bytes:                      n/a (sleep (pid PID) has ended)
+      waited for a CPU:                    n/a (sleep (pid PID) has ended)
   
   $ sysbench oltp_point_select $SB_MYSQL_ARGS cleanup >out

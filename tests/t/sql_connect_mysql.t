@@ -31,6 +31,33 @@ Socket and TCP.
   user sbtest@127.0.0.1
   user sbtest@127.0.0.1
 
+The compressed protocol, with an algorithm that every library has, and one that none has.
+
+  $ cat >pressed.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event() print("user " .. select(2, con:query_row("SHOW SESSION STATUS LIKE 'Compression'"))) end
+  > END
+  $ pressed() { sysbench pressed.lua --events=1 $SB_MYSQL_TCP_ARGS "$@" run | grep -E '^(user|FATAL)'; }
+  $ pressed; pressed --mysql-compression; pressed --mysql-compression --mysql-compression-algorithms=zlib,uncompressed
+  user OFF
+  user ON
+  user ON
+  $ pressed --mysql-compression --mysql-compression-algorithms=uncompressed; pressed --mysql-compression-algorithms=zstd
+  user OFF
+  user OFF
+  $ pressed --mysql-compression-algorithms=gzip
+  FATAL: Invalid value for --mysql-compression-algorithms: 'gzip' is none of zlib, zstd and uncompressed
+
+A password file and an option file.
+
+  $ printf '[client]\nhost = no..where\nport = %s\nuser = nobody_knows\ncompress\n[sysbench]\nhost = 127.0.0.1\nuser = %s\n' $SB_MYSQL_PORT $SB_MYSQL_USER >my.cnf
+  $ try --defaults-file=my.cnf --mysql-db=$SB_MYSQL_DB
+  exit 0
+  user sbtest@127.0.0.1
+  $ echo guess >secret; chmod 600 secret
+  $ try --defaults-file=my.cnf --mysql-password-file=secret --mysql-db=$SB_MYSQL_DB | sed -n '/error/p'
+  FATAL: error 1045: Access denied for user 'sbtest'@'127.0.0.1' (using password: YES)
+
 Several endpoints are taken in turn.
 
   $ ln -s $SB_MYSQL_SOCKET a.sock; ln -s $SB_MYSQL_SOCKET b.sock

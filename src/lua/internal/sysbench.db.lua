@@ -2,11 +2,9 @@
 --
 -- The API of the 0.5 generation on top of today's: sysbench.db.* and the global names that scripts of that
 -- time use.  One connection per Lua state, opened by whoever needs it first; statements and results
--- go by handles.  New scripts have no reason to use any of it.
+-- go by handles.  New scripts have no reason to use any of it.  Run when a script first asks for it (sysbench.lazy.lua).
 
 local sysbench = ...
-local ffi = require("ffi")
-local C = ffi.C
 
 local db = {
    DB_ERROR_NONE = 0,
@@ -154,47 +152,3 @@ end
 function db.close(handle)
    handle.stmt:close()
 end
-
--- Globals of that generation, each because published scripts use it.
-DB_ERROR_NONE = db.DB_ERROR_NONE
-DB_ERROR_RESTART_TRANSACTION = db.DB_ERROR_RESTART_TRANSACTION
-DB_ERROR_FAILED = db.DB_ERROR_FAILED
-db_connect = db.connect
-db_disconnect = db.disconnect
-db_query = db.query
-db_bulk_insert_init = db.bulk_insert_init
-db_bulk_insert_next = db.bulk_insert_next
-db_bulk_insert_done = db.bulk_insert_done
-db_prepare = db.prepare
-db_bind_param = db.bind_param
-db_bind_result = db.bind_result
-db_execute = db.execute
-db_store_results = db.store_results
-db_free_results = db.free_results
-db_close = db.close
-
-sb_rand = sysbench.rand.default
-sb_rand_uniform = sysbench.rand.uniform
-sb_rand_gaussian = sysbench.rand.gaussian
-sb_rand_special = sysbench.rand.special
-sb_rand_str = sysbench.rand.string
-
-function sb_rnd()
-   return tonumber(C.sb_rand_uniform_uint64() % 4294967296ULL)
-end
-
--- The next unique number from a to b.
-function sb_rand_uniq(a, b)
-   local low, high = a or 0, b or 4294967295
-   local n
-
-   repeat
-      n = C.sb_rand_unique()
-   until n >= low and n <= high
-   return n
-end
-
-thread_id = sysbench.tid
-test = sysbench.cmdline.script_path
-mysql_table_engine = "innodb"
-myisam_max_rows = 1000000

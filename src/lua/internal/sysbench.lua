@@ -2,8 +2,8 @@
 --
 -- The table `sysbench`: what every script finds.  The host (script/host.c) runs this chunk first in
 -- each new Lua state and hands it the table with tid, version, version_string and cmdline in it; the other
--- internal modules add to the same table.  Here: the default loop of a client, the error codes, the
--- hooks and the ready-made report functions.
+-- internal modules add to the same table.  Here: the default loop of a client, the error codes and the
+-- hooks.
 
 local sysbench = ...
 local ffi = require("ffi")
@@ -73,88 +73,4 @@ function thread_run(thread_id)
          C.sb_event_stop(thread_id)
       end
    end
-end
-
--- Report functions, for hooks: sysbench.hooks.report_intermediate = sysbench.report_csv
-
-function sysbench.report_default(stat)
-   local seconds = stat.time_interval
-
-   print(string.format(
-      "[ %.0fs ] thds: %u tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) " ..
-      "lat (ms,%u%%): %4.2f err/s %4.2f reconn/s: %4.2f",
-      stat.time_total,
-      stat.threads_running,
-      stat.events / seconds,
-      (stat.reads + stat.writes + stat.other) / seconds,
-      stat.reads / seconds,
-      stat.writes / seconds,
-      stat.other / seconds,
-      sysbench.opt.percentile,
-      stat.latency_pct * 1000,
-      stat.errors / seconds,
-      stat.reconnects / seconds))
-end
-
-function sysbench.report_csv(stat)
-   local seconds = stat.time_interval
-
-   print(string.format(
-      "%.0f,%u,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f",
-      stat.time_total,
-      stat.threads_running,
-      stat.events / seconds,
-      (stat.reads + stat.writes + stat.other) / seconds,
-      stat.reads / seconds,
-      stat.writes / seconds,
-      stat.other / seconds,
-      stat.latency_pct * 1000,
-      stat.errors / seconds,
-      stat.reconnects / seconds))
-end
-
--- One array of objects per Lua state; the finalizer of this object closes it with the state.
-local json_array
-
-local function json_end()
-   io.write("\n]\n")
-   io.flush()
-end
-
-function sysbench.report_json(stat)
-   local seconds = stat.time_interval
-
-   if json_array then
-      io.write(",\n")
-   else
-      json_array = newproxy(true)
-      getmetatable(json_array).__gc = json_end
-      io.write("[\n")
-   end
-   io.write(string.format([[
-  {
-    "time": %4.0f,
-    "threads": %u,
-    "tps": %4.2f,
-    "qps": {
-      "total": %4.2f,
-      "reads": %4.2f,
-      "writes": %4.2f,
-      "other": %4.2f
-    },
-    "latency": %4.2f,
-    "errors": %4.2f,
-    "reconnects": %4.2f
-  }]],
-      stat.time_total,
-      stat.threads_running,
-      stat.events / seconds,
-      (stat.reads + stat.writes + stat.other) / seconds,
-      stat.reads / seconds,
-      stat.writes / seconds,
-      stat.other / seconds,
-      stat.latency_pct * 1000,
-      stat.errors / seconds,
-      stat.reconnects / seconds))
-   io.flush()
 end

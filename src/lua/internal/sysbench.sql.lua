@@ -42,7 +42,7 @@ local driver = {}
 
 -- nil: the one that --db-driver names.
 function sql.driver(name)
-   local drv = C.db_driver_get(name)
+   local drv = C.db_create(name)
 
    if drv == nil then
       error("failed to initialize the DB driver", 2)
@@ -55,12 +55,12 @@ function driver:name()
 end
 
 function driver:connect()
-   local con = C.db_connect(self)
+   local con = C.db_connection_create(self)
 
    if con == nil then
       error("connection creation failed", 2)
    end
-   return ffi.gc(con, C.db_connection_release)
+   return ffi.gc(con, C.db_connection_free)
 end
 
 ffi.metatype("sql_driver", {__index = driver, __tostring = named("<sql_driver>")})
@@ -101,11 +101,11 @@ function connection:check_error(rs, query)
 end
 
 function connection:disconnect()
-   return C.db_disconnect(self) == 0
+   return C.db_connection_close(self) == 0
 end
 
 function connection:reconnect()
-   return C.db_reconnect(self) == 0
+   return C.db_connection_reconnect(self) == 0
 end
 
 function connection:query(query)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""MySQL as a private server.
+
+As with MariaDB no client program is needed: accounts and databases come from an
+init file, "it answers" is the greeting on its socket.  System tables are made by
+the server itself (--initialize-insecure); the account `root`, which that leaves
+without a password, is then tied to the OS user who started the server, or, where
+the plugin for that is missing, gets a password that nobody knows.
+"""
+
+import contextlib
+import os
+import re
+import secrets
+import signal
+import subprocess
+
+from . import LabError, mariadb, process
+from .mariadb import probe, quoted, run_as, arguments, admin      # noqa: F401: the same
+
+NAME = "mysql"
+POLITE = (signal.SIGTERM,)
+OS_USERS = mariadb.OS_USERS
+FOLDERS = ("/usr/sbin", "/usr/libexec", "/usr/local/mysql/bin", "/usr/local/bin",
+           "/opt/homebrew/opt/mysql/bin")
+OWN_OPTIONS = {"initialize", "initialize-insecure", "mysqlx", "mysqlx-port", "mysqlx-socket",
+               "plugin-load-add", "secure-file-priv"}
+PLUGIN_FOLDERS = ("../lib/plugin", "../lib/mysql/plugin", "../lib64/mysql/plugin")
+
+
+def check_options(options):
+    """Refuses options that would break the promise of a private, loopback-only server."""
+    mariadb.check_options(options)
+    for arg in options:
+        if mariadb.option_name(arg) in OWN_OPTIONS:
+            raise LabError("%s is set by dbserver itself and cannot be passed through" % arg)
+
+
+def program(given):
+    """Path of the server binary; MariaDB installs one of that name too, which is not taken."""
+    path = given or process.find_program(["mysqld"], FOLDERS)
+    if not path:
+        raise LabError("no mysqld found; install MySQL's server package or give --server=PATH")
+    try:
+        out = subprocess.run([path, "--no-defaults", "--version"], stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             universal_newlines=True)
+    except OSError as e:
+        raise LabError("cannot run %s: %s" % (path, e.strerror))
+    if "MariaDB" in out.stdout or not re.search(r"\bVer \d", out.stdout):
+        raise LabError("%s is not a MySQL server: %s" % (path, out.stdout.strip()[:200]))
+    return os.path.abspath(path)
+
+
+def socket_plugin(inst):
+    """Does the server have the plugin that knows OS users?"""
+    here = os.path.dirname(os.path.realpath(inst.program))
+    return any(os.path.exists(os.path.join(here, f, "auth_socket.so")) for f in PLUGIN_FOLDERS)
+
+
+def root_account(inst):
+    """The statement that closes the account which --initialize-insecure leaves open."""
+    if socket_plugin(inst):
+        how = "WITH auth_socket AS " + quoted(admin(inst))
+    else:
+        how = "BY " + quoted(secrets.token_hex(16))
+    return "ALTER USER 'root'@'localhost' IDENTIFIED %s;" % how
+
+
+def before_start(inst):
+    """What has to be there before each start, and what must not: the lock of a server that was
+    killed counts while its process is not yet collected."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(inst.socket + ".lock")
+    mariadb.write_init_file(inst, [root_account(inst)])
+
+
+def initialise(inst):
+    """Makes the system tables in an empty data folder."""
+    argv = [inst.program, "--no-defaults", "--initialize-insecure",
+            "--datadir=" + inst.path("data"), "--tmpdir=" + inst.path("tmp"),
+            "--log-error=" + inst.path("install.log")]
+    if inst.os_user is not None:
+        argv.append("--user=" + inst.os_user.pw_name)
+    with open(inst.path("install.log"), "w"):
+        inst.hand_over("install.log", 0o644)
+    status, out = process.run_tool(argv, cwd=inst.folder)
+    if status != 0:
+        raise LabError("%s --initialize-insecure failed (exit %d), see %s%s"
+                       % (inst.program, status, inst.path("install.log"), out[-200:]))
+
+
+def command(inst):
+    """The server's command line: no second protocol on a port of its own, nothing in /var/lib."""
+    more = ["--mysqlx=OFF", "--secure-file-priv=" + inst.path("tmp")]
+    if socket_plugin(inst):
+        more.append("--plugin-load-add=auth_socket=auth_socket.so")
+    return mariadb.command(inst, more)
+
+
+def complaint(text):
+    """The line of an error log that says why the server gave up."""
+    lines = [l for l in text.splitlines() if "[ERROR]" in l and "Aborting" not in l]
+    return re.sub(r"^.*?\[ERROR\]\s*(\[[^]]*\]\s*)*", "", lines[0]) if lines else None

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Who holds a worker?  A script that computes for long, or calls something that blocks in C, stops
+ * all clients of its worker.  A thread of its own looks at the workers a few times per limit: the
+ * same turn as at the last look, and still running, is time that is held.  So the workers themselves
+ * read no clock for this.
+ *
+ *     watch thread: held for longer than the limit -> signal to the worker's thread
+ *     handler:      spec.held(), which asks the script's state to say where it is when it can
+ *     worker:       when the task has let go, one warning per place with the time that it took
+ *
+ * The signal is SIGURG, which does nothing where nobody handles it.
+ */
+#include "carry/worker.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#define LOOKS_PER_LIMIT 4
+#define MAX_PLACES 32
+
+struct seen {
+    uint64_t turns;
+    mono_ns since; /* when these turns were first seen */
+};
+
+struct watch {
+    struct carry *carry;
+    pthread_t thread;
+    _Atomic uint32_t stop;
+    struct seen *seen; /* by worker */
+    pthread_mutex_t lock;
+    char *place[MAX_PLACES]; /* reported already */
+    size_t places;
+    struct sigaction before;
+};
+
+/* The handler gets no argument; the task that runs on this thread knows its carry. */
+static void on_signal(int sig)
+{
+    struct task *t = carry_task;
+
+    (void)sig;
+    if (t && t->worker->carry->spec.held)
+        t->worker->carry->spec.held();
+}
+
+void carry_held_at(const char *place)
+{
+    struct worker *w = carry_task ? carry_task->worker : NULL;
+
+    if (w && atomic_load_explicit(&w->held_since, memory_order_relaxed)) /* else it has let go meanwhile */
+        snprintf(w->held_place, sizeof w->held_place, "%s", place);
+}
+
+static void look_at(struct watch *h, struct worker *w, struct seen *s, mono_ns now)
+{
+    uint64_t turns = atomic_load_explicit(&w->turns, memory_order_relaxed);
+
+    if (!atomic_load_explicit(&w->busy, memory_order_acquire) || turns != s->turns) {
+        s->turns = turns;
+        s->since = now;
+    } else if (now - s->since >= h->carry->spec.hold_limit && !atomic_load(&w->held_since)) {
+        atomic_store(&w->held_since, s->since);
+        pthread_kill(w->thread, SIGURG);
+    }
+}
+
+static void *watch_thread(void *arg)
+{
+    struct watch *h = arg;
+    dur_ns step = h->carry->spec.hold_limit / LOOKS_PER_LIMIT;
+
+    while (clock_sleep_until(clock_mono() + step, &h->stop, 0)) {
+        mono_ns now = clock_mono();
+        for (int i = 0; i < h->carry->spec.workers; i++)
+            look_at(h, &h->carry->worker[i], &h->seen[i], now);
+    }
+    return NULL;
+}
+
+/* Has this place been reported already?  Remembers it. */
+static bool known(struct watch *h, const char *place)
+{
+    bool is = false;
+
+    pthread_mutex_lock(&h->lock);
+    for (size_t i = 0; i < h->places && !is; i++)
+        is = strcmp(h->place[i], place) == 0;
+    if (!is && h->places < MAX_PLACES)
+        h->place[h->places++] = mem_strdup(place);
+    else
+        is = true;
+    pthread_mutex_unlock(&h->lock);
+    return is;
+}
+
+void watch_report(struct worker *w, const struct task *t)
+{
+    mono_ns since = atomic_exchange(&w->held_since, 0);
+    dur_ns held = clock_mono() - since;
+    char where[160] = "";
+
+    if (w->held_place[0])
+        snprintf(where, sizeof where, " at %s", w->held_place);
+    else if (t->connecting)
+        snprintf(where, sizeof where, " while connecting");
+    w->held_place[0] = '\0';
+    if (!known(w->carry->watch, where))
+        log_warn("client %zu held its worker for more than %lld ms%s: the other clients of the worker had to "
+                 "wait. A script must not compute or block for so long with --workers.",
+                 t->id, (long long)(held / NS_PER_MS), where);
+}
+
+int watch_start(struct watch **out, struct carry *c, struct err *e)
+{
+    struct watch *h = mem_alloc(sizeof *h);
+    struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    int rc;
+
+    h->carry = c;
+    h->seen = mem_array((size_t)c->spec.workers, sizeof *h->seen);
+    pthread_mutex_init(&h->lock, NULL);
+    sigaction(SIGURG, &sa, &h->before);
+    *out = h;
+    rc = pthread_create(&h->thread, NULL, watch_thread, h);
+    if (rc) {
+        *out = NULL;
+        sigaction(SIGURG, &h->before, NULL);
+        free(h->seen);
+        free(h);
+        return err_sys(e, rc, "cannot create the thread that watches the workers");
+    }
+    return 0;
+}
+
+void watch_stop(struct watch *h)
+{
+    if (!h)
+        return;
+    atomic_store(&h->stop, 1);
+    clock_wake(&h->stop);
+    pthread_join(h->thread, NULL);
+    sigaction(SIGURG, &h->before, NULL);
+    for (size_t i = 0; i < h->places; i++)
+        free(h->place[i]);
+    pthread_mutex_destroy(&h->lock);
+    free(h->seen);
+    free(h);
+}

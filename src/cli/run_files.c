@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See run_files.h.
+ */
+#include "cli/run_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/secrets.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+static const struct opt_row rows[] = {
+    {"report-file", OPT_LIST, NULL, "write the results to these files, as FORMAT:PATH or by the suffix {text, csv, "
+     "json, jsonl, hlog, openmetrics}; may be given several times", OPT_ADDS, 0, 0, NULL},
+    {"raw-log", OPT_STRING, NULL, "write the times of every transaction to this file", 0, 0, 0, NULL},
+};
+
+void run_files_options(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_LOG, rows, sizeof rows / sizeof *rows);
+}
+
+int run_files_init(struct run_files *f, struct app *a, struct err *e)
+{
+    size_t n;
+    char **name = opt_list(a->opts, "report-file", &n);
+
+    memset(f, 0, sizeof *f);
+    f->app = a;
+    f->raw_path = opt_str(a->opts, "raw-log");
+    if (n && report_files_parse(&f->report, name, n, e))
+        return -1;
+    if (*f->raw_path && raw_log_check(f->raw_path, e))
+        return -1;
+    a->plan.keep_histograms = n > 0;
+    return 0;
+}
+
+/* What a word of on and off is shown as true or false, a mode as it is. */
+static bool is_flag(const char *text)
+{
+    static const char *const words[] = {"on", "off", "true", "false", "1", "0", ""};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static void read_option(struct report_option *r, const struct opts *o, const struct opt_view *v)
+{
+    char *shown = secrets_shown(v->name, v->value);
+
+    *r = (struct report_option){.name = v->shown, .value = shown, .given = v->given ? shown : NULL,
+                                .type = REPORT_TEXT};
+    switch (v->type) {
+    case OPT_BOOL:
+        r->type = is_flag(v->value) ? REPORT_FLAG : REPORT_TEXT;
+        r->number = opt_bool(o, v->name);
+        break;
+    case OPT_INT:
+    case OPT_SIZE:
+        r->type = REPORT_NUMBER;
+        r->number = (double)opt_int(o, v->name);
+        break;
+    case OPT_DOUBLE:
+        r->type = REPORT_NUMBER;
+        r->number = opt_double(o, v->name);
+        break;
+    case OPT_LIST:
+        r->type = REPORT_LIST;
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_options(struct run_files *f)
+{
+    const struct opts *o = f->app->opts;
+    struct opt_view v;
+    size_t n = 0;
+
+    while (opts_at(o, n, &v))
+        n++;
+    f->option = mem_array(n, sizeof *f->option);
+    for (size_t i = 0; i < n; i++) {
+        opts_at(o, i, &v);
+        read_option(&f->option[i], o, &v);
+    }
+    f->info.option = f->option;
+    f->info.options = n;
+}
+
+/* Once more through the sieve: argv hides the passwords of our options, a script may have some of its own. */
+static void read_arguments(struct run_files *f)
+{
+    const struct app *a = f->app;
+
+    f->argument = mem_array((size_t)a->argc + 1, sizeof *f->argument);
+    for (int i = 0; i < a->argc; i++) {
+        const char *eq = strncmp(a->argv[i], "--", 2) == 0 ? strchr(a->argv[i], '=') : NULL;
+        char *name = eq ? mem_strndup(a->argv[i] + 2, (size_t)(eq - a->argv[i]) - 2) : NULL;
+        char *value = eq ? secrets_shown(name, eq + 1) : NULL;
+        f->argument[i] = eq ? mem_printf("--%s=%s", name, value) : mem_strdup(a->argv[i]);
+        free(name);
+        free(value);
+    }
+    f->info.argv = f->argument;
+    f->info.argc = a->argc;
+}
+
+static int open_report(struct run_files *f, struct err *e)
+{
+    struct app *a = f->app;
+
+    facts_read(&f->environment);
+    read_options(f);
+    f->info.version = PACKAGE_VERSION;
+    f->info.test = a->testname ? a->testname : "-";
+    f->info.command = a->command ? a->command : "run";
+    read_arguments(f);
+    f->info.fact = f->environment.fact;
+    f->info.facts = f->environment.n;
+    f->info.wall = clock_wall();
+    return report_files_open(f->report, &f->info, e);
+}
+
+int run_files_open(struct run_files *f, void *arg, void (*header)(void *arg, struct str *out),
+                   void (*text)(void *arg, const struct snapshot *s, struct str *out), struct err *e)
+{
+    const struct plan *p = &f->app->plan;
+
+    f->info.arg = arg;
+    f->info.header = header;
+    f->info.text = text;
+    if (f->report && open_report(f, e))
+        return -1;
+    return *f->raw_path ? raw_log_open(&f->raw, f->raw_path, p->clients, p->rate > 0, PACKAGE_VERSION, e) : 0;
+}
+
+void run_files_snapshot(struct run_files *f, const struct snapshot *s)
+{
+    if (f->report)
+        report_files_snapshot(f->report, s);
+}
+
+static struct report_end how_it_ended(const struct run_files *f, const struct run_result *res, int rc,
+                                      const struct err *e)
+{
+    struct report_end end = {.status = "completed", .signal = res->signal, .measured = res->measured,
+                             .has_rate = f->app->plan.rate > 0, .sustained = res->sustained,
+                             .accounts_balance = res->accounts_balance, .why = res->why,
+                             .offered = res->final.rate.total_offered, .wall = clock_wall()};
+
+    if (res->forced)
+        end.status = "forced";
+    else if (res->signal)
+        end.status = "interrupted";
+    else if (rc && e->kind != ERR_UNSUSTAINED)
+        end.status = "failed";
+    if (rc && *e->msg)
+        end.error = e->msg;
+    return end;
+}
+
+int run_files_close(struct run_files *f, const struct run_result *res, int rc, struct err *e)
+{
+    struct report_end end = how_it_ended(f, res, rc, e);
+    bool lost = false;
+
+    if (f->raw)
+        lost = raw_log_close(f->raw, res->measured ? &res->final : NULL) != 0;
+    if (f->report && report_files_close(f->report, &end))
+        lost = true;
+    if (lost && (rc == 0 || e->kind == ERR_UNSUSTAINED))
+        return err_set(e, ERR_OUTPUT, "a result file is incomplete"); /* which one was said */
+    return rc;
+}
+
+void run_files_free(struct run_files *f)
+{
+    report_files_free(f->report);
+    raw_log_free(f->raw);
+    for (size_t i = 0; i < f->info.options; i++)
+        free((char *)(uintptr_t)f->option[i].value);
+    free(f->option);
+    for (int i = 0; i < f->info.argc; i++)
+        free(f->argument[i]);
+    free(f->argument);
+    facts_free(&f->environment);
+}

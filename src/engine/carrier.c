@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * How clients are carried: each on a thread of its own (the default, and the reference), or many on the
+ * workers of --workers (carry/carry.h).  What a client does is client_live(), the same for both.
+ */
+#include "engine/run_state.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "carry/carry.h"
+
+/* Enough for a TLS handshake, getaddrinfo and a Lua callback; untouched pages cost nothing. */
+#define DEFAULT_STACK (256 * 1024)
+/* A worker that is busier than this has no time left for its clients. */
+#define BUSY_PCT 80
+/* Of less time than this it says nothing. */
+#define SHORTEST NS_PER_SEC
+/* Descriptors that are not connections: standard streams, scripts, reports, telemetry. */
+#define OTHER_DESCRIPTORS 64
+
+static size_t stack_size(const struct run *r)
+{
+    return r->plan->stack_size ? r->plan->stack_size : DEFAULT_STACK;
+}
+
+/* --- threads --- */
+
+static void *client_thread(void *arg)
+{
+    clock_precise_sleeps();
+    client_live(arg);
+    return NULL;
+}
+
+/* Sizes that the system refuses are replaced by its default, as ever: too small ones at once, one that it has no room
+ * for when the first thread does not start. */
+static int create_thread(struct client *c, pthread_attr_t *attr)
+{
+    int rc = pthread_create(&c->thread, attr, client_thread, c);
+
+    if (rc && c->id == 0 && c->run->plan->stack_size) {
+        pthread_attr_destroy(attr);
+        pthread_attr_init(attr);
+        rc = pthread_create(&c->thread, attr, client_thread, c);
+    }
+    c->started = rc == 0;
+    return rc;
+}
+
+static int start_threads(struct run *r, struct err *e)
+{
+    size_t stack = stack_size(r);
+    pthread_attr_t attr;
+    int rc = 0;
+
+    pthread_attr_init(&attr);
+    if (stack >= (size_t)PTHREAD_STACK_MIN)
+        pthread_attr_setstacksize(&attr, stack);
+    for (int i = 0; i < r->plan->clients && rc == 0 && !atomic_load(&r->signal); i++) {
+        atomic_fetch_add(&r->alive, 1);
+        atomic_fetch_add(&r->looping, 1);
+        rc = create_thread(&r->client[i], &attr);
+        if (rc)
+            err_sys(e, rc, "cannot create thread %d of %d", i + 1, r->plan->clients);
+    }
+    pthread_attr_destroy(&attr);
+    if (rc) {
+        run_stop(r, STOP_ERROR);
+        atomic_store(&r->gate, 2);
+        carrier_wake(r, &r->gate);
+        carrier_join(r);
+    }
+    return rc ? -1 : 0;
+}
+
+/* --- workers --- */
+
+static void live(void *arg, size_t i)
+{
+    struct run *r = arg;
+
+    client_live(&r->client[i]);
+}
+
+static int start_workers(struct run *r, struct err *e)
+{
+    struct carry_spec spec = {
+        .workers = r->plan->workers,
+        .tasks = (size_t)r->plan->clients,
+        .stack = stack_size(r),
+        .spin = r->plan->spin,
+        .hold_limit = r->plan->worker_hold,
+        .live = live,
+        .arg = r,
+        .held = r->workload->ops->client_held,
+    };
+
+    atomic_store(&r->alive, (uint32_t)r->plan->clients);
+    atomic_store(&r->looping, (uint32_t)r->plan->clients);
+    return carry_start(&r->carry, &spec, e);
+}
+
+/* A connection takes a descriptor: is that why clients failed to start? */
+static void say_descriptors(const struct run *r)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        (rlim_t)r->plan->clients + OTHER_DESCRIPTORS > limit.rlim_cur)
+        log_notice("%d clients need a descriptor each, and this process may have %llu (ulimit -n): some %llu clients fit.",
+                   r->plan->clients, (unsigned long long)limit.rlim_cur,
+                   (unsigned long long)(limit.rlim_cur > OTHER_DESCRIPTORS ? limit.rlim_cur - OTHER_DESCRIPTORS : 0));
+}
+
+/* --- either --- */
+
+int carrier_start(struct run *r, struct err *e)
+{
+    return r->plan->workers ? start_workers(r, e) : start_threads(r, e);
+}
+
+void carrier_join(struct run *r)
+{
+    if (r->carry)
+        carry_join(r->carry);
+    r->carry = NULL;
+    for (int i = 0; i < r->plan->clients; i++)
+        if (r->client[i].started)
+            pthread_join(r->client[i].thread, NULL);
+}
+
+void carrier_leave(struct run *r)
+{
+    if (r->carry)
+        carry_leave(r->carry);
+    for (int i = 0; i < r->plan->clients; i++)
+        if (r->client[i].started)
+            pthread_detach(r->client[i].thread);
+}
+
+void carrier_wake(struct run *r, _Atomic uint32_t *word)
+{
+    clock_wake(word);
+    carry_poke(r->carry);
+}
+
+int carrier_check(struct run *r, struct err *e)
+{
+    if (!r->carry)
+        return 0;
+    if (atomic_load(&r->broken) == 0)
+        return carry_check(r->carry, e);
+    say_descriptors(r);
+    return 0;
+}
+
+void carrier_mark(struct run *r)
+{
+    if (!r->carry)
+        return;
+    r->worker_cpu = mem_array((size_t)r->plan->workers, sizeof *r->worker_cpu);
+    for (int i = 0; i < r->plan->workers; i++)
+        r->worker_cpu[i] = carry_worker_cpu(r->carry, i);
+}
+
+void carrier_say_busy(struct run *r, dur_ns elapsed)
+{
+    int busy = 0;
+    double most = 0;
+
+    if (!r->carry || !r->worker_cpu || elapsed < SHORTEST)
+        return;
+    for (int i = 0; i < r->plan->workers; i++) {
+        int64_t now = carry_worker_cpu(r->carry, i);
+        double pct = now < 0 || r->worker_cpu[i] < 0 ? 0 : 100.0 * (double)(now - r->worker_cpu[i]) / (double)elapsed;
+        busy += pct > BUSY_PCT;
+        most = pct > most ? pct : most;
+    }
+    if (busy)
+        log_notice("%d of %d workers had little time left (%.0f %% of a CPU at most): more --workers may carry more.\n",
+                   busy, r->plan->workers, most);
+}

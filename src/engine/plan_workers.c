@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Options on how clients are carried and how long they think, into the plan.
+ */
+#include "engine/plan.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/units.h"
+
+/* One worker keeps a server on three further cores busy. */
+#define CPUS_PER_WORKER 4
+#define MOST_WORKERS 1024
+#define MOST_THINK (24 * 3600 * NS_PER_SEC)
+
+static const struct opt_row rows[] = {
+    {"workers", OPT_STRING, "0", "number of OS threads that carry all the clients of --threads, 'auto' for one per 4 "
+     "CPUs, or 0 for one thread per client", 0, 0, 0, NULL},
+    {"worker-warn", OPT_INT, "100", "with --workers, report a script that keeps its worker from other clients for "
+     "longer than this many milliseconds. 0 disables the reports", 0, 0, 3600000, NULL},
+    {"think-time", OPT_STRING, "0", "pause of a client after each transaction, MS milliseconds or MS:exp for "
+     "exponentially distributed pauses of that mean", 0, 0, 0, NULL},
+};
+
+void plan_worker_options(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_CLIENTS, rows, sizeof rows / sizeof *rows);
+}
+
+static int read_think(struct plan *p, const char *v, struct err *e)
+{
+    const char *colon = strchr(v, ':');
+    size_t n = colon ? (size_t)(colon - v) : strlen(v);
+    char number[64];
+    double ms;
+
+    if (n < sizeof number) {
+        memcpy(number, v, n);
+        number[n] = '\0';
+    }
+    if (n >= sizeof number || (colon && strcmp(colon, ":exp") != 0) ||
+        units_double(number, 0, (double)MOST_THINK / 1e6, &ms, NULL))
+        return err_set(e, ERR_USAGE, "Invalid value for --think-time: '%s' (MS or MS:exp, at most a day)", v);
+    p->think = (dur_ns)(ms * 1e6);
+    p->think_exp = colon != NULL;
+    return 0;
+}
+
+static int auto_workers(void)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return cpus > CPUS_PER_WORKER ? (int)((cpus + CPUS_PER_WORKER - 1) / CPUS_PER_WORKER) : 1;
+}
+
+int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *v = opt_str(o, "workers");
+    int64_t n;
+
+    if (strcmp(v, "auto") == 0)
+        n = auto_workers();
+    else if (units_int(v, 0, MOST_WORKERS, &n, NULL))
+        return err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (auto, or 0 to %d)", v, MOST_WORKERS);
+    p->workers = n < p->clients ? (int)n : p->clients;
+    p->worker_hold = opt_int(o, "worker-warn") * NS_PER_MS;
+    return read_think(p, opt_str(o, "think-time"), e);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From the first client that connects to the last that is ready, on the main thread: who fails, who takes too long,
+ * what a terminal shows meanwhile, and how it is called off.
+ */
+#include "engine/run_state.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* The progress line, on stderr when that is a terminal. */
+#define FIRST_AFTER NS_PER_SEC
+#define REDRAW (NS_PER_SEC / 5)
+
+struct ready_line {
+    bool wanted, visible;
+    mono_ns next;
+};
+
+static void put(const char *text)
+{
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        return; /* a terminal that has gone away must not stop the work */
+}
+
+static void draw(struct ready_line *l, const struct run *r, mono_ns now)
+{
+    char text[80];
+
+    if (!l->wanted || now < l->next)
+        return;
+    snprintf(text, sizeof text, "\r%u of %d clients are ready\033[K",
+             (unsigned)atomic_load((_Atomic uint32_t *)(uintptr_t)&r->ready), r->plan->clients);
+    put(text);
+    l->visible = true;
+    l->next = now + REDRAW;
+}
+
+static void wipe(struct ready_line *l)
+{
+    if (l->visible)
+        put("\r\033[K");
+    l->visible = false;
+}
+
+static void open_gate(struct run *r)
+{
+    atomic_store(&r->gate, 2);
+    carrier_wake(r, &r->gate);
+}
+
+/* All are at the gate, and there will be no run. */
+static int call_off(struct run *r)
+{
+    run_stop(r, STOP_ERROR);
+    open_gate(r);
+    carrier_join(r);
+    return -1;
+}
+
+static int interrupted(struct run *r, struct run_result *res, int sig, struct err *e)
+{
+    res->signal = sig;
+    res->clients_left = atomic_load(&r->ready) < (uint32_t)r->plan->clients;
+    run_stop(r, STOP_SIGNAL);
+    open_gate(r);
+    if (!res->clients_left)
+        carrier_join(r);
+    return err_set(e, ERR_REPORTED, "interrupted before the run began");
+}
+
+static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *res, struct err *e)
+{
+    const struct plan *p = r->plan;
+    mono_ns limit = p->init_timeout ? clock_mono() + p->init_timeout : MONO_NEVER;
+
+    for (;;) {
+        uint32_t word = atomic_load(&r->word);
+        int sig = atomic_load(&r->signal);
+        mono_ns now = clock_mono();
+        if (sig)
+            return interrupted(r, res, sig, e);
+        if (atomic_load(&r->ready) == (uint32_t)p->clients)
+            return 0;
+        if (now >= limit) {
+            res->clients_left = true;
+            run_stop(r, STOP_ERROR);
+            return err_set(e, ERR_TIMEOUT, "Worker threads failed to initialize within %lld seconds!",
+                           (long long)(p->init_timeout / NS_PER_SEC));
+        }
+        draw(l, r, now);
+        clock_sleep_until(l->wanted && l->next < limit ? l->next : limit, &r->word, word);
+    }
+}
+
+int ready_await(struct run *r, struct run_result *res, struct err *e)
+{
+    struct ready_line l = {.wanted = r->carry && isatty(STDERR_FILENO), .next = clock_mono() + FIRST_AFTER};
+    int rc = wait_for_all(r, &l, res, e);
+
+    wipe(&l);
+    if (rc)
+        return -1;
+    if (carrier_check(r, e))
+        return call_off(r);
+    if (atomic_load(&r->broken) == 0)
+        return 0;
+    call_off(r);
+    if (r->first.kind != ERR_REPORTED)
+        log_fatal("%s", r->first.msg);
+    return err_set(e, ERR_FAILED, "%s", r->plan->generation->init_failed);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * --compat: which facts a name stands for, and what it does to defaults and to --help.
+ */
+#include "opt/generation.h"
+
+#include "base/test.h"
+
+static const struct opt_row rows[] = {
+    {"rand-type", OPT_STRING, "nobody's", "distribution", 0, 0, 0, NULL},
+    {"max-requests", OPT_INT, "0", "old name", 0, 0, 0, NULL},
+    {"max-time", OPT_INT, "0", "old name", 0, 0, 0, NULL},
+    {"num-threads", OPT_INT, "1", "old name", 0, 0, 0, NULL},
+};
+
+/* The table after a command line with these two arguments (NULL: none). */
+static struct opts *after(const char *first, const char *second)
+{
+    struct opts *o = opts_new();
+    struct err e = {0};
+
+    generation_options(o);
+    opts_add(o, OPT_GROUP_GENERAL, rows, sizeof rows / sizeof *rows);
+    CHECK_INT(first ? opts_set_arg(o, first, &e) : 0, 0);
+    CHECK_INT(second ? opts_set_arg(o, second, &e) : 0, 0);
+    generation_apply(o);
+    return o;
+}
+
+static void facts(void)
+{
+    static const struct {
+        const char *arg;
+        enum generation id;
+        const char *version, *shown, *rand_type, *init_failed;
+        bool any_option, aliases_listed;
+    } t[] = {
+        {NULL, GENERATION_1_0, "1.0.20", "own", "special", "Thread initialization failed!", true, true},
+        {"--compat=1.0", GENERATION_1_0, "1.0.20", "1.0.20", "special", "Thread initialization failed!", true, true},
+        {"--compat=", GENERATION_1_0, "1.0.20", "own", "special", "Thread initialization failed!", true, true},
+        {"--compat=1.1", GENERATION_1_1, "1.1.0", "1.1.0", "uniform", "Threads initialization failed!", false, false},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = after(t[i].arg, NULL);
+        const struct generation_facts *f = generation_of(o);
+        struct str help = STR_INIT;
+        CHECK_INT(f->id, t[i].id);
+        CHECK(f == generation_facts(t[i].id));
+        CHECK_STR(f->version, t[i].version);
+        CHECK_STR(generation_version(o, "own"), t[i].shown);
+        CHECK_STR(opt_str(o, "rand-type"), t[i].rand_type);
+        CHECK(!opt_given(o, "rand-type"));
+        CHECK_STR(f->init_failed, t[i].init_failed);
+        CHECK_INT(f->any_option, t[i].any_option);
+        opts_help(o, OPT_GROUP_GENERAL, false, &help);
+        CHECK_INT(strstr(str_cstr(&help), "--max-requests") != NULL, t[i].aliases_listed);
+        CHECK_INT(strstr(str_cstr(&help), "--num-threads") != NULL, t[i].aliases_listed);
+        CHECK(strstr(str_cstr(&help), t[i].rand_type) != NULL);
+        str_free(&help);
+        opts_free(o);
+    }
+}
+
+/* What the user gave stays, whatever the generation; aliases are accepted though --help does not list them. */
+static void given(void)
+{
+    struct opts *o = after("--rand-type=pareto", "--compat=1.1");
+
+    CHECK_STR(opt_str(o, "rand-type"), "pareto");
+    CHECK_INT(opts_set_arg(o, "--max-requests=7", NULL), 0);
+    CHECK_INT(opt_int(o, "max-requests"), 7);
+    opts_free(o);
+}
+
+static void refused(void)
+{
+    static const char *const bad[] = {"--compat=1.2", "--compat=1", "--compat=1.0 ", "--compat=on", "--compat=1.1.0"};
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct opts *o = after(bad[i], NULL);
+        struct err e = {0};
+        CHECK_INT(opts_check(o, &e), -1);
+        CHECK(strncmp(e.msg, "Invalid value for --compat: '", 29) == 0);
+        CHECK(strstr(e.msg, "' (allowed: 1.0|1.1)") != NULL);
+        CHECK_INT(generation_of(o)->id, GENERATION_1_0); /* --help and --version go on beside it */
+        CHECK_STR(generation_version(o, "own"), "own");
+        opts_free(o);
+    }
+}
+
+int main(void)
+{
+    facts();
+    given();
+    refused();
+    return test_done("generation_test");
+}

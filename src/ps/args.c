@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See args.h.  SECONDS [COUNT] [PID|NAME ...]: the second number is a count, as in vmstat; the
+ * original knew no count, so who writes `pstime 60 4711` for a process of that id is told how to
+ * say it.
+ */
+#include "ps/args.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "telemetry/discover.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+enum { MAX_PIDS = 1024, COMMAND_WIDTH = 48 };
+
+static const char usage[] =
+    "Usage: pstime [OPTION]... SECONDS [COUNT] [PID|NAME]...\n"
+    "\n"
+    "CPU use of processes over an interval of SECONDS (0.1, 60, 5m), COUNT times (once by default, "
+    "0: until\n"
+    "stopped), of the processes named by number or name, or of all that are there at its beginning "
+    "and its end.\n"
+    "\n"
+    "  -p, --pid=PID[,PID...]  these processes; the same as PID behind COUNT\n"
+    "  -T, --threads           a row for each thread\n"
+    "  -t, --seconds           CPU seconds instead of per cent of the whole system\n"
+    "  -1, --one-cpu           per cent of one CPU, as top has it\n"
+    "  -s, --sort=KEY          pid (default), cpu, usr, sys, name\n"
+    "  -n, --top=N             only the first N rows\n"
+    "  -b, --busy              only rows that used any CPU\n"
+    "  -w, --wide              the whole command\n"
+    "  -o, --output=FORMAT     text (default), csv, json (an object a line)\n"
+    "      --stream            answer the questions of sysbench --server-via on stdin\n"
+    "  -h, --help              this text\n"
+    "  -V, --version\n";
+
+static const struct option longs[] = {{"pid", required_argument, NULL, 'p'},
+                                      {"threads", no_argument, NULL, 'T'},
+                                      {"seconds", no_argument, NULL, 't'},
+                                      {"one-cpu", no_argument, NULL, '1'},
+                                      {"sort", required_argument, NULL, 's'},
+                                      {"top", required_argument, NULL, 'n'},
+                                      {"busy", no_argument, NULL, 'b'},
+                                      {"wide", no_argument, NULL, 'w'},
+                                      {"output", required_argument, NULL, 'o'},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {"stream", no_argument, NULL, 'S'},
+                                      {"version", no_argument, NULL, 'V'},
+                                      {NULL, 0, NULL, 0}};
+
+/* The place of `text` in a list of words, or -1 with a sentence that names them. */
+static int choose(const char *text, const char *option, const char *const *word, struct err *e)
+{
+    char all[100] = "";
+
+    for (int i = 0; word[i]; i++) {
+        size_t n = strlen(all);
+        if (strcmp(word[i], text) == 0)
+            return i;
+        snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", word[i]);
+    }
+    return err_set(e, ERR_SYNTAX, "--%s takes %s, not '%s'", option, all, text);
+}
+
+static int take_pids(struct ps_args *a, const char *list, struct err *e)
+{
+    pid_t pids[MAX_PIDS];
+    int n = discover_parse(list, pids, MAX_PIDS, e);
+
+    for (int i = 0; i < n; i++)
+        pid_list_add(&a->select.pids, pids[i]);
+    return n < 0 ? -1 : 0;
+}
+
+static int take_option(struct ps_args *a, int c, struct err *e)
+{
+    static const char *const sorts[] = {"pid", "cpu", "usr", "sys", "name", NULL};
+    static const char *const formats[] = {"text", "csv", "json", NULL};
+    int64_t n = 0;
+    int k = 0;
+
+    switch (c) {
+    case 'p':
+        return take_pids(a, optarg, e);
+    case 'T':
+        a->select.threads = a->style.threads = true;
+        return 0;
+    case 't':
+        a->style.unit = PS_SECONDS;
+        return 0;
+    case '1':
+        a->style.unit = PS_OF_ONE_CPU;
+        return 0;
+    case 's':
+        k = choose(optarg, "sort", sorts, e);
+        a->style.sort = k < 0 ? PS_BY_PID : (enum ps_sort)k;
+        return k < 0 ? -1 : 0;
+    case 'n':
+        if (units_int(optarg, 1, INT32_MAX, &n, e))
+            return err_add(e, "--top");
+        a->style.top = (size_t)n;
+        return 0;
+    case 'b':
+        a->style.busy = true;
+        return 0;
+    case 'w':
+        a->style.command = 0;
+        return 0;
+    case 'o':
+        k = choose(optarg, "output", formats, e);
+        a->style.format = k < 0 ? PS_TEXT : (enum ps_format)k;
+        return k < 0 ? -1 : 0;
+    case 'S':
+        a->stream = true;
+        return 0;
+    case 'h':
+        fputs(usage, stdout);
+        return 1;
+    case 'V':
+        printf("pstime (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+        return 1;
+    default:
+        return err_set(e, ERR_SYNTAX, "pstime --help tells what it takes");
+    }
+}
+
+static bool is_number(const char *s)
+{
+    return *s && strspn(s, "0123456789") == strlen(s);
+}
+
+/* Small numbers are counts, and system processes besides. */
+static void hint_at_pid(const char *text)
+{
+    long pid = strtol(text, NULL, 10);
+
+    if (pid > 300 && pid <= 4194304 && (kill((pid_t)pid, 0) == 0 || errno == EPERM))
+        fprintf(stderr, "pstime: %s is taken as COUNT; for the process of that number say -p %s\n",
+                text, text);
+}
+
+static int take_operands(struct ps_args *a, int n, char **word, struct err *e)
+{
+    int64_t count;
+    int i = 1;
+
+    if (n < 1)
+        return err_set(e, ERR_SYNTAX, "how many seconds? (pstime --help)");
+    if (units_duration(word[0], NS_PER_SEC, &a->interval, e))
+        return err_add(e, "SECONDS");
+    if (a->interval < NS_PER_MS)
+        return err_set(e, ERR_SYNTAX, "SECONDS: '%s' is less than a millisecond", word[0]);
+    a->count = 1;
+    if (n > 1 && is_number(word[1])) {
+        if (units_int(word[1], 0, INT64_MAX, &count, e))
+            return err_add(e, "COUNT");
+        a->count = (uint64_t)count;
+        if (n == 2 && a->select.pids.n == 0)
+            hint_at_pid(word[1]);
+        i = 2;
+    }
+    a->select.name = mem_array((size_t)n, sizeof *a->select.name);
+    for (; i < n; i++) {
+        if (!isdigit((unsigned char)word[i][0]))
+            a->select.name[a->select.names++] = word[i];
+        else if (take_pids(a, word[i], e))
+            return -1;
+    }
+    return 0;
+}
+
+int ps_args_read(struct ps_args *a, int argc, char **argv, struct err *e)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    int c, rc;
+
+    *a = (struct ps_args){.style = {.command = COMMAND_WIDTH, .ncpu = cpus > 0 ? (int)cpus : 1}};
+    while ((c = getopt_long(argc, argv, "p:Tt1s:n:bwo:hV", longs, NULL)) != -1) {
+        rc = take_option(a, c, e);
+        if (rc)
+            return rc;
+    }
+    if (a->stream && optind < argc)
+        return err_set(e, ERR_SYNTAX, "--stream takes no operand, it is asked on stdin");
+    return a->stream ? 0 : take_operands(a, argc - optind, argv + optind, e);
+}
+
+void ps_args_free(struct ps_args *a)
+{
+    free(a->select.name);
+    pid_list_free(&a->select.pids);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See serve.h.
+ */
+#include "ps/serve.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "telemetry/discover.h"
+#include "telemetry/environment.h"
+#include "telemetry/host.h"
+#include "telemetry/perf_count.h"
+#include "telemetry/perf_names.h"
+#include "telemetry/proc_pid.h"
+#include "telemetry/server.h"
+#include "telemetry/stream.h"
+
+enum { MAX_PIDS = 64 };
+
+struct targets {
+    pid_t pids[MAX_PIDS];
+    size_t n;
+    bool tree;
+};
+
+struct serve {
+    struct targets pids;
+    struct host *host;
+    struct server *server;
+    struct perf_spec event[PERF_MAX_EVENTS];
+    size_t events;
+    struct perf_count *perf;
+    struct str out;
+};
+
+static void put_clocks(struct serve *s)
+{
+    str_printf(&s->out, " mono=%lld wall=%lld", (long long)clock_mono(), (long long)clock_wall());
+}
+
+static void hello(struct serve *s)
+{
+    char name[256] = "", governor[32];
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+    gethostname(name, sizeof name - 1);
+    host_governor("/sys", governor, sizeof governor);
+    str_printf(&s->out, STREAM_HELLO " cpus=%ld host=%s governor=%s", cpus > 0 ? cpus : 1,
+               *name ? name : "n/a", governor);
+    put_clocks(s);
+    str_adds(&s->out, "\n");
+}
+
+static void choose_events(struct serve *s, const char *list)
+{
+    struct perf_names names;
+    struct err e = {0};
+
+    s->events = 0;
+    perf_names_open(&names, NULL);
+    if (perf_names_parse(&names, list, s->event, &s->events, &e)) {
+        s->events = 0;
+        str_printf(&s->out, "error %s\n", e.msg);
+    } else {
+        for (size_t i = 0; i < s->events; i++)
+            str_printf(&s->out, "event %zu %d %d %d %s %s\n", i, (int)s->event[i].role,
+                       s->event[i].no_user, s->event[i].no_kernel, s->event[i].name,
+                       s->event[i].why);
+        str_adds(&s->out, "ok\n");
+    }
+    perf_names_close(&names);
+}
+
+static int add(struct targets *t, pid_t pid, struct err *e)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (t->pids[i] == pid)
+            return 0;
+    if (t->n == MAX_PIDS)
+        return err_set(e, ERR_FAILED, "more than %d server processes", MAX_PIDS);
+    t->pids[t->n++] = pid;
+    return 0;
+}
+
+static int add_named(struct targets *t, const char *name, struct err *e)
+{
+    int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+    struct pid_list pids = {0};
+    size_t before = t->n;
+
+    if (root < 0 || proc_list_tasks(root, 0, &pids) != 0)
+        pids.n = 0;
+    for (size_t i = 0; i < pids.n && !rc; i++) {
+        struct proc_stat st;
+        if (proc_stat_read(root, pids.ids[i], &st) == 0 && strcmp(st.comm, name) == 0 &&
+            !proc_stat_ended(&st))
+            rc = add(t, pids.ids[i], e);
+    }
+    pid_list_free(&pids);
+    if (root >= 0)
+        close(root);
+    if (rc == 0 && t->n == before)
+        return err_set(e, ERR_FAILED, "no process is named %s", name);
+    return rc;
+}
+
+static int add_target(struct targets *t, const char *word, struct err *e)
+{
+    pid_t pid;
+    bool tree = false;
+
+    if (strncmp(word, "listen:", 7) == 0) {
+        if (discover_listener("/proc", word + 7, &pid, &tree, e))
+            return -1;
+        t->tree |= tree;
+        return add(t, pid, e);
+    }
+    if (!isdigit((unsigned char)*word))
+        return add_named(t, word, e);
+    return discover_parse(word, &pid, 1, e) < 0 ? -1 : add(t, pid, e);
+}
+
+/* Who they are: pids with their start times, so that the other side notices another server behind
+ * one name. */
+static uint64_t identity(const struct targets *t)
+{
+    int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    uint64_t id = 0;
+
+    for (size_t i = 0; root >= 0 && i < t->n; i++) {
+        struct proc_stat st;
+        if (proc_stat_read(root, t->pids[i], &st) == 0)
+            id = id * 1000003 + (uint64_t)t->pids[i] + st.start_ticks * 4194304;
+    }
+    if (root >= 0)
+        close(root);
+    return id;
+}
+
+static void open_server(struct serve *s, char *words)
+{
+    struct targets t = {0};
+    struct err e = {0};
+    char *save = NULL;
+    int rc = 0;
+
+    perf_count_close(s->perf);
+    server_close(s->server);
+    s->perf = NULL;
+    s->server = NULL;
+    for (char *w = strtok_r(words, " ", &save); w && !rc; w = strtok_r(NULL, " ", &save))
+        rc = add_target(&t, w, &e);
+    if (!rc && t.n == 0)
+        rc = err_set(&e, ERR_FAILED, "no server was named");
+    if (!rc && !t.tree)
+        t.tree = discover_is_tree("/proc", t.pids, t.n);
+    if (!rc)
+        rc = server_open(&s->server, "/proc", t.pids, t.n, t.tree, &e);
+    if (rc) {
+        str_printf(&s->out, "error %s\n", e.msg);
+        return;
+    }
+    s->pids = t;
+    host_attach(s->host, t.pids[0]);
+    if (s->events) {
+        const struct perf_spec *spec;
+        s->perf = perf_count_open(s->event, s->events, t.pids, t.n, t.tree);
+        spec = perf_count_spec(s->perf, &s->events);
+        for (size_t i = 0; i < s->events; i++)
+            str_printf(&s->out, "event %zu %d %d %d %s %s\n", i, (int)spec[i].role, spec[i].no_user,
+                       spec[i].no_kernel, spec[i].name, spec[i].why);
+        str_printf(&s->out, "how %s\n", perf_count_how(s->perf));
+    }
+    str_printf(&s->out, "server %llu %s\n", (unsigned long long)identity(&t),
+               server_describe(s->server));
+}
+
+static void answer(struct serve *s, const char *number)
+{
+    struct sample sample;
+    struct host_reading host;
+    struct perf_reading perf;
+
+    str_printf(&s->out, "sample %s", number);
+    put_clocks(s);
+    str_adds(&s->out, "\n");
+    if (s->server) {
+        server_read(s->server, &sample);
+        stream_put_sample(&s->out, &sample);
+    }
+    if (s->perf) {
+        perf_count_read(s->perf, &perf);
+        stream_put_perf(&s->out, &perf, s->events);
+    }
+    host_read(s->host, &host);
+    stream_put_host(&s->out, &host);
+    str_printf(&s->out, "end %s", number);
+    put_clocks(s);
+    str_adds(&s->out, "\n");
+}
+
+static void tell_environment(struct serve *s, const char *number)
+{
+    struct environment e = {0};
+
+    environment_host(&e, "/proc", "/sys");
+    for (size_t i = 0; i < s->pids.n; i++)
+        environment_process(&e, "/proc", s->pids.pids[i]);
+    str_printf(&s->out, "sample %s", number);
+    put_clocks(s);
+    str_adds(&s->out, "\n");
+    for (size_t i = 0; i < e.n; i++)
+        str_printf(&s->out, "env %s %s\n", e.item[i].key, e.item[i].text);
+    str_printf(&s->out, "end %s", number);
+    put_clocks(s);
+    str_adds(&s->out, "\n");
+    environment_free(&e);
+}
+
+static bool flush(struct serve *s)
+{
+    bool ok = fwrite(str_cstr(&s->out), 1, s->out.len, stdout) == s->out.len && fflush(stdout) == 0;
+
+    str_reset(&s->out);
+    return ok;
+}
+
+static void take_line(struct serve *s, char *line)
+{
+    if (strncmp(line, "environment ", 12) == 0)
+        tell_environment(s, line + 12);
+    else if (strncmp(line, "read ", 5) == 0)
+        answer(s, line + 5);
+    else if (strncmp(line, "open ", 5) == 0)
+        open_server(s, line + 5);
+    else if (strncmp(line, "events ", 7) == 0)
+        choose_events(s, line + 7);
+    else if (*line)
+        str_adds(&s->out,
+                 "error not a question: events LIST, open TARGET..., read N, environment N\n");
+}
+
+int ps_serve(void)
+{
+    struct serve s = {.out = STR_INIT};
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    bool ok;
+
+    s.host = host_open("/proc", "/sys");
+    hello(&s);
+    ok = flush(&s);
+    while (ok && (n = getline(&line, &cap, stdin)) > 0) {
+        line[strcspn(line, "\r\n")] = '\0';
+        take_line(&s, line);
+        ok = flush(&s);
+    }
+    free(line);
+    perf_count_close(s.perf);
+    server_close(s.server);
+    host_close(s.host);
+    str_free(&s.out);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The table of all figures, and what those of them need that are computed.  A figure of something new is one line here;
+ * docs/schema/make-schema then brings it into the schema.
+ */
+#include <math.h>
+#include <stddef.h>
+
+#include "report/fields_table.h"
+
+const char field_no_sample[] = "no transaction ended in this period";
+const char field_only_cumulative[] = "in checkpoints and the summary only";
+static const char no_transaction[] = "no transaction was done";
+static const char no_threads[] = "the threads were not counted one by one";
+static const char no_time[] = "the interval has no length";
+
+static double per_sec(const struct snapshot *s, double n)
+{
+    return s->interval_ns > 0 ? n / dur_sec(s->interval_ns) : NAN;
+}
+
+static double wall_time(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return (double)s->wall / 1e9;
+}
+
+static double transactions_rate(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return per_sec(s, (double)s->events);
+}
+
+static double queries(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return (double)(s->reads + s->writes + s->other);
+}
+
+static double queries_rate(const struct snapshot *s, const struct snapshot_server *v)
+{
+    return per_sec(s, queries(s, v));
+}
+
+static double total_transactions(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return (double)(s->total[CNT_DONE] + s->total[CNT_EVENT]);
+}
+
+/* Over the threads: the fewest (sign 1) or the most (-1) transactions of one. */
+static double extreme(const struct snapshot *s, int sign)
+{
+    double best = NAN;
+
+    for (int i = 0; s->clients && i < s->nclients; i++) {
+        double n = sign * (double)s->clients[i].events;
+        best = isnan(best) || n < best ? n : best;
+    }
+    return sign * best;
+}
+
+static double transactions_least(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return extreme(s, 1);
+}
+
+static double transactions_most(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return extreme(s, -1);
+}
+
+static double user_pct(const struct snapshot *s, const struct snapshot_server *v)
+{
+    return sample_pct_system(v->d.user_ns, v->d.wall_ns, v->ncpu ? v->ncpu : s->ncpu);
+}
+
+static double system_pct(const struct snapshot *s, const struct snapshot_server *v)
+{
+    return sample_pct_system(v->d.sys_ns, v->d.wall_ns, v->ncpu ? v->ncpu : s->ncpu);
+}
+
+static double per_transaction(const struct snapshot *s, double n)
+{
+    return s->events ? n / (double)s->events : NAN;
+}
+
+static double cpu_per_transaction(const struct snapshot *s, const struct snapshot_server *v)
+{
+    return per_transaction(s, dur_sec(v->d.cpu_ns));
+}
+
+static double switches_per_transaction(const struct snapshot *s, const struct snapshot_server *v)
+{
+    return per_transaction(s, (double)(v->d.vol_switches + v->d.invol_switches));
+}
+
+#define LOAD(name, how, member, help) {FIELD_LOAD, name, how, offsetof(struct snapshot, member), 0, NULL, help, NULL}
+#define LOAD_GET(name, f, help, why)  {FIELD_LOAD, name, COMPUTED, 0, 0, f, help, why}
+#define COUNTED_BYTES(section, name, member, help) \
+    {section, name, BYTES, offsetof(struct snapshot, member), 0, NULL, help, "the test counts no bytes"}
+#define TOTAL(name, k, help) \
+    {FIELD_TOTAL, name, U64, offsetof(struct snapshot, total) + k * sizeof(uint64_t), 0, NULL, help, NULL}
+#define LATENCY(name, how, member, help) \
+    {FIELD_LATENCY, name, how, offsetof(struct snapshot, member), 0, NULL, help, NULL}
+#define THREADS(name, how, member, help) \
+    {FIELD_THREADS, name, how, offsetof(struct snapshot, member), 0, NULL, help, NULL}
+#define RATE(name, how, member, help) \
+    {FIELD_RATE, name, how, offsetof(struct snapshot_rate, member), 0, NULL, help, NULL}
+#define SERIES(prefix, member, what) \
+    RATE(prefix "_samples", U64, member.n, what ": how many"), \
+    RATE(prefix "_p50_s", NS, member.p50, what ", median"), RATE(prefix "_p95_s", NS, member.p95, what ", 95 %"), \
+    RATE(prefix "_p99_s", NS, member.p99, what ", 99 %"), RATE(prefix "_max_s", NS, member.max, what ", longest"), \
+    RATE(prefix "_mean_s", NS_DOUBLE, member.mean, what ", mean")
+#define DELTA(member) offsetof(struct snapshot_server, d.member)
+/* The same figures for the server and for ourselves. */
+#define PROCESS(section) \
+    {section, "processes", UINT, DELTA(processes), 0, NULL, "processes alive", NULL}, \
+    {section, "interval_s", NS, DELTA(wall_ns), 0, NULL, "time between the two readings", \
+     "the load had ended before this interval"}, \
+    {section, "cpu_s", NS, DELTA(cpu_ns), SAMPLE_CPU, NULL, "CPU time, user and system", NULL}, \
+    {section, "cpu_user_s", NS, DELTA(user_ns), SAMPLE_CPU, NULL, "CPU time in user mode", NULL}, \
+    {section, "cpu_system_s", NS, DELTA(sys_ns), SAMPLE_CPU, NULL, "CPU time in the kernel", NULL}, \
+    {section, "cpu_user_pct", COMPUTED, 0, SAMPLE_CPU, user_pct, "user mode, % of the whole system", no_time}, \
+    {section, "cpu_system_pct", COMPUTED, 0, SAMPLE_CPU, system_pct, "kernel, % of the whole system", no_time}, \
+    {section, "cpu_s_per_transaction", COMPUTED, 0, SAMPLE_CPU, cpu_per_transaction, "CPU time of a transaction", \
+     no_transaction}, \
+    {section, "voluntary_switches", U64, DELTA(vol_switches), SAMPLE_SWITCHES, NULL, "context switches: it waited", \
+     NULL}, \
+    {section, "involuntary_switches", U64, DELTA(invol_switches), SAMPLE_SWITCHES, NULL, \
+     "context switches: it was interrupted", NULL}, \
+    {section, "switches_per_transaction", COMPUTED, 0, SAMPLE_SWITCHES, switches_per_transaction, \
+     "context switches of a transaction", no_transaction}, \
+    {section, "minor_faults", U64, DELTA(minor_faults), SAMPLE_FAULTS, NULL, "page faults without reading", NULL}, \
+    {section, "major_faults", U64, DELTA(major_faults), SAMPLE_FAULTS, NULL, "page faults that read", NULL}, \
+    {section, "rss_bytes", U64, DELTA(rss_bytes), SAMPLE_MEMORY, NULL, "resident memory at the end", NULL}, \
+    {section, "threads", U64, DELTA(threads), SAMPLE_THREADS, NULL, "threads at the end", NULL}, \
+    {section, "storage_read_bytes", U64, DELTA(read_bytes), SAMPLE_IO, NULL, "read from storage", NULL}, \
+    {section, "storage_written_bytes", U64, DELTA(write_bytes), SAMPLE_IO, NULL, "written to storage", NULL}, \
+    {section, "run_queue_wait_s", NS, DELTA(runq_wait_ns), SAMPLE_RUNQ, NULL, \
+     "ready to run without a CPU, over all threads", NULL}
+
+const struct field_row field_rows[] = {
+    LOAD_GET("wall_time_unix_s", wall_time, "wall clock at the end of the interval, seconds since 1970", NULL),
+    LOAD("elapsed_s", NS, elapsed_ns, "time since measuring began"),
+    LOAD("interval_s", NS, interval_ns, "time that the figures cover"),
+    LOAD("threads_running", UINT, threads_running, "threads that have not ended"),
+    LOAD("transactions", U64, events, "transactions (events) done"),
+    LOAD_GET("transactions_per_s", transactions_rate, "the same per second", no_time),
+    LOAD_GET("queries_per_s", queries_rate, "statements per second", no_time),
+    LOAD("reads", U64, reads, "statements that read"),
+    LOAD("writes", U64, writes, "statements that write"),
+    LOAD("other", U64, other, "other statements"),
+    LOAD("errors", U64, errors, "statements that failed and were ignored"),
+    LOAD("reconnects", U64, reconnects, "connections that were made anew"),
+    COUNTED_BYTES(FIELD_LOAD, "read_bytes", count[CNT_BYTES_READ], "bytes that the test counted as read"),
+    COUNTED_BYTES(FIELD_LOAD, "written_bytes", count[CNT_BYTES_WRITTEN], "bytes that the test counted as written"),
+    {FIELD_TOTAL, "transactions", WHOLE, 0, 0, total_transactions, "transactions done", NULL},
+    TOTAL("reads", CNT_READ, "statements that read"),
+    TOTAL("writes", CNT_WRITE, "statements that write"),
+    TOTAL("other", CNT_OTHER, "other statements"),
+    TOTAL("errors", CNT_ERROR, "statements that failed and were ignored"),
+    TOTAL("reconnects", CNT_RECONNECT, "connections that were made anew"),
+    COUNTED_BYTES(FIELD_TOTAL, "read_bytes", total[CNT_BYTES_READ], "bytes that the test counted as read"),
+    COUNTED_BYTES(FIELD_TOTAL, "written_bytes", total[CNT_BYTES_WRITTEN], "bytes that the test counted as written"),
+    LATENCY("samples", U64, latency.n, "transactions in the figures that follow"),
+    LATENCY("p50_s", NS, latency.p50, "median"),
+    LATENCY("p95_s", NS, latency.p95, "95 %"),
+    LATENCY("p99_s", NS, latency.p99, "99 %"),
+    LATENCY("max_s", NS, latency.max, "longest, to a thousandth"),
+    LATENCY("mean_s", NS_DOUBLE, latency.mean, "mean, to a thousandth"),
+    THREADS("latency_min_s", MS, latency_min_ms, "shortest transaction, exact"),
+    THREADS("latency_max_s", MS, latency_max_ms, "longest, exact"),
+    THREADS("latency_mean_s", MS, latency_avg_ms, "mean, exact"),
+    THREADS("latency_sum_s", MS, latency_sum_ms, "sum, exact"),
+    THREADS("transactions_mean", REAL, events_avg, "transactions of a thread, mean"),
+    THREADS("transactions_stddev", REAL, events_stddev, "their standard deviation"),
+    {FIELD_THREADS, "transactions_least", WHOLE, 0, 0, transactions_least, "of the thread with fewest", no_threads},
+    {FIELD_THREADS, "transactions_most", WHOLE, 0, 0, transactions_most, "of the thread with most", no_threads},
+    THREADS("execution_mean_s", REAL, exec_avg_s, "time of a thread in transactions, mean"),
+    THREADS("execution_stddev_s", REAL, exec_stddev_s, "its standard deviation"),
+    RATE("target_per_s", REAL, target, "transactions per second that were asked for"),
+    RATE("offered", U64, offered, "transactions planned in this interval"),
+    RATE("done", U64, done, "done in it"),
+    RATE("failed", U64, failed, "failed in it"),
+    RATE("dropped", U64, dropped, "dropped in it"),
+    RATE("late", U64, late, "begun more than 1 ms after their planned start"),
+    RATE("total_offered", U64, total_offered, "planned since measuring began"),
+    RATE("total_done", U64, total_done, "done since then"),
+    RATE("total_failed", U64, total_failed, "failed since then"),
+    RATE("total_dropped", U64, total_dropped, "dropped since then"),
+    RATE("total_late", U64, total_late, "begun late since then"),
+    RATE("unfinished", U64, unfinished, "waiting, in flight or withdrawn at this moment"),
+    RATE("waiting", U64, waiting, "due and not begun"),
+    RATE("in_flight", U64, in_flight, "begun and not ended"),
+    RATE("withdrawn", U64, withdrawn, "withdrawn by the script"),
+    RATE("oldest_s", NS, oldest_ns, "for how long the oldest unfinished one has been due"),
+    SERIES("response", response, "planned start to end"),
+    SERIES("service", service, "actual start to end"),
+    SERIES("lag", lag, "planned to actual start"),
+    PROCESS(FIELD_SERVER),
+    PROCESS(FIELD_CLIENT),
+};
+
+const size_t field_rows_count = sizeof field_rows / sizeof *field_rows;

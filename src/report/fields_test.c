@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The table of figures: every value from the place it is named after, reasons where there is none, names that are
+ * unique and end in their unit.
+ */
+#include "report/fields.h"
+
+#include "base/test.h"
+
+#define MOST 256
+
+struct seen {
+    struct field f[MOST];
+    char name[MOST][2 * FIELD_NAME_SIZE];
+    size_t n;
+};
+
+static void note(void *arg, const struct field *f)
+{
+    struct seen *v = arg;
+    const char *section = field_section_name(f->section);
+
+    CHECK(v->n < MOST);
+    v->f[v->n] = *f;
+    snprintf(v->name[v->n], sizeof v->name[0], "%s%s%s", section, *section ? "." : "", f->name);
+    v->n++;
+}
+
+static const struct field *find(const struct seen *v, const char *name)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (strcmp(v->name[i], name) == 0)
+            return &v->f[i];
+    printf("no figure %s\n", name);
+    CHECK(false);
+    return &v->f[0];
+}
+
+static struct seen all(const struct snapshot *s)
+{
+    struct seen v = {.n = 0};
+
+    fields_each(s, note, &v);
+    return v;
+}
+
+static const struct snapshot_client clients[] = {{5, 0, 0, 0}, {3, 0, 0, 0}, {9, 0, 0, 0}};
+
+static struct snapshot whole(void)
+{
+    struct snapshot s = {
+        .kind = SNAPSHOT_FINAL, .wall = INT64_C(1700000000250000000), .elapsed_ns = 4 * NS_PER_SEC,
+        .interval_ns = 2 * NS_PER_SEC, .threads_running = 3, .events = 100, .reads = 40, .writes = 30, .other = 20,
+        .errors = 7, .reconnects = 2, .percentiles = 3, .percentile = {95, 99.9, 50},
+        .latency_pct_ms = {4, 5, 1}, .latency_min_ms = 0.5, .latency_avg_ms = 1.5, .latency_max_ms = 9,
+        .latency_sum_ms = 150, .events_avg = 17 / 3.0, .clients = clients, .nclients = 3, .has_latency = true,
+        .latency = {.n = 100, .p50 = 1000, .p95 = 2000, .p99 = 3000, .max = 4000, .mean = 1234.5, .pct = {2000, 3500, 1000}},
+        .has_rate = true, .ncpu = 4,
+        .rate = {.target = 50.5, .offered = 101, .total_offered = 202, .oldest_ns = 1500,
+                 .response = {.n = 0, .p50 = -1, .p95 = -1, .p99 = -1, .max = -1, .mean = NAN, .pct = {-1, -1, -1}},
+                 .lag = {.n = 1, .p50 = 0, .p95 = 7, .p99 = 8, .max = 9, .mean = 7, .pct = {7, 8, 0}}},
+        .server = {.on = true, .describe = "db", .d = {.wall_ns = NS_PER_SEC, .processes = 1,
+                   .have = SAMPLE_CPU | SAMPLE_SWITCHES, .lower = SAMPLE_SWITCHES, .cpu_ns = NS_PER_SEC,
+                   .user_ns = 600 * NS_PER_MS, .sys_ns = 400 * NS_PER_MS, .vol_switches = 150, .invol_switches = 50,
+                   .reason = "not permitted"}},
+    };
+
+    s.total[CNT_DONE] = 190;
+    s.total[CNT_EVENT] = 10;
+    s.total[CNT_BYTES_WRITTEN] = UINT64_MAX;
+    s.count[CNT_BYTES_READ] = 4096;
+    return s;
+}
+
+static void values(void)
+{
+    static const struct {
+        const char *name;
+        double want;
+    } t[] = {
+        {"wall_time_unix_s", 1700000000.25}, {"elapsed_s", 4}, {"interval_s", 2}, {"threads_running", 3},
+        {"transactions", 100}, {"transactions_per_s", 50}, {"queries_per_s", 45}, {"reads", 40}, {"writes", 30},
+        {"other", 20}, {"errors", 7}, {"reconnects", 2}, {"read_bytes", 4096}, {"written_bytes", 0},
+        {"total.transactions", 200}, {"latency.samples", 100}, {"latency.p50_s", 1e-6}, {"latency.p95_s", 2e-6},
+        {"latency.p99_s", 3e-6}, {"latency.max_s", 4e-6}, {"latency.mean_s", 1.2345e-6}, {"latency.p99_9_s", 3.5e-6},
+        {"latency.text_p95_s", 0.004}, {"latency.text_p99_9_s", 0.005}, {"latency.text_p50_s", 0.001},
+        {"threads.latency_min_s", 0.0005}, {"threads.latency_max_s", 0.009}, {"threads.latency_mean_s", 0.0015},
+        {"threads.latency_sum_s", 0.15}, {"threads.transactions_mean", 17 / 3.0}, {"threads.transactions_least", 3},
+        {"threads.transactions_most", 9}, {"rate.target_per_s", 50.5}, {"rate.offered", 101},
+        {"rate.total_offered", 202}, {"rate.oldest_s", 1.5e-6}, {"rate.response_samples", 0}, {"rate.lag_p50_s", 0},
+        {"rate.lag_p99_9_s", 8e-9}, {"server.processes", 1}, {"server.cpu_s", 1}, {"server.cpu_user_pct", 15},
+        {"server.cpu_system_pct", 10}, {"server.cpu_s_per_transaction", 0.01}, {"server.voluntary_switches", 150},
+        {"server.switches_per_transaction", 2},
+    };
+    struct snapshot s = whole();
+    struct seen v = all(&s);
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const struct field *f = find(&v, t[i].name);
+        CHECK(f->missing == NULL);
+        CHECK_NEAR(f->type == FIELD_COUNT ? (double)f->count : f->number, t[i].want, 1e-12 * fabs(t[i].want));
+    }
+    CHECK(find(&v, "total.written_bytes")->count == UINT64_MAX);
+    CHECK(find(&v, "total.reads")->grows && !find(&v, "reads")->grows);
+}
+
+static void reasons(void)
+{
+    struct snapshot s = whole();
+    struct seen v = all(&s);
+
+    CHECK_STR(find(&v, "rate.response_p50_s")->missing, "no transaction ended in this period");
+    CHECK_STR(find(&v, "rate.response_mean_s")->missing, "no transaction ended in this period");
+    CHECK_STR(find(&v, "rate.response_p99_9_s")->missing, "no transaction ended in this period");
+    CHECK_STR(find(&v, "server.rss_bytes")->missing, "not permitted");
+    CHECK_STR(find(&v, "server.voluntary_switches")->lower, "not permitted");
+    CHECK_STR(find(&v, "server.switches_per_transaction")->lower, "not permitted");
+    CHECK(find(&v, "server.cpu_s")->lower == NULL);
+    CHECK_STR(find(&v, "client.cpu_s")->missing, "not asked for (--server, --tx-rate, --rate)");
+    s.kind = SNAPSHOT_INTERVAL;
+    s.has_rate = s.has_latency = s.server.on = false;
+    s.server.why_off = "gone";
+    s.interval_ns = 0;
+    v = all(&s);
+    CHECK_STR(find(&v, "threads.latency_min_s")->missing, "in checkpoints and the summary only");
+    CHECK_STR(find(&v, "latency.p50_s")->missing, "no histogram was kept");
+    CHECK_STR(find(&v, "rate.offered")->missing, "not asked for (--tx-rate, --rate)");
+    CHECK_STR(find(&v, "server.cpu_s")->missing, "gone");
+    CHECK_STR(find(&v, "transactions_per_s")->missing, "the interval has no length");
+    s = whole();
+    s.events = 0;
+    v = all(&s);
+    CHECK_STR(find(&v, "threads.latency_min_s")->missing, "no transaction ended in this period");
+    CHECK_STR(find(&v, "latency.text_p95_s")->missing, "no transaction ended in this period");
+    CHECK_STR(find(&v, "server.cpu_s_per_transaction")->missing, "no transaction was done");
+    CHECK(find(&v, "transactions")->missing == NULL);
+    s.total[CNT_BYTES_WRITTEN] = 0;
+    v = all(&s);
+    CHECK_STR(find(&v, "total.read_bytes")->missing, "the test counts no bytes");
+    CHECK_STR(find(&v, "written_bytes")->missing, "the test counts no bytes");
+}
+
+/* Columns must not come and go with what happens. */
+static void always_the_same(void)
+{
+    struct snapshot full = whole(), bare = {.kind = SNAPSHOT_INTERVAL, .percentiles = 3, .percentile = {95, 99.9, 50}};
+    struct seen a = all(&full), b = all(&bare);
+
+    CHECK_INT(a.n, b.n);
+    for (size_t i = 0; i < a.n && i < b.n; i++) {
+        CHECK_STR(a.name[i], b.name[i]);
+        CHECK(a.f[i].help && *a.f[i].help);
+        for (size_t k = 0; k < i; k++)
+            CHECK(strcmp(a.name[i], a.name[k]) != 0);
+        if (a.f[i].missing == NULL && b.f[i].missing == NULL)
+            CHECK_INT(a.f[i].type, b.f[i].type);
+    }
+}
+
+int main(void)
+{
+    values();
+    reasons();
+    always_the_same();
+    return test_done("fields");
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See json.h.
+ */
+#include "report/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Length of the UTF-8 sequence at p; 0: there is none.  Unicode 15, table 3-7: no surrogates, nothing overlong. */
+static size_t utf8_length(const unsigned char *p)
+{
+    unsigned char low = 0x80, high = 0xbf;
+    size_t n;
+
+    if (p[0] < 0x80)
+        return 1;
+    n = p[0] >= 0xc2 && p[0] <= 0xdf ? 2 : p[0] >= 0xe0 && p[0] <= 0xef ? 3 : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4 : 0;
+    if (n == 0)
+        return 0;
+    if (p[0] == 0xe0)
+        low = 0xa0;
+    else if (p[0] == 0xed)
+        high = 0x9f;
+    else if (p[0] == 0xf0)
+        low = 0x90;
+    else if (p[0] == 0xf4)
+        high = 0x8f;
+    for (size_t i = 1; i < n; i++) {
+        if (p[i] < low || p[i] > high) /* the closing NUL too */
+            return 0;
+        low = 0x80;
+        high = 0xbf;
+    }
+    return n;
+}
+
+static void escaped(struct str *out, unsigned char c)
+{
+    static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+    const char *p = strchr(plain, c);
+
+    if (p)
+        str_printf(out, "\\%c", letter[p - plain]);
+    else
+        str_printf(out, "\\u%04x", c);
+}
+
+void json_string(struct str *out, const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+
+    if (!text) {
+        str_adds(out, "null");
+        return;
+    }
+    str_adds(out, "\"");
+    while (*p) {
+        size_t n = utf8_length(p);
+        if (n == 0) {
+            str_adds(out, "\\ufffd");
+            n = 1;
+        } else if (*p < 0x20 || *p == '"' || *p == '\\' || *p == 0x7f) {
+            escaped(out, *p);
+        } else {
+            str_add(out, (const char *)p, n);
+        }
+        p += n;
+    }
+    str_adds(out, "\"");
+}
+
+void json_number(struct str *out, double v)
+{
+    char text[40];
+
+    if (!isfinite(v)) {
+        str_adds(out, "null");
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v);
+        if (strtod(text, NULL) == v)
+            break;
+    }
+    str_adds(out, text);
+}
+
+void json_name(struct str *out, bool *first, const char *name)
+{
+    if (!*first)
+        str_adds(out, ",");
+    *first = false;
+    json_string(out, name);
+    str_adds(out, ":");
+}

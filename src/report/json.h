@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * JSON (RFC 8259) by appending: a value at a time, commas by the caller's `first` flag.  Any bytes become a valid
+ * string; any double that is finite keeps all its digits, what is not finite is null.  Pure.
+ */
+#ifndef SB_REPORT_JSON_H
+#define SB_REPORT_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+/* Quoted and escaped; bytes that are not UTF-8 become U+FFFD.  NULL: null. */
+void json_string(struct str *out, const char *text);
+
+/* The shortest text that reads back as the same double; "null" when it is not finite. */
+void json_number(struct str *out, double v);
+
+/* `"name":`, with a comma before it unless *first, which is then false. */
+void json_name(struct str *out, bool *first, const char *name);
+
+#endif

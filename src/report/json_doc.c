@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See json_doc.h.
+ */
+#include "report/json_doc.h"
+
+#include <string.h>
+
+#include "report/fields.h"
+#include "report/json.h"
+
+static void string_member(struct str *out, bool *first, const char *name, const char *value)
+{
+    json_name(out, first, name);
+    json_string(out, value);
+}
+
+static void number_member(struct str *out, bool *first, const char *name, double value)
+{
+    json_name(out, first, name);
+    json_number(out, value);
+}
+
+static void count_member(struct str *out, bool *first, const char *name, uint64_t value)
+{
+    json_name(out, first, name);
+    str_printf(out, "%llu", (unsigned long long)value);
+}
+
+static void flag_member(struct str *out, bool *first, const char *name, bool value)
+{
+    json_name(out, first, name);
+    str_adds(out, value ? "true" : "false");
+}
+
+static void list(struct str *out, const char *text)
+{
+    bool first = true;
+
+    str_adds(out, "[");
+    while (*text) {
+        size_t n = strcspn(text, ",");
+        if (n) {
+            struct str one = STR_INIT;
+            str_add(&one, text, n);
+            str_adds(out, first ? "" : ",");
+            json_string(out, one.s);
+            str_free(&one);
+            first = false;
+        }
+        text += n + (text[n] == ',');
+    }
+    str_adds(out, "]");
+}
+
+static void option_value(struct str *out, const struct report_option *o)
+{
+    switch (o->type) {
+    case REPORT_NUMBER:
+        json_number(out, o->number);
+        break;
+    case REPORT_FLAG:
+        str_adds(out, o->number != 0 ? "true" : "false");
+        break;
+    case REPORT_LIST:
+        list(out, o->value);
+        break;
+    default:
+        json_string(out, o->value);
+    }
+}
+
+static void options(struct str *out, const struct report_info *info)
+{
+    bool first = true;
+
+    str_adds(out, "{\"given\":{");
+    for (size_t i = 0; i < info->options; i++)
+        if (info->option[i].given)
+            string_member(out, &first, info->option[i].name, info->option[i].given);
+    str_adds(out, "},\"effective\":{");
+    first = true;
+    for (size_t i = 0; i < info->options; i++) {
+        json_name(out, &first, info->option[i].name);
+        option_value(out, &info->option[i]);
+    }
+    str_adds(out, "}}");
+}
+
+static void environment(struct str *out, const struct report_info *info)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    for (size_t i = 0; i < info->facts; i++) {
+        const struct report_fact *f = &info->fact[i];
+        json_name(out, &first, f->name);
+        if (f->value && f->number)
+            str_adds(out, f->value);
+        else
+            json_string(out, f->value);
+    }
+    json_name(out, &first, "missing");
+    str_adds(out, "{");
+    first = true;
+    for (size_t i = 0; i < info->facts; i++)
+        if (!info->fact[i].value)
+            string_member(out, &first, info->fact[i].name, info->fact[i].missing);
+    str_adds(out, "}}");
+}
+
+void json_doc_run(struct str *out, const struct report_info *info)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    string_member(out, &first, "program", "sysbench-tx");
+    string_member(out, &first, "version", info->version);
+    string_member(out, &first, "test", info->test);
+    string_member(out, &first, "command", info->command);
+    json_name(out, &first, "command_line");
+    str_adds(out, "[");
+    for (int i = 0; i < info->argc; i++) {
+        str_adds(out, i ? "," : "");
+        json_string(out, info->argv[i]);
+    }
+    str_adds(out, "]");
+    number_member(out, &first, "wall_time_unix_s", (double)info->wall / 1e9);
+    json_name(out, &first, "options");
+    options(out, info);
+    json_name(out, &first, "environment");
+    environment(out, info);
+    str_adds(out, "}");
+}
+
+struct walk {
+    struct str *out, missing, lower;
+    bool *first;          /* of the level that is being written */
+    bool inner, first_missing, first_lower;
+    const struct snapshot *s;
+    int section;
+    bool skip;            /* the section as a whole is null */
+};
+
+static void leave_section(struct walk *w)
+{
+    if (w->section != FIELD_LOAD && !w->skip)
+        str_adds(w->out, "}");
+}
+
+static const char *process_name(const struct snapshot *s, int section)
+{
+    return section == FIELD_SERVER ? s->server.describe : section == FIELD_CLIENT ? s->self.describe : NULL;
+}
+
+static void enter_section(struct walk *w, int section)
+{
+    const char *name = field_section_name((enum field_section)section);
+    const char *why = field_section_missing(w->s, (enum field_section)section);
+
+    leave_section(w);
+    w->section = section;
+    w->skip = why != NULL;
+    json_name(w->out, w->first, name);
+    str_adds(w->out, why ? "null" : "{");
+    if (why)
+        string_member(&w->missing, &w->first_missing, name, why);
+    w->inner = true;
+    if (!why && process_name(w->s, section))
+        string_member(w->out, &w->inner, "name", process_name(w->s, section));
+}
+
+/* `"section.name": "why"` */
+static void remark(struct str *out, bool *first, const struct field *f, const char *why)
+{
+    struct str path = STR_INIT;
+    const char *section = field_section_name(f->section);
+
+    str_printf(&path, "%s%s%s", section, *section ? "." : "", f->name);
+    string_member(out, first, path.s, why);
+    str_free(&path);
+}
+
+static void one_field(void *arg, const struct field *f)
+{
+    struct walk *w = arg;
+
+    if ((int)f->section != w->section)
+        enter_section(w, f->section);
+    if (w->skip)
+        return;
+    json_name(w->out, f->section == FIELD_LOAD ? w->first : &w->inner, f->name);
+    if (f->missing) {
+        str_adds(w->out, "null");
+        remark(&w->missing, &w->first_missing, f, f->missing);
+        return;
+    }
+    if (f->type == FIELD_COUNT)
+        str_printf(w->out, "%llu", (unsigned long long)f->count);
+    else
+        json_number(w->out, f->number);
+    if (f->lower)
+        remark(&w->lower, &w->first_lower, f, f->lower);
+}
+
+void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
+{
+    static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval", [SNAPSHOT_CHECKPOINT] = "checkpoint",
+                                       [SNAPSHOT_FINAL] = "summary"};
+    struct walk w = {.out = out, .first = first, .s = s, .section = FIELD_LOAD, .first_missing = true,
+                     .first_lower = true};
+
+    string_member(out, first, "kind", kind[s->kind]);
+    fields_each(s, one_field, &w);
+    leave_section(&w);
+    json_name(out, first, "missing");
+    str_printf(out, "{%s}", str_cstr(&w.missing));
+    json_name(out, first, "at_least");
+    str_printf(out, "{%s}", str_cstr(&w.lower));
+    str_free(&w.missing);
+    str_free(&w.lower);
+}
+
+static void histogram(struct str *out, bool *outer, const char *name, const struct hist_counts *h)
+{
+    bool first = true;
+
+    if (!h)
+        return;
+    json_name(out, outer, name);
+    str_adds(out, "{");
+    string_member(out, &first, "unit", "ns");
+    count_member(out, &first, "samples", h->total);
+    count_member(out, &first, "over_one_hour", h->clamped);
+    json_name(out, &first, "buckets");
+    str_adds(out, "[");
+    first = true;
+    for (size_t i = 0; i < h->size; i++) {
+        if (!h->count[i])
+            continue;
+        str_printf(out, "%s[%lld,%lld,%llu]", first ? "" : ",", (long long)hist_bucket_low(i),
+                   (long long)hist_bucket_high(i), (unsigned long long)h->count[i]);
+        first = false;
+    }
+    str_adds(out, "]}");
+}
+
+void json_doc_histograms(struct str *out, const struct snapshot_hists *h)
+{
+    bool first = true;
+
+    if (!h->response) {
+        str_adds(out, "null");
+        return;
+    }
+    str_adds(out, "{");
+    histogram(out, &first, h->service ? "response" : "latency", h->response);
+    histogram(out, &first, "service", h->service);
+    histogram(out, &first, "lag", h->lag);
+    str_adds(out, "}");
+}
+
+void json_doc_verdict(struct str *out, const struct report_end *end)
+{
+    bool first = true;
+
+    if (!end->has_rate || !end->measured) {
+        str_adds(out, "null");
+        return;
+    }
+    str_adds(out, "{");
+    if (end->offered) {
+        flag_member(out, &first, "sustained", end->sustained);
+    } else {
+        json_name(out, &first, "sustained");
+        str_adds(out, "null");
+    }
+    string_member(out, &first, "why", !end->offered ? "nothing was due" : *end->why ? end->why : NULL);
+    flag_member(out, &first, "accounts_balance", end->accounts_balance);
+    str_adds(out, "}");
+}
+
+void json_doc_end(struct str *out, const struct report_end *end)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    string_member(out, &first, "status", end->status);
+    if (end->signal)
+        count_member(out, &first, "signal", (uint64_t)end->signal);
+    else
+        json_name(out, &first, "signal"), str_adds(out, "null");
+    string_member(out, &first, "error", end->error);
+    if (end->wall)
+        number_member(out, &first, "wall_time_unix_s", (double)end->wall / 1e9);
+    else
+        json_name(out, &first, "wall_time_unix_s"), str_adds(out, "null");
+    str_adds(out, "}");
+}

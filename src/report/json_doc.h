@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The objects that a JSON document and a stream of JSON lines have in common; docs/schema/ describes them.  Each
+ * appends one object or value to `out`.  Pure.
+ */
+#ifndef SB_REPORT_JSON_DOC_H
+#define SB_REPORT_JSON_DOC_H
+
+#include "report/report.h"
+
+#define JSON_DOC_SCHEMA  "sysbench-tx/report/1"
+#define JSON_LINE_SCHEMA "sysbench-tx/report-line/1"
+
+/* Program, test, command line, options, environment. */
+void json_doc_run(struct str *out, const struct report_info *info);
+
+/* Members only, without the braces, for those who put some before them: every figure (fields.h). */
+void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
+
+/* null without any. */
+void json_doc_histograms(struct str *out, const struct snapshot_hists *h);
+
+/* null without a rate. */
+void json_doc_verdict(struct str *out, const struct report_end *end);
+void json_doc_end(struct str *out, const struct report_end *end);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See raw_log.h.  The rings together take at most some 64 MiB, so that ten thousand clients can be logged; a ring of
+ * the least size takes 12,800 records a second.
+ */
+#include "report/raw_log.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/str.h"
+#include "report/json.h"
+#include "report/out.h"
+
+#define ALL_RECORDS  (UINT64_C(1) << 21)
+#define MOST_RECORDS (UINT64_C(1) << 18)
+#define LEAST_RECORDS 256
+#define PERIOD (20 * NS_PER_MS)
+#define PIECE (256 * 1024) /* written at once */
+
+struct raw_log {
+    struct out out;
+    struct raw_ring *ring;
+    int clients;
+    mono_ns base;
+    uint64_t records;      /* written so far */
+    struct str text, chunk;
+    pthread_t thread;
+    bool running;
+    _Atomic uint32_t stop; /* futex */
+};
+
+#define LONGEST 10 /* bytes of a number */
+
+static void number(struct str *out, uint64_t v)
+{
+    char *p;
+
+    str_room(out, LONGEST);
+    p = out->s + out->len;
+    for (; v > 0x7f; v >>= 7)
+        *p++ = (char)((v & 0x7f) | 0x80);
+    *p++ = (char)v;
+    out->len = (size_t)(p - out->s);
+}
+
+static void signed_number(struct str *out, int64_t v)
+{
+    number(out, ((uint64_t)v << 1) ^ (uint64_t)(v >> 63));
+}
+
+static void encode(struct str *out, const struct raw_record *r, mono_ns *before)
+{
+    signed_number(out, r->begun - *before);
+    *before = r->begun;
+    signed_number(out, r->lag);
+    number(out, (uint64_t)(r->service > 0 ? r->service : 0) << 2 | (uint64_t)r->outcome);
+}
+
+static void flush(struct raw_log *l)
+{
+    if (l->text.len)
+        out_append(&l->out, l->text.s, l->text.len);
+    str_reset(&l->text);
+}
+
+/* What a ring holds as one chunk behind l->text. */
+static void drain(struct raw_log *l, int client)
+{
+    struct raw_ring *r = &l->ring[client];
+    size_t n = raw_ring_available(r);
+    mono_ns before = l->base;
+
+    if (n == 0)
+        return;
+    str_reset(&l->chunk);
+    for (size_t k = 0; k < n; k++)
+        encode(&l->chunk, raw_ring_at(r, k), &before);
+    raw_ring_take(r, n);
+    str_add(&l->text, "R", 1);
+    number(&l->text, (uint64_t)client);
+    number(&l->text, n);
+    number(&l->text, atomic_load_explicit(&r->lost, memory_order_relaxed));
+    number(&l->text, l->chunk.len);
+    str_add(&l->text, l->chunk.s, l->chunk.len);
+    l->records += n;
+    if (l->text.len >= PIECE)
+        flush(l);
+}
+
+static void drain_all(struct raw_log *l)
+{
+    for (int i = 0; i < l->clients; i++)
+        drain(l, i);
+    flush(l);
+}
+
+static void *writer_thread(void *arg)
+{
+    struct raw_log *l = arg;
+    mono_ns next = clock_mono();
+
+    do {
+        drain_all(l);
+        next = next + PERIOD > clock_mono() ? next + PERIOD : clock_mono();
+    } while (clock_sleep_until(next, &l->stop, 0));
+    return NULL;
+}
+
+int raw_log_check(const char *path, struct err *e)
+{
+    if (out_is_stdout(path))
+        return err_set(e, ERR_USAGE, "--raw-log=%s: standard output has other uses, and this is no text", path);
+    return out_check(path, false, e) ? err_add(e, "--raw-log=%s", path) : 0;
+}
+
+static void header(struct raw_log *l, bool has_rate, const char *version)
+{
+    str_adds(&l->text, "{\"format\":\"sysbench-tx/raw-log/1\",\"version\":");
+    json_string(&l->text, version);
+    str_printf(&l->text, ",\"clients\":%d,\"has_rate\":%s,\"mono_ns\":%lld,\"wall_unix_ns\":%lld}\n", l->clients,
+               has_rate ? "true" : "false", (long long)l->base, (long long)clock_wall());
+}
+
+static void make_rings(struct raw_log *l)
+{
+    uint64_t size = MOST_RECORDS;
+
+    while (size > LEAST_RECORDS && size * (uint64_t)l->clients > ALL_RECORDS)
+        size /= 2;
+    l->ring = mem_array_aligned((size_t)l->clients, sizeof *l->ring);
+    for (int i = 0; i < l->clients; i++) {
+        l->ring[i].size = size;
+        l->ring[i].record = mem_array(size, sizeof(struct raw_record)); /* untouched pages cost nothing */
+    }
+}
+
+int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_rate, const char *version,
+                 struct err *e)
+{
+    struct raw_log *l = mem_alloc(sizeof *l);
+    int rc;
+
+    *out = l;
+    l->clients = clients;
+    l->base = clock_mono();
+    make_rings(l);
+    if (out_open(&l->out, path, e))
+        return err_add(e, "--raw-log");
+    header(l, has_rate, version);
+    flush(l);
+    rc = pthread_create(&l->thread, NULL, writer_thread, l);
+    if (rc)
+        return err_sys(e, rc, "--raw-log: cannot create its thread");
+    l->running = true;
+    return 0;
+}
+
+struct raw_ring *raw_log_ring(struct raw_log *l, int client)
+{
+    return &l->ring[client];
+}
+
+static void trailer(struct raw_log *l, const struct snapshot *final, uint64_t lost)
+{
+    dur_ns until = final ? final->at - l->base : 0;
+
+    str_add(&l->text, "E", 1);
+    signed_number(&l->text, final ? until - final->elapsed_ns : 0);
+    signed_number(&l->text, until);
+    number(&l->text, l->records);
+    number(&l->text, lost);
+    flush(l);
+}
+
+int raw_log_close(struct raw_log *l, const struct snapshot *final)
+{
+    uint64_t lost = 0;
+
+    if (l->running) {
+        atomic_store(&l->stop, 1);
+        clock_wake(&l->stop);
+        pthread_join(l->thread, NULL);
+        l->running = false;
+    }
+    drain_all(l);
+    for (int i = 0; i < l->clients; i++)
+        lost += atomic_load(&l->ring[i].lost);
+    trailer(l, final, lost);
+    if (lost)
+        log_alert("--raw-log: %llu of %llu transactions are missing from '%s': it could not be written that fast",
+                  (unsigned long long)lost, (unsigned long long)(lost + l->records), l->out.path);
+    return out_close(&l->out) || lost ? -1 : 0;
+}
+
+void raw_log_free(struct raw_log *l)
+{
+    if (!l)
+        return;
+    out_close(&l->out);
+    for (int i = 0; i < l->clients; i++)
+        free(l->ring[i].record);
+    free(l->ring);
+    str_free(&l->text);
+    str_free(&l->chunk);
+    free(l);
+}

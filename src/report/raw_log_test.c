@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Clients that log as fast as they can: every record that was put is in the file once and in order, or counted as lost;
+ * and a ring that nobody empties.  Read back by an own reader of the format.
+ */
+#include "report/raw_log.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/test.h"
+
+#define CLIENTS 3
+#define RECORDS 200000
+
+static void ring_alone(void)
+{
+    struct raw_record room[4];
+    struct raw_ring r = {.record = room, .size = 4};
+
+    for (int i = 0; i < 6; i++)
+        raw_ring_put(&r, &(struct raw_record){.begun = i});
+    CHECK_INT(raw_ring_available(&r), 4);
+    CHECK_INT(atomic_load(&r.lost), 2);
+    CHECK_INT(raw_ring_at(&r, 0)->begun, 0);
+    CHECK_INT(raw_ring_at(&r, 3)->begun, 3);
+    raw_ring_take(&r, 3);
+    raw_ring_put(&r, &(struct raw_record){.begun = 6});
+    CHECK_INT(raw_ring_available(&r), 2);
+    CHECK_INT(raw_ring_at(&r, 0)->begun, 3);
+    CHECK_INT(raw_ring_at(&r, 1)->begun, 6);
+    CHECK_INT(atomic_load(&r.lost), 2);
+}
+
+static void *put_many(void *arg)
+{
+    struct raw_ring *r = arg;
+
+    for (int64_t i = 0; i < RECORDS; i++) {
+        struct raw_record v = {.begun = i * 1000003, .lag = i % 5 - 2, .service = i * i,
+                               .outcome = (enum raw_outcome)(i % 3)};
+        raw_ring_put(r, &v);
+    }
+    return NULL;
+}
+
+static const unsigned char *at, *end_of_file;
+
+static uint64_t number(void)
+{
+    uint64_t v = 0;
+
+    for (int shift = 0; at < end_of_file; shift += 7) {
+        v |= (uint64_t)(*at & 0x7f) << shift;
+        if (*at++ < 0x80)
+            break;
+    }
+    return v;
+}
+
+static int64_t signed_number(void)
+{
+    uint64_t v = number();
+
+    return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+}
+
+/* How many records of each client there are; checks that each is one that was put, after the one before. */
+static void read_chunks(mono_ns base, uint64_t seen[CLIENTS])
+{
+    int64_t last[CLIENTS] = {-1, -1, -1};
+
+    while (at < end_of_file && *at == 'R') {
+        const unsigned char *begin;
+        uint64_t client, n, size;
+        mono_ns begun = base;
+        at++;
+        client = number();
+        n = number();
+        number();
+        size = number();
+        begin = at;
+        CHECK(client < CLIENTS && n > 0);
+        for (uint64_t k = 0; k < n && client < CLIENTS; k++) {
+            int64_t i, lag;
+            uint64_t service;
+            begun += signed_number();
+            lag = signed_number();
+            service = number();
+            i = begun / 1000003;
+            CHECK(i > last[client] && i * 1000003 == begun && lag == i % 5 - 2 && service >> 2 == (uint64_t)(i * i) &&
+                  (service & 3) == (uint64_t)(i % 3));
+            last[client] = i;
+            seen[client]++;
+        }
+        CHECK_INT(at - begin, size);
+    }
+}
+
+static mono_ns base_of(const char *header)
+{
+    const char *p = strstr(header, "\"mono_ns\":");
+
+    return p ? strtoll(p + 10, NULL, 10) : -1;
+}
+
+static void whole_file(const char *path)
+{
+    struct snapshot final = {.kind = SNAPSHOT_FINAL};
+    struct raw_log *l;
+    struct err e = {0};
+    pthread_t thread[CLIENTS];
+    uint64_t seen[CLIENTS] = {0}, lost = 0;
+    struct stat st;
+    unsigned char *text;
+    mono_ns base;
+    int fd, rc;
+
+    CHECK_INT(raw_log_check(path, &e), 0);
+    CHECK_INT(raw_log_open(&l, path, CLIENTS, true, "1.0", &e), 0);
+    for (int i = 0; i < CLIENTS; i++)
+        pthread_create(&thread[i], NULL, put_many, raw_log_ring(l, i));
+    for (int i = 0; i < CLIENTS; i++)
+        pthread_join(thread[i], NULL);
+    fd = open(path, O_RDONLY);
+    final.at = 5000;
+    final.elapsed_ns = 3000;
+    rc = raw_log_close(l, &final);
+    for (int i = 0; i < CLIENTS; i++)
+        lost += atomic_load(&raw_log_ring(l, i)->lost);
+    CHECK_INT(rc, lost ? -1 : 0);
+    raw_log_free(l);
+    CHECK(fstat(fd, &st) == 0);
+    text = malloc((size_t)st.st_size + 1);
+    CHECK(read(fd, text, (size_t)st.st_size) == st.st_size);
+    close(fd);
+    text[st.st_size] = '\0';
+    base = base_of((char *)text);
+    at = (unsigned char *)strchr((char *)text, '\n') + 1;
+    end_of_file = text + st.st_size;
+    read_chunks(base, seen);
+    CHECK_INT(seen[0] + seen[1] + seen[2] + lost, CLIENTS * RECORDS);
+    CHECK(at < end_of_file && *at++ == 'E');
+    CHECK_INT(signed_number() + base, 2000);
+    CHECK_INT(signed_number() + base, 5000);
+    CHECK_INT(number(), seen[0] + seen[1] + seen[2]);
+    CHECK_INT(number(), lost);
+    CHECK(at == end_of_file);
+    free(text);
+}
+
+int main(void)
+{
+    char path[] = "/tmp/sb-raw-test-XXXXXX";
+    struct err e = {0};
+
+    log_set_verbosity(LOG_FATAL);
+    ring_alone();
+    CHECK_INT(raw_log_check("-", &e), -1);
+    CHECK_INT(raw_log_check("/nowhere/file", &e), -1);
+    close(mkstemp(path));
+    whole_file(path);
+    unlink(path);
+    return test_done("raw_log");
+}

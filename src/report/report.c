@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See report.h.
+ */
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "report/writer.h"
+
+static const struct writer *const writers[] = {
+    &writer_text, &writer_csv, &writer_json, &writer_jsonl, &writer_hlog, &writer_openmetrics};
+
+#define WRITERS (sizeof writers / sizeof *writers)
+
+struct report_files {
+    struct report_file *file;
+    size_t n;
+    bool open;
+};
+
+void report_formats(struct str *out)
+{
+    for (size_t i = 0; i < WRITERS; i++)
+        str_printf(out, "%s%s", i ? ", " : "", writers[i]->name);
+}
+
+static const struct writer *by_name(const char *name, size_t len)
+{
+    for (size_t i = 0; i < WRITERS; i++)
+        if (strlen(writers[i]->name) == len && strncmp(writers[i]->name, name, len) == 0)
+            return writers[i];
+    return NULL;
+}
+
+static const struct writer *by_suffix(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    char word[16];
+
+    if (!dot || strlen(dot) + 3 > sizeof word)
+        return NULL;
+    snprintf(word, sizeof word, " %s ", dot);
+    for (size_t i = 0; i < WRITERS; i++)
+        if (strstr(writers[i]->suffixes, word))
+            return writers[i];
+    return NULL;
+}
+
+static int unknown(const char *name, const char *what, struct err *e)
+{
+    struct str all = STR_INIT;
+
+    report_formats(&all);
+    err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' (%s; formats are %s, as FORMAT:PATH or by the suffix)",
+            name, what, str_cstr(&all));
+    str_free(&all);
+    return -1;
+}
+
+/* "FORMAT:PATH" when what comes before the colon is a format; a path may have colons too. */
+static int read_name(struct report_file *f, const char *name, struct err *e)
+{
+    const char *colon = strchr(name, ':'), *path = name;
+
+    if (colon && (f->writer = by_name(name, (size_t)(colon - name))) != NULL)
+        path = colon + 1;
+    else if (colon && !memchr(name, '/', (size_t)(colon - name)) && !memchr(name, '.', (size_t)(colon - name)))
+        return unknown(name, "no such format", e);
+    else
+        f->writer = by_suffix(path);
+    if (!f->writer)
+        return unknown(name, "its suffix names no format", e);
+    if (!*path)
+        return err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' (no file is named)", name);
+    f->path = mem_strdup(path);
+    if (out_check(path, f->writer->replaces, e))
+        return err_add(e, "--report-file=%s", name);
+    return 0;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    if (strcmp(a, b) == 0 || (out_is_stdout(a) && out_is_stdout(b)))
+        return true;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino && S_ISREG(x.st_mode);
+}
+
+int report_files_parse(struct report_files **out, char *const *name, size_t n, struct err *e)
+{
+    struct report_files *r = mem_alloc(sizeof *r);
+
+    *out = NULL;
+    r->file = mem_array(n, sizeof *r->file);
+    for (; r->n < n; r->n++) {
+        struct report_file *f = &r->file[r->n];
+        f->out.fd = -1;
+        if (read_name(f, name[r->n], e)) {
+            r->n++;
+            report_files_free(r);
+            return -1;
+        }
+        for (size_t i = 0; i < r->n; i++) {
+            if (same_file(r->file[i].path, f->path)) {
+                err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' is named twice", f->path);
+                r->n++;
+                report_files_free(r);
+                return -1;
+            }
+        }
+    }
+    *out = r;
+    return 0;
+}
+
+int report_files_open(struct report_files *r, const struct report_info *info, struct err *e)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        struct report_file *f = &r->file[i];
+        f->info = info;
+        if (f->writer->replaces)
+            f->out = (struct out){.path = f->path, .fd = -1};
+        else if (out_open(&f->out, f->path, e))
+            return err_add(e, "--report-file");
+    }
+    for (size_t i = 0; i < r->n; i++)
+        r->file[i].writer->begin(&r->file[i]);
+    r->open = true;
+    return 0;
+}
+
+void report_files_snapshot(struct report_files *r, const struct snapshot *s)
+{
+    for (size_t i = 0; r->open && i < r->n; i++)
+        r->file[i].writer->snapshot(&r->file[i], s);
+}
+
+int report_files_close(struct report_files *r, const struct report_end *end)
+{
+    int rc = 0;
+
+    if (!r->open)
+        return 0;
+    for (size_t i = 0; i < r->n; i++) {
+        r->file[i].writer->end(&r->file[i], end);
+        if (out_close(&r->file[i].out))
+            rc = -1;
+    }
+    r->open = false;
+    return rc;
+}
+
+void report_files_free(struct report_files *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->n; i++) {
+        out_close(&r->file[i].out);
+        str_free(&r->file[i].text);
+        free(r->file[i].path);
+    }
+    free(r->file);
+    free(r);
+}
+
+void report_file_flush(struct report_file *f)
+{
+    out_append(&f->out, str_cstr(&f->text), f->text.len);
+    str_reset(&f->text);
+}

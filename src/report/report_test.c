@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Names and formats of result files, and what is on the disk at every moment: before the run, during it, when the
+ * file may not grow any more, and after it.  What the files say is tested through the program (tests/t/report_*.t).
+ */
+#include "report/report.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/test.h"
+
+static char folder[] = "/tmp/sb-report-test-XXXXXX";
+
+static char *contents(const char *name)
+{
+    struct str s = STR_INIT;
+    int fd = open(name, O_RDONLY);
+    char buf[4096];
+    ssize_t n;
+
+    while (fd >= 0 && (n = read(fd, buf, sizeof buf)) > 0)
+        str_add(&s, buf, (size_t)n);
+    if (fd >= 0)
+        close(fd);
+    return s.s ? s.s : mem_strdup("");
+}
+
+static int files_there(void)
+{
+    DIR *d = opendir(".");
+    struct dirent *e;
+    int n = 0;
+
+    while (d && (e = readdir(d)))
+        n += *e->d_name != '.';
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static void refused(void)
+{
+    static const struct {
+        const char *name[2], *want; /* part of the sentence */
+    } t[] = {
+        {{"a", NULL}, "'a' (its suffix names no format; formats are text, csv, json, jsonl, hlog, openmetrics, as "},
+        {{"a.", NULL}, "its suffix names no format"},
+        {{"a.jso", NULL}, "its suffix names no format"},
+        {{"a.json/", NULL}, "its suffix names no format"},
+        {{".json/a", NULL}, "its suffix names no format"},
+        {{"xml:a.json", NULL}, "'xml:a.json' (no such format"},
+        {{":a.json", NULL}, "no such format"},
+        {{"json:", NULL}, "no file is named"},
+        {{"json:/", NULL}, "'/' is a folder"},
+        {{"json:.", NULL}, "'.' is a folder"},
+        {{"nowhere/a.json", NULL}, "the folder of 'nowhere/a.json': No such file or directory"},
+        {{"openmetrics:-", NULL}, "is no regular file"},
+        {{"openmetrics:/dev/null", NULL}, "is no regular file"},
+        {{"a.csv", "json:a.csv"}, "'a.csv' is named twice"},
+        {{"csv:-", "text:/dev/stdout"}, "is named twice"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct report_files *r = NULL;
+        struct err e = {0};
+        CHECK_INT(report_files_parse(&r, (char *const *)(uintptr_t)t[i].name, t[i].name[1] ? 2 : 1, &e), -1);
+        CHECK(r == NULL);
+        CHECK(e.kind == ERR_USAGE || e.kind == ERR_FAILED);
+        if (!strstr(e.msg, t[i].want))
+            CHECK_STR(e.msg, t[i].want);
+    }
+    CHECK_INT(files_there(), 0);
+}
+
+static void text_header(void *arg, struct str *out)
+{
+    (void)arg;
+    str_adds(out, "header\n");
+}
+
+static void text_of(void *arg, const struct snapshot *s, struct str *out)
+{
+    (void)arg;
+    str_printf(out, "report %d\n", (int)s->kind);
+}
+
+static const struct report_option options[] = {{"threads", "2", "2", REPORT_NUMBER, 2}};
+static const struct report_fact facts[] = {{"host", "h", NULL, false}, {"speed", NULL, "not known", true}};
+static char program[] = "sysbench";
+static char *argv[] = {program, NULL};
+static const struct report_info info = {.version = "1", .test = "a \"test\"", .command = "run", .argv = argv, .argc = 1,
+                                        .option = options, .options = 1, .fact = facts, .facts = 2,
+                                        .header = text_header, .text = text_of};
+static const struct report_end good = {.status = "completed", .measured = true, .why = ""};
+
+static struct report_files *open_all(const char *const *names, size_t n)
+{
+    struct report_files *r = NULL;
+    struct err e = {0};
+
+    CHECK_INT(report_files_parse(&r, (char *const *)(uintptr_t)names, n, &e), 0);
+    CHECK_INT(report_files_open(r, &info, &e), 0);
+    CHECK_STR(e.msg, "");
+    return r;
+}
+
+static struct snapshot taken(enum snapshot_kind kind, struct hist_counts *h)
+{
+    return (struct snapshot){.kind = kind, .elapsed_ns = NS_PER_SEC, .interval_ns = NS_PER_SEC, .has_latency = true,
+                             .hists.response = h};
+}
+
+static void check_begin_end(const char *name, const char *begin, const char *end)
+{
+    char *text = contents(name);
+    size_t n = strlen(text), m = strlen(end);
+
+    CHECK(strncmp(text, begin, strlen(begin)) == 0);
+    while (n > 0 && text[n - 1] == ' ') /* room that was kept */
+        n--;
+    CHECK(n >= m && strncmp(text + n - m, end, m) == 0);
+    free(text);
+}
+
+#define RUNNING "\"end\":{\"status\":\"running\",\"signal\":null,\"error\":null,\"wall_time_unix_s\":null}}"
+
+/* The document without the blanks at its end. */
+static char *document(const char *name)
+{
+    char *text = contents(name);
+    size_t n = strlen(text);
+
+    CHECK(n > 0 && text[n - 1] == '\n');
+    while (n > 0 && strchr(" \n", text[n - 1]))
+        text[--n] = '\0';
+    return text;
+}
+
+static bool ends(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static int count(const char *text, const char *what)
+{
+    int n = 0;
+
+    for (; (text = strstr(text, what)); text++)
+        n++;
+    return n;
+}
+
+static void all_formats(void)
+{
+    static const char *const names[] = {"a.txt", "a.csv", "json:a", "a.jsonl",
+                                  "a.hlog", "a.prom"};
+    struct report_files *r = open_all(names, 6);
+    struct hist_counts h;
+    struct snapshot s;
+    char *text;
+
+    hist_counts_init(&h, HIST_BUCKETS);
+    h.count[hist_index(5000)] = h.total = 3;
+    CHECK_INT(files_there(), 6);
+    check_begin_end("a.txt", "header\n", "header\n");
+    check_begin_end("a.prom", "# TYPE sysbench_run_active gauge\n", "# EOF\n");
+    text = document("a");
+    CHECK(ends(text, RUNNING));
+    CHECK_INT(count(text, "\"kind\":"), 0);
+    CHECK(strstr(text, "\"test\":\"a \\\"test\\\"\"") && strstr(text, "\"missing\":{\"speed\":\"not known\"}"));
+    free(text);
+    for (int i = 1; i <= 3; i++) {
+        s = taken(i == 2 ? SNAPSHOT_CHECKPOINT : SNAPSHOT_INTERVAL, &h);
+        report_files_snapshot(r, &s);
+        text = document("a");
+        CHECK(ends(text, RUNNING));
+        CHECK_INT(count(text, "\"kind\":"), i);
+        free(text);
+    }
+    h.count[hist_index(5000)] = h.total = 7;
+    s = taken(SNAPSHOT_FINAL, &h);
+    report_files_snapshot(r, &s);
+    CHECK_INT(report_files_close(r, &good), 0);
+    report_files_free(r);
+    text = document("a");
+    CHECK_INT(count(text, "\"kind\":"), 4);
+    CHECK(strstr(text, "\"buckets\":[[5000,5003,7]]") && strstr(text, "\"status\":\"completed\""));
+    CHECK(!strstr(text, "  ")); /* no room is left in it */
+    free(text);
+    check_begin_end("a.txt", "header\nreport 0\nreport 1\nreport 0\nreport 2\n", "report 2\n");
+    text = contents("a.csv");
+    CHECK_INT(count(text, "\n"), 5);
+    CHECK_INT(count(text, "\ninterval,") + count(text, "\ncheckpoint,") + count(text, "\nsummary,"), 4);
+    free(text);
+    text = contents("a.jsonl");
+    CHECK_INT(count(text, "\n"), 7);
+    free(text);
+    text = contents("a.hlog"); /* two intervals of 3, and 1 more */
+    CHECK_INT(count(text, "\nTag=latency,"), 3);
+    free(text);
+    text = contents("a.prom");
+    CHECK(strstr(text, "sysbench_run_active{test=\"a \\\"test\\\"\"} 0\n") != NULL);
+    CHECK(strstr(text, "_bucket{test=\"a \\\"test\\\"\",le=\"5e-06\"}") == NULL);
+    CHECK(strstr(text, "_bucket{test=\"a \\\"test\\\"\",le=\"1e-05\"} 7\n") != NULL);
+    free(text);
+    CHECK_INT(files_there(), 6);
+    hist_counts_fini(&h);
+}
+
+/* The file may not grow beyond its limit: what was whole stays whole, the rest is taken back, close says so. */
+static void no_room(void)
+{
+    static const char *const names[] = {"b.json", "b.jsonl", "b.csv", "b.prom"};
+    struct rlimit before, limit;
+    struct report_files *r;
+    struct snapshot s = taken(SNAPSHOT_INTERVAL, NULL);
+    char *text;
+
+    getrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_IGN);
+    r = open_all(names, 4);
+    for (int i = 0; i < 3; i++)
+        report_files_snapshot(r, &s);
+    limit = (struct rlimit){.rlim_cur = 7000, .rlim_max = before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    for (int i = 0; i < 10; i++)
+        report_files_snapshot(r, &s);
+    CHECK_INT(report_files_close(r, &good), -1);
+    report_files_free(r);
+    setrlimit(RLIMIT_FSIZE, &before);
+    text = document("b.json");
+    CHECK(strstr(text, "\"end\":{\"status\":\"incomplete\",\"signal\":null,\"error\":\"the file could not be written to its end\""));
+    CHECK(count(text, "\"kind\":\"interval\"") >= 3 && count(text, "\"kind\":\"interval\"") < 13);
+    CHECK_INT(count(text, "\"end\":"), 1);
+    free(text);
+    text = contents("b.jsonl");
+    CHECK(ends(text, "}\n") && count(text, "\n") >= 4 && count(text, "\n") < 14);
+    free(text);
+    for (size_t i = 0; i < 4; i++)
+        unlink(names[i]);
+    CHECK_INT(files_there(), 6); /* nothing temporary */
+}
+
+/* A run that never began: files say so and parse. */
+static void nothing_measured(void)
+{
+    static const char *const names[] = {"c.json", "c.hlog"};
+    const struct report_end end = {.status = "failed", .error = "cannot \"connect\"", .why = ""};
+    struct report_files *r = open_all(names, 2);
+    char *text;
+
+    CHECK_INT(report_files_close(r, &end), 0);
+    report_files_free(r);
+    text = document("c.json");
+    CHECK(strstr(text, "\"intervals\":[\n],\n\"checkpoints\":[],\n\"summary\":null,\n\"verdict\":null,\n\"histograms\":null,\n"));
+    CHECK(strstr(text, "\"status\":\"failed\",\"signal\":null,\"error\":\"cannot \\\"connect\\\"\""));
+    free(text);
+    check_begin_end("c.hlog", "#[sysbench-tx 1, ", "\"Interval_Compressed_Histogram\"\n");
+    unlink("c.json");
+    unlink("c.hlog");
+}
+
+static void clean_up(void)
+{
+    static const char *const names[] = {"a.txt", "a.csv", "a", "a.jsonl", "a.hlog", "a.prom"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unlink(names[i]);
+    CHECK_INT(files_there(), 0);
+    if (chdir("/") == 0)
+        rmdir(folder);
+}
+
+int main(void)
+{
+    log_set_verbosity(LOG_FATAL);
+    if (!mkdtemp(folder) || chdir(folder))
+        return 1;
+    refused();
+    all_formats();
+    no_room();
+    nothing_measured();
+    clean_up();
+    return test_done("report");
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See text_host.h.  One table serves the interval line and the block, so they cannot name a figure
+ * differently.
+ */
+#include "report/text_host.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+struct column {
+    const char *name;
+    size_t offset; /* of a double in struct host_delta */
+    int decimals;
+};
+
+#define COLUMN(name, member, decimals)                                                             \
+    {                                                                                              \
+        name, offsetof(struct host_delta, member), decimals                                        \
+    }
+
+struct line {
+    unsigned group;     /* HOST_* */
+    const char *before; /* in an interval line: what comes before the columns */
+    const char *label;
+    struct column column[7];
+};
+
+static const struct line lines[] = {
+    {HOST_STAT,
+     " | host",
+     "threads at the end:",
+     {COLUMN("r", running, 0), COLUMN("b", blocked, 0)}},
+    {HOST_MEMORY,
+     "",
+     "memory at the end, KiB:",
+     {COLUMN("swpd", swpd, 0), COLUMN("free", free, 0), COLUMN("buff", buff, 0),
+      COLUMN("cache", cache, 0)}},
+    {HOST_PAGING,
+     "",
+     "paging, KiB per sec.:",
+     {COLUMN("si", si, 0), COLUMN("so", so, 0), COLUMN("bi", bi, 0), COLUMN("bo", bo, 0)}},
+    {HOST_STAT, "", "per sec.:", {COLUMN("in", in, 0), COLUMN("cs", cs, 0)}},
+    {HOST_STAT,
+     "",
+     "CPU, %:",
+     {COLUMN("us", us, 1), COLUMN("sy", sy, 1), COLUMN("id", id, 1), COLUMN("wa", wa, 1),
+      COLUMN("st", st, 1)}},
+    {HOST_DISK,
+     " | disk",
+     "disks, bytes per sec.:",
+     {COLUMN("rd", disk_read, 0), COLUMN("wr", disk_written, 0)}},
+    {HOST_NET,
+     " | net",
+     "network, bytes per sec.:",
+     {COLUMN("rx", net_received, 0), COLUMN("tx", net_sent, 0)}},
+    {HOST_PRESSURE,
+     " | psi",
+     "pressure, % of the time:",
+     {COLUMN("cpu", stalled_pct[HOST_PSI_CPU], 2), COLUMN("io", stalled_pct[HOST_PSI_IO], 2),
+      COLUMN("mem", stalled_pct[HOST_PSI_MEMORY], 2)}},
+    {HOST_FREQUENCY, " |", "CPU frequency at the end:", {COLUMN("mhz", mhz, 0)}},
+    {HOST_THROTTLE, "", "server's quota, % throttled:", {COLUMN("throttled", throttled_pct, 2)}},
+};
+
+static void columns(struct str *out, const struct line *l, const struct host_delta *d)
+{
+    for (const struct column *c = l->column; c->name; c++) {
+        double v;
+        memcpy(&v, (const char *)d + c->offset, sizeof v);
+        if (!(d->have & l->group) || isnan(v))
+            str_printf(out, " %s n/a", c->name);
+        else
+            str_printf(out, " %s %.*f", c->name, c->decimals, v);
+    }
+}
+
+void text_interval_host(struct str *out, const struct host_delta *d)
+{
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        str_adds(out, lines[i].before);
+        columns(out, &lines[i], d);
+    }
+}
+
+void text_host(struct str *out, const struct host_delta *d, int ncpu, const char *governor)
+{
+    str_printf(out, "Host: %d CPUs, governor %s\n", d->cpus ? d->cpus : ncpu, governor);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct str s = STR_INIT;
+        if (d->have & lines[i].group)
+            columns(&s, &lines[i], d);
+        else
+            str_printf(&s, " n/a (%s)",
+                       d->wall_ns > 0 ? host_why(lines[i].group)
+                                      : "the load had ended before this interval");
+        str_printf(out, "    %-36s%s\n", lines[i].label, str_cstr(&s));
+        str_free(&s);
+    }
+    str_adds(out, "\n");
+}

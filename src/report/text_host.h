@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The machine's columns as text, named as vmstat names them.  Pure rendering; any thread may call.
+ */
+#ifndef SB_REPORT_TEXT_HOST_H
+#define SB_REPORT_TEXT_HOST_H
+
+#include "base/str.h"
+#include "telemetry/host.h"
+
+/* " | host r 2 b 0 swpd ... st 0.0 | disk ... | net ... | psi ... | mhz ... throttled ..." */
+void text_interval_host(struct str *out, const struct host_delta *d);
+
+void text_host(struct str *out, const struct host_delta *d, int ncpu, const char *governor);
+
+#endif

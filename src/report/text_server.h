@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the probe saw as text: an addition to the interval line, and blocks of the cumulative
+ * reports. Nothing when nothing was asked for.  Pure rendering; any thread may call.
+ */
+#ifndef SB_REPORT_TEXT_SERVER_H
+#define SB_REPORT_TEXT_SERVER_H
+
+#include "base/str.h"
+#include "report/snapshot.h"
+
+/* " | ipc 0.60 ... | cycles:u/tx 81234 ..." */
+void text_interval_probe(struct str *out, const struct snapshot *s);
+
+/* The rest of the lines about one process: faults, storage, waiting for a CPU. */
+void text_process_more(struct str *out, const struct snapshot_server *v, const struct snapshot *s);
+
+void text_probe(struct str *out, const struct snapshot *s);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The reports on fixed figures, byte by byte: both generations, with and without statements, one percentile,
+ * several and none; and the tables of a rate.
+ */
+#include "report/text.h"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+
+static struct snapshot figures(void)
+{
+    struct snapshot s = {
+        .kind = SNAPSHOT_FINAL,
+        .elapsed_ns = 4 * NS_PER_SEC + 12300000,
+        .interval_ns = 2 * NS_PER_SEC,
+        .threads_running = 8,
+        .events = 101, .reads = 1400, .writes = 400, .other = 200, .errors = 3, .reconnects = 1,
+        .percentiles = 1, .percentile = {95}, .latency_pct_ms = {4.18},
+        .latency_min_ms = 0.38, .latency_avg_ms = 0.86, .latency_max_ms = 5.1, .latency_sum_ms = 86.15,
+        .events_avg = 50.5, .events_stddev = 40, .exec_avg_s = 0.0431, .exec_stddev_s = 0.004,
+    };
+
+    return s;
+}
+
+static void several(struct snapshot *s)
+{
+    static const double p[] = {50, 95, 99, 99.9}, ms[] = {0.5, 4.18, 5, 1234.5};
+
+    s->percentiles = 4;
+    memcpy(s->percentile, p, sizeof p);
+    memcpy(s->latency_pct_ms, ms, sizeof ms);
+}
+
+static void no_percentile(struct snapshot *s)
+{
+    s->percentiles = 0;
+}
+
+static void expect(struct str *out, const char *want)
+{
+    CHECK_STR(str_cstr(out), want);
+    str_free(out);
+}
+
+static void intervals(void)
+{
+    struct snapshot s = figures();
+    struct str out = STR_INIT;
+
+    text_interval(&out, &s, TEXT_SQL);
+    expect(&out, "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,95%): 4.18 "
+                 "err/s: 1.50 reconn/s: 0.50\n");
+    text_interval(&out, &s, TEXT_GENERIC);
+    expect(&out, "[ 4s ] thds: 8 eps: 50.50 lat (ms,95%): 4.18\n");
+    s.stamp_decimals = 2; /* --report-interval=0.25 */
+    text_interval(&out, &s, TEXT_GENERIC);
+    expect(&out, "[ 4.01s ] thds: 8 eps: 50.50 lat (ms,95%): 4.18\n");
+    s.stamp_decimals = 0;
+    several(&s);
+    text_interval(&out, &s, TEXT_SQL);
+    expect(&out, "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) "
+                 "lat (ms,50%,95%,99%,99.9%): 0.50/4.18/5.00/1234.50 err/s: 1.50 reconn/s: 0.50\n");
+    text_interval(&out, &s, TEXT_GENERIC);
+    expect(&out, "[ 4s ] thds: 8 eps: 50.50 lat (ms,50%,95%,99%,99.9%): 0.50/4.18/5.00/1234.50\n");
+    no_percentile(&s);
+    s.stock_rate = true;
+    s.queue_length = 5;
+    s.concurrency = 2;
+    text_interval(&out, &s, TEXT_SQL);
+    expect(&out, "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,0%): 0.00 "
+                 "err/s: 1.50 reconn/s: 0.50\n[ 4s ] queue length: 5, concurrency: 2\n");
+    text_interval(&out, &s, TEXT_GENERIC);
+    expect(&out, "[ 4s ] thds: 8 eps: 50.50 lat (ms,0%): 0.00\n[ 4s ] queue length: 5 concurrency: 2\n");
+    text_checkpoint_stamp(&out, &s);
+    expect(&out, "[ 4s ] Checkpoint report:\n");
+}
+
+#define STATEMENTS \
+    "SQL statistics:\n" \
+    "    queries performed:\n" \
+    "        read:                            1400\n" \
+    "        write:                           400\n" \
+    "        other:                           200\n" \
+    "        total:                           2000\n" \
+    "    transactions:                        101    (50.50 per sec.)\n" \
+    "    queries:                             2000   (1000.00 per sec.)\n" \
+    "    ignored errors:                      3      (1.50 per sec.)\n" \
+    "    reconnects:                          1      (0.50 per sec.)\n"
+#define TOTALS_1_0 \
+    "\n" \
+    "General statistics:\n" \
+    "    total time:                          4.0123s\n" \
+    "    total number of events:              101\n" \
+    "\n"
+#define TOTALS_1_1 \
+    "\n" \
+    "Throughput:\n" \
+    "    events/s (eps):                      50.5000\n" \
+    "    time elapsed:                        4.0123s\n" \
+    "    total number of events:              101\n" \
+    "\n"
+#define LATENCY(percentiles) \
+    "Latency (ms):\n" \
+    "         min:                                    0.38\n" \
+    "         avg:                                    0.86\n" \
+    "         max:                                    5.10\n" \
+    percentiles \
+    "         sum:                                   86.15\n" \
+    "\n"
+#define FAIRNESS \
+    "Threads fairness:\n" \
+    "    events (avg/stddev):           50.5000/40.00\n" \
+    "    execution time (avg/stddev):   0.0431/0.00\n" \
+    "\n"
+
+static void cumulative(void)
+{
+    static const struct {
+        enum text_form form;
+        enum generation g;
+        void (*change)(struct snapshot *s);
+        const char *want;
+    } t[] = {
+        {TEXT_SQL, GENERATION_1_0, NULL,
+         STATEMENTS TOTALS_1_0 LATENCY("         95th percentile:                        4.18\n") FAIRNESS},
+        {TEXT_SQL, GENERATION_1_1, NULL,
+         STATEMENTS TOTALS_1_1 LATENCY("         95th percentile:                        4.18\n") FAIRNESS},
+        {TEXT_GENERIC, GENERATION_1_0, no_percentile,
+         TOTALS_1_0 LATENCY("         percentile stats:               disabled\n") FAIRNESS},
+        {TEXT_GENERIC, GENERATION_1_1, several,
+         TOTALS_1_1 LATENCY("         50th percentile:                        0.50\n"
+                            "         95th percentile:                        4.18\n"
+                            "         99th percentile:                        5.00\n"
+                            "        99.9th percentile:                    1234.50\n") FAIRNESS},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct snapshot s = figures();
+        struct str out = STR_INIT;
+        if (t[i].change)
+            t[i].change(&s);
+        text_cumulative(&out, &s, t[i].form, t[i].g);
+        expect(&out, t[i].want);
+    }
+}
+
+/* Labels of every length; the last digit stays in its column. */
+static void columns(void)
+{
+    static const struct {
+        double p, ms;
+        const char *want;
+    } t[] = {
+        {1, 0, "          1th percentile:                        0.00\n"},
+        {100, 0.25, "        100th percentile:                        0.25\n"},
+        {99.9, 0.25, "        99.9th percentile:                       0.25\n"},
+        {0.5, 12345.678, "        0.5th percentile:                    12345.68\n"},
+        {99.999, 1, "        99.999th percentile:                     1.00\n"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct snapshot s = {.percentiles = 1, .percentile = {t[i].p}, .latency_pct_ms = {t[i].ms}};
+        struct str out = STR_INIT;
+        text_percentile_lines(&out, &s, 53);
+        CHECK_INT(out.len, 54);
+        expect(&out, t[i].want);
+    }
+}
+
+static void forced(void)
+{
+    static const char *const begins[GENERATION_MAX] = {
+        [GENERATION_1_0] = "\nNumber of unfinished transactions on forced shutdown: 7\n\nGeneral statistics:\n",
+        [GENERATION_1_1] = "\nNumber of unfinished transactions on forced shutdown: 7\n\nThroughput:\n",
+    };
+
+    for (int g = 0; g < GENERATION_MAX; g++) {
+        struct snapshot s = figures();
+        struct str out = STR_INIT;
+        s.unfinished_forced = 7;
+        text_cumulative(&out, &s, TEXT_GENERIC, (enum generation)g);
+        CHECK(strncmp(str_cstr(&out), begins[g], strlen(begins[g])) == 0);
+        str_free(&out);
+    }
+}
+
+static struct snapshot_series series(int64_t p50, int64_t p95, int64_t p99)
+{
+    return (struct snapshot_series){.n = 9, .p50 = p50 * NS_PER_MS, .p95 = p95 * NS_PER_MS, .p99 = p99 * NS_PER_MS,
+                                    .max = 100 * NS_PER_MS, .mean = 7.5e6};
+}
+
+/* p50, p95 and p99 are always there; --percentile adds its own, each once, ascending. */
+static void rates(void)
+{
+    struct snapshot s = figures();
+    struct str out = STR_INIT;
+    const char *table;
+
+    s.has_rate = true;
+    s.rate.target = 50;
+    s.rate.response = series(5, 20, 30);
+    s.rate.service = series(4, 18, 28);
+    s.rate.lag = series(1, 2, 3);
+    text_rate(&out, &s);
+    table = strstr(str_cstr(&out), "    ms  ");
+    CHECK_STR(table, "    ms                    p50          p95          p99      maximum         mean\n"
+                     "    response            5.000       20.000       30.000      100.000        7.500\n"
+                     "    service             4.000       18.000       28.000      100.000        7.500\n"
+                     "    lag                 1.000        2.000        3.000      100.000        7.500\n");
+    str_free(&out);
+
+    s.percentiles = 3;
+    s.percentile[0] = 99.9;
+    s.percentile[1] = 95;
+    s.percentile[2] = 10;
+    s.rate.response.pct[0] = 40 * NS_PER_MS;
+    s.rate.response.pct[1] = 20 * NS_PER_MS;
+    s.rate.response.pct[2] = 2 * NS_PER_MS;
+    s.rate.service.pct[0] = s.rate.lag.pct[0] = -1;
+    text_rate(&out, &s);
+    table = strstr(str_cstr(&out), "    ms  ");
+    CHECK_STR(table,
+              "    ms                    p10          p50          p95          p99        p99.9      maximum         mean\n"
+              "    response            2.000        5.000       20.000       30.000       40.000      100.000        7.500\n"
+              "    service             0.000        4.000       18.000       28.000          n/a      100.000        7.500\n"
+              "    lag                 0.000        1.000        2.000        3.000          n/a      100.000        7.500\n");
+    str_free(&out);
+    text_interval(&out, &s, TEXT_GENERIC);
+    CHECK(strstr(str_cstr(&out), " | resp p10 2.000 p50 5.000 p95 20.000 p99 30.000 p99.9 40.000 svc p50 4.000 p95 18.000 "
+                                 "p99 28.000 lag p50 1.000 p99 3.000 max 100.000 ms late 0\n") != NULL);
+    str_free(&out);
+}
+
+static void histogram(void)
+{
+    struct hist_counts h;
+    struct str out = STR_INIT;
+
+    hist_counts_init(&h, HIST_STOCK_SIZE);
+    text_histogram(&out, &h);
+    expect(&out, "");
+    h.count[0] = 1;
+    h.count[100] = 40;
+    h.count[1023] = 3;
+    text_histogram(&out, &h);
+    expect(&out, "       value  ------------- distribution ------------- count\n"
+                 "       0.001 |*                                        1\n"
+                 "       0.006 |**************************************** 40\n"
+                 "  100000.000 |***                                      3\n");
+    hist_counts_fini(&h);
+}
+
+int main(void)
+{
+    intervals();
+    cumulative();
+    columns();
+    forced();
+    rates();
+    histogram();
+    return test_done("text_test");
+}

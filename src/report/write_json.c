@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One JSON document a run, valid at every moment of it.
+ *
+ * tail_note: behind the last interval stands a tail that closes the document, and says "running".  The next interval
+ * is written over it, with a new tail, in one call; so whatever ends the program leaves a document that parses and
+ * holds all intervals.  The tail has blanks at its end for the longest reason: when the disk is full, the
+ * tail that says so goes where the old one was.  Into a pipe the tail is written once, at the end.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/json.h"
+#include "report/json_doc.h"
+#include "report/writer.h"
+
+#define RESERVE 320 /* blanks: what a reason may add to the tail */
+
+struct document {
+    off_t tail_at;
+    struct str fallback;     /* what goes there, and is as long as what is there */
+    bool any;                /* an interval was written */
+    struct str checkpoints, summary, histograms;
+};
+
+/* Everything behind the intervals. */
+static void tail(struct str *out, const struct document *d, const struct report_end *end)
+{
+    str_printf(out, "\n],\n\"checkpoints\":[%s],\n", str_cstr(&d->checkpoints));
+    str_printf(out, "\"summary\":%s,\n\"verdict\":", d->summary.len ? d->summary.s : "null");
+    json_doc_verdict(out, end);
+    str_printf(out, ",\n\"histograms\":%s,\n\"end\":", d->histograms.len ? d->histograms.s : "null");
+    json_doc_end(out, end);
+    str_adds(out, "}");
+}
+
+/* Blanks up to `len`, the last of them a newline; a newline in any case. */
+static void pad(struct str *out, size_t len)
+{
+    while (out->len + 1 < len)
+        str_adds(out, " ");
+    str_adds(out, "\n");
+}
+
+static const struct report_end running = {.status = "running", .why = ""};
+static const struct report_end cut = {.status = "incomplete", .why = "",
+                                      .error = "the file could not be written to its end"};
+
+/* The piece, and behind it a tail, where the old tail was. */
+static int put_text(struct report_file *f, const struct str *text)
+{
+    struct document *d = f->state;
+
+    if (!d->fallback.len)
+        return out_append(&f->out, text->s, text->len);
+    return out_replace_end(&f->out, d->tail_at, text->s, text->len, d->fallback.s, d->fallback.len);
+}
+
+static void put(struct report_file *f, const char *piece, const struct report_end *end)
+{
+    struct document *d = f->state;
+    struct str text = STR_INIT;
+    size_t len;
+
+    str_adds(&text, piece);
+    len = text.len;
+    tail(&text, d, end);
+    pad(&text, text.len + (end == &running ? RESERVE : 1));
+    if (put_text(f, &text) == 0) {
+        d->tail_at += (off_t)len;
+        str_reset(&d->fallback);
+        tail(&d->fallback, d, &cut);
+        pad(&d->fallback, text.len - len);
+    }
+    str_free(&text);
+}
+
+static void begin(struct report_file *f)
+{
+    f->state = mem_alloc(sizeof(struct document));
+    str_adds(&f->text, "{\"schema\":\"" JSON_DOC_SCHEMA "\",\n\"run\":");
+    json_doc_run(&f->text, f->info);
+    str_adds(&f->text, ",\n\"intervals\":[");
+    if (f->out.regular)
+        put(f, f->text.s, &running);
+    else
+        out_append(&f->out, f->text.s, f->text.len);
+    str_reset(&f->text);
+}
+
+static void object(struct str *out, const struct snapshot *s)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    json_doc_snapshot(out, &first, s);
+    str_adds(out, "}");
+}
+
+static void interval(struct report_file *f, const struct snapshot *s)
+{
+    struct document *d = f->state;
+
+    str_adds(&f->text, d->any ? ",\n" : "\n");
+    d->any = true;
+    object(&f->text, s);
+    if (f->out.regular)
+        put(f, f->text.s, &running);
+    else
+        out_append(&f->out, f->text.s, f->text.len);
+    str_reset(&f->text);
+}
+
+static void snapshot(struct report_file *f, const struct snapshot *s)
+{
+    struct document *d = f->state;
+
+    if (s->kind == SNAPSHOT_INTERVAL) {
+        interval(f, s);
+    } else if (s->kind == SNAPSHOT_CHECKPOINT) {
+        struct str all = STR_INIT;
+        str_printf(&all, "%s%s\n", str_cstr(&d->checkpoints), d->checkpoints.len ? "," : "\n");
+        object(&all, s);
+        str_free(&d->checkpoints);
+        d->checkpoints = all;
+        if (f->out.regular)
+            put(f, "", &running);
+    } else {
+        object(&d->summary, s);
+        json_doc_histograms(&d->histograms, &s->hists);
+    }
+}
+
+static void end_document(struct report_file *f, const struct report_end *end)
+{
+    struct document *d = f->state;
+
+    if (f->out.regular) {
+        put(f, "", end);
+    } else {
+        tail(&f->text, d, end);
+        str_adds(&f->text, "\n");
+        report_file_flush(f);
+    }
+    str_free(&d->fallback);
+    str_free(&d->checkpoints);
+    str_free(&d->summary);
+    str_free(&d->histograms);
+    free(d);
+    f->state = NULL;
+}
+
+const struct writer writer_json = {.name = "json", .suffixes = " .json ", .begin = begin, .snapshot = snapshot,
+                                   .end = end_document};

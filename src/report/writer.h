@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The contract between report.c and a format: one file each (write_*.c), listed in report.c and nowhere else.
+ */
+#ifndef SB_REPORT_WRITER_H
+#define SB_REPORT_WRITER_H
+
+#include "report/out.h"
+#include "report/report.h"
+
+struct report_file;
+
+struct writer {
+    const char *name;     /* in FORMAT:PATH */
+    const char *suffixes; /* " .json " */
+    bool replaces;        /* writes with out_replace_all only; out is not opened */
+    void (*begin)(struct report_file *f);
+    void (*snapshot)(struct report_file *f, const struct snapshot *s);
+    void (*end)(struct report_file *f, const struct report_end *end); /* frees f->state */
+};
+
+struct report_file {
+    const struct writer *writer;
+    char *path;
+    struct out out;
+    const struct report_info *info;
+    void *state;          /* the writer's */
+    struct str text;      /* scratch: empty between calls */
+};
+
+extern const struct writer writer_csv, writer_json, writer_jsonl, writer_text, writer_hlog, writer_openmetrics;
+
+/* Appends f->text to the file and empties it. */
+void report_file_flush(struct report_file *f);
+
+#endif

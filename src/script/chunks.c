@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See chunks.h.  A list is enough: a run loads some ten texts, in every state the same ones.
+ */
+#include "script/chunks.h"
+
+#include <lauxlib.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+
+/* What a file was when it was compiled; all 0 for a text in memory. */
+struct stamp {
+    dev_t dev;
+    ino_t ino;
+    off_t size;
+    int64_t changed_ns;
+};
+
+struct chunk {
+    struct chunk *next;
+    char *name;
+    struct stamp stamp;
+    size_t len;
+    char code[]; /* constant once it is in the list: readers need the lock for the list only */
+};
+
+void chunks_init(struct chunks *c)
+{
+    pthread_mutex_init(&c->lock, NULL);
+    c->first = NULL;
+}
+
+void chunks_fini(struct chunks *c)
+{
+    for (struct chunk *k = c->first, *next; k; k = next) {
+        next = k->next;
+        free(k->name);
+        free(k);
+    }
+    c->first = NULL;
+    pthread_mutex_destroy(&c->lock);
+}
+
+static bool same_stamp(const struct stamp *a, const struct stamp *b)
+{
+    return a->dev == b->dev && a->ino == b->ino && a->size == b->size && a->changed_ns == b->changed_ns;
+}
+
+static const struct chunk *find(struct chunks *c, const char *name, const struct stamp *stamp)
+{
+    const struct chunk *k;
+
+    pthread_mutex_lock(&c->lock);
+    for (k = c->first; k; k = k->next)
+        if (strcmp(k->name, name) == 0 && same_stamp(&k->stamp, stamp))
+            break;
+    pthread_mutex_unlock(&c->lock);
+    return k;
+}
+
+static void keep(struct chunks *c, const char *name, const struct stamp *stamp, const char *code, size_t len)
+{
+    struct chunk *k;
+
+    if (find(c, name, stamp))
+        return; /* another thread was quicker; two of a kind would do no harm */
+    k = mem_alloc(sizeof *k + len);
+    k->name = mem_strdup(name);
+    k->stamp = *stamp;
+    k->len = len;
+    memcpy(k->code, code, len);
+    pthread_mutex_lock(&c->lock);
+    k->next = c->first;
+    c->first = k;
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* A protected C function: string.dump(function, strip) of its arguments. */
+static int dump(lua_State *L)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
+    lua_getfield(L, -1, "string");
+    lua_getfield(L, -1, "dump");
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
+    lua_call(L, 2, 1);
+    return 1;
+}
+
+/* The function on top of the stack has just been compiled.  A script that took string.dump away is compiled anew
+ * everywhere. */
+static void keep_top(struct chunks *c, lua_State *L, const char *name, const struct stamp *stamp, int strip)
+{
+    const char *code;
+    size_t len;
+
+    lua_pushcfunction(L, dump);
+    lua_pushvalue(L, -2);
+    lua_pushboolean(L, strip);
+    if (lua_pcall(L, 2, 1, 0) == 0 && (code = lua_tolstring(L, -1, &len)))
+        keep(c, name, stamp, code, len);
+    lua_pop(L, 1);
+}
+
+int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t len, const char *name, int strip)
+{
+    static const struct stamp none;
+    const struct chunk *k = find(c, name, &none);
+    int rc;
+
+    if (k)
+        return luaL_loadbuffer(L, k->code, k->len, name);
+    rc = luaL_loadbuffer(L, text, len, name);
+    if (rc == 0)
+        keep_top(c, L, name, &none, strip);
+    return rc;
+}
+
+int chunks_load_file(struct chunks *c, lua_State *L, const char *path)
+{
+    const struct chunk *k;
+    struct stamp stamp = {0};
+    struct stat st;
+    int rc;
+
+    if (stat(path, &st) || !S_ISREG(st.st_mode))
+        return luaL_loadfile(L, path); /* a pipe can be read once only; of what is missing Lua knows what to say */
+    stamp = (struct stamp){st.st_dev, st.st_ino, st.st_size,
+                           (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
+    k = find(c, path, &stamp);
+    if (k) {
+        lua_pushfstring(L, "@%s", path);
+        rc = luaL_loadbuffer(L, k->code, k->len, lua_tostring(L, -1));
+        lua_remove(L, -2);
+        return rc;
+    }
+    rc = luaL_loadfile(L, path);
+    if (rc == 0)
+        keep_top(c, L, path, &stamp, 0);
+    return rc;
+}
+
+/* --- require --- */
+
+/* A searcher of package.loaders: the loader of module `name`, or a string that says where none was found. */
+static int search(lua_State *L)
+{
+    struct chunks *c = lua_touserdata(L, lua_upvalueindex(1));
+    const char *name = luaL_checkstring(L, 1), *path;
+
+    lua_settop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(2)); /* the table package */
+    lua_getfield(L, 2, "path");
+    if (!lua_isstring(L, 3))
+        return luaL_error(L, "'package.path' must be a string");
+    lua_pushvalue(L, lua_upvalueindex(3)); /* package.searchpath as it was */
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 3);
+    lua_call(L, 2, 2);
+    if (lua_isnil(L, -2))
+        return 1; /* the places that were tried */
+    lua_pop(L, 1);
+    path = lua_tostring(L, -1);
+    if (chunks_load_file(c, L, path))
+        return luaL_error(L, "error loading module '%s' from file '%s':\n\t%s", name, path, lua_tostring(L, -1));
+    return 1;
+}
+
+void chunks_serve_require(struct chunks *c, lua_State *L)
+{
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "loaders");
+    lua_pushlightuserdata(L, c);
+    lua_pushvalue(L, -3);
+    lua_getfield(L, -4, "searchpath");
+    lua_pushcclosure(L, search, 3);
+    lua_rawseti(L, -2, 2); /* the first looks into package.preload, the second is the one for Lua files */
+    lua_pop(L, 2);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See cgroup.h.  /proc/PID/cgroup tells the group of each hierarchy, /proc/self/mountinfo where the
+ * hierarchy is mounted; in a container the mount shows a part of it only, whose beginning is its
+ * fourth column.
+ */
+#include "telemetry/cgroup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "telemetry/proc_file.h"
+
+struct search {
+    const char *controller;
+    char path[CGROUP_PATH_MAX];      /* of the group */
+    char where[2 * CGROUP_PATH_MAX]; /* of its folder */
+    bool found, v2;
+};
+
+/* Is `word` an item of the comma-separated list of n bytes? */
+static bool listed(const char *list, size_t n, const char *word)
+{
+    size_t len = strlen(word);
+
+    while (n > 0) {
+        const char *comma = memchr(list, ',', n);
+        size_t item = comma ? (size_t)(comma - list) : n;
+        if (item == len && memcmp(list, word, len) == 0)
+            return true;
+        list += item + (comma != NULL);
+        n -= item + (comma != NULL);
+    }
+    return false;
+}
+
+/* "4:memory,cpu:/path" or "0::/path": the controller's own hierarchy goes before version 2. */
+static bool take_group(char *line, void *arg)
+{
+    struct search *s = arg;
+    char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
+    bool own;
+
+    if (!path)
+        return true;
+    list++;
+    own = listed(list, (size_t)(path - list), s->controller);
+    if (own || (list == path && !s->found)) {
+        snprintf(s->path, sizeof s->path, "%s", path + 1);
+        s->found = true;
+        s->v2 = !own;
+    }
+    return !own;
+}
+
+/* id parent dev root mount-point options [optional]... - type source super-options */
+static bool take_mount(char *line, void *arg)
+{
+    struct search *s = arg;
+    char *dash = strstr(line, " - "), *column[5], *type, *options, *save = NULL;
+    size_t n = 0, len;
+
+    if (!dash)
+        return true;
+    *dash = '\0';
+    for (char *w = strtok_r(line, " ", &save); w && n < 5; w = strtok_r(NULL, " ", &save))
+        column[n++] = w;
+    type = strtok_r(dash + 3, " ", &save);
+    options = type && strtok_r(NULL, " ", &save) ? strtok_r(NULL, " ", &save) : NULL;
+    if (n < 5 || !options || strcmp(type, s->v2 ? "cgroup2" : "cgroup") != 0 ||
+        (!s->v2 && !listed(options, strlen(options), s->controller)))
+        return true;
+    len = strcmp(column[3], "/") == 0 ? 0 : strlen(column[3]);
+    if (strncmp(s->path, column[3], len) != 0)
+        return true;
+    snprintf(s->where, sizeof s->where, "%s%s", column[4], s->path + len);
+    return false;
+}
+
+int cgroup_open(const char *proc_root, pid_t pid, const char *controller,
+                char path[CGROUP_PATH_MAX], bool *v2)
+{
+    struct search s = {.controller = controller};
+    int root = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char name[40];
+
+    if (root < 0)
+        return -1;
+    snprintf(name, sizeof name, "%d/cgroup", (int)pid);
+    if (proc_each_line(root, name, take_group, &s) == 0 && s.found)
+        proc_each_line(root, "self/mountinfo", take_mount, &s);
+    close(root);
+    if (!s.where[0])
+        return -1;
+    snprintf(path, CGROUP_PATH_MAX, "%s", s.path);
+    *v2 = s.v2;
+    return open(s.where, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+struct members {
+    const pid_t *pids;
+    size_t n;
+    size_t seen;
+    bool only;
+};
+
+static int by_pid(const void *a, const void *b)
+{
+    const pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool take_member(char *line, void *arg)
+{
+    struct members *m = arg;
+    pid_t pid = (pid_t)atol(line);
+
+    m->seen++;
+    m->only = bsearch(&pid, m->pids, m->n, sizeof pid, by_pid) != NULL;
+    return m->only;
+}
+
+static void visit(int group_fd, struct members *m, int depth)
+{
+    int again = openat(group_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = again < 0 ? NULL : fdopendir(again);
+    struct dirent *ent;
+
+    /* a threaded group refuses cgroup.procs: nothing is known about it */
+    if (!d || proc_each_line(group_fd, "cgroup.procs", take_member, m) != 0 || depth > 8)
+        m->only = false;
+    while (d && m->only && (ent = readdir(d))) {
+        int fd;
+        if (ent->d_name[0] == '.' || ent->d_type != DT_DIR)
+            continue;
+        fd = openat(group_fd, ent->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        visit(fd, m, depth + 1);
+        close(fd);
+    }
+    if (d)
+        closedir(d);
+}
+
+bool cgroup_holds_only(int group_fd, const pid_t *pids, size_t n)
+{
+    struct members m = {.pids = pids, .n = n, .only = true};
+
+    visit(group_fd, &m, 0);
+    return m.only && m.seen > 0;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The record of what a run depended on: from small trees of our own making, and of this very
+ * process.
+ */
+#include "telemetry/environment.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/test.h"
+
+static char tree[] = "/tmp/sb-env-XXXXXX";
+
+static void put(const char *path, const char *text)
+{
+    char full[300];
+    FILE *f;
+
+    snprintf(full, sizeof full, "%s/%s", tree, path);
+    for (char *p = full + strlen(tree) + 1; (p = strchr(p, '/')); *p++ = '/') {
+        *p = '\0';
+        mkdir(full, 0700);
+    }
+    f = fopen(full, "w");
+    CHECK(f && fputs(text, f) >= 0);
+    if (f)
+        fclose(f);
+}
+
+static void check_list(void)
+{
+    struct environment e = {0};
+    char want[2001];
+
+    memset(want, 'x', 2000);
+    want[2000] = '\0';
+    environment_add(&e, "a", "%s", want); /* any length */
+    environment_add(&e, "b", "%s", "two\nlines\tand more");
+    for (int i = 0; i < 100; i++)
+        environment_add(&e, "c", "%d", i);
+    CHECK_INT(e.n, 102);
+    CHECK_STR(environment_get(&e, "a"), want);
+    CHECK_STR(environment_get(&e, "b"), "two lines and more");
+    CHECK_STR(environment_get(&e, "c"), "0");
+    CHECK(environment_get(&e, "d") == NULL);
+    environment_free(&e);
+    CHECK(e.n == 0 && e.item == NULL);
+}
+
+static void check_host(void)
+{
+    struct environment e = {0};
+    char proc[100], sys[100];
+
+    put("proc/cpuinfo",
+        "processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\n\nprocessor\t: 1\nmodel name\t: Other\n");
+    put("proc/meminfo", "MemTotal:       16384 kB\nMemFree: 5 kB\n");
+    put("proc/cmdline", "BOOT_IMAGE=/vmlinuz mitigations=off\n");
+    put("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+    put("sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
+    put("sys/devices/system/cpu/vulnerabilities/spectre_v2", "Vulnerable\n");
+    put("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    snprintf(proc, sizeof proc, "%s/proc", tree);
+    snprintf(sys, sizeof sys, "%s/sys", tree);
+    environment_host(&e, proc, sys);
+    CHECK(environment_get(&e, "host.kernel") &&
+          strstr(environment_get(&e, "host.kernel"), "Linux") != NULL);
+    CHECK_STR(environment_get(&e, "host.cpu.model"), "Fast CPU @ 3 GHz");
+    CHECK_STR(environment_get(&e, "host.cpu.count"), "2");
+    CHECK_STR(environment_get(&e, "host.cpu.governor"), "powersave");
+    CHECK_STR(environment_get(&e, "host.memory_bytes"), "16777216");
+    CHECK_STR(environment_get(&e, "host.kernel_command"), "BOOT_IMAGE=/vmlinuz mitigations=off");
+    CHECK_STR(environment_get(&e, "host.transparent_hugepage"), "always [madvise] never");
+    CHECK_STR(environment_get(&e, "host.mitigation.meltdown"), "Mitigation: PTI");
+    CHECK_STR(environment_get(&e, "host.mitigation.spectre_v2"), "Vulnerable");
+    CHECK(environment_get(&e, "host.swappiness") == NULL);
+    environment_free(&e);
+    environment_host(&e, "/nowhere", "/nowhere");
+    CHECK(strncmp(environment_get(&e, "host.cpu.governor"), "n/a", 3) == 0);
+    environment_free(&e);
+}
+
+static void check_process(void)
+{
+    struct environment e = {0};
+    char proc[100];
+    int libraries = 0;
+
+    put("proc/77/stat", "77 (db) S 1 77 77 0 -1 0 0 0 0 0 1 1 0 0 20 0 5 0 100 0 10 0 0 0 0 0 0 0 "
+                        "0 0 0 0 0 0 0 0\n");
+    put("proc/77/cmdline", "/usr/sbin/db");
+    put("proc/77/maps", "55e0-55e1 r--p 00000000 fe:00 1 /usr/sbin/db\n"
+                        "55e1-55e2 r-xp 00001000 fe:00 1 /usr/sbin/db\n"
+                        "7f00-7f01 r-xp 00000000 fe:00 2 /usr/lib/libjemalloc.so.2\n"
+                        "7f01-7f02 rw-p 00000000 fe:00 3 /dev/shm/data\n"
+                        "7f02-7f03 r-xp 00000000 00:00 0 [vdso]\n"
+                        "7f03-7f04 r-xp 00000000 fe:00 2 /usr/lib/libjemalloc.so.2\n");
+    snprintf(proc, sizeof proc, "%s/proc", tree);
+    environment_process(&e, proc, 77);
+    CHECK_STR(environment_get(&e, "server.process"), "db (pid 77)");
+    CHECK_STR(environment_get(&e, "server.command"), "/usr/sbin/db");
+    for (size_t i = 0; i < e.n; i++)
+        libraries += strcmp(e.item[i].key, "server.library") == 0;
+    CHECK_INT(libraries, 2);
+    CHECK_STR(e.item[e.n - 1].text, "/usr/lib/libjemalloc.so.2");
+    environment_free(&e);
+    environment_process(&e, "/proc", getpid());
+    CHECK(strstr(environment_get(&e, "server.command"), "environment_test") != NULL);
+    CHECK(environment_get(&e, "server.library")[0] == '/');
+    environment_free(&e);
+    environment_process(&e, proc, 78); /* it is not there */
+    CHECK(strncmp(environment_get(&e, "server.library"), "n/a", 3) == 0);
+    environment_free(&e);
+}
+
+int main(void)
+{
+    char command[60];
+
+    CHECK(mkdtemp(tree) != NULL);
+    check_list();
+    check_host();
+    check_process();
+    snprintf(command, sizeof command, "rm -rf %s", tree);
+    CHECK_INT(system(command), 0);
+    return test_done("environment");
+}

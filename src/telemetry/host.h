@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The machine as vmstat(8) shows it, and what it leaves out: bytes of disks and network interfaces,
+ * pressure stall information, the CPUs' frequency, and how long the server's control group was kept
+ * from running by its quota.
+ *
+ * A reading is cumulative counters and gauges; host_diff makes the columns of an interval.  Each
+ * group of figures exists or not (HOST_* in `have`) and host_why says why not.  Some 0.1 ms a
+ * reading.  One thread at a time.
+ */
+#ifndef SB_TELEMETRY_HOST_H
+#define SB_TELEMETRY_HOST_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "telemetry/proc_host.h"
+
+enum {
+    HOST_STAT = 1 << 0, /* r b in cs us sy id wa st */
+    HOST_MEMORY = 1 << 1,
+    HOST_PAGING = 1 << 2, /* si so bi bo */
+    HOST_DISK = 1 << 3,
+    HOST_NET = 1 << 4,
+    HOST_PRESSURE = 1 << 5,
+    HOST_FREQUENCY = 1 << 6,
+    HOST_THROTTLE = 1 << 7,
+    HOST_ALL = (1 << 8) - 1
+};
+
+enum { HOST_PSI_CPU, HOST_PSI_IO, HOST_PSI_MEMORY, HOST_PSI };
+
+struct host_reading {
+    mono_ns at;
+    unsigned have; /* HOST_* */
+    struct proc_host stat;
+    uint64_t swapped_kib, free_kib, buffers_kib,
+        cache_kib; /* gauges; cache with reclaimable slab, as vmstat */
+    uint64_t swapped_in_kib, swapped_out_kib, paged_in_kib, paged_out_kib;
+    uint64_t disk_read_bytes,
+        disk_written_bytes; /* disks, not their partitions or what lies on top of them */
+    uint64_t net_received_bytes,
+        net_sent_bytes;            /* interfaces with a device behind them; without loopback */
+    uint64_t stalled_us[HOST_PSI]; /* some task waited for it */
+    uint64_t frequency_khz;        /* gauge: mean over CPUs */
+    uint64_t throttled_us, throttled_periods; /* of the server's control group */
+};
+
+/* Rates per second, percentages of the interval; gauges as at its end. */
+struct host_delta {
+    dur_ns wall_ns;
+    unsigned have;
+    double running, blocked;        /* r, b: threads, without the reader itself */
+    double swpd, free, buff, cache; /* KiB */
+    double si, so, bi, bo;          /* KiB/s */
+    double in, cs;                  /* per second */
+    double us, sy, id, wa, st;      /* % of all CPUs; us with nice, sy with interrupts */
+    double disk_read, disk_written, net_received, net_sent; /* bytes/s */
+    double stalled_pct[HOST_PSI];
+    double mhz;
+    double throttled_pct; /* of the interval; several CPUs may add up to more than 100 */
+    double throttled_periods;
+    int cpus; /* online at the end; 0: not known */
+};
+
+struct host; /* opaque */
+
+/* "/proc" and "/sys" outside tests.  Never fails: what cannot be read is absent. */
+struct host *host_open(const char *proc_root, const char *sys_root);
+void host_close(struct host *h); /* NULL is allowed */
+
+/* Whose control group is looked at. */
+void host_attach(struct host *h, pid_t server);
+
+void host_read(struct host *h, struct host_reading *out);
+void host_diff(const struct host_reading *before, const struct host_reading *after,
+               struct host_delta *out);
+
+/* Why one group of figures (one HOST_* bit) is absent, a constant. */
+const char *host_why(unsigned group);
+
+/* The governor of the first CPU, or "n/a". */
+void host_governor(const char *sys_root, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See perf_count.h.  By thread, the process's main thread comes first: it is the one that starts
+ * others, and whatever it starts after it was opened is inherited.  Threads that show up between
+ * the list and the end of opening cannot be told apart, inherited or missed, so they are left alone
+ * and counted as strays.
+ *
+ * A counter of a thread that has ended stays readable, and what its children counted is added to it
+ * by the kernel, so sums never fall.
+ */
+#include "telemetry/perf_count.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "telemetry/cgroup.h"
+#include "telemetry/perf_open.h"
+#include "telemetry/proc_pid.h"
+#include "telemetry/proc_tree.h"
+
+struct perf_count {
+    struct perf_spec spec[PERF_MAX_EVENTS];
+    size_t n;
+    struct perf_plan plan;
+    int *fd; /* plan.events of the first target, then of the second, ... */
+    size_t targets;
+    int group_fd;
+    struct str how;
+};
+
+/* The processes to count: those named and, of a tree, their descendants; ascending. */
+static void list_processes(const pid_t *pids, size_t npids, bool tree, struct pid_list *out)
+{
+    int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct proc_tree find = {0};
+
+    for (size_t i = 0; i < npids; i++) {
+        pid_list_add(out, pids[i]);
+        if (tree && root >= 0 && proc_tree_find(&find, root, pids[i]) == 0)
+            for (size_t k = 0; k < find.found.n; k++)
+                pid_list_add(out, find.found.ids[k]);
+    }
+    proc_tree_free(&find);
+    if (root >= 0)
+        close(root);
+    pid_list_sort(out);
+}
+
+/* All threads of all processes, each process's main thread before its others. */
+static void list_threads(const struct pid_list *processes, struct pid_list *out)
+{
+    int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct pid_list tids = {0};
+
+    for (size_t i = 0; i < processes->n; i++) {
+        if (root < 0 || proc_list_tasks(root, processes->ids[i], &tids) != 0)
+            continue;
+        pid_list_add(out, processes->ids[i]);
+        for (size_t k = 0; k < tids.n; k++)
+            if (tids.ids[k] != processes->ids[i])
+                pid_list_add(out, tids.ids[k]);
+    }
+    pid_list_free(&tids);
+    if (root >= 0)
+        close(root);
+}
+
+/* How many more descriptors this process may open, with some kept for everybody else. */
+static size_t descriptors_left(void)
+{
+    enum { RESERVE = 64 };
+    DIR *d = opendir("/proc/self/fd");
+    struct rlimit lim;
+    size_t used = 0;
+
+    while (d && readdir(d))
+        used++;
+    if (d)
+        closedir(d);
+    if (getrlimit(RLIMIT_NOFILE, &lim) != 0 || lim.rlim_cur < used + RESERVE)
+        return 0;
+    return lim.rlim_cur == RLIM_INFINITY ? SIZE_MAX : (size_t)lim.rlim_cur - used - RESERVE;
+}
+
+static void reserve(struct perf_count *c, size_t targets)
+{
+    c->fd = mem_array(targets ? targets * c->plan.events + 1 : 1, sizeof *c->fd);
+}
+
+static bool add_target(struct perf_count *c, const struct perf_target *t, int *errnum)
+{
+    *errnum = perf_open_plan(&c->plan, c->spec, t, c->fd + c->targets * c->plan.events);
+    if (*errnum)
+        return false;
+    c->targets++;
+    return true;
+}
+
+/* What could be opened on the first target but not on all is not counted at all: half a sum is
+ * worse. */
+static void give_up(struct perf_count *c, int errnum, int id)
+{
+    for (size_t i = 0; i < c->plan.events; i++) {
+        struct perf_spec *s = &c->spec[c->plan.event[i]];
+        snprintf(s->why, sizeof s->why, "counting thread or CPU %d: %s", id, strerror(errnum));
+    }
+    for (size_t i = 0; i < c->targets * c->plan.events; i++)
+        close(c->fd[i]);
+    c->targets = 0;
+    c->plan = (struct perf_plan){0};
+}
+
+/* False: it cannot be done this way, nothing was opened and no reason was set. */
+static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
+{
+    struct perf_spec keep[PERF_MAX_EVENTS];
+    struct perf_target t = {.cgroup = true};
+    char path[CGROUP_PATH_MAX];
+    long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    bool v2;
+    int why = 0;
+
+    c->group_fd = cgroup_open("/proc", processes->ids[0], "perf_event", path, &v2);
+    if (c->group_fd < 0 || strcmp(path, "/") == 0 ||
+        !cgroup_holds_only(c->group_fd, processes->ids, processes->n))
+        return false;
+    memcpy(keep, c->spec, sizeof keep);
+    t.id = c->group_fd;
+    perf_plan_make(&c->plan, c->spec, c->n, &t);
+    if (c->plan.events ==
+        0) { /* not permitted, or nothing can be counted: the other way may say more */
+        memcpy(c->spec, keep, sizeof keep);
+        return false;
+    }
+    reserve(c, (size_t)cpus);
+    for (t.cpu = 0; t.cpu < cpus && !why; t.cpu++)
+        if (!add_target(c, &t, &why) && why == ENODEV) /* a CPU that is switched off */
+            why = 0;
+    if (why)
+        give_up(c, why, t.cpu - 1);
+    str_printf(&c->how, "by control group %s", path);
+    return true;
+}
+
+/* More than may be opened: fewer events then, from the end of the list. */
+static void fit_descriptors(struct perf_count *c, size_t threads)
+{
+    size_t left = descriptors_left();
+    char why[160];
+
+    if (threads == 0 || c->plan.events * threads <= left)
+        return;
+    snprintf(why, sizeof why,
+             "%zu events of %zu threads need %zu descriptors, only %zu may be opened (ulimit -n)",
+             c->plan.events, threads, c->plan.events * threads, left);
+    perf_plan_cut(&c->plan, c->spec, left / threads, why);
+}
+
+static void describe_threads(struct perf_count *c, const struct pid_list *processes, size_t listed)
+{
+    struct pid_list now = {0};
+
+    list_threads(processes, &now);
+    str_printf(&c->how, "by thread, %zu threads and what they start", c->targets);
+    if (now.n > listed)
+        str_printf(&c->how, "; %zu began meanwhile and may be missed", now.n - listed);
+    pid_list_free(&now);
+}
+
+static void count_threads(struct perf_count *c, const struct pid_list *processes)
+{
+    struct perf_target t = {.cpu = -1};
+    struct pid_list threads = {0};
+    int why = 0;
+
+    list_threads(processes, &threads);
+    t.id = threads.n ? threads.ids[0] : processes->ids[0];
+    perf_plan_make(&c->plan, c->spec, c->n, &t);
+    if (c->plan.events == 0) {
+        pid_list_free(&threads);
+        return;
+    }
+    fit_descriptors(c, threads.n);
+    reserve(c, threads.n);
+    for (size_t i = 0; i < threads.n && c->plan.events && !why; i++) {
+        t.id = threads.ids[i];
+        if (!add_target(c, &t, &why) && why == ESRCH) /* it has ended */
+            why = 0;
+    }
+    if (why)
+        give_up(c, why, t.id);
+    describe_threads(c, processes, threads.n);
+    pid_list_free(&threads);
+}
+
+struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n, const pid_t *pids,
+                                   size_t npids, bool tree)
+{
+    struct perf_count *c = mem_alloc(sizeof *c);
+    struct pid_list processes = {0};
+
+    memcpy(c->spec, spec, n * sizeof *spec);
+    c->n = n;
+    c->group_fd = -1;
+    list_processes(pids, npids, tree, &processes);
+    if (!count_cgroup(c, &processes))
+        count_threads(c, &processes);
+    pid_list_free(&processes);
+    return c;
+}
+
+void perf_count_close(struct perf_count *c)
+{
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->targets * c->plan.events; i++)
+        close(c->fd[i]);
+    if (c->group_fd >= 0)
+        close(c->group_fd);
+    free(c->fd);
+    str_free(&c->how);
+    free(c);
+}
+
+/* What read(2) gives of a group, see perf_event_open(2): PERF_FORMAT_GROUP with both times. */
+struct group_read {
+    uint64_t nr, enabled, running;
+    uint64_t value[PERF_MAX_EVENTS];
+};
+
+static bool add_group(const struct perf_count *c, int leader, size_t g, struct perf_reading *out)
+{
+    size_t first = c->plan.begin[g], n = c->plan.begin[g + 1] - first;
+    struct group_read r;
+    ssize_t want = (ssize_t)((3 + n) * sizeof(uint64_t));
+
+    if (read(leader, &r, sizeof r) != want || r.nr != n)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        struct perf_value *v = &out->v[c->plan.event[first + i]];
+        v->value += r.value[i];
+        v->enabled_ns += r.enabled;
+        v->running_ns += r.running;
+    }
+    return true;
+}
+
+static void read_group(const struct perf_count *c, size_t g, struct perf_reading *out)
+{
+    bool all = c->targets > 0;
+
+    for (size_t t = 0; t < c->targets && all; t++)
+        all = add_group(c, c->fd[t * c->plan.events + c->plan.begin[g]], g, out);
+    for (size_t i = c->plan.begin[g]; all && i < c->plan.begin[g + 1]; i++)
+        out->have |= UINT32_C(1) << c->plan.event[i];
+}
+
+void perf_count_read(struct perf_count *c, struct perf_reading *out)
+{
+    mono_ns begin = clock_mono(), end;
+
+    *out = (struct perf_reading){0};
+    for (size_t g = 0; g < c->plan.groups; g++)
+        read_group(c, g, out);
+    end = clock_mono();
+    out->at = begin + (end - begin) / 2;
+    out->cost_ns = end - begin;
+}
+
+const struct perf_spec *perf_count_spec(const struct perf_count *c, size_t *n)
+{
+    *n = c->n;
+    return c->spec;
+}
+
+const char *perf_count_how(const struct perf_count *c)
+{
+    return str_cstr(&c->how);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Counters against a process whose switches, page faults, system calls and CPU time are known:
+ * threads and processes that come and go, by thread and by control group.  The events are software
+ * events and tracepoints, which exist everywhere; the CPU's own go the same way.
+ */
+#include "telemetry/perf_count.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "base/test.h"
+#include "telemetry/cgroup.h"
+#include "telemetry/perf_open.h"
+#include "telemetry/spin_test.h"
+
+enum { SWITCHES, FAULTS, CLOCK, SYSCALLS, EVENTS };
+#define LIST "context-switches,page-faults,task-clock,syscalls"
+
+/* The rest: events of a CPU, which may or may not be there, and must not spoil the others. */
+#define CPU_LIST                                                                                   \
+    ",instructions:u,cycles:u,branches:u,branch-misses:u,L1-icache-load-misses:u,cache-misses"
+
+struct count_case {
+    const char *args[9];
+    bool tree;
+    bool reads; /* its system time is made of calls */
+    long switches;
+};
+
+static const struct count_case cases[] = {
+    {.args = {"spin", "--cpu=0.2", "--sys-share=30", "--switches=500"},
+     .reads = true,
+     .switches = 500},
+    {.args = {"spin", "--cpu=0.3", "--threads=3", "--lives=10", "--switches=3000"},
+     .switches = 3000},
+    {.args = {"spin", "--cpu=0.3", "--threads=2", "--lives=3", "--switches=600", "--processes"},
+     .tree = true,
+     .switches = 600},
+};
+
+/* A group of our own below the one we are in (version 2), with the process in it; -1: not
+ * permitted. */
+static int own_group(pid_t pid, char name[64])
+{
+    char path[CGROUP_PATH_MAX], text[32];
+    bool v2;
+    int here = cgroup_open("/proc", getpid(), "perf_event", path, &v2), fd, group;
+
+    snprintf(name, 64, "sb-test-%d", (int)pid);
+    if (here < 0 || mkdirat(here, name, 0755) != 0) {
+        if (here >= 0)
+            close(here);
+        return -1;
+    }
+    group = openat(here, name, O_RDONLY | O_DIRECTORY);
+    fd = openat(group, "cgroup.procs", O_WRONLY);
+    snprintf(text, sizeof text, "%d", (int)pid);
+    if (write(fd, text, strlen(text)) < 0)
+        perror("cgroup.procs");
+    close(fd);
+    close(group);
+    return here;
+}
+
+static bool can_count(const struct perf_spec *s)
+{
+    if (s->why[0])
+        printf("  not here: %s: %s\n", s->name, s->why);
+    return !s->why[0];
+}
+
+/* What the kernel itself booked, from spin's two lines. */
+static void check_figures(const struct count_case *c, const struct perf_spec *s,
+                          const struct perf_delta *d, const struct spin *p)
+{
+    double switches = (double)(p->end.vol - p->begin.vol + p->end.invol - p->begin.invol);
+    double faults = (double)(p->end.minflt - p->begin.minflt + p->end.majflt - p->begin.majflt);
+    double cpu_us = (double)(p->end.user_us - p->begin.user_us + p->end.sys_us - p->begin.sys_us);
+
+    if (can_count(&s[SWITCHES])) {
+        CHECK(d->f[SWITCHES].have);
+        CHECK(d->f[SWITCHES].count >= (double)c->switches);
+        /* each thread's last switch away is its end, which getrusage does not book as one */
+        CHECK_NEAR(d->f[SWITCHES].count, switches, 0.01 * switches + 40);
+    }
+    if (can_count(&s[FAULTS]))
+        CHECK_NEAR(d->f[FAULTS].count, faults, 0.01 * faults + 5);
+    if (can_count(
+            &s[CLOCK])) { /* without the switches themselves, but with what a host took away */
+        CHECK(d->f[CLOCK].count / 1e3 > 0.9 * cpu_us - 3000);
+        CHECK(d->f[CLOCK].count / 1e3 < 2 * cpu_us + 20000);
+    }
+    if (can_count(&s[SYSCALLS])) { /* a sleep each, and what starting and ending threads takes */
+        CHECK(d->f[SYSCALLS].count >= (double)c->switches);
+        CHECK(d->f[SYSCALLS].count < (double)c->switches + (c->reads ? 1e6 : 10000));
+    }
+    for (size_t i = 0; i < EVENTS; i++)
+        CHECK(s[i].why[0] || (d->f[i].ratio > 0.999 && d->f[i].ratio <= 1));
+}
+
+static void count_spin(const struct count_case *c, const char *list, bool grouped)
+{
+    struct perf_names names;
+    struct perf_spec spec[PERF_MAX_EVENTS];
+    const struct perf_spec *s;
+    struct perf_reading before, after;
+    struct perf_delta d;
+    struct perf_count *count;
+    struct spin spin = {0};
+    struct err e = {0};
+    char name[64];
+    size_t n, m;
+    int here = -1;
+
+    perf_names_open(&names, NULL);
+    CHECK_INT(perf_names_parse(&names, list, spec, &n, &e), 0);
+    perf_names_close(&names);
+    CHECK(spin_start(&spin, c->args));
+    if (grouped && (here = own_group(spin.pid, name)) < 0)
+        printf("  no control group of our own: not permitted here\n");
+    if (!grouped || here >= 0) {
+        count = perf_count_open(spec, n, &spin.pid, 1, c->tree);
+        s = perf_count_spec(count, &m);
+        CHECK_INT(m, n);
+        perf_count_read(count, &before);
+        CHECK(spin_go(&spin));
+        CHECK(spin_done(&spin));
+        perf_count_read(count, &after);
+        perf_figures_diff(s, n, &before, &after, &d);
+        if (!s[SWITCHES].why[0])
+            CHECK(strncmp(perf_count_how(count), grouped ? "by control group" : "by thread, ",
+                          11) == 0);
+        check_figures(c, s, &d, &spin);
+        perf_count_close(count);
+    }
+    spin_stop(&spin);
+    if (here >= 0) {
+        unlinkat(here, name, AT_REMOVEDIR);
+        close(here);
+    }
+}
+
+/* A process that is not there: every event says why. */
+static void count_nobody(void)
+{
+    struct perf_names names;
+    struct perf_spec spec[PERF_MAX_EVENTS];
+    const struct perf_spec *s;
+    struct perf_reading r;
+    struct perf_count *count;
+    struct err e = {0};
+    pid_t nobody = 4194303;
+    size_t n;
+
+    perf_names_open(&names, NULL);
+    CHECK_INT(perf_names_parse(&names, "context-switches,page-faults", spec, &n, &e), 0);
+    perf_names_close(&names);
+    count = perf_count_open(spec, n, &nobody, 1, false);
+    s = perf_count_spec(count, &n);
+    perf_count_read(count, &r);
+    CHECK_INT(n, 2);
+    CHECK_INT(r.have, 0);
+    CHECK(s[0].why[0] && s[1].why[0]);
+    perf_count_close(count);
+}
+
+/* Too many for the descriptors: the last names go, groups close up. */
+static void check_cut(void)
+{
+    struct perf_spec spec[6] = {{.name = "a"}, {.name = "b"}, {.name = "c"},
+                                {.name = "d"}, {.name = "e"}, {.name = "f"}};
+    struct perf_plan p = {
+        .event = {4, 5, 0, 1, 2, 3}, .begin = {0, 2, 4, 6}, .groups = 3, .events = 6};
+
+    perf_plan_cut(&p, spec, 3, "too many");
+    CHECK_INT(p.events, 3);
+    CHECK_INT(p.groups, 2);
+    CHECK(p.begin[0] == 0 && p.begin[1] == 2 && p.begin[2] == 3);
+    CHECK(p.event[0] == 0 && p.event[1] == 1 && p.event[2] == 2);
+    CHECK_STR(spec[3].why, "too many");
+    CHECK_STR(spec[5].why, "too many");
+    CHECK_STR(spec[2].why, "");
+    perf_plan_cut(&p, spec, 0, "none");
+    CHECK(p.events == 0 && p.groups == 0);
+    CHECK_STR(spec[0].why, "none");
+}
+
+/* The same through the limit itself. */
+static void check_descriptors(void)
+{
+    struct rlimit old, few = {.rlim_cur = 80};
+    struct perf_names names;
+    struct perf_spec spec[PERF_MAX_EVENTS];
+    const struct perf_spec *s;
+    struct perf_count *count;
+    struct err e = {0};
+    pid_t self = getpid();
+    size_t n;
+    int cut = 0;
+
+    perf_names_open(&names, NULL);
+    CHECK_INT(
+        perf_names_parse(
+            &names,
+            "context-switches,page-faults,faults:u,minor-faults,major-faults,cpu-clock,"
+            "task-clock,cpu-migrations,page-faults:k,minor-faults:u,major-faults:u,cpu-clock:u",
+            spec, &n, &e),
+        0);
+    perf_names_close(&names);
+    getrlimit(RLIMIT_NOFILE, &old);
+    few.rlim_max = old.rlim_max;
+    CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
+    count = perf_count_open(spec, n, &self, 1, false);
+    setrlimit(RLIMIT_NOFILE, &old);
+    s = perf_count_spec(count, &n);
+    for (size_t i = 0; i < n; i++)
+        cut += strstr(s[i].why, "descriptors") != NULL;
+    if (can_count(&s[0]))
+        CHECK(cut > 0 && cut < (int)n && strstr(s[n - 1].why, "descriptors"));
+    perf_count_close(count);
+}
+
+int main(void)
+{
+    check_cut();
+    check_descriptors();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        count_spin(&cases[i], LIST, false);
+        count_spin(&cases[i], LIST, true);
+    }
+    count_spin(&cases[1], LIST CPU_LIST, false);
+    count_nobody();
+    return test_done("perf_count");
+}

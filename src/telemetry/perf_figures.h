@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Arithmetic on readings of counters: the growth between two readings, scaled up where an event
+ * shared the CPU's counters with others, and what follows from it (instructions per cycle and the
+ * like).
+ *
+ * An event that was on a counter for a part of the time it should have been counted is scaled by
+ * enabled / running of the interval, as perf-stat(1) does for a whole run; the ratio is handed out
+ * beside the count.  Nothing here reads anything; any thread may call.
+ */
+#ifndef SB_TELEMETRY_PERF_FIGURES_H
+#define SB_TELEMETRY_PERF_FIGURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "telemetry/perf_names.h"
+
+/* Cumulative, summed over threads or CPUs. */
+struct perf_value {
+    uint64_t value;
+    uint64_t enabled_ns, running_ns;
+};
+
+struct perf_reading {
+    mono_ns at;
+    dur_ns cost_ns;
+    uint32_t have;       /* bit i: event i was read */
+    unsigned generation; /* counters of another generation were opened anew: no difference */
+    struct perf_value v[PERF_MAX_EVENTS];
+};
+
+struct perf_figure {
+    bool have;
+    double count;    /* scaled */
+    double ratio;    /* part of the time that it was counted; 1: always */
+    const char *why; /* when not: the reason; lives as long as the counters */
+};
+
+/* Derived figures; NaN when one of their events is missing or nothing was counted. */
+struct perf_derived {
+    double ipc;
+    double icache_per_instruction, itlb_per_instruction;
+    double branch_miss_pct;
+};
+
+struct perf_delta {
+    dur_ns wall_ns;
+    struct perf_figure f[PERF_MAX_EVENTS];
+    struct perf_derived d;
+};
+
+/*
+ * n events of `spec`, between two readings of the same counters.  An event that had no counter at
+ * all in the interval although the server ran is absent, not 0.
+ */
+void perf_figures_diff(const struct perf_spec *spec, size_t n, const struct perf_reading *before,
+                       const struct perf_reading *after, struct perf_delta *out);
+
+/* Which derived figures a list of events asks for: bit per member of struct perf_derived, in order.
+ */
+enum { PERF_IPC = 1, PERF_ICACHE = 2, PERF_ITLB = 4, PERF_BRANCH = 8 };
+unsigned perf_figures_derived(const struct perf_spec *spec, size_t n);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Names of events: what is found, what is refused and with which neighbours, and what a derived
+ * list asks for.  Tracepoints come from a small tree of our own making.
+ */
+#include "telemetry/perf_names.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/test.h"
+#include "telemetry/perf_figures.h"
+#include "telemetry/perf_near.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+static char tree[] = "/tmp/sb-events-XXXXXX";
+
+static void make_event(const char *system, const char *event, const char *id)
+{
+    char path[200];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/events", tree);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/events/%s", tree, system);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/events/%s/%s", tree, system, event);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/events/%s/%s/id", tree, system, event);
+    f = fopen(path, "w");
+    CHECK(f && fprintf(f, "%s\n", id) > 0);
+    if (f)
+        fclose(f);
+}
+
+static const struct {
+    const char *list;
+    uint32_t type;
+    uint64_t config;
+    bool no_user, no_kernel;
+} found[] = {
+    {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false, false},
+    {"instructions:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false, true},
+    {"cycles:k", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true, false},
+    {"cycles:uk", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false, false},
+    {"Branch-Misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, false, false},
+    {"l1-icache-load-misses:u", PERF_TYPE_HW_CACHE, 0x10001, false, true},
+    {"iTLB-load-misses", PERF_TYPE_HW_CACHE, 0x10004, false, false},
+    {"LLC-store-misses", PERF_TYPE_HW_CACHE, 0x10102, false, false},
+    {"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, false, false},
+    {"page-faults:u", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false, true},
+    {"syscalls", PERF_TYPE_TRACEPOINT, 77, false, false},
+    {"sched:sched_switch", PERF_TYPE_TRACEPOINT, 314, false, false},
+    {"sched:sched_switch:k", PERF_TYPE_TRACEPOINT, 314, true, false},
+    {"r01c2:u", PERF_TYPE_RAW, 0x1c2, false, true},
+};
+
+static const struct {
+    const char *list, *says;
+} refused[] = {
+    {"instrutcions", "unknown event 'instrutcions'; near it: instructions"},
+    {"instrutcions:u", "unknown event 'instrutcions'; near it: instructions"},
+    {"cycles,context-swithces", "unknown event 'context-swithces'; near it: context-switches"},
+    {"sched:sched_swich", "unknown event 'sched:sched_swich'; near it: sched:sched_switch"},
+    {"shed:sched_switch", "unknown event 'shed:sched_switch'; near it: sched:sched_switch"},
+    {"zzzzzzzzzz", "unknown event 'zzzzzzzzzz'"},
+    {"", "an empty name in the list of events"},
+    {"cycles,,branches", "an empty name in the list of events"},
+    {"cycles:x", "event 'cycles:x': after the colon stands u (user) or k (kernel), not 'x'"},
+    {"cycles:", "event 'cycles:': after the colon stands u (user) or k (kernel), not ''"},
+    {"context-switches:u",
+     "event 'context-switches:u': this happens in the kernel, with :u it would always read 0"},
+    {"syscalls:u",
+     "event 'syscalls:u': this happens in the kernel, with :u it would always read 0"},
+};
+
+static void check_found(const struct perf_names *p)
+{
+    struct perf_spec s[PERF_MAX_EVENTS];
+    struct err e = {0};
+    size_t n;
+
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        CHECK_INT(perf_names_parse(p, found[i].list, s, &n, &e), 0);
+        CHECK_INT(n, 1);
+        CHECK_STR(s[0].name, found[i].list);
+        CHECK_INT(s[0].type, found[i].type);
+        CHECK_INT(s[0].config, found[i].config);
+        CHECK(s[0].no_user == found[i].no_user && s[0].no_kernel == found[i].no_kernel);
+        CHECK_STR(s[0].why, "");
+    }
+    for (size_t i = 0; perf_name_at(i); i++) {
+        CHECK_INT(perf_names_parse(p, perf_name_at(i), s, &n, &e), 0);
+        CHECK_INT(n, 1);
+    }
+}
+
+static void check_refused(const struct perf_names *p)
+{
+    struct perf_spec s[PERF_MAX_EVENTS];
+    char many[2000] = "cycles";
+    size_t n;
+
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct err e = {0};
+        CHECK_INT(perf_names_parse(p, refused[i].list, s, &n, &e), -1);
+        CHECK_INT(strncmp(e.msg, refused[i].says, strlen(refused[i].says)), 0);
+        if (strncmp(e.msg, refused[i].says, strlen(refused[i].says)) != 0)
+            printf("  got: %s\n", e.msg);
+        CHECK_INT(e.kind, ERR_USAGE);
+    }
+    for (int i = 1; i <= PERF_MAX_EVENTS; i++) {
+        struct err e = {0};
+        size_t len = strlen(many);
+        snprintf(many + len, sizeof many - len, ",r%x", (unsigned)i);
+        CHECK_INT(perf_names_parse(p, many, s, &n, &e), i < PERF_MAX_EVENTS ? 0 : -1);
+    }
+}
+
+/* What a list is: in order, once each, default in the middle. */
+static void check_lists(const struct perf_names *p)
+{
+    struct perf_spec s[PERF_MAX_EVENTS];
+    struct err e = {0};
+    size_t n;
+
+    CHECK_INT(perf_names_parse(p, "cache-misses:u,default,cycles:u,cs", s, &n, &e), 0);
+    CHECK_INT(n, 11);
+    CHECK_STR(s[0].name, "cache-misses:u");
+    CHECK_STR(s[1].name, "instructions:u");
+    CHECK_STR(s[10].name, "syscalls");
+    CHECK_INT(perf_figures_derived(s, n), PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH);
+    CHECK_INT(perf_names_parse(p, "instructions:u,cycles:k,branch-misses,branches", s, &n, &e), 0);
+    CHECK_INT(perf_figures_derived(s, n), PERF_BRANCH);
+}
+
+/* Where tracepoints cannot be looked up, one that looks like one is n/a, a slip in a name is still
+ * an error. */
+static void check_without_tracefs(void)
+{
+    struct perf_names p;
+    struct perf_spec s[PERF_MAX_EVENTS];
+    struct err e = {0};
+    size_t n;
+
+    perf_names_open(&p, "/nowhere");
+    CHECK_INT(perf_names_parse(&p, "syscalls,sched:sched_switch", s, &n, &e), 0);
+    CHECK_INT(n, 2);
+    CHECK(strstr(s[0].why, "tracefs") && strstr(s[1].why, "tracefs"));
+    CHECK_INT(perf_names_parse(&p, "instrucions:u", s, &n, &e), -1);
+    perf_names_close(&p);
+}
+
+static void check_libpfm(const struct perf_names *p)
+{
+    struct perf_spec s[PERF_MAX_EVENTS];
+    struct err e = {0};
+    size_t n;
+
+#ifdef HAVE_LIBPFM
+    CHECK(strcmp(perf_names_libpfm(), "no") != 0);
+    CHECK_INT(perf_names_parse(p, "perf::PERF_COUNT_SW_CPU_MIGRATIONS", s, &n, &e), 0);
+    CHECK_INT(s[0].type, PERF_TYPE_SOFTWARE);
+    CHECK_INT(s[0].config, PERF_COUNT_SW_CPU_MIGRATIONS);
+#else
+    CHECK_STR(perf_names_libpfm(), "no");
+    CHECK_INT(perf_names_parse(p, "perf::PERF_COUNT_SW_CPU_MIGRATIONS", s, &n, &e), -1);
+#endif
+}
+
+static void check_near(void)
+{
+    static const char *const names[] = {"cycles", "cpu-cycles", "ref-cycles", "bus-cycles",
+                                        "branches"};
+    struct perf_near near;
+    char text[300];
+
+    perf_near_init(&near, "cyclse");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        perf_near_offer(&near, names[i]);
+    perf_near_text(&near, text, sizeof text);
+    CHECK_STR(text, "; near it: cycles");
+    perf_near_init(&near, "us-cycles");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        perf_near_offer(&near, names[i]);
+    perf_near_text(&near, text, sizeof text);
+    CHECK_STR(text, "; near it: bus-cycles, cycles, cpu-cycles");
+    perf_near_init(&near, "x");
+    perf_near_text(&near, text, sizeof text);
+    CHECK_STR(text, "");
+}
+
+int main(void)
+{
+    struct perf_names p;
+    char command[100];
+
+    CHECK(mkdtemp(tree) != NULL);
+    make_event("raw_syscalls", "sys_enter", "77");
+    make_event("sched", "sched_switch", "314");
+    perf_names_open(&p, tree);
+    CHECK(p.tracefs_fd >= 0);
+    check_found(&p);
+    check_refused(&p);
+    check_lists(&p);
+    check_libpfm(&p);
+    perf_names_close(&p);
+    check_without_tracefs();
+    check_near();
+    snprintf(command, sizeof command, "rm -rf %s", tree);
+    CHECK_INT(system(command), 0);
+    return test_done("perf_names");
+}

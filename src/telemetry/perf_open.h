@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Opening counters: which events can be counted on a target at all, why not if not, and which of
+ * them fit into one group.  No state but what the caller owns; one thread at a time.
+ */
+#ifndef SB_TELEMETRY_PERF_OPEN_H
+#define SB_TELEMETRY_PERF_OPEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "telemetry/perf_names.h"
+
+/* Whom to count: a thread on all CPUs (cpu -1), or a control group's descriptor on one CPU. */
+struct perf_target {
+    int id; /* thread id or descriptor */
+    int cpu;
+    bool cgroup;
+};
+
+/* The countable events in the order in which they are opened; group g is at [begin[g], begin[g +
+ * 1]). */
+struct perf_plan {
+    size_t event[PERF_MAX_EVENTS]; /* index into the specs */
+    size_t begin[PERF_MAX_EVENTS + 1];
+    size_t groups;
+    size_t events;
+};
+
+/*
+ * Tries each event and each group on the target.  Events that cannot be counted get their reason in
+ * spec[i].why and are not in the plan.
+ */
+void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n,
+                    const struct perf_target *t);
+
+/* Takes out the events that were named last until at most `most` are left, with that reason. */
+void perf_plan_cut(struct perf_plan *p, struct perf_spec *spec, size_t most, const char *why);
+
+/* Opens one event; group -1: as a leader.  A descriptor, or -1 with errno. */
+int perf_open_event(const struct perf_spec *s, const struct perf_target *t, int group);
+
+/* Opens the whole plan on a target into fd[0..events).  0 or an errno value, with nothing left
+ * open. */
+int perf_open_plan(const struct perf_plan *p, const struct perf_spec *spec,
+                   const struct perf_target *t, int *fd);
+
+#endif

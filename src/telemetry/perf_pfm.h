@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * libpfm4's part of perf_names.h: the only place that knows the library, and in a program without
+ * it functions that know no name.  One thread at a time.
+ */
+#ifndef SB_TELEMETRY_PERF_PFM_H
+#define SB_TELEMETRY_PERF_PFM_H
+
+#include <stdbool.h>
+
+#include "telemetry/perf_names.h"
+
+/* True and *s filled (all but its name) when the library knows the event, modifiers included. */
+bool perf_pfm_find(const char *event, struct perf_spec *s);
+
+/* Hands the names of the events of this CPU to fn; nothing without the library. */
+void perf_pfm_each(void (*fn)(const char *name, void *arg), void *arg);
+
+/* "yes" or "no" */
+const char *perf_pfm_version(void);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See probe.h.
+ */
+#include "telemetry/probe.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "telemetry/perf_count.h"
+#include "telemetry/via.h"
+
+struct probe {
+    struct probe_config config;
+    struct perf_count *perf; /* NULL: not attached */
+    struct host *host;       /* NULL: not asked for */
+    char governor[32];
+};
+
+struct probe *probe_new(const struct probe_config *config)
+{
+    struct probe *p = mem_alloc(sizeof *p);
+
+    p->config = *config;
+    if (config->host && !config->via) {
+        p->host = host_open("/proc", "/sys");
+        host_governor("/sys", p->governor, sizeof p->governor);
+    }
+    return p;
+}
+
+void probe_free(struct probe *p)
+{
+    if (!p)
+        return;
+    perf_count_close(p->perf);
+    host_close(p->host);
+    free(p);
+}
+
+void probe_attach(struct probe *p, const pid_t *pids, size_t n, bool tree)
+{
+    if (p->config.events)
+        p->perf = perf_count_open(p->config.event, p->config.events, pids, n, tree);
+    if (p->host && n)
+        host_attach(p->host, pids[0]);
+}
+
+void probe_read(struct probe *p, struct probe_reading *out)
+{
+    *out = (struct probe_reading){0};
+    if (p->config.via) { /* the server was read just before, and all came with it */
+        out->perf = via_last(p->config.via)->perf;
+        out->host = via_last(p->config.via)->host;
+    }
+    if (p->perf)
+        perf_count_read(p->perf, &out->perf);
+    if (p->host)
+        host_read(p->host, &out->host);
+    if (p->config.status) /* last: it may have to wait for the server */
+        p->config.status->read(p->config.status->arg, &out->status);
+}
+
+/* All of them, for one reason. */
+static void no_events(struct perf_delta *d, size_t n, const char *why)
+{
+    *d = (struct perf_delta){.d = {.ipc = NAN,
+                                   .icache_per_instruction = NAN,
+                                   .itlb_per_instruction = NAN,
+                                   .branch_miss_pct = NAN}};
+    for (size_t i = 0; i < n; i++)
+        d->f[i].why = why;
+}
+
+static void diff_events(const struct probe *p, const struct probe_reading *before,
+                        const struct probe_reading *after, const struct sample_delta *server,
+                        struct probe_delta *out)
+{
+    size_t n = p->config.events;
+
+    if (p->config.via)
+        out->event = via_events(p->config.via, &n);
+    if (p->config.via && n == 0) { /* it has never answered */
+        n = p->config.events;
+        out->event = p->config.event;
+    }
+    if (!p->config.via)
+        out->event = p->perf ? perf_count_spec(p->perf, &n) : p->config.event;
+    out->events = n;
+    out->derived = perf_figures_derived(out->event, n);
+    out->how = p->config.via ? via_how(p->config.via) : p->perf ? perf_count_how(p->perf) : "";
+    out->events_cost_ns = after->perf.cost_ns;
+    if (!p->perf && !p->config.via)
+        no_events(&out->perf, n, "the server's processes are not known");
+    else if (server && !server->have)
+        no_events(&out->perf, n,
+                  server->wall_ns <= 0 ? "the load had ended before this interval"
+                  : p->config.via      ? "no reading from the server's host"
+                                       : "a process of the server has ended");
+    else
+        perf_figures_diff(out->event, n, &before->perf, &after->perf, &out->perf);
+}
+
+void probe_diff(const struct probe *p, const struct probe_reading *before,
+                const struct probe_reading *after, const struct sample_delta *server,
+                struct probe_delta *out)
+{
+    *out = (struct probe_delta){.how = ""};
+    if (p->config.events || p->config.via_events)
+        diff_events(p, before, after, server, out);
+    if (p->config.host) {
+        out->has_host = true;
+        out->governor = p->config.via ? via_governor(p->config.via) : p->governor;
+        host_diff(&before->host, &after->host, &out->host);
+    }
+    if (p->config.status) {
+        out->statuses = p->config.status->n;
+        out->status_name = p->config.status->name;
+        status_diff(out->status_name, out->statuses, &before->status, &after->status, &out->status);
+    }
+}

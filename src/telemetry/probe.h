@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is read at every tick beside the processes themselves, as one thing: counters of the server
+ * (perf_count.h) the machine's columns (host.h), and the server's own counters (status.h).  Made
+ * from the options before the run, attached to the processes when they are known, read with them,
+ * and subtracted like them; so every figure of a report covers the same interval.
+ *
+ * The reporting side calls, one thread at a time; never a client.
+ */
+#ifndef SB_TELEMETRY_PROBE_H
+#define SB_TELEMETRY_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "telemetry/host.h"
+#include "telemetry/perf_figures.h"
+#include "telemetry/perf_names.h"
+#include "telemetry/sample.h"
+#include "telemetry/status.h"
+
+struct probe; /* opaque */
+struct via;
+
+struct probe_config {
+    struct perf_spec event[PERF_MAX_EVENTS];
+    size_t events;   /* 0: no counters of this host */
+    bool via_events; /* counters of via's host */
+    bool host;
+    const struct status_source *status; /* borrowed; NULL: not asked for */
+    struct via
+        *via; /* borrowed; the server's host is behind it: counters and columns are that host's */
+};
+
+struct probe_reading {
+    struct perf_reading perf;
+    struct host_reading host;
+    struct status_reading status;
+};
+
+/* Pointers live as long as the probe. */
+struct probe_delta {
+    /* counters */
+    size_t events;
+    const struct perf_spec *event;
+    unsigned derived;      /* PERF_IPC ...: which are asked for */
+    const char *how;       /* "by thread, 12 threads ..."; "" when nothing is counted */
+    dur_ns events_cost_ns; /* of the later reading */
+    struct perf_delta perf;
+
+    bool has_host;
+    struct host_delta host;
+    const char *governor; /* of the CPUs' frequency, or "n/a" */
+
+    size_t statuses; /* 0: not asked for */
+    const struct status_name *status_name;
+    struct status_delta status;
+};
+
+struct probe *probe_new(const struct probe_config *config);
+void probe_free(struct probe *p); /* NULL is allowed */
+
+/* These are the server's processes (tree: with their descendants).  Not called when it was not
+ * found. */
+void probe_attach(struct probe *p, const pid_t *pids, size_t n, bool tree);
+
+void probe_read(struct probe *p, struct probe_reading *out);
+
+/*
+ * `server` is what the server's processes did between the same two readings, NULL without a server:
+ * where their figures are missing because they were replaced, counters stood still without meaning
+ * 0.
+ */
+void probe_diff(const struct probe *p, const struct probe_reading *before,
+                const struct probe_reading *after, const struct sample_delta *server,
+                struct probe_delta *out);
+
+#endif

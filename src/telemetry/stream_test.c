@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Readings that went through the text and back are the same; strange lines change nothing.
+ */
+#include "telemetry/stream.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/test.h"
+
+/* Every byte that a table covers differs from 0 and from its neighbours. */
+static void fill(uint64_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        v[i] = (i + 1) * 1000003;
+}
+
+static void feed(struct stream_reading *r, const char *text)
+{
+    char *copy = mem_strdup(text), *save = NULL;
+
+    for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        stream_take(r, line);
+    free(copy);
+}
+
+static void check_round_trip(void)
+{
+    struct sample s = {.at = 123456789012345,
+                       .cost_ns = 77,
+                       .processes = 3,
+                       .ended = 1,
+                       .have = SAMPLE_ALL,
+                       .lower = SAMPLE_RUNQ,
+                       .cpu_ns = 9,
+                       .user_ns = 8,
+                       .sys_ns = 1,
+                       .vol_switches = UINT64_MAX,
+                       .invol_switches = 2,
+                       .minor_faults = 3,
+                       .major_faults = 4,
+                       .read_bytes = 5,
+                       .write_bytes = 6,
+                       .runq_wait_ns = 7,
+                       .rss_bytes = 8,
+                       .threads = 9,
+                       .reason = "run-queue wait: a reason; and more"};
+    struct host_reading h = {.at = 5, .have = HOST_ALL};
+    struct perf_reading p = {.at = 9, .cost_ns = 10, .have = 5};
+    struct stream_reading r = {0};
+    struct str out = STR_INIT;
+
+    h.stat.online_cpus = 64;
+    fill(&h.stat.cpu.user, 8);
+    h.stat.interrupts = 1, h.stat.switches = 2, h.stat.running = 3, h.stat.blocked = 4;
+    fill(&h.swapped_kib, 12);
+    fill(h.stalled_us, HOST_PSI);
+    h.frequency_khz = 5, h.throttled_us = 6, h.throttled_periods = 7;
+    p.v[0] = (struct perf_value){UINT64_MAX, 2, 3};
+    p.v[2] = (struct perf_value){4, 5, 6};
+    stream_put_sample(&out, &s);
+    stream_put_host(&out, &h);
+    stream_put_perf(&out, &p, 3);
+    feed(&r, str_cstr(&out));
+    CHECK_INT(memcmp(&r.sample, &s, sizeof s), 0);
+    CHECK(r.has_host);
+    CHECK_INT(memcmp(&r.host, &h, sizeof h), 0);
+    CHECK_INT(memcmp(&r.perf, &p, sizeof p), 0);
+    str_free(&out);
+}
+
+static void check_strange(void)
+{
+    static const char *const lines[] = {"",
+                                        "process",
+                                        "process x=1 =5 at",
+                                        "host",
+                                        "count 99 1 2 3",
+                                        "count 1 2",
+                                        "count -1 1 1 1",
+                                        "perf",
+                                        "nonsense 1 2 3",
+                                        "processes at=5"};
+    struct stream_reading r = {0}, none = {0};
+    int64_t v;
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        stream_take(&r, lines[i]);
+    none.has_host = r.has_host;
+    CHECK_INT(memcmp(&r, &none, sizeof r), 0);
+    stream_take(&r, "process at=5 future=7 cpu=9");
+    CHECK(r.sample.at == 5 && r.sample.cpu_ns == 9);
+    CHECK(stream_number("sample 3 mono=17 wall=-4", "wall", &v) && v == -4);
+    CHECK(!stream_number("sample 3 mono=17", "wall", &v) && !stream_number("wall=5", "wall", &v));
+}
+
+int main(void)
+{
+    check_round_trip();
+    check_strange();
+    return test_done("stream");
+}

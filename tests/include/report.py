@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Result files read by somebody else's eyes: what the tests of --report-file and --raw-log have in common.
+
+Each command prints nothing when all is well, and one line for each thing that is not.  Nothing here uses code of the
+program; formats are read from their descriptions in docs/results.md.
+
+usage: report.py validate SCHEMA-FOLDER FILE...    json and jsonl against their schemas; exit 80 without a validator
+       report.py agree FILE.json FILE...           csv, jsonl and openmetrics files say what the json says
+       report.py hlog FILE.hlog FILE.json          its histograms decode and add up to the run's
+       report.py raw FILE.raw FILE.json            percentiles recomputed from the single transactions
+       report.py sums FILE.json                    intervals add up to the summary
+       report.py get FILE.json PATH...             prints values: summary.rate.done
+"""
+
+import base64
+import csv
+import json
+import math
+import struct
+import sys
+import zlib
+
+problems = []
+
+
+def problem(text, *values):
+    problems.append(text % values)
+
+
+def load(path):
+    with open(path) as f:
+        return json.load(f)
+
+
+def load_lines(path):
+    with open(path) as f:
+        return [json.loads(line) for line in f]
+
+
+# --- schemas ---
+
+def validate(folder, *paths):
+    try:
+        import jsonschema
+    except ImportError:
+        sys.exit(80)
+    for path in paths:
+        stream = path.endswith(".jsonl")
+        schema = load(folder + ("/report-line-1.json" if stream else "/report-1.json"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        for document in load_lines(path) if stream else [load(path)]:
+            for error in validator.iter_errors(document):
+                problem("%s: %s: %s", path, "/".join(map(str, error.absolute_path)), error.message[:300])
+
+
+# --- formats beside each other ---
+
+def flat(snapshot):
+    """{"rate_done": 5}: names as in csv; sections that are null are left out."""
+    values = {}
+    for name, value in snapshot.items():
+        if isinstance(value, dict) and name not in ("missing", "at_least"):
+            values.update(("%s_%s" % (name, k), v) for k, v in value.items() if k != "name")
+        elif name not in ("missing", "at_least") and not (value is None and name in ("rate", "server", "client", "threads")):
+            values[name] = value
+    return values
+
+
+def same(where, name, got, want):
+    if got != want:
+        problem("%s: %s is %r, in json %r", where, name, got, want)
+
+
+def agree_csv(path, reports):
+    with open(path, newline="") as f:
+        rows = list(csv.DictReader(f))
+    same(path, "number of rows", len(rows), len(reports))
+    for row, report in zip(rows, reports):
+        want = flat(report)
+        same(path, "kind", row.pop("kind"), want.pop("kind"))
+        if bool(row.pop("missing")) != bool(report["missing"]) or bool(row.pop("at_least")) != bool(report["at_least"]):
+            problem("%s: reasons are not given alike", path)
+        for name, text in row.items():
+            same(path, name, float(text) if text else None, want.get(name))
+        for name in set(want) - set(row):
+            problem("%s has no column %s", path, name)
+
+
+def agree_lines(path, document):
+    lines = load_lines(path)
+    same(path, "first line", lines[0]["kind"], "run")
+    same(path, "options", lines[0]["run"]["options"], document["run"]["options"])
+    for kind, want in (("interval", document["intervals"]), ("checkpoint", document["checkpoints"]),
+                       ("summary", [document["summary"]])):
+        same(path, kind, [x for x in lines if x["kind"] == kind], want)
+    same(path, "histograms", lines[-2]["histograms"], document["histograms"])
+    same(path, "verdict", lines[-1]["verdict"], document["verdict"])
+    same(path, "status", lines[-1]["end"]["status"], document["end"]["status"])
+
+
+UNITS = (("_s_per_transaction", "_seconds_per_transaction", 1), ("_per_s", "_per_second", 1), ("_s", "_seconds", 1),
+         ("_pct", "_ratio", 0.01))
+
+
+def metric_name(name, value):
+    """Name and value of a figure as OpenMetrics has them."""
+    section = name.split("_")[0]
+    if section == "total":
+        return "sysbench_" + name[6:] + "_total", value
+    if section not in ("latency", "threads", "rate", "server", "client") or name == "threads_running":
+        name = "interval_" + name
+    for ours, base, factor in UNITS:
+        if name.endswith(ours):
+            return "sysbench_" + name[:-len(ours)] + base, value * factor
+    return "sysbench_" + name, value
+
+
+def agree_metrics(path, document):
+    summary, histograms = document["summary"], document["histograms"]
+    with open(path) as f:
+        lines = f.read().split("\n")
+    same(path, "last line", lines[-2:], ["# EOF", ""])
+    values = {}
+    for line in lines:
+        if line and not line.startswith("#"):
+            name, _, value = line.rpartition(" ")
+            values[name.replace('{test="%s"}' % document["run"]["test"], "")] = float(value)
+    for name, value in flat(summary).items():
+        if value is None or name == "kind":
+            continue
+        metric, want = metric_name(name, value)
+        got = values.get(metric)
+        if got is None or not math.isclose(got, want, rel_tol=1e-12, abs_tol=1e-15):
+            problem("%s: %s is %r, in json %r", path, metric, got, want)
+    same(path, "active", values.get("sysbench_run_active"), 0)
+    same(path, "histogram", values.get("sysbench_transaction_latency_seconds_count"), next(iter(histograms.values()))["samples"])
+    buckets = [v for k, v in values.items() if k.startswith("sysbench_transaction_latency_seconds_bucket")]
+    if buckets != sorted(buckets):
+        problem("%s: its buckets are not cumulative", path)
+
+
+def agree(reference, *paths):
+    document = load(reference)
+    reports = sorted(document["intervals"] + document["checkpoints"], key=lambda r: r["elapsed_s"])
+    for path in paths:
+        if path.endswith(".csv"):
+            agree_csv(path, reports + [document["summary"]])
+        elif path.endswith(".jsonl"):
+            agree_lines(path, document)
+        elif path.endswith(".prom"):
+            agree_metrics(path, document)
+
+
+def sums(reference):
+    """Counts of intervals of a run whose length is a multiple of the interval are those of the run."""
+    document = load(reference)
+    for name in ("transactions", "reads", "writes", "other", "errors"):
+        total = sum(i[name] for i in document["intervals"])
+        rest = document["summary"]["total"][name] - total
+        if rest < 0 or rest > 0.2 * max(total, 50):
+            problem("%s: intervals have %d, the run %d", name, total, total + rest)
+    for i in document["intervals"]:
+        for name in ("transactions", "queries"):
+            count = i["transactions"] if name == "transactions" else i["reads"] + i["writes"] + i["other"]
+            if not math.isclose(i[name + "_per_s"], count / i["interval_s"], rel_tol=1e-9, abs_tol=1e-9):
+                problem("%s_per_s does not follow", name)
+
+
+# --- HdrHistogram log ---
+
+def zigzag(value):
+    return (value >> 1) ^ -(value & 1)
+
+
+def leb128(data, at, longest):
+    value = shift = 0
+    for i in range(longest):
+        byte = data[at]
+        at += 1
+        if i == 8 and longest == 9:
+            return value | byte << shift, at
+        value |= (byte & 0x7f) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, at
+    raise ValueError("number too long")
+
+
+def decode(text):
+    """{index: count} of the V2 compressed form."""
+    data = base64.b64decode(text, validate=True)
+    cookie, length = struct.unpack(">II", data[:8])
+    assert cookie == 0x1c849314 and length == len(data) - 8, "compressed header"
+    data = zlib.decompress(data[8:])
+    cookie, length, offset, digits, low, high, ratio = struct.unpack(">IIIIqqd", data[:40])
+    assert (cookie, offset, digits, low, high, ratio) == (0x1c849313, 0, 3, 1, 3600000000000, 1.0), "header"
+    assert length == len(data) - 40, "payload length"
+    counts, at, index = {}, 40, 0
+    while at < len(data):
+        value, at = leb128(data, at, 9)
+        value = zigzag(value)
+        if value < 0:
+            index -= value
+        else:
+            counts[index] = value
+            index += 1
+    return counts
+
+
+def lowest(index):
+    """The lowest value of a bucket with 3 significant digits: 2048 of width 1, then 1024 a power of two."""
+    if index < 2048:
+        return index
+    return (1024 + index % 1024) << (index // 1024 - 1)
+
+
+def hlog(path, reference):
+    document = load(reference)
+    total, until, maximum = {}, {}, 0
+    with open(path) as f:
+        lines = f.read().splitlines()
+    same(path, "version", lines[1], "#[Histogram log format version 1.3]")
+    for line in lines:
+        if not line.startswith("Tag="):
+            continue
+        tag, start, length, highest, text = line[4:].split(",")
+        counts = decode(text)
+        if abs(float(start) - until.get(tag, 0)) > 0.0015:
+            problem("%s: a line of %s begins at %s, the one before ended at %s", path, tag, start, until[tag])
+        until[tag] = float(start) + float(length)
+        top = max(counts, default=None)
+        if top is not None and not lowest(top) <= float(highest) * 1e6 < lowest(top + 1):
+            problem("%s: Interval_Max %s is not in the highest bucket", path, highest)
+        for index, n in counts.items():
+            total.setdefault(tag, {})[index] = total.get(tag, {}).get(index, 0) + n
+    same(path, "tags", sorted(total), sorted(document["histograms"]))
+    for tag, counts in total.items():
+        want = {low: n for low, _, n in document["histograms"][tag]["buckets"]}
+        same(path, tag, {lowest(i): n for i, n in counts.items()}, want)
+
+
+# --- single transactions ---
+
+OUTCOMES = ("done", "failed", "withdrawn")
+
+
+def read_raw(path):
+    """Header, [(client, begun, lag, service, outcome)], end or None."""
+    with open(path, "rb") as f:
+        data = f.read()
+    at = data.index(b"\n") + 1
+    header, records, end = json.loads(data[:at]), [], None
+
+    def number():
+        nonlocal at
+        value, at = leb128(data, at, 10)
+        return value
+
+    while at < len(data):
+        kind = data[at:at + 1]
+        at += 1
+        if kind == b"E":
+            end = {"from": zigzag(number()), "until": zigzag(number()), "records": number(), "lost": number()}
+            continue
+        client, n, _, size = number(), number(), number(), number()
+        assert kind == b"R" and at + size <= len(data), "a chunk is cut"
+        begun = 0
+        for _ in range(n):
+            begun += zigzag(number())
+            lag = zigzag(number())
+            service = number()
+            records.append((client, begun, lag, service >> 2, OUTCOMES[service & 3]))
+    return header, records, end
+
+
+def near(name, values, p, slack, reported_s):
+    """Reported is the upper end of the bucket that holds the exact value: at most 1/1024 above it.  With `slack` the
+    exact value is one of so many neighbours."""
+    rank = max(math.ceil(len(values) * p / 100), 1) - 1
+    low, high = values[max(rank - slack, 0)], values[min(rank + slack, len(values) - 1)]
+    reported = reported_s * 1e9
+    if not low - 1 <= reported <= high * (1 + 1 / 1024) + 1:
+        problem("%s: %d to %d ns from the transactions, %.0f reported", name, low, high, reported)
+
+
+def about(where, name, got, want, slack):
+    if abs(got - want) > slack:
+        problem("%s: %s is %r, in json %r", where, name, got, want)
+
+
+def raw(path, reference):
+    document = load(reference)
+    summary = document["summary"]
+    header, records, end = read_raw(path)
+    same(path, "records", len(records), end["records"])
+    same(path, "lost", end["lost"], 0)
+    same(path, "clients", header["clients"], document["run"]["options"]["effective"]["threads"])
+    done = [r for r in records if r[4] == "done" and r[1] + r[3] > end["from"]]
+    # where a warm-up ends, some may end between the readings of two counters: on a busy machine that takes a while
+    options = document["run"]["options"]["effective"]
+    slack = max(options["threads"], len(done) // 100) if options["warmup-time"] else 0
+    about(path, "done", len(done), summary["total"]["transactions"], slack)
+    series = {"latency": sorted(r[2] + r[3] for r in done)}
+    figures = {"latency": summary["latency"]}
+    if header["has_rate"]:
+        for name, values in (("response", series["latency"]), ("service", sorted(r[3] for r in done)),
+                             ("lag", sorted(r[2] for r in done))):
+            series[name] = values
+            figures[name] = {k[len(name) + 1:]: v for k, v in summary["rate"].items() if k.startswith(name + "_")}
+    for name, values in series.items():
+        about(path, name + " samples", len(values), figures[name]["samples"], slack)
+        for key, reported in figures[name].items():
+            if key[0] == "p" and key.endswith("_s"):
+                near(name + " " + key, values, float(key[1:-2].replace("_", ".")), slack, reported)
+        near(name + " max", values, 100, slack, figures[name]["max_s"])
+    clients = {}
+    for client, begun, _, service, _ in records:
+        if begun < clients.get(client, begun):
+            problem("client %d begins a transaction before the last one ended", client)
+        clients[client] = begun + service
+    totals = summary["threads"]["latency_sum_s"] * 1e9
+    if abs(sum(series["latency"]) - totals) > 1e-6 * totals + 10 + slack * series["latency"][-1]:
+        problem("sum: %d ns from the transactions, %.0f reported", sum(series["latency"]), totals)
+
+
+def get(reference, *paths):
+    document = load(reference)
+    for path in paths:
+        value = document
+        for name in path.split("."):
+            value = value[int(name)] if isinstance(value, list) else value[name]
+        print(json.dumps(value))
+
+
+COMMANDS = {"validate": validate, "agree": agree, "hlog": hlog, "raw": raw, "sums": sums, "get": get}
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:
+        sys.exit(__doc__)
+    COMMANDS[sys.argv[1]](*sys.argv[2:])
+    for line in problems[:20]:
+        print(line)
+    sys.exit(1 if problems else 0)

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Shell pieces for the cram tests of result files:   . "$TESTDIR/../include/report.sh"
+
+. "$TESTDIR/../include/common.sh"
+command -v python3 >/dev/null || exit 80
+
+# report COMMAND FILE...: see report.py; says nothing when all is well
+report() { python3 "$TESTDIR/../include/report.py" "$@"; }
+
+# valid FILE...: json and jsonl files against the schemas of docs/schema; 80: there is no validator
+valid() { report validate "$SB_SOURCE/docs/schema" "$@"; }

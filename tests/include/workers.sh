@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Shell pieces for the cram tests of --workers:   . "$TESTDIR/../include/workers.sh"
+
+. "$TESTDIR/../include/rate.sh"
+
+# shape FILE: a report whose numbers are masked, without what --workers adds to it
+shape() {
+    grep -v -e '^Carried by' -e 'had little time left' "$1" | mask | cat -s
+}
+
+# alike A B: says nothing when the reports in two files have the same shape
+alike() {
+    shape "$1" >shape.a
+    shape "$2" >shape.b
+    diff shape.a shape.b
+}
+
+# counts [FILE]: read, write, other, events, ignored errors, reconnects
+counts() {
+    echo $(figure read "$@") $(figure write "$@") $(figure other "$@") $(figure 'total number of events' "$@") \
+        $(figure 'ignored errors' "$@") $(figure reconnects "$@")
+}
+
+# both NAME ARGUMENT...: runs sysbench with one thread per client and on workers, into NAME.0 and NAME.1;
+# same arguments, same end, same shape
+both() {
+    both_name=$1
+    shift
+    for w in 0 1; do
+        sysbench "$@" --workers=$w run >"$both_name.$w" 2>"$both_name.err.$w"
+        echo "exit $?" >>"$both_name.$w"
+        cat "$both_name.err.$w"
+    done
+    alike "$both_name.0" "$both_name.1"
+}

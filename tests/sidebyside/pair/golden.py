@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What stock was seen to send and store, as data in golden/.
+
+    = CASE
+    @ STEP STREAM
+    line...
+
+One file for each section; only the streams `sql` and `tables` of cases tagged [golden].
+Machines without stock compare ours with it.
+"""
+
+import os
+
+from . import PairError
+
+STREAMS = ("sql", "tables")
+
+
+def path(folder, section):
+    return os.path.join(folder, section + ".txt")
+
+
+def write(folder, section, runs):
+    """`runs`: pairs of a case and the steps that stock ran."""
+    with open(path(folder, section), "w", encoding="utf-8") as f:
+        f.write("# What sysbench 1.0.20 sent and stored; written by `run --record`.\n")
+        for case, steps in runs:
+            f.write("= %s\n" % case.text)
+            for number, step in enumerate(steps, 1):
+                for stream in STREAMS:
+                    if stream in step:
+                        f.write("@ %d %s\n" % (number, stream))
+                        f.writelines("|%s\n" % line for line in step[stream])
+
+
+def read(folder, section):
+    """Steps by the text of the case."""
+    runs, steps, lines = {}, None, None
+    try:
+        with open(path(folder, section), encoding="utf-8") as f:
+            text = f.read()
+    except FileNotFoundError:
+        raise PairError("there is no %s; --record writes it" % path(folder, section))
+    for line in text.split("\n"):
+        if line.startswith("= "):
+            steps = runs[line[2:]] = []
+        elif line.startswith("@ "):
+            number, stream = line[2:].split()
+            while len(steps) < int(number):
+                steps.append({})
+            lines = steps[int(number) - 1][stream] = []
+        elif line.startswith("|"):
+            lines.append(line[1:])
+    return runs

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line of `run`: what is compared with what, by how many at a time, totals."""
+
+import argparse
+import concurrent.futures
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+from . import PairError, cases, compare, golden
+from .place import Place
+from .servers import DATABASES, KINDS
+
+STOCK_VERSION = re.compile(r"sysbench 1\.0\.\d+")
+PLACES = ("/usr/bin/sysbench", "/usr/local/bin/sysbench", "/opt/homebrew/bin/sysbench")
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def version(path):
+    try:
+        out = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, universal_newlines=True)
+    except OSError as e:
+        raise PairError("cannot run %s: %s" % (path, e.strerror))
+    return out.stdout.strip()
+
+
+def find_stock(given):
+    """Path of a stock sysbench 1.0; None when there is none.  One that was named must be one."""
+    if given:
+        if not STOCK_VERSION.fullmatch(version(given)):
+            raise PairError("%s is no sysbench 1.0 but '%s'" % (given, version(given)))
+        return os.path.abspath(given)
+    folders = [os.path.join(d, "sysbench") for d in os.get_exec_path()]
+    for path in folders + list(PLACES):
+        if os.access(path, os.X_OK) and STOCK_VERSION.fullmatch(version(path)):
+            return os.path.abspath(path)
+    return None
+
+
+def find_ours(given, source):
+    paths = [given] if given else [os.path.join(source, d, "src", "sysbench")
+                                   for d in ("build", "build-check")]
+    for path in paths:
+        if os.access(path, os.X_OK):
+            return os.path.realpath(path)
+    raise PairError("no sysbench binary; build first, or name it with --sysbench=PATH")
+
+
+class Session:
+    """Servers and places for the chosen cases, as long as the comparison lasts."""
+
+    def __init__(self, here, programs, needed, at_once):
+        self.folder = tempfile.mkdtemp(prefix="sysbench-pair-")
+        self.servers, self.missing = {}, {}
+        self.places, self.all_places = queue.Queue(), []
+        try:
+            for engine in sorted(needed):
+                try:
+                    self.servers[engine] = KINDS[engine]()
+                except PairError as e:
+                    self.missing[engine] = str(e)
+            for number in range(at_once):
+                folder = os.path.join(self.folder, str(number))
+                os.mkdir(folder)
+                place = Place(folder, DATABASES[number], self.servers, os.path.join(here, "lua"))
+                for name, path in programs.items():
+                    place.program(name, path)
+                self.places.put(place)
+                self.all_places.append(place)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        for server in self.servers.values():
+            server.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self, case, names):
+        """The runs of a case by the programs with these names, in one place."""
+        place = self.places.get()
+        try:
+            return [place.run(case, name) for name in names]
+        finally:
+            self.places.put(place)
+
+
+class Tally:
+    """Verdicts, counted by section; prints each that needs to be seen."""
+
+    def __init__(self, verbose):
+        self.verbose = verbose
+        self.counts, self.lock = {}, threading.Lock()
+        self.began = time.monotonic()
+
+    def add(self, case, verdict, reasons=(), found=(), remark=""):
+        with self.lock:
+            counts = self.counts.setdefault(case.section, {})
+            counts[verdict] = counts.get(verdict, 0) + 1
+            if remark:
+                counts["retried"] = counts.get("retried", 0) + 1
+            if self.verbose or verdict == compare.UNEXPLAINED:
+                what = verdict + (" (%s)" % ", ".join(case.ids)
+                                  if verdict == compare.EXPLAINED else "") + remark
+                say("%s: %s:%d: %s" % (what, case.section, case.number, case.text))
+            if verdict == compare.UNEXPLAINED:
+                for reason in reasons:
+                    say("    " + reason)
+                for line in found:
+                    say("    " + line)
+
+    def total(self, what):
+        return sum(c.get(what, 0) for c in self.counts.values())
+
+    def show(self):
+        words = (compare.EQUAL, compare.EXPLAINED, compare.UNEXPLAINED, "skipped", "retried")
+        rows = sorted(self.counts.items())
+        say("%-24s %6s %9s %12s %8s %8s" % (("section",) + words))
+        for name, counts in rows:
+            say("%-24s %6d %9d %12d %8d %8d" % ((name,) + tuple(counts.get(w, 0) for w in words)))
+        lines = sum(self.total(w) for w in words[:4])
+        say("%d lines: %d equal, %d explained, %d unexplained, %d skipped (%d retried, %.0f s)"
+            % ((lines,) + tuple(self.total(w) for w in words) + (time.monotonic() - self.began,)))
+
+
+def parse(here):
+    p = argparse.ArgumentParser(prog="run", description=__doc__ and __doc__.split("\n")[0],
+                                allow_abbrev=False)
+    p.add_argument("--stock", metavar="PATH", help="stock sysbench 1.0 (default: found by itself)")
+    p.add_argument("--sysbench", metavar="PATH", default=os.environ.get("SYSBENCH"),
+                   help="our program (default: $SYSBENCH, build/ or build-check/)")
+    p.add_argument("--only", metavar="PATTERN", default="",
+                   help="cases whose 'section: text' matches this regular expression")
+    p.add_argument("--quick", action="store_true", help="only cases tagged [quick]")
+    p.add_argument("--golden", action="store_true",
+                   help="compare ours with the recorded statements and tables; needs no stock")
+    p.add_argument("--record", action="store_true", help="record them anew from stock")
+    p.add_argument("--update", action="store_true",
+                   help="write the differences found into cases/*.txt, to be looked at and explained")
+    p.add_argument("--self-test", action="store_true", help="test the comparison itself")
+    p.add_argument("--at-once", metavar="N", type=int, choices=(1, 2), default=2,
+                   help="commands run at a time, 1 or 2 (default)")
+    p.add_argument("-v", "--verbose", action="store_true", help="name equal and explained cases too")
+    return p.parse_args()
+
+
+def chosen(sections, args):
+    """The cases that this call is about."""
+    pattern = re.compile(args.only)
+    out = [c for s in sections for c in s.cases if pattern.search(c.name)]
+    if args.quick:
+        out = [c for c in out if "quick" in c.tags]
+    if args.golden or args.record:
+        out = [c for c in out if "golden" in c.tags]
+    return out
+
+
+def each(session, todo, at_once, function):
+    """Calls function(case) for all cases, some at a time."""
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        futures = [pool.submit(function, case) for case in todo]
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                future.result()
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            for place in session.all_places:
+                place.interrupt()
+            raise
+
+
+def compare_pair(session, case, tally, documented):
+    """Stock and ours side by side.  What depends on the clock gets a second chance."""
+    remark = ""
+    for attempt in range(2):
+        stock, ours = session.run(case, ("stock", "ours"))
+        found = compare.difference(stock, ours)
+        verdict, reasons = compare.judge(case, found, documented)
+        if verdict != compare.UNEXPLAINED or "counts" not in case.tags or attempt:
+            break
+        remark = " (second attempt)"
+    tally.add(case, verdict, reasons, found, remark)
+    return found
+
+
+def compare_golden(session, case, tally, documented, recorded):
+    steps = recorded.get(case.text)
+    if steps is None:
+        tally.add(case, compare.UNEXPLAINED, ["it is not recorded; run --record where stock is"])
+        return
+    ours = [{k: step[k] for k in golden.STREAMS if k in step}
+            for step in session.run(case, ("ours",))[0]]
+    steps = steps + [{}] * (len(ours) - len(steps))
+    found = compare.difference(steps, ours)
+    verdict, reasons = compare.judge(case, found, documented, golden.STREAMS)
+    tally.add(case, verdict, reasons, found)
+
+
+def record(session, here, sections, todo, at_once):
+    runs = {}
+
+    def one(case):
+        runs[case] = session.run(case, ("stock",))[0]
+    each(session, todo, at_once, one)
+    for section in sections:
+        mine = [(c, runs[c]) for c in section.cases if c in runs]
+        if mine:
+            golden.write(os.path.join(here, "golden"), section.name, mine)
+            say("recorded %d cases of %s" % (len(mine), section.name))
+
+
+def self_test(here):
+    suite = unittest.defaultTestLoader.discover(os.path.join(here, "pair"), "*_test.py", here)
+    result = unittest.TextTestRunner(verbosity=1, stream=sys.stdout).run(suite)
+    return 0 if result.wasSuccessful() and result.testsRun else 1
+
+
+def update(sections, found):
+    """Expected differences become those that were found; their ids stay as they are."""
+    for section in sections:
+        changed = [c for c in section.cases
+                   if c in found and not compare.agrees(c.expected, found[c])]
+        if changed:
+            for case in changed:
+                case.expected = found[case]
+                case.ids = case.ids if found[case] else []
+            section.write()
+
+
+def run(here, args):
+    source = os.path.dirname(os.path.dirname(here))
+    sections = cases.load(os.path.join(here, "cases"))
+    documented = cases.documented(os.path.join(source, "docs", "differences.md"))
+    programs = {}
+    if not args.golden:
+        programs["stock"] = find_stock(args.stock)
+        if programs["stock"] is None:
+            say("skipped: no stock sysbench 1.0 is installed here")
+            return 0
+    if not args.record:
+        programs["ours"] = find_ours(args.sysbench, source)
+    for name, path in sorted(programs.items()):
+        say("%-6s %s, %s" % (name, path, version(path)))
+    todo = chosen(sections, args)
+    if not todo:
+        raise PairError("no case matches")
+    session = Session(here, programs, {e for c in todo for e in c.needs}, args.at_once)
+    tally, found = Tally(args.verbose), {}
+    try:
+        for engine, why in session.missing.items():
+            say("%s: %s; its cases are skipped" % (engine, why))
+        for case in [c for c in todo if set(c.needs) & set(session.missing)]:
+            todo.remove(case)
+            tally.add(case, "skipped")
+        if args.record:
+            record(session, here, sections, todo, args.at_once)
+            return 0
+        if args.golden:
+            recorded = {s.name: golden.read(os.path.join(here, "golden"), s.name)
+                        for s in sections if any(c.section == s.name for c in todo)}
+            each(session, todo, args.at_once, lambda c: compare_golden(
+                session, c, tally, documented, recorded[c.section]))
+        else:
+            def one(case):
+                found[case] = compare_pair(session, case, tally, documented)
+            each(session, todo, args.at_once, one)
+    finally:
+        session.close()
+    if args.update:
+        update(sections, found)
+    tally.show()
+    return 1 if tally.total(compare.UNEXPLAINED) else 0
+
+
+def main(here):
+    for sig in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sig, lambda n, _: sys.exit(128 + n))
+    args = parse(here)
+    try:
+        return self_test(here) if args.self_test else run(here, args)
+    except PairError as e:
+        say("sidebyside: %s" % e)
+        return 1
+    except KeyboardInterrupt:
+        return 130

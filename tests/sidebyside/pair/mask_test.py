@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the masking hides, and above all what it does not."""
+
+import unittest
+
+from pair import forms, mask
+
+
+class Forms(unittest.TestCase):
+    def same(self, one, other, counts=False):
+        self.assertEqual(forms.mask_line(one, counts), forms.mask_line(other, counts))
+
+    def differ(self, one, other, counts=False):
+        self.assertNotEqual(forms.mask_line(one, counts), forms.mask_line(other, counts))
+
+    def test_measured_figures_are_masked(self):
+        self.same("    total time:                          0.0443s",
+                  "    total time:                          123.4567s")
+        self.same("         min:                                    0.38",
+                  "         min:                                  100.38")
+        self.same("         95th percentile:                        4.18",
+                  "         95th percentile:                       14.18")
+
+    def test_columns_are_kept(self):
+        self.differ("         min:                                    0.38",
+                    "         min:                                   0.38")
+        self.differ("    total time:                          0.0443s",
+                    "    total time:                         0.0443s")
+        self.differ("         95th percentile:                        4.18",
+                    "         95th percentile:                         4.18")
+
+    def test_decimals_are_kept(self):
+        self.differ("    total time:                          0.0443s",
+                    "    total time:                          0.044s")
+        self.differ("         avg:                                    0.86",
+                    "         avg:                                   0.860")
+
+    def test_words_are_kept(self):
+        self.differ("    total time:                          0.0443s",
+                    "    Total time:                          0.0443s")
+        self.differ("         95th percentile:                        4.18",
+                    "         99th percentile:                        4.18")
+
+    def test_counts_are_exact_unless_told(self):
+        one = "    total number of events:              100"
+        other = "    total number of events:              101"
+        self.differ(one, other)
+        self.same(one, other, counts=True)
+
+    def test_padded_counts_keep_their_width(self):
+        good = "    transactions:                        100    (2203.69 per sec.)"
+        self.same(good, "    transactions:                        100    (1.00 per sec.)")
+        self.same(good, "    transactions:                        4711   (1.00 per sec.)", True)
+        self.same(good, "    transactions:                        12345678 (1.00 per sec.)", True)
+        self.differ(good, "    transactions:                        100 (2203.69 per sec.)", True)
+        self.differ(good, "    transactions:                        4711    (1.00 per sec.)", True)
+
+    def test_zero_stays_visible(self):
+        form = "[ 1s ] thds: 1 tps: %s qps: 1.00 (r/w/o: 1.00/0.00/0.00) lat (ms,95%%): 1.00" \
+               " err/s: 0.00 reconn/s: 0.00"
+        self.same(form % "5.00", form % "7.00")
+        self.differ(form % "5.00", form % "0.00")
+        self.differ("    reconnects:                          0      (0.00 per sec.)",
+                    "    reconnects:                          0      (0.10 per sec.)")
+
+    def test_time_stamps_and_threads_are_exact(self):
+        form = "[ %ds ] thds: %d eps: 19.94 lat (ms,95%%): 99.33"
+        self.same(form % (1, 2), form % (1, 2))
+        self.differ(form % (1, 2), form % (2, 2))
+        self.differ(form % (1, 2), form % (1, 1))
+        self.differ(form % (1, 2), "[ 1s ] thds: 2 eps: 19.94 lat (ms,99%): 99.33")
+
+    def test_numbers_elsewhere_are_text(self):
+        self.differ("FATAL: error 1045", "FATAL: error 1046")
+        self.differ("Creating table 'sbtest1'...", "Creating table 'sbtest2'...")
+        self.differ("my result: 1.50", "my result: 1.51", counts=True)
+
+    def test_what_is_no_number_is_not_masked(self):
+        line = "         avg:                                     nan"
+        self.assertEqual(forms.mask_line(line, True), line)
+
+    def test_every_form_takes_what_it_prints(self):
+        for form in forms.TABLE:
+            line = "".join(p if isinstance(p, str) else self.figure(*p) for p in form.parts)
+            self.assertIsNotNone(form.apply(line, False), line)
+
+    @staticmethod
+    def figure(directive, flag, width, left, kind):
+        decimals = directive.split(".")[1][:-1] if "." in directive else ""
+        number = "7." + "5" * int(decimals) if kind == "f" else "7"
+        return number.ljust(width) if left else number.rjust(width)
+
+
+class Histogram(unittest.TestCase):
+    GOOD = ["       0.285 |**************************************** 23",
+            "       0.291 |*****                                    3"]
+
+    def test_well_drawn_rows_become_one_line(self):
+        self.assertEqual(len(mask.fold_histograms(["a"] + self.GOOD + ["b"])), 3)
+
+    def test_badly_drawn_rows_stay(self):
+        for bad in ("       0.291 |***                                      3",     # too few stars
+                    "       0.280 |*****                                    3",     # not ascending
+                    "      0.291 |*****                                    3",      # moved
+                    "       0.291 |*****                                   3"):     # narrow
+            rows = [self.GOOD[0], bad]
+            self.assertEqual(mask.fold_histograms(rows), rows)
+
+
+class Normalise(unittest.TestCase):
+    def test_version_is_masked_in_its_two_lines_only(self):
+        stock = mask.normalise("sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n")
+        self.assertEqual(stock, mask.normalise("sysbench 1.2.0 (using system LuaJIT 2.1.0-beta3)\n"))
+        self.assertNotEqual(stock, mask.normalise("sysbench 1.2.0 (using LuaJIT 2.1.0-beta3)\n"))
+        self.assertNotEqual(mask.normalise("x sysbench 1.0.20\n"), mask.normalise("x sysbench 1.2.0\n"))
+
+    def test_empty_lines_and_the_last_newline_count(self):
+        self.assertNotEqual(mask.normalise("a\n\nb\n"), mask.normalise("a\nb\n"))
+        self.assertNotEqual(mask.normalise("a\n"), mask.normalise("a"))
+        self.assertNotEqual(mask.normalise("a\n"), mask.normalise("a\n\n"))
+        self.assertEqual(mask.normalise(""), [])
+
+    def test_control_characters_are_seen(self):
+        self.assertNotEqual(mask.normalise("a\0\n"), mask.normalise("a\n"))
+        self.assertEqual(mask.normalise("a\tb\r\n"), ["a\tb\\x0d"])
+
+    def test_the_line_at_the_end_of_a_run_may_be_missing(self):
+        text = "[ 1s ] thds: 1 eps: 1.00 lat (ms,95%): 1.00\n"
+        last = "[ 2s ] thds: 0 eps: 1.00 lat (ms,95%): 1.00\n"
+        self.assertEqual(mask.normalise(text + last, seconds=2), mask.normalise(text, seconds=2))
+        self.assertNotEqual(mask.normalise(text + last, seconds=3), mask.normalise(text, seconds=3))
+        report = "[ 2s ] Checkpoint report:\n"
+        self.assertNotEqual(mask.normalise(report, seconds=2), [])
+
+    def test_order_counts_unless_told(self):
+        self.assertNotEqual(mask.normalise("a\nb\n"), mask.normalise("b\na\n"))
+        self.assertEqual(mask.normalise("a\nb\n", {"sorted"}), mask.normalise("b\na\n", {"sorted"}))
+        self.assertNotEqual(mask.normalise("a b\nc\n", {"sorted"}), mask.normalise("a\nb c\n", {"sorted"}))
+        self.assertEqual(mask.normalise("ab c\nd\n", {"letters"}),
+                         mask.normalise("dab\n\nc\n", {"letters"}))
+        self.assertNotEqual(mask.normalise("ab\nd\n", {"letters"}),
+                            mask.normalise("ab\nd\nd\n", {"letters"}))
+
+    def test_only_the_users_own_lines_count(self):
+        self.assertEqual(mask.normalise("FATAL: /usr/share/sysbench/oltp_common.lua:28: x\n"),
+                         mask.normalise("FATAL: /opt/share/sysbench/oltp_tables.lua:31: x\n"))
+        self.assertNotEqual(mask.normalise("FATAL: lua/own.lua:28: x\n"),
+                            mask.normalise("FATAL: lua/own.lua:31: x\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

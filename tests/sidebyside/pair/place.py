@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where a command runs: a fresh folder, a clean environment, an empty database.
+
+Both programs run in the same place, one after the other, so that whatever it is that a
+path, a name or a port does to the output, it does it to both.  A program is called
+`sysbench` and found through PATH, as its users call it.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+
+from . import PairError, mask
+
+LIMIT = 60                # seconds for one step
+PASSED_ON = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "LD_LIBRARY_PATH")
+
+
+class Place:
+    """One folder and one database on each server; used by one thread at a time."""
+
+    def __init__(self, folder, database, servers, lua):
+        self.folder, self.database, self.servers, self.lua = folder, database, servers, lua
+        self.work = os.path.join(folder, "work")
+        self.process, self.interrupted = None, False
+        os.makedirs(os.path.join(folder, "home"))
+
+    def program(self, name, path):
+        """Makes PATH find `path` as sysbench when the run is for `name`."""
+        bin_folder = os.path.join(self.folder, name)
+        os.makedirs(bin_folder)
+        os.symlink(path, os.path.join(bin_folder, "sysbench"))
+
+    def environment(self, name):
+        env = {k: os.environ[k] for k in PASSED_ON if k in os.environ}
+        env.update(PATH=":".join([os.path.join(self.folder, name), "/usr/local/bin", "/usr/bin",
+                                  "/bin"]),
+                   HOME=os.path.join(self.folder, "home"), TZ="UTC", LC_ALL="C")
+        for server in self.servers.values():
+            env.update(server.variables(self.database))
+        return env
+
+    def reset(self, case):
+        """An empty folder with our workloads in it, empty databases."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        os.mkdir(self.work)
+        os.symlink(self.lua, os.path.join(self.work, "lua"))
+        for engine in case.needs:
+            self.servers[engine].empty(self.database)
+
+    def arguments(self, step, env):
+        """The command of a step: a shell's, or the words after `sysbench`."""
+        if step.startswith("!"):
+            return ["/bin/sh", "-c", step[1:].strip()]
+        text = re.sub(r"\$([A-Z]+)", lambda m: env.get(m.group(1), m.group(0)), step)
+        return ["sysbench"] + shlex.split(text)
+
+    def run(self, case, name):
+        """All steps of a case by one program."""
+        self.reset(case)
+        env = self.environment(name)
+        return [self.run_step(case, step, env) for step in case.steps]
+
+    def run_step(self, case, step, env):
+        servers = [self.servers[e] for e in case.needs]
+        since = [s.log_position() for s in servers]
+        status, out, err = self.execute(self.arguments(step, env), env)
+        streams = {"exit": [status], "stdout": self.normalise(case, step, out),
+                   "stderr": self.normalise(case, step, err)}
+        if "sql" in case.tags:
+            streams["sql"] = [l for s, p in zip(servers, since) for l in s.seen(self.database, p)]
+        if "tables" in case.tags:
+            streams["tables"] = [l for s in servers for l in s.tables(self.database)]
+        return streams
+
+    def execute(self, argv, env):
+        """(status, stdout, stderr); a signal as `signal 11`, running too long as `too long`."""
+        if self.interrupted:
+            raise PairError("interrupted")
+        self.process = p = subprocess.Popen(
+            argv, env=env, cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, start_new_session=True)
+        try:
+            out, err = p.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            out, err = p.communicate()
+            return "too long", out, err
+        if p.returncode < 0:
+            return "signal %d" % -p.returncode, out, err
+        return "%d" % p.returncode, out, err
+
+    def kill(self):
+        """Ends the command that runs now, with all that it started."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except (AttributeError, ProcessLookupError):
+            pass
+
+    def interrupt(self):
+        """From another thread: no further step, and an end to this one."""
+        self.interrupted = True
+        if self.process is not None and self.process.returncode is None:
+            self.kill()
+
+    def normalise(self, case, step, data):
+        text = data.decode("utf-8", "backslashreplace")
+        names = [(self.work, "$WORK"), (self.folder, "$PLACE")]
+        for engine in case.needs:
+            names = self.servers[engine].names(self.database) + names
+        m = re.search(r"--(?:time|max-time)=(\d+)", step)
+        return mask.normalise(text, case.tags, int(m.group(1)) if m else 0, names)

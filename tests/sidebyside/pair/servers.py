@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The private servers of the comparison, and what they saw.
+
+Each server writes every statement into a log.  A run asks for the part of the log that
+was written meanwhile by connections to its own database, as lines that no longer depend
+on the moment: connections are numbered in the order of their appearance, times are gone,
+long texts keep their beginning, their length and a checksum.  Tables are described by
+their columns and indexes and by a checksum of their rows in the order of their values.
+The servers' own client programs read the tables, so that neither of the two programs
+under test has a say in it.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import time
+
+from sblab import LabError
+from sblab.instance import Instance
+
+from . import PairError
+
+DATABASES = ["sbpair0", "sbpair1"]        # one for each command that may run at a time
+ENDS = ("Quit", "disconnect")
+LONG = 200                                # longer texts are cut in the log
+OPTIONS = {
+    "mariadb": ["--max-connections=300", "--innodb-buffer-pool-size=64M",
+                "--innodb-flush-log-at-trx-commit=2", "--general-log=1",
+                "--general-log-file=sql.log", "--log-output=FILE"],
+    "postgresql": ["--max_connections=100", "--fsync=off", "--log_min_duration_statement=0",
+                   "--log_connections=on", "--log_disconnections=on", "--log_line_prefix=%p|%d|"],
+}
+
+
+def shorten(text):
+    """Long statements by their beginning, length and checksum."""
+    if len(text) <= LONG:
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+    return "%s... (%d characters, sha256 %s)" % (text[:80], len(text), digest[:32])
+
+
+def one_line(text):
+    """Line ends within a statement, as they are in the text that was sent."""
+    return shorten(text.rstrip("\n").replace("\n", "\\n"))
+
+
+class Server:
+    """What both kinds of server have in common."""
+
+    client = ()
+
+    def __init__(self, folder=None):
+        self.program = next((p for p in map(shutil.which, self.client) if p), None)
+        if not self.program:
+            raise PairError("no client program %s" % " or ".join(self.client))
+        try:
+            self.instance = Instance.create_temporary(
+                engine=self.engine, options=OPTIONS[self.engine], databases=DATABASES)
+            try:
+                self.instance.start()
+            except BaseException:
+                self.instance.remove()
+                raise
+        except LabError as e:
+            raise PairError(str(e))
+
+    def stop(self):
+        self.instance.stop(20)
+        self.instance.remove()
+
+    def ask(self, database, statements):
+        """Rows of a statement, tab-separated, one a line."""
+        out = subprocess.run(self.client_command(database) + [statements],
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+        if out.returncode != 0:
+            raise PairError("the client says: %s" % out.stderr.decode(errors="replace").strip())
+        return out.stdout.decode("utf-8", "backslashreplace").split("\n")[:-1]
+
+    def log_position(self):
+        try:
+            return os.path.getsize(self.log)
+        except OSError:
+            return 0
+
+    def seen(self, database, since):
+        """The log of a database since a position, once its connections have ended."""
+        deadline = time.monotonic() + 1.5
+        while True:
+            with open(self.log, "rb") as f:
+                f.seek(since)
+                text = f.read().decode("utf-8", "backslashreplace")
+            lines, still_open = self.parse(text, database)
+            if not still_open or time.monotonic() > deadline:
+                return lines
+            time.sleep(0.02)
+
+    @staticmethod
+    def numbered(entries):
+        """Lines of (connection, text); connections count from 1, those that say nothing are `idle`.
+
+        The client does not wait for the server to close a statement or a connection, so the log
+        has these lines at some later time.  Here the former follow the line of their connection
+        that came before, the latter are the last ones, in the order of their numbers.
+        """
+        talking = {who for who, said in entries
+                   if said not in ENDS and not said.lower().startswith("connect")}
+        numbers, last, out, ends = {}, {}, [], []
+        for who, said in entries:
+            if who in talking:
+                numbers.setdefault(who, "%d" % (len(numbers) + 1))
+            line = "%s %s" % (numbers.get(who, "idle"), said)
+            if said in ENDS:
+                ends.append(line)
+                continue
+            if said == "Close stmt":
+                out.insert(last[who] + 1, line)
+                last = {w: at + (at > last[who]) for w, at in last.items()}
+                last[who] += 1
+            else:
+                last[who] = len(out)
+                out.append(line)
+        return out + sorted(ends)
+
+    def tables(self, database):
+        """Description of all tables, by name."""
+        out = []
+        for table in self.ask(database, self.list_tables):
+            out.append("table " + table)
+            out += ["  " + l for l in self.ask(database, self.describe % {"t": table})]
+            rows = self.ask(database, self.rows % {"t": table})
+            digest = hashlib.sha256("\n".join(rows).encode()).hexdigest()
+            out.append("  %d rows, sha256 %s" % (len(rows), digest))
+        return out
+
+
+class MariaDB(Server):
+    engine = "mariadb"
+    client = ("mariadb", "mysql")
+    list_tables = "SHOW TABLES"
+    describe = ("SELECT column_name, column_type, is_nullable, column_default, extra"
+                " FROM information_schema.columns WHERE table_schema = DATABASE()"
+                " AND table_name = '%(t)s' ORDER BY ordinal_position;"
+                " SELECT index_name, non_unique, seq_in_index, column_name"
+                " FROM information_schema.statistics WHERE table_schema = DATABASE()"
+                " AND table_name = '%(t)s' ORDER BY index_name, seq_in_index;"
+                " SELECT 'engine', engine, 'next id', auto_increment FROM information_schema.tables"
+                " WHERE table_schema = DATABASE() AND table_name = '%(t)s'")
+    rows = "SELECT * FROM %(t)s ORDER BY 1, 2"
+    ENTRY = re.compile(r"(?:^\d{6} +\d+:\d\d:\d\d)?\t+ *(\d+) "
+                       r"(Connect|Query|Prepare|Execute|Close stmt|Reset stmt|Long Data|Fetch|Quit|"
+                       r"Init DB|Ping|Statistics|Field List|Change user|Reset connection|Kill)\t",
+                       re.M)
+
+    @property
+    def log(self):
+        return self.instance.path("data/sql.log")
+
+    def client_command(self, database):
+        return [self.program, "--no-defaults", "--socket=" + self.instance.socket,
+                "--user=" + self.instance.user, "--batch", "--raw", "--skip-column-names",
+                database, "-e"]
+
+    def empty(self, database):
+        self.ask(database, "DROP DATABASE %s; CREATE DATABASE %s" % (database, database))
+
+    def variables(self, database):
+        i = self.instance
+        return {"MYSQL": "--db-driver=mysql --mysql-socket=%s --mysql-user=%s --mysql-db=%s"
+                         % (i.socket, i.user, database),
+                "MYSOCKET": i.socket, "MYPORT": str(i.port), "MYUSER": i.user, "MYDB": database}
+
+    def names(self, database):
+        """Texts of this machine that may show in output, and what stands for them."""
+        return [(self.instance.socket, "$MYSOCKET"), ("port %d" % self.instance.port, "port $MYPORT"),
+                (database, "$MYDB")]
+
+    def parse(self, text, database):
+        ours, alive, out = set(), set(), []
+        entries = list(self.ENTRY.finditer(text))
+        for m, following in zip(entries, entries[1:] + [None]):
+            who, what = m.groups()
+            said = text[m.end():following.start() if following else len(text)]
+            if what == "Connect" and " on %s " % database in said:
+                ours.add(who)
+                alive.add(who)
+            if who not in ours:
+                continue
+            if what == "Quit":
+                alive.discard(who)
+            said = said.replace(database, "$MYDB")
+            out.append((who, ("%s %s" % (what, one_line(said))).rstrip()))
+        return self.numbered(out), bool(alive)
+
+
+class PostgreSQL(Server):
+    engine = "postgresql"
+    client = ("psql",)
+    list_tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+    describe = ("SELECT column_name, data_type, character_maximum_length, is_nullable,"
+                " column_default FROM information_schema.columns WHERE table_name = '%(t)s'"
+                " ORDER BY ordinal_position;"
+                " SELECT indexdef FROM pg_indexes WHERE tablename = '%(t)s' ORDER BY indexname")
+    rows = "SELECT * FROM %(t)s ORDER BY 1, 2"
+    ENTRY = re.compile(r"^(\d+)\|([^|\n]*)\|(LOG|DETAIL|ERROR|FATAL|STATEMENT|HINT|WARNING): +", re.M)
+
+    @property
+    def log(self):
+        return self.instance.log
+
+    def client_command(self, database):
+        i = self.instance
+        return [self.program, "--no-psqlrc", "--host=" + os.path.dirname(i.socket),
+                "--port=%d" % i.socket_port(), "--username=" + i.user, "--dbname=" + database,
+                "--quiet", "--tuples-only", "--no-align", "--field-separator=\t", "-v",
+                "ON_ERROR_STOP=1", "--command"]
+
+    def empty(self, database):
+        self.ask(database, "SET client_min_messages = error; DROP SCHEMA public CASCADE;"
+                           " CREATE SCHEMA public")
+
+    def variables(self, database):
+        i, folder = self.instance, os.path.dirname(self.instance.socket)
+        return {"PGSQL": "--db-driver=pgsql --pgsql-host=%s --pgsql-port=%d --pgsql-user=%s"
+                         " --pgsql-db=%s" % (folder, i.socket_port(), i.user, database),
+                "PGHOST": folder, "PGPORT": str(i.socket_port()), "PGUSER": i.user,
+                "PGDB": database}
+
+    def names(self, database):
+        return [(self.instance.socket, "$PGSOCKET"),
+                ("port %d" % self.instance.socket_port(), "port $PGPORT"), (database, "$PGDB")]
+
+    def parse(self, text, database):
+        ours, alive, out = set(), set(), []
+        entries = list(self.ENTRY.finditer(text))
+        for m, following in zip(entries, entries[1:] + [None]):
+            who, db, level = m.groups()
+            if db != database:
+                continue
+            said = text[m.end():following.start() if following else len(text)]
+            said = said.replace("\n\t", "\n").replace(database, "$PGDB")
+            if said.startswith("connection authorized"):
+                alive.add(who)
+                ours.add(who)
+                said = "connect"            # the application's name is not compared
+            elif who not in ours:           # the end of one that came before
+                continue
+            elif said.startswith("disconnection"):
+                alive.discard(who)
+                said = "disconnect"
+            said = re.sub(r"^duration: \d+\.\d+ ms +", "", said)
+            prefix = "" if level == "LOG" else level.lower() + " "
+            out.append((who, prefix + one_line(said)))
+        return self.numbered(out), bool(alive)
+
+
+KINDS = {"mariadb": MariaDB, "postgresql": PostgreSQL}

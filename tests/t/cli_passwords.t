@@ -1,0 +1,96 @@
+Passwords: out of the process list, into the program from a file.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ cat >show.lua <<'END'
+  > sysbench.cmdline.commands = {
+  >    show = {function()
+  >       local o = sysbench.opt
+  >       print("options", "[" .. o.mysql_password .. "]", "[" .. o.pgsql_password .. "]")
+  >    end},
+  >    listed = {function()
+  >       print("argv", table.concat(sysbench.cmdline.argv, " ", 1))
+  >       local text = io.open("/proc/self/cmdline"):read("*a"):gsub("%z+", " ")
+  >       print("kernel", (text:gsub("^[^ ]+ ", "")))
+  >       os.execute("ps -ww -o args= -p $PPID | sed -E 's/ +/ /g; s/^[^ ]+ /ps\t/; s/ $//'")
+  >    end},
+  > }
+  > END
+  $ try() { sysbench show.lua "$@" >out 2>err; echo "exit $?"; grep -v -e '^sysbench 1' -e '^$' out; cat err; }
+
+What the user typed arrives; whoever looks at the processes, and the script's own command line, see that there is one.
+
+  $ try --mysql-password=sesame --pgsql_password='open "it"' show
+  exit 0
+  options\t[sesame]\t[open "it"] (esc)
+  $ try --mysql-password=sesame --pgsql_password='open "it"' --threads=2 listed
+  exit 0
+  argv\tshow.lua --mysql-password=*** --pgsql_password=*** --threads=2 listed (esc)
+  kernel\tshow.lua --mysql-password=*** --pgsql_password=*** --threads=2 listed  (esc)
+  ps\tshow.lua --mysql-password=*** --pgsql_password=*** --threads=2 listed (esc)
+  $ try --mysql-password=ab --mysql-password= --mysql-password listed | grep argv
+  argv\tshow.lua --mysql-password=** --mysql-password= --mysql-password listed (esc)
+
+Passwords within a connection string of PostgreSQL.
+
+  $ for db in 'dbname=a password=sesame host=b' "password = 'a b\\' c' dbname=x" 'postgresql://me:sesame@h:1/db?a=b' 'postgres://h/db?password=sesame&sslmode=require' 'PASSWORD=sesame' sesame; do
+  >   try --pgsql-db="$db" listed | grep argv
+  > done
+  argv\tshow.lua --pgsql-db=dbname=a password=*** host=b listed (esc)
+  argv\tshow.lua --pgsql-db=password = *** dbname=x listed (esc)
+  argv\tshow.lua --pgsql-db=postgresql://me:***@h:1/db?a=b listed (esc)
+  argv\tshow.lua --pgsql-db=postgres://h/db?password=***&sslmode=require listed (esc)
+  argv\tshow.lua --pgsql-db=PASSWORD=*** listed (esc)
+  argv\tshow.lua --pgsql-db=sesame listed (esc)
+
+From a file: its line without the end of the line.
+
+  $ umask 077
+  $ printf 'sesame\n' >one; printf 'open' >bare; printf 'dos\r\n' >dos; : >empty; printf ' blanks stay \n' >blanks
+  $ try --mysql-password-file=one --pgsql-password-file=bare show
+  exit 0
+  options\t[sesame]\t[open] (esc)
+  $ for f in dos empty blanks; do try --mysql-password-file=$f show | grep options; done
+  options\t[dos]\t[] (esc)
+  options\t[]\t[] (esc)
+  options\t[ blanks stay ]\t[] (esc)
+
+From standard input: one line for each, and the script's own input begins behind it.
+
+  $ printf 'first\nsecond\nrest\n' | try --mysql-password-file=- --pgsql-password-file=- show
+  exit 0
+  options\t[first]\t[second] (esc)
+  $ printf 'sesame\nprint("the script")\n' | sysbench --mysql-password-file=- | tail -n 1
+  the script
+
+A file that others may read is taken, with a warning; a pipe has no readers.
+
+  $ chmod 644 one
+  $ try --mysql-password-file=one show
+  exit 0
+  options\t[sesame]\t[] (esc)
+  WARNING: --mysql-password-file: 'one' is not for you alone (mode 0644); chmod 600 makes it so
+  $ mkfifo -m 666 pipe; (echo piped >pipe) & try --mysql-password-file=pipe show; wait
+  exit 0
+  options\t[piped]\t[] (esc)
+  $ chmod 600 one
+
+What cannot be a password file.
+
+  $ try --mysql-password-file=nowhere show
+  exit 1
+  FATAL: --mysql-password-file: cannot read 'nowhere': No such file or directory
+  $ try --pgsql-password-file=. show 2>&1 | sed 's/ (mode.*//'
+  exit 1
+  FATAL: --pgsql-password-file: cannot read '.': Is a directory
+  $ printf 'one\ntwo\n' >two; try --mysql-password-file=two show
+  exit 1
+  FATAL: --mysql-password-file: 'two' is no password: it has more than one line
+  $ printf 'o\0ne\n' >nul; try --mysql-password-file=nul show
+  exit 1
+  FATAL: --mysql-password-file: 'nul' is no password: it has a NUL byte in it
+  $ head -c 5000 /dev/zero | tr '\0' x >long; try --mysql-password-file=long show
+  exit 1
+  FATAL: --mysql-password-file: 'long' is no password: it is longer than 4096 bytes
+  $ try --mysql-password=x --mysql-password-file=one show
+  exit 1
+  FATAL: --mysql-password and --mysql-password-file exclude each other

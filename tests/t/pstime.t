@@ -1,0 +1,120 @@
+pstime: CPU use of processes over an interval.
+
+  $ . "$TESTDIR/../include/common.sh"
+The columns, and a process of known use: one thread that computes uses one CPU, all of it user time.
+
+  $ sysbench cpu --threads=1 --time=3 run >/dev/null & pid=$!
+  $ sleep 0.3; pstime --one-cpu 1 1 $pid >out; cat out | sed -E 's/^[^ ]+ +[0-9]+ +[0-9.]+ +[0-9.]+ /USER PID N N /'
+  UID          PID   %USR   %SYS COMMAND
+  USER PID N N sysbench cpu --threads=1 --time=3 run
+  $ cpus=$(getconf _NPROCESSORS_ONLN)
+  $ between 20 101 $(awk 'NR == 2 { print $3 }' out); between 0 10 $(awk 'NR == 2 { print $4 }' out)
+  $ pstime -p $pid 0.5 | awk -v cpus="$cpus" 'NR == 2 { print ($3 > 10 / cpus && $3 < 101 / cpus) }'
+  1
+  $ pstime -t 0.5 1 $pid | head -n 1; wait
+  UID          PID    USR    SYS COMMAND
+
+Everything that is there at both samples; each row has four figures and a command.
+
+  $ pstime 0.2 >out; between 3 100000 $(wc -l <out)
+  $ grep -vE '^(UID +PID +%USR +%SYS COMMAND|[^ ]+ +[0-9]+ +[0-9]+(\.[0-9]+)? +[0-9]+(\.[0-9]+)? .*)$' out
+  [1]
+  $ awk '{ print length($0) }' out | sort -n | tail -n 1 | awk '{ print ($1 <= 80) }'
+  1
+  $ pstime -s cpu -n 3 0.2 | wc -l
+  4
+
+Repeated, with a blank line between, on a schedule that does not drift.
+
+  $ pstime 0.1 5 sh >out; grep -c '^UID' out; grep -c '^$' out
+  5
+  4
+  $ pstime -o csv 0.1 3 -p $$ | cut -d, -f2 | awk 'NR > 1 { s += $1 } END { print (s > 0.29 && s < 0.6) }'
+  1
+
+csv and json.
+
+  $ pstime -o csv 0.1 -p $$ | head -n 1
+  time,seconds,user,pid,tid,usr_pct,sys_pct,usr_s,sys_s,threads,rss_bytes,vol_switches,invol_switches,runq_wait_s,command
+  $ pstime -o json 0.1 2 >out; if command -v python3 >/dev/null; then
+  >   python3 -c 'import json,sys; [json.loads(l)["processes"][0]["usr_pct"] for l in open("out")]; print("valid")'; else echo valid; fi
+  valid
+  $ wc -l <out | tr -d ' '
+  2
+
+Threads, with their names.
+
+  $ pstime -T -p $$ 0.1 | sed -E 's/[^ ]+ +[0-9]+\/[0-9]+ +[0-9.]+ +[0-9.]+/USER PID\/TID N N/'
+  UID              PID/TID   %USR   %SYS THREAD
+  USER PID/TID N N sh
+
+A process that ends is told; when it was the only one, there is nothing more to do.
+
+  $ sleep 0.5 & pid=$!; pstime -p $pid 1 5 2>err; sed "s/ $pid / PID /" err; wait
+  UID          PID   %USR   %SYS COMMAND
+  pstime: process PID has ended
+
+A signal ends the interval, and what it measured is printed.
+
+  $ pstime -p $$ 60 >out & sleep 0.3; kill $!; wait $!; echo $?; wc -l <out | tr -d ' '
+  0
+  2
+
+Questions and answers, as sysbench --server-via asks them.
+
+  $ printf 'open %s\nread 7\nopen no_such_name\nevents nosuch\nfoo\n' $$ | pstime --stream >out; echo $?; sed -E 's/[0-9]+/N/g; s/ (host|governor)=[^ ]*//g; s/ N=.*//; s/=.*//' out | grep -v '^reason'
+  0
+  pstime-stream N cpus
+  server N sh (pid N)
+  sample N mono
+  process at
+  host at
+  end N mono
+  error no process is named no_such_name
+  error unknown event 'nosuch'
+  error not a question: events LIST, open TARGET..., read N, environment N
+
+What cannot be.
+
+  $ for args in '' abc '1 -p 4194304' '1 1 no_such_name' '1 1 12x' '1 -s size' '-o xml 1' '--nosuch 1' '0 1' '-1' '--top=0 1'; do
+  >   echo "pstime $args"; pstime $args; echo "exit $?"; done 2>&1
+  pstime 
+  pstime: how many seconds? (pstime --help)
+  exit 1
+  pstime abc
+  pstime: SECONDS: "abc" is not a duration: a number, then ns, us, ms, s, m, h or d if any
+  exit 1
+  pstime 1 -p 4194304
+  pstime: no process 4194304 that this user can see
+  exit 1
+  pstime 1 1 no_such_name
+  pstime: no process is named no_such_name
+  exit 1
+  pstime 1 1 12x
+  pstime: "12x" is not a process id (a number from 1 to 4194304)
+  exit 1
+  pstime 1 -s size
+  pstime: --sort takes pid, cpu, usr, sys, name, not 'size'
+  exit 1
+  pstime -o xml 1
+  pstime: --output takes text, csv, json, not 'xml'
+  exit 1
+  pstime --nosuch 1
+  pstime: unrecognized option '--nosuch'
+  pstime: pstime --help tells what it takes
+  exit 1
+  pstime 0 1
+  pstime: SECONDS: '0' is less than a millisecond
+  exit 1
+  pstime -1
+  pstime: how many seconds? (pstime --help)
+  exit 1
+  pstime --top=0 1
+  pstime: --top: "0" is out of range: between 1 and 2147483647 is allowed
+  exit 1
+  $ pstime --version | sed 's/ [0-9.]*$/ VERSION/'
+  pstime (sysbench-tx) VERSION
+  $ pstime --help | head -n 1
+  Usage: pstime [OPTION]... SECONDS [COUNT] [PID|NAME]...
+  $ sleep 5 & pid=$!; pstime 0.05 $pid >/dev/null 2>err & sleep 0.3; kill $! $pid; wait $!; sed "s/$pid/PID/g" err
+  pstime: PID is taken as COUNT; for the process of that number say -p PID

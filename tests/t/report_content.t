@@ -1,0 +1,120 @@
+What result files say: the schema, the same figures in all formats, their sums; built-in tests too.
+
+  $ . "$TESTDIR/../include/report.sh"
+  $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog,a.prom
+  $ check() { # a.*: everything that must hold of any run
+  >   valid a.json a.jsonl || [ $? = 80 ] || echo "invalid"
+  >   report agree a.json a.csv a.jsonl a.prom
+  >   report hlog a.hlog a.json
+  >   report sums a.json
+  > }
+  $ run() { sysbench cpu --time=1 --threads=2 --report-interval=0.25 $files "$@" run >out 2>err; echo "exit $?"; cat err; check; }
+  $ run
+  exit 0
+  $ run --percentile=99.9,50,12.5
+  exit 0
+  $ run --percentile=0
+  exit 0
+  $ run --tx-rate=100 --percentile=99.9
+  exit 0
+  $ run --tx-rate=100 --warmup-time=1
+  exit 0
+  $ run --rate=100
+  exit 0
+  $ run --compat=1.1
+  exit 0
+  $ sysbench cpu --time=2 --report-interval=0.5 --report-checkpoints=1 --tx-rate=100 $files run >out 2>err; echo $?; check
+  0
+  $ report get a.json checkpoints.0.kind checkpoints.0.transactions summary.kind summary.rate.total_offered end.status verdict.accounts_balance
+  "checkpoint"
+  1?? (glob)
+  "summary"
+  200
+  "completed"
+  true
+
+The schema is what the program's table says.
+
+  $ fields=$(dirname "$(readlink -f "$(command -v sysbench)")")/report_fields
+  $ [ ! -x "$fields" ] || "$SB_SOURCE/docs/schema/make-schema" --check "$fields"
+
+Figures have all their digits, and are those of the text.
+
+  $ sysbench cpu --time=1 --tx-rate=200 --percentile=50,99 --report-file=a.json run >out 2>err; echo $?
+  0
+  $ report get a.json summary.rate.response_p99_s summary.threads.latency_max_s summary.latency.text_p99_s | awk '{ printf "%.2f ", $1 * 1000 } END { print "" }' >json
+  $ awk '/^ +response/ { r = sprintf("%.2f", $4) } /max:/ { m = $2 } /99th/ { p = $3 } END { print r, m, p, "" }' out | diff json -
+  $ report get a.json summary.rate.response_p50_s | grep -cE '[0-9]{3,}'
+  1
+
+Options as given and in effect, from wherever they came; passwords are hidden everywhere.
+
+  $ echo 'pgsql-password=sesame' >options
+  $ cat >own.lua <<'END'
+  > sysbench.cmdline.options = {my_password = {"a secret", ""}, size = {"a size", 5}, flag = {"a flag", false}}
+  > function event() end
+  > END
+  $ sysbench own.lua --events=10 --config-file=options --mysql-password=sesame --my-password=sesame --pgsql-db='dbname=a password=sesame' \
+  >   --max-time=5 --flag --mysql-host=a,b --report-file=a.json --report-file=a.jsonl run >out 2>err; echo $?
+  0
+  $ grep -l sesame a.json a.jsonl
+  [1]
+  $ for o in threads events time flag size mysql-host my_password pgsql-db verbosity; do report get a.json run.options.effective.$o; done
+  1
+  10
+  5
+  true
+  5
+  ["a", "b"]
+  "***"
+  "dbname=a password=***"
+  3
+  $ report get a.json run.options.given run.test run.command run.program
+  {"events": "10", "time": "5", "max-time": "5", "report-file": "a.json,a.jsonl", "mysql-host": "a,b", "mysql-password": "***", "pgsql-password": "***", "pgsql-db": "dbname=a password=***", "flag": "on", "my_password": "***"}
+  "own.lua"
+  "run"
+  "sysbench-tx"
+  $ report get a.json run.environment.cpus_online run.environment.kernel run.environment.luajit | sed -E 's/[0-9].*/N/'
+  N
+  "Linux N
+  "LuaJIT N
+
+What does not exist is null or empty, with a reason.
+
+  $ report get a.json summary.rate summary.missing.rate summary.missing.server verdict
+  null
+  "not asked for (--tx-rate, --rate)"
+  "not asked for (--server)"
+  null
+  $ sysbench cpu --time=1 --tx-rate=0.1 --report-interval=0.5 --report-file=a.json,a.csv run >out 2>err; echo $?; report agree a.json a.csv
+  0
+  $ report get a.json intervals.1.transactions intervals.1.latency.p50_s
+  0
+  null
+  $ python3 -c 'import json; d = json.load(open("a.json")); print(d["intervals"][1]["missing"]["latency.p50_s"])'
+  no transaction ended in this period
+
+  $ cat >hook.lua <<'END'
+  > function event() end
+  > sysbench.hooks.report_cumulative = function(stat) print(stat.kind, stat.server, stat.server_missing, stat.latency.n == stat.events) end
+  > END
+  $ sysbench hook.lua --events=10 --server=auto --report-file=a.json run | grep '^summary'; report get a.json summary.missing.server
+  summary\tnil\tthe test uses no database\ttrue (esc)
+  "the test uses no database"
+
+Every built-in test.
+
+  $ sysbench memory --memory-total-size=64M --report-file=a.json run >out 2>err; echo $?; report get a.json run.test summary.transactions summary.written_bytes
+  0
+  "memory"
+  65536
+  null
+  $ for t in threads mutex; do sysbench $t --events=50 --time=1 --mutex-locks=100 $files run >out 2>err || sysbench $t --events=50 --time=1 $files run >out 2>err; echo "$t $?"; valid a.json a.jsonl || [ $? = 80 ]; done
+  threads 0
+  mutex 0
+  $ sysbench fileio --file-total-size=4M --file-num=4 prepare >out 2>err; echo $?
+  0
+  $ sysbench fileio --file-total-size=4M --file-num=4 --file-test-mode=rndrw --time=1 --report-interval=0.5 $files run >out 2>err; echo $?; check
+  0
+  $ report get a.json summary.reads summary.read_bytes | awk 'NR == 1 { n = $1 } NR == 2 { print (n > 0 && $1 == n * 16384) }'
+  1

@@ -1,0 +1,92 @@
+Result files of runs that do not end well.
+
+  $ . "$TESTDIR/../include/report.sh"
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1000) end
+  > END
+  $ files=--report-file=a.json,a.jsonl,a.csv,a.hlog,a.prom,a.txt
+  $ kinds() { python3 -c 'import json, sys
+  > for line in open(sys.argv[1]): print(json.loads(line)["kind"])' "$1" | uniq -c | awk '{ print ($2 == "interval" ? "some" : $1), $2 }'; }
+  $ valid_all() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; }
+
+A signal: all files are complete, and say so.
+
+  $ sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
+  $ wait_for a.jsonl '"elapsed_s":0.6'
+  $ kill -INT $pid; wait $pid; echo $?
+  130
+  $ valid_all; kinds a.jsonl; report get a.json end.status end.signal; tail -n 1 a.txt
+  1 run
+  some interval
+  1 summary
+  1 histograms
+  1 end
+  "interrupted"
+  2
+  The run was ended by signal 2
+  $ report agree a.json a.csv a.jsonl; report hlog a.hlog a.json; report raw a.raw a.json; grep -c '^sysbench_run_active.* 0$' a.prom
+  1
+
+SIGKILL: everything up to the last interval, and all of it can be read.
+
+  $ rm a.*
+  $ sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
+  $ wait_for a.jsonl '"elapsed_s":0.6'; sleep 0.1
+  $ { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?
+  137
+  $ valid_all; kinds a.jsonl; report get a.json end.status summary histograms; tail -n 1 a.prom
+  1 run
+  some interval
+  "running"
+  null
+  null
+  # EOF
+  $ [ $(grep -c '^interval,' a.csv) -ge 3 ] && [ $(grep -c '^Tag=latency,' a.hlog) -ge 3 ] && [ $(grep -c '^\[' a.txt) -ge 3 ]
+
+A script that fails, a run that cannot begin, a forced shutdown.
+
+  $ echo 'local n = 0; function event() n = n + 1; if n > 1000 then error("enough") end end' >fails.lua
+  $ sysbench fails.lua --report-file=a.json,a.jsonl run >out 2>err; echo $?; valid_all; report get a.json end.status
+  1
+  "failed"
+  $ echo 'function thread_init() error("no") end function event() end' >init.lua
+  $ sysbench init.lua --report-file=a.json,a.jsonl run >out 2>err; echo $?; valid_all; report get a.json end.status summary end.error
+  1
+  "failed"
+  null
+  "Thread initialization failed!"
+  $ echo 'ffi.cdef("int sleep(unsigned)") function event() ffi.C.sleep(20) end' >slow.lua
+  $ sysbench slow.lua --time=1 --forced-shutdown=0 --report-interval=0.5 --report-file=a.json,a.jsonl --raw-log=a.raw run >out 2>err; echo $?
+  2
+  $ valid_all; report get a.json end.status intervals.1.transactions
+  "forced"
+  0
+  $ sysbench sleep.lua --time=1 --tx-rate=5000 --tx-strict --report-file=a.json,a.jsonl run >out 2>err; echo $?; valid_all
+  3
+  $ report get a.json end.status end.error verdict.sustained verdict.accounts_balance
+  "completed"
+  "the rate was not sustained"
+  false
+  true
+
+A file that may not grow any more, as on a full disk: said once for each, the run goes on, the status says so, and what is there can
+be read.
+
+  $ (trap '' XFSZ; ulimit -f 20; sysbench sleep.lua --time=2 --report-interval=0.1 --report-file=a.json,a.jsonl,a.csv run >out 2>err; echo $?)
+  1
+  $ grep ALERT out | sort -u; grep -c 'total number of events' out
+  ALERT: cannot write to 'a.csv': File too large; the run goes on without it
+  ALERT: cannot write to 'a.json': File too large; the run goes on without it
+  ALERT: cannot write to 'a.jsonl': File too large; the run goes on without it
+  1
+  $ valid_all; report get a.json end.status end.error
+  "incomplete"
+  "the file could not be written to its end"
+  $ [ $(tail -c 1 a.csv | wc -l) = 1 ] && [ $(grep -c '^interval' a.csv) -ge 5 ] && [ $(grep -c ALERT out) = 3 ]
+  $ sysbench sleep.lua --time=1 --report-file=csv:/dev/full run >out 2>err; echo $?; grep ALERT out
+  1
+  ALERT: cannot write to '/dev/full': No space left on device; the run goes on without it
+  $ sysbench sleep.lua --time=1 --raw-log=/dev/full run >out 2>err; echo $?; grep ALERT out
+  1
+  ALERT: cannot write to '/dev/full': No space left on device; the run goes on without it

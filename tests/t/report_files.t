@@ -1,0 +1,113 @@
+Result files: names, formats, and what may go wrong before the run.
+
+  $ . "$TESTDIR/../include/report.sh"
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1000) end
+  > END
+  $ fails() { sysbench sleep.lua --time=1 "$@" run >out 2>err; echo "exit $?"; grep -h -e FATAL -e ALERT out err; }
+
+What cannot be is one sentence before anything happens, and no file is touched: the good one beside it either.
+
+  $ echo precious >old.csv; mkdir folder; echo precious >locked.csv; chmod 400 locked.csv
+  $ for f in x x.xml xml:x.csv json: csv:folder no/such/x.csv openmetrics:- openmetrics:/dev/null json:old.csv; do
+  >   fails --report-file=old.csv,$f
+  > done
+  exit 1
+  FATAL: Invalid value for --report-file: 'x' (its suffix names no format; formats are text, csv, json, jsonl, hlog, openmetrics, as FORMAT:PATH or by the suffix)
+  exit 1
+  FATAL: Invalid value for --report-file: 'x.xml' (its suffix names no format; formats are text, csv, json, jsonl, hlog, openmetrics, as FORMAT:PATH or by the suffix)
+  exit 1
+  FATAL: Invalid value for --report-file: 'xml:x.csv' (no such format; formats are text, csv, json, jsonl, hlog, openmetrics, as FORMAT:PATH or by the suffix)
+  exit 1
+  FATAL: Invalid value for --report-file: 'json:' (no file is named)
+  exit 1
+  FATAL: --report-file=csv:folder: 'folder' is a folder
+  exit 1
+  FATAL: --report-file=no/such/x.csv: the folder of 'no/such/x.csv': No such file or directory
+  exit 1
+  FATAL: --report-file=openmetrics:-: '-' is no regular file: this format replaces the file at every report
+  exit 1
+  FATAL: --report-file=openmetrics:/dev/null: '/dev/null' is no regular file: this format replaces the file at every report
+  exit 1
+  FATAL: Invalid value for --report-file: 'old.csv' is named twice
+  $ for f in - folder no/such/x; do fails --report-file=old.csv --raw-log=$f; done
+  exit 1
+  FATAL: --raw-log=-: standard output has other uses, and this is no text
+  exit 1
+  FATAL: --raw-log=folder: 'folder' is a folder
+  exit 1
+  FATAL: --raw-log=no/such/x: the folder of 'no/such/x': No such file or directory
+  $ [ "$(id -u)" = 0 ] || fails --report-file=locked.csv | grep -v Permission
+  $ cat old.csv locked.csv; ls
+  precious
+  precious
+  err
+  folder
+  locked.csv
+  old.csv
+  out
+  sleep.lua
+
+Neither is it when the test refuses its own options, or with another command.
+
+  $ sysbench fileio --file-test-mode=none --report-file=old.csv run >out 2>&1; echo $?; cat old.csv
+  1
+  precious
+  $ sysbench sleep.lua --report-file=new.csv help >out 2>&1; ls new.csv
+  ls: cannot access 'new.csv': No such file or directory
+  [2]
+
+Formats by suffix or by name, in one list or several options; a file that was there is replaced.
+
+  $ sysbench sleep.lua --time=1 --report-interval=0.5 --report-file=old.csv,a.json --report-file=jsonl:b \
+  >   --report-file=c.hlog,folder/d.prom,e.txt run >out 2>err; echo $?; cat err
+  0
+  $ head -c 4 old.csv; echo; head -c 10 a.json; echo; head -c 14 b; echo; sed -n 2p c.hlog; tail -n 1 folder/d.prom
+  kind
+  {"schema":
+  {"kind":"run",
+  #[Histogram log format version 1.3]
+  # EOF
+  $ ls folder
+  d.prom
+  $ sed -n '/^Running/,/^Init.*worker/p;/^\[/,$p' out | grep -v 'worker threads' | grep . >wanted; grep . e.txt | diff wanted -
+
+Standard output is a file too. A script's hooks replace what it shows, not what files get.
+
+  $ cat >hook.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1000) end
+  > sysbench.hooks.report_intermediate = function() print("hook") end
+  > sysbench.hooks.report_cumulative = function() print("end hook") end
+  > END
+  $ sysbench hook.lua --time=1 --report-interval=1 --verbosity=0 --report-file=text:- run | mask | grep -v '^$'
+  Running the test with following options:
+  Number of threads: N
+  Report intermediate results every N second(s)
+  Initializing random number generator from current time
+  hook
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
+  end hook
+  General statistics:
+      total time: N.NNNNs
+      total number of events: N
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  $ sysbench sleep.lua --time=1 --report-interval=0.5 --verbosity=0 --report-file=json:- run >piped.json; valid piped.json || [ $? = 80 ]
+  $ sysbench sleep.lua --time=1 --report-interval=0.5 --verbosity=0 --report-file=json:- run | cat >piped.json
+  $ report get piped.json end.status intervals.1.kind
+  "completed"
+  "interval"
+
+Stock's lines on standard output are the same with and without files.
+
+  $ sysbench sleep.lua --time=1 --report-interval=1 run | mask >without
+  $ sysbench sleep.lua --time=1 --report-interval=1 --report-file=a.json --raw-log=a.raw run | mask | diff without -

@@ -1,0 +1,53 @@
+Result files of a database test: the server's figures, and a server that dies.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
+  $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog
+  $ valid_all() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; }
+  $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 --threads=4 --time=2 --tx-rate=50 --report-interval=0.5 $files \
+  >   --raw-log=a.raw run >out 2>err; echo $?; cat err
+  0
+  $ valid_all; report agree a.json a.csv a.jsonl; report hlog a.hlog a.json; report raw a.raw a.json; report sums a.json
+  $ report get a.json summary.rate.total_done summary.reads summary.writes summary.other summary.server.name | sed "s/pid $SB_MYSQL_PID\b/pid PID/"
+  100
+  1400
+  400
+  200
+  "mariadbd (pid PID)"
+  $ report get a.json summary.server.cpu_s summary.server.rss_bytes summary.client.cpu_s intervals.0.server.cpu_s | awk '{ print ($1 > 0) }' | uniq -c
+        4 1
+
+The block of the text and the file are the same reading.
+
+  $ report get a.json summary.server.cpu_s_per_transaction summary.server.cpu_user_pct | awk 'NR == 1 { printf "%.2f ", $1 * 1e6 } NR == 2 { printf "%.2f\n", $1 }' >json
+  $ awk '/^Server:/ { on = 1 } on && /whole system/ { u = $8 } on && /per transaction, us/ { print $NF, u; exit }' out | diff json -
+
+A hook sees them too.
+
+  $ cat >hook.lua <<'END'
+  > require("oltp_point_select")
+  > sysbench.hooks.report_intermediate = function(stat)
+  >   local s = stat.server
+  >   print(stat.kind, stat.latency.n == stat.events or math.abs(stat.latency.n - stat.events) < 100, stat.latency.p50 > 0,
+  >     s.interval > 0.4, s.cpu > 0, s.cpu_per_transaction > 0, s.name:match("^mariadbd"), stat.wall_time > 1.7e9)
+  > end
+  > END
+  $ sysbench ./hook.lua $SB_MYSQL_ARGS --table-size=1000 --server=auto --time=1 --report-interval=0.5 --report-file=a.json run | grep '^interval' | uniq
+  interval\ttrue\ttrue\ttrue\ttrue\ttrue\tmariadbd\ttrue (esc)
+
+A server of their own that is killed: the files are complete up to then and say why.
+
+  $ [ -z "${SB_NO_OWN_SERVER:-}" ] || exit 80
+  $ "$SB_DBSERVER" start --dir="$PWD/db" --prefix=own_ >env 2>err || cat err
+  $ . ./env
+  $ sysbench oltp_read_write $own_args --table-size=100 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ sysbench oltp_read_write $own_args --table-size=100 --threads=2 --time=30 --report-interval=0.2 --server=auto $files run >out 2>err & pid=$!
+  $ wait_for a.jsonl '"elapsed_s":0.6'; kill -9 $own_pid; wait $pid; echo $?
+  1
+  $ valid_all; report agree a.json a.csv a.jsonl; report hlog a.hlog a.json
+  $ report get a.json end.status; report get a.json end.error | grep -c 'server'
+  "failed"
+  1
+  $ "$SB_DBSERVER" stop --dir="$PWD/db" --remove >out 2>&1 || cat out

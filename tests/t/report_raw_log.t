@@ -1,0 +1,35 @@
+Every transaction in a file: percentiles recomputed from it are the report's.
+
+  $ . "$TESTDIR/../include/report.sh"
+  $ cat >load.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > local n = 0
+  > function event()
+  >   n = n + 1
+  >   ffi.C.usleep(n % 10 * 100)
+  > end
+  > END
+  $ run() { sysbench load.lua --time=1 --report-file=a.json --raw-log=a.raw "$@" run >out 2>err; echo $?; cat err; report raw a.raw a.json; }
+  $ run
+  0
+  $ run --threads=8 --percentile=1,10,25,50,75,90,99.5,99.99,100
+  0
+  $ run --threads=4 --tx-rate=2000 --percentile=99.9
+  0
+  $ run --threads=2 --tx-rate=20000
+  0
+  $ run --threads=4 --tx-rate=500 --tx-arrival=poisson --tx-max-lag=5
+  0
+  $ run --threads=2 --rate=300
+  0
+  $ run --threads=100 --events=1000
+  0
+  $ run --warmup-time=1 --threads=3
+  0
+
+As fast as it gets: nothing is lost of what the file can take, and what is lost would be said.
+
+  $ echo 'function event() end' >noop.lua
+  $ sysbench noop.lua --threads=2 --time=1 --report-file=a.json --raw-log=a.raw run >out 2>err; status=$?
+  $ if [ $status = 0 ]; then report raw a.raw a.json; else grep -cE 'ALERT: --raw-log: [0-9]+ of [0-9]+ transactions are missing' out; fi | sed 's/^1$//' | grep .
+  [1]

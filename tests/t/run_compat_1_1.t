@@ -1,0 +1,230 @@
+--compat=1.1: the reports of 1.1, byte for byte but for the figures, and its defaults.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ echo 'function event() end' >noop.lua
+  $ cat >none.lua <<'END'
+  > function event() return true end
+  > END
+  $ report() { sed '1,/^Threads started/d' "$@"; }
+
+A run without events has no figures to mask, but for its time.
+
+  $ sysbench none.lua --compat=1.1 --rand-seed=42 --warmup-time=0 run | sed -E 's/ 0\.[0-9]{4}s$/ 0.NNNNs/'
+  sysbench 1\.1\.0 \(using system LuaJIT .*\) (re)
+  
+  Running the test with following options:
+  Number of threads: 1
+  Initializing random number generator from seed (42).
+  
+  
+  Initializing worker threads...
+  
+  Threads started!
+  
+  
+  Throughput:
+      events/s (eps):                      0.0000
+      time elapsed:                        0.NNNNs
+      total number of events:              0
+  
+  Latency (ms):
+           min:                                    0.00
+           avg:                                    0.00
+           max:                                    0.00
+           95th percentile:                        0.00
+           sum:                                    0.00
+  
+  Threads fairness:
+      events (avg/stddev):           0.0000/0.00
+      execution time (avg/stddev):   0.0000/0.00
+  
+
+With a warm-up, and everything else that a header can have.
+
+  $ sysbench none.lua --compat=1.1 --threads=2 --rate=10 --warmup-time=1 --time=5 --report-interval=2 \
+  >   --report-checkpoints=4,2 --validate --forced-shutdown=3 run | sed -n '/^Running/,/^Warming/p'
+  Running the test with following options:
+  Number of threads: 2
+  Warmup time: 1s
+  Target transaction rate: 10/sec
+  Report intermediate results every 2 second(s)
+  Report checkpoint(s) at 2, 4 seconds
+  Validation checks: on.
+  
+  Initializing random number generator from current time
+  
+  Forcing shutdown in 9 seconds
+  
+  Initializing worker threads...
+  
+  Threads started!
+  
+  Warming up for 1 seconds...
+
+The built-in tests: what is 1.0's stands before the new block.
+
+  $ sysbench cpu --compat=1.1 --events=5 run | report | mask
+  
+  CPU speed:
+      events per second: N.NN
+  
+  Throughput:
+      events/s (eps): N.NNNN
+      time elapsed: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+  $ sysbench memory --compat=1.1 --memory-total-size=1M run | report | sed '/^Latency/,$d' | mask
+  
+  Total operations: N (N.NN per second)
+  
+  N.NN MiB transferred (N.NN MiB/sec)
+  
+  
+  Throughput:
+      events/s (eps): N.NNNN
+      time elapsed: N.NNNNs
+      total number of events: N
+  
+  $ sysbench threads --compat=1.1 --events=4 run | report | grep -E '^[A-Z]|eps'
+  Throughput:
+      events/s \(eps\): +[0-9.]+ (re)
+  Latency (ms):
+  Threads fairness:
+  $ sysbench mutex --compat=1.1 --mutex-locks=10 run | report | grep -E '^[A-Z]|eps'
+  Throughput:
+      events/s \(eps\): +[0-9.]+ (re)
+  Latency (ms):
+  Threads fairness:
+
+fileio has a report of its own in 1.1, and no fairness.
+
+  $ files="--file-num=2 --file-total-size=1M"
+  $ sysbench fileio $files prepare >prepared
+  $ sysbench fileio $files --compat=1.1 --file-test-mode=rndrw --events=50 run | report | mask
+  
+  
+  Throughput:
+           read:  IOPS=N.NN N.NN MiB/s (N.NN MB/s)
+           write: IOPS=N.NN N.NN MiB/s (N.NN MB/s)
+           fsync: IOPS=N.NN
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  $ sysbench fileio $files --compat=1.1 --file-test-mode=rndrd --time=2 --report-checkpoints=1 --report-interval=2 run |
+  >   report | grep -E '^(\[|[A-Z])' | mask
+  [ Ns ] Checkpoint report:
+  Throughput:
+  Latency (ms):
+  [ Ns ] reads: N.NN MiB/s writes: N.NN MiB/s fsyncs: N.NN/s latency (ms,N%): N.NNN
+  Throughput:
+  Latency (ms):
+
+A database workload: the SQL block is 1.0's.
+
+  $ sysbench oltp_read_write --compat=1.1 --mysql-dry-run --events=100 run | report | mask
+  
+  SQL statistics:
+      queries performed:
+          read: N
+          write: N
+          other: N
+          total: N
+      transactions: N (N.NN per sec.)
+      queries: N (N.NN per sec.)
+      ignored errors: N (N.NN per sec.)
+      reconnects: N (N.NN per sec.)
+  
+  Throughput:
+      events/s (eps): N.NNNN
+      time elapsed: N.NNNNs
+      total number of events: N
+  
+  Latency (ms):
+           min: N.NN
+           avg: N.NN
+           max: N.NN
+   Nth percentile: N.NN
+           sum: N.NN
+  
+  Threads fairness:
+      events (avg/stddev): N.NNNN/N.NN
+      execution time (avg/stddev): N.NNNN/N.NN
+  
+
+Events per second are the events since the last checkpoint by the time since then; the time elapsed counts from the start.
+
+  $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(10000) end' >sleep.lua
+  $ sysbench sleep.lua --compat=1.1 --time=3 --report-checkpoints=2 run >out
+  $ awk '/eps/ { eps = $3 } /elapsed/ { t = $3 + 0 } /number of events/ { n = $5; at = t - last; last = t
+  >   d = eps * at / n; print (d > 0.99 && d < 1.01) }' out
+  1
+  1
+
+Scripts see 1.1's version; options that nobody declared are refused; a failed thread_init() is told in 1.1's words.
+
+  $ cat >version.lua <<'END'
+  > sysbench.cmdline.commands = {version = {function() print(sysbench.version, sysbench.version_string, sysbench.opt.rand_type) end}}
+  > END
+  $ for v in 1.0 1.1 ''; do sysbench version.lua --compat=$v version | tail -n 1; done
+  1.0.20\tsysbench 1.0.20\tspecial (esc)
+  1.1.0\tsysbench 1.1.0\tuniform (esc)
+  1.0.20\tsysbench 1.0.20\tspecial (esc)
+  $ sysbench version.lua --compat=1.1 --rand-type=pareto version | tail -n 1 | cut -f 3
+  pareto
+  $ sysbench noop.lua --compat=1.1 --nobody=1 --events=1 run >/dev/null; echo $?
+  invalid option: --nobody=1
+  1
+  $ sysbench noop.lua --nobody=1 --events=1 run >/dev/null; echo $?
+  0
+  $ echo 'function thread_init() error("no") end function event() end' >init.lua
+  $ sysbench init.lua --compat=1.1 run | grep FATAL
+  FATAL: `thread_init' function failed: init.lua:1: no
+  FATAL: Threads initialization failed!
+  $ sysbench init.lua --compat=1.0 run | tail -n 1
+  FATAL: Thread initialization failed!
+
+--version and the banner name the generation that was asked for, else ourselves.
+
+  $ for v in 1.0 1.1; do sysbench --version --compat=$v; sysbench noop.lua --compat=$v help | sed -n 1p; done 2>/dev/null
+  sysbench 1.0.20
+  sysbench 1\.0\.20 \(using system LuaJIT .*\) (re)
+  sysbench 1.1.0
+  sysbench 1\.1\.0 \(using system LuaJIT .*\) (re)
+  $ sysbench --version >own; sysbench --version --compat=7 | cmp - own; sysbench --version --compat= | cmp - own
+  $ sysbench --version --verbose --compat=1.1 | sed -n 1,2p
+  sysbench 1.1.0
+  package: sysbench-tx \d+\.\d+\.\d+ (re)
+
+--help: 1.1's default of --rand-type; the aliases of 1.0 are not listed, though accepted. The rest is the same.
+
+  $ sysbench --help >help_1_0; sysbench --help --compat=1.1 >help_1_1
+  $ diff help_1_0 help_1_1 | sed -n -E 's/^< +(.*)=.*(\[.*)/1.0: \1 \2/p; s/^> +(.*)=.*(\[.*)/1.1: \1 \2/p'
+  1.0: --max-requests [0]
+  1.0: --max-time [0]
+  1.0: --num-threads [1]
+  1.0: --rand-type [special]
+  1.1: --rand-type [uniform]
+  $ sysbench noop.lua --compat=1.1 --max-requests=3 run | grep -E 'WARNING|events:'
+  WARNING: --max-requests is deprecated, use --events instead
+      total number of events:              3
+
+1.0 can be named, too.
+
+  $ sysbench noop.lua --compat=1.0 --events=1 run | grep -cE '^General statistics:|total time:'
+  2

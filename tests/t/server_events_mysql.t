@@ -1,0 +1,74 @@
+Counters of the server's threads: --server-events.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
+  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ run() { sysbench oltp_point_select --table-size=1000 $SB_MYSQL_ARGS "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ block() { sed -n '/^Server events:/,/^$/p' out; }
+  $ event() { block | sed -n "s/^ *$1: *//p"; }
+
+The columns depend on the option alone; what this machine cannot count is n/a with its reason.
+
+  $ run --server-events=default --threads=4 --time=2 --report-interval=1
+  exit 0
+  $ grep '^\[' out | sed -E 's/.*(cli usr)/\1/; s/[0-9]+(\.[0-9]+)?%?/N/g; s/ n\/a/ N/g; s/LN-/L1-/g'
+  cli usr N sys N | ipc N icache/ins N itlb/ins N br-miss N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
+  cli usr N sys N | ipc N icache/ins N itlb/ins N br-miss N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
+  $ block | grep -vE '^Server events:|^ .*: +(n/a( \([^)].*\))?|[0-9.]+%?( \([0-9.]+ per transaction\))?(, counted [0-9.]+% of the time and scaled)?|[0-9.]+ ms)$'
+  
+  $ block | grep -c ':u: *0 '
+  0
+  [1]
+
+It is the server's own: the kernel's other count of context switches agrees, and a lookup is a few system calls.
+
+  $ if event context-switches | grep -q n/a; then echo agree; else
+  >   other=$(sed -n '/^Server:/,/^$/s/.*voluntary \([0-9]*\) involuntary \([0-9]*\) .*/\1 \2/p' out | awk '{ print $1 + $2 }')
+  >   between $(awk "BEGIN { print int($other * 0.99) - 100, int($other * 1.01) + 100 }") $(event context-switches | cut -d' ' -f1); echo agree
+  > fi
+  agree
+  $ if event syscalls | grep -q n/a; then echo few; else between 2 20 $(event syscalls | sed 's/.*(\([0-9.]*\) per.*/\1/'); echo few; fi
+  few
+
+The server is looked for without --server; without a server there is nothing to count.
+
+  $ run --server-events=page-faults --events=10; grep -cE '^Server( events)?:' out
+  exit 0
+  2
+  $ run --server-events=page-faults --server=off --events=10; block
+  exit 0
+  Server events:
+      page-faults:                         n/a (the server's processes are not known)
+  
+
+Names are checked before anything runs.
+
+  $ for v in instrutcions cycles,contxt-switches:k cycles:q context-switches:u syscalls:u '' cycles,,branches nosuch; do
+  >   sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 --server-events="$v" run >out 2>err; echo "exit $?"; grep FATAL out; cat err; done
+  exit 1
+  FATAL: Invalid value for --server-events: unknown event 'instrutcions'; near it: instructions
+  exit 1
+  FATAL: Invalid value for --server-events: unknown event 'contxt-switches'; near it: context-switches
+  exit 1
+  FATAL: Invalid value for --server-events: event 'cycles:q': after the colon stands u (user) or k (kernel), not 'q'
+  exit 1
+  FATAL: Invalid value for --server-events: event 'context-switches:u': this happens in the kernel, with :u it would always read 0
+  exit 1
+  FATAL: Invalid value for --server-events: event 'syscalls:u': this happens in the kernel, with :u it would always read 0
+  exit 1
+  FATAL: Invalid value for --server-events: an empty name in the list of events
+  exit 1
+  FATAL: Invalid value for --server-events: an empty name in the list of events
+  exit 1
+  FATAL: Invalid value for --server-events: unknown event 'nosuch' (glob)
+
+A server that ends: its counters are n/a, not 0.
+
+  $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(1000) end' >idle.lua
+  $ sleep 1.3 & short=$!
+  $ sysbench idle.lua --server=$short --server-events=context-switches --time=3 --report-interval=1 run >out; echo $?
+  0
+  $ grep '^\[ 3s' out | sed 's/.*| context/context/'
+  context-switches/tx n/a
+  $ event context-switches
+  n/a (a process of the server has ended)

@@ -1,0 +1,64 @@
+The machine's columns: --host-stats.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ cat >idle.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(10000) end
+  > END
+  $ run() { sysbench "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ block() { sed -n '/^Host:/,/^$/p' out; }
+  $ column() { block | sed -n "s/^    .*: .* $1 \([0-9.]*\).*/\1/p;s/^    .*:  *$1 \([0-9.]*\).*/\1/p"; }
+
+The interval line has vmstat's columns in vmstat's order, then what vmstat does not show.
+
+  $ run idle.lua --host-stats --time=2 --report-interval=1
+  exit 0
+  $ grep '^\[' out | sed -E 's/.*\| host/host/; s/ (n\/a|[0-9]+(\.[0-9]+)?)/ N/g'
+  host r N b N swpd N free N buff N cache N si N so N bi N bo N in N cs N us N sy N id N wa N st N | disk rd N wr N | net rx N tx N | psi cpu N io N mem N | mhz N throttled N
+  host r N b N swpd N free N buff N cache N si N so N bi N bo N in N cs N us N sy N id N wa N st N | disk rd N wr N | net rx N tx N | psi cpu N io N mem N | mhz N throttled N
+  $ block | sed -E 's/^(Host:).*/\1/; s/^(    .*: ) .*$/\1/; s/ +$//'
+  Host:
+      threads at the end:
+      memory at the end, KiB:
+      paging, KiB per sec.:
+      per sec.:
+      CPU, %:
+      disks, bytes per sec.:
+      network, bytes per sec.:
+      pressure, % of the time:
+      CPU frequency at the end:
+      server's quota, % throttled:
+  
+  $ block | grep -vE '^Host: [0-9]+ CPUs, governor [a-z_/]+$|^    [^:]+:  +((r|swpd|si|in|us|rd|rx|cpu|mhz|throttled) [0-9.]+( [a-z]+ ([0-9.]+|n/a))*|n/a \([^)]+\))$'
+  
+
+CPU shares are shares of everything there is.
+
+  $ for c in us sy id wa st; do column $c; done | awk '{ s += $1 } END { print (s > 99 && s < 101) }'
+  1
+
+vmstat beside it sees the same.
+
+  $ if command -v vmstat >/dev/null; then
+  >   vmstat 3 2 >vm & run cpu --threads=1 --time=3 --host-stats; wait
+  >   set -- $(tail -n 1 vm)   # r b swpd free buff cache si so bi bo in cs us sy id wa st
+  >   near() { between $(awk "BEGIN { print $2 * 0.8 - $3, $2 * 1.2 + $3 }") "$1"; }
+  >   near "$(column cs)" ${12} 500; near "$(column in)" ${11} 500
+  >   near "$(column us)" ${13} 8; near "$(column id)" ${15} 8
+  >   near "$(column free)" $4 200000; near "$(column cache)" $6 200000
+  > else echo exit 0; fi
+  exit 0
+
+Off by default, and a switch.
+
+  $ run idle.lua --events=10; grep -c '^Host' out
+  exit 0
+  0
+  [1]
+  $ run idle.lua --events=10 --host-stats=off; grep -c '^Host' out
+  exit 0
+  0
+  [1]
+  $ run idle.lua --events=10 --host-stats=perhaps
+  exit 1
+  invalid option: --host-stats=perhaps

@@ -1,0 +1,60 @@
+The server's own counters: --server-status.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
+  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ run() { sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ status() { sed -n "/^Server status:/,/^\$/s/^ *$1: *\([0-9]*\).*/\1/p" out; }
+
+Growth per second in each interval, sums and values per transaction at the end; they are those of the server.
+
+  $ run --events=1000 --time=0 --threads=2 --server-status
+  exit 0
+  $ between 900 1300 $(status Queries); between 1 10 $(status Threads_running); between 3 30 $(status Threads_connected)
+  $ between 50000 100000000 $(status Bytes_sent)
+  $ run --time=2 --threads=2 --report-interval=1 --server-status
+  exit 0
+  $ grep '^\[' out | sed -E 's/.* \| (Threads_running [0-9]+ Threads_connected [0-9]+ Queries\/s [0-9]+\.[0-9]+ ).*/\1/; s/[0-9.]+/N/g'
+  Threads_running N Threads_connected N Queries/s N 
+  Threads_running N Threads_connected N Queries/s N 
+  $ grep '^\[' out | sed -E 's/.* qps: ([0-9.]+) .* Queries\/s ([0-9.]+) .*/\1 \2/' | awk '{ q = $2 / $1; if (q < 0.8 || q > 1.25) print "qps", $1, "Queries/s", $2 }'
+
+The clients' connections are not touched: they and one more.
+
+  $ before=$(sql "SHOW GLOBAL STATUS LIKE 'Connections'" | cut -f2)
+  $ run --events=10 --threads=3 --server-status; after=$(sql "SHOW GLOBAL STATUS LIKE 'Connections'" | cut -f2)
+  exit 0
+  $ echo $((after - before - 1))
+  4
+
+A server that does not answer: n/a for that interval, with the reason, and the run goes on.
+
+  $ run --time=4 --report-interval=1 --server-status & sleep 1.5; kill -STOP $SB_MYSQL_PID; sleep 1; kill -CONT $SB_MYSQL_PID; wait
+  exit 0
+  $ grep -c 'Queries/s n/a' out | awk '{ print ($1 >= 1 && $1 <= 3) }'; grep '^\[' out | grep -c 'Queries/s [0-9]' | awk '{ print ($1 >= 1) }'
+  1
+  1
+
+The same in a script's report hook, beside events and the machine's columns.
+
+  $ cat >hook.lua <<'END'
+  > require("oltp_point_select")
+  > function sysbench.hooks.report_cumulative(stat)
+  >    local e, h = stat.server_events, stat.host
+  >    print("hook", stat.server_status.Queries > 100, math.abs(h.us + h.sy + h.id + h.wa + h.st - 100) < 1,
+  >          type(h.interrupts), e["instructions:u"] == nil or e["instructions:u"] > 0, e["nosuch"])
+  > end
+  > END
+  $ sysbench hook.lua $SB_MYSQL_ARGS --table-size=1000 --time=1 --server-status --host-stats --server-events=instructions:u,page-faults run | grep hook
+  hook\ttrue\ttrue\tnumber\ttrue\tnil (esc)
+
+Off by default; nothing to ask without a database.
+
+  $ run --events=10; grep -c 'Server status' out
+  exit 0
+  0
+  [1]
+  $ sysbench cpu --server-status --events=5 run | grep -c 'Server status'
+  0
+  [1]
+  $ sysbench oltp_point_select $SB_MYSQL_ARGS cleanup >out

@@ -1,0 +1,15 @@
+The server's own counters with PostgreSQL.
+
+  $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/rate.sh"
+  $ sysbench oltp_write_only $SB_PGSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ sysbench oltp_write_only $SB_PGSQL_ARGS --table-size=1000 --time=3 --threads=2 --report-interval=1 --server-status run >out 2>err; echo "exit $?"; cat err
+  exit 0
+  $ status() { sed -n "/^Server status:/,/^\$/s/^ *$1: *\([0-9]*\).*/\1/p" out; }
+  $ grep '^\[' out | head -n 1 | sed -E 's/.*\| active/active/; s/ [0-9.]+/ N/g'
+  active N numbackends N xact_commit/s N xact_rollback/s N tup_returned/s N tup_fetched/s N tup_inserted/s N tup_updated/s N tup_deleted/s N blks_hit/s N blks_read/s N temp_bytes/s N conflicts/s N deadlocks/s N
+  $ between 3 10 $(status numbackends)
+
+Backends hand in their counts once a second, so the last second may be missing.
+
+  $ done=$(sed -n 's/^ *transactions: *\([0-9]*\) .*/\1/p' out); between $((done / 3)) $((done * 2)) $(status xact_commit)

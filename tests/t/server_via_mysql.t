@@ -1,0 +1,99 @@
+The server's host is another one: --server-via runs pstime there.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"; . "$TESTDIR/../include/sshd.sh"
+  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ run() { sysbench oltp_point_select --table-size=1000 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ name() { sed -n 's/^Server: //p' out | sed -E "s/pid $SB_MYSQL_PID\b/pid PID/; s/ on [^ ,]+/ on HOST/; s/clock [-+][0-9.]+ ms \(\+- [0-9.]+\)/clock N/"; }
+
+Any command that runs another one will do; the server is found by the address of the connections.
+
+  $ cat >there <<'END'
+  > #!/bin/sh
+  > exec "$@"
+  > END
+  $ chmod +x there
+  $ run $SB_MYSQL_TCP_ARGS --server-via=./there --time=2 --threads=4 --report-interval=1
+  exit 0
+  $ name
+  mariadbd (pid PID) on HOST, clock N
+  $ grep '^\[' out | sed 's/.*| srv/srv/' | mask
+  srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
+  srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
+
+On one host the clocks agree, and so do the figures of both ways, with both running beside each other.
+
+  $ sed -n 's/^Server: .* clock \([-+][0-9.]*\) ms.*/\1/p' out | awk '{ print ($1 > -20 && $1 < 20) }'
+  1
+  $ cpu() { sed -n '/^Server/,/^$/s/^ *CPU, % of one CPU: .* both \([0-9.]*\)$/\1/p' $1; }
+  $ sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --tx-rate=500 --time=3 --server=$SB_MYSQL_PID run >near &
+  $ run $SB_MYSQL_TCP_ARGS --tx-rate=500 --time=3 --server-via=./there; wait
+  exit 0
+  $ echo $(cpu near) $(cpu out) | awk '{ d = $1 - $2; if ($1 <= 0 || d > 0.15 * $1 + 1 || d < -0.15 * $1 - 1) print "near", $1, "via", $2 }'
+
+Events and the machine's columns are that host's too.
+
+  $ run $SB_MYSQL_TCP_ARGS --server-via=./there --server-events=context-switches --host-stats --events=100; grep -cE '^(Server events|Host): ' out
+  exit 0
+  2
+  $ run $SB_MYSQL_TCP_ARGS --server-via=./there --server-events=contxt-switches --events=100; grep FATAL out
+  exit 1
+  FATAL: Invalid value for --server-events: unknown event 'contxt-switches'; near it: context-switches
+
+By number or name; a unix socket has no address to go by.
+
+  $ run $SB_MYSQL_ARGS --server-via=./there --server=$SB_MYSQL_PID --events=100; name
+  exit 0
+  mariadbd (pid PID) on HOST, clock N
+  $ run $SB_MYSQL_ARGS --server-via=./there --server=mariadbd --events=100; sed -n '/^Server: /p' out | grep -c "pid $SB_MYSQL_PID"
+  exit 0
+  1
+  $ run $SB_MYSQL_ARGS --server-via=./there --events=100; grep '^Server: n/a' out
+  exit 0
+  Server: n/a (--server-via finds it by the address of a TCP connection, and there is none; name it with --server=PID or --server=NAME)
+
+What does not work is said once, its figures are n/a, and the run goes on.
+
+  $ run $SB_MYSQL_TCP_ARGS --server-via=false --events=100; grep '^Server: n/a' out; grep -c 'CPU, % of one CPU' out
+  exit 0
+  Server: n/a (false: the command ended without a word of pstime), it is tried again
+  1
+  $ run $SB_MYSQL_TCP_ARGS --server-via=./there --server=no_such_process --events=100; grep '^Server: n/a' out
+  exit 0
+  Server: n/a (./there: no process is named no_such_process), it is tried again
+
+A stream that is dropped: n/a from then on, said once, tried again; figures are back when it is.
+
+  $ cat >there <<'END'
+  > #!/bin/sh
+  > echo $$ >>pids
+  > exec "$@"
+  > END
+  $ rm -f pids; run $SB_MYSQL_TCP_ARGS --server-via=./there --time=10 --report-interval=1 & sleep 2.5; kill $(tail -n 1 pids); wait
+  exit 0
+  $ grep -c 'Server: n/a from here on (./there: the stream ended), it is tried again' out; grep -c "Server: the stream of './there' is up" out
+  1
+  1
+  $ wc -l <pids | tr -d ' '
+  2
+  $ grep '^\[' out | sed -n '1p;4p;10p' | sed 's/.*| srv/srv/; s/thr.*//' | mask
+  srv usr N.NN% sys N.NN% cs/tx N.NN 
+  srv usr n/a sys n/a cs/tx n/a 
+  srv usr N.NN% sys N.NN% cs/tx N.NN 
+
+Nothing is left behind.
+
+  $ for p in $(cat pids); do kill -0 $p 2>/dev/null && echo "$p is still there"; done; true
+
+Through a real SSH server on loopback, where there is one.
+
+  $ if start_sshd; then
+  >   run $SB_MYSQL_TCP_ARGS --server-via="$ssh_command env PATH=$PATH" --time=2 --report-interval=1; name; stop_sshd
+  > else
+  >   run $SB_MYSQL_TCP_ARGS --server-via="sh -c 'exec \"\$@\"' sh" --time=2 --report-interval=1; name; fi 2>/dev/null
+  exit 0
+  mariadbd (pid PID) on HOST, clock N
+  $ grep '^\[' out | sed 's/.*| srv/srv/' | mask
+  srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
+  srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
+  $ sysbench oltp_point_select $SB_MYSQL_ARGS cleanup >out

@@ -1,0 +1,115 @@
+PostgreSQL statements that fail: ignored and tried again, or the end of the run.
+
+  $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/rate.sh"
+  $ run() { sysbench "$@" $SB_PGSQL_ARGS run >out 2>err; echo "exit $?"; grep '^FATAL' out; cat err; }
+  $ sql "CREATE TABLE t (id INT PRIMARY KEY, n INT); INSERT INTO t VALUES (1, 0), (2, 0), (3, 0)"
+
+An error that is not on the list ends all threads; what was measured is reported.
+
+  $ cat >bad.lua <<'END'
+  > n = 0
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event() n = n + 1 con:query(n == 4 and "SELECT nosuch" or "SELECT 1") end
+  > END
+  $ run bad.lua --time=30
+  exit 1
+  FATAL: PQexec() failed: 7 column "nosuch" does not exist
+  FATAL: failed query was: SELECT nosuch
+  FATAL: `thread_run' function failed: bad.lua:3: SQL error, errno = 0, state = '42703': column "nosuch" does not exist
+  $ figure 'total number of events'; figure read; figure 'ignored errors'
+  3
+  3
+  1
+
+On the list it is counted, and the event begins anew; the limit of time holds for that, too.
+
+  $ run bad.lua --events=10 --pgsql-ignore-errors=42703
+  exit 0
+  $ figure 'total number of events'; figure read; figure 'ignored errors'
+  10
+  10
+  1
+  $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT nosuch") end' >ever.lua
+  $ run ever.lua --time=1 --threads=2 --pgsql-ignore-errors=all
+  exit 0
+  $ figure 'total number of events'; between 1 100000000 $(figure 'ignored errors'); between 1 2 $(figure 'total time')
+  0
+
+By default: unique violations, in a transaction that is rolled back as a whole.
+
+  $ cat >twice.lua <<'END'
+  > n = 0
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event()
+  >    n = n + 1
+  >    con:query("BEGIN")
+  >    con:query("UPDATE t SET n = n + 1 WHERE id = 1")
+  >    con:query("INSERT INTO t VALUES (" .. (n == 1 and 2 or 3 + n) .. ", 0)")
+  >    con:query("COMMIT")
+  > end
+  > END
+  $ run twice.lua --events=2
+  exit 0
+  $ figure transactions; figure 'ignored errors'; sql "SELECT n FROM t WHERE id = 1"
+  2
+  1
+  2
+  $ sql "DELETE FROM t WHERE id > 3"
+
+Deadlocks are ignored by default: two threads that lock two rows in opposite order come through.
+
+  $ cat >dead.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event(tid)
+  >    con:query("BEGIN")
+  >    con:query("UPDATE t SET n = n + 1 WHERE id = " .. 1 + tid)
+  >    con:query("SELECT pg_sleep(0.02)")
+  >    con:query("UPDATE t SET n = n + 1 WHERE id = " .. 2 - tid)
+  >    con:query("COMMIT")
+  > end
+  > END
+  $ sql "UPDATE t SET n = 0"
+  $ run dead.lua --threads=2 --events=4
+  exit 0
+  $ figure transactions; between 1 1000 $(figure 'ignored errors'); sql "SELECT SUM(n) FROM t"
+  4
+  8
+  $ run dead.lua --threads=2 --events=20 --pgsql-ignore-errors=40001 | sed 's/id = .$/id = N/' | sort -u
+  FATAL: PQexec() failed: 7 deadlock detected
+  FATAL: `thread_run' function failed: dead.lua:6: SQL error, errno = 0, state = '40P01': deadlock detected
+  FATAL: failed query was: UPDATE t SET n = n + 1 WHERE id = N
+  exit 1
+
+A connection that is ended by an administrator (here: the role itself): by default the end.
+
+  $ cat >work.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() stmt = con:prepare("SELECT pg_sleep(0.01)") end
+  > function event() stmt:execute() end
+  > END
+  $ end_all() { sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND application_name = 'sysbench'"; }
+  $ begin() { sysbench work.lua "$@" $SB_PGSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; end_all; }
+  $ ended() { wait $pid; echo "exit $?"; cat err; }
+  $ begin --time=20; ended
+  1
+  exit 1
+  $ grep '^FATAL' out | sed -E 's/work.lua:[0-9]+/work.lua:N/'
+  FATAL: PQexecPrepared() failed: 7 terminating connection due to administrator command
+  FATAL: `thread_run' function failed: work.lua:N: SQL error, errno = 0, state = '57P01': terminating connection due to administrator command
+  $ between 5 100 $(figure 'total number of events')
+
+With lost connections ignored every thread gets a new one and goes on.
+
+  $ begin --time=2 --threads=3 --pgsql-ignore-errors=connection; ended
+  3
+  exit 0
+  $ figure reconnects
+  3
+  $ between 100 600 $(figure transactions)
+  $ begin --tx-rate=100 --time=2 --threads=3 --report-interval=1 --pgsql-ignore-errors=connection; ended
+  3
+  exit 0
+  $ figure reconnects; accounts; figure offered; between 190 200 $(figure done)
+  3
+  200
+
+  $ sql "DROP TABLE t"

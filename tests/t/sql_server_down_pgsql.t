@@ -1,0 +1,48 @@
+A PostgreSQL server that is stopped, restarted or stays away while it is being measured.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ place=$(mktemp -d "${SB_TESTS%/*}/down-XXXXXX"); chmod 711 $place
+  $ server() { "$SB_DBSERVER" "$@" --dir=$place/db; }
+  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --fsync=off >env || cat env
+  $ . ./env
+  $ trap 'server stop --remove; rmdir $place' EXIT
+  $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ begin() { sysbench oltp_read_write $args --table-size=1000 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+  $ ended() { wait $client; echo "exit $?"; cat err; }
+
+Stopped: the end of the run, with the report of what was measured.
+
+  $ begin --threads=4 --time=30
+  $ server stop; ended
+  exit 1
+  $ grep -cE '^FATAL: PQ(exec|execPrepared)\(\) failed: 7 ' out | awk '{ print ($1 >= 1) }'
+  1
+  $ grep -cE '^(SQL statistics|General statistics|Threads fairness)' out
+  3
+  $ between 1 100000 $(figure transactions)
+  $ server start >env || cat env
+
+Stopped and started again, with lost connections ignored: every thread comes back, and the schedule has gone on meanwhile.
+
+  $ begin --tx-rate=20 --events=100 --time=120 --threads=4 --report-interval=1 --pgsql-ignore-errors=40P01,40001,23505,connection
+  $ server stop; server start >env || cat env
+  $ ended
+  exit 0
+  $ accounts; figure offered; figure done
+  100
+  100
+  $ between 1 40 $(figure reconnects)
+  $ between 50 60000 $(series response max)
+
+Gone for good: the run ends when its time is over, not when the server comes back, and says so in one sentence.
+
+  $ begin --tx-rate=20 --time=2 --threads=4 --pgsql-ignore-errors=connection
+  $ server stop; ended
+  exit 1
+  $ grep '^FATAL' out | sed -E 's/(on socket).*( failed: ).*/\1 SOCKET\2REASON/'
+  FATAL: 4 connections were lost and not back when the run ended: connection to server on socket SOCKET failed: REASON
+  $ between 1.9 4 $(figure 'total time')
+  $ accounts; figure offered
+  40

@@ -1,0 +1,121 @@
+Encrypted connections to MariaDB or MySQL: every mode, and the reason when one cannot be had.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/tls.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] && command -v openssl >/dev/null || exit 80
+  $ cat >cipher.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event()
+  >    local _, version = con:query_row("SHOW SESSION STATUS LIKE 'Ssl_version'")
+  >    print(version == "" and "plain" or "encrypted " .. version)
+  > end
+  > END
+
+The two client libraries wrap the reason differently; only the reason is shown here.
+
+  $ try() {
+  >   sysbench cipher.lua --mysql-db=sbtest --mysql-host=127.0.0.1 --mysql-port=$port --events=1 "$@" run >out 2>err
+  >   sed -n -E -e 's/^encrypted TLSv1.3$/encrypted/' -e '/^(plain|encrypted)/p' \
+  >     -e 's/^FATAL: error 2026: (TLS|SSL).* (error|failed): /refused: /' -e '/^(refused|FATAL: (error|--|Inv))/p' out
+  >   cat err
+  > }
+  $ place=$(mktemp -d); here=$PWD; mkdir $place/tls; cd $place/tls
+  $ tls_ca ca; tls_ca other; tls_cert good ca 127.0.0.1,localhost; tls_cert elsewhere ca db.example
+  $ tls_cert old ca 127.0.0.1 -1; tls_cert client ca me; chmod 644 *; cp ca.pem other.pem client.pem client.key $here; cd $here
+  $ begin() { "$SB_DBSERVER" start --dir=$place/db -- --innodb-buffer-pool-size=16M "$@" >env || cat env; . ./env; }
+  $ end() { "$SB_DBSERVER" stop --dir=$place/db; }
+  $ with() { end; begin --ssl-ca=$place/tls/ca.pem --ssl-cert=$place/tls/$1.pem --ssl-key=$place/tls/$1.key; }
+  $ trap 'end; rm -rf $place' EXIT
+
+A server without TLS. Stock's --mysql-ssl=on takes what it gets; here with a warning.
+
+  $ begin
+  $ if [ $engine = mysql ]; then end; begin --tls-version=; fi
+  $ try; try --mysql-ssl=disabled; try --mysql-ssl=preferred
+  plain
+  plain
+  plain
+  $ try --mysql-ssl
+  plain
+  WARNING: --mysql-ssl=on, but the server has no TLS: connections are not encrypted (--mysql-ssl=required refuses that)
+  $ for mode in required "verify-ca --mysql-ssl-ca=ca.pem" "verify-identity --mysql-ssl-ca=ca.pem" "on --mysql-ssl-ca=ca.pem"; do
+  >   try --mysql-ssl=$mode; done
+  refused: SSL is required, but the server does not support it
+  refused: SSL is required, but the server does not support it
+  refused: SSL is required, but the server does not support it
+  refused: SSL is required, but the server does not support it
+
+A server with a certificate for this host. Modes are words in any case, '-' and '_' alike.
+
+  $ with good
+  $ try; try --mysql-ssl=off; try --mysql-ssl=Disabled
+  plain
+  plain
+  plain
+  $ for mode in on 1 preferred REQUIRED "VERIFY_CA --mysql-ssl-ca=ca.pem" "verify_identity --mysql-ssl-ca=ca.pem" "on --mysql-ssl-ca=ca.pem"; do
+  >   try --mysql-ssl=$mode; done
+  encrypted
+  encrypted
+  encrypted
+  encrypted
+  encrypted
+  encrypted
+  encrypted
+
+The wrong authority.
+
+  $ for mode in required verify-ca verify-identity on; do try --mysql-ssl=$mode --mysql-ssl-ca=other.pem; done
+  encrypted
+  refused: self-signed certificate in certificate chain
+  refused: self-signed certificate in certificate chain
+  refused: self-signed certificate in certificate chain
+
+Stock's fixed names in the current folder, for --mysql-ssl=on alone.
+
+  $ cp other.pem cacert.pem; try --mysql-ssl=on; try --mysql-ssl=required
+  refused: self-signed certificate in certificate chain
+  encrypted
+  $ cp ca.pem cacert.pem; try --mysql-ssl=on; rm cacert.pem
+  encrypted
+
+A version, a key of ours, several connections, reconnects.
+
+  $ try --mysql-ssl=required --mysql-tls-version=TLSv1.2
+  encrypted TLSv1.2
+  $ try --mysql-ssl=required --mysql-ssl-key=client.key --mysql-ssl-cert=client.pem
+  encrypted
+  $ try --mysql-ssl=required --threads=4 --events=8 | sort | uniq -c | sed 's/^ *//'
+  8 encrypted
+  $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:reconnect() end' >again.lua
+  $ sysbench again.lua --mysql-db=sbtest --mysql-host=127.0.0.1 --mysql-port=$port --mysql-ssl=verify-ca --mysql-ssl-ca=ca.pem \
+  >   --events=20 run | sed -n -E 's/^ *(reconnects:) *([0-9]+).*/\1 \2/p'
+  reconnects: 20
+
+A certificate for another host.
+
+  $ with elsewhere
+  $ try --mysql-ssl=verify-ca --mysql-ssl-ca=ca.pem
+  encrypted
+  $ try --mysql-ssl=verify-identity --mysql-ssl-ca=ca.pem
+  refused: it is not for '127.0.0.1'
+
+A certificate that has expired.
+
+  $ with old
+  $ try --mysql-ssl=required
+  encrypted
+  $ for mode in verify-ca verify-identity; do try --mysql-ssl=$mode --mysql-ssl-ca=ca.pem; done
+  refused: certificate has expired
+  refused: certificate has expired
+
+What cannot be is refused before anything starts.
+
+  $ try --mysql-ssl=sometimes
+  FATAL: Invalid value for --mysql-ssl: 'sometimes' (allowed: disabled|preferred|required|verify-ca|verify-identity)
+  $ try --mysql-ssl=verify-ca
+  FATAL: --mysql-ssl=verify-ca needs --mysql-ssl-ca or --mysql-ssl-capath
+  $ try --mysql-ssl --mysql-ssl-ca=nowhere.pem
+  FATAL: --mysql-ssl-ca: cannot read 'nowhere.pem': No such file or directory
+  $ try --mysql-ssl --mysql-ssl-key=client.key
+  FATAL: --mysql-ssl-key and --mysql-ssl-cert need each other
+  $ try --mysql-ssl --mysql-tls-version=TLSv1.2,TLSv9 | sed 's/(.*)/(ITS NAME)/'
+  FATAL: Invalid value for --mysql-tls-version: 'TLSv9' is no version that this client library (ITS NAME) knows

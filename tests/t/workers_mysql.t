@@ -1,0 +1,181 @@
+Many clients on few threads, against MariaDB.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/workers.sh"
+  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=450 --innodb-buffer-pool-size=32M \
+  >   --innodb-flush-log-at-trx-commit=2 --log-output=TABLE >env || cat env
+  $ . ./env
+  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ root() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names "$db" --execute="$1"; }
+
+The same statements reach the server, in the same order, from every workload that comes with the program.
+
+  $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ root "CREATE TABLE keep AS SELECT * FROM sbtest1"
+  $ logged() {
+  >   root "TRUNCATE mysql.general_log; SET GLOBAL general_log = 1"
+  >   sysbench "$@" run >out.$w; echo "exit $?" >>out.$w
+  >   root "SET GLOBAL general_log = 0;
+  >         SELECT command_type, argument FROM mysql.general_log WHERE user_host LIKE '$user[%'" >sent.$w
+  > }
+  $ conform() {
+  >   for w in 0 1; do
+  >     root "TRUNCATE sbtest1; INSERT INTO sbtest1 SELECT * FROM keep"
+  >     logged "$@" $args --rand-seed=11 --workers=$w
+  >   done
+  >   cmp sent.0 sent.1; alike out.0 out.1
+  >   [ "$(counts out.0)" = "$(counts out.1)" ] || echo "counts: $(counts out.0), $(counts out.1)"
+  >   between 10 1000 $(grep -c -e '^Execute' -e '^Query' sent.0)
+  > }
+  $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_insert oltp_update_index \
+  >     oltp_update_non_index oltp_delete select_random_points select_random_ranges; do
+  >   for mode in auto disable; do
+  >     conform $t --table-size=1000 --events=10 --db-ps-mode=$mode
+  >   done
+  > done
+  $ sysbench oltp_read_write $args cleanup >out
+  $ sysbench bulk_insert $args --threads=1 prepare >out
+  $ for w in 0 1; do logged bulk_insert $args --events=100000 --workers=$w; grep -c INSERT sent.$w; root "SELECT COUNT(*), SUM(k) FROM sbtest1; TRUNCATE sbtest1"; done
+  3
+  100000\t5000050000 (esc)
+  3
+  100000\t5000050000 (esc)
+  $ cmp sent.0 sent.1; alike out.0 out.1; sysbench bulk_insert $args cleanup >out
+
+Several results of one text, texts of many packets, two connections of one client.
+
+  $ cat >various.lua <<'END'
+  > function thread_init()
+  >    a = sysbench.sql.driver():connect()
+  >    b = sysbench.sql.driver():connect()
+  > end
+  > function event(tid)
+  >    local id = a:query_row("SELECT CONNECTION_ID()")
+  >    assert(b:query_row("SELECT CONNECTION_ID()") ~= id)
+  >    a:query("SELECT 1; SELECT 2 UNION SELECT 3; DO 0; SELECT 4")
+  >    while a:more_results() do a:next_result() end
+  >    local long = string.rep("x", 3000000)
+  >    assert(#b:query_row("SELECT '" .. long .. "'") == #long)
+  >    local s = b:prepare("SELECT ?, REPEAT('y', 2000000)")
+  >    local p = s:bind_create(sysbench.sql.type.VARCHAR, 1000000)
+  >    s:bind_param(p)
+  >    p:set(string.rep("z", 1000000))
+  >    local row = s:execute():fetch_row()
+  >    assert(#row[1] == 1000000 and #row[2] == 2000000)
+  >    s:close()
+  >    a:query("DO SLEEP(0.01)")
+  > end
+  > END
+  $ both various various.lua $args --threads=5 --events=30; counts various.1; grep FATAL various.1
+  210 0 60 30 0 0
+  [1]
+
+Clients that wait for the server do not keep each other waiting.
+
+  $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("DO SLEEP(0.2)") end' >waits.lua
+  $ sysbench waits.lua $args --threads=200 --workers=1 --events=800 --time=0 run >out; between 0.8 6 $(figure 'total time')
+
+Every connection gets its share, and all have their place while they connect.
+
+  $ sysbench oltp_read_write $args --tables=1 --table-size=1000 prepare >out
+  $ for w in 1 2; do
+  >   sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 --report-interval=1 run >out; echo "exit $?"
+  >   accounts; figure offered; between 1900 2000 $(figure done)
+  >   between 4 6 $(figure 'transactions per thread')
+  > done
+  exit 0
+  2000
+  exit 0
+  2000
+
+More than the server takes: its words, and the end.
+
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=460 --workers=1 --time=5 run >full.1; echo "exit $?"
+  exit 1
+  $ grep '^FATAL' full.1 | sort | uniq -c | awk '{ $1 = $1 >= 5 ? "N" : $1; print }'
+  1 FATAL: Thread initialization failed!
+  N FATAL: `thread_init' function failed: *oltp_common.lua:*: connection creation failed (glob)
+  N FATAL: error 1040: Too many connections
+  N FATAL: unable to connect to MySQL server on socket '*', aborting... (glob)
+
+Errors that are ignored, deadlocks, and connections that somebody kills.
+
+  $ both locks oltp_read_write $args --table-size=10 --threads=20 --events=300 --mysql-ignore-errors=all
+  $ : >out; sysbench oltp_read_write $args --table-size=1000 --threads=30 --workers=2 --time=60 --tx-rate=200 --report-interval=1 --mysql-ignore-errors=all run >out & client=$!
+  $ wait_for out 'Threads started'
+  $ for i in 1 2 3; do
+  >   sleep 0.4; root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | tail -n 20 >kill.sql
+  >   root "$(cat kill.sql)"
+  > done
+  $ sleep 0.5; kill -INT $client; wait $client; echo "exit $?"; accounts; between 40 60 $(figure reconnects); grep -c '^FATAL' out
+  exit 130
+  0
+  [1]
+
+The server goes away and comes back: every client does, too.
+
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=150 --workers=1 --time=60 --tx-rate=500 --mysql-ignore-errors=all run >out & client=$!
+  $ wait_for out 'Threads started'; sleep 0.3
+  $ kill -KILL $pid; sleep 0.3; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ . ./env
+  $ sleep 2; root "SELECT COUNT(*) > 140 FROM information_schema.processlist WHERE user = '$user'"
+  1
+  $ kill -INT $client; wait $client; echo "exit $?"; accounts; between 140 600 $(figure reconnects)
+  exit 130
+
+It goes away and stays away: the run ends when it should.
+
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=150 --workers=1 --time=3 --mysql-ignore-errors=all run >out & client=$!
+  $ wait_for out 'Threads started'; sleep 0.3
+  $ kill -KILL $pid; wait $client; echo "exit $?"; between 2.9 5 $(figure 'total time')
+  exit 1
+  $ sysbench oltp_point_select $args --threads=150 --workers=1 run >out; echo "exit $?"; grep '^FATAL: error' out | uniq -c | sed 's/^ *//'
+  exit 1
+  150 FATAL: error 2002: Can't connect to local server through socket '*' (111) (glob)
+
+TLS: the handshakes and the reading do not hold the worker, and one connection's end is not another's.
+
+  $ openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost 2>err || cat err
+  $ chmod 644 key.pem
+  $ "$SB_DBSERVER" start --dir="$PWD/db" -- --ssl-cert="$PWD/cert.pem" --ssl-key="$PWD/key.pem" --max-connections=450 >env || cat env
+  $ . ./env
+  $ tls="--mysql-ssl=on --mysql-ssl-ca=$PWD/cert.pem"
+  $ cat >secret.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event()
+  >    local _, cipher = con:query_row("SHOW STATUS LIKE 'Ssl_cipher'")
+  >    assert(#cipher > 3)
+  >    con:query("DO SLEEP(0.1)")
+  > end
+  > END
+  $ sysbench secret.lua $args $tls --threads=100 --workers=1 --events=400 --time=0 run >out; echo "exit $?"; between 0.4 5 $(figure 'total time')
+  exit 0
+  $ : >out; sysbench oltp_point_select $args $tls --table-size=1000 --threads=60 --workers=2 --time=60 --tx-rate=300 --mysql-ignore-errors=all run >out & client=$!
+  $ wait_for out 'Threads started'; sleep 0.3
+  $ root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | tail -n 10 >kill.sql; root "$(cat kill.sql)"
+  $ sleep 0.7; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects; grep '^FATAL' out
+  exit 130
+  10
+  [1]
+
+Connections that do nothing, beside those that work, in both modes.
+
+  $ for w in 0 1; do
+  >   : >out; sysbench oltp_point_select $args --table-size=1000 --threads=4 --idle-connections=200 --workers=$w --time=2 run >out & client=$!
+  >   wait_for out 'Threads started'; root "SELECT COUNT(*) FROM information_schema.processlist WHERE user = '$user'"
+  >   wait $client; grep idle out; between 1 1000000 $(figure transactions)
+  > done
+  204
+  Opening 200 idle connections...
+  204
+  Opening 200 idle connections...
+  $ sysbench oltp_point_select $args --threads=4 --idle-connections=500 --time=1 run >out; echo "exit $?"; grep '^FATAL' out | sed 's#/[^ ]*/#/#'
+  exit 1
+  FATAL: unable to connect to MySQL server on socket '/mariadb.sock', aborting...
+  FATAL: error 1040: Too many connections
+  FATAL: only 450 of 500 idle connections could be opened
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=2 --idle-connections=20 --time=2 run >out & client=$!
+  $ wait_for out 'Threads started'
+  $ root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user' AND command = 'Sleep' ORDER BY id LIMIT 5" >kill.sql; root "$(cat kill.sql)"
+  $ wait $client; grep WARNING out
+  WARNING: 5 of 20 idle connections were closed by the server during the run

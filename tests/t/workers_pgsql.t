@@ -1,0 +1,53 @@
+Many clients on few threads, against PostgreSQL.
+
+  $ . "$TESTDIR/../include/workers.sh"
+  $ args=$SB_PGSQL_ARGS
+  $ psql="psql -X -q -A -t -h $SB_PGSQL_HOST -p $SB_PGSQL_PORT -U $SB_PGSQL_USER $SB_PGSQL_DB"
+  $ digest() { $psql -c "SELECT COUNT(*), SUM(k), SUM(hashtext(c)::bigint), SUM(id) FROM sbtest1"; }
+
+Same seed, same data after the run, same counts.
+
+  $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ $psql -c "CREATE TABLE keep AS SELECT * FROM sbtest1"
+  $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_update_index oltp_delete \
+  >     select_random_points select_random_ranges; do
+  >   for mode in auto disable; do
+  >     for w in 0 1; do
+  >       $psql -c "TRUNCATE sbtest1; INSERT INTO sbtest1 SELECT * FROM keep"
+  >       sysbench $t $args --table-size=1000 --events=20 --rand-seed=11 --db-ps-mode=$mode --workers=$w run >out.$w; echo "exit $?" >>out.$w
+  >       digest >digest.$w
+  >     done
+  >     alike out.0 out.1; cmp digest.0 digest.1
+  >     [ "$(counts out.0)" = "$(counts out.1)" ] || echo "$t $mode: $(counts out.0), $(counts out.1)"
+  >   done
+  > done
+
+Waiting, and a text of many packets.
+
+  $ cat >waits.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event()
+  >    con:query("SELECT pg_sleep(0.1)")
+  >    assert(#con:query_row("SELECT '" .. string.rep("x", 2000000) .. "'") == 2000000)
+  > end
+  > END
+  $ sysbench waits.lua $args --threads=50 --workers=1 --events=150 --time=0 run >out; echo "exit $?"; between 0.3 10 $(figure 'total time')
+  exit 0
+
+The spread over connections, on a rate.
+
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=100 --workers=2 --tx-rate=500 --time=2 --report-interval=1 run >out; echo "exit $?"
+  exit 0
+  $ accounts; figure offered; between 9 11 $(figure 'transactions per thread')
+  1000
+
+Over TCP, with connections that are ended from elsewhere.
+
+  $ : >out; sysbench oltp_point_select $SB_PGSQL_TCP_ARGS --table-size=1000 --threads=20 --workers=1 --tx-rate=200 --time=60 --pgsql-ignore-errors=all run >out & client=$!
+  $ wait_for out 'Threads started'; sleep 0.3
+  $ $psql -c "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND backend_type = 'client backend'"
+  20
+  $ sleep 0.7; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects
+  exit 130
+  20
