@@ -7,6 +7,7 @@ Standard library only, Python 3.9 or later.
     mask.py      output as it is compared: measured figures masked, everything else kept
     place.py     where a command runs: a fresh folder, a clean environment, an empty database
     servers.py   the private servers, and what they saw: statements and tables
+    steady.py    keeps stock repeatable where its LuaJIT is not (steady_random.c)
     golden.py    what stock was seen to send and store, kept as data
     compare.py   the difference of two runs, and whether it is the one that was expected
     main.py      command line, threads, totals

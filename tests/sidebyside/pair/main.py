@@ -15,7 +15,7 @@ import threading
 import time
 import unittest
 
-from . import PairError, cases, compare, golden
+from . import PairError, cases, compare, golden, steady
 from .place import Place
 from .servers import DATABASES, KINDS
 
@@ -71,12 +71,13 @@ class Session:
                     self.servers[engine] = KINDS[engine]()
                 except PairError as e:
                     self.missing[engine] = str(e)
+            preload = {"stock": steady.preload(programs["stock"], self.folder)} if "stock" in programs else {}
             for number in range(at_once):
                 folder = os.path.join(self.folder, str(number))
                 os.mkdir(folder)
                 place = Place(folder, DATABASES[number], self.servers, os.path.join(here, "lua"))
                 for name, path in programs.items():
-                    place.program(name, path)
+                    place.program(name, path, preload.get(name, ""))
                 self.places.put(place)
                 self.all_places.append(place)
         except BaseException:

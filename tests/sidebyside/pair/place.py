@@ -25,11 +25,13 @@ class Place:
     def __init__(self, folder, database, servers, lua):
         self.folder, self.database, self.servers, self.lua = folder, database, servers, lua
         self.work = os.path.join(folder, "work")
+        self.preload = {}
         self.process, self.interrupted = None, False
         os.makedirs(os.path.join(folder, "home"))
 
-    def program(self, name, path):
+    def program(self, name, path, preload=""):
         """Makes PATH find `path` as sysbench when the run is for `name`."""
+        self.preload[name] = preload
         bin_folder = os.path.join(self.folder, name)
         os.makedirs(bin_folder)
         os.symlink(path, os.path.join(bin_folder, "sysbench"))
@@ -39,6 +41,8 @@ class Place:
         env.update(PATH=":".join([os.path.join(self.folder, name), "/usr/local/bin", "/usr/bin",
                                   "/bin"]),
                    HOME=os.path.join(self.folder, "home"), TZ="UTC", LC_ALL="C")
+        if self.preload[name]:
+            env["LD_PRELOAD"] = self.preload[name]
         for server in self.servers.values():
             env.update(server.variables(self.database))
         return env

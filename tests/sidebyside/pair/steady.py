@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Is stock repeatable here?
+
+With the same seed it is, unless it runs on OpenResty's LuaJIT, which reseeds the C library's random(): see
+steady_random.c, which is built for that case.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+
+from . import PairError
+
+SOURCE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "steady_random.c")
+
+
+def reseeds(program):
+    """Whether the LuaJIT that a program loads calls srandom()."""
+    out = subprocess.run(["ldd", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+    m = re.search(r"=> (\S*luajit\S*)", out)
+    if not m:
+        return False
+    with open(m.group(1), "rb") as f:
+        return b"\0srandom\0" in f.read()
+
+
+def preload(program, folder):
+    """What has to be in LD_PRELOAD for the program to be repeatable; "" for nothing."""
+    if not reseeds(program):
+        return ""
+    cc = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if cc is None:
+        raise PairError("%s runs on a LuaJIT that reseeds random(); a C compiler is needed to keep it from that" % program)
+    library = os.path.join(folder, "steady_random.so")
+    subprocess.run([cc, "-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"], check=True)
+    return library
