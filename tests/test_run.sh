@@ -20,8 +20,9 @@
 #
 # Output is TAP, a failed test is followed by its diff.  A file that fails runs a second time:
 # a machine that stood still for a while is no fault of the program.  When it passes then, it
-# counts as passed, and the line and the diff of the first try say so.  SB_TRIES=1 turns that
-# off, for those who look for such files; more than 2 is possible, too.
+# counts as passed, and the line and the diff of the first try say so; when it fails again and
+# the machine was seen to stand still meanwhile, there is a third try.  SB_TRIES=1 turns that off,
+# for those who look for such files; more than 2 is possible, too.
 # Exit status for automake: 0 all passed, 77 all skipped, 1 otherwise.  SB_COUNTS names a file
 # that gets "PASSED FAILED SKIPPED", and the names of those that needed more than one try.
 set -eu
@@ -31,13 +32,14 @@ source_dir=${SB_SRCDIR:-$(dirname "$tests")}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/sb-cram-XXXXXX")
 dbserver=$source_dir/scripts/dbserver
 passed=0 failed=0 skipped=0 number=0 again=
-tries=${SB_TRIES:-2}
+tries=${SB_TRIES:-2} pulse_pid=
 
 die() { echo "Bail out! $*"; exit 1; }
 
 finish() {
     status=$?
     trap - EXIT INT TERM HUP
+    if [ -n "$pulse_pid" ]; then kill "$pulse_pid"; fi
     for kind in mysql pgsql; do
         if [ -e "$tmp/$kind/dbserver.json" ]; then "$dbserver" stop --dir="$tmp/$kind"; fi
     done
@@ -87,7 +89,7 @@ database() { printf 'sbt_%s' "$(basename "$1" .t | tr -c 'A-Za-z0-9\n' _)"; }
 databases() {
     database "$1"
     n=2
-    while [ $n -le "$tries" ]; do
+    while [ "$tries" -gt 1 ] && [ $n -le $((tries + 1)) ]; do
         printf ',%s_%s' "$(database "$1")" $n
         n=$((n + 1))
     done
@@ -197,9 +199,30 @@ try_file() {
     copy=$tmp/tests/t/$(basename "$1")
     sed -e "s/$(database "$1")/$2/g" $words "$1" >"$copy"
     status=0
+    rm -f "$tmp/late"
     (run_cram "$2") || status=$?
     if [ $status = 124 ]; then echo "# no end within ${SB_TEST_LIMIT:-300} s" >>"$tmp/out"; fi
 }
+
+# Takes the pulse: writes into a file how late, in ms, a sleep of 20 ms was at most since the file went away.
+pulse() {
+    exec python3 -c '
+import os, sys, time
+worst = 0
+while True:
+    begun = time.monotonic()
+    time.sleep(0.02)
+    late = (time.monotonic() - begun - 0.02) * 1000
+    if not os.path.exists(sys.argv[1]) or late > worst:
+        worst = late
+        with open(sys.argv[1] + ".new", "w") as f:
+            f.write("%d" % worst)
+        os.rename(sys.argv[1] + ".new", sys.argv[1])
+' "$tmp/late" 2>/dev/null
+}
+
+# Did the machine stand still during the last try?
+stalled() { [ "$(cat "$tmp/late" 2>/dev/null || echo 0)" -ge 100 ]; }
 
 show() { sed -e '/^# Ran /d' -e 's/^/    /' "$1"; }
 
@@ -214,7 +237,8 @@ run_file() {
     fi
     try=1
     try_file "$1" "$(database "$1")"
-    while [ $status != 0 ] && [ $try -lt "$tries" ] && [ -z "$update" ]; do
+    while [ $status != 0 ] && [ -z "$update" ] && { [ $try -lt "$tries" ] || { [ "$tries" -gt 1 ] &&
+        [ $try = "$tries" ] && stalled; }; }; do
         if [ $try = 1 ]; then mv "$tmp/out" "$tmp/first"; fi
         try=$((try + 1))
         try_file "$1" "$(database "$1")_$try"
@@ -256,6 +280,10 @@ start_server mysql "${DBSERVER_ENGINE:-mariadb}" --max-connections=600 --innodb-
     --innodb-flush-log-at-trx-commit=2
 start_server pgsql postgresql --max_connections=600 --fsync=off
 find_words
+if [ "$tries" -gt 1 ]; then
+    pulse &
+    pulse_pid=$!
+fi
 echo "1..$#"
 for file; do run_file "$file"; done
 if [ -n "${SB_COUNTS:-}" ]; then echo "$passed $failed $skipped$again" >"$SB_COUNTS"; fi
