@@ -133,6 +133,7 @@ SB_TESTS=$tmp/tests
 SB_SOURCE=$source_dir
 SB_DBSERVER=$dbserver
 ENV
+    if [ -n "$pulse_pid" ]; then echo "SB_PULSE=$tmp/late"; fi
     env | grep -E '^(LUA_PATH|([ATL]|UB)SAN_OPTIONS|DBSERVER_ENGINE|SB_NO_OWN_SERVER)=' || true
     if [ -n "${mysql_pid:-}" ]; then
         cat <<ENV
