@@ -10,10 +10,10 @@ mask() {
         -e 's/  +N/ N/g' -e 's/N  +/N /g'
 }
 
-# wait_for FILE PATTERN [SECONDS]: until a line of FILE matches; 1 when it never does
+# wait_for FILE PATTERN [LINES]: until so many lines (one) of FILE match; 1 when they never do
 wait_for() {
-    wait_left=$((${3:-10} * 50))
-    until grep -q -e "$2" "$1" 2>/dev/null; do
+    wait_left=6000
+    until [ "$(grep -c -e "$2" "$1" 2>/dev/null || true)" -ge ${3:-1} ] 2>/dev/null; do
         wait_left=$((wait_left - 1))
         if [ $wait_left -le 0 ]; then
             echo "no line matches '$2' in $1:"
