@@ -75,11 +75,16 @@ static void *watch_thread(void *arg)
 {
     struct watch *h = arg;
     dur_ns step = h->carry->spec.hold_limit / LOOKS_PER_LIMIT;
+    mono_ns due = clock_mono() + step;
 
-    while (clock_sleep_until(clock_mono() + step, &h->stop, 0)) {
+    while (clock_sleep_until(due, &h->stop, 0)) {
         mono_ns now = clock_mono();
-        for (int i = 0; i < h->carry->spec.workers; i++)
+        for (int i = 0; i < h->carry->spec.workers; i++) {
+            if (now - due > step) /* the machine stood still, and no script did that */
+                h->seen[i].since += now - due;
             look_at(h, &h->carry->worker[i], &h->seen[i], now);
+        }
+        due = now + step;
     }
     return NULL;
 }

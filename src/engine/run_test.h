@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A workload written in C, and an observer that checks the accounts in every snapshot: what the tests of whole runs
- * share.  On the real clock but short.  Nothing here measures speed: all bounds hold on a loaded machine, because
- * what a slow machine changes (lag, unfinished) is part of the accounts.
+ * share.  On the real clock but short.  Nothing here measures speed: what a slow machine changes (lag, unfinished) is
+ * part of the accounts, and what only holds when the machine does not stand still goes through TEST_UNSTALLED.
  */
 #ifndef SB_ENGINE_RUN_TEST_H
 #define SB_ENGINE_RUN_TEST_H
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/test.h"
+#include "base/test_stall.h"
 #include "engine/client.h"
 
 /* How the clients of base_plan() are carried: --workers. */
@@ -26,8 +27,9 @@ struct load {
     int cancel_client;       /* this one withdraws its 10th */
     bool cancel_all;         /* every transaction is withdrawn, the loop goes on */
     bool counts;             /* each counts an event on its own, as scripts may */
-    bool stall;              /* client 0's first transaction lasts until stall_end */
-    _Atomic int release;
+    bool stall;              /* client 0's first transaction lasts until `release`; the others begin after it */
+    _Atomic int stalling, release;
+    _Atomic int cancelled;   /* cancel_client has withdrawn its own: the others wait for that */
     _Atomic uint64_t ran[64];
     int snapshots, unbalanced, backwards;
     uint64_t last_done;
@@ -35,6 +37,7 @@ struct load {
     void (*started)(struct load *l); /* NULL, or called at the start line */
     pthread_t killer;        /* for its use */
     dur_ns delay;
+    uint64_t after;          /* and what it waits for: so many transactions */
 };
 
 static void busy(dur_ns d)
@@ -69,21 +72,27 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
 
     (void)state;
     for (int n = 1; client_next(c); n++) {
+        while ((l->stall && id != 0 && !atomic_load(&l->stalling)) ||
+               (l->cancel_client >= 0 && id != l->cancel_client && !atomic_load(&l->cancelled)))
+            busy(NS_PER_MS / 4);
         client_begin(c);
         if (l->server)
             enter_server(l->server);
         busy(l->service);
         if (l->server)
             pthread_mutex_unlock(l->server);
-        if (l->stall && id == 0 && n == 1)
+        if (l->stall && id == 0 && n == 1) {
+            atomic_store(&l->stalling, 1);
             while (!atomic_load(&l->release))
                 busy(NS_PER_MS);
+        }
         if (id == l->fail_client && n == 10) {
             client_fail(c);
             return err_set(e, ERR_FAILED, "client %d fails", id);
         }
         if (id == l->cancel_client && n == 10) {
             client_cancel(c);
+            atomic_store(&l->cancelled, 1);
             return 0;
         }
         if (l->cancel_all) {

@@ -119,6 +119,14 @@ local stmt_defs = {
               INT, INT, {CHAR, 120}, {CHAR, 60}},
 }
 
+-- Binds, which is when PostgreSQL learns of a statement: one that it refuses ends the client here and now, as a
+-- statement that MySQL refuses does when it is prepared.
+function bind_all(s, params)
+   if #params > 0 and s:bind_param(unpack(params)) ~= 0 then
+      error("SQL API error", 3)
+   end
+end
+
 -- Prepares one statement of stmt_defs for each table: stmt[table][key], param[table][key][i].
 function prepare_for_each_table(key)
    local def = stmt_defs[key]
@@ -131,9 +139,7 @@ function prepare_for_each_table(key)
          local kind = def[i]
          params[i - 1] = type(kind) == "table" and s:bind_create(kind[1], kind[2]) or s:bind_create(kind)
       end
-      if #params > 0 then
-         s:bind_param(unpack(params))
-      end
+      bind_all(s, params)
       stmt[t][key] = s
       param[t][key] = params
    end

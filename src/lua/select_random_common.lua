@@ -40,7 +40,7 @@ function M.prepare(query, n)
    for i = 1, n do
       params[i] = stmt:bind_create(sysbench.sql.type.INT)
    end
-   stmt:bind_param(unpack(params))
+   bind_all(stmt, params)
    return params
 end
 

@@ -7,7 +7,7 @@
 
 #include <poll.h>
 
-#include "base/test.h"
+#include "base/test_stall.h"
 #include "telemetry/sample.h"
 #include "telemetry/spin_test.h"
 
@@ -192,9 +192,9 @@ static void check_captured(void)
 
 int main(void)
 {
-    check_processes();
+    TEST_UNSTALLED(check_processes);
     check_selection();
-    check_threads();
+    TEST_UNSTALLED(check_threads);
     check_captured();
     return test_done("table");
 }

@@ -8,6 +8,9 @@
 #ifndef SB_SQL_SQL_API_TEST_H
 #define SB_SQL_SQL_API_TEST_H
 
+#include <poll.h>
+
+#include "sql/sql_driver.h"
 #include "sql/sql_test.h"
 
 struct counted {
@@ -353,6 +356,14 @@ static void test_bulk(void)
     end(c);
 }
 
+/* Until the server has closed its side, which it does on its own time. */
+static void wait_for_end(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLRDHUP};
+
+    CHECK_INT(poll(&p, 1, 60000), 1);
+}
+
 static void kill_connection(sql_connection *victim, sql_connection *killer)
 {
     char text[128];
@@ -360,7 +371,7 @@ static void kill_connection(sql_connection *victim, sql_connection *killer)
     snprintf(text, sizeof text, "%s%s%s", dialect.kill, value_of(victim, dialect.my_id),
              dialect.kill_end);
     fine(killer, text);
-    usleep(50000); /* the server closes the socket on its own time */
+    wait_for_end(((struct sql_conn *)victim)->ops->socket((struct sql_conn *)victim));
 }
 
 static void test_lost(void)

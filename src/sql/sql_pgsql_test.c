@@ -326,9 +326,9 @@ static void test_lost_behind_notice(void)
         s = prepare(c, "SELECT 'x'");
         fine(c, "LISTEN sb_sqltest");
         fine(other, "NOTIFY sb_sqltest");
-        usleep(50000);
+        CHECK_INT(poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 60000), 1);
         CHECK_INT(shutdown(fd, SHUT_WR), 0);
-        usleep(50000);
+        wait_for_end(fd);
         sql_execute(s);
         CHECK_INT(c->error, DB_ERROR_IGNORABLE);
         CHECK_STR(c->sql_state, "08006");

@@ -30,21 +30,38 @@ struct peer {
     socklen_t len;
 };
 
-/* `forks`: a process per connection, as PostgreSQL does. */
+/* A process per connection, as PostgreSQL does.  It greets when it alone holds the connection. */
+static void serve_in_child(int listener, int fd)
+{
+    int alone[2];
+    char c;
+
+    if (pipe(alone) != 0)
+        _exit(1);
+    if (fork() == 0) {
+        close(listener);
+        close(alone[1]);
+        if (read(alone[0], &c, 1) == 0)
+            send(fd, "x", 1, MSG_NOSIGNAL);
+        for (;;)
+            pause();
+    }
+    close(fd);
+    close(alone[0]);
+    close(alone[1]);
+}
+
+/* Each connection is greeted with a byte, so that who connects can wait until it has been taken. */
 static void serve(int listener, bool forks)
 {
     for (;;) {
         int fd = accept(listener, NULL, NULL);
         if (fd < 0)
             continue;
-        if (forks) {
-            if (fork() == 0) {
-                close(listener);
-                for (;;)
-                    pause();
-            }
-            close(fd);
-        }
+        if (forks)
+            serve_in_child(listener, fd);
+        else
+            send(fd, "x", 1, MSG_NOSIGNAL);
     }
 }
 
@@ -103,11 +120,13 @@ static int try_connect(const struct sockaddr_storage *addr, socklen_t len)
     return fd;
 }
 
+/* Returns when the server has taken the connection. */
 static int connect_to(const struct sockaddr_storage *addr, socklen_t len)
 {
     int fd = try_connect(addr, len);
+    char c;
 
-    CHECK(fd >= 0);
+    CHECK(fd >= 0 && read(fd, &c, 1) == 1);
     return fd;
 }
 
@@ -215,16 +234,13 @@ static void over_tcp(struct peer *p, const struct sockaddr_storage *to, socklen_
 
     for (int i = 0; i < 10; i++)
         discover_note_fd(d, fd[i] = connect_to(to, len));
-    usleep(50000); /* until the server has accepted them */
     expect(d, p->pid, false);
     for (int i = 0; i < 9; i++)
         close(fd[i]);
     expect(d, p->pid, false); /* the latest is still there */
     close(fd[9]);
-    usleep(20000);
     expect(d, p->pid, false); /* or else who listens */
     stop_server(p);
-    usleep(20000);
     expect_refusal(d, "runs outside this network namespace");
     discover_free(d);
 }
@@ -302,7 +318,6 @@ static void postgres_like(void)
 
     CHECK(start_tcp4(&p, "postgres", true));
     discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
-    usleep(100000);
     expect(d, p.pid, true);
     CHECK(discover_is_tree("/proc", &p.pid, 1));
     CHECK(!discover_is_tree("/proc", &(pid_t){getpid()}, 1));
@@ -328,7 +343,6 @@ static void not_the_server(void)
         int fd;
         CHECK(start_tcp4(&p, table[i].comm, false));
         discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
-        usleep(50000);
         expect_refusal(d, table[i].words);
         close(fd);
         stop_server(&p);
@@ -443,7 +457,6 @@ static void as_nobody(void)
     CHECK(start_tcp4(&p, NULL, false) && start_unix(&q, "u"));
     discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
     discover_note_fd(u, connect_to(&q.addr, q.len));
-    usleep(50000);
     fflush(stdout);
     child = fork();
     if (child == 0) {

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "base/test.h"
+#include "base/test_stall.h"
 #include "telemetry/cgroup.h"
 #include "telemetry/perf_open.h"
 #include "telemetry/spin_test.h"
@@ -100,14 +100,24 @@ static void check_figures(const struct count_case *c, const struct perf_spec *s,
         CHECK(s[i].why[0] || (d->f[i].ratio > 0.999 && d->f[i].ratio <= 1));
 }
 
-static void count_spin(const struct count_case *c, const char *list, bool grouped)
+struct counting {
+    const struct count_case *c;
+    const char *list;
+    bool grouped;
+};
+
+static void count(void *arg)
 {
+    const struct counting *how = arg;
+    const struct count_case *c = how->c;
+    const char *list = how->list;
+    bool grouped = how->grouped;
     struct perf_names names;
     struct perf_spec spec[PERF_MAX_EVENTS];
     const struct perf_spec *s;
     struct perf_reading before, after;
     struct perf_delta d;
-    struct perf_count *count;
+    struct perf_count *counted;
     struct spin spin = {0};
     struct err e = {0};
     char name[64];
@@ -121,25 +131,30 @@ static void count_spin(const struct count_case *c, const char *list, bool groupe
     if (grouped && (here = own_group(spin.pid, name)) < 0)
         printf("  no control group of our own: not permitted here\n");
     if (!grouped || here >= 0) {
-        count = perf_count_open(spec, n, &spin.pid, 1, c->tree);
-        s = perf_count_spec(count, &m);
+        counted = perf_count_open(spec, n, &spin.pid, 1, c->tree);
+        s = perf_count_spec(counted, &m);
         CHECK_INT(m, n);
-        perf_count_read(count, &before);
+        perf_count_read(counted, &before);
         CHECK(spin_go(&spin));
         CHECK(spin_done(&spin));
-        perf_count_read(count, &after);
+        perf_count_read(counted, &after);
         perf_figures_diff(s, n, &before, &after, &d);
         if (!s[SWITCHES].why[0])
-            CHECK(strncmp(perf_count_how(count), grouped ? "by control group" : "by thread, ",
+            CHECK(strncmp(perf_count_how(counted), grouped ? "by control group" : "by thread, ",
                           11) == 0);
         check_figures(c, s, &d, &spin);
-        perf_count_close(count);
+        perf_count_close(counted);
     }
     spin_stop(&spin);
     if (here >= 0) {
         unlinkat(here, name, AT_REMOVEDIR);
         close(here);
     }
+}
+
+static void count_spin(const struct count_case *c, const char *list, bool grouped)
+{
+    test_unstalled("spin", count, &(struct counting){c, list, grouped});
 }
 
 /* A process that is not there: every event says why. */

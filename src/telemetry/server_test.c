@@ -13,7 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "base/test.h"
+#include "base/test_stall.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
 #include "telemetry/taskstats.h"
@@ -214,19 +214,29 @@ static void observe_foreign(void *arg)
     observe(o->c, o->spin, false, true);
 }
 
+struct look {
+    const struct spin_case *c;
+    bool permitted, nobody;
+};
+
+static void look_at_spin(void *arg)
+{
+    struct look *l = arg;
+    struct spin spin = {0};
+
+    CHECK(spin_start(&spin, l->c->args));
+    if (l->nobody)
+        as_nobody(observe_foreign, &(struct observation){l->c, &spin});
+    else
+        observe(l->c, &spin, l->permitted, false);
+    spin_stop(&spin);
+}
+
 static void against_spin(bool permitted)
 {
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        for (int nobody = 0; nobody <= (geteuid() == 0 && cases[i].as_nobody); nobody++) {
-            struct spin spin = {0};
-            CHECK(spin_start(&spin, cases[i].args));
-            if (nobody)
-                as_nobody(observe_foreign, &(struct observation){&cases[i], &spin});
-            else
-                observe(&cases[i], &spin, permitted, false);
-            spin_stop(&spin);
-        }
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int nobody = 0; nobody <= (geteuid() == 0 && cases[i].as_nobody); nobody++)
+            test_unstalled("spin", look_at_spin, &(struct look){&cases[i], permitted, nobody});
 }
 
 static atomic_bool burning;
@@ -378,7 +388,7 @@ int main(void)
     bool permitted = taskstats_permitted();
 
     against_spin(permitted);
-    against_getrusage();
-    crowd();
+    TEST_UNSTALLED(against_getrusage);
+    TEST_UNSTALLED(crowd);
     return test_done("server");
 }

@@ -3,16 +3,16 @@ pstime: CPU use of processes over an interval.
   $ . "$TESTDIR/../include/common.sh"
 The columns, and a process of known use: one thread that computes uses one CPU, all of it user time.
 
-  $ sysbench cpu --threads=1 --time=3 run >/dev/null & pid=$!
-  $ sleep 0.3; pstime --one-cpu 1 1 $pid >out; cat out | sed -E 's/^[^ ]+ +[0-9]+ +[0-9.]+ +[0-9.]+ /USER PID N N /'
+  $ sysbench cpu --threads=1 --time=600 run >cpu.out & pid=$!
+  $ wait_for cpu.out 'Threads started'; pstime --one-cpu 1 1 $pid >out; cat out | sed -E 's/^[^ ]+ +[0-9]+ +[0-9.]+ +[0-9.]+ /USER PID N N /'
   UID          PID   %USR   %SYS COMMAND
-  USER PID N N sysbench cpu --threads=1 --time=3 run
+  USER PID N N sysbench cpu --threads=1 --time=600 run
   $ cpus=$(getconf _NPROCESSORS_ONLN)
   $ between 20 101 $(awk 'NR == 2 { print $3 }' out); between 0 10 $(awk 'NR == 2 { print $4 }' out)
-  $ pstime -p $pid 0.5 | awk -v cpus="$cpus" 'NR == 2 { print ($3 > 10 / cpus && $3 < 101 / cpus) }'
-  1
-  $ pstime -t 0.5 1 $pid | head -n 1; wait
+  $ pstime -p $pid 0.5 >out; between $((10 / cpus)) $((101 / cpus + 1)) $(awk 'NR == 2 { print $3 }' out)
+  $ pstime -t 0.5 1 $pid | head -n 1; kill -KILL $pid; wait $pid 2>/dev/null
   UID          PID    USR    SYS COMMAND
+  [137]
 
 Everything that is there at both samples; each row has four figures and a command.
 
@@ -29,8 +29,7 @@ Repeated, with a blank line between, on a schedule that does not drift.
   $ pstime 0.1 5 sh >out; grep -c '^UID' out; grep -c '^$' out
   5
   4
-  $ pstime -o csv 0.1 3 -p $$ | cut -d, -f2 | awk 'NR > 1 { s += $1 } END { print (s > 0.29 && s < 0.6) }'
-  1
+  $ pstime -o csv 0.1 3 -p $$ | cut -d, -f2 | awk 'NR > 1 { s += $1 } END { print s }' >sum; between 0.29 0.6 $(cat sum)
 
 csv and json.
 
@@ -50,13 +49,16 @@ Threads, with their names.
 
 A process that ends is told; when it was the only one, there is nothing more to do.
 
-  $ sleep 0.5 & pid=$!; pstime -p $pid 1 5 2>err; sed "s/ $pid / PID /" err; wait
-  UID          PID   %USR   %SYS COMMAND
+  $ sleep 60 & pid=$!
+  $ pstime -p $pid 0.1 100000 >out 2>err & ps=$!
+  $ wait_for out ' sleep 60'; kill $pid; wait $ps; echo "exit $?"; sed "s/ $pid / PID /" err; wait
+  exit 0
   pstime: process PID has ended
 
 A signal ends the interval, and what it measured is printed.
 
-  $ pstime -p $$ 60 >out & sleep 0.3; kill $!; wait $!; echo $?; wc -l <out | tr -d ' '
+  $ catches() { wait_for /proc/$1/comm pstime; wait_for /proc/$1/status '^SigCgt:.*[1-9a-f]'; sleep 0.3; }
+  $ pstime -p $$ 60 >out & catches $!; kill $!; wait $!; echo $?; wc -l <out | tr -d ' '
   0
   2
 
@@ -116,5 +118,5 @@ What cannot be.
   pstime (sysbench-tx) VERSION
   $ pstime --help | head -n 1
   Usage: pstime [OPTION]... SECONDS [COUNT] [PID|NAME]...
-  $ sleep 5 & pid=$!; pstime 0.05 $pid >/dev/null 2>err & sleep 0.3; kill $! $pid; wait $!; sed "s/$pid/PID/g" err
+  $ sleep 60 & pid=$!; pstime 0.05 $pid >/dev/null 2>err & wait_for err COUNT; kill $! $pid; wait $!; sed "s/$pid/PID/g" err
   pstime: PID is taken as COUNT; for the process of that number say -p PID

@@ -13,7 +13,7 @@ Result files of runs that do not end well.
 A signal: all files are complete, and say so.
 
   $ sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
-  $ wait_for a.jsonl '"elapsed_s":0.6'
+  $ wait_for a.jsonl '"kind":"interval"' 3
   $ kill -INT $pid; wait $pid; echo $?
   130
   $ valid_all; kinds a.jsonl; report get a.json end.status end.signal; tail -n 1 a.txt
@@ -32,7 +32,7 @@ SIGKILL: everything up to the last interval, and all of it can be read.
 
   $ rm a.*
   $ sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
-  $ wait_for a.jsonl '"elapsed_s":0.6'; sleep 0.1
+  $ wait_for a.jsonl '"kind":"interval"' 3; sleep 0.1
   $ { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?
   137
   $ valid_all; kinds a.jsonl; report get a.json end.status summary histograms; tail -n 1 a.prom

@@ -100,8 +100,8 @@ Tables that are not there.
   1
   $ sed -n '/^FATAL/p' out | sed -E 's/oltp_[a-z_]+.lua:[0-9]+/LUA:N/; /SQL error/s/sbtest[12]/sbtestN/; s#[^ ]*/LUA#LUA#' | sort -u
   FATAL: PQprepare() failed: ERROR:  relation "sbtest1" does not exist
-  FATAL: PQprepare() failed: ERROR:  relation "sbtest2" does not exist
-  FATAL: `thread_run' function failed: LUA:N: SQL error, errno = 0, state = '42P01': relation "sbtestN" does not exist
+  FATAL: Thread initialization failed!
+  FATAL: `thread_init' function failed: LUA:N: SQL API error
   $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 --table-size=10 prepare >out; sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 cleanup | tail -n +3
   Dropping table 'sbtest1'...
   Dropping table 'sbtest2'...

@@ -79,7 +79,7 @@ Every connection gets its share, and all have their place while they connect.
 
   $ sysbench oltp_read_write $args --tables=1 --table-size=1000 prepare >out
   $ for w in 1 2; do
-  >   sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 --report-interval=1 run >out; echo "exit $?"
+  >   sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 --report-interval=1 run >out; echo "exit $?"; grep FATAL out
   >   accounts; figure offered; between 1900 2000 $(figure done)
   >   between 4 6 $(figure 'transactions per thread')
   > done
