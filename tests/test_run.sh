@@ -112,6 +112,7 @@ PATH=$tmp/bin:$PATH
 HOME=$tmp/home
 TZ=UTC
 LC_ALL=C
+XDG_CACHE_HOME=${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}
 SB_TESTS=$tmp/tests
 SB_SOURCE=$source_dir
 SB_DBSERVER=$dbserver
@@ -215,6 +216,13 @@ mkdir -p "$tmp/bin" "$tmp/home" "$tmp/tests/t"
 ln -s "$binary" "$tmp/bin/sysbench"
 ln -s "$(dirname "$binary")/pstime" "$tmp/bin/pstime"
 ln -s "$tests/include" "$tests/data" "$tmp/tests/"
+if ! command -v psql >/dev/null; then     # beside the server, where install-deps unpacked both
+    for file in "${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}" /var/cache; do
+        for file in "$file"/sysbench-tx/postgresql/usr/lib/postgresql/*/bin/psql; do
+            if [ -x "$file" ]; then ln -sf "$file" "$tmp/bin/psql"; fi
+        done
+    done
+fi
 start_server mysql "${DBSERVER_ENGINE:-mariadb}" --max-connections=600 --innodb-buffer-pool-size=64M \
     --innodb-flush-log-at-trx-commit=2
 start_server pgsql postgresql --max_connections=600 --fsync=off
