@@ -169,9 +169,17 @@ report() { # WORD FILE [REMARK]
     echo "$1 $number - $(basename "$2" .t)${3:+ # $3}"
 }
 
+missing_netns() {
+    if [ -z "${mysql_pid:-}" ]; then echo "no private MariaDB"
+    elif ! command -v ip >/dev/null; then echo "no ip command (iproute2)"
+    elif ! unshare --net true 2>/dev/null; then echo "network namespaces are not permitted here"
+    fi
+}
+
 # Why a file cannot run here; nothing when it can.
 missing_server() {
     case $1 in
+    *_netns_mysql.t) missing_netns ;;
     *_mysql.t) [ -n "${mysql_pid:-}" ] || echo "no private MariaDB" ;;
     *_pgsql.t) [ -n "${pgsql_pid:-}" ] || echo "no private PostgreSQL" ;;
     */report_schema.t) python3 -c 'import jsonschema' 2>/dev/null || echo "no jsonschema for Python" ;;
