@@ -63,11 +63,11 @@ Its port is taken, and nobody else's.
 
 A scraper that stops in the middle keeps nobody waiting, at the end neither.
 
-  $ metrics stall $url >stalled 2>&1 & stalled=$!
+  $ python3 "$TESTDIR/../include/metrics.py" stall $url >stalled 2>&1 & stalled=$!
   $ wait_for stalled stalled 60; metrics until $url '# EOF' second; cmp first second
   $ finish
   exit 130
-  $ kill $stalled; wait $stalled
+  $ { kill $stalled; wait $stalled; } 2>/dev/null
   [143]
   $ metrics until $url '# EOF' third 2>&1 | grep -o 'Connection refused' | tail -n 1
   Connection refused
