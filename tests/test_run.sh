@@ -129,6 +129,7 @@ PATH=$tmp/bin:$PATH
 HOME=$tmp/home
 TZ=UTC
 LC_ALL=C
+XDG_CACHE_HOME=${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}
 SB_TESTS=$tmp/tests
 SB_SOURCE=$source_dir
 SB_DBSERVER=$dbserver
@@ -186,9 +187,17 @@ report() { # WORD FILE [REMARK]
     echo "$1 $number - $(basename "$2" .t)${3:+ # $3}"
 }
 
+missing_netns() {
+    if [ -z "${mysql_pid:-}" ]; then echo "no private MariaDB"
+    elif ! command -v ip >/dev/null; then echo "no ip command (iproute2)"
+    elif ! unshare --net true 2>/dev/null; then echo "network namespaces are not permitted here"
+    fi
+}
+
 # Why a file cannot run here; nothing when it can.
 missing_server() {
     case $1 in
+    *_netns_mysql.t) missing_netns ;;
     *_mysql.t) [ -n "${mysql_pid:-}" ] || echo "no private MariaDB" ;;
     *_pgsql.t) [ -n "${pgsql_pid:-}" ] || echo "no private PostgreSQL" ;;
     */report_schema.t) python3 -c 'import jsonschema' 2>/dev/null || echo "no jsonschema for Python" ;;
@@ -277,6 +286,13 @@ mkdir -p "$tmp/bin" "$tmp/home" "$tmp/tests/t"
 ln -s "$binary" "$tmp/bin/sysbench"
 ln -s "$(dirname "$binary")/pstime" "$tmp/bin/pstime"
 ln -s "$tests/include" "$tests/data" "$tmp/tests/"
+if ! command -v psql >/dev/null; then     # beside the server, where install-deps unpacked both
+    for file in "${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}" /var/cache; do
+        for file in "$file"/sysbench-tx/postgresql/usr/lib/postgresql/*/bin/psql; do
+            if [ -x "$file" ]; then ln -sf "$file" "$tmp/bin/psql"; fi
+        done
+    done
+fi
 start_server mysql "${DBSERVER_ENGINE:-mariadb}" --max-connections=600 --innodb-buffer-pool-size=64M \
     --innodb-flush-log-at-trx-commit=2
 start_server pgsql postgresql --max_connections=600 --fsync=off

@@ -30,10 +30,18 @@ def folders():
     """Where distributions keep the server's programs, newest version first."""
     found = glob.glob("/usr/lib/postgresql/*/bin") + glob.glob("/usr/pgsql-*/bin")
     found += glob.glob("/opt/homebrew/opt/postgresql@*/bin")
+    return newest_first(found) + ["/usr/libexec/postgresql", "/usr/bin"] + unpacked()
 
-    def version(path):
-        return [int(n) for n in re.findall(r"\d+", path)]
-    return sorted(found, key=version, reverse=True) + ["/usr/libexec/postgresql", "/usr/bin"]
+
+def newest_first(paths):
+    return sorted(paths, key=lambda path: [int(n) for n in re.findall(r"\d+", path)], reverse=True)
+
+
+def unpacked():
+    """Where third_party/install-deps unpacks the programs that a distribution would install with a system cluster."""
+    own = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/var/tmp"), ".cache")
+    return [path for base in ("/var/cache", own) for path in newest_first(
+        glob.glob(os.path.join(glob.escape(base), "sysbench-tx/postgresql/usr/lib/postgresql/*/bin")))]
 
 
 def check_options(options):
@@ -55,7 +63,7 @@ def program(given):
             break
     path = path or process.find_program(["postgres"], [])
     if not path:
-        raise LabError("no postgres found; install your distribution's postgresql package")
+        raise LabError("no postgres found; third_party/install-deps --test --optional gets it")
     if not os.access(path, os.X_OK):
         raise LabError("cannot run %s" % path)
     return os.path.abspath(path)

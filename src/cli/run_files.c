@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "cli/secrets.h"
 
@@ -17,12 +18,36 @@
 static const struct opt_row rows[] = {
     {"report-file", OPT_LIST, NULL, "write the results to these files, as FORMAT:PATH or by the suffix {text, csv, "
      "json, jsonl, hlog, openmetrics}; may be given several times", OPT_ADDS, 0, 0, NULL},
+    {"metrics-listen", OPT_STRING, NULL, "serve the figures of the last report as OpenMetrics text over HTTP at "
+     "this HOST:PORT, HOST or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path "
+     "/metrics", 0, 0, 0, NULL},
     {"raw-log", OPT_STRING, NULL, "write the times of every transaction to this file", 0, 0, 0, NULL},
 };
 
 void run_files_options(struct opts *o)
 {
     opts_add(o, OPT_GROUP_LOG, rows, sizeof rows / sizeof *rows);
+}
+
+static void publish(void *arg, const char *text, size_t n)
+{
+    http_publish(arg, "application/openmetrics-text; version=1.0.0; charset=utf-8", text, n);
+}
+
+static int listen_for_scrapers(struct run_files *f, struct err *e)
+{
+    const char *address = opt_str(f->app->opts, "metrics-listen");
+
+    if (!*address)
+        return 0;
+    if (!f->app->plan.report_interval && !f->app->plan.checkpoints)
+        return err_set(e, ERR_USAGE,
+                       "--metrics-listen=%s serves the figures of the last report: give --report-interval=N too",
+                       address);
+    if (http_listen(&f->http, address, e))
+        return -1;
+    report_files_publish(&f->report, publish, f->http);
+    return 0;
 }
 
 int run_files_init(struct run_files *f, struct app *a, struct err *e)
@@ -37,7 +62,9 @@ int run_files_init(struct run_files *f, struct app *a, struct err *e)
         return -1;
     if (*f->raw_path && raw_log_check(f->raw_path, e))
         return -1;
-    a->plan.keep_histograms = n > 0;
+    if (listen_for_scrapers(f, e))
+        return -1;
+    a->plan.keep_histograms = f->report != NULL;
     return 0;
 }
 
@@ -141,6 +168,10 @@ int run_files_open(struct run_files *f, void *arg, void (*header)(void *arg, str
     f->info.text = text;
     if (f->report && open_report(f, e))
         return -1;
+    if (f->http && http_start(f->http, e))
+        return -1;
+    if (f->http)
+        log_notice("Metrics: %s\n", http_url(f->http));
     return *f->raw_path ? raw_log_open(&f->raw, f->raw_path, p->clients, p->rate > 0, PACKAGE_VERSION, e) : 0;
 }
 
@@ -187,6 +218,7 @@ void run_files_free(struct run_files *f)
 {
     report_files_free(f->report);
     raw_log_free(f->raw);
+    http_close(f->http);
     for (size_t i = 0; i < f->info.options; i++)
         free((char *)(uintptr_t)f->option[i].value);
     free(f->option);

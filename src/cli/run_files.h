@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The files that a run leaves: --report-file and --raw-log.  Collects what they say about the run beside its figures
+ * The files that a run leaves: --report-file and --raw-log, and what it serves meanwhile: --metrics-listen.  Collects what they say about the run beside its figures
  * (options, environment, how it ended) and decides when they are touched: names are checked before anything
  * else, files are made when the test has accepted its options.
  */
@@ -10,6 +10,7 @@
 #include "cli/app.h"
 #include "cli/facts.h"
 #include "engine/run.h"
+#include "report/http.h"
 #include "report/raw_log.h"
 #include "report/report.h"
 
@@ -18,6 +19,7 @@ struct run_files {
     struct report_files *report; /* NULL: none asked for */
     const char *raw_path;        /* "": none asked for */
     struct raw_log *raw;
+    struct http *http;           /* NULL: not asked for */
     struct report_info info;
     struct report_option *option;
     char **argument;
@@ -27,7 +29,7 @@ struct run_files {
 /* Rows of the group LOG. */
 void run_files_options(struct opts *o);
 
-/* Reads the options; touches nothing.  -1: one sentence. */
+/* Reads the options; touches nothing but the port of --metrics-listen, which is ours then.  -1: one sentence. */
 int run_files_init(struct run_files *f, struct app *a, struct err *e);
 
 /* Makes the files.  The two functions are those of struct report_info; arg is theirs. */

@@ -119,11 +119,23 @@ int report_files_parse(struct report_files **out, char *const *name, size_t n, s
     return 0;
 }
 
+void report_files_publish(struct report_files **r, void (*publish)(void *arg, const char *text, size_t n), void *arg)
+{
+    struct report_files *all = *r ? *r : mem_alloc(sizeof *all);
+
+    all->file = mem_grow(all->file, all->n + 1, sizeof *all->file);
+    all->file[all->n++] = (struct report_file){.writer = &writer_openmetrics, .out.fd = -1, .publish = publish,
+                                               .publish_arg = arg};
+    *r = all;
+}
+
 int report_files_open(struct report_files *r, const struct report_info *info, struct err *e)
 {
     for (size_t i = 0; i < r->n; i++) {
         struct report_file *f = &r->file[i];
         f->info = info;
+        if (f->publish)
+            continue;
         if (f->writer->replaces)
             f->out = (struct out){.path = f->path, .fd = -1};
         else if (out_open(&f->out, f->path, e))

@@ -66,6 +66,10 @@ struct report_files; /* opaque */
 /* Each name is "PATH", whose suffix says the format, or "FORMAT:PATH".  -1: unknown format, a file twice, or one that
  * could not be written; one sentence. */
 int report_files_parse(struct report_files **out, char *const *name, size_t n, struct err *e);
+
+/* One more, which is no file: each whole OpenMetrics text goes to `publish`.  *r may be NULL, and is made then. */
+void report_files_publish(struct report_files **r, void (*publish)(void *arg, const char *text, size_t n), void *arg);
+
 int report_files_open(struct report_files *r, const struct report_info *info, struct err *e);
 void report_files_snapshot(struct report_files *r, const struct snapshot *s);
 int report_files_close(struct report_files *r, const struct report_end *end);

@@ -170,7 +170,7 @@ static void all_formats(void)
     char *text;
 
     hist_counts_init(&h, HIST_BUCKETS);
-    h.count[hist_index(5000)] = h.total = 3;
+    hist_counts_put(&h, hist_index(5000), 3);
     CHECK_INT(files_there(), 6);
     check_begin_end("a.txt", "header\n", "header\n");
     check_begin_end("a.prom", "# TYPE sysbench_run_active gauge\n", "# EOF\n");
@@ -187,7 +187,7 @@ static void all_formats(void)
         CHECK_INT(count(text, "\"kind\":"), i);
         free(text);
     }
-    h.count[hist_index(5000)] = h.total = 7;
+    hist_counts_put(&h, hist_index(5000), 4);
     s = taken(SNAPSHOT_FINAL, &h);
     report_files_snapshot(r, &s);
     CHECK_INT(report_files_close(r, &good), 0);

@@ -243,9 +243,9 @@ static void histogram(void)
     hist_counts_init(&h, HIST_STOCK_SIZE);
     text_histogram(&out, &h);
     expect(&out, "");
-    h.count[0] = 1;
-    h.count[100] = 40;
-    h.count[1023] = 3;
+    hist_counts_put(&h, 0, 1);
+    hist_counts_put(&h, 100, 40);
+    hist_counts_put(&h, 1023, 3);
     text_histogram(&out, &h);
     expect(&out, "       value  ------------- distribution ------------- count\n"
                  "       0.001 |*                                        1\n"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The state of the run as OpenMetrics 1.0 text, made anew at every report: for node_exporter's textfile collector
- * (name it *.prom).  Counts since measuring began are counters, a histogram of the latency as well; the figures of the last
- * report are gauges, sysbench_interval_* and by section.  Base units: seconds, bytes, ratios.  What has no value is
- * left out, which is how this format says it.  The older text format of Prometheus reads all of it too.
+ * The state of the run as OpenMetrics 1.0 text, made anew at every report: for node_exporter's textfile
+ * collector (name it *.prom), or published instead (--metrics-listen).  Counts since measuring began are
+ * counters, a histogram of the latency as well; the figures of the last report are gauges,
+ * sysbench_interval_* and by section.  Base units: seconds, bytes, ratios.  What has no value is left out,
+ * which is how this format says it.  The older text format of Prometheus reads all of it too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,11 @@ struct metrics {
     struct str figures;         /* of the last report, to be written again at the end */
 };
 
-/* {test="oltp_read_only"}; le as a further label. */
-static void labels(struct str *out, const struct report_info *info, const char *le)
+/* NAME="VALUE" */
+static void label(struct str *out, const char *name, const char *value)
 {
-    str_adds(out, "{test=\"");
-    for (const char *p = info->test; *p; p++) {
+    str_printf(out, "%s=\"", name);
+    for (const char *p = value; *p; p++) {
         if (*p == '\n')
             str_adds(out, "\\n");
         else if (*p == '"' || *p == '\\')
@@ -31,6 +32,13 @@ static void labels(struct str *out, const struct report_info *info, const char *
             str_add(out, p, 1);
     }
     str_adds(out, "\"");
+}
+
+/* {test="oltp_read_only"}; le as a further label. */
+static void labels(struct str *out, const struct report_info *info, const char *le)
+{
+    str_adds(out, "{");
+    label(out, "test", info->test);
     if (le)
         str_printf(out, ",le=\"%s\"", le);
     str_adds(out, "}");
@@ -126,6 +134,23 @@ static void histogram(struct str *out, const struct metrics *m, const struct rep
     str_adds(out, "\n");
 }
 
+/* A gauge, because older readers know no type "info". */
+static void run_info(struct str *out, const struct report_info *info)
+{
+    family(out, "sysbench_run_info", "gauge", "what runs, and since when; always 1");
+    str_adds(out, "sysbench_run_info{");
+    label(out, "test", info->test);
+    str_adds(out, ",");
+    label(out, "command", info->command);
+    str_adds(out, ",");
+    label(out, "version", info->version);
+    str_printf(out, "} 1\n");
+    family(out, "sysbench_run_start_time_seconds", "gauge", "when the run began, seconds since 1970");
+    str_adds(out, "sysbench_run_start_time_seconds");
+    labels(out, info, NULL);
+    str_printf(out, " %.3f\n", (double)info->wall / 1e9);
+}
+
 /* `active`: is the run going on? */
 static void write_file(struct report_file *f, bool active)
 {
@@ -135,11 +160,15 @@ static void write_file(struct report_file *f, bool active)
     str_adds(&f->text, "sysbench_run_active");
     labels(&f->text, f->info, NULL);
     str_printf(&f->text, " %d\n", active);
+    run_info(&f->text, f->info);
     if (m->figures.len)
         str_add(&f->text, m->figures.s, m->figures.len);
     histogram(&f->text, m, f->info);
     str_adds(&f->text, "# EOF\n");
-    out_replace_all(&f->out, f->text.s, f->text.len);
+    if (f->publish)
+        f->publish(f->publish_arg, f->text.s, f->text.len);
+    else
+        out_replace_all(&f->out, f->text.s, f->text.len);
     str_reset(&f->text);
 }
 

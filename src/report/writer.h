@@ -25,6 +25,8 @@ struct report_file {
     struct out out;
     const struct report_info *info;
     void *state;          /* the writer's */
+    void (*publish)(void *arg, const char *text, size_t n); /* instead of a file, for a writer that replaces */
+    void *publish_arg;
     struct str text;      /* scratch: empty between calls */
 };
 

@@ -100,7 +100,7 @@ int64_t hist_bucket_high(size_t index)
 void hist_counts_init(struct hist_counts *c, size_t size)
 {
     assert(size == HIST_BUCKETS || size == HIST_STOCK_SIZE);
-    c->total = c->clamped = 0;
+    c->total = c->clamped = c->groups = 0;
     c->size = size;
     c->count = mem_array(size, sizeof *c->count);
 }
@@ -109,22 +109,52 @@ void hist_counts_fini(struct hist_counts *c)
 {
     free(c->count);
     c->count = NULL;
-    c->total = c->clamped = 0;
+    c->total = c->clamped = c->groups = 0;
     c->size = 0;
+}
+
+/* Walks through the groups of a mask, in ascending order: `first` is the first bucket of each. */
+static bool next_group(uint64_t *groups, size_t *first)
+{
+    if (!*groups)
+        return false;
+    *first = (size_t)__builtin_ctzll(*groups) << HIST_GROUP_BITS;
+    *groups &= *groups - 1;
+    return true;
+}
+
+/* Empties the buckets of these groups of *c. */
+static void clear_groups(struct hist_counts *c, uint64_t groups)
+{
+    for (size_t first; next_group(&groups, &first);)
+        memset(c->count + first, 0, HIST_GROUP_SIZE * sizeof *c->count);
 }
 
 void hist_counts_clear(struct hist_counts *c)
 {
     c->total = c->clamped = 0;
-    memset(c->count, 0, c->size * sizeof *c->count);
+    clear_groups(c, c->groups);
+    c->groups = 0;
+}
+
+void hist_counts_put(struct hist_counts *c, size_t index, uint64_t n)
+{
+    c->count[index] += n;
+    c->total += n;
+    c->groups |= UINT64_C(1) << (index >> HIST_GROUP_BITS);
 }
 
 void hist_counts_copy(struct hist_counts *to, const struct hist_counts *from)
 {
+    uint64_t groups = from->groups;
+
     assert(to->size == from->size);
     to->total = from->total;
     to->clamped = from->clamped;
-    memcpy(to->count, from->count, from->size * sizeof *from->count);
+    clear_groups(to, to->groups & ~groups);
+    to->groups = groups;
+    for (size_t first; next_group(&groups, &first);)
+        memcpy(to->count + first, from->count + first, HIST_GROUP_SIZE * sizeof *from->count);
 }
 
 /* Adds n live counters; the total is the sum of what was read, so it always fits the buckets. */
@@ -143,52 +173,65 @@ void hist_counts_add(struct hist_counts *to, const struct hist *h)
 
     assert(to->size == HIST_BUCKETS);
     to->clamped += atomic_load_explicit(&h->clamped, memory_order_relaxed);
-    for (; groups; groups &= groups - 1) {
-        size_t first = (size_t)__builtin_ctzll(groups) << HIST_GROUP_BITS;
+    to->groups |= groups;
+    for (size_t first; next_group(&groups, &first);)
         add_live(to, first, h->count + first, HIST_GROUP_SIZE);
-    }
 }
 
 void hist_counts_add_stock(struct hist_counts *to, const struct hist_stock *h)
 {
     assert(to->size == HIST_STOCK_SIZE);
+    to->groups = 1;
     add_live(to, 0, h->count, HIST_STOCK_SIZE);
 }
 
 void hist_counts_merge(struct hist_counts *to, const struct hist_counts *from)
 {
+    uint64_t groups = from->groups;
+
     assert(to->size == from->size);
     to->total += from->total;
     to->clamped += from->clamped;
-    for (size_t i = 0; i < from->size; i++)
-        to->count[i] += from->count[i];
+    to->groups |= groups;
+    for (size_t first; next_group(&groups, &first);)
+        for (size_t i = first; i < first + HIST_GROUP_SIZE; i++)
+            to->count[i] += from->count[i];
 }
 
 void hist_counts_diff(struct hist_counts *to, const struct hist_counts *now,
                       const struct hist_counts *before)
 {
+    uint64_t groups = now->groups;
+
     assert(to->size == now->size && now->size == before->size);
     assert(now->total >= before->total && now->clamped >= before->clamped);
+    assert(!(before->groups & ~now->groups));
     to->total = now->total - before->total;
     to->clamped = now->clamped - before->clamped;
-    for (size_t i = 0; i < now->size; i++) {
-        assert(now->count[i] >= before->count[i]);
-        to->count[i] = now->count[i] - before->count[i];
+    clear_groups(to, to->groups & ~groups);
+    to->groups = groups;
+    for (size_t first; next_group(&groups, &first);) {
+        for (size_t i = first; i < first + HIST_GROUP_SIZE; i++) {
+            assert(now->count[i] >= before->count[i]);
+            to->count[i] = now->count[i] - before->count[i];
+        }
     }
 }
 
 /* First bucket at which the running count reaches the target (1 <= target <= total). */
 static size_t bucket_reaching(const struct hist_counts *c, uint64_t target)
 {
-    uint64_t seen = 0;
-    size_t i = 0;
+    uint64_t seen = 0, groups = c->groups;
 
-    for (;; i++) {
-        assert(i < c->size);
-        seen += c->count[i];
-        if (seen >= target)
-            return i;
+    for (size_t first; next_group(&groups, &first);) {
+        for (size_t i = first; i < first + HIST_GROUP_SIZE; i++) {
+            seen += c->count[i];
+            if (seen >= target)
+                return i;
+        }
     }
+    assert(!"the total is more than the buckets hold");
+    return c->size - 1;
 }
 
 int64_t hist_percentile(const struct hist_counts *c, double p)
@@ -209,7 +252,9 @@ int64_t hist_percentile(const struct hist_counts *c, double p)
 int64_t hist_max(const struct hist_counts *c)
 {
     assert(c->size == HIST_BUCKETS);
-    for (size_t i = c->size; i-- > 0;) {
+    if (!c->groups)
+        return -1;
+    for (size_t i = (size_t)(64 - __builtin_clzll(c->groups)) << HIST_GROUP_BITS; i-- > 0;) {
         if (c->count[i])
             return hist_bucket_high(i);
     }
@@ -224,13 +269,16 @@ int64_t hist_min(const struct hist_counts *c)
 
 double hist_mean(const struct hist_counts *c)
 {
+    uint64_t groups = c->groups;
     double sum = 0;
 
     assert(c->size == HIST_BUCKETS);
-    for (size_t i = 0; i < c->size; i++) {
-        if (c->count[i])
-            sum += (double)c->count[i] *
-                   ((double)hist_bucket_low(i) + (double)hist_bucket_high(i)) / 2;
+    for (size_t first; next_group(&groups, &first);) {
+        for (size_t i = first; i < first + HIST_GROUP_SIZE; i++) {
+            if (c->count[i])
+                sum += (double)c->count[i] *
+                       ((double)hist_bucket_low(i) + (double)hist_bucket_high(i)) / 2;
+        }
     }
     return c->total ? sum / (double)c->total : (double)NAN;
 }

@@ -150,10 +150,13 @@ static inline void hist_stock_record_shared(struct hist_stock *h, int64_t ns)
 }
 
 /* Plain counts, as a reader owns them: merged, subtracted, asked for percentiles.  Functions with
- * two of them want both of one size. */
+ * two of them want both of one size.  Like struct hist they know which groups of buckets were used, so
+ * that a report costs what its samples touched; who writes a count himself does so with
+ * hist_counts_put. */
 struct hist_counts {
     uint64_t total;
     uint64_t clamped; /* how many of them were over HIST_MAX_NS (HIST_BUCKETS only) */
+    uint64_t groups;  /* bit g: buckets from g * HIST_GROUP_SIZE on; all others are 0 */
     size_t size;      /* HIST_BUCKETS or HIST_STOCK_SIZE */
     uint64_t *count;  /* owned */
 };
@@ -161,6 +164,7 @@ struct hist_counts {
 void hist_counts_init(struct hist_counts *c, size_t size);
 void hist_counts_fini(struct hist_counts *c);
 void hist_counts_clear(struct hist_counts *c);
+void hist_counts_put(struct hist_counts *c, size_t index, uint64_t n); /* n more in that bucket */
 void hist_counts_copy(struct hist_counts *to, const struct hist_counts *from);
 void hist_counts_add(struct hist_counts *to, const struct hist *h);
 void hist_counts_add_stock(struct hist_counts *to, const struct hist_stock *h);

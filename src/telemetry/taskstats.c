@@ -207,11 +207,11 @@ static int refuse(struct taskstats_link *t, int errnum, char *why, size_t why_si
     return -1;
 }
 
-int taskstats_open_quick(struct taskstats_link *t, char *why, size_t why_size)
+/* Opening includes a reading of ourselves, which shows that it is permitted. */
+static int open_and_read(struct taskstats_link *t, struct taskstats_process *own, char *why, size_t why_size)
 {
     struct timeval patience = {.tv_usec =
                                    200000}; /* answers come at once; never hang on a lost one */
-    struct taskstats_process own;
     int rc;
 
     *t = (struct taskstats_link){.fd = -1};
@@ -221,8 +221,25 @@ int taskstats_open_quick(struct taskstats_link *t, char *why, size_t why_size)
     setsockopt(t->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     rc = find_family(t);
     if (!rc)
-        rc = taskstats_read(t, getpid(), &own);
+        rc = taskstats_read(t, getpid(), own);
     return rc ? refuse(t, rc, why, why_size) : 0;
+}
+
+int taskstats_open_quick(struct taskstats_link *t, char *why, size_t why_size)
+{
+    struct taskstats_process own;
+
+    return open_and_read(t, &own, why, why_size);
+}
+
+int taskstats_self(struct taskstats_process *out, char *why, size_t why_size)
+{
+    struct taskstats_link t;
+
+    if (open_and_read(&t, out, why, why_size))
+        return -1;
+    taskstats_close(&t);
+    return 0;
 }
 
 int taskstats_open(struct taskstats_link *t, char *why, size_t why_size)

@@ -48,6 +48,9 @@ int taskstats_open(struct taskstats_link *t, char *why, size_t why_size);
  */
 int taskstats_open_quick(struct taskstats_link *t, char *why, size_t why_size);
 
+/* Our own process, once: opens, reads and closes.  0, or -1 with the reason. */
+int taskstats_self(struct taskstats_process *out, char *why, size_t why_size);
+
 /* The whole process `pid`.  0 or an errno value; ESRCH: no such process. */
 int taskstats_read(struct taskstats_link *t, pid_t pid, struct taskstats_process *out);
 

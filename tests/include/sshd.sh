@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A private SSH server on loopback for cram tests:   . "$TESTDIR/../include/sshd.sh"
+# A private SSH server for cram tests, on loopback:   . "$TESTDIR/../include/sshd.sh"
 # It serves this user alone, with a key made for the occasion; nothing of the system's is read or changed.
 
-# start_sshd: sets ssh_command (to be followed by what is to run there) and sshd_pid; 1 with the reason in
+# start_sshd [ADDRESS [COMMAND]]: at an address other than 127.0.0.1, run by a command; sets ssh_command (to be followed by what is to run there) and sshd_pid; 1 with the reason in
 # ./sshd.why when there is no sshd or it does not work here
 start_sshd() {
+    address=${1:-127.0.0.1} through=${2:-}
     sshd=$(command -v sshd || ls /usr/sbin/sshd 2>/dev/null) || { echo "no sshd" >sshd.why; return 1; }
     command -v ssh >/dev/null && command -v ssh-keygen >/dev/null || { echo "no ssh" >sshd.why; return 1; }
     if [ "$(id -u)" = 0 ]; then mkdir -p /run/sshd || return 1; fi
     ssh-keygen -q -t ed25519 -N '' -f host_key && ssh-keygen -q -t ed25519 -N '' -f user_key || return 1
     for port in 42022 43022 44022 45022; do
         cat >sshd_config <<CONFIG
-ListenAddress 127.0.0.1
+ListenAddress $address
 Port $port
 HostKey $PWD/host_key
 AuthorizedKeysFile $PWD/user_key.pub
@@ -22,10 +23,10 @@ UsePAM no
 PasswordAuthentication no
 PermitRootLogin yes
 CONFIG
-        "$sshd" -D -e -f "$PWD/sshd_config" 2>sshd.log & sshd_pid=$!
+        $through "$sshd" -D -e -f "$PWD/sshd_config" 2>sshd.log & sshd_pid=$!
         cat >ssh_config <<CONFIG
 Host there
-HostName 127.0.0.1
+HostName $address
 Port $port
 User $(id -un)
 IdentityFile $PWD/user_key

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The last published text behind http://HOST:PORT/metrics (--metrics-listen), for Prometheus and whatever
+ * else scrapes.  What flows through: the reporting thread hands in a whole text; it replaces the one before
+ * in one step, so a scrape gets all of one report and nothing of two.  A thread of the library's answers; it
+ * touches nothing of the run but that text, so a slow or a greedy scraper takes nothing from a client but
+ * CPU.
+ *
+ *     http_listen   the address is ours from here on; whoever connects has to wait
+ *     http_publish  any thread
+ *     http_start    answers from here on, to those who waited too
+ *     http_close    until here
+ *
+ * GET and HEAD; any other path is 404, any other method 405.  Built on libmicrohttpd, or (http_none.c) not
+ * at all.
+ */
+#ifndef SB_REPORT_HTTP_H
+#define SB_REPORT_HTTP_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+#define HTTP_DEFAULT_PORT "19104"
+
+struct http; /* opaque */
+
+/* `address` is HOST:PORT, HOST or PORT; the host is 127.0.0.1 when there is none, an IPv6 address with a port is
+ * written [::1]:80, port 0 is any that is free.  -1: one sentence that names --metrics-listen. */
+int http_listen(struct http **out, const char *address, struct err *e);
+
+/* "http://127.0.0.1:19104/metrics", with the port that was taken. */
+const char *http_url(const struct http *h);
+
+/* The text is copied.  `type` is its Content-Type. */
+void http_publish(struct http *h, const char *type, const char *text, size_t n);
+
+int http_start(struct http *h, struct err *e);
+
+void http_close(struct http *h); /* NULL is allowed */
+
+/* Version of the library in use, or "no". */
+const char *http_library(void);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See http.h: a program that was built without libmicrohttpd.
+ */
+#include "report/http.h"
+
+int http_listen(struct http **out, const char *address, struct err *e)
+{
+    *out = NULL;
+    return err_set(e, ERR_USAGE,
+                   "--metrics-listen=%s: this program was built without libmicrohttpd (configure --with-microhttpd)",
+                   address);
+}
+
+const char *http_url(const struct http *h)
+{
+    (void)h;
+    return "";
+}
+
+void http_publish(struct http *h, const char *type, const char *text, size_t n)
+{
+    (void)h, (void)type, (void)text, (void)n;
+}
+
+int http_start(struct http *h, struct err *e)
+{
+    (void)h;
+    return err_set(e, ERR_USAGE, "built without libmicrohttpd");
+}
+
+void http_close(struct http *h)
+{
+    (void)h;
+}
+
+const char *http_library(void)
+{
+    return "no";
+}

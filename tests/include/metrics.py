@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Scrapes --metrics-listen for the cram tests, with Python's own library.
+
+usage: metrics.py answer URL METHOD              status, type and other headers of note
+       metrics.py until URL PATTERN FILE         scrapes until a line matches; the text goes to FILE
+       metrics.py steady URL N                   N reports are seen, and each scrape is all of one of them
+       metrics.py parse FILE                     prints families and types; exit status 80 without a parser
+       metrics.py stall URL                      half a request, then it waits to be killed
+"""
+
+import http.client
+import re
+import socket
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+PATIENCE = 60
+
+
+def scrape(url):
+    with urllib.request.urlopen(url, timeout=PATIENCE) as r:
+        return r.read().decode("utf-8")
+
+
+def answer(url, method):
+    at = urllib.parse.urlsplit(url)
+    c = http.client.HTTPConnection(at.hostname, at.port, timeout=PATIENCE)
+    for _ in range(2):      # the second time on the same connection
+        c.request(method, at.path, body=b"x" * 5000 if method == "POST" else None)
+        r = c.getresponse()
+        body = r.read()
+        length = int(r.getheader("Content-Length"))
+        if length != len(body) and method != "HEAD":
+            print("Content-Length is %d, the body has %d bytes" % (length, len(body)))
+    allow = r.getheader("Allow")
+    print(r.status, r.reason, "|", r.getheader("Content-Type"), "|", "body" if body else "no body",
+          "| " + allow if allow else "")
+
+
+def until(url, pattern, path):
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        text = scrape(url)
+        if re.search(pattern, text, re.M):
+            break
+        if time.monotonic() > deadline:
+            print("no line matches '%s' in:\n%s" % (pattern, text))
+            break
+        time.sleep(0.02)
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def value(text, name):
+    return float(re.search(r"^%s(?:\{[^}]*\})? (\S+)$" % name, text, re.M).group(1))
+
+
+def steady(url, n):
+    seen = {}
+    deadline = time.monotonic() + PATIENCE
+    while len(seen) < n and time.monotonic() < deadline:
+        text = scrape(url)
+        if not text.endswith("# EOF\n"):
+            print("no end:", repr(text[-80:]))
+        if "sysbench_interval_elapsed_seconds" not in text:
+            continue
+        if seen.setdefault(value(text, "sysbench_interval_elapsed_seconds"), text) != text:
+            print("two texts of one report")
+    if len(seen) < n:
+        print("only %d reports within %d s" % (len(seen), PATIENCE))
+    totals = [value(seen[at], "sysbench_transactions_total") for at in sorted(seen)]
+    if totals != sorted(totals):
+        print("a counter fell:", totals)
+
+
+def parse(path):
+    try:
+        from prometheus_client.openmetrics.parser import text_string_to_metric_families
+        from prometheus_client.parser import text_string_to_metric_families as older
+    except ImportError:
+        return 80
+    with open(path) as f:
+        text = f.read()
+    for family in text_string_to_metric_families(text):
+        print(family.type, family.name)
+    if not list(older(text)):
+        print("the older format's parser sees nothing")
+    return 0
+
+
+def stall(url):
+    at = urllib.parse.urlsplit(url)
+    s = socket.create_connection((at.hostname, at.port))
+    s.sendall(b"GET /metrics HTTP/1.1\r\nHost:")
+    print("stalled", flush=True)
+    time.sleep(600)
+
+
+def main(command, *args):
+    commands = {"answer": answer, "until": until, "steady": lambda u, n: steady(u, int(n)), "parse": parse,
+                "stall": stall}
+    return commands[command](*args) or 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
