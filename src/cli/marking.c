@@ -22,6 +22,7 @@
 #include "base/mem.h"
 
 #define SIGNAL_NAME "SIGUSR1"
+#define LINE_WAIT_MS 100 /* a line without an end is one when nothing has followed for so long */
 
 struct marking {
     struct marks *marks;
@@ -133,9 +134,12 @@ static void *marking_thread(void *arg)
     if (!m->path)
         pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     while (go_on) {
-        if (poll(p, m->path ? 2 : 1, -1) < 0 && errno != EINTR)
+        int n = poll(p, m->path ? 2 : 1, m->len ? LINE_WAIT_MS : -1);
+        if (n < 0 && errno != EINTR)
             break;
-        if (m->path && p[1].revents)
+        if (n == 0)
+            end_of_line(m);
+        if (n > 0 && p[1].revents)
             read_lines(m);
         go_on = read_signals(m);
     }

@@ -354,6 +354,10 @@ static void report(void *arg, void *local, const struct snapshot *s)
     struct run_report *r = arg;
     struct snapshot known = *s;
 
+    if (s->kind == SNAPSHOT_FINAL) { /* none comes from outside that no report shows */
+        marking_close(r->marking);
+        r->marking = NULL;
+    }
     add_marks(r, &known);
     if (*r->server_why)
         known.server.why_off = r->server_why;
