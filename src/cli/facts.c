@@ -1,64 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See facts.h.
+ * See facts.h.  The machine is looked at in one place (telemetry/environment.h); here its record gets the names and types of the
+ * result files.
  */
 #include "cli/facts.h"
 
-#include <ctype.h>
 #include <luajit.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "sql/sql.h"
+#include "telemetry/environment.h"
 
-/* `value` is the environment's from now on; NULL: missing. */
-static void add(struct facts *v, const char *name, char *value, const char *missing, bool number)
+/* Both are the facts' from now on; value NULL: missing. */
+static void add(struct facts *v, const char *name, char *value, char *missing, bool number)
 {
-    if (v->n < FACTS_MOST)
+    if (v->n < FACTS_MOST) {
         v->fact[v->n++] = (struct report_fact){.name = name, .value = value, .missing = missing, .number = number};
-    else
-        free(value);
+        return;
+    }
+    free(value);
+    free(missing);
 }
 
-/* The rest of the first line that begins with `key`, or with "" the first line; NULL: there is none. */
-static char *line_of(const char *path, const char *key)
+/* The record's text of that key, or the reason that it gives in "n/a (reason)". */
+static void add_known(struct facts *v, const char *name, const struct environment *e, const char *key, bool number)
 {
-    FILE *f = fopen(path, "r");
-    char line[512], *found = NULL;
+    const char *text = environment_get(e, key);
+    size_t n = text ? strlen(text) : 0;
 
-    if (!f)
-        return NULL;
-    while (!found && fgets(line, sizeof line, f)) {
-        char *p = line + strlen(key);
-        if (strncmp(line, key, strlen(key)) != 0)
-            continue;
-        p += strspn(p, " \t:");
-        p[strcspn(p, "\n")] = '\0';
-        found = mem_strdup(p);
-    }
-    fclose(f);
-    return found;
+    if (!text)
+        add(v, name, NULL, mem_strdup("the system does not say"), number);
+    else if (strncmp(text, "n/a (", 5) == 0 && text[n - 1] == ')')
+        add(v, name, NULL, mem_strndup(text + 5, n - 6), number);
+    else
+        add(v, name, mem_strdup(text), NULL, number);
+}
+
+/* The last word of what uname(2) says. */
+static void add_machine(struct facts *v, const struct environment *e)
+{
+    const char *text = environment_get(e, "host.kernel"), *word = text ? strrchr(text, ' ') : NULL;
+
+    add(v, "machine", word ? mem_strdup(word + 1) : NULL, word ? NULL : mem_strdup("the system does not say"), false);
 }
 
 static void machine(struct facts *v)
 {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    struct utsname u;
-    bool known = uname(&u) == 0;
+    struct environment e = {0};
 
-    add(v, "host", known ? mem_strdup(u.nodename) : NULL, "uname failed", false);
-    add(v, "kernel", known ? mem_printf("%s %s %s", u.sysname, u.release, u.version) : NULL, "uname failed", false);
-    add(v, "machine", known ? mem_strdup(u.machine) : NULL, "uname failed", false);
-    add(v, "cpu_model", line_of("/proc/cpuinfo", "model name"), "/proc/cpuinfo does not name it", false);
-    add(v, "cpus_online", cpus > 0 ? mem_printf("%ld", cpus) : NULL, "the system does not say", true);
-    add(v, "cpu_governor", line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ""),
-        "the kernel shows no frequency scaling", false);
-    add(v, "memory_bytes", pages > 0 && page > 0 ? mem_printf("%lld", (long long)pages * page) : NULL,
-        "the system does not say", true);
+    environment_host(&e, "/proc", "/sys");
+    add_known(v, "host", &e, "host.name", false);
+    add_known(v, "kernel", &e, "host.kernel", false);
+    add_machine(v, &e);
+    add_known(v, "cpu_model", &e, "host.cpu.model", false);
+    add_known(v, "cpus_online", &e, "host.cpu.count", true);
+    add_known(v, "cpu_governor", &e, "host.cpu.governor", false);
+    add_known(v, "memory_bytes", &e, "host.memory_bytes", true);
+    environment_free(&e);
 }
 
 static void libraries(struct facts *v)
@@ -78,7 +78,9 @@ void facts_read(struct facts *v)
 
 void facts_free(struct facts *v)
 {
-    for (size_t i = 0; i < v->n; i++)
+    for (size_t i = 0; i < v->n; i++) {
         free((char *)(uintptr_t)v->fact[i].value);
+        free((char *)(uintptr_t)v->fact[i].missing);
+    }
     v->n = 0;
 }

@@ -21,6 +21,9 @@ static const struct opt_row rows[] = {
     {"metrics-listen", OPT_STRING, NULL, "serve the figures of the last report as OpenMetrics text over HTTP at "
      "this HOST:PORT, HOST or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path "
      "/metrics", 0, 0, 0, NULL},
+    {"report-statements", OPT_BOOL, "off", "report the latency of each kind of statement at the end", 0, 0, 0, NULL},
+    {"mark-on", OPT_STRING, NULL, "put a mark into all reports at each SIGUSR1, or for each line written into this FIFO "
+     "{SIGUSR1, path}", 0, 0, 0, NULL},
     {"raw-log", OPT_STRING, NULL, "write the times of every transaction to this file", 0, 0, 0, NULL},
 };
 
@@ -172,7 +175,12 @@ int run_files_open(struct run_files *f, void *arg, void (*header)(void *arg, str
         return -1;
     if (f->http)
         log_notice("Metrics: %s\n", http_url(f->http));
-    return *f->raw_path ? raw_log_open(&f->raw, f->raw_path, p->clients, p->rate > 0, PACKAGE_VERSION, e) : 0;
+    return *f->raw_path ? raw_log_open(&f->raw, f->raw_path, p->clients, p->rate > 0, f->marks, PACKAGE_VERSION, e) : 0;
+}
+
+bool run_files_want_record(const struct run_files *f)
+{
+    return f->report && report_files_want_record(f->report);
 }
 
 void run_files_snapshot(struct run_files *f, const struct snapshot *s)

@@ -13,6 +13,7 @@
 #include "report/http.h"
 #include "report/raw_log.h"
 #include "report/report.h"
+#include "stats/marks.h"
 
 struct run_files {
     struct app *app;
@@ -20,6 +21,7 @@ struct run_files {
     const char *raw_path;        /* "": none asked for */
     struct raw_log *raw;
     struct http *http;           /* NULL: not asked for */
+    struct marks *marks;         /* borrowed; set before run_files_open */
     struct report_info info;
     struct report_option *option;
     char **argument;
@@ -35,6 +37,9 @@ int run_files_init(struct run_files *f, struct app *a, struct err *e);
 /* Makes the files.  The two functions are those of struct report_info; arg is theirs. */
 int run_files_open(struct run_files *f, void *arg, void (*header)(void *arg, struct str *out),
                    void (*text)(void *arg, const struct snapshot *s, struct str *out), struct err *e);
+
+/* Is there a file that holds the whole record of the surroundings (info.record)? */
+bool run_files_want_record(const struct run_files *f);
 
 void run_files_snapshot(struct run_files *f, const struct snapshot *s);
 

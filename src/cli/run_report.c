@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -16,6 +17,8 @@
 #include "cli/run_via.h"
 #include "cli/server_status.h"
 #include "report/text.h"
+#include "report/text_marks.h"
+#include "report/text_statements.h"
 
 #define MAX_PIDS RUN_REPORT_MAX_PIDS
 
@@ -144,8 +147,9 @@ static struct server *get_ready(void *arg)
     if (r->status && sql_in_use())
         server_status_connect(r->status);
     r->server = find_server(r);
-    if (run_environment_wanted(r->app->opts)) {
+    if (run_environment_wanted(r->app->opts) || run_files_want_record(&r->files))
         run_environment_fill(&r->environment, r->app, r->pids, r->npids, r->via);
+    if (run_environment_wanted(r->app->opts)) {
         run_environment_text(&s, &r->environment);
         put(&s);
     }
@@ -245,6 +249,7 @@ static void additions(const struct run_report *r, struct str *out, const struct 
         text_verdict(out, s, r->result->sustained, r->result->why);
     }
     text_processes(out, s);
+    text_statements(out, s);
 }
 
 static void cumulative(struct run_report *r, const struct reporters *v, const struct snapshot *s)
@@ -298,6 +303,7 @@ static void file_text(void *arg, const struct snapshot *s, struct str *out)
 {
     const struct run_report *r = arg;
 
+    text_marks(out, s);
     if (s->kind == SNAPSHOT_INTERVAL) {
         interval(r, out, s);
         return;
@@ -314,6 +320,9 @@ static void to_stdout(struct run_report *r, const struct reporters *v, const str
 {
     struct str out = STR_INIT;
 
+    text_marks(&out, s);
+    if (out.len)
+        put(&out);
     if (s->kind != SNAPSHOT_INTERVAL) {
         cumulative(r, v, s);
     } else if (has_hook(r, SCRIPT_HOOK_INTERMEDIATE)) {
@@ -324,11 +333,32 @@ static void to_stdout(struct run_report *r, const struct reporters *v, const str
     }
 }
 
+/* Those up to the reading, which no interval has shown; the final report has whatever is left. */
+static void add_marks(struct run_report *r, struct snapshot *s)
+{
+    size_t n = marks_count(r->marks), to = r->marks_shown;
+
+    if (s->kind == SNAPSHOT_CHECKPOINT)
+        return;
+    while (to < n && (s->kind == SNAPSHOT_FINAL || marks_at(r->marks, to)->at <= s->at))
+        to++;
+    s->marks = marks_at(r->marks, r->marks_shown);
+    s->nmarks = to - r->marks_shown;
+    r->marks_shown = to;
+    if (s->kind == SNAPSHOT_FINAL && marks_lost(r->marks))
+        log_warn("%zu marks are not shown: more than %d were made", marks_lost(r->marks), MARKS_MOST);
+}
+
 static void report(void *arg, void *local, const struct snapshot *s)
 {
     struct run_report *r = arg;
     struct snapshot known = *s;
 
+    if (s->kind == SNAPSHOT_FINAL) { /* none comes from outside that no report shows */
+        marking_close(r->marking);
+        r->marking = NULL;
+    }
+    add_marks(r, &known);
     if (*r->server_why)
         known.server.why_off = r->server_why;
     to_stdout(r, local, &known);
@@ -345,6 +375,18 @@ static void let_go(struct run_report *r)
     environment_free(&r->environment);
     discover_free(r->discover);
     run_files_free(&r->files);
+    kinds_free(r->kinds);
+    marking_close(r->marking);
+    marks_free(r->marks);
+}
+
+/* Enough that clients seldom meet in one; each worker its own. */
+static size_t statement_shards(const struct plan *p)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t most = p->workers ? (size_t)p->workers : cpus > 2 ? 2 * (size_t)cpus : 4;
+
+    return (size_t)p->clients < most ? (size_t)p->clients : most;
 }
 
 int run_report_init(struct run_report *r, struct app *a, struct workload *w, const struct run_result *result,
@@ -357,6 +399,11 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
     r->app = a;
     r->workload = w;
     r->result = result;
+    r->marks = marks_new();
+    if (*opt_str(a->opts, "mark-on") && marking_check(opt_str(a->opts, "mark-on"), e)) {
+        let_go(r);
+        return -1;
+    }
     if (run_files_init(&r->files, a, e)) {
         let_go(r);
         return -1;
@@ -364,6 +411,10 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
     r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started,
                                         .warming_up = warming_up, .ticker_open = ticker_open,
                                         .report = report, .ticker_close = ticker_close};
+    if (opt_bool(a->opts, "report-statements"))
+        r->kinds = r->observer.kinds = kinds_new(statement_shards(&a->plan));
+    if (a->script)
+        script_marks(a->script, r->marks);
     if (run_probe_wants_status(a->opts) && a->script)
         r->status = server_status_new(opt_str(a->opts, "db-driver"));
     if (run_via_open(&r->via, a->opts, e) ||
@@ -393,13 +444,21 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
 
 void run_report_fini(struct run_report *r)
 {
-    if (r->app->script)
+    if (r->app->script) {
         script_on_connect(r->app->script, NULL, NULL);
+        script_marks(r->app->script, NULL);
+    }
     let_go(r);
 }
 
 int run_report_open(struct run_report *r, struct err *e)
 {
+    const char *mark_on = opt_str(r->app->opts, "mark-on");
+
+    if (*mark_on && marking_open(&r->marking, mark_on, r->marks, e))
+        return -1;
+    r->files.marks = r->marks;
+    r->files.info.record = &r->environment;
     if (run_files_open(&r->files, r, file_header, file_text, e))
         return -1;
     r->observer.raw_log = r->files.raw;
@@ -408,5 +467,7 @@ int run_report_open(struct run_report *r, struct err *e)
 
 int run_report_close(struct run_report *r, int rc, struct err *e)
 {
+    marking_close(r->marking);
+    r->marking = NULL;
     return run_files_close(&r->files, r->result, rc, e);
 }

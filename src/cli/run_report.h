@@ -8,6 +8,7 @@
 #define SB_CLI_RUN_REPORT_H
 
 #include "cli/app.h"
+#include "cli/marking.h"
 #include "cli/run_files.h"
 #include "engine/run.h"
 #include "telemetry/discover.h"
@@ -28,6 +29,10 @@ struct run_report {
     struct environment environment; /* empty unless asked for; filled when all connections are up */
     struct run_observer observer;
     const struct run_result *result;
+    struct kinds *kinds;     /* NULL: not asked for */
+    struct marks *marks;
+    size_t marks_shown;      /* in interval reports */
+    struct marking *marking; /* NULL: marks come from the script only, if at all */
     struct run_files files;
     char server_why[sizeof(((struct err *)0)->msg)]; /* why there is no server although it was asked for; "" */
 };

@@ -28,6 +28,7 @@ void client_setup(struct client *c, struct run *r, int id)
     c->counters = &r->counters[id];
     c->shard = &r->shard[shard];
     c->stock = r->plan->percentiles ? &c->shard->stock : NULL;
+    c->kinds = r->obs->kinds ? kinds_shard(r->obs->kinds, (size_t)id) : NULL;
     c->raw = r->obs->raw_log ? raw_log_ring(r->obs->raw_log, id) : NULL;
     c->shard_shared = !r->plan->workers && r->nshards < (size_t)r->plan->clients;
     STORE(c->lat_min, INT64_MAX);
@@ -314,6 +315,11 @@ struct counters *client_counters(struct client *c)
 struct rng *client_rng(struct client *c)
 {
     return &c->rng;
+}
+
+struct kinds_shard *client_kinds(struct client *c)
+{
+    return c->kinds;
 }
 
 static uint64_t statements(struct client *c)

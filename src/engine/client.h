@@ -20,6 +20,7 @@
 #include "stats/counters.h"
 
 struct client;
+struct kinds_shard;
 struct plan;
 
 bool client_next(struct client *c);
@@ -38,6 +39,7 @@ bool client_measuring(const struct client *c);
 int client_id(const struct client *c);
 struct counters *client_counters(struct client *c);
 struct rng *client_rng(struct client *c);
+struct kinds_shard *client_kinds(struct client *c); /* NULL: statements are not timed by kind */
 
 /* In the form that struct sql_host wants them; arg is the struct client. */
 bool client_keep_trying(void *arg);

@@ -193,6 +193,8 @@ static void begin_anew(struct collect *c, mono_ns at)
     baseline_copy(&c->interval, &c->now, n);
     baseline_copy(&c->period, &c->now, n);
     baseline_copy(&c->origin, &c->now, n);
+    if (c->run->obs->kinds)
+        kinds_begin(c->run->obs->kinds);
     atomic_fetch_add(&c->run->epoch, 1);
 }
 
@@ -426,6 +428,27 @@ static void fill_latency(struct collect *c, const struct baseline *base, struct 
     s->hists.lag = &c->lag;
 }
 
+/* The time that clients have spent in transactions since measuring began, from actual starts on. */
+static double time_in_transactions(struct collect *c)
+{
+    int64_t sum = 0;
+
+    if (c->run->tickets) {
+        hist_counts_diff(&c->diff, &c->now.service, &c->origin.service);
+        return c->diff.total ? hist_mean(&c->diff) * (double)c->diff.total / 1e9 : 0;
+    }
+    for (int i = 0; i < c->run->plan->clients; i++)
+        sum += c->now.lat_sum[i] - c->origin.lat_sum[i];
+    return dur_sec(sum);
+}
+
+static void fill_statements(struct collect *c, struct snapshot *s)
+{
+    s->statements = c->statement;
+    s->nstatements = kinds_figures(c->run->obs->kinds, c->statement);
+    s->transactions_s = time_in_transactions(c);
+}
+
 /* The listed percentiles of the latencies in c->shown, on stock's grid. */
 static void fill_percentiles(const struct collect *c, struct snapshot *s)
 {
@@ -476,6 +499,8 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     fill_server(c, base, s);
     if (kind != SNAPSHOT_INTERVAL)
         fill_fairness(c, base, s);
+    if (kind == SNAPSHOT_FINAL && r->obs->kinds)
+        fill_statements(c, s);
     if (kind == SNAPSHOT_CHECKPOINT) {
         baseline_copy(&c->period, &c->now, n);
         atomic_fetch_add(&r->epoch, 1);

@@ -15,12 +15,14 @@
 #include "engine/plan.h"
 #include "report/raw_log.h"
 #include "report/snapshot.h"
+#include "stats/kinds.h"
 #include "telemetry/server.h"
 #include "workload/workload.h"
 
 struct run_observer {
     void *arg;
     struct raw_log *raw_log; /* every transaction goes there; NULL: nowhere */
+    struct kinds *kinds;     /* statements by kind are timed into it; NULL: they are not */
     struct probe *probe; /* read with the processes; NULL: none.  Its owner attaches it in ready() */
     /* All clients are ready, the clock has not started: the moment to find the server.  Returns the
      * processes to read on every tick (NULL: none); the run does not own it. */

@@ -50,6 +50,7 @@ struct client {
     struct counters *counters;
     struct shard *shard;
     struct hist_stock *stock; /* the shard's; NULL: no percentile is wanted */
+    struct kinds_shard *kinds; /* NULL: statements are not timed by kind */
     struct raw_ring *raw;     /* NULL: transactions are not logged one by one */
     bool shard_shared;
     struct rng rng;
@@ -180,6 +181,7 @@ struct collect {
     struct sample last_server, last_self; /* at the curtain */
     struct probe_reading last_probe;
     struct probe_delta probe; /* what snapshot.probe points to */
+    struct kind_figures statement[KINDS_MOST]; /* what snapshot.statements points to */
     bool drawn;               /* the two above are valid: no further reading */
     mono_ns latest;           /* of all readings */
     struct snapshot_client *clients;

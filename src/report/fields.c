@@ -14,7 +14,8 @@ const char *field_section_name(enum field_section section)
 {
     static const char *const names[FIELD_SECTIONS] = {
         [FIELD_LOAD] = "", [FIELD_TOTAL] = "total", [FIELD_LATENCY] = "latency", [FIELD_THREADS] = "threads",
-        [FIELD_RATE] = "rate", [FIELD_SERVER] = "server", [FIELD_CLIENT] = "client"};
+        [FIELD_RATE] = "rate", [FIELD_SERVER] = "server", [FIELD_CLIENT] = "client",
+        [FIELD_HOST] = "host", [FIELD_EVENTS] = "server_events", [FIELD_STATUS] = "server_status"};
 
     return names[section];
 }
@@ -37,6 +38,12 @@ const char *field_section_missing(const struct snapshot *s, enum field_section s
         return process_missing(&s->server, "not asked for (--server)");
     case FIELD_CLIENT:
         return process_missing(&s->self, "not asked for (--server, --tx-rate, --rate)");
+    case FIELD_HOST:
+        return s->probe && s->probe->has_host ? NULL : "not asked for (--host-stats)";
+    case FIELD_EVENTS:
+        return s->probe && s->probe->events ? NULL : "not asked for (--server-events)";
+    case FIELD_STATUS:
+        return s->probe && s->probe->statuses ? NULL : "not asked for, or there is no database (--server-status)";
     default:
         return NULL;
     }
@@ -51,6 +58,8 @@ static const void *base_of(const struct snapshot *s, enum field_section section)
 {
     if (section == FIELD_RATE)
         return &s->rate;
+    if (section == FIELD_HOST)
+        return &s->probe->host;
     return process_of(s, section) ? (const void *)process_of(s, section) : (const void *)s;
 }
 
@@ -95,6 +104,17 @@ static void read_row(const struct snapshot *s, const struct field_row *r, struct
     case MS:
         set_number(f, *(const double *)(const void *)p / 1e3, r->why);
         break;
+    case KIB:
+        set_number(f, *(const double *)(const void *)p * 1024, r->why);
+        break;
+    case MHZ:
+        set_number(f, *(const double *)(const void *)p * 1e6, r->why);
+        break;
+    case INT:
+        f->count = (uint64_t)*(const int *)(const void *)p;
+        if (f->count == 0)
+            f->missing = "not known";
+        break;
     case COMPUTED:
     case WHOLE:
         set_number(f, r->get(s, process_of(s, r->section)), r->why);
@@ -114,12 +134,24 @@ static void check_process(const struct snapshot *s, const struct field_row *r, s
         f->lower = v->d.reason;
 }
 
+static const char after_load[] = "the load had ended before this interval";
+
+static void check_host(const struct snapshot *s, const struct field_row *r, struct field *f)
+{
+    const struct host_delta *d = &s->probe->host;
+
+    if (d->wall_ns <= 0)
+        f->missing = after_load;
+    else if (r->bit && !(d->have & r->bit))
+        f->missing = host_why(r->bit);
+}
+
 static struct field value(const struct snapshot *s, const struct field_row *r, const char *section_missing)
 {
     struct field f = {.section = r->section, .name = r->name, .help = r->help, .type = FIELD_COUNT,
                       .grows = r->section == FIELD_TOTAL};
 
-    if (r->how != U64 && r->how != UINT && r->how != BYTES)
+    if (r->how != U64 && r->how != UINT && r->how != BYTES && r->how != INT)
         f.type = FIELD_NUMBER;
     f.missing = section_missing;
     /* exact figures of no transaction are not zero */
@@ -132,6 +164,8 @@ static struct field value(const struct snapshot *s, const struct field_row *r, c
         f.count = f.missing ? 0 : (uint64_t)f.number;
     }
     check_process(s, r, &f);
+    if (r->section == FIELD_HOST && !section_missing)
+        check_host(s, r, &f);
     return f;
 }
 
@@ -193,6 +227,74 @@ static void percentiles_of(const struct snapshot *s, enum field_section section,
     }
 }
 
+/* A figure that is known by its name only. */
+static void one_figure(enum field_section section, const char *name, const char *help, double v, const char *missing,
+                       field_visit *f, void *arg)
+{
+    struct field out = {.section = section, .name = name, .help = help, .missing = missing};
+
+    set_number(&out, missing ? NAN : v, missing);
+    f(arg, &out);
+}
+
+static void one_event(const struct snapshot *s, const struct perf_spec *spec, const struct perf_figure *p, field_visit *f,
+                      void *arg)
+{
+    const char *why = p->have ? NULL : p->why ? p->why : "not counted";
+    char name[PERF_NAME_MAX + 32];
+
+    one_figure(FIELD_EVENTS, spec->name, "how often, of all the server's threads", p->count, why, f, arg);
+    snprintf(name, sizeof name, "%s_per_transaction", spec->name);
+    one_figure(FIELD_EVENTS, name, "the same of a transaction", s->events ? p->count / (double)s->events : NAN,
+               why ? why : s->events ? NULL : field_no_sample, f, arg);
+    snprintf(name, sizeof name, "%s_counted_pct", spec->name);
+    one_figure(FIELD_EVENTS, name, "for what part of the time there was a counter for it; the count is scaled up",
+               p->ratio * 100, why, f, arg);
+}
+
+static void derived_events(const struct probe_delta *p, field_visit *f, void *arg)
+{
+    static const char why[] = "one of its events was not counted";
+    const struct {
+        unsigned bit;
+        const char *name, *help;
+        double v;
+    } t[] = {{PERF_IPC, "ipc", "instructions per cycle", p->perf.d.ipc},
+             {PERF_ICACHE, "icache_misses_per_instruction", "L1 instruction cache", p->perf.d.icache_per_instruction},
+             {PERF_ITLB, "itlb_misses_per_instruction", "instruction TLB", p->perf.d.itlb_per_instruction},
+             {PERF_BRANCH, "branch_miss_pct", "mispredicted branches", p->perf.d.branch_miss_pct}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        if (p->derived & t[i].bit)
+            one_figure(FIELD_EVENTS, t[i].name, t[i].help, t[i].v, isnan(t[i].v) ? why : NULL, f, arg);
+}
+
+static void events_of(const struct snapshot *s, field_visit *f, void *arg)
+{
+    const struct probe_delta *p = s->probe;
+
+    if (field_section_missing(s, FIELD_EVENTS))
+        return;
+    for (size_t i = 0; i < p->events; i++)
+        one_event(s, &p->event[i], &p->perf.f[i], f, arg);
+    derived_events(p, f, arg);
+}
+
+static void status_of(const struct snapshot *s, field_visit *f, void *arg)
+{
+    const struct probe_delta *p = s->probe;
+
+    if (field_section_missing(s, FIELD_STATUS))
+        return;
+    for (size_t i = 0; i < p->statuses; i++) {
+        const char *why = *p->status.why ? p->status.why : "the server did not tell, or counted backwards";
+        bool have = p->status.have & UINT32_C(1) << i;
+        one_figure(FIELD_STATUS, p->status_name[i].name,
+                   p->status_name[i].gauge ? "the server's own, at the end" : "the server's own, growth in the interval",
+                   p->status.v[i], have ? NULL : why, f, arg);
+    }
+}
+
 void fields_each(const struct snapshot *s, field_visit *f, void *arg)
 {
     size_t i = 0;
@@ -204,5 +306,9 @@ void fields_each(const struct snapshot *s, field_visit *f, void *arg)
             f(arg, &v);
         }
         percentiles_of(s, (enum field_section)section, missing, f, arg);
+        if (section == FIELD_EVENTS)
+            events_of(s, f, arg);
+        else if (section == FIELD_STATUS)
+            status_of(s, f, arg);
     }
 }

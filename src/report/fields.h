@@ -22,6 +22,9 @@ enum field_section {
     FIELD_RATE,
     FIELD_SERVER,
     FIELD_CLIENT,   /* the load generator */
+    FIELD_HOST,     /* the server's machine: --host-stats */
+    FIELD_EVENTS,   /* --server-events: figures by the names that the user gave */
+    FIELD_STATUS,   /* --server-status: by the server's own names */
     FIELD_SECTIONS
 };
 
@@ -50,7 +53,9 @@ const char *field_section_name(enum field_section section);
 /* NULL: the snapshot has it.  Else why all of its figures are missing. */
 const char *field_section_missing(const struct snapshot *s, enum field_section section);
 
-/* Calls f for each figure, sections in their order, always the same figures for the same list of percentiles.
+/* Calls f for each figure, sections in their order, always the same figures for the same list of percentiles, events and
+ * counters of the server (those two sections are empty unless asked for; a server on another host that is not reached at first may
+ * change them).
  * What f is handed lives during the call. */
 typedef void field_visit(void *arg, const struct field *f);
 void fields_each(const struct snapshot *s, field_visit *f, void *arg);

@@ -142,6 +142,9 @@ static double switches_per_transaction(const struct snapshot *s, const struct sn
     {section, "run_queue_wait_s", NS, DELTA(runq_wait_ns), SAMPLE_RUNQ, NULL, \
      "ready to run without a CPU, over all threads", NULL}
 
+#define HOST(name, how, member, bit, help) \
+    {FIELD_HOST, name, how, offsetof(struct host_delta, member), bit, NULL, help, NULL}
+
 const struct field_row field_rows[] = {
     LOAD_GET("wall_time_unix_s", wall_time, "wall clock at the end of the interval, seconds since 1970", NULL),
     LOAD("elapsed_s", NS, elapsed_ns, "time since measuring began"),
@@ -202,6 +205,36 @@ const struct field_row field_rows[] = {
     SERIES("lag", lag, "planned to actual start"),
     PROCESS(FIELD_SERVER),
     PROCESS(FIELD_CLIENT),
+    HOST("interval_s", NS, wall_ns, 0, "time between the two readings"),
+    HOST("cpus", INT, cpus, 0, "CPUs online"),
+    HOST("threads_runnable", REAL, running, HOST_STAT, "threads that run or want to, at the end (vmstat's r)"),
+    HOST("threads_blocked", REAL, blocked, HOST_STAT, "threads that wait for a disk, at the end (b)"),
+    HOST("swap_used_bytes", KIB, swpd, HOST_MEMORY, "swap in use at the end (swpd)"),
+    HOST("memory_free_bytes", KIB, free, HOST_MEMORY, "free memory at the end (free)"),
+    HOST("memory_buffers_bytes", KIB, buff, HOST_MEMORY, "buffers at the end (buff)"),
+    HOST("memory_cache_bytes", KIB, cache, HOST_MEMORY, "page cache and reclaimable slab at the end (cache)"),
+    HOST("swapped_in_bytes_per_s", KIB, si, HOST_PAGING, "read from swap (si)"),
+    HOST("swapped_out_bytes_per_s", KIB, so, HOST_PAGING, "written to swap (so)"),
+    HOST("blocks_in_bytes_per_s", KIB, bi, HOST_PAGING, "paged in from disks (bi)"),
+    HOST("blocks_out_bytes_per_s", KIB, bo, HOST_PAGING, "paged out to disks (bo)"),
+    HOST("interrupts_per_s", REAL, in, HOST_STAT, "interrupts (in)"),
+    HOST("context_switches_per_s", REAL, cs, HOST_STAT, "context switches of all processes (cs)"),
+    HOST("cpu_user_pct", REAL, us, HOST_STAT, "user mode, % of all CPUs (us)"),
+    HOST("cpu_system_pct", REAL, sy, HOST_STAT, "kernel, % of all CPUs (sy)"),
+    HOST("cpu_idle_pct", REAL, id, HOST_STAT, "idle, % of all CPUs (id)"),
+    HOST("cpu_iowait_pct", REAL, wa, HOST_STAT, "idle while a disk works, % of all CPUs (wa)"),
+    HOST("cpu_stolen_pct", REAL, st, HOST_STAT, "taken by the hypervisor, % of all CPUs (st)"),
+    HOST("disk_read_bytes_per_s", REAL, disk_read, HOST_DISK, "read from disks"),
+    HOST("disk_written_bytes_per_s", REAL, disk_written, HOST_DISK, "written to disks"),
+    HOST("network_received_bytes_per_s", REAL, net_received, HOST_NET, "received, without loopback"),
+    HOST("network_sent_bytes_per_s", REAL, net_sent, HOST_NET, "sent, without loopback"),
+    HOST("stalled_cpu_pct", REAL, stalled_pct[HOST_PSI_CPU], HOST_PRESSURE, "some task waited for a CPU, % of the time"),
+    HOST("stalled_io_pct", REAL, stalled_pct[HOST_PSI_IO], HOST_PRESSURE, "some task waited for a disk, % of the time"),
+    HOST("stalled_memory_pct", REAL, stalled_pct[HOST_PSI_MEMORY], HOST_PRESSURE,
+         "some task waited for memory, % of the time"),
+    HOST("cpu_frequency_hz", MHZ, mhz, HOST_FREQUENCY, "of the CPUs at the end, mean"),
+    HOST("server_throttled_pct", REAL, throttled_pct, HOST_THROTTLE, "the server's quota stopped it, % of the time"),
+    HOST("server_throttled_periods", REAL, throttled_periods, HOST_THROTTLE, "periods in which it did"),
 };
 
 const size_t field_rows_count = sizeof field_rows / sizeof *field_rows;

@@ -15,6 +15,9 @@ enum field_how {
     NS_DOUBLE, /* double ns, NaN: no sample */
     REAL,      /* double as it is */
     MS,        /* double ms, shown in s */
+    KIB,       /* double KiB, shown in bytes */
+    MHZ,       /* double MHz, shown in Hz */
+    INT,       /* int, 0: not known */
     COMPUTED,  /* get(); NaN: does not exist */
     WHOLE      /* the same for whole numbers */
 };
@@ -24,7 +27,7 @@ struct field_row {
     const char *name;
     enum field_how how;
     size_t at;          /* in the section's struct */
-    unsigned bit;       /* SERVER, CLIENT: SAMPLE_* */
+    unsigned bit;       /* SERVER, CLIENT: SAMPLE_*; HOST: HOST_* */
     double (*get)(const struct snapshot *s, const struct snapshot_server *v);
     const char *help;
     const char *why;    /* COMPUTED, NS: why it may not exist; NULL: no_sample */

@@ -4,10 +4,15 @@
  */
 #include "report/json_doc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "report/fields.h"
 #include "report/json.h"
+#include "report/text_marks.h"
+#include "report/text_statements.h"
+#include "telemetry/environment.h"
 
 static void string_member(struct str *out, bool *first, const char *name, const char *value)
 {
@@ -168,6 +173,8 @@ static void enter_section(struct walk *w, int section)
     w->inner = true;
     if (!why && process_name(w->s, section))
         string_member(w->out, &w->inner, "name", process_name(w->s, section));
+    if (!why && section == FIELD_EVENTS)
+        string_member(w->out, &w->inner, "how", w->s->probe->how);
 }
 
 /* `"section.name": "why"` */
@@ -185,8 +192,8 @@ static void one_field(void *arg, const struct field *f)
 {
     struct walk *w = arg;
 
-    if ((int)f->section != w->section)
-        enter_section(w, f->section);
+    while ((int)f->section != w->section)
+        enter_section(w, w->section + 1);
     if (w->skip)
         return;
     json_name(w->out, f->section == FIELD_LOAD ? w->first : &w->inner, f->name);
@@ -203,6 +210,119 @@ static void one_field(void *arg, const struct field *f)
         remark(&w->lower, &w->first_lower, f, f->lower);
 }
 
+static void one_statement(struct str *out, const struct snapshot *s, const struct kind_figures *f)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    string_member(out, &first, "kind", statement_name(f));
+    string_member(out, &first, "class", kind_class_name(f->class));
+    string_member(out, &first, "text", f->text);
+    count_member(out, &first, "count", f->count);
+    count_member(out, &first, "errors", f->errors);
+    count_member(out, &first, "rows", f->rows);
+    number_member(out, &first, "sum_s", dur_sec(f->sum_ns));
+    number_member(out, &first, "mean_s", dur_sec(f->sum_ns) / (double)f->count);
+    number_member(out, &first, "min_s", dur_sec(f->min));
+    number_member(out, &first, "p50_s", dur_sec(f->p50));
+    number_member(out, &first, "p95_s", dur_sec(f->p95));
+    number_member(out, &first, "p99_s", dur_sec(f->p99));
+    number_member(out, &first, "max_s", dur_sec(f->max));
+    number_member(out, &first, "share_pct", statement_share(s, f));
+    str_adds(out, "}");
+}
+
+/* --report-statements, of the whole run. */
+static void statements(struct walk *w)
+{
+    const struct snapshot *s = w->s;
+
+    json_name(w->out, w->first, "statements");
+    if (!s->statements) {
+        str_adds(w->out, "null");
+        string_member(&w->missing, &w->first_missing, "statements", "not asked for (--report-statements)");
+        return;
+    }
+    str_adds(w->out, "[");
+    for (size_t i = 0; i < s->nstatements; i++) {
+        str_adds(w->out, i ? "," : "");
+        one_statement(w->out, s, &s->statements[i]);
+    }
+    str_adds(w->out, "]");
+}
+
+void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const struct mark *m)
+{
+    number_member(out, first, "elapsed_s", dur_sec(mark_elapsed(s, m)));
+    number_member(out, first, "wall_time_unix_s", (double)m->wall / 1e9);
+    string_member(out, first, "source", mark_source_name(m->source));
+    string_member(out, first, "text", m->text);
+}
+
+/* "n/a (why)": why, without the parenthesis that ends it; NULL: it is known. */
+static char *unknown(const char *text)
+{
+    size_t n = strlen(text);
+
+    return strncmp(text, "n/a (", 5) == 0 && n > 5 && text[n - 1] == ')' ? mem_strndup(text + 5, n - 6) : NULL;
+}
+
+static bool met_before(const struct environment *e, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(e->item[k].key, e->item[i].key) == 0)
+            return true;
+    return false;
+}
+
+/* All texts of item i's key; *why: that of the last which is unknown. */
+static void fact(struct str *out, const struct environment *e, size_t i, char **why)
+{
+    size_t n = 0;
+
+    for (size_t k = i; k < e->n; k++)
+        n += strcmp(e->item[k].key, e->item[i].key) == 0;
+    str_adds(out, n > 1 ? "[" : "");
+    for (size_t k = i, m = 0; k < e->n; k++) {
+        char *unknown_why;
+        if (strcmp(e->item[k].key, e->item[i].key) != 0)
+            continue;
+        unknown_why = unknown(e->item[k].text);
+        str_adds(out, m++ ? "," : "");
+        json_string(out, unknown_why ? NULL : e->item[k].text);
+        if (unknown_why) {
+            free(*why);
+            *why = unknown_why;
+        }
+    }
+    str_adds(out, n > 1 ? "]" : "");
+}
+
+void json_doc_environment(struct str *out, const struct environment *e)
+{
+    struct str missing = STR_INIT;
+    bool first = true, first_missing = true;
+
+    if (!e || e->n == 0) {
+        str_adds(out, "null");
+        return;
+    }
+    str_adds(out, "{");
+    for (size_t i = 0; i < e->n; i++) {
+        char *why = NULL;
+        if (met_before(e, i))
+            continue;
+        json_name(out, &first, e->item[i].key);
+        fact(out, e, i, &why);
+        if (why)
+            string_member(&missing, &first_missing, e->item[i].key, why);
+        free(why);
+    }
+    json_name(out, &first, "missing");
+    str_printf(out, "{%s}}", str_cstr(&missing));
+    str_free(&missing);
+}
+
 void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
 {
     static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval", [SNAPSHOT_CHECKPOINT] = "checkpoint",
@@ -212,7 +332,11 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
 
     string_member(out, first, "kind", kind[s->kind]);
     fields_each(s, one_field, &w);
+    for (int section = w.section + 1; section < FIELD_SECTIONS; section++)
+        enter_section(&w, section); /* those without a figure */
     leave_section(&w);
+    if (s->kind == SNAPSHOT_FINAL)
+        statements(&w);
     json_name(out, first, "missing");
     str_printf(out, "{%s}", str_cstr(&w.missing));
     json_name(out, first, "at_least");

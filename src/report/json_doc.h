@@ -8,6 +8,8 @@
 
 #include "report/report.h"
 
+struct environment;
+
 #define JSON_DOC_SCHEMA  "sysbench-tx/report/1"
 #define JSON_LINE_SCHEMA "sysbench-tx/report-line/1"
 
@@ -16,6 +18,13 @@ void json_doc_run(struct str *out, const struct report_info *info);
 
 /* Members only, without the braces, for those who put some before them: every figure (fields.h). */
 void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
+
+/* Members only: a mark that the snapshot carries. */
+void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const struct mark *m);
+
+/* What the run depends on, by key; what is not known is null, with the reason in its member "missing".  null when there is
+ * no record. */
+void json_doc_environment(struct str *out, const struct environment *e);
 
 /* null without any. */
 void json_doc_histograms(struct str *out, const struct snapshot_hists *h);

@@ -26,6 +26,8 @@ struct raw_log {
     int clients;
     mono_ns base;
     uint64_t records;      /* written so far */
+    const struct marks *marks; /* NULL: none */
+    size_t marked;         /* written so far */
     struct str text, chunk;
     pthread_t thread;
     bool running;
@@ -90,8 +92,22 @@ static void drain(struct raw_log *l, int client)
         flush(l);
 }
 
+static void drain_marks(struct raw_log *l)
+{
+    size_t n = l->marks ? marks_count(l->marks) : 0;
+
+    for (; l->marked < n; l->marked++) {
+        const struct mark *m = marks_at(l->marks, l->marked);
+        str_add(&l->text, "M", 1);
+        signed_number(&l->text, m->at - l->base);
+        number(&l->text, strlen(m->text));
+        str_adds(&l->text, m->text);
+    }
+}
+
 static void drain_all(struct raw_log *l)
 {
+    drain_marks(l);
     for (int i = 0; i < l->clients; i++)
         drain(l, i);
     flush(l);
@@ -137,8 +153,8 @@ static void make_rings(struct raw_log *l)
     }
 }
 
-int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_rate, const char *version,
-                 struct err *e)
+int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_rate, const struct marks *marks,
+                 const char *version, struct err *e)
 {
     struct raw_log *l = mem_alloc(sizeof *l);
     int rc;
@@ -146,6 +162,7 @@ int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_r
     *out = l;
     l->clients = clients;
     l->base = clock_mono();
+    l->marks = marks;
     make_rings(l);
     if (out_open(&l->out, path, e))
         return err_add(e, "--raw-log");

@@ -7,6 +7,7 @@
  *     chunk:   'R', client, n, lost (records of this client dropped so far), bytes of what follows,
  *              n records: begun (signed, ns after the previous record's; the first: after the header's
  *              mono_ns), lag (signed, ns), service * 4 + outcome
+ *     mark:    'M', when (signed, ns after mono_ns), bytes of what follows, its text
  *     end:     'E', measured from (signed, ns after mono_ns), measured until, records, lost
  *
  * A file without its end was cut; everything before it is good.
@@ -16,6 +17,7 @@
 
 #include "base/err.h"
 #include "report/snapshot.h"
+#include "stats/marks.h"
 #include "stats/raw_ring.h"
 
 struct raw_log; /* opaque */
@@ -23,9 +25,10 @@ struct raw_log; /* opaque */
 /* Touches nothing.  -1: the file could not be written. */
 int raw_log_check(const char *path, struct err *e);
 
-/* Creates the file and starts the thread.  `path` is borrowed; `has_rate`: are lags measured? */
-int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_rate, const char *version,
-                 struct err *e);
+/* Creates the file and starts the thread.  `path` is borrowed; `has_rate`: are lags measured?
+ * The marks of the run are written as they come; NULL: there are none. */
+int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_rate, const struct marks *marks,
+                 const char *version, struct err *e);
 
 /* The ring of a client; it alone may put. */
 struct raw_ring *raw_log_ring(struct raw_log *l, int client);

@@ -121,7 +121,7 @@ static void whole_file(const char *path)
     int fd, rc;
 
     CHECK_INT(raw_log_check(path, &e), 0);
-    CHECK_INT(raw_log_open(&l, path, CLIENTS, true, "1.0", &e), 0);
+    CHECK_INT(raw_log_open(&l, path, CLIENTS, true, NULL, "1.0", &e), 0);
     for (int i = 0; i < CLIENTS; i++)
         pthread_create(&thread[i], NULL, put_many, raw_log_ring(l, i));
     for (int i = 0; i < CLIENTS; i++)

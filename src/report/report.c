@@ -168,6 +168,14 @@ int report_files_close(struct report_files *r, const struct report_end *end)
     return rc;
 }
 
+bool report_files_want_record(const struct report_files *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->file[i].writer->record)
+            return true;
+    return false;
+}
+
 void report_files_free(struct report_files *r)
 {
     if (!r)

@@ -25,6 +25,8 @@ struct report_option {
     double number;        /* REPORT_NUMBER, REPORT_FLAG */
 };
 
+struct environment; /* telemetry/environment.h */
+
 /* A fact of the surroundings: "kernel", "Linux 6.1.0 ...".  Values are NULL where they are not known. */
 struct report_fact {
     const char *name;
@@ -42,6 +44,7 @@ struct report_info {
     size_t options;
     const struct report_fact *fact;
     size_t facts;
+    const struct environment *record; /* empty until the connections are up; whole before the first report */
     wall_ns wall;         /* now */
     void *arg;            /* of the two below */
     void (*header)(void *arg, struct str *out);                         /* what the text report begins with */
@@ -73,6 +76,8 @@ void report_files_publish(struct report_files **r, void (*publish)(void *arg, co
 int report_files_open(struct report_files *r, const struct report_info *info, struct err *e);
 void report_files_snapshot(struct report_files *r, const struct snapshot *s);
 int report_files_close(struct report_files *r, const struct report_end *end);
+/* Is there a file that holds report_info.record? */
+bool report_files_want_record(const struct report_files *r);
 void report_files_free(struct report_files *r); /* NULL is allowed */
 
 /* "csv, json, ..." */

@@ -21,6 +21,8 @@
 #include "base/clock.h"
 #include "stats/counters.h"
 #include "stats/hist.h"
+#include "stats/kinds.h"
+#include "stats/marks.h"
 #include "telemetry/probe.h"
 #include "telemetry/sample.h"
 
@@ -112,6 +114,15 @@ struct snapshot {
     struct snapshot_server server;
     struct snapshot_server self; /* the load generator's own process */
     int ncpu;
+    /* final only: the whole run's statements by kind; NULL: not asked for, or another kind of report */
+    const struct kind_figures *statements;
+    size_t nstatements;
+    double transactions_s;    /* all time in transactions, actual start to end: what the shares are of */
+
+    /* those that have come since the last interval report */
+    const struct mark *marks;
+    size_t nmarks;
+
     const struct probe_delta *probe; /* counters and the like; NULL: not asked for */
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "report/hdr.h"
+#include "report/text_marks.h"
 #include "report/writer.h"
 
 enum { SERIES = 3 };
@@ -74,6 +75,8 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     if (s->kind == SNAPSHOT_CHECKPOINT)
         return;
     header(f, s->wall - s->elapsed_ns);
+    for (size_t i = 0; i < s->nmarks; i++) /* a comment to readers of this format */
+        str_printf(&f->text, "#[mark at %.3f: %s]\n", dur_sec(mark_elapsed(s, &s->marks[i])), s->marks[i].text);
     for (int i = 0; i < SERIES; i++) {
         const struct hist_counts *w = h[i] ? to_write(l, i, h[i], s->kind) : NULL;
         if (w)

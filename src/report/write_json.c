@@ -20,14 +20,28 @@
 struct document {
     off_t tail_at;
     struct str fallback;     /* what goes there, and is as long as what is there */
+    bool opened;             /* the list of intervals is, and what comes before it is written */
     bool any;                /* an interval was written */
-    struct str checkpoints, summary, histograms;
+    struct str checkpoints, marks, summary, histograms;
 };
 
-/* Everything behind the intervals. */
-static void tail(struct str *out, const struct document *d, const struct report_end *end)
+/* What comes before the intervals and is known when there is one, or at the end. */
+static void open_list(struct str *out, const struct report_info *info)
 {
+    str_adds(out, "\"environment\":");
+    json_doc_environment(out, info->record);
+    str_adds(out, ",\n\"intervals\":[");
+}
+
+/* Everything behind the intervals. */
+static void tail(struct str *out, const struct report_file *f, const struct report_end *end)
+{
+    const struct document *d = f->state;
+
+    if (!d->opened)
+        open_list(out, f->info);
     str_printf(out, "\n],\n\"checkpoints\":[%s],\n", str_cstr(&d->checkpoints));
+    str_printf(out, "\"marks\":[%s],\n", str_cstr(&d->marks));
     str_printf(out, "\"summary\":%s,\n\"verdict\":", d->summary.len ? d->summary.s : "null");
     json_doc_verdict(out, end);
     str_printf(out, ",\n\"histograms\":%s,\n\"end\":", d->histograms.len ? d->histograms.s : "null");
@@ -65,12 +79,12 @@ static void put(struct report_file *f, const char *piece, const struct report_en
 
     str_adds(&text, piece);
     len = text.len;
-    tail(&text, d, end);
+    tail(&text, f, end);
     pad(&text, text.len + (end == &running ? RESERVE : 1));
     if (put_text(f, &text) == 0) {
         d->tail_at += (off_t)len;
         str_reset(&d->fallback);
-        tail(&d->fallback, d, &cut);
+        tail(&d->fallback, f, &cut);
         pad(&d->fallback, text.len - len);
     }
     str_free(&text);
@@ -81,7 +95,7 @@ static void begin(struct report_file *f)
     f->state = mem_alloc(sizeof(struct document));
     str_adds(&f->text, "{\"schema\":\"" JSON_DOC_SCHEMA "\",\n\"run\":");
     json_doc_run(&f->text, f->info);
-    str_adds(&f->text, ",\n\"intervals\":[");
+    str_adds(&f->text, ",\n");
     if (f->out.regular)
         put(f, f->text.s, &running);
     else
@@ -102,6 +116,9 @@ static void interval(struct report_file *f, const struct snapshot *s)
 {
     struct document *d = f->state;
 
+    if (!d->opened)
+        open_list(&f->text, f->info);
+    d->opened = true;
     str_adds(&f->text, d->any ? ",\n" : "\n");
     d->any = true;
     object(&f->text, s);
@@ -112,10 +129,21 @@ static void interval(struct report_file *f, const struct snapshot *s)
     str_reset(&f->text);
 }
 
+static void add_marks(struct document *d, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nmarks; i++) {
+        bool first = true;
+        str_adds(&d->marks, d->marks.len ? ",\n{" : "\n{");
+        json_doc_mark(&d->marks, &first, s, &s->marks[i]);
+        str_adds(&d->marks, "}");
+    }
+}
+
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     struct document *d = f->state;
 
+    add_marks(d, s);
     if (s->kind == SNAPSHOT_INTERVAL) {
         interval(f, s);
     } else if (s->kind == SNAPSHOT_CHECKPOINT) {
@@ -139,17 +167,18 @@ static void end_document(struct report_file *f, const struct report_end *end)
     if (f->out.regular) {
         put(f, "", end);
     } else {
-        tail(&f->text, d, end);
+        tail(&f->text, f, end);
         str_adds(&f->text, "\n");
         report_file_flush(f);
     }
     str_free(&d->fallback);
     str_free(&d->checkpoints);
+    str_free(&d->marks);
     str_free(&d->summary);
     str_free(&d->histograms);
     free(d);
     f->state = NULL;
 }
 
-const struct writer writer_json = {.name = "json", .suffixes = " .json ", .begin = begin, .snapshot = snapshot,
+const struct writer writer_json = {.name = "json", .suffixes = " .json ", .record = true, .begin = begin, .snapshot = snapshot,
                                    .end = end_document};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A stream of JSON objects, one a line: the run, then each interval and checkpoint when it ends, the summary,
+ * A stream of JSON objects, one a line: the run and what it depends on, then each mark, interval and checkpoint when it ends, the summary,
  * verdict with the histograms, the end.  A line is written in one call, so a reader that follows the file sees whole
  * lines and a crash loses the interval in progress.
  */
 #include "report/json.h"
 #include "report/json_doc.h"
 #include "report/writer.h"
+#include "telemetry/environment.h"
 
 static void line(struct report_file *f)
 {
@@ -21,10 +22,33 @@ static void begin(struct report_file *f)
     line(f);
 }
 
+/* Once, before the first report. */
+static void environment(struct report_file *f)
+{
+    if (f->state || !f->info->record || f->info->record->n == 0)
+        return;
+    f->state = f; /* said */
+    str_adds(&f->text, "{\"kind\":\"environment\",\"environment\":");
+    json_doc_environment(&f->text, f->info->record);
+    line(f);
+}
+
+static void marks(struct report_file *f, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nmarks; i++) {
+        bool first = false;
+        str_adds(&f->text, "{\"kind\":\"mark\"");
+        json_doc_mark(&f->text, &first, s, &s->marks[i]);
+        line(f);
+    }
+}
+
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     bool first = true;
 
+    environment(f);
+    marks(f, s);
     str_adds(&f->text, "{");
     json_doc_snapshot(&f->text, &first, s);
     line(f);
@@ -37,6 +61,8 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
 
 static void end_stream(struct report_file *f, const struct report_end *end)
 {
+    environment(f);
+    f->state = NULL;
     str_adds(&f->text, "{\"kind\":\"end\",\"verdict\":");
     json_doc_verdict(&f->text, end);
     str_adds(&f->text, ",\"end\":");
@@ -44,5 +70,5 @@ static void end_stream(struct report_file *f, const struct report_end *end)
     line(f);
 }
 
-const struct writer writer_jsonl = {.name = "jsonl", .suffixes = " .jsonl .ndjson ", .begin = begin,
+const struct writer writer_jsonl = {.name = "jsonl", .suffixes = " .jsonl .ndjson ", .record = true, .begin = begin,
                                     .snapshot = snapshot, .end = end_stream};

@@ -6,20 +6,28 @@
  * sysbench_interval_* and by section.  Base units: seconds, bytes, ratios.  What has no value is left out,
  * which is how this format says it.  The older text format of Prometheus reads all of it too.
  */
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "report/fields.h"
 #include "report/json.h"
+#include "report/text_statements.h"
 #include "report/writer.h"
 
 struct metrics {
     struct hist_counts latency; /* since measuring began */
     struct str figures;         /* of the last report, to be written again at the end */
+    struct str statements;      /* by kind: known at the end */
+    struct str marks;           /* the last ones, a line each */
+    uint64_t marked;            /* how many there were */
 };
 
-/* NAME="VALUE" */
+#define MARKS_SHOWN 100
+
+/* `test="oltp_read_only"` */
 static void label(struct str *out, const char *name, const char *value)
 {
     str_printf(out, "%s=\"", name);
@@ -34,14 +42,21 @@ static void label(struct str *out, const char *name, const char *value)
     str_adds(out, "\"");
 }
 
-/* {test="oltp_read_only"}; le as a further label. */
-static void labels(struct str *out, const struct report_info *info, const char *le)
+/* {test="oltp_read_only"}; with one more when `name` is not NULL. */
+static void labels2(struct str *out, const struct report_info *info, const char *name, const char *value)
 {
     str_adds(out, "{");
     label(out, "test", info->test);
-    if (le)
-        str_printf(out, ",le=\"%s\"", le);
+    if (name) {
+        str_adds(out, ",");
+        label(out, name, value);
+    }
     str_adds(out, "}");
+}
+
+static void labels(struct str *out, const struct report_info *info, const char *le)
+{
+    labels2(out, info, le ? "le" : NULL, le);
 }
 
 static void family(struct str *out, const char *name, const char *type, const char *help)
@@ -76,6 +91,17 @@ static double base_unit(struct str *name, const char *field)
     return 1;
 }
 
+/* Names of events and the server's counters have characters that names of metrics may not have. */
+static void legal_name(struct str *name)
+{
+    for (size_t i = 0; i < name->len; i++) {
+        char ch = name->s[i];
+        bool legal = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9');
+        if (!legal)
+            name->s[i] = '_';
+    }
+}
+
 struct walk {
     struct str *out;
     const struct report_info *info;
@@ -93,6 +119,7 @@ static void one_metric(void *arg, const struct field *f)
     if (!f->grows)
         str_printf(&name, "%s_", f->section == FIELD_LOAD ? "interval" : field_section_name(f->section));
     factor = base_unit(&name, f->name);
+    legal_name(&name);
     family(w->out, name.s, f->grows ? "counter" : "gauge", f->help);
     str_printf(w->out, "%s%s", name.s, f->grows ? "_total" : "");
     labels(w->out, w->info, NULL);
@@ -151,6 +178,99 @@ static void run_info(struct str *out, const struct report_info *info)
     str_printf(out, " %.3f\n", (double)info->wall / 1e9);
 }
 
+static void statement_value(struct str *out, const struct report_info *info, const char *name,
+                            const struct kind_figures *f, const char *value)
+{
+    str_adds(out, name);
+    labels2(out, info, "statement", statement_name(f));
+    str_printf(out, " %s\n", value);
+}
+
+static void statement_count(struct str *out, const struct report_info *info, const char *name, const char *help,
+                            const struct snapshot *s, size_t offset)
+{
+    char value[32], sample[80];
+
+    family(out, name, "counter", help);
+    snprintf(sample, sizeof sample, "%s_total", name);
+    for (size_t i = 0; i < s->nstatements; i++) {
+        uint64_t n;
+        memcpy(&n, (const char *)&s->statements[i] + offset, sizeof n);
+        snprintf(value, sizeof value, "%llu", (unsigned long long)n);
+        statement_value(out, info, sample, &s->statements[i], value);
+    }
+}
+
+static void quantile(struct str *out, const struct report_info *info, const struct kind_figures *f, const char *q,
+                     int64_t ns)
+{
+    str_adds(out, "sysbench_statement_duration_seconds{");
+    label(out, "test", info->test);
+    str_adds(out, ",");
+    label(out, "statement", statement_name(f));
+    str_adds(out, ",");
+    label(out, "quantile", q);
+    str_printf(out, "} %.9f\n", dur_sec(ns));
+}
+
+/* By kind, of the whole run.  No two kinds are named alike: what the user named is told from a text by the class alone,
+ * which no sensible name needs. */
+static void statements(struct str *out, const struct report_info *info, const struct snapshot *s)
+{
+    char value[32];
+
+    if (!s->nstatements)
+        return;
+    family(out, "sysbench_statement_duration_seconds", "summary", "time of a statement, by kind");
+    for (size_t i = 0; i < s->nstatements; i++) {
+        const struct kind_figures *f = &s->statements[i];
+        quantile(out, info, f, "0.5", f->p50);
+        quantile(out, info, f, "0.95", f->p95);
+        quantile(out, info, f, "0.99", f->p99);
+        snprintf(value, sizeof value, "%.9f", dur_sec(f->sum_ns));
+        statement_value(out, info, "sysbench_statement_duration_seconds_sum", f, value);
+        snprintf(value, sizeof value, "%llu", (unsigned long long)f->count);
+        statement_value(out, info, "sysbench_statement_duration_seconds_count", f, value);
+    }
+    statement_count(out, info, "sysbench_statement_errors", "statements that failed, by kind", s,
+                    offsetof(struct kind_figures, errors));
+    statement_count(out, info, "sysbench_statement_rows", "rows of results, or changed, by kind", s,
+                    offsetof(struct kind_figures, rows));
+}
+
+/* The last ones as instants, for annotations. */
+static void add_marks(struct metrics *m, const struct report_info *info, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nmarks; i++, m->marked++) {
+        char n[24];
+        if (m->marked >= MARKS_SHOWN) { /* the oldest line goes */
+            size_t len = strcspn(m->marks.s, "\n") + 1;
+            memmove(m->marks.s, m->marks.s + len, m->marks.len - len + 1);
+            m->marks.len -= len;
+        }
+        snprintf(n, sizeof n, "%llu", (unsigned long long)m->marked + 1);
+        str_adds(&m->marks, "sysbench_mark_timestamp_seconds{");
+        label(&m->marks, "test", info->test);
+        str_adds(&m->marks, ",");
+        label(&m->marks, "mark", n);
+        str_adds(&m->marks, ",");
+        label(&m->marks, "text", s->marks[i].text);
+        str_printf(&m->marks, "} %.3f\n", (double)s->marks[i].wall / 1e9);
+    }
+}
+
+static void marks(struct str *out, const struct metrics *m, const struct report_info *info)
+{
+    if (!m->marked)
+        return;
+    family(out, "sysbench_marks", "counter", "marks in the timeline since the start");
+    str_adds(out, "sysbench_marks_total");
+    labels(out, info, NULL);
+    str_printf(out, " %llu\n", (unsigned long long)m->marked);
+    family(out, "sysbench_mark_timestamp_seconds", "gauge", "when the mark was made");
+    str_add(out, m->marks.s, m->marks.len);
+}
+
 /* `active`: is the run going on? */
 static void write_file(struct report_file *f, bool active)
 {
@@ -164,6 +284,9 @@ static void write_file(struct report_file *f, bool active)
     if (m->figures.len)
         str_add(&f->text, m->figures.s, m->figures.len);
     histogram(&f->text, m, f->info);
+    if (m->statements.len)
+        str_add(&f->text, m->statements.s, m->statements.len);
+    marks(&f->text, m, f->info);
     str_adds(&f->text, "# EOF\n");
     if (f->publish)
         f->publish(f->publish_arg, f->text.s, f->text.len);
@@ -186,6 +309,9 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     struct metrics *m = f->state;
     struct walk w = {&m->figures, f->info};
 
+    add_marks(m, f->info, s);
+    if (s->kind == SNAPSHOT_FINAL)
+        statements(&m->statements, f->info, s);
     str_reset(&m->figures);
     fields_each(s, one_metric, &w);
     if (s->hists.response && s->kind == SNAPSHOT_INTERVAL)
@@ -204,6 +330,8 @@ static void end(struct report_file *f, const struct report_end *e)
     write_file(f, false);
     hist_counts_fini(&m->latency);
     str_free(&m->figures);
+    str_free(&m->statements);
+    str_free(&m->marks);
     free(m);
     f->state = NULL;
 }

@@ -21,12 +21,14 @@
 #include "sql/sql.h"
 #include "stats/counters.h"
 
+struct marks;
 struct progress;
 
-/* Whom script_on_connect (script.h) has named; called on the connecting thread. */
+/* What script_on_connect and script_marks (script.h) have named. */
 struct script_listener {
-    void (*connected)(void *arg, int fd);
+    void (*connected)(void *arg, int fd); /* on the connecting thread */
     void *arg;
+    struct marks *marks; /* NULL: marks go nowhere */
 };
 
 /* Counters of the clients of a run by tid, for sb_counter_val; an entry is NULL until its client
@@ -49,7 +51,7 @@ struct script_context {
     struct counters *counters;              /* of this context alone */
     const struct script_peers *peers;       /* NULL outside a run */
     struct progress *progress;              /* shared by the states of one script */
-    const struct script_listener *listener; /* who is told of new connections; NULL: nobody */
+    const struct script_listener *listener; /* who is told of connections and marks; NULL: nobody */
     struct sql_host host;                   /* what the SQL floor gets to know about us */
     sql_connection **connection;            /* all that the state has opened and not freed */
     size_t nconnections;

@@ -15,6 +15,7 @@
 
 #include "script/context.h"
 #include "script/progress.h"
+#include "stats/marks.h"
 
 bool sb_more_events(int thread_id)
 {
@@ -184,6 +185,14 @@ void exports_link(void)
     static sql_driver *(*const volatile other_half)(const char *) = db_create;
 
     (void)other_half;
+}
+
+void sb_mark(const char *text, size_t len)
+{
+    struct script_context *cx = context_get();
+
+    if (cx && cx->listener && cx->listener->marks)
+        marks_add(cx->listener->marks, MARK_SCRIPT, 0, text, len);
 }
 
 void sb_progress(double done, double planned)

@@ -87,6 +87,13 @@ int db_bulk_insert_init(sql_connection *con, const char *query, size_t len);
 int db_bulk_insert_next(sql_connection *con, const char *row, size_t len);
 int db_bulk_insert_done(sql_connection *con);
 
+/* What the report by kind calls the statement, or plain texts on the connection from now on; "": their text. */
+void db_name_statement(sql_statement *stmt, const char *name, size_t len);
+void db_name_queries(sql_connection *con, const char *name, size_t len);
+
+/* A mark in the timeline of the run, shown by all reports; nothing outside a run. */
+void sb_mark(const char *text, size_t len);
+
 /* How far a long command is: adds to the rows done and to the rows planned, over all its threads.
  * Shows a line on stderr from the second second on, when stderr is a terminal. */
 void sb_progress(double done, double planned);

@@ -83,6 +83,16 @@ void db_statement_free(sql_statement *stmt)
     sql_statement_free(stmt);
 }
 
+void db_name_statement(sql_statement *stmt, const char *name, size_t len)
+{
+    sql_name_statement(stmt, name, len);
+}
+
+void db_name_queries(sql_connection *con, const char *name, size_t len)
+{
+    sql_name_queries(con, name, len);
+}
+
 sql_row *db_fetch_row(sql_result *rs)
 {
     return sql_fetch_row(rs);

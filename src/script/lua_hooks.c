@@ -213,6 +213,22 @@ static void set_since_start(lua_State *L, const struct snapshot *s)
     lua_setfield(L, -2, "total");
 }
 
+/* {{time = 1.25, text = "deploy", source = "fifo"}, ...}; time as in time_total. */
+static void set_marks(lua_State *L, const struct snapshot *s)
+{
+    lua_newtable(L);
+    for (size_t i = 0; i < s->nmarks; i++) {
+        lua_newtable(L);
+        set_number(L, "time", dur_sec(s->marks[i].at - (s->at - s->elapsed_ns)));
+        lua_pushstring(L, s->marks[i].text);
+        lua_setfield(L, -2, "text");
+        lua_pushstring(L, mark_source_name(s->marks[i].source));
+        lua_setfield(L, -2, "source");
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    lua_setfield(L, -2, "marks");
+}
+
 /* stat.percentile, stat.percentiles and the rest of this can be read but are not met by pairs(): with stock's options
  * alone, scripts that print every field of stat find stock's numbers and nothing else. */
 static void set_unlisted(lua_State *L, const struct snapshot *s)
@@ -229,6 +245,7 @@ static void set_unlisted(lua_State *L, const struct snapshot *s)
     set_number(L, "wall_time", (double)s->wall / 1e9);
     set_count(L, "time_decimals", (uint64_t)s->stamp_decimals);
     set_since_start(L, s);
+    set_marks(L, s);
     if (s->has_latency)
         set_series(L, "latency", s, &s->latency);
     if (!s->server.on && s->server.why_off) {

@@ -161,5 +161,11 @@ void script_close(struct script *s)
 
 void script_on_connect(struct script *s, void (*cb)(void *arg, int fd), void *arg)
 {
-    s->listener = (struct script_listener){.connected = cb, .arg = arg};
+    s->listener.connected = cb;
+    s->listener.arg = arg;
+}
+
+void script_marks(struct script *s, struct marks *marks)
+{
+    s->listener.marks = marks;
 }

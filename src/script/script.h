@@ -33,6 +33,7 @@
 #include "report/snapshot.h"
 #include "workload/workload.h"
 
+struct marks;
 struct script;
 
 /* All pointers are borrowed and must outlive the script. */
@@ -75,6 +76,9 @@ struct workload *script_workload(struct script *s);
 /* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown),
  * on that client's thread.  Set it before the run. */
 void script_on_connect(struct script *s, void (*cb)(void *arg, int fd), void *arg);
+
+/* Where sysbench.mark() puts its marks; NULL: nowhere.  Set it before the run. */
+void script_marks(struct script *s, struct marks *marks);
 
 /* Report hooks.  Whether there is one is decided when the top level has run. */
 enum script_hook { SCRIPT_HOOK_INTERMEDIATE, SCRIPT_HOOK_CUMULATIVE };

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "sql/sql_conn.h"
+#include "sql/sql_kinds.h"
 
 static struct sql_conn *conn_of(sql_connection *c)
 {
@@ -83,12 +84,17 @@ void sql_connection_free(sql_connection *pub)
 sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
 {
     struct sql_conn *c = conn_of(pub);
+    enum sql_verdict v;
+    mono_ns began;
 
     if (!sql_conn_begin(c))
         return NULL;
     c->source = NULL;
     c->res.statement = NULL;
-    return sql_conn_settle(c, c->ops->query(c, query, len));
+    began = sql_kinds_begin(c);
+    v = c->ops->query(c, query, len);
+    sql_kinds_text(c, query, len, began, v);
+    return sql_conn_settle(c, v);
 }
 
 bool sql_more_results(sql_connection *pub)
@@ -175,6 +181,15 @@ static void emulate(struct sql_stmt *s)
     s->emulated = true;
 }
 
+static enum sql_verdict prepare_on_server(struct sql_stmt *s, bool first)
+{
+    mono_ns began = sql_kinds_begin(s->conn);
+    enum sql_verdict v = s->conn->ops->prepare(s, first);
+
+    sql_kinds_fixed(s->conn, KIND_PREPARE, began, v);
+    return v;
+}
+
 /* A prepare that the script asked for: refused is misuse (no SQLSTATE), lost is lost. */
 static bool prepare_first(struct sql_stmt *s)
 {
@@ -185,7 +200,7 @@ static bool prepare_first(struct sql_stmt *s)
         emulate(s);
         return true;
     }
-    v = c->ops->prepare(s, true);
+    v = prepare_on_server(s, true);
     if (v == SQL_DONE) {
         if (s->emulated)
             emulate(s);
@@ -207,6 +222,7 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
         return NULL;
     s = mem_alloc(sizeof *s);
     s->pub.connection = pub;
+    s->kind = SQL_KIND_UNKNOWN;
     s->conn = c;
     s->query = mem_alloc(len + 1);
     memcpy(s->query, query, len);
@@ -227,7 +243,7 @@ static enum sql_verdict bring_over(struct sql_stmt *s)
 
     if (s->handle || s->emulated)
         return SQL_DONE;
-    v = c->ops->prepare(s, false);
+    v = prepare_on_server(s, false);
     if (v != SQL_DONE)
         return v;
     if (s->emulated)
@@ -272,6 +288,7 @@ sql_result *sql_execute(sql_statement *pub)
     struct sql_stmt *s = stmt_of(pub);
     struct sql_conn *c = s->conn;
     enum sql_verdict v;
+    mono_ns began;
 
     if (!sql_conn_begin(c))
         return NULL;
@@ -289,10 +306,12 @@ sql_result *sql_execute(sql_statement *pub)
         return NULL;
     }
     c->res.statement = pub;
-    if (s->emulated)
-        return sql_conn_settle(c, execute_emulated(s));
-    c->source = s;
-    return sql_conn_settle(c, c->ops->execute(s));
+    began = sql_kinds_begin(c);
+    if (!s->emulated)
+        c->source = s;
+    v = s->emulated ? execute_emulated(s) : c->ops->execute(s);
+    sql_kinds_statement(s, began, v);
+    return sql_conn_settle(c, v);
 }
 
 int sql_close(sql_statement *pub)

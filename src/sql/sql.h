@@ -28,11 +28,13 @@
 #include "base/err.h"
 #include "sql/sql_types.h"
 #include "stats/counters.h"
+#include "stats/kinds.h"
 
 /* What the SQL floor needs to know about the client it works for. All functions may be NULL. */
 struct sql_host {
     void *arg;
     struct counters *counters;            /* never NULL */
+    struct kinds_shard *kinds;            /* NULL: statements are not timed by kind */
     bool (*keep_trying)(void *arg);       /* reconnect loops ask: has the run ended meanwhile? */
     void (*pause)(void *arg, dur_ns d);   /* sleep between attempts, woken when the run ends */
     /* The making of a connection begins (false: the run has ended, do not), or is over: fd of its
@@ -134,6 +136,11 @@ int sql_bind_param(sql_statement *s, const sql_bind *params, size_t n); /* 0, 1 
 sql_result *sql_execute(sql_statement *s);
 int sql_close(sql_statement *s);           /* 0 (1 for an emulated statement, as stock) */
 void sql_statement_free(sql_statement *s); /* closes it if need be and frees the handle */
+
+/* What the statement, or the plain texts on the connection from now on, are called in the report by kind of
+ * statement; "" takes the name away.  Bytes are copied; nothing happens where nobody measures. */
+void sql_name_statement(sql_statement *s, const char *name, size_t len);
+void sql_name_queries(sql_connection *c, const char *name, size_t len);
 
 /* Next row of a buffered result as text (prepared statements too), NULL after the last. */
 sql_row *sql_fetch_row(sql_result *r);

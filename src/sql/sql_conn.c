@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "sql/sql_kinds.h"
 
 #define BACKOFF_FIRST NS_PER_MS
 #define BACKOFF_LAST  NS_PER_SEC
@@ -47,6 +48,7 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->host = host;
     c->state = SQL_STATE_CLOSED;
     c->endpoint = SQL_NO_ENDPOINT;
+    c->kind = SQL_KIND_UNKNOWN;
     rng_seed_pair(&c->rng, (uint64_t)clock_mono(), (uint64_t)(uintptr_t)c);
     return c;
 }
@@ -57,6 +59,8 @@ void sql_conn_release(struct sql_conn *c)
     if (c->stmts)
         return;
     sql_bulk_drop(&c->bulk);
+    str_free(&c->digest);
+    str_free(&c->kind_name);
     free(c->values);
     free(c);
 }
@@ -86,12 +90,15 @@ static void back_off(struct sql_conn *c)
 static enum sql_verdict try_connect(struct sql_conn *c, bool again)
 {
     enum sql_verdict v;
+    mono_ns began;
 
     if (c->host->connecting && !c->host->connecting(c->host->arg, true, -1)) {
         sql_fail(c, 0, NULL, "the run ended before the connection was made");
         return SQL_FATAL;
     }
+    began = sql_kinds_begin(c);
     v = c->ops->connect(c, again);
+    sql_kinds_fixed(c, KIND_CONNECT, began, v);
     if (c->host->connecting)
         c->host->connecting(c->host->arg, false, v == SQL_DONE ? c->ops->socket(c) : -1);
     if (v == SQL_DONE) {

@@ -84,6 +84,9 @@ struct sql_conn {
     struct sql_stmt *stmts; /* all handles not freed yet, closed ones too */
     bool freed;             /* the owner let go; the last statement takes the memory along */
     struct sql_bulk bulk;
+
+    struct str digest, kind_name; /* sql_kinds.c: scratch; what plain texts are called, "" for nothing */
+    unsigned kind;                /* of that name */
 };
 
 struct sql_stmt {
@@ -103,6 +106,7 @@ struct sql_stmt {
 
     struct sql_template template;
     struct str text;
+    unsigned kind; /* sql_kinds.c */
 };
 
 /* Every function gets a connection that is UP unless it says otherwise. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The scanner walks once over the text: at each position it either skips a whole quoted piece or
- * comment (skip_* return the first offset behind it) or looks at one character.
+ * Walks once over the text: at each position it either skips a whole quoted piece or comment
+ * (sql_scan.h) or looks at one character.
  */
 #include "sql/sql_emulate.h"
 
@@ -10,129 +10,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-
-struct scan {
-    const char *s;
-    size_t len;
-    unsigned lex;
-};
-
-static bool looking_at(const struct scan *sc, size_t i, const char *what)
-{
-    size_t n = strlen(what);
-
-    return sc->len - i >= n && memcmp(sc->s + i, what, n) == 0;
-}
-
-static bool name_start(char ch)
-{
-    return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_' || (ch & 0x80);
-}
-
-static bool name_char(char ch)
-{
-    return name_start(ch) || (ch >= '0' && ch <= '9') || ch == '$';
-}
-
-/* Is the quote at i part of E'...'? */
-static bool escape_string_at(const struct scan *sc, size_t i)
-{
-    return i > 0 && (sc->s[i - 1] == 'E' || sc->s[i - 1] == 'e') &&
-           !(i > 1 && name_char(sc->s[i - 2]));
-}
-
-static bool escapes_in(const struct scan *sc, size_t i)
-{
-    bool always = sc->lex & SQL_LEX_BACKSLASH;
-
-    if (sc->lex & SQL_LEX_PGSQL)
-        return sc->s[i] == '\'' && (always || escape_string_at(sc, i));
-    return always && sc->s[i] != '`';
-}
-
-/* A doubled quote needs no care: it reads as two pieces that touch. */
-static size_t skip_quoted(const struct scan *sc, size_t i)
-{
-    bool escapes = escapes_in(sc, i);
-    char quote = sc->s[i++];
-
-    while (i < sc->len && sc->s[i] != quote)
-        i += (escapes && sc->s[i] == '\\') ? 2 : 1;
-    return i < sc->len ? i + 1 : sc->len;
-}
-
-static size_t skip_line(const struct scan *sc, size_t i)
-{
-    while (i < sc->len && sc->s[i] != '\n')
-        i++;
-    return i;
-}
-
-static size_t skip_block(const struct scan *sc, size_t i)
-{
-    unsigned depth = 0;
-
-    while (i < sc->len) {
-        if (looking_at(sc, i, "*/") && depth > 0) {
-            i += 2;
-            if (--depth == 0)
-                return i;
-        } else if (looking_at(sc, i, "/*") && (depth == 0 || (sc->lex & SQL_LEX_PGSQL))) {
-            depth++;
-            i += 2;
-        } else {
-            i++;
-        }
-    }
-    return sc->len;
-}
-
-/* Length of the $tag$ at i, 0 when there is none ($1 and a$b are something else). */
-static size_t dollar_tag(const struct scan *sc, size_t i)
-{
-    size_t end = i + 1;
-
-    if (!(sc->lex & SQL_LEX_PGSQL) || sc->s[i] != '$' || (i > 0 && name_char(sc->s[i - 1])))
-        return 0;
-    if (end < sc->len && name_start(sc->s[end]))
-        while (end < sc->len && sc->s[end] != '$' && name_char(sc->s[end]))
-            end++;
-    return end < sc->len && sc->s[end] == '$' ? end + 1 - i : 0;
-}
-
-static size_t skip_dollar_quoted(const struct scan *sc, size_t i, size_t tag)
-{
-    const char *open = sc->s + i;
-
-    for (i += tag; i + tag <= sc->len; i++)
-        if (memcmp(sc->s + i, open, tag) == 0)
-            return i + tag;
-    return sc->len;
-}
-
-static bool line_comment_at(const struct scan *sc, size_t i)
-{
-    if ((sc->lex & SQL_LEX_MYSQL) && sc->s[i] == '#')
-        return true;
-    if (!looking_at(sc, i, "--"))
-        return false;
-    /* MySQL reads 5--3 as arithmetic: the comment needs a blank or control character, or the end */
-    return !(sc->lex & SQL_LEX_MYSQL) || i + 2 >= sc->len || (unsigned char)sc->s[i + 2] <= ' ';
-}
-
-static bool block_comment_at(const struct scan *sc, size_t i)
-{
-    if (!looking_at(sc, i, "/*"))
-        return false;
-    return !(sc->lex & SQL_LEX_MYSQL) || !(looking_at(sc, i, "/*!") || looking_at(sc, i, "/*M!"));
-}
-
-static bool quote_at(const struct scan *sc, size_t i)
-{
-    char ch = sc->s[i];
-
-    return ch == '\'' || ch == '"' || (ch == '`' && (sc->lex & SQL_LEX_MYSQL));
-}
 
 static void add_mark(struct sql_template *t, size_t at)
 {
@@ -143,24 +20,16 @@ static void add_mark(struct sql_template *t, size_t at)
 
 void sql_template_init(struct sql_template *t, const char *text, size_t len, unsigned lex)
 {
-    struct scan sc = {.s = text, .len = len, .lex = lex};
-    size_t i = 0, tag;
+    struct sql_scan sc = {.s = text, .len = len, .lex = lex};
+    size_t i = 0;
 
     *t = (struct sql_template){.text = text, .len = len};
     while (i < len) {
-        if (quote_at(&sc, i)) {
-            i = skip_quoted(&sc, i);
-        } else if ((tag = dollar_tag(&sc, i)) > 0) {
-            i = skip_dollar_quoted(&sc, i, tag);
-        } else if (line_comment_at(&sc, i)) {
-            i = skip_line(&sc, i);
-        } else if (block_comment_at(&sc, i)) {
-            i = skip_block(&sc, i);
-        } else {
-            if (text[i] == '?')
-                add_mark(t, i);
-            i++;
-        }
+        if (sql_scan_piece(&sc, i, &i))
+            continue;
+        if (text[i] == '?')
+            add_mark(t, i);
+        i++;
     }
 }
 

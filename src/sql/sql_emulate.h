@@ -12,17 +12,7 @@
 #include <stddef.h>
 
 #include "sql/sql_bind.h"
-
-enum {
-    /* \ escapes the next character in '...' and "..." */
-    SQL_LEX_BACKSLASH = 1 << 0,
-    /* MySQL's ways: `names`, # comments, "--" only before a blank, code inside a comment that
-       begins with ! */
-    SQL_LEX_MYSQL = 1 << 1,
-    /* PostgreSQL's ways: E'...' with escapes, $tag$ quotes, comments inside comments, no escapes in
-       "names" */
-    SQL_LEX_PGSQL = 1 << 2
-};
+#include "sql/sql_scan.h"
 
 struct sql_template {
     const char *text; /* borrowed */

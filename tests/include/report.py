@@ -16,6 +16,7 @@ import base64
 import csv
 import json
 import math
+import re
 import struct
 import sys
 import zlib
@@ -56,13 +57,16 @@ def validate(folder, *paths):
 
 # --- formats beside each other ---
 
+SECTIONS = ("latency", "threads", "rate", "server", "client", "host", "server_events", "server_status")
+
+
 def flat(snapshot):
     """{"rate_done": 5}: names as in csv; sections that are null are left out."""
     values = {}
     for name, value in snapshot.items():
         if isinstance(value, dict) and name not in ("missing", "at_least"):
-            values.update(("%s_%s" % (name, k), v) for k, v in value.items() if k != "name")
-        elif name not in ("missing", "at_least") and not (value is None and name in ("rate", "server", "client", "threads")):
+            values.update(("%s_%s" % (name, k), v) for k, v in value.items() if k not in ("name", "how"))
+        elif name not in ("missing", "at_least", "statements") and not (value is None and name in SECTIONS):
             values[name] = value
     return values
 
@@ -72,13 +76,16 @@ def same(where, name, got, want):
         problem("%s: %s is %r, in json %r", where, name, got, want)
 
 
-def agree_csv(path, reports):
+def agree_csv(path, reports, marks):
     with open(path, newline="") as f:
         rows = list(csv.DictReader(f))
     same(path, "number of rows", len(rows), len(reports))
+    same(path, "marks", "; ".join(row["marks"] for row in rows if row["marks"]),
+         "; ".join("%.3f %s" % (m["elapsed_s"], m["text"]) for m in marks))
     for row, report in zip(rows, reports):
         want = flat(report)
         same(path, "kind", row.pop("kind"), want.pop("kind"))
+        row.pop("marks")
         if bool(row.pop("missing")) != bool(report["missing"]) or bool(row.pop("at_least")) != bool(report["at_least"]):
             problem("%s: reasons are not given alike", path)
         for name, text in row.items():
@@ -94,6 +101,10 @@ def agree_lines(path, document):
     for kind, want in (("interval", document["intervals"]), ("checkpoint", document["checkpoints"]),
                        ("summary", [document["summary"]])):
         same(path, kind, [x for x in lines if x["kind"] == kind], want)
+    same(path, "marks", [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "mark"],
+         document["marks"])
+    same(path, "environment", [x["environment"] for x in lines if x["kind"] == "environment"],
+         [document["environment"]] if document["environment"] else [])
     same(path, "histograms", lines[-2]["histograms"], document["histograms"])
     same(path, "verdict", lines[-1]["verdict"], document["verdict"])
     same(path, "status", lines[-1]["end"]["status"], document["end"]["status"])
@@ -108,7 +119,8 @@ def metric_name(name, value):
     section = name.split("_")[0]
     if section == "total":
         return "sysbench_" + name[6:] + "_total", value
-    if section not in ("latency", "threads", "rate", "server", "client") or name == "threads_running":
+    name = re.sub("[^A-Za-z0-9]", "_", name)
+    if section not in ("latency", "threads", "rate", "server", "client", "host") or name == "threads_running":
         name = "interval_" + name
     for ours, base, factor in UNITS:
         if name.endswith(ours):
@@ -133,6 +145,7 @@ def agree_metrics(path, document):
         got = values.get(metric)
         if got is None or not math.isclose(got, want, rel_tol=1e-12, abs_tol=1e-15):
             problem("%s: %s is %r, in json %r", path, metric, got, want)
+    same(path, "marks", values.get("sysbench_marks_total", 0), len(document["marks"]))
     same(path, "active", values.get("sysbench_run_active"), 0)
     same(path, "histogram", values.get("sysbench_transaction_latency_seconds_count"), next(iter(histograms.values()))["samples"])
     buckets = [v for k, v in values.items() if k.startswith("sysbench_transaction_latency_seconds_bucket")]
@@ -145,7 +158,7 @@ def agree(reference, *paths):
     reports = sorted(document["intervals"] + document["checkpoints"], key=lambda r: r["elapsed_s"])
     for path in paths:
         if path.endswith(".csv"):
-            agree_csv(path, reports + [document["summary"]])
+            agree_csv(path, reports + [document["summary"]], document["marks"])
         elif path.endswith(".jsonl"):
             agree_lines(path, document)
         elif path.endswith(".prom"):
@@ -221,6 +234,8 @@ def hlog(path, reference):
     with open(path) as f:
         lines = f.read().splitlines()
     same(path, "version", lines[1], "#[Histogram log format version 1.3]")
+    same(path, "marks", [x for x in lines if x.startswith("#[mark")],
+         ["#[mark at %.3f: %s]" % (m["elapsed_s"], m["text"]) for m in document["marks"]])
     for line in lines:
         if not line.startswith("Tag="):
             continue
@@ -251,6 +266,7 @@ def read_raw(path):
         data = f.read()
     at = data.index(b"\n") + 1
     header, records, end = json.loads(data[:at]), [], None
+    header["marks"] = []
 
     def number():
         nonlocal at
@@ -262,6 +278,11 @@ def read_raw(path):
         at += 1
         if kind == b"E":
             end = {"from": zigzag(number()), "until": zigzag(number()), "records": number(), "lost": number()}
+            continue
+        if kind == b"M":
+            when, size = zigzag(number()), number()
+            header["marks"].append((when, data[at:at + size].decode()))
+            at += size
             continue
         client, n, _, size = number(), number(), number(), number()
         assert kind == b"R" and at + size <= len(data), "a chunk is cut"
@@ -295,6 +316,9 @@ def raw(path, reference):
     header, records, end = read_raw(path)
     same(path, "records", len(records), end["records"])
     same(path, "lost", end["lost"], 0)
+    same(path, "marks", [text for _, text in header["marks"]], [m["text"] for m in document["marks"]])
+    for (when, text), m in zip(header["marks"], document["marks"]):
+        about(path, "mark " + text, (when - end["from"]) / 1e9, m["elapsed_s"], 1e-6)
     same(path, "clients", header["clients"], document["run"]["options"]["effective"]["threads"])
     done = [r for r in records if r[4] == "done" and r[1] + r[3] > end["from"]]
     # where a warm-up ends, some may end between the readings of two counters: on a busy machine that takes a while

@@ -18,6 +18,7 @@ A signal: all files are complete, and say so.
   130
   $ valid_all; kinds a.jsonl; report get a.json end.status end.signal; tail -n 1 a.txt
   1 run
+  1 environment
   some interval
   1 summary
   1 histograms
@@ -37,6 +38,7 @@ SIGKILL: everything up to the last interval, and all of it can be read.
   137
   $ valid_all; kinds a.jsonl; report get a.json end.status summary histograms; tail -n 1 a.prom
   1 run
+  1 environment
   some interval
   "running"
   null

@@ -361,6 +361,19 @@ end
 
 ffi.metatype("sql_statement", {__index = statement, __tostring = named("<sql_statement>")})
 
+-- What the report by kind (--report-statements) calls a statement, or from now on the texts that are queried on
+-- a connection; nil takes the name away.
+function sql.name(handle, name)
+   name = name or ""
+   if ffi.istype("sql_statement *", handle) then
+      C.db_name_statement(handle, name, #name)
+   elseif ffi.istype("sql_connection *", handle) then
+      C.db_name_queries(handle, name, #name)
+   else
+      error("sysbench.sql.name: a statement or a connection is needed", 2)
+   end
+end
+
 -- Results -------------------------------------------------------------------------------------
 
 local result = {}

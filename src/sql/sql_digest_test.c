@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Kinds of statements out of their texts.
+ */
+#include "sql/sql_digest.h"
+
+#include <string.h>
+
+#include "base/test.h"
+#include "sql/sql_scan.h"
+
+#define MYSQL (SQL_LEX_MYSQL | SQL_LEX_BACKSLASH)
+#define PGSQL SQL_LEX_PGSQL
+
+static const struct {
+    unsigned lex;
+    const char *text, *want;
+} t[] = {
+    {MYSQL, "", ""},
+    {MYSQL, "  ;; ", ""},
+    {MYSQL, "BEGIN", "BEGIN"},
+    {MYSQL, " select 1 ;", "select ?"},
+    {MYSQL, "SELECT c FROM sbtest12 WHERE id=5047", "SELECT c FROM sbtest12 WHERE id=?"},
+    {MYSQL, "SELECT c FROM t WHERE id IN (1, 2,3 , 4)", "SELECT c FROM t WHERE id IN (...)"},
+    {MYSQL, "SELECT c FROM t WHERE id IN ( 1 )", "SELECT c FROM t WHERE id IN (?)"},
+    {MYSQL, "INSERT INTO t (a,b) VALUES (1,'x'),(2, 'y'), (3,'z')", "INSERT INTO t (a, b) VALUES (...)"},
+    {MYSQL, "INSERT INTO t VALUES (1),(2),(3)", "INSERT INTO t VALUES (?)"},
+    {MYSQL, "UPDATE t SET k=k+1, c='it''s' WHERE id=-5", "UPDATE t SET k=k+?, c=? WHERE id=?"},
+    {MYSQL, "UPDATE t SET k = k - 1 WHERE a = 1e-5 AND b=.5 AND c=0x1F", "UPDATE t SET k = k - ? WHERE a = ? AND b=? AND c=?"},
+    {MYSQL, "SELECT \"a\\\"b\", `my col`, X'00' FROM t1", "SELECT ?, `my col`, ? FROM t1"},
+    {MYSQL, "SELECT 'a' 'b'", "SELECT ? ?"},
+    {MYSQL, "SELECT /* trace 17 */ 1 -- more\n + 2 # end", "SELECT ? + ?"},
+    {MYSQL, "INSERT INTO t VALUES (NULL, 1, DEFAULT), (2, null, 3)", "INSERT INTO t VALUES (...)"},
+    {MYSQL, "SELECT c FROM t WHERE k IS NULL", "SELECT c FROM t WHERE k IS NULL"},
+    {MYSQL, "SELECT f(1), f(2)", "SELECT f(?), f(?)"},
+    {MYSQL, "SELECT a.b.c, 1.5.2", "SELECT a.b.c, ?"},
+    {MYSQL, "SELECT c FROM t LIMIT 5, 10", "SELECT c FROM t LIMIT ..."},
+    {MYSQL, "CALL p(1, @x, 2, 3)", "CALL p(?, @x, ...)"},
+    {MYSQL, "SELECT '", "SELECT ?"},
+    {PGSQL, "SELECT \"Name\", E'a\\'b', $$x'y$$ FROM t WHERE id = $1 AND k IN ($2,$3)",
+     "SELECT \"Name\", ... FROM t WHERE id = ? AND k IN (...)"},
+    {PGSQL, "SELECT 1::int, '2'::text", "SELECT ?::int, ?::text"},
+};
+
+static void texts(void)
+{
+    struct str out = STR_INIT;
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        sql_digest(&out, t[i].text, strlen(t[i].text), t[i].lex);
+        CHECK_STR(str_cstr(&out), t[i].want);
+    }
+    str_free(&out);
+}
+
+/* Of a long text the beginning counts, and rows of literals do not make it longer. */
+static void long_texts(void)
+{
+    struct str text = STR_INIT, out = STR_INIT;
+
+    str_adds(&text, "INSERT INTO t (a, b, c) VALUES ");
+    for (int i = 0; i < 10000; i++)
+        str_printf(&text, "%s(%d, 'text %d', NULL)", i ? "," : "", i, i);
+    sql_digest(&out, text.s, text.len, MYSQL);
+    CHECK_STR(str_cstr(&out), "INSERT INTO t (a, b, c) VALUES (...)");
+    str_reset(&text);
+    str_adds(&text, "INSERT INTO t (a, b) VALUES ");
+    for (int i = 0; i < 10000; i++)
+        str_printf(&text, "%s(%d, 'text %d')", i ? "," : "", i, i);
+    sql_digest(&out, text.s, text.len, MYSQL);
+    CHECK_STR(str_cstr(&out), "INSERT INTO t (a, b) VALUES (...)");
+    str_free(&text);
+    str_free(&out);
+}
+
+static void transactions(void)
+{
+    static const char *const yes[] = {"BEGIN", "begin", "COMMIT", "START TRANSACTION READ ONLY", "ROLLBACK TO a", "XA START ?"};
+    static const char *const no[] = {"", "BEGINNING", "SELECT ?", "START SLAVE", "PREPARE a FROM ?", "ENDLESS"};
+
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        CHECK(sql_digest_is_transaction(yes[i], strlen(yes[i])));
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        CHECK(!sql_digest_is_transaction(no[i], strlen(no[i])));
+}
+
+int main(void)
+{
+    texts();
+    long_texts();
+    transactions();
+    return test_done("sql_digest");
+}

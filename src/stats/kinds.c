@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See kinds.h.
+ *
+ * lookup_note: `slot` is a hash table of open addressing that only grows.  A writer holds the lock, fills the kind and
+ * then stores its number in a slot (release); a reader that meets the number (acquire) sees the kind whole,
+ * and one that meets an empty slot asks again under the lock.
+ */
+#include "stats/kinds.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "stats/hist.h"
+
+#define SLOTS 512 /* a power of two, well above KINDS_MOST */
+
+struct kind {
+    char *name, *text;
+    size_t name_len;
+    uint64_t hash;
+    bool named;
+    enum kind_class class;
+};
+
+struct cell {
+    struct hist *_Atomic hist; /* memory_note */
+    _Atomic uint64_t errors, rows, sum_ns;
+};
+
+struct kinds_shard {
+    struct kinds *kinds;
+    struct cell cell[KINDS_MOST];
+};
+
+/* What one kind had when measuring began. */
+struct origin {
+    struct hist_counts hist; /* count NULL: nothing */
+    uint64_t errors, rows, sum_ns;
+};
+
+struct kinds {
+    struct kinds_shard *shard;
+    size_t shards;
+    pthread_mutex_t lock; /* of those who add a kind */
+    unsigned n;           /* under the lock; readers take it through `known` */
+    _Atomic unsigned known;
+    struct kind kind[KINDS_MOST];
+    _Atomic uint32_t slot[SLOTS]; /* number + 1, 0: empty */
+    struct origin origin[KINDS_MOST];
+    struct hist_counts merged; /* the reader's */
+};
+
+const char *kind_class_name(enum kind_class class)
+{
+    static const char *const name[] = {
+        [KIND_CLASS_PREPARED] = "prepared", [KIND_CLASS_QUERY] = "query", [KIND_CLASS_TRANSACTION] = "transaction",
+        [KIND_CLASS_CONNECT] = "connect", [KIND_CLASS_PREPARE] = "prepare", [KIND_CLASS_OTHER] = "other"};
+
+    return name[class];
+}
+
+struct kinds *kinds_new(size_t shards)
+{
+    struct kinds *k = mem_alloc(sizeof *k);
+
+    k->shards = shards;
+    k->shard = mem_array(shards, sizeof *k->shard);
+    for (size_t i = 0; i < shards; i++)
+        k->shard[i].kinds = k;
+    pthread_mutex_init(&k->lock, NULL);
+    k->kind[KIND_OTHERS].class = KIND_CLASS_OTHER;
+    k->kind[KIND_CONNECT].class = KIND_CLASS_CONNECT;
+    k->kind[KIND_PREPARE].class = KIND_CLASS_PREPARE;
+    k->n = KINDS_FIXED;
+    atomic_init(&k->known, KINDS_FIXED);
+    hist_counts_init(&k->merged, HIST_BUCKETS);
+    return k;
+}
+
+void kinds_free(struct kinds *k)
+{
+    if (!k)
+        return;
+    for (size_t i = 0; i < k->shards; i++)
+        for (unsigned j = 0; j < KINDS_MOST; j++)
+            free(atomic_load(&k->shard[i].cell[j].hist));
+    for (unsigned j = 0; j < KINDS_MOST; j++) {
+        free(k->kind[j].name);
+        free(k->kind[j].text);
+        if (k->origin[j].hist.count)
+            hist_counts_fini(&k->origin[j].hist);
+    }
+    hist_counts_fini(&k->merged);
+    pthread_mutex_destroy(&k->lock);
+    free(k->shard);
+    free(k);
+}
+
+struct kinds_shard *kinds_shard(struct kinds *k, size_t i)
+{
+    return &k->shard[i % k->shards];
+}
+
+/* FNV-1a. */
+static uint64_t hash_of(const struct kind_key *key)
+{
+    uint64_t h = UINT64_C(14695981039346656037) ^ key->named;
+
+    for (size_t i = 0; i < key->name_len; i++)
+        h = (h ^ (unsigned char)key->name[i]) * UINT64_C(1099511628211);
+    return h;
+}
+
+static bool same(const struct kind *a, const struct kind_key *b, uint64_t hash)
+{
+    return a->hash == hash && a->named == b->named && a->name_len == b->name_len &&
+           memcmp(a->name, b->name, b->name_len) == 0;
+}
+
+/* Its number, or -1 with the empty slot where it belongs. */
+static int look(struct kinds *k, const struct kind_key *key, uint64_t hash, size_t *at)
+{
+    size_t i = (size_t)(hash ^ hash >> 32) & (SLOTS - 1);
+
+    for (;; i = (i + 1) & (SLOTS - 1)) {
+        uint32_t number = atomic_load_explicit(&k->slot[i], memory_order_acquire);
+        if (number && same(&k->kind[number - 1], key, hash))
+            return (int)number - 1;
+        *at = i;
+        if (!number)
+            return -1;
+    }
+}
+
+static unsigned add(struct kinds *k, const struct kind_key *key, uint64_t hash, size_t at)
+{
+    struct kind *new = &k->kind[k->n];
+
+    if (k->n == KINDS_MOST)
+        return KIND_OTHERS;
+    *new = (struct kind){.name = mem_strndup(key->name, key->name_len), .text = mem_strndup(key->text, key->text_len),
+                         .name_len = key->name_len, .hash = hash, .named = key->named, .class = key->class};
+    atomic_store_explicit(&k->slot[at], ++k->n, memory_order_release);
+    atomic_store_explicit(&k->known, k->n, memory_order_release);
+    return k->n - 1;
+}
+
+unsigned kinds_find(struct kinds_shard *s, const struct kind_key *key)
+{
+    struct kinds *k = s->kinds;
+    uint64_t hash = hash_of(key);
+    size_t at;
+    int number = look(k, key, hash, &at);
+
+    if (number >= 0)
+        return (unsigned)number;
+    if (atomic_load_explicit(&k->known, memory_order_acquire) == KINDS_MOST)
+        return KIND_OTHERS;
+    pthread_mutex_lock(&k->lock);
+    number = look(k, key, hash, &at);
+    if (number < 0)
+        number = (int)add(k, key, hash, at);
+    pthread_mutex_unlock(&k->lock);
+    return (unsigned)number;
+}
+
+static struct hist *hist_of(struct cell *c)
+{
+    struct hist *h = atomic_load_explicit(&c->hist, memory_order_acquire), *made;
+
+    if (h)
+        return h;
+    made = mem_alloc(sizeof *made);
+    if (atomic_compare_exchange_strong(&c->hist, &h, made))
+        return made;
+    free(made); /* another thread was quicker */
+    return h;
+}
+
+static void count(_Atomic uint64_t *n, uint64_t more)
+{
+    if (more)
+        atomic_fetch_add_explicit(n, more, memory_order_relaxed);
+}
+
+void kinds_record(struct kinds_shard *s, unsigned kind, int64_t ns, bool failed, uint64_t rows)
+{
+    struct cell *c = &s->cell[kind];
+
+    assert(kind < KINDS_MOST);
+    count(&c->errors, failed);
+    count(&c->rows, rows);
+    count(&c->sum_ns, ns > 0 ? (uint64_t)ns : 0);
+    hist_record_shared(hist_of(c), ns);
+}
+
+/* All shards of one kind, into k->merged and *sum (whose histogram is not used). */
+static void merge(struct kinds *k, unsigned kind, struct origin *sum)
+{
+    *sum = (struct origin){.errors = 0};
+    hist_counts_clear(&k->merged);
+    for (size_t i = 0; i < k->shards; i++) {
+        struct cell *c = &k->shard[i].cell[kind];
+        struct hist *h = atomic_load_explicit(&c->hist, memory_order_acquire);
+        if (!h)
+            continue;
+        hist_counts_add(&k->merged, h);
+        sum->errors += atomic_load_explicit(&c->errors, memory_order_relaxed);
+        sum->rows += atomic_load_explicit(&c->rows, memory_order_relaxed);
+        sum->sum_ns += atomic_load_explicit(&c->sum_ns, memory_order_relaxed);
+    }
+}
+
+void kinds_begin(struct kinds *k)
+{
+    unsigned n = atomic_load_explicit(&k->known, memory_order_acquire);
+
+    for (unsigned j = 0; j < n; j++) {
+        struct origin *o = &k->origin[j], sum;
+        merge(k, j, &sum);
+        if (!k->merged.total)
+            continue;
+        sum.hist = o->hist;
+        if (!sum.hist.count)
+            hist_counts_init(&sum.hist, HIST_BUCKETS);
+        hist_counts_copy(&sum.hist, &k->merged);
+        *o = sum;
+    }
+}
+
+static bool figures(struct kinds *k, unsigned kind, struct kind_figures *f)
+{
+    const struct kind *v = &k->kind[kind];
+    const struct origin *o = &k->origin[kind];
+    struct origin sum;
+
+    merge(k, kind, &sum);
+    if (o->hist.count)
+        hist_counts_diff(&k->merged, &k->merged, &o->hist);
+    if (!k->merged.total)
+        return false;
+    *f = (struct kind_figures){
+        .class = v->class, .name = v->name, .text = v->text, .named = v->named, .count = k->merged.total,
+        .errors = sum.errors - o->errors, .rows = sum.rows - o->rows, .sum_ns = (int64_t)(sum.sum_ns - o->sum_ns),
+        .min = hist_min(&k->merged), .p50 = hist_percentile(&k->merged, 50), .p95 = hist_percentile(&k->merged, 95),
+        .p99 = hist_percentile(&k->merged, 99), .max = hist_max(&k->merged)};
+    return true;
+}
+
+size_t kinds_figures(struct kinds *k, struct kind_figures *out)
+{
+    static const unsigned last[] = {KIND_CONNECT, KIND_PREPARE, KIND_OTHERS};
+    unsigned n = atomic_load_explicit(&k->known, memory_order_acquire);
+    size_t found = 0;
+
+    for (unsigned j = KINDS_FIXED; j < n; j++)
+        found += figures(k, j, &out[found]);
+    for (size_t i = 0; i < KINDS_FIXED; i++)
+        found += figures(k, last[i], &out[found]);
+    return found;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See marks.h.  The array has its full size from the start, so that pointers stay good; pages that no mark touches
+ * cost nothing.
+ */
+#include "stats/marks.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct marks {
+    pthread_mutex_t lock;
+    _Atomic size_t n, lost;
+    struct mark *mark;
+};
+
+struct marks *marks_new(void)
+{
+    struct marks *m = mem_alloc(sizeof *m);
+
+    pthread_mutex_init(&m->lock, NULL);
+    m->mark = mem_array(MARKS_MOST, sizeof *m->mark);
+    return m;
+}
+
+void marks_free(struct marks *m)
+{
+    if (!m)
+        return;
+    pthread_mutex_destroy(&m->lock);
+    free(m->mark);
+    free(m);
+}
+
+static bool prints(char ch)
+{
+    return (unsigned char)ch > ' ' && ch != 0x7f;
+}
+
+/* A character of several bytes is not cut in the middle. */
+static size_t whole(const char *text, size_t len, size_t most)
+{
+    if (len <= most)
+        return len;
+    while (most > 0 && ((unsigned char)text[most] & 0xc0) == 0x80)
+        most--;
+    return most;
+}
+
+static void set_text(struct mark *v, const char *text, size_t len)
+{
+    while (len > 0 && !prints(text[0])) {
+        text++;
+        len--;
+    }
+    while (len > 0 && !prints(text[len - 1]))
+        len--;
+    if (len == 0) {
+        text = "mark";
+        len = 4;
+    }
+    len = whole(text, len, MARK_TEXT - 1);
+    for (size_t i = 0; i < len; i++)
+        v->text[i] = prints(text[i]) ? text[i] : ' ';
+    v->text[len] = '\0';
+}
+
+void marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len)
+{
+    size_t n;
+
+    pthread_mutex_lock(&m->lock);
+    n = atomic_load_explicit(&m->n, memory_order_relaxed);
+    if (n < MARKS_MOST) {
+        struct mark *v = &m->mark[n];
+        mono_ns now = clock_mono();
+        v->at = at > 0 && at < now ? at : now;
+        if (n > 0 && v->at < v[-1].at)
+            v->at = v[-1].at;
+        v->wall = clock_wall() - (now - v->at);
+        v->source = source;
+        set_text(v, text, len);
+        atomic_store_explicit(&m->n, n + 1, memory_order_release);
+    } else {
+        atomic_fetch_add_explicit(&m->lost, 1, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+size_t marks_count(const struct marks *m)
+{
+    return atomic_load_explicit(&((struct marks *)(uintptr_t)m)->n, memory_order_acquire);
+}
+
+size_t marks_lost(const struct marks *m)
+{
+    return atomic_load_explicit(&((struct marks *)(uintptr_t)m)->lost, memory_order_relaxed);
+}
+
+const struct mark *marks_at(const struct marks *m, size_t i)
+{
+    return &m->mark[i];
+}
+
+const char *mark_source_name(enum mark_source source)
+{
+    return source == MARK_SIGNAL ? "signal" : source == MARK_FIFO ? "fifo" : "script";
+}

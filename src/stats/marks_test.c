@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Marks: their texts, their order, the bound.
+ */
+#include "stats/marks.h"
+
+#include <string.h>
+
+#include "base/test.h"
+
+static void add(struct marks *m, mono_ns at, const char *text)
+{
+    marks_add(m, MARK_FIFO, at, text, strlen(text));
+}
+
+static void texts(void)
+{
+    struct marks *m = marks_new();
+    char longer[300];
+
+    add(m, 0, "deploy");
+    add(m, 0, "  a\tb\nc \r");
+    add(m, 0, "");
+    add(m, 0, " \n");
+    memset(longer, 'x', sizeof longer);
+    marks_add(m, MARK_SIGNAL, 0, longer, sizeof longer);
+    memset(longer, 'y', MARK_TEXT - 2);
+    memcpy(longer + MARK_TEXT - 2, "\xc3\xa9", 2);
+    marks_add(m, MARK_SCRIPT, 0, longer, MARK_TEXT);
+    CHECK_INT(marks_count(m), 6);
+    CHECK_STR(marks_at(m, 0)->text, "deploy");
+    CHECK_STR(marks_at(m, 1)->text, "a b c");
+    CHECK_STR(marks_at(m, 2)->text, "mark");
+    CHECK_STR(marks_at(m, 3)->text, "mark");
+    CHECK_INT(strlen(marks_at(m, 4)->text), MARK_TEXT - 1);
+    CHECK_INT(strlen(marks_at(m, 5)->text), MARK_TEXT - 2);
+    CHECK_STR(mark_source_name(marks_at(m, 4)->source), "signal");
+    marks_free(m);
+    marks_free(NULL);
+}
+
+static void order(void)
+{
+    struct marks *m = marks_new();
+    mono_ns now = clock_mono();
+
+    add(m, now - 1000, "a");
+    add(m, now - 2000, "earlier, but seen later");
+    add(m, now + NS_PER_SEC * 3600, "not from the future");
+    CHECK(marks_at(m, 0)->at == now - 1000);
+    CHECK(marks_at(m, 1)->at == now - 1000);
+    CHECK(marks_at(m, 2)->at <= clock_mono());
+    marks_free(m);
+}
+
+static void bound(void)
+{
+    struct marks *m = marks_new();
+
+    for (int i = 0; i < MARKS_MOST + 5; i++)
+        add(m, 0, "x");
+    CHECK_INT(marks_count(m), MARKS_MOST);
+    CHECK_INT(marks_lost(m), 5);
+    marks_free(m);
+}
+
+int main(void)
+{
+    texts();
+    order();
+    bound();
+    return test_done("marks");
+}

@@ -1,0 +1,100 @@
+Marks in the timeline: --mark-on and sysbench.mark(), shown by every report.
+
+  $ . "$TESTDIR/../include/report.sh"
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1000) end
+  > END
+  $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog,a.prom,a.txt
+  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.jsonl a.prom; report hlog a.hlog a.json; report raw a.raw a.json; }
+  $ texts() { python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'; }
+
+A FIFO that is made for the run: each line is a mark. What does not print is a blank, an empty line is a mark too.
+
+  $ sysbench sleep.lua --time=60 --threads=2 --report-interval=0.2 --mark-on=fifo $files --raw-log=a.raw run >out 2>err & pid=$!
+  $ wait_for out '^Threads started'; wait_for a.jsonl '"elapsed_s":0.2'; ls -l fifo | cut -c1-10
+  prw-------
+  $ echo 'new pool size, "quoted"' >fifo; printf 'two\t words \n\n' >fifo; wait_for out 'mark: mark$'
+  $ printf 'no end of line' >fifo; wait_for out 'mark: no end of line'
+  $ python3 -c 'print("long " * 100)' >fifo; wait_for out 'mark: long'
+  $ kill -INT $pid; wait $pid; echo $?; cat err; ls fifo 2>&1 | grep -c 'No such file'
+  130
+  1
+  $ check; texts
+  [('fifo', 'new pool size, "quoted"'), ('fifo', 'two  words'), ('fifo', 'mark'), ('fifo', 'no end of line'), ('fifo', 'long long long long long long long long long long long long long long long long long long long long long long long long long long long long long long long long')]
+  $ grep -h 'mark: ' out | sed -E 's/^\[ [0-9.]+s \] //; s/(long ){30}/30 /'
+  mark: new pool size, "quoted"
+  mark: two  words
+  mark: mark
+  mark: no end of line
+  mark: 30 long long
+  $ grep 'mark: ' out >marks; grep 'mark: ' a.txt | diff marks -
+
+A line stands before the interval in which it came.
+
+  $ python3 - <<'END'
+  > import json
+  > last, marks = -1e9, []
+  > for line in map(json.loads, open("a.jsonl")):
+  >     if line["kind"] == "mark":
+  >         marks.append(line["elapsed_s"])
+  >     elif line["kind"] in ("interval", "summary"):
+  >         if line["kind"] == "interval" and any(not last < m <= line["elapsed_s"] for m in marks):
+  >             print("marks", marks, "between", last, "and", line["elapsed_s"])
+  >         last, marks = line["elapsed_s"], []
+  > END
+
+A FIFO that is there is used and stays.
+
+  $ mkfifo -m 600 mine
+  $ sysbench sleep.lua --time=60 --mark-on=mine --report-file=a.json run >out 2>err & pid=$!
+  $ wait_for out '^Threads started'; echo deployed >mine
+  $ kill -INT $pid; wait $pid; echo $?; texts; ls -l mine | cut -c1-10
+  130
+  [('fifo', 'deployed')]
+  prw-------
+  $ sed -n 's/^\[ [0-9.]*s \] //p' out
+  mark: deployed
+
+SIGUSR1, on workers too; without the option it ends the program as it always did.
+
+  $ for w in 0 1; do
+  >   sysbench sleep.lua --time=60 --threads=4 --workers=$w --report-interval=0.2 --mark-on=SIGUSR1 $files --raw-log=a.raw run >out 2>err & pid=$!
+  >   wait_for out '^Threads started'; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; kill -INT $pid; wait $pid; echo $?; cat err; check; texts
+  > done
+  130
+  [('signal', 'SIGUSR1')]
+  130
+  [('signal', 'SIGUSR1')]
+  $ sysbench sleep.lua --time=60 run >out 2>err & pid=$!
+  $ wait_for out '^Threads started'; { kill -USR1 $pid; wait $pid; } 2>/dev/null; echo $?
+  138
+
+A script marks what it does, its report hook too; hooks see the marks.
+
+  $ cat >marks.lua <<'END'
+  > local n = 0
+  > function event() n = n + 1; if n == 5 then sysbench.mark("five") end end
+  > function sysbench.hooks.report_cumulative(stat)
+  >   for _, m in ipairs(stat.marks) do print("hook", m.source, m.text, m.time >= 0) end
+  >   sysbench.mark("in the hook")
+  > end
+  > END
+  $ sysbench marks.lua --events=10 $files --raw-log=a.raw run | grep -E 'mark|hook' | sed -E 's/[0-9.]+s/Ns/'
+  [ Ns ] mark: five
+  hook\tscript\tfive\ttrue (esc)
+  $ texts; valid a.json a.jsonl || [ $? = 80 ]
+  [('script', 'five')]
+  $ echo 'function prepare() sysbench.mark("outside a run") print("prepared") end' >outside.lua; sysbench outside.lua prepare | tail -n +3
+  prepared
+
+What cannot be is one sentence, and nothing is made.
+
+  $ mkdir empty; cd empty; : >../file
+  $ for v in SIGUSR2 sighup ../file /nonexistent/fifo . ; do sysbench ../sleep.lua --mark-on=$v --report-file=a.json run 2>&1 | grep -v '^sysbench\|^$'; done
+  FATAL: Invalid value for --mark-on: 'SIGUSR2' (the only signal is SIGUSR1; anything else is the path of a FIFO)
+  FATAL: Invalid value for --mark-on: 'sighup' (the only signal is SIGUSR1; anything else is the path of a FIFO)
+  FATAL: Invalid value for --mark-on: '../file' (it is there and no FIFO)
+  FATAL: Invalid value for --mark-on: '/nonexistent/fifo' (No such file or directory)
+  FATAL: Invalid value for --mark-on: '.' (it is there and no FIFO)
+  $ ls
