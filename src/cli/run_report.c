@@ -92,7 +92,8 @@ static const char *server_option(const struct app *a)
 
     if (*v)
         return v;
-    if (run_probe_wants_server(a->opts) || run_environment_wanted(a->opts) || *opt_str(a->opts, "server-via"))
+    if (run_probe_wants_server(a->opts) || run_environment_wanted(a->opts) || run_profile_wanted(a->opts) ||
+        *opt_str(a->opts, "server-via"))
         return "auto";
     return opt_given(a->opts, "tx-rate") && a->plan.rate > 0 ? "auto" : "off";
 }
@@ -154,7 +155,10 @@ static struct server *get_ready(void *arg)
 
 static void started(void *arg)
 {
-    (void)arg;
+    struct run_report *r = arg;
+
+    run_profile_start(&r->profile, r->pids, r->server ? r->npids : 0, r->server ? server_describe(r->server) : "",
+                      r->server_why);
     log_notice("Threads started!\n");
 }
 
@@ -163,6 +167,13 @@ static void warming_up(void *arg)
     struct run_report *r = arg;
 
     log_notice("Warming up for %lld seconds...\n", (long long)(r->app->plan.warmup / NS_PER_SEC));
+}
+
+static void curtain(void *arg)
+{
+    struct run_report *r = arg;
+
+    run_profile_curtain(&r->profile);
 }
 
 /* Stock keeps a Lua state for intermediate reports and one for checkpoints, and the script's top level
@@ -245,6 +256,8 @@ static void additions(const struct run_report *r, struct str *out, const struct 
         text_verdict(out, s, r->result->sustained, r->result->why);
     }
     text_processes(out, s);
+    if (s->kind == SNAPSHOT_FINAL)
+        run_profile_text(&r->profile, out);
 }
 
 static void cumulative(struct run_report *r, const struct reporters *v, const struct snapshot *s)
@@ -331,6 +344,8 @@ static void report(void *arg, void *local, const struct snapshot *s)
 
     if (*r->server_why)
         known.server.why_off = r->server_why;
+    if (s->kind == SNAPSHOT_FINAL)
+        run_profile_end(&r->profile);
     to_stdout(r, local, &known);
     run_files_snapshot(&r->files, &known);
 }
@@ -345,6 +360,7 @@ static void let_go(struct run_report *r)
     environment_free(&r->environment);
     discover_free(r->discover);
     run_files_free(&r->files);
+    run_profile_free(&r->profile);
 }
 
 int run_report_init(struct run_report *r, struct app *a, struct workload *w, const struct run_result *result,
@@ -357,11 +373,11 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
     r->app = a;
     r->workload = w;
     r->result = result;
-    if (run_files_init(&r->files, a, e)) {
+    if (run_files_init(&r->files, a, e) || run_profile_init(&r->profile, a, e)) {
         let_go(r);
         return -1;
     }
-    r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started,
+    r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started, .curtain = curtain,
                                         .warming_up = warming_up, .ticker_open = ticker_open,
                                         .report = report, .ticker_close = ticker_close};
     if (run_probe_wants_status(a->opts) && a->script)
@@ -408,5 +424,15 @@ int run_report_open(struct run_report *r, struct err *e)
 
 int run_report_close(struct run_report *r, int rc, struct err *e)
 {
-    return run_files_close(&r->files, r->result, rc, e);
+    struct str s = STR_INIT;
+
+    if (r->result->began && !r->result->measured) { /* there was no final report to tell it */
+        run_profile_end(&r->profile);
+        run_profile_text(&r->profile, &s);
+        put(&s);
+    }
+    rc = run_files_close(&r->files, r->result, rc, e);
+    if (r->profile.incomplete && (rc == 0 || e->kind == ERR_UNSUSTAINED))
+        return err_set(e, ERR_OUTPUT, "a file of the profile is missing");
+    return rc;
 }

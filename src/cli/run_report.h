@@ -9,6 +9,7 @@
 
 #include "cli/app.h"
 #include "cli/run_files.h"
+#include "cli/run_profile.h"
 #include "engine/run.h"
 #include "telemetry/discover.h"
 #include "telemetry/environment.h"
@@ -29,6 +30,7 @@ struct run_report {
     struct run_observer observer;
     const struct run_result *result;
     struct run_files files;
+    struct run_profile profile; /* of the server; not asked for: empty */
     char server_why[sizeof(((struct err *)0)->msg)]; /* why there is no server although it was asked for; "" */
 };
 
