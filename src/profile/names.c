@@ -4,7 +4,6 @@
  */
 #include "profile/names.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +48,10 @@ static size_t without_parameters(const char *s, size_t n)
     return n;
 }
 
-/* Clones that a compiler made of one function belong together: f.part.0, f.cold, f.isra.3. */
+/* Clones that a compiler made of one function belong together: f.part.0, f.cold, f.isra.3; so do versions: f@@GLIBC_2.34. */
 static size_t without_clone(const char *s, size_t n)
 {
-    static const char *const mark[] = {".cold", ".part.", ".isra.", ".constprop.", ".lto_priv."};
+    static const char *const mark[] = {".cold", ".part.", ".isra.", ".constprop.", ".lto_priv.", "@"};
 
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++) {
         const char *at = strstr(s, mark[i]);
@@ -120,11 +119,18 @@ struct kernel_names *kernel_names_read(const char *path)
     size_t cap = 0;
 
     while (f && getline(&line, &cap, f) > 0) {
-        unsigned long long addr;
-        char type, name[512], module[128] = "";
-        if (sscanf(line, "%llx %c %511s %127s", &addr, &type, name, module) < 3 || addr == 0 ||
-            !strchr("tTwW", type))
+        char *type, *name, *module; /* "ffffffff81000000 T name\t[module]" */
+        uint64_t addr = strtoull(line, &type, 16);
+        if (addr == 0 || type[0] != ' ' || !type[1] || !strchr("tTwW", type[1]) || type[2] != ' ')
             continue;
+        name = type + 3;
+        module = name + strcspn(name, "\t\n");
+        if (*module == '\t') {
+            *module++ = '\0';
+            module[strcspn(module, "\n")] = '\0';
+        } else {
+            *module = '\0';
+        }
         add(k, addr, name, module);
     }
     free(line);

@@ -81,20 +81,23 @@ static void walk_add(struct walk *w, uint64_t pc, bool caller, const struct spac
     w->place[w->n++] = place_of(caller && pc ? pc - 1 : pc, s, pid, o);
 }
 
+static bool is_c_library(const struct object *b)
+{
+    return strncmp(b->name, "libc.", 5) == 0 || strncmp(b->name, "libc-", 5) == 0 ||
+           strncmp(b->name, "libpthread", 10) == 0 || strncmp(b->name, "ld-", 3) == 0;
+}
+
 /* A thread begins in the C library; so when a chain from elsewhere ends there, it is whole. */
 static bool is_start(const struct walk *w)
 {
     const struct place *last = w->n ? &w->place[w->n - 1] : NULL;
     struct cfi *c = last ? cfi_of(last->object) : NULL;
-    bool library;
 
     if (!last || !last->object)
         return false;
     if (c && cfi_is_outmost(c, last->addr))
         return true;
-    library = strncmp(last->object->name, "libc.", 5) == 0 || strncmp(last->object->name, "libc-", 5) == 0 ||
-              strncmp(last->object->name, "libpthread", 10) == 0 || strncmp(last->object->name, "ld-", 3) == 0;
-    for (size_t i = 0; library && i + 1 < w->n; i++)
+    for (size_t i = 0; is_c_library(last->object) && i + 1 < w->n; i++)
         if (w->place[i].object && w->place[i].object != last->object)
             return true;
     return false;
@@ -169,6 +172,17 @@ static void continue_with(struct walk *cfi, const struct walk *chain)
     }
 }
 
+/* Below the library's first function of a thread (start_thread) lies the system call that made it (clone3), to which
+ * frame pointers do not lead: without it all stacks begin alike. */
+static void begin_alike(struct walk *w)
+{
+    const struct object *last = w->n >= 2 ? w->place[w->n - 1].object : NULL;
+
+    if (w->whole && last && last == w->place[w->n - 2].object && is_c_library(last) &&
+        cfi_of(w->place[w->n - 1].object) && cfi_is_outmost(cfi_of(w->place[w->n - 1].object), w->place[w->n - 1].addr))
+        w->n--;
+}
+
 static void put(struct unwound *out, uint64_t frame)
 {
     if (out->n < UNWIND_MAX)
@@ -204,6 +218,7 @@ void unwind(struct unwound *out, const struct record *r, const struct space *s, 
         if (cfi.whole || (!chain.whole && cfi.n >= chain.n))
             best = &cfi;
     }
+    begin_alike(best);
     if (best->n) {
         counts->cfi += best == &cfi;
         counts->pointers += best == &chain;
