@@ -15,6 +15,7 @@
 #include "cli/registry.h"
 #include "cli/run_report.h"
 #include "report/http.h"
+#include "profile/cfi.h"
 #include "telemetry/perf_names.h"
 
 #ifdef HAVE_CONFIG_H
@@ -47,6 +48,7 @@ void command_version(const struct app *a, bool verbose)
     log_print("LuaJIT: %s\n", luajit_version());
     log_print("libpfm4: %s\n", perf_names_libpfm());
     log_print("libmicrohttpd: %s\n", http_library());
+    log_print("elfutils: %s\n", cfi_library());
     for (size_t i = 0; sql_driver_at(i); i++)
         log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, sql_driver_library(i));
 }

@@ -11,6 +11,7 @@
 #include "cli/mysql_defaults.h"
 #include "cli/run_files.h"
 #include "cli/run_probe.h"
+#include "cli/run_profile.h"
 #include "cli/secrets.h"
 #include "engine/plan.h"
 
@@ -109,6 +110,7 @@ void options_declare(struct opts *o)
     run_files_options(o);
     opts_add(o, OPT_GROUP_SERVER, server_rows, COUNT(server_rows));
     run_probe_options(o);
+    run_profile_options(o);
     opts_add(o, OPT_GROUP_RANDOM, random_rows, COUNT(random_rows));
     opts_add(o, OPT_GROUP_DB, db_rows, COUNT(db_rows));
     opts_add(o, OPT_GROUP_MYSQL, mysql_rows, COUNT(mysql_rows));

@@ -95,7 +95,8 @@ static const char *server_option(const struct app *a)
 
     if (*v)
         return v;
-    if (run_probe_wants_server(a->opts) || run_environment_wanted(a->opts) || *opt_str(a->opts, "server-via"))
+    if (run_probe_wants_server(a->opts) || run_environment_wanted(a->opts) || run_profile_wanted(a->opts) ||
+        *opt_str(a->opts, "server-via"))
         return "auto";
     return opt_given(a->opts, "tx-rate") && a->plan.rate > 0 ? "auto" : "off";
 }
@@ -158,7 +159,10 @@ static struct server *get_ready(void *arg)
 
 static void started(void *arg)
 {
-    (void)arg;
+    struct run_report *r = arg;
+
+    run_profile_start(&r->profile, r->pids, r->server ? r->npids : 0, r->server ? server_describe(r->server) : "",
+                      r->server_why);
     log_notice("Threads started!\n");
 }
 
@@ -167,6 +171,13 @@ static void warming_up(void *arg)
     struct run_report *r = arg;
 
     log_notice("Warming up for %lld seconds...\n", (long long)(r->app->plan.warmup / NS_PER_SEC));
+}
+
+static void curtain(void *arg)
+{
+    struct run_report *r = arg;
+
+    run_profile_curtain(&r->profile);
 }
 
 /* Stock keeps a Lua state for intermediate reports and one for checkpoints, and the script's top level
@@ -250,6 +261,8 @@ static void additions(const struct run_report *r, struct str *out, const struct 
     }
     text_processes(out, s);
     text_statements(out, s);
+    if (s->kind == SNAPSHOT_FINAL)
+        run_profile_text(&r->profile, out);
 }
 
 static void cumulative(struct run_report *r, const struct reporters *v, const struct snapshot *s)
@@ -361,6 +374,8 @@ static void report(void *arg, void *local, const struct snapshot *s)
     add_marks(r, &known);
     if (*r->server_why)
         known.server.why_off = r->server_why;
+    if (s->kind == SNAPSHOT_FINAL)
+        run_profile_end(&r->profile);
     to_stdout(r, local, &known);
     run_files_snapshot(&r->files, &known);
 }
@@ -375,6 +390,7 @@ static void let_go(struct run_report *r)
     environment_free(&r->environment);
     discover_free(r->discover);
     run_files_free(&r->files);
+    run_profile_free(&r->profile);
     kinds_free(r->kinds);
     marking_close(r->marking);
     marks_free(r->marks);
@@ -404,11 +420,11 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
         let_go(r);
         return -1;
     }
-    if (run_files_init(&r->files, a, e)) {
+    if (run_files_init(&r->files, a, e) || run_profile_init(&r->profile, a, e)) {
         let_go(r);
         return -1;
     }
-    r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started,
+    r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started, .curtain = curtain,
                                         .warming_up = warming_up, .ticker_open = ticker_open,
                                         .report = report, .ticker_close = ticker_close};
     if (opt_bool(a->opts, "report-statements"))
@@ -467,7 +483,17 @@ int run_report_open(struct run_report *r, struct err *e)
 
 int run_report_close(struct run_report *r, int rc, struct err *e)
 {
+    struct str s = STR_INIT;
+
     marking_close(r->marking);
     r->marking = NULL;
-    return run_files_close(&r->files, r->result, rc, e);
+    if (r->result->began && !r->result->measured) { /* there was no final report to tell it */
+        run_profile_end(&r->profile);
+        run_profile_text(&r->profile, &s);
+        put(&s);
+    }
+    rc = run_files_close(&r->files, r->result, rc, e);
+    if (r->profile.incomplete && (rc == 0 || e->kind == ERR_UNSUSTAINED))
+        return err_set(e, ERR_OUTPUT, "a file of the profile is missing");
+    return rc;
 }

@@ -10,6 +10,7 @@
 #include "cli/app.h"
 #include "cli/marking.h"
 #include "cli/run_files.h"
+#include "cli/run_profile.h"
 #include "engine/run.h"
 #include "telemetry/discover.h"
 #include "telemetry/environment.h"
@@ -34,6 +35,7 @@ struct run_report {
     size_t marks_shown;      /* in interval reports */
     struct marking *marking; /* NULL: marks come from the script only, if at all */
     struct run_files files;
+    struct run_profile profile; /* of the server; not asked for: empty */
     char server_why[sizeof(((struct err *)0)->msg)]; /* why there is no server although it was asked for; "" */
 };
 

@@ -28,6 +28,7 @@ struct run_observer {
      * processes to read on every tick (NULL: none); the run does not own it. */
     struct server *(*ready)(void *arg);
     void (*started)(void *arg);                              /* the clock is about to run */
+    void (*curtain)(void *arg);                              /* all loops have ended, connections are up; NULL allowed */
     void (*warming_up)(void *arg);                           /* 1.1's line, when there is a warm-up */
     void *(*ticker_open)(void *arg);                         /* on the ticker's thread, before its first tick */
     void (*report)(void *arg, void *ticker, const struct snapshot *s); /* interval, checkpoint; final: ticker NULL */

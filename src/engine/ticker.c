@@ -133,6 +133,8 @@ void ticker_origin(struct ticker *t, mono_ns at, bool fresh)
 
 void ticker_curtain(struct ticker *t)
 {
+    if (t->run->obs->curtain)
+        t->run->obs->curtain(t->run->obs->arg);
     pthread_mutex_lock(&t->lock);
     collect_curtain(&t->collect);
     pthread_mutex_unlock(&t->lock);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See flame.h.  Letters are drawn in a fixed-width face of known proportion, so the program can tell how
+ * many fit into a box.
+ */
+#include "profile/flame.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/flame_script.h"
+#include "profile/flame_tree.h"
+
+enum { BOX = 17, SIDE = 10, HEAD = 58, FOOT = 26, FONT = 11 };
+#define LETTER 6.65 /* width of one letter of that size */
+
+struct drawing {
+    struct str *out;
+    const struct flame_style *style;
+    uint64_t total, before;
+    double scale; /* pixels per weight */
+    double most;  /* the largest difference of a share, with diff */
+    int width, height;
+};
+
+/* How long a UTF-8 sequence is that begins here; 0: it is none. */
+static size_t utf8_length(const unsigned char *s, size_t n)
+{
+    size_t want = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+
+    if (want == 0 || want > n)
+        return 0;
+    for (size_t i = 1; i < want; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if (want == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xef && s[1] == 0xbf && s[2] > 0xbd)))
+        return 0;
+    if (want == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)))
+        return 0;
+    return want;
+}
+
+void flame_escape(struct str *out, const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+
+    while (n) {
+        size_t len = utf8_length(s, n);
+        if (*s == '<')
+            str_adds(out, "&lt;");
+        else if (*s == '>')
+            str_adds(out, "&gt;");
+        else if (*s == '&')
+            str_adds(out, "&amp;");
+        else if (*s == '"')
+            str_adds(out, "&quot;");
+        else if (len == 0 || *s < 0x20 || *s == 0x7f)
+            str_adds(out, "?");
+        else
+            str_add(out, (const char *)s, len);
+        s += len ? len : 1;
+        n -= len ? len : 1;
+    }
+}
+
+/* FNV-1a: a number between 0 and 1 that belongs to a name. */
+static double tint(const struct flame_box *b)
+{
+    uint32_t h = 2166136261u;
+
+    for (size_t i = 0; i < b->len; i++)
+        h = (h ^ (unsigned char)b->name[i]) * 16777619u;
+    return (double)((h >> 8) & 0xffff) / 65535.0;
+}
+
+static bool ends_with(const struct flame_box *b, const char *tail)
+{
+    size_t n = strlen(tail);
+
+    return b->len >= n && memcmp(b->name + b->len - n, tail, n) == 0;
+}
+
+/* Kernel frames, unnamed ones and named ones are told apart by hue, neighbours by a shade. */
+static void plain_colour(char *buf, size_t n, const struct flame_box *b, bool cold)
+{
+    double t = tint(b);
+    int r, g, bl;
+
+    if (b->depth == 0) {
+        r = 226, g = 226, bl = 220;
+    } else if (b->len && b->name[0] == '[') {
+        r = g = bl = 190 + (int)(30 * t);
+    } else if (ends_with(b, "_[k]")) {
+        r = cold ? 110 + (int)(35 * t) : 238, g = cold ? 130 + (int)(35 * t) : 125 + (int)(40 * t), bl = cold ? 225 : 60;
+    } else if (cold) {
+        r = 120 + (int)(40 * t), g = 190 + (int)(35 * t), bl = 225 - (int)(40 * t);
+    } else {
+        r = 246, g = 180 + (int)(50 * t), bl = 95 + (int)(45 * t);
+    }
+    snprintf(buf, n, "#%02x%02x%02x", r, g, bl);
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0;
+}
+
+static double change(const struct drawing *d, const struct flame_box *b)
+{
+    return share(b->weight, d->total) - share(b->before, d->before);
+}
+
+/* Red grew, blue shrank; the largest change has the full colour. */
+static void diff_colour(char *buf, size_t n, const struct drawing *d, const struct flame_box *b)
+{
+    double by = change(d, b), strength = fabs(by) / d->most;
+    int faded = 244 - (int)(190 * (strength < 1 ? strength : 1));
+
+    if (by >= 0)
+        snprintf(buf, n, "#%02x%02x%02x", 244, faded, faded);
+    else
+        snprintf(buf, n, "#%02x%02x%02x", faded, faded + (244 - faded) / 4, 244);
+}
+
+static void add_title(const struct drawing *d, const struct flame_box *b)
+{
+    str_adds(d->out, "<title>");
+    if (b->depth == 0)
+        str_adds(d->out, "all");
+    else
+        flame_escape(d->out, b->name, b->len);
+    str_printf(d->out, " (%llu ", (unsigned long long)b->weight);
+    flame_escape(d->out, d->style->unit, strlen(d->style->unit));
+    str_printf(d->out, ", %.2f%%", 100 * share(b->weight, d->total));
+    if (d->style->diff)
+        str_printf(d->out, "; before %.2f%%, %+.2f", 100 * share(b->before, d->before), 100 * change(d, b));
+    str_adds(d->out, ")</title>");
+}
+
+/* As much of the name as fits, "name" or "na.." */
+static void add_label(const struct drawing *d, const struct flame_box *b, double x, double y, double width)
+{
+    const char *name = b->depth ? b->name : "all";
+    size_t len = b->depth ? b->len : 3, fits = width < 6 ? 0 : (size_t)((width - 5) / LETTER);
+
+    str_printf(d->out, "<text x=\"%.1f\" y=\"%.0f\">", x + 3, y + 12.5);
+    if (fits >= 3) {
+        size_t shown = len <= fits ? len : fits - 2;
+        while (shown < len && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80)
+            shown--; /* not through a letter */
+        flame_escape(d->out, name, shown);
+        if (shown < len)
+            str_adds(d->out, "..");
+    }
+    str_adds(d->out, "</text>");
+}
+
+static void add_box(const struct drawing *d, const struct flame_box *b)
+{
+    double x = SIDE + (double)b->at * d->scale, width = (double)b->weight * d->scale;
+    double y = d->height - FOOT - (b->depth + 1) * BOX;
+    char colour[8];
+
+    if (d->style->diff)
+        diff_colour(colour, sizeof colour, d, b);
+    else
+        plain_colour(colour, sizeof colour, b, d->style->cold);
+    str_adds(d->out, "<g>");
+    add_title(d, b);
+    str_printf(d->out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>", x, y, width,
+               BOX - 1, colour);
+    add_label(d, b, x, y, width);
+    str_adds(d->out, "</g>\n");
+}
+
+static void add_centered(const struct drawing *d, int y, int size, const char *fill, const char *text)
+{
+    str_printf(d->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"%d\" fill=\"%s\">", d->width / 2, y,
+               size, fill);
+    flame_escape(d->out, text, strlen(text));
+    str_adds(d->out, "</text>\n");
+}
+
+static const char *title_of(const struct flame_style *s)
+{
+    if (s->title)
+        return s->title;
+    return s->diff ? "Difference of two flame graphs" : "Flame graph";
+}
+
+static void add_head(const struct drawing *d)
+{
+    const struct flame_style *s = d->style;
+
+    str_printf(d->out,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" height=\"%d\" "
+               "viewBox=\"0 0 %d %d\" font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\" "
+               "font-size=\"%d\">\n<title>",
+               d->width, d->height, d->width, d->height, FONT);
+    flame_escape(d->out, title_of(s), strlen(title_of(s)));
+    str_printf(d->out, "</title>\n<style>text{pointer-events:none}#frames rect{stroke:#fff;stroke-width:0.4}"
+                       "#frames g:hover rect{stroke:#000;stroke-width:1}.away{display:none}.low{opacity:0.5}"
+                       "#say,#find,#back{pointer-events:all}#find,#back{cursor:pointer}</style>\n"
+                       "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", d->width, d->height);
+    add_centered(d, 24, 17, "#111", title_of(s));
+    if (s->subtitle)
+        add_centered(d, 43, 11, "#555", s->subtitle);
+    str_printf(d->out, "<text id=\"back\" x=\"%d\" y=\"24\" fill=\"#36c\" class=\"away\">reset zoom</text>\n"
+                       "<text id=\"find\" x=\"%d\" y=\"24\" text-anchor=\"end\" fill=\"#36c\" class=\"away\">search</text>\n"
+                       "<text id=\"say\" x=\"%d\" y=\"%d\" fill=\"#333\"> </text>\n", SIDE, d->width - SIDE, SIDE, d->height - 9);
+}
+
+static void add_legend(const struct drawing *d)
+{
+    static const struct {
+        const char *fill, *text;
+    } item[] = {{"#f43636", "grew"}, {"#f4f4f4", "as before"}, {"#3665f4", "shrank"}};
+    int x = d->width - SIDE - 3 * 92;
+
+    for (size_t i = 0; i < sizeof item / sizeof *item; i++, x += 92)
+        str_printf(d->out, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\" stroke=\"#999\"/>"
+                           "<text x=\"%d\" y=\"%d\" fill=\"#333\">%s</text>\n",
+                   x, d->height - 19, item[i].fill, x + 17, d->height - 9, item[i].text);
+}
+
+static bool is_drawn(const struct drawing *d, const struct flame_box *b)
+{
+    double least = d->style->min_width > 0 ? d->style->min_width : 0.1;
+
+    return b->depth == 0 || (b->weight > 0 && (double)b->weight * d->scale >= least);
+}
+
+void flame_svg(struct str *out, const struct folded *f, const struct flame_style *style)
+{
+    struct drawing d = {.out = out, .style = style, .width = style->width ? style->width : 1200, .most = 0.01};
+    struct flame_tree tree;
+    int deepest = 0;
+
+    flame_tree_build(&tree, f);
+    d.total = tree.box[0].weight;
+    d.before = tree.box[0].before;
+    d.scale = d.total ? (d.width - 2 * SIDE) / (double)d.total : 0;
+    for (size_t i = 0; i < tree.n; i++) {
+        if (!is_drawn(&d, &tree.box[i]))
+            continue;
+        if (tree.box[i].depth > deepest)
+            deepest = tree.box[i].depth;
+        if (style->diff && fabs(change(&d, &tree.box[i])) > d.most)
+            d.most = fabs(change(&d, &tree.box[i]));
+    }
+    d.height = HEAD + FOOT + (deepest + 1) * BOX;
+    add_head(&d);
+    str_adds(out, "<g id=\"frames\">\n");
+    for (size_t i = 0; i < tree.n; i++)
+        if (is_drawn(&d, &tree.box[i]))
+            add_box(&d, &tree.box[i]);
+    str_adds(out, "</g>\n");
+    if (style->diff)
+        add_legend(&d);
+    if (d.total == 0)
+        add_centered(&d, HEAD - 4, FONT, "#555", "no stacks");
+    flame_script(out);
+    str_adds(out, "</svg>\n");
+    flame_tree_free(&tree);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A flame graph as SVG: frames as boxes, callers below callees, as wide as the share of the weight that
+ * was seen in them.  The picture is complete without scripts (each box has its name and figures as a
+ * tooltip); where a browser runs its script, a click zooms and a search marks.  The same stacks give the
+ * same bytes: colours come from names, not from a random source.
+ */
+#ifndef SB_PROFILE_FLAME_H
+#define SB_PROFILE_FLAME_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "profile/folded.h"
+
+struct flame_style {
+    const char *title;    /* NULL: "Flame graph", or "Difference of two flame graphs" */
+    const char *subtitle; /* NULL: none */
+    const char *unit;     /* of the weights: "samples", "us" */
+    int width;            /* pixels; 0: 1200 */
+    double min_width;     /* boxes narrower than this many pixels are left out; 0: 0.1 */
+    bool cold;            /* the colours of waiting */
+    bool diff;            /* colours by the difference to `before` (folded_join) instead */
+};
+
+/*
+ * Appends the picture.  `f` is finished.  With diff, widths are those of `weight`; shares of the whole are
+ * compared, so the two runs need not have the same length.
+ */
+void flame_svg(struct str *out, const struct folded *f, const struct flame_style *style);
+
+/* XML text of what may hold any byte. */
+void flame_escape(struct str *out, const char *text, size_t n);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Flame graphs: boxes and their sums, places and widths, what is left out, colours of a difference, and that
+ * nothing in a name can break the XML.
+ */
+#include "profile/flame.h"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+#include "profile/flame_tree.h"
+
+static void add(struct folded *f, const char *stack, uint64_t weight)
+{
+    folded_add(f, stack, strlen(stack), weight);
+}
+
+static const struct flame_box *find(const struct flame_tree *t, const char *name, int depth)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (t->box[i].depth == depth && t->box[i].len == strlen(name) && memcmp(t->box[i].name, name, t->box[i].len) == 0)
+            return &t->box[i];
+    return NULL;
+}
+
+static void check_box(const struct flame_tree *t, const char *name, int depth, uint64_t at, uint64_t weight)
+{
+    const struct flame_box *b = find(t, name, depth);
+
+    CHECK(b != NULL);
+    if (b) {
+        CHECK_INT(b->at, at);
+        CHECK_INT(b->weight, weight);
+    }
+}
+
+static void test_tree(void)
+{
+    struct folded f = {0};
+    struct flame_tree t;
+
+    add(&f, "a", 1);
+    add(&f, "a;b", 2);
+    add(&f, "a;b;c", 4);
+    add(&f, "a;bb;c", 8);
+    add(&f, "d;b", 16);
+    folded_finish(&f);
+    flame_tree_build(&t, &f);
+    CHECK_INT(t.n, 8);
+    check_box(&t, "", 0, 0, 31);
+    check_box(&t, "a", 1, 0, 15);
+    check_box(&t, "b", 2, 1, 6);
+    check_box(&t, "c", 3, 3, 4);
+    check_box(&t, "bb", 2, 7, 8);
+    check_box(&t, "d", 1, 15, 16);
+    flame_tree_free(&t);
+    folded_free(&f);
+    flame_tree_build(&t, &f);
+    CHECK_INT(t.n, 1);
+    flame_tree_free(&t);
+}
+
+static void check_escaped(const char *text, size_t n, const char *want)
+{
+    struct str s = STR_INIT;
+
+    flame_escape(&s, text, n);
+    CHECK_STR(str_cstr(&s), want);
+    str_free(&s);
+}
+
+static void test_escape(void)
+{
+    check_escaped("a<b>&\"'c", 8, "a&lt;b&gt;&amp;&quot;'c");
+    check_escaped("\x01\n\x7f]]>", 6, "???]]&gt;");
+    check_escaped("\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5", 9, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5");
+    check_escaped("\xff\xc3", 2, "??");          /* no UTF-8, and cut */
+    check_escaped("\xed\xa0\x80", 3, "???");     /* half of a surrogate pair */
+    check_escaped("\xef\xbf\xbf", 3, "???");     /* no character of XML */
+    check_escaped("\xc0\x80", 2, "??");
+}
+
+static char *draw(const struct folded *f, const struct flame_style *style)
+{
+    struct str s = STR_INIT;
+
+    flame_svg(&s, f, style);
+    return s.s;
+}
+
+static void test_picture(void)
+{
+    struct flame_style style = {.unit = "samples", .width = 1020};
+    struct folded f = {0};
+    char *a, *b;
+
+    add(&f, "main;half", 500);
+    add(&f, "main;other", 499);
+    add(&f, "main;tiny", 1);
+    folded_finish(&f);
+    a = draw(&f, &style);
+    CHECK(strstr(a, "<title>main (1000 samples, 100.00%)</title>") != NULL);
+    CHECK(strstr(a, "<title>half (500 samples, 50.00%)</title><rect x=\"10.00\" ") != NULL);
+    CHECK(strstr(a, "<title>other (499 samples, 49.90%)</title><rect x=\"510.00\" ") != NULL);
+    CHECK(strstr(a, "width=\"499.00\"") != NULL);
+    CHECK(strstr(a, ">tiny (1 ") != NULL);
+    b = draw(&f, &style);
+    CHECK_STR(a, b);
+    free(b);
+    style.min_width = 2;
+    b = draw(&f, &style);
+    CHECK(strstr(b, ">tiny (1 ") == NULL);
+    CHECK(strstr(b, ">half (500 ") != NULL);
+    free(a);
+    free(b);
+    folded_free(&f);
+    a = draw(&f, &style);
+    CHECK(strstr(a, "no stacks") != NULL);
+    free(a);
+}
+
+/* Twice as long, and `grew` had a quarter before and a half now: shares count, not weights. */
+static void test_difference(void)
+{
+    struct flame_style style = {.unit = "samples", .diff = true};
+    struct folded before = {0}, after = {0}, both;
+    char *svg;
+
+    add(&before, "m;grew", 25);
+    add(&before, "m;same", 25);
+    add(&before, "m;shrank", 25);
+    add(&before, "m;gone", 25);
+    add(&after, "m;grew", 100);
+    add(&after, "m;same", 50);
+    add(&after, "m;shrank", 25);
+    add(&after, "m;new", 25);
+    folded_finish(&before);
+    folded_finish(&after);
+    folded_join(&both, &before, &after);
+    svg = draw(&both, &style);
+    CHECK(strstr(svg, "<title>grew (100 samples, 50.00%; before 25.00%, +25.00)</title>") != NULL);
+    CHECK(strstr(svg, "<title>same (50 samples, 25.00%; before 25.00%, +0.00)</title>") != NULL);
+    CHECK(strstr(svg, "<title>shrank (25 samples, 12.50%; before 25.00%, -12.50)</title>") != NULL);
+    CHECK(strstr(svg, "<title>new (25 samples, 12.50%; before 0.00%, +12.50)</title>") != NULL);
+    CHECK(strstr(svg, ">gone (") == NULL); /* no width */
+    CHECK(strstr(strstr(svg, ">grew ("), "fill=\"#f43636\"") != NULL);
+    CHECK(strstr(strstr(svg, ">same ("), "fill=\"#f4f4f4\"") != NULL);
+    CHECK(strstr(strstr(svg, ">shrank ("), "fill=\"#95acf4\"") != NULL);
+    free(svg);
+    folded_free(&before);
+    folded_free(&after);
+    folded_free(&both);
+}
+
+int main(void)
+{
+    test_tree();
+    test_escape();
+    test_picture();
+    test_difference();
+    return test_done("flame");
+}

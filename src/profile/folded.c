@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See folded.h.  Rows are ordered as if ';' were smaller than any letter, so that all stacks that share
+ * their outer frames stand beside each other: what draws them (flame.c) goes through the list once.
+ */
+#include "profile/folded.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static void push(struct folded *f, char *stack, uint64_t weight, uint64_t before)
+{
+    if (f->n == f->cap) {
+        f->cap = f->cap ? 2 * f->cap : 64;
+        f->row = mem_grow(f->row, f->cap, sizeof *f->row);
+    }
+    f->row[f->n++] = (struct folded_row){.stack = stack, .weight = weight, .before = before};
+}
+
+void folded_add(struct folded *f, const char *stack, size_t len, uint64_t weight)
+{
+    push(f, mem_strndup(stack, len), weight, 0);
+}
+
+static int order_of(unsigned char c)
+{
+    return c == ';' ? 1 : c == '\0' ? 0 : c + 2;
+}
+
+static int compare(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return order_of((unsigned char)*a) - order_of((unsigned char)*b);
+}
+
+static int by_stack(const void *a, const void *b)
+{
+    return compare(((const struct folded_row *)a)->stack, ((const struct folded_row *)b)->stack);
+}
+
+void folded_finish(struct folded *f)
+{
+    size_t kept = 0;
+
+    if (f->n)
+        qsort(f->row, f->n, sizeof *f->row, by_stack);
+    for (size_t i = 0; i < f->n; i++) {
+        if (kept && strcmp(f->row[kept - 1].stack, f->row[i].stack) == 0) {
+            f->row[kept - 1].weight += f->row[i].weight;
+            f->row[kept - 1].before += f->row[i].before;
+            free(f->row[i].stack);
+        } else {
+            f->row[kept++] = f->row[i];
+        }
+    }
+    f->n = kept;
+}
+
+uint64_t folded_total(const struct folded *f, uint64_t *before)
+{
+    uint64_t sum = 0, other = 0;
+
+    for (size_t i = 0; i < f->n; i++) {
+        sum += f->row[i].weight;
+        other += f->row[i].before;
+    }
+    if (before)
+        *before = other;
+    return sum;
+}
+
+/* "main;f;g 17": the weight stands behind the last blank, since names may hold some.  Some tools write decimals. */
+static int read_line(struct folded *f, char *line, size_t len, const char **why)
+{
+    char *blank, *end;
+    double weight;
+
+    while (len && (line[len - 1] == '\n' || line[len - 1] == '\r' || line[len - 1] == ' '))
+        line[--len] = '\0';
+    if (len == 0 || *line == '#')
+        return 0;
+    *why = "holds a NUL byte";
+    if (strlen(line) != len)
+        return -1;
+    *why = "has no stack and weight";
+    blank = strrchr(line, ' ');
+    if (!blank || blank == line)
+        return -1;
+    *why = "does not end in a weight";
+    weight = strtod(blank + 1, &end);
+    if (end == blank + 1 || *end || !(weight >= 0 && weight < 9e18))
+        return -1;
+    while (blank > line && blank[-1] == ' ')
+        blank--;
+    folded_add(f, line, (size_t)(blank - line), (uint64_t)(weight + 0.5));
+    return 0;
+}
+
+int folded_read(struct folded *f, const char *path, struct err *e)
+{
+    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    const char *why = "";
+    char *line = NULL;
+    size_t cap = 0, number = 0;
+    ssize_t n;
+    int rc = 0;
+
+    if (!in)
+        return err_sys(e, errno, "cannot open '%s'", path);
+    while (rc == 0 && (n = getline(&line, &cap, in)) >= 0) {
+        number++;
+        if (read_line(f, line, (size_t)n, &why))
+            rc = err_set(e, ERR_FAILED, "'%s' is not a file of folded stacks: line %zu %s", path, number, why);
+    }
+    if (rc == 0 && ferror(in))
+        rc = err_sys(e, errno, "cannot read '%s'", path);
+    free(line);
+    if (in != stdin)
+        fclose(in);
+    folded_finish(f);
+    return rc;
+}
+
+void folded_write(const struct folded *f, struct str *out)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->row[i].weight)
+            str_printf(out, "%s %llu\n", f->row[i].stack, (unsigned long long)f->row[i].weight);
+}
+
+void folded_join(struct folded *out, const struct folded *before, const struct folded *after)
+{
+    *out = (struct folded){0};
+    for (size_t i = 0; i < before->n; i++)
+        push(out, mem_strdup(before->row[i].stack), 0, before->row[i].weight);
+    for (size_t i = 0; i < after->n; i++)
+        push(out, mem_strdup(after->row[i].stack), after->row[i].weight, 0);
+    folded_finish(out);
+}
+
+void folded_free(struct folded *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        free(f->row[i].stack);
+    free(f->row);
+    *f = (struct folded){0};
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Folded stacks: the order, sums, what is refused, and two lists laid over each other.
+ */
+#include "profile/folded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/test.h"
+
+static void add(struct folded *f, const char *stack, uint64_t weight)
+{
+    folded_add(f, stack, strlen(stack), weight);
+}
+
+static void check_text(const struct folded *f, const char *want)
+{
+    struct str s = STR_INIT;
+
+    folded_write(f, &s);
+    CHECK_STR(str_cstr(&s), want);
+    str_free(&s);
+}
+
+static void test_order_and_sums(void)
+{
+    struct folded f = {0};
+
+    add(&f, "main;b", 1);
+    add(&f, "main;a;c", 2);
+    add(&f, "main (x);a", 3); /* a blank sorts before ';' as a letter, but is part of another name */
+    add(&f, "main", 4);
+    add(&f, "main;b", 5);
+    add(&f, "main;none", 0);
+    folded_finish(&f);
+    check_text(&f, "main 4\nmain;a;c 2\nmain;b 6\nmain (x);a 3\n");
+    CHECK_INT(folded_total(&f, NULL), 15);
+    folded_free(&f);
+    folded_finish(&f);
+    check_text(&f, "");
+}
+
+static int read_text(struct folded *f, const char *text, struct err *e)
+{
+    char path[] = "/tmp/folded_test.XXXXXX";
+    int fd = mkstemp(path), rc;
+
+    *f = (struct folded){0};
+    CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+    rc = folded_read(f, path, e);
+    unlink(path);
+    return rc;
+}
+
+static void test_reading(void)
+{
+    static const struct {
+        const char *text, *why;
+    } bad[] = {
+        {"a;b 1\nno weight\n", "line 2 does not end in a weight"},
+        {"a;b\n", "line 1 has no stack and weight"},
+        {"a;b 1\n\n# comment\na -1\n", "line 4 does not end in a weight"},
+        {" 1\n", "line 1 has no stack and weight"},
+        {"a 1x\n", "line 1 does not end in a weight"},
+        {"a nan\n", "line 1 does not end in a weight"},
+        {"a 1e30\n", "line 1 does not end in a weight"},
+    };
+    struct folded f;
+    struct err e = {0};
+
+    CHECK_INT(read_text(&f, "# made by hand\nx;operator new(unsigned long) 7\r\nx;y 1.6\n\nx;y 1", &e), 0);
+    check_text(&f, "x;operator new(unsigned long) 7\nx;y 3\n");
+    folded_free(&f);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_INT(read_text(&f, bad[i].text, &e), -1);
+        CHECK(strstr(e.msg, bad[i].why) != NULL);
+        CHECK(strstr(e.msg, "'/tmp/folded_test.") != NULL);
+        folded_free(&f);
+    }
+    CHECK_INT(folded_read(&f, "/nonexistent/x", &e), -1);
+    CHECK_STR(e.msg, "cannot open '/nonexistent/x': No such file or directory");
+}
+
+static void test_join(void)
+{
+    struct folded before = {0}, after = {0}, both;
+    uint64_t old;
+
+    add(&before, "m;gone", 3);
+    add(&before, "m;stays", 5);
+    add(&after, "m;new", 2);
+    add(&after, "m;stays", 8);
+    folded_finish(&before);
+    folded_finish(&after);
+    folded_join(&both, &before, &after);
+    CHECK_INT(both.n, 3);
+    CHECK_INT(folded_total(&both, &old), 10);
+    CHECK_INT(old, 8);
+    CHECK_STR(both.row[2].stack, "m;stays");
+    CHECK_INT(both.row[2].weight, 8);
+    CHECK_INT(both.row[2].before, 5);
+    check_text(&both, "m;new 2\nm;stays 8\n");
+    folded_free(&before);
+    folded_free(&after);
+    folded_free(&both);
+}
+
+int main(void)
+{
+    test_order_and_sums();
+    test_reading();
+    test_join();
+    return test_done("folded");
+}

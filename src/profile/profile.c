@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See profile.h.
+ */
+#include "profile/profile.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "profile/names.h"
+#include "profile/rings.h"
+#include "profile/tree.h"
+#include "profile/watched.h"
+
+/* The rings are read so often; at most this much of a beat goes into call frame information. */
+#define BEAT   (50 * NS_PER_MS)
+#define BUDGET (20 * NS_PER_MS)
+/* A record of another CPU that is older than what was read here has surely been written by then. */
+#define SLACK (5 * NS_PER_MS)
+
+enum { STACK_RARE = 32 * 1024, STACK_OFTEN = 16 * 1024 };
+
+struct profile {
+    struct profile_config config;
+    struct rings *rings;
+    struct watched watched;
+    struct tree cpu, off_cpu;
+    struct profile_result result;
+    struct kernel_names *kernel;
+    pthread_t thread;
+    bool started, finished;
+    const pid_t *pids; /* a copy */
+    size_t npids;
+    bool tree;
+    mono_ns begin;
+    _Atomic mono_ns end;
+    _Atomic uint32_t word; /* changes with `end` */
+    dur_ns beat_cost;      /* CPU time of the thread when this beat began */
+    unsigned in_beat;
+    bool hurry;
+};
+
+static dur_ns thread_cpu(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (dur_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+int profile_open(struct profile **out, const struct profile_config *c, struct err *e)
+{
+    struct profile *p = mem_alloc(sizeof *p);
+    struct rings_config r = {.clock = c->cpu, .switches = c->off_cpu, .hz = c->hz};
+
+    r.reg_mask = unwind_registers();
+    if (r.reg_mask)
+        r.stack_bytes = c->off_cpu ? STACK_OFTEN : STACK_RARE;
+    p->config = *c;
+    *out = NULL;
+    if (rings_open(&p->rings, &r, e)) {
+        free(p);
+        return -1;
+    }
+    tree_init(&p->cpu);
+    tree_init(&p->off_cpu);
+    *out = p;
+    return 0;
+}
+
+/* The thread's place and what it was doing there as a node of a tree. */
+static uint32_t place_stack(struct profile *p, struct tree *t, struct watched_process *process,
+                            const struct watched_thread *thread, struct record *r)
+{
+    struct unwound u;
+    uint32_t node;
+
+    if (p->in_beat++ % 32 == 31 && !p->hurry)
+        p->hurry = thread_cpu() - p->beat_cost > BUDGET;
+    if (p->hurry && r->regs) {
+        p->result.hurried++;
+        r->regs = NULL;
+    }
+    unwind(&u, r, process->space, process->pid, &p->watched.objects, &p->result.unwound);
+    for (size_t i = 0; i < u.n; i++)
+        if (FRAME_KIND(u.frame[i]) == FRAME_UNKNOWN) {
+            watched_refresh(&p->watched, process, (mono_ns)r->time);
+            break;
+        }
+    node = tree_child(t, 0, thread->name);
+    for (size_t i = u.n; i-- > 0;)
+        node = tree_child(t, node, u.frame[i]);
+    return node;
+}
+
+/* See off_cpu_note: a thread's exact time is shared out among its stacks. */
+static void settle(void *arg, struct watched_thread *t)
+{
+    struct profile *p = arg;
+    double sum = 0;
+
+    for (size_t i = 0; i < t->waits; i++)
+        sum += t->waited[i].estimate;
+    for (size_t i = 0; i < t->waits && sum > 0; i++)
+        p->off_cpu.node[t->waited[i].node].weight += t->waited[i].estimate * (t->exact / sum);
+    if (sum <= 0 && t->exact > 0) {
+        uint32_t node = tree_child(&p->off_cpu, tree_child(&p->off_cpu, 0, t->name), FRAME_MAKE(FRAME_NOTE, NOTE_UNSEEN));
+        p->off_cpu.node[node].weight += t->exact;
+    }
+    t->waits = 0;
+    t->exact = 0;
+}
+
+static void add_wait(struct watched_thread *t, uint32_t node, double ns)
+{
+    for (size_t i = 0; i < t->waits; i++)
+        if (t->waited[i].node == node) {
+            t->waited[i].estimate += ns;
+            return;
+        }
+    if (t->waits == t->waits_cap) {
+        t->waits_cap = t->waits_cap ? 2 * t->waits_cap : 8;
+        t->waited = mem_grow(t->waited, t->waits_cap, sizeof *t->waited);
+    }
+    t->waited[t->waits++] = (struct waited){node, ns};
+}
+
+/* The thread was away until `now`. */
+static void came_back(struct profile *p, struct watched_thread *t, mono_ns now)
+{
+    double away = (double)(now - t->left_at);
+
+    if (t->away && away > 0) {
+        t->exact += away;
+        p->result.off_cpu_time += now - t->left_at;
+        if (t->has_stack) {
+            uint32_t node = t->node;
+            if (t->preempted)
+                node = tree_child(&p->off_cpu, node, FRAME_MAKE(FRAME_NOTE, NOTE_PREEMPTED));
+            add_wait(t, node, away * t->period);
+        }
+    }
+    t->away = t->has_stack = false;
+}
+
+static void take_switch(struct profile *p, const struct record *r)
+{
+    struct watched_thread *t;
+
+    if (!watched_process(&p->watched, r->pid))
+        return;
+    t = watched_thread(&p->watched, r->pid, r->tid);
+    if (!r->out) {
+        came_back(p, t, (mono_ns)r->time);
+        return;
+    }
+    t->away = true;
+    t->left_at = (mono_ns)r->time;
+    t->preempted = r->preempted;
+    p->result.switches++;
+    p->result.preempted += r->preempted;
+    p->result.taken += t->has_stack;
+}
+
+static void take_sample(struct profile *p, struct record *r)
+{
+    struct watched_process *process = watched_process(&p->watched, r->pid);
+    struct watched_thread *t;
+
+    if (!process)
+        return;
+    t = watched_thread(&p->watched, r->pid, r->tid);
+    if (rings_is_switch(p->rings, r->id)) { /* its switch record comes next */
+        t->node = place_stack(p, &p->off_cpu, process, t, r);
+        t->period = r->period ? (double)r->period : 1;
+        t->has_stack = true;
+        return;
+    }
+    p->result.samples++;
+    p->cpu.node[place_stack(p, &p->cpu, process, t, r)].weight += 1;
+}
+
+static void take(struct profile *p, struct record *r)
+{
+    mono_ns end = atomic_load(&p->end);
+    bool inside = (mono_ns)r->time >= p->begin && (mono_ns)r->time < end;
+
+    if (r->kind == RECORD_SAMPLE && inside)
+        take_sample(p, r);
+    else if (r->kind == RECORD_SWITCH && inside)
+        take_switch(p, r);
+    else if (r->kind == RECORD_LOST)
+        p->result.lost += r->lost;
+    else if (r->kind != RECORD_SAMPLE && r->kind != RECORD_SWITCH)
+        watched_record(&p->watched, r, settle, p);
+}
+
+static void drain(struct profile *p, mono_ns until)
+{
+    struct record r;
+
+    p->beat_cost = thread_cpu();
+    p->hurry = false;
+    while (rings_next(p->rings, until, &r))
+        take(p, &r);
+}
+
+/* Who is still away when the watch ends has waited until then. */
+static void close_accounts(struct profile *p, mono_ns end)
+{
+    for (size_t i = 0; i < p->watched.thread.cap; i++) {
+        struct watched_thread *t = p->watched.thread.slot[i].value;
+        if (!t)
+            continue;
+        came_back(p, t, end);
+        settle(p, t);
+    }
+}
+
+static void *run(void *arg)
+{
+    struct profile *p = arg;
+    mono_ns now, end;
+
+    for (;;) { /* until it begins, or is over before */
+        uint32_t word = atomic_load(&p->word);
+        now = clock_mono();
+        end = atomic_load(&p->end);
+        if (now >= p->begin || end <= p->begin)
+            break;
+        clock_sleep_until(p->begin, &p->word, word);
+    }
+    if (end <= p->begin)
+        return NULL;
+    rings_enable(p->rings, true);
+    p->begin = clock_mono();
+    watched_begin(&p->watched, p->pids, p->npids, p->tree, p->begin);
+    for (;;) {
+        uint32_t word = atomic_load(&p->word);
+        mono_ns beat;
+        now = clock_mono();
+        end = atomic_load(&p->end);
+        drain(p, now - SLACK);
+        if (now >= end)
+            break;
+        beat = now + BEAT;
+        clock_sleep_until(beat < end ? beat : end, &p->word, word);
+    }
+    rings_enable(p->rings, false);
+    drain(p, MONO_NEVER);
+    close_accounts(p, end);
+    p->result.window = end > p->begin ? end - p->begin : 0;
+    p->result.cost = thread_cpu();
+    return NULL;
+}
+
+void profile_start(struct profile *p, const pid_t *pids, size_t n, bool tree, mono_ns begin, mono_ns end)
+{
+    pid_t *copy = mem_array(n + 1, sizeof *copy);
+    int rc;
+
+    memcpy(copy, pids, n * sizeof *copy);
+    p->pids = copy;
+    p->npids = n;
+    p->tree = tree;
+    p->begin = begin;
+    atomic_store(&p->end, end);
+    rc = pthread_create(&p->thread, NULL, run, p);
+    p->started = rc == 0;
+}
+
+void profile_curtain(struct profile *p, mono_ns now)
+{
+    mono_ns end = atomic_load(&p->end);
+
+    while (now < end && !atomic_compare_exchange_weak(&p->end, &end, now))
+        ;
+    atomic_fetch_add(&p->word, 1);
+    clock_wake(&p->word);
+}
+
+static void kernel_frame(struct profile *p, uint64_t frame, struct str *s)
+{
+    const char *name = p->kernel ? kernel_name(p->kernel, frame) : NULL;
+
+    if (name)
+        names_clean(s, name);
+    str_adds(s, name ? "_[k]" : "[kernel]");
+}
+
+static void object_frame(struct profile *p, uint64_t frame, struct str *s)
+{
+    struct object *b = p->watched.objects.object[FRAME_KIND(frame)];
+    const char *name = b->data ? object_symbol(b, FRAME_ADDRESS(frame)) : NULL;
+
+    if (name)
+        names_clean(s, name);
+    else
+        str_printf(s, b->name[0] == '[' ? "%s" : "[%s]", b->name);
+}
+
+static void name_frame(void *arg, uint64_t frame, struct str *s)
+{
+    static const char *const note[] = {[NOTE_PREEMPTED] = "[waiting for a CPU]", [NOTE_UNSEEN] = "[no stack was taken]"};
+    struct profile *p = arg;
+
+    switch (FRAME_KIND(frame)) {
+    case FRAME_KERNEL: kernel_frame(p, frame, s); break;
+    case FRAME_THREAD: str_adds(s, p->watched.name[FRAME_ADDRESS(frame)]); break;
+    case FRAME_NOTE: str_adds(s, note[FRAME_ADDRESS(frame)]); break;
+    case FRAME_UNKNOWN: str_adds(s, "[unknown]"); break;
+    default: object_frame(p, frame, s); break;
+    }
+}
+
+static void in_microseconds(struct tree *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        t->node[i].weight /= 1e3;
+}
+
+const struct profile_result *profile_finish(struct profile *p)
+{
+    struct profile_result *r = &p->result;
+    dur_ns before;
+
+    if (p->finished)
+        return r;
+    p->finished = true;
+    if (p->started) {
+        profile_curtain(p, clock_mono());
+        pthread_join(p->thread, NULL);
+    }
+    before = thread_cpu();
+    if (r->samples + r->taken > 0)
+        p->kernel = kernel_names_read("/proc/kallsyms");
+    r->no_kernel_names = p->kernel == NULL;
+    in_microseconds(&p->off_cpu);
+    tree_fold(&p->cpu, &r->cpu, name_frame, p);
+    tree_fold(&p->off_cpu, &r->off_cpu, name_frame, p);
+    r->crowded = p->cpu.full + p->off_cpu.full;
+    r->threads = p->watched.threads;
+    r->cost += thread_cpu() - before;
+    return r;
+}
+
+void profile_close(struct profile *p)
+{
+    if (!p)
+        return;
+    profile_finish(p);
+    rings_close(p->rings);
+    kernel_names_free(p->kernel);
+    watched_free(&p->watched);
+    tree_free(&p->cpu);
+    tree_free(&p->off_cpu);
+    folded_free(&p->result.cpu);
+    folded_free(&p->result.off_cpu);
+    free((void *)(uintptr_t)p->pids);
+    free(p);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The parts of a profile that need no permission: tables, trees, the kernel's records taken apart, address
+ * spaces, processes that come and go.
+ */
+#include "profile/profile.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/test.h"
+#include "profile/map64.h"
+#include "profile/record.h"
+#include "profile/tree.h"
+#include "profile/watched.h"
+
+/* Against the plainest table there is. */
+static void test_map64(void)
+{
+    enum { KEYS = 512 };
+    static char value[KEYS];
+    struct map64 m = {0};
+    bool in[KEYS] = {false};
+    unsigned seed = 1, n = 0;
+
+    for (int i = 0; i < 20000; i++) {
+        unsigned key = (seed = seed * 1103515245u + 12345u) >> 16 & (KEYS - 1);
+        if (seed >> 8 & 1) {
+            map64_set(&m, key * 4096ull, &value[key]);
+            n += !in[key];
+            in[key] = true;
+        } else {
+            CHECK(map64_take(&m, key * 4096ull) == (in[key] ? &value[key] : NULL));
+            n -= in[key];
+            in[key] = false;
+        }
+    }
+    CHECK_INT(m.n, n);
+    for (unsigned k = 0; k < KEYS; k++)
+        CHECK(map64_get(&m, k * 4096ull) == (in[k] ? &value[k] : NULL));
+    map64_free(&m);
+    CHECK(map64_get(&m, 1) == NULL);
+    CHECK(map64_take(&m, 1) == NULL);
+}
+
+static void letter(void *arg, uint64_t frame, struct str *s)
+{
+    (void)arg;
+    if (frame == 99)
+        str_adds(s, "[file]");
+    else
+        str_printf(s, "f;%d", (int)frame);
+}
+
+static void test_tree(void)
+{
+    struct folded f = {0};
+    struct str s = STR_INIT;
+    struct tree t;
+    uint32_t a, b;
+
+    tree_init(&t);
+    a = tree_child(&t, 0, 1);
+    b = tree_child(&t, a, 2);
+    CHECK_INT(tree_child(&t, 0, 1), a);
+    CHECK_INT(tree_child(&t, a, 2), b);
+    CHECK(tree_child(&t, 0, 2) != b);
+    t.node[b].weight += 2.6;
+    t.node[tree_child(&t, tree_child(&t, tree_child(&t, a, 99), 99), 3)].weight += 1;
+    CHECK_INT(tree_stacks(&t), 2);
+    tree_fold(&t, &f, letter, NULL);
+    folded_write(&f, &s);
+    CHECK_STR(str_cstr(&s), "f:1;[file];f:3 1\nf:1;f:2 3\n");
+    for (unsigned i = 0; i < 5000; i++) /* it grows, and finds what it had */
+        t.node[tree_child(&t, tree_child(&t, 0, 1000 + i % 50), 5000 + i % 2500)].weight += 1;
+    CHECK_INT(tree_child(&t, a, 2), b);
+    CHECK_INT(tree_stacks(&t), 2502);
+    str_free(&s);
+    folded_free(&f);
+    tree_free(&t);
+}
+
+/* A record as the kernel writes it, word by word. */
+struct wire {
+    uint64_t word[64];
+    size_t n;
+};
+
+static const struct perf_event_header *wire(struct wire *w, uint32_t type, uint16_t misc, const void *words, size_t bytes)
+{
+    struct perf_event_header h = {.type = type, .misc = misc, .size = (uint16_t)(sizeof h + bytes)};
+
+    memcpy(w->word, &h, sizeof h);
+    memcpy(w->word + 1, words, bytes);
+    return (const void *)w->word;
+}
+
+#define PAIR(a, b) ((uint64_t)(uint32_t)(a) | (uint64_t)(b) << 32)
+
+static void test_samples(void)
+{
+    struct record_layout plain = {.user_stack = false}, full = {.user_stack = true, .regs = 2};
+    uint64_t body[] = {77, PAIR(10, 11), 123456, 5, 3, PERF_CONTEXT_USER, 0x400100, 0x400200,
+                       PERF_SAMPLE_REGS_ABI_64, 0xaa, 0xbb, 16, 1, 2, 8};
+    const struct perf_event_header *h;
+    struct record r;
+    struct wire w;
+
+    h = wire(&w, PERF_RECORD_SAMPLE, 0, body, 8 * 8);
+    CHECK(record_read(&r, h, &plain));
+    CHECK_INT(r.kind, RECORD_SAMPLE);
+    CHECK_INT(r.id, 77);
+    CHECK_INT(r.pid, 10);
+    CHECK_INT(r.tid, 11);
+    CHECK_INT(r.time, 123456);
+    CHECK_INT(record_time(h), 123456);
+    CHECK_INT(r.period, 5);
+    CHECK_INT(r.links, 3);
+    CHECK_INT(r.chain[2], 0x400200);
+    CHECK(r.regs == NULL);
+    h = wire(&w, PERF_RECORD_SAMPLE, 0, body, sizeof body);
+    CHECK(record_read(&r, h, &full));
+    CHECK(r.regs && r.regs[1] == 0xbb);
+    CHECK_INT(r.stack_bytes, 8);
+    CHECK_INT(r.stack[0], 1);
+    for (size_t cut = 0; cut < sizeof body; cut += 8) /* never beyond what is there */
+        CHECK(!record_read(&r, wire(&w, PERF_RECORD_SAMPLE, 0, body, cut), &full));
+    body[4] = 1u << 30;
+    CHECK(!record_read(&r, wire(&w, PERF_RECORD_SAMPLE, 0, body, sizeof body), &full));
+}
+
+static void test_records(void)
+{
+    struct record_layout l = {.user_stack = false};
+    uint64_t tail[] = {PAIR(10, 11), 500, 77}, fork[] = {PAIR(20, 10), PAIR(21, 11), 499, PAIR(10, 11), 500, 77};
+    uint64_t comm[] = {PAIR(10, 11), 0, 0, PAIR(10, 11), 500, 77}, lost[] = {77, 42, PAIR(10, 11), 500, 77};
+    uint64_t map[] = {PAIR(10, 11), 0x1000, 0x2000, 0x3000, 0, 0, 0, 0, 0, 0, PAIR(10, 11), 500, 77};
+    uint64_t on[] = {PAIR(1, 2), PAIR(10, 11), 500, 77};
+    const struct perf_event_header *h;
+    struct record r;
+    struct wire w;
+
+    h = wire(&w, PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, tail, sizeof tail);
+    CHECK(record_read(&r, h, &l));
+    CHECK_INT(record_time(h), 500);
+    CHECK(r.kind == RECORD_SWITCH && r.out && r.preempted && r.pid == 10 && r.tid == 11 && r.time == 500);
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_SWITCH_CPU_WIDE, 0, on, sizeof on), &l));
+    CHECK(r.kind == RECORD_SWITCH && !r.out && r.tid == 11);
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_FORK, 0, fork, sizeof fork), &l));
+    CHECK(r.kind == RECORD_FORK && r.pid == 20 && r.parent_pid == 10 && r.tid == 21 && r.parent_tid == 11);
+    memcpy(&comm[1], "new name", 9);
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, comm, sizeof comm), &l));
+    CHECK(r.kind == RECORD_COMM && r.exec);
+    CHECK_STR(r.text, "new name");
+    memset(&comm[1], 'x', 16);
+    CHECK(!record_read(&r, wire(&w, PERF_RECORD_COMM, 0, comm, 3 * 8), &l)); /* no end */
+    memcpy(&map[8], "/lib/x.so", 10);
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_MMAP2, 0, map, sizeof map), &l));
+    CHECK(r.kind == RECORD_MMAP && r.addr == 0x1000 && r.len == 0x2000 && r.offset == 0x3000);
+    CHECK_STR(r.text, "/lib/x.so");
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_LOST, 0, lost, sizeof lost), &l));
+    CHECK(r.kind == RECORD_LOST && r.lost == 42);
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_THROTTLE, 0, lost, sizeof lost), &l));
+    CHECK_INT(r.kind, RECORD_OTHER);
+    CHECK(!record_read(&r, wire(&w, PERF_RECORD_SWITCH, 0, tail, 16), &l));
+}
+
+static void test_space(void)
+{
+    struct space *s = space_new(), *other;
+
+    space_add(s, (struct mapping){100, 200, 0, 1});
+    space_add(s, (struct mapping){300, 400, 0, 2});
+    space_add(s, (struct mapping){200, 300, 0, 3});
+    CHECK_INT(s->n, 3);
+    CHECK(space_find(s, 99) == NULL && space_find(s, 400) == NULL);
+    CHECK_INT(space_find(s, 100)->object, 1);
+    CHECK_INT(space_find(s, 299)->object, 3);
+    CHECK_INT(space_find(s, 300)->object, 2);
+    other = space_share(s);
+    s = space_own(s);
+    CHECK(s != other);
+    space_add(s, (struct mapping){150, 350, 0, 4}); /* over all three */
+    CHECK_INT(s->n, 1);
+    CHECK_INT(space_find(s, 150)->object, 4);
+    CHECK_INT(other->n, 3);
+    CHECK(space_own(other) == other);
+    space_drop(s);
+    space_drop(other);
+}
+
+static void note_end(void *arg, struct watched_thread *t)
+{
+    *(pid_t *)arg = t->tid;
+}
+
+static void test_watched(void)
+{
+    pid_t self = getpid(), ended = 0;
+    struct watched w = {0};
+    struct record r = {.kind = RECORD_FORK, .pid = self, .tid = 900001, .parent_pid = self, .parent_tid = self};
+
+    watched_begin(&w, &self, 1, true, 0);
+    CHECK(watched_process(&w, self) != NULL);
+    CHECK(watched_process(&w, self)->space->n > 0);
+    CHECK(watched_process(&w, 900009) == NULL);
+    watched_record(&w, &r, note_end, &ended); /* a thread takes its creator's name */
+    CHECK(watched_thread(&w, self, 900001)->name == watched_thread(&w, self, self)->name);
+    r = (struct record){.kind = RECORD_COMM, .pid = self, .tid = 900001, .text = "worker"};
+    watched_record(&w, &r, note_end, &ended);
+    CHECK_STR(w.name[FRAME_ADDRESS(watched_thread(&w, self, 900001)->name)], "worker");
+    r = (struct record){.kind = RECORD_EXIT, .pid = self, .tid = 900001};
+    watched_record(&w, &r, note_end, &ended);
+    CHECK_INT(ended, 900001);
+    /* a child process shares the mappings until it has one of its own */
+    r = (struct record){.kind = RECORD_FORK, .pid = 900002, .tid = 900002, .parent_pid = self, .parent_tid = self};
+    watched_record(&w, &r, note_end, &ended);
+    CHECK(watched_process(&w, 900002)->space == watched_process(&w, self)->space);
+    r = (struct record){.kind = RECORD_MMAP, .pid = 900002, .tid = 900002, .addr = 4096, .len = 4096, .text = "/x/y.so"};
+    watched_record(&w, &r, note_end, &ended);
+    CHECK(watched_process(&w, 900002)->space != watched_process(&w, self)->space);
+    CHECK(space_find(watched_process(&w, 900002)->space, 5000) != NULL);
+    CHECK(space_find(watched_process(&w, self)->space, 5000) == NULL);
+    r = (struct record){.kind = RECORD_EXIT, .pid = 900002, .tid = 900002};
+    watched_record(&w, &r, note_end, &ended);
+    CHECK(watched_process(&w, 900002) == NULL);
+    r = (struct record){.kind = RECORD_FORK, .pid = 900003, .tid = 900003, .parent_pid = 900009, .parent_tid = 900009};
+    watched_record(&w, &r, note_end, &ended); /* somebody else's */
+    CHECK(watched_process(&w, 900003) == NULL);
+    watched_free(&w);
+}
+
+int main(void)
+{
+    test_map64();
+    test_tree();
+    test_samples();
+    test_records();
+    test_space();
+    test_watched();
+    return test_done("profile");
+}

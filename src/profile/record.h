@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One record of the kernel's ring buffers, taken apart.  Pointers point into the record and are good as
+ * long as that is.  No state; any thread may call.
+ *
+ * All events of a profile have the same sample_type, so one function reads them all.
+ */
+#ifndef SB_PROFILE_RECORD_H
+#define SB_PROFILE_RECORD_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum record_kind {
+    RECORD_OTHER,
+    RECORD_SAMPLE, /* a stack */
+    RECORD_SWITCH, /* a thread came onto a CPU or left it */
+    RECORD_MMAP,   /* a mapping that can hold code */
+    RECORD_COMM,   /* a thread has a new name */
+    RECORD_FORK,   /* a new thread or process */
+    RECORD_EXIT,
+    RECORD_LOST, /* so many did not fit */
+};
+
+struct record {
+    enum record_kind kind;
+    uint64_t id; /* of the event it belongs to */
+    uint64_t time;
+    int32_t pid, tid;
+    /* sample */
+    uint64_t period;
+    const uint64_t *chain; /* addresses with PERF_CONTEXT_* marks between them, innermost first */
+    size_t links;
+    const uint64_t *regs; /* the user's, in the kernel's order; NULL: none */
+    const uint8_t *stack; /* the user's memory from the stack pointer up */
+    size_t stack_bytes;
+    /* switch */
+    bool out, preempted;
+    /* mmap */
+    uint64_t addr, len, offset;
+    const char *text; /* mmap: path; comm: name */
+    bool exec;        /* comm: because of an exec */
+    /* fork */
+    int32_t parent_pid, parent_tid;
+    /* lost */
+    uint64_t lost;
+};
+
+/* What the events are opened with. */
+struct record_layout {
+    bool user_stack; /* registers and memory are in the samples */
+    unsigned regs;   /* how many registers */
+};
+
+/* sample_type for a layout; sample_id_all must be set too. */
+uint64_t record_sample_type(const struct record_layout *l);
+
+/* False when the record is cut or makes no sense. */
+bool record_read(struct record *r, const struct perf_event_header *h, const struct record_layout *l);
+
+/* Only the time, for sorting; 0 when it has none. */
+uint64_t record_time(const struct perf_event_header *h);
+
+#endif

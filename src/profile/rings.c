@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See rings.h.
+ */
+#include "profile/rings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { MAX_CPUS = 4096, RECORD_MAX = 65536 };
+
+struct ring {
+    int clock_fd, switch_fd; /* -1: not asked for */
+    uint64_t switch_id;
+    struct perf_event_mmap_page *page;
+    uint64_t tail, head;
+    uint64_t next_time; /* of the record at the tail, when ready */
+    bool ready;
+};
+
+struct rings {
+    struct rings_config config;
+    struct record_layout layout;
+    struct ring *ring;
+    size_t n;
+    size_t bytes;   /* of a ring's data, a power of two */
+    size_t taken;   /* bytes of the record handed out last */
+    struct ring *from;
+    uint8_t *whole; /* a record that goes over a ring's end, in one piece */
+};
+
+static long number_in(const char *path, long otherwise)
+{
+    FILE *f = fopen(path, "re");
+    long v;
+
+    if (!f)
+        return otherwise;
+    if (fscanf(f, "%ld", &v) != 1)
+        v = otherwise;
+    fclose(f);
+    return v;
+}
+
+/* "0-3,8": which CPUs there are. */
+static size_t online_cpus(int *cpu, size_t max)
+{
+    FILE *f = fopen("/sys/devices/system/cpu/online", "re");
+    size_t n = 0;
+    int a, b;
+
+    while (f && fscanf(f, "%d", &a) == 1) {
+        int c = fgetc(f);
+        b = a;
+        if (c == '-') {
+            if (fscanf(f, "%d", &b) != 1)
+                break;
+            c = fgetc(f);
+        }
+        for (; a <= b && n < max; a++)
+            cpu[n++] = a;
+        if (c != ',')
+            break;
+    }
+    if (f)
+        fclose(f);
+    for (long i = 0; n == 0 && i < sysconf(_SC_NPROCESSORS_ONLN) && i < (long)max; i++)
+        cpu[i] = (int)i;
+    return n ? n : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static struct perf_event_attr common(const struct rings *r, uint64_t config, int hz)
+{
+    long most = number_in("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+    struct perf_event_attr a = {
+        .size = sizeof a,
+        .type = PERF_TYPE_SOFTWARE,
+        .config = config,
+        .freq = 1,
+        .sample_freq = (uint64_t)(hz < most ? hz : most),
+        .sample_type = record_sample_type(&r->layout),
+        .sample_id_all = 1,
+        .disabled = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+        .watermark = 1,
+        .wakeup_watermark = UINT32_MAX, /* nobody waits for these: they are read on a beat */
+    };
+
+    if (r->layout.user_stack) {
+        a.sample_regs_user = r->config.reg_mask;
+        a.sample_stack_user = (uint32_t)r->config.stack_bytes;
+    }
+    return a;
+}
+
+static int open_on(struct perf_event_attr *a, int cpu)
+{
+    return (int)syscall(SYS_perf_event_open, a, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static void carry_names(struct perf_event_attr *a)
+{
+    a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;
+}
+
+static int open_events(struct rings *r, struct ring *g, int cpu)
+{
+    struct perf_event_attr clock = common(r, PERF_COUNT_SW_CPU_CLOCK, r->config.hz);
+    struct perf_event_attr sw = common(r, PERF_COUNT_SW_CONTEXT_SWITCHES, 10 * r->config.hz);
+
+    clock.exclude_idle = 1;
+    sw.context_switch = 1;
+    carry_names(r->config.clock ? &clock : &sw);
+    if (r->config.clock && (g->clock_fd = open_on(&clock, cpu)) < 0)
+        return errno;
+    if (r->config.switches && (g->switch_fd = open_on(&sw, cpu)) < 0)
+        return errno;
+    if (r->config.switches && ioctl(g->switch_fd, PERF_EVENT_IOC_ID, &g->switch_id))
+        return errno;
+    return 0;
+}
+
+static void unmap(struct rings *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->ring[i].page)
+            munmap(r->ring[i].page, r->bytes + (size_t)sysconf(_SC_PAGESIZE));
+        r->ring[i].page = NULL;
+    }
+}
+
+static int map_all(struct rings *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        struct ring *g = &r->ring[i];
+        int fd = g->clock_fd >= 0 ? g->clock_fd : g->switch_fd;
+        void *p = mmap(NULL, r->bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (p == MAP_FAILED)
+            return errno;
+        g->page = p;
+        if (g->clock_fd >= 0 && g->switch_fd >= 0 && ioctl(g->switch_fd, PERF_EVENT_IOC_SET_OUTPUT, g->clock_fd))
+            return errno;
+    }
+    return 0;
+}
+
+/* What a ring can take is locked memory, of which an ordinary user has little: less, then. */
+static int map_rings(struct rings *r)
+{
+    size_t least = 64 * 1024, most = 64 * 1024 * 1024 / r->n;
+    int why = ENOMEM;
+
+    r->bytes = r->config.switches ? 4 * 1024 * 1024 : 1024 * 1024;
+    while (r->bytes > most && r->bytes > 8 * least)
+        r->bytes /= 2;
+    for (; r->bytes >= least; r->bytes /= 2) {
+        why = map_all(r);
+        if (why == 0)
+            return 0;
+        unmap(r);
+    }
+    return why;
+}
+
+static int refuse(int errnum, const struct rings_config *c, struct err *e)
+{
+    long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
+
+    if ((errnum == EACCES || errnum == EPERM) && geteuid() != 0)
+        return err_set(e, ERR_USAGE, "the kernel does not let this user look at all CPUs (kernel.perf_event_paranoid is %ld): "
+                       "run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace+ep), or set it to 0 or less",
+                       paranoid);
+    if (errnum == EACCES || errnum == EPERM)
+        return err_set(e, ERR_USAGE, "the kernel does not let root look at all CPUs here (kernel.perf_event_paranoid is %ld): "
+                       "a container needs CAP_PERFMON and a seccomp profile that allows perf_event_open", paranoid);
+    if (errnum == ENOSYS)
+        return err_set(e, ERR_USAGE, "this kernel has no perf_event_open");
+    if (errnum == EMFILE || errnum == ENFILE)
+        return err_set(e, ERR_USAGE, "there are not enough file descriptors (ulimit -n) for %s on each CPU",
+                       c->clock && c->switches ? "two events" : "an event");
+    return err_set(e, ERR_USAGE, "the kernel refused the events: %s", strerror(errnum));
+}
+
+int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
+{
+    struct rings *r = mem_alloc(sizeof *r);
+    int *cpu = mem_array(MAX_CPUS, sizeof *cpu), why = 0;
+
+    *out = NULL;
+    r->config = *c;
+    r->layout.user_stack = c->stack_bytes != 0;
+    r->layout.regs = (unsigned)__builtin_popcountll(c->reg_mask);
+    r->n = online_cpus(cpu, MAX_CPUS);
+    r->ring = mem_array(r->n, sizeof *r->ring);
+    r->whole = mem_alloc(RECORD_MAX);
+    for (size_t i = 0; i < r->n; i++)
+        r->ring[i].clock_fd = r->ring[i].switch_fd = -1;
+    for (size_t i = 0; i < r->n && why == 0; i++)
+        why = open_events(r, &r->ring[i], cpu[i]);
+    free(cpu);
+    if (why == 0)
+        why = map_rings(r);
+    if (why) {
+        rings_close(r);
+        return refuse(why, c, e);
+    }
+    *out = r;
+    return 0;
+}
+
+void rings_close(struct rings *r)
+{
+    if (!r)
+        return;
+    unmap(r);
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->ring[i].switch_fd >= 0)
+            close(r->ring[i].switch_fd);
+        if (r->ring[i].clock_fd >= 0)
+            close(r->ring[i].clock_fd);
+    }
+    free(r->ring);
+    free(r->whole);
+    free(r);
+}
+
+void rings_enable(struct rings *r, bool on)
+{
+    unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->ring[i].clock_fd >= 0)
+            ioctl(r->ring[i].clock_fd, request, 0);
+        if (r->ring[i].switch_fd >= 0)
+            ioctl(r->ring[i].switch_fd, request, 0);
+    }
+}
+
+static const uint8_t *data_of(const struct ring *g)
+{
+    return (const uint8_t *)g->page + sysconf(_SC_PAGESIZE);
+}
+
+/* The record at the tail in one piece. */
+static const struct perf_event_header *record_at(const struct rings *r, const struct ring *g)
+{
+    size_t at = g->tail & (r->bytes - 1), first = r->bytes - at;
+    const struct perf_event_header *h = (const void *)(data_of(g) + at); /* headers are never split */
+
+    if (h->size <= first)
+        return h;
+    memcpy(r->whole, h, first);
+    memcpy(r->whole + first, data_of(g), h->size - first);
+    return (const void *)r->whole;
+}
+
+/* Looks at the next record of a ring; false: there is none. */
+static bool look(const struct rings *r, struct ring *g)
+{
+    const struct perf_event_header *h;
+
+    if (g->ready)
+        return true;
+    if (g->tail == g->head)
+        g->head = __atomic_load_n(&g->page->data_head, __ATOMIC_ACQUIRE);
+    if (g->tail == g->head)
+        return false;
+    h = record_at(r, g);
+    if (h->size < sizeof *h) { /* cannot be; go on with what comes after */
+        g->tail = g->head;
+        return false;
+    }
+    g->next_time = record_time(h);
+    return g->ready = true;
+}
+
+static void give_back(struct rings *r)
+{
+    if (!r->from)
+        return;
+    r->from->tail += r->taken;
+    r->from->ready = false;
+    __atomic_store_n(&r->from->page->data_tail, r->from->tail, __ATOMIC_RELEASE);
+    r->from = NULL;
+}
+
+bool rings_next(struct rings *r, mono_ns until, struct record *out)
+{
+    for (;;) {
+        struct ring *best = NULL;
+        const struct perf_event_header *h;
+
+        give_back(r);
+        for (size_t i = 0; i < r->n; i++) {
+            struct ring *g = &r->ring[i];
+            if (look(r, g) && g->next_time < (uint64_t)until && (!best || g->next_time < best->next_time))
+                best = g;
+        }
+        if (!best)
+            return false;
+        h = record_at(r, best);
+        r->from = best;
+        r->taken = h->size;
+        if (record_read(out, h, &r->layout))
+            return true;
+    }
+}
+
+bool rings_is_switch(const struct rings *r, uint64_t id)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->config.switches && r->ring[i].switch_id == id)
+            return true;
+    return false;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The kernel's side of a profile: on each CPU a clock and/or the context switches, all of a CPU's records
+ * in one ring buffer, and all rings read as one stream in the order of time.
+ *
+ * The events watch CPUs, not threads: a clock that follows threads is set anew at every context
+ * switch, which in a virtual machine can double what the server uses, and it would need a descriptor for each thread.
+ * So the records of other processes come too, and whoever reads passes over them.
+ *
+ * Opening needs CAP_PERFMON or kernel.perf_event_paranoid <= 0.  One thread at a time.
+ */
+#ifndef SB_PROFILE_RINGS_H
+#define SB_PROFILE_RINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "profile/record.h"
+
+struct rings_config {
+    bool clock, switches;
+    int hz;             /* of the clock; of switches, at most ten times as many stacks are taken */
+    size_t stack_bytes; /* of the user's stack to copy; 0: neither that nor registers */
+    uint64_t reg_mask;  /* which registers, with stack_bytes */
+};
+
+struct rings; /* opaque */
+
+/* Everything is made, nothing runs yet.  -1: one sentence with the reason and what helps. */
+int rings_open(struct rings **out, const struct rings_config *c, struct err *e);
+void rings_close(struct rings *r); /* NULL is allowed */
+
+void rings_enable(struct rings *r, bool on);
+
+/* The next record older than `until`, good until the next call; false: none. */
+bool rings_next(struct rings *r, mono_ns until, struct record *out);
+
+/* Is the event of this id a context switch?  (Else it is the clock's.) */
+bool rings_is_switch(const struct rings *r, uint64_t id);
+
+#endif

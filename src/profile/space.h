@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which file stands where in a process: from /proc/PID/maps when the process is met, kept up by the
+ * kernel's records of later mappings.  Processes that were forked share their parent's list until one of
+ * them maps something, so thousands of PostgreSQL backends cost no more than one.
+ *
+ * One thread at a time.
+ */
+#ifndef SB_PROFILE_SPACE_H
+#define SB_PROFILE_SPACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "profile/object.h"
+
+struct mapping {
+    uint64_t start, end, offset;
+    size_t object;
+};
+
+struct space {
+    struct mapping *map; /* by address */
+    size_t n, cap;
+    int users;
+    mono_ns read_at;
+};
+
+struct space *space_new(void);
+struct space *space_share(struct space *s);
+void space_drop(struct space *s);
+
+/* A list of its own for whoever is about to change it. */
+struct space *space_own(struct space *s);
+
+/* Reads the executable mappings of a process anew; when it cannot be read, nothing changes. */
+void space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now);
+
+/* A new mapping, over whatever was there. */
+void space_add(struct space *s, struct mapping m);
+
+const struct mapping *space_find(const struct space *s, uint64_t addr); /* NULL: none */
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See tree.h.
+ */
+#include "profile/tree.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "profile/map64.h"
+
+enum { MOST_NODES = 4 * 1024 * 1024, DEEPEST = 2048 }; /* 96 MiB: no server has so many stacks */
+
+void tree_init(struct tree *t)
+{
+    *t = (struct tree){.cap = 1024, .hash_cap = 4096};
+    t->node = mem_array(t->cap, sizeof *t->node);
+    t->hash = mem_array(t->hash_cap, sizeof *t->hash);
+    t->n = 1;
+}
+
+void tree_free(struct tree *t)
+{
+    free(t->node);
+    free(t->hash);
+    *t = (struct tree){0};
+}
+
+static size_t place(const struct tree *t, uint32_t parent, uint64_t frame)
+{
+    uint64_t h = (frame ^ (uint64_t)parent << 40 ^ parent) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t i = (size_t)(h >> 24) & (t->hash_cap - 1);
+
+    while (t->hash[i] && (t->node[t->hash[i]].parent != parent || t->node[t->hash[i]].frame != frame))
+        i = (i + 1) & (t->hash_cap - 1);
+    return i;
+}
+
+static void grow(struct tree *t)
+{
+    t->cap *= 2;
+    t->node = mem_grow(t->node, t->cap, sizeof *t->node);
+    free(t->hash);
+    t->hash_cap = 4 * t->cap;
+    t->hash = mem_array(t->hash_cap, sizeof *t->hash);
+    for (uint32_t i = 1; i < t->n; i++)
+        t->hash[place(t, t->node[i].parent, t->node[i].frame)] = i;
+}
+
+uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame)
+{
+    size_t at = place(t, parent, frame);
+
+    if (t->hash[at])
+        return t->hash[at];
+    if (t->n == MOST_NODES) {
+        t->full++;
+        return parent;
+    }
+    if (t->n == t->cap) {
+        grow(t);
+        at = place(t, parent, frame);
+    }
+    t->node[t->n] = (struct tree_node){.frame = frame, .parent = parent};
+    t->hash[at] = (uint32_t)t->n;
+    return (uint32_t)t->n++;
+}
+
+struct folding {
+    struct map64 names; /* frame -> name */
+    void (*name)(void *arg, uint64_t frame, struct str *s);
+    void *arg;
+};
+
+static const char *name_of(struct folding *f, uint64_t frame)
+{
+    struct str s = STR_INIT;
+    char *name = map64_get(&f->names, frame);
+
+    if (name)
+        return name;
+    f->name(f->arg, frame, &s);
+    for (size_t i = 0; i < s.len; i++)
+        if (s.s[i] == ';' || s.s[i] == '\n')
+            s.s[i] = ':';
+    name = mem_strdup(str_cstr(&s));
+    str_free(&s);
+    map64_set(&f->names, frame, name);
+    return name;
+}
+
+/* Code without a name is shown as its file, and a row of it as one box. */
+static bool same_nameless(const char *a, const char *b)
+{
+    return a && *a == '[' && strcmp(a, b) == 0;
+}
+
+static void fold_node(const struct tree *t, uint32_t at, struct folding *f, struct folded *out)
+{
+    struct str line = STR_INIT;
+    const char *last = NULL;
+    uint32_t path[DEEPEST];
+    size_t n = 0;
+
+    for (uint32_t i = at; i && n < DEEPEST; i = t->node[i].parent)
+        path[n++] = i;
+    while (n) {
+        const char *name = name_of(f, t->node[path[--n]].frame);
+        if (!*name || same_nameless(last, name))
+            continue;
+        str_printf(&line, "%s%s", line.len ? ";" : "", name);
+        last = name;
+    }
+    if (line.len)
+        folded_add(out, line.s, line.len, (uint64_t)(t->node[at].weight + 0.5));
+    str_free(&line);
+}
+
+void tree_fold(const struct tree *t, struct folded *out, void (*name)(void *arg, uint64_t frame, struct str *s), void *arg)
+{
+    struct folding f = {.name = name, .arg = arg};
+
+    for (uint32_t i = 1; i < t->n; i++)
+        if (t->node[i].weight > 0)
+            fold_node(t, i, &f, out);
+    folded_finish(out);
+    for (size_t i = 0; i < f.names.cap; i++)
+        free(f.names.slot[i].value);
+    map64_free(&f.names);
+}
+
+size_t tree_stacks(const struct tree *t)
+{
+    size_t n = 0;
+
+    for (size_t i = 1; i < t->n; i++)
+        n += t->node[i].weight > 0;
+    return n;
+}

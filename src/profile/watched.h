@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Whom a profile is about: the server's processes and their threads, as the kernel's records tell of
+ * them.  One thread at a time.
+ */
+#ifndef SB_PROFILE_WATCHED_H
+#define SB_PROFILE_WATCHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "profile/map64.h"
+#include "profile/object.h"
+#include "profile/record.h"
+#include "profile/space.h"
+
+/* A part of a thread's time off its CPU. */
+struct waited {
+    uint32_t node;
+    double estimate; /* ns, from the stacks that were taken */
+};
+
+struct watched_thread {
+    pid_t pid, tid;
+    uint64_t name; /* a frame (tree.h) */
+    bool away;     /* left its CPU while watched */
+    bool preempted, has_stack;
+    mono_ns left_at;
+    uint32_t node; /* with has_stack: where it left */
+    double period; /* and for how many switches it stands */
+    double exact;  /* ns it was away, all told */
+    struct waited *waited;
+    size_t waits, waits_cap;
+};
+
+struct watched_process {
+    pid_t pid;
+    struct space *space;
+};
+
+struct watched {
+    struct map64 process; /* pid -> struct watched_process */
+    struct map64 thread;  /* tid -> struct watched_thread */
+    struct objects objects;
+    char **name; /* of threads */
+    size_t names, names_cap;
+    size_t threads; /* ever */
+    bool tree;
+};
+
+void watched_free(struct watched *w);
+
+/* These processes, and (tree) what they have forked. */
+void watched_begin(struct watched *w, const pid_t *pids, size_t n, bool tree, mono_ns now);
+
+struct watched_process *watched_process(const struct watched *w, pid_t pid); /* NULL: not ours */
+struct watched_thread *watched_thread(struct watched *w, pid_t pid, pid_t tid);
+
+/* A mapping, a name, a birth or a death.  A thread that has ended is given to `ended` before it goes. */
+void watched_record(struct watched *w, const struct record *r, void (*ended)(void *arg, struct watched_thread *t),
+                    void *arg);
+
+/* Code at `addr` is in no mapping that is known: perhaps one was missed.  Reads them again, not more than once a second. */
+void watched_refresh(struct watched *w, struct watched_process *p, mono_ns now);
+
+#endif
