@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -582,7 +583,11 @@ static void libraries(void)
 int main(void)
 {
     _Atomic uint32_t nobody = 0;
+    struct rlimit files;
 
+    getrlimit(RLIMIT_NOFILE, &files); /* a socket pair for each of 300 tasks */
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
     libraries();
     for (int m = 1; m <= 3; m++) {
         play(2, m, 200, ring, NULL);

@@ -136,7 +136,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     rc = run_report_close(&report, rc, e);
     if (result.clients_left) {
         /* threads are still blocked in calls that use all of this: leave the freeing to the kernel */
-        int status = *sig ? 128 + *sig : 2;
+        int status = *sig ? 128 + *sig : result.overloaded ? 1 : 2;
         if (e->kind == ERR_TIMEOUT)
             log_fatal("%s", e->msg);
         _exit(status);

@@ -19,6 +19,10 @@
 /* After a signal, transactions in flight get this long before the report is printed without them. */
 #define SIGNAL_GRACE (2 * NS_PER_SEC)
 
+/* With --tx-overload=abort the line is looked at this often, so that a backlog ends the run although no client asks for
+ * the next start: perhaps all of them wait for a server that has stopped to answer. */
+#define LINE_LOOK (10 * NS_PER_MS)
+
 static void make_shards(struct run *r)
 {
     size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN), n = (size_t)r->plan->clients;
@@ -151,28 +155,47 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         ticker_origin(t, r->t0, true); /* telemetry is read at the line, not before it */
 }
 
-/* Which instant ends the patience with clients that are still busy; MONO_NEVER: none does. */
-static mono_ns patience(const struct run *r, mono_ns signalled)
+/* Which instant ends the patience with clients that are still busy; MONO_NEVER: none does.  `stopped`: when a signal or
+ * the backlog ended the run, or 0. */
+static mono_ns patience(const struct run *r, mono_ns stopped)
 {
     mono_ns end = MONO_NEVER;
 
     if (r->plan->forced == FORCED_ON && r->deadline != MONO_NEVER)
         end = r->deadline + r->plan->forced_grace;
-    if (signalled && signalled + SIGNAL_GRACE < end)
-        end = signalled + SIGNAL_GRACE;
+    if (stopped && stopped + SIGNAL_GRACE < end)
+        end = stopped + SIGNAL_GRACE;
     return end;
+}
+
+/* When the main thread looks at the line the next time; MONO_NEVER: it need not.  Ends the run when it is too long. */
+static mono_ns look_at_line(struct run *r, mono_ns now)
+{
+    if (!r->tickets || r->plan->overload != OVERLOAD_ABORT || run_stopped(r) != STOP_NONE || now >= r->deadline)
+        return MONO_NEVER;
+    if (now < r->t0)
+        return r->t0;
+    if (tickets_shed(r->tickets, now - r->t0) == TICKET_OVERLOAD)
+        run_stop(r, STOP_OVERLOAD);
+    return now + LINE_LOOK;
 }
 
 /* From the start line until all loops have ended or patience has. */
 static void await_end(struct run *r, struct ticker *t, struct run_result *res)
 {
-    mono_ns signalled = 0;
+    mono_ns signalled = 0, overloaded = 0;
     bool origin = r->plan->warmup == 0, drawn = false;
 
     for (;;) {
         uint32_t word = atomic_load(&r->word);
-        mono_ns now = clock_mono(), until = patience(r, signalled);
+        mono_ns now = clock_mono(), look = look_at_line(r, now), until;
         enum stop_reason why = run_stopped(r);
+
+        if (!overloaded && why == STOP_OVERLOAD && !r->plan->stock_rate) {
+            overloaded = now;
+            res->overloaded = true;
+        }
+        until = patience(r, signalled ? signalled : overloaded);
 
         if (!signalled && atomic_load(&r->signal)) {
             res->signal = atomic_load(&r->signal);
@@ -187,7 +210,7 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
             drawn = true;
         }
         if (now >= until) {
-            res->forced = !signalled;
+            res->forced = !signalled && !overloaded;
             res->clients_left = true;
             if (res->forced)
                 log_fatal("The --max-time limit has expired, forcing shutdown...");
@@ -205,7 +228,7 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
             until = r->measure_from;
         if (why == STOP_NONE && r->deadline < until && r->deadline > now)
             until = r->deadline;
-        wait_change(r, word, until);
+        wait_change(r, word, look < until ? look : until);
     }
 }
 
@@ -234,7 +257,7 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
     s->threads_running = 0;
     if (res->forced)
         s->unfinished_forced = collect_in_flight(&t->collect);
-    res->measured = measuring && (t->collect.now.count[CNT_DONE] > 0 || res->forced || res->signal ||
+    res->measured = measuring && (t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
                                   run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE);
     verdict(&t->collect, s, res);
 }
@@ -245,7 +268,7 @@ static int outcome(struct run *r, const struct run_result *res, struct err *e)
         *e = r->first;
         return -1;
     }
-    if (run_stopped(r) == STOP_OVERLOAD)
+    if (run_stopped(r) == STOP_OVERLOAD || res->overloaded)
         return err_set(e, ERR_FAILED, r->plan->stock_rate
                        ? "The event queue is full. This means the worker threads are unable to keep up with the "
                          "specified event generation rate"

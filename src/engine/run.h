@@ -41,6 +41,7 @@ struct run_result {
     bool measured;            /* there is something to report: it did not fail before a transaction ended, or in the warm-up */
     int signal;               /* the run was ended by this signal, 0 if not */
     bool forced;              /* forced shutdown fired */
+    bool overloaded;          /* --tx-overload=abort: the backlog ended it */
     bool clients_left;        /* some clients are still blocked in a call: do not free, just exit */
     bool sustained;           /* with a rate */
     bool accounts_balance;    /* offered = done + failed + dropped + unfinished, from separate counts */

@@ -61,6 +61,15 @@ Aborting ends the run with its report.
   $ accounts
   $ between 0.1 5 $(figure 'total time')
 
+At once, also when no thread comes back to ask for more; what is in flight gets two seconds.
+
+  $ echo 'ffi.cdef("unsigned sleep(unsigned)") function event() ffi.C.sleep(600) end' >stuck.lua
+  $ for w in 0 1; do sysbench stuck.lua --threads=2 --workers=$w --tx-rate=100 --time=300 --tx-overload=abort --tx-max-lag=200 run >out; echo $?; accounts; done
+  1
+  1
+  $ grep FATAL out; between 2.2 60 $(figure 'total time')
+  FATAL: the rate could not be held: more transactions were overdue than --tx-burst or --tx-max-lag allow
+
 The verdict names what was the limit; --tx-strict makes it the exit status.
 
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict run >out; echo $?
