@@ -21,6 +21,7 @@ to have somebody beside it, Debian's sysbench and PostgreSQL with pgbench.
   memory    memory per client, 512 and 2,048 threads
   mux       --workers against a thread per client: client CPU per transaction, throughput
   many      10,000 connections: connecting, rate, spread
+  telemetry 2,000 connections with telemetry off and on: CPU, throughput, cost of the readings
 
 The figures are only as good as the machine is quiet; each table shows what else
 ran meanwhile.  A full run takes about two hours, --quick ten minutes (it checks

@@ -46,15 +46,18 @@ def window(run, seconds):
         found.pop(0)
     if found and found[-1][0] - found[0][0] + 1 >= seconds:
         found.pop()
-    none = dict.fromkeys(("window_s", "window_events", "window_cpu_s", "cpu_us_tx", "cpu_pct_one"))
+    none = dict.fromkeys(("window_s", "window_events", "window_cpu_s", "cpu_us_tx", "cpu_pct_one",
+                          "reporter_pct_one"))
     if len(found) < 2:
         return none
     begin, end = found[0][2], found[-1][2]
     events = sum(rate * (at - before)
                  for (before, _, _), (at, rate, _) in zip(found, found[1:]))
     cpu, wall = end.cpu - begin.cpu, end.at - begin.at
+    seen = begin.reporter is not None and end.reporter is not None
     return {"window_s": wall, "window_events": events, "window_cpu_s": cpu,
-            "cpu_us_tx": 1e6 * cpu / events if events else None, "cpu_pct_one": 100 * cpu / wall}
+            "cpu_us_tx": 1e6 * cpu / events if events else None, "cpu_pct_one": 100 * cpu / wall,
+            "reporter_pct_one": 100 * (end.reporter - begin.reporter) / wall if seen else None}
 
 
 def accounts(text):

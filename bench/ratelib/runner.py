@@ -129,11 +129,34 @@ class Stall:
 
 
 class Line:
-    """One line of output: when it came, the CPU seconds used by then, its text."""
-    __slots__ = ("at", "cpu", "text")
+    """One line of output: when it came, the CPU seconds used by then, by the thread that prints interval
+    lines alone (None: it has no name), its text."""
+    __slots__ = ("at", "cpu", "reporter", "text")
 
-    def __init__(self, at, cpu, text):
-        self.at, self.cpu, self.text = at, cpu, text
+    def __init__(self, at, cpu, reporter, text):
+        self.at, self.cpu, self.reporter, self.text = at, cpu, reporter, text
+
+
+class Reporter:
+    """CPU seconds of the thread that makes the reports, once it is there."""
+
+    def __init__(self, pid):
+        self.folder, self.path = "/proc/%d/task" % pid, None
+
+    def find(self):
+        with contextlib.suppress(OSError):
+            for tid in sorted(map(int, os.listdir(self.folder)))[:8]:       # it is among the first
+                with open("%s/%d/comm" % (self.folder, tid)) as f:
+                    if f.read() == "sb-report\n":
+                        self.path = "%s/%d/schedstat" % (self.folder, tid)
+
+    def cpu(self, text):
+        if self.path is None and text.startswith("Threads started!"):
+            self.find()
+        with contextlib.suppress(OSError, TypeError):
+            with open(self.path) as f:
+                return int(f.read().split()[0]) / 1e9
+        return None
 
 
 class Run:
@@ -166,8 +189,10 @@ def kill(proc, run):
 
 
 def read_lines(proc, run, stall):
+    reporter = Reporter(proc.pid)
     for raw in iter(proc.stdout.readline, b""):
-        line = Line(time.monotonic(), cpu_of(proc.pid), raw.decode(errors="replace"))
+        text = raw.decode(errors="replace")
+        line = Line(time.monotonic(), cpu_of(proc.pid), reporter.cpu(text), text)
         run.lines.append(line)
         run.rss_mib = peak_rss_mib(proc.pid) or run.rss_mib
         if stall is not None and stall.thread is None and line.text.startswith(STARTED):

@@ -41,6 +41,7 @@ class Options:
         self.mux_s = 3 if quick else 6
         self.mux_connections = (64, 512, 2048) if not quick else (64, 512)
         self.many = 10000 if not quick else 2000
+        self.watched = 2000 if not quick else 256
         self.many_s = 10 if quick else 60
         self.noop_threads = NOOP_THREADS if not quick else (4,)
         self.flat_threads = FLAT_THREADS if not quick else (1, 64)
@@ -260,5 +261,27 @@ def many(o):
             for p, carried in CARRIED]
 
 
+TELEMETRY = {"off": ["--server=off"], "server": ["--server=auto"],
+             "everything": ["--server=auto", "--server-events=default", "--host-stats",
+                            "--server-status"]}
+
+
+def telemetry(o):
+    """What watching the server costs, with as many connections as threads; at a rate and flat out."""
+    out = []
+    for n in range(o.lag_repeats):
+        for rate in (RATE, None):
+            for carried in ("threads", "1 worker"):
+                for what in turned(TELEMETRY, n):
+                    more = TELEMETRY[what] + workers_option(carried)
+                    more += ["--tx-rate=%d" % rate] if rate else []
+                    out.append(Spec("telemetry", {"rate": rate, "carried": carried,
+                                                  "telemetry": what}, "sysbench-tx",
+                                    sysbench("sysbench-tx", "point select", o.watched, o.lag_s,
+                                             *more),
+                                    o.lag_s, rate, "mariadb", repeat=n + 1))
+    return out
+
+
 SECTIONS = {f.__name__: f for f in (steady, noop, highest, lag, fair, stall, cpu, flat, events,
-                                    scripts, memory, mux, many)}
+                                    scripts, memory, mux, many, telemetry)}

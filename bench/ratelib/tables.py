@@ -301,6 +301,30 @@ def many(book):
     return part("many", book.of("many"), rows)
 
 
+def paired(book, runs, case, key):
+    """Median of the ratios of each run to the run of the same repeat without telemetry."""
+    off = {r["repeat"]: r["figures"].get(key)
+           for r in book.of("telemetry", **dict(case, telemetry="off"))}
+    v = [r["figures"][key] / off[r["repeat"]] for r in runs
+         if r["figures"].get(key) and off.get(r["repeat"])]
+    return "%.3f" % statistics.median(v) if v else "n/a"
+
+
+def telemetry(book):
+    rows = []
+    for rate in book.cases("telemetry", "rate"):
+        for carried in book.cases("telemetry", "carried", rate=rate):
+            for what in sorted(book.cases("telemetry", "telemetry", rate=rate, carried=carried),
+                               key=("off", "server", "everything").index):
+                case = {"rate": rate, "carried": carried}
+                runs = book.of("telemetry", telemetry=what, **case)
+                rows.append(["%d/s" % rate if rate else "flat out", carried, what, len(runs),
+                             spread(runs, "per_sec", 0), paired(book, runs, case, "per_sec"),
+                             spread(runs, "cpu_us_tx", 1), paired(book, runs, case, "cpu_us_tx"),
+                             spread(runs, "reporter_pct_one", 2)] + noise(runs))
+    return part("telemetry", book.of("telemetry"), rows)
+
+
 def accounts(book):
     """Over everything that ran: the identity, alerts, unexpected endings."""
     ours = book.of_program("sysbench-tx")
@@ -321,7 +345,8 @@ def accounts(book):
     return text.rstrip() + "\n"
 
 
-ORDER = (steady, noop, highest, lag, fair, stall, cpu, flat, events, scripts, memory, mux, many)
+ORDER = (steady, noop, highest, lag, fair, stall, cpu, flat, events, scripts, memory, mux, many,
+         telemetry)
 MACHINE = ("cpu", "memory", "kernel", "sysbench-tx", "stock", "pgbench", "mariadb", "postgresql")
 
 

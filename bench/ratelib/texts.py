@@ -46,6 +46,12 @@ connected.
     "many": ("Ten thousand connections", """
 1,200/s for %(t)d s, point selects.
 """),
+    "telemetry": ("What watching the server costs", """
+2,000 connections, point selects, %(t)d s, a report every second. `server`: `--server=auto`;
+`everything`: and `--server-events=default --host-stats --server-status`. Ratios are to the run
+without telemetry in the same repeat (medians). The last figure is the CPU of the thread that makes the reports: the
+merging of all clients' figures (which `off` has too) and every reading.
+"""),
     "flat": ("Without a rate", """
 Point selects as fast as they go, %(t)d s. First both CPUs free to all, then client and server
 pinned to one CPU (reproducible CPU per transaction). Threads that fill the machine squeeze what
@@ -86,6 +92,8 @@ COLUMNS = {
             "RSS, MiB", "ready, s"],
     "many": ["connections", "program", "ready, s", "achieved, % of target", "least", "most",
              "lag p50", "lag p99", "client CPU, us/tx", "RSS, MiB"],
+    "telemetry": ["load", "clients", "telemetry", "runs", "tps", "ratio", "client CPU, us/tx",
+                  "ratio", "reporting thread, % of one core"],
     "flat": ["threads", "program", "tps", "client CPU, us/tx", "pinned: tps",
              "pinned: us/tx"],
     "events": ["threads", "program", "runs", "events/s", "ours / stock"],

@@ -82,6 +82,7 @@ static void *ticker_thread(void *arg)
     const struct run_observer *obs = r->obs;
     void *local;
 
+    pthread_setname_np(pthread_self(), "sb-report"); /* what telemetry costs can be seen from outside */
     clock_precise_sleeps();
     if (r->plan->report_interval)
         log_debug("Reporting thread started");
