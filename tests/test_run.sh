@@ -214,6 +214,7 @@ chmod 711 "$tmp"        # servers may run as another user
 mkdir -p "$tmp/bin" "$tmp/home" "$tmp/tests/t"
 ln -s "$binary" "$tmp/bin/sysbench"
 ln -s "$(dirname "$binary")/pstime" "$tmp/bin/pstime"
+for program in sysbench-flame burn_fp burn_nofp; do ln -s "$(dirname "$binary")/$program" "$tmp/bin/$program"; done
 ln -s "$tests/include" "$tests/data" "$tmp/tests/"
 start_server mysql "${DBSERVER_ENGINE:-mariadb}" --max-connections=600 --innodb-buffer-pool-size=64M \
     --innodb-flush-log-at-trx-commit=2
