@@ -333,9 +333,11 @@ const struct profile_result *profile_finish(struct profile *p)
         pthread_join(p->thread, NULL);
     }
     before = thread_cpu();
-    if (r->samples + r->taken > 0)
+    if (r->samples + r->taken > 0) {
         p->kernel = kernel_names_read("/proc/kallsyms");
-    r->no_kernel_names = p->kernel == NULL;
+        r->no_kernel_names = p->kernel == NULL;
+        r->no_names = p->watched.blind;
+    }
     in_microseconds(&p->off_cpu);
     tree_fold(&p->cpu, &r->cpu, name_frame, p);
     tree_fold(&p->off_cpu, &r->off_cpu, name_frame, p);

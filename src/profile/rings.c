@@ -80,9 +80,14 @@ static size_t online_cpus(int *cpu, size_t max)
     return n ? n : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+static long most_a_second(void)
+{
+    return number_in("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+}
+
 static struct perf_event_attr common(const struct rings *r, uint64_t config, int hz)
 {
-    long most = number_in("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+    long most = most_a_second();
     struct perf_event_attr a = {
         .size = sizeof a,
         .type = PERF_TYPE_SOFTWARE,
@@ -216,6 +221,12 @@ int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
     int *cpu = mem_array(MAX_CPUS, sizeof *cpu), why = 0;
 
     *out = NULL;
+    if (c->clock && c->hz > most_a_second()) {
+        free(r);
+        free(cpu);
+        return err_set(e, ERR_USAGE, "the kernel allows at most %ld samples a second, not %d "
+                       "(kernel.perf_event_max_sample_rate)", most_a_second(), c->hz);
+    }
     r->config = *c;
     r->layout.user_stack = c->reg_mask != 0;
     r->stack_bytes = c->reg_mask ? choose_stack(c) : 0;

@@ -6,7 +6,8 @@
 
 # may_profile KIND: does the kernel let us?  Where it does not, those tests are skipped.
 may_profile() {
-    sysbench cpu --events=1 --cpu-max-prime=10 --server=$$ --server-profile=cpu,offcpu --server-profile-file=may run \
+    sysbench cpu --events=1 --cpu-max-prime=10 --server=$$ --server-profile=cpu,offcpu --server-profile-hz=499 \
+        --server-profile-file=may run \
         >may.out 2>&1
     may_status=$?
     rm -f may.cpu.* may.offcpu.*
