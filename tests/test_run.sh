@@ -285,6 +285,7 @@ chmod 711 "$tmp"        # servers may run as another user
 mkdir -p "$tmp/bin" "$tmp/home" "$tmp/tests/t"
 ln -s "$binary" "$tmp/bin/sysbench"
 ln -s "$(dirname "$binary")/pstime" "$tmp/bin/pstime"
+for program in sysbench-flame burn_fp burn_nofp; do ln -s "$(dirname "$binary")/$program" "$tmp/bin/$program"; done
 ln -s "$tests/include" "$tests/data" "$tmp/tests/"
 if ! command -v psql >/dev/null; then     # beside the server, where install-deps unpacked both
     for file in "${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}" /var/cache; do

@@ -272,6 +272,9 @@ static void text_unwinding(const struct profile_result *p, struct str *out)
     if (p->hurried)
         str_printf(out, LABEL "%llu stacks by frame pointers alone, the profiler had used up its CPU share\n", "",
                    (unsigned long long)p->hurried);
+    if (p->no_names)
+        str_printf(out, LABEL "n/a (/proc/PID/maps of the server cannot be read: be its user, or have CAP_SYS_PTRACE)\n",
+                   "names of its code:");
     if (p->no_kernel_names)
         str_printf(out, LABEL "n/a (kernel.kptr_restrict hides the kernel's addresses)\n", "names of the kernel:");
 }

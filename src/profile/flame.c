@@ -225,6 +225,20 @@ static void add_legend(const struct drawing *d)
                    x, d->height - 19, item[i].fill, x + 17, d->height - 9, item[i].text);
 }
 
+/* What has no width any more cannot be seen: at least its sum is told. */
+static void add_sums(const struct drawing *d, const struct folded *f)
+{
+    struct str s = STR_INIT;
+    uint64_t gone = 0;
+
+    for (size_t i = 0; i < f->n; i++)
+        gone += f->row[i].weight ? 0 : f->row[i].before;
+    str_printf(&s, "%llu %s after, %llu before; %.1f%% of before was in stacks that are gone and have no width here",
+               (unsigned long long)d->total, d->style->unit, (unsigned long long)d->before, 100 * share(gone, d->before));
+    add_centered(d, 43, 11, "#555", str_cstr(&s));
+    str_free(&s);
+}
+
 static bool is_drawn(const struct drawing *d, const struct flame_box *b)
 {
     double least = d->style->min_width > 0 ? d->style->min_width : 0.1;
@@ -259,6 +273,8 @@ void flame_svg(struct str *out, const struct folded *f, const struct flame_style
     str_adds(out, "</g>\n");
     if (style->diff)
         add_legend(&d);
+    if (style->diff && !style->subtitle)
+        add_sums(&d, f);
     if (d.total == 0)
         add_centered(&d, HEAD - 4, FONT, "#555", "no stacks");
     flame_script(out);

@@ -51,7 +51,7 @@ static int number(const char *name, const char *text, double low, double high, d
     return 0;
 }
 
-static int take(struct args *a, int c, struct err *e)
+static int take(struct args *a, int c, const char *given, struct err *e)
 {
     double v;
 
@@ -77,7 +77,7 @@ static int take(struct args *a, int c, struct err *e)
             return err_set(e, ERR_USAGE, "--colors takes warm or cold, not '%s'", optarg);
         return 0;
     default:
-        return err_set(e, ERR_SYNTAX, "see sysbench-flame --help"); /* getopt has said what */
+        return err_set(e, ERR_SYNTAX, "unknown or incomplete option '%s' (see sysbench-flame --help)", given);
     }
 }
 
@@ -92,6 +92,7 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
         {"version", no_argument, NULL, 'v'},        {0}};
     int c;
 
+    opterr = 0;
     while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
         if (c == 'h')
             fputs(usage, stdout);
@@ -99,7 +100,7 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
             printf("sysbench-flame %s\n", PACKAGE_VERSION);
         if (c == 'h' || c == 'v')
             return 1;
-        if (take(a, c, e))
+        if (take(a, c, argv[optind - 1], e))
             return -1;
     }
     if (argc - optind != (a->diff ? 2 : 1))

@@ -23,8 +23,6 @@
 /* A record of another CPU that is older than what was read here has surely been written by then. */
 #define SLACK (5 * NS_PER_MS)
 
-enum { STACK_RARE = 32 * 1024, STACK_OFTEN = 16 * 1024 };
-
 struct profile {
     struct profile_config config;
     struct rings *rings;
@@ -59,8 +57,6 @@ int profile_open(struct profile **out, const struct profile_config *c, struct er
     struct rings_config r = {.clock = c->cpu, .switches = c->off_cpu, .hz = c->hz};
 
     r.reg_mask = unwind_registers();
-    if (r.reg_mask)
-        r.stack_bytes = c->off_cpu ? STACK_OFTEN : STACK_RARE;
     p->config = *c;
     *out = NULL;
     if (rings_open(&p->rings, &r, e)) {
@@ -337,9 +333,11 @@ const struct profile_result *profile_finish(struct profile *p)
         pthread_join(p->thread, NULL);
     }
     before = thread_cpu();
-    if (r->samples + r->taken > 0)
+    if (r->samples + r->taken > 0) {
         p->kernel = kernel_names_read("/proc/kallsyms");
-    r->no_kernel_names = p->kernel == NULL;
+        r->no_kernel_names = p->kernel == NULL;
+        r->no_names = p->watched.blind;
+    }
     in_microseconds(&p->off_cpu);
     tree_fold(&p->cpu, &r->cpu, name_frame, p);
     tree_fold(&p->off_cpu, &r->off_cpu, name_frame, p);

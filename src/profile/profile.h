@@ -52,7 +52,7 @@ struct profile_result {
     size_t threads;        /* that were seen running or waiting */
     struct unwind_counts unwound;
     dur_ns cost;           /* CPU time that taking it and naming it took */
-    bool no_kernel_names;
+    bool no_kernel_names, no_names; /* the kernel's, the server's code cannot be told */
 };
 
 /* Opens the events, which do not count yet: from here on nothing can be refused any more.  -1: one sentence. */

@@ -16,6 +16,10 @@
 #include "profile/tree.h"
 #include "profile/watched.h"
 
+#ifndef PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
+#define PERF_RECORD_MISC_SWITCH_OUT_PREEMPT (1 << 14)
+#endif
+
 /* Against the plainest table there is. */
 static void test_map64(void)
 {

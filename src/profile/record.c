@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#ifndef PERF_RECORD_MISC_SWITCH_OUT_PREEMPT /* headers before 4.17 */
+#define PERF_RECORD_MISC_SWITCH_OUT_PREEMPT (1 << 14)
+#endif
+
 /* What is left of a record. */
 struct rest {
     const uint8_t *at;

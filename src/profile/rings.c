@@ -33,7 +33,8 @@ struct rings {
     struct record_layout layout;
     struct ring *ring;
     size_t n;
-    size_t bytes;   /* of a ring's data, a power of two */
+    size_t bytes;       /* of a ring's data, a power of two */
+    size_t stack_bytes; /* of the user's stack in a sample */
     size_t taken;   /* bytes of the record handed out last */
     struct ring *from;
     uint8_t *whole; /* a record that goes over a ring's end, in one piece */
@@ -79,9 +80,14 @@ static size_t online_cpus(int *cpu, size_t max)
     return n ? n : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+static long most_a_second(void)
+{
+    return number_in("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+}
+
 static struct perf_event_attr common(const struct rings *r, uint64_t config, int hz)
 {
-    long most = number_in("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+    long most = most_a_second();
     struct perf_event_attr a = {
         .size = sizeof a,
         .type = PERF_TYPE_SOFTWARE,
@@ -99,7 +105,7 @@ static struct perf_event_attr common(const struct rings *r, uint64_t config, int
 
     if (r->layout.user_stack) {
         a.sample_regs_user = r->config.reg_mask;
-        a.sample_stack_user = (uint32_t)r->config.stack_bytes;
+        a.sample_stack_user = (uint32_t)r->stack_bytes;
     }
     return a;
 }
@@ -155,15 +161,32 @@ static int map_all(struct rings *r)
     return 0;
 }
 
-/* What a ring can take is locked memory, of which an ordinary user has little: less, then. */
+/* Samples a second on a CPU, at most. */
+static size_t sample_rate(const struct rings_config *c)
+{
+    return (size_t)c->hz * ((c->clock ? 1 : 0) + (c->switches ? 10 : 0));
+}
+
+/* A deep stack needs 32 KiB; of many samples a second each gets less, down to 4 KiB, else the copying would be felt. */
+static size_t choose_stack(const struct rings_config *c)
+{
+    enum { A_SECOND = 12 * 1024 * 1024, LEAST = 4096, MOST = 32 * 1024 };
+    size_t n = A_SECOND / sample_rate(c) & ~(size_t)1023;
+
+    return n < LEAST ? LEAST : n > MOST ? MOST : n;
+}
+
+/* Room for a third of a second, since who reads them may have to wait for a CPU.  It is locked memory, of which an
+ * ordinary user has little: less, then. */
 static int map_rings(struct rings *r)
 {
-    size_t least = 64 * 1024, most = 64 * 1024 * 1024 / r->n;
+    size_t least = 64 * 1024, most = 128 * 1024 * 1024 / r->n, want;
     int why = ENOMEM;
 
-    r->bytes = r->config.switches ? 4 * 1024 * 1024 : 1024 * 1024;
-    while (r->bytes > most && r->bytes > 8 * least)
-        r->bytes /= 2;
+    want = sample_rate(&r->config) * (r->stack_bytes + 1024) / 3 + (r->config.switches ? 2 * 1024 * 1024 : 0);
+    r->bytes = 8 * least;
+    while (r->bytes < want && r->bytes < 16 * 1024 * 1024 && 2 * r->bytes <= most)
+        r->bytes *= 2;
     for (; r->bytes >= least; r->bytes /= 2) {
         why = map_all(r);
         if (why == 0)
@@ -198,8 +221,15 @@ int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
     int *cpu = mem_array(MAX_CPUS, sizeof *cpu), why = 0;
 
     *out = NULL;
+    if (c->clock && c->hz > most_a_second()) {
+        free(r);
+        free(cpu);
+        return err_set(e, ERR_USAGE, "the kernel allows at most %ld samples a second, not %d "
+                       "(kernel.perf_event_max_sample_rate)", most_a_second(), c->hz);
+    }
     r->config = *c;
-    r->layout.user_stack = c->stack_bytes != 0;
+    r->layout.user_stack = c->reg_mask != 0;
+    r->stack_bytes = c->reg_mask ? choose_stack(c) : 0;
     r->layout.regs = (unsigned)__builtin_popcountll(c->reg_mask);
     r->n = online_cpus(cpu, MAX_CPUS);
     r->ring = mem_array(r->n, sizeof *r->ring);

@@ -23,8 +23,7 @@
 struct rings_config {
     bool clock, switches;
     int hz;             /* of the clock; of switches, at most ten times as many stacks are taken */
-    size_t stack_bytes; /* of the user's stack to copy; 0: neither that nor registers */
-    uint64_t reg_mask;  /* which registers, with stack_bytes */
+    uint64_t reg_mask;  /* which of the user's registers to take, and with them a piece of its stack; 0: neither */
 };
 
 struct rings; /* opaque */

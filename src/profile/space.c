@@ -71,7 +71,7 @@ void space_add(struct space *s, struct mapping m)
     insert(s, at, m);
 }
 
-void space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now)
+int space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now)
 {
     char path[64], *line = NULL;
     size_t cap = 0;
@@ -81,7 +81,7 @@ void space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now
     f = fopen(path, "re");
     s->read_at = now;
     if (!f)
-        return;
+        return -1;
     s->n = 0;
     while (getline(&line, &cap, f) > 0) {
         unsigned long long start, end, offset;
@@ -95,6 +95,7 @@ void space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now
     }
     free(line);
     fclose(f);
+    return 0;
 }
 
 const struct mapping *space_find(const struct space *s, uint64_t addr)

@@ -35,8 +35,8 @@ void space_drop(struct space *s);
 /* A list of its own for whoever is about to change it. */
 struct space *space_own(struct space *s);
 
-/* Reads the executable mappings of a process anew; when it cannot be read, nothing changes. */
-void space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now);
+/* Reads the executable mappings of a process anew; -1: they cannot be read, and nothing changes. */
+int space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now);
 
 /* A new mapping, over whatever was there. */
 void space_add(struct space *s, struct mapping m);

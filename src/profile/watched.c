@@ -55,7 +55,8 @@ static void meet(struct watched *w, pid_t pid, mono_ns now)
     if (map64_get(&w->process, (uint64_t)pid))
         return;
     s = space_new();
-    space_read(s, pid, &w->objects, now);
+    if (space_read(s, pid, &w->objects, now))
+        w->blind = true;
     add_process(w, pid, s);
 }
 
@@ -65,7 +66,7 @@ void watched_begin(struct watched *w, const pid_t *pids, size_t n, bool tree, mo
     for (size_t i = 0; i < n; i++) {
         struct proc_tree t = {0};
         int root = tree ? open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-        meet(w, pids[i], now);
+        meet(w, pids[i], now); /* of a server that has ended since, nothing will come */
         if (root >= 0 && proc_tree_find(&t, root, pids[i]) == 0)
             for (size_t k = 0; k < t.found.n; k++)
                 meet(w, t.found.ids[k], now);

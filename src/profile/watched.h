@@ -48,6 +48,7 @@ struct watched {
     size_t names, names_cap;
     size_t threads; /* ever */
     bool tree;
+    bool blind; /* what a process maps cannot be read */
 };
 
 void watched_free(struct watched *w);

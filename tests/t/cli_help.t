@@ -108,6 +108,10 @@ What the steady rate and the server add, and what 1.1 has beside 1.0.
   --server-events=STRING [off]
   --server-status[=on|off] [off]
   --host-stats[=on|off] [off]
+  --server-profile=STRING [off]
+  --server-profile-file=STRING
+  --server-profile-window=STRING
+  --server-profile-hz=N [99]
   --rand-zipfian-exp=N [0.8]
 
 In each list the descriptions begin in one column.

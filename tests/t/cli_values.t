@@ -70,6 +70,10 @@ The smallest and the largest.
   FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
   FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
   FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
+  FATAL: Invalid value for --server-profile-hz: -2147483648 (allowed: 1 to 9999)
+  FATAL: Invalid value for --server-profile-hz: -1 (allowed: 1 to 9999)
+  FATAL: Invalid value for --server-profile-hz: 0 (allowed: 1 to 9999)
+  FATAL: Invalid value for --server-profile-hz: 2147483647 (allowed: 1 to 9999)
   FATAL: --rand-spec-iter must be between 1 and 1000000, not -2147483648
   FATAL: --rand-spec-iter must be between 1 and 1000000, not -1
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0

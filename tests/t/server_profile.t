@@ -1,0 +1,143 @@
+--server-profile on a process whose profile is known.
+
+  $ . "$TESTDIR/../include/profile.sh"
+  $ command -v burn_fp >/dev/null && may_profile || exit 80
+  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 --server=$burner "$@" run >out 2>err; echo "exit $?"; cat err; }
+
+All of it is found below main and the two functions above it, three quarters of it in one, with frame pointers and without.
+
+(Frame pointers alone lose the caller of a function that calls nobody: compilers leave it without one.)
+
+  $ inner='main;(work;)?burn_outer;burn_inner;burn_(hot|warm)'
+  $ without() { sysbench --version --verbose | grep -qx 'elfutils: no'; }
+  $ if without; then inner='main;(work;)?burn_outer;(burn_inner;)?burn_(hot|warm)'; fi
+  $ burner burn_fp burn 1
+  $ run --time=2 --server-profile=cpu --server-profile-hz=499 --server-profile-file=fp
+  exit 0
+  $ end_burner; ls fp.*
+  fp.cpu.folded
+  fp.cpu.svg
+  $ between 80 100 $(share fp.cpu.folded "$inner"); svg fp.cpu.svg
+  $ if [ $(total fp.cpu.folded) -ge 50 ]; then between 50 95 $(share fp.cpu.folded "burn_hot"); fi
+  $ total fp.cpu.folded | grep -vx $(figure 'on CPU')
+  [1]
+  $ block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/'
+  Server profile:
+      watched:                             burn_fp (pid N), for N s
+      on CPU:                              N samples at N/s on each CPU (about N s of CPU time), N different stacks
+      unwinding:                           HOW
+      lost:                                N records
+      profiler:                            N s of CPU (N% of one CPU)
+      files:                               fp.cpu.folded, .svg
+  
+  $ burner burn_nofp burn 2
+  $ run --time=2 --server-profile=cpu --server-profile-hz=499 --server-profile-file=nofp
+  exit 0
+  $ end_burner
+  $ if without; then echo fine; else
+  >   between 80 100 $(share nofp.cpu.folded 'burn_outer;burn_inner;burn_(hot|warm)'); between 1 100 $(share nofp.cpu.folded "$inner"); echo fine; fi
+  fine
+
+Off the CPU: three threads sleep, nearly all of the time, in one place.
+
+  $ burner burn_nofp wait 3
+  $ run --time=2 --server-profile=offcpu --server-profile-hz=999 --server-profile-file=wait
+  exit 0
+  $ end_burner; ls wait.*
+  wait.offcpu.folded
+  wait.offcpu.svg
+  $ between 80 100 $(share wait.offcpu.folded 'burn_wait|poll|\[no stack was taken\]'); svg wait.offcpu.svg
+  $ between 75 100.1 $(echo $(figure 'off CPU') $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p') | awk '{ print 100 * $1 / (3 * $2) }')
+  $ between 99 101 $(echo $(total wait.offcpu.folded) $(figure 'off CPU') | awk '{ print $1 / $2 / 10000 }')
+  $ grep -c 'us, .*%)</title>' wait.offcpu.svg | awk '{ print ($1 > 3) }'
+  1
+
+A window of the run; a script that fails, a signal: what was taken is written.
+
+  $ burner burn_fp burn 1
+  $ run --time=3 --server-profile=cpu --server-profile-window=0.5:1.5 --server-profile-file=window
+  exit 0
+  $ between 0.01 1.5 $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p')
+  $ run --events=1 --time=0 --server-profile=cpu --server-profile-window=1000:1 --server-profile-file=never; ls never.*; block
+  exit 0
+  ls: cannot access 'never.*': No such file or directory
+  Server profile:
+      stacks:                              n/a (the run ended before the window began)
+  
+  $ cat >fails.lua <<'END'
+  > local start
+  > function event()
+  >    start = start or os.time()
+  >    if os.time() > start + 1 then error("enough") end
+  > end
+  > END
+  $ sysbench fails.lua --time=0 --threads=1 --server=$burner --server-profile=cpu --server-profile-hz=499 run >out 2>err; echo $?
+  1
+  $ grep -c '^Server profile:' out; ls fails.*; between 1 100000 $(total fails.cpu.folded)
+  1
+  fails.cpu.folded
+  fails.cpu.svg
+  fails.lua
+  $ echo 'function event() error("at once") end' >early.lua
+  $ sysbench early.lua --server=$burner --server-profile=cpu,offcpu run >out 2>err; echo $?
+  1
+  $ grep -c '^Server profile:' out
+  1
+  $ sysbench cpu --time=0 --threads=1 --report-interval=1 --server=$burner --server-profile=cpu,offcpu run >out 2>err & pid=$!
+  $ wait_for out '^\[ 2s' 60; kill -INT $pid; wait $pid; echo $?
+  130
+  $ ls cpu.*; between 1 1000000 $(total cpu.cpu.folded)
+  cpu.cpu.folded
+  cpu.cpu.svg
+  cpu.offcpu.folded
+  cpu.offcpu.svg
+
+A file that cannot be written does not take the report with it.
+
+  $ mkdir full; sysbench cpu --time=0 --server=$burner --server-profile=cpu --server-profile-file=full/x run >out 2>err & pid=$!
+  $ wait_for out '^Threads started' 60; rmdir full; kill -INT $pid; wait $pid; echo $?
+  130
+  $ grep -E "^ALERT|^Server prof|could be written" out
+  ALERT: cannot write to 'full/x.cpu.folded': No such file or directory; the run goes on without it
+  ALERT: cannot write to 'full/x.cpu.svg': No such file or directory; the run goes on without it
+  Server profile:
+      files:                               full/x.cpu.folded, .svg (not all of them could be written)
+  $ end_burner
+
+What cannot be: one sentence before anything runs, and nothing on the disk.
+
+  $ ls >before
+  $ for v in --server-profile=gpu --server-profile= --server-profile=cpu, --server-profile=CPU '--server-profile=cpu --server-profile-window=5' \
+  >   '--server-profile=cpu --server-profile-window=:5' '--server-profile=cpu --server-profile-window=1:0' '--server-profile=cpu --server-profile-window=-1:5' \
+  >   '--server-profile=cpu --server-profile-window=1:2x' '--server-profile=cpu --server-profile-window=30:5 --time=20' \
+  >   '--server-profile=cpu --server-profile-window=nan:5' '--server-profile=cpu --server-profile-hz=' --server-profile-hz=0 --server-profile-hz=10000 --server-profile-hz=x \
+  >   '--server-profile=cpu --server-profile-file=nosuch/x' '--server-profile=cpu --server=off' '--server-profile=cpu --server=auto' \
+  >   '--server-profile=cpu --server-via=cat'; do
+  >   sysbench cpu --time=5 --server=$$ $v run >out 2>err; status=$?; cat out err | grep -v -e '^sysbench .*(using' -e '^$'; [ $status -eq 1 ] || echo "exit $status"; done
+  FATAL: Invalid value for --server-profile: 'gpu' (cpu, offcpu, cpu,offcpu or off)
+  FATAL: Invalid value for --server-profile: '' (cpu, offcpu, cpu,offcpu or off)
+  FATAL: Invalid value for --server-profile: 'cpu,' (cpu, offcpu, cpu,offcpu or off)
+  FATAL: Invalid value for --server-profile: 'CPU' (cpu, offcpu, cpu,offcpu or off)
+  FATAL: Invalid value for --server-profile-window: '5' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: Invalid value for --server-profile-window: ':5' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: Invalid value for --server-profile-window: '1:0' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: Invalid value for --server-profile-window: '-1:5' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: Invalid value for --server-profile-window: '1:2x' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: Invalid value for --server-profile-window: '30:5' begins when the run is over (--time=20)
+  FATAL: Invalid value for --server-profile-window: 'nan:5' (START:LENGTH in seconds, LENGTH above 0)
+  Invalid value for the 'server_profile_hz' option: ''
+  FATAL: Invalid value for --server-profile-hz: 0 (allowed: 1 to 9999)
+  FATAL: Invalid value for --server-profile-hz: 10000 (allowed: 1 to 9999)
+  Invalid value for the 'server_profile_hz' option: 'x'
+  FATAL: Invalid value for --server-profile-file: the folder of 'nosuch/x.cpu.folded': No such file or directory
+  FATAL: --server-profile needs to know the server: --server=off leaves none to look at
+  FATAL: --server-profile: this test uses no database; name a process with --server=PID
+  FATAL: --server-profile looks at processes of this host; with --server-via the server is on another one
+  $ rm out err; ls | diff before - | grep -v -e ' out$' -e ' err$' -e '^[0-9]'
+  [1]
+
+Without the option nothing is opened and nothing is said.
+
+  $ sysbench cpu --events=1 --server=$$ run | grep -c 'profile'
+  0
+  [1]
