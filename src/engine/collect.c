@@ -160,7 +160,9 @@ static void take_reading(struct collect *c, mono_ns at)
         b->self = c->last_self;
         b->probe = c->last_probe;
     } else {
+        mono_ns began = clock_mono();
         read_processes(r, &b->server, &b->self, &b->probe);
+        c->reading_ns = clock_mono() - began;
     }
     read_hists(r, b);
 }

@@ -183,6 +183,7 @@ struct collect {
     struct probe_reading last_probe;
     struct probe_delta probe; /* what snapshot.probe points to */
     struct kind_figures statement[KINDS_MOST]; /* what snapshot.statements points to */
+    dur_ns reading_ns;        /* what the last reading of processes took */
     bool drawn;               /* the two above are valid: no further reading */
     mono_ns latest;           /* of all readings */
     int64_t undone_origin;    /* what all client->undone were where measuring began */
@@ -212,6 +213,7 @@ struct ticker {
     bool running;
     _Atomic uint32_t open;
     _Atomic uint32_t origin;  /* futex: 0 not yet, 1 measuring, 2 never */
+    bool said_slow;
     mono_ns next_interval;
     size_t next_checkpoint;
 };
