@@ -277,6 +277,7 @@ void client_fail(struct client *c)
 
     STORE(c->last, now);
     log_raw(c, now, RAW_FAILED);
+    STORE(c->undone, LOAD(c->undone) + (now - c->begun));
     counters_add(c->counters, CNT_FAILED, 1);
     empty_hand(c);
 }
@@ -287,6 +288,7 @@ void client_cancel(struct client *c)
 
     STORE(c->last, now);
     log_raw(c, now, RAW_WITHDRAWN);
+    STORE(c->undone, LOAD(c->undone) + (now - c->begun));
     counters_add(c->counters, CNT_WITHDRAWN, 1);
     empty_hand(c);
 }

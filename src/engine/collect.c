@@ -160,9 +160,21 @@ static void take_reading(struct collect *c, mono_ns at)
         b->self = c->last_self;
         b->probe = c->last_probe;
     } else {
+        mono_ns began = clock_mono();
         read_processes(r, &b->server, &b->self, &b->probe);
+        c->reading_ns = clock_mono() - began;
     }
     read_hists(r, b);
+}
+
+/* The time that went into transactions that were not done. */
+static int64_t undone(struct run *r)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < r->plan->clients; i++)
+        sum += atomic_load_explicit(&r->client[i].undone, memory_order_relaxed);
+    return sum;
 }
 
 /* At the start line every baseline is still zero, and stays so: the clients may have begun before this is called, and all
@@ -195,6 +207,7 @@ static void begin_anew(struct collect *c, mono_ns at)
     baseline_copy(&c->origin, &c->now, n);
     if (c->run->obs->kinds)
         kinds_begin(c->run->obs->kinds);
+    c->undone_origin = undone(c->run);
     atomic_fetch_add(&c->run->epoch, 1);
 }
 
@@ -428,14 +441,15 @@ static void fill_latency(struct collect *c, const struct baseline *base, struct 
     s->hists.lag = &c->lag;
 }
 
-/* The time that clients have spent in transactions since measuring began, from actual starts on. */
+/* The time that clients have spent in transactions since measuring began, from actual starts on and whatever became of
+ * them. */
 static double time_in_transactions(struct collect *c)
 {
-    int64_t sum = 0;
+    int64_t sum = undone(c->run) - c->undone_origin;
 
     if (c->run->tickets) {
         hist_counts_diff(&c->diff, &c->now.service, &c->origin.service);
-        return c->diff.total ? hist_mean(&c->diff) * (double)c->diff.total / 1e9 : 0;
+        return (c->diff.total ? hist_mean(&c->diff) * (double)c->diff.total / 1e9 : 0) + dur_sec(sum);
     }
     for (int i = 0; i < c->run->plan->clients; i++)
         sum += c->now.lat_sum[i] - c->origin.lat_sum[i];

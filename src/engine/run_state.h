@@ -65,6 +65,7 @@ struct client {
     _Atomic unsigned epoch;   /* which period min and max belong to */
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
     _Atomic int64_t lat_sum;          /* since the start, ns */
+    _Atomic int64_t undone;           /* the same of transactions that failed or were withdrawn */
     _Atomic int64_t in_hand;  /* with a rate: planned start of the ticket in hand, 0 = none */
     dur_ns worst_wake;        /* the longest lag of a start for which this client had been idle in time */
     _Atomic int64_t over_at;  /* where the schedule ended for this client */
@@ -182,8 +183,10 @@ struct collect {
     struct probe_reading last_probe;
     struct probe_delta probe; /* what snapshot.probe points to */
     struct kind_figures statement[KINDS_MOST]; /* what snapshot.statements points to */
+    dur_ns reading_ns;        /* what the last reading of processes took */
     bool drawn;               /* the two above are valid: no further reading */
     mono_ns latest;           /* of all readings */
+    int64_t undone_origin;    /* what all client->undone were where measuring began */
     struct snapshot_client *clients;
     struct hist_counts diff;  /* scratch */
     struct hist_counts shown; /* what snapshot.stock_hist points to */
@@ -210,6 +213,7 @@ struct ticker {
     bool running;
     _Atomic uint32_t open;
     _Atomic uint32_t origin;  /* futex: 0 not yet, 1 measuring, 2 never */
+    bool said_slow;
     mono_ns next_interval;
     size_t next_checkpoint;
 };

@@ -3,6 +3,9 @@
  * The thread that takes a snapshot at each interval and checkpoint, on a schedule anchored where measuring
  * began: interval n ends at origin + n * interval, however long a report took.  It sleeps on the run's
  * word, so the end of the run wakes it at once; the last interval that is complete is always reported.
+ *
+ * slow_note: a reading of the server that takes longer than the interval cannot be hidden: ticks go by meanwhile, the
+ * next report covers them all (its interval says so), and the run says once why.
  */
 #include "engine/run_state.h"
 
@@ -31,6 +34,18 @@ static void advance(struct ticker *t, enum snapshot_kind kind, mono_ns now)
         t->next_interval += ((now - t->next_interval) / step + 1) * step;
 }
 
+/* See slow_note. */
+static void say_slow(struct ticker *t, dur_ns reading)
+{
+    const struct run *r = t->run;
+
+    if (t->said_slow || !run_watches(r) || reading <= r->plan->report_interval)
+        return;
+    t->said_slow = true;
+    log_warn("Reading the server's figures took %.3f s, longer than --report-interval=%.12g: reports come as often as "
+             "that allows, each covers the time since the one before", dur_sec(reading), dur_sec(r->plan->report_interval));
+}
+
 static void report(struct ticker *t, void *local, enum snapshot_kind kind)
 {
     struct snapshot s;
@@ -39,6 +54,8 @@ static void report(struct ticker *t, void *local, enum snapshot_kind kind)
     collect_snapshot(&t->collect, kind, 0, &s);
     pthread_mutex_unlock(&t->lock);
     t->run->obs->report(t->run->obs->arg, local, &s);
+    if (kind == SNAPSHOT_INTERVAL)
+        say_slow(t, t->collect.reading_ns);
 }
 
 /* Ticks up to and including `end` belong to the run even when the thread gets the CPU later. */
@@ -61,6 +78,13 @@ static void run_ticks(struct ticker *t, void *local)
         }
         if (tick == MONO_NEVER)
             return;
+        if (tick > atomic_load(&r->end) && atomic_load(&r->looping) == 0) {
+            /* the run has ended while a slow reading went on: there is nothing more to report but its end */
+            if (over)
+                return;
+            clock_sleep_until(MONO_NEVER, &r->word, word);
+            continue;
+        }
         report(t, local, kind);
         advance(t, kind, now);
     }

@@ -15,6 +15,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "report/text_statements.h"
 #include "script/host.h"
 #include "script/lua_probe.h"
 
@@ -229,6 +230,37 @@ static void set_marks(lua_State *L, const struct snapshot *s)
     lua_setfield(L, -2, "marks");
 }
 
+/* The whole run's, in the final report: {{kind = "point_selects", class = "prepared", count = 5, ...}, ...}. */
+static void set_statements(lua_State *L, const struct snapshot *s)
+{
+    if (!s->statements)
+        return;
+    lua_newtable(L);
+    for (size_t i = 0; i < s->nstatements; i++) {
+        const struct kind_figures *f = &s->statements[i];
+        double share = statement_share(s, f);
+        lua_newtable(L);
+        lua_pushstring(L, statement_name(f));
+        lua_setfield(L, -2, "kind");
+        lua_pushstring(L, kind_class_name(f->class));
+        lua_setfield(L, -2, "class");
+        set_count(L, "count", f->count);
+        set_count(L, "errors", f->errors);
+        set_count(L, "rows", f->rows);
+        set_ns(L, "sum", f->sum_ns);
+        set_number(L, "mean", dur_sec(f->sum_ns) / (double)f->count);
+        set_ns(L, "min", f->min);
+        set_ns(L, "p50", f->p50);
+        set_ns(L, "p95", f->p95);
+        set_ns(L, "p99", f->p99);
+        set_ns(L, "max", f->max);
+        if (!isnan(share))
+            set_number(L, "share", share);
+        lua_rawseti(L, -2, (int)i + 1);
+    }
+    lua_setfield(L, -2, "statements");
+}
+
 /* stat.percentile, stat.percentiles and the rest of this can be read but are not met by pairs(): with stock's options
  * alone, scripts that print every field of stat find stock's numbers and nothing else. */
 static void set_unlisted(lua_State *L, const struct snapshot *s)
@@ -246,6 +278,7 @@ static void set_unlisted(lua_State *L, const struct snapshot *s)
     set_count(L, "time_decimals", (uint64_t)s->stamp_decimals);
     set_since_start(L, s);
     set_marks(L, s);
+    set_statements(L, s);
     if (s->has_latency)
         set_series(L, "latency", s, &s->latency);
     if (!s->server.on && s->server.why_off) {

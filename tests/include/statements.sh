@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Shell pieces for the cram tests of --report-statements:   . "$TESTDIR/../include/statements.sh"
+
+. "$TESTDIR/../include/report.sh"
+
+# kinds FILE.json: a line for each kind: class, how often, errors, rows, name
+kinds() {
+    python3 - "$1" <<'END_OF_PROGRAM'
+import json, sys
+for k in json.load(open(sys.argv[1]))["summary"]["statements"]:
+    print(k["class"], k["count"], k["errors"], k["rows"], k["kind"])
+END_OF_PROGRAM
+}
+
+# sound FILE.json: what must hold of any run; says what does not
+sound() {
+    valid "$1" || [ $? = 80 ] || echo invalid
+    python3 - "$1" <<'END_OF_PROGRAM'
+import json, sys
+summary = json.load(open(sys.argv[1]))["summary"]
+statements = [k for k in summary["statements"] if k["class"] not in ("connect", "prepare")]
+done = sum(k["count"] - k["errors"] for k in statements)
+counted = sum(summary["total"][n] for n in ("reads", "writes", "other"))
+if done != counted:
+    print("statements by kind: %d, counted: %d" % (done, counted))
+for k in summary["statements"]:
+    times = [k[n] for n in ("min_s", "p50_s", "p95_s", "p99_s", "max_s")]
+    if times != sorted(times) or not k["min_s"] <= k["mean_s"] * 1.001 or not k["mean_s"] <= k["max_s"] * 1.001:
+        print("times of", k["kind"], "are not in order:", times, k["mean_s"])
+    if (k["share_pct"] is None) != (k["class"] in ("connect", "prepare")):
+        print("share of", k["kind"], "is", k["share_pct"])
+if not 0 < sum(k["share_pct"] for k in statements) <= 100.1:
+    print("shares:", [k["share_pct"] for k in statements])
+END_OF_PROGRAM
+}
+
+# block FILE: kinds in the text report, in its order
+block() { sed -n '/^Statements by kind/,/^$/p' "$1" | sed -E '1,2d; s/^( +[0-9.]+){9} +(-|[0-9.]+%)  //'; }

@@ -1,0 +1,49 @@
+Latency by kind of statement on PostgreSQL: --report-statements.
+
+  $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/statements.sh"
+  $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 --table-size=200 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest2'...
+  $ run() { sysbench "$@" $SB_PGSQL_ARGS --table-size=200 --report-statements --report-file=a.json run >out 2>err; echo "exit $?"; cat err; sound a.json; }
+  $ run oltp_read_write --tables=2 --events=20
+  exit 0
+  $ kinds a.json
+  prepared 200 0 200 point_selects
+  prepared 20 0 * simple_ranges (glob)
+  prepared 20 0 20 sum_ranges
+  prepared 20 0 * order_ranges (glob)
+  prepared 20 0 * distinct_ranges (glob)
+  prepared 20 0 20 index_updates
+  prepared 20 0 20 non_index_updates
+  prepared 20 0 20 deletes
+  prepared 20 0 20 inserts
+  transaction 20 0 0 BEGIN
+  transaction 20 0 0 COMMIT
+  connect 1 0 0 connect
+  prepare 20 0 0 prepare
+  $ kinds a.json | cut -d' ' -f1,5- | grep -v prepare\  >want
+  $ run oltp_read_write --events=20 --db-ps-mode=disable; kinds a.json | cut -d' ' -f1,5- | grep -v prepare\  | diff want -
+  exit 0
+  $ run oltp_read_write --tables=2 --threads=8 --events=100 --workers=1 --pgsql-ignore-errors=all; kinds a.json | grep connect
+  exit 0
+  connect 8 0 0 connect
+
+Texts of this server: names in double quotes, strings in dollars, casts; a failed statement, a lost connection.
+
+  $ cat >own.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() n = 0 end
+  > function event()
+  >   n = n + 1
+  >   con:query("SELECT \"k\" FROM sbtest1 WHERE id = " .. n .. " AND c <> $a$ it's $a$ AND pad <> E'\\'x'")
+  >   con:query("SELECT '" .. n .. "'::text, " .. n .. "::int")
+  >   if n == 2 then con:query("INSERT INTO sbtest1 (id, k, c, pad) VALUES (1, 2, 'c', 'pad')") end
+  >   if n == 4 then con:query("SELECT pg_terminate_backend(pg_backend_pid())") end
+  > end
+  > END
+  $ run ./own.lua --events=5 --pgsql-ignore-errors=23505,connection
+  exit 0
+  $ kinds a.json
+  query 7 0 * SELECT "k" FROM sbtest1 WHERE id = ? AND c <> ? AND pad <> ? (glob)
+  query 7 0 7 SELECT ?::text, ?::int
+  query 1 1 0 INSERT INTO sbtest1 (id, k, c, pad) VALUES (...)
+  query 1 1 0 SELECT pg_terminate_backend(pg_backend_pid())
+  connect 2 0 0 connect
