@@ -24,7 +24,8 @@ struct shared_state {
     struct script *script;
     struct shared_client *first; /* all that ever joined */
     size_t here;                 /* those that have not left */
-    int new_client;              /* references to the registry: the function that sysbench.shared.lua returned */
+    /* references to the registry: the functions that sysbench.shared.lua returned, the metatable of sysbench.opt */
+    int new_client, image, opt;
     unsigned quiet;              /* in a callback of the compiler */
 };
 
@@ -254,8 +255,10 @@ static int set_up(lua_State *L)
         lua_setfield(L, -2, f->name);
     }
     lua_pushcfunction(L, native_run);
-    lua_call(L, 2, 1);
+    lua_call(L, 2, 2);
+    st->image = luaL_ref(L, LUA_REGISTRYINDEX);
     st->new_client = luaL_ref(L, LUA_REGISTRYINDEX);
+    st->opt = LUA_NOREF;
     return 0;
 }
 
@@ -379,6 +382,27 @@ void shared_leave(struct vm *vm)
         close_state(st);
     }
     vm_leave(entry);
+}
+
+/* --- sysbench.opt --- */
+
+bool shared_push_opt(lua_State *L, struct shared_state *st)
+{
+    if (st->opt == LUA_NOREF)
+        return false;
+    lua_newtable(L);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->opt);
+    lua_setmetatable(L, -2);
+    return true;
+}
+
+void shared_keep_opt(lua_State *L, struct shared_state *st)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->image);
+    lua_insert(L, -2);
+    lua_call(L, 1, 1);
+    st->opt = luaL_ref(L, LUA_REGISTRYINDEX);
+    shared_push_opt(L, st);
 }
 
 /* --- finalizers --- */

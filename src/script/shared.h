@@ -38,6 +38,11 @@ int shared_join(struct shared_state **slot, struct vm *vm, struct err *e);
 /* Frees the vm, and the state with the last one. */
 void shared_leave(struct vm *vm);
 
+/* sysbench.opt is the same for all at first.  push: leaves the client's table on the stack; false: there is none yet.
+ * keep: takes the first one, filled, from the stack and leaves the client's.  Both may raise Lua errors. */
+bool shared_push_opt(lua_State *L, struct shared_state *st);
+void shared_keep_opt(lua_State *L, struct shared_state *st);
+
 /* Finalizers: see lost_note. */
 void shared_lost_connection(struct shared_state *st, struct script_context *cx, sql_connection *con);
 void shared_lost_statement(sql_statement *stmt);

@@ -64,6 +64,7 @@ struct sql_login_mysql {
     enum sql_ssl_mode ssl;
     const char *ssl_key, *ssl_ca, *ssl_capath, *ssl_cert, *ssl_cipher, *tls_version; /* "": none */
     bool compression, debug, dry_run;
+    bool small_buffers; /* connections are so many that their memory counts more than a long statement's speed */
     char **algorithms; /* of compression, in order of preference */
     size_t nalgorithms;
     char **ignore_errors;

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- A Lua state that several clients share (script/shared.c).  Run once in each such state; returns the function
--- that makes the surroundings of one more client: globals, libraries, modules and the API, all of which it may
+-- that makes the surroundings of one more client (and opt_image(), see below): globals, libraries, modules and the API, all of which it may
 -- change without another client noticing.  What costs much and changes nothing is common to all: functions
 -- of the libraries, the methods of connections and statements, compiled chunks.
 --
@@ -133,11 +133,14 @@ end
 
 -- The parts of the API that hold nothing of a client. --------------------------------------------
 
-local common = {error = {NONE = 0, RESTART_EVENT = 1}}
-local shared = {client = function() return client().sysbench end, loop = natives.loop, real = real}
+local common = {error = {NONE = 0, RESTART_EVENT = 1}, cmdline = {}}
+local shared = {client = function() return client().sysbench end, loop = natives.loop, real = real,
+                run = function(name) client().run(name) end}
 
+run("sysbench.cmdline.lua", common, nil, shared)
 run("sysbench.rand.lua", common, nil, shared)
 run("sysbench.sql.lua", common, nil, shared)
+run("sysbench.lazy.lua", common, nil, shared)
 
 -- Libraries: each client has tables of its own with the same functions, but for those below. -----
 
@@ -151,6 +154,47 @@ local function copy(from, more)
       to[k] = v
    end
    return to
+end
+
+-- A table that begins as a copy of another one and takes no room until it is changed, for what scripts read and
+-- hardly ever change.  Whoever goes through all of it gets the copy.
+local like = setmetatable({}, {__mode = "k"}) -- by the metatable: the original
+
+local function image(original)
+   local mt = {__index = original}
+
+   like[mt] = original
+   return mt
+end
+
+local base_pairs, base_next = pairs, next
+
+local function fill(t)
+   local mt = type(t) == "table" and getmetatable(t)
+   local original = mt and like[mt]
+
+   if original then
+      setmetatable(t, nil)
+      for k, v in base_pairs(original) do
+         if t[k] == nil then
+            t[k] = v
+         end
+      end
+      for k, list in base_pairs(mt.lists or {}) do
+         if t[k] == nil then
+            t[k] = {unpack(list)}
+         end
+      end
+   end
+   return t
+end
+
+function pairs(t)
+   return base_pairs(fill(t))
+end
+
+function next(t, k)
+   return base_next(k == nil and fill(t) or t, k)
 end
 
 -- Methods that a client gave to its table `string`, as ("x"):method().
@@ -395,17 +439,64 @@ end
 -- One more client. -------------------------------------------------------------------------------
 
 local base, base_loaded, base_preload = _G, package.loaded, package.preload
-local nglobals = 60 -- room for the API's
+local nglobals = 44 -- room for a script's
+
+-- Scripts give functions to these, or replace some; of the others a client gets an image.
+local changed = {string = true, table = true, math = true, package = true, ffi = true}
+local images = {}
+
+for name, library in pairs(base_loaded) do
+   if type(library) == "table" and library ~= base and not changed[name] then
+      images[name] = image(library)
+   end
+end
+
+local function client_library(name, library)
+   if images[name] then
+      return setmetatable({}, images[name])
+   end
+   return type(library) == "table" and copy(library) or library
+end
+
+local sql_type, sql_error, rand = image(common.sql.type), image(common.sql.error), image(common.rand)
+local lazy, preload = getmetatable(common), image(base_preload)
+
+-- Of sysbench.opt; an option that is a list is a table, of which each client gets its own.
+local function opt_image(original)
+   local lists = {}
+
+   for k, v in base_pairs(original) do
+      if type(v) == "table" then
+         lists[k] = v
+      end
+   end
+   for k in base_pairs(lists) do
+      original[k] = nil
+   end
+   setmetatable(original, {__index = function(_, key)
+      local list = lists[key]
+      if list then
+         local own = {unpack(list)}
+         rawset(client().sysbench.opt, key, own)
+         return own
+      end
+   end})
+   local mt = image(original)
+   mt.lists = lists
+   return mt
+end
 
 return function(me, sysbench)
    local globals = copy(base, nglobals)
    local loaded = {}
 
    globals._G = globals
-   for name, library in pairs(base_loaded) do
-      loaded[name] = type(library) == "table" and copy(library) or library
-      if base[name] == library then
-         globals[name] = loaded[name]
+   for name, library in base_pairs(base_loaded) do
+      if library ~= base then
+         loaded[name] = client_library(name, library)
+         if base[name] == library then
+            globals[name] = loaded[name]
+         end
       end
    end
    loaded._G = globals
@@ -413,17 +504,24 @@ return function(me, sysbench)
 
    local package = loaded.package
    package.loaded = loaded
-   package.preload = copy(base_preload)
+   package.preload = setmetatable({}, preload)
    package.loaders = new_loaders(package)
    globals.require = new_require(package, loaded)
    globals.module = new_module(globals, loaded)
    globals.sysbench = sysbench
    me.globals, me.loaded, me.string, me.sysbench = globals, loaded, globals.string, sysbench
 
-   sysbench.sql, sysbench.rand = copy(common.sql), copy(common.rand)
-   sysbench.sql.type, sysbench.sql.error = copy(common.sql.type), copy(common.sql.error)
+   sysbench.rand = setmetatable({}, rand)
+   sysbench.sql = copy(common.sql)
+   sysbench.sql.type, sysbench.sql.error = setmetatable({}, sql_type), setmetatable({}, sql_error)
+   for name, value in base_pairs(common.cmdline) do
+      sysbench.cmdline[name] = value
+   end
    run("sysbench.lua", sysbench, globals, shared)
-   run("sysbench.cmdline.lua", sysbench, globals, shared)
-   run("sysbench.lazy.lua", sysbench, globals, shared)
+   globals.thread_id, globals.test = sysbench.tid, sysbench.cmdline.script_path
+   me.run = function(name)
+      run(name, sysbench, globals, shared)
+   end
+   setmetatable(sysbench, lazy)
    return globals
-end
+end, opt_image
