@@ -70,6 +70,14 @@ int64_t carry_worker_cpu(const struct carry *c, int worker);
 /* The task that runs on this thread, NULL: none. */
 extern _Thread_local struct task *carry_task;
 
+/*
+ * pin_note: a pinned task keeps its worker: whatever would park it blocks the whole worker instead, as
+ * it would block a thread.  The script floor pins a client whose Lua state is shared with others
+ * while Lua runs in it, because a switch inside of compiled Lua or of a finalizer would corrupt that
+ * state.  Returns what was set before; on a thread that carries no tasks it does nothing.
+ */
+bool carry_pin(bool pinned);
+
 /* As clock_sleep_until. */
 bool carry_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect);
 
@@ -78,7 +86,7 @@ void carry_take_turn(struct task *t);
 static inline void carry_turn(void)
 {
     if (carry_task)
-        carry_take_turn(carry_task);
+        carry_take_turn(carry_task); /* nothing for one that is pinned */
 }
 
 /*

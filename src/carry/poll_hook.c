@@ -55,16 +55,19 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
     struct timespec ts = {.tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * NS_PER_MS};
 
-    if (carry_task && timeout_ms != 0)
-        return task_poll(carry_task, fds, n,
-                         timeout_ms < 0 ? MONO_NEVER : clock_mono() + timeout_ms * NS_PER_MS);
+    struct task *t = task_to_park();
+
+    if (t && timeout_ms != 0)
+        return task_poll(t, fds, n, timeout_ms < 0 ? MONO_NEVER : clock_mono() + timeout_ms * NS_PER_MS);
     return plain_ppoll(fds, n, timeout_ms < 0 ? NULL : &ts, NULL);
 }
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
-    if (carry_task && (!timeout || (is_valid(timeout) && duration(timeout) > 0)))
-        return task_poll(carry_task, fds, n, timeout ? clock_mono() + duration(timeout) : MONO_NEVER);
+    struct task *t = task_to_park();
+
+    if (t && (!timeout || (is_valid(timeout) && duration(timeout) > 0)))
+        return task_poll(t, fds, n, timeout ? clock_mono() + duration(timeout) : MONO_NEVER);
     return plain_ppoll(fds, n, timeout, mask);
 }
 
@@ -86,11 +89,12 @@ int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, co
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want, struct timespec *left)
 {
     struct timespec now = {0};
+    struct task *t = task_to_park();
     int saved = errno, rc;
 
-    if (carry_task && clock != CLOCK_THREAD_CPUTIME_ID && is_valid(want) &&
+    if (t && clock != CLOCK_THREAD_CPUTIME_ID && is_valid(want) &&
         (!(flags & TIMER_ABSTIME) || clock_gettime(clock, &now) == 0)) {
-        task_sleep(carry_task, clock_mono() + duration(want) - duration(&now));
+        task_sleep(t, clock_mono() + duration(want) - duration(&now));
         return 0;
     }
     if (clock == CLOCK_THREAD_CPUTIME_ID)

@@ -47,7 +47,7 @@ static void sleep_no_more(struct task *t)
 
 bool carry_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect)
 {
-    struct task *t = carry_task;
+    struct task *t = task_to_park();
     bool same;
 
     if (!t)
@@ -174,7 +174,7 @@ ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags)
 
     if (fd < 0 || flags & MSG_PEEK)
         return hook_plain_recv(fd, buf, len, flags);
-    if (!t->connecting && sockets_answer_due(t->worker, fd))
+    if (!t->connecting && !t->pinned && sockets_answer_due(t->worker, fd))
         task_poll(t, &p, 1, MONO_NEVER);
     n = hook_plain_recv(fd, buf, len, flags);
     sockets_note_read(t->worker, fd, n, n < 0 ? errno == EAGAIN : n > 0 && (size_t)n < len);
@@ -209,7 +209,7 @@ bool carry_connect_begin(_Atomic uint32_t *word, uint32_t expect)
     if (!t || t->connecting)
         return true;
     w = t->worker;
-    while (w->connecting >= CARRY_CONNECTS) {
+    while (w->connecting >= CARRY_CONNECTS && !t->pinned) {
         if (atomic_load_explicit(word, memory_order_acquire) != expect) {
             wake_connector(w);
             return false;

@@ -53,6 +53,8 @@ static void give_way(struct task *t)
 {
     const struct carry *c = t->worker->carry;
 
+    if (t->pinned)
+        abort(); /* pin_note: every wait asks before */
     if (c->tls_error && c->tls_error())
         c->clear_tls_errors();
     fiber_switch(&t->fiber, &t->worker->self);
@@ -65,8 +67,21 @@ void worker_park(struct task *t)
     give_way(t);
 }
 
+bool carry_pin(bool pinned)
+{
+    bool was;
+
+    if (!carry_task)
+        return false;
+    was = carry_task->pinned;
+    carry_task->pinned = pinned;
+    return was;
+}
+
 void carry_take_turn(struct task *t)
 {
+    if (t->pinned)
+        return;
     if (t->parks == t->parks_at_turn) {
         t->state = TASK_READY;
         queue_add(&t->worker->ready, t);

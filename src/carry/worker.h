@@ -57,6 +57,7 @@ struct task {
     uint64_t parks;  /* how often it blocked, and how often at its last carry_turn() */
     uint64_t parks_at_turn;
     bool connecting;
+    bool pinned; /* pin_note in carry.h */
     unsigned polls; /* while connecting: how often poll() was called with a wait */
 };
 
@@ -124,6 +125,12 @@ void worker_fini(struct worker *w);
 void *worker_thread(void *arg);
 void worker_make_ready(struct task *t);
 void worker_park(struct task *t); /* the running task; returns when it was made ready */
+
+/* The task that runs here and may be parked; NULL: the caller has to block. */
+static inline struct task *task_to_park(void)
+{
+    return carry_task && !carry_task->pinned ? carry_task : NULL;
+}
 
 static inline void queue_add(struct task_queue *q, struct task *t)
 {

@@ -97,6 +97,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
         return command_call_builtin(a, builtin, sig, e);
     if (a->plan.workers)
         a->sql.check_library = library_check;
+    a->sql.mysql.small_buffers = a->plan.lua_states > 0;
     if (sql_setup(&a->sql, e))
         return -1;
     if (a->plan.seed) { /* a seed that was given reaches prepare and the script's top level too */

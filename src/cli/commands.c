@@ -204,7 +204,7 @@ int command_call(struct app *a, int *sig, struct err *e)
 {
     switch (script_command_kind(a->script, a->command, e)) {
     case SCRIPT_COMMAND_RUN:
-        return command_run(a, script_workload(a->script), sig, e);
+        return command_run(a, script_workload(a->script, a->plan.lua_states), sig, e);
     case SCRIPT_COMMAND_CALL:
         return script_call_command(a->script, a->command, e);
     default:

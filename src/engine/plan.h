@@ -31,6 +31,7 @@ struct plan {
     dur_ns forced_grace;      /* after the time limit */
     size_t stack_size;        /* of a client, 0 = default of this program */
     int workers;              /* --workers: threads that carry the clients; 0 = each has a thread */
+    int lua_states;           /* --lua-state: workers whose clients share one; 0 = each client has its own */
     dur_ns worker_hold;       /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
     dur_ns think;             /* --think-time: pause after each transaction, the mean of it with think_exp */
     bool think_exp;           /* exponentially distributed */

@@ -12,11 +12,17 @@
 /* One worker keeps a server on three further cores busy. */
 #define CPUS_PER_WORKER 4
 #define MOST_WORKERS 1024
+/* From so many clients of a worker on, --lua-state=auto lets them share one: fewer lose more by calls through C
+ * than they gain by common code (docs/benchmarks.md). */
+#define CLIENTS_TO_SHARE 128
 #define MOST_THINK (24 * 3600 * NS_PER_SEC)
 
 static const struct opt_row rows[] = {
     {"workers", OPT_STRING, "0", "number of OS threads that carry all the clients of --threads, 'auto' for one per 4 "
      "CPUs, or 0 for one thread per client", 0, 0, 0, NULL},
+    {"lua-state", OPT_STRING, "auto", "with --workers, whose Lua states are: 'client' for one per client, 'worker' for one "
+     "per worker in which each client has its own globals, 'auto' for one per worker from 128 clients per worker on", 0, 0,
+     0, NULL},
     {"worker-warn", OPT_INT, "100", "with --workers, report a script that keeps its worker from other clients for "
      "longer than this many milliseconds. 0 disables the reports", 0, 0, 3600000, NULL},
     {"think-time", OPT_STRING, "0", "pause of a client after each transaction, MS milliseconds or MS:exp for "
@@ -54,6 +60,25 @@ static int auto_workers(void)
     return cpus > CPUS_PER_WORKER ? (int)((cpus + CPUS_PER_WORKER - 1) / CPUS_PER_WORKER) : 1;
 }
 
+static int read_lua_state(struct plan *p, const char *v, struct err *e)
+{
+    bool share;
+
+    if (strcmp(v, "client") == 0)
+        share = false;
+    else if (strcmp(v, "worker") == 0)
+        share = true;
+    else if (strcmp(v, "auto") == 0)
+        share = p->workers && p->clients >= p->workers * CLIENTS_TO_SHARE;
+    else
+        return err_set(e, ERR_USAGE, "Invalid value for --lua-state: '%s' (auto, client or worker)", v);
+    if (share && !p->workers)
+        return err_set(e, ERR_USAGE, "--lua-state=worker is for clients on workers, and --workers=0 gives each a thread "
+                       "and a Lua state of its own");
+    p->lua_states = share ? p->workers : 0;
+    return 0;
+}
+
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
 {
     const char *v = opt_str(o, "workers");
@@ -65,5 +90,7 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
         return err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (auto, or 0 to %d)", v, MOST_WORKERS);
     p->workers = n < p->clients ? (int)n : p->clients;
     p->worker_hold = opt_int(o, "worker-warn") * NS_PER_MS;
+    if (read_lua_state(p, opt_str(o, "lua-state"), e))
+        return -1;
     return read_think(p, opt_str(o, "think-time"), e);
 }

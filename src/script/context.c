@@ -90,15 +90,22 @@ void context_adopt(struct script_context *cx, sql_connection *con)
     cx->connection[cx->nconnections++] = con;
 }
 
-void context_release(struct script_context *cx, sql_connection *con)
+bool context_release(struct script_context *cx, sql_connection *con)
 {
     for (size_t i = 0; i < cx->nconnections; i++) {
         if (cx->connection[i] == con) {
             cx->connection[i] = cx->connection[--cx->nconnections];
             sql_connection_free(con);
-            return;
+            return true;
         }
     }
+    return false;
+}
+
+void context_hang_up(struct script_context *cx)
+{
+    for (size_t i = 0; i < cx->nconnections; i++)
+        sql_hang_up(cx->connection[i]);
 }
 
 void context_fini(struct script_context *cx)

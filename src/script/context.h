@@ -41,6 +41,17 @@ struct script_peers {
 /* How far the event of the client's loop is. */
 enum script_event { EVENT_NONE, EVENT_GRANTED, EVENT_BEGUN };
 
+/* A call that may wait, noted and not made yet (asks.h). */
+struct script_ask {
+    void *what;
+    const void *text;
+    size_t n;
+    int kind, ms;
+};
+#define CONTEXT_ASKS 4u
+
+struct shared_state;
+
 struct script_context {
     int tid;
     enum script_event event;
@@ -56,6 +67,9 @@ struct script_context {
     sql_connection **connection;            /* all that the state has opened and not freed */
     size_t nconnections;
     bool closing; /* the Lua state is being closed: finalizers do nothing */
+    struct shared_state *shared; /* the Lua state is shared with other clients (shared.h); NULL: it is our own */
+    struct script_ask ask[CONTEXT_ASKS];
+    unsigned asks;
 };
 
 /* NULL: no Lua state is running on this thread (or for this client of it). */
@@ -74,12 +88,18 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
 void context_attach(struct script_context *cx, struct client *client,
                     const struct script_peers *peers);
 
+/* asks.c: makes the call that was noted last; its result, a pointer as a number. */
+double asks_make(struct script_context *cx);
+
 /* Connections that the state opened, and those that its collector has found lost. */
 void context_adopt(struct script_context *cx, sql_connection *con);
-void context_release(struct script_context *cx, sql_connection *con);
+bool context_release(struct script_context *cx, sql_connection *con); /* false: it is not one of them */
 
 /* Pulls exports*.o into a program that is linked from a library: scripts find them by name only. */
 void exports_link(void);
+
+/* Ends the connections that are left, but their memory stays for Lua objects that point to it. */
+void context_hang_up(struct script_context *cx);
 
 /* Frees the connections that are left.  After the Lua state was closed. */
 void context_fini(struct script_context *cx);

@@ -7,6 +7,7 @@
 #include "script/exports.h"
 
 #include "script/context.h"
+#include "script/shared.h"
 
 sql_driver *db_create(const char *name)
 {
@@ -37,7 +38,11 @@ void db_connection_free(sql_connection *con)
 {
     struct script_context *cx = context_get();
 
-    if (cx && !cx->closing)
+    if (!cx || cx->closing)
+        return;
+    if (cx->shared)
+        shared_lost_connection(cx->shared, cx, con);
+    else
         context_release(cx, con);
 }
 
@@ -80,7 +85,12 @@ int db_close(sql_statement *stmt)
  */
 void db_statement_free(sql_statement *stmt)
 {
-    sql_statement_free(stmt);
+    struct script_context *cx = context_get();
+
+    if (cx && cx->shared)
+        shared_lost_statement(stmt);
+    else
+        sql_statement_free(stmt);
 }
 
 void db_name_statement(sql_statement *stmt, const char *name, size_t len)

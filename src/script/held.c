@@ -11,12 +11,15 @@
 #include "carry/carry.h"
 #include "script/host.h"
 
+/* Whom the signal found.  In a shared state a hook meets whoever runs next. */
+static _Thread_local struct script_context *asked;
+
 static void say_where(lua_State *L, lua_Debug *ar)
 {
     char place[LUA_IDSIZE + 24];
 
     lua_sethook(L, NULL, 0, 0);
-    if (!lua_getinfo(L, "Sl", ar))
+    if (context_get() != asked || !lua_getinfo(L, "Sl", ar))
         return;
     snprintf(place, sizeof place, "%s:%d", ar->short_src, ar->currentline);
     carry_held_at(place);
@@ -29,7 +32,8 @@ void script_client_held(void)
 
     if (!cx || !cx->client || cx->closing)
         return;
-    vm = (struct vm *)((char *)cx - offsetof(struct vm, cx));
+    vm = vm_of_context(cx);
+    asked = cx;
     if (vm->L && !lua_gethook(vm->L)) /* else the script has one of its own */
         lua_sethook(vm->L, say_where, LUA_MASKCOUNT, 1);
 }

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening a Lua state: standard libraries, search paths, the C declarations, the internal modules,
- * then the script.  A script given as a file or on stdin is read once and every state gets the same
+ * Opening a Lua state of one's own (api.h, then the internal modules) or a place in a shared one (shared.h), then the
+ * script; and every entry of C into either.  A script given as a file or on stdin is read once and every state gets the same
  * text, in the form that the main state has compiled (chunks.h); a module is left to require().  Whatever can raise a Lua error happens inside a protected
  * call.
  */
 #include "script/host.h"
 
 #include <lauxlib.h>
-#include <lualib.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "script/exports.h"
-#include "script/internal_lua.h"
+#include "carry/carry.h"
+#include "script/api.h"
 #include "script/luajit_cmd.h"
+#include "script/makers.h"
+#include "script/shared.h"
 
 /* In the order in which they are run; each gets the table `sysbench`. */
 static const char *const modules[] = {"sysbench.lua", "sysbench.cmdline.lua", "sysbench.rand.lua",
@@ -29,8 +27,11 @@ static const char vm_key[] = "sysbench.vm";
 
 struct vm *vm_of(lua_State *L)
 {
+    struct script_context *cx = context_get();
     struct vm *vm;
 
+    if (cx)
+        return vm_of_context(cx);
     lua_getfield(L, LUA_REGISTRYINDEX, vm_key);
     vm = lua_touserdata(L, -1);
     lua_pop(L, 1);
@@ -42,127 +43,6 @@ const char *vm_error_text(lua_State *L)
     const char *text = lua_tostring(L, -1);
 
     return text ? text : "(not a string)";
-}
-
-static const struct internal_lua *internal(const char *name)
-{
-    for (size_t i = 0; i < internal_lua_count; i++)
-        if (strcmp(internal_lua[i].name, name) == 0)
-            return &internal_lua[i];
-    return NULL;
-}
-
-/* --- search paths --- */
-
-/* ~ is the home folder, @ where the shipped scripts are. */
-static const char lua_path[] =
-    "./?.lua;./?/init.lua;./src/lua/?.lua;"
-    "~/.luarocks/share/lua/5.1/?.lua;~/.luarocks/share/lua/5.1/?/init.lua;"
-    "~/.luarocks/share/lua/?.lua;~/.luarocks/share/lua/?/init.lua;"
-    "/usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;@/?.lua;";
-static const char lua_cpath[] = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua/?.so;"
-                                "/usr/local/lib/lua/5.1/?.so;/usr/lib/lua/5.1/?.so;" SB_LIBDIR ";";
-
-/* The installed folder; the source tree's for a program that is run where it was built. */
-static const char *script_folder(void)
-{
-    char exe[4096];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    char *slash;
-
-    if (n <= 0)
-        return SB_DATADIR;
-    exe[n] = '\0';
-    slash = strrchr(exe, '/');
-    if (!slash || slash - exe < 4 || memcmp(slash - 4, "/src", 4) != 0 ||
-        access(SB_SRCLUADIR "/oltp_common.lua", R_OK))
-        return SB_DATADIR;
-    return SB_SRCLUADIR;
-}
-
-/* Entries below the home folder are left out where there is none. */
-static void default_path(struct str *out, const char *path)
-{
-    const char *home = getenv("HOME");
-
-    while (*path) {
-        size_t n = strcspn(path, ";") + 1;
-        const char *folder = *path == '~' ? home : *path == '@' ? script_folder() : "";
-        if (folder) {
-            str_adds(out, folder);
-            str_add(out, path + (*folder != '\0'), n - (*folder != '\0'));
-        }
-        path += n;
-    }
-}
-
-/* LUA_PATH replaces the default; ";;" in it stands for the default. */
-static void set_path(lua_State *L, const char *field, const char *variable, const char *path)
-{
-    struct str usual = STR_INIT, all = STR_INIT;
-    const char *given = getenv(variable), *gap;
-
-    default_path(&usual, path);
-    if (!given) {
-        str_adds(&all, str_cstr(&usual));
-    } else {
-        while ((gap = strstr(given, ";;"))) {
-            str_add(&all, given, (size_t)(gap - given));
-            str_printf(&all, "%s%s", gap > given ? ";" : "", str_cstr(&usual));
-            given = gap + 2;
-        }
-        str_adds(&all, given);
-    }
-    lua_getglobal(L, "package");
-    lua_pushlstring(L, str_cstr(&all), all.len);
-    lua_setfield(L, -2, field);
-    lua_pop(L, 1);
-    str_free(&usual);
-    str_free(&all);
-}
-
-/* --- the API --- */
-
-/* print() as Lua's, but each call is one write, so that lines of different threads do not mix. */
-static int api_print(lua_State *L)
-{
-    int n = lua_gettop(L);
-    luaL_Buffer b;
-    const char *text;
-    size_t len;
-
-    lua_getglobal(L, "tostring");
-    luaL_buffinit(L, &b);
-    for (int i = 1; i <= n; i++) {
-        lua_pushvalue(L, n + 1);
-        lua_pushvalue(L, i);
-        lua_call(L, 1, 1);
-        if (!lua_isstring(L, -1))
-            return luaL_error(L, "'tostring' must return a string to 'print'");
-        luaL_addvalue(&b);
-        luaL_addchar(&b, i < n ? '\t' : '\n');
-    }
-    if (n == 0)
-        luaL_addchar(&b, '\n');
-    luaL_pushresult(&b);
-    text = lua_tolstring(L, -1, &len);
-    progress_hide(&vm_of(L)->script->progress);
-    if (memchr(text, '\0', len))
-        fwrite(text, 1, len, stdout);
-    else
-        log_print("%s", text);
-    return 0;
-}
-
-static void declare(lua_State *L, const char *header)
-{
-    const struct internal_lua *text = internal(header);
-
-    lua_getglobal(L, "ffi");
-    lua_getfield(L, -1, "cdef");
-    lua_pushlstring(L, text->text, text->len);
-    lua_call(L, 1, 0);
-    lua_pop(L, 1);
 }
 
 /* Runs an internal module; its arguments: the table sysbench, and what runs another one. */
@@ -177,7 +57,7 @@ static int api_run_module(lua_State *L)
 
 static void run_module(lua_State *L, struct vm *vm, const char *name, int table)
 {
-    const struct internal_lua *m = internal(name);
+    const struct internal_lua *m = api_text(name);
 
     if (chunks_load_text(&vm->script->chunks, L, m->text, m->len, m->name, 1))
         lua_error(L);
@@ -188,59 +68,15 @@ static void run_module(lua_State *L, struct vm *vm, const char *name, int table)
     lua_call(L, 2, 0);
 }
 
-/* Leaves the table sysbench on the stack. */
-static void push_sysbench(lua_State *L, const struct vm *vm)
-{
-    const struct script_env *env = &vm->script->env;
-
-    lua_newtable(L);
-    lua_pushinteger(L, vm->cx.tid);
-    lua_setfield(L, -2, "tid");
-    lua_pushstring(L, env->generation->version);
-    lua_setfield(L, -2, "version");
-    lua_pushfstring(L, "sysbench %s", env->generation->version);
-    lua_setfield(L, -2, "version_string");
-
-    lua_newtable(L);
-    lua_newtable(L);
-    for (int i = 0; i < env->argc; i++) {
-        lua_pushstring(L, env->argv[i]);
-        lua_rawseti(L, -2, i);
-    }
-    lua_setfield(L, -2, "argv");
-    lua_pushstring(L, env->command);
-    lua_setfield(L, -2, "command");
-    if (vm->script->source != SCRIPT_STDIN) {
-        lua_pushstring(L, env->testname);
-        lua_setfield(L, -2, "script_path");
-    }
-    lua_pushcfunction(L, lua_options_print);
-    lua_setfield(L, -2, "print_test_options");
-    lua_setfield(L, -2, "cmdline");
-}
-
 /* Runs as a protected C function: builds the whole API. */
 static int set_up(lua_State *L)
 {
     struct vm *vm = lua_touserdata(L, 1);
 
-    luaL_openlibs(L);
     lua_pushlightuserdata(L, vm);
     lua_setfield(L, LUA_REGISTRYINDEX, vm_key);
-    if (*opt_str(vm->script->env.opts, "luajit-cmd"))
-        luajit_keep_path(L);
-    set_path(L, "path", "LUA_PATH", lua_path);
-    set_path(L, "cpath", "LUA_CPATH", lua_cpath);
-    lua_pushcfunction(L, api_print);
-    lua_setglobal(L, "print");
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "ffi");
-    lua_call(L, 1, 1);
-    lua_setglobal(L, "ffi");
-    declare(L, "sql_types.h");
-    declare(L, "exports.h");
-
-    push_sysbench(L, vm);
+    api_open_libraries(L, vm->script);
+    api_push_sysbench(L, vm);
     lua_pushvalue(L, -1);
     lua_setglobal(L, "sysbench");
     chunks_serve_require(&vm->script->chunks, L);
@@ -249,13 +85,27 @@ static int set_up(lua_State *L)
     return 0;
 }
 
+static int open_own(struct vm *vm, struct err *e)
+{
+    const char *command = opt_str(vm->script->env.opts, "luajit-cmd");
+    struct script_context *old;
+    int rc;
+
+    vm->L = luaL_newstate();
+    if (!vm->L)
+        return err_set(e, ERR_FAILED, "cannot create a Lua state: out of memory");
+    old = context_set(&vm->cx);
+    rc = lua_cpcall(vm->L, set_up, vm);
+    context_set(old);
+    if (rc)
+        return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(vm->L));
+    return *command ? luajit_command(vm->L, command, e) : 0;
+}
+
 int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
             struct client *client, struct err *e)
 {
     struct vm *vm = mem_alloc(sizeof *vm);
-    const char *command = opt_str(s->env.opts, "luajit-cmd");
-    struct script_context *old;
-    int rc;
 
     exports_link();
     vm->script = s;
@@ -270,15 +120,14 @@ int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
     vm->cx.progress = &s->progress;
     vm->cx.listener = &s->listener;
     *out = vm;
-    vm->L = luaL_newstate();
-    if (!vm->L)
-        return err_set(e, ERR_FAILED, "cannot create a Lua state: out of memory");
-    old = context_set(&vm->cx);
-    rc = lua_cpcall(vm->L, set_up, vm);
-    context_set(old);
-    if (rc)
-        return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(vm->L));
-    return *command ? luajit_command(vm->L, command, e) : 0;
+    return client && s->run.nshared ? shared_join(&s->run.shared[tid % s->run.nshared], vm, e) : open_own(vm, e);
+}
+
+void vm_free(struct vm *vm)
+{
+    context_fini(&vm->cx);
+    free(vm->counters);
+    free(vm);
 }
 
 void vm_close(struct vm *vm)
@@ -287,17 +136,31 @@ void vm_close(struct vm *vm)
 
     if (!vm)
         return;
+    if (vm->cx.shared) {
+        shared_leave(vm);
+        return;
+    }
     old = context_set(&vm->cx);
     vm->cx.closing = true;
     if (vm->L)
         lua_close(vm->L);
-    context_fini(&vm->cx);
     context_set(old == &vm->cx ? NULL : old);
-    free(vm->counters);
-    free(vm);
+    vm_free(vm);
 }
 
 /* --- calls --- */
+
+struct vm_entry vm_enter(struct vm *vm)
+{
+    return (struct vm_entry){.old = context_set(&vm->cx), .unpin = vm->cx.shared && !carry_pin(true)};
+}
+
+void vm_leave(struct vm_entry entry)
+{
+    if (entry.unpin)
+        carry_pin(false);
+    context_set(entry.old);
+}
 
 static int traceback(lua_State *L)
 {
@@ -313,14 +176,14 @@ static int traceback(lua_State *L)
 
 int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err *e)
 {
-    struct script_context *old = context_set(&vm->cx);
+    struct vm_entry entry = vm_enter(vm);
     int base = lua_gettop(vm->L) - nargs, rc;
 
     lua_pushcfunction(vm->L, traceback);
     lua_insert(vm->L, base);
     rc = lua_pcall(vm->L, nargs, nresults, log_verbosity() >= LOG_DEBUG ? base : 0);
     lua_remove(vm->L, base);
-    context_set(old);
+    vm_leave(entry);
     if (!rc)
         return 0;
     progress_hide(&vm->script->progress);
@@ -335,22 +198,30 @@ int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err
 
 bool vm_has_global(struct vm *vm, const char *name)
 {
+    struct vm_entry entry = vm_enter(vm); /* a script may have given its globals a metatable */
     bool is;
 
     lua_getfield(vm->L, LUA_GLOBALSINDEX, name);
     is = lua_isfunction(vm->L, -1);
     lua_pop(vm->L, 1);
+    vm_leave(entry);
     return is;
 }
 
 int vm_call_global(struct vm *vm, const char *name, bool arg, struct err *e)
 {
+    struct vm_entry entry;
+    int rc;
+
     if (!vm_has_global(vm, name))
         return 0;
+    entry = vm_enter(vm);
     lua_getglobal(vm->L, name);
     if (arg)
         lua_pushinteger(vm->L, vm->cx.tid);
-    return vm_call(vm, name, arg ? 1 : 0, 0, e);
+    rc = vm_call(vm, name, arg ? 1 : 0, 0, e);
+    vm_leave(entry);
+    return rc;
 }
 
 void vm_push_api(struct vm *vm, const char *table, const char *name)
@@ -369,7 +240,15 @@ void vm_push_api(struct vm *vm, const char *table, const char *name)
     lua_remove(L, -2);
 }
 
-int vm_load(struct vm *vm, struct err *e)
+static int load_script(struct vm *vm)
+{
+    struct script *s = vm->script;
+
+    return vm->cx.shared ? makers_load_text(vm->L, s->text, s->text_len, s->chunk_name)
+                         : chunks_load_text(&s->chunks, vm->L, s->text, s->text_len, s->chunk_name, 0);
+}
+
+static int load(struct vm *vm, struct err *e)
 {
     struct script *s = vm->script;
     lua_State *L = vm->L;
@@ -379,7 +258,7 @@ int vm_load(struct vm *vm, struct err *e)
         lua_getglobal(L, "require");
         lua_pushstring(L, s->env.testname);
         nargs = 1;
-    } else if (chunks_load_text(&s->chunks, L, s->text, s->text_len, s->chunk_name, 0)) {
+    } else if (load_script(vm)) {
         log_fatal("%s", vm_error_text(L));
         err_set(e, ERR_REPORTED, "%s", vm_error_text(L));
         lua_pop(L, 1);
@@ -390,4 +269,13 @@ int vm_load(struct vm *vm, struct err *e)
     if (s->options_known)
         lua_options_export(vm);
     return 0;
+}
+
+int vm_load(struct vm *vm, struct err *e)
+{
+    struct vm_entry entry = vm_enter(vm);
+    int rc = load(vm, e);
+
+    vm_leave(entry);
+    return rc;
 }

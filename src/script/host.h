@@ -3,7 +3,8 @@
  * Inside of the script floor: Lua states and how a script gets into them.  A state (struct vm)
  * belongs to one context (context.h): the main thread, a client, a reporter, a thread of a command.
  * Each runs the script's top level once; nothing is shared between states but what struct script
- * holds, which is constant while several threads run.
+ * holds, which is constant while several threads run.  With --lua-state=worker the clients of a worker share one
+ * lua_State, in which each has globals of its own (shared.h); a struct vm is then such a place.
  */
 #ifndef SB_SCRIPT_HOST_H
 #define SB_SCRIPT_HOST_H
@@ -23,12 +24,20 @@ struct vm {
     struct script_context cx;
     struct rng rng;            /* unless the client has one */
     struct counters *counters; /* likewise */
+    struct shared_client *place; /* in a state that it shares: shared.c's */
 };
+
+static inline struct vm *vm_of_context(struct script_context *cx)
+{
+    return (struct vm *)((char *)cx - offsetof(struct vm, cx));
+}
 
 struct script_run {
     struct workload workload; /* first: what the engine holds */
     struct script *script;
     struct script_peers peers;
+    struct shared_state **shared; /* nshared of them, by worker: --lua-state=worker; 0: each client has its own */
+    int nshared;
 };
 
 struct script {
@@ -55,6 +64,17 @@ struct script {
 int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
             struct client *client, struct err *e);
 void vm_close(struct vm *vm);
+/* What is left when the Lua state, or the place in it, is gone. */
+void vm_free(struct vm *vm);
+
+/* Around every use of the state that may run Lua code, the collector included: the vm's context is current, and in a
+ * shared state the client keeps its worker (carry_pin) but where asks.h says. */
+struct vm_entry {
+    struct script_context *old;
+    bool unpin;
+};
+struct vm_entry vm_enter(struct vm *vm);
+void vm_leave(struct vm_entry entry);
 
 /* Runs the script's top level, then sets sysbench.opt when the options are known. */
 int vm_load(struct vm *vm, struct err *e);
@@ -86,7 +106,7 @@ const char *script_base_name(const struct script *s);
 /* held.c: the client that runs here has kept its worker for long; in a signal handler */
 void script_client_held(void);
 
-/* The script's struct behind one of its states. */
+/* Whose Lua code is running; outside of any, whose state it is. */
 struct vm *vm_of(lua_State *L);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "script/host.h"
+#include "script/shared.h"
 
 static const char rows_key[] = "sysbench.options";
 
@@ -179,37 +180,57 @@ static void push_value(lua_State *L, const struct opts *o, const struct opt_view
     }
 }
 
-static int export_all(lua_State *L)
+/* Leaves the table sysbench.opt on the stack. */
+static void push_opt(lua_State *L, const struct vm *vm)
 {
-    struct vm *vm = vm_of(L);
+    struct shared_state *shared = vm->cx.shared;
     struct opt_view v;
-    bool globals = !vm->script->own;
     int n = 0;
 
+    if (shared && shared_push_opt(L, shared))
+        return;
     while (opts_at(vm->script->env.opts, (size_t)n, &v))
         n++;
-    lua_getglobal(L, "sysbench");
     lua_createtable(L, 0, n); /* grown bit by bit it would leave its smaller selves behind in every state */
     for (size_t i = 0; opts_at(vm->script->env.opts, i, &v); i++) {
         push_value(L, vm->script->env.opts, &v);
-        if (globals) {
-            /* scripts of the 0.5 generation read options as globals; a function of theirs wins */
-            lua_getglobal(L, v.name);
-            if (!lua_isfunction(L, -1)) {
-                lua_pushvalue(L, -2);
-                lua_setglobal(L, v.name);
-            }
-            lua_pop(L, 1);
-        }
         lua_setfield(L, -2, v.name);
     }
-    lua_setfield(L, -2, "opt");
+    if (shared)
+        shared_keep_opt(L, shared);
+}
+
+/* Scripts of the 0.5 generation read options as globals; a function of theirs wins.  sysbench.opt is on top. */
+static void export_globals(lua_State *L, const struct vm *vm)
+{
+    struct opt_view v;
+
+    for (size_t i = 0; opts_at(vm->script->env.opts, i, &v); i++) {
+        lua_getglobal(L, v.name);
+        if (!lua_isfunction(L, -1)) {
+            lua_getfield(L, -2, v.name);
+            lua_setglobal(L, v.name);
+        }
+        lua_pop(L, 1);
+    }
+}
+
+static int export_all(lua_State *L)
+{
+    const struct vm *vm = lua_touserdata(L, 1);
+
+    lua_getglobal(L, "sysbench");
+    push_opt(L, vm);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "opt");
+    if (!vm->script->own)
+        export_globals(L, vm);
     return 0;
 }
 
 void lua_options_export(struct vm *vm)
 {
-    if (lua_cpcall(vm->L, export_all, NULL)) {
+    if (lua_cpcall(vm->L, export_all, vm)) {
         log_warn("sysbench.opt: %s", vm_error_text(vm->L));
         lua_pop(vm->L, 1);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A script as the engine sees it (workload/workload.h).  Each client has a Lua state of its own,
- * opened and closed on the client's thread; init() and done() run in the main state.  The loop
+ * A script as the engine sees it (workload/workload.h).  Each client has a Lua state of its own or a place in its
+ * worker's (shared.h), opened and closed on the client's thread; init() and done() run in the main state.  The loop
  * itself is thread_run(), in Lua (sysbench.lua) so that it compiles, with the event inlined, into
  * one trace.
  */
@@ -69,6 +69,7 @@ static void settle(struct vm *vm, bool failed)
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
 {
     struct vm *vm = state;
+    struct vm_entry entry = vm_enter(vm);
     int rc;
 
     (void)w;
@@ -76,6 +77,7 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     lua_getglobal(vm->L, "thread_run");
     lua_pushinteger(vm->L, vm->cx.tid);
     rc = vm_call(vm, "thread_run", 1, 0, e);
+    vm_leave(entry);
     settle(vm, rc != 0);
     return rc;
 }
@@ -106,13 +108,16 @@ static const struct workload_ops ops = {
     .done = run_done,
 };
 
-struct workload *script_workload(struct script *s)
+struct workload *script_workload(struct script *s, int shared_states)
 {
     struct script_run *r = &s->run;
 
     r->workload = (struct workload){.ops = &ops, .name = s->env.testname};
     r->script = s;
     r->peers.n = (size_t)opt_int(s->env.opts, "threads");
+    free(r->shared);
+    r->nshared = shared_states;
+    r->shared = shared_states ? mem_array((size_t)shared_states, sizeof *r->shared) : NULL;
     free(r->peers.counters);
     r->peers.counters = mem_array(r->peers.n, sizeof *r->peers.counters);
     return &r->workload;

@@ -154,6 +154,7 @@ void script_close(struct script *s)
     opts_free(s->own);
     progress_fini(&s->progress);
     free(s->run.peers.counters);
+    free(s->run.shared);
     free(s->text);
     free(s->chunk_name);
     free(s);

@@ -70,8 +70,9 @@ enum script_command_kind script_command_kind(struct script *s, const char *comma
  * or one thread of it, failed. */
 int script_call_command(struct script *s, const char *command, struct err *e);
 
-/* The script as a workload; belongs to the script. */
-struct workload *script_workload(struct script *s);
+/* The script as a workload; belongs to the script.  shared_states: client i uses the Lua state i % shared_states
+ * together with others (it must be carried by the worker of that number); 0: each client has its own. */
+struct workload *script_workload(struct script *s, int shared_states);
 
 /* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown),
  * on that client's thread.  Set it before the run. */

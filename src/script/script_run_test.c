@@ -344,7 +344,7 @@ static void test_hooks(void)
     CHECK_STR(s.e.msg, "");
     CHECK(script_has_hook(s.script, SCRIPT_HOOK_INTERMEDIATE));
     CHECK(script_has_hook(s.script, SCRIPT_HOOK_CUMULATIVE));
-    w = script_workload(s.script);
+    w = script_workload(s.script, 0);
     CHECK_INT(script_reporter_open(s.script, &s.env.rng, &r, &s.e), 0);
     CHECK_INT(script_report(s.script, r, SCRIPT_HOOK_INTERMEDIATE, &snap), 0);
     snap.kind = SNAPSHOT_FINAL;

@@ -195,7 +195,7 @@ static inline void end(struct session *s)
 /* A whole run with one client; c says how it went. */
 static inline int run(struct session *s, struct client *c)
 {
-    struct workload *w = script_workload(s->script);
+    struct workload *w = script_workload(s->script, 0);
     void *state = NULL;
     int rc = w->ops->init(w, &s->e), loop;
 

@@ -18,6 +18,29 @@ static const char *or_null(const char *s)
     return s && *s ? s : NULL;
 }
 
+/* Per connection libmariadb keeps a buffer of 8 KiB for packets, which grows by itself, and 8 KiB for attributes that it
+ * sends once.  With thousands of connections that is what their memory is. */
+#if SB_LIBMARIADB
+#define SMALL_BUFFER 2048
+
+static void begin_small(const struct mydrv_cfg *cfg, MYSQL *m)
+{
+    size_t room = SMALL_BUFFER;
+
+    if (cfg->login.small_buffers)
+        mysql_options(m, MYSQL_OPT_NET_BUFFER_LENGTH, &room);
+}
+
+static void end_small(const struct mydrv_cfg *cfg, MYSQL *m)
+{
+    if (cfg->login.small_buffers)
+        mysql_options(m, MYSQL_OPT_CONNECT_ATTR_RESET, NULL);
+}
+#else
+#define begin_small(cfg, m) ((void)0)
+#define end_small(cfg, m)   ((void)0)
+#endif
+
 static MYSQL *new_handle(struct sql_conn *c, bool again)
 {
     const struct mydrv_cfg *cfg = c->cfg;
@@ -30,6 +53,7 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
     if (again)
         mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
     mydrv_tls_apply(&cfg->tls, m);
+    begin_small(cfg, m);
     return m;
 }
 
@@ -73,6 +97,7 @@ static enum sql_verdict mydrv_open_conn(struct sql_conn *c, bool again)
         mysql_close(m);
         return SQL_FATAL;
     }
+    end_small(cfg, m);
     c->handle = m;
     return SQL_DONE;
 }

@@ -43,6 +43,11 @@ sql_connection *sql_connect(sql_driver *d, const struct sql_host *host)
     return &c->pub;
 }
 
+void *sql_connection_owner(const sql_connection *pub)
+{
+    return ((const struct sql_conn *)pub)->host->arg;
+}
+
 int sql_disconnect(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);
@@ -52,6 +57,11 @@ int sql_disconnect(sql_connection *pub)
         log_alert("attempt to close an already closed connection");
     sql_conn_drop(c, SQL_STATE_CLOSED);
     return 0;
+}
+
+void sql_hang_up(sql_connection *pub)
+{
+    sql_conn_drop(conn_of(pub), SQL_STATE_CLOSED);
 }
 
 int sql_reconnect(sql_connection *pub)

@@ -66,6 +66,7 @@ struct sql_login_mysql {
     enum sql_ssl_mode ssl;
     const char *ssl_key, *ssl_ca, *ssl_capath, *ssl_cert, *ssl_cipher, *tls_version; /* "": none */
     bool compression, debug, dry_run;
+    bool small_buffers; /* connections are so many that their memory counts more than a long statement's speed */
     char **algorithms; /* of compression, in order of preference */
     size_t nalgorithms;
     char **ignore_errors;
@@ -115,8 +116,10 @@ const char *sql_driver_library(size_t i);
 
 /* NULL after two FATAL lines. `host` is borrowed, it must outlive the connection. */
 sql_connection *sql_connect(sql_driver *d, const struct sql_host *host);
+void *sql_connection_owner(const sql_connection *c); /* host->arg */
 int sql_disconnect(sql_connection *c); /* 0; an ALERT when it was closed already */
 int sql_reconnect(sql_connection *c);  /* 0 or -1; counts one reconnect */
+void sql_hang_up(sql_connection *c);   /* as sql_disconnect, for whoever cleans up: no counts, no ALERT */
 /* Disconnects and lets go; the memory goes with the last statement handle. */
 void sql_connection_free(sql_connection *c);
 

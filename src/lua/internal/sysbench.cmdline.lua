@@ -5,9 +5,11 @@
 -- the latter.  Scripts may replace those functions; script/lua_options.c and lua_commands.c call them
 -- by name.
 
-local sysbench = ...
+local sysbench, _, shared = ...
 local ffi = require("ffi")
 local cmdline = sysbench.cmdline
+-- of the client that asks, where several share a state (sysbench.shared.lua)
+local mine = shared and function() return shared.client().cmdline end or function() return cmdline end
 
 cmdline.ARG_NULL = 0
 cmdline.ARG_BOOL = 1
@@ -80,7 +82,7 @@ end
 
 -- sysbench.cmdline.options as an array of rows, sorted by name, for the host; nil when the script has none.
 function cmdline.read_cmdline_options()
-   local options = cmdline.options
+   local options = mine().options
 
    if options == nil then
       return nil
@@ -98,7 +100,7 @@ function cmdline.read_cmdline_options()
 end
 
 local function entry(name)
-   local commands = cmdline.commands
+   local commands = mine().commands
 
    if type(commands) ~= "table" then
       return nil

@@ -2,8 +2,11 @@
 --
 -- Parts of the API that few scripts use cost nothing in the others' Lua states: their modules are run at the first
 -- touch.  Here is also what the 0.5 generation had as globals, each because published scripts use it.
+--
+-- In a state that clients share (sysbench.shared.lua) this is run once for all: mine() is the table of the client that
+-- calls, and `table` below the one that lacks something.
 
-local sysbench, run_module = ...
+local sysbench, run_module, shared = ...
 local C = require("ffi").C
 
 local module_of = {
@@ -14,12 +17,18 @@ local module_of = {
    report_json = "sysbench.report.lua",
 }
 
-setmetatable(sysbench, {__index = function(_, key)
+local mine = shared and shared.client or function() return sysbench end
+
+if shared then
+   run_module = shared.run
+end
+
+setmetatable(sysbench, {__index = function(table, key)
    local name = module_of[key]
 
    if name then
       run_module(name)
-      return rawget(sysbench, key)
+      return rawget(table, key)
    end
 end})
 
@@ -27,7 +36,7 @@ for _, name in ipairs({"connect", "disconnect", "query", "bulk_insert_init", "bu
                        "bulk_insert_done", "prepare", "bind_param", "bind_result", "execute",
                        "store_results", "free_results", "close"}) do
    _G["db_" .. name] = function(...)
-      return sysbench.db[name](...)
+      return mine().db[name](...)
    end
 end
 DB_ERROR_NONE = 0
@@ -56,6 +65,6 @@ function sb_rand_uniq(a, b)
 end
 
 thread_id = sysbench.tid
-test = sysbench.cmdline.script_path
+test = sysbench.cmdline.script_path -- a client of a shared state gets these two from there
 mysql_table_engine = "innodb"
 myisam_max_rows = 1000000

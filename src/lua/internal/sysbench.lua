@@ -5,7 +5,7 @@
 -- internal modules add to the same table.  Here: the default loop of a client, the error codes and the
 -- hooks.
 
-local sysbench = ...
+local sysbench, _, shared = ...
 local ffi = require("ffi")
 local C = ffi.C
 
@@ -65,6 +65,10 @@ end
 function thread_run(thread_id)
    local attempt = sysbench.opt.debug and traced or pcall
 
+   if shared and attempt == pcall then
+      -- the same in C: the loop cannot be one trace where each wait ends one (script/shared.c)
+      return shared.loop(thread_id, function(err) return attempt_again(pcall, thread_id, err) end)
+   end
    while C.sb_more_events(thread_id) do
       C.sb_event_start(thread_id)
       local ok, ret = attempt(event, thread_id)

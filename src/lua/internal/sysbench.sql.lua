@@ -7,8 +7,11 @@
 -- keeps its connection and the parameters bound to it (`bound` below).  A result belongs to its connection and
 -- lives until the next statement on it; whoever gave the last few results is kept (`held`), so that
 -- drv:connect():query(q):fetch_row() works without a variable for the connection.
+--
+-- In a state that clients share (script/shared.c) this chunk is run once for all, so what is a client's own is
+-- looked up at the call: mine() is its table `sysbench`, and the C side keeps what it holds.
 
-local sysbench = ...
+local sysbench, _, shared = ...
 local ffi = require("ffi")
 local C = ffi.C
 
@@ -25,9 +28,11 @@ local TYPE = sql.type
 local NONE, IGNORABLE = sql.error.NONE, sql.error.IGNORABLE
 local RESTART_EVENT = sysbench.error.RESTART_EVENT
 
+local mine = shared and shared.client or function() return sysbench end
+
 local held, held_at = {}, 0
 
-local function hold(source)
+local hold = shared and function() end or function(source)
    held_at = held_at % 8 + 1
    held[held_at] = source
 end
@@ -87,8 +92,9 @@ local function checked(con, rs, query, level)
       sql_errmsg = ffi.string(con.sql_errmsg),
    }
 
-   if con.error == IGNORABLE or
-      (sysbench.hooks.sql_error_ignorable and sysbench.hooks.sql_error_ignorable(err)) then
+   local hooks = mine().hooks
+
+   if con.error == IGNORABLE or (hooks.sql_error_ignorable and hooks.sql_error_ignorable(err)) then
       err.errcode = RESTART_EVENT
       error(err, 0)
    end
@@ -145,15 +151,21 @@ local function bulk(what, failed)
 end
 
 function connection:bulk_insert_init(prefix)
-   return bulk("db_bulk_insert_init()", C.db_bulk_insert_init(self, prefix, #prefix))
+   local failed = C.db_bulk_insert_init(self, prefix, #prefix)
+
+   return bulk("db_bulk_insert_init()", failed)
 end
 
 function connection:bulk_insert_next(row)
-   return bulk("db_bulk_insert_next()", C.db_bulk_insert_next(self, row, #row))
+   local failed = C.db_bulk_insert_next(self, row, #row)
+
+   return bulk("db_bulk_insert_next()", failed)
 end
 
 function connection:bulk_insert_done()
-   return bulk("db_bulk_insert_done()", C.db_bulk_insert_done(self))
+   local failed = C.db_bulk_insert_done(self)
+
+   return bulk("db_bulk_insert_done()", failed)
 end
 
 -- Statements ----------------------------------------------------------------------------------
@@ -275,7 +287,7 @@ function string_methods:set_rand_str(fmt)
    local n = #fmt
 
    if n > self.max_len then
-      return self:set(sysbench.rand.string(fmt))
+      return self:set(mine().rand.string(fmt))
    end
    C.sb_rand_fill(fmt, n, self.buffer)
    self.length = n

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See api.h.
+ */
+#include "script/api.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/str.h"
+#include "script/luajit_cmd.h"
+
+const struct internal_lua *api_text(const char *name)
+{
+    for (size_t i = 0; i < internal_lua_count; i++)
+        if (strcmp(internal_lua[i].name, name) == 0)
+            return &internal_lua[i];
+    return NULL;
+}
+
+/* --- search paths --- */
+
+/* ~ is the home folder, @ where the shipped scripts are. */
+static const char lua_path[] =
+    "./?.lua;./?/init.lua;./src/lua/?.lua;"
+    "~/.luarocks/share/lua/5.1/?.lua;~/.luarocks/share/lua/5.1/?/init.lua;"
+    "~/.luarocks/share/lua/?.lua;~/.luarocks/share/lua/?/init.lua;"
+    "/usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;@/?.lua;";
+static const char lua_cpath[] = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua/?.so;"
+                                "/usr/local/lib/lua/5.1/?.so;/usr/lib/lua/5.1/?.so;" SB_LIBDIR ";";
+
+/* The installed folder; the source tree's for a program that is run where it was built. */
+static const char *script_folder(void)
+{
+    char exe[4096];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    char *slash;
+
+    if (n <= 0)
+        return SB_DATADIR;
+    exe[n] = '\0';
+    slash = strrchr(exe, '/');
+    if (!slash || slash - exe < 4 || memcmp(slash - 4, "/src", 4) != 0 ||
+        access(SB_SRCLUADIR "/oltp_common.lua", R_OK))
+        return SB_DATADIR;
+    return SB_SRCLUADIR;
+}
+
+/* Entries below the home folder are left out where there is none. */
+static void default_path(struct str *out, const char *path)
+{
+    const char *home = getenv("HOME");
+
+    while (*path) {
+        size_t n = strcspn(path, ";") + 1;
+        const char *folder = *path == '~' ? home : *path == '@' ? script_folder() : "";
+        if (folder) {
+            str_adds(out, folder);
+            str_add(out, path + (*folder != '\0'), n - (*folder != '\0'));
+        }
+        path += n;
+    }
+}
+
+/* LUA_PATH replaces the default; ";;" in it stands for the default. */
+static void set_path(lua_State *L, const char *field, const char *variable, const char *path)
+{
+    struct str usual = STR_INIT, all = STR_INIT;
+    const char *given = getenv(variable), *gap;
+
+    default_path(&usual, path);
+    if (!given) {
+        str_adds(&all, str_cstr(&usual));
+    } else {
+        while ((gap = strstr(given, ";;"))) {
+            str_add(&all, given, (size_t)(gap - given));
+            str_printf(&all, "%s%s", gap > given ? ";" : "", str_cstr(&usual));
+            given = gap + 2;
+        }
+        str_adds(&all, given);
+    }
+    lua_getglobal(L, "package");
+    lua_pushlstring(L, str_cstr(&all), all.len);
+    lua_setfield(L, -2, field);
+    lua_pop(L, 1);
+    str_free(&usual);
+    str_free(&all);
+}
+
+/* --- the API --- */
+
+/* print() as Lua's, but each call is one write, so that lines of different threads do not mix. */
+static int api_print(lua_State *L)
+{
+    int n = lua_gettop(L);
+    luaL_Buffer b;
+    const char *text;
+    size_t len;
+
+    lua_getglobal(L, "tostring");
+    luaL_buffinit(L, &b);
+    for (int i = 1; i <= n; i++) {
+        lua_pushvalue(L, n + 1);
+        lua_pushvalue(L, i);
+        lua_call(L, 1, 1);
+        if (!lua_isstring(L, -1))
+            return luaL_error(L, "'tostring' must return a string to 'print'");
+        luaL_addvalue(&b);
+        luaL_addchar(&b, i < n ? '\t' : '\n');
+    }
+    if (n == 0)
+        luaL_addchar(&b, '\n');
+    luaL_pushresult(&b);
+    text = lua_tolstring(L, -1, &len);
+    progress_hide(&vm_of(L)->script->progress);
+    if (memchr(text, '\0', len))
+        fwrite(text, 1, len, stdout);
+    else
+        log_print("%s", text);
+    return 0;
+}
+
+void api_declare(lua_State *L, const char *header)
+{
+    const struct internal_lua *text = api_text(header);
+
+    lua_getglobal(L, "ffi");
+    lua_getfield(L, -1, "cdef");
+    lua_pushlstring(L, text->text, text->len);
+    lua_call(L, 1, 0);
+    lua_pop(L, 1);
+}
+
+void api_open_libraries(lua_State *L, const struct script *s)
+{
+    luaL_openlibs(L);
+    if (*opt_str(s->env.opts, "luajit-cmd"))
+        luajit_keep_path(L);
+    set_path(L, "path", "LUA_PATH", lua_path);
+    set_path(L, "cpath", "LUA_CPATH", lua_cpath);
+    lua_pushcfunction(L, api_print);
+    lua_setglobal(L, "print");
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "ffi");
+    lua_call(L, 1, 1);
+    lua_setglobal(L, "ffi");
+    api_declare(L, "sql_types.h");
+    api_declare(L, "exports.h");
+}
+
+void api_push_sysbench(lua_State *L, const struct vm *vm)
+{
+    const struct script_env *env = &vm->script->env;
+
+    lua_newtable(L);
+    lua_pushinteger(L, vm->cx.tid);
+    lua_setfield(L, -2, "tid");
+    lua_pushstring(L, env->generation->version);
+    lua_setfield(L, -2, "version");
+    lua_pushfstring(L, "sysbench %s", env->generation->version);
+    lua_setfield(L, -2, "version_string");
+
+    lua_newtable(L);
+    lua_newtable(L);
+    for (int i = 0; i < env->argc; i++) {
+        lua_pushstring(L, env->argv[i]);
+        lua_rawseti(L, -2, i);
+    }
+    lua_setfield(L, -2, "argv");
+    lua_pushstring(L, env->command);
+    lua_setfield(L, -2, "command");
+    if (vm->script->source != SCRIPT_STDIN) {
+        lua_pushstring(L, env->testname);
+        lua_setfield(L, -2, "script_path");
+    }
+    lua_pushcfunction(L, lua_options_print);
+    lua_setfield(L, -2, "print_test_options");
+    lua_setfield(L, -2, "cmdline");
+}
