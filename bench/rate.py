@@ -22,6 +22,9 @@ to have somebody beside it, Debian's sysbench and PostgreSQL with pgbench.
   mux       --workers against a thread per client: client CPU per transaction, throughput
   many      10,000 connections: connecting, rate, spread
   telemetry 2,000 connections with telemetry off and on: CPU, throughput, cost of the readings
+  floor     --workers=1 against a bare C loop over the client library: client CPU per transaction
+  paced     client CPU per transaction at 1,200/s over 16, 256, 2,048 connections
+  both      512 connections flat out, client and server on all CPUs: throughput and CPU
 
 The figures are only as good as the machine is quiet; each table shows what else
 ran meanwhile.  A full run takes about two hours, --quick ten minutes (it checks

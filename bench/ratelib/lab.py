@@ -26,7 +26,7 @@ ROWS = 100000
 MOST_CONNECTIONS = 2200
 MANY_CONNECTIONS = 10500
 STOCK = "/usr/bin/sysbench"
-PROGRAMS = ("sysbench-tx", "stock", "pgbench", "sleeper")
+PROGRAMS = ("sysbench-tx", "stock", "pgbench", "sleeper", "floor")
 
 
 def say(text):
@@ -62,7 +62,7 @@ class Lab:
         self.sysbench = args.sysbench
         self.stock = args.stock if os.access(args.stock, os.X_OK) else None
         self.pgbench = process.find_program(["pgbench"], postgresql.folders())
-        self.sleeper = None
+        self.sleeper = self.floor = None
         self.machine = {}
         self.servers = {}               # engine -> Instance
         self.connect_s = {}             # connections -> how long pgbench takes to connect
@@ -76,7 +76,8 @@ class Lab:
         self.count = len(glob.glob(os.path.join(self.results, "[0-9]*.txt")))
         with open(self.path("noop.lua"), "w") as f:
             f.write("function event() end\n")
-        self.build_sleeper()
+        self.sleeper = self.build("sleeper")
+        self.floor = self.build("floor", "libmariadb")
         self.machine = self.describe()
         self.note_machine()
 
@@ -96,12 +97,21 @@ class Lab:
         with open(self.path("runs.jsonl"), "w") as f:
             f.writelines(json.dumps(r) + "\n" for r in kept)
 
-    def build_sleeper(self):
-        cc = process.find_program(["cc", "gcc", "clang"], [])
-        target = self.path("sleeper")
-        if cc and subprocess.call([cc, "-std=gnu11", "-O2", "-o", target,
-                                   os.path.join(HERE, "sleeper.c")]) == 0:
-            self.sleeper = target
+    def build(self, name, library=None):
+        """A small program of this folder, or None where there is no compiler or no library for it."""
+        cc, flags = process.find_program(["cc", "gcc", "clang"], []), []
+        if library:
+            tool = process.find_program(["pkg-config", "pkgconf"], [])
+            out = tool and subprocess.run([tool, "--cflags", "--libs", library],
+                                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                          stdin=subprocess.DEVNULL, universal_newlines=True)
+            if not out or out.returncode:
+                return None
+            flags = shlex.split(out.stdout)
+        target = self.path(name)
+        made = cc and subprocess.call([cc, "-std=gnu11", "-O2", "-o", target,
+                                       os.path.join(HERE, name + ".c")] + flags) == 0
+        return target if made else None
 
     def describe(self):
         def version(argv):
@@ -191,7 +201,7 @@ class Lab:
     def missing(self, spec):
         """Why this run cannot be made here, or None."""
         have = {"sysbench-tx": self.sysbench, "stock": self.stock, "pgbench": self.pgbench,
-                "sleeper": self.sleeper}
+                "sleeper": self.sleeper, "floor": self.floor}
         return None if have[spec.program] else "%s is not installed" % spec.program
 
     def execute(self, spec):
@@ -246,8 +256,10 @@ class Lab:
         text = " ".join(map(shlex.quote, argv))
         for engine, args in login.items():
             text = text.replace(args, "$args" if engine == "mariadb" else "$pgargs")
+            text = text.replace(self.servers[engine].socket, "$socket")
         for path, name in ((self.sysbench, "sysbench"), (self.pgbench, "pgbench"),
-                           (self.path("noop.lua"), "noop.lua"), (self.path("sleeper"), "sleeper")):
+                           (self.path("noop.lua"), "noop.lua"), (self.path("sleeper"), "sleeper"),
+                           (self.path("floor"), "floor")):
             text = text.replace(path, name) if path else text
         return text
 

@@ -129,7 +129,13 @@ def sleeper(text):
     return dict(zip(("lag_p50", "lag_p99", "lag_max"), (float(v) / 1000 for v in m.groups())))
 
 
-PARSERS = {"sysbench-tx": sysbench_tx, "stock": stock, "pgbench": pgbench, "sleeper": sleeper}
+def floor(text):
+    return {"events": one(r"^transactions: %s" % report.NUMBER, text),
+            "seconds": one(r"^transactions: \d+ seconds: %s" % report.NUMBER, text)}
+
+
+PARSERS = {"sysbench-tx": sysbench_tx, "stock": stock, "pgbench": pgbench, "sleeper": sleeper,
+           "floor": floor}
 
 
 def figures(program, run, target, seconds):

@@ -19,6 +19,7 @@ FLAT_THREADS = tuple(2 ** n for n in range(10))
 EVENT_THREADS = (1, 2)
 SCRIPT_THREADS = (1, 16, 64, 512)
 MEMORY_THREADS = (1, 512, 2048)
+FLOOR_CONNECTIONS = (64, 512)
 BOTH = ("sysbench-tx", "stock")
 
 
@@ -40,6 +41,10 @@ class Options:
         self.most = 2048 if not quick else 256
         self.mux_s = 3 if quick else 6
         self.mux_connections = (64, 512, 2048) if not quick else (64, 512)
+        self.floor_connections = FLOOR_CONNECTIONS if not quick else (64,)
+        self.paced_s = 4 if quick else 20
+        self.paced_connections = CONNECTIONS[1:] if not quick else (16, 256)
+        self.both_connections = 512 if not quick else 64
         self.many = 10000 if not quick else 2000
         self.watched = 2000 if not quick else 256
         self.many_s = 10 if quick else 60
@@ -283,5 +288,45 @@ def telemetry(o):
     return out
 
 
+def bare_loop(connections, seconds):
+    def argv(lab):
+        inst = lab.server("mariadb")
+        return [lab.floor, inst.socket, inst.user, inst.databases[0], str(ROWS), str(connections),
+                str(seconds)]
+    return argv
+
+
+def floor(o):
+    """What the client library alone costs; client and server on a CPU of their own."""
+    out = []
+    for n in range(o.repeats):
+        for c in o.floor_connections:
+            case, where = {"connections": c}, {"pinned": "apart", "repeat": n + 1}
+            out += turned([Spec("floor", case, "floor", bare_loop(c, o.mux_s), o.mux_s, None,
+                                "mariadb", **where),
+                           Spec("floor", case, "sysbench-tx",
+                                sysbench("sysbench-tx", "point select", c, o.mux_s, "--workers=1"),
+                                o.mux_s, None, "mariadb", **where)], n)
+    return out
+
+
+def paced(o):
+    """A rate that leaves everybody idle most of the time; a CPU for the client, one for the server."""
+    return [at_rate("paced", {"connections": c, "carried": carried}, p, c, o.paced_s,
+                    more=workers_option(carried), pinned="apart", repeat=n + 1)
+            for n in range(o.repeats) for c in o.paced_connections
+            for p, carried in turned(CARRIED[:3], n)]
+
+
+def both(o):
+    """As fast as it goes, client and server on all CPUs."""
+    c = o.both_connections
+    return [Spec("both", {"connections": c, "carried": carried}, p,
+                 sysbench(p, "point select", c, o.mux_s, *workers_option(carried)), o.mux_s, None,
+                 "mariadb", repeat=n + 1)
+            for n in range(o.repeats) for p, carried in turned(CARRIED, n)]
+
+
 SECTIONS = {f.__name__: f for f in (steady, noop, highest, lag, fair, stall, cpu, flat, events,
-                                    scripts, memory, mux, many, telemetry)}
+                                    scripts, memory, mux, many, floor, paced, both,
+                                    telemetry)}

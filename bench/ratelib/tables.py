@@ -13,10 +13,11 @@ import statistics
 
 from .lab import PROGRAMS
 from .parse import holds
+from .sections import CARRIED
 from .texts import COLUMNS, NOISE, TEXTS
 
 NAMES = {"sysbench-tx": "sysbench-tx", "stock": "stock --rate", "pgbench": "pgbench -R",
-         "sleeper": "(no load generator)"}
+         "sleeper": "(no load generator)", "floor": "bare C loop"}
 
 
 class Book:
@@ -325,6 +326,51 @@ def telemetry(book):
     return part("telemetry", book.of("telemetry"), rows)
 
 
+def floor(book):
+    rows = []
+    for c in book.cases("floor", "connections"):
+        bare = values(book.of("floor", "floor", connections=c), "cpu_us_tx")
+        for p in programs(book.of("floor", connections=c))[::-1]:
+            runs = book.of("floor", p, connections=c)
+            rows.append(["{:,}".format(c), "ours, 1 worker" if p == "sysbench-tx" else NAMES[p],
+                         len(runs), spread(runs, "cpu_us_tx", 2),
+                         ratio(values(runs, "cpu_us_tx"), bare), spread(runs, "per_sec", 0)]
+                        + noise(runs))
+    return part("floor", book.of("floor"), rows)
+
+
+def carriers(book, section, c):
+    """Who ran with c connections: stock first, then ours in the order of CARRIED."""
+    found = {(r["program"], r["case"]["carried"]): None for r in book.of(section, connections=c)}
+    return sorted(found, key=CARRIED.index)
+
+
+def paced(book):
+    rows = []
+    for c in book.cases("paced", "connections"):
+        stock = values(book.of("paced", "stock", connections=c), "cpu_us_tx")
+        for p, carried in carriers(book, "paced", c):
+            runs = book.of("paced", p, connections=c, carried=carried)
+            rows.append(["{:,}".format(c), carrier(p, carried), len(runs),
+                         spread(runs, "achieved_pct", 3), spread(runs, "cpu_us_tx", 1),
+                         ratio(values(runs, "cpu_us_tx"), stock), spread(runs, "lag_p99", 3)]
+                        + noise(runs))
+    return part("paced", book.of("paced"), rows)
+
+
+def both(book):
+    rows = []
+    for c in book.cases("both", "connections"):
+        stock = book.of("both", "stock", connections=c)
+        for p, carried in carriers(book, "both", c):
+            runs = book.of("both", p, connections=c, carried=carried)
+            row = ["{:,}".format(c), carrier(p, carried), len(runs)]
+            for key, places in (("per_sec", 0), ("cpu_us_tx", 1)):
+                row += [spread(runs, key, places), ratio(values(runs, key), values(stock, key))]
+            rows.append(row + noise(runs))
+    return part("both", book.of("both"), rows)
+
+
 def accounts(book):
     """Over everything that ran: the identity, alerts, unexpected endings."""
     ours = book.of_program("sysbench-tx")
@@ -345,8 +391,8 @@ def accounts(book):
     return text.rstrip() + "\n"
 
 
-ORDER = (steady, noop, highest, lag, fair, stall, cpu, flat, events, scripts, memory, mux, many,
-         telemetry)
+ORDER = (steady, noop, highest, lag, fair, stall, cpu, flat, events, scripts, memory, mux, many, floor,
+         paced, both, telemetry)
 MACHINE = ("cpu", "memory", "kernel", "sysbench-tx", "stock", "pgbench", "mariadb", "postgresql")
 
 

@@ -52,6 +52,20 @@ connected.
 without telemetry in the same repeat (medians). The last figure is the CPU of the thread that makes the reports: the
 merging of all clients' figures (which `off` has too) and every reading.
 """),
+    "floor": ("Distance to the floor", """
+Point selects as fast as they go, %(t)d s, client and server on a CPU of their own.  The bare loop
+(bench/floor.c) sends prepared statements through the client library's own non-blocking calls and
+does nothing else; the ratio is to its client CPU per transaction (medians).
+"""),
+    "paced": ("Client CPU at 1,200/s over few and many connections", """
+Point selects, %(t)d s, client and server on a CPU of their own.  Client CPU per transaction from
+outside, between interval lines, connecting excluded; the ratio is to stock's --rate with as many
+connections (medians).  Lag in ms.
+"""),
+    "both": ("Client and server on all CPUs", """
+Point selects as fast as they go, %(t)d s.  Ratios are to stock (medians): of throughput, where more
+is better, and of client CPU per transaction.
+"""),
     "flat": ("Without a rate", """
 Point selects as fast as they go, %(t)d s. First both CPUs free to all, then client and server
 pinned to one CPU (reproducible CPU per transaction). Threads that fill the machine squeeze what
@@ -94,6 +108,11 @@ COLUMNS = {
              "lag p50", "lag p99", "client CPU, us/tx", "RSS, MiB"],
     "telemetry": ["load", "clients", "telemetry", "runs", "tps", "ratio", "client CPU, us/tx",
                   "ratio", "reporting thread, % of one core"],
+    "floor": ["connections", "program", "runs", "client CPU, us/tx", "ratio to bare loop", "tps"],
+    "paced": ["connections", "program", "runs", "achieved, % of target", "client CPU, us/tx",
+              "ratio to stock", "lag p99"],
+    "both": ["connections", "program", "runs", "tps", "ratio to stock", "client CPU, us/tx",
+             "ratio to stock"],
     "flat": ["threads", "program", "tps", "client CPU, us/tx", "pinned: tps",
              "pinned: us/tx"],
     "events": ["threads", "program", "runs", "events/s", "ours / stock"],

@@ -4,7 +4,7 @@
  * close().
  * The program is first in the order in which the dynamic linker looks for names, so libmariadb, libpq
  * and scripts (ffi.C) find these and not the C library's.  On a task they park its fiber; on any
- * other thread they do the system call and nothing else.
+ * other thread they do the system call and nothing else, but for what own_thread.c says.
  *
  * What is not hooked blocks the worker as it would block a thread: getaddrinfo(), which uses the C
  * library's own poll(), reading from files, locks.
@@ -59,6 +59,8 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 
     if (t && timeout_ms != 0)
         return task_poll(t, fds, n, timeout_ms < 0 ? MONO_NEVER : clock_mono() + timeout_ms * NS_PER_MS);
+    if (timeout_ms != 0)
+        own_thread_polls(fds, n, timeout_ms < 0);
     return plain_ppoll(fds, n, timeout_ms < 0 ? NULL : &ts, NULL);
 }
 
@@ -68,6 +70,8 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const si
 
     if (t && (!timeout || (is_valid(timeout) && duration(timeout) > 0)))
         return task_poll(t, fds, n, timeout ? clock_mono() + duration(timeout) : MONO_NEVER);
+    if (!timeout || duration(timeout) > 0)
+        own_thread_polls(fds, n, !timeout);
     return plain_ppoll(fds, n, timeout, mask);
 }
 
@@ -132,7 +136,7 @@ unsigned sleep(unsigned seconds)
 
 ssize_t recv(int fd, void *buf, size_t len, int flags)
 {
-    return carry_task ? task_recv(carry_task, fd, buf, len, flags) : hook_plain_recv(fd, buf, len, flags);
+    return carry_task ? task_recv(carry_task, fd, buf, len, flags) : own_thread_recv(fd, buf, len, flags);
 }
 
 ssize_t send(int fd, const void *buf, size_t len, int flags)
@@ -141,6 +145,8 @@ ssize_t send(int fd, const void *buf, size_t len, int flags)
 
     if (carry_task)
         task_sent(carry_task, fd, n >= 0 && (size_t)n == len);
+    else
+        own_thread_sent(fd, n >= 0 && (size_t)n == len);
     return n;
 }
 
@@ -156,6 +162,8 @@ int close(int fd)
 {
     if (carry_task)
         task_closed(carry_task, fd);
+    else
+        own_thread_closed(fd);
     return plain_close(fd);
 }
 

@@ -231,6 +231,8 @@ void carry_connect_end(int fd)
     struct task *t = carry_task;
     struct worker *w;
 
+    if (!t)
+        own_thread_connected(fd);
     if (!t || !t->connecting)
         return;
     w = t->worker;

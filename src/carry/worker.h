@@ -194,6 +194,13 @@ ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags);
 void task_sent(struct task *t, int fd, bool all);
 void task_closed(struct task *t, int fd);
 
+/* own_thread.c: the same calls on a client's own thread.  `for_ever`: poll() without a time-out. */
+void own_thread_connected(int fd);
+void own_thread_closed(int fd);
+void own_thread_sent(int fd, bool all);
+void own_thread_polls(struct pollfd *fds, nfds_t n, bool for_ever);
+ssize_t own_thread_recv(int fd, void *buf, size_t len, int flags);
+
 /* poll_hook.c: is the poll() that a library finds the one of this program? */
 bool hook_is_in_place(void);
 int hook_plain_poll(struct pollfd *fds, nfds_t n, const struct timespec *timeout);
