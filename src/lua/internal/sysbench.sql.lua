@@ -87,8 +87,13 @@ local function checked(con, rs, query, level)
       sql_errmsg = ffi.string(con.sql_errmsg),
    }
 
-   if con.error == IGNORABLE or
-      (sysbench.hooks.sql_error_ignorable and sysbench.hooks.sql_error_ignorable(err)) then
+   local again = con.error == IGNORABLE
+
+   if not again and sysbench.hooks.sql_error_ignorable and sysbench.hooks.sql_error_ignorable(err) then
+      again = true
+      C.db_undo(con) -- as after an error of the list
+   end
+   if again then
       err.errcode = RESTART_EVENT
       error(err, 0)
    end
