@@ -12,7 +12,7 @@
 #include "script/exports.h"
 
 enum {
-    ASK_CONNECT, ASK_DISCONNECT, ASK_RECONNECT, ASK_QUERY, ASK_MORE_RESULTS, ASK_NEXT_RESULT, ASK_PREPARE, ASK_BIND,
+    ASK_CONNECT, ASK_DISCONNECT, ASK_RECONNECT, ASK_UNDO, ASK_QUERY, ASK_MORE_RESULTS, ASK_NEXT_RESULT, ASK_PREPARE, ASK_BIND,
     ASK_EXECUTE, ASK_CLOSE, ASK_FETCH, ASK_FREE, ASK_BULK_INIT, ASK_BULK_NEXT, ASK_BULK_DONE, ASK_MORE_EVENTS,
     ASK_USLEEP, ASK_SLEEP, ASK_NANOSLEEP, ASK_POLL
 };
@@ -38,6 +38,11 @@ void sb_ask_connection_close(sql_connection *con)
 void sb_ask_connection_reconnect(sql_connection *con)
 {
     note(ASK_RECONNECT, con, NULL, 0);
+}
+
+void sb_ask_undo(sql_connection *con)
+{
+    note(ASK_UNDO, con, NULL, 0);
 }
 
 void sb_ask_query(sql_connection *con, const char *query, size_t len)
@@ -142,6 +147,9 @@ static double make(const struct script_ask *a)
         return db_connection_close(a->what);
     case ASK_RECONNECT:
         return db_connection_reconnect(a->what);
+    case ASK_UNDO:
+        db_undo(a->what);
+        return 0;
     case ASK_QUERY:
         return address(db_query(a->what, a->text, a->n));
     case ASK_MORE_RESULTS:

@@ -23,6 +23,7 @@
 void sb_ask_connection_create(sql_driver *driver);
 void sb_ask_connection_close(sql_connection *con);
 void sb_ask_connection_reconnect(sql_connection *con);
+void sb_ask_undo(sql_connection *con);
 void sb_ask_query(sql_connection *con, const char *query, size_t len);
 void sb_ask_more_results(sql_connection *con);
 void sb_ask_next_result(sql_connection *con);

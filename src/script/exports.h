@@ -72,6 +72,7 @@ sql_driver *db_create(const char *name);
 sql_connection *db_connection_create(sql_driver *driver);
 int db_connection_close(sql_connection *con);
 int db_connection_reconnect(sql_connection *con);
+void db_undo(sql_connection *con);
 void db_connection_free(sql_connection *con);
 sql_result *db_query(sql_connection *con, const char *query, size_t len);
 bool db_more_results(sql_connection *con);

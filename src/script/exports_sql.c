@@ -29,6 +29,11 @@ int db_connection_close(sql_connection *con)
     return sql_disconnect(con);
 }
 
+void db_undo(sql_connection *con)
+{
+    sql_undo(con);
+}
+
 int db_connection_reconnect(sql_connection *con)
 {
     return sql_reconnect(con);

@@ -324,6 +324,14 @@ sql_result *sql_execute(sql_statement *pub)
     return sql_conn_settle(c, v);
 }
 
+void sql_undo(sql_connection *pub)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    if (c->state == SQL_STATE_UP && c->ops->transaction_open(c))
+        c->ops->rollback(c);
+}
+
 int sql_close(sql_statement *pub)
 {
     struct sql_stmt *s = stmt_of(pub);

@@ -137,6 +137,9 @@ sql_result *sql_next_result(sql_connection *c);
 sql_statement *sql_prepare(sql_connection *c, const char *query, size_t len);
 int sql_bind_param(sql_statement *s, const sql_bind *params, size_t n); /* 0, 1 on failure */
 sql_result *sql_execute(sql_statement *s);
+/* After a failure that the script wants to try again although it is not on the list: ROLLBACK when the failure left a
+ * transaction open, uncounted, as after a failure that is on the list. */
+void sql_undo(sql_connection *c);
 int sql_close(sql_statement *s);           /* 0 (1 for an emulated statement, as stock) */
 void sql_statement_free(sql_statement *s); /* closes it if need be and frees the handle */
 

@@ -35,3 +35,6 @@ between() {
         if (n == "" || n + 0 < low + 0 || n + 0 > high + 0)
             print "expected " low " to " high ", got \"" n "\"" }'
 }
+
+# needs_mysql: skips the file when the MySQL driver was not built (--with-mysql=no): --mysql-dry-run is part of it
+needs_mysql() { sysbench --version --verbose | grep -q '^driver: mysql' || exit 80; }

@@ -1,5 +1,7 @@
 What --help and --version print: wrappers parse it.
 
+  $ . "$TESTDIR/../include/common.sh"; needs_mysql
+
   $ sysbench --version
   sysbench \d+\.\d+\.\d+ (re)
 

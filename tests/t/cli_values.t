@@ -1,5 +1,7 @@
 Values that cannot be: one sentence that names the option and the value, exit status 1, never a crash.
 
+  $ . "$TESTDIR/../include/common.sh"; needs_mysql
+
   $ echo 'sysbench.cmdline.commands = {look = {function() print("fine") end}}' >look.lua
   $ look() { timeout 20 sysbench look.lua "$@" look >out 2>err; status=$?; }
   $ look; echo $status; tail -n +3 out

@@ -1,6 +1,6 @@
 What the steady rate adds to the output: the end of the interval line, and blocks behind stock's.
 
-  $ . "$TESTDIR/../include/rate.sh"
+  $ . "$TESTDIR/../include/rate.sh"; needs_mysql
   $ cat >sleep.lua <<'END'
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end

@@ -1,6 +1,6 @@
 --compat=1.1: the reports of 1.1, byte for byte but for the figures, and its defaults.
 
-  $ . "$TESTDIR/../include/common.sh"
+  $ . "$TESTDIR/../include/common.sh"; needs_mysql
   $ echo 'function event() end' >noop.lua
   $ cat >none.lua <<'END'
   > function event() return true end

@@ -1,6 +1,6 @@
 Reports while a run lasts: interval lines, checkpoints, warm-up, histogram.
 
-  $ . "$TESTDIR/../include/common.sh"
+  $ . "$TESTDIR/../include/common.sh"; needs_mysql
   $ cat >sleep.lua <<'END'
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(10000) end

@@ -1,6 +1,6 @@
 What a run of a database workload prints, byte for byte but for the figures, without a server.
 
-  $ . "$TESTDIR/../include/common.sh"
+  $ . "$TESTDIR/../include/common.sh"; needs_mysql
   $ dry() { sysbench "$@" --mysql-dry-run run; }
 
 The whole of it, figures masked.

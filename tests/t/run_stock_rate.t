@@ -1,6 +1,6 @@
 --rate, as 1.0 has it: Poisson arrivals, latency with the time spent in the queue, a second interval line.
 
-  $ . "$TESTDIR/../include/common.sh"
+  $ . "$TESTDIR/../include/common.sh"; needs_mysql
   $ cat >sleep.lua <<'END'
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(10000) end

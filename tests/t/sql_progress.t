@@ -1,6 +1,6 @@
 A prepare that takes longer than a second says on a terminal how far it is; the output itself has nothing of it.
 
-  $ . "$TESTDIR/../include/common.sh"
+  $ . "$TESTDIR/../include/common.sh"; needs_mysql
   $ command -v script >/dev/null || exit 80
   $ prepare="sysbench oltp_insert --mysql-dry-run --tables=2"
 

@@ -1,6 +1,6 @@
 Many clients on few threads.
 
-  $ . "$TESTDIR/../include/workers.sh"
+  $ . "$TESTDIR/../include/workers.sh"; needs_mysql
   $ told() { sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|WARNING)' out; cat err; }
 
 How many.

@@ -41,6 +41,11 @@ function C.db_connection_reconnect(con)
    return wait(con)
 end
 
+function C.db_undo(con)
+   real.sb_ask_undo(con)
+   wait(con)
+end
+
 function C.db_query(con, query, len)
    real.sb_ask_query(con, query, len)
    local at = wait_held(con, query)

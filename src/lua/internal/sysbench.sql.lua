@@ -93,8 +93,13 @@ local function checked(con, rs, query, level)
    }
 
    local hooks = mine().hooks
+   local again = con.error == IGNORABLE
 
-   if con.error == IGNORABLE or (hooks.sql_error_ignorable and hooks.sql_error_ignorable(err)) then
+   if not again and hooks.sql_error_ignorable and hooks.sql_error_ignorable(err) then
+      again = true
+      C.db_undo(con) -- as after an error of the list
+   end
+   if again then
       err.errcode = RESTART_EVENT
       error(err, 0)
    end
