@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 
 #include "base/test_stall.h"
+#include "telemetry/proc_pid.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
 #include "telemetry/taskstats.h"
@@ -305,6 +306,30 @@ static void against_getrusage(void)
     server_close(s);
 }
 
+/* What we write is in our own figures as /proc has it, and our threads are counted right. */
+static void own_storage(void)
+{
+    enum { SIZE = 1 << 18 };
+    static char block[SIZE];
+    int root_fd = open("/proc", O_RDONLY | O_DIRECTORY);
+    struct sample before, after;
+    struct proc_io io_before, io_after;
+    struct proc_stat st;
+    FILE *f = tmpfile();
+
+    self_read(&before);
+    if (!(before.have & SAMPLE_IO) || !f || root_fd < 0 || proc_io_read(root_fd, getpid(), &io_before) != 0)
+        return; /* a kernel that does not count */
+    CHECK(fwrite(block, 1, SIZE, f) == SIZE && fflush(f) == 0);
+    CHECK_INT(proc_io_read(root_fd, getpid(), &io_after), 0);
+    self_read(&after);
+    CHECK_INT(after.write_bytes - before.write_bytes, io_after.write_bytes - io_before.write_bytes);
+    CHECK_INT(proc_stat_read(root_fd, getpid(), &st), 0);
+    CHECK_INT(after.threads, st.threads);
+    fclose(f);
+    close(root_fd);
+}
+
 static void *idle_thread(void *arg)
 {
     for (;;)
@@ -389,6 +414,7 @@ int main(void)
 
     against_spin(permitted);
     TEST_UNSTALLED(against_getrusage);
+    TEST_UNSTALLED(own_storage);
     TEST_UNSTALLED(crowd);
     return test_done("server");
 }
