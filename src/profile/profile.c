@@ -103,10 +103,10 @@ static void settle(void *arg, struct watched_thread *t)
     for (size_t i = 0; i < t->waits; i++)
         sum += t->waited[i].estimate;
     for (size_t i = 0; i < t->waits && sum > 0; i++)
-        p->off_cpu.node[t->waited[i].node].weight += t->waited[i].estimate * (t->exact / sum);
+        tree_add(&p->off_cpu, t->waited[i].node, t->waited[i].estimate * (t->exact / sum));
     if (sum <= 0 && t->exact > 0) {
         uint32_t node = tree_child(&p->off_cpu, tree_child(&p->off_cpu, 0, t->name), FRAME_MAKE(FRAME_NOTE, NOTE_UNSEEN));
-        p->off_cpu.node[node].weight += t->exact;
+        tree_add(&p->off_cpu, node, t->exact);
     }
     t->waits = 0;
     t->exact = 0;
@@ -178,7 +178,7 @@ static void take_sample(struct profile *p, struct record *r)
         return;
     }
     p->result.samples++;
-    p->cpu.node[place_stack(p, &p->cpu, process, t, r)].weight += 1;
+    tree_add(&p->cpu, place_stack(p, &p->cpu, process, t, r), 1);
 }
 
 static void take(struct profile *p, struct record *r)
@@ -260,7 +260,8 @@ void profile_start(struct profile *p, const pid_t *pids, size_t n, bool tree, mo
     pid_t *copy = mem_array(n + 1, sizeof *copy);
     int rc;
 
-    memcpy(copy, pids, n * sizeof *copy);
+    if (n)
+        memcpy(copy, pids, n * sizeof *copy);
     p->pids = copy;
     p->npids = n;
     p->tree = tree;

@@ -71,14 +71,14 @@ static void test_tree(void)
     CHECK_INT(tree_child(&t, 0, 1), a);
     CHECK_INT(tree_child(&t, a, 2), b);
     CHECK(tree_child(&t, 0, 2) != b);
-    t.node[b].weight += 2.6;
-    t.node[tree_child(&t, tree_child(&t, tree_child(&t, a, 99), 99), 3)].weight += 1;
+    tree_add(&t, b, 2.6);
+    tree_add(&t, tree_child(&t, tree_child(&t, tree_child(&t, a, 99), 99), 3), 1);
     CHECK_INT(tree_stacks(&t), 2);
     tree_fold(&t, &f, letter, NULL);
     folded_write(&f, &s);
     CHECK_STR(str_cstr(&s), "f:1;[file];f:3 1\nf:1;f:2 3\n");
     for (unsigned i = 0; i < 5000; i++) /* it grows, and finds what it had */
-        t.node[tree_child(&t, tree_child(&t, 0, 1000 + i % 50), 5000 + i % 2500)].weight += 1;
+        tree_add(&t, tree_child(&t, tree_child(&t, 0, 1000 + i % 50), 5000 + i % 2500), 1);
     CHECK_INT(tree_child(&t, a, 2), b);
     CHECK_INT(tree_stacks(&t), 2502);
     str_free(&s);

@@ -41,7 +41,8 @@ struct space *space_own(struct space *s)
     own = space_new();
     own->n = own->cap = s->n;
     own->map = mem_array(s->n + 1, sizeof *s->map);
-    memcpy(own->map, s->map, s->n * sizeof *s->map);
+    if (s->n)
+        memcpy(own->map, s->map, s->n * sizeof *s->map);
     own->read_at = s->read_at;
     space_drop(s);
     return own;
@@ -66,7 +67,8 @@ void space_add(struct space *s, struct mapping m)
         at++;
     for (end = at; end < s->n && s->map[end].start < m.end; end++)
         ; /* what lies below the new one goes, with what sticks out of it */
-    memmove(&s->map[at], &s->map[end], (s->n - end) * sizeof *s->map);
+    if (end > at)
+        memmove(&s->map[at], &s->map[end], (s->n - end) * sizeof *s->map);
     s->n -= end - at;
     insert(s, at, m);
 }

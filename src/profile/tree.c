@@ -68,6 +68,11 @@ uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame)
     return (uint32_t)t->n++;
 }
 
+void tree_add(struct tree *t, uint32_t node, double weight)
+{
+    t->node[node].weight += weight;
+}
+
 struct folding {
     struct map64 names; /* frame -> name */
     void (*name)(void *arg, uint64_t frame, struct str *s);

@@ -45,6 +45,9 @@ void tree_free(struct tree *t);
 /* The node below `parent` (0: the root) for a frame, made if it is new. */
 uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame);
 
+/* The nodes may move when one is made: weights go through here. */
+void tree_add(struct tree *t, uint32_t node, double weight);
+
 /* All that has a weight, as folded stacks.  `name` appends a frame's name, "" is none. */
 void tree_fold(const struct tree *t, struct folded *out, void (*name)(void *arg, uint64_t frame, struct str *s),
                void *arg);
