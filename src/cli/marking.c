@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See marking.h.  The signal's handler writes the time into a pipe that the thread reads, so a mark carries the instant at
- * which it came.  `wakeup` is one of the few file-scope variables: a handler gets no argument.
+ * See marking.h.  The signal's handler writes the time into a pipe that the thread reads, so a mark carries the instant
+ * at which it came.  `wakeup` is one of the few file-scope variables: a handler gets no argument.
  *
  * The FIFO is opened for reading and writing: then it never ends, however many writers come and go.
  */
@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 
 #define SIGNAL_NAME "SIGUSR1"
@@ -26,13 +27,13 @@
 
 struct marking {
     struct marks *marks;
+    size_t shown;    /* how many a report has had */
     char *path;      /* of the FIFO; NULL: the signal */
     bool made;       /* the FIFO is ours */
     int fifo;        /* -1: none */
     int pipe[2];     /* instants of signals; 0: the end */
-    bool running;
+    bool running, caught;
     pthread_t thread;
-    struct sigaction before;
     sigset_t mask_before;
     size_t len;      /* of the line that is being read */
     char line[MARK_TEXT * 2];
@@ -170,20 +171,33 @@ static void catch_signal(struct marking *m)
     sa.sa_handler = on_signal;
     sa.sa_flags = SA_RESTART;
     wakeup = m->pipe[1];
-    sigaction(SIGUSR1, &sa, &m->before);
+    m->caught = true;
+    sigaction(SIGUSR1, &sa, NULL);
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &set, &m->mask_before);
 }
 
-int marking_open(struct marking **out, const char *value, struct marks *marks, struct err *e)
+struct marking *marking_new(void)
 {
     struct marking *m = mem_alloc(sizeof *m);
+
+    m->marks = marks_new();
+    m->fifo = m->pipe[0] = m->pipe[1] = -1;
+    return m;
+}
+
+struct marks *marking_list(struct marking *m)
+{
+    return m->marks;
+}
+
+int marking_open(struct marking *m, const char *value, struct err *e)
+{
     int rc;
 
-    *out = m;
-    m->marks = marks;
-    m->fifo = m->pipe[0] = m->pipe[1] = -1;
+    if (!*value)
+        return 0;
     if (pipe2(m->pipe, O_NONBLOCK | O_CLOEXEC))
         return err_sys(e, errno, "--mark-on: cannot create a pipe");
     if (is_signal(value))
@@ -197,30 +211,66 @@ int marking_open(struct marking **out, const char *value, struct marks *marks, s
     return 0;
 }
 
+/* The signal that comes from now on is too late, but does not end the program. */
+static void let_signal_go(struct marking *m)
+{
+    signal(SIGUSR1, SIG_IGN);
+    pthread_sigmask(SIG_SETMASK, &m->mask_before, NULL);
+    wakeup = -1;
+    m->caught = false;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
 void marking_close(struct marking *m)
 {
     mono_ns over = 0;
 
-    if (!m)
-        return;
     if (m->running) {
         while (write(m->pipe[1], &over, sizeof over) < 0 && errno == EAGAIN) /* full of marks: they are being read */
             poll(NULL, 0, 1);
         pthread_join(m->thread, NULL);
+        m->running = false;
     }
-    if (!m->path && m->pipe[1] >= 0) { /* one that comes now is too late, but does not end the program */
-        signal(SIGUSR1, SIG_IGN);
-        pthread_sigmask(SIG_SETMASK, &m->mask_before, NULL);
-        wakeup = -1;
-    }
-    if (m->fifo >= 0)
-        close(m->fifo);
+    if (m->caught)
+        let_signal_go(m);
+    close_fd(&m->fifo);
+    close_fd(&m->pipe[0]);
+    close_fd(&m->pipe[1]);
     if (m->made)
         unlink(m->path);
-    if (m->pipe[0] >= 0)
-        close(m->pipe[0]);
-    if (m->pipe[1] >= 0)
-        close(m->pipe[1]);
+    m->made = false;
+}
+
+void marking_free(struct marking *m)
+{
+    if (!m)
+        return;
+    marking_close(m);
+    marks_free(m->marks);
     free(m->path);
     free(m);
+}
+
+void marking_snapshot(struct marking *m, struct snapshot *s)
+{
+    size_t n, to = m->shown;
+
+    if (s->kind == SNAPSHOT_CHECKPOINT)
+        return;
+    if (s->kind == SNAPSHOT_FINAL)
+        marking_close(m);
+    n = marks_count(m->marks);
+    while (to < n && (s->kind == SNAPSHOT_FINAL || marks_at(m->marks, to)->at <= s->at))
+        to++;
+    s->marks = marks_at(m->marks, m->shown);
+    s->nmarks = to - m->shown;
+    m->shown = to;
+    if (s->kind == SNAPSHOT_FINAL && marks_lost(m->marks))
+        log_warn("%zu marks are not shown: more than %d were made", marks_lost(m->marks), MARKS_MOST);
 }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -346,32 +345,12 @@ static void to_stdout(struct run_report *r, const struct reporters *v, const str
     }
 }
 
-/* Those up to the reading, which no interval has shown; the final report has whatever is left. */
-static void add_marks(struct run_report *r, struct snapshot *s)
-{
-    size_t n = marks_count(r->marks), to = r->marks_shown;
-
-    if (s->kind == SNAPSHOT_CHECKPOINT)
-        return;
-    while (to < n && (s->kind == SNAPSHOT_FINAL || marks_at(r->marks, to)->at <= s->at))
-        to++;
-    s->marks = marks_at(r->marks, r->marks_shown);
-    s->nmarks = to - r->marks_shown;
-    r->marks_shown = to;
-    if (s->kind == SNAPSHOT_FINAL && marks_lost(r->marks))
-        log_warn("%zu marks are not shown: more than %d were made", marks_lost(r->marks), MARKS_MOST);
-}
-
 static void report(void *arg, void *local, const struct snapshot *s)
 {
     struct run_report *r = arg;
     struct snapshot known = *s;
 
-    if (s->kind == SNAPSHOT_FINAL) { /* none comes from outside that no report shows */
-        marking_close(r->marking);
-        r->marking = NULL;
-    }
-    add_marks(r, &known);
+    marking_snapshot(r->marking, &known);
     if (*r->server_why)
         known.server.why_off = r->server_why;
     if (s->kind == SNAPSHOT_FINAL)
@@ -392,17 +371,7 @@ static void let_go(struct run_report *r)
     run_files_free(&r->files);
     run_profile_free(&r->profile);
     kinds_free(r->kinds);
-    marking_close(r->marking);
-    marks_free(r->marks);
-}
-
-/* Enough that clients seldom meet in one; each worker its own. */
-static size_t statement_shards(const struct plan *p)
-{
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = p->workers ? (size_t)p->workers : cpus > 2 ? 2 * (size_t)cpus : 4;
-
-    return (size_t)p->clients < most ? (size_t)p->clients : most;
+    marking_free(r->marking);
 }
 
 int run_report_init(struct run_report *r, struct app *a, struct workload *w, const struct run_result *result,
@@ -415,7 +384,7 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
     r->app = a;
     r->workload = w;
     r->result = result;
-    r->marks = marks_new();
+    r->marking = marking_new();
     if (*opt_str(a->opts, "mark-on") && marking_check(opt_str(a->opts, "mark-on"), e)) {
         let_go(r);
         return -1;
@@ -428,9 +397,9 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
                                         .warming_up = warming_up, .ticker_open = ticker_open,
                                         .report = report, .ticker_close = ticker_close};
     if (opt_bool(a->opts, "report-statements"))
-        r->kinds = r->observer.kinds = kinds_new(statement_shards(&a->plan));
+        r->kinds = r->observer.kinds = kinds_new_for((size_t)a->plan.clients, (size_t)a->plan.workers);
     if (a->script)
-        script_marks(a->script, r->marks);
+        script_marks(a->script, marking_list(r->marking));
     if (run_probe_wants_status(a->opts) && a->script)
         r->status = server_status_new(opt_str(a->opts, "db-driver"));
     if (run_via_open(&r->via, a->opts, e) ||
@@ -469,11 +438,9 @@ void run_report_fini(struct run_report *r)
 
 int run_report_open(struct run_report *r, struct err *e)
 {
-    const char *mark_on = opt_str(r->app->opts, "mark-on");
-
-    if (*mark_on && marking_open(&r->marking, mark_on, r->marks, e))
+    if (marking_open(r->marking, opt_str(r->app->opts, "mark-on"), e))
         return -1;
-    r->files.marks = r->marks;
+    r->files.marks = marking_list(r->marking);
     r->files.info.record = &r->environment;
     if (run_files_open(&r->files, r, file_header, file_text, e))
         return -1;
@@ -486,7 +453,6 @@ int run_report_close(struct run_report *r, int rc, struct err *e)
     struct str s = STR_INIT;
 
     marking_close(r->marking);
-    r->marking = NULL;
     if (r->result->began && !r->result->measured) { /* there was no final report to tell it */
         run_profile_end(&r->profile);
         run_profile_text(&r->profile, &s);

@@ -31,9 +31,7 @@ struct run_report {
     struct run_observer observer;
     const struct run_result *result;
     struct kinds *kinds;     /* NULL: not asked for */
-    struct marks *marks;
-    size_t marks_shown;      /* in interval reports */
-    struct marking *marking; /* NULL: marks come from the script only, if at all */
+    struct marking *marking;
     struct run_files files;
     struct run_profile profile; /* of the server; not asked for: empty */
     char server_why[sizeof(((struct err *)0)->msg)]; /* why there is no server although it was asked for; "" */

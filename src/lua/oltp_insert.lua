@@ -17,7 +17,7 @@ sysbench.cmdline.commands.prepare = {
 }
 
 function prepare_statements()
-   -- none: the statements are sent as text
+   sysbench.sql.name(con, "inserts") -- none: they are sent as text, one kind whatever the table
 end
 
 function event()

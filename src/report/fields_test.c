@@ -104,6 +104,51 @@ static void values(void)
     CHECK(find(&v, "total.reads")->grows && !find(&v, "reads")->grows);
 }
 
+/* Figures of the machine, of events and of the server's own counters, by the names that these have. */
+static void telemetry(void)
+{
+    static const struct perf_spec spec[] = {{.name = "instructions:u"}, {.name = "cycles:u"}};
+    static const struct status_name status[] = {{"Threads_running", true}, {"Queries", false}};
+    static const struct probe_delta probe = {
+        .events = 2, .event = spec, .derived = PERF_IPC, .how = "by thread",
+        .perf = {.f = {{.have = true, .count = 1000, .ratio = 0.5}, {.have = false, .why = "no PMU"}}, .d = {.ipc = NAN}},
+        .has_host = true, .host = {.wall_ns = NS_PER_SEC, .have = HOST_STAT | HOST_MEMORY | HOST_FREQUENCY, .running = 3,
+                                   .free = 2, .us = 12.5, .mhz = 2400, .cpus = 4},
+        .statuses = 2, .status_name = status, .status = {.have = 1, .v = {7}}};
+    static const struct {
+        const char *name;
+        double want; /* NAN: missing */
+        const char *why;
+    } t[] = {
+        {"host.threads_runnable", 3, NULL}, {"host.memory_free_bytes", 2048, NULL}, {"host.cpu_user_pct", 12.5, NULL},
+        {"host.cpu_frequency_hz", 2.4e9, NULL}, {"host.cpus", 4, NULL}, {"host.interval_s", 1, NULL},
+        {"host.disk_read_bytes_per_s", NAN, NULL},
+        {"server_events.instructions:u", 1000, NULL}, {"server_events.instructions:u_per_transaction", 10, NULL},
+        {"server_events.instructions:u_counted_pct", 50, NULL}, {"server_events.cycles:u", NAN, "no PMU"},
+        {"server_events.cycles:u_counted_pct", NAN, "no PMU"},
+        {"server_events.ipc", NAN, "one of its events was not counted"}, {"server_status.Threads_running", 7, NULL},
+        {"server_status.Queries", NAN, "the server did not tell, or counted backwards"},
+    };
+    struct snapshot s = whole();
+    struct seen v;
+
+    s.probe = &probe;
+    v = all(&s);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const struct field *f = find(&v, t[i].name);
+        if (isnan(t[i].want))
+            CHECK_STR(f->missing, t[i].why ? t[i].why : host_why(HOST_DISK));
+        else
+            CHECK_NEAR(f->type == FIELD_COUNT ? (double)f->count : f->number, t[i].want, 1e-9 * t[i].want);
+        CHECK((f->missing != NULL) == isnan(t[i].want));
+    }
+    CHECK(field_section_missing(&s, FIELD_HOST) == NULL && field_section_missing(&s, FIELD_EVENTS) == NULL);
+    s.probe = NULL;
+    CHECK_STR(field_section_missing(&s, FIELD_EVENTS), "not asked for (--server-events)");
+    v = all(&s);
+    CHECK_STR(find(&v, "host.cpu_user_pct")->missing, "not asked for (--host-stats)");
+}
+
 static void reasons(void)
 {
     struct snapshot s = whole();
@@ -160,6 +205,7 @@ static void always_the_same(void)
 int main(void)
 {
     values();
+    telemetry();
     reasons();
     always_the_same();
     return test_done("fields");

@@ -252,6 +252,45 @@ static void no_room(void)
 }
 
 /* A run that never began: files say so and parse. */
+/* A table keeps the columns of its first line, whatever figures are there later. */
+static void table_columns(void)
+{
+    static const char *const names[] = {"c.csv"};
+    static const struct perf_spec spec[] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
+    struct probe_delta probe = {.how = "", .events = 2, .event = spec,
+                                .perf = {.f = {{.have = true, .count = 1, .ratio = 1}, {.have = true, .count = 2, .ratio = 1},
+                                               {.have = true, .count = 3, .ratio = 1}}}};
+    struct snapshot s = {.kind = SNAPSHOT_INTERVAL, .events = 1, .probe = &probe};
+    struct report_files *r = open_all(names, 1);
+    size_t commas[5], n = 0;
+    char *text;
+
+    report_files_snapshot(r, &s);
+    probe.events = 3;
+    report_files_snapshot(r, &s);
+    probe.events = 0;
+    report_files_snapshot(r, &s);
+    s.probe = NULL;
+    report_files_snapshot(r, &s);
+    CHECK_INT(report_files_close(r, &good), 0);
+    report_files_free(r);
+    text = contents("c.csv");
+    CHECK(strstr(text, ",server_events_b_counted_pct,missing,at_least,marks\n") != NULL);
+    CHECK(strstr(text, ",1,1,100,2,2,100,") != NULL);
+    CHECK(strstr(text, ",,,,,,,") != NULL);
+    for (const char *p = text; *p && n < 5; p = strchr(p, '\n') + 1, n++) {
+        commas[n] = 0;
+        for (bool quoted = false; *p != '\n'; p++) { /* reasons have commas of their own */
+            quoted ^= *p == '"';
+            commas[n] += *p == ',' && !quoted;
+        }
+        CHECK_INT(commas[n], commas[0]);
+    }
+    CHECK_INT(n, 5);
+    free(text);
+    unlink("c.csv");
+}
+
 static void nothing_measured(void)
 {
     static const char *const names[] = {"c.json", "c.hlog"};
@@ -289,6 +328,7 @@ int main(void)
     refused();
     all_formats();
     no_room();
+    table_columns();
     nothing_measured();
     clean_up();
     return test_done("report");

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "stats/hist.h"
@@ -80,6 +81,14 @@ struct kinds *kinds_new(size_t shards)
     atomic_init(&k->known, KINDS_FIXED);
     hist_counts_init(&k->merged, HIST_BUCKETS);
     return k;
+}
+
+struct kinds *kinds_new_for(size_t clients, size_t workers)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t most = workers ? workers : cpus > 2 ? 2 * (size_t)cpus : 4;
+
+    return kinds_new(clients < most ? clients : most);
 }
 
 void kinds_free(struct kinds *k)

@@ -36,6 +36,8 @@ struct kinds; /* opaque */
 struct kinds_shard;
 
 struct kinds *kinds_new(size_t shards);
+/* With as many shards as so many clients need on this machine; each worker (0: threads) has its own. */
+struct kinds *kinds_new_for(size_t clients, size_t workers);
 void kinds_free(struct kinds *k); /* NULL is allowed */
 
 /* Shard i modulo their number. */

@@ -86,6 +86,33 @@ be read.
   "incomplete"
   "the file could not be written to its end"
   $ [ $(tail -c 1 a.csv | wc -l) = 1 ] && [ $(grep -c '^interval' a.csv) -ge 5 ] && [ $(grep -c ALERT out) = 3 ]
+
+The other formats: what a log has is whole lines of whole histograms, the metrics are those of an earlier report and whole, the text has whole
+lines, the raw log can be read up to where it was cut.
+
+  $ rm -f a.*
+  $ (trap '' XFSZ; ulimit -f 8; sysbench sleep.lua --time=4 --threads=4 --tx-rate=1000 --report-interval=0.1 --report-file=a.hlog,a.txt,a.prom --raw-log=a.raw run 2>err; echo $? >status) | cat >out; cat status
+  1
+  $ grep -h ALERT out | grep -v 'a.prom\|a.txt' | sort -u
+  ALERT: cannot write to 'a.hlog': File too large; the run goes on without it
+  ALERT: cannot write to 'a.raw': File too large; the run goes on without it
+  $ grep -c 'total number of events' out
+  1
+  $ tail -c 1 a.hlog | od -An -c | tr -d ' '
+  \\n (esc)
+  $ python3 - "$TESTDIR/../include" <<'END'
+  > import sys
+  > sys.path.insert(0, sys.argv[1])
+  > import report
+  > lines = [x for x in open("a.hlog").read().split("\n") if x.startswith("Tag=")]
+  > print(len(lines) > 0, all(sum(report.decode(x.split(",")[-1]).values()) >= 0 for x in lines))
+  > header, records, end = report.read_raw("a.raw")
+  > print(len(records) > 0, end)
+  > END
+  True True
+  True None
+  $ tail -n 1 a.prom 2>/dev/null | grep -v '^# EOF$'
+  [1]
   $ sysbench sleep.lua --time=1 --report-file=csv:/dev/full run >out 2>err; echo $?; grep ALERT out
   1
   ALERT: cannot write to '/dev/full': No space left on device; the run goes on without it

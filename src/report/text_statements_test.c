@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The block of statements by kind: order, shares, long texts.  And marks as lines.
+ */
+#include "report/text_statements.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/test.h"
+#include "report/text_marks.h"
+
+static const struct kind_figures kinds[] = {
+    {.class = KIND_CLASS_TRANSACTION, .name = "BEGIN", .text = "BEGIN", .count = 2, .sum_ns = 1000000, .min = 400000,
+     .p50 = 500000, .p95 = 600000, .p99 = 600000, .max = 600000},
+    {.class = KIND_CLASS_QUERY, .name = "SELECT\n   1", .text = "SELECT 1", .count = 4, .errors = 1, .rows = 3,
+     .sum_ns = 4000000, .min = 500000, .p50 = 1000000, .p95 = 2000000, .p99 = 2000000, .max = 2000000},
+    {.class = KIND_CLASS_CONNECT, .count = 1, .sum_ns = 7000000, .min = 7000000, .p50 = 7000000, .p95 = 7000000,
+     .p99 = 7000000, .max = 7000000},
+    {.class = KIND_CLASS_OTHER, .count = 1, .sum_ns = 0, .min = 0, .p50 = 0, .p95 = 0, .p99 = 0, .max = 0},
+};
+
+static void block(void)
+{
+    struct snapshot s = {.statements = kinds, .nstatements = 4, .transactions_s = 0.01};
+    struct str out = STR_INIT;
+
+    text_statements(&out, &s);
+    CHECK_STR(str_cstr(&out),
+              "Statements by kind (times in ms, share of the time in transactions):\n"
+              "       count   errors       rows       min       avg       p50       p95       p99       max   share  kind\n"
+              "           4        1          3     0.500     1.000     1.000     2.000     2.000     2.000   40.0%  SELECT 1\n"
+              "           1        0          0     0.000     0.000     0.000     0.000     0.000     0.000    0.0%  (all others)\n"
+              "           2        0          0     0.400     0.500     0.500     0.600     0.600     0.600   10.0%  BEGIN\n"
+              "           1        0          0     7.000     7.000     7.000     7.000     7.000     7.000       -  connect\n"
+              "\n");
+    str_reset(&out);
+    s.transactions_s = 0; /* nothing but a failure to connect */
+    CHECK(isnan(statement_share(&s, &kinds[1])));
+    s.statements = NULL;
+    text_statements(&out, &s);
+    CHECK_INT(out.len, 0);
+    str_free(&out);
+}
+
+static void long_text(void)
+{
+    struct kind_figures f = kinds[1];
+    struct snapshot s = {.statements = &f, .nstatements = 1, .transactions_s = 1};
+    struct str out = STR_INIT, text = STR_INIT;
+
+    for (int i = 0; i < 99; i++)
+        str_adds(&text, "x");
+    str_adds(&text, "\xc3\xa9 and more");
+    f.name = text.s;
+    text_statements(&out, &s);
+    CHECK(strstr(out.s, "xxx\xc3\xa9...\n") != NULL);
+    str_free(&text);
+    str_free(&out);
+}
+
+static void marks(void)
+{
+    static const struct mark mark[] = {{.at = 5 * NS_PER_SEC, .text = "before"}, {.at = 12345678901, .text = "after"}};
+    struct snapshot s = {.at = 20 * NS_PER_SEC, .elapsed_ns = 10 * NS_PER_SEC, .marks = mark, .nmarks = 2};
+    struct str out = STR_INIT;
+
+    text_marks(&out, &s);
+    CHECK_STR(str_cstr(&out), "[ -5.000s ] mark: before\n[ 2.346s ] mark: after\n");
+    str_free(&out);
+}
+
+int main(void)
+{
+    block();
+    long_text();
+    marks();
+    return test_done("text_statements");
+}
