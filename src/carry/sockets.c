@@ -56,8 +56,7 @@ int sockets_wait_on(struct worker *w, struct fd_wait *wait, bool afresh)
             return -1;
         s->interest = interest;
     }
-    wait->next = s->waiters;
-    s->waiters = wait;
+    sockets_link(w, wait);
     return 0;
 }
 

@@ -167,15 +167,26 @@ int task_poll(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until)
     return rc;
 }
 
+/* What poll() would do with a registered and quiet socket, and no time-out. */
+static void await_answer(struct task *t, int fd)
+{
+    struct fd_wait wait = {.task = t, .fd = fd, .events = POLLIN};
+
+    sockets_link(t->worker, &wait);
+    t->revents = 0;
+    while (!t->revents)
+        worker_park(t);
+    sockets_done(t->worker, &wait);
+}
+
 ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags)
 {
-    struct pollfd p = {.fd = fd, .events = POLLIN};
     ssize_t n;
 
     if (fd < 0 || flags & MSG_PEEK)
         return hook_plain_recv(fd, buf, len, flags);
     if (!t->connecting && !t->pinned && sockets_answer_due(t->worker, fd))
-        task_poll(t, &p, 1, MONO_NEVER);
+        await_answer(t, fd);
     n = hook_plain_recv(fd, buf, len, flags);
     sockets_note_read(t->worker, fd, n, n < 0 ? errno == EAGAIN : n > 0 && (size_t)n < len);
     return n;

@@ -8,7 +8,8 @@
  *
  * tls_note: OpenSSL keeps a queue of errors per thread and looks at it to learn what the latest call
  * meant.  What one connection's failure left there would be taken for the failure of another that
- * the same thread carries, so it is cleared before the task gives way.
+ * the same thread carries, so it is cleared before the task gives way; but nobody looks at it
+ * before there is a connection with TLS.
  */
 #include "carry/worker.h"
 
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "sql/tls_hook.h"
 
 #define EVENTS 256
 /* Tasks that never block must not make each of their turns pay for a look at the sockets. */
@@ -55,7 +57,7 @@ static void give_way(struct task *t)
 
     if (t->pinned)
         abort(); /* pin_note: every wait asks before */
-    if (c->tls_error && c->tls_error())
+    if (tls_hook_used() && c->tls_error && c->tls_error())
         c->clear_tls_errors();
     fiber_switch(&t->fiber, &t->worker->self);
 }
@@ -256,7 +258,7 @@ int worker_open_tasks(struct worker *w, struct err *e)
     const struct carry_spec *s = &w->carry->spec;
     size_t m = (size_t)s->workers, first = (size_t)w->index, want = s->tasks / m + (first < s->tasks % m);
 
-    w->task = mem_array(want, sizeof *w->task);
+    w->task = mem_array_aligned(want, sizeof *w->task);
     timers_init(&w->timers, want);
     for (; w->ntasks < want; w->ntasks++) {
         struct task *t = &w->task[w->ntasks];

@@ -45,34 +45,35 @@ struct shard {
 struct run;
 
 struct client {
+    /* what every transaction touches: two cache lines (with thousands of clients each is a miss) */
     CACHE_ALIGNED struct run *run;
     int id;
+    bool shard_shared;
+    bool idle_in_time;        /* the ticket was taken before its planned start */
+    bool told_over;           /* the engine ended its loop, not the script */
+    bool failed;              /* the loop ended with an error */
     struct counters *counters;
     struct shard *shard;
     struct hist_stock *stock; /* the shard's; NULL: no percentile is wanted */
     struct kinds_shard *kinds; /* NULL: statements are not timed by kind */
     struct raw_ring *raw;     /* NULL: transactions are not logged one by one */
-    bool shard_shared;
     struct rng rng;
-    struct rng think;         /* for --think-time */
     mono_ns planned;          /* of the transaction in hand */
     mono_ns begun;
-    bool idle_in_time;        /* the ticket was taken before its planned start */
-    bool failed;              /* the loop ended with an error */
 
     /* read by the reporter */
     _Atomic int64_t last;     /* end of the latest transaction (at first the start line): edges need no further reading */
+    _Atomic uint32_t word;    /* 0 until the run stops */
     _Atomic unsigned epoch;   /* which period min and max belong to */
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
     _Atomic int64_t lat_sum;          /* since the start, ns */
     _Atomic int64_t undone;           /* the same of transactions that failed or were withdrawn */
     _Atomic int64_t in_hand;  /* with a rate: planned start of the ticket in hand, 0 = none */
+
+    struct rng think;         /* for --think-time */
     dur_ns worst_wake;        /* the longest lag of a start for which this client had been idle in time */
     _Atomic int64_t over_at;  /* where the schedule ended for this client */
     mono_ns loop_end;         /* set before run->looping counts it out */
-    bool told_over;           /* the engine ended its loop, not the script */
-
-    _Atomic uint32_t word;    /* 0 until the run stops */
     pthread_t thread;
     bool started;
 };

@@ -59,27 +59,26 @@ struct sql_ops;
 struct sql_conn {
     sql_connection pub; /* what scripts see; first, so that the pointers are interchangeable */
 
+    /* with it, what every statement touches */
     const struct sql_ops *ops;
-    void *cfg;                   /* the driver's settings, constant */
     const struct sql_host *host; /* borrowed */
-    bool ps_server;
-
+    void *handle;                /* the driver's, NULL unless UP */
+    struct sql_stmt *source;     /* whose results res and more are, NULL: plain text */
     enum sql_state state;
-    uint64_t endpoint; /* position in the driver's list of servers, kept for life */
-    void *handle;      /* the driver's, NULL unless UP */
-
+    bool ps_server;
+    bool open;      /* res holds a result set that was not freed yet */
+    bool more;      /* the server has further results: the driver sets it after each one */
+    dur_ns backoff; /* wait before the next connect attempt, 0 after a success */
     sql_result res;
-    bool open;               /* res holds a result set that was not freed yet */
-    bool more;               /* the server has further results: the driver sets it after each one */
-    struct sql_stmt *source; /* whose results res and more are, NULL: plain text */
-    sql_value *values;       /* the row handed out, room for nvalues columns */
+
+    void *cfg;         /* the driver's settings, constant */
+    uint64_t endpoint; /* position in the driver's list of servers, kept for life */
+    sql_value *values; /* the row handed out, room for nvalues columns */
     size_t nvalues;
 
     struct sql_failure fail; /* the driver's last failure */
     struct sql_failure told; /* what pub.sql_state and sql_errmsg point into */
-
-    dur_ns backoff; /* wait before the next connect attempt, 0 after a success */
-    struct rng rng; /* jitter of that wait */
+    struct rng rng;          /* jitter of the back-off */
 
     struct sql_stmt *stmts; /* all handles not freed yet, closed ones too */
     bool freed;             /* the owner let go; the last statement takes the memory along */
@@ -92,17 +91,16 @@ struct sql_conn {
 struct sql_stmt {
     sql_statement pub; /* first */
     struct sql_conn *conn;
-    struct sql_stmt *prev, *next;
+    void *handle; /* the driver's; NULL: not prepared on this server connection (yet) */
+    bool closed;
+    bool emulated;  /* parameters are written into the text here, see template */
+    size_t nmarks;  /* number of ? */
+    size_t nparams; /* of what was bound */
 
+    sql_bind *params; /* copy of it; buffers stay the script's */
     char *query;
     size_t query_len;
-    bool closed;
-    bool emulated; /* parameters are written into the text here, see template */
-    void *handle;  /* the driver's; NULL: not prepared on this server connection (yet) */
-
-    size_t nmarks;    /* number of ? */
-    sql_bind *params; /* copy of what was bound; buffers stay the script's */
-    size_t nparams;
+    struct sql_stmt *prev, *next;
 
     struct sql_template template;
     struct str text;

@@ -23,6 +23,7 @@ struct tls_cert; /* X509 */
 /* where these libraries are loaded */
 static _Atomic(const void *) without_store, any_name;
 static _Atomic(const char *) reason;
+static _Atomic bool used;
 
 EXPORTED int SSL_CTX_set_default_verify_paths(struct tls_ctx *ctx);
 EXPORTED int SSL_connect(struct tls_ssl *ssl);
@@ -79,6 +80,11 @@ static bool is_from(const void *caller, const void *lib)
     return lib && library_of(caller) == lib;
 }
 
+bool tls_hook_used(void)
+{
+    return atomic_load_explicit(&used, memory_order_relaxed);
+}
+
 const char *tls_hook_reason(void)
 {
     return atomic_load(&reason);
@@ -99,8 +105,11 @@ int SSL_connect(struct tls_ssl *ssl)
 {
     const void *caller = __builtin_return_address(0);
     union symbol real = find(caller, "SSL_connect"), result, text;
-    int rc = real.connect ? real.connect(ssl) : -1, kept = errno;
+    int rc, kept;
 
+    atomic_store(&used, true);
+    rc = real.connect ? real.connect(ssl) : -1;
+    kept = errno;
     if (rc == 1)
         return rc;
     result = find(caller, "SSL_get_verify_result");

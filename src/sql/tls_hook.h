@@ -35,4 +35,7 @@ void tls_hook_any_name(const void *of, bool any);
  * thread. */
 const char *tls_hook_reason(void);
 
+/* Has any connection of the process begun to talk TLS?  Never false again.  Any thread. */
+bool tls_hook_used(void);
+
 #endif
