@@ -12,6 +12,7 @@ local C = ffi.C
 sysbench.error = {NONE = 0, RESTART_EVENT = 1}
 sysbench.hooks = {}
 
+local traceback = debug.traceback -- a script without options of its own has --debug as a global
 local RESTART_EVENT = sysbench.error.RESTART_EVENT
 
 -- What becomes of an event whose first attempt ended in an error.  A table with errcode RESTART_EVENT (of the
@@ -45,7 +46,7 @@ end
 
 local function show_traceback(err)
    if type(err) == "string" then
-      print("DEBUG: " .. debug.traceback(err, 2))
+      print("DEBUG: " .. traceback(err, 2))
    end
    return err
 end
