@@ -550,6 +550,50 @@ static void hold(struct scene *s, size_t i)
         usleep(1000);
 }
 
+/* A pinned task never gives way, whatever it waits for; and does again when it is not pinned any more. */
+static void pinned(struct scene *s, size_t i)
+{
+    struct pollfd p = {.fd = s->fd[i][0], .events = POLLIN};
+    int64_t before;
+    char c = 'x';
+
+    for (int n = 0; n < 5; n++) {
+        CHECK(!carry_pin(true));
+        CHECK(carry_pin(true));
+        before = atomic_fetch_add(&s->ended, 1);
+        usleep(100);
+        poll(NULL, 0, 1);
+        carry_turn();
+        carry_sleep_until(clock_mono() + NS_PER_US, &s->word, 0);
+        if (write(s->fd[i][1], &c, 1) != 1 || poll(&p, 1, -1) != 1 || recv(s->fd[i][0], &c, 1, 0) != 1)
+            atomic_fetch_add(&s->wrong, 1);
+        if (atomic_load(&s->ended) != before + 1)
+            atomic_fetch_add(&s->wrong, 1); /* another task ran */
+        CHECK(carry_pin(false));
+        usleep(100);
+    }
+}
+
+static void keeps_the_worker(void)
+{
+    struct scene *s = mem_alloc(sizeof *s);
+
+    s->tasks = 4;
+    s->workers = 1;
+    s->live = pinned;
+    for (size_t i = 0; i < s->tasks; i++)
+        CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, s->fd[i]), 0);
+    begin(s, 0);
+    carry_join(s->carry);
+    CHECK_INT(s->wrong, 0);
+    CHECK_INT(s->ended, 20);
+    for (size_t i = 0; i < s->tasks; i++) {
+        close(s->fd[i][0]);
+        close(s->fd[i][1]);
+    }
+    free(s);
+}
+
 static void noticed(void)
 {
     struct scene *s = mem_alloc(sizeof *s);
@@ -604,7 +648,9 @@ int main(void)
     play_joined(200, 1, give_up, call_off);
     play_joined(70, 1, dial_blindly, suspect);
     TEST_UNSTALLED(noticed);
+    keeps_the_worker();
     CHECK(!carry_task);
+    CHECK(!carry_pin(true)); /* nothing to pin */
     CHECK(carry_sleep_until(clock_mono() + NS_PER_MS, &nobody, 0));
     return test_done("carry");
 }

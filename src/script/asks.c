@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "script/context.h"
 #include "script/exports.h"
 
@@ -187,12 +188,69 @@ static double make(const struct script_ask *a)
     }
 }
 
+/* The connection that it uses; NULL: none. */
+static sql_connection *connection_of(const struct script_ask *a)
+{
+    switch (a->kind) {
+    case ASK_DISCONNECT:
+    case ASK_RECONNECT:
+    case ASK_QUERY:
+    case ASK_MORE_RESULTS:
+    case ASK_NEXT_RESULT:
+    case ASK_PREPARE:
+    case ASK_BULK_INIT:
+    case ASK_BULK_NEXT:
+    case ASK_BULK_DONE:
+        return a->what;
+    case ASK_BIND:
+    case ASK_EXECUTE:
+    case ASK_CLOSE:
+        return ((const sql_statement *)a->what)->connection;
+    case ASK_FETCH:
+    case ASK_FREE:
+        return a->what ? sql_result_connection(a->what) : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* What a call returns that could not be made. */
+static double refused(const struct script_ask *a)
+{
+    log_alert("attempt to use a connection that is waiting for an answer");
+    switch (a->kind) {
+    case ASK_BIND:
+    case ASK_FREE:
+    case ASK_BULK_INIT:
+    case ASK_BULK_NEXT:
+    case ASK_BULK_DONE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 double asks_make(struct script_context *cx)
 {
+    struct script_context *owner;
+    sql_connection *con, *old;
     struct script_ask a;
+    double answer;
 
     if (cx->asks == 0)
         return 0; /* a script that calls wait() by itself */
     a = cx->ask[--cx->asks % CONTEXT_ASKS];
-    return make(&a);
+    con = connection_of(&a);
+    if (!con)
+        return make(&a);
+    owner = sql_connection_owner(con);
+    if (owner->closing)
+        return 0; /* a finalizer of a client that has left */
+    if (owner->in_use == con)
+        return refused(&a); /* a finalizer or a hook of one client, run by another while the first one waits */
+    old = owner->in_use;
+    owner->in_use = con;
+    answer = make(&a);
+    owner->in_use = old;
+    return answer;
 }

@@ -70,6 +70,7 @@ struct script_context {
     struct shared_state *shared; /* the Lua state is shared with other clients (shared.h); NULL: it is our own */
     struct script_ask ask[CONTEXT_ASKS];
     unsigned asks;
+    sql_connection *in_use; /* in the middle of a call that was noted so */
 };
 
 /* NULL: no Lua state is running on this thread (or for this client of it). */

@@ -10,15 +10,43 @@
 #include "base/mem.h"
 #include "script/exports.h"
 #include "script/host.h"
+#include "script/room.h"
 
 static struct script *script_of(struct workload *w)
 {
     return ((struct script_run *)w)->script;
 }
 
+/* A protected C function: is ffi.abi("gc64") true? */
+static int ask_gc64(lua_State *L)
+{
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "ffi");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "abi");
+    lua_pushliteral(L, "gc64");
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+/* An old LuaJIT that does not know the word is none either. */
+static bool has_gc64(lua_State *L)
+{
+    bool has;
+
+    lua_pushcfunction(L, ask_gc64);
+    has = lua_pcall(L, 0, 1, 0) == 0 && lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return has;
+}
+
 static int run_init(struct workload *w, struct err *e)
 {
     struct script *s = script_of(w);
+    size_t state = (size_t)lua_gc(s->main->L, LUA_GCCOUNT, 0) * 1024;
+
+    if (room_check(has_gc64(s->main->L), state, (int)s->run.peers.n, s->run.nshared, e))
+        return -1;
 
     if (vm_call_global(s->main, "init", false, e))
         return -1;

@@ -5,6 +5,7 @@
  */
 #include "script/script_test.h"
 
+#include "script/room.h"
 #include "sql/sql.h"
 
 /* A session for one run; leaves rc and message. */
@@ -487,18 +488,88 @@ static void test_sql_objects(void)
     sql_teardown();
 }
 
+/* --- several clients in one Lua state --- */
+
+#define TOGETHER 3
+
+/* They come and go in this order; what each finds is what it would find alone. */
+static void test_together(void)
+{
+    static const char text[] =
+        "sysbench.cmdline.options = {list = {'A list', {'a', 'b'}}}\n"
+        "mine, n = sysbench.tid, 0\n"
+        "string.own = function() return mine end\n"
+        "function thread_init(t) assert(t == mine and opened == nil) opened = t\n"
+        "  table.insert(sysbench.opt.list, t) assert(#sysbench.opt.list == 3) sysbench.opt.list[4] = opened end\n"
+        "function event(t)\n"
+        "  n = n + 1\n"
+        "  assert(t == mine and opened == t and ('x'):own() == t and sysbench.opt.list[3] == t and _G.n == n)\n"
+        "  if t == 1 and n == 2 then error('one fails') end\n"
+        "end\n"
+        "function thread_done(t) assert(n == (t == 1 and 2 or 4) and opened == t) end\n";
+    struct client c[TOGETHER] = {{.id = 0, .events = 4}, {.id = 1, .events = 4}, {.id = 2, .events = 4}};
+    void *state[TOGETHER] = {NULL};
+    struct workload *w;
+    struct session s;
+
+    begin(&s, text, NULL, "run", "--threads=3", (char *)NULL);
+    CHECK_INT(s.rc, 0);
+    w = script_workload(s.script, 1);
+    CHECK_INT(w->ops->init(w, &s.e), 0);
+    for (int i = 0; i < TOGETHER; i++) {
+        c[i].counters = mem_array_aligned(1, sizeof *c[i].counters);
+        rng_seed(&c[i].rng, &s.seeder);
+        CHECK_INT(w->ops->client_open(w, &c[i], &state[i], &s.e), 0);
+    }
+    CHECK_STR(s.e.msg, "");
+    for (int i = TOGETHER - 1; i >= 0; i--)
+        CHECK_INT(w->ops->client_run(w, &c[i], state[i], &s.e), i == 1 ? -1 : 0);
+    CHECK(strstr(s.e.msg, "one fails") != NULL);
+    for (int i = 0; i < TOGETHER; i++) {
+        CHECK_INT(c[i].ended, i == 1 ? 1 : 4);
+        CHECK_INT(c[i].failed, i == 1);
+        CHECK_INT(w->ops->client_close(w, &c[i], state[i], i == 1, &s.e), 0);
+        w->ops->client_free(w, &c[i], state[i]);
+    }
+    CHECK_INT(w->ops->done(w, &s.e), 0);
+    for (int i = 0; i < TOGETHER; i++)
+        free(c[i].counters);
+    end(&s);
+}
+
+static void test_room(void)
+{
+    const size_t kib = 1024;
+    struct err e = {0};
+
+    CHECK_INT(room_check(true, 200 * kib, 1000000, 0, &e), 0);
+    CHECK_INT(room_check(false, 200 * kib, 5242, 0, &e), 0);
+    CHECK_INT(room_check(false, 200 * kib, 5243, 0, &e), -1);
+    CHECK_STR(e.msg, "--threads=5243: this LuaJIT is not a GC64 build, its objects have 1024 MiB, and some 5242 Lua states "
+                     "of 200 KiB fit: with --workers=1 --lua-state=worker, some 26209 clients");
+    CHECK_INT(room_check(false, 200 * kib, 26000, 2, &e), 0);
+    CHECK_INT(room_check(false, 200 * kib, 30000, 2, &e), -1);
+    CHECK_STR(e.msg, "--threads=30000: this LuaJIT is not a GC64 build, its objects have 1024 MiB, and some 26204 clients "
+                     "fit");
+}
+
 int main(void)
 {
     log_set_verbosity(-1);
-    test_loop();
-    test_restart();
-    test_own_loop();
+    for (test_shared = 0; test_shared <= 1; test_shared++) {
+        test_loop();
+        test_restart();
+        test_own_loop();
+        test_rand();
+        test_histogram();
+        test_sql_objects();
+    }
+    test_shared = 0;
+    test_together();
+    test_room();
     test_one_trace();
-    test_rand();
-    test_histogram();
     test_hooks();
     test_checkpoint_hook();
     test_percentile_list();
-    test_sql_objects();
     return test_done("script_run_test");
 }

@@ -192,10 +192,13 @@ static inline void end(struct session *s)
     rmdir(s->dir);
 }
 
+/* The client shares its Lua state (with nobody, here): --lua-state=worker. */
+static int test_shared;
+
 /* A whole run with one client; c says how it went. */
 static inline int run(struct session *s, struct client *c)
 {
-    struct workload *w = script_workload(s->script, 0);
+    struct workload *w = script_workload(s->script, test_shared);
     void *state = NULL;
     int rc = w->ops->init(w, &s->e), loop;
 

@@ -46,7 +46,7 @@ struct shared_client {
 
 /* --- natives --- */
 
-/* The table of the client that runs; nil when it has left. */
+/* The table of the client that runs. */
 static int native_client(lua_State *L)
 {
     struct script_context *cx = context_get();
@@ -369,13 +369,8 @@ void shared_leave(struct vm *vm)
         if (place->lost[i].stmt)
             sql_statement_free(place->lost[i].stmt);
     place->nlost = 0;
-    if (vm->L)
-        lua_settop(vm->L, 0);
-    vm->L = NULL;
-    luaL_unref(st->L, LUA_REGISTRYINDEX, place->thread);
-    luaL_unref(st->L, LUA_REGISTRYINDEX, place->me);
-    luaL_unref(st->L, LUA_REGISTRYINDEX, place->held);
-    place->me = LUA_NOREF;
+    /* what it had in Lua stays until all clients are gone, as they mostly are at once: its finalizers are not for
+     * other clients to run */
     if (--st->here == 0) {
         if (entry.old == &vm->cx)
             entry.old = NULL;

@@ -48,6 +48,11 @@ void *sql_connection_owner(const sql_connection *pub)
     return ((const struct sql_conn *)pub)->host->arg;
 }
 
+sql_connection *sql_result_connection(sql_result *r)
+{
+    return &conn_of_result(r)->pub;
+}
+
 int sql_disconnect(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);

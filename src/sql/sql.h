@@ -117,6 +117,7 @@ const char *sql_driver_library(size_t i);
 /* NULL after two FATAL lines. `host` is borrowed, it must outlive the connection. */
 sql_connection *sql_connect(sql_driver *d, const struct sql_host *host);
 void *sql_connection_owner(const sql_connection *c); /* host->arg */
+sql_connection *sql_result_connection(sql_result *r);
 int sql_disconnect(sql_connection *c); /* 0; an ALERT when it was closed already */
 int sql_reconnect(sql_connection *c);  /* 0 or -1; counts one reconnect */
 void sql_hang_up(sql_connection *c);   /* as sql_disconnect, for whoever cleans up: no counts, no ALERT */

@@ -22,15 +22,27 @@ counts() {
         $(figure 'ignored errors' "$@") $(figure reconnects "$@")
 }
 
-# both NAME ARGUMENT...: runs sysbench with one thread per client and on workers, into NAME.0 and NAME.1;
-# same arguments, same end, same shape
+# carried HOW: options for a thread per client (0), a worker whose clients have their own Lua states (1, client),
+# one whose clients share a state (s, worker), two such (workers)
+carried() {
+    case $1 in
+    0) echo --workers=0 ;;
+    1 | client) echo --workers=1 --lua-state=client ;;
+    s | worker) echo --workers=1 --lua-state=worker ;;
+    workers) echo --workers=2 --lua-state=worker ;;
+    esac
+}
+
+# both NAME ARGUMENT...: runs sysbench with one thread per client, on a worker, and there with one Lua state, into
+# NAME.0, NAME.1 and NAME.s; same arguments, same end, same shape
 both() {
     both_name=$1
     shift
-    for w in 0 1; do
-        sysbench "$@" --workers=$w run >"$both_name.$w" 2>"$both_name.err.$w"
+    for w in 0 1 s; do
+        sysbench "$@" $(carried $w) run >"$both_name.$w" 2>"$both_name.err.$w"
         echo "exit $?" >>"$both_name.$w"
         cat "$both_name.err.$w"
     done
     alike "$both_name.0" "$both_name.1"
+    alike "$both_name.0" "$both_name.s"
 }

@@ -19,12 +19,12 @@ The same statements reach the server, in the same order, from every workload tha
   >         SELECT command_type, argument FROM mysql.general_log WHERE user_host LIKE '$user[%'" >sent.$w
   > }
   $ conform() {
-  >   for w in 0 1; do
+  >   for w in 0 1 s; do
   >     root "TRUNCATE sbtest1; INSERT INTO sbtest1 SELECT * FROM keep"
-  >     logged "$@" $args --rand-seed=11 --workers=$w
+  >     logged "$@" $args --rand-seed=11 $(carried $w)
   >   done
-  >   cmp sent.0 sent.1; alike out.0 out.1
-  >   [ "$(counts out.0)" = "$(counts out.1)" ] || echo "counts: $(counts out.0), $(counts out.1)"
+  >   cmp sent.0 sent.1; cmp sent.0 sent.s; alike out.0 out.1; alike out.0 out.s
+  >   [ "$(counts out.0)" = "$(counts out.1)" ] && [ "$(counts out.0)" = "$(counts out.s)" ] || echo "counts: $(counts out.0), $(counts out.1), $(counts out.s)"
   >   between 10 1000 $(grep -c -e '^Execute' -e '^Query' sent.0)
   > }
   $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_insert oltp_update_index \
@@ -35,12 +35,14 @@ The same statements reach the server, in the same order, from every workload tha
   > done
   $ sysbench oltp_read_write $args cleanup >out
   $ sysbench bulk_insert $args --threads=1 prepare >out
-  $ for w in 0 1; do logged bulk_insert $args --events=100000 --workers=$w; grep -c INSERT sent.$w; root "SELECT COUNT(*), SUM(k) FROM sbtest1; TRUNCATE sbtest1"; done
+  $ for w in 0 1 s; do logged bulk_insert $args --events=100000 $(carried $w); grep -c INSERT sent.$w; root "SELECT COUNT(*), SUM(k) FROM sbtest1; TRUNCATE sbtest1"; done
   3
   100000\t5000050000 (esc)
   3
   100000\t5000050000 (esc)
-  $ cmp sent.0 sent.1; alike out.0 out.1; sysbench bulk_insert $args cleanup >out
+  3
+  100000\t5000050000 (esc)
+  $ cmp sent.0 sent.1; cmp sent.0 sent.s; alike out.0 out.1; alike out.0 out.s; sysbench bulk_insert $args cleanup >out
 
 Several results of one text, texts of many packets, two connections of one client.
 

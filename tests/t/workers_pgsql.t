@@ -13,13 +13,13 @@ Same seed, same data after the run, same counts.
   $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_update_index oltp_delete \
   >     select_random_points select_random_ranges; do
   >   for mode in auto disable; do
-  >     for w in 0 1; do
+  >     for w in 0 1 s; do
   >       $psql -c "TRUNCATE sbtest1; INSERT INTO sbtest1 SELECT * FROM keep"
-  >       sysbench $t $args --table-size=1000 --events=20 --rand-seed=11 --db-ps-mode=$mode --workers=$w run >out.$w; echo "exit $?" >>out.$w
+  >       sysbench $t $args --table-size=1000 --events=20 --rand-seed=11 --db-ps-mode=$mode $(carried $w) run >out.$w; echo "exit $?" >>out.$w
   >       digest >digest.$w
   >     done
-  >     alike out.0 out.1; cmp digest.0 digest.1
-  >     [ "$(counts out.0)" = "$(counts out.1)" ] || echo "$t $mode: $(counts out.0), $(counts out.1)"
+  >     alike out.0 out.1; cmp digest.0 digest.1; alike out.0 out.s; cmp digest.0 digest.s
+  >     [ "$(counts out.0)" = "$(counts out.1)" ] && [ "$(counts out.0)" = "$(counts out.s)" ] || echo "$t $mode: $(counts out.0), $(counts out.1), $(counts out.s)"
   >   done
   > done
 

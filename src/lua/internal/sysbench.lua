@@ -18,6 +18,7 @@ function sysbench.mark(text)
    C.sb_mark(text, #text)
 end
 
+local traceback = debug.traceback -- a script without options of its own has --debug as a global
 local RESTART_EVENT = sysbench.error.RESTART_EVENT
 
 -- What becomes of an event whose first attempt ended in an error.  A table with errcode RESTART_EVENT (of the
@@ -51,7 +52,7 @@ end
 
 local function show_traceback(err)
    if type(err) == "string" then
-      print("DEBUG: " .. debug.traceback(err, 2))
+      print("DEBUG: " .. traceback(err, 2))
    end
    return err
 end

@@ -254,7 +254,10 @@ function ffi.cdef(text, ...)
       return cdef(text, ...)
    end
    if not declared[text] then
-      cdef(text)
+      local ok, why = pcall(cdef, text)
+      if not ok then
+         error(why, 2)
+      end
       declared[text] = true
    end
 end
@@ -332,13 +335,13 @@ local function new_loaders(package)
    return {
       function(name)
          if type(package.preload) ~= "table" then
-            error("'package.preload' must be a table", 2)
+            error("'package.preload' must be a table", 0)
          end
          return package.preload[name] or "\n\tno field package.preload['" .. name .. "']"
       end,
       function(name)
          if type(package.path) ~= "string" then
-            error("'package.path' must be a string", 2)
+            error("'package.path' must be a string", 0)
          end
          local path, tried = search_path(name, package.path)
          if not path then
@@ -346,7 +349,7 @@ local function new_loaders(package)
          end
          local f, why = load_file(path)
          if not f then
-            error(string.format("error loading module '%s' from file '%s':\n\t%s", name, path, why), 2)
+            error(string.format("error loading module '%s' from file '%s':\n\t%s", name, path, why), 0)
          end
          return f
       end,
