@@ -441,8 +441,8 @@ static void test_sql_objects(void)
     struct err e = {0};
     int rc;
 
-    if (!sql_driver_at(0)) {
-        printf("script_test: no driver was built, SQL objects are not tested\n");
+    if (!sql_driver_at(0) || strcmp(sql_driver_at(0)->sname, "mysql") != 0) {
+        printf("script_test: no driver that can be dry-run was built, SQL objects are not tested\n");
         return;
     }
     CHECK_INT(sql_setup(&o, &e), 0);

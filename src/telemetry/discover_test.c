@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/test.h"
+#include "base/test_tree.h"
 #include "telemetry/discover.h"
 
 static char made[] = "/tmp/discover_test.XXXXXX";
@@ -384,21 +384,7 @@ static void remote_peer(void)
 
 static void put(const char *file, const char *text)
 {
-    char path[256];
-    FILE *f;
-
-    for (size_t i = 0; file[i]; i++)
-        if (file[i] == '/') {
-            snprintf(path, sizeof path, "%s/%.*s", made, (int)i, file);
-            mkdir(path, 0755);
-        }
-    snprintf(path, sizeof path, "%s/%s", made, file);
-    f = fopen(path, "w");
-    CHECK(f != NULL);
-    if (f) {
-        fputs(text, f);
-        fclose(f);
-    }
+    test_tree_put(made, file, text);
 }
 
 /* The tables of a made /proc: the right line among headings, odd lines and look-alikes. */

@@ -9,24 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/test.h"
+#include "base/test_tree.h"
 
 static char tree[] = "/tmp/sb-env-XXXXXX";
 
 static void put(const char *path, const char *text)
 {
-    char full[300];
-    FILE *f;
-
-    snprintf(full, sizeof full, "%s/%s", tree, path);
-    for (char *p = full + strlen(tree) + 1; (p = strchr(p, '/')); *p++ = '/') {
-        *p = '\0';
-        mkdir(full, 0700);
-    }
-    f = fopen(full, "w");
-    CHECK(f && fputs(text, f) >= 0);
-    if (f)
-        fclose(f);
+    test_tree_put(tree, path, text);
 }
 
 static void check_list(void)

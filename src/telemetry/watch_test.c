@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "base/test.h"
+#include "base/test_tree.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
 
@@ -188,21 +188,7 @@ static char made[] = "/tmp/server_test.XXXXXX";
 
 static void put(const char *file, const char *text)
 {
-    char path[256];
-    FILE *f;
-
-    for (size_t i = 0; file[i]; i++)
-        if (file[i] == '/') {
-            snprintf(path, sizeof path, "%s/%.*s", made, (int)i, file);
-            mkdir(path, 0755);
-        }
-    snprintf(path, sizeof path, "%s/%s", made, file);
-    f = fopen(path, "w");
-    CHECK(f != NULL);
-    if (f) {
-        fputs(text, f);
-        fclose(f);
-    }
+    test_tree_put(made, file, text);
 }
 
 static void put_process(int pid, int ppid, int utime, int cutime, int start, const char *children)
