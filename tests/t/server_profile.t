@@ -83,18 +83,23 @@ A window of the run; a script that fails, a signal: what was taken is written.
   1
   $ grep -c '^Server profile:' out
   1
-  $ sysbench cpu --time=0 --threads=1 --report-interval=1 --server=$burner --server-profile=cpu,offcpu run >out 2>err & pid=$!
+  $ cat >nap.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(10000) end
+  > END
+  $ sysbench nap.lua --time=600 --threads=2 --report-interval=1 --server=$burner --server-profile=cpu,offcpu run >out 2>err & pid=$!
   $ wait_for out '^\[ 2s' 60; kill -INT $pid; wait $pid; echo $?
   130
-  $ ls cpu.*; between 1 1000000 $(total cpu.cpu.folded)
-  cpu.cpu.folded
-  cpu.cpu.svg
-  cpu.offcpu.folded
-  cpu.offcpu.svg
+  $ ls nap.*; between 1 1000000 $(total nap.cpu.folded)
+  nap.cpu.folded
+  nap.cpu.svg
+  nap.lua
+  nap.offcpu.folded
+  nap.offcpu.svg
 
 A file that cannot be written does not take the report with it.
 
-  $ mkdir full; sysbench cpu --time=0 --server=$burner --server-profile=cpu --server-profile-file=full/x run >out 2>err & pid=$!
+  $ mkdir full; sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile-file=full/x run >out 2>err & pid=$!
   $ wait_for out '^Threads started' 60; rmdir full; kill -INT $pid; wait $pid; echo $?
   130
   $ grep -E "^ALERT|^Server prof|could be written" out
