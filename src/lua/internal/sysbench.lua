@@ -12,12 +12,6 @@ local C = ffi.C
 sysbench.error = {NONE = 0, RESTART_EVENT = 1}
 sysbench.hooks = {}
 
--- A mark in the timeline of the run: a few words at this moment, in all reports.
-function sysbench.mark(text)
-   text = tostring(text)
-   C.sb_mark(text, #text)
-end
-
 local traceback = debug.traceback -- a script without options of its own has --debug as a global
 local RESTART_EVENT = sysbench.error.RESTART_EVENT
 

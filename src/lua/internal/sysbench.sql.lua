@@ -379,8 +379,8 @@ end
 ffi.metatype("sql_statement", {__index = statement, __tostring = named("<sql_statement>")})
 
 -- What the report by kind (--report-statements) calls a statement, or from now on the texts that are queried on
--- a connection; nil takes the name away.
-function sql.name(handle, name)
+-- a connection; nil takes the name away.  Not met by pairs(sysbench.sql), which finds what stock has.
+local function set_name(handle, name)
    name = name or ""
    if ffi.istype("sql_statement *", handle) then
       C.db_name_statement(handle, name, #name)
@@ -390,6 +390,8 @@ function sql.name(handle, name)
       error("sysbench.sql.name: a statement or a connection is needed", 2)
    end
 end
+
+setmetatable(sql, {__index = {name = set_name}})
 
 -- Results -------------------------------------------------------------------------------------
 
