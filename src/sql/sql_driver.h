@@ -62,6 +62,7 @@ struct sql_conn {
     /* with it, what every statement touches */
     const struct sql_ops *ops;
     const struct sql_host *host; /* borrowed */
+    void *cfg;                   /* the driver's settings, constant */
     void *handle;                /* the driver's, NULL unless UP */
     struct sql_stmt *source;     /* whose results res and more are, NULL: plain text */
     enum sql_state state;
@@ -71,7 +72,6 @@ struct sql_conn {
     dur_ns backoff; /* wait before the next connect attempt, 0 after a success */
     sql_result res;
 
-    void *cfg;         /* the driver's settings, constant */
     uint64_t endpoint; /* position in the driver's list of servers, kept for life */
     sql_value *values; /* the row handed out, room for nvalues columns */
     size_t nvalues;
