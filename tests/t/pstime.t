@@ -8,8 +8,8 @@ The columns, and a process of known use: one thread that computes uses one CPU, 
   UID          PID   %USR   %SYS COMMAND
   USER PID N N sysbench cpu --threads=1 --time=600 run
   $ cpus=$(getconf _NPROCESSORS_ONLN)
-  $ between 20 101 $(awk 'NR == 2 { print $3 }' out); between 0 10 $(awk 'NR == 2 { print $4 }' out)
-  $ pstime -p $pid 0.5 >out; between $((10 / cpus)) $((101 / cpus + 1)) $(awk 'NR == 2 { print $3 }' out)
+  $ between 2 101 $(awk 'NR == 2 { print $3 }' out); between 0 10 $(awk 'NR == 2 { print $4 }' out)
+  $ pstime -p $pid 0.5 >out; between $((2 / cpus)) $((101 / cpus + 1)) $(awk 'NR == 2 { print $3 }' out)
   $ pstime -t 0.5 1 $pid | head -n 1; kill -KILL $pid; wait $pid 2>/dev/null
   UID          PID    USR    SYS COMMAND
   [137]
