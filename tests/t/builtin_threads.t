@@ -42,7 +42,7 @@ One mutex for all, none of the time in yields.
 
   $ sysbench threads run --events=1000 --threads=3 --thread-locks=1 --thread-yields=0 >out; figure 'total number of events'
   1000
-  $ sysbench threads run --time=1 --report-interval=1 --threads=2 | grep '^\[' | mask
+  $ sysbench threads run --time=1 --report-interval=1 --threads=2 | grep -m 1 '^\[' | mask
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
 
 mutex: one event per thread, whatever the time.
