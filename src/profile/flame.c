@@ -27,14 +27,19 @@ struct drawing {
 /* How long a UTF-8 sequence is that begins here; 0: it is none. */
 static size_t utf8_length(const unsigned char *s, size_t n)
 {
-    size_t want = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    size_t want = 0;
 
+    if (s[0] < 0x80)
+        want = 1;
+    else if (s[0] >= 0xc2 && s[0] < 0xf5)
+        want = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
     if (want == 0 || want > n)
         return 0;
     for (size_t i = 1; i < want; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-    if (want == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xef && s[1] == 0xbf && s[2] > 0xbd)))
+    if (want == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+                      (s[0] == 0xef && s[1] == 0xbf && s[2] > 0xbd))) /* too long, halves of pairs, no characters */
         return 0;
     if (want == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)))
         return 0;
@@ -92,7 +97,9 @@ static void plain_colour(char *buf, size_t n, const struct flame_box *b, bool co
     } else if (b->len && b->name[0] == '[') {
         r = g = bl = 190 + (int)(30 * t);
     } else if (ends_with(b, "_[k]")) {
-        r = cold ? 110 + (int)(35 * t) : 238, g = cold ? 130 + (int)(35 * t) : 125 + (int)(40 * t), bl = cold ? 225 : 60;
+        r = cold ? 110 + (int)(35 * t) : 238;
+        g = cold ? 130 + (int)(35 * t) : 125 + (int)(40 * t);
+        bl = cold ? 225 : 60;
     } else if (cold) {
         r = 120 + (int)(40 * t), g = 190 + (int)(35 * t), bl = 225 - (int)(40 * t);
     } else {
@@ -209,7 +216,8 @@ static void add_head(const struct drawing *d)
         add_centered(d, 43, 11, "#555", s->subtitle);
     str_printf(d->out, "<text id=\"back\" x=\"%d\" y=\"24\" fill=\"#36c\" class=\"away\">reset zoom</text>\n"
                        "<text id=\"find\" x=\"%d\" y=\"24\" text-anchor=\"end\" fill=\"#36c\" class=\"away\">search</text>\n"
-                       "<text id=\"say\" x=\"%d\" y=\"%d\" fill=\"#333\"> </text>\n", SIDE, d->width - SIDE, SIDE, d->height - 9);
+                       "<text id=\"say\" x=\"%d\" y=\"%d\" fill=\"#333\"> </text>\n",
+               SIDE, d->width - SIDE, SIDE, d->height - 9);
 }
 
 static void add_legend(const struct drawing *d)

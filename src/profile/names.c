@@ -48,7 +48,8 @@ static size_t without_parameters(const char *s, size_t n)
     return n;
 }
 
-/* Clones that a compiler made of one function belong together: f.part.0, f.cold, f.isra.3; so do versions: f@@GLIBC_2.34. */
+/* Clones that a compiler made of one function belong together (f.part.0, f.cold, f.isra.3), and its versions
+ * (f@@GLIBC_2.34). */
 static size_t without_clone(const char *s, size_t n)
 {
     static const char *const mark[] = {".cold", ".part.", ".isra.", ".constprop.", ".lto_priv.", "@"};

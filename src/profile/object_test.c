@@ -90,7 +90,8 @@ static size_t walk(struct cfi_frame f, const char **name, size_t max, enum cfi_s
 static int calls;
 
 /* The kernel asks no sanitizer either. */
-__attribute__((noinline, no_sanitize("address"))) static void copy_stack(uint8_t *to, const volatile uint8_t *from, size_t n)
+__attribute__((noinline, no_sanitize("address"))) static void copy_stack(uint8_t *to, const volatile uint8_t *from,
+                                                                        size_t n)
 {
     for (size_t i = 0; i < n; i++)
         to[i] = from[i];

@@ -105,8 +105,8 @@ static void settle(void *arg, struct watched_thread *t)
     for (size_t i = 0; i < t->waits && sum > 0; i++)
         tree_add(&p->off_cpu, t->waited[i].node, t->waited[i].estimate * (t->exact / sum));
     if (sum <= 0 && t->exact > 0) {
-        uint32_t node = tree_child(&p->off_cpu, tree_child(&p->off_cpu, 0, t->name), FRAME_MAKE(FRAME_NOTE, NOTE_UNSEEN));
-        tree_add(&p->off_cpu, node, t->exact);
+        uint32_t thread = tree_child(&p->off_cpu, 0, t->name);
+        tree_add(&p->off_cpu, tree_child(&p->off_cpu, thread, FRAME_MAKE(FRAME_NOTE, NOTE_UNSEEN)), t->exact);
     }
     t->waits = 0;
     t->exact = 0;
@@ -303,7 +303,8 @@ static void object_frame(struct profile *p, uint64_t frame, struct str *s)
 
 static void name_frame(void *arg, uint64_t frame, struct str *s)
 {
-    static const char *const note[] = {[NOTE_PREEMPTED] = "[waiting for a CPU]", [NOTE_UNSEEN] = "[no stack was taken]"};
+    static const char *const note[] = {[NOTE_PREEMPTED] = "[waiting for a CPU]",
+                                       [NOTE_UNSEEN] = "[no stack was taken]"};
     struct profile *p = arg;
 
     switch (FRAME_KIND(frame)) {

@@ -92,7 +92,8 @@ struct wire {
     size_t n;
 };
 
-static const struct perf_event_header *wire(struct wire *w, uint32_t type, uint16_t misc, const void *words, size_t bytes)
+static const struct perf_event_header *wire(struct wire *w, uint32_t type, uint16_t misc, const void *words,
+                                            size_t bytes)
 {
     struct perf_event_header h = {.type = type, .misc = misc, .size = (uint16_t)(sizeof h + bytes)};
 
@@ -146,7 +147,8 @@ static void test_records(void)
     struct record r;
     struct wire w;
 
-    h = wire(&w, PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, tail, sizeof tail);
+    h = wire(&w, PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, tail,
+             sizeof tail);
     CHECK(record_read(&r, h, &l));
     CHECK_INT(record_time(h), 500);
     CHECK(r.kind == RECORD_SWITCH && r.out && r.preempted && r.pid == 10 && r.tid == 11 && r.time == 500);

@@ -201,12 +201,13 @@ static int refuse(int errnum, const struct rings_config *c, struct err *e)
     long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
 
     if ((errnum == EACCES || errnum == EPERM) && geteuid() != 0)
-        return err_set(e, ERR_USAGE, "the kernel does not let this user look at all CPUs (kernel.perf_event_paranoid is %ld): "
-                       "run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace+ep), or set it to 0 or less",
-                       paranoid);
+        return err_set(e, ERR_USAGE, "the kernel does not let this user look at all CPUs (kernel.perf_event_paranoid "
+                       "is %ld): run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace+ep), "
+                       "or set it to 0 or less", paranoid);
     if (errnum == EACCES || errnum == EPERM)
-        return err_set(e, ERR_USAGE, "the kernel does not let root look at all CPUs here (kernel.perf_event_paranoid is %ld): "
-                       "a container needs CAP_PERFMON and a seccomp profile that allows perf_event_open", paranoid);
+        return err_set(e, ERR_USAGE, "the kernel does not let root look at all CPUs here (kernel.perf_event_paranoid "
+                       "is %ld): a container needs CAP_PERFMON and a seccomp profile that allows perf_event_open",
+                       paranoid);
     if (errnum == ENOSYS)
         return err_set(e, ERR_USAGE, "this kernel has no perf_event_open");
     if (errnum == EMFILE || errnum == ENFILE)

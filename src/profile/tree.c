@@ -123,7 +123,8 @@ static void fold_node(const struct tree *t, uint32_t at, struct folding *f, stru
     str_free(&line);
 }
 
-void tree_fold(const struct tree *t, struct folded *out, void (*name)(void *arg, uint64_t frame, struct str *s), void *arg)
+void tree_fold(const struct tree *t, struct folded *out, void (*name)(void *arg, uint64_t frame, struct str *s),
+               void *arg)
 {
     struct folding f = {.name = name, .arg = arg};
 

@@ -108,7 +108,8 @@ static bool by_pointer(struct cfi_frame *f)
 {
     uint64_t fp = f->reg[CFI_FP], next, pc;
 
-    if (!(f->known >> CFI_FP & 1) || fp < f->reg[CFI_SP] || !cfi_read(f, fp, &next) || !cfi_read(f, fp + 8, &pc) || pc == 0)
+    if (!(f->known >> CFI_FP & 1) || fp < f->reg[CFI_SP] || !cfi_read(f, fp, &next) ||
+        !cfi_read(f, fp + 8, &pc) || pc == 0)
         return false;
     f->reg[CFI_FP] = next;
     f->reg[CFI_PC] = pc;
@@ -146,7 +147,8 @@ static void walk_cfi(struct walk *w, const struct record *r, const struct space 
     }
 }
 
-static void walk_chain(struct walk *w, const uint64_t *chain, size_t n, const struct space *s, pid_t pid, struct objects *o)
+static void walk_chain(struct walk *w, const uint64_t *chain, size_t n, const struct space *s, pid_t pid,
+                       struct objects *o)
 {
     w->n = 0;
     for (size_t i = 0; i < n && w->n < UNWIND_MAX; i++)
@@ -176,10 +178,10 @@ static void continue_with(struct walk *cfi, const struct walk *chain)
  * frame pointers do not lead: without it all stacks begin alike. */
 static void begin_alike(struct walk *w)
 {
-    const struct object *last = w->n >= 2 ? w->place[w->n - 1].object : NULL;
+    const struct place *last = w->n >= 2 && w->whole ? &w->place[w->n - 1] : NULL;
+    struct cfi *c = last ? cfi_of(last->object) : NULL;
 
-    if (w->whole && last && last == w->place[w->n - 2].object && is_c_library(last) &&
-        cfi_of(w->place[w->n - 1].object) && cfi_is_outmost(cfi_of(w->place[w->n - 1].object), w->place[w->n - 1].addr))
+    if (c && last->object == last[-1].object && is_c_library(last->object) && cfi_is_outmost(c, last->addr))
         w->n--;
 }
 

@@ -152,7 +152,8 @@ static void born(struct watched *w, const struct record *r)
     add_thread(w, r->pid, r->tid, t->name);
 }
 
-static void died(struct watched *w, const struct record *r, void (*ended)(void *arg, struct watched_thread *t), void *arg)
+static void died(struct watched *w, const struct record *r, void (*ended)(void *arg, struct watched_thread *t),
+                 void *arg)
 {
     struct watched_thread *t = map64_take(&w->thread, (uint64_t)r->tid);
 
