@@ -6,7 +6,7 @@
 -- of the libraries, the methods of connections and statements, compiled chunks.
 --
 -- natives: C functions of script/shared.c.  client() among them gives the table of the client that calls:
--- {globals, loaded, string, sysbench, thread}.
+-- {globals, loaded, package, string, sysbench, thread, run}.
 
 local natives, run = ...
 local ffi = require("ffi")
@@ -313,8 +313,9 @@ local function with_modules(loaded, f, ...)
    return result
 end
 
-local function c_searcher(package, search)
+local function c_searcher(search)
    return function(name)
+      local package = client().package
       base_package.cpath = package.cpath
       local loader = search(name)
       if type(loader) ~= "function" then
@@ -326,32 +327,32 @@ local function c_searcher(package, search)
    end
 end
 
-local function new_loaders(package)
-   return {
-      function(name)
-         if type(package.preload) ~= "table" then
-            error("'package.preload' must be a table", 0)
-         end
-         return package.preload[name] or "\n\tno field package.preload['" .. name .. "']"
-      end,
-      function(name)
-         if type(package.path) ~= "string" then
-            error("'package.path' must be a string", 0)
-         end
-         local path, tried = search_path(name, package.path)
-         if not path then
-            return tried
-         end
-         local f, why = load_file(path)
-         if not f then
-            error(string.format("error loading module '%s' from file '%s':\n\t%s", name, path, why), 0)
-         end
-         return f
-      end,
-      c_searcher(package, base_package.loaders[3]),
-      c_searcher(package, base_package.loaders[4]),
-   }
-end
+local searchers = {
+   function(name)
+      local preload = client().package.preload
+      if type(preload) ~= "table" then
+         error("'package.preload' must be a table", 0)
+      end
+      return preload[name] or "\n\tno field package.preload['" .. name .. "']"
+   end,
+   function(name)
+      local path = client().package.path
+      if type(path) ~= "string" then
+         error("'package.path' must be a string", 0)
+      end
+      local file, tried = search_path(name, path)
+      if not file then
+         return tried
+      end
+      local f, why = load_file(file)
+      if not f then
+         error(string.format("error loading module '%s' from file '%s':\n\t%s", name, file, why), 0)
+      end
+      return f
+   end,
+   c_searcher(base_package.loaders[3]),
+   c_searcher(base_package.loaders[4]),
+}
 
 local LOADING = newproxy()
 
@@ -375,31 +376,31 @@ local function find_loader(package, name)
    end
 end
 
-local function new_require(package, loaded)
-   return function(name)
-      if type(name) == "number" then
-         name = tostring(name)
-      elseif type(name) ~= "string" then
-         error("bad argument #1 to 'require' (string expected, got " .. (name == nil and "no value" or type(name)) ..
-               ")", 2)
-      end
-      local module = loaded[name]
-      if module then
-         if module == LOADING then
-            error("loop or previous error loading module '" .. name .. "'", 2)
-         end
-         return module
-      end
-      local loader = find_loader(package, name)
-      loaded[name] = LOADING
-      module = loader(name)
-      if module ~= nil then
-         loaded[name] = module
-      elseif loaded[name] == LOADING then
-         loaded[name] = true
-      end
-      return loaded[name]
+function require(name)
+   local me = client()
+   local loaded = me.loaded
+
+   if type(name) == "number" then
+      name = tostring(name)
+   elseif type(name) ~= "string" then
+      error("bad argument #1 to 'require' (string expected, got " .. (name == nil and "no value" or type(name)) .. ")", 2)
    end
+   local module = loaded[name]
+   if module then
+      if module == LOADING then
+         error("loop or previous error loading module '" .. name .. "'", 2)
+      end
+      return module
+   end
+   local loader = find_loader(me.package, name)
+   loaded[name] = LOADING
+   module = loader(name)
+   if module ~= nil then
+      loaded[name] = module
+   elseif loaded[name] == LOADING then
+      loaded[name] = true
+   end
+   return loaded[name]
 end
 
 -- The table that a dotted name leads to, made where there is none.
@@ -419,23 +420,23 @@ local function find_table(globals, name)
    return t
 end
 
-local function new_module(globals, loaded)
-   return function(name, ...)
-      local m = loaded[name]
-      if type(m) ~= "table" then
-         m = find_table(globals, name)
-         if not m then
-            error("name conflict for module '" .. name .. "'", 2)
-         end
-         loaded[name] = m
+function module(name, ...)
+   local me = client()
+   local m = me.loaded[name]
+
+   if type(m) ~= "table" then
+      m = find_table(me.globals, name)
+      if not m then
+         error("name conflict for module '" .. name .. "'", 2)
       end
-      if m._NAME == nil then
-         m._M, m._NAME, m._PACKAGE = m, name, name:match("^(.*%.)[^.]*$") or ""
-      end
-      setfenv(2, m)
-      for i = 1, select("#", ...) do
-         select(i, ...)(m)
-      end
+      me.loaded[name] = m
+   end
+   if m._NAME == nil then
+      m._M, m._NAME, m._PACKAGE = m, name, name:match("^(.*%.)[^.]*$") or ""
+   end
+   setfenv(2, m)
+   for i = 1, select("#", ...) do
+      select(i, ...)(m)
    end
 end
 
@@ -445,7 +446,7 @@ local base, base_loaded, base_preload = _G, package.loaded, package.preload
 local nglobals = 44 -- room for a script's
 
 -- Scripts give functions to these, or replace some; of the others a client gets an image.
-local changed = {string = true, table = true, math = true, package = true, ffi = true}
+local changed = {string = true, table = true, package = true}
 local images = {}
 
 for name, library in pairs(base_loaded) do
@@ -462,6 +463,7 @@ local function client_library(name, library)
 end
 
 local sql_type, sql_error, rand = image(common.sql.type), image(common.sql.error), image(common.rand)
+local cmdline = image(common.cmdline)
 local lazy, preload = getmetatable(common), image(base_preload)
 
 -- Of sysbench.opt; an option that is a list is a table, of which each client gets its own.
@@ -508,18 +510,14 @@ return function(me, sysbench)
    local package = loaded.package
    package.loaded = loaded
    package.preload = setmetatable({}, preload)
-   package.loaders = new_loaders(package)
-   globals.require = new_require(package, loaded)
-   globals.module = new_module(globals, loaded)
+   package.loaders = {unpack(searchers)}
    globals.sysbench = sysbench
-   me.globals, me.loaded, me.string, me.sysbench = globals, loaded, globals.string, sysbench
+   me.globals, me.loaded, me.package, me.string, me.sysbench = globals, loaded, package, globals.string, sysbench
 
    sysbench.rand = setmetatable({}, rand)
    sysbench.sql = copy(common.sql)
    sysbench.sql.type, sysbench.sql.error = setmetatable({}, sql_type), setmetatable({}, sql_error)
-   for name, value in base_pairs(common.cmdline) do
-      sysbench.cmdline[name] = value
-   end
+   setmetatable(sysbench.cmdline, cmdline)
    run("sysbench.lua", sysbench, globals, shared)
    globals.thread_id, globals.test = sysbench.tid, sysbench.cmdline.script_path
    me.run = function(name)
