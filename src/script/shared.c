@@ -1,244 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See shared.h: making the state, joining and leaving it, and the C functions (natives) that its Lua side gets.
+ * See shared.h: making the state, joining and leaving it, finalizers.
  */
 #include "script/shared.h"
 
 #include <lauxlib.h>
-#include <lualib.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "carry/carry.h"
 #include "script/api.h"
-#include "script/exports.h"
 #include "script/luajit_cmd.h"
-#include "script/makers.h"
-
-/* Sources of results that are kept alive, as `held` in sysbench.sql.lua. */
-#define HELD 8
-
-struct shared_state {
-    lua_State *L;
-    struct shared_state **slot; /* where it is found */
-    struct script *script;
-    struct shared_client *first; /* all that ever joined */
-    size_t here;                 /* those that have not left */
-    /* references to the registry: the functions that sysbench.shared.lua returned, the metatable of sysbench.opt */
-    int new_client, image, opt;
-    unsigned quiet;              /* in a callback of the compiler */
-};
-
-/* See lost_note; one of the two is NULL. */
-struct lost {
-    sql_connection *con;
-    sql_statement *stmt;
-};
-
-struct shared_client {
-    struct shared_client *next;
-    struct vm *vm;
-    int thread, me, held; /* references to the registry: the coroutine, the table client() gives, the ring of HELD */
-    int held_at;
-    struct lost *lost;
-    size_t nlost;
-};
-
-/* --- natives --- */
-
-/* The table of the client that runs. */
-static int native_client(lua_State *L)
-{
-    struct script_context *cx = context_get();
-
-    if (cx && cx->shared)
-        lua_rawgeti(L, LUA_REGISTRYINDEX, vm_of_context(cx)->place->me);
-    else
-        lua_pushnil(L);
-    return 1;
-}
-
-/* Frees what the collector has found.  A copy, because more may be found while this waits. */
-static void free_lost(struct script_context *cx)
-{
-    struct shared_client *place = vm_of_context(cx)->place;
-    struct lost *lost = place->lost;
-    size_t n = place->nlost;
-
-    place->lost = NULL;
-    place->nlost = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (lost[i].stmt)
-            sql_statement_free(lost[i].stmt);
-        else
-            context_release(cx, lost[i].con);
-    }
-    free(lost);
-}
-
-/* The one place where a client of a shared state may be parked: see switch_note.  The collector stands still while a
- * finalizer runs (and at no other time: scripts cannot stop it here). */
-static bool begin_wait(lua_State *L, struct script_context *cx)
-{
-    if (cx->shared->quiet || !lua_gc(L, LUA_GCISRUNNING, 0))
-        return false;
-    carry_pin(false);
-    if (vm_of_context(cx)->place->nlost)
-        free_lost(cx);
-    return true;
-}
-
-static void end_wait(bool begun)
-{
-    if (begun)
-        carry_pin(true);
-}
-
-/* wait(...): makes the call that was asked for last.  The arguments are there to stay alive. */
-static int native_wait(lua_State *L)
-{
-    struct script_context *cx = context_get();
-    bool begun = begin_wait(L, cx);
-    double answer = asks_make(cx);
-
-    end_wait(begun);
-    lua_pushnumber(L, answer);
-    return 1;
-}
-
-/* As wait(source, ...), and keeps the source of what may be a result. */
-static int native_wait_held(lua_State *L)
-{
-    struct shared_client *place = vm_of_context(context_get())->place;
-
-    place->held_at = place->held_at % HELD + 1;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, place->held);
-    lua_pushvalue(L, 1);
-    lua_rawseti(L, -2, place->held_at);
-    lua_pop(L, 1);
-    return native_wait(L);
-}
-
-static bool more_events(lua_State *L, int tid)
-{
-    bool begun = begin_wait(L, context_get());
-    bool more = sb_more_events(tid);
-
-    end_wait(begun);
-    return more;
-}
-
-/* loop(thread_id, again): thread_run() of sysbench.lua. */
-static int native_loop(lua_State *L)
-{
-    int tid = (int)luaL_checkinteger(L, 1);
-    bool ok;
-
-    lua_settop(L, 2);
-    while (more_events(L, tid)) {
-        sb_event_start(tid);
-        lua_getfield(L, LUA_GLOBALSINDEX, "event");
-        lua_pushvalue(L, 1);
-        ok = lua_pcall(L, 1, 1, 0) == 0;
-        if (!ok) {
-            lua_pushvalue(L, 2);
-            lua_insert(L, -2);
-            lua_call(L, 1, 2);
-            ok = lua_toboolean(L, -2);
-        }
-        if (lua_toboolean(L, -1)) {
-            sb_event_cancel(tid);
-            return 0;
-        }
-        if (ok)
-            sb_event_stop(tid);
-        lua_settop(L, 2);
-    }
-    return 0;
-}
-
-static int native_quiet(lua_State *L)
-{
-    struct script_context *cx = context_get();
-
-    if (cx && cx->shared)
-        cx->shared->quiet += (unsigned)luaL_checkinteger(L, 1);
-    return 0;
-}
-
-/* load_file(path): a function with the client's globals, or nil and what is wrong. */
-static int native_load_file(lua_State *L)
-{
-    const char *path = luaL_optstring(L, 1, NULL);
-
-    if (!(path ? makers_load_file(L, path) : luaL_loadfile(L, NULL)))
-        return 1;
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
-}
-
-/* fresh_random(): random and randomseed of a math library of one's own. */
-static int native_fresh_random(lua_State *L)
-{
-    lua_State *T = lua_newthread(L);
-
-    lua_newtable(T);
-    lua_replace(T, LUA_GLOBALSINDEX);
-    lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED"); /* where the library would find the state's own */
-    lua_newtable(L);
-    lua_setfield(L, LUA_REGISTRYINDEX, "_LOADED");
-    lua_pushcfunction(T, luaopen_math);
-    lua_pushliteral(T, "math");
-    lua_call(T, 1, 1);
-    lua_setfield(L, LUA_REGISTRYINDEX, "_LOADED");
-    lua_getfield(T, 1, "random");
-    lua_getfield(T, 1, "randomseed");
-    lua_xmove(T, L, 2);
-    return 2;
-}
-
-static int native_run(lua_State *L);
-
-/* What an internal module gets as its second argument: run(name), with the other arguments of the first run. */
-static int native_run_further(lua_State *L)
-{
-    luaL_checkstring(L, 1);
-    lua_settop(L, 1);
-    for (int i = 1; i <= 3; i++)
-        lua_pushvalue(L, lua_upvalueindex(i));
-    return native_run(L);
-}
-
-/* run(module, sysbench, globals, shared): an internal module, with these globals or the state's. */
-static int native_run(lua_State *L)
-{
-    const struct internal_lua *m = api_text(luaL_checkstring(L, 1));
-
-    lua_settop(L, 4);
-    if (!m || makers_load_text(L, m->text, m->len, m->name))
-        return lua_error(L);
-    if (!lua_isnil(L, 3)) {
-        lua_pushvalue(L, 3);
-        lua_setfenv(L, -2);
-    }
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, 2);
-    lua_pushvalue(L, 3);
-    lua_pushvalue(L, 4);
-    lua_pushcclosure(L, native_run_further, 3);
-    lua_pushvalue(L, 4);
-    lua_call(L, 3, 0);
-    return 0;
-}
+#include "script/natives.h"
 
 /* --- the state --- */
-
-static const luaL_Reg natives[] = {
-    {"client", native_client}, {"wait", native_wait}, {"wait_held", native_wait_held},
-    {"loop", native_loop}, {"quiet", native_quiet}, {"load_file", native_load_file},
-    {"fresh_random", native_fresh_random}, {NULL, NULL},
-};
 
 static int set_up(lua_State *L)
 {
@@ -249,12 +24,7 @@ static int set_up(lua_State *L)
     api_declare(L, "asks.h");
     if (luaL_loadbuffer(L, m->text, m->len, m->name))
         return lua_error(L);
-    lua_newtable(L);
-    for (const luaL_Reg *f = natives; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
-    lua_pushcfunction(L, native_run);
+    natives_push(L);
     lua_call(L, 2, 2);
     st->image = luaL_ref(L, LUA_REGISTRYINDEX);
     st->new_client = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -302,7 +72,7 @@ static int add_client(lua_State *L)
     vm->L = lua_newthread(L);
     lua_pushvalue(L, -1);
     place->thread = luaL_ref(L, LUA_REGISTRYINDEX);
-    lua_createtable(L, HELD, 0);
+    lua_createtable(L, SHARED_HELD, 0);
     place->held = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_createtable(L, 0, 8);
     lua_insert(L, -2);

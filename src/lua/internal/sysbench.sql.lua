@@ -365,7 +365,10 @@ end
 
 function statement:execute()
    hold(self)
-   return checked(self.connection, C.db_execute(self), "<prepared statement>", 2)
+
+   local rs = C.db_execute(self)
+
+   return checked(self.connection, rs, "<prepared statement>", 2)
 end
 
 function statement:next_result()
