@@ -35,7 +35,7 @@ What cannot be is one sentence before anything starts.
 
 From before the first interval on; port 0 is any, only a port means this host only.
 
-  $ start() { sysbench sleep.lua --time=250 --threads=2 "$@" run >out 2>err & pid=$!; wait_for out '^Metrics: ' 60; url=$(sed -n 's/^Metrics: //p' out); }
+  $ start() { sysbench sleep.lua --time=250 --threads=2 "$@" run >out 2>err & pid=$!; wait_for out '^Metrics: '; url=$(sed -n 's/^Metrics: //p' out); }
   $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; cat err; }
   $ start --report-interval=500 --metrics-listen=0
   $ echo $url | mask
@@ -64,7 +64,7 @@ Its port is taken, and nobody else's.
 A scraper that stops in the middle keeps nobody waiting, at the end neither.
 
   $ python3 "$TESTDIR/../include/metrics.py" stall $url >stalled 2>&1 & stalled=$!
-  $ wait_for stalled stalled 60; metrics until $url '# EOF' second; cmp first second
+  $ wait_for stalled stalled; metrics until $url '# EOF' second; cmp first second
   $ finish
   exit 130
   $ { kill $stalled; wait $stalled; } 2>/dev/null

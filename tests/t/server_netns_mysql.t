@@ -62,8 +62,8 @@ A reader that dies: n/a from then on, said once, tried again, and back.
   > END
   $ chmod +x there; export netns
   $ load --server-via=./there --tx-rate=100
-  $ wait_for out '^\[ [0-9]*s.* srv usr [0-9]' 60; kill $(tail -n 1 pids)
-  $ wait_for out '^\[ [0-9]*s.* srv usr n/a sys n/a' 60; wait_for out "^Server: the stream of './there' is up" 60
+  $ wait_for out '^\[ [0-9]*s.* srv usr [0-9]'; kill $(tail -n 1 pids)
+  $ wait_for out '^\[ [0-9]*s.* srv usr n/a sys n/a'; wait_for out "^Server: the stream of './there' is up"
   $ two_lines 'is up'
   $ grep -c 'Server: n/a from here on (./there: the stream ended), it is tried again' out; wc -l <pids | tr -d ' '
   1

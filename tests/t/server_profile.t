@@ -88,7 +88,7 @@ A window of the run; a script that fails, a signal: what was taken is written.
   > function event() ffi.C.usleep(10000) end
   > END
   $ sysbench nap.lua --time=600 --threads=2 --report-interval=1 --server=$burner --server-profile=cpu,offcpu run >out 2>err & pid=$!
-  $ wait_for out '^\[ 2s' 60; kill -INT $pid; wait $pid; echo $?
+  $ wait_for out '^\[ 2s'; kill -INT $pid; wait $pid; echo $?
   130
   $ ls nap.*; between 1 1000000 $(total nap.cpu.folded)
   nap.cpu.folded
@@ -100,7 +100,7 @@ A window of the run; a script that fails, a signal: what was taken is written.
 A file that cannot be written does not take the report with it.
 
   $ mkdir full; sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile-file=full/x run >out 2>err & pid=$!
-  $ wait_for out '^Threads started' 60; rmdir full; kill -INT $pid; wait $pid; echo $?
+  $ wait_for out '^Threads started'; rmdir full; kill -INT $pid; wait $pid; echo $?
   130
   $ grep -E "^ALERT|^Server prof|could be written" out
   ALERT: cannot write to 'full/x.cpu.folded': No such file or directory; the run goes on without it
