@@ -20,7 +20,7 @@ burner() {
     "$@" <burner.fifo >burner.pid &
     burner_job=$!
     exec 9>burner.fifo
-    wait_for burner.pid '^[0-9]' 60
+    wait_for burner.pid '^[0-9]'
     burner=$(cat burner.pid)
 }
 end_burner() {
