@@ -125,5 +125,7 @@ Restarts, loops of one's own, --debug, --luajit-cmd.
   $ echo 'function event() end function thread_init() print(jit.status()) end' >jit.lua
   $ sysbench jit.lua --luajit-cmd=off --threads=2 --events=1 $(carried worker) run | grep -c '^false'
   2
+  $ { LUA_PATH=";;" luajit -e 'require("jit.v")' 2>/dev/null || ls /usr/share/luajit-2.1*/jit/v.lua >/dev/null 2>&1; } || { echo 'module missing' >v.txt; }
+  $ [ -e v.txt ] || sysbench jit.lua --luajit-cmd=v=v.txt --threads=2 --events=10000 $(carried worker) run >out; grep -q -e '^\[TRACE' -e missing v.txt
   $ sysbench jit.lua --luajit-cmd=nonsense --events=1 $(carried worker) run | grep FATAL
   FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd=nonsense
