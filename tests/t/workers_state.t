@@ -66,7 +66,7 @@ What blocks in C blocks the worker, and never switches.
   > local direct = ffi.cast("int (*)(unsigned)", ffi.cast("void *", ffi.C.dlsym(nil, "usleep"))) -- not through ffi.C
   > local n, inside = 0, debug.getregistry()
   > function event(tid)
-  >    for i = 1, 100 do -- compiled
+  >    for i = 1, 300 do -- compiled
   >       inside.who = tid
   >       direct(200)
   >       assert(inside.who == tid, "another client ran")
@@ -76,10 +76,10 @@ What blocks in C blocks the worker, and never switches.
   > end
   > function thread_done() print("did " .. n) end
   > END
-  $ sysbench blocks.lua $(carried worker) --threads=3 --events=12 --worker-warn=10 run >out; grep -E 'FATAL|^WARN' out | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
+  $ sysbench blocks.lua $(carried worker) --threads=3 --events=6 --worker-warn=10 run >out; grep -E 'FATAL|^WARN' out | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
   WARNING: client N held its worker for more than N ms: the other clients of the worker had to wait. A script must not compute or block for so long with --workers.
   $ figure 'total number of events'
-  12
+  6
   $ echo 'ffi.cdef("int usleep(unsigned us);") function event(tid) local p = newproxy(true) getmetatable(p).__gc = function() ffi.C.usleep(1000) end p = nil ffi.C.usleep(1) collectgarbage() end' >gc.lua
   $ sysbench gc.lua $(carried worker) --threads=10 --events=100 run >out; echo "exit $?"; figure 'total number of events'
   exit 0
