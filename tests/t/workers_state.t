@@ -24,15 +24,15 @@ Whose states.
   > function thread_done() print("clients in this state: " .. r.met) end
   > END
   $ whose() { sysbench whose.lua --events=1 "$@" run | grep '^clients' | sort | uniq -c | sed 's/^ *//'; }
-  $ whose --threads=4 --lua-state=client; whose --threads=4 --workers=2; whose --threads=127 --workers=1
+  $ whose --threads=4 --lua-state=client; whose --threads=4 --workers=2; whose --threads=63 --workers=1
   4 clients in this state: 1
   4 clients in this state: 1
-  127 clients in this state: 1
-  $ whose --threads=4 --workers=1 --lua-state=worker; whose --threads=6 --workers=2 --lua-state=worker; whose --threads=128 --workers=1; whose --threads=128 --workers=1 --lua-state=client
+  63 clients in this state: 1
+  $ whose --threads=4 --workers=1 --lua-state=worker; whose --threads=6 --workers=2 --lua-state=worker; whose --threads=64 --workers=1; whose --threads=64 --workers=1 --lua-state=client
   4 clients in this state: 4
   6 clients in this state: 3
-  128 clients in this state: 128
-  128 clients in this state: 1
+  64 clients in this state: 64
+  64 clients in this state: 1
 
 A client cannot tell: everything that it changes is its own.
 
