@@ -12,16 +12,17 @@
 /* One worker keeps a server on three further cores busy. */
 #define CPUS_PER_WORKER 4
 #define MOST_WORKERS 1024
-/* From so many clients of a worker on, --lua-state=auto lets them share one: fewer lose more by calls through C
- * than they gain by common code (docs/benchmarks.md). */
-#define CLIENTS_TO_SHARE 128
+/* From so many clients of a worker on, --lua-state=auto lets them share one.  Measured: at 16 it makes no difference
+ * but for memory; at 64 none for a point select and a fifth of the CPU time for 14 selects; at 512 half of it and
+ * a quarter (docs/workers.md). */
+#define CLIENTS_TO_SHARE 64
 #define MOST_THINK (24 * 3600 * NS_PER_SEC)
 
 static const struct opt_row rows[] = {
     {"workers", OPT_STRING, "0", "number of OS threads that carry all the clients of --threads, 'auto' for one per 4 "
      "CPUs, or 0 for one thread per client", 0, 0, 0, NULL},
     {"lua-state", OPT_STRING, "auto", "with --workers, whose Lua states are: 'client' for one per client, 'worker' for one "
-     "per worker in which each client has its own globals, 'auto' for one per worker from 128 clients per worker on", 0, 0,
+     "per worker in which each client has its own globals, 'auto' for one per worker from 64 clients per worker on", 0, 0,
      0, NULL},
     {"worker-warn", OPT_INT, "100", "with --workers, report a script that keeps its worker from other clients for "
      "longer than this many milliseconds. 0 disables the reports", 0, 0, 3600000, NULL},

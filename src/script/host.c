@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening a Lua state of one's own (api.h, then the internal modules) or a place in a shared one (shared.h), then the
- * script; and every entry of C into either.  A script given as a file or on stdin is read once and every state gets the same
- * text, in the form that the main state has compiled (chunks.h); a module is left to require().  Whatever can raise a Lua error happens inside a protected
- * call.
+ * Opening a Lua state of one's own (api.h, then the internal modules) or a place in a shared one (shared.h), then
+ * the script; and every entry of C into either.  A script given as a file or on stdin is read once and every
+ * state gets the same text, in the form that the main state has compiled (chunks.h); a module is left to
+ * require().  Whatever can raise a Lua error happens inside a protected call.
  */
 #include "script/host.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Inside of shared Lua states (shared.h): what one consists of, and the C functions that its Lua side gets, natives.client()
- * and so on.
+ * Inside of shared Lua states (shared.h): what one consists of, and the C functions that its Lua side gets,
+ * natives.client() and so on.
  */
 #ifndef SB_SCRIPT_NATIVES_H
 #define SB_SCRIPT_NATIVES_H

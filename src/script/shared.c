@@ -15,12 +15,19 @@
 
 /* --- the state --- */
 
+static int open_libraries(lua_State *L)
+{
+    const struct shared_state *st = lua_touserdata(L, 1);
+
+    api_open_libraries(L, st->script);
+    return 0;
+}
+
 static int set_up(lua_State *L)
 {
     struct shared_state *st = lua_touserdata(L, 1);
     const struct internal_lua *m = api_text("sysbench.shared.lua");
 
-    api_open_libraries(L, st->script);
     api_declare(L, "asks.h");
     if (luaL_loadbuffer(L, m->text, m->len, m->name))
         return lua_error(L);
@@ -39,9 +46,13 @@ static int open_state(struct shared_state *st, struct err *e)
     st->L = luaL_newstate();
     if (!st->L)
         return err_set(e, ERR_FAILED, "cannot create a Lua state: out of memory");
+    if (lua_cpcall(st->L, open_libraries, st))
+        return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(st->L));
+    if (*command && luajit_command(st->L, command, e)) /* before require() becomes the clients' */
+        return -1;
     if (lua_cpcall(st->L, set_up, st))
         return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(st->L));
-    return *command ? luajit_command(st->L, command, e) : 0;
+    return 0;
 }
 
 /* The last client is gone, or there never was one. */

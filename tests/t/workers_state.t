@@ -24,15 +24,15 @@ Whose states.
   > function thread_done() print("clients in this state: " .. r.met) end
   > END
   $ whose() { sysbench whose.lua --events=1 "$@" run | grep '^clients' | sort | uniq -c | sed 's/^ *//'; }
-  $ whose --threads=4 --lua-state=client; whose --threads=4 --workers=2; whose --threads=127 --workers=1
+  $ whose --threads=4 --lua-state=client; whose --threads=4 --workers=2; whose --threads=63 --workers=1
   4 clients in this state: 1
   4 clients in this state: 1
-  127 clients in this state: 1
-  $ whose --threads=4 --workers=1 --lua-state=worker; whose --threads=6 --workers=2 --lua-state=worker; whose --threads=128 --workers=1; whose --threads=128 --workers=1 --lua-state=client
+  63 clients in this state: 1
+  $ whose --threads=4 --workers=1 --lua-state=worker; whose --threads=6 --workers=2 --lua-state=worker; whose --threads=64 --workers=1; whose --threads=64 --workers=1 --lua-state=client
   4 clients in this state: 4
   6 clients in this state: 3
-  128 clients in this state: 128
-  128 clients in this state: 1
+  64 clients in this state: 64
+  64 clients in this state: 1
 
 A client cannot tell: everything that it changes is its own.
 
@@ -66,7 +66,7 @@ What blocks in C blocks the worker, and never switches.
   > local direct = ffi.cast("int (*)(unsigned)", ffi.cast("void *", ffi.C.dlsym(nil, "usleep"))) -- not through ffi.C
   > local n, inside = 0, debug.getregistry()
   > function event(tid)
-  >    for i = 1, 100 do -- compiled
+  >    for i = 1, 300 do -- compiled
   >       inside.who = tid
   >       direct(200)
   >       assert(inside.who == tid, "another client ran")
@@ -76,10 +76,10 @@ What blocks in C blocks the worker, and never switches.
   > end
   > function thread_done() print("did " .. n) end
   > END
-  $ sysbench blocks.lua $(carried worker) --threads=3 --events=12 --worker-warn=10 run >out; grep -E 'FATAL|^WARN' out | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
+  $ sysbench blocks.lua $(carried worker) --threads=3 --events=6 --worker-warn=10 run >out; grep -E 'FATAL|^WARN' out | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
   WARNING: client N held its worker for more than N ms: the other clients of the worker had to wait. A script must not compute or block for so long with --workers.
   $ figure 'total number of events'
-  12
+  6
   $ echo 'ffi.cdef("int usleep(unsigned us);") function event(tid) local p = newproxy(true) getmetatable(p).__gc = function() ffi.C.usleep(1000) end p = nil ffi.C.usleep(1) collectgarbage() end' >gc.lua
   $ sysbench gc.lua $(carried worker) --threads=10 --events=100 run >out; echo "exit $?"; figure 'total number of events'
   exit 0
@@ -125,5 +125,7 @@ Restarts, loops of one's own, --debug, --luajit-cmd.
   $ echo 'function event() end function thread_init() print(jit.status()) end' >jit.lua
   $ sysbench jit.lua --luajit-cmd=off --threads=2 --events=1 $(carried worker) run | grep -c '^false'
   2
+  $ { LUA_PATH=";;" luajit -e 'require("jit.v")' 2>/dev/null || ls /usr/share/luajit-2.1*/jit/v.lua >/dev/null 2>&1; } || { echo 'module missing' >v.txt; }
+  $ [ -e v.txt ] || sysbench jit.lua --luajit-cmd=v=v.txt --threads=2 --events=10000 $(carried worker) run >out; grep -q -e '^\[TRACE' -e missing v.txt
   $ sysbench jit.lua --luajit-cmd=nonsense --events=1 $(carried worker) run | grep FATAL
   FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd=nonsense

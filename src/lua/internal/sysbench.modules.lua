@@ -2,6 +2,7 @@
 --
 -- require(), module(), dofile() and loadfile() of a Lua state that several clients share (sysbench.shared.lua): each
 -- chunk is compiled once (script/makers.h) and run by each client with its own globals, in its own table of modules.
+-- What is loaded for no client (jit.dump, of --luajit-cmd) goes on with the state's own require().
 
 local natives = ...
 local client = natives.client
@@ -49,7 +50,7 @@ local function c_searcher(search)
 end
 
 -- Each client gets a table of these.
-package.loaders = {
+natives.loaders = {
    function(name)
       local preload = client().package.preload
       if type(preload) ~= "table" then
@@ -98,7 +99,7 @@ local function find_loader(package, name)
    end
 end
 
-function require(name)
+function natives.require(name)
    local me = client()
    local loaded = me.loaded
 
@@ -142,7 +143,7 @@ local function find_table(globals, name)
    return t
 end
 
-function module(name, ...)
+function natives.module(name, ...)
    local me = client()
    local m = me.loaded[name]
 

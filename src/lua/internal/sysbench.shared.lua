@@ -172,7 +172,7 @@ run("sysbench.modules.lua", natives)
 
 -- One more client. -------------------------------------------------------------------------------
 
-local base, base_loaded, base_preload, base_loaders = _G, package.loaded, package.preload, package.loaders
+local base, base_loaded, base_preload = _G, package.loaded, package.preload
 local nglobals = 44 -- room for a script's
 
 -- Scripts give functions to these, or replace some; of the others a client gets an image.
@@ -240,8 +240,8 @@ return function(me, sysbench)
    local package = loaded.package
    package.loaded = loaded
    package.preload = setmetatable({}, preload)
-   package.loaders = {unpack(base_loaders)}
-   globals.sysbench = sysbench
+   package.loaders = {unpack(natives.loaders)}
+   globals.require, globals.module, globals.sysbench = natives.require, natives.module, sysbench
    me.globals, me.loaded, me.package, me.string, me.sysbench = globals, loaded, package, globals.string, sysbench
 
    sysbench.rand = setmetatable({}, rand)
