@@ -57,8 +57,8 @@ void carry_join(struct carry *c);
 /* Some tasks will not end: the workers go on by themselves and nothing is freed. */
 void carry_leave(struct carry *c);
 
-/* Many connections were made and not one of them ever waited in poll(): the client library does not go
- * through it, and would block the workers.  -1 with a sentence.  (library.h looks before.) */
+/* Many connections were made and not one of them ever came through our poll(), recv() or send(): the client library
+ * does not go through them, and would block the workers.  -1 with a sentence.  (library.h looks before.) */
 int carry_check(struct carry *c, struct err *e);
 
 /* CPU time of each worker's thread so far, ns; -1 unknown.  Before carry_join. */

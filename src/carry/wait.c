@@ -158,7 +158,7 @@ int task_poll(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until)
     struct fd_wait few[FEW], *many;
     int rc;
 
-    t->polls++;
+    t->hooked++;
     if (n <= FEW)
         return poll_with(t, fds, n, until, few);
     many = mem_array(n, sizeof *many);
@@ -183,6 +183,7 @@ ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags)
 {
     ssize_t n;
 
+    t->hooked++;
     if (fd < 0 || flags & MSG_PEEK)
         return hook_plain_recv(fd, buf, len, flags);
     if (!t->connecting && !t->pinned && sockets_answer_due(t->worker, fd))
@@ -194,6 +195,7 @@ ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags)
 
 void task_sent(struct task *t, int fd, bool all)
 {
+    t->hooked++;
     if (fd >= 0)
         sockets_note_sent(t->worker, fd, all);
 }
@@ -233,7 +235,7 @@ bool carry_connect_begin(_Atomic uint32_t *word, uint32_t expect)
     }
     w->connecting++;
     t->connecting = true;
-    t->polls = 0;
+    t->hooked = 0;
     return true;
 }
 
@@ -255,7 +257,7 @@ void carry_connect_end(int fd)
     dont_block(fd);
     sockets_own(w, fd);
     atomic_fetch_add(&w->carry->connects, 1);
-    if (t->polls)
+    if (t->hooked)
         atomic_fetch_add(&w->carry->connects_waited, 1);
 }
 

@@ -59,7 +59,9 @@ struct task {
     struct timer timer;
     _Atomic uint32_t *word; /* sleeps until it differs from expect; NULL: on none */
     uint32_t expect;
-    unsigned polls; /* while connecting: how often poll() was called with a wait */
+    /* while connecting: how often the library called poll() with a wait, recv() or send(), and found ours.  A server that
+     * answers at once is never waited for. */
+    unsigned hooked;
     LIST_ENTRY(task) sleeper;
     TAILQ_ENTRY(task) wants_connect;
 };
@@ -114,7 +116,7 @@ struct carry {
     struct worker *worker;
     _Atomic uint32_t go; /* futex: 0 the workers wait, 1 they begin, 2 they end at once */
     _Atomic uint32_t connects;       /* made by tasks */
-    _Atomic uint32_t connects_waited; /* of these, those that called poll() */
+    _Atomic uint32_t connects_waited; /* of these, those that came through our functions */
     struct watch *watch;
     /* see tls_note in worker.c; NULL: there is no such library */
     unsigned long (*tls_error)(void);

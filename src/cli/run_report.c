@@ -46,7 +46,7 @@ static void header_text(struct str *s, const struct plan *p)
 {
     str_adds(s, "Running the test with following options:\n");
     str_printf(s, "Number of threads: %d\n", p->clients);
-    if (p->workers)
+    if (p->workers && !p->carried_by_default) /* 1.0 has no such line */
         str_printf(s, "Carried by %d worker%s\n", p->workers, p->workers > 1 ? "s" : "");
     if (p->think)
         str_printf(s, "Think time: %.12g ms%s\n", dur_ms(p->think), p->think_exp ? " on average, exponential" : "");

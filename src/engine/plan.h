@@ -31,6 +31,7 @@ struct plan {
     dur_ns forced_grace;      /* after the time limit */
     size_t stack_size;        /* of a client, 0 = default of this program */
     int workers;              /* --workers: threads that carry the clients; 0 = each has a thread */
+    bool carried_by_default;  /* nobody asked for those workers */
     int lua_states;           /* --lua-state: workers whose clients share one; 0 = each client has its own */
     dur_ns worker_hold;       /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
     dur_ns think;             /* --think-time: pause after each transaction, the mean of it with think_exp */
@@ -72,5 +73,10 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
 /* plan_workers.c: the same for the rows of OPT_GROUP_CLIENTS. */
 void plan_worker_options(struct opts *o);
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
+
+/* --workers is left to us and there are clients enough: workers pay (docs/workers.md).  plan_carry_by_default() sets them,
+ * which is only right for a script that waits nowhere but in a database. */
+bool plan_may_carry(const struct plan *p, const struct opts *o);
+void plan_carry_by_default(struct plan *p, const struct opts *o);
 
 #endif

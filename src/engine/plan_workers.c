@@ -16,11 +16,14 @@
  * but for memory; at 64 none for a point select and a fifth of the CPU time for 14 selects; at 512 half of it and
  * a quarter (docs/workers.md). */
 #define CLIENTS_TO_SHARE 64
+/* From so many clients on workers are the default.  Measured: docs/workers.md. */
+#define CLIENTS_TO_CARRY 256
 #define MOST_THINK (24 * 3600 * NS_PER_SEC)
 
 static const struct opt_row rows[] = {
-    {"workers", OPT_STRING, "0", "number of OS threads that carry all the clients of --threads, 'auto' for one per 4 "
-     "CPUs, or 0 for one thread per client", 0, 0, 0, NULL},
+    {"workers", OPT_STRING, "default", "number of OS threads that carry all the clients of --threads, 'auto' for one per "
+     "4 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts with 256 threads or more, else 0",
+     0, 0, 0, NULL},
     {"lua-state", OPT_STRING, "auto", "with --workers, whose Lua states are: 'client' for one per client, 'worker' for one "
      "per worker in which each client has its own globals, 'auto' for one per worker from 64 clients per worker on", 0, 0,
      0, NULL},
@@ -87,11 +90,27 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
 
     if (strcmp(v, "auto") == 0)
         n = auto_workers();
+    else if (strcmp(v, "default") == 0)
+        n = 0;
     else if (units_int(v, 0, MOST_WORKERS, &n, NULL))
-        return err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (auto, or 0 to %d)", v, MOST_WORKERS);
+        return err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v, MOST_WORKERS);
     p->workers = n < p->clients ? (int)n : p->clients;
     p->worker_hold = opt_int(o, "worker-warn") * NS_PER_MS;
     if (read_lua_state(p, opt_str(o, "lua-state"), e))
         return -1;
     return read_think(p, opt_str(o, "think-time"), e);
+}
+
+bool plan_may_carry(const struct plan *p, const struct opts *o)
+{
+    return strcmp(opt_str(o, "workers"), "default") == 0 && p->clients >= CLIENTS_TO_CARRY;
+}
+
+void plan_carry_by_default(struct plan *p, const struct opts *o)
+{
+    struct err e = {0};
+
+    p->workers = auto_workers();
+    p->carried_by_default = true;
+    read_lua_state(p, opt_str(o, "lua-state"), &e); /* it was read before */
 }

@@ -35,7 +35,7 @@ static const char lua_cpath[] = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks
                                 "/usr/local/lib/lua/5.1/?.so;/usr/lib/lua/5.1/?.so;" SB_LIBDIR ";";
 
 /* The installed folder; the source tree's for a program that is run where it was built. */
-static const char *script_folder(void)
+const char *api_script_folder(void)
 {
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -58,13 +58,18 @@ static void default_path(struct str *out, const char *path)
 
     while (*path) {
         size_t n = strcspn(path, ";") + 1;
-        const char *folder = *path == '~' ? home : *path == '@' ? script_folder() : "";
+        const char *folder = *path == '~' ? home : *path == '@' ? api_script_folder() : "";
         if (folder) {
             str_adds(out, folder);
             str_add(out, path + (*folder != '\0'), n - (*folder != '\0'));
         }
         path += n;
     }
+}
+
+void api_search_path(struct str *out)
+{
+    default_path(out, lua_path);
 }
 
 /* LUA_PATH replaces the default; ";;" in it stands for the default. */

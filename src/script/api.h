@@ -7,11 +7,18 @@
 #ifndef SB_SCRIPT_API_H
 #define SB_SCRIPT_API_H
 
+#include "base/str.h"
 #include "script/host.h"
 #include "script/internal_lua.h"
 
 /* A text that is built into the program; NULL: there is none of that name. */
 const struct internal_lua *api_text(const char *name);
+
+/* Where the bundled scripts are: the installed folder, or the source tree's. */
+const char *api_script_folder(void);
+
+/* Appends the search path of modules without LUA_PATH. */
+void api_search_path(struct str *out);
 
 /* The standard libraries, package.path and cpath, print(), the global ffi and our declarations. */
 void api_open_libraries(lua_State *L, const struct script *s);

@@ -74,6 +74,9 @@ int script_call_command(struct script *s, const char *command, struct err *e);
  * together with others (it must be carried by the worker of that number); 0: each client has its own. */
 struct workload *script_workload(struct script *s, int shared_states);
 
+/* Does this name, or path, lead to a script that comes with the program, with our modules?  Any thread; bundled.c. */
+bool script_is_bundled(const char *testname);
+
 /* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown),
  * on that client's thread.  Set it before the run. */
 void script_on_connect(struct script *s, void (*cb)(void *arg, int fd), void *arg);

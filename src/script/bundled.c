@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Is a test one of the scripts that come with the program?  Those are known to wait in the database and nowhere else, so how
+ * their clients are carried may be chosen for the user (plan_carry_by_default); nobody knows that of other people's.  A
+ * script of that name elsewhere in the search path, or a changed module of ours beside it, is other people's.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "script/api.h"
+#include "script/script.h"
+
+/* What the bundled scripts require. */
+static const char *const parts[] = {"oltp_common", "oltp_tables", "select_random_common"};
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+
+    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+/* The file of a module, found as require() does in a search path; NULL: none.  To be freed. */
+static char *find_module(const char *search, const char *module)
+{
+    struct str path = STR_INIT;
+
+    for (const char *p = search; *p; p += strspn(p, ";")) {
+        str_reset(&path);
+        for (; *p && *p != ';'; p++) {
+            if (*p == '?')
+                str_adds(&path, module);
+            else
+                str_add(&path, p, 1);
+        }
+        if (is_file(str_cstr(&path)))
+            return path.s;
+    }
+    str_free(&path);
+    return NULL;
+}
+
+/* Does the search lead to the file of that name in our folder? */
+static bool leads_home(const char *search, const char *module)
+{
+    char *found = find_module(search, module), *ours = mem_printf("%s/%s.lua", api_script_folder(), module);
+    bool is = found && same_file(found, ours);
+
+    free(found);
+    free(ours);
+    return is;
+}
+
+/* "/usr/share/sysbench/oltp_read_only.lua" */
+static bool names_ours(const char *path)
+{
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    char *ours = mem_printf("%s/%s", api_script_folder(), base);
+    bool is = same_file(path, ours);
+
+    free(ours);
+    return is;
+}
+
+bool script_is_bundled(const char *testname)
+{
+    struct str search = STR_INIT;
+    bool is;
+
+    if (!testname || getenv("LUA_PATH"))
+        return false;
+    api_search_path(&search);
+    is = is_file(testname) ? names_ours(testname)
+                           : !strpbrk(testname, "./") && leads_home(str_cstr(&search), testname);
+    for (size_t i = 0; is && i < sizeof parts / sizeof *parts; i++)
+        is = leads_home(str_cstr(&search), parts[i]);
+    str_free(&search);
+    return is;
+}
