@@ -7,17 +7,17 @@ How many.
 
   $ for w in -1 1.5 x 1025 '' auto1; do told nothing.lua --workers=$w run; done
   exit 1
-  FATAL: Invalid value for --workers: '-1' (auto, or 0 to 1024)
+  FATAL: Invalid value for --workers: '-1' (default, auto, or 0 to 1024)
   exit 1
-  FATAL: Invalid value for --workers: '1.5' (auto, or 0 to 1024)
+  FATAL: Invalid value for --workers: '1.5' (default, auto, or 0 to 1024)
   exit 1
-  FATAL: Invalid value for --workers: 'x' (auto, or 0 to 1024)
+  FATAL: Invalid value for --workers: 'x' (default, auto, or 0 to 1024)
   exit 1
-  FATAL: Invalid value for --workers: '1025' (auto, or 0 to 1024)
+  FATAL: Invalid value for --workers: '1025' (default, auto, or 0 to 1024)
   exit 1
-  FATAL: Invalid value for --workers: '' (auto, or 0 to 1024)
+  FATAL: Invalid value for --workers: '' (default, auto, or 0 to 1024)
   exit 1
-  FATAL: Invalid value for --workers: 'auto1' (auto, or 0 to 1024)
+  FATAL: Invalid value for --workers: 'auto1' (default, auto, or 0 to 1024)
   $ told cpu --workers=1 run
   exit 1
   FATAL: --workers is for scripts, whose clients wait for a server: the 'cpu' test keeps its threads busy

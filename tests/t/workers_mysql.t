@@ -90,6 +90,28 @@ Every connection gets its share, and all have their place while they connect.
   exit 0
   2000
 
+Nobody said how: many clients of a bundled script are carried, and 1.0's lines are all there is; a script of one's own has threads.
+
+  $ threads() { # ARGUMENT...: how many the program has while the run goes on, as few or many
+  >   sysbench "$@" $args --table-size=1000 --time=100 run >out 2>err & client=$!
+  >   wait_for out 'Threads started'; awk '/^Threads/ { print $2 < 20 ? "few" : "many" }' /proc/$client/status
+  >   kill -INT $client; wait $client; grep -c Carried out || true; }
+  $ threads oltp_point_select --threads=256
+  few
+  0
+  $ threads oltp_point_select --threads=255
+  many
+  0
+  $ threads oltp_point_select --threads=256 --workers=0
+  many
+  0
+  $ mkdir own; cp "$SB_SOURCE"/src/lua/oltp_point_select.lua own; threads own/oltp_point_select.lua --threads=256
+  many
+  0
+  $ cp "$SB_SOURCE"/src/lua/oltp_common.lua .; threads oltp_point_select --threads=256; rm oltp_common.lua
+  many
+  0
+
 More than the server takes: its words, and the end.
 
   $ sysbench oltp_point_select $args --table-size=1000 --threads=460 --workers=1 --time=5 run >full.1; echo "exit $?"

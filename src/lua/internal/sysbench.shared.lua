@@ -245,7 +245,7 @@ return function(me, sysbench)
    me.globals, me.loaded, me.package, me.string, me.sysbench = globals, loaded, package, globals.string, sysbench
 
    sysbench.rand = setmetatable({}, rand)
-   sysbench.sql = copy(common.sql)
+   sysbench.sql = setmetatable(copy(common.sql), getmetatable(common.sql))
    sysbench.sql.type, sysbench.sql.error = setmetatable({}, sql_type), setmetatable({}, sql_error)
    setmetatable(sysbench.cmdline, cmdline)
    run("sysbench.lua", sysbench, globals, shared)
