@@ -235,8 +235,10 @@ CARRIED = (("stock", "threads"), ("sysbench-tx", "threads"), ("sysbench-tx", "1 
            ("sysbench-tx", "2 workers"))
 
 
-def workers_option(carried):
-    return ["--workers=%s" % carried.split()[0]] if carried != "threads" else []
+def workers_option(program, carried):
+    if program == "stock":
+        return []
+    return ["--workers=%s" % (0 if carried == "threads" else carried.split()[0])]
 
 
 def mux(o):
@@ -252,7 +254,7 @@ def mux(o):
                         out.append(Spec("mux", {"load": load, "connections": c,
                                                 "carried": carried,
                                                 "cpus": where or "both"}, p,
-                                        sysbench(p, load, c, o.mux_s, *workers_option(carried)),
+                                        sysbench(p, load, c, o.mux_s, *workers_option(p, carried)),
                                         o.mux_s, None, "mariadb", pinned=where, repeat=n + 1))
     return out
 
@@ -262,7 +264,7 @@ def many(o):
     case = {"connections": o.many}
     more = ["--thread-init-timeout=100"]
     return [at_rate("many", dict(case, carried=carried), p, o.many, o.many_s,
-                    more=(more if p != "stock" else []) + workers_option(carried))
+                    more=(more if p != "stock" else []) + workers_option(p, carried))
             for p, carried in CARRIED]
 
 
@@ -278,7 +280,7 @@ def telemetry(o):
         for rate in (RATE, None):
             for carried in ("threads", "1 worker"):
                 for what in turned(TELEMETRY, n):
-                    more = TELEMETRY[what] + workers_option(carried)
+                    more = TELEMETRY[what] + workers_option("sysbench-tx", carried)
                     more += ["--tx-rate=%d" % rate] if rate else []
                     out.append(Spec("telemetry", {"rate": rate, "carried": carried,
                                                   "telemetry": what}, "sysbench-tx",
@@ -313,7 +315,7 @@ def floor(o):
 def paced(o):
     """A rate that leaves everybody idle most of the time; a CPU for the client, one for the server."""
     return [at_rate("paced", {"connections": c, "carried": carried}, p, c, o.paced_s,
-                    more=workers_option(carried), pinned="apart", repeat=n + 1)
+                    more=workers_option(p, carried), pinned="apart", repeat=n + 1)
             for n in range(o.repeats) for c in o.paced_connections
             for p, carried in turned(CARRIED[:3], n)]
 
@@ -322,7 +324,7 @@ def both(o):
     """As fast as it goes, client and server on all CPUs."""
     c = o.both_connections
     return [Spec("both", {"connections": c, "carried": carried}, p,
-                 sysbench(p, "point select", c, o.mux_s, *workers_option(carried)), o.mux_s, None,
+                 sysbench(p, "point select", c, o.mux_s, *workers_option(p, carried)), o.mux_s, None,
                  "mariadb", repeat=n + 1)
             for n in range(o.repeats) for p, carried in turned(CARRIED, n)]
 
