@@ -39,7 +39,7 @@ die() { echo "Bail out! $*"; exit 1; }
 finish() {
     status=$?
     trap - EXIT INT TERM HUP
-    if [ -n "$pulse_pid" ]; then kill "$pulse_pid"; fi
+    if [ -n "$pulse_pid" ]; then kill "$pulse_pid" 2>/dev/null || true; fi
     for kind in mysql pgsql; do
         if [ -e "$tmp/$kind/dbserver.json" ]; then "$dbserver" stop --dir="$tmp/$kind"; fi
     done
@@ -234,6 +234,9 @@ while True:
 # Did the machine stand still during the last try?
 stalled() { [ "$(cat "$tmp/late" 2>/dev/null || echo 0)" -ge 100 ]; }
 
+# What no stalled machine explains: a crash, a sanitizer's report.
+crashed() { grep -q -E 'Sanitizer|runtime error:|Segmentation fault|Aborted|Assertion' "$tmp/out"; }
+
 show() { sed -e '/^# Ran /d' -e 's/^/    /' "$1"; }
 
 ordinal() { case $1 in 2) echo second ;; 3) echo third ;; *) echo "$1th" ;; esac; }
@@ -247,7 +250,7 @@ run_file() {
     fi
     try=1
     try_file "$1" "$(database "$1")"
-    while [ $status != 0 ] && [ -z "$update" ] && { [ $try -lt "$tries" ] || { [ "$tries" -gt 1 ] &&
+    while [ $status != 0 ] && [ -z "$update" ] && ! crashed && { [ $try -lt "$tries" ] || { [ "$tries" -gt 1 ] &&
         [ $try = "$tries" ] && stalled; }; }; do
         if [ $try = 1 ]; then mv "$tmp/out" "$tmp/first"; fi
         try=$((try + 1))

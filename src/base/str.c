@@ -70,3 +70,31 @@ const char *str_cstr(const struct str *b)
 {
     return b->s ? b->s : "";
 }
+
+size_t str_utf8(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    unsigned char low = 0x80, high = 0xbf;
+    size_t n;
+
+    if (p[0] < 0x80)
+        return 1;
+    n = p[0] >= 0xc2 && p[0] <= 0xdf ? 2 : p[0] >= 0xe0 && p[0] <= 0xef ? 3 : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4 : 0;
+    if (n == 0)
+        return 0;
+    if (p[0] == 0xe0)
+        low = 0xa0;
+    else if (p[0] == 0xed)
+        high = 0x9f;
+    else if (p[0] == 0xf0)
+        low = 0x90;
+    else if (p[0] == 0xf4)
+        high = 0x8f;
+    for (size_t i = 1; i < n; i++) {
+        if (p[i] < low || p[i] > high) /* the closing NUL too */
+            return 0;
+        low = 0x80;
+        high = 0xbf;
+    }
+    return n;
+}

@@ -24,4 +24,7 @@ void str_reset(struct str *b); /* empties, keeps the memory */
 void str_free(struct str *b);
 const char *str_cstr(const struct str *b); /* "" when nothing was added */
 
+/* Length of the UTF-8 sequence at `text`; 0: there is none.  Unicode 15, table 3-7: no surrogates, nothing overlong. */
+size_t str_utf8(const char *text);
+
 #endif

@@ -5,7 +5,12 @@
 #ifndef SB_CARRY_LIBRARY_H
 #define SB_CARRY_LIBRARY_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
+
+/* Does the dynamic linker lead everybody to this program's poll()?  Else nothing can be carried.  Any thread. */
+bool hook_is_in_place(void);
 
 /* The library that `function` belongs to waits by calling poll(), ppoll() or their checked forms by
  * name; -1 with a sentence when it does not.  0 also where that cannot be seen.  Any thread. */

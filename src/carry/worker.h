@@ -39,6 +39,7 @@
 #include "base/mem.h"
 #include "carry/carry.h"
 #include "carry/fiber.h"
+#include "carry/library.h"
 #include "carry/timers.h"
 
 enum task_state { TASK_NEW, TASK_READY, TASK_RUNS, TASK_PARKED, TASK_ENDED };
@@ -213,7 +214,6 @@ void own_thread_polls(struct pollfd *fds, nfds_t n, bool for_ever);
 ssize_t own_thread_recv(int fd, void *buf, size_t len, int flags);
 
 /* poll_hook.c: is the poll() that a library finds the one of this program? */
-bool hook_is_in_place(void);
 int hook_plain_poll(struct pollfd *fds, nfds_t n, const struct timespec *timeout);
 ssize_t hook_plain_recv(int fd, void *buf, size_t len, int flags);
 

@@ -96,7 +96,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     if (builtin) /* before any file of that name */
         return command_call_builtin(a, builtin, sig, e);
     if (a->command && strcmp(a->command, "run") == 0 && plan_may_carry(&a->plan, a->opts) &&
-        script_is_bundled(a->testname) && sql_libraries_pass(library_check))
+        script_is_bundled(a->testname) && hook_is_in_place() && sql_libraries_pass(library_check))
         plan_carry_by_default(&a->plan, a->opts);
     if (a->plan.workers)
         a->sql.check_library = library_check;

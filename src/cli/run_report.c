@@ -362,6 +362,10 @@ static void report(void *arg, void *local, const struct snapshot *s)
 /* All that a run's reports hold, whatever of it there is. */
 static void let_go(struct run_report *r)
 {
+    if (r->app->script) { /* which may still run finalizers */
+        script_marks(r->app->script, NULL);
+        script_on_connect(r->app->script, NULL, NULL);
+    }
     server_close(r->server);
     probe_free(r->probe);
     server_status_free(r->status);

@@ -112,5 +112,6 @@ void plan_carry_by_default(struct plan *p, const struct opts *o)
 
     p->workers = auto_workers();
     p->carried_by_default = true;
+    p->worker_hold = 0; /* its reports are not among 1.0's lines; our scripts do not block */
     read_lua_state(p, opt_str(o, "lua-state"), &e); /* it was read before */
 }

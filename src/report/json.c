@@ -9,34 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at p; 0: there is none.  Unicode 15, table 3-7: no surrogates, nothing overlong. */
-static size_t utf8_length(const unsigned char *p)
-{
-    unsigned char low = 0x80, high = 0xbf;
-    size_t n;
-
-    if (p[0] < 0x80)
-        return 1;
-    n = p[0] >= 0xc2 && p[0] <= 0xdf ? 2 : p[0] >= 0xe0 && p[0] <= 0xef ? 3 : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4 : 0;
-    if (n == 0)
-        return 0;
-    if (p[0] == 0xe0)
-        low = 0xa0;
-    else if (p[0] == 0xed)
-        high = 0x9f;
-    else if (p[0] == 0xf0)
-        low = 0x90;
-    else if (p[0] == 0xf4)
-        high = 0x8f;
-    for (size_t i = 1; i < n; i++) {
-        if (p[i] < low || p[i] > high) /* the closing NUL too */
-            return 0;
-        low = 0x80;
-        high = 0xbf;
-    }
-    return n;
-}
-
 static void escaped(struct str *out, unsigned char c)
 {
     static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
@@ -58,7 +30,7 @@ void json_string(struct str *out, const char *text)
     }
     str_adds(out, "\"");
     while (*p) {
-        size_t n = utf8_length(p);
+        size_t n = str_utf8((const char *)p);
         if (n == 0) {
             str_adds(out, "\\ufffd");
             n = 1;

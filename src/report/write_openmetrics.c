@@ -31,13 +31,17 @@ struct metrics {
 static void label(struct str *out, const char *name, const char *value)
 {
     str_printf(out, "%s=\"", name);
-    for (const char *p = value; *p; p++) {
+    for (const char *p = value; *p;) {
+        size_t n = str_utf8(p);
         if (*p == '\n')
             str_adds(out, "\\n");
         else if (*p == '"' || *p == '\\')
             str_printf(out, "\\%c", *p);
+        else if (n == 0)
+            str_adds(out, "?"); /* one such byte, and no parser takes any of it */
         else
-            str_add(out, p, 1);
+            str_add(out, p, n);
+        p += n ? n : 1;
     }
     str_adds(out, "\"");
 }

@@ -194,6 +194,7 @@ static sql_connection *connection_of(const struct script_ask *a)
     switch (a->kind) {
     case ASK_DISCONNECT:
     case ASK_RECONNECT:
+    case ASK_UNDO:
     case ASK_QUERY:
     case ASK_MORE_RESULTS:
     case ASK_NEXT_RESULT:
@@ -219,6 +220,9 @@ static double refused(const struct script_ask *a)
 {
     log_alert("attempt to use a connection that is waiting for an answer");
     switch (a->kind) {
+    case ASK_DISCONNECT:
+    case ASK_RECONNECT:
+        return -1;
     case ASK_BIND:
     case ASK_FREE:
     case ASK_BULK_INIT:

@@ -16,6 +16,11 @@
 /* What the bundled scripts require. */
 static const char *const parts[] = {"oltp_common", "oltp_tables", "select_random_common"};
 
+static const char *const names[] = {
+    "bulk_insert", "oltp_delete", "oltp_insert", "oltp_point_select", "oltp_read_only", "oltp_read_write",
+    "oltp_update_index", "oltp_update_non_index", "oltp_write_only", "select_random_points", "select_random_ranges",
+};
+
 static bool same_file(const char *a, const char *b)
 {
     struct stat sa, sb;
@@ -50,38 +55,49 @@ static char *find_module(const char *search, const char *module)
     return NULL;
 }
 
-/* Does the search lead to the file of that name in our folder? */
-static bool leads_home(const char *search, const char *module)
+/* "oltp_read_only", or a path that ends in it.  Other files in our folder are other people's. */
+static const char *bundled_name(const char *testname)
 {
-    char *found = find_module(search, module), *ours = mem_printf("%s/%s.lua", api_script_folder(), module);
-    bool is = found && same_file(found, ours);
+    const char *base = strrchr(testname, '/') ? strrchr(testname, '/') + 1 : testname;
 
-    free(found);
-    free(ours);
-    return is;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i]);
+        if (strncmp(base, names[i], n) == 0 && (strcmp(base + n, "") == 0 || strcmp(base + n, ".lua") == 0))
+            return names[i];
+    }
+    return NULL;
 }
 
 /* "/usr/share/sysbench/oltp_read_only.lua" */
-static bool names_ours(const char *path)
+static bool is_ours(const char *path, const char *name)
 {
-    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    char *ours = mem_printf("%s/%s", api_script_folder(), base);
+    char *ours = mem_printf("%s/%s.lua", api_script_folder(), name);
     bool is = same_file(path, ours);
 
     free(ours);
     return is;
 }
 
+/* Does the search lead to the file of that name in our folder? */
+static bool leads_home(const char *search, const char *module)
+{
+    char *found = find_module(search, module);
+    bool is = found && is_ours(found, module);
+
+    free(found);
+    return is;
+}
+
 bool script_is_bundled(const char *testname)
 {
     struct str search = STR_INIT;
+    const char *name = testname ? bundled_name(testname) : NULL;
     bool is;
 
-    if (!testname || getenv("LUA_PATH"))
+    if (!name || getenv("LUA_PATH"))
         return false;
     api_search_path(&search);
-    is = is_file(testname) ? names_ours(testname)
-                           : !strpbrk(testname, "./") && leads_home(str_cstr(&search), testname);
+    is = is_file(testname) ? is_ours(testname, name) : strcmp(testname, name) == 0 && leads_home(str_cstr(&search), name);
     for (size_t i = 0; is && i < sizeof parts / sizeof *parts; i++)
         is = leads_home(str_cstr(&search), parts[i]);
     str_free(&search);
