@@ -139,7 +139,7 @@ class Quickstart:
         name = "%s-%04d" % (scheduler, connections)
         before = cpu_times()
         figures = self.sysbench(name, [
-            "--threads=%d" % connections, "--time=%d" % self.args.time,
+            "--threads=%d" % connections, "--workers=0", "--time=%d" % self.args.time,
             "--tx-rate=%g" % self.rate, "--server=%d" % self.server.pid, "run"])
         figures.update(scheduler=scheduler, connections=connections, round=number + 1,
                        others_cpu_pct=others(before, cpu_times(), figures))

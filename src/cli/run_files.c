@@ -82,9 +82,21 @@ static bool is_flag(const char *text)
     return false;
 }
 
-static void read_option(struct report_option *r, const struct opts *o, const struct opt_view *v)
+/* What a choice that was left to us came to; NULL: it is no such option. */
+static char *chosen(const struct plan *p, const struct opt_view *v)
 {
-    char *shown = secrets_shown(v->name, v->value);
+    if (v->given)
+        return NULL;
+    if (strcmp(v->shown, "workers") == 0)
+        return mem_printf("%d", p->workers);
+    if (strcmp(v->shown, "lua-state") == 0)
+        return mem_strdup(p->lua_states ? "worker" : "client");
+    return NULL;
+}
+
+static void read_option(struct report_option *r, const struct opts *o, const struct plan *p, const struct opt_view *v)
+{
+    char *ours = chosen(p, v), *shown = ours ? ours : secrets_shown(v->name, v->value);
 
     *r = (struct report_option){.name = v->shown, .value = shown, .given = v->given ? shown : NULL,
                                 .type = REPORT_TEXT};
@@ -121,7 +133,7 @@ static void read_options(struct run_files *f)
     f->option = mem_array(n, sizeof *f->option);
     for (size_t i = 0; i < n; i++) {
         opts_at(o, i, &v);
-        read_option(&f->option[i], o, &v);
+        read_option(&f->option[i], o, &f->app->plan, &v);
     }
     f->info.option = f->option;
     f->info.options = n;
@@ -158,6 +170,7 @@ static int open_report(struct run_files *f, struct err *e)
     f->info.fact = f->environment.fact;
     f->info.facts = f->environment.n;
     f->info.wall = clock_wall();
+    f->info.intervals = a->plan.report_interval > 0;
     return report_files_open(f->report, &f->info, e);
 }
 

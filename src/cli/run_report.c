@@ -46,7 +46,7 @@ static void header_text(struct str *s, const struct plan *p)
 {
     str_adds(s, "Running the test with following options:\n");
     str_printf(s, "Number of threads: %d\n", p->clients);
-    if (p->workers && !p->carried_by_default) /* 1.0 has no such line */
+    if (p->workers && (!p->carried_by_default || (p->rate > 0 && !p->stock_rate))) /* with 1.0's options alone: 1.0's lines */
         str_printf(s, "Carried by %d worker%s\n", p->workers, p->workers > 1 ? "s" : "");
     if (p->think)
         str_printf(s, "Think time: %.12g ms%s\n", dur_ms(p->think), p->think_exp ? " on average, exponential" : "");
@@ -433,10 +433,6 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
 
 void run_report_fini(struct run_report *r)
 {
-    if (r->app->script) {
-        script_on_connect(r->app->script, NULL, NULL);
-        script_marks(r->app->script, NULL);
-    }
     let_go(r);
 }
 

@@ -46,6 +46,7 @@ struct report_info {
     size_t facts;
     const struct environment *record; /* empty until the connections are up; whole before the first report */
     wall_ns wall;         /* now */
+    bool intervals;       /* interval snapshots will come; else checkpoints, if any, are all that lies between */
     void *arg;            /* of the two below */
     void (*header)(void *arg, struct str *out);                         /* what the text report begins with */
     void (*text)(void *arg, const struct snapshot *s, struct str *out); /* one report as text */

@@ -318,7 +318,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
         statements(&m->statements, f->info, s);
     str_reset(&m->figures);
     fields_each(s, one_metric, &w);
-    if (s->hists.response && s->kind == SNAPSHOT_INTERVAL)
+    if (s->hists.response && (s->kind == SNAPSHOT_INTERVAL || (s->kind == SNAPSHOT_CHECKPOINT && !f->info->intervals)))
         hist_counts_merge(&m->latency, s->hists.response);
     else if (s->hists.response && s->kind == SNAPSHOT_FINAL)
         hist_counts_copy(&m->latency, s->hists.response);

@@ -87,3 +87,11 @@ Parsers read it (where the reference parser is installed).
 
   $ metrics parse text >families; [ $? = 80 ] || { [ $(wc -l <families) -gt 20 ] && grep -e latency_seconds -e run_active -e ' sysbench_transactions$' families; } >known
   $ [ ! -s known ] || printf "gauge sysbench_run_active\ncounter sysbench_transactions\nhistogram sysbench_transaction_latency_seconds\n" | diff - known
+
+With checkpoints alone the latencies are counted as the transactions are.
+
+  $ sysbench sleep.lua --time=250 --report-checkpoints=1 --report-file=c.prom run >out 2>err & pid=$!
+  $ wait_for c.prom '^sysbench_transactions_total{.*} [1-9]'; { kill -KILL $pid; wait $pid; } 2>/dev/null
+  [137]
+  $ latencies=$(sed -n 's/^sysbench_transaction_latency_seconds_count.* //p' c.prom); ended=$(sed -n 's/^sysbench_transactions_total.* //p' c.prom)
+  $ [ "$latencies" -gt 0 ] && between $((ended - 2)) $((ended + 2)) "$latencies"
