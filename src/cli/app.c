@@ -83,6 +83,17 @@ static int read_options(struct app *a, struct err *e)
     return 0;
 }
 
+/* Before anything is opened: what carries the clients of a run, where the user left it to us. */
+static int choose_carrier(struct app *a, bool is_script, struct err *e)
+{
+    if (!a->command || strcmp(a->command, "run") != 0)
+        return 0;
+    if (is_script && plan_may_carry(&a->plan, a->opts) && script_is_bundled(a->testname) && hook_is_in_place() &&
+        sql_libraries_pass(library_check))
+        plan_carry_by_default(&a->plan, a->opts);
+    return plan_check_lua_state(&a->plan, a->opts, e);
+}
+
 static int load_and_call(struct app *a, int *sig, struct err *e)
 {
     struct script_env env = {
@@ -93,11 +104,10 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     const struct builtin *builtin = a->testname ? registry_find(a->testname) : NULL;
     int rc;
 
+    if (choose_carrier(a, !builtin, e))
+        return -1;
     if (builtin) /* before any file of that name */
         return command_call_builtin(a, builtin, sig, e);
-    if (a->command && strcmp(a->command, "run") == 0 && plan_may_carry(&a->plan, a->opts) &&
-        script_is_bundled(a->testname) && hook_is_in_place() && sql_libraries_pass(library_check))
-        plan_carry_by_default(&a->plan, a->opts);
     if (a->plan.workers)
         a->sql.check_library = library_check;
     a->sql.mysql.small_buffers = a->plan.lua_states > 0;

@@ -76,11 +76,24 @@ static int read_lua_state(struct plan *p, const char *v, struct err *e)
         share = p->workers && p->clients >= p->workers * CLIENTS_TO_SHARE;
     else
         return err_set(e, ERR_USAGE, "Invalid value for --lua-state: '%s' (auto, client or worker)", v);
-    if (share && !p->workers)
-        return err_set(e, ERR_USAGE, "--lua-state=worker is for clients on workers, and --workers=0 gives each a thread "
-                       "and a Lua state of its own");
     p->lua_states = share ? p->workers : 0;
     return 0;
+}
+
+static bool left_to_us(const struct opts *o)
+{
+    return strcmp(opt_str(o, "workers"), "default") == 0;
+}
+
+int plan_check_lua_state(const struct plan *p, const struct opts *o, struct err *e)
+{
+    if (p->workers || strcmp(opt_str(o, "lua-state"), "worker") != 0)
+        return 0;
+    if (left_to_us(o))
+        return err_set(e, ERR_USAGE, "--lua-state=worker is for clients on workers, and without --workers only the bundled "
+                       "scripts have them, with %d threads or more", CLIENTS_TO_CARRY);
+    return err_set(e, ERR_USAGE, "--lua-state=worker is for clients on workers, and --workers=0 gives each a thread "
+                   "and a Lua state of its own");
 }
 
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
@@ -96,14 +109,14 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
         return err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v, MOST_WORKERS);
     p->workers = n < p->clients ? (int)n : p->clients;
     p->worker_hold = opt_int(o, "worker-warn") * NS_PER_MS;
-    if (read_lua_state(p, opt_str(o, "lua-state"), e))
+    if (read_lua_state(p, opt_str(o, "lua-state"), e) || (!plan_may_carry(p, o) && plan_check_lua_state(p, o, e)))
         return -1;
     return read_think(p, opt_str(o, "think-time"), e);
 }
 
 bool plan_may_carry(const struct plan *p, const struct opts *o)
 {
-    return strcmp(opt_str(o, "workers"), "default") == 0 && p->clients >= CLIENTS_TO_CARRY;
+    return left_to_us(o) && p->clients >= CLIENTS_TO_CARRY;
 }
 
 void plan_carry_by_default(struct plan *p, const struct opts *o)

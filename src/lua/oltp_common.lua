@@ -139,7 +139,9 @@ function prepare_for_each_table(key)
          local kind = def[i]
          params[i - 1] = type(kind) == "table" and s:bind_create(kind[1], kind[2]) or s:bind_create(kind)
       end
-      sysbench.sql.name(s, key) -- one kind, whatever the table
+      if sysbench.sql.name then -- not in sysbench 1.0, which finds these files when it is started beside them
+         sysbench.sql.name(s, key) -- one kind, whatever the table
+      end
       bind_all(s, params)
       stmt[t][key] = s
       param[t][key] = params

@@ -17,7 +17,9 @@ sysbench.cmdline.commands.prepare = {
 }
 
 function prepare_statements()
-   sysbench.sql.name(con, "inserts") -- none: they are sent as text, one kind whatever the table
+   if sysbench.sql.name then -- not in sysbench 1.0, which finds these files when it is started beside them
+      sysbench.sql.name(con, "inserts") -- none: they are sent as text, one kind whatever the table
+   end
 end
 
 function event()

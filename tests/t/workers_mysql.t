@@ -99,6 +99,13 @@ Nobody said how: many clients of a bundled script are carried, and 1.0's lines a
   $ threads oltp_point_select --threads=256
   few
   0
+  $ for s in worker client; do threads oltp_point_select --threads=256 --lua-state=$s --report-file=run.json; python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["lua-state"])'; done
+  few
+  0
+  worker
+  few
+  0
+  client
   $ threads oltp_point_select --threads=255
   many
   0

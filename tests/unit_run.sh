@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs one unit test for `make check`, at most SB_UNIT_TIMEOUT seconds (default 300): a test that hangs is a test
+# that fails, with its name, and ends with the processes that it has started.
+#
+# usage: tests/unit_run.sh PROGRAM [ARGUMENT]...
+limit=${SB_UNIT_TIMEOUT:-300}
+if ! command -v timeout >/dev/null; then exec "$@"; fi
+timeout -k 10 "$limit" "$@"
+status=$?
+if [ $status = 124 ]; then
+    echo "${1##*/}: no end within $limit s (SB_UNIT_TIMEOUT)"
+    exit 1
+fi
+exit $status
