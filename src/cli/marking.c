@@ -27,7 +27,6 @@
 
 struct marking {
     struct marks *marks;
-    size_t shown;    /* how many a report has had */
     char *path;      /* of the FIFO; NULL: the signal */
     bool made;       /* the FIFO is ours */
     int fifo;        /* -1: none */
@@ -257,20 +256,10 @@ void marking_free(struct marking *m)
     free(m);
 }
 
-void marking_snapshot(struct marking *m, struct snapshot *s)
+void marking_last(struct marking *m, struct snapshot *s)
 {
-    size_t n, to = m->shown;
-
-    if (s->kind == SNAPSHOT_CHECKPOINT)
-        return;
-    if (s->kind == SNAPSHOT_FINAL)
-        marking_close(m);
-    n = marks_count(m->marks);
-    while (to < n && (s->kind == SNAPSHOT_FINAL || marks_at(m->marks, to)->at <= s->at))
-        to++;
-    s->marks = marks_at(m->marks, m->shown);
-    s->nmarks = to - m->shown;
-    m->shown = to;
-    if (s->kind == SNAPSHOT_FINAL && marks_lost(m->marks))
+    marking_close(m);
+    s->nmarks = marks_count(m->marks) - (size_t)(s->marks - marks_at(m->marks, 0));
+    if (marks_lost(m->marks))
         log_warn("%zu marks are not shown: more than %d were made", marks_lost(m->marks), MARKS_MOST);
 }

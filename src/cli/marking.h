@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Marks in the timeline of a run (stats/marks.h): the list of them, which of them a report is to show, and --mark-on,
- * where they come from outside: each SIGUSR1, or each line that somebody writes into a FIFO.  A thread of its own waits for
+ * Marks in the timeline of a run (stats/marks.h): the list of them, and --mark-on, where they come from
+ * outside: each SIGUSR1, or each line that somebody writes into a FIFO.  A thread of its own waits for
  * either; clients never see it, and SIGUSR1 is blocked in every thread that is started after marking_open, so that it
  * interrupts no call of a client.
  */
@@ -27,8 +27,7 @@ int marking_open(struct marking *m, const char *value, struct err *e);
 /* None comes from outside any more. */
 void marking_close(struct marking *m);
 
-/* Gives an interval report the marks up to its reading that no interval had, the final one what is left; with that
- * one nothing comes from outside any more.  Reports come one at a time. */
-void marking_snapshot(struct marking *m, struct snapshot *s);
+/* Adds to the final report's marks those that have come since its reading; from now on none comes from outside. */
+void marking_last(struct marking *m, struct snapshot *s);
 
 #endif

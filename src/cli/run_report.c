@@ -17,6 +17,7 @@
 #include "cli/server_status.h"
 #include "report/text.h"
 #include "report/text_marks.h"
+#include "report/text_phases.h"
 #include "report/text_statements.h"
 
 #define MAX_PIDS RUN_REPORT_MAX_PIDS
@@ -260,6 +261,7 @@ static void additions(const struct run_report *r, struct str *out, const struct 
     }
     text_processes(out, s);
     text_statements(out, s);
+    text_phases(out, s);
     if (s->kind == SNAPSHOT_FINAL)
         run_profile_text(&r->profile, out);
 }
@@ -350,9 +352,13 @@ static void report(void *arg, void *local, const struct snapshot *s)
     struct run_report *r = arg;
     struct snapshot known = *s;
 
-    marking_snapshot(r->marking, &known);
-    if (*r->server_why)
+    if (s->kind == SNAPSHOT_FINAL)
+        marking_last(r->marking, &known);
+    if (*r->server_why) {
         known.server.why_off = r->server_why;
+        for (size_t i = 0; i < known.nphases; i++)
+            known.phases[i].s->server.why_off = r->server_why;
+    }
     if (s->kind == SNAPSHOT_FINAL)
         run_profile_end(&r->profile);
     to_stdout(r, local, &known);
@@ -399,7 +405,8 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
     }
     r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started, .curtain = curtain,
                                         .warming_up = warming_up, .ticker_open = ticker_open,
-                                        .report = report, .ticker_close = ticker_close};
+                                        .report = report, .ticker_close = ticker_close,
+                                        .marks = marking_list(r->marking)};
     if (opt_bool(a->opts, "report-statements"))
         r->kinds = r->observer.kinds = kinds_new_for((size_t)a->plan.clients, (size_t)a->plan.workers);
     if (a->script)

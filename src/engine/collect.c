@@ -3,7 +3,7 @@
  * Readings into snapshots.  Everything the clients and the server count only grows, so a report is the difference of two
  * readings and nothing is ever reset under a writer.  Three baselines are kept: the last interval
  * report, the last checkpoint, and where measuring began; interval and checkpoint reports
- * therefore cannot steal samples from each other.
+ * therefore cannot steal samples from each other.  A fourth one comes with the first mark in the timeline (phases.c).
  *
  * cut_note (why the identity holds in every snapshot): the clients' counts and the drops are read first, the
  * clock after them, and what is offered is computed for that instant.  Whatever was counted as
@@ -19,46 +19,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-
-static void baseline_init(struct baseline *b, size_t clients)
-{
-    memset(b, 0, sizeof *b);
-    hist_counts_init(&b->stock, HIST_STOCK_SIZE);
-    hist_counts_init(&b->response, HIST_BUCKETS);
-    hist_counts_init(&b->service, HIST_BUCKETS);
-    hist_counts_init(&b->lag, HIST_BUCKETS);
-    b->events = mem_array(clients, sizeof *b->events);
-    b->lat_sum = mem_array(clients, sizeof *b->lat_sum);
-}
-
-static void baseline_fini(struct baseline *b)
-{
-    hist_counts_fini(&b->stock);
-    hist_counts_fini(&b->response);
-    hist_counts_fini(&b->service);
-    hist_counts_fini(&b->lag);
-    free(b->events);
-    free(b->lat_sum);
-}
-
-static void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients)
-{
-    struct baseline keep = *to;
-
-    *to = *from;
-    to->stock = keep.stock;
-    to->response = keep.response;
-    to->service = keep.service;
-    to->lag = keep.lag;
-    to->events = keep.events;
-    to->lat_sum = keep.lat_sum;
-    hist_counts_copy(&to->stock, &from->stock);
-    hist_counts_copy(&to->response, &from->response);
-    hist_counts_copy(&to->service, &from->service);
-    hist_counts_copy(&to->lag, &from->lag);
-    memcpy(to->events, from->events, clients * sizeof *to->events);
-    memcpy(to->lat_sum, from->lat_sum, clients * sizeof *to->lat_sum);
-}
 
 void collect_init(struct collect *c, struct run *r)
 {
@@ -92,6 +52,7 @@ void collect_fini(struct collect *c)
     hist_counts_fini(&c->response);
     hist_counts_fini(&c->service);
     hist_counts_fini(&c->lag);
+    phases_fini(c);
 }
 
 static void read_hists(struct run *r, struct baseline *b)
@@ -293,13 +254,16 @@ static void fill_rate(struct collect *c, const struct baseline *base, struct sna
     q->in_flight = collect_in_flight(c);
     q->waiting = b->offered - b->dropped - b->count[CNT_STARTED];
     q->unfinished = q->waiting + q->in_flight + q->withdrawn;
-    q->oldest_ns = q->waiting + q->in_flight ? oldest_due(c->run, b->at) : 0;
+    if (s->kind == SNAPSHOT_PHASE)
+        q->oldest_ns = -1; /* it can be told at the moment only, and that is over */
+    else
+        q->oldest_ns = q->waiting + q->in_flight ? oldest_due(c->run, b->at) : 0;
     if (s->kind == SNAPSHOT_FINAL)
         base = o;
     q->response = series(c, &b->response, &base->response);
     q->service = series(c, &b->service, &base->service);
     q->lag = series(c, &b->lag, &base->lag);
-    if (s->kind != SNAPSHOT_INTERVAL)
+    if (s->kind == SNAPSHOT_CHECKPOINT || s->kind == SNAPSHOT_FINAL)
         fill_spread(c, base, q);
     s->stock_rate = c->run->plan->stock_rate;
     s->queue_length = q->waiting;
@@ -320,7 +284,7 @@ static void fill_process(struct snapshot_server *v, const char *describe, const 
     }
 }
 
-static void fill_server(struct collect *c, const struct baseline *base, struct snapshot *s)
+static void fill_server(struct collect *c, const struct baseline *base, struct snapshot *s, struct probe_delta *probe)
 {
     struct run *r = c->run;
 
@@ -331,8 +295,8 @@ static void fill_server(struct collect *c, const struct baseline *base, struct s
     if (run_watches(r))
         fill_process(&s->self, "sysbench", &base->self, &c->now.self);
     if (r->obs->probe) {
-        probe_diff(r->obs->probe, &base->probe, &c->now.probe, s->server.on ? &s->server.d : NULL, &c->probe);
-        s->probe = &c->probe;
+        probe_diff(r->obs->probe, &base->probe, &c->now.probe, s->server.on ? &s->server.d : NULL, probe);
+        s->probe = probe;
     }
 }
 
@@ -427,7 +391,7 @@ static void fill_latency(struct collect *c, const struct baseline *base, struct 
     if (!s->has_latency)
         return;
     s->latency = series(c, &b->response, &base->response);
-    if (!c->run->plan->keep_histograms)
+    if (!c->run->plan->keep_histograms || s->kind == SNAPSHOT_PHASE)
         return;
     if (s->kind == SNAPSHOT_FINAL)
         base = &c->origin;
@@ -475,17 +439,11 @@ static void fill_percentiles(const struct collect *c, struct snapshot *s)
     }
 }
 
-void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s)
+void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *base, struct probe_delta *probe,
+                  struct snapshot *s)
 {
     struct run *r = c->run;
-    struct baseline *base = kind == SNAPSHOT_INTERVAL ? &c->interval : &c->period;
-    size_t n = (size_t)r->plan->clients;
 
-    if (r->tickets)
-        shed(c);
-    take_reading(c, at);
-    if (kind != SNAPSHOT_FINAL)
-        end_with_run(c, base);
     memset(s, 0, sizeof *s);
     s->kind = kind;
     s->at = c->now.at;
@@ -506,11 +464,27 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     s->reconnects = s->count[CNT_RECONNECT];
     hist_counts_diff(&c->shown, &c->now.stock, &base->stock);
     fill_percentiles(c, s);
-    s->stock_hist = &c->shown;
     if (r->tickets)
         fill_rate(c, base, s);
     fill_latency(c, base, s);
-    fill_server(c, base, s);
+    fill_server(c, base, s, probe);
+}
+
+void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s)
+{
+    struct run *r = c->run;
+    struct baseline *base = kind == SNAPSHOT_INTERVAL ? &c->interval : &c->period;
+    size_t n = (size_t)r->plan->clients;
+
+    if (r->tickets)
+        shed(c);
+    take_reading(c, at);
+    if (kind != SNAPSHOT_FINAL)
+        end_with_run(c, base);
+    phases_cut(c, kind);
+    collect_fill(c, kind, base, &c->probe, s);
+    s->stock_hist = &c->shown;
+    phases_fill(c, s);
     if (kind != SNAPSHOT_INTERVAL)
         fill_fairness(c, base, s);
     if (kind == SNAPSHOT_FINAL && r->obs->kinds)

@@ -16,6 +16,7 @@
 #include "report/raw_log.h"
 #include "report/snapshot.h"
 #include "stats/kinds.h"
+#include "stats/marks.h"
 #include "telemetry/server.h"
 #include "workload/workload.h"
 
@@ -23,6 +24,7 @@ struct run_observer {
     void *arg;
     struct raw_log *raw_log; /* every transaction goes there; NULL: nowhere */
     struct kinds *kinds;     /* statements by kind are timed into it; NULL: they are not */
+    const struct marks *marks; /* of the timeline, for reports and phases; NULL: none */
     struct probe *probe; /* read with the processes; NULL: none.  Its owner attaches it in ready() */
     /* All clients are ready, the clock has not started: the moment to find the server.  Returns the
      * processes to read on every tick (NULL: none); the run does not own it. */
@@ -36,7 +38,7 @@ struct run_observer {
 };
 
 struct run_result {
-    struct snapshot final;    /* constant figures; latency histogram pointer is not valid any more */
+    struct snapshot final;    /* constant figures; pointers (histograms, phases) are not valid any more */
     bool began;               /* the start line was drawn */
     bool measured;            /* there is something to report: it did not fail before a transaction ended, or in the warm-up */
     int signal;               /* the run was ended by this signal, 0 if not */

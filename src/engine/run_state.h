@@ -173,6 +173,13 @@ struct baseline {
     int64_t *lat_sum;
 };
 
+/* baseline.c: `clients` is the same for all of a run */
+void baseline_init(struct baseline *b, size_t clients);
+void baseline_fini(struct baseline *b);
+void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients);
+
+struct phase; /* phases.c */
+
 struct collect {
     struct run *run;
     int ncpu;
@@ -192,6 +199,14 @@ struct collect {
     struct hist_counts diff;  /* scratch */
     struct hist_counts shown; /* what snapshot.stock_hist points to */
     struct hist_counts response, service, lag; /* what snapshot.hists points to */
+
+    /* phases.c: marks are numbered as in their list */
+    size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
+    size_t phase_marks, phase_marks_to; /* those that the phase begins with */
+    struct baseline *phase_base;  /* where it began; NULL: where measuring did */
+    struct phase *phase[SNAPSHOT_MAX_PHASES];
+    struct snapshot_phase phases[SNAPSHOT_MAX_PHASES]; /* what snapshot.phases points to */
+    size_t nphases, phases_lost;
 };
 
 void collect_init(struct collect *c, struct run *r);
@@ -204,6 +219,14 @@ void collect_curtain(struct collect *c);
 uint64_t collect_in_flight(const struct collect *c);
 /* `at` <= 0: now */
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
+/* What any kind has: from `base` to c->now.  `probe` is for s->probe to point to; c->shown is then stock's histogram. */
+void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *base, struct probe_delta *probe,
+                  struct snapshot *s);
+
+/* phases.c: with c->now taken and c->interval still that of the last report; then the marks and phases into the snapshot */
+void phases_cut(struct collect *c, enum snapshot_kind kind);
+void phases_fill(struct collect *c, struct snapshot *s);
+void phases_fini(struct collect *c);
 
 /* ticker.c: start before the clients, origin at the start line (or after the warm-up), stop, fini */
 struct ticker {

@@ -35,6 +35,8 @@ struct load {
     uint64_t last_done;
     struct snapshot last;
     void (*started)(struct load *l); /* NULL, or called at the start line */
+    void (*watched)(struct load *l, const struct snapshot *s); /* NULL, or called with each report */
+    const struct marks *marks;
     pthread_t killer;        /* for its use */
     dur_ns delay;
     uint64_t after;          /* and what it waits for: so many transactions */
@@ -132,6 +134,8 @@ static void watch(void *arg, void *local, const struct snapshot *s)
         l->backwards += q->total_done < l->last_done;
         l->last_done = q->total_done;
     }
+    if (l->watched)
+        l->watched(l, s);
 }
 
 static void started(void *arg)
@@ -157,7 +161,7 @@ static struct plan base_plan(int clients, double rate)
 
 static int go(struct load *l, const struct plan *p, struct run_result *res, struct err *e)
 {
-    struct run_observer obs = {.arg = l, .report = watch, .started = started};
+    struct run_observer obs = {.arg = l, .report = watch, .started = started, .marks = l->marks};
     struct rng_seeder seeder;
     int rc;
 

@@ -29,7 +29,7 @@ const char *field_section_missing(const struct snapshot *s, enum field_section s
 {
     switch (section) {
     case FIELD_THREADS:
-        return s->kind == SNAPSHOT_INTERVAL ? field_only_cumulative : NULL;
+        return s->kind == SNAPSHOT_INTERVAL || s->kind == SNAPSHOT_PHASE ? field_only_cumulative : NULL;
     case FIELD_LATENCY:
         return s->has_latency ? NULL : "no histogram was kept";
     case FIELD_RATE:

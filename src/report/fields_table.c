@@ -12,6 +12,7 @@ const char field_no_sample[] = "no transaction ended in this period";
 const char field_only_cumulative[] = "in checkpoints and the summary only";
 static const char no_transaction[] = "no transaction was done";
 static const char no_threads[] = "the threads were not counted one by one";
+static const char only_now[] = "can be told at the end of an interval, checkpoint or run only";
 static const char no_time[] = "the interval has no length";
 
 static double per_sec(const struct snapshot *s, double n)
@@ -199,7 +200,8 @@ const struct field_row field_rows[] = {
     RATE("waiting", U64, waiting, "due and not begun"),
     RATE("in_flight", U64, in_flight, "begun and not ended"),
     RATE("withdrawn", U64, withdrawn, "withdrawn by the script"),
-    RATE("oldest_s", NS, oldest_ns, "for how long the oldest unfinished one has been due"),
+    {FIELD_RATE, "oldest_s", NS, offsetof(struct snapshot_rate, oldest_ns), 0, NULL,
+     "for how long the oldest unfinished one has been due", only_now},
     SERIES("response", response, "planned start to end"),
     SERIES("service", service, "actual start to end"),
     SERIES("lag", lag, "planned to actual start"),

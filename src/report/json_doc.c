@@ -259,7 +259,7 @@ void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const
 void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
 {
     static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval", [SNAPSHOT_CHECKPOINT] = "checkpoint",
-                                       [SNAPSHOT_FINAL] = "summary"};
+                                       [SNAPSHOT_FINAL] = "summary", [SNAPSHOT_PHASE] = "phase"};
     struct walk w = {.out = out, .first = first, .s = s, .section = FIELD_LOAD, .first_missing = true,
                      .first_lower = true};
 
@@ -276,6 +276,27 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
     str_printf(out, "{%s}", str_cstr(&w.lower));
     str_free(&w.missing);
     str_free(&w.lower);
+}
+
+void json_doc_phase(struct str *out, bool *first, const struct snapshot_phase *p)
+{
+    bool inner = true;
+
+    number_member(out, first, "begin_s", dur_sec(p->s->elapsed_ns - p->s->interval_ns));
+    number_member(out, first, "end_s", dur_sec(p->s->elapsed_ns));
+    json_name(out, first, "marks");
+    str_adds(out, "[");
+    for (size_t i = 0; i < p->nmarks; i++) {
+        bool mark = true;
+        str_adds(out, i ? ",{" : "{");
+        json_doc_mark(out, &mark, p->s, &p->marks[i]);
+        str_adds(out, "}");
+    }
+    str_adds(out, "]");
+    json_name(out, first, "figures");
+    str_adds(out, "{");
+    json_doc_snapshot(out, &inner, p->s);
+    str_adds(out, "}");
 }
 
 static void histogram(struct str *out, bool *outer, const char *name, const struct hist_counts *h)

@@ -22,6 +22,9 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
 /* Members only: a mark that the snapshot carries. */
 void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const struct mark *m);
 
+/* Members only: what lies between two marks. */
+void json_doc_phase(struct str *out, bool *first, const struct snapshot_phase *p);
+
 /* What the run depends on, by key; what is not known is null, with the reason in its member "missing".  null when there is
  * no record. */
 void json_doc_environment(struct str *out, const struct environment *e);

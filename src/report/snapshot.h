@@ -26,7 +26,7 @@
 #include "telemetry/probe.h"
 #include "telemetry/sample.h"
 
-enum snapshot_kind { SNAPSHOT_INTERVAL, SNAPSHOT_CHECKPOINT, SNAPSHOT_FINAL };
+enum snapshot_kind { SNAPSHOT_INTERVAL, SNAPSHOT_CHECKPOINT, SNAPSHOT_FINAL, SNAPSHOT_PHASE };
 
 #define SNAPSHOT_MAX_PERCENTILES 16
 
@@ -73,6 +73,17 @@ struct snapshot_server {
 struct snapshot_hists {
     const struct hist_counts *response; /* without a rate: the latency of each transaction */
     const struct hist_counts *service, *lag; /* with a rate only */
+};
+
+/*
+ * What lies between two marks, or between one and the beginning or the end of the run: whole intervals, those in which
+ * marks came are in no phase.  Its snapshot's interval is the phase.
+ */
+#define SNAPSHOT_MAX_PHASES 100
+struct snapshot_phase {
+    struct snapshot *s;       /* kind SNAPSHOT_PHASE; who is handed the final one may add what he knows */
+    const struct mark *marks; /* that it begins with */
+    size_t nmarks;            /* 0: it begins with the run */
 };
 
 struct snapshot {
@@ -122,6 +133,9 @@ struct snapshot {
     /* those that have come since the last interval report */
     const struct mark *marks;
     size_t nmarks;
+    /* final only: in the order of time; none without marks, or without interval reports */
+    const struct snapshot_phase *phases;
+    size_t nphases, phases_lost; /* those that there was no room for */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not asked for */
 };

@@ -22,7 +22,7 @@ struct document {
     struct str fallback;     /* what goes there, and is as long as what is there */
     bool opened;             /* the list of intervals is, and what comes before it is written */
     bool any;                /* an interval was written */
-    struct str checkpoints, marks, summary, histograms;
+    struct str checkpoints, marks, phases, summary, histograms;
 };
 
 /* What comes before the intervals and is known when there is one, or at the end. */
@@ -42,6 +42,7 @@ static void tail(struct str *out, const struct report_file *f, const struct repo
         open_list(out, f->info);
     str_printf(out, "\n],\n\"checkpoints\":[%s],\n", str_cstr(&d->checkpoints));
     str_printf(out, "\"marks\":[%s],\n", str_cstr(&d->marks));
+    str_printf(out, "\"phases\":[%s],\n", str_cstr(&d->phases));
     str_printf(out, "\"summary\":%s,\n\"verdict\":", d->summary.len ? d->summary.s : "null");
     json_doc_verdict(out, end);
     str_printf(out, ",\n\"histograms\":%s,\n\"end\":", d->histograms.len ? d->histograms.s : "null");
@@ -139,6 +140,16 @@ static void add_marks(struct document *d, const struct snapshot *s)
     }
 }
 
+static void add_phases(struct document *d, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nphases; i++) {
+        bool first = true;
+        str_adds(&d->phases, d->phases.len ? ",\n{" : "\n{");
+        json_doc_phase(&d->phases, &first, &s->phases[i]);
+        str_adds(&d->phases, "}");
+    }
+}
+
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     struct document *d = f->state;
@@ -155,6 +166,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
         if (f->out.regular)
             put(f, "", &running);
     } else {
+        add_phases(d, s);
         object(&d->summary, s);
         json_doc_histograms(&d->histograms, &s->hists);
     }
@@ -174,6 +186,7 @@ static void end_document(struct report_file *f, const struct report_end *end)
     str_free(&d->fallback);
     str_free(&d->checkpoints);
     str_free(&d->marks);
+    str_free(&d->phases);
     str_free(&d->summary);
     str_free(&d->histograms);
     free(d);

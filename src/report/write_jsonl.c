@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A stream of JSON objects, one a line: the run and what it depends on, then each mark, interval and checkpoint when it ends, the summary,
+ * A stream of JSON objects, one a line: the run and what it depends on, then each mark, interval and checkpoint when it ends, the phases between marks, the summary,
  * verdict with the histograms, the end.  A line is written in one call, so a reader that follows the file sees whole
  * lines and a crash loses the interval in progress.
  */
@@ -43,12 +43,23 @@ static void marks(struct report_file *f, const struct snapshot *s)
     }
 }
 
+static void phases(struct report_file *f, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nphases; i++) {
+        bool first = false;
+        str_adds(&f->text, "{\"kind\":\"phase\"");
+        json_doc_phase(&f->text, &first, &s->phases[i]);
+        line(f);
+    }
+}
+
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     bool first = true;
 
     environment(f);
     marks(f, s);
+    phases(f, s);
     str_adds(&f->text, "{");
     json_doc_snapshot(&f->text, &first, s);
     line(f);

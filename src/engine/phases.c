@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The marks of the timeline, as snapshots carry them, and what a run did between them: its phases.
+ *
+ * phase_note: a phase is made of whole intervals.  The one in which a mark came is partly before and partly after what
+ * was done to the server, which itself takes its time, so it belongs to no phase: a phase ends with the interval before it
+ * and the next one begins with the interval after it.  The figures are those of the interval reports in between, added
+ * up: differences of the readings at both ends, percentiles from the histogram of all the transactions that lie between
+ * them.  Without --report-interval there is nothing to cut at, and no phase.
+ *
+ * Whether an interval has a mark is known when it ends; the phase then ends at the reading before, which is still
+ * there as c->interval.  So that one stands in for c->now while the phase is filled.
+ */
+#include "engine/run_state.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* What a phase's struct snapshot points to lives with it. */
+struct phase {
+    struct snapshot s;
+    struct probe_delta probe;
+};
+
+void phases_fini(struct collect *c)
+{
+    for (size_t i = 0; i < c->nphases; i++)
+        free(c->phase[i]);
+    if (c->phase_base) {
+        baseline_fini(c->phase_base);
+        free(c->phase_base);
+    }
+}
+
+/* The marks up to `at`; all of them at the end. */
+static size_t marks_upto(const struct collect *c, enum snapshot_kind kind, mono_ns at)
+{
+    const struct marks *m = c->run->obs->marks;
+    size_t n = m ? marks_count(m) : 0, to = c->marks_cut;
+
+    while (to < n && (kind == SNAPSHOT_FINAL || marks_at(m, to)->at <= at))
+        to++;
+    return to;
+}
+
+/* From where the phase began to c->now; false: no time has passed. */
+static bool add_phase(struct collect *c)
+{
+    const struct baseline *base = c->phase_base ? c->phase_base : &c->origin;
+    struct snapshot_phase *v = &c->phases[c->nphases];
+    struct phase *p;
+
+    if (c->now.at <= base->at)
+        return false;
+    if (c->nphases == SNAPSHOT_MAX_PHASES) {
+        c->phases_lost++;
+        return true;
+    }
+    p = c->phase[c->nphases++] = mem_alloc(sizeof *p);
+    collect_fill(c, SNAPSHOT_PHASE, base, &p->probe, &p->s);
+    p->s.wall -= clock_mono() - p->s.at; /* it may be over for long */
+    v->s = &p->s;
+    v->nmarks = c->phase_marks_to - c->phase_marks;
+    v->marks = v->nmarks ? marks_at(c->run->obs->marks, c->phase_marks) : NULL;
+    return true;
+}
+
+static void swap(struct baseline *a, struct baseline *b)
+{
+    struct baseline t = *a;
+
+    *a = *b;
+    *b = t;
+}
+
+static bool end_at_last_interval(struct collect *c)
+{
+    bool any;
+
+    swap(&c->now, &c->interval);
+    any = add_phase(c);
+    swap(&c->now, &c->interval);
+    return any;
+}
+
+static void begin_here(struct collect *c)
+{
+    size_t n = (size_t)c->run->plan->clients;
+
+    if (!c->phase_base) {
+        c->phase_base = mem_alloc(sizeof *c->phase_base);
+        baseline_init(c->phase_base, n);
+    }
+    baseline_copy(c->phase_base, &c->now, n);
+}
+
+void phases_cut(struct collect *c, enum snapshot_kind kind)
+{
+    size_t to;
+
+    c->marks_from = c->marks_cut;
+    if (kind == SNAPSHOT_CHECKPOINT)
+        return;
+    to = marks_upto(c, kind, c->now.at);
+    while (c->marks_cut < to && marks_at(c->run->obs->marks, c->marks_cut)->at <= c->origin.at)
+        c->phase_marks = c->phase_marks_to = ++c->marks_cut; /* during the warm-up: nothing to cut yet */
+    if (c->marks_cut < to) {
+        if (end_at_last_interval(c))
+            c->phase_marks = c->marks_cut;
+        c->phase_marks_to = to; /* those of intervals in a row begin one phase */
+        begin_here(c);
+    } else if (kind == SNAPSHOT_FINAL && c->phase_base) {
+        add_phase(c);
+    }
+    c->marks_cut = to;
+}
+
+void phases_fill(struct collect *c, struct snapshot *s)
+{
+    if (c->run->obs->marks)
+        s->marks = marks_at(c->run->obs->marks, c->marks_from);
+    s->nmarks = c->marks_cut - c->marks_from;
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    s->phases = c->phases;
+    s->nphases = c->nphases;
+    s->phases_lost = c->phases_lost;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Phases against the interval reports of the same run: each is the sum of the intervals between two with marks, whatever
+ * number of them the machine had time for.
+ */
+#include "engine/run_test.h"
+
+#include "base/log.h"
+#include "stats/marks.h"
+
+#define MOST 200
+
+struct timeline {
+    struct load l;
+    struct marks *marks;
+    size_t n;                /* interval reports; behind them the final one, without what they had */
+    struct snapshot s[MOST];
+    size_t begins[MOST], ends[MOST], nphases; /* as the reports say: phase i is s[begins[i]] to s[ends[i] - 1] */
+    const char *at;          /* marks come behind these intervals: "..m.mm" */
+};
+
+/* The mark that came before the start is in the first report, and is none of the run's. */
+static bool is_marked(const struct timeline *t, size_t i)
+{
+    return t->s[i].nmarks > (i == 0);
+}
+
+static void add(struct timeline *t, size_t begin, size_t end)
+{
+    if (end > begin) {
+        t->begins[t->nphases] = begin;
+        t->ends[t->nphases++] = end;
+    }
+}
+
+static void model(struct timeline *t)
+{
+    size_t begin = 0;
+
+    for (size_t i = 0; i <= t->n; i++) {
+        if (is_marked(t, i)) {
+            add(t, begin, i);
+            begin = i + 1;
+        }
+    }
+    if (begin > 0)
+        add(t, begin, t->n + 1);
+}
+
+static void check_phase(const struct timeline *t, const struct snapshot_phase *p, size_t begin, size_t end)
+{
+    uint64_t events = 0, samples = 0;
+
+    for (size_t i = begin; i < end; i++) {
+        events += t->s[i].events;
+        samples += t->s[i].latency.n;
+    }
+    CHECK_INT(p->s->kind, SNAPSHOT_PHASE);
+    CHECK_INT(p->s->events, events);
+    CHECK_INT(p->s->latency.n, samples);
+    CHECK(samples == 0 || (p->s->latency.p50 > 0 && p->s->latency.p50 <= p->s->latency.max));
+    CHECK_INT(p->s->elapsed_ns, t->s[end - 1].elapsed_ns);
+    CHECK_INT(p->s->elapsed_ns - p->s->interval_ns, begin ? t->s[begin - 1].elapsed_ns : 0);
+    CHECK_INT(p->s->total[CNT_DONE], t->s[end - 1].total[CNT_DONE]);
+    CHECK_INT(p->s->rate.oldest_ns, p->s->has_rate ? -1 : 0);
+    CHECK(p->s->nmarks == 0 && !p->s->stock_hist && !p->s->hists.response);
+    if (begin == 0) {
+        CHECK_INT(p->nmarks, 0);
+    } else {
+        CHECK_INT(p->marks + p->nmarks - marks_at(t->marks, 0),
+                  t->s[begin - 1].marks + t->s[begin - 1].nmarks - marks_at(t->marks, 0));
+        CHECK(p->nmarks >= t->s[begin - 1].nmarks && p->marks->at > t->s[begin - 1].at - t->s[begin - 1].elapsed_ns);
+    }
+}
+
+static void note(struct load *l, const struct snapshot *s)
+{
+    struct timeline *t = (struct timeline *)l;
+    struct snapshot *v = &t->s[t->n];
+
+    if (s->kind == SNAPSHOT_INTERVAL && t->n < MOST - 1) {
+        *v = *s;
+        t->n++;
+        if (t->n <= strlen(t->at) && t->at[t->n - 1] == 'm') /* it comes within the next interval */
+            marks_add(t->marks, MARK_SCRIPT, 0, "change", 6);
+    } else if (s->kind == SNAPSHOT_FINAL) {
+        *v = *s;
+        for (size_t i = 0; i < t->n; i++) {
+            v->events -= t->s[i].events;
+            v->latency.n -= t->s[i].latency.n;
+        }
+        model(t);
+        CHECK_INT(s->nphases, t->nphases);
+        for (size_t i = 0; i < s->nphases && i < t->nphases; i++)
+            check_phase(t, &s->phases[i], t->begins[i], t->ends[i]);
+    }
+}
+
+static void before(struct load *l)
+{
+    struct timeline *t = (struct timeline *)l;
+
+    marks_add(t->marks, MARK_SCRIPT, 0, "connected", 9);
+}
+
+static void with_marks(const char *at, double rate, struct plan p)
+{
+    struct timeline *t = calloc(1, sizeof *t);
+    struct run_result res;
+    struct err e = {0};
+
+    t->l = fresh();
+    t->l.service = NS_PER_MS;
+    t->l.started = before;
+    t->l.watched = note;
+    t->at = at;
+    t->l.marks = t->marks = marks_new();
+    p.rate = rate;
+    p.keep_histograms = true;
+    CHECK_INT(go(&t->l, &p, &res, &e), 0);
+    marks_free(t->marks);
+    free(t);
+}
+
+int main(void)
+{
+    struct plan none = base_plan(2, 0), warm = base_plan(2, 0);
+
+    log_set_verbosity(-1);
+    none.report_interval = 0;
+    warm.warmup = NS_PER_SEC / 5;
+    with_marks("", 0, base_plan(2, 0)); /* the mark before the start is none of the run's */
+    with_marks(".m", 0, base_plan(2, 0));
+    with_marks("m..mm..m", 500, base_plan(2, 0));
+    with_marks("mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm", 0, base_plan(2, 0));
+    with_marks("..m", 0, warm);
+    with_marks("m", 0, none);
+    return test_done("phases");
+}

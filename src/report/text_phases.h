@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the run did between its marks, as a table of the final report: figures down, phases across, so that before stands
+ * against after.  Pure rendering; any thread may call.
+ */
+#ifndef SB_REPORT_TEXT_PHASES_H
+#define SB_REPORT_TEXT_PHASES_H
+
+#include "base/str.h"
+#include "report/snapshot.h"
+
+/* Nothing when there is no phase. */
+void text_phases(struct str *out, const struct snapshot *s);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Phases side by side: what stands there is decided by the options, what is missing is n/a, two phases are compared.
+ */
+#include "report/text_phases.h"
+
+#include <math.h>
+
+#include "base/test.h"
+
+static const struct mark mark[] = {{.at = 1, .text = "pool 64M"}, {.at = 2, .text = "twice"}};
+
+/* From `begin` to `end` s; each transaction took 2 us of the server's CPU and `cs` switches. */
+static struct snapshot phase(int begin, int end, uint64_t events, uint64_t cs)
+{
+    struct snapshot s = {.kind = SNAPSHOT_PHASE, .elapsed_ns = end * NS_PER_SEC, .interval_ns = (end - begin) * NS_PER_SEC,
+                         .events = events, .ncpu = 2, .percentiles = 1, .percentile = {95}, .latency_pct_ms = {2.5}};
+
+    s.server.on = true;
+    s.server.d = (struct sample_delta){.wall_ns = s.interval_ns, .have = SAMPLE_CPU | SAMPLE_SWITCHES,
+                                       .cpu_ns = (int64_t)events * 2000, .user_ns = (int64_t)events * 1500,
+                                       .sys_ns = (int64_t)events * 500, .vol_switches = events * cs};
+    return s;
+}
+
+static void two(void)
+{
+    struct snapshot a = phase(0, 10, 100000, 2), b = phase(11, 15, 80000, 1);
+    struct snapshot_phase p[] = {{.s = &a}, {.s = &b, .marks = mark, .nmarks = 2}};
+    struct snapshot s = {.phases = p, .nphases = 2};
+    struct str out = STR_INIT;
+
+    b.server.d.lower = SAMPLE_SWITCHES;
+    text_phases(&out, &s);
+    CHECK_STR(str_cstr(&out),
+              "Between marks, in whole intervals without those in which a mark came:\n"
+              "    1:                                   0.000 to 10.000 s\n"
+              "    2:                                   11.000 to 15.000 s, after pool 64M; twice\n"
+              "                                                     1            2        2 / 1\n"
+              "    transactions:                               100000        80000\n"
+              "    transactions per second:                     10000        20000        2.000\n"
+              "    latency p95, ms:                             2.500        2.500        1.000\n"
+              "    server usr, % of the whole system:           0.750        1.500        2.000\n"
+              "    server sys, % of the whole system:           0.250        0.500        2.000\n"
+              "    server CPU per transaction, us:              2.000        2.000        1.000\n"
+              "    server context switches/tx, at least:        2.000        1.000        0.500\n"
+              "\n");
+    str_free(&out);
+}
+
+/* With a rate and counters; the second phase had no transaction and no counter. */
+static void missing(void)
+{
+    static const struct perf_spec event[] = {{.name = "cycles:u"}};
+    struct probe_delta probe[2] = {{.events = 1, .event = event, .derived = PERF_IPC}, {.events = 1, .event = event, .derived = PERF_IPC}};
+    struct snapshot a = phase(0, 10, 1000, 2), b = phase(11, 12, 0, 0);
+    struct snapshot_phase p[] = {{.s = &a}, {.s = &b, .marks = mark, .nmarks = 1}};
+    struct snapshot s = {.phases = p, .nphases = 2};
+    struct str out = STR_INIT;
+
+    a.has_rate = b.has_rate = a.has_latency = b.has_latency = true;
+    a.latency = (struct snapshot_series){.n = 1000, .p50 = 1000000, .p95 = 2000000, .p99 = 123456789, .pct = {2000000}};
+    a.rate.service = a.rate.lag = a.latency;
+    b.latency = (struct snapshot_series){.p50 = -1, .p95 = -1, .p99 = -1, .pct = {-1}};
+    b.rate.service = b.rate.lag = b.latency;
+    b.server.d.have = 0;
+    probe[0].perf.f[0] = (struct perf_figure){.have = true, .count = 12000, .ratio = 1};
+    probe[0].perf.d.ipc = 1.25;
+    probe[1].perf.d.ipc = NAN;
+    a.probe = &probe[0];
+    b.probe = &probe[1];
+    text_phases(&out, &s);
+    CHECK(strstr(out.s, "    response p99, ms:                           123.46          n/a          n/a\n") != NULL);
+    CHECK(strstr(out.s, "    lag p99, ms:                                123.46          n/a          n/a\n") != NULL);
+    CHECK(strstr(out.s, "    transactions:                                 1000            0\n") != NULL);
+    CHECK(strstr(out.s, "    server CPU per transaction, us:              2.000          n/a          n/a\n") != NULL);
+    CHECK(strstr(out.s, "    instructions per cycle:                      1.250          n/a          n/a\n") != NULL);
+    CHECK(strstr(out.s, "    cycles:u/tx:                                12.000          n/a          n/a\n") != NULL);
+    CHECK(strstr(out.s, "latency") == NULL);
+    str_free(&out);
+}
+
+static void many(void)
+{
+    struct snapshot a = phase(0, 1, 10, 1);
+    struct snapshot_phase p[7];
+    struct snapshot s = {.phases = p, .nphases = 7, .phases_lost = 3};
+    struct str out = STR_INIT;
+
+    text_phases(&out, &(struct snapshot){0});
+    CHECK_INT(out.len, 0);
+    for (int i = 0; i < 7; i++)
+        p[i] = (struct snapshot_phase){.s = &a, .marks = mark, .nmarks = i > 0};
+    text_phases(&out, &s);
+    CHECK(strstr(out.s, "            1            2            3            4            5\n") != NULL);
+    CHECK(strstr(out.s, "            6            7\n") != NULL);
+    CHECK(strstr(out.s, "    further phases, not kept:            3\n") != NULL);
+    str_free(&out);
+}
+
+int main(void)
+{
+    two();
+    missing();
+    many();
+    return test_done("text_phases");
+}
