@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measures what the documents promise, beside stock sysbench and pgbench.
 
-Starts a private MariaDB and, for pgbench, a private PostgreSQL; runs the
-sections below one after the other on this machine, the contestants of each case
+Starts a private MariaDB (from section mux on another one too, with a pool of threads:
+--server) and, for pgbench, a private PostgreSQL; runs the sections below one after the other on this machine, the contestants of each case
 in turn; writes every output, every figure and a Markdown report into a results
 folder.  Needs Linux, Python 3.9, a built sysbench, MariaDB's server program and,
 to have somebody beside it, Debian's sysbench and PostgreSQL with pgbench.
@@ -27,8 +27,8 @@ to have somebody beside it, Debian's sysbench and PostgreSQL with pgbench.
   both      512 connections flat out, client and server on all CPUs: throughput and CPU
 
 The figures are only as good as the machine is quiet; each table shows what else
-ran meanwhile.  A full run takes about two hours, --quick ten minutes (it checks
-the script, not the program).
+ran meanwhile.  A full run takes two and a half hours, --quick a quarter of one (it
+checks the script, not the program).
 """
 
 import argparse
@@ -43,7 +43,7 @@ SOURCE = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
 from ratelib.runner import LabError                             # noqa: E402
 from ratelib import docs, lab as laboratory, tables             # noqa: E402
-from ratelib.sections import SECTIONS, Options                  # noqa: E402
+from ratelib.sections import HANDLING, SECTIONS, Options        # noqa: E402
 
 
 def parse():
@@ -52,6 +52,10 @@ def parse():
     p.add_argument("--quick", action="store_true", help="short runs and fewer cases")
     p.add_argument("--only", metavar="SECTION[,SECTION...]", type=lambda s: s.split(","),
                    default=list(SECTIONS), help="only these sections")
+    p.add_argument("--server", metavar="KIND[,KIND]", type=lambda s: s.split(","), default=list(HANDLING),
+                   help="mux, many, telemetry, floor, paced and both measure against a MariaDB with a "
+                   "thread per connection (threads), with a pool of threads (pool), or one after the "
+                   "other (threads,pool: default)")
     p.add_argument("--repeats", type=int, metavar="N",
                    help="how often each case runs (default 2, lag 5)")
     p.add_argument("--results", metavar="PATH",
@@ -70,6 +74,9 @@ def parse():
     unknown = [s for s in args.only if s not in SECTIONS]
     if unknown:
         p.error("unknown section '%s' (known: %s)" % (unknown[0], ", ".join(SECTIONS)))
+    unknown = [s for s in args.server if s not in HANDLING]
+    if unknown:
+        p.error("unknown server '%s' (known: %s)" % (unknown[0], ", ".join(HANDLING)))
     if args.repeats is not None and args.repeats < 1:
         p.error("--repeats takes a positive number")
     if args.tables and not args.results:
@@ -83,11 +90,11 @@ def parse():
 def measure(args):
     if not os.access(args.sysbench, os.X_OK):
         raise LabError("there is no %s; build first or give --sysbench=PATH" % args.sysbench)
-    options = Options(args.quick, args.repeats)
+    options = Options(args.quick, args.repeats, dict.fromkeys(args.server))
     lab = laboratory.Lab(args)
     lab.open()
-    lab.forget(args.only)
     items = [item for name in args.only for item in SECTIONS[name](options)]
+    lab.forget(items)
     lab.planned = sum(getattr(item, "runs", 1) for item in items)
     laboratory.say("%d runs, about %.0f minutes; results in %s" % (
         lab.planned, sum(getattr(i, "runs", 1) * (i.seconds + 2) for i in items) / 60,

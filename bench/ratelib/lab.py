@@ -26,6 +26,12 @@ ROWS = 100000
 MOST_CONNECTIONS = 2200
 MANY_CONNECTIONS = 10500
 STOCK = "/usr/bin/sysbench"
+MARIADB = ["--performance-schema=OFF", "--innodb-buffer-pool-size=256M", "--innodb-flush-log-at-trx-commit=2",
+           "--table-open-cache=4000", "--max-prepared-stmt-count=1048576"]
+# the private servers by name: engine and options, to which the number of connections is added
+SERVERS = {"mariadb": ("mariadb", MARIADB),
+           "mariadb-pool": ("mariadb", MARIADB + ["--thread-handling=pool-of-threads"]),
+           "postgresql": ("postgresql", ["--autovacuum=off"])}
 PROGRAMS = ("sysbench-tx", "stock", "pgbench", "sleeper", "floor")
 
 
@@ -42,7 +48,7 @@ class Spec:
     seconds         how long it measures
     stall           None, or (who, at_s, for_s) with who = "client" or "server"
     pinned          True: program and server share one CPU; "apart": each has one of its own
-    db              the server it needs: None, "mariadb" or "postgresql"
+    db              the server it needs: None or one of SERVERS
     """
 
     def __init__(self, section, case, program, argv, seconds, rate=None, db=None, stall=None,
@@ -50,6 +56,12 @@ class Spec:
         self.section, self.case, self.program, self.argv = section, case, program, argv
         self.seconds, self.rate, self.db, self.stall = seconds, rate, db, stall
         self.pinned, self.repeat = pinned, repeat
+
+    def replaces(self):
+        """Which records of an earlier sitting it stands for: (section, server); those without a server are of one that has a
+        thread per connection, and from the time before there was another."""
+        server = self.case.get("server")
+        return {(self.section, server)} | ({(self.section, None)} if server in (None, "thread per connection") else set())
 
     def __str__(self):
         case = " ".join("%s=%s" % pair for pair in self.case.items())
@@ -64,7 +76,8 @@ class Lab:
         self.pgbench = process.find_program(["pgbench"], postgresql.folders())
         self.sleeper = self.floor = None
         self.machine = {}
-        self.servers = {}               # engine -> Instance
+        self.servers = {}               # name in SERVERS -> Instance
+        self.db = "mariadb"             # which MariaDB the run is for
         self.connect_s = {}             # connections -> how long pgbench takes to connect
         self.count = self.done = self.planned = 0
         self.began = time.monotonic()
@@ -91,9 +104,10 @@ class Lab:
     def path(self, name):
         return os.path.join(self.results, name)
 
-    def forget(self, sections):
-        """Runs of these sections from an earlier sitting in the same folder make place."""
-        kept = [r for r in load(self.results) if r["section"] not in sections]
+    def forget(self, items):
+        """What is measured again: earlier records of the same sections and the same servers make place."""
+        gone = {key for item in items for key in item.replaces()}
+        kept = [r for r in load(self.results) if (r["section"], r["case"].get("server")) not in gone]
         with open(self.path("runs.jsonl"), "w") as f:
             f.writelines(json.dumps(r) + "\n" for r in kept)
 
@@ -130,25 +144,37 @@ class Lab:
 
     # ---- servers --------------------------------------------------------------
 
-    def server(self, engine):
-        """The private server of that kind, started and loaded when it is first asked for."""
-        if engine not in self.servers:
-            options = {
-                "mariadb": ["--performance-schema=OFF", "--innodb-buffer-pool-size=256M",
-                            "--innodb-flush-log-at-trx-commit=2", "--table-open-cache=4000",
-                            "--max-prepared-stmt-count=1048576",
-                            "--max-connections=%d" % (
-                                MANY_CONNECTIONS if "many" in self.args.only else
-                                MOST_CONNECTIONS)],
-                "postgresql": ["--max-connections=%d" % MOST_CONNECTIONS, "--autovacuum=off"]}
-            inst = Instance.create_temporary(engine=engine, options=options[engine])
-            self.servers[engine] = inst
-            inst.start()
-            say("%s %s, pid %d" % (engine, inst.version, inst.pid))
-            self.machine[engine] = "%s, %s" % (inst.version, " ".join(options[engine]))
-            self.note_machine()
-            getattr(self, "load_" + engine)(inst)
-        return self.servers[engine]
+    def server(self, name):
+        """The private server of that name, made and loaded when it is first asked for.
+
+        One MariaDB runs at a time: an idle one has its buffer pool, its threads and its timers, too.
+        """
+        if name != "postgresql":
+            self.db = name
+            for other, inst in self.servers.items():
+                if other not in (name, "postgresql") and inst.pid:
+                    inst.stop(60)
+        if name not in self.servers:
+            self.make(name)
+        elif not self.servers[name].pid:
+            self.servers[name].start()
+            self.warm()
+        return self.servers[name]
+
+    def make(self, name):
+        engine, options = SERVERS[name]
+        most = MANY_CONNECTIONS if engine == "mariadb" and "many" in self.args.only else MOST_CONNECTIONS
+        options = options + ["--max-connections=%d" % most]
+        inst = self.servers[name] = Instance.create_temporary(engine=engine, options=options)
+        inst.start()
+        say("%s %s, pid %d" % (name, inst.version, inst.pid))
+        self.machine[name] = "%s, %s" % (inst.version, " ".join(options))
+        self.note_machine()
+        if engine == "mariadb":
+            self.must(self.test() + ["prepare"])
+            self.warm()
+        else:
+            self.must([self.pgbench, "-i", "-q", "-s", "1"] + self.pg_args())
 
     def must(self, argv):
         out = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -156,16 +182,15 @@ class Lab:
         if out.returncode:
             raise LabError("%s failed:\n%s" % (" ".join(argv), out.stdout[-2000:]))
 
-    def load_mariadb(self, inst):
-        test = [self.sysbench, "oltp_point_select", "--table-size=%d" % ROWS] + self.db_args()
-        self.must(test + ["prepare"])
-        self.must(test + ["--threads=16", "--time=2", "run"])       # into the buffer pool
+    def test(self):
+        return [self.sysbench, "oltp_point_select", "--table-size=%d" % ROWS] + self.db_args()
 
-    def load_postgresql(self, inst):
-        self.must([self.pgbench, "-i", "-q", "-s", "1"] + self.pg_args())
+    def warm(self):
+        """The table into the buffer pool."""
+        self.must(self.test() + ["--threads=16", "--time=2", "run"])
 
     def db_args(self):
-        inst = self.server("mariadb")
+        inst = self.server(self.db)
         return inst.module.arguments(inst)
 
     def pg_args(self):
@@ -176,16 +201,31 @@ class Lab:
     def pids(self):
         return [s.pid for s in self.servers.values() if s.pid]
 
-    def pin_server(self, cpus):
-        """Every thread of the MariaDB server; threads to come inherit it."""
-        pid = self.server("mariadb").pid
-        for tid in os.listdir("/proc/%d/task" % pid):
+    def stray_threads(self, cpus):
+        """Threads of the MariaDB server that may run elsewhere than on these CPUs."""
+        pid, stray = self.server(self.db).pid, []
+        for tid in map(int, os.listdir("/proc/%d/task" % pid)):
             with contextlib.suppress(ProcessLookupError):
-                os.sched_setaffinity(int(tid), cpus)
+                if os.sched_getaffinity(tid) != set(cpus):
+                    stray.append(tid)
+        return stray
+
+    def pin_server(self, cpus):
+        """Every thread of the MariaDB server.  Threads to come inherit it from the one that makes them, whichever that is:
+        a pool's are made by its own.  One that is made while this goes through the list may have the old CPUs, so it goes
+        through it until there is none."""
+        for _ in range(100):
+            stray = self.stray_threads(cpus)
+            if not stray:
+                return
+            for tid in stray:
+                with contextlib.suppress(ProcessLookupError):
+                    os.sched_setaffinity(tid, cpus)
+        raise LabError("the server's threads cannot be kept on CPUs %s" % sorted(cpus))
 
     def settle(self):
         """Until the last run's connections are gone from the server, and a moment of rest."""
-        for inst in self.servers.values():
+        for inst in (s for s in self.servers.values() if s.pid):
             deadline = time.monotonic() + 20
             while connections(inst.socket) and time.monotonic() < deadline:
                 time.sleep(0.05)
@@ -214,16 +254,19 @@ class Lab:
         argv = spec.argv(self)
         cpus = os.sched_getaffinity(0)
         pinned = {max(cpus)} if spec.pinned else None
+        server_cpus = {min(cpus)} if spec.pinned == "apart" else pinned or cpus
+        mariadb = spec.db and spec.db != "postgresql"
         self.settle()
-        if spec.db == "mariadb":
-            self.pin_server({min(cpus)} if spec.pinned == "apart" else pinned or cpus)
+        if mariadb:
+            self.pin_server(server_cpus)
         logs = tuple(glob.glob(self.path("pgbench_log.*")))
         run = runner.execute(argv, spec.seconds + 120, self.pids(), self.stall(spec), pinned,
                              cwd=self.results)
         figures = parse.figures(spec.program, run, spec.rate, spec.seconds)
         if "-l" in argv:
             figures.update(self.pgbench_log(set(glob.glob(self.path("pgbench_log.*"))) - set(logs)))
-        return self.keep(spec, run, figures)
+        stray = len(self.stray_threads(server_cpus)) if mariadb else 0
+        return self.keep(spec, run, figures, stray)
 
     def stall(self, spec):
         if not spec.stall:
@@ -231,7 +274,7 @@ class Lab:
         who, at, seconds = spec.stall
         return Stall(at, seconds, self.server(spec.db).pid if who == "server" else None)
 
-    def keep(self, spec, run, figures):
+    def keep(self, spec, run, figures, stray=0):
         self.count += 1
         name = "%04d-%s-%s.txt" % (self.count, spec.section, spec.program)
         with open(self.path(name), "w") as f:
@@ -240,7 +283,7 @@ class Lab:
                   "repeat": spec.repeat, "time": spec.seconds, "figures": figures,
                   "noise": run.noise, "command": ("taskset -c %d " % max(os.sched_getaffinity(0))
                               if spec.pinned else "") + self.shown(run.argv), "output": name,
-                  "timed_out": run.timed_out}
+                  "timed_out": run.timed_out, "stray_threads": stray}
         with open(self.path("runs.jsonl"), "a") as f:
             f.write(json.dumps(record) + "\n")
         say("[%3d/%d %4.0f s] %s: %s" % (self.done, max(self.planned, self.done),
@@ -249,14 +292,11 @@ class Lab:
 
     def shown(self, argv):
         """The command as a reader would type it: no folder of ours, $args for the login."""
-        login = {}
-        for engine, inst in self.servers.items():
-            args = self.db_args() if engine == "mariadb" else self.pg_args()
-            login[engine] = " ".join(map(shlex.quote, args))
         text = " ".join(map(shlex.quote, argv))
-        for engine, args in login.items():
-            text = text.replace(args, "$args" if engine == "mariadb" else "$pgargs")
-            text = text.replace(self.servers[engine].socket, "$socket")
+        for name, inst in self.servers.items():
+            args = self.pg_args() if name == "postgresql" else inst.module.arguments(inst)
+            text = text.replace(" ".join(map(shlex.quote, args)), "$pgargs" if name == "postgresql" else "$args")
+            text = text.replace(inst.socket, "$socket")
         for path, name in ((self.sysbench, "sysbench"), (self.pgbench, "pgbench"),
                            (self.path("noop.lua"), "noop.lua"), (self.path("sleeper"), "sleeper"),
                            (self.path("floor"), "floor")):

@@ -21,13 +21,16 @@ SCRIPT_THREADS = (1, 16, 64, 512)
 MEMORY_THREADS = (1, 512, 2048)
 FLOOR_CONNECTIONS = (64, 512)
 BOTH = ("sysbench-tx", "stock")
+# --server: the server's name in lab.SERVERS, and in the tables
+HANDLING = {"threads": ("mariadb", "thread per connection"), "pool": ("mariadb-pool", "pool of threads")}
 
 
 class Options:
     """How long and how often."""
 
-    def __init__(self, quick=False, repeats=None):
+    def __init__(self, quick=False, repeats=None, servers=tuple(HANDLING)):
         self.quick = quick
+        self.servers = [HANDLING[s] for s in servers]
         self.repeats = repeats or (1 if quick else 2)
         self.lag_repeats = repeats or (2 if quick else 5)
         self.steady_s = 4 if quick else 30
@@ -40,12 +43,13 @@ class Options:
         self.connections = CONNECTIONS if not quick else (1, 256)
         self.most = 2048 if not quick else 256
         self.mux_s = 3 if quick else 6
-        self.mux_connections = (64, 512, 2048) if not quick else (64, 512)
+        self.mux_connections = (64, 512, 2048) if not quick else (64,)
         self.floor_connections = FLOOR_CONNECTIONS if not quick else (64,)
         self.paced_s = 4 if quick else 20
         self.paced_connections = CONNECTIONS[1:] if not quick else (16, 256)
         self.both_connections = 512 if not quick else 64
         self.many = 10000 if not quick else 2000
+        self.watched_repeats = repeats or (1 if quick else 5)
         self.watched = 2000 if not quick else 256
         self.many_s = 10 if quick else 60
         self.noop_threads = NOOP_THREADS if not quick else (4,)
@@ -88,14 +92,14 @@ def pgbench(connections, seconds, rate, *more):
 
 
 def at_rate(section, case, program, connections, seconds, rate=RATE, load="point select", more=(),
-            **spec):
+            db="mariadb", **spec):
     """One run at a rate, for any of the three."""
     if program == "pgbench":
         return Spec(section, case, program, pgbench(connections, seconds, rate, *more), seconds,
                     rate, "postgresql", **spec)
     return Spec(section, case, program,
                 sysbench(program, load, connections, seconds, rate_option(program, rate), *more),
-                seconds, rate, None if load == "no-op" else "mariadb", **spec)
+                seconds, rate, None if load == "no-op" else db, **spec)
 
 
 def turned(items, number):
@@ -127,6 +131,9 @@ class Search:
 
     def __init__(self, program, threads, seconds):
         self.program, self.threads, self.seconds = program, threads, seconds
+
+    def replaces(self):
+        return {("highest", None)}
 
     def __str__(self):
         return "highest: threads=%d, %s" % (self.threads, self.program)
@@ -245,27 +252,27 @@ def mux(o):
     """How clients are carried; client and server on a CPU of their own, then both on both."""
     out = []
     for n in range(o.repeats):
-        for load in LOADS:
-            for c in o.mux_connections:
-                for where in ("apart", False):
-                    for p, carried in turned(CARRIED, n):
-                        if carried == "2 workers" and where == "apart":
-                            continue        # one CPU has no room for two
-                        out.append(Spec("mux", {"load": load, "connections": c,
-                                                "carried": carried,
-                                                "cpus": where or "both"}, p,
-                                        sysbench(p, load, c, o.mux_s, *workers_option(p, carried)),
-                                        o.mux_s, None, "mariadb", pinned=where, repeat=n + 1))
+        for db, server in turned(o.servers, n):
+            for load in LOADS:
+                for c in o.mux_connections:
+                    for where in ("apart", False):
+                        for p, carried in turned(CARRIED, n):
+                            if carried == "2 workers" and where == "apart":
+                                continue        # one CPU has no room for two
+                            case = {"server": server, "load": load, "connections": c, "carried": carried,
+                                    "cpus": where or "both"}
+                            out.append(Spec("mux", case, p,
+                                            sysbench(p, load, c, o.mux_s, *workers_option(p, carried)),
+                                            o.mux_s, None, db, pinned=where, repeat=n + 1))
     return out
 
 
 def many(o):
     """As many connections as a server of this size takes."""
-    case = {"connections": o.many}
     more = ["--thread-init-timeout=100"]
-    return [at_rate("many", dict(case, carried=carried), p, o.many, o.many_s,
-                    more=(more if p != "stock" else []) + workers_option(p, carried))
-            for p, carried in CARRIED]
+    return [at_rate("many", {"server": server, "connections": o.many, "carried": carried}, p, o.many, o.many_s,
+                    more=(more if p != "stock" else []) + workers_option(p, carried), db=db)
+            for db, server in o.servers for p, carried in CARRIED]
 
 
 TELEMETRY = {"off": ["--server=off"], "server": ["--server=auto"],
@@ -276,23 +283,24 @@ TELEMETRY = {"off": ["--server=off"], "server": ["--server=auto"],
 def telemetry(o):
     """What watching the server costs, with as many connections as threads; at a rate and flat out."""
     out = []
-    for n in range(o.lag_repeats):
-        for rate in (RATE, None):
-            for carried in ("threads", "1 worker"):
-                for what in turned(TELEMETRY, n):
-                    more = TELEMETRY[what] + workers_option("sysbench-tx", carried)
-                    more += ["--tx-rate=%d" % rate] if rate else []
-                    out.append(Spec("telemetry", {"rate": rate, "carried": carried,
-                                                  "telemetry": what}, "sysbench-tx",
-                                    sysbench("sysbench-tx", "point select", o.watched, o.lag_s,
-                                             *more),
-                                    o.lag_s, rate, "mariadb", repeat=n + 1))
+    for n in range(o.watched_repeats):
+        for db, server in turned(o.servers, n):
+            for rate in (RATE, None):
+                for carried in ("threads", "1 worker"):
+                    for what in turned(TELEMETRY, n):
+                        more = TELEMETRY[what] + workers_option("sysbench-tx", carried)
+                        more += ["--tx-rate=%d" % rate] if rate else []
+                        case = {"server": server, "rate": rate, "carried": carried, "telemetry": what}
+                        out.append(Spec("telemetry", case, "sysbench-tx",
+                                        sysbench("sysbench-tx", "point select", o.watched, o.lag_s,
+                                                 *more),
+                                        o.lag_s, rate, db, repeat=n + 1))
     return out
 
 
-def bare_loop(connections, seconds):
+def bare_loop(db, connections, seconds):
     def argv(lab):
-        inst = lab.server("mariadb")
+        inst = lab.server(db)
         return [lab.floor, inst.socket, inst.user, inst.databases[0], str(ROWS), str(connections),
                 str(seconds)]
     return argv
@@ -302,31 +310,32 @@ def floor(o):
     """What the client library alone costs; client and server on a CPU of their own."""
     out = []
     for n in range(o.repeats):
-        for c in o.floor_connections:
-            case, where = {"connections": c}, {"pinned": "apart", "repeat": n + 1}
-            out += turned([Spec("floor", case, "floor", bare_loop(c, o.mux_s), o.mux_s, None,
-                                "mariadb", **where),
-                           Spec("floor", case, "sysbench-tx",
-                                sysbench("sysbench-tx", "point select", c, o.mux_s, "--workers=1"),
-                                o.mux_s, None, "mariadb", **where)], n)
+        for db, server in turned(o.servers, n):
+            for c in o.floor_connections:
+                case, where = {"server": server, "connections": c}, {"pinned": "apart", "repeat": n + 1}
+                out += turned([Spec("floor", case, "floor", bare_loop(db, c, o.mux_s), o.mux_s, None,
+                                    db, **where),
+                               Spec("floor", case, "sysbench-tx",
+                                    sysbench("sysbench-tx", "point select", c, o.mux_s, "--workers=1"),
+                                    o.mux_s, None, db, **where)], n)
     return out
 
 
 def paced(o):
     """A rate that leaves everybody idle most of the time; a CPU for the client, one for the server."""
-    return [at_rate("paced", {"connections": c, "carried": carried}, p, c, o.paced_s,
-                    more=workers_option(p, carried), pinned="apart", repeat=n + 1)
-            for n in range(o.repeats) for c in o.paced_connections
+    return [at_rate("paced", {"server": server, "connections": c, "carried": carried}, p, c, o.paced_s,
+                    more=workers_option(p, carried), db=db, pinned="apart", repeat=n + 1)
+            for n in range(o.repeats) for db, server in turned(o.servers, n) for c in o.paced_connections
             for p, carried in turned(CARRIED[:3], n)]
 
 
 def both(o):
     """As fast as it goes, client and server on all CPUs."""
     c = o.both_connections
-    return [Spec("both", {"connections": c, "carried": carried}, p,
+    return [Spec("both", {"server": server, "connections": c, "carried": carried}, p,
                  sysbench(p, "point select", c, o.mux_s, *workers_option(p, carried)), o.mux_s, None,
-                 "mariadb", repeat=n + 1)
-            for n in range(o.repeats) for p, carried in turned(CARRIED, n)]
+                 db, repeat=n + 1)
+            for n in range(o.repeats) for db, server in turned(o.servers, n) for p, carried in turned(CARRIED, n)]
 
 
 SECTIONS = {f.__name__: f for f in (steady, noop, highest, lag, fair, stall, cpu, flat, events,

@@ -42,29 +42,35 @@ As fast as it goes, %(t)d s.  `apart`: the client has one CPU and the server ano
 have both.  Client CPU per transaction from outside, between interval lines, connecting excluded; the
 ratio is to stock's in the same case (medians). `ready`: from the start of the program until all are
 connected.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
 """),
     "many": ("Ten thousand connections", """
 1,200/s for %(t)d s, point selects.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
 """),
     "telemetry": ("What watching the server costs", """
 2,000 connections, point selects, %(t)d s, a report every second. `server`: `--server=auto`;
 `everything`: and `--server-events=default --host-stats --server-status`. Ratios are to the run
 without telemetry in the same repeat (medians). The last figure is the CPU of the thread that makes the reports: the
 merging of all clients' figures (which `off` has too) and every reading.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
 """),
     "floor": ("Distance to the floor", """
 Point selects as fast as they go, %(t)d s, client and server on a CPU of their own.  The bare loop
 (bench/floor.c) sends prepared statements through the client library's own non-blocking calls and
 does nothing else; the ratio is to its client CPU per transaction (medians).
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
 """),
     "paced": ("Client CPU at 1,200/s over few and many connections", """
 Point selects, %(t)d s, client and server on a CPU of their own.  Client CPU per transaction from
 outside, between interval lines, connecting excluded; the ratio is to stock's --rate with as many
 connections (medians).  Lag in ms.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
 """),
     "both": ("Client and server on all CPUs", """
 Point selects as fast as they go, %(t)d s.  Ratios are to stock (medians): of throughput, where more
 is better, and of client CPU per transaction.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
 """),
     "flat": ("Without a rate", """
 Point selects as fast as they go, %(t)d s. First both CPUs free to all, then client and server
@@ -102,16 +108,16 @@ COLUMNS = {
               "exit"],
     "cpu": ["connections", "program", "runs", "us/tx", "own report, us/tx",
             "whole process, s", "RSS, MiB"],
-    "mux": ["load", "CPUs", "connections", "program", "client CPU, us/tx", "ratio to stock", "tps",
+    "mux": ["server", "load", "CPUs", "connections", "program", "client CPU, us/tx", "ratio to stock", "tps",
             "RSS, MiB", "ready, s"],
-    "many": ["connections", "program", "ready, s", "achieved, % of target", "least", "most",
+    "many": ["server", "connections", "program", "ready, s", "achieved, % of target", "least", "most",
              "lag p50", "lag p99", "client CPU, us/tx", "RSS, MiB"],
-    "telemetry": ["load", "clients", "telemetry", "runs", "tps", "ratio", "client CPU, us/tx",
+    "telemetry": ["server", "load", "clients", "telemetry", "runs", "tps", "ratio", "client CPU, us/tx",
                   "ratio", "reporting thread, % of one core"],
-    "floor": ["connections", "program", "runs", "client CPU, us/tx", "ratio to bare loop", "tps"],
-    "paced": ["connections", "program", "runs", "achieved, % of target", "client CPU, us/tx",
+    "floor": ["server", "connections", "program", "runs", "client CPU, us/tx", "ratio to bare loop", "tps"],
+    "paced": ["server", "connections", "program", "runs", "achieved, % of target", "client CPU, us/tx",
               "ratio to stock", "lag p99"],
-    "both": ["connections", "program", "runs", "tps", "ratio to stock", "client CPU, us/tx",
+    "both": ["server", "connections", "program", "runs", "tps", "ratio to stock", "client CPU, us/tx",
              "ratio to stock"],
     "flat": ["threads", "program", "tps", "client CPU, us/tx", "pinned: tps",
              "pinned: us/tx"],

@@ -9,6 +9,7 @@ usage: report.py validate SCHEMA-FOLDER FILE...    json and jsonl against their 
        report.py hlog FILE.hlog FILE.json          its histograms decode and add up to the run's
        report.py raw FILE.raw FILE.json            percentiles recomputed from the single transactions
        report.py sums FILE.json                    intervals add up to the summary
+       report.py phases FILE.json                  phases lie between marks and are sums of intervals
        report.py get FILE.json PATH...             prints values: summary.rate.done
 """
 
@@ -103,6 +104,8 @@ def agree_lines(path, document):
         same(path, kind, [x for x in lines if x["kind"] == kind], want)
     same(path, "marks", [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "mark"],
          document["marks"])
+    same(path, "phases", [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "phase"],
+         document["phases"])
     same(path, "environment", [x["environment"] for x in lines if x["kind"] == "environment"],
          [document["environment"]] if document["environment"] else [])
     same(path, "histograms", lines[-2]["histograms"], document["histograms"])
@@ -163,6 +166,30 @@ def agree(reference, *paths):
             agree_lines(path, document)
         elif path.endswith(".prom"):
             agree_metrics(path, document)
+
+
+def phases(reference):
+    """A phase is the sum of intervals in a row, and marks came in none of them but just before it."""
+    document = load(reference)
+    times = [0] + [r["elapsed_s"] for r in document["intervals"]]
+    end = document["summary"]["elapsed_s"]
+    for p in document["phases"]:
+        inside = [r for r in document["intervals"] if p["begin_s"] < r["elapsed_s"] <= p["end_s"]]
+        if p["begin_s"] not in times or p["end_s"] not in times + [end]:
+            problem("%s: a phase from %r to %r, and no interval ends there", reference, p["begin_s"], p["end_s"])
+        if [m for m in document["marks"] if p["begin_s"] < m["elapsed_s"] <= p["end_s"]]:
+            problem("%s: a mark in the phase from %r to %r", reference, p["begin_s"], p["end_s"])
+        same(reference, "kind", p["figures"]["kind"], "phase")
+        for name in ("transactions", "reads", "writes", "other", "errors"):
+            many = sum(r[name] for r in inside)
+            if p["end_s"] in times:     # else what came behind the last interval is in it, too
+                same(reference, name, p["figures"][name], many)
+            elif p["figures"][name] < many:
+                problem("%s: %s of a phase are fewer than those of its intervals", reference, name)
+        before = [m for m in document["marks"] if 0 < m["elapsed_s"] <= p["begin_s"]]
+        same(reference, "marks of a phase", p["marks"], before[len(before) - len(p["marks"]):])
+        if bool(p["marks"]) != (p["begin_s"] > 0):
+            problem("%s: the phase from %r has %d marks", reference, p["begin_s"], len(p["marks"]))
 
 
 def sums(reference):
@@ -357,7 +384,7 @@ def get(reference, *paths):
         print(json.dumps(value))
 
 
-COMMANDS = {"validate": validate, "agree": agree, "hlog": hlog, "raw": raw, "sums": sums, "get": get}
+COMMANDS = {"validate": validate, "agree": agree, "hlog": hlog, "raw": raw, "sums": sums, "phases": phases, "get": get}
 
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:
