@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measures what the documents promise, beside stock sysbench and pgbench.
 
-Starts a private MariaDB (from section mux on another one too, with a pool of threads:
---server) and, for pgbench, a private PostgreSQL; runs the sections below one after the other on this machine, the contestants of each case
+Starts a private MariaDB (for the sections about many connections a second one, with
+a pool of threads: --server) and, for pgbench, a private PostgreSQL; runs the
+sections below one after the other on this machine, the contestants of each case
 in turn; writes every output, every figure and a Markdown report into a results
 folder.  Needs Linux, Python 3.9, a built sysbench, MariaDB's server program and,
 to have somebody beside it, Debian's sysbench and PostgreSQL with pgbench.
@@ -27,8 +28,8 @@ to have somebody beside it, Debian's sysbench and PostgreSQL with pgbench.
   both      512 connections flat out, client and server on all CPUs: throughput and CPU
 
 The figures are only as good as the machine is quiet; each table shows what else
-ran meanwhile.  A full run takes two and a half hours, --quick a quarter of one (it
-checks the script, not the program).
+ran meanwhile.  A full run takes two and a half hours, --quick a quarter of an
+hour (it checks the script, not the program).
 """
 
 import argparse

@@ -177,7 +177,8 @@ def phases(reference):
         inside = [r for r in document["intervals"] if p["begin_s"] < r["elapsed_s"] <= p["end_s"]]
         if p["begin_s"] not in times or p["end_s"] not in times + [end]:
             problem("%s: a phase from %r to %r, and no interval ends there", reference, p["begin_s"], p["end_s"])
-        if [m for m in document["marks"] if p["begin_s"] < m["elapsed_s"] <= p["end_s"]]:
+        # that of a signal carries the instant of the signal, which may be noticed an interval later
+        if [m for m in document["marks"] if p["begin_s"] < m["elapsed_s"] <= p["end_s"] and m["source"] != "signal"]:
             problem("%s: a mark in the phase from %r to %r", reference, p["begin_s"], p["end_s"])
         same(reference, "kind", p["figures"]["kind"], "phase")
         for name in ("transactions", "reads", "writes", "other", "errors"):

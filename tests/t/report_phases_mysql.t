@@ -1,0 +1,100 @@
+Before and after a change of the server in the middle of a run: the mark is in every report, and so is what the server did
+on either side of it.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
+  $ if [ -n "$SB_NO_OWN_SERVER" ]; then exit 80; fi
+  $ "$SB_DBSERVER" start --dir="$PWD/server" -- --log-output=TABLE >server.env || cat server.env
+  $ . ./server.env
+  $ trap '"$SB_DBSERVER" stop --dir="$PWD/server" --remove' EXIT
+  $ root() { "$(command -v mariadb || command -v mysql)" --no-defaults --socket="$socket" --user="$admin" --batch --skip-column-names "$db" --execute="$1"; }
+  $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ another() { wait_for a.jsonl '"kind":"interval"' $(($(grep -c '"kind":"interval"' a.jsonl) + $1)); }
+  $ change() { root "SET GLOBAL general_log = $1"; echo "general_log = $1" >fifo; wait_for out "mark: general_log = $1"; another 6; }
+  $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog,a.prom,a.txt
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --time=600 --tx-rate=200 --report-interval=0.2 \
+  >   --server-events=default --server-status --mark-on=fifo $files --raw-log=a.raw run >out 2>err & pid=$!
+  $ wait_for out '^Threads started'; wait_for a.jsonl '"kind":"interval"' 3
+  $ change 1; change 0; kill -INT $pid; wait $pid; echo $?; cat err
+  130
+
+In all of them.
+
+  $ mark='mark: general_log = [01]'; for f in out a.txt; do grep -o "$mark" $f; done
+  mark: general_log = 1
+  mark: general_log = 0
+  mark: general_log = 1
+  mark: general_log = 0
+  $ report get a.json marks.0.text marks.1.text
+  "general_log = 1"
+  "general_log = 0"
+  $ grep -o '"kind":"mark".*' a.jsonl | grep -o '"text":.*'
+  "text":"general_log = 1"}
+  "text":"general_log = 0"}
+  $ grep -o 'general_log = [01]' a.csv; grep -o 'mark at [0-9.]*: .*' a.hlog | sed 's/[0-9.]*:/N:/'; grep -o 'text="general_log = .' a.prom
+  general_log = 1
+  general_log = 0
+  mark at N: general_log = 1]
+  mark at N: general_log = 0]
+  text="general_log = 1
+  text="general_log = 0
+  $ valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.jsonl a.prom; report phases a.json; report hlog a.hlog a.json; report raw a.raw a.json
+
+Three phases, each with all figures; the table of the final report shows the same.
+
+  $ report get a.json phases | python3 -c '
+  > import json, sys
+  > for p in json.load(sys.stdin):
+  >     f = p["figures"]
+  >     print([m["text"] for m in p["marks"]], f["transactions"] > 0, abs(f["reads"] - f["transactions"]) <= 4, f["rate"]["response_p99_s"] > 0,
+  >           f["rate"]["oldest_s"], f["server"]["cpu_s"] > 0, f["client"]["cpu_s"] > 0, "Threads_connected" in f["server_status"], f["threads"])
+  > '
+  [] True True True None True True True None
+  ['general_log = 1'] True True True None True True True None
+  ['general_log = 0'] True True True None True True True None
+  $ sed -n '/^Between marks/,/^$/p' out >text; sed -n '/^Between marks/,/^$/p' a.txt | diff text -
+  $ report get a.json phases | python3 -c '
+  > import json, sys
+  > p = json.load(sys.stdin)
+  > print("    %-37s" % "transactions:" + "".join(" %12d" % x["figures"]["transactions"] for x in p))
+  > for i, x in enumerate(p):
+  >     print("    %-37s%.3f to %.3f s" % ("%d:" % (i + 1), x["begin_s"], x["end_s"]) + "".join(", after " + m["text"] for m in x["marks"]))
+  > ' | while IFS= read -r line; do grep -q -x -e "$line" text || echo "missing: $line"; done
+  $ sed -E 's/( +(n\/a|[0-9.]+)){3}$/ N N N/; s/[0-9.]+ to [0-9.]+ s/N to N s/; s/ at least:/:/' text
+  Between marks, in whole intervals without those in which a mark came:
+      1:                                   N to N s
+      2:                                   N to N s, after general_log = 1
+      3:                                   N to N s, after general_log = 0
+   N N N
+      transactions: N N N
+      transactions per second: N N N
+      response p50, ms: N N N
+      response p95, ms: N N N
+      response p99, ms: N N N
+      service p99, ms: N N N
+      lag p99, ms: N N N
+      server usr, % of the whole system: N N N
+      server sys, % of the whole system: N N N
+      server CPU per transaction, us: N N N
+      server context switches/tx: N N N
+      load generator CPU/tx, us: N N N
+      instructions per cycle: N N N
+      icache misses per instruction: N N N
+      iTLB misses per instruction: N N N
+      branch misses, %: N N N
+      instructions:u/tx: N N N
+      cycles:u/tx: N N N
+      L1-icache-load-misses:u/tx: N N N
+      iTLB-load-misses:u/tx: N N N
+      branch-misses:u/tx: N N N
+      branches:u/tx: N N N
+      context-switches/tx: N N N
+      cpu-migrations/tx: N N N
+      page-faults/tx: N N N
+      syscalls/tx: N N N
+  
+
+What the server was told in the middle is what it did: it logged the statements of that time only.
+
+  $ root "SELECT COUNT(*) > 0 FROM mysql.general_log WHERE command_type = 'Execute'"
+  1
