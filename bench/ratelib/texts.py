@@ -42,35 +42,41 @@ As fast as it goes, %(t)d s.  `apart`: the client has one CPU and the server ano
 have both.  Client CPU per transaction from outside, between interval lines, connecting excluded; the
 ratio is to stock's in the same case (medians). `ready`: from the start of the program until all are
 connected.
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
+`$args` and `$socket` lead to that of the row.
 """),
     "many": ("Ten thousand connections", """
 1,200/s for %(t)d s, point selects.
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
+`$args` and `$socket` lead to that of the row.
 """),
     "telemetry": ("What watching the server costs", """
 2,000 connections, point selects, %(t)d s, a report every second. `server`: `--server=auto`;
 `everything`: and `--server-events=default --host-stats --server-status`. Ratios are to the run
 without telemetry in the same repeat (medians). The last figure is the CPU of the thread that makes the reports: the
 merging of all clients' figures (which `off` has too) and every reading.
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
+`$args` and `$socket` lead to that of the row.
 """),
     "floor": ("Distance to the floor", """
 Point selects as fast as they go, %(t)d s, client and server on a CPU of their own.  The bare loop
 (bench/floor.c) sends prepared statements through the client library's own non-blocking calls and
 does nothing else; the ratio is to its client CPU per transaction (medians).
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
+`$args` and `$socket` lead to that of the row.
 """),
     "paced": ("Client CPU at 1,200/s over few and many connections", """
 Point selects, %(t)d s, client and server on a CPU of their own.  Client CPU per transaction from
 outside, between interval lines, connecting excluded; the ratio is to stock's --rate with as many
 connections (medians).  Lag in ms.
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
+`$args` and `$socket` lead to that of the row.
 """),
     "both": ("Client and server on all CPUs", """
 Point selects as fast as they go, %(t)d s.  Ratios are to stock (medians): of throughput, where more
 is better, and of client CPU per transaction.
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads.
+Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
+`$args` and `$socket` lead to that of the row.
 """),
     "flat": ("Without a rate", """
 Point selects as fast as they go, %(t)d s. First both CPUs free to all, then client and server
