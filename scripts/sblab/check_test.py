@@ -92,6 +92,12 @@ class UnitRun(unittest.TestCase):
         code, out = self.run_test("/bin/sleep", "1000", SB_UNIT_TIMEOUT="0.2")
         self.assertEqual((code, out), (1, "sleep: no end within 0.2 s (SB_UNIT_TIMEOUT)\n"))
 
+    def test_deaf(self):
+        code, out = self.run_test("/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.1; done", SB_UNIT_TIMEOUT="0.2",
+                                  SB_UNIT_GRACE="0.2")
+        self.assertEqual((code, out.splitlines()[-1]), (1, "sh: killed: no end within 0.2 s (SB_UNIT_TIMEOUT) and deaf to "
+                                                           "SIGTERM, or no memory"))
+
     def test_make_check_uses_it(self):
         with open(os.path.join(SOURCE, "src", "Makefile.am")) as f:
             self.assertIn("LOG_COMPILER = $(top_srcdir)/tests/unit_run.sh", f.read())
