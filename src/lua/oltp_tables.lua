@@ -5,6 +5,16 @@
 
 local M = {}
 
+-- Rows done and planned, for the line that a terminal shows.  sysbench 1.0 has none; it finds these files when it is started
+-- beside them.
+local has_progress = pcall(function() return ffi.C.sb_progress end)
+
+local function progress(done, planned)
+   if has_progress then
+      ffi.C.sb_progress(done, planned)
+   end
+end
+
 function M.redshift(drv)
    local variant = sysbench.opt.pgsql_variant
 
@@ -72,11 +82,11 @@ local function insert_rows(con, table_num)
          con:bulk_insert_next(string.format("(%d, %d, '%s', '%s')", i, k, c, pad))
       end
       if i % rows_per_report == 0 then
-         ffi.C.sb_progress(rows_per_report, 0)
+         progress(rows_per_report, 0)
       end
    end
    con:bulk_insert_done()
-   ffi.C.sb_progress(rows % rows_per_report, 0)
+   progress(rows % rows_per_report, 0)
 end
 
 function M.create_table(drv, con, table_num)
@@ -119,7 +129,7 @@ function M.prepare()
    local con = drv:connect()
    local tables = my_tables()
 
-   ffi.C.sb_progress(0, #tables * sysbench.opt.table_size)
+   progress(0, #tables * sysbench.opt.table_size)
    for _, i in ipairs(tables) do
       create_table(drv, con, i)
    end

@@ -166,3 +166,10 @@ Where sysbench.sql.name() is missing, as in sysbench 1.0, which finds these file
   exit 0
   2
   $ sb oltp_read_write cleanup >out
+  $ stock() { # where there is one
+  >   case ${DBSERVER_ENGINE:-mariadb}$(/usr/bin/sysbench --version 2>/dev/null) in
+  >   "mariadbsysbench 1.0."*) (cd "$SB_SOURCE/src/lua" && /usr/bin/sysbench "$@" $SB_MYSQL_ARGS --table-size=100) ;;
+  >   esac
+  > }
+  $ for t in oltp_read_write oltp_insert; do stock $t prepare; stock $t --events=2 run; stock $t cleanup; done | grep FATAL
+  [1]
