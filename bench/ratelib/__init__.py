@@ -5,7 +5,9 @@
     parse.py      the outputs of the programs as figures
     lab.py        the sitting: servers, contestants, the results folder
     sections.py   what is measured, as lists of runs
+    book.py       records by section and case, several of them as one figure
     tables.py     records into Markdown
+    tables_servers.py  the sections that are measured against several servers
     texts.py      the words of the report
     docs.py       the generated part of docs/benchmarks.md
 """

@@ -96,7 +96,7 @@ that many threads - what it is with one) / (threads - 1).
 """),
 }
 
-# every table ends with these two (see tables.py)
+# every table ends with these two (see book.py)
 NOISE = ["others %", "steal %"]
 
 COLUMNS = {

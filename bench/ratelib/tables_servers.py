@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The tables of the sections about many connections, which are measured against several servers (--server)."""
+
+import statistics
+
+from .book import NAMES, noise, part, programs, ratio, spread, values
+from .sections import CARRIED
+
+
+def carrier(program, carried):
+    return "stock" if program == "stock" else "ours, " + carried
+
+
+def servers(book, section):
+    """Which servers a section was measured against; None in records from before there were two."""
+    return book.cases(section, "server")
+
+
+def server_name(server):
+    return server or "thread per connection"
+
+
+def mux(book):
+    rows = []
+    for server in servers(book, "mux"):
+        for load in book.cases("mux", "load", server=server):
+            for cpus in book.cases("mux", "cpus", server=server, load=load):
+                for c in book.cases("mux", "connections", server=server, load=load, cpus=cpus):
+                    rows += mux_case(book, {"server": server, "load": load, "cpus": cpus, "connections": c})
+    return part("mux", book.of("mux"), rows)
+
+
+def mux_case(book, case):
+    stock = values(book.of("mux", "stock", **case), "cpu_us_tx")
+    for p, carried in carriers(book, "mux", case):
+        runs = book.of("mux", p, carried=carried, **case)
+        yield [server_name(case["server"]), case["load"], case["cpus"], "{:,}".format(case["connections"]),
+               carrier(p, carried), spread(runs, "cpu_us_tx", 1), ratio(values(runs, "cpu_us_tx"), stock),
+               spread(runs, "per_sec", 0), spread(runs, "rss_mib", 0), spread(runs, "ready_s", 1)] + noise(runs)
+
+
+def many(book):
+    rows = []
+    for r in book.of("many"):
+        rows.append([server_name(r["case"].get("server")), "{:,}".format(r["case"]["connections"]),
+                     carrier(r["program"], r["case"]["carried"]), spread([r], "ready_s", 1),
+                     spread([r], "achieved_pct", 3), spread([r], "least", 0),
+                     spread([r], "most", 0), spread([r], "lag_p50", 3), spread([r], "lag_p99", 3),
+                     spread([r], "cpu_us_tx", 1), spread([r], "rss_mib", 0)] + noise([r]))
+    return part("many", book.of("many"), rows)
+
+
+def paired(book, runs, case, key):
+    """Median of the ratios of each run to the run of the same repeat without telemetry."""
+    off = {r["repeat"]: r["figures"].get(key)
+           for r in book.of("telemetry", **dict(case, telemetry="off"))}
+    v = [r["figures"][key] / off[r["repeat"]] for r in runs
+         if r["figures"].get(key) and off.get(r["repeat"])]
+    return "%.3f" % statistics.median(v) if v else "n/a"
+
+
+def telemetry(book):
+    rows = []
+    for server in servers(book, "telemetry"):
+        for rate in book.cases("telemetry", "rate", server=server):
+            for carried in book.cases("telemetry", "carried", server=server, rate=rate):
+                rows += telemetry_case(book, {"server": server, "rate": rate, "carried": carried})
+    return part("telemetry", book.of("telemetry"), rows)
+
+
+def telemetry_case(book, case):
+    for what in sorted(book.cases("telemetry", "telemetry", **case),
+                       key=("off", "server", "everything").index):
+        runs = book.of("telemetry", telemetry=what, **case)
+        yield [server_name(case["server"]), "%d/s" % case["rate"] if case["rate"] else "flat out",
+               case["carried"], what, len(runs),
+               spread(runs, "per_sec", 0), paired(book, runs, case, "per_sec"),
+               spread(runs, "cpu_us_tx", 1), paired(book, runs, case, "cpu_us_tx"),
+               spread(runs, "reporter_pct_one", 2)] + noise(runs)
+
+
+def floor(book):
+    rows = []
+    for server in servers(book, "floor"):
+        for c in book.cases("floor", "connections", server=server):
+            case = {"server": server, "connections": c}
+            bare = values(book.of("floor", "floor", **case), "cpu_us_tx")
+            for p in programs(book.of("floor", **case))[::-1]:
+                runs = book.of("floor", p, **case)
+                rows.append([server_name(server), "{:,}".format(c),
+                             "ours, 1 worker" if p == "sysbench-tx" else NAMES[p],
+                             len(runs), spread(runs, "cpu_us_tx", 2),
+                             ratio(values(runs, "cpu_us_tx"), bare), spread(runs, "per_sec", 0)]
+                            + noise(runs))
+    return part("floor", book.of("floor"), rows)
+
+
+def carriers(book, section, case):
+    """Who ran in that case: stock first, then ours in the order of CARRIED."""
+    found = {(r["program"], r["case"]["carried"]): None for r in book.of(section, **case)}
+    return sorted(found, key=CARRIED.index)
+
+
+def paced(book):
+    rows = []
+    for server in servers(book, "paced"):
+        for c in book.cases("paced", "connections", server=server):
+            case = {"server": server, "connections": c}
+            stock = values(book.of("paced", "stock", **case), "cpu_us_tx")
+            for p, carried in carriers(book, "paced", case):
+                runs = book.of("paced", p, carried=carried, **case)
+                rows.append([server_name(server), "{:,}".format(c), carrier(p, carried), len(runs),
+                             spread(runs, "achieved_pct", 3), spread(runs, "cpu_us_tx", 1),
+                             ratio(values(runs, "cpu_us_tx"), stock), spread(runs, "lag_p99", 3)]
+                            + noise(runs))
+    return part("paced", book.of("paced"), rows)
+
+
+def both(book):
+    rows = []
+    for server in servers(book, "both"):
+        for c in book.cases("both", "connections", server=server):
+            case = {"server": server, "connections": c}
+            stock = book.of("both", "stock", **case)
+            for p, carried in carriers(book, "both", case):
+                runs = book.of("both", p, carried=carried, **case)
+                row = [server_name(server), "{:,}".format(c), carrier(p, carried), len(runs)]
+                for key, places in (("per_sec", 0), ("cpu_us_tx", 1)):
+                    row += [spread(runs, key, places), ratio(values(runs, key), values(stock, key))]
+                rows.append(row + noise(runs))
+    return part("both", book.of("both"), rows)
