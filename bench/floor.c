@@ -5,25 +5,33 @@
  * calls, epoll, and nothing else: no script, no statistics, and the clock is read once for each look at
  * the sockets.  bench/rate.py sets --workers=1 beside it: the difference is what a load generator adds.
  *
- *     floor SOCKET USER DB ROWS CONNECTIONS SECONDS      table sbtest1 of oltp_point_select
+ *     floor SOCKET USER DB ROWS CONNECTIONS SECONDS [RATE]     table sbtest1 of oltp_point_select
+ *
+ * With a rate a timer starts a statement every 1/RATE s, on the connections in turn; one that is not
+ * answered yet is passed over.  What that costs is two wake-ups (the timer's, the answer's) and the
+ * statement.
  *
  * Prints interval lines in sysbench's form, and the number of transactions.  libmariadb only:
  * libmysqlclient has no such calls.
  */
 #include <errno.h>
 #include <mysql.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #define EVENTS 256
 
 static const char query[] = "SELECT c FROM sbtest1 WHERE id=?";
 
-enum step { EXECUTE, STORE };
+enum step { IDLE, EXECUTE, STORE };
 
 struct connection {
     MYSQL *mysql;
@@ -34,6 +42,7 @@ struct connection {
 };
 
 static uint64_t done, seed = 1, rows;
+static long rate; /* statements a second; 0: each connection goes on at once */
 
 static double now(void)
 {
@@ -92,6 +101,10 @@ static void run(struct connection *c, int wait, int failed)
         if (c->step == STORE) {
             mysql_stmt_free_result(c->stmt);
             done++;
+            if (rate) {
+                c->step = IDLE;
+                return;
+            }
         }
         wait = begin(c, c->step == STORE ? EXECUTE : STORE, &failed);
     }
@@ -101,8 +114,44 @@ static void run(struct connection *c, int wait, int failed)
         die("select", "the request does not fit into the socket");
 }
 
+static void start(struct connection *c)
+{
+    int failed = 0, wait = begin(c, EXECUTE, &failed);
+
+    run(c, wait, failed);
+}
+
+/* The timer has expired: a statement for each time, on whose turn it is. */
+static void expired(int timer, struct connection *c, int connections)
+{
+    static int turn;
+    uint64_t times;
+
+    if (read(timer, &times, sizeof times) != sizeof times)
+        return;
+    while (times-- > 0) {
+        for (int i = 0; i < connections && c[turn].step != IDLE; i++)
+            turn = (turn + 1) % connections;
+        if (c[turn].step == IDLE)
+            start(&c[turn]);
+        turn = (turn + 1) % connections;
+    }
+}
+
+static int open_timer(int epoll)
+{
+    struct itimerspec every = {.it_interval = {.tv_sec = 1 / rate, .tv_nsec = 1000000000 / rate % 1000000000}};
+    struct epoll_event ev = {.events = EPOLLIN, .data.ptr = NULL};
+    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+
+    every.it_value = every.it_interval;
+    if (timer < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, timer, &ev) || timerfd_settime(timer, 0, &every, NULL))
+        die("timer", strerror(errno));
+    return timer;
+}
+
 /* For so many seconds, a line after each. */
-static void measure(int epoll, int connections, int seconds)
+static void measure(int epoll, int timer, struct connection *c, int connections, int seconds)
 {
     struct epoll_event ev[EVENTS];
     double start = now(), line = start, at = start;
@@ -111,7 +160,12 @@ static void measure(int epoll, int connections, int seconds)
     for (int second = 1; second <= seconds;) {
         int n = epoll_wait(epoll, ev, EVENTS, 1000);
         for (int i = 0; i < n; i++) {
-            int failed = 0, wait = go_on(ev[i].data.ptr, &failed);
+            int failed = 0, wait;
+            if (!ev[i].data.ptr) {
+                expired(timer, c, connections);
+                continue;
+            }
+            wait = go_on(ev[i].data.ptr, &failed);
             run(ev[i].data.ptr, wait, failed);
         }
         at = now();
@@ -128,22 +182,25 @@ static void measure(int epoll, int connections, int seconds)
 
 int main(int argc, char **argv)
 {
-    int n = argc == 7 ? atoi(argv[5]) : 0, seconds = n ? atoi(argv[6]) : 0, epoll = epoll_create1(0);
+    bool told = argc == 7 || argc == 8;
+    int n = told ? atoi(argv[5]) : 0, seconds = n ? atoi(argv[6]) : 0, epoll = epoll_create1(0), timer = -1;
     struct connection *c = calloc((size_t)(n > 0 ? n : 1), sizeof *c);
 
-    rows = argc == 7 ? strtoull(argv[4], NULL, 10) : 0;
-    if (n < 1 || seconds < 1 || rows < 1 || !c || epoll < 0) {
-        fprintf(stderr, "usage: floor SOCKET USER DB ROWS CONNECTIONS SECONDS\n");
+    rows = told ? strtoull(argv[4], NULL, 10) : 0;
+    rate = argc == 8 ? atol(argv[7]) : 0;
+    if (n < 1 || seconds < 1 || rows < 1 || rate < 0 || (argc == 8 && !rate) || !c || epoll < 0) {
+        fprintf(stderr, "usage: floor SOCKET USER DB ROWS CONNECTIONS SECONDS [RATE]\n");
         return 1;
     }
+    prctl(PR_SET_TIMERSLACK, 1UL); /* the timer, and nothing with it */
     for (int i = 0; i < n; i++)
         open_connection(&c[i], argv + 1, epoll);
     printf("Threads started!\n");
     fflush(stdout);
-    for (int i = 0; i < n; i++) {
-        int failed = 0, wait = begin(&c[i], EXECUTE, &failed);
-        run(&c[i], wait, failed);
-    }
-    measure(epoll, n, seconds);
+    if (rate)
+        timer = open_timer(epoll);
+    for (int i = 0; i < n && !rate; i++)
+        start(&c[i]);
+    measure(epoll, timer, c, n, seconds);
     return 0; /* the connections go with the process */
 }
