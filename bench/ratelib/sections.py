@@ -298,11 +298,14 @@ def telemetry(o):
     return out
 
 
-def bare_loop(db, connections, seconds):
+BARE = ("floor", "one thread")
+
+
+def bare_loop(db, connections, seconds, rate=None):
     def argv(lab):
         inst = lab.server(db)
         return [lab.floor, inst.socket, inst.user, inst.databases[0], str(ROWS), str(connections),
-                str(seconds)]
+                str(seconds)] + ([str(rate)] if rate else [])
     return argv
 
 
@@ -323,10 +326,16 @@ def floor(o):
 
 def paced(o):
     """A rate that leaves everybody idle most of the time; a CPU for the client, one for the server."""
-    return [at_rate("paced", {"server": server, "connections": c, "carried": carried}, p, c, o.paced_s,
-                    more=workers_option(p, carried), db=db, pinned="apart", repeat=n + 1)
+    return [paced_run(p, {"server": server, "connections": c, "carried": carried}, db, o.paced_s, repeat=n + 1)
             for n in range(o.repeats) for db, server in turned(o.servers, n) for c in o.paced_connections
-            for p, carried in turned(CARRIED[:3], n)]
+            for p, carried in turned(CARRIED[:3] + (BARE,), n)]
+
+
+def paced_run(program, case, db, seconds, **spec):
+    c, spec = case["connections"], dict(spec, pinned="apart")
+    if program == "floor":
+        return Spec("paced", case, program, bare_loop(db, c, seconds, RATE), seconds, RATE, db, **spec)
+    return at_rate("paced", case, program, c, seconds, more=workers_option(program, case["carried"]), db=db, **spec)
 
 
 def both(o):

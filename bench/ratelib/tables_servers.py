@@ -4,11 +4,11 @@
 import statistics
 
 from .book import NAMES, noise, part, programs, ratio, spread, values
-from .sections import CARRIED
+from .sections import BARE, CARRIED
 
 
 def carrier(program, carried):
-    return "stock" if program == "stock" else "ours, " + carried
+    return {"stock": "stock", "floor": NAMES["floor"]}.get(program, "ours, " + carried)
 
 
 def servers(book, section):
@@ -96,9 +96,9 @@ def floor(book):
 
 
 def carriers(book, section, case):
-    """Who ran in that case: stock first, then ours in the order of CARRIED."""
+    """Who ran in that case: stock first, then ours in the order of CARRIED, then the bare loop."""
     found = {(r["program"], r["case"]["carried"]): None for r in book.of(section, **case)}
-    return sorted(found, key=CARRIED.index)
+    return sorted(found, key=(CARRIED + (BARE,)).index)
 
 
 def paced(book):

@@ -68,7 +68,8 @@ Each server by itself (`--server`): MariaDB with a thread per connection, and wi
     "paced": ("Client CPU at 1,200/s over few and many connections", """
 Point selects, %(t)d s, client and server on a CPU of their own.  Client CPU per transaction from
 outside, between interval lines, connecting excluded; the ratio is to stock's --rate with as many
-connections (medians).  Lag in ms.
+connections (medians).  Lag in ms.  The bare loop (bench/floor.c) is a timer, the client library and
+epoll: two wake-ups and a statement.
 Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
 `$args` and `$socket` lead to that of the row.
 """),
