@@ -103,7 +103,7 @@ static const char *server_option(const struct app *a)
 static void attach(struct run_report *r, const pid_t *pids, size_t n, bool tree)
 {
     if (r->probe)
-        probe_attach(r->probe, pids, n, tree);
+        probe_attach(r->probe, pids, n, tree, server_exact(r->server));
 }
 
 /* Finds the server behind the connections that are up now; what cannot be found is said, once, and the run
