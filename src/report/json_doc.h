@@ -26,6 +26,9 @@ void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const
  * no record. */
 void json_doc_environment(struct str *out, const struct environment *e);
 
+/* null without --server-profile, and until it has ended. */
+void json_doc_profile(struct str *out, const struct report_profile *p);
+
 /* null without any. */
 void json_doc_histograms(struct str *out, const struct snapshot_hists *h);
 

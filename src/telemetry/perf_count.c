@@ -126,7 +126,7 @@ static void give_up(struct perf_count *c, int errnum, int id)
 /* What leads to the last part of `how`. */
 static const char *others(const struct perf_count *c)
 {
-    return c->booked | c->filtered ? "; the others " : "";
+    return c->booked | c->filtered ? "; the rest " : "";
 }
 
 /* False: it cannot be done this way, nothing was opened and no reason was set. */
@@ -229,17 +229,17 @@ static unsigned booked_as(const struct perf_spec *s)
     }
 }
 
-static void tell(struct perf_count *c, uint32_t events, const char *how)
+static void tell(struct perf_count *c, const char *how, uint32_t events)
 {
-    const char *before = c->how.len ? "; " : "";
+    const char *before = ": ";
 
+    if (events)
+        str_printf(&c->how, "%s%s", c->how.len ? "; " : "", how);
     for (size_t i = 0; i < c->n; i++)
         if (events & UINT32_C(1) << i) {
             str_printf(&c->how, "%s%s", before, c->spec[i].name);
             before = ", ";
         }
-    if (events)
-        str_printf(&c->how, " %s", how);
 }
 
 static void count_booked(struct perf_count *c, const struct perf_whom *whom)
@@ -247,7 +247,7 @@ static void count_booked(struct perf_count *c, const struct perf_whom *whom)
     for (size_t i = 0; i < c->n && !whom->tree; i++)
         if (booked_as(&c->spec[i]) & whom->exact)
             c->booked |= UINT32_C(1) << i;
-    tell(c, c->booked, "as the kernel books them");
+    tell(c, "by the kernel's own accounts", c->booked);
 }
 
 static void count_filtered(struct perf_count *c, const struct perf_whom *whom)
@@ -259,7 +259,7 @@ static void count_filtered(struct perf_count *c, const struct perf_whom *whom)
         if (c->booked & UINT32_C(1) << i)
             snprintf(spec[i].why, sizeof spec[i].why, "booked");
     c->filter = perf_filter_open(spec, c->n, whom->pids, whom->n, &c->filtered);
-    tell(c, c->filtered, "by process");
+    tell(c, "by process", c->filtered);
 }
 
 /* Is there an event left that may be counted and nobody counts? */

@@ -63,7 +63,7 @@ const struct perf_spec *perf_count_spec(const struct perf_count *c, size_t *n);
 
 /*
  * "by thread, 2057 threads and what they start", "by control group /system.slice/mariadb.service",
- * "context-switches as the kernel books them; syscalls by process"; valid until close.
+ * "by the kernel's own accounts: context-switches; by process: syscalls"; valid until close.
  */
 const char *perf_count_how(const struct perf_count *c);
 
