@@ -29,6 +29,8 @@
 #include "base/mem.h"
 #include "telemetry/proc_file.h"
 
+#define FIRST_PID_NAMESPACE 0xEFFFFFFCu /* its inode, the kernel's linux/proc_ns.h */
+
 struct perf_filter {
     size_t n;
     uint32_t taken;
@@ -48,10 +50,9 @@ static int bpf(int cmd, union bpf_attr *a)
 /* Of the kernel's process ids: elsewhere than in the first namespace ours are others. */
 static bool pids_are_the_kernels(void)
 {
-    enum { FIRST_PID_NAMESPACE = (int)0xEFFFFFFC }; /* its inode, linux/proc_ns.h */
     struct stat st;
 
-    return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == (ino_t)(unsigned)FIRST_PID_NAMESPACE;
+    return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PID_NAMESPACE;
 }
 
 /* The last number in "0-63" or "0,2-5". */

@@ -7,11 +7,11 @@
  * events and tracepoints do not need that: the event is observed wherever in the system it occurs,
  * a program of a dozen BPF instructions asks in the kernel whose it is, and counts it in a slot of
  * the CPU when the process is one of ours.  Rare events (migrations, faults) then cost nothing that
- * can be measured, system calls 0.1 us each, a reading 1 us whatever the number of threads; threads
- * that exist, begin or end need no care.
+ * can be measured, system calls 0.1 us each (those of all processes of the host), a reading 3 us
+ * whatever the number of threads; threads that exist, begin or end need no care.
  *
- * Needs CAP_BPF and CAP_PERFMON (root) in the host's pid namespace, Linux 5.8 or newer; elsewhere it
- * takes no event and another way has to be found (perf_count.h).  One thread at a time.
+ * Needs root, or CAP_BPF and CAP_PERFMON, in the host's pid namespace; elsewhere it takes no event and
+ * another way has to be found (perf_count.h).  One thread at a time.
  */
 #ifndef SB_TELEMETRY_PERF_FILTER_H
 #define SB_TELEMETRY_PERF_FILTER_H
