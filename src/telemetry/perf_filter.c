@@ -179,7 +179,7 @@ static bool hang_on_syscalls(struct perf_filter *f, int program)
 
 static bool hang(struct perf_filter *f, const struct perf_spec *s, int program)
 {
-    long cpus = s->type == PERF_TYPE_SOFTWARE ? sysconf(_SC_NPROCESSORS_CONF) : 1;
+    int cpus = s->type == PERF_TYPE_SOFTWARE ? (int)f->cpus : 1;
     bool all = true;
 
     if (is_syscalls(s))
