@@ -158,6 +158,8 @@ void run_profile_free(struct run_profile *r)
 {
     profile_close(r->profile);
     free(r->prefix);
+    while (r->files)
+        free(r->file[--r->files]);
     r->profile = NULL;
     r->prefix = NULL;
 }
@@ -190,9 +192,12 @@ static void put_file(struct run_profile *r, bool off_cpu, const char *suffix, co
     char *path = path_of(r, off_cpu, suffix);
     struct out out = {.path = path};
 
-    if (out_replace_all(&out, str_cstr(text), text->len))
+    if (out_replace_all(&out, str_cstr(text), text->len)) {
         r->incomplete = true;
-    free(path);
+        free(path);
+    } else {
+        r->file[r->files++] = path;
+    }
 }
 
 static void write_kind(struct run_profile *r, bool off_cpu)
@@ -235,6 +240,25 @@ void run_profile_end(struct run_profile *r)
         write_kind(r, false);
     if (r->config.off_cpu)
         write_kind(r, true);
+}
+
+void run_profile_record(const struct run_profile *r, struct report_profile *out)
+{
+    const struct profile_result *p = r->result;
+
+    if (!r->profile || !p)
+        return;
+    *out = (struct report_profile){
+        .ended = true, .cpu = r->config.cpu, .off_cpu = r->config.off_cpu, .hz = r->config.hz,
+        .start_s = dur_sec(r->start), .length_s = dur_sec(r->length), .why = *r->why ? r->why : NULL, .name = r->server,
+        .watched_s = dur_sec(p->window), .samples = p->samples, .stacks = p->cpu.n, .off_cpu_s = dur_sec(p->off_cpu_time),
+        .threads = p->threads, .off_cpu_stacks = p->off_cpu.n, .switches = p->switches, .involuntary = p->preempted,
+        .switches_with_stack = p->taken, .by_cfi = p->unwound.cfi, .by_pointers = p->unwound.pointers,
+        .in_part = p->unwound.cut, .no_cfi = cfi_available() ? NULL : "built without elfutils", .hurried = p->hurried,
+        .lost = p->lost, .left_out = p->crowded, .profiler_cpu_s = dur_sec(p->cost), .files = r->files,
+        .files_incomplete = r->incomplete};
+    for (size_t i = 0; i < r->files; i++)
+        out->file[i] = r->file[i];
 }
 
 static void text_figures(const struct run_profile *r, struct str *out)

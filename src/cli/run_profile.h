@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "cli/app.h"
 #include "profile/profile.h"
+#include "report/report.h"
 
 struct run_profile {
     const struct app *app;
@@ -24,6 +25,8 @@ struct run_profile {
     char why[768];        /* why nobody is; "" */
     const struct profile_result *result; /* NULL: not ended yet */
     bool incomplete;      /* a file could not be written */
+    char *file[4];        /* written whole */
+    size_t files;
 };
 
 /* Rows of the group SERVER. */
@@ -43,6 +46,9 @@ void run_profile_curtain(struct run_profile *r);
 
 /* Ends it and writes the files; the first call counts. */
 void run_profile_end(struct run_profile *r);
+
+/* After run_profile_end: the same for result files.  *out borrows from *r; unchanged when it was not asked for. */
+void run_profile_record(const struct run_profile *r, struct report_profile *out);
 
 /* Its block of the final report, after run_profile_end. */
 void run_profile_text(const struct run_profile *r, struct str *out);

@@ -104,7 +104,7 @@ static const char *server_option(const struct app *a)
 static void attach(struct run_report *r, const pid_t *pids, size_t n, bool tree)
 {
     if (r->probe)
-        probe_attach(r->probe, pids, n, tree);
+        probe_attach(r->probe, pids, n, tree, server_exact(r->server));
 }
 
 /* Finds the server behind the connections that are up now; what cannot be found is said, once, and the run
@@ -119,11 +119,8 @@ static struct server *find_server(struct run_report *r)
         run_via_target(r->via, server_option(r->app), r->discover);
         return server_of_via(r->via);
     }
-    if (!r->discover) {
-        if (r->server)
-            attach(r, r->pids, r->npids, discover_is_tree("/proc", r->pids, r->npids));
+    if (!r->discover)
         return r->server;
-    }
     if (!sql_in_use()) {
         snprintf(r->server_why, sizeof r->server_why, "the test uses no database");
         return NULL;
@@ -347,6 +344,12 @@ static void to_stdout(struct run_report *r, const struct reporters *v, const str
     }
 }
 
+static void end_profile(struct run_report *r)
+{
+    run_profile_end(&r->profile);
+    run_profile_record(&r->profile, &r->profile_record);
+}
+
 static void report(void *arg, void *local, const struct snapshot *s)
 {
     struct run_report *r = arg;
@@ -360,7 +363,7 @@ static void report(void *arg, void *local, const struct snapshot *s)
             known.phases[i].s->server.why_off = r->server_why;
     }
     if (s->kind == SNAPSHOT_FINAL)
-        run_profile_end(&r->profile);
+        end_profile(r);
     to_stdout(r, local, &known);
     run_files_snapshot(&r->files, &known);
 }
@@ -384,11 +387,27 @@ static void let_go(struct run_report *r)
     marking_free(r->marking);
 }
 
+/* Counters are attached before the clients connect: threads that the server starts for them inherit, which is
+ * cheaper than a counter of their own (perf_count.h). */
+static int open_named(struct run_report *r, const char *list, struct err *e)
+{
+    int n = discover_parse(list, r->pids, MAX_PIDS, e);
+    bool tree;
+
+    r->npids = n > 0 ? (size_t)n : 0;
+    tree = discover_is_tree("/proc", r->pids, r->npids);
+    if (n < 0 || server_open(&r->server, "/proc", r->pids, r->npids, tree, e)) {
+        let_go(r);
+        return err_add(e, "Invalid value for --server: '%s'", list);
+    }
+    attach(r, r->pids, r->npids, tree);
+    return 0;
+}
+
 int run_report_init(struct run_report *r, struct app *a, struct workload *w, const struct run_result *result,
                     struct err *e)
 {
     const char *server = server_option(a);
-    int n;
 
     memset(r, 0, sizeof *r);
     r->app = a;
@@ -429,13 +448,7 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
     }
     if (r->via)
         return 0;
-    n = discover_parse(server, r->pids, MAX_PIDS, e);
-    r->npids = n > 0 ? (size_t)n : 0;
-    if (n < 0 || server_open(&r->server, "/proc", r->pids, r->npids, discover_is_tree("/proc", r->pids, r->npids), e)) {
-        let_go(r);
-        return err_add(e, "Invalid value for --server: '%s'", server);
-    }
-    return 0;
+    return open_named(r, server, e);
 }
 
 void run_report_fini(struct run_report *r)
@@ -449,6 +462,7 @@ int run_report_open(struct run_report *r, struct err *e)
         return -1;
     r->files.marks = marking_list(r->marking);
     r->files.info.record = &r->environment;
+    r->files.info.profile = &r->profile_record;
     if (run_files_open(&r->files, r, file_header, file_text, e))
         return -1;
     r->observer.raw_log = r->files.raw;
@@ -461,7 +475,7 @@ int run_report_close(struct run_report *r, int rc, struct err *e)
 
     marking_close(r->marking);
     if (r->result->began && !r->result->measured) { /* there was no final report to tell it */
-        run_profile_end(&r->profile);
+        end_profile(r);
         run_profile_text(&r->profile, &s);
         put(&s);
     }

@@ -34,6 +34,7 @@ struct run_report {
     struct marking *marking;
     struct run_files files;
     struct run_profile profile; /* of the server; not asked for: empty */
+    struct report_profile profile_record; /* the same for the files */
     char server_why[sizeof(((struct err *)0)->msg)]; /* why there is no server although it was asked for; "" */
 };
 

@@ -79,7 +79,7 @@ static void read_processes(struct run *r, struct sample *server, struct sample *
     if (run_watches(r))
         self_read(self);
     if (r->obs->probe)
-        probe_read(r->obs->probe, probe);
+        probe_read(r->obs->probe, r->server ? server : NULL, probe);
 }
 
 void collect_curtain(struct collect *c)

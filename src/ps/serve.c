@@ -170,7 +170,9 @@ static void open_server(struct serve *s, char *words)
     host_attach(s->host, t.pids[0]);
     if (s->events) {
         const struct perf_spec *spec;
-        s->perf = perf_count_open(s->event, s->events, t.pids, t.n, t.tree);
+        const struct perf_whom whom = {
+            .pids = t.pids, .n = t.n, .tree = t.tree, .exact = server_exact(s->server)};
+        s->perf = perf_count_open(s->event, s->events, &whom);
         spec = perf_count_spec(s->perf, &s->events);
         for (size_t i = 0; i < s->events; i++)
             str_printf(&s->out, "event %zu %d %d %d %s %s\n", i, (int)spec[i].role, spec[i].no_user,
@@ -195,7 +197,7 @@ static void answer(struct serve *s, const char *number)
         stream_put_sample(&s->out, &sample);
     }
     if (s->perf) {
-        perf_count_read(s->perf, &perf);
+        perf_count_read(s->perf, s->server ? &sample : NULL, &perf);
         stream_put_perf(&s->out, &perf, s->events);
     }
     host_read(s->host, &host);

@@ -29,6 +29,9 @@ void json_doc_phase(struct str *out, bool *first, const struct snapshot_phase *p
  * no record. */
 void json_doc_environment(struct str *out, const struct environment *e);
 
+/* null without --server-profile, and until it has ended. */
+void json_doc_profile(struct str *out, const struct report_profile *p);
+
 /* null without any. */
 void json_doc_histograms(struct str *out, const struct snapshot_hists *h);
 

@@ -35,6 +35,27 @@ struct report_fact {
     bool number;          /* the value is written without quotes */
 };
 
+/* What --server-profile did; all borrowed. */
+struct report_profile {
+    bool ended;           /* all that follows is known */
+    bool cpu, off_cpu;    /* what was asked for */
+    int hz;
+    double start_s, length_s; /* the window; length 0: to the end of the run */
+    const char *why;      /* nothing was watched, and why; NULL: the figures mean something */
+    const char *name;     /* who was watched */
+    double watched_s;
+    uint64_t samples, stacks;
+    double off_cpu_s;
+    uint64_t threads, off_cpu_stacks, switches, involuntary, switches_with_stack;
+    uint64_t by_cfi, by_pointers, in_part; /* stacks; the last: that do not reach the start of a thread */
+    const char *no_cfi;   /* why none could be by_cfi; NULL: they could */
+    uint64_t hurried, lost, left_out;
+    double profiler_cpu_s;
+    const char *file[4];  /* written whole */
+    size_t files;
+    bool files_incomplete; /* others could not be written */
+};
+
 /* What is known before the run; all borrowed until report_files_close. */
 struct report_info {
     const char *version, *test, *command;
@@ -45,6 +66,7 @@ struct report_info {
     const struct report_fact *fact;
     size_t facts;
     const struct environment *record; /* empty until the connections are up; whole before the first report */
+    const struct report_profile *profile; /* filled in before the final report; NULL: not asked for */
     wall_ns wall;         /* now */
     bool intervals;       /* interval snapshots will come; else checkpoints, if any, are all that lies between */
     void *arg;            /* of the two below */

@@ -301,7 +301,8 @@ static void nothing_measured(void)
     CHECK_INT(report_files_close(r, &end), 0);
     report_files_free(r);
     text = document("c.json");
-    CHECK(strstr(text, "\"environment\":null,\n\"intervals\":[\n],\n\"checkpoints\":[],\n\"marks\":[],\n\"phases\":[],\n\"summary\":null,\n\"verdict\":null,\n\"histograms\":null,\n"));
+    CHECK(strstr(text, "\"environment\":null,\n\"intervals\":[\n],\n\"checkpoints\":[],\n\"marks\":[],\n\"phases\":[],\n"
+                       "\"summary\":null,\n\"verdict\":null,\n\"profile\":null,\n\"histograms\":null,\n"));
     CHECK(strstr(text, "\"status\":\"failed\",\"signal\":null,\"error\":\"cannot \\\"connect\\\"\""));
     free(text);
     check_begin_end("c.hlog", "#[sysbench-tx 1, ", "\"Interval_Compressed_Histogram\"\n");

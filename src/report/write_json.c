@@ -45,6 +45,8 @@ static void tail(struct str *out, const struct report_file *f, const struct repo
     str_printf(out, "\"phases\":[%s],\n", str_cstr(&d->phases));
     str_printf(out, "\"summary\":%s,\n\"verdict\":", d->summary.len ? d->summary.s : "null");
     json_doc_verdict(out, end);
+    str_adds(out, ",\n\"profile\":");
+    json_doc_profile(out, f->info->profile);
     str_printf(out, ",\n\"histograms\":%s,\n\"end\":", d->histograms.len ? d->histograms.s : "null");
     json_doc_end(out, end);
     str_adds(out, "}");

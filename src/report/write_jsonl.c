@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A stream of JSON objects, one a line: the run and what it depends on, then each mark, interval and checkpoint when it ends, the phases between marks, the summary,
- * verdict with the histograms, the end.  A line is written in one call, so a reader that follows the file sees whole
- * lines and a crash loses the interval in progress.
+ * A stream of JSON objects, one a line: the run and what it depends on, then each mark, interval and checkpoint when it
+ * ends, the phases between marks, the summary, the histograms, the profile, verdict and end.  A line is written in one
+ * call, so a reader that follows the file sees whole lines and a crash loses the interval in progress.
  */
 #include "report/json.h"
 #include "report/json_doc.h"
@@ -74,6 +74,11 @@ static void end_stream(struct report_file *f, const struct report_end *end)
 {
     environment(f);
     f->state = NULL;
+    if (f->info->profile && f->info->profile->ended) {
+        str_adds(&f->text, "{\"kind\":\"profile\",\"profile\":");
+        json_doc_profile(&f->text, f->info->profile);
+        line(f);
+    }
     str_adds(&f->text, "{\"kind\":\"end\",\"verdict\":");
     json_doc_verdict(&f->text, end);
     str_adds(&f->text, ",\"end\":");

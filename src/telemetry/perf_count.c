@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "telemetry/cgroup.h"
+#include "telemetry/perf_filter.h"
 #include "telemetry/perf_open.h"
 #include "telemetry/proc_pid.h"
 #include "telemetry/proc_tree.h"
@@ -33,6 +35,9 @@ struct perf_count {
     int *fd; /* plan.events of the first target, then of the second, ... */
     size_t targets;
     int group_fd;
+    uint32_t booked;            /* events that a reading of the processes holds */
+    struct perf_filter *filter; /* NULL: nothing is counted so */
+    uint32_t filtered;
     struct str how;
 };
 
@@ -118,6 +123,12 @@ static void give_up(struct perf_count *c, int errnum, int id)
     c->plan = (struct perf_plan){0};
 }
 
+/* What leads to the last part of `how`. */
+static const char *others(const struct perf_count *c)
+{
+    return c->booked | c->filtered ? "; the rest " : "";
+}
+
 /* False: it cannot be done this way, nothing was opened and no reason was set. */
 static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
 {
@@ -134,7 +145,7 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
         return false;
     memcpy(keep, c->spec, sizeof keep);
     t.id = c->group_fd;
-    perf_plan_make(&c->plan, c->spec, c->n, &t);
+    perf_plan_make(&c->plan, c->spec, c->n, c->booked | c->filtered, &t);
     if (c->plan.events ==
         0) { /* not permitted, or nothing can be counted: the other way may say more */
         memcpy(c->spec, keep, sizeof keep);
@@ -146,7 +157,7 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
             why = 0;
     if (why)
         give_up(c, why, t.cpu - 1);
-    str_printf(&c->how, "by control group %s", path);
+    str_printf(&c->how, "%sby control group %s", others(c), path);
     return true;
 }
 
@@ -169,7 +180,7 @@ static void describe_threads(struct perf_count *c, const struct pid_list *proces
     struct pid_list now = {0};
 
     list_threads(processes, &now);
-    str_printf(&c->how, "by thread, %zu threads and what they start", c->targets);
+    str_printf(&c->how, "%sby thread, %zu threads and what they start", others(c), c->targets);
     if (now.n > listed)
         str_printf(&c->how, "; %zu began meanwhile and may be missed", now.n - listed);
     pid_list_free(&now);
@@ -183,7 +194,7 @@ static void count_threads(struct perf_count *c, const struct pid_list *processes
 
     list_threads(processes, &threads);
     t.id = threads.n ? threads.ids[0] : processes->ids[0];
-    perf_plan_make(&c->plan, c->spec, c->n, &t);
+    perf_plan_make(&c->plan, c->spec, c->n, c->booked | c->filtered, &t);
     if (c->plan.events == 0) {
         pid_list_free(&threads);
         return;
@@ -201,19 +212,84 @@ static void count_threads(struct perf_count *c, const struct pid_list *processes
     pid_list_free(&threads);
 }
 
-struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n, const pid_t *pids,
-                                   size_t npids, bool tree)
+/* The figure of a sample that is the event's, or 0. */
+static unsigned booked_as(const struct perf_spec *s)
 {
+    if (s->why[0] || s->type != PERF_TYPE_SOFTWARE || s->no_user || s->no_kernel)
+        return 0;
+    switch (s->config) {
+    case PERF_COUNT_SW_CONTEXT_SWITCHES:
+        return SAMPLE_SWITCHES;
+    case PERF_COUNT_SW_PAGE_FAULTS:
+    case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+    case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
+        return SAMPLE_FAULTS;
+    default:
+        return 0;
+    }
+}
+
+static void tell(struct perf_count *c, const char *how, uint32_t events)
+{
+    const char *before = ": ";
+
+    if (events)
+        str_printf(&c->how, "%s%s", c->how.len ? "; " : "", how);
+    for (size_t i = 0; i < c->n; i++)
+        if (events & UINT32_C(1) << i) {
+            str_printf(&c->how, "%s%s", before, c->spec[i].name);
+            before = ", ";
+        }
+}
+
+static void count_booked(struct perf_count *c, const struct perf_whom *whom)
+{
+    for (size_t i = 0; i < c->n && !whom->tree; i++)
+        if (booked_as(&c->spec[i]) & whom->exact)
+            c->booked |= UINT32_C(1) << i;
+    tell(c, "by the kernel's own accounts", c->booked);
+}
+
+static void count_filtered(struct perf_count *c, const struct perf_whom *whom)
+{
+    struct perf_spec spec[PERF_MAX_EVENTS];
+
+    memcpy(spec, c->spec, sizeof spec);
+    for (size_t i = 0; i < c->n; i++)
+        if (c->booked & UINT32_C(1) << i)
+            snprintf(spec[i].why, sizeof spec[i].why, "booked");
+    c->filter = perf_filter_open(spec, c->n, whom->pids, whom->n, &c->filtered);
+    tell(c, "by process", c->filtered);
+}
+
+/* Is there an event left that may be counted and nobody counts? */
+static bool any_left(const struct perf_count *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (!c->spec[i].why[0] && !((c->booked | c->filtered) & UINT32_C(1) << i))
+            return true;
+    return false;
+}
+
+struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n, const struct perf_whom *whom)
+{
+    unsigned ways = whom->ways ? whom->ways : ~0u;
     struct perf_count *c = mem_alloc(sizeof *c);
     struct pid_list processes = {0};
 
     memcpy(c->spec, spec, n * sizeof *spec);
     c->n = n;
     c->group_fd = -1;
-    list_processes(pids, npids, tree, &processes);
-    if (!count_cgroup(c, &processes))
-        count_threads(c, &processes);
-    pid_list_free(&processes);
+    if (ways & PERF_BY_KERNEL)
+        count_booked(c, whom);
+    if (ways & PERF_BY_PROCESS && !whom->tree)
+        count_filtered(c, whom);
+    if (any_left(c)) {
+        list_processes(whom->pids, whom->n, whom->tree, &processes);
+        if (!(ways & PERF_BY_CGROUP && count_cgroup(c, &processes)) && ways & PERF_BY_THREAD)
+            count_threads(c, &processes);
+        pid_list_free(&processes);
+    }
     return c;
 }
 
@@ -225,6 +301,7 @@ void perf_count_close(struct perf_count *c)
         close(c->fd[i]);
     if (c->group_fd >= 0)
         close(c->group_fd);
+    perf_filter_close(c->filter);
     free(c->fd);
     str_free(&c->how);
     free(c);
@@ -263,11 +340,35 @@ static void read_group(const struct perf_count *c, size_t g, struct perf_reading
         out->have |= UINT32_C(1) << c->plan.event[i];
 }
 
-void perf_count_read(struct perf_count *c, struct perf_reading *out)
+static uint64_t booked_value(const struct perf_spec *s, const struct sample *k)
+{
+    return s->config == PERF_COUNT_SW_CONTEXT_SWITCHES   ? k->vol_switches + k->invol_switches
+           : s->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ? k->minor_faults
+           : s->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ ? k->major_faults
+                                                         : k->minor_faults + k->major_faults;
+}
+
+/* A lower bound is no count. */
+static void read_booked(const struct perf_count *c, const struct sample *kernel, struct perf_reading *out)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        unsigned figure = booked_as(&c->spec[i]);
+        if (!(c->booked & UINT32_C(1) << i) || !(kernel->have & ~kernel->lower & figure))
+            continue;
+        out->v[i] = (struct perf_value){booked_value(&c->spec[i], kernel), (uint64_t)kernel->at, (uint64_t)kernel->at};
+        out->have |= UINT32_C(1) << i;
+    }
+}
+
+void perf_count_read(struct perf_count *c, const struct sample *kernel, struct perf_reading *out)
 {
     mono_ns begin = clock_mono(), end;
 
     *out = (struct perf_reading){0};
+    if (kernel)
+        read_booked(c, kernel, out);
+    if (c->filter)
+        perf_filter_read(c->filter, out);
     for (size_t g = 0; g < c->plan.groups; g++)
         read_group(c, g, out);
     end = clock_mono();

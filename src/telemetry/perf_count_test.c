@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Counters against a process whose switches, page faults, system calls and CPU time are known:
- * threads and processes that come and go, by thread and by control group.  The events are software
- * events and tracepoints, which exist everywhere; the CPU's own go the same way.
+ * threads and processes that come and go, in each of the ways of counting.  The events are software
+ * events and tracepoints, which exist everywhere; the CPU's own go by thread or by control group.
  */
 #include "telemetry/perf_count.h"
 
@@ -12,7 +12,9 @@
 
 #include "base/test_stall.h"
 #include "telemetry/cgroup.h"
+#include "telemetry/perf_filter.h"
 #include "telemetry/perf_open.h"
+#include "telemetry/server.h"
 #include "telemetry/spin_test.h"
 
 enum { SWITCHES, FAULTS, CLOCK, SYSCALLS, EVENTS };
@@ -103,21 +105,46 @@ static void check_figures(const struct count_case *c, const struct perf_spec *s,
 struct counting {
     const struct count_case *c;
     const char *list;
-    bool grouped;
+    unsigned way; /* PERF_BY_*; what cannot go it is counted by thread */
 };
+
+static const char *name_of(unsigned way)
+{
+    return way == PERF_BY_KERNEL    ? "by the kernel's own accounts"
+           : way == PERF_BY_PROCESS ? "by process"
+           : way == PERF_BY_CGROUP  ? "by control group"
+                                    : "by thread, ";
+}
+
+/* Two ways of counting the same agree. */
+static void check_equal(const struct perf_spec *s, const struct perf_delta *d, const struct perf_spec *ref_s,
+                        const struct perf_delta *ref)
+{
+    static const double slack[EVENTS] = {[SWITCHES] = 40, [FAULTS] = 5, [SYSCALLS] = 5};
+
+    for (size_t i = 0; i < EVENTS; i++) {
+        if (i == CLOCK || s[i].why[0] || ref_s[i].why[0])
+            continue;
+        CHECK(d->f[i].have && ref->f[i].have);
+        CHECK_NEAR(d->f[i].count, ref->f[i].count, 0.01 * ref->f[i].count + slack[i]);
+    }
+}
 
 static void count(void *arg)
 {
     const struct counting *how = arg;
     const struct count_case *c = how->c;
     const char *list = how->list;
-    bool grouped = how->grouped;
+    bool grouped = how->way == PERF_BY_CGROUP;
     struct perf_names names;
     struct perf_spec spec[PERF_MAX_EVENTS];
-    const struct perf_spec *s;
-    struct perf_reading before, after;
-    struct perf_delta d;
-    struct perf_count *counted;
+    const struct perf_spec *s, *ref_s;
+    struct perf_reading before, after, ref_before, ref_after;
+    struct perf_delta d, ref_d;
+    struct perf_count *counted, *ref;
+    struct perf_whom whom = {.n = 1, .tree = c->tree}, ref_whom;
+    struct server *server = NULL;
+    struct sample sample;
     struct spin spin = {0};
     struct err e = {0};
     char name[64];
@@ -131,19 +158,40 @@ static void count(void *arg)
     if (grouped && (here = own_group(spin.pid, name)) < 0)
         printf("  no control group of our own: not permitted here\n");
     if (!grouped || here >= 0) {
-        counted = perf_count_open(spec, n, &spin.pid, 1, c->tree);
+        CHECK_INT(server_open(&server, "/proc", &spin.pid, 1, c->tree, &e), 0);
+        whom.pids = &spin.pid;
+        whom.exact = server_exact(server);
+        CHECK(!c->tree || whom.exact == 0);
+        ref_whom = whom;
+        whom.ways = how->way | PERF_BY_THREAD;
+        ref_whom.ways = PERF_BY_THREAD;
+        counted = perf_count_open(spec, n, &whom);
+        ref = perf_count_open(spec, n, &ref_whom);
         s = perf_count_spec(counted, &m);
+        ref_s = perf_count_spec(ref, &m);
         CHECK_INT(m, n);
-        perf_count_read(counted, &before);
+        server_read(server, &sample);
+        perf_count_read(counted, &sample, &before);
+        perf_count_read(ref, NULL, &ref_before);
         CHECK(spin_go(&spin));
         CHECK(spin_done(&spin));
-        perf_count_read(counted, &after);
+        server_read(server, &sample);
+        perf_count_read(counted, &sample, &after);
+        perf_count_read(ref, NULL, &ref_after);
         perf_figures_diff(s, n, &before, &after, &d);
-        if (!s[SWITCHES].why[0])
-            CHECK(strncmp(perf_count_how(counted), grouped ? "by control group" : "by thread, ",
-                          11) == 0);
+        perf_figures_diff(ref_s, n, &ref_before, &ref_after, &ref_d);
+        if (how->way == PERF_BY_KERNEL ? whom.exact & SAMPLE_FAULTS : !s[SWITCHES].why[0]) {
+            bool so = strstr(perf_count_how(counted), name_of(how->way)) != NULL;
+            CHECK(so || how->way == PERF_BY_PROCESS); /* which needs more than the others do */
+            CHECK(!(so && c->tree && how->way == PERF_BY_PROCESS));
+            if (!so)
+                printf("  not %s here, but %s\n", name_of(how->way), perf_count_how(counted));
+        }
         check_figures(c, s, &d, &spin);
+        check_equal(s, &d, ref_s, &ref_d);
         perf_count_close(counted);
+        perf_count_close(ref);
+        server_close(server);
     }
     spin_stop(&spin);
     if (here >= 0) {
@@ -152,9 +200,9 @@ static void count(void *arg)
     }
 }
 
-static void count_spin(const struct count_case *c, const char *list, bool grouped)
+static void count_spin(const struct count_case *c, const char *list, unsigned way)
 {
-    test_unstalled("spin", count, &(struct counting){c, list, grouped});
+    test_unstalled("spin", count, &(struct counting){c, list, way});
 }
 
 /* A process that is not there: every event says why. */
@@ -172,9 +220,9 @@ static void count_nobody(void)
     perf_names_open(&names, NULL);
     CHECK_INT(perf_names_parse(&names, "context-switches,page-faults", spec, &n, &e), 0);
     perf_names_close(&names);
-    count = perf_count_open(spec, n, &nobody, 1, false);
+    count = perf_count_open(spec, n, &(struct perf_whom){.pids = &nobody, .n = 1, .ways = PERF_BY_THREAD});
     s = perf_count_spec(count, &n);
-    perf_count_read(count, &r);
+    perf_count_read(count, NULL, &r);
     CHECK_INT(n, 2);
     CHECK_INT(r.have, 0);
     CHECK(s[0].why[0] && s[1].why[0]);
@@ -227,7 +275,7 @@ static void check_descriptors(void)
     getrlimit(RLIMIT_NOFILE, &old);
     few.rlim_max = old.rlim_max;
     CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
-    count = perf_count_open(spec, n, &self, 1, false);
+    count = perf_count_open(spec, n, &(struct perf_whom){.pids = &self, .n = 1, .ways = PERF_BY_THREAD});
     setrlimit(RLIMIT_NOFILE, &old);
     s = perf_count_spec(count, &n);
     for (size_t i = 0; i < n; i++)
@@ -242,10 +290,12 @@ int main(void)
     check_cut();
     check_descriptors();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        count_spin(&cases[i], LIST, false);
-        count_spin(&cases[i], LIST, true);
+        count_spin(&cases[i], LIST, PERF_BY_THREAD);
+        count_spin(&cases[i], LIST, PERF_BY_CGROUP);
+        count_spin(&cases[i], LIST, PERF_BY_PROCESS);
+        count_spin(&cases[i], LIST, PERF_BY_KERNEL);
     }
-    count_spin(&cases[1], LIST CPU_LIST, false);
+    count_spin(&cases[1], LIST CPU_LIST, PERF_BY_THREAD);
     count_nobody();
     return test_done("perf_count");
 }

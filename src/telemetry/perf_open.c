@@ -107,7 +107,7 @@ static void new_group(struct perf_plan *p)
 }
 
 /* Appends those of one kind; the open descriptors of the present group show what fits to it. */
-static void plan_kind(struct perf_plan *p, struct perf_spec *spec, size_t n,
+static void plan_kind(struct perf_plan *p, struct perf_spec *spec, size_t n, uint32_t skip,
                       const struct perf_target *t, bool software)
 {
     size_t limit = software ? PERF_MAX_EVENTS : group_limit(), members = 0;
@@ -115,7 +115,7 @@ static void plan_kind(struct perf_plan *p, struct perf_spec *spec, size_t n,
 
     for (size_t i = 0; i < n; i++) {
         int new;
-        if (spec[i].why[0] || is_software(&spec[i]) != software)
+        if (spec[i].why[0] || skip & UINT32_C(1) << i || is_software(&spec[i]) != software)
             continue;
         new = members &&members < limit ? perf_open_event(&spec[i], t, fd[0]) : -1;
         if (new < 0) {
@@ -138,12 +138,12 @@ static void plan_kind(struct perf_plan *p, struct perf_spec *spec, size_t n,
         new_group(p);
 }
 
-void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n,
+void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n, uint32_t skip,
                     const struct perf_target *t)
 {
     *p = (struct perf_plan){0};
-    plan_kind(p, spec, n, t, true);
-    plan_kind(p, spec, n, t, false);
+    plan_kind(p, spec, n, skip, t, true);
+    plan_kind(p, spec, n, skip, t, false);
 }
 
 /* The place in the plan of the event that was named last. */

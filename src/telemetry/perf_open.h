@@ -30,9 +30,9 @@ struct perf_plan {
 
 /*
  * Tries each event and each group on the target.  Events that cannot be counted get their reason in
- * spec[i].why and are not in the plan.
+ * spec[i].why and are not in the plan; nor are those of the mask `skip`, which others count.
  */
-void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n,
+void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n, uint32_t skip,
                     const struct perf_target *t);
 
 /* Takes out the events that were named last until at most `most` are left, with that reason. */

@@ -39,15 +39,17 @@ void probe_free(struct probe *p)
     free(p);
 }
 
-void probe_attach(struct probe *p, const pid_t *pids, size_t n, bool tree)
+void probe_attach(struct probe *p, const pid_t *pids, size_t n, bool tree, unsigned exact)
 {
+    struct perf_whom whom = {.pids = pids, .n = n, .tree = tree, .exact = exact};
+
     if (p->config.events)
-        p->perf = perf_count_open(p->config.event, p->config.events, pids, n, tree);
+        p->perf = perf_count_open(p->config.event, p->config.events, &whom);
     if (p->host && n)
         host_attach(p->host, pids[0]);
 }
 
-void probe_read(struct probe *p, struct probe_reading *out)
+void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out)
 {
     *out = (struct probe_reading){0};
     if (p->config.via) { /* the server was read just before, and all came with it */
@@ -55,7 +57,7 @@ void probe_read(struct probe *p, struct probe_reading *out)
         out->host = via_last(p->config.via)->host;
     }
     if (p->perf)
-        perf_count_read(p->perf, &out->perf);
+        perf_count_read(p->perf, server, &out->perf);
     if (p->host)
         host_read(p->host, &out->host);
     if (p->config.status) /* last: it may have to wait for the server */

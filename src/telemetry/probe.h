@@ -61,11 +61,12 @@ struct probe_delta {
 struct probe *probe_new(const struct probe_config *config);
 void probe_free(struct probe *p); /* NULL is allowed */
 
-/* These are the server's processes (tree: with their descendants).  Not called when it was not
- * found. */
-void probe_attach(struct probe *p, const pid_t *pids, size_t n, bool tree);
+/* These are the server's processes (tree: with their descendants), of which readings are exact as server_exact says.
+ * Not called when it was not found. */
+void probe_attach(struct probe *p, const pid_t *pids, size_t n, bool tree, unsigned exact);
 
-void probe_read(struct probe *p, struct probe_reading *out);
+/* `server` is the reading of the processes that has just been taken; NULL without a server. */
+void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out);
 
 /*
  * `server` is what the server's processes did between the same two readings, NULL without a server:

@@ -196,6 +196,20 @@ void server_read(struct server *s, struct sample *out)
     out->cost_ns = end - begin;
 }
 
+unsigned server_exact(const struct server *s)
+{
+    unsigned exact = SAMPLE_FAULTS | SAMPLE_SWITCHES;
+
+    if (s->via || s->n == 0)
+        return 0;
+    if (s->reader.taskstats.fd < 0 || !(s->reader.taskstats.counts_ended || s->reader.taskstats.counts_runs))
+        exact &= ~(unsigned)SAMPLE_SWITCHES;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->watch[i].tree)
+            exact = 0;
+    return exact;
+}
+
 const char *server_describe(const struct server *s)
 {
     return s->via ? via_describe(s->via) : str_cstr(&s->describe);

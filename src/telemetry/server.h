@@ -45,6 +45,12 @@ int server_cpus(const struct server *s);
  */
 void server_read(struct server *s, struct sample *out);
 
+/*
+ * Which of SAMPLE_SWITCHES and SAMPLE_FAULTS every reading of these processes holds whole, threads that have ended
+ * included, as far as can be said beforehand.
+ */
+unsigned server_exact(const struct server *s);
+
 /* "mariadbd (pid 4711)", "postgres (pid 12 and its children)"; valid until server_close. */
 const char *server_describe(const struct server *s);
 

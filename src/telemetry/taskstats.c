@@ -222,7 +222,10 @@ static int open_and_read(struct taskstats_link *t, struct taskstats_process *own
     rc = find_family(t);
     if (!rc)
         rc = taskstats_read(t, getpid(), own);
-    return rc ? refuse(t, rc, why, why_size) : 0;
+    if (rc)
+        return refuse(t, rc, why, why_size);
+    t->counts_runs = own->runs > 0;
+    return 0;
 }
 
 int taskstats_open_quick(struct taskstats_link *t, char *why, size_t why_size)

@@ -24,6 +24,7 @@ struct taskstats_link {
     uint16_t family;
     uint32_t seq;
     bool counts_ended; /* switches of ended threads stay in the sum */
+    bool counts_runs;  /* it counts how often a thread was given a CPU */
 };
 
 struct taskstats_process {

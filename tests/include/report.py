@@ -108,7 +108,9 @@ def agree_lines(path, document):
          document["phases"])
     same(path, "environment", [x["environment"] for x in lines if x["kind"] == "environment"],
          [document["environment"]] if document["environment"] else [])
-    same(path, "histograms", lines[-2]["histograms"], document["histograms"])
+    same(path, "histograms", [x["histograms"] for x in lines if x["kind"] == "histograms"], [document["histograms"]])
+    same(path, "profile", [x["profile"] for x in lines if x["kind"] == "profile"],
+         [document["profile"]] if document["profile"] else [])
     same(path, "verdict", lines[-1]["verdict"], document["verdict"])
     same(path, "status", lines[-1]["end"]["status"], document["end"]["status"])
 

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See perf_filter.h.  Each event has a program of its own, which differs in the slot that it counts
+ * in, and hangs it where the kernel offers a place:
+ *
+ *     software events    one perf event per CPU with a period of 1: the program is its overflow
+ *                        handler, and its 0 means that nothing is recorded
+ *     system calls       a raw tracepoint, the cheapest place there is
+ *     other tracepoints  the tracepoint's list of programs, through a perf event that counts nothing
+ *                        itself; 1 means that other users of the tracepoint go on seeing it
+ *
+ * All of them ask for the current process, which is the one to count: the kernel counts a migration
+ * when the task runs again, and a switch before it is away.
+ */
+#include "telemetry/perf_filter.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "telemetry/proc_file.h"
+
+#define FIRST_PID_NAMESPACE 0xEFFFFFFCu /* its inode, the kernel's linux/proc_ns.h */
+
+struct perf_filter {
+    size_t n;
+    uint32_t taken;
+    int map;      /* a slot per event and CPU */
+    size_t cpus;  /* that the kernel reckons with, present or not */
+    uint64_t *slot;
+    int *fd;      /* what the programs hang on */
+    size_t fds, room;
+    mono_ns since;
+};
+
+static int bpf(int cmd, union bpf_attr *a)
+{
+    return (int)syscall(SYS_bpf, cmd, a, sizeof *a);
+}
+
+/* Of the kernel's process ids: elsewhere than in the first namespace ours are others. */
+static bool pids_are_the_kernels(void)
+{
+    struct stat st;
+
+    return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PID_NAMESPACE;
+}
+
+/* The last number in "0-63" or "0,2-5". */
+static bool take_last_cpu(char *line, void *arg)
+{
+    size_t *cpus = arg;
+    char *at = line + strcspn(line, "\n");
+
+    while (at > line && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    *cpus = strtoul(at, NULL, 10) + 1;
+    return false;
+}
+
+static int make_map(size_t n)
+{
+    union bpf_attr a;
+
+    memset(&a, 0, sizeof a);
+    a.map_type = BPF_MAP_TYPE_PERCPU_ARRAY;
+    a.key_size = sizeof(uint32_t);
+    a.value_size = sizeof(uint64_t);
+    a.max_entries = (uint32_t)n;
+    return bpf(BPF_MAP_CREATE, &a);
+}
+
+#define INSN(c, d, s, o, i)                                                                        \
+    (struct bpf_insn)                                                                              \
+    {                                                                                              \
+        .code = (c), .dst_reg = (d), .src_reg = (s), .off = (int16_t)(o), .imm = (int32_t)(i)      \
+    }
+
+/* if (current process is one of pids) slot[key]++; return verdict */
+static int make_program(const struct perf_filter *f, enum bpf_prog_type type, uint32_t key, const pid_t *pids,
+                        size_t npids, int verdict)
+{
+    enum { R0, R1, R2, STACK = 10 };
+    struct bpf_insn p[16 + PERF_FILTER_MAX_PIDS];
+    static const char license[] = "GPL";
+    union bpf_attr a;
+    size_t n = 0;
+
+    p[n++] = INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid);
+    p[n++] = INSN(BPF_ALU64 | BPF_RSH | BPF_K, R0, 0, 0, 32);
+    for (size_t i = 0; i < npids; i++) /* one that fits goes past the rest and past the way out */
+        p[n++] = INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, npids - 1 - i + 2, pids[i]);
+    p[n++] = INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
+    p[n++] = INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+    p[n++] = INSN(BPF_ST | BPF_MEM | BPF_W, STACK, 0, -4, key);
+    p[n++] = INSN(BPF_ALU64 | BPF_MOV | BPF_X, R2, STACK, 0, 0);
+    p[n++] = INSN(BPF_ALU64 | BPF_ADD | BPF_K, R2, 0, 0, -4);
+    p[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, f->map);
+    p[n++] = INSN(0, 0, 0, 0, 0);
+    p[n++] = INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem);
+    p[n++] = INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 3, 0);
+    p[n++] = INSN(BPF_LDX | BPF_MEM | BPF_DW, R1, R0, 0, 0);
+    p[n++] = INSN(BPF_ALU64 | BPF_ADD | BPF_K, R1, 0, 0, 1);
+    p[n++] = INSN(BPF_STX | BPF_MEM | BPF_DW, R0, R1, 0, 0); /* no other program runs on this CPU now */
+    p[n++] = INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
+    p[n++] = INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+    memset(&a, 0, sizeof a);
+    a.prog_type = type;
+    a.insns = (uintptr_t)p;
+    a.insn_cnt = (uint32_t)n;
+    a.license = (uintptr_t)license;
+    return bpf(BPF_PROG_LOAD, &a);
+}
+
+static void keep(struct perf_filter *f, int fd)
+{
+    if (f->fds == f->room) {
+        f->room = f->room ? 2 * f->room : 16;
+        f->fd = mem_grow(f->fd, f->room, sizeof *f->fd);
+    }
+    f->fd[f->fds++] = fd;
+}
+
+static int open_on_cpu(const struct perf_spec *s, int cpu)
+{
+    struct perf_event_attr a = {
+        .size = sizeof a,
+        .type = s->type,
+        .config = s->config,
+        .sample_period = s->type == PERF_TYPE_SOFTWARE,
+        .disabled = 1,
+        .exclude_user = s->no_user,
+        .exclude_kernel = s->no_kernel,
+        .exclude_hv = s->no_kernel,
+    };
+
+    return (int)syscall(SYS_perf_event_open, &a, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool hang_on(struct perf_filter *f, const struct perf_spec *s, int cpu, int program)
+{
+    int fd = open_on_cpu(s, cpu);
+
+    if (fd < 0)
+        return errno == ENODEV; /* a CPU that is switched off */
+    keep(f, fd);
+    return ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) == 0 &&
+           (s->type == PERF_TYPE_TRACEPOINT || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0);
+}
+
+static bool is_syscalls(const struct perf_spec *s)
+{
+    return strcmp(s->name, "syscalls") == 0 || strcmp(s->name, "raw_syscalls:sys_enter") == 0;
+}
+
+static bool hang_on_syscalls(struct perf_filter *f, int program)
+{
+    static const char name[] = "sys_enter";
+    union bpf_attr a;
+    int fd;
+
+    memset(&a, 0, sizeof a);
+    a.raw_tracepoint.name = (uintptr_t)name;
+    a.raw_tracepoint.prog_fd = (uint32_t)program;
+    fd = bpf(BPF_RAW_TRACEPOINT_OPEN, &a);
+    if (fd >= 0)
+        keep(f, fd);
+    return fd >= 0;
+}
+
+static bool hang(struct perf_filter *f, const struct perf_spec *s, int program)
+{
+    int cpus = s->type == PERF_TYPE_SOFTWARE ? (int)f->cpus : 1;
+    bool all = true;
+
+    if (is_syscalls(s))
+        return hang_on_syscalls(f, program);
+    for (int cpu = 0; cpu < cpus && all; cpu++)
+        all = hang_on(f, s, cpu, program);
+    return all;
+}
+
+static void let_go(struct perf_filter *f, size_t kept)
+{
+    while (f->fds > kept)
+        close(f->fd[--f->fds]);
+}
+
+static bool add_event(struct perf_filter *f, const struct perf_spec *s, uint32_t key, const pid_t *pids,
+                      size_t npids)
+{
+    enum bpf_prog_type type = s->type == PERF_TYPE_SOFTWARE ? BPF_PROG_TYPE_PERF_EVENT
+                              : is_syscalls(s)              ? BPF_PROG_TYPE_RAW_TRACEPOINT
+                                                            : BPF_PROG_TYPE_TRACEPOINT;
+    int program = make_program(f, type, key, pids, npids, s->type != PERF_TYPE_SOFTWARE);
+    size_t kept = f->fds;
+    bool ok = program >= 0 && hang(f, s, program);
+
+    if (!ok)
+        let_go(f, kept);
+    if (program >= 0)
+        close(program);
+    return ok;
+}
+
+/* Clocks count time, not events; modes of a tracepoint mean nothing here. */
+static bool is_kind(const struct perf_spec *s)
+{
+    if (s->why[0])
+        return false;
+    if (s->type == PERF_TYPE_TRACEPOINT)
+        return !s->no_user && !s->no_kernel;
+    return s->type == PERF_TYPE_SOFTWARE && s->config != PERF_COUNT_SW_CPU_CLOCK &&
+           s->config != PERF_COUNT_SW_TASK_CLOCK;
+}
+
+struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids, size_t npids,
+                                     uint32_t *taken)
+{
+    struct perf_filter *f = mem_alloc(sizeof *f);
+
+    *taken = 0;
+    *f = (struct perf_filter){.n = n, .map = -1};
+    if (npids && npids <= PERF_FILTER_MAX_PIDS && pids_are_the_kernels() &&
+        proc_each_line(-1, "/sys/devices/system/cpu/possible", take_last_cpu, &f->cpus) == 0 && f->cpus)
+        f->map = make_map(n);
+    if (f->map >= 0)
+        f->slot = mem_array(f->cpus, sizeof *f->slot);
+    for (size_t i = 0; i < n && f->map >= 0; i++)
+        if (is_kind(&spec[i]) && add_event(f, &spec[i], (uint32_t)i, pids, npids))
+            f->taken |= UINT32_C(1) << i;
+    *taken = f->taken;
+    f->since = clock_mono();
+    if (f->taken)
+        return f;
+    perf_filter_close(f);
+    return NULL;
+}
+
+void perf_filter_close(struct perf_filter *f)
+{
+    if (!f)
+        return;
+    let_go(f, 0);
+    if (f->map >= 0)
+        close(f->map);
+    free(f->fd);
+    free(f->slot);
+    free(f);
+}
+
+static bool read_slots(const struct perf_filter *f, uint32_t key, uint64_t *sum)
+{
+    union bpf_attr a;
+
+    memset(&a, 0, sizeof a);
+    a.map_fd = (uint32_t)f->map;
+    a.key = (uintptr_t)&key;
+    a.value = (uintptr_t)f->slot;
+    memset(f->slot, 0, f->cpus * sizeof *f->slot);
+    if (bpf(BPF_MAP_LOOKUP_ELEM, &a) != 0)
+        return false;
+    *sum = 0;
+    for (size_t i = 0; i < f->cpus; i++)
+        *sum += f->slot[i];
+    return true;
+}
+
+void perf_filter_read(struct perf_filter *f, struct perf_reading *out)
+{
+    uint64_t ns = (uint64_t)(clock_mono() - f->since), sum;
+
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->taken & UINT32_C(1) << i && read_slots(f, i, &sum)) {
+            out->v[i] = (struct perf_value){sum, ns, ns};
+            out->have |= UINT32_C(1) << i;
+        }
+}
