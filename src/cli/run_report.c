@@ -101,10 +101,14 @@ static const char *server_option(const struct app *a)
     return opt_given(a->opts, "tx-rate") && a->plan.rate > 0 ? "auto" : "off";
 }
 
-static void attach(struct run_report *r, const pid_t *pids, size_t n, bool tree)
+/* keep: descriptors that the clients will open. */
+static void attach(struct run_report *r, bool tree, size_t keep)
 {
+    const struct perf_whom whom = {
+        .pids = r->pids, .n = r->npids, .tree = tree, .exact = server_exact(r->server), .keep = keep};
+
     if (r->probe)
-        probe_attach(r->probe, pids, n, tree, server_exact(r->server));
+        probe_attach(r->probe, &whom);
 }
 
 /* Finds the server behind the connections that are up now; what cannot be found is said, once, and the run
@@ -132,7 +136,7 @@ static struct server *find_server(struct run_report *r)
         return NULL;
     }
     r->npids = (size_t)n;
-    attach(r, r->pids, r->npids, tree);
+    attach(r, tree, 0);
     return r->server;
 }
 
@@ -387,6 +391,14 @@ static void let_go(struct run_report *r)
     marking_free(r->marking);
 }
 
+/* Of the clients that will connect, and of the files that their scripts will read meanwhile. */
+static size_t descriptors_to_come(const struct app *a)
+{
+    enum { FILES = 64 };
+
+    return (size_t)a->plan.clients + (size_t)opt_int(a->opts, "idle-connections") + FILES;
+}
+
 /* Counters are attached before the clients connect: threads that the server starts for them inherit, which is
  * cheaper than a counter of their own (perf_count.h). */
 static int open_named(struct run_report *r, const char *list, struct err *e)
@@ -400,7 +412,7 @@ static int open_named(struct run_report *r, const char *list, struct err *e)
         let_go(r);
         return err_add(e, "Invalid value for --server: '%s'", list);
     }
-    attach(r, r->pids, r->npids, tree);
+    attach(r, tree, descriptors_to_come(r->app));
     return 0;
 }
 

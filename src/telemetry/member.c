@@ -42,6 +42,8 @@ int reader_open(struct reader *r, const char *proc_root, struct err *e)
         return err_sys(e, errno, "cannot open %s", proc_root);
     r->tick_ns = NS_PER_SEC / sysconf(_SC_CLK_TCK);
     r->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    /* the threads are looked at one by one: by chance a few more than there are CPUs are found running */
+    r->under_way = 2 * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) + 16;
     r->live = is_live(r->root_fd);
     if (r->live)
         taskstats_open(&r->taskstats, r->taskstats_why, sizeof r->taskstats_why);
@@ -206,7 +208,8 @@ static void take_switch_sum(struct member *m, struct reader *r, struct taskstats
         c->user_seen_ns = (int64_t)t->user_us * NS_PER_US;
         c->sys_seen_ns = (int64_t)t->sys_us * NS_PER_US;
     }
-    switch_sum_add(&m->sum, t, r->taskstats.counts_ended, c->threads);
+    switch_sum_add(&m->sum, t, r->taskstats.counts_ended,
+                   c->threads < r->under_way ? c->threads : r->under_way);
     c->sw = m->sum.total;
     c->have |= SAMPLE_SWITCHES;
     if (t->runs)

@@ -34,6 +34,7 @@ struct reader {
     char taskstats_why[80];
     int64_t tick_ns;
     uint64_t page_bytes;
+    uint64_t under_way; /* threads of a process that can be found on a CPU, see switches.h */
     unsigned noted; /* figures (SAMPLE_*) with a reason in this reading */
     char reason[SAMPLE_REASON_MAX];
 };

@@ -78,13 +78,14 @@ static void list_threads(const struct pid_list *processes, struct pid_list *out)
         close(root);
 }
 
-/* How many more descriptors this process may open, with some kept for everybody else. */
-static size_t descriptors_left(void)
+/* How many more descriptors this process may open, with some kept for everybody else, and `keep` for those that come
+ * later. */
+static size_t descriptors_left(size_t keep)
 {
     enum { RESERVE = 64 };
     DIR *d = opendir("/proc/self/fd");
     struct rlimit lim;
-    size_t used = 0;
+    size_t used = keep;
 
     while (d && readdir(d))
         used++;
@@ -162,9 +163,9 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
 }
 
 /* More than may be opened: fewer events then, from the end of the list. */
-static void fit_descriptors(struct perf_count *c, size_t threads)
+static void fit_descriptors(struct perf_count *c, size_t threads, size_t keep)
 {
-    size_t left = descriptors_left();
+    size_t left = descriptors_left(keep);
     char why[160];
 
     if (threads == 0 || c->plan.events * threads <= left)
@@ -186,7 +187,7 @@ static void describe_threads(struct perf_count *c, const struct pid_list *proces
     pid_list_free(&now);
 }
 
-static void count_threads(struct perf_count *c, const struct pid_list *processes)
+static void count_threads(struct perf_count *c, const struct pid_list *processes, size_t keep)
 {
     struct perf_target t = {.cpu = -1};
     struct pid_list threads = {0};
@@ -199,7 +200,7 @@ static void count_threads(struct perf_count *c, const struct pid_list *processes
         pid_list_free(&threads);
         return;
     }
-    fit_descriptors(c, threads.n);
+    fit_descriptors(c, threads.n, keep);
     reserve(c, threads.n);
     for (size_t i = 0; i < threads.n && c->plan.events && !why; i++) {
         t.id = threads.ids[i];
@@ -212,21 +213,13 @@ static void count_threads(struct perf_count *c, const struct pid_list *processes
     pid_list_free(&threads);
 }
 
-/* The figure of a sample that is the event's, or 0. */
+/* The figure of a sample that is the event's, or 0.  Page faults are not: what the kernel books of them has also the
+ * pages that it fetched itself (MAP_POPULATE, direct I/O). */
 static unsigned booked_as(const struct perf_spec *s)
 {
     if (s->why[0] || s->type != PERF_TYPE_SOFTWARE || s->no_user || s->no_kernel)
         return 0;
-    switch (s->config) {
-    case PERF_COUNT_SW_CONTEXT_SWITCHES:
-        return SAMPLE_SWITCHES;
-    case PERF_COUNT_SW_PAGE_FAULTS:
-    case PERF_COUNT_SW_PAGE_FAULTS_MIN:
-    case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
-        return SAMPLE_FAULTS;
-    default:
-        return 0;
-    }
+    return s->config == PERF_COUNT_SW_CONTEXT_SWITCHES ? SAMPLE_SWITCHES : 0;
 }
 
 static void tell(struct perf_count *c, const char *how, uint32_t events)
@@ -258,7 +251,7 @@ static void count_filtered(struct perf_count *c, const struct perf_whom *whom)
     for (size_t i = 0; i < c->n; i++)
         if (c->booked & UINT32_C(1) << i)
             snprintf(spec[i].why, sizeof spec[i].why, "booked");
-    c->filter = perf_filter_open(spec, c->n, whom->pids, whom->n, &c->filtered);
+    c->filter = perf_filter_open(spec, c->n, whom->pids, whom->n, descriptors_left(whom->keep), &c->filtered);
     tell(c, "by process", c->filtered);
 }
 
@@ -287,7 +280,7 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n, const
     if (any_left(c)) {
         list_processes(whom->pids, whom->n, whom->tree, &processes);
         if (!(ways & PERF_BY_CGROUP && count_cgroup(c, &processes)) && ways & PERF_BY_THREAD)
-            count_threads(c, &processes);
+            count_threads(c, &processes, whom->keep);
         pid_list_free(&processes);
     }
     return c;
@@ -340,14 +333,6 @@ static void read_group(const struct perf_count *c, size_t g, struct perf_reading
         out->have |= UINT32_C(1) << c->plan.event[i];
 }
 
-static uint64_t booked_value(const struct perf_spec *s, const struct sample *k)
-{
-    return s->config == PERF_COUNT_SW_CONTEXT_SWITCHES   ? k->vol_switches + k->invol_switches
-           : s->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ? k->minor_faults
-           : s->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ ? k->major_faults
-                                                         : k->minor_faults + k->major_faults;
-}
-
 /* A lower bound is no count. */
 static void read_booked(const struct perf_count *c, const struct sample *kernel, struct perf_reading *out)
 {
@@ -355,7 +340,8 @@ static void read_booked(const struct perf_count *c, const struct sample *kernel,
         unsigned figure = booked_as(&c->spec[i]);
         if (!(c->booked & UINT32_C(1) << i) || !(kernel->have & ~kernel->lower & figure))
             continue;
-        out->v[i] = (struct perf_value){booked_value(&c->spec[i], kernel), (uint64_t)kernel->at, (uint64_t)kernel->at};
+        out->v[i] = (struct perf_value){kernel->vol_switches + kernel->invol_switches, (uint64_t)kernel->at,
+                                        (uint64_t)kernel->at};
         out->have |= UINT32_C(1) << i;
     }
 }

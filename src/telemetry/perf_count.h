@@ -3,8 +3,8 @@
  * Counting events of running processes, in counting mode: nothing is sampled, nothing interrupts the server.  Four
  * ways; each event goes the first one that it can go, the cheapest for the server and for us:
  *
- *     by kernel    what the kernel books of every process anyway: context switches and page faults, from the reading
- *                  of the processes (sample.h) that is taken at the same instant.  Free.
+ *     by kernel    what the kernel books of every process anyway: context switches, from the reading of the
+ *                  processes (sample.h) that is taken at the same instant.  Free.
  *     by process   software events and tracepoints, filtered by the process's id where they occur (perf_filter.h).
  *                  Threads are left alone.  Needs root, and processes that keep their ids: not for a tree.
  *     by cgroup    perf_event_open(2): the processes have a control group of their own (a systemd unit, a container):
@@ -43,6 +43,7 @@ struct perf_whom {
     bool tree;      /* the pids stand for all their descendants too */
     unsigned exact; /* SAMPLE_* that readings of these processes hold whole, see server_exact */
     unsigned ways;  /* PERF_BY_*; 0: all */
+    size_t keep;    /* descriptors that others of this program will still open */
 };
 
 /*

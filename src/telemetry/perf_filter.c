@@ -146,15 +146,18 @@ static int open_on_cpu(const struct perf_spec *s, int cpu)
     return (int)syscall(SYS_perf_event_open, &a, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool hang_on(struct perf_filter *f, const struct perf_spec *s, int cpu, int program)
+/* 1: it hangs there; 0: that CPU is switched off; -1: it cannot be done. */
+static int hang_on(struct perf_filter *f, const struct perf_spec *s, int cpu, int program)
 {
     int fd = open_on_cpu(s, cpu);
 
     if (fd < 0)
-        return errno == ENODEV; /* a CPU that is switched off */
+        return errno == ENODEV ? 0 : -1;
     keep(f, fd);
     return ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) == 0 &&
-           (s->type == PERF_TYPE_TRACEPOINT || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0);
+                   (s->type == PERF_TYPE_TRACEPOINT || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0)
+               ? 1
+               : -1;
 }
 
 static bool is_syscalls(const struct perf_spec *s)
@@ -179,14 +182,16 @@ static bool hang_on_syscalls(struct perf_filter *f, int program)
 
 static bool hang(struct perf_filter *f, const struct perf_spec *s, int program)
 {
-    int cpus = s->type == PERF_TYPE_SOFTWARE ? (int)f->cpus : 1;
-    bool all = true;
+    bool everywhere = s->type == PERF_TYPE_SOFTWARE; /* a tracepoint has one list of programs for all CPUs */
+    int places = 0, rc = 0;
 
     if (is_syscalls(s))
         return hang_on_syscalls(f, program);
-    for (int cpu = 0; cpu < cpus && all; cpu++)
-        all = hang_on(f, s, cpu, program);
-    return all;
+    for (size_t cpu = 0; cpu < f->cpus && rc >= 0 && (everywhere || !places); cpu++) {
+        rc = hang_on(f, s, (int)cpu, program);
+        places += rc > 0;
+    }
+    return rc >= 0 && places > 0;
 }
 
 static void let_go(struct perf_filter *f, size_t kept)
@@ -196,14 +201,14 @@ static void let_go(struct perf_filter *f, size_t kept)
 }
 
 static bool add_event(struct perf_filter *f, const struct perf_spec *s, uint32_t key, const pid_t *pids,
-                      size_t npids)
+                      size_t npids, size_t most)
 {
     enum bpf_prog_type type = s->type == PERF_TYPE_SOFTWARE ? BPF_PROG_TYPE_PERF_EVENT
                               : is_syscalls(s)              ? BPF_PROG_TYPE_RAW_TRACEPOINT
                                                             : BPF_PROG_TYPE_TRACEPOINT;
     int program = make_program(f, type, key, pids, npids, s->type != PERF_TYPE_SOFTWARE);
     size_t kept = f->fds;
-    bool ok = program >= 0 && hang(f, s, program);
+    bool ok = program >= 0 && kept + f->cpus < most && hang(f, s, program);
 
     if (!ok)
         let_go(f, kept);
@@ -224,7 +229,7 @@ static bool is_kind(const struct perf_spec *s)
 }
 
 struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids, size_t npids,
-                                     uint32_t *taken)
+                                     size_t most, uint32_t *taken)
 {
     struct perf_filter *f = mem_alloc(sizeof *f);
 
@@ -236,7 +241,7 @@ struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, con
     if (f->map >= 0)
         f->slot = mem_array(f->cpus, sizeof *f->slot);
     for (size_t i = 0; i < n && f->map >= 0; i++)
-        if (is_kind(&spec[i]) && add_event(f, &spec[i], (uint32_t)i, pids, npids))
+        if (is_kind(&spec[i]) && add_event(f, &spec[i], (uint32_t)i, pids, npids, most))
             f->taken |= UINT32_C(1) << i;
     *taken = f->taken;
     f->since = clock_mono();

@@ -29,11 +29,12 @@ struct perf_filter; /* opaque */
 enum { PERF_FILTER_MAX_PIDS = 16 };
 
 /*
- * Begins to count those of the n events that can be counted so, bit i of *taken: event i.  Descendants of the
- * processes are not theirs.  NULL when none can, for whatever reason.
+ * Begins to count those of the n events that can be counted so, bit i of *taken: event i, with at most `most`
+ * descriptors (a software event takes one for each CPU).  Descendants of the processes are not theirs.  NULL when none
+ * can, for whatever reason.
  */
 struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids, size_t npids,
-                                     uint32_t *taken);
+                                     size_t most, uint32_t *taken);
 void perf_filter_close(struct perf_filter *f); /* NULL is allowed */
 
 /* Adds the events that were taken to *out. */

@@ -39,14 +39,12 @@ void probe_free(struct probe *p)
     free(p);
 }
 
-void probe_attach(struct probe *p, const pid_t *pids, size_t n, bool tree, unsigned exact)
+void probe_attach(struct probe *p, const struct perf_whom *whom)
 {
-    struct perf_whom whom = {.pids = pids, .n = n, .tree = tree, .exact = exact};
-
     if (p->config.events)
-        p->perf = perf_count_open(p->config.event, p->config.events, &whom);
-    if (p->host && n)
-        host_attach(p->host, pids[0]);
+        p->perf = perf_count_open(p->config.event, p->config.events, whom);
+    if (p->host && whom->n)
+        host_attach(p->host, whom->pids[0]);
 }
 
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out)

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "telemetry/host.h"
+#include "telemetry/perf_count.h"
 #include "telemetry/perf_figures.h"
 #include "telemetry/perf_names.h"
 #include "telemetry/sample.h"
@@ -61,9 +62,8 @@ struct probe_delta {
 struct probe *probe_new(const struct probe_config *config);
 void probe_free(struct probe *p); /* NULL is allowed */
 
-/* These are the server's processes (tree: with their descendants), of which readings are exact as server_exact says.
- * Not called when it was not found. */
-void probe_attach(struct probe *p, const pid_t *pids, size_t n, bool tree, unsigned exact);
+/* These are the server's processes, see perf_count.h.  Not called when it was not found. */
+void probe_attach(struct probe *p, const struct perf_whom *whom);
 
 /* `server` is the reading of the processes that has just been taken; NULL without a server. */
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out);

@@ -198,16 +198,14 @@ void server_read(struct server *s, struct sample *out)
 
 unsigned server_exact(const struct server *s)
 {
-    unsigned exact = SAMPLE_FAULTS | SAMPLE_SWITCHES;
+    const struct taskstats_link *t = &s->reader.taskstats;
 
-    if (s->via || s->n == 0)
+    if (s->via || s->n == 0 || t->fd < 0 || !(t->counts_ended || t->counts_runs))
         return 0;
-    if (s->reader.taskstats.fd < 0 || !(s->reader.taskstats.counts_ended || s->reader.taskstats.counts_runs))
-        exact &= ~(unsigned)SAMPLE_SWITCHES;
     for (size_t i = 0; i < s->n; i++)
         if (s->watch[i].tree)
-            exact = 0;
-    return exact;
+            return 0;
+    return SAMPLE_SWITCHES;
 }
 
 const char *server_describe(const struct server *s)

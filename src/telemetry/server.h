@@ -46,8 +46,8 @@ int server_cpus(const struct server *s);
 void server_read(struct server *s, struct sample *out);
 
 /*
- * Which of SAMPLE_SWITCHES and SAMPLE_FAULTS every reading of these processes holds whole, threads that have ended
- * included, as far as can be said beforehand.
+ * SAMPLE_SWITCHES when every reading of these processes holds them whole, threads that have ended included, as far as
+ * can be said beforehand; or 0.
  */
 unsigned server_exact(const struct server *s);
 

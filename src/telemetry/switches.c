@@ -17,7 +17,7 @@ static uint64_t more(uint64_t now, uint64_t before)
 }
 
 /* The growth since the last reading where the counters of ended threads are missing from it. */
-static void add_growth(struct switch_sum *s, const struct taskstats_process *now, uint64_t threads)
+static void add_growth(struct switch_sum *s, const struct taskstats_process *now, uint64_t under_way)
 {
     uint64_t vol = more(now->vol_switches, s->last.vol_switches);
     uint64_t invol = more(now->invol_switches, s->last.invol_switches);
@@ -25,8 +25,7 @@ static void add_growth(struct switch_sum *s, const struct taskstats_process *now
     bool fell =
         now->vol_switches < s->last.vol_switches || now->invol_switches < s->last.invol_switches;
 
-    /* one run per living thread may be under way at either reading */
-    if (fell || runs > vol + invol + threads) {
+    if (fell || runs > vol + invol + under_way) {
         double all = (double)now->vol_switches + (double)now->invol_switches;
         double share = all > 0 ? (double)now->vol_switches / all : 1.0;
         vol = (uint64_t)((double)runs * share);
@@ -38,7 +37,7 @@ static void add_growth(struct switch_sum *s, const struct taskstats_process *now
 }
 
 void switch_sum_add(struct switch_sum *s, const struct taskstats_process *now, bool counts_ended,
-                    uint64_t threads)
+                    uint64_t under_way)
 {
     struct switch_counts *t = &s->total;
 
@@ -47,7 +46,7 @@ void switch_sum_add(struct switch_sum *s, const struct taskstats_process *now, b
         t->vol = now->vol_switches > t->vol ? now->vol_switches : t->vol;
         t->invol = now->invol_switches > t->invol ? now->invol_switches : t->invol;
     } else {
-        add_growth(s, now, threads);
+        add_growth(s, now, under_way);
     }
     if (now->runq_wait_ns > t->runq_wait_ns)
         t->runq_wait_ns = now->runq_wait_ns;

@@ -41,7 +41,7 @@ struct via {
     char host[128], governor[32];
     struct perf_spec event[PERF_MAX_EVENTS];
     size_t nevents;
-    char how[640], server[200];
+    char how[200 + PERF_MAX_EVENTS * (PERF_NAME_MAX + 2)], server[200];
     uint64_t identity;
     unsigned replaced;   /* how often another server was found */
     unsigned generation; /* of counters: streams that came up */
