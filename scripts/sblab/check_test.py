@@ -15,11 +15,13 @@ from .build import SOURCE
 # a_test fails as long as there is no file `again`; `broken` is what no test is to blame for
 MAKEFILE = """
 TESTS = a_test.log
+SECOND ?= PASS
+SAID ?= the log of a_test
 check: $(BROKEN) $(TESTS)
 	@echo '1 0 0' >"$$SB_COUNTS"; [ -z "$(TESTS)" ] || ! grep -qs FAIL *.trs
 a_test a_test.log:
-	@if [ -e again ]; then r=PASS; else r=FAIL; touch again; fi; [ -z "$(ALWAYS)" ] || r=$(ALWAYS); \\
-	echo "the log of a_test" >a_test.log; echo ":test-result: $$r" >a_test.trs
+	@if [ -e again ]; then r=$(SECOND); else r=FAIL; touch again; fi; [ -z "$(ALWAYS)" ] || r=$(ALWAYS); \\
+	echo "$(SAID)" >a_test.log; echo ":test-result: $$r" >a_test.trs
 broken:
 	@false
 .PHONY: check a_test a_test.log broken
@@ -57,6 +59,22 @@ class MakeCheck(unittest.TestCase):
         total, again, out = self.run_check()
         self.assertEqual((total, again), ({"PASS": 2, "FAIL": 0, "SKIP": 0}, ["a_test"]), out)
         self.assertIn("a_test failed\nthe log of a_test", out)
+
+    def test_skips_itself_at_the_second_try(self):
+        total, again, out = self.run_check("SECOND = SKIP\n")
+        self.assertEqual((total, again), ({"PASS": 1, "FAIL": 1, "SKIP": 0}, []), out)
+
+    def test_no_second_try(self):
+        """What would pass then, but no stalled machine explains the first try."""
+        for log in ("a_test: no end within 300 s (SB_UNIT_TIMEOUT)",
+                    "a_test: killed: no end within 300 s (SB_UNIT_TIMEOUT) and deaf to SIGTERM, or no memory",
+                    "FAIL a_test (exit status: 139)", "==1==ERROR: AddressSanitizer: heap-use-after-free"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(self.dir, "again"))
+            total, again, out = self.run_check("SAID = %s\n" % log)
+            self.assertEqual((total, again), ({"PASS": 1, "FAIL": 1, "SKIP": 0}, []), out)
+            self.assertIn("a_test failed\n" + log, out)
+            self.assertNotIn("failed again", out)
 
     def test_fails_twice(self):
         total, again, out = self.run_check("ALWAYS = FAIL\n")

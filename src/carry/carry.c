@@ -90,9 +90,8 @@ int carry_start(struct carry **out, const struct carry_spec *spec, struct err *e
 {
     struct carry *c;
 
-    if (!hook_is_in_place())
-        return err_set(e, ERR_FAILED, "--workers needs client libraries to find this program's own poll(), and this "
-                                      "program does not export it: --workers=0 gives each client a thread");
+    if (hook_check(e))
+        return -1;
     c = mem_alloc(sizeof *c);
     c->spec = *spec;
     c->worker = mem_array((size_t)spec->workers, sizeof *c->worker);

@@ -5,12 +5,11 @@
 #ifndef SB_CARRY_LIBRARY_H
 #define SB_CARRY_LIBRARY_H
 
-#include <stdbool.h>
-
 #include "base/err.h"
 
-/* Does the dynamic linker lead everybody to this program's poll()?  Else nothing can be carried.  Any thread. */
-bool hook_is_in_place(void);
+/* The dynamic linker leads everybody to this program's poll(); -1 with a sentence when it does not: then nothing can be
+ * carried.  Any thread. */
+int hook_check(struct err *e);
 
 /* The library that `function` belongs to waits by calling poll(), ppoll() or their checked forms by
  * name; -1 with a sentence when it does not.  0 also where that cannot be seen.  Any thread. */

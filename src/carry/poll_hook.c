@@ -179,9 +179,12 @@ ssize_t hook_plain_recv(int fd, void *buf, size_t len, int flags)
     return syscall(SYS_recvfrom, fd, buf, len, flags, NULL, NULL);
 }
 
-bool hook_is_in_place(void)
+int hook_check(struct err *e)
 {
     void *found = dlsym(RTLD_DEFAULT, "poll");
 
-    return found == (void *)(uintptr_t)poll;
+    if (found == (void *)(uintptr_t)poll)
+        return 0;
+    return err_set(e, ERR_FAILED, "--workers needs client libraries to find this program's own poll(), and this "
+                                  "program does not export it: --workers=0 gives each client a thread");
 }

@@ -86,12 +86,15 @@ static int read_options(struct app *a, struct err *e)
 /* Before anything is opened: what carries the clients of a run, where the user left it to us. */
 static int choose_carrier(struct app *a, bool is_script, struct err *e)
 {
+    struct err why = {0};
+
     if (!a->command || strcmp(a->command, "run") != 0)
         return 0;
-    if (is_script && plan_may_carry(&a->plan, a->opts) && script_is_bundled(a->testname) && hook_is_in_place() &&
-        sql_libraries_pass(library_check))
-        plan_carry_by_default(&a->plan, a->opts);
-    return plan_check_lua_state(&a->plan, a->opts, e);
+    if (is_script && plan_may_carry(&a->plan, a->opts) && script_is_bundled(a->testname)) {
+        if (hook_check(&why) == 0 && sql_check_libraries(library_check, &why) == 0)
+            plan_carry_by_default(&a->plan, a->opts);
+    }
+    return plan_check_lua_state(&a->plan, a->opts, why.msg, e);
 }
 
 static int load_and_call(struct app *a, int *sig, struct err *e)

@@ -4,12 +4,16 @@
  *
  * phase_note: a phase is made of whole intervals.  The one in which a mark came is partly before and partly after what
  * was done to the server, which itself takes its time, so it belongs to no phase: a phase ends with the interval before it
- * and the next one begins with the interval after it.  The figures are those of the interval reports in between, added
- * up: differences of the readings at both ends, percentiles from the histogram of all the transactions that lie between
- * them.  Without --report-interval there is nothing to cut at, and no phase.
+ * and the next one begins with the interval after it.  The figures are differences of the readings at both ends,
+ * percentiles from the histogram of all the transactions that lie between them.  Without --report-interval there is
+ * nothing to cut at, and no phase.
  *
- * Whether an interval has a mark is known when it ends; the phase then ends at the reading before, which is still
- * there as c->interval.  So that one stands in for c->now while the phase is filled.
+ * The last phase ends with the last interval report.  What comes behind it is no whole interval: the milliseconds in
+ * which the last transactions end, or the rest of a run whose length is no multiple of the interval.  Where there is no
+ * interval between the last marks and the end, they begin no phase.
+ *
+ * Whether an interval has a mark is known when it ends, and that the run has when it did; the phase then ends at the
+ * reading before, which is still there as c->interval.  So that one stands in for c->now while the phase is filled.
  */
 #include "engine/run_state.h"
 
@@ -44,7 +48,7 @@ static size_t marks_upto(const struct collect *c, enum snapshot_kind kind, mono_
     return to;
 }
 
-/* From where the phase began to c->now; false: no time has passed. */
+/* From where the phase began to c->now; false: there is no interval in between. */
 static bool add_phase(struct collect *c)
 {
     const struct baseline *base = c->phase_base ? c->phase_base : &c->origin;
@@ -105,13 +109,13 @@ void phases_cut(struct collect *c, enum snapshot_kind kind)
     to = marks_upto(c, kind, c->now.at);
     while (c->marks_cut < to && marks_at(c->run->obs->marks, c->marks_cut)->at <= c->origin.at)
         c->phase_marks = c->phase_marks_to = ++c->marks_cut; /* during the warm-up: nothing to cut yet */
-    if (c->marks_cut < to) {
+    if (kind == SNAPSHOT_FINAL && (c->marks_cut < to || c->phase_base)) {
+        end_at_last_interval(c);
+    } else if (c->marks_cut < to) {
         if (end_at_last_interval(c))
             c->phase_marks = c->marks_cut;
         c->phase_marks_to = to; /* those of intervals in a row begin one phase */
         begin_here(c);
-    } else if (kind == SNAPSHOT_FINAL && c->phase_base) {
-        add_phase(c);
     }
     c->marks_cut = to;
 }

@@ -13,7 +13,7 @@
 struct timeline {
     struct load l;
     struct marks *marks;
-    size_t n;                /* interval reports; behind them the final one, without what they had */
+    size_t n;                /* interval reports; behind them the final one */
     struct snapshot s[MOST];
     size_t begins[MOST], ends[MOST], nphases; /* as the reports say: phase i is s[begins[i]] to s[ends[i] - 1] */
     const char *at;          /* marks come behind these intervals: "..m.mm" */
@@ -33,6 +33,7 @@ static void add(struct timeline *t, size_t begin, size_t end)
     }
 }
 
+/* What lies behind the last interval report is in no phase. */
 static void model(struct timeline *t)
 {
     size_t begin = 0;
@@ -44,7 +45,7 @@ static void model(struct timeline *t)
         }
     }
     if (begin > 0)
-        add(t, begin, t->n + 1);
+        add(t, begin, t->n);
 }
 
 static void check_phase(const struct timeline *t, const struct snapshot_phase *p, size_t begin, size_t end)
@@ -85,10 +86,6 @@ static void note(struct load *l, const struct snapshot *s)
             marks_add(t->marks, MARK_SCRIPT, 0, "change", 6);
     } else if (s->kind == SNAPSHOT_FINAL) {
         *v = *s;
-        for (size_t i = 0; i < t->n; i++) {
-            v->events -= t->s[i].events;
-            v->latency.n -= t->s[i].latency.n;
-        }
         model(t);
         CHECK_INT(s->nphases, t->nphases);
         for (size_t i = 0; i < s->nphases && i < t->nphases; i++)
@@ -124,16 +121,21 @@ static void with_marks(const char *at, double rate, struct plan p)
 
 int main(void)
 {
-    struct plan none = base_plan(2, 0), warm = base_plan(2, 0);
+    struct plan none = base_plan(2, 0), warm = base_plan(2, 0), odd = base_plan(2, 0);
 
     log_set_verbosity(-1);
     none.report_interval = 0;
     warm.warmup = NS_PER_SEC / 5;
+    odd.time_limit = NS_PER_SEC * 35 / 100;
     with_marks("", 0, base_plan(2, 0)); /* the mark before the start is none of the run's */
     with_marks(".m", 0, base_plan(2, 0));
     with_marks("m..mm..m", 500, base_plan(2, 0));
     with_marks("mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm", 0, base_plan(2, 0));
     with_marks("..m", 0, warm);
+    with_marks("m.......m", 500, base_plan(2, 0)); /* in the last interval: nothing comes behind it */
+    with_marks("m........m", 500, base_plan(2, 0));
+    with_marks("m", 500, odd); /* half an interval at the end */
+    with_marks("..m", 500, odd);
     with_marks("m", 0, none);
     return test_done("phases");
 }

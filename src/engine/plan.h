@@ -79,7 +79,8 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
 bool plan_may_carry(const struct plan *p, const struct opts *o);
 void plan_carry_by_default(struct plan *p, const struct opts *o);
 
-/* Once that is decided, for a run: -1 when --lua-state=worker is asked for and each client has a thread. */
-int plan_check_lua_state(const struct plan *p, const struct opts *o, struct err *e);
+/* Once that is decided, for a run: -1 when --lua-state=worker is asked for and each client has a thread.  `why`: the
+ * sentence of what kept workers from being the default; "" when nothing but the script or the number of clients did. */
+int plan_check_lua_state(const struct plan *p, const struct opts *o, const char *why, struct err *e);
 
 #endif

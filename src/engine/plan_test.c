@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Options into the plan.  --percentile: one number as stock reads it, a list; --report-interval: whole seconds or
- * parts of one; and what is refused in which words.
+ * parts of one; --lua-state without workers; and what is refused in which words.
  */
 #include "engine/plan.h"
 
@@ -140,10 +140,31 @@ static void intervals(void)
     }
 }
 
+/* --lua-state=worker where workers were left to the program and it did not choose them: the reason is the real one. */
+static void lua_state(void)
+{
+    struct opts *o = opts_new();
+    struct err e = {0};
+    struct plan p = {.clients = 300};
+
+    plan_options(o);
+    CHECK_INT(plan_check_lua_state(&p, o, "library.so does not wait", &e), 0);
+    opt_set(o, "lua-state", "worker", NULL);
+    CHECK_INT(plan_check_lua_state(&p, o, "", &e), -1);
+    CHECK_STR(e.msg, "--lua-state=worker is for clients on workers, and without --workers only the bundled scripts have "
+                     "them, with 256 threads or more");
+    CHECK_INT(plan_check_lua_state(&p, o, "library.so does not wait", &e), -1);
+    CHECK_STR(e.msg, "--lua-state=worker is for clients on workers, and there cannot be any: library.so does not wait");
+    p.workers = 1;
+    CHECK_INT(plan_check_lua_state(&p, o, "", &e), 0);
+    opts_free(o);
+}
+
 int main(void)
 {
     accepted();
     refused();
     intervals();
+    lua_state();
     return test_done("plan_test");
 }

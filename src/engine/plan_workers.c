@@ -85,10 +85,12 @@ static bool left_to_us(const struct opts *o)
     return strcmp(opt_str(o, "workers"), "default") == 0;
 }
 
-int plan_check_lua_state(const struct plan *p, const struct opts *o, struct err *e)
+int plan_check_lua_state(const struct plan *p, const struct opts *o, const char *why, struct err *e)
 {
     if (p->workers || strcmp(opt_str(o, "lua-state"), "worker") != 0)
         return 0;
+    if (*why)
+        return err_set(e, ERR_USAGE, "--lua-state=worker is for clients on workers, and there cannot be any: %s", why);
     if (left_to_us(o))
         return err_set(e, ERR_USAGE, "--lua-state=worker is for clients on workers, and without --workers only the bundled "
                        "scripts have them, with %d threads or more", CLIENTS_TO_CARRY);
@@ -109,7 +111,7 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
         return err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v, MOST_WORKERS);
     p->workers = n < p->clients ? (int)n : p->clients;
     p->worker_hold = opt_int(o, "worker-warn") * NS_PER_MS;
-    if (read_lua_state(p, opt_str(o, "lua-state"), e) || (!plan_may_carry(p, o) && plan_check_lua_state(p, o, e)))
+    if (read_lua_state(p, opt_str(o, "lua-state"), e) || (!plan_may_carry(p, o) && plan_check_lua_state(p, o, "", e)))
         return -1;
     return read_think(p, opt_str(o, "think-time"), e);
 }

@@ -76,8 +76,8 @@ struct snapshot_hists {
 };
 
 /*
- * What lies between two marks, or between one and the beginning or the end of the run: whole intervals, those in which
- * marks came are in no phase.  Its snapshot's interval is the phase.
+ * What lies between two marks, or between one and the beginning or the last interval report of the run: whole intervals,
+ * those in which marks came are in no phase.  Its snapshot's interval is the phase.
  */
 #define SNAPSHOT_MAX_PHASES 100
 struct snapshot_phase {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_phases.h.  Which lines there are depends on the options only, never on what could be read: a figure that does
- * not exist is n/a in its place, and the blocks above, or `missing` in the json file, have the reason.  Two phases are
- * followed by the ratio of the second to the first.
+ * See text_phases.h.  Which lines there are depends on the options and on whether there is a server to watch (one that
+ * was not found has no lines), never on what could be read of it: a figure that does not exist is n/a in its place, and
+ * the blocks above, or `missing` in the json file, have the reason.  Two phases are followed by the ratio of the second
+ * to the first.
  */
 #include "report/text_phases.h"
 

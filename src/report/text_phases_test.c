@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Phases side by side: what stands there is decided by the options, what is missing is n/a, two phases are compared.
+ * Phases side by side: what stands there does not depend on what could be read, what is missing is n/a, two
+ * phases are compared.
  */
 #include "report/text_phases.h"
 

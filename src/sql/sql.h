@@ -111,8 +111,9 @@ int sql_all_back(struct err *e);
 
 /* The drivers that were compiled in, for --help: index 0.. until NULL. */
 const sql_driver *sql_driver_at(size_t i);
-/* Does the client library of every driver pass a check (as sql_options.check_library)? */
-bool sql_libraries_pass(int (*check)(const void *function, struct err *e));
+/* The client library of every driver passes a check (as sql_options.check_library); -1 with the sentence of the first
+ * that does not. */
+int sql_check_libraries(int (*check)(const void *function, struct err *e), struct err *e);
 /* The client library of such a driver and its version, as it is at run time. */
 const char *sql_driver_library(size_t i);
 

@@ -117,14 +117,12 @@ const sql_driver *sql_driver_at(size_t i)
     return NULL;
 }
 
-bool sql_libraries_pass(int (*check)(const void *function, struct err *e))
+int sql_check_libraries(int (*check)(const void *function, struct err *e), struct err *e)
 {
-    struct err e = {0};
-
     for (size_t i = 0; classes[i]; i++)
-        if (check(classes[i]->entry, &e))
-            return false;
-    return true;
+        if (check(classes[i]->entry, e))
+            return -1;
+    return 0;
 }
 
 const char *sql_driver_library(size_t i)

@@ -88,6 +88,25 @@ A script marks what it does, its report hook too; hooks see the marks.
   $ echo 'function prepare() sysbench.mark("outside a run") print("prepared") end' >outside.lua; sysbench outside.lua prepare | tail -n +3
   prepared
 
+A phase ends with an interval, the last one too: the milliseconds of the last transactions, or what is left of a run whose
+length is no multiple of the interval, are no phase.
+
+  $ cat >ends.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > local n = 0
+  > function event() n = n + 1; if n == 2 or n == sysbench.opt.last then sysbench.mark("transaction " .. n) end; ffi.C.usleep(20000) end
+  > sysbench.cmdline.options = {last = {"the second mark", 0}}
+  > END
+  $ for more in '--report-interval=0.5 --last=48' '--report-interval=0.4'; do
+  >   sysbench ends.lua --time=1 --tx-rate=50 $more $files --raw-log=a.raw run >out; check
+  >   python3 -c '
+  > import json
+  > d = json.load(open("a.json"))
+  > print([p["end_s"] for p in d["phases"] if p["end_s"] not in [i["elapsed_s"] for i in d["intervals"]]])'
+  > done
+  []
+  []
+
 What cannot be is one sentence, and nothing is made.
 
   $ mkdir empty; cd empty; : >../file
