@@ -129,7 +129,7 @@ static void check_lists(const struct perf_names *p)
     struct err e = {0};
     size_t n;
 
-    CHECK_INT(perf_names_parse(p, "cache-misses:u,default,cycles:u,cs", s, &n, &e), 0);
+    CHECK_INT(perf_names_parse(p, "cache-misses:u,default,cycles:u,cs,syscalls", s, &n, &e), 0);
     CHECK_INT(n, 11);
     CHECK_STR(s[0].name, "cache-misses:u");
     CHECK_STR(s[1].name, "instructions:u");

@@ -9,7 +9,7 @@ Counters of the server's threads: --server-events.
 
 The columns depend on the option alone; what this machine cannot count is n/a with its reason.
 
-  $ run --server-events=default --threads=4 --time=2 --report-interval=1
+  $ run --server-events=default,syscalls --threads=4 --time=2 --report-interval=1
   exit 0
   $ grep '^\[' out | sed -E 's/.*(cli usr)/\1/; s/[0-9]+(\.[0-9]+)?%?/N/g; s/ n\/a/ N/g; s/LN-/L1-/g'
   cli usr N sys N | ipc N icache/ins N itlb/ins N br-miss N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
