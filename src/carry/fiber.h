@@ -93,6 +93,16 @@ void fiber_switch(struct fiber *from, struct fiber *to);
 /* The last switch of a fiber. */
 _Noreturn void fiber_leave(struct fiber *from, struct fiber *to);
 
+/* Where the stack of a fiber that does not run ends; unknown with ucontext(3): its beginning. */
+static inline const void *fiber_stack_pointer(const struct fiber *f)
+{
+#if SB_FIBER_ASM
+    return f->sp;
+#else
+    return (const char *)f->low + f->size;
+#endif
+}
+
 /* switch.c: saves the registers that a call must preserve, changes stacks, restores. */
 void fiber_prepare(struct fiber *f, void (*entry)(struct fiber *f));
 void fiber_swap(struct fiber *from, struct fiber *to);

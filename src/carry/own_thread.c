@@ -58,6 +58,15 @@ void own_thread_polls(struct pollfd *fds, nfds_t n, bool for_ever)
         own.patient = for_ever;
 }
 
+/* Others have used the cache meanwhile. */
+void own_thread_woke(void)
+{
+    if (carry_task || !warm_here)
+        return;
+    warm_fetch_bytes(__builtin_frame_address(0), STACK_WARM);
+    warm_fetch(warm_here);
+}
+
 ssize_t own_thread_recv(int fd, void *buf, size_t len, int flags)
 {
     bool due = fd == own.fd && own.asked && own.patient && flags == MSG_DONTWAIT;

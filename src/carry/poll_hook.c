@@ -56,12 +56,16 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
     struct timespec ts = {.tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * NS_PER_MS};
 
     struct task *t = task_to_park();
+    int rc;
 
     if (t && timeout_ms != 0)
         return task_poll(t, fds, n, timeout_ms < 0 ? MONO_NEVER : clock_mono() + timeout_ms * NS_PER_MS);
     if (timeout_ms != 0)
         own_thread_polls(fds, n, timeout_ms < 0);
-    return plain_ppoll(fds, n, timeout_ms < 0 ? NULL : &ts, NULL);
+    rc = plain_ppoll(fds, n, timeout_ms < 0 ? NULL : &ts, NULL);
+    if (timeout_ms != 0)
+        own_thread_woke();
+    return rc;
 }
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)

@@ -92,15 +92,30 @@ void carry_take_turn(struct task *t)
     t->parks_at_turn = t->parks;
 }
 
+/* What its turn will touch: the stack as deep as calls into a client library go, and what was noted. */
+static void fetch(const struct task *t)
+{
+    const char *sp = fiber_stack_pointer(&t->fiber);
+    size_t used = (size_t)((const char *)t->fiber.low + t->fiber.size - sp);
+
+    warm_fetch_bytes(sp, used < STACK_WARM ? used : STACK_WARM);
+    warm_fetch(&t->warm);
+}
+
 static void run(struct worker *w, struct task *t)
 {
     t->state = TASK_RUNS;
     carry_task = t;
+    if (w->ntasks >= WARM_FROM) {
+        warm_here = &t->warm;
+        fetch(t);
+    }
     atomic_store_explicit(&w->turns, w->turns + 1, memory_order_relaxed);
     atomic_store_explicit(&w->busy, true, memory_order_release);
     fiber_switch(&w->self, &t->fiber);
     atomic_store_explicit(&w->busy, false, memory_order_release);
     carry_task = NULL;
+    warm_here = NULL;
     if (atomic_load_explicit(&w->held_since, memory_order_relaxed))
         watch_report(w, t);
     if (t->state == TASK_ENDED)

@@ -37,10 +37,14 @@
 #include <sys/types.h>
 
 #include "base/mem.h"
+#include "base/warm.h"
 #include "carry/carry.h"
 #include "carry/fiber.h"
 #include "carry/library.h"
 #include "carry/timers.h"
+
+/* What is worth fetching of a stack (base/warm.h). */
+#define STACK_WARM 2048
 
 enum task_state { TASK_NEW, TASK_READY, TASK_RUNS, TASK_PARKED, TASK_ENDED };
 
@@ -65,6 +69,7 @@ struct task {
     unsigned hooked;
     LIST_ENTRY(task) sleeper;
     TAILQ_ENTRY(task) wants_connect;
+    struct warm warm; /* what it uses */
 };
 
 struct task_queue {
@@ -210,6 +215,7 @@ void task_closed(struct task *t, int fd);
 void own_thread_connected(int fd);
 void own_thread_closed(int fd);
 void own_thread_sent(int fd, bool all);
+void own_thread_woke(void); /* out of poll() */
 void own_thread_polls(struct pollfd *fds, nfds_t n, bool for_ever);
 ssize_t own_thread_recv(int fd, void *buf, size_t len, int flags);
 

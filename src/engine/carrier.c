@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/warm.h"
 #include "carry/carry.h"
 
 /* Enough for a TLS handshake, getaddrinfo and a Lua callback; untouched pages cost nothing. */
@@ -31,7 +32,12 @@ static size_t stack_size(const struct run *r)
 
 static void *client_thread(void *arg)
 {
+    static _Thread_local struct warm warm;
+    const struct client *c = arg;
+
     clock_precise_sleeps();
+    if (c->run->plan->clients >= WARM_FROM)
+        warm_here = &warm;
     client_live(arg);
     return NULL;
 }

@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/warm.h"
 #include "carry/carry.h"
 
 #define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
@@ -388,6 +389,17 @@ static void run_loop(struct client *c, void *state)
         c->loop_end = clock_mono(); /* what was executed on the way out (a last bulk insert) took its time too */
 }
 
+/* What each of its transactions touches here; its workload adds what it has. */
+static void note_memory(struct client *c)
+{
+    struct warm_list *l = warm_for(WARM_CLIENT, c);
+
+    if (!l)
+        return;
+    warm_add(l, c, offsetof(struct client, think));
+    warm_add(l, c->counters, sizeof *c->counters);
+}
+
 void client_live(struct client *c)
 {
     struct run *r = c->run;
@@ -396,6 +408,7 @@ void client_live(struct client *c)
     bool open;
 
     log_debug("Worker thread (#%d) started", c->id);
+    note_memory(c);
     open = !run_stopped(r) && r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
     if (open) {
         log_debug("Worker thread (#%d) initialized", c->id);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/warm.h"
 #include "script/exports.h"
 #include "script/host.h"
 #include "script/room.h"
@@ -94,6 +95,18 @@ static void settle(struct vm *vm, bool failed)
     context_set(old);
 }
 
+/* What each event touches of a client, of Lua's the coroutine. */
+static void note_memory(struct vm *vm)
+{
+    struct warm_list *l = warm_more(WARM_CLIENT);
+
+    if (!l)
+        return;
+    warm_add(l, &vm->cx, sizeof vm->cx);
+    warm_add(l, vm->place, CACHE_LINE);
+    warm_add(l, vm->L, 2 * CACHE_LINE);
+}
+
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
 {
     struct vm *vm = state;
@@ -102,6 +115,7 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
 
     (void)w;
     (void)c;
+    note_memory(vm);
     lua_getglobal(vm->L, "thread_run");
     lua_pushinteger(vm->L, vm->cx.tid);
     rc = vm_call(vm, "thread_run", 1, 0, e);

@@ -266,5 +266,7 @@ const struct sql_ops mydrv_ops = {
     .bind = mydrv_bind,
     .execute = mydrv_execute,
     .close = mydrv_close_stmt,
+    .warm = mydrv_warm,
+    .warm_stmt = mydrv_warm_stmt,
     .wrong_count = mydrv_wrong_count,
 };

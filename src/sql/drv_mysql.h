@@ -94,6 +94,22 @@ const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m);
 void mydrv_tls_explain(char *out, size_t room, unsigned errnum, const char *msg, const char *host);
 
 /* drv_mysql_stmt.c */
+struct mydrv_column {
+    char *buf;
+    unsigned long room, len;
+    mydrv_flag is_null;
+};
+
+struct mydrv_stmt {
+    MYSQL_STMT *st;
+    unsigned long *lengths; /* of parameters that come without one of their own */
+    bool measure;           /* there are such parameters */
+    struct mydrv_column *columns;
+    MYSQL_BIND *binds; /* of the columns */
+    unsigned ncolumns;
+    bool bound; /* the library knows the present buffers */
+};
+
 enum sql_verdict mydrv_prepare(struct sql_stmt *s, bool first);
 int mydrv_bind(struct sql_stmt *s);
 enum sql_verdict mydrv_execute(struct sql_stmt *s);
@@ -102,6 +118,10 @@ bool mydrv_fetch_stmt_row(struct sql_stmt *s);
 void mydrv_free_stmt_result(struct sql_stmt *s);
 void mydrv_close_stmt(struct sql_stmt *s);
 void mydrv_wrong_count(struct sql_conn *c);
+
+/* drv_mysql_warm.c */
+void mydrv_warm(const struct sql_conn *c, struct warm_list *l);
+void mydrv_warm_stmt(const struct sql_stmt *s, struct warm_list *l);
 
 /* drv_mysql.c */
 extern const struct sql_ops mydrv_ops;

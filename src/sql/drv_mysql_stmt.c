@@ -15,22 +15,6 @@
 /* Room for any number, date or time as text; the library formats doubles to the width it finds. */
 #define COLUMN_ROOM 512
 
-struct column {
-    char *buf;
-    unsigned long room, len;
-    mydrv_flag is_null;
-};
-
-struct mydrv_stmt {
-    MYSQL_STMT *st;
-    unsigned long *lengths; /* of parameters that come without one of their own */
-    bool measure;           /* there are such parameters */
-    struct column *columns;
-    MYSQL_BIND *binds; /* of the columns */
-    unsigned ncolumns;
-    bool bound; /* the library knows the present buffers */
-};
-
 /* --- prepare and bind --- */
 
 static enum sql_verdict prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool first)
@@ -211,7 +195,7 @@ static void make_columns(struct mydrv_stmt *ms, unsigned n)
     ms->columns = mem_grow(ms->columns, n, sizeof *ms->columns);
     ms->binds = mem_grow(ms->binds, n, sizeof *ms->binds);
     for (unsigned i = ms->ncolumns; i < n; i++)
-        ms->columns[i] = (struct column){.buf = mem_alloc(COLUMN_ROOM), .room = COLUMN_ROOM};
+        ms->columns[i] = (struct mydrv_column){.buf = mem_alloc(COLUMN_ROOM), .room = COLUMN_ROOM};
     ms->ncolumns = n;
 }
 
@@ -233,7 +217,7 @@ static bool bind_columns(struct mydrv_stmt *ms, unsigned n)
 /* The value did not fit: make room and ask for this column once more. */
 static bool refetch(struct mydrv_stmt *ms, unsigned i)
 {
-    struct column *col = &ms->columns[i];
+    struct mydrv_column *col = &ms->columns[i];
 
     col->room = col->len;
     col->buf = mem_grow(col->buf, col->room, 1);
@@ -258,7 +242,7 @@ bool mydrv_fetch_stmt_row(struct sql_stmt *s)
         return false;
     sql_row_room(c, n);
     for (uint32_t i = 0; i < n; i++) {
-        struct column *col = &ms->columns[i];
+        struct mydrv_column *col = &ms->columns[i];
         if (!col->is_null && col->len > col->room && !refetch(ms, i))
             return false;
         c->values[i] =

@@ -29,6 +29,24 @@ static struct sql_conn *conn_of_result(sql_result *r)
     return (struct sql_conn *)((char *)r - offsetof(struct sql_conn, res));
 }
 
+/* What is about to be used, for whoever carries the client (base/warm.h); from the second time on, when the library has
+ * allocated what it needs. */
+static void note_memory(struct sql_conn *c, struct sql_stmt *s)
+{
+    struct warm_list *l;
+
+    if (!warm_here || !c->ops->warm)
+        return;
+    if (c->used && (l = warm_for(WARM_CONNECTION, c)))
+        c->ops->warm(c, l);
+    c->used = true;
+    if (!s)
+        return;
+    if (s->used && (l = warm_for(WARM_STATEMENT, s)))
+        c->ops->warm_stmt(s, l);
+    s->used = true;
+}
+
 /* --- connections --- */
 
 sql_connection *sql_connect(sql_driver *d, const struct sql_host *host)
@@ -106,6 +124,7 @@ sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
         return NULL;
     c->source = NULL;
     c->res.statement = NULL;
+    note_memory(c, NULL);
     began = sql_kinds_begin(c);
     v = c->ops->query(c, query, len);
     sql_kinds_text(c, query, len, began, v);
@@ -182,6 +201,7 @@ static void free_statement(struct sql_stmt *s)
         s->conn->stmts = s->next;
     if (s->next)
         s->next->prev = s->prev;
+    warm_forget(s);
     free(s->query);
     free(s->params);
     sql_template_fini(&s->template);
@@ -321,6 +341,7 @@ sql_result *sql_execute(sql_statement *pub)
         return NULL;
     }
     c->res.statement = pub;
+    note_memory(c, s->emulated ? NULL : s);
     began = sql_kinds_begin(c);
     if (!s->emulated)
         c->source = s;
@@ -349,6 +370,7 @@ int sql_close(sql_statement *pub)
     }
     if (s->handle)
         c->ops->close(s);
+    warm_forget(s);
     s->closed = true;
     return s->emulated ? 1 : 0;
 }

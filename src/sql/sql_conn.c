@@ -126,10 +126,15 @@ void sql_conn_drop(struct sql_conn *c, enum sql_state state)
     if (c->state == SQL_STATE_UP) {
         if (c->open)
             c->ops->free_result(c);
-        for (struct sql_stmt *s = c->stmts; s; s = s->next)
+        for (struct sql_stmt *s = c->stmts; s; s = s->next) {
             if (s->handle)
                 c->ops->close(s);
+            s->used = false;
+            warm_forget(s);
+        }
         c->ops->disconnect(c);
+        c->used = false;
+        warm_forget(c);
     }
     c->open = c->more = false;
     c->source = NULL;

@@ -24,6 +24,7 @@
 #include "base/err.h"
 #include "base/rng.h"
 #include "base/str.h"
+#include "base/warm.h"
 #include "sql/sql.h"
 #include "sql/sql_bulk.h"
 #include "sql/sql_emulate.h"
@@ -69,6 +70,7 @@ struct sql_conn {
     bool ps_server;
     bool open;      /* res holds a result set that was not freed yet */
     bool more;      /* the server has further results: the driver sets it after each one */
+    bool used;      /* there was a statement since it is UP */
     dur_ns backoff; /* wait before the next connect attempt, 0 after a success */
     sql_result res;
 
@@ -93,6 +95,7 @@ struct sql_stmt {
     struct sql_conn *conn;
     void *handle; /* the driver's; NULL: not prepared on this server connection (yet) */
     bool closed;
+    bool used;      /* executed since `handle` was set */
     bool emulated;  /* parameters are written into the text here, see template */
     size_t nmarks;  /* number of ? */
     size_t nparams; /* of what was bound */
@@ -150,6 +153,10 @@ struct sql_ops {
     enum sql_verdict (*execute)(struct sql_stmt *s);
     /* Releases s->handle. */
     void (*close)(struct sql_stmt *s);
+    /* The memory that statements of this connection, and executions of this one, touch in the library (base/warm.h).
+     * May be NULL. */
+    void (*warm)(const struct sql_conn *c, struct warm_list *l);
+    void (*warm_stmt)(const struct sql_stmt *s, struct warm_list *l);
     /* The script bound a wrong number of parameters: the driver's own words. */
     void (*wrong_count)(struct sql_conn *c);
 };

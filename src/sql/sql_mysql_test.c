@@ -11,6 +11,8 @@
 
 #include <signal.h>
 
+#include "base/warm.h"
+
 static char *hosts[] = {(char *)"localhost"}, *ports[] = {(char *)"3306"};
 
 static const struct counted counted[] = {
@@ -231,6 +233,51 @@ static void test_call(void)
     }
 }
 
+static size_t noted(const struct warm *w, enum warm_part part, const void *of)
+{
+    return w->part[part].of == of ? w->part[part].n : 0;
+}
+
+/* What carries a client gets to know the memory of its connection and of the statement that runs, and nothing that was
+ * closed. */
+static void test_memory(void)
+{
+    struct warm mine = {0};
+    sql_connection *c;
+    sql_statement *a, *b;
+
+    begin(true, "1213");
+    warm_here = &mine;
+    c = login();
+    a = prepare(c, "SELECT 1");
+    b = prepare(c, "SELECT 2");
+    CHECK_INT(noted(&mine, WARM_CONNECTION, c), 0); /* the library has not allocated all of it yet */
+    sql_execute(a);
+    sql_execute(a);
+    CHECK(noted(&mine, WARM_CONNECTION, c) > 3);
+    CHECK(noted(&mine, WARM_STATEMENT, a) > 3);
+    sql_execute(b);
+    sql_execute(b);
+    CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
+    CHECK(noted(&mine, WARM_STATEMENT, b) > 3);
+    sql_close(b);
+    CHECK_INT(noted(&mine, WARM_STATEMENT, b), 0);
+    CHECK(noted(&mine, WARM_CONNECTION, c) > 3);
+    CHECK_INT(sql_reconnect(c), 0);
+    CHECK_INT(noted(&mine, WARM_CONNECTION, c), 0);
+    sql_execute(a);
+    CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
+    CHECK_STR(value_of(c, "SELECT 3"), "3");
+    CHECK(noted(&mine, WARM_CONNECTION, c) > 3);
+    sql_execute(a);
+    CHECK(noted(&mine, WARM_STATEMENT, a) > 3);
+    sql_statement_free(a);
+    CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
+    sql_statement_free(b);
+    end(c);
+    warm_here = NULL;
+}
+
 static void test_connect_failure(void)
 {
     static char *bad[] = {(char *)"/nonexistent/sb.sock"};
@@ -290,6 +337,7 @@ int main(void)
     test_lock_wait();
     test_multi();
     test_call();
+    test_memory();
     test_connect_failure();
     clean_up();
     return test_done("sql_mysql");
