@@ -209,7 +209,8 @@ static void count_threads(struct perf_count *c, const struct pid_list *processes
     }
     if (why)
         give_up(c, why, t.id);
-    describe_threads(c, processes, threads.n);
+    if (c->targets) /* else each event says why not */
+        describe_threads(c, processes, threads.n);
     pid_list_free(&threads);
 }
 
