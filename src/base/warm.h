@@ -8,7 +8,7 @@
  *     sql, engine, script:  warm_for(), warm_add()   what a client uses, noted when it changes
  *     carry:                warm_fetch()             when its turn begins
  *
- * Nothing depends on it: addresses are never looked through, and fetching one that is gone does no
+ * Nothing depends on it: addresses are never looked through, and asking for one that is gone does no
  * harm.  So nobody has to take care that what was noted still exists.
  */
 #ifndef SB_BASE_WARM_H
@@ -19,13 +19,14 @@
 
 #include "base/mem.h"
 
-/* With fewer clients than this their memory stays in a CPU's own cache, and asking for it costs more than it saves. */
+/* With fewer clients than this on a worker, or with threads of their own, their memory stays in a CPU's own cache, and
+ * asking for it costs more than it saves. */
 #define WARM_FROM 96
 
 enum warm_part { WARM_CLIENT, WARM_CONNECTION, WARM_STATEMENT, WARM_PARTS };
 
 /* Stretches of memory that one part can have; what is more is left out. */
-#define WARM_STRETCHES 20
+#define WARM_STRETCHES 10
 
 struct warm_list {
     const void *of; /* the connection or the statement that it is the memory of; NULL: nothing is noted */
@@ -62,8 +63,8 @@ void warm_fetch(const struct warm *w);
 /* The same of plain memory. */
 static inline void warm_fetch_bytes(const void *p, size_t bytes)
 {
-    for (const char *at = p, *end = at + bytes; at < end; at += CACHE_LINE)
-        __builtin_prefetch(at, 1, 3);
+    for (uintptr_t at = (uintptr_t)p, end = at + bytes; at < end; at += CACHE_LINE)
+        __builtin_prefetch((const void *)at, 0, 3);
 }
 
 #endif

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/test.h"
 #include "base/test_stall.h"
+#include "base/warm.h"
 #include "carry/fiber.h"
 #include "carry/library.h"
 
@@ -423,6 +424,27 @@ static void count_turns(struct scene *s, size_t i)
     }
 }
 
+/* --- memory: what a task notes stays its own, whoever runs in between; with few tasks nobody wants to know --- */
+
+static void note(struct scene *s, size_t i)
+{
+    bool many = s->tasks / (size_t)s->workers >= WARM_FROM;
+    struct warm *mine = warm_here;
+    struct warm_list *l = warm_for(WARM_CLIENT, &s->fd[i]);
+    bool other = false;
+
+    if (l)
+        warm_add(l, s->fd[i], sizeof s->fd[i]);
+    for (int n = 0; n < s->rounds; n++) {
+        carry_turn();
+        other |= warm_here != mine || (l && (l->of != &s->fd[i] || l->n != 1));
+        usleep(1);
+        other |= warm_here != mine || warm_for(WARM_CLIENT, &s->fd[i]);
+    }
+    if (other || !mine != !many || !l != !many)
+        atomic_fetch_add(&s->wrong, 1);
+}
+
 /* --- connecting: so many at a time, and all get through --- */
 
 static void dial(struct scene *s, size_t i)
@@ -642,6 +664,8 @@ int main(void)
         play(20, m, 0, several, NULL);
         play(101, m, 0, doze, wake);
         play(10, m, 300, count_turns, NULL);
+        play(WARM_FROM * (size_t)m, m, 20, note, NULL);
+        play((WARM_FROM - 1) * (size_t)m, m, 20, note, NULL);
         play_joined(100, m, snore, all_snored);
         play_joined(300, m, dial, dialled);
     }

@@ -79,5 +79,6 @@ ssize_t own_thread_recv(int fd, void *buf, size_t len, int flags)
     do
         n = hook_plain_recv(fd, buf, len, 0);
     while (n < 0 && errno == EINTR); /* as poll() would be called again */
+    own_thread_woke();
     return n;
 }

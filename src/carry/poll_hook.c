@@ -71,12 +71,16 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
     struct task *t = task_to_park();
+    int rc;
 
     if (t && (!timeout || (is_valid(timeout) && duration(timeout) > 0)))
         return task_poll(t, fds, n, timeout ? clock_mono() + duration(timeout) : MONO_NEVER);
     if (!timeout || duration(timeout) > 0)
         own_thread_polls(fds, n, !timeout);
-    return plain_ppoll(fds, n, timeout, mask);
+    rc = plain_ppoll(fds, n, timeout, mask);
+    if (!timeout || duration(timeout) > 0)
+        own_thread_woke();
+    return rc;
 }
 
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size)

@@ -50,8 +50,11 @@ bool carry_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect)
     struct task *t = task_to_park();
     bool same;
 
-    if (!t)
-        return clock_sleep_until(until, word, expect);
+    if (!t) {
+        same = clock_sleep_until(until, word, expect);
+        own_thread_woke();
+        return same;
+    }
     if (atomic_load_explicit(word, memory_order_acquire) != expect)
         return false;
     if (until != MONO_NEVER && clock_mono() >= until)

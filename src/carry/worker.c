@@ -92,13 +92,13 @@ void carry_take_turn(struct task *t)
     t->parks_at_turn = t->parks;
 }
 
-/* What its turn will touch: the stack as deep as calls into a client library go, and what was noted. */
+/* What its turn will touch: the stack as deep as calls into a client library go, and what was noted; first of all the
+ * notes. */
 static void fetch(const struct task *t)
 {
-    const char *sp = fiber_stack_pointer(&t->fiber);
-    size_t used = (size_t)((const char *)t->fiber.low + t->fiber.size - sp);
-
-    warm_fetch_bytes(sp, used < STACK_WARM ? used : STACK_WARM);
+    warm_fetch_bytes(&t->warm, sizeof t->warm);
+    if (fiber_stack_pointer(&t->fiber))
+        warm_fetch_bytes(fiber_stack_pointer(&t->fiber), STACK_WARM);
     warm_fetch(&t->warm);
 }
 

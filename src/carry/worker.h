@@ -215,7 +215,7 @@ void task_closed(struct task *t, int fd);
 void own_thread_connected(int fd);
 void own_thread_closed(int fd);
 void own_thread_sent(int fd, bool all);
-void own_thread_woke(void); /* out of poll() */
+void own_thread_woke(void); /* it has waited, whatever for */
 void own_thread_polls(struct pollfd *fds, nfds_t n, bool for_ever);
 ssize_t own_thread_recv(int fd, void *buf, size_t len, int flags);
 

@@ -6,6 +6,7 @@
  *     drv_mysql_errors.c  error number -> verdict, and the lines stock prints
  *     drv_mysql.c         connections, plain queries, their results; the table of functions
  *     drv_mysql_stmt.c    prepared statements and their results
+ *     drv_mysql_warm.c    which of the library's memory a statement touches
  *
  * Written for libmariadb (3.1 and later) and for libmysqlclient (8.0 and later); where they differ,
  * mysql.h says at compile time which it is.  Neither needs calls per thread: mysql_thread_init does

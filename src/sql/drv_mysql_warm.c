@@ -21,7 +21,7 @@ void mydrv_warm(const struct sql_conn *c, struct warm_list *l)
 {
     const MYSQL *m = mydrv_lib(c);
 
-    warm_add(l, c, sizeof *c < BLOCK ? sizeof *c : BLOCK);
+    warm_add(l, c, BLOCK);
     ADD(l, m, net.pvio, net.last_errno);
     ADD(l, m, net.extension, extension);
     warm_add(l, m->net.pvio, 384); /* with the buffer that it reads into, which is allocated next */
@@ -37,7 +37,7 @@ void mydrv_warm_stmt(const struct sql_stmt *s, struct warm_list *l)
     const struct mydrv_stmt *ms = s->handle;
     const MYSQL_STMT *st = ms->st;
 
-    warm_add(l, s, sizeof *s < 128 ? sizeof *s : 128);
+    warm_add(l, s, 128);
     warm_add(l, ms, sizeof *ms);
     ADD(l, st, mem_root, last_errno);
     ADD(l, st, update_max_length, request_buffer);
@@ -53,7 +53,7 @@ void mydrv_warm(const struct sql_conn *c, struct warm_list *l)
 {
     const MYSQL *m = mydrv_lib(c);
 
-    warm_add(l, c, sizeof *c < BLOCK ? sizeof *c : BLOCK);
+    warm_add(l, c, BLOCK);
     warm_add(l, m, sizeof *m);
     warm_add(l, m->net.buff, BLOCK);
 }
@@ -62,7 +62,7 @@ void mydrv_warm_stmt(const struct sql_stmt *s, struct warm_list *l)
 {
     const struct mydrv_stmt *ms = s->handle;
 
-    warm_add(l, s, sizeof *s < 128 ? sizeof *s : 128);
+    warm_add(l, s, 128);
     warm_add(l, ms, sizeof *ms);
     warm_add(l, ms->st, sizeof *ms->st);
 }

@@ -201,7 +201,6 @@ static void free_statement(struct sql_stmt *s)
         s->conn->stmts = s->next;
     if (s->next)
         s->next->prev = s->prev;
-    warm_forget(s);
     free(s->query);
     free(s->params);
     sql_template_fini(&s->template);

@@ -70,7 +70,7 @@ struct sql_conn {
     bool ps_server;
     bool open;      /* res holds a result set that was not freed yet */
     bool more;      /* the server has further results: the driver sets it after each one */
-    bool used;      /* there was a statement since it is UP */
+    bool used;      /* there was a statement since it is UP: note_memory() in sql.c */
     dur_ns backoff; /* wait before the next connect attempt, 0 after a success */
     sql_result res;
 
@@ -95,7 +95,7 @@ struct sql_stmt {
     struct sql_conn *conn;
     void *handle; /* the driver's; NULL: not prepared on this server connection (yet) */
     bool closed;
-    bool used;      /* executed since `handle` was set */
+    bool used;      /* executed since `handle` was set: likewise */
     bool emulated;  /* parameters are written into the text here, see template */
     size_t nmarks;  /* number of ? */
     size_t nparams; /* of what was bound */

@@ -263,8 +263,11 @@ static void test_memory(void)
     sql_close(b);
     CHECK_INT(noted(&mine, WARM_STATEMENT, b), 0);
     CHECK(noted(&mine, WARM_CONNECTION, c) > 3);
+    sql_execute(a);
+    CHECK(noted(&mine, WARM_STATEMENT, a) > 3);
     CHECK_INT(sql_reconnect(c), 0);
     CHECK_INT(noted(&mine, WARM_CONNECTION, c), 0);
+    CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
     sql_execute(a);
     CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
     CHECK_STR(value_of(c, "SELECT 3"), "3");
@@ -274,6 +277,17 @@ static void test_memory(void)
     sql_statement_free(a);
     CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
     sql_statement_free(b);
+    end(c);
+
+    memset(&mine, 0, sizeof mine);
+    begin(false, "1213");
+    c = login();
+    a = prepare(c, "SELECT 1"); /* emulated: the library has no statement */
+    sql_execute(a);
+    sql_execute(a);
+    CHECK(noted(&mine, WARM_CONNECTION, c) > 3);
+    CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
+    sql_statement_free(a);
     end(c);
     warm_here = NULL;
 }
