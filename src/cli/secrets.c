@@ -215,7 +215,7 @@ int secrets_from_file(struct opts *o, const char *option, struct err *e)
     int rc = 0;
 
     if (*path && opt_given(o, option))
-        rc = err_set(e, ERR_USAGE, "--%s and --%s exclude each other", option, name);
+        rc = err_set(e, ERR_USAGE, "--%s and --%s cannot be combined", option, name);
     else if (*path)
         rc = read_password(option, path, text, e) ? -1 : opt_set(o, option, text, e);
     explicit_bzero(text, sizeof text);

@@ -220,7 +220,7 @@ static int read_rate(struct plan *p, const struct opts *o, struct err *e)
     if (stock < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --rate: %lld.", (long long)stock);
     if (stock > 0 && p->rate > 0)
-        return err_set(e, ERR_USAGE, "--rate=%lld and --tx-rate=%s exclude each other", (long long)stock,
+        return err_set(e, ERR_USAGE, "--rate=%lld and --tx-rate=%s cannot be combined", (long long)stock,
                        opt_str(o, "tx-rate"));
     if (p->rate > 0 && p->rate < 1e-6)
         return err_set(e, ERR_USAGE, "Invalid value for --tx-rate: %s (allowed: 0, or 1e-6 to 1e+09)",

@@ -113,7 +113,7 @@ static void add_cpu(struct environment *e, int proc_fd, int sys_fd)
     }
     add_file(e, "host.cpu.online", sys_fd, "devices/system/cpu/online");
     if (!add_file(e, "host.cpu.governor", sys_fd, path))
-        environment_add(e, "host.cpu.governor", "n/a (no cpufreq: this machine does not tell)");
+        environment_add(e, "host.cpu.governor", "n/a (no cpufreq: not reported by this machine)");
     add_file(e, "host.cpu.driver", sys_fd, "devices/system/cpu/cpu0/cpufreq/scaling_driver");
     add_file(e, "host.cpu.no_turbo", sys_fd, "devices/system/cpu/intel_pstate/no_turbo");
     add_file(e, "host.cpu.boost", sys_fd, "devices/system/cpu/cpufreq/boost");

@@ -388,7 +388,7 @@ const char *host_why(unsigned group)
     case HOST_PRESSURE:
         return "this kernel keeps no pressure stall information";
     case HOST_FREQUENCY:
-        return "no cpufreq: this machine does not tell";
+        return "no cpufreq: not reported by this machine";
     case HOST_THROTTLE:
         return "the server is not in a control group with a CPU quota";
     default:

@@ -50,4 +50,4 @@ Whatever the verbosity.
 
   $ show --tx-rate=100 --rate=100
   exit 1
-  FATAL: --rate=100 and --tx-rate=100 exclude each other
+  FATAL: --rate=100 and --tx-rate=100 cannot be combined

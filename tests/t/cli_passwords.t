@@ -93,4 +93,4 @@ What cannot be a password file.
   FATAL: --mysql-password-file: 'long' is no password: it is longer than 4096 bytes
   $ try --mysql-password=x --mysql-password-file=one show
   exit 1
-  FATAL: --mysql-password and --mysql-password-file exclude each other
+  FATAL: --mysql-password and --mysql-password-file cannot be combined

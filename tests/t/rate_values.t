@@ -109,7 +109,7 @@ An option that has no effect is a mistake of the user's.
 What contradicts itself.
 
   $ look --rate=5 --tx-rate=5
-  FATAL: --rate=5 and --tx-rate=5 exclude each other
+  FATAL: --rate=5 and --tx-rate=5 cannot be combined
   $ rated --tx-overload=queue --tx-burst=5
   FATAL: --tx-overload=queue keeps everything that is overdue, --tx-burst and --tx-max-lag limit it: give one or the other
   $ rated --tx-overload=queue --tx-max-lag=5
