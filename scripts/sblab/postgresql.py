@@ -63,7 +63,7 @@ def program(given):
             break
     path = path or process.find_program(["postgres"], [])
     if not path:
-        raise LabError("no postgres found; third_party/install-deps --test --optional gets it")
+        raise LabError("no postgres found; third_party/install-deps --test gets it")
     if not os.access(path, os.X_OK):
         raise LabError("cannot run %s" % path)
     return os.path.abspath(path)
