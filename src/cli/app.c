@@ -16,6 +16,7 @@
 
 #include "base/log.h"
 #include "carry/library.h"
+#include "cli/built.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/registry.h"
@@ -67,14 +68,28 @@ static int read_verbosity(const struct opts *o)
     return 0;
 }
 
+/* What this program cannot do comes first: whoever has to build it again need not mend the rest. */
+static int check_built(const struct app *a, const struct built *b, struct err *e)
+{
+    bool builtin = a->testname && registry_find(a->testname);
+
+    if (!a->command || strcmp(a->command, "help") == 0)
+        return 0;
+    return built_check(b, a->opts, !builtin, strcmp(a->command, "run") == 0, e);
+}
+
 /* Values into structs; everything that can be refused is refused here, before anything is touched. */
 static int read_options(struct app *a, struct err *e)
 {
-    if (opts_check(a->opts, e))
+    struct built built = built_here();
+
+    if (check_built(a, &built, e) || opts_check(a->opts, e))
         return -1;
     options_apply_deprecated(a->opts);
     if (read_verbosity(a->opts))
         return err_set(e, ERR_REPORTED, "verbosity");
+    if (a->command && strcmp(a->command, "run") == 0)
+        built_warn(&built, a->opts);
     if (plan_from_options(&a->plan, a->opts, e) || options_dist(&a->dist, a->opts, e) ||
         options_sql(&a->sql, a->opts, e))
         return -1;

@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cli/built.h"
 #include "cli/idle.h"
 #include "cli/registry.h"
 #include "cli/run_report.h"
 #include "report/http.h"
 #include "profile/cfi.h"
 #include "telemetry/perf_names.h"
+#include "workload/fileio_options.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -49,6 +51,7 @@ void command_version(const struct app *a, bool verbose)
     log_print("libpfm4: %s\n", perf_names_libpfm());
     log_print("libmicrohttpd: %s\n", http_library());
     log_print("elfutils: %s\n", cfi_library());
+    log_print("libaio: %s\n", fileio_has_async() ? "yes" : "no");
     for (size_t i = 0; sql_driver_at(i); i++)
         log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, sql_driver_library(i));
 }
@@ -171,6 +174,7 @@ static int help_builtin(const struct app *a, const struct builtin *b)
 int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struct err *e)
 {
     const char *command = a->command;
+    struct built built = built_here();
     bool prepare, cleanup, run;
 
     if (!command)
@@ -188,7 +192,7 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
         return err_set(e, ERR_SYNTAX, "Unknown command: %s", command);
     if ((prepare && !b->prepare) || (cleanup && !b->cleanup))
         return err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", b->name, command);
-    if (opts_check(a->opts, e))
+    if ((run && built_check_fileio(&built, a->opts, e)) || opts_check(a->opts, e))
         return -1;
     if (opt_int(a->opts, "idle-connections"))
         return err_set(e, ERR_USAGE, "--idle-connections is for scripts: the '%s' test has no server", b->name);

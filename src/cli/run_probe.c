@@ -58,6 +58,13 @@ static int read_events(struct probe_config *c, const struct opts *o, struct err 
     return rc;
 }
 
+int run_probe_check_events(const struct opts *o, struct err *e)
+{
+    struct probe_config c = {0};
+
+    return read_events(&c, o, e);
+}
+
 bool run_probe_wants_status(const struct opts *o)
 {
     return opt_bool(o, "server-status");

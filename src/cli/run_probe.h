@@ -22,6 +22,9 @@ bool run_probe_wants_server(const struct opts *o);
 int run_probe_new(struct probe **out, const struct opts *o, const struct status_source *status,
                   struct via *via, struct err *e);
 
+/* The names of --server-events alone.  -1: one of them is unknown. */
+int run_probe_check_events(const struct opts *o, struct err *e);
+
 /* --server-status */
 bool run_probe_wants_status(const struct opts *o);
 

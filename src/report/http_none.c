@@ -8,7 +8,7 @@ int http_listen(struct http **out, const char *address, struct err *e)
 {
     *out = NULL;
     return err_set(e, ERR_USAGE,
-                   "--metrics-listen=%s: this program was built without libmicrohttpd (configure --with-microhttpd)",
+                   "--metrics-listen=%s needs libmicrohttpd, which this program was built without",
                    address);
 }
 

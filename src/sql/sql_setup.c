@@ -5,7 +5,9 @@
  * through FFI calls that carry no context, so this state is file-scope; it changes under the lock,
  * when a driver is asked for the first time, and is read-only from then on.
  */
+#ifdef HAVE_CONFIG_H
 #include "config.h"
+#endif
 
 #include <assert.h>
 #include <pthread.h>

@@ -303,6 +303,11 @@ static int unknown(const struct perf_names *p, const char *name, struct err *e)
     if (p->tracefs_fd >= 0 && looks_like_tracepoint(name))
         offer_tracepoints(p, &near);
     perf_near_text(&near, text, sizeof text);
+    if ((!*text || strstr(name, "::")) && strcmp(perf_pfm_version(), "no") == 0)
+        snprintf(text, sizeof text,
+                 "; names of events that are particular to a CPU need libpfm4, which this "
+                 "program was built without: install libpfm4-dev (Debian's name) and build it "
+                 "again");
     return err_set(e, ERR_USAGE, "unknown event '%s'%s", name, text);
 }
 

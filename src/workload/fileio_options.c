@@ -27,6 +27,8 @@ static const struct opt_row rows[] = {
     {"file-async-backlog", OPT_INT, "128", "number of asynchronous operatons to queue per thread", 0, 0, 0, NULL},
 #else
     {"file-io-mode", OPT_STRING, "sync", "file operations mode {sync,mmap}", 0, 0, 0, NULL},
+    /* accepted, so that whoever asks for async is told of the library, not of this name */
+    {"file-async-backlog", OPT_INT, "128", "", OPT_HIDDEN, 0, 0, NULL},
 #endif
     {"file-extra-flags", OPT_LIST, "", "list of additional flags to use to open files {sync,dsync,direct}", 0, 0, 0,
      NULL},
@@ -69,6 +71,15 @@ static const struct fileio_engine *const engines[] = {
 #endif
     &fileio_mmap,
 };
+
+bool fileio_has_async(void)
+{
+#ifdef HAVE_LIBAIO
+    return true;
+#else
+    return false;
+#endif
+}
 
 void fileio_options_declare(struct opts *o)
 {

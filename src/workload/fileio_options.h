@@ -50,6 +50,9 @@ enum fileio_use { FILEIO_RUN, FILEIO_PREPARE, FILEIO_CLEANUP };
 
 void fileio_options_declare(struct opts *o);
 
+/* Is --file-io-mode=async there?  It needs libaio. */
+bool fileio_has_async(void);
+
 /* The mode is read for FILEIO_RUN only.  -1: one sentence about the first value that cannot be, or
  * ERR_REPORTED when the mode is missing: the message and the help have been printed. */
 int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fileio_use use, struct err *e);

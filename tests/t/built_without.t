@@ -1,0 +1,69 @@
+A program that was built without an optional library says so to whoever asks for what it lacks: at once, before any other
+complaint, and without touching anything.  sysbench_minimal is the whole program without any of them.
+
+  $ . "$TESTDIR/../include/common.sh"; needs_mysql
+  $ minimal=$(dirname "$(readlink -f "$(command -v sysbench)")")/sysbench_minimal
+  $ test -x "$minimal" || exit 80
+  $ cat >noop.lua <<'END'
+  > function event() end
+  > END
+  $ refused() { "$minimal" "$@" >out 2>err; echo "exit $?"; cat out err; ls | grep -v -x -e noop.lua -e out -e err; true; }
+
+  $ "$minimal" --version --verbose | grep -E ': no$|^driver'
+  libpfm4: no
+  libmicrohttpd: no
+  elfutils: no
+  libaio: no
+  driver: mysql \(.*\) (re)
+
+  $ refused noop.lua --metrics-listen=9104 --threads=0 --report-file=x.csv run
+  exit 1
+  FATAL: --metrics-listen needs libmicrohttpd, which this program was built without: install libmicrohttpd-dev (Debian's name) and build it again
+
+  $ refused cpu --metrics-listen=9104 run
+  exit 1
+  FATAL: --metrics-listen needs libmicrohttpd, which this program was built without: install libmicrohttpd-dev (Debian's name) and build it again
+
+  $ for command in prepare run; do refused oltp_read_only --db-driver=pgsql --pgsql-port=1 --threads=0 $command; done
+  exit 1
+  FATAL: --db-driver=pgsql needs libpq, which this program was built without: install libpq-dev (Debian's name) and build it again
+  exit 1
+  FATAL: --db-driver=pgsql needs libpq, which this program was built without: install libpq-dev (Debian's name) and build it again
+
+  $ refused fileio --file-io-mode=async --file-async-backlog=8 --file-test-mode=none --file-num=0 run | tail -n +4
+  FATAL: --file-io-mode=async needs libaio, which this program was built without: install libaio-dev (Debian's name) and build it again
+
+A name that only libpfm4 could know, and one that is misspelt.
+
+  $ refused noop.lua --server-events=skl::UOPS_RETIRED:ALL --threads=0 run
+  exit 1
+  FATAL: Invalid value for --server-events: unknown event 'skl::UOPS_RETIRED:ALL'; names of events that are particular to a CPU need libpfm4, which this program was built without: install libpfm4-dev (Debian's name) and build it again
+  $ refused noop.lua --server-events=instrutions:u run | grep -c -e libpfm4
+  0
+  [1]
+
+What a profile will lack is a warning: the run goes on (here to the next complaint, and before it).
+
+  $ refused noop.lua --server-profile=cpu --server=off run | head -n 2
+  exit 1
+  WARNING: --server-profile: stacks will be cut off in code without frame pointers, because this program was built without elfutils: install libdw-dev and libelf-dev (Debian's names) and build it again
+  $ refused noop.lua --server-profile=off run | grep -c WARNING
+  0
+  [1]
+
+Whoever asks for nothing of that, and whoever asks for help, hears nothing.
+
+  $ "$minimal" noop.lua --threads=2 --events=10 run | grep -E 'WARNING|FATAL|total number of events'
+      total number of events:              10
+  $ "$minimal" cpu --db-driver=pgsql --events=1 run | grep -E 'WARNING|FATAL|total number of events'
+      total number of events:              1
+  $ "$minimal" oltp_read_only --db-driver=pgsql --metrics-listen=9104 help | sed -n 3p
+  oltp_read_only options:
+  $ "$minimal" fileio --file-io-mode=async help | grep -w async
+  [1]
+
+The warning is not in a program that has the library.
+
+  $ if sysbench --version --verbose | grep -qx 'elfutils: no'; then false; else
+  >   sysbench noop.lua --server-profile=cpu --server=off run | grep WARNING; fi
+  [1]

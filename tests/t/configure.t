@@ -1,0 +1,56 @@
+What configure says at its end about optional libraries.  It is run with the answers that the build's own run got, which
+saves most of the time, but for what pretends to be missing here.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ build=$(dirname "$(dirname "$(readlink -f "$(command -v sysbench)")")")
+  $ test -x "$SB_SOURCE/configure" -a -e "$build/config.log" || exit 80
+  $ test ! -e "$SB_SOURCE/config.status" || exit 80
+  $ test "$(uname)" = Linux || exit 80
+  $ sed -n 's/^\([a-z]*_cv_[A-Za-z0-9_]*=.*\)/\1/p' "$build/config.log" | grep -v -e '_cv_env_' -e PG_CONFIG \
+  >   -e libaio -e pfmlib -e libdw -e PKG_CONFIG -e lib_aio -e lib_pfm -e lib_dw >answers
+  $ cat >answers.none <<'END'
+  > ac_cv_header_libaio_h=no
+  > ac_cv_header_perfmon_pfmlib_perf_event_h=no
+  > ac_cv_header_elfutils_libdw_h=no
+  > ac_cv_path_PG_CONFIG=
+  > END
+  $ cat >pkg-config <<'END'
+  > #!/bin/sh
+  > case $* in *libmicrohttpd*|*libpq*) exit 1 ;; esac
+  > exec $REAL_PKG_CONFIG "$@"
+  > END
+  $ chmod +x pkg-config; REAL_PKG_CONFIG=$(command -v pkg-config pkgconf | head -n 1); export REAL_PKG_CONFIG
+  $ configure() { mkdir "$1"; cd "$1"; shift; cat ../answers ../answers.none >cache
+  >   "$SB_SOURCE/configure" --cache-file=cache PKG_CONFIG="$OLDPWD/pkg-config" "$@" >out 2>err || cat out err; cd ..; }
+
+  $ configure bare; sed -n '/WARNING/,$p' bare/err
+  configure: WARNING:
+  
+    ************************************************************************
+    The program will lack what these optional libraries provide:
+  
+      libpq 12 or later was not found: no PostgreSQL driver (--db-driver=pgsql).
+        Install libpq-dev and run configure again, or decline it: --with-pgsql=no.
+      libaio was not found: no --file-io-mode=async in fileio.
+        Install libaio-dev and run configure again, or decline it: --with-libaio=no.
+      libpfm4 was not found: no names of CPU events in --server-events.
+        Install libpfm4-dev and run configure again, or decline it: --with-libpfm=no.
+      elfutils (libdw) was not found: --server-profile cuts off 20 to 40 % of the stacks.
+        Install libdw-dev libelf-dev and run configure again, or decline it: --with-elfutils=no.
+      libmicrohttpd 0.9.62 or later was not found: no --metrics-listen.
+        Install libmicrohttpd-dev and run configure again, or decline it: --with-microhttpd=no.
+  
+    The packages' names are Debian's; third_party/install-deps knows others
+    and installs all of them.
+    ************************************************************************
+  
+
+What was declined is not mentioned.
+
+  $ configure declined --with-pgsql=no --with-libaio=no --with-libpfm=no --with-elfutils=no --with-microhttpd=no
+  $ grep -c 'was not found' declined/err
+  0
+  [1]
+  $ configure one --with-pgsql=no --without-libaio --with-libpfm=no --with-microhttpd=no
+  $ grep 'was not found' one/err
+      elfutils (libdw) was not found: --server-profile cuts off 20 to 40 % of the stacks.
