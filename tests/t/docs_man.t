@@ -1,0 +1,131 @@
+The manual pages.
+
+  $ . "$TESTDIR/../include/common.sh"; needs_mysql
+  $ sysbench --version --verbose | grep -q '^driver: pgsql' || exit 80
+
+sysbench(1) has every option that the help texts have: the general ones, those of the built-in tests and those of the
+bundled scripts.
+
+  $ scripts=$(ls "$SB_SOURCE"/src/lua/*.lua | sed -e 's/.*\///' -e 's/\.lua$//' | grep -v -e _common -e _tables -e bulk_insert)
+  $ { sysbench --help; for test in cpu memory threads mutex fileio $scripts; do sysbench $test help; done; } >help
+  $ grep -o '^  --[a-z0-9_-]*' help | tr -d ' ' | tr _ - | sort -u >in_help
+  $ sed -n -e 's/\\-/-/g' -e '/^\.B[IR]* --/p' -e '/^\.B [a-z]*$/,/^\.TP/p' "$SB_SOURCE/docs/sysbench.1" |
+  >   grep -o -e '--[a-z][a-z0-9-]*' | sort -u >in_page
+  $ comm -23 in_help in_page
+  $ grep -c . in_help | awk '{ print ($1 > 100) }'
+  1
+
+And none besides (--name=value stands for all, --verbose is for --version).
+
+  $ comm -13 in_help in_page
+  --name
+  --verbose
+
+Each bundled script and each built-in test is named.
+
+  $ for test in $scripts bulk_insert cpu memory threads mutex fileio; do
+  >   grep -q -w "$test" "$SB_SOURCE/docs/sysbench.1" || echo "not in the page: $test"; done
+
+How a document becomes a page.
+
+  $ page() { LC_ALL=C awk -v page=x -v section=7 -v date=2026-01-01 -v summary=s -v docdir=/usr/share/doc/x \
+  >   -v pages='rate.md=sysbench-rate(7) own.md=x(7)' -v also='sysbench(1) pstime(1)' -f "$SB_SOURCE/scripts/md2man.awk" "$@"; }
+  $ cat >own.md <<'END'
+  > # Title that goes
+  > 
+  > Text with `--an-option`, *emphasis*, **more**, 2*3*4 and
+  > .a line that begins with a dot; [rate.md](rate.md#words), [the rate](rate.md), [here](own.md#there), [other.md](other.md).
+  > 
+  >     code --x 'y'
+  > 
+  >     more \n
+  > 
+  > ## A heading: `--opt`
+  > 
+  > | option | |
+  > |---|---|
+  > | `--a=b\|c` | first |
+  > | plain | - |
+  > 
+  > - one
+  >   goes on
+  > - two
+  > 
+  > After the list.
+  > 
+  > ### Smaller
+  > 
+  > | a | b | c |
+  > |---|---|---|
+  > | 1 | 2 | |
+  > END
+  $ page own.md
+  '\" t
+  .\" made from docs/*.md by scripts/md2man.awk
+  .TH X 7 2026-01-01 "" "sysbench-tx"
+  .ad l
+  .nh
+  .SH NAME
+  x \- s
+  .SH DESCRIPTION
+  Text with \fB\%\-\-an\-option\fR, \fIemphasis\fR, \fBmore\fR, 2*3*4 and .a
+  line that begins with a dot; \fBsysbench\-rate\fR(7), the rate
+  (\fBsysbench\-rate\fR(7)), here, \fIdocs/other.md\fR.
+  .PP
+  .RS 4
+  .EX
+  code \-\-x \(aqy\(aq
+  
+  more \en
+  .EE
+  .RE
+  .SH "A heading: \-\-opt"
+  .TP
+  \fB\%\-\-a=b|c\fR
+  first
+  .TP
+  \fBplain\fR
+  -
+  .IP \(bu 2
+  one goes on
+  .IP \(bu 2
+  two
+  .PP
+  After the list.
+  .SS "Smaller"
+  .TS
+  tab(@);
+  lbw(21n) lbw(21n) lbw(21n)
+  lw(21n) lw(21n) lw(21n).
+  T{
+  a
+  T}@T{
+  b
+  T}@T{
+  c
+  T}
+  T{
+  1
+  T}@T{
+  2
+  T}@T{
+  T}
+  .TE
+  .SH "SEE ALSO"
+  \fBsysbench\fR(1), \fBpstime\fR(1)
+  .PP
+  Documents that are named \fIdocs/...\fR are in \fI/usr/share/doc/x\fR.
+
+The pages that the build made have every heading of their documents, and no formatter complains about any page.
+
+  $ build=$(dirname "$(dirname "$(readlink -f "$(command -v sysbench)")")")
+  $ test -e "$build/docs/sysbench-rate.7" || exit 80
+  $ headings() { cat "$@" | awk '/^    / { next } /^##+ / { n++ } END { print n }'; }
+  $ check() { page=$build/docs/$1; shift; for md; do set -- "$@" "$SB_SOURCE/docs/$md"; shift; done
+  >   test "$(headings "$@")" = "$(grep -c -E '^\.S[HS] "' "$page" | awk -v files=$# '{ print $1 - 1 - (files - 1) }')" ||
+  >     echo "$page lacks headings"; }
+  $ check sysbench-rate.7 rate.md; check sysbench-telemetry.7 server.md; check sysbench-report.5 reports.md results.md
+  $ pages="$build/docs/sysbench-rate.7 $build/docs/sysbench-telemetry.7 $build/docs/sysbench-report.5"
+  $ pages="$pages $SB_SOURCE/docs/sysbench.1 $SB_SOURCE/docs/pstime.1 $SB_SOURCE/docs/sysbench-flame.1"
+  $ if command -v groff >/dev/null; then for page in $pages; do groff -t -ww -man -Tutf8 -rLL=78n -z "$page" 2>&1; done; fi
+  $ if command -v mandoc >/dev/null; then mandoc -Tlint -W warning $pages; fi
