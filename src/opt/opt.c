@@ -394,7 +394,7 @@ bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
     r = o->row[i];
     *v = (struct opt_view){.name = r->name, .shown = r->shown, .type = r->type, .group = r->group,
                            .flags = r->flags, .value = r->value ? r->value : "", .def = r->def,
-                           .given = r->given};
+                           .help = r->help, .choices = r->choices, .given = r->given};
     if (!r->given && r->shadow)
         v->value = r->shadow;
     return true;

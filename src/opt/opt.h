@@ -117,6 +117,7 @@ struct opt_view {
     unsigned flags;
     const char *value;      /* "" when unset */
     const char *def;
+    const char *help, *choices; /* as declared; NULL: none */
     bool given;
 };
 bool opts_at(const struct opts *o, size_t i, struct opt_view *v);

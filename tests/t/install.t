@@ -1,0 +1,44 @@
+What `make install` brings, and that `make uninstall` takes all of it away.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ build=$(dirname "$(dirname "$(readlink -f "$(command -v sysbench)")")")
+  $ test -e "$build/Makefile" && command -v make >/dev/null || exit 80
+  $ MAKEFLAGS=; export MAKEFLAGS
+  $ make -s -C "$build" install DESTDIR="$PWD/root" >out 2>&1 || tail -n 20 out
+  $ find root -type f | sed 's/.*\///' | sort >names
+  $ doc=$(dirname "$(find root -name ChangeLog)")
+
+The programs, the scripts, the manual pages in their sections.
+
+  $ "$(find root -name sysbench -perm -100 -type f -path '*/bin/*')" --version | grep -c '^sysbench'
+  1
+  $ ls "$SB_SOURCE"/src/lua/*.lua | sed 's/.*\///' | sort | comm -23 - names
+  $ find root -path '*/man/*' -type f | sed 's/.*\/man\///' | sort
+  man1/pstime.1
+  man1/sysbench-flame.1
+  man1/sysbench.1
+  man5/sysbench-report.5
+  man7/sysbench-rate.7
+  man7/sysbench-telemetry.7
+
+All documents, with the links between them; the pages that are made from documents say where the others are.
+
+  $ ls "$SB_SOURCE"/docs/*.md | sed 's/.*\///' | while read -r name; do cmp "$SB_SOURCE/docs/$name" "$doc/docs/$name"; done
+  $ links() { grep -o '\](['"$2"'][^)#]*' "$1" | sed 's/^](//' | sort -u; }
+  $ for file in "$doc"/docs/*.md; do links "$file" a-z | grep -v -e : -e '\.1$' | while read -r link; do
+  >   test -e "$doc/docs/$link" || echo "$file: $link"; done; done
+  $ links "$doc/README.md" d | grep '^docs/' | while read -r link; do test -e "$doc/$link" || echo "README.md: $link"; done
+  $ find root -name 'sysbench-*.[57]' -exec sed -n -e 's/\\-/-/g' -e 's/^\\fI\(\/.*\)\\fR\.$/\1/p' {} \; >folders; grep -c . folders
+  3
+  $ while read -r folder; do test "root$folder" = "$doc" || echo "not in root$folder"; done <folders
+
+The completions, where each shell looks for them.
+
+  $ for file in bash-completion/completions/sysbench zsh/site-functions/_sysbench fish/vendor_completions.d/sysbench.fish; do
+  >   find root -path "*/share/$file" -type f | grep -c .; done
+  1
+  1
+  1
+
+  $ make -s -C "$build" uninstall DESTDIR="$PWD/root" >out 2>&1 || tail -n 20 out
+  $ find root -type f -o -type l
