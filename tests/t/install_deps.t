@@ -40,7 +40,7 @@ An optional library is missing.  Who may not install is told, and not stopped.
   $ echo libmicrohttpd >missing
   $ deps 2>&1
   install-deps: optional, not installed: libmicrohttpd-dev (missing without it: --metrics-listen)
-  install-deps: not root, and sudo would ask for a password: run this as root to install them, or with --minimal
+  install-deps: not root, and sudo needs a password: run this as root to install them, or say --minimal
   exit 0
   $ deps --minimal
   exit 0
