@@ -263,18 +263,24 @@ static void one_event(const struct snapshot *s, const struct perf_spec *spec, co
                p->ratio * 100, why, f, arg);
 }
 
-/* That of the first event without a count: those that belong together are missing together. */
-static const char *why_not_derived(const struct probe_delta *p)
+const char *field_not_derived(const struct probe_delta *p)
 {
-    for (size_t i = 0; i < p->events; i++)
-        if (!p->perf.f[i].have && p->perf.f[i].why)
-            return p->perf.f[i].why;
-    return "one of its events was not counted";
+    const char *why = NULL;
+
+    for (size_t i = 0; i < p->events; i++) {
+        const struct perf_figure *f = &p->perf.f[i];
+        if (f->have || !f->why)
+            continue;
+        if (why && strcmp(why, f->why) != 0)
+            return "one of its events was not counted";
+        why = f->why;
+    }
+    return why ? why : "one of its events was not counted";
 }
 
 static void derived_events(const struct probe_delta *p, field_visit *f, void *arg)
 {
-    const char *why = why_not_derived(p);
+    const char *why = field_not_derived(p);
     const struct {
         unsigned bit;
         const char *name, *help;

@@ -58,9 +58,12 @@ static const struct row rows[] = {
     RATE("unfinished", "", "unfin", 1, 6, 0, TEXT_EXTRA, 0, NEVER, NEVER),
     RATE("failed", "", "fail", 1, 6, 0, TEXT_EXTRA + 2, 0, NEVER, 0),
     RATE("dropped", "", "drop", 1, 6, 0, TEXT_EXTRA + 3, 0, NEVER, 0),
-    RATE("service_p99_s", "p99, ms", "svc", 1e3, 7, 3, TEXT_EXTRA + 5, 0, NEVER, NEVER),
-    RATE("lag_p99_s", "p99, ms", "lag", 1e3, 7, 3, TEXT_EXTRA + 4, 0, NEVER, NEVER),
+    RATE("service_p99_s", "p99 ms", "svc", 1e3, 7, 3, TEXT_EXTRA + 5, 0, NEVER, NEVER),
+    RATE("lag_p99_s", "p99 ms", "lag", 1e3, 7, 3, TEXT_EXTRA + 4, 0, NEVER, NEVER),
     LOAD("queries_per_s", "qps", 1, 9, 1, TEXT_EXTRA + 8, 0, NEVER, NEVER),
+    LOAD("reads", "r/s", 1, 9, 1, TEXT_EXTRA + 9, PER_SECOND, NEVER, NEVER),
+    LOAD("writes", "w/s", 1, 9, 1, TEXT_EXTRA + 10, PER_SECOND, NEVER, NEVER),
+    LOAD("other", "o/s", 1, 9, 1, TEXT_EXTRA + 11, PER_SECOND, NEVER, NEVER),
     LOAD("read_bytes", "readM/s", MIB, 8, 2, 4, PER_SECOND, NEVER, NEVER),
     LOAD("written_bytes", "writM/s", MIB, 8, 2, 4, PER_SECOND, NEVER, NEVER),
     SERVER("cpu_user_pct", "usr%", 1, 6, 1, 7, 0),
@@ -329,7 +332,7 @@ static void listed_percentiles(struct collector *c)
         cell->group = s->has_rate ? "response, ms" : "latency, ms";
         cell->decimals = 3;
         cell->width = strlen(cell->name) > 6 ? (int)strlen(cell->name) + 1 : 7;
-        cell->priority = 4;
+        cell->priority = 10;
         cell->v = dur_ms(s->latency.pct[i]);
         if (s->latency.pct[i] < 0)
             set_missing(cell, field_no_sample);

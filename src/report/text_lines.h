@@ -10,6 +10,7 @@
 #define SB_REPORT_TEXT_LINES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -20,6 +21,7 @@ enum text_detail {
 };
 
 #define TEXT_WIDTH     80
+#define TEXT_UNBOUND SIZE_MAX      /* for text_wrap: one line */
 #define TEXT_LABEL     "    %-37s" /* of a line; its text begins behind it */
 #define TEXT_INDENT    41
 #define TEXT_BOUND   '\037'      /* in text_wrap: a blank at which no line ends */

@@ -228,8 +228,8 @@ static void rate_block(struct str *out, const struct snapshot *s)
 
     str_adds(out, "Rate:\n");
     str_printf(out, LABEL "%.*f per sec.\n", "target:", decimals(q->target), q->target);
-    str_printf(out, LABEL "%.*f per sec. (%.3f%% of the target)\n", "achieved:", decimals(q->target), achieved,
-               100 * achieved / q->target);
+    text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(q->target), achieved,
+              100 * achieved / q->target);
     str_printf(out, LABEL "%llu\n", "offered:", u(q->total_offered));
     str_printf(out, LABEL "%llu\n", "done:", u(q->total_done));
     str_printf(out, LABEL "%llu\n", "failed:", u(q->total_failed));
@@ -316,7 +316,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
     bool ours = v == &s->self;
 
     str_printf(out, "%s: ", title);
-    text_wrap(out, v->describe, strlen(title) + 2, 4, TEXT_WIDTH);
+    text_wrap(out, v->describe, strlen(title) + 2, 4, detail == TEXT_FULL ? TEXT_UNBOUND : TEXT_WIDTH);
     str_adds(out, "\n");
     cpu_lines(&l, v, s);
     if (!ours || detail == TEXT_FULL) {

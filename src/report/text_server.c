@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/fields.h"
 #include "report/text_host.h"
 
 #define LABEL "    %-37s"
@@ -123,21 +124,12 @@ static void event_line(struct text_lines *l, const struct snapshot *s, const cha
     str_free(&text);
 }
 
-/* Why a figure derived from several events does not exist. */
-static const char *why_not_derived(const struct probe_delta *p)
-{
-    for (size_t i = 0; i < p->events; i++)
-        if (!p->perf.f[i].have && p->perf.f[i].why)
-            return p->perf.f[i].why;
-    return "one of its events was not counted";
-}
-
 static void events_block(struct text_lines *l, const struct snapshot *s, const struct probe_delta *p)
 {
     str_adds(l->out, "Server events:");
     if (*p->how) {
         str_adds(l->out, " ");
-        text_wrap(l->out, p->how, 15, 4, TEXT_WIDTH);
+        text_wrap(l->out, p->how, strlen("Server events: "), 4, l->detail == TEXT_FULL ? TEXT_UNBOUND : TEXT_WIDTH);
     }
     str_adds(l->out, "\n");
     for (size_t i = 0; i < p->events; i++)
@@ -147,7 +139,7 @@ static void events_block(struct text_lines *l, const struct snapshot *s, const s
         if (!(p->derived & derived[i].bit))
             continue;
         if (isnan(v))
-            text_missing(l, derived[i].label, why_not_derived(p));
+            text_missing(l, derived[i].label, field_not_derived(p));
         else
             str_printf(l->out, LABEL "%.*f%s\n", derived[i].label, derived[i].decimals, v, derived[i].unit);
     }

@@ -69,7 +69,7 @@ static void widths(void)
         {80, "                 -- response, ms ---                    ---- server ---- client\n"
              " time s     tps    p50    p95    p99  late err/s unfin  usr%  sys% cs/tx   cpu%\n"
              "      1 1000.00  0.710  1.840  3.210     3  2.00     4  20.0  10.0  2.50    5.0\n"},
-        {120, "                 -- response, ms ---                                - p99, ms --"
+        {120, "                 -- response, ms ---                                -- p99 ms --"
               "  --------- server ---------- client\n"
               " time s     tps    p50    p95    p99  late err/s unfin  fail  drop    svc    lag"
               "  usr%  sys% cs/tx  thr  rssM   cpu%\n"
@@ -229,7 +229,7 @@ static void nothing_ended(void)
 
 static void lists(void)
 {
-    struct text_screen screen = {.width = 60};
+    struct text_screen screen = {.width = 90};
     struct text_table *table = text_table_new(ask, &screen);
     struct snapshot s = second(1);
     struct str out = STR_INIT;
@@ -316,8 +316,8 @@ static void others(void)
 
     s.count[CNT_BYTES_READ] = s.total[CNT_BYTES_READ] = 3 << 20;
     text_table_interval(table, &out, &s, false);
-    expect(&out, "     time s     eps err/s      qps readM/s writM/s\n"
-                 "  123456.79  100.00  0.00      0.0   12.00    0.00\n");
+    expect(&out, "     time s     eps err/s      qps      r/s      w/s      o/s readM/s writM/s\n"
+                 "  123456.79  100.00  0.00      0.0      0.0      0.0      0.0   12.00    0.00\n");
     str_free(&out);
     text_table_free(table);
 }
