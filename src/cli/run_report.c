@@ -429,9 +429,10 @@ static void choose_style(struct run_report *r)
 {
     struct plan *p = &r->app->plan;
     const char *style = opt_str(r->app->opts, "report-style");
-    bool wanted = strcmp(style, "auto") != 0 ? strcmp(style, "table") == 0
-                                             : screen_is_terminal() && opts_own_given(r->app->opts, "report-style");
+    bool automatic = strcmp(style, "auto") == 0, wanted = strcmp(style, "table") == 0;
 
+    if (automatic)
+        wanted = screen_is_terminal() && opts_own_given(r->app->opts, "report-style");
     if (!wanted || !p->report_interval || has_hook(r, SCRIPT_HOOK_INTERMEDIATE))
         return;
     p->keep_histograms = true;

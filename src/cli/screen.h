@@ -12,8 +12,9 @@
 bool screen_is_terminal(void);
 
 /*
- * As it is now.  The width is that of the terminal; where there is none, or it does not say, COLUMNS of the environment;
- * else 80.  Colours on a terminal only, and not with NO_COLOR or TERM=dumb.  `arg` is not used.
+ * As it is now.  The width is that of the terminal; where there is none, or it does not say,
+ * COLUMNS of the environment; else 80.  Colours on a terminal only, and not with NO_COLOR or
+ * TERM=dumb.  `arg` is not used.
  */
 struct text_screen screen_ask(void *arg);
 

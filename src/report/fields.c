@@ -54,7 +54,8 @@ static const char after_load[] = "the load had ended before this interval";
 
 bool field_passing(const char *missing)
 {
-    const char *const passing[] = {field_no_sample, field_no_transaction, field_no_time, after_load};
+    const char *const passing[] = {field_no_sample, field_no_transaction, field_no_time,
+                                   after_load};
 
     for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
         if (strcmp(missing, passing[i]) == 0)

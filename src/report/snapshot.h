@@ -88,13 +88,13 @@ struct snapshot_phase {
 
 struct snapshot {
     enum snapshot_kind kind;
+    bool warmup;              /* an interval of the warm-up: to be shown as such, and part of no result */
     mono_ns at;               /* when the figures were read */
     wall_ns wall;             /* the same as a label */
     dur_ns elapsed_ns;        /* since the start line (warm-up excluded) */
     dur_ns interval_ns;       /* covered by the deltas */
     unsigned threads_running; /* clients not yet finished */
     int stamp_decimals;       /* of a time stamp in seconds: enough for --report-interval */
-    bool warmup;              /* an interval of the warm-up: it enters no result */
     uint64_t count[CNT_MAX];  /* deltas over interval_ns */
     uint64_t total[CNT_MAX];  /* since measuring began */
     uint64_t events, reads, writes, other, errors, reconnects; /* the same under their names */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_columns.h.  A column's figure is found by its name among those of fields.h, so that a table, a csv file and a
- * scraper cannot disagree.
+ * See text_columns.h.  A column's figure is found by its name among those of fields.h, so that a
+ * table, a csv file and a scraper cannot disagree.
  */
 #include "report/text_columns.h"
 
@@ -32,22 +32,26 @@ struct row {
     double warn, bad; /* coloured when the value is above */
 };
 
+/* What they have in common; `decimals` and `priority` of STATUS come of its flags and of the group. */
 #define LOAD(field, name, scale, width, decimals, priority, flags, warn, bad) \
     {FIELD_LOAD, field, NULL, "", name, scale, width, decimals, priority, flags, warn, bad}
 #define LATENCY(field, name, priority) \
     {FIELD_LATENCY, field, NULL, "latency, ms", name, 1e3, 7, 3, priority, 0, NEVER, NEVER}
 #define RATE(field, group, name, scale, width, decimals, priority, flags, warn, bad) \
     {FIELD_RATE, field, NULL, group, name, scale, width, decimals, priority, flags, warn, bad}
-#define SERVER(field, name, scale, width, decimals, priority, flags) \
-    {FIELD_SERVER, field, NULL, "server", name, scale, width, decimals, priority, flags, NEVER, NEVER}
+#define SERVER(field, name, scale, width, decimals, priority) \
+    {FIELD_SERVER, field, NULL, "server", name, scale, width, decimals, priority, 0, NEVER, NEVER}
 #define HOST(field, group, name, scale, width, decimals, priority, warn, bad) \
-    {FIELD_HOST, field, NULL, group, name, scale, width, decimals, TEXT_ASKED + priority, 0, warn, bad}
+    {FIELD_HOST, field, NULL, group, name, scale, width, decimals, \
+     TEXT_ASKED + priority, 0, warn, bad}
 #define EVENT(field, name, scale, width, decimals, priority) \
-    {FIELD_EVENTS, field, NULL, "server events", name, scale, width, decimals, TEXT_ASKED + priority, 0, NEVER, NEVER}
+    {FIELD_EVENTS, field, NULL, "server events", name, scale, width, decimals, \
+     TEXT_ASKED + priority, 0, NEVER, NEVER}
 #define STATUS(field, name, scale, width, flags, priority) \
-    {FIELD_STATUS, field, NULL, "server status", name, scale, width, (flags) & PER_SECOND ? 1 : 0, TEXT_ASKED + priority, flags, NEVER, NEVER}
+    {FIELD_STATUS, field, NULL, "server status", name, scale, width, (flags) & PER_SECOND ? 1 : 0, \
+     TEXT_ASKED + priority, flags, NEVER, NEVER}
 
-/* From left to right.  The names of a group are those of the tools whose figures they are: vmstat's for the machine. */
+/* From left to right.  The machine's columns have vmstat's names. */
 static const struct row rows[] = {
     LOAD("transactions_per_s", "tps", 1, 8, 2, 0, 0, NEVER, NEVER),
     LATENCY("p50_s", "p50", 1),
@@ -66,11 +70,11 @@ static const struct row rows[] = {
     LOAD("other", "o/s", 1, 9, 1, TEXT_EXTRA + 11, PER_SECOND, NEVER, NEVER),
     LOAD("read_bytes", "readM/s", MIB, 8, 2, 4, PER_SECOND, NEVER, NEVER),
     LOAD("written_bytes", "writM/s", MIB, 8, 2, 4, PER_SECOND, NEVER, NEVER),
-    SERVER("cpu_user_pct", "usr%", 1, 6, 1, 7, 0),
-    SERVER("cpu_system_pct", "sys%", 1, 6, 1, 8, 0),
-    SERVER("switches_per_transaction", "cs/tx", 1, 6, 2, TEXT_EXTRA + 1, 0),
-    SERVER("threads", "thr", 1, 5, 0, TEXT_EXTRA + 6, 0),
-    SERVER("rss_bytes", "rssM", MIB, 6, 0, TEXT_EXTRA + 7, 0),
+    SERVER("cpu_user_pct", "usr%", 1, 6, 1, 7),
+    SERVER("cpu_system_pct", "sys%", 1, 6, 1, 8),
+    SERVER("switches_per_transaction", "cs/tx", 1, 6, 2, TEXT_EXTRA + 1),
+    SERVER("threads", "thr", 1, 5, 0, TEXT_EXTRA + 6),
+    SERVER("rss_bytes", "rssM", MIB, 6, 0, TEXT_EXTRA + 7),
     {FIELD_CLIENT, "cpu_user_pct", "cpu_system_pct", "client", "cpu%", 1, 7, 1, 9, 0, 50, 90},
     EVENT("ipc", "ipc", 1, 6, 2, 0),
     EVENT("branch_miss_pct", "brmis%", 1, 7, 2, 8),
@@ -158,7 +162,8 @@ const char *text_fit(char buf[32], double v, int room, int decimals)
     for (const char *c = suffix; *c; c++) {
         v /= 1000;
         for (int d = 2; d >= 0; d--)
-            if (fabs(v) < 999.5 && (d || fabs(v) >= 1) && snprintf(buf, 32, "%.*f%c", d, v, *c) <= room)
+            if (fabs(v) < 999.5 && (d || fabs(v) >= 1) &&
+                snprintf(buf, 32, "%.*f%c", d, v, *c) <= room)
                 return buf;
     }
     snprintf(buf, 32, "%.*s", room < 31 ? room : 31, "########");
@@ -212,7 +217,8 @@ static double number_of(const struct field *f)
     return f->type == FIELD_COUNT ? (double)f->count : f->number;
 }
 
-static void take(struct collector *c, const struct row *r, const struct field *f, struct text_cell *cell)
+static void take(struct collector *c, const struct row *r, const struct field *f,
+                 struct text_cell *cell)
 {
     snprintf(cell->name, sizeof cell->name, "%s",
              !c->sql && strcmp(r->name, "tps") == 0 ? "eps" : r->name);
@@ -270,7 +276,8 @@ static void take_unnamed(struct collector *c, const struct field *f)
 
 static bool is_bytes(const struct row *r)
 {
-    return r->section == FIELD_LOAD && (strcmp(r->field, "read_bytes") == 0 || strcmp(r->field, "written_bytes") == 0);
+    return r->section == FIELD_LOAD &&
+           (strcmp(r->field, "read_bytes") == 0 || strcmp(r->field, "written_bytes") == 0);
 }
 
 /* Percentiles stand in ascending order, those that the user listed among the others. */
@@ -305,7 +312,8 @@ static void visit(void *arg, const struct field *f)
         return;
     for (const struct row *r = rows; r < rows + ROWS; r++) {
         struct text_cell *cell;
-        if (r->section != f->section || (strcmp(r->field, f->name) != 0 && (!r->plus || strcmp(r->plus, f->name) != 0)))
+        if (r->section != f->section ||
+            (strcmp(r->field, f->name) != 0 && (!r->plus || strcmp(r->plus, f->name) != 0)))
             continue;
         named = true;
         if (is_bytes(r) && f->missing) /* another kind of test */

@@ -87,12 +87,12 @@ void text_interval_host(struct str *out, const struct host_delta *d)
 
 static void host_line(struct text_lines *l, const struct line *line, const struct host_delta *d)
 {
+    static const char ended[] = "the load had ended before this interval";
     struct str s = STR_INIT;
 
     columns(&s, line, d, l->detail == TEXT_FULL ? ' ' : TEXT_BOUND);
     if (!(d->have & line->group))
-        text_missing(l, line->label,
-                     d->wall_ns > 0 ? host_why(line->group) : "the load had ended before this interval");
+        text_missing(l, line->label, d->wall_ns > 0 ? host_why(line->group) : ended);
     else if (l->detail == TEXT_FULL)
         str_printf(l->out, "    %-36s%s\n", line->label, str_cstr(&s));
     else

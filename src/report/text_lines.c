@@ -61,6 +61,11 @@ void text_item(struct str *out, const char *label, const char *fmt, ...)
     str_free(&text);
 }
 
+size_t text_lines_width(const struct text_lines *l)
+{
+    return l->detail == TEXT_FULL ? TEXT_UNBOUND : TEXT_WIDTH;
+}
+
 void text_missing(struct text_lines *l, const char *label, const char *reason)
 {
     size_t i = 0;

@@ -21,10 +21,13 @@ static void wrapping(void)
         {"one two three", 4, 2, 10, "one\n  two\n  three"},
         {"one two three", 3, 0, 10, "one two\nthree"},
         {"  one   two  ", 0, 0, 10, "one two"},
-        {"a-word-that-is-longer-than-the-line b", 0, 1, 10, "a-word-that-is-longer-than-the-line\n b"},
+        {"a-word-that-is-longer-than-the-line b", 0, 1, 10,
+         "a-word-that-is-longer-than-the-line\n b"},
         {"x a-word-that-is-longer", 0, 1, 10, "x\n a-word-that-is-longer"},
-        {"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9", 0, 0, 10,
-         "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\n\xc3\xa9"}, /* characters, not bytes */
+        /* characters, not bytes */
+        {"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9", 0, 0,
+         10,
+         "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\n\xc3\xa9"},
         {"rd\0371.5 wr\0372.5", 0, 0, 10, "rd 1.5\nwr 2.5"},
     };
 
@@ -40,9 +43,11 @@ static void items(void)
 {
     struct str out = STR_INIT;
 
-    text_item(&out, "sustained:", "no - %d clients were busy all the time, and nothing else could be done", 16);
-    CHECK_STR(out.s, "    sustained:                           no - 16 clients were busy all the time,\n"
-                     "                                         and nothing else could be done\n");
+    text_item(&out, "sustained:",
+              "no - %d clients were busy all the time, and nothing else could be done", 16);
+    CHECK_STR(out.s,
+              "    sustained:                           no - 16 clients were busy all the time,\n"
+              "                                         and nothing else could be done\n");
     str_free(&out);
 }
 
@@ -63,9 +68,10 @@ static void blocks(void)
     struct str out = STR_INIT;
 
     missing(&out, TEXT_BRIEF);
-    CHECK_STR(out.s, "Block:\n"
-                     "    n/a:                                 CPU, threads (mariadbd has ended)\n"
-                     "    n/a:                                 storage, bytes (another user's)\n\n\n");
+    CHECK_STR(out.s,
+              "Block:\n"
+              "    n/a:                                 CPU, threads (mariadbd has ended)\n"
+              "    n/a:                                 storage, bytes (another user's)\n\n\n");
     str_reset(&out);
     missing(&out, TEXT_FULL);
     CHECK_STR(out.s, "Block:\n"

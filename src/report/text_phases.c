@@ -255,7 +255,8 @@ static void title(struct str *out, const struct snapshot_phase *p, size_t number
     char label[24];
 
     snprintf(label, sizeof label, "%zu:", number);
-    str_printf(&text, "%.3f to %.3f s", dur_sec(p->s->elapsed_ns - p->s->interval_ns), dur_sec(p->s->elapsed_ns));
+    str_printf(&text, "%.3f to %.3f s", dur_sec(p->s->elapsed_ns - p->s->interval_ns),
+               dur_sec(p->s->elapsed_ns));
     for (size_t i = 0; i < p->nmarks; i++)
         str_printf(&text, "%s %s", i ? ";" : ", after", p->marks[i].text);
     text_item(out, label, "%s", str_cstr(&text));

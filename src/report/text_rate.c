@@ -82,7 +82,8 @@ static bool said_by_stock(const struct snapshot *s, double p)
 static void interval_rate(struct str *out, const struct snapshot *s)
 {
     const struct snapshot_rate *q = &s->rate;
-    const struct point resp[] = {{50, q->response.p50}, {95, q->response.p95}, {99, q->response.p99}};
+    const struct snapshot_series *v = &q->response;
+    const struct point resp[] = {{50, v->p50}, {95, v->p95}, {99, v->p99}};
     char buf[32];
 
     str_printf(out, " | offered %llu done %llu failed %llu dropped %llu unfinished %llu", u(q->offered),
@@ -104,7 +105,8 @@ static void interval_server(struct str *out, const struct snapshot *s)
     uint64_t cs = d->vol_switches + d->invol_switches;
 
     if (has(v, SAMPLE_CPU))
-        str_printf(out, " | srv-usr %.2f%% srv-sys %.2f%%", sample_pct_system(d->user_ns, d->wall_ns, cpus(v, s)),
+        str_printf(out, " | srv-usr %.2f%% srv-sys %.2f%%",
+                   sample_pct_system(d->user_ns, d->wall_ns, cpus(v, s)),
                    sample_pct_system(d->sys_ns, d->wall_ns, cpus(v, s)));
     else
         str_adds(out, " | srv-usr n/a srv-sys n/a");
@@ -127,7 +129,8 @@ static void interval_client(struct str *out, const struct snapshot *s)
     const struct sample_delta *d = &s->self.d;
 
     if (has(&s->self, SAMPLE_CPU))
-        str_printf(out, " | cli-cpu %.2f%%", sample_pct_system(d->cpu_ns, d->wall_ns, cpus(&s->self, s)));
+        str_printf(out, " | cli-cpu %.2f%%",
+                   sample_pct_system(d->cpu_ns, d->wall_ns, cpus(&s->self, s)));
     else
         str_adds(out, " | cli-cpu n/a");
 }
@@ -169,8 +172,8 @@ static void series_title(struct str *out, const struct snapshot *s, struct strip
     str_adds(out, "\n");
 }
 
-static void series_line(struct str *out, const char *label, const struct snapshot *s, const struct snapshot_series *v,
-                        struct stripe t)
+static void series_line(struct str *out, const char *label, const struct snapshot *s,
+                        const struct snapshot_series *v, struct stripe t)
 {
     struct point points[MAX_POINTS];
     char a[32], b[32];
@@ -250,7 +253,8 @@ void text_verdict(struct str *out, const struct snapshot *s, bool sustained, con
     str_adds(out, "\n");
 }
 
-static void cpu_lines(struct text_lines *l, const struct snapshot_server *v, const struct snapshot *s)
+static void cpu_lines(struct text_lines *l, const struct snapshot_server *v,
+                      const struct snapshot *s)
 {
     const struct sample_delta *d = &v->d;
     int64_t wall = d->wall_ns;
@@ -274,7 +278,8 @@ static void cpu_lines(struct text_lines *l, const struct snapshot_server *v, con
         text_missing(l, "CPU per transaction, us:", "no transaction was done");
 }
 
-static void switch_line(struct text_lines *l, const struct snapshot_server *v, const struct snapshot *s)
+static void switch_line(struct text_lines *l, const struct snapshot_server *v,
+                        const struct snapshot *s)
 {
     static const char label[] = "context switches:";
     const struct sample_delta *d = &v->d;
@@ -286,7 +291,8 @@ static void switch_line(struct text_lines *l, const struct snapshot_server *v, c
     }
     str_printf(l->out, LABEL "%s", label, d->lower & SAMPLE_SWITCHES ? "at least: " : "");
     if (l->detail == TEXT_FULL)
-        str_printf(l->out, "voluntary %llu involuntary %llu", u(d->vol_switches), u(d->invol_switches));
+        str_printf(l->out, "voluntary %llu involuntary %llu", u(d->vol_switches),
+                   u(d->invol_switches));
     else
         str_printf(l->out, "%llu", u(both));
     if (s->events)
@@ -316,7 +322,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
     bool ours = v == &s->self;
 
     str_printf(out, "%s: ", title);
-    text_wrap(out, v->describe, strlen(title) + 2, 4, detail == TEXT_FULL ? TEXT_UNBOUND : TEXT_WIDTH);
+    text_wrap(out, v->describe, strlen(title) + 2, 4, text_lines_width(&l));
     str_adds(out, "\n");
     cpu_lines(&l, v, s);
     if (!ours || detail == TEXT_FULL) {

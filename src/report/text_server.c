@@ -124,12 +124,13 @@ static void event_line(struct text_lines *l, const struct snapshot *s, const cha
     str_free(&text);
 }
 
-static void events_block(struct text_lines *l, const struct snapshot *s, const struct probe_delta *p)
+static void events_block(struct text_lines *l, const struct snapshot *s,
+                         const struct probe_delta *p)
 {
     str_adds(l->out, "Server events:");
     if (*p->how) {
         str_adds(l->out, " ");
-        text_wrap(l->out, p->how, strlen("Server events: "), 4, l->detail == TEXT_FULL ? TEXT_UNBOUND : TEXT_WIDTH);
+        text_wrap(l->out, p->how, strlen("Server events: "), 4, text_lines_width(l));
     }
     str_adds(l->out, "\n");
     for (size_t i = 0; i < p->events; i++)
@@ -141,14 +142,16 @@ static void events_block(struct text_lines *l, const struct snapshot *s, const s
         if (isnan(v))
             text_missing(l, derived[i].label, field_not_derived(p));
         else
-            str_printf(l->out, LABEL "%.*f%s\n", derived[i].label, derived[i].decimals, v, derived[i].unit);
+            str_printf(l->out, LABEL "%.*f%s\n", derived[i].label, derived[i].decimals, v,
+                       derived[i].unit);
     }
     if (*p->how)
         str_printf(l->out, LABEL "%.3f ms\n", "cost of a reading:", dur_ms(p->events_cost_ns));
     text_lines_end(l);
 }
 
-static void status_block(struct text_lines *l, const struct snapshot *s, const struct probe_delta *p)
+static void status_block(struct text_lines *l, const struct snapshot *s,
+                         const struct probe_delta *p)
 {
     char label[80], buf[40];
 
@@ -185,8 +188,8 @@ void text_probe(struct str *out, const struct snapshot *s, enum text_detail deta
 static void faults_line(struct text_lines *l, const struct sample_delta *d)
 {
     if (d->have & SAMPLE_FAULTS)
-        str_printf(l->out, LABEL "minor %llu major %llu\n", "page faults:", (unsigned long long)d->minor_faults,
-                   (unsigned long long)d->major_faults);
+        str_printf(l->out, LABEL "minor %llu major %llu\n", "page faults:",
+                   (unsigned long long)d->minor_faults, (unsigned long long)d->major_faults);
     else
         text_missing(l, "page faults:", d->reason);
 }
@@ -194,8 +197,8 @@ static void faults_line(struct text_lines *l, const struct sample_delta *d)
 static void storage_line(struct text_lines *l, const struct sample_delta *d)
 {
     if (d->have & SAMPLE_IO)
-        str_printf(l->out, LABEL "read %llu written %llu\n", "storage, bytes:", (unsigned long long)d->read_bytes,
-                   (unsigned long long)d->write_bytes);
+        str_printf(l->out, LABEL "read %llu written %llu\n", "storage, bytes:",
+                   (unsigned long long)d->read_bytes, (unsigned long long)d->write_bytes);
     else
         text_missing(l, "storage, bytes:", d->reason);
 }
@@ -222,7 +225,8 @@ static void wait_line(struct text_lines *l, const struct sample_delta *d, uint64
     str_printf(l->out, LABEL "%s%.3f s", label, d->lower & SAMPLE_RUNQ ? "at least: " : "",
                dur_sec(d->runq_wait_ns));
     if (events && l->detail == TEXT_FULL)
-        str_printf(l->out, ", %.2f us per transaction", (double)d->runq_wait_ns / 1e3 / (double)events);
+        str_printf(l->out, ", %.2f us per transaction",
+                   (double)d->runq_wait_ns / 1e3 / (double)events);
     if (!isnan(pct))
         str_printf(l->out, ", %.1f%% of runnable time", pct);
     str_adds(l->out, "\n");
@@ -238,7 +242,8 @@ static void warnings(struct str *out, const struct snapshot *s, const struct sam
         str_adds(out, "    WARNING: latencies include the load generator's own waiting for a CPU\n");
 }
 
-void text_process_more(struct text_lines *l, const struct snapshot_server *v, const struct snapshot *s)
+void text_process_more(struct text_lines *l, const struct snapshot_server *v,
+                       const struct snapshot *s)
 {
     bool ours = v == &s->self;
 

@@ -41,7 +41,7 @@ static void add_text(struct str *out, const char *text, size_t room)
     if (whole.len && whole.s[whole.len - 1] == ' ')
         whole.len--;
     n = whole.len <= room ? whole.len : room - strlen("...");
-    while (n < whole.len && n && ((unsigned char)whole.s[n] & 0xc0) == 0x80) /* no half characters */
+    while (n && n < whole.len && ((unsigned char)whole.s[n] & 0xc0) == 0x80) /* no half of one */
         n--;
     str_add(out, whole.len ? whole.s : "", n);
     str_adds(out, n < whole.len ? "...\n" : "\n");
@@ -69,8 +69,8 @@ static struct layout layout(const struct snapshot *s, enum text_detail detail)
 static void title(struct str *out, const struct layout *l)
 {
     if (l->full)
-        str_adds(out, "       count   errors       rows       min       avg       p50       p95       p99       max   share  "
-                      "kind\n");
+        str_adds(out, "       count   errors       rows       min       avg       p50       p95"
+                      "       p99       max   share  kind\n");
     else
         str_printf(out, "     count%s      avg      p95      p99      max  share  kind\n",
                    l->errors ? " errors" : "");
@@ -84,13 +84,14 @@ static void time_cell(struct str *out, const struct layout *l, double v)
         str_printf(out, " %8.*f", v < 1000 ? 3 : v < 100000 ? 1 : 0, v);
 }
 
-static void line(struct str *out, const struct snapshot *s, const struct kind_figures *f, const struct layout *l)
+static void line(struct str *out, const struct snapshot *s, const struct kind_figures *f,
+                 const struct layout *l)
 {
     double share = statement_share(s, f);
 
     if (l->full)
-        str_printf(out, "  %10llu %8llu %10llu", (unsigned long long)f->count, (unsigned long long)f->errors,
-                   (unsigned long long)f->rows);
+        str_printf(out, "  %10llu %8llu %10llu", (unsigned long long)f->count,
+                   (unsigned long long)f->errors, (unsigned long long)f->rows);
     else
         str_printf(out, "  %8llu", (unsigned long long)f->count);
     if (!l->full && l->errors)

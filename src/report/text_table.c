@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_table.h.  At a header the columns are chosen: text_cells() says which there could be; those whose figure was
- * missing in all rows since the last header leave, and the rest compete for the width by priority.  Between headers the
- * columns stand still, a figure that is missing is n/a in its place, and one that is too wide loses digits or gets a
- * suffix (text_fit), so that nothing moves the columns.
+ * See text_table.h.  At a header the columns are chosen: text_cells() says which there could be;
+ * those whose figure was missing in all rows since the last header leave, and the rest compete for
+ * the width by priority.  Between headers the columns stand still, a figure that is missing is n/a
+ * in its place, and one that is too wide loses digits or gets a suffix (text_fit), so that nothing
+ * moves the columns.
  */
 #include "report/text_table.h"
 
@@ -30,7 +31,7 @@ struct text_table {
     struct text_screen screen;
     struct column col[TEXT_COLUMNS_MAX];
     size_t n;
-    unsigned rows;     /* since the last header */
+    unsigned rows; /* since the last header */
     bool begun, warmup;
     int time_width;
     size_t told_width; /* the width that was last said to be too small */
@@ -114,8 +115,8 @@ struct choice {
     size_t wanted;   /* the width for all that was asked for */
 };
 
-/* Fills the screen by priority, beyond what was asked for only when all of that is there.  With `all`: as if every
- * figure could be had. */
+/* Fills the screen by priority, beyond what was asked for only when all of that is there.  With
+ * `all`: as if every figure could be had. */
 static void choose(struct text_table *t, bool all, struct choice *c)
 {
     size_t used = (size_t)t->time_width + (t->warmup ? strlen(WARMUP) : 0);
@@ -173,7 +174,8 @@ static void explain(struct text_table *t, struct str *out, const struct choice *
                 continue;
             str_printf(&line, "%s%s%s%s", line.len ? ", " : "n/a: ",
                        strcmp(t->cell[k].group, group) != 0 ? t->cell[k].group : "",
-                       *t->cell[k].group && strcmp(t->cell[k].group, group) != 0 ? " " : "", t->cell[k].name);
+                       *t->cell[k].group && strcmp(t->cell[k].group, group) != 0 ? " " : "",
+                       t->cell[k].name);
             group = t->cell[k].group;
             str_adds(&t->said, ",");
             full_name(&t->said, &t->cell[k]);
@@ -192,8 +194,8 @@ static void explain(struct text_table *t, struct str *out, const struct choice *
 static void no_room(struct text_table *t, struct str *out, const struct choice *c)
 {
     if (c->left_out && t->told_width != t->screen.width) {
-        str_printf(out, "%zu more column%s a width of %zu\n", c->left_out, c->left_out > 1 ? "s need" : " needs",
-                   c->wanted);
+        str_printf(out, "%zu more column%s a width of %zu\n", c->left_out,
+                   c->left_out > 1 ? "s need" : " needs", c->wanted);
         t->told_width = t->screen.width;
     }
 }
@@ -206,11 +208,14 @@ static const struct text_cell *cell_of(const struct text_table *t, const struct 
     return NULL;
 }
 
-/* "  -- server --" over `width` columns; without dashes when there is no room for two of them on either side. */
+/* "  -- server --" over `width` columns; without dashes when there is no room for two of them on
+ * either side. */
 static void group_title(struct str *out, const char *group, int width)
 {
-    static const char dashes[] = "--------------------------------------------------------------------------------";
-    int len = (int)strlen(group), left = (width - 2 - len - 2) / 2, right = width - 2 - len - 2 - left;
+    static const char dashes[] =
+        "--------------------------------------------------------------------------------";
+    int len = (int)strlen(group), left = (width - 2 - len - 2) / 2,
+        right = width - 2 - len - 2 - left;
 
     if (len >= width)
         str_printf(out, " %.*s", width - 1, group);
@@ -264,7 +269,8 @@ static void header_line(const struct text_table *t, struct str *out,
     print(t, &line);
     trim(&line);
     if (line.len)
-        str_printf(out, "%s%s%s\n", t->screen.colour ? "\033[1m" : "", line.s, t->screen.colour ? "\033[0m" : "");
+        str_printf(out, "%s%s%s\n", t->screen.colour ? "\033[1m" : "", line.s,
+                   t->screen.colour ? "\033[0m" : "");
     str_free(&line);
 }
 
@@ -280,13 +286,15 @@ static void header(struct text_table *t, struct str *out, const struct snapshot 
     choose(t, false, &now);
     explain(t, out, &ideal);
     no_room(t, out, &now);
-    for (size_t i = 0; i < t->cells; i++) { /* a width of 0: it left, and comes back as soon as it can */
+    for (size_t i = 0; i < t->cells;
+         i++) { /* a width of 0: it left, and comes back as soon as it can */
         if (ideal.picked[i] && !worth_showing(t, &t->cell[i]))
             t->cell[i].width = 0;
     }
     t->n = t->cells;
     for (size_t i = 0; i < t->cells; i++)
-        t->col[i] = (struct column){.order = t->cell[i].order, .width = t->cell[i].width, .shown = now.picked[i]};
+        t->col[i] = (struct column){
+            .order = t->cell[i].order, .width = t->cell[i].width, .shown = now.picked[i]};
     header_line(t, out, groups_line);
     header_line(t, out, names_line);
     t->begun = true;
@@ -299,13 +307,16 @@ static const char *cell_text(char buf[40], const struct text_cell *c, int width)
 
     if (c->missing)
         return strcpy(buf, "n/a");
-    snprintf(buf, 40, "%s%s", c->lower ? ">" : "", text_fit(number, c->v, width - 1 - c->lower, c->decimals));
+    snprintf(buf, 40, "%s%s", c->lower ? ">" : "",
+             text_fit(number, c->v, width - 1 - c->lower, c->decimals));
     return buf;
 }
 
-static void put_cell(const struct text_table *t, struct str *out, const struct text_cell *c, int width)
+static void put_cell(const struct text_table *t, struct str *out, const struct text_cell *c,
+                     int width)
 {
-    static const char *const start[] = {[TEXT_PLAIN] = "", [TEXT_WARN] = "\033[33m", [TEXT_BAD] = "\033[1;31m"};
+    static const char *const start[] = {
+        [TEXT_PLAIN] = "", [TEXT_WARN] = "\033[33m", [TEXT_BAD] = "\033[1;31m"};
     bool coloured = t->screen.colour && !c->missing && c->colour != TEXT_PLAIN;
     char buf[40];
     const char *text = cell_text(buf, c, width);

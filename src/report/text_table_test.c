@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of intervals: which columns stand where at which width, the header that comes again, columns that leave and
- * come back, figures of every size, and colours.
+ * The table of intervals: which columns stand where at which width, the header that comes again,
+ * columns that leave and come back, figures of every size, and colours.
  */
 #include "report/text_table.h"
 
@@ -17,15 +17,26 @@ static struct text_screen ask(void *arg)
 
 static struct snapshot_series series(int64_t p50, int64_t p95, int64_t p99)
 {
-    return (struct snapshot_series){.n = 9, .p50 = p50 * 1000, .p95 = p95 * 1000, .p99 = p99 * 1000, .max = p99 * 1000,
+    return (struct snapshot_series){.n = 9,
+                                    .p50 = p50 * 1000,
+                                    .p95 = p95 * 1000,
+                                    .p99 = p99 * 1000,
+                                    .max = p99 * 1000,
                                     .mean = 1e6};
 }
 
 /* One second with a rate and a server: 2 CPUs, the server 20 % and 10 % of them, we 5 %. */
 static struct snapshot second(int n)
 {
-    struct snapshot s = {.kind = SNAPSHOT_INTERVAL, .elapsed_ns = n * NS_PER_SEC, .interval_ns = NS_PER_SEC, .ncpu = 2,
-                         .events = 1000, .reads = 3000, .errors = 2, .has_latency = true, .has_rate = true};
+    struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
+                         .elapsed_ns = n * NS_PER_SEC,
+                         .interval_ns = NS_PER_SEC,
+                         .ncpu = 2,
+                         .events = 1000,
+                         .reads = 3000,
+                         .errors = 2,
+                         .has_latency = true,
+                         .has_rate = true};
 
     s.latency = s.rate.response = series(710, 1840, 3210);
     s.rate.service = series(700, 1800, 3000);
@@ -34,11 +45,19 @@ static struct snapshot second(int n)
     s.rate.late = 3;
     s.rate.unfinished = 4;
     s.server.on = s.self.on = true;
-    s.server.d = (struct sample_delta){.wall_ns = NS_PER_SEC, .have = SAMPLE_ALL, .cpu_ns = 600000000,
-                                       .user_ns = 400000000, .sys_ns = 200000000, .vol_switches = 2500,
-                                       .rss_bytes = 512 << 20, .threads = 21};
-    s.self.d = (struct sample_delta){.wall_ns = NS_PER_SEC, .have = SAMPLE_ALL, .cpu_ns = 100000000,
-                                     .user_ns = 60000000, .sys_ns = 40000000};
+    s.server.d = (struct sample_delta){.wall_ns = NS_PER_SEC,
+                                       .have = SAMPLE_ALL,
+                                       .cpu_ns = 600000000,
+                                       .user_ns = 400000000,
+                                       .sys_ns = 200000000,
+                                       .vol_switches = 2500,
+                                       .rss_bytes = 512 << 20,
+                                       .threads = 21};
+    s.self.d = (struct sample_delta){.wall_ns = NS_PER_SEC,
+                                     .have = SAMPLE_ALL,
+                                     .cpu_ns = 100000000,
+                                     .user_ns = 60000000,
+                                     .sys_ns = 40000000};
     return s;
 }
 
@@ -65,7 +84,11 @@ static void widths(void)
         const char *want;
     } t[] = {
         {20, "8 more columns need a width of 67\n time s     tps\n      1 1000.00\n"},
-        {30, "6 more columns need a width of 67\n                response, ms\n time s     tps    p50    p95\n      1 1000.00  0.710  1.840\n"},
+        {30,
+         "6 more columns need a width of 67\n"
+         "                response, ms\n"
+         " time s     tps    p50    p95\n"
+         "      1 1000.00  0.710  1.840\n"},
         {80, "                 -- response, ms ---                    ---- server ---- client\n"
              " time s     tps    p50    p95    p99  late err/s unfin  usr%  sys% cs/tx   cpu%\n"
              "      1 1000.00  0.710  1.840  3.210     3  2.00     4  20.0  10.0  2.50    5.0\n"},
@@ -92,14 +115,21 @@ static void widths(void)
 /* Nothing is wider than it may be, whatever is asked for and however large its figures. */
 static void all_widths(void)
 {
-    static const struct perf_spec event[] = {{.name = "instructions:u"}, {.name = "sched:sched_switch"}};
-    static const struct status_name status[] = {{"Threads_running", true}, {"Some_new_counter", false}};
+    static const struct perf_spec event[] = {{.name = "instructions:u"},
+                                             {.name = "sched:sched_switch"}};
+    static const struct status_name status[] = {{"Threads_running", true},
+                                                {"Some_new_counter", false}};
     static const uint64_t factor[] = {1, 1000, 1000000, 1000000000, UINT64_C(1000000000000)};
-    struct probe_delta probe = {.events = 2, .event = event, .how = "", .has_host = true, .statuses = 2,
+    struct probe_delta probe = {.events = 2,
+                                .event = event,
+                                .how = "",
+                                .has_host = true,
+                                .statuses = 2,
                                 .status_name = status};
     struct str out = STR_INIT;
 
-    probe.host = (struct host_delta){.wall_ns = NS_PER_SEC, .have = HOST_ALL, .us = 12.5, .free = 4e9, .cs = 1e12};
+    probe.host = (struct host_delta){
+        .wall_ns = NS_PER_SEC, .have = HOST_ALL, .us = 12.5, .free = 4e9, .cs = 1e12};
     probe.perf.f[0] = (struct perf_figure){.have = true, .count = 1e15, .ratio = 1};
     probe.perf.f[1] = (struct perf_figure){.have = true, .count = 5, .ratio = 1};
     probe.status = (struct status_delta){.wall_ns = NS_PER_SEC, .have = 3, .v = {17, 1e13}};
@@ -115,7 +145,8 @@ static void all_widths(void)
             s.latency.p99 *= (int64_t)(factor[i] > 1000000 ? 1000000 : factor[i]);
             text_table_interval(table, &out, &s, true);
         }
-        CHECK(longest_line(out.s) <= (width < 36 ? 36 : width)); /* the sentence about its being narrow */
+        CHECK(longest_line(out.s) <=
+              (width < 36 ? 36 : width)); /* the sentence about its being narrow */
         CHECK(!strstr(out.s, "#"));
         if (width >= 400) {
             CHECK(strstr(out.s, " sched:sched_switch/tx") != NULL);
@@ -135,10 +166,11 @@ static void numbers(void)
         int room, decimals;
         const char *want;
     } t[] = {
-        {0, 5, 2, "0.00"},       {1.2345, 5, 3, "1.234"}, {12.345, 5, 3, "12.35"},  {123.45, 5, 3, "123.5"},
-        {99999, 5, 2, "99999"},  {99999.6, 5, 2, "100k"}, {123456, 5, 0, "123k"},   {1234567, 5, 0, "1.23M"},
-        {123456, 4, 0, "123k"},  {1e12, 5, 1, "1.00T"},   {1e15, 5, 0, "1.00P"},    {9.9e17, 5, 0, "990P"},
-        {123456, 3, 0, "###"},   {1e30, 5, 0, "#####"},   {999999, 4, 0, "1.0M"},
+        {0, 5, 2, "0.00"},       {1.2345, 5, 3, "1.234"},  {12.345, 5, 3, "12.35"},
+        {123.45, 5, 3, "123.5"}, {99999, 5, 2, "99999"},   {99999.6, 5, 2, "100k"},
+        {123456, 5, 0, "123k"},  {1234567, 5, 0, "1.23M"}, {123456, 4, 0, "123k"},
+        {1e12, 5, 1, "1.00T"},   {1e15, 5, 0, "1.00P"},    {9.9e17, 5, 0, "990P"},
+        {123456, 3, 0, "###"},   {1e30, 5, 0, "#####"},    {999999, 4, 0, "1.0M"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -173,7 +205,8 @@ static void headers(void)
     text_table_free(table);
 }
 
-/* A figure that cannot be had has no column and one reason; one that comes back has its header at once. */
+/* A figure that cannot be had has no column and one reason; one that comes back has its header at
+ * once. */
 static void leaving(void)
 {
     static const char gone[] = "mariadbd (pid 7) has ended";
@@ -305,12 +338,15 @@ static void warm_up(void)
     text_table_free(table);
 }
 
-/* A test that counts bytes has columns of them; a fraction of a second and a long run their digits. */
+/* A test that counts bytes has columns of them; a fraction of a second and a long run their digits.
+ */
 static void others(void)
 {
     struct text_screen screen = {.width = 80};
     struct text_table *table = text_table_new(ask, &screen);
-    struct snapshot s = {.interval_ns = NS_PER_SEC / 4, .elapsed_ns = 123456789 * NS_PER_MS, .stamp_decimals = 2,
+    struct snapshot s = {.interval_ns = NS_PER_SEC / 4,
+                         .elapsed_ns = 123456789 * NS_PER_MS,
+                         .stamp_decimals = 2,
                          .events = 25};
     struct str out = STR_INIT;
 
