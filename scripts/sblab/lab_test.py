@@ -51,10 +51,11 @@ class Text(unittest.TestCase):
                 "unfinished": 0, "sustained": "yes"}
         self.assertEqual({k: v[k] for k in want}, want)
         for key in ("tps", "achieved", "latency_avg", "response_p50", "response_max", "service_p99",
-                    "lag_mean", "server_usr_pct", "server_sys_pct", "server_cpu_pct_one",
+                    "lag_mean", "server_usr_pct", "server_sys_pct",
                     "server_cpu_us_tx", "server_switches_tx", "server_threads", "server_rss_mib",
                     "client_cpu_pct"):
             self.assertIsNotNone(v[key], key)
+        self.assertRegex(v["why"], r"^but the load generator woke up late: .* idle thread .* ms$")  # wrapped there
         self.assertAlmostEqual(v["server_usr_pct"] + v["server_sys_pct"], v["server_cpu_pct"],
                                delta=0.02)
 
@@ -67,6 +68,18 @@ class Text(unittest.TestCase):
         want = {"seconds": 4.0123, "events": 9, "response_p50": 5, "response_p95": 20, "response_p99": 30,
                 "response_p99.9": 40, "response_max": 100, "response_mean": 7.5, "service_p95": None,
                 "service_mean": 7, "lag_p50": None}
+        self.assertEqual({k: v[k] for k in want}, want)
+
+    def test_report_with_percentiles_in_two_stripes_and_all_lines(self):
+        v = report.parse("Rate:\n"
+                         "    ms             p10     p50     p95     p99\n"
+                         "    response     2.000   5.000  20.000  30.000\n"
+                         "    ms           p99.9  maximum    mean\n"
+                         "    response    40.000  100.000   7.500\n\n"
+                         "Server: mariadbd\n"
+                         "    CPU, % of one CPU:                   usr 23.75 sys 4.15 total 27.90\n\n")
+        want = {"response_p10": 2, "response_p99": 30, "response_p99.9": 40, "response_max": 100,
+                "response_mean": 7.5, "server_cpu_pct_one": 27.9}
         self.assertEqual({k: v[k] for k in want}, want)
 
     def test_report_without_figures(self):

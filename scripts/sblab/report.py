@@ -46,19 +46,26 @@ def process(text, prefix):
 
 
 def series(rate):
-    """{"response_p50": ms, ...}: the table of the Rate block, by the names in its first line."""
+    """{"response_p50": ms, ...}: the table of the Rate block, by the names in its lines of titles."""
     values = {"%s_%s" % (row, key): None for row in ROWS for key in SERIES}
-    head = re.search(r"^\s+ms((?:\s+\S+)+)$", rate, re.M)
-    names = [COLUMNS.get(n, n) for n in head.group(1).split()] if head else []
-    for row in ROWS:
-        m = re.search(r"^\s+%s:?((?:\s+%s)+)$" % (row, NUMBER), rate, re.M)
-        for key, value in zip(names, m.group(1).split() if m else ()):
-            values["%s_%s" % (row, key)] = number(value)
+    names = []
+    for line in rate.splitlines():
+        first, *cells = line.split() or [""]
+        if first == "ms":
+            names = [COLUMNS.get(n, n) for n in cells]
+        elif first in ROWS:
+            values.update(("%s_%s" % (first, k), number(v)) for k, v in zip(names, cells))
     return values
+
+
+def unwrapped(text):
+    """The report with one line for each figure: continuation lines begin in column 42."""
+    return re.sub(r"\n {41}(?=\S)", " ", text)
 
 
 def parse(text):
     """All figures of a final report by name, in a flat dict; a rate's figures are None without one."""
+    text = unwrapped(text)
     rate = block(text, "Rate")
     values = {
         "tps": one(r"^\s+transactions:\s+\d+\s+\(%s per sec" % NUMBER, text),

@@ -14,6 +14,7 @@
 #include "cli/run_environment.h"
 #include "cli/run_probe.h"
 #include "cli/run_via.h"
+#include "cli/screen.h"
 #include "cli/server_status.h"
 #include "report/text.h"
 #include "report/text_marks.h"
@@ -254,14 +255,15 @@ static void as_text(const struct run_report *r, struct str *out, const struct sn
 }
 
 /* Our blocks behind stock's. */
-static void additions(const struct run_report *r, struct str *out, const struct snapshot *s)
+static void additions(const struct run_report *r, struct str *out, const struct snapshot *s,
+                      enum text_detail detail)
 {
     if (s->kind == SNAPSHOT_FINAL && s->has_rate && !s->stock_rate) {
         text_rate(out, s);
         text_verdict(out, s, r->result->sustained, r->result->why);
     }
-    text_processes(out, s);
-    text_statements(out, s);
+    text_processes(out, s, detail);
+    text_statements(out, s, detail);
     text_phases(out, s);
     if (s->kind == SNAPSHOT_FINAL)
         run_profile_text(&r->profile, out);
@@ -283,7 +285,7 @@ static void cumulative(struct run_report *r, const struct reporters *v, const st
         as_text(r, &out, s);
         put(&out);
     }
-    additions(r, &out, s);
+    additions(r, &out, s, log_verbosity() >= LOG_INFO ? TEXT_FULL : TEXT_BRIEF);
     put(&out);
     if (s->kind == SNAPSHOT_FINAL && !r->result->accounts_balance)
         log_alert("the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, unfinished %llu",
@@ -328,7 +330,7 @@ static void file_text(void *arg, const struct snapshot *s, struct str *out)
     else if (r->app->plan.histogram)
         text_histogram(out, s->stock_hist);
     as_text(r, out, s);
-    additions(r, out, s);
+    additions(r, out, s, TEXT_FULL);
 }
 
 static void to_stdout(struct run_report *r, const struct reporters *v, const struct snapshot *s)
@@ -340,8 +342,13 @@ static void to_stdout(struct run_report *r, const struct reporters *v, const str
         put(&out);
     if (s->kind != SNAPSHOT_INTERVAL) {
         cumulative(r, v, s);
+        if (r->table)
+            text_table_restart(r->table);
     } else if (has_hook(r, SCRIPT_HOOK_INTERMEDIATE)) {
         script_report(r->app->script, v->interval, SCRIPT_HOOK_INTERMEDIATE, s);
+    } else if (r->table) {
+        text_table_interval(r->table, &out, s, sql_in_use());
+        put(&out);
     } else {
         interval(r, &out, s);
         put(&out);
@@ -389,6 +396,7 @@ static void let_go(struct run_report *r)
     run_profile_free(&r->profile);
     kinds_free(r->kinds);
     marking_free(r->marking);
+    text_table_free(r->table);
 }
 
 /* Of the clients that will connect, and of the files that their scripts will read meanwhile. */
@@ -416,6 +424,21 @@ static int open_named(struct run_report *r, const char *list, struct err *e)
     return 0;
 }
 
+/* --report-style: a table, and the percentiles that it shows, for whoever wants one. */
+static void choose_style(struct run_report *r)
+{
+    struct plan *p = &r->app->plan;
+    const char *style = opt_str(r->app->opts, "report-style");
+    bool automatic = strcmp(style, "auto") == 0, wanted = strcmp(style, "table") == 0;
+
+    if (automatic)
+        wanted = screen_is_terminal() && opts_own_given(r->app->opts, "report-style");
+    if (!wanted || !p->report_interval || has_hook(r, SCRIPT_HOOK_INTERMEDIATE))
+        return;
+    p->keep_histograms = true;
+    r->table = text_table_new(screen_ask, NULL);
+}
+
 int run_report_init(struct run_report *r, struct app *a, struct workload *w, const struct run_result *result,
                     struct err *e)
 {
@@ -434,6 +457,7 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
         let_go(r);
         return -1;
     }
+    choose_style(r);
     r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started, .curtain = curtain,
                                         .warming_up = warming_up, .ticker_open = ticker_open,
                                         .report = report, .ticker_close = ticker_close,

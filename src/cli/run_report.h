@@ -12,6 +12,7 @@
 #include "cli/run_files.h"
 #include "cli/run_profile.h"
 #include "engine/run.h"
+#include "report/text_table.h"
 #include "telemetry/discover.h"
 #include "telemetry/environment.h"
 
@@ -31,6 +32,7 @@ struct run_report {
     struct run_observer observer;
     const struct run_result *result;
     struct kinds *kinds;     /* NULL: not asked for */
+    struct text_table *table; /* of the intervals on standard output; NULL: they are lines */
     struct marking *marking;
     struct run_files files;
     struct run_profile profile; /* of the server; not asked for: empty */

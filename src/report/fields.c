@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/fields_table.h"
 
@@ -47,6 +48,19 @@ const char *field_section_missing(const struct snapshot *s, enum field_section s
     default:
         return NULL;
     }
+}
+
+static const char after_load[] = "the load had ended before this interval";
+
+bool field_passing(const char *missing)
+{
+    const char *const passing[] = {field_no_sample, field_no_transaction, field_no_time,
+                                   after_load};
+
+    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+        if (strcmp(missing, passing[i]) == 0)
+            return true;
+    return false;
 }
 
 static const struct snapshot_server *process_of(const struct snapshot *s, enum field_section section)
@@ -133,8 +147,6 @@ static void check_process(const struct snapshot *s, const struct field_row *r, s
     else if (v->d.lower & r->bit)
         f->lower = v->d.reason;
 }
-
-static const char after_load[] = "the load had ended before this interval";
 
 static void check_host(const struct snapshot *s, const struct field_row *r, struct field *f)
 {
@@ -252,9 +264,24 @@ static void one_event(const struct snapshot *s, const struct perf_spec *spec, co
                p->ratio * 100, why, f, arg);
 }
 
+const char *field_not_derived(const struct probe_delta *p)
+{
+    const char *why = NULL;
+
+    for (size_t i = 0; i < p->events; i++) {
+        const struct perf_figure *f = &p->perf.f[i];
+        if (f->have || !f->why)
+            continue;
+        if (why && strcmp(why, f->why) != 0)
+            return "one of its events was not counted";
+        why = f->why;
+    }
+    return why ? why : "one of its events was not counted";
+}
+
 static void derived_events(const struct probe_delta *p, field_visit *f, void *arg)
 {
-    static const char why[] = "one of its events was not counted";
+    const char *why = field_not_derived(p);
     const struct {
         unsigned bit;
         const char *name, *help;

@@ -53,6 +53,15 @@ const char *field_section_name(enum field_section section);
 /* NULL: the snapshot has it.  Else why all of its figures are missing. */
 const char *field_section_missing(const struct snapshot *s, enum field_section section);
 
+/* Why a latency of no transaction does not exist. */
+extern const char field_no_sample[];
+
+/* Is this why a figure is missing from this interval alone, rather than one that cannot be had? */
+bool field_passing(const char *missing);
+
+/* Why a figure that is made of several events is missing: the reason that all missing events have. */
+const char *field_not_derived(const struct probe_delta *p);
+
 /* Calls f for each figure, sections in their order, always the same figures for the same list of percentiles, events and
  * counters of the server (those two sections are empty unless asked for; a server on another host that is not reached at first may
  * change them).

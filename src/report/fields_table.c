@@ -10,10 +10,10 @@
 
 const char field_no_sample[] = "no transaction ended in this period";
 const char field_only_cumulative[] = "in checkpoints and the summary only";
-static const char no_transaction[] = "no transaction was done";
+const char field_no_transaction[] = "no transaction was done";
 static const char no_threads[] = "the threads were not counted one by one";
 static const char only_now[] = "can be told at the end of an interval, checkpoint or run only";
-static const char no_time[] = "the interval has no length";
+const char field_no_time[] = "the interval has no length";
 
 static double per_sec(const struct snapshot *s, double n)
 {
@@ -124,16 +124,16 @@ static double switches_per_transaction(const struct snapshot *s, const struct sn
     {section, "cpu_s", NS, DELTA(cpu_ns), SAMPLE_CPU, NULL, "CPU time, user and system", NULL}, \
     {section, "cpu_user_s", NS, DELTA(user_ns), SAMPLE_CPU, NULL, "CPU time in user mode", NULL}, \
     {section, "cpu_system_s", NS, DELTA(sys_ns), SAMPLE_CPU, NULL, "CPU time in the kernel", NULL}, \
-    {section, "cpu_user_pct", COMPUTED, 0, SAMPLE_CPU, user_pct, "user mode, % of the whole system", no_time}, \
-    {section, "cpu_system_pct", COMPUTED, 0, SAMPLE_CPU, system_pct, "kernel, % of the whole system", no_time}, \
+    {section, "cpu_user_pct", COMPUTED, 0, SAMPLE_CPU, user_pct, "user mode, % of the whole system", field_no_time}, \
+    {section, "cpu_system_pct", COMPUTED, 0, SAMPLE_CPU, system_pct, "kernel, % of the whole system", field_no_time}, \
     {section, "cpu_s_per_transaction", COMPUTED, 0, SAMPLE_CPU, cpu_per_transaction, "CPU time of a transaction", \
-     no_transaction}, \
+     field_no_transaction}, \
     {section, "voluntary_switches", U64, DELTA(vol_switches), SAMPLE_SWITCHES, NULL, "context switches: it waited", \
      NULL}, \
     {section, "involuntary_switches", U64, DELTA(invol_switches), SAMPLE_SWITCHES, NULL, \
      "context switches: it was interrupted", NULL}, \
     {section, "switches_per_transaction", COMPUTED, 0, SAMPLE_SWITCHES, switches_per_transaction, \
-     "context switches of a transaction", no_transaction}, \
+     "context switches of a transaction", field_no_transaction}, \
     {section, "minor_faults", U64, DELTA(minor_faults), SAMPLE_FAULTS, NULL, "page faults without reading", NULL}, \
     {section, "major_faults", U64, DELTA(major_faults), SAMPLE_FAULTS, NULL, "page faults that read", NULL}, \
     {section, "rss_bytes", U64, DELTA(rss_bytes), SAMPLE_MEMORY, NULL, "resident memory at the end", NULL}, \
@@ -152,8 +152,8 @@ const struct field_row field_rows[] = {
     LOAD("interval_s", NS, interval_ns, "time that the figures cover"),
     LOAD("threads_running", UINT, threads_running, "threads that have not ended"),
     LOAD("transactions", U64, events, "transactions (events) done"),
-    LOAD_GET("transactions_per_s", transactions_rate, "the same per second", no_time),
-    LOAD_GET("queries_per_s", queries_rate, "statements per second", no_time),
+    LOAD_GET("transactions_per_s", transactions_rate, "the same per second", field_no_time),
+    LOAD_GET("queries_per_s", queries_rate, "statements per second", field_no_time),
     LOAD("reads", U64, reads, "statements that read"),
     LOAD("writes", U64, writes, "statements that write"),
     LOAD("other", U64, other, "other statements"),

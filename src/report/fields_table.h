@@ -36,7 +36,7 @@ struct field_row {
 extern const struct field_row field_rows[]; /* sections in their order */
 extern const size_t field_rows_count;
 
-extern const char field_no_sample[]; /* why a latency of no transaction does not exist */
 extern const char field_only_cumulative[];
+extern const char field_no_transaction[], field_no_time[];
 
 #endif

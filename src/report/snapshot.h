@@ -88,6 +88,7 @@ struct snapshot_phase {
 
 struct snapshot {
     enum snapshot_kind kind;
+    bool warmup;              /* an interval of the warm-up: to be shown as such, and part of no result */
     mono_ns at;               /* when the figures were read */
     wall_ns wall;             /* the same as a label */
     dur_ns elapsed_ns;        /* since the start line (warm-up excluded) */

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "opt/generation.h"
 #include "report/snapshot.h"
+#include "report/text_lines.h"
 
 enum text_form {
     TEXT_GENERIC, /* eps, no statements */
@@ -54,7 +55,7 @@ void text_threads(struct str *out, const struct snapshot *s);
  * line, Server and Load generator. */
 void text_rate(struct str *out, const struct snapshot *s);
 void text_verdict(struct str *out, const struct snapshot *s, bool sustained, const char *why);
-void text_processes(struct str *out, const struct snapshot *s);
+void text_processes(struct str *out, const struct snapshot *s, enum text_detail detail);
 
 /* --histogram, without the title's verbosity rules. */
 void text_histogram(struct str *out, const struct hist_counts *h);

@@ -64,15 +64,16 @@ static const struct line lines[] = {
     {HOST_THROTTLE, "", "server's quota, % throttled:", {COLUMN("throttled", throttled_pct, 2)}},
 };
 
-static void columns(struct str *out, const struct line *l, const struct host_delta *d)
+/* `blank` stands between name and figure. */
+static void columns(struct str *out, const struct line *l, const struct host_delta *d, char blank)
 {
     for (const struct column *c = l->column; c->name; c++) {
         double v;
         memcpy(&v, (const char *)d + c->offset, sizeof v);
         if (!(d->have & l->group) || isnan(v))
-            str_printf(out, " %s n/a", c->name);
+            str_printf(out, " %s%cn/a", c->name, blank);
         else
-            str_printf(out, " %s %.*f", c->name, c->decimals, v);
+            str_printf(out, " %s%c%.*f", c->name, blank, c->decimals, v);
     }
 }
 
@@ -80,23 +81,35 @@ void text_interval_host(struct str *out, const struct host_delta *d)
 {
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         str_adds(out, lines[i].before);
-        columns(out, &lines[i], d);
+        columns(out, &lines[i], d, ' ');
     }
 }
 
-void text_host(struct str *out, const struct host_delta *d, int ncpu, const char *governor)
+static void host_line(struct text_lines *l, const struct line *line, const struct host_delta *d)
 {
-    str_printf(out, "Host: %d CPUs, governor %s\n", d->cpus ? d->cpus : ncpu, governor);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct str s = STR_INIT;
-        if (d->have & lines[i].group)
-            columns(&s, &lines[i], d);
-        else
-            str_printf(&s, " n/a (%s)",
-                       d->wall_ns > 0 ? host_why(lines[i].group)
-                                      : "the load had ended before this interval");
-        str_printf(out, "    %-36s%s\n", lines[i].label, str_cstr(&s));
-        str_free(&s);
-    }
+    static const char ended[] = "the load had ended before this interval";
+    struct str s = STR_INIT;
+
+    columns(&s, line, d, l->detail == TEXT_FULL ? ' ' : TEXT_BOUND);
+    if (!(d->have & line->group))
+        text_missing(l, line->label, d->wall_ns > 0 ? host_why(line->group) : ended);
+    else if (l->detail == TEXT_FULL)
+        str_printf(l->out, "    %-36s%s\n", line->label, str_cstr(&s));
+    else
+        text_item(l->out, line->label, "%s", str_cstr(&s));
+    str_free(&s);
+}
+
+void text_host(struct str *out, const struct host_delta *d, int ncpu, const char *governor,
+               enum text_detail detail)
+{
+    struct text_lines l = {.out = out, .detail = detail};
+
+    str_printf(out, "Host: %d CPUs", d->cpus ? d->cpus : ncpu);
+    if (detail == TEXT_FULL || strcmp(governor, "n/a") != 0)
+        str_printf(out, ", governor %s", governor);
     str_adds(out, "\n");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        host_line(&l, &lines[i], d);
+    text_lines_end(&l);
 }

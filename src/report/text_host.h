@@ -6,11 +6,13 @@
 #define SB_REPORT_TEXT_HOST_H
 
 #include "base/str.h"
+#include "report/text_lines.h"
 #include "telemetry/host.h"
 
 /* " | host r 2 b 0 swpd ... st 0.0 | disk ... | net ... | psi ... | mhz ... throttled ..." */
 void text_interval_host(struct str *out, const struct host_delta *d);
 
-void text_host(struct str *out, const struct host_delta *d, int ncpu, const char *governor);
+void text_host(struct str *out, const struct host_delta *d, int ncpu, const char *governor,
+               enum text_detail detail);
 
 #endif

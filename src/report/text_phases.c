@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See text_phases.h.  Which lines there are depends on the options and on whether there is a server to watch (one that
- * was not found has no lines), never on what could be read of it: a figure that does not exist is n/a in its place, and
- * the blocks above, or `missing` in the json file, have the reason.  Two phases are followed by the ratio of the second
- * to the first.
+ * was not found has no lines).  A figure that some phase lacks is n/a there, one that all lack has no line; the blocks
+ * above, or `missing` in the json file, have the reason.  Two phases are followed by the ratio of the second to the
+ * first.
  */
 #include "report/text_phases.h"
 
@@ -12,10 +12,11 @@
 #include <string.h>
 
 #include "report/text.h"
+#include "report/text_lines.h"
 #include "report/text_marks.h"
 
-#define ACROSS 5 /* phases side by side */
-#define LABEL  "    %-37s"
+#define ACROSS 3 /* phases side by side, or two and their ratio: 80 columns */
+#define LABEL  TEXT_LABEL
 #define CELL   " %12s"
 
 /* A line of the table: one figure of each phase. */
@@ -35,8 +36,13 @@ static const char *amount(char buf[40], double v)
 static void line(struct str *out, const struct snapshot_phase *p, size_t n, bool ratio, const char *label, figure *get,
                  size_t which)
 {
+    bool any = false;
     char buf[40];
 
+    for (size_t i = 0; i < n; i++)
+        any = any || isfinite(get(p[i].s, which));
+    if (!any)
+        return;
     str_printf(out, LABEL, label);
     for (size_t i = 0; i < n; i++)
         str_printf(out, CELL, amount(buf, get(p[i].s, which)));
@@ -245,14 +251,16 @@ static void table(const struct table *t, size_t first)
 
 static void title(struct str *out, const struct snapshot_phase *p, size_t number)
 {
+    struct str text = STR_INIT;
     char label[24];
 
     snprintf(label, sizeof label, "%zu:", number);
-    str_printf(out, LABEL "%.3f to %.3f s", label, dur_sec(p->s->elapsed_ns - p->s->interval_ns),
+    str_printf(&text, "%.3f to %.3f s", dur_sec(p->s->elapsed_ns - p->s->interval_ns),
                dur_sec(p->s->elapsed_ns));
     for (size_t i = 0; i < p->nmarks; i++)
-        str_printf(out, "%s %s", i ? ";" : ", after", p->marks[i].text);
-    str_adds(out, "\n");
+        str_printf(&text, "%s %s", i ? ";" : ", after", p->marks[i].text);
+    text_item(out, label, "%s", str_cstr(&text));
+    str_free(&text);
 }
 
 void text_phases(struct str *out, const struct snapshot *s)

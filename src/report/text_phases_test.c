@@ -36,7 +36,8 @@ static void two(void)
     CHECK_STR(str_cstr(&out),
               "Between marks, in whole intervals without those in which a mark came:\n"
               "    1:                                   0.000 to 10.000 s\n"
-              "    2:                                   11.000 to 15.000 s, after pool 64M; twice\n"
+              "    2:                                   11.000 to 15.000 s, after pool 64M;\n"
+              "                                         twice\n"
               "                                                     1            2        2 / 1\n"
               "    transactions:                               100000        80000\n"
               "    transactions per second:                     10000        20000        2.000\n"
@@ -53,7 +54,8 @@ static void two(void)
 static void missing(void)
 {
     static const struct perf_spec event[] = {{.name = "cycles:u"}};
-    struct probe_delta probe[2] = {{.events = 1, .event = event, .derived = PERF_IPC}, {.events = 1, .event = event, .derived = PERF_IPC}};
+    struct probe_delta probe[2] = {{.events = 1, .event = event, .derived = PERF_IPC | PERF_BRANCH},
+                                   {.events = 1, .event = event, .derived = PERF_IPC | PERF_BRANCH}};
     struct snapshot a = phase(0, 10, 1000, 2), b = phase(11, 12, 0, 0);
     struct snapshot_phase p[] = {{.s = &a}, {.s = &b, .marks = mark, .nmarks = 1}};
     struct snapshot s = {.phases = p, .nphases = 2};
@@ -67,10 +69,11 @@ static void missing(void)
     b.server.d.have = 0;
     probe[0].perf.f[0] = (struct perf_figure){.have = true, .count = 12000, .ratio = 1};
     probe[0].perf.d.ipc = 1.25;
-    probe[1].perf.d.ipc = NAN;
+    probe[1].perf.d.ipc = probe[0].perf.d.branch_miss_pct = probe[1].perf.d.branch_miss_pct = NAN;
     a.probe = &probe[0];
     b.probe = &probe[1];
     text_phases(&out, &s);
+    CHECK(strstr(out.s, "branch") == NULL); /* no phase has it */
     CHECK(strstr(out.s, "    response p99, ms:                           123.46          n/a          n/a\n") != NULL);
     CHECK(strstr(out.s, "    lag p99, ms:                                123.46          n/a          n/a\n") != NULL);
     CHECK(strstr(out.s, "    transactions:                                 1000            0\n") != NULL);
@@ -93,8 +96,9 @@ static void many(void)
     for (int i = 0; i < 7; i++)
         p[i] = (struct snapshot_phase){.s = &a, .marks = mark, .nmarks = i > 0};
     text_phases(&out, &s);
-    CHECK(strstr(out.s, "            1            2            3            4            5\n") != NULL);
-    CHECK(strstr(out.s, "            6            7\n") != NULL);
+    CHECK(strstr(out.s, "            1            2            3\n") != NULL);
+    CHECK(strstr(out.s, "            4            5            6\n") != NULL);
+    CHECK(strstr(out.s, "            7\n") != NULL);
     CHECK(strstr(out.s, "    further phases, not kept:            3\n") != NULL);
     str_free(&out);
 }

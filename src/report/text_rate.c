@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/text.h"
+#include "report/text_lines.h"
 #include "report/text_server.h"
 
 /* "0.143", or "n/a" where there was no sample */
@@ -69,37 +70,32 @@ static int cpus(const struct snapshot_server *v, const struct snapshot *s)
     return v->ncpu ? v->ncpu : s->ncpu;
 }
 
+/* Is this one among stock's "lat (ms,...)" in the same line? */
+static bool said_by_stock(const struct snapshot *s, double p)
+{
+    for (size_t i = 0; i < s->percentiles; i++)
+        if (s->percentile[i] == p)
+            return true;
+    return false;
+}
+
 static void interval_rate(struct str *out, const struct snapshot *s)
 {
     const struct snapshot_rate *q = &s->rate;
-    char a[32], b[32], c[32], label[TEXT_PERCENTILE_SIZE];
-    struct point points[MAX_POINTS];
-    size_t n = points_of(points, s, &q->response);
+    const struct snapshot_series *v = &q->response;
+    const struct point resp[] = {{50, v->p50}, {95, v->p95}, {99, v->p99}};
+    char buf[32];
 
     str_printf(out, " | offered %llu done %llu failed %llu dropped %llu unfinished %llu", u(q->offered),
                u(q->done), u(q->failed), u(q->dropped), u(q->unfinished));
     if (q->oldest_ns > NS_PER_SEC / 10)
         str_printf(out, " (oldest %.2fs)", dur_sec(q->oldest_ns));
-    str_adds(out, " | resp");
-    for (size_t i = 0; i < n; i++)
-        str_printf(out, " p%s %s", text_percentile(label, points[i].p), ms(a, points[i].ns));
-    str_printf(out, " svc p50 %s p95 %s p99 %s", ms(a, q->service.p50), ms(b, q->service.p95),
-               ms(c, q->service.p99));
-    str_printf(out, " lag p50 %s p99 %s max %s ms late %llu", ms(a, q->lag.p50), ms(b, q->lag.p99),
-               ms(c, q->lag.max), u(q->late));
-}
-
-static void interval_process(struct str *out, const char *label, const struct snapshot_server *v,
-                             const struct snapshot *s)
-{
-    const struct sample_delta *d = &v->d;
-
-    str_printf(out, " | %s", label);
-    if (has(v, SAMPLE_CPU))
-        str_printf(out, " usr %.2f%% sys %.2f%%", sample_pct_system(d->user_ns, d->wall_ns, cpus(v, s)),
-                   sample_pct_system(d->sys_ns, d->wall_ns, cpus(v, s)));
-    else
-        str_adds(out, " usr n/a sys n/a");
+    str_printf(out, " late %llu | ms:", u(q->late));
+    for (size_t i = 0; i < sizeof resp / sizeof *resp; i++)
+        if (!said_by_stock(s, resp[i].p))
+            str_printf(out, " resp-p%.0f %s", resp[i].p, ms(buf, resp[i].ns));
+    str_printf(out, " svc-p99 %s", ms(buf, q->service.p99));
+    str_printf(out, " lag-p99 %s", ms(buf, q->lag.p99));
 }
 
 static void interval_server(struct str *out, const struct snapshot *s)
@@ -108,7 +104,12 @@ static void interval_server(struct str *out, const struct snapshot *s)
     const struct sample_delta *d = &v->d;
     uint64_t cs = d->vol_switches + d->invol_switches;
 
-    interval_process(out, "srv", v, s);
+    if (has(v, SAMPLE_CPU))
+        str_printf(out, " | srv-usr %.2f%% srv-sys %.2f%%",
+                   sample_pct_system(d->user_ns, d->wall_ns, cpus(v, s)),
+                   sample_pct_system(d->sys_ns, d->wall_ns, cpus(v, s)));
+    else
+        str_adds(out, " | srv-usr n/a srv-sys n/a");
     if (has(v, SAMPLE_SWITCHES) && s->events)
         str_printf(out, " cs/tx %s%.2f", d->lower & SAMPLE_SWITCHES ? ">=" : "", (double)cs / (double)s->events);
     else
@@ -121,50 +122,105 @@ static void interval_server(struct str *out, const struct snapshot *s)
         str_printf(out, " rss %.1fM", (double)d->rss_bytes / 1048576);
     else
         str_adds(out, " rss n/a");
-    interval_process(out, "cli", &s->self, s);
+}
+
+static void interval_client(struct str *out, const struct snapshot *s)
+{
+    const struct sample_delta *d = &s->self.d;
+
+    if (has(&s->self, SAMPLE_CPU))
+        str_printf(out, " | cli-cpu %.2f%%",
+                   sample_pct_system(d->cpu_ns, d->wall_ns, cpus(&s->self, s)));
+    else
+        str_adds(out, " | cli-cpu n/a");
 }
 
 void text_interval_additions(struct str *out, const struct snapshot *s)
 {
     if (s->has_rate && !s->stock_rate)
         interval_rate(out, s);
-    if (s->server.on)
+    if (s->server.on) {
         interval_server(out, s);
+        interval_client(out, s);
+    }
     text_interval_probe(out, s);
 }
 
-#define LABEL "    %-37s"
+#define LABEL TEXT_LABEL
+#define CELL  " %10s"
+#define ACROSS 6 /* cells side by side in 80 columns */
 
-static void series_title(struct str *out, const struct snapshot *s)
+/* The three series at the percentiles from..to; behind the last of them come maximum and mean. */
+struct stripe {
+    size_t from, to;
+    bool last;
+};
+
+static void series_title(struct str *out, const struct snapshot *s, struct stripe t)
+{
+    struct point points[MAX_POINTS];
+
+    points_of(points, s, &s->rate.response);
+    str_printf(out, "    %-10s", "ms");
+    for (size_t i = t.from; i < t.to; i++) {
+        char label[TEXT_PERCENTILE_SIZE + 1] = "p";
+        text_percentile(label + 1, points[i].p);
+        str_printf(out, CELL, label);
+    }
+    if (t.last)
+        str_printf(out, CELL CELL, "maximum", "mean");
+    str_adds(out, "\n");
+}
+
+static void series_line(struct str *out, const char *label, const struct snapshot *s,
+                        const struct snapshot_series *v, struct stripe t)
+{
+    struct point points[MAX_POINTS];
+    char a[32], b[32];
+
+    points_of(points, s, v);
+    str_printf(out, "    %-10s", label);
+    for (size_t i = t.from; i < t.to; i++)
+        str_printf(out, CELL, ms(a, points[i].ns));
+    if (t.last)
+        str_printf(out, CELL CELL, ms(a, v->max), v->n ? ms(b, (int64_t)v->mean) : "n/a");
+    str_adds(out, "\n");
+}
+
+static void series(struct str *out, const struct snapshot *s)
 {
     struct point points[MAX_POINTS];
     size_t n = points_of(points, s, &s->rate.response);
+    struct stripe t = {0};
 
-    str_printf(out, "    %-12s", "ms");
-    for (size_t i = 0; i < n; i++) {
-        char label[TEXT_PERCENTILE_SIZE + 1] = "p";
-        text_percentile(label + 1, points[i].p);
-        str_printf(out, " %12s", label);
+    for (; !t.last; t.from = t.to) {
+        t.last = n - t.from + 2 <= ACROSS;
+        t.to = t.last ? n : t.from + ACROSS - 2;
+        series_title(out, s, t);
+        series_line(out, "response", s, &s->rate.response, t);
+        series_line(out, "service", s, &s->rate.service, t);
+        series_line(out, "lag", s, &s->rate.lag, t);
     }
-    str_printf(out, " %12s %12s\n", "maximum", "mean");
-}
-
-static void series_line(struct str *out, const char *label, const struct snapshot *s, const struct snapshot_series *v)
-{
-    struct point points[MAX_POINTS];
-    size_t n = points_of(points, s, v);
-    char a[32], b[32];
-
-    str_printf(out, "    %-12s", label);
-    for (size_t i = 0; i < n; i++)
-        str_printf(out, " %12s", ms(a, points[i].ns));
-    str_printf(out, " %12s %12s\n", ms(a, v->max), v->n ? ms(b, (int64_t)v->mean) : "n/a");
 }
 
 /* A rate of one in an hour is not 0.00. */
 static int decimals(double rate)
 {
     return rate < 0.1 ? 8 : 2;
+}
+
+static void unfinished_line(struct str *out, const struct snapshot_rate *q)
+{
+    struct str text = STR_INIT;
+
+    str_printf(&text, "%llu", u(q->unfinished));
+    if (q->waiting + q->in_flight)
+        str_printf(&text, " (%llu waiting, %llu begun; the oldest for %.3f s: percentiles are lower bounds)",
+                   u(q->waiting), u(q->in_flight), dur_sec(q->oldest_ns));
+    if (q->withdrawn)
+        str_printf(&text, " (%llu withdrawn by the script)", u(q->withdrawn));
+    text_item(out, "unfinished:", "%s", str_cstr(&text));
+    str_free(&text);
 }
 
 static void rate_block(struct str *out, const struct snapshot *s)
@@ -175,99 +231,108 @@ static void rate_block(struct str *out, const struct snapshot *s)
 
     str_adds(out, "Rate:\n");
     str_printf(out, LABEL "%.*f per sec.\n", "target:", decimals(q->target), q->target);
-    str_printf(out, LABEL "%.*f per sec. (%.3f%% of the target)\n", "achieved:", decimals(q->target), achieved,
-               100 * achieved / q->target);
+    text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(q->target), achieved,
+              100 * achieved / q->target);
     str_printf(out, LABEL "%llu\n", "offered:", u(q->total_offered));
     str_printf(out, LABEL "%llu\n", "done:", u(q->total_done));
     str_printf(out, LABEL "%llu\n", "failed:", u(q->total_failed));
     str_printf(out, LABEL "%llu\n", "dropped:", u(q->total_dropped));
-    str_printf(out, LABEL "%llu", "unfinished:", u(q->unfinished));
-    if (q->waiting + q->in_flight)
-        str_printf(out, " (%llu waiting, %llu begun; the oldest for %.3f s: percentiles are lower bounds)",
-                   u(q->waiting), u(q->in_flight), dur_sec(q->oldest_ns));
-    if (q->withdrawn)
-        str_printf(out, " (%llu withdrawn by the script)", u(q->withdrawn));
-    str_adds(out, "\n");
+    unfinished_line(out, q);
     str_printf(out, LABEL "%llu\n", "late starts (over 1 ms):", u(q->total_late));
     str_printf(out, LABEL "%llu to %llu\n", "transactions per thread:", u(q->events_least), u(q->events_most));
-    series_title(out, s);
-    series_line(out, "response", s, &q->response);
-    series_line(out, "service", s, &q->service);
-    series_line(out, "lag", s, &q->lag);
+    series(out, s);
 }
 
 void text_verdict(struct str *out, const struct snapshot *s, bool sustained, const char *why)
 {
     if (s->rate.total_offered == 0)
-        str_printf(out, LABEL "n/a - nothing was due\n\n", "sustained:");
+        text_item(out, "sustained:", "n/a - nothing was due");
     else
-        str_printf(out, LABEL "%s%s%s\n\n", "sustained:", sustained ? "yes" : "no", !*why ? "" : sustained ? ", but " : " - ",
-                   why);
+        text_item(out, "sustained:", "%s%s%s", sustained ? "yes" : "no",
+                  !*why ? "" : sustained ? ", but " : " - ", why);
+    str_adds(out, "\n");
 }
 
-static void cpu_lines(struct str *out, const struct snapshot_server *v, const struct snapshot *s)
+static void cpu_lines(struct text_lines *l, const struct snapshot_server *v,
+                      const struct snapshot *s)
 {
     const struct sample_delta *d = &v->d;
     int64_t wall = d->wall_ns;
 
     if (!has(v, SAMPLE_CPU)) {
-        str_printf(out, LABEL "n/a (%s)\n", "CPU:", d->reason);
+        text_missing(l, "CPU:", d->reason);
         return;
     }
-    str_printf(out, LABEL "usr %.2f sys %.2f both %.2f\n", "CPU, % of the whole system:",
+    str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n", "CPU, % of the whole system:",
                sample_pct_system(d->user_ns, wall, cpus(v, s)), sample_pct_system(d->sys_ns, wall, cpus(v, s)),
                sample_pct_system(d->cpu_ns, wall, cpus(v, s)));
-    str_printf(out, LABEL "usr %.2f sys %.2f both %.2f\n", "CPU, % of one CPU:", sample_pct_one(d->user_ns, wall),
-               sample_pct_one(d->sys_ns, wall), sample_pct_one(d->cpu_ns, wall));
+    if (l->detail == TEXT_FULL)
+        str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n", "CPU, % of one CPU:",
+                   sample_pct_one(d->user_ns, wall), sample_pct_one(d->sys_ns, wall),
+                   sample_pct_one(d->cpu_ns, wall));
     if (s->events)
-        str_printf(out, LABEL "usr %.2f sys %.2f both %.2f\n", "CPU per transaction, us:",
+        str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n", "CPU per transaction, us:",
                    (double)d->user_ns / 1e3 / (double)s->events, (double)d->sys_ns / 1e3 / (double)s->events,
                    (double)d->cpu_ns / 1e3 / (double)s->events);
     else
-        str_printf(out, LABEL "n/a (no transaction was done)\n", "CPU per transaction, us:");
+        text_missing(l, "CPU per transaction, us:", "no transaction was done");
 }
 
-static void switch_lines(struct str *out, const struct snapshot_server *v, const struct snapshot *s)
+static void switch_line(struct text_lines *l, const struct snapshot_server *v,
+                        const struct snapshot *s)
 {
+    static const char label[] = "context switches:";
     const struct sample_delta *d = &v->d;
+    uint64_t both = d->vol_switches + d->invol_switches;
 
     if (!has(v, SAMPLE_SWITCHES)) {
-        str_printf(out, LABEL "n/a (%s)\n", "context switches:", d->reason);
+        text_missing(l, label, d->reason);
         return;
     }
-    str_printf(out, LABEL "%svoluntary %llu involuntary %llu", "context switches:",
-               d->lower & SAMPLE_SWITCHES ? "at least: " : "", u(d->vol_switches), u(d->invol_switches));
+    str_printf(l->out, LABEL "%s", label, d->lower & SAMPLE_SWITCHES ? "at least: " : "");
+    if (l->detail == TEXT_FULL)
+        str_printf(l->out, "voluntary %llu involuntary %llu", u(d->vol_switches),
+                   u(d->invol_switches));
+    else
+        str_printf(l->out, "%llu", u(both));
     if (s->events)
-        str_printf(out, " (%.2f per transaction)",
-                   (double)(d->vol_switches + d->invol_switches) / (double)s->events);
-    str_adds(out, "\n");
+        str_printf(l->out, " (%.2f per transaction)", (double)both / (double)s->events);
+    str_adds(l->out, "\n");
 }
 
-static void gauge_lines(struct str *out, const struct snapshot_server *v)
+static void gauge_lines(struct text_lines *l, const struct snapshot_server *v)
 {
     const struct sample_delta *d = &v->d;
 
     if (has(v, SAMPLE_THREADS))
-        str_printf(out, LABEL "%llu\n", "threads:", u(d->threads));
+        str_printf(l->out, LABEL "%llu\n", "threads:", u(d->threads));
     else
-        str_printf(out, LABEL "n/a (%s)\n", "threads:", d->reason);
+        text_missing(l, "threads:", d->reason);
     if (has(v, SAMPLE_MEMORY))
-        str_printf(out, LABEL "%.1f MiB\n", "RSS:", (double)d->rss_bytes / 1048576);
+        str_printf(l->out, LABEL "%.1f MiB\n", "RSS:", (double)d->rss_bytes / 1048576);
     else
-        str_printf(out, LABEL "n/a (%s)\n", "RSS:", d->reason);
+        text_missing(l, "RSS:", d->reason);
 }
 
+/* In brief of ourselves: what we took from the server, when there is one. */
 static void process_block(struct str *out, const char *title, const struct snapshot_server *v,
-                          const struct snapshot *s)
+                          const struct snapshot *s, enum text_detail detail)
 {
-    str_printf(out, "%s: %s\n", title, v->describe);
-    cpu_lines(out, v, s);
-    switch_lines(out, v, s);
-    gauge_lines(out, v);
-    text_process_more(out, v, s);
-    if (v->d.lower)
-        str_printf(out, LABEL "%s\n", "lower bounds because:", v->d.reason);
+    struct text_lines l = {.out = out, .detail = detail};
+    bool ours = v == &s->self;
+
+    str_printf(out, "%s: ", title);
+    text_wrap(out, v->describe, strlen(title) + 2, 4, text_lines_width(&l));
     str_adds(out, "\n");
+    cpu_lines(&l, v, s);
+    if (!ours || detail == TEXT_FULL) {
+        switch_line(&l, v, s);
+        gauge_lines(&l, v);
+    }
+    text_process_more(&l, v, s);
+    if (v->d.lower && (!ours || detail == TEXT_FULL))
+        text_item(out, "lower bounds because:", "%s", v->d.reason);
+    text_lines_end(&l);
 }
 
 void text_rate(struct str *out, const struct snapshot *s)
@@ -276,11 +341,11 @@ void text_rate(struct str *out, const struct snapshot *s)
         rate_block(out, s);
 }
 
-void text_processes(struct str *out, const struct snapshot *s)
+void text_processes(struct str *out, const struct snapshot *s, enum text_detail detail)
 {
     if (s->server.on)
-        process_block(out, "Server", &s->server, s);
+        process_block(out, "Server", &s->server, s, detail);
     if (s->self.on && !s->stock_rate)
-        process_block(out, "Load generator", &s->self, s);
-    text_probe(out, s);
+        process_block(out, "Load generator", &s->self, s, detail);
+    text_probe(out, s, detail);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/fields.h"
 #include "report/text_host.h"
 
 #define LABEL "    %-37s"
@@ -100,142 +101,158 @@ void text_interval_probe(struct str *out, const struct snapshot *s)
         interval_status(out, s->probe);
 }
 
-static void event_line(struct str *out, const struct snapshot *s, const char *name,
+static void event_line(struct text_lines *l, const struct snapshot *s, const char *name,
                        const struct perf_figure *f)
 {
     char label[PERF_NAME_MAX + 2], buf[40];
+    struct str text = STR_INIT;
 
     snprintf(label, sizeof label, "%s:", name);
-    str_printf(out, LABEL, label);
     if (!f->have) {
-        str_printf(out, "n/a (%s)\n", f->why);
+        text_missing(l, label, f->why);
         return;
     }
-    str_printf(out, "%.0f", f->count);
+    str_printf(&text, "%.0f", f->count);
     if (s->events)
-        str_printf(out, " (%s per transaction)", amount(buf, f->count / (double)s->events));
+        str_printf(&text, " (%s per transaction)", amount(buf, f->count / (double)s->events));
     if (f->ratio < 0.9995)
-        str_printf(out, ", counted %.1f%% of the time and scaled", 100 * f->ratio);
-    str_adds(out, "\n");
+        str_printf(&text, ", counted %.1f%% of the time and scaled", 100 * f->ratio);
+    if (l->detail == TEXT_FULL)
+        str_printf(l->out, LABEL "%s\n", label, str_cstr(&text));
+    else
+        text_item(l->out, label, "%s", str_cstr(&text));
+    str_free(&text);
 }
 
-static void events_block(struct str *out, const struct snapshot *s, const struct probe_delta *p)
+static void events_block(struct text_lines *l, const struct snapshot *s,
+                         const struct probe_delta *p)
 {
-    str_printf(out, "Server events:%s%s\n", *p->how ? " " : "", p->how);
+    str_adds(l->out, "Server events:");
+    if (*p->how) {
+        str_adds(l->out, " ");
+        text_wrap(l->out, p->how, strlen("Server events: "), 4, text_lines_width(l));
+    }
+    str_adds(l->out, "\n");
     for (size_t i = 0; i < p->events; i++)
-        event_line(out, s, p->event[i].name, &p->perf.f[i]);
+        event_line(l, s, p->event[i].name, &p->perf.f[i]);
     for (size_t i = 0; i < DERIVED; i++) {
         double v = derived_value(&p->perf.d, i);
         if (!(p->derived & derived[i].bit))
             continue;
         if (isnan(v))
-            str_printf(out, LABEL "n/a\n", derived[i].label);
+            text_missing(l, derived[i].label, field_not_derived(p));
         else
-            str_printf(out, LABEL "%.*f%s\n", derived[i].label, derived[i].decimals, v,
+            str_printf(l->out, LABEL "%.*f%s\n", derived[i].label, derived[i].decimals, v,
                        derived[i].unit);
     }
     if (*p->how)
-        str_printf(out, LABEL "%.3f ms\n", "cost of a reading:", dur_ms(p->events_cost_ns));
-    str_adds(out, "\n");
+        str_printf(l->out, LABEL "%.3f ms\n", "cost of a reading:", dur_ms(p->events_cost_ns));
+    text_lines_end(l);
 }
 
-static void status_block(struct str *out, const struct snapshot *s, const struct probe_delta *p)
+static void status_block(struct text_lines *l, const struct snapshot *s,
+                         const struct probe_delta *p)
 {
     char label[80], buf[40];
 
-    str_adds(out, "Server status:\n");
+    str_adds(l->out, "Server status:\n");
     for (size_t i = 0; i < p->statuses; i++) {
         snprintf(label, sizeof label, "%s:", p->status_name[i].name);
-        str_printf(out, LABEL, label);
         if (!has_status(p, i))
-            str_printf(out, "n/a (%s)\n", p->status.why);
+            text_missing(l, label, *p->status.why ? p->status.why : "the server did not report it");
         else if (p->status_name[i].gauge)
-            str_printf(out, "%.0f at the end\n", p->status.v[i]);
+            str_printf(l->out, LABEL "%.0f at the end\n", label, p->status.v[i]);
         else if (s->events)
-            str_printf(out, "%.0f (%s per transaction)\n", p->status.v[i],
+            str_printf(l->out, LABEL "%.0f (%s per transaction)\n", label, p->status.v[i],
                        amount(buf, p->status.v[i] / (double)s->events));
         else
-            str_printf(out, "%.0f\n", p->status.v[i]);
+            str_printf(l->out, LABEL "%.0f\n", label, p->status.v[i]);
     }
-    str_adds(out, "\n");
+    text_lines_end(l);
 }
 
-void text_probe(struct str *out, const struct snapshot *s)
+void text_probe(struct str *out, const struct snapshot *s, enum text_detail detail)
 {
+    struct text_lines l = {.out = out, .detail = detail};
+
     if (!s->probe)
         return;
     if (s->probe->events)
-        events_block(out, s, s->probe);
+        events_block(&l, s, s->probe);
     if (s->probe->has_host)
-        text_host(out, &s->probe->host, s->ncpu, s->probe->governor);
+        text_host(out, &s->probe->host, s->ncpu, s->probe->governor, detail);
     if (s->probe->statuses)
-        status_block(out, s, s->probe);
+        status_block(&l, s, s->probe);
 }
 
-static void faults_line(struct str *out, const struct sample_delta *d)
+static void faults_line(struct text_lines *l, const struct sample_delta *d)
 {
     if (d->have & SAMPLE_FAULTS)
-        str_printf(out, LABEL "minor %llu major %llu\n",
-                   "page faults:", (unsigned long long)d->minor_faults,
-                   (unsigned long long)d->major_faults);
+        str_printf(l->out, LABEL "minor %llu major %llu\n", "page faults:",
+                   (unsigned long long)d->minor_faults, (unsigned long long)d->major_faults);
     else
-        str_printf(out, LABEL "n/a (%s)\n", "page faults:", d->reason);
+        text_missing(l, "page faults:", d->reason);
 }
 
-static void storage_line(struct str *out, const struct sample_delta *d)
+static void storage_line(struct text_lines *l, const struct sample_delta *d)
 {
     if (d->have & SAMPLE_IO)
-        str_printf(out, LABEL "read %llu written %llu\n",
-                   "storage, bytes:", (unsigned long long)d->read_bytes,
-                   (unsigned long long)d->write_bytes);
+        str_printf(l->out, LABEL "read %llu written %llu\n", "storage, bytes:",
+                   (unsigned long long)d->read_bytes, (unsigned long long)d->write_bytes);
     else
-        str_printf(out, LABEL "n/a (%s)\n", "storage, bytes:", d->reason);
+        text_missing(l, "storage, bytes:", d->reason);
 }
 
-/* Of the time that its threads wanted a CPU, which part they waited for one. */
+/* Of the time that its threads were runnable, the percentage without a CPU. */
 static double waited_pct(const struct sample_delta *d)
 {
-    double wanted = (double)d->runq_wait_ns + (double)d->cpu_ns;
+    double runnable = (double)d->runq_wait_ns + (double)d->cpu_ns;
 
-    return (d->have & (SAMPLE_RUNQ | SAMPLE_CPU)) == (SAMPLE_RUNQ | SAMPLE_CPU) && wanted > 0
-               ? 100 * (double)d->runq_wait_ns / wanted
+    return (d->have & (SAMPLE_RUNQ | SAMPLE_CPU)) == (SAMPLE_RUNQ | SAMPLE_CPU) && runnable > 0
+               ? 100 * (double)d->runq_wait_ns / runnable
                : NAN;
 }
 
-static void wait_line(struct str *out, const struct sample_delta *d, uint64_t events)
+static void wait_line(struct text_lines *l, const struct sample_delta *d, uint64_t events)
 {
-    const char *label = "waited for a CPU:";
+    static const char label[] = "waited for a CPU:";
     double pct = waited_pct(d);
 
     if (!(d->have & SAMPLE_RUNQ)) {
-        str_printf(out, LABEL "n/a (%s)\n", label, d->reason);
+        text_missing(l, label, d->reason);
         return;
     }
-    str_printf(out, LABEL "%s%.3f s", label, d->lower & SAMPLE_RUNQ ? "at least: " : "",
+    str_printf(l->out, LABEL "%s%.3f s", label, d->lower & SAMPLE_RUNQ ? "at least: " : "",
                dur_sec(d->runq_wait_ns));
-    if (events)
-        str_printf(out, ", %.2f us per transaction",
+    if (events && l->detail == TEXT_FULL)
+        str_printf(l->out, ", %.2f us per transaction",
                    (double)d->runq_wait_ns / 1e3 / (double)events);
     if (!isnan(pct))
-        str_printf(out, ", %.1f%% of the time it wanted one", pct);
-    str_adds(out, "\n");
+        str_printf(l->out, ", %.1f%% of runnable time", pct);
+    str_adds(l->out, "\n");
 }
 
-void text_process_more(struct str *out, const struct snapshot_server *v, const struct snapshot *s)
+static void warnings(struct str *out, const struct snapshot *s, const struct sample_delta *d)
 {
-    const struct sample_delta *d = &v->d;
-    double cpu = sample_pct_system(d->cpu_ns, d->wall_ns, s->ncpu), waited = waited_pct(d);
+    double cpu = sample_pct_system(d->cpu_ns, d->wall_ns, s->ncpu);
 
-    faults_line(out, d);
-    storage_line(out, d);
-    wait_line(out, d, s->events);
-    if (v != &s->self ||
-        !s->server.on) /* without a server to serve, using CPU is all there is to do */
-        return;
     if ((d->have & SAMPLE_CPU) && cpu > 90)
-        str_adds(out, "    WARNING: the load generator used nearly all CPUs, it was the limit and "
-                      "not the server\n");
-    else if (waited > 50)
-        str_adds(out, "    WARNING: the load generator waited for a CPU longer than it ran, "
-                      "latencies include that\n");
+        str_adds(out, "    WARNING: the load generator was the limit: it used nearly all CPUs\n");
+    else if (waited_pct(d) > 50)
+        str_adds(out, "    WARNING: latencies include the load generator's own waiting for a CPU\n");
+}
+
+void text_process_more(struct text_lines *l, const struct snapshot_server *v,
+                       const struct snapshot *s)
+{
+    bool ours = v == &s->self;
+
+    if (l->detail == TEXT_FULL) {
+        faults_line(l, &v->d);
+        storage_line(l, &v->d);
+    }
+    if (!ours || l->detail == TEXT_FULL)
+        wait_line(l, &v->d, s->events);
+    if (ours && s->server.on) /* without a server to serve, using CPU is all there is to do */
+        warnings(l->out, s, &v->d);
 }

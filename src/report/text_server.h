@@ -8,13 +8,16 @@
 
 #include "base/str.h"
 #include "report/snapshot.h"
+#include "report/text_lines.h"
 
 /* " | ipc 0.60 ... | cycles:u/tx 81234 ..." */
 void text_interval_probe(struct str *out, const struct snapshot *s);
 
 /* The rest of the lines about one process: faults, storage, waiting for a CPU. */
-void text_process_more(struct str *out, const struct snapshot_server *v, const struct snapshot *s);
+void text_process_more(struct text_lines *l, const struct snapshot_server *v,
+                       const struct snapshot *s);
 
-void text_probe(struct str *out, const struct snapshot *s);
+/* Blocks, each nothing when it was not asked for: events, the machine, the server's own counters. */
+void text_probe(struct str *out, const struct snapshot *s, enum text_detail detail);
 
 #endif

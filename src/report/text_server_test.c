@@ -40,7 +40,7 @@ static void check_events(void)
     CHECK_STR(str_cstr(&out),
               " | ipc 2.00 br-miss n/a | instructions:u/tx 1235 cycles:u/tx 617.3 syscalls/tx n/a");
     str_reset(&out);
-    text_probe(&out, &s);
+    text_probe(&out, &s, TEXT_FULL);
     CHECK_STR(str_cstr(&out),
               "Server events: by thread, 5 threads\n"
               "    instructions:u:                      123456 (1235 per transaction), counted "
@@ -48,8 +48,19 @@ static void check_events(void)
               "    cycles:u:                            61728 (617.3 per transaction)\n"
               "    syscalls:                            n/a (tracepoints need root)\n"
               "    instructions per cycle:              2.00\n"
-              "    branch misses:                       n/a\n"
+              "    branch misses:                       n/a (tracepoints need root)\n"
               "    cost of a reading:                   0.012 ms\n\n");
+    str_reset(&out);
+    text_probe(&out, &s, TEXT_BRIEF);
+    CHECK_STR(str_cstr(&out),
+              "Server events: by thread, 5 threads\n"
+              "    instructions:u:                      123456 (1235 per transaction), counted\n"
+              "                                         40.0% of the time and scaled\n"
+              "    cycles:u:                            61728 (617.3 per transaction)\n"
+              "    instructions per cycle:              2.00\n"
+              "    cost of a reading:                   0.012 ms\n"
+              "    n/a:                                 syscalls, branch misses (tracepoints\n"
+              "                                         need root)\n\n");
     str_reset(&out);
     s.events = 0; /* nothing to divide by */
     text_interval_probe(&out, &s);
@@ -58,7 +69,7 @@ static void check_events(void)
     str_reset(&out);
     s.probe = NULL;
     text_interval_probe(&out, &s);
-    text_probe(&out, &s);
+    text_probe(&out, &s, TEXT_FULL);
     CHECK_STR(str_cstr(&out), "");
     str_free(&out);
 }
@@ -84,9 +95,17 @@ static void check_host(void)
         "0.00 | mhz n/a "
         "throttled 0.00");
     str_reset(&out);
-    text_probe(&out, &s);
+    text_probe(&out, &s, TEXT_FULL);
     CHECK(strncmp(str_cstr(&out), "Host: 8 CPUs, governor performance\n", 35) == 0);
     CHECK(strstr(str_cstr(&out), "CPU frequency at the end:            n/a (no cpufreq") != NULL);
+    str_reset(&out);
+    p.governor = "n/a";
+    p.host.free = p.host.cache = 123456789;
+    text_probe(&out, &s, TEXT_BRIEF);
+    CHECK(strncmp(str_cstr(&out), "Host: 8 CPUs\n", 13) == 0);
+    CHECK(strstr(str_cstr(&out), "    memory at the end, KiB:              swpd 0 free 123456789 buff 0\n"
+                                 "                                         cache 123456789\n") != NULL);
+    CHECK(strstr(str_cstr(&out), "    n/a:                                 CPU frequency at the end (no cpufreq") != NULL);
     str_free(&out);
 }
 
@@ -104,7 +123,7 @@ static const char *process(struct str *out, int64_t cpu_ns, int64_t wait_ns, boo
                                      .read_bytes = 4096,
                                      .write_bytes = 0};
     str_reset(out);
-    text_process_more(out, &s.self, &s);
+    text_process_more(&(struct text_lines){.out = out, .detail = TEXT_FULL}, &s.self, &s);
     return str_cstr(out);
 }
 
@@ -116,9 +135,9 @@ static void check_process(void)
               "    page faults:                         minor 7 major 1\n"
               "    storage, bytes:                      read 4096 written 0\n"
               "    waited for a CPU:                    0.250 s, 250.00 us per transaction, 20.0% "
-              "of the time it wanted one\n");
+              "of runnable time\n");
     CHECK(strstr(process(&out, NS_PER_SEC, 2 * NS_PER_SEC, true),
-                 "waited for a CPU longer than it ran") != NULL);
+                 "include the load generator's own waiting") != NULL);
     CHECK(strstr(process(&out, 7500 * NS_PER_MS, 0, true), "nearly all CPUs") != NULL);
     CHECK(strstr(process(&out, 7000 * NS_PER_MS, 0, true), "WARNING") == NULL);
     CHECK(strstr(process(&out, 8 * NS_PER_SEC, 0, false), "WARNING") == NULL);

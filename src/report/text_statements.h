@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "report/snapshot.h"
+#include "report/text_lines.h"
 
 /* What share of the time in transactions a kind took, per cent; NaN for what is no part of them or when there was
  * none. */
@@ -15,7 +16,7 @@ double statement_share(const struct snapshot *s, const struct kind_figures *f);
 /* The kind in words: its name, or its class. */
 const char *statement_name(const struct kind_figures *f);
 
-/* Nothing when it was not asked for. */
-void text_statements(struct str *out, const struct snapshot *s);
+/* Nothing when it was not asked for.  In brief the columns are those that fit beside the kind in 80. */
+void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail);
 
 #endif

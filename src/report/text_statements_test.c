@@ -25,7 +25,7 @@ static void block(void)
     struct snapshot s = {.statements = kinds, .nstatements = 4, .transactions_s = 0.01};
     struct str out = STR_INIT;
 
-    text_statements(&out, &s);
+    text_statements(&out, &s, TEXT_FULL);
     CHECK_STR(str_cstr(&out),
               "Statements by kind (times in ms, share of the time in transactions):\n"
               "       count   errors       rows       min       avg       p50       p95       p99       max   share  kind\n"
@@ -35,10 +35,20 @@ static void block(void)
               "           1        0          0     7.000     7.000     7.000     7.000     7.000     7.000       -  connect\n"
               "\n");
     str_reset(&out);
+    text_statements(&out, &s, TEXT_BRIEF);
+    CHECK_STR(str_cstr(&out),
+              "Statements by kind (times in ms, share of the time in transactions):\n"
+              "     count errors      avg      p95      p99      max  share  kind\n"
+              "         4      1    1.000    2.000    2.000    2.000  40.0%  SELECT 1\n"
+              "         1      0    0.000    0.000    0.000    0.000   0.0%  (all others)\n"
+              "         2      0    0.500    0.600    0.600    0.600  10.0%  BEGIN\n"
+              "         1      0    7.000    7.000    7.000    7.000      -  connect\n"
+              "\n");
+    str_reset(&out);
     s.transactions_s = 0; /* nothing but a failure to connect */
     CHECK(isnan(statement_share(&s, &kinds[1])));
     s.statements = NULL;
-    text_statements(&out, &s);
+    text_statements(&out, &s, TEXT_FULL);
     CHECK_INT(out.len, 0);
     str_free(&out);
 }
@@ -53,8 +63,17 @@ static void long_text(void)
         str_adds(&text, "x");
     str_adds(&text, "\xc3\xa9 and more");
     f.name = text.s;
-    text_statements(&out, &s);
+    text_statements(&out, &s, TEXT_FULL);
     CHECK(strstr(out.s, "xxx\xc3\xa9...\n") != NULL);
+    for (int brief = 0; brief < 2; brief++) { /* with a column of errors and without it */
+        const char *last;
+        f.errors = (uint64_t)brief;
+        str_reset(&out);
+        text_statements(&out, &s, TEXT_BRIEF);
+        last = strstr(out.s, "kind\n") + 5;
+        CHECK_INT(strcspn(last, "\n"), 80);
+        CHECK(strstr(last, "xxx...\n") != NULL);
+    }
     str_free(&text);
     str_free(&out);
 }

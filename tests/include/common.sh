@@ -10,6 +10,14 @@ mask() {
         -e 's/  +N/ N/g' -e 's/N  +/N /g'
 }
 
+# unwrap: the lines of a report as they were before they were wrapped at 80 columns
+unwrap() {
+    awk '{ rest = substr($0, 42) }
+        NR > 1 && rest != "" && rest !~ /^ / && substr($0, 1, 41) ~ /^ *$/ { printf " %s", rest; next }
+        { printf "%s%s", (NR > 1 ? "\n" : ""), $0 }
+        END { if (NR) print "" }'
+}
+
 # wait_for FILE PATTERN [LINES]: until so many lines (one) of FILE match; 1 when they never do
 wait_for() {
     wait_left=6000

@@ -11,9 +11,9 @@ The interval lines grow at their end, the report by its blocks; the accounts hol
   $ grep -o '^\[.* | offered [0-9]* done' out | mask
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done
   $ sysbench memory run --tx-rate=100 --time=1 --report-interval=1 --server=$server >out; accounts; between 90 100 $(figure done)
-  $ grep -o '^\[.* MiB/sec | offered\|srv usr' out | mask
+  $ grep -o '^\[.* MiB/sec | offered\|srv-usr' out | mask
   [ Ns ] N.NN MiB/sec | offered
-  srv usr
+  srv-usr
   $ grep -c "^Server: sleep (pid $server)" out
   1
   $ sysbench fileio run $files --threads=2 --tx-rate=200 --time=1 --report-interval=1 >out; accounts; between 180 200 $(figure done)

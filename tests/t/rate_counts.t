@@ -74,7 +74,7 @@ A jitter moves starts, not their number.  Aligned threads have no starts between
 
 Spinning before the start instead of sleeping costs CPU, here nine tenths of the time of one.
 
-  $ cpu() { sed -n 's/^ *CPU, % of one CPU: .* both //p' out; }
+  $ cpu() { sed -n 's/^ *CPU, % of the whole system: .* total //p' out; }
   $ run --tx-rate=10 --time=1; plain=$(cpu)
   $ run --tx-rate=10 --tx-spin=90000 --time=1; figure offered
   10

@@ -10,7 +10,7 @@ The whole of it, figures masked.
 
   $ sysbench sleep.lua --tx-rate=50 --time=2 --threads=2 --report-interval=1 run >out 2>err; echo $?; cat err
   0
-  $ sed 1d out | sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/' | mask
+  $ sed 1d out | unwrap | sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/' | mask
   
   Running the test with following options:
   Number of threads: N
@@ -23,8 +23,8 @@ The whole of it, figures masked.
   
   Threads started!
   
-  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done N failed N dropped N unfinished N | resp pN N.NNN pN N.NNN pN N.NNN svc pN N.NNN pN N.NNN pN N.NNN lag pN N.NNN pN N.NNN max N.NNN ms late N
-  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done N failed N dropped N unfinished N | resp pN N.NNN pN N.NNN pN N.NNN svc pN N.NNN pN N.NNN pN N.NNN lag pN N.NNN pN N.NNN max N.NNN ms late N
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done N failed N dropped N unfinished N late N | ms: resp-pN N.NNN resp-pN N.NNN svc-pN N.NNN lag-pN N.NNN
+  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done N failed N dropped N unfinished N late N | ms: resp-pN N.NNN resp-pN N.NNN svc-pN N.NNN lag-pN N.NNN
   
   General statistics:
       total time: N.NNNNs
@@ -43,7 +43,7 @@ The whole of it, figures masked.
   
   Rate:
       target: N.NN per sec.
-      achieved: N.NN per sec. (N.NNN% of the target)
+      achieved: N.NN per sec. (N.NNN% of target)
       offered: N
       done: N
       failed: N
@@ -51,30 +51,48 @@ The whole of it, figures masked.
       unfinished: N
       late starts (over N ms): N
       transactions per thread: N to N
-      ms                    pN pN pN maximum         mean
+      ms                pN pN pN maximum       mean
       response N.NNN N.NNN N.NNN N.NNN N.NNN
       service N.NNN N.NNN N.NNN N.NNN N.NNN
       lag N.NNN N.NNN N.NNN N.NNN N.NNN
       sustained:
   
   Load generator: sysbench
-      CPU, % of the whole system:          usr N.NN sys N.NN both N.NN
-      CPU, % of one CPU:                   usr N.NN sys N.NN both N.NN
-      CPU per transaction, us:             usr N.NN sys N.NN both N.NN
+      CPU, % of the whole system:          usr N.NN sys N.NN total N.NN
+      CPU per transaction, us:             usr N.NN sys N.NN total N.NN
+  
+
+With --verbosity=4, and in text files, the block of a process is complete.
+
+  $ sysbench sleep.lua --tx-rate=50 --time=1 --threads=2 --verbosity=4 --report-file=all.txt run >all
+  $ sed -n '/^Load generator/,/^$/p' all | mask
+  Load generator: sysbench
+      CPU, % of the whole system:          usr N.NN sys N.NN total N.NN
+      CPU, % of one CPU:                   usr N.NN sys N.NN total N.NN
+      CPU per transaction, us:             usr N.NN sys N.NN total N.NN
       context switches:                    voluntary N involuntary N (N.NN per transaction)
       threads: N
       RSS: N.N MiB
       page faults:                         minor N major N
       storage, bytes:                      read N written N
-      waited for a CPU: N.NNN s, N.NN us per transaction, N.N% of the time it wanted one
+      waited for a CPU: N.NNN s, N.NN us per transaction, N.N% of runnable time
   
+  $ sed -n '/^Load generator/,/^$/p' all >from_stdout; sed -n '/^Load generator/,/^$/p' all.txt | cmp - from_stdout
+
+Line parsers that take the first word of their kind find stock's: behind it no key begins with min, avg or max, or comes twice.
+
+  $ sysbench sleep.lua --tx-rate=50 --time=1 --report-interval=1 --host-stats --server=$$ run | grep '^\[' >line
+  $ grep -cE ' (min|avg|max)' line
+  0
+  [1]
+  $ sed 's/.*reconn.s: [^ ]*//; s/[|:()]/ /g' line | tr ' ' '\n' | grep '^[a-z]' | sort | uniq -d
 
 The columns of the table of percentiles.
 
   $ sed -n -E '/^ +(ms|response|service|lag) /s/[0-9]/9/gp' out | awk '{ print length($0) }' | uniq
-  81
+  69
   $ grep -oE '^    ms .*' out
-      ms                    p50          p95          p99      maximum         mean
+      ms                p50        p95        p99    maximum       mean
 
 Figures that belong together: response = lag + service, the latency block shows the response time.
 
@@ -92,7 +110,7 @@ A database workload: the same behind the longer line; there is no server without
   $ sysbench oltp_read_only --mysql-dry-run --tx-rate=50 --time=1 --report-interval=1 run >out; echo $?
   0
   $ grep '^\[' out | mask | cut -d '|' -f 1-2
-  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | offered N done N failed N dropped N unfinished N 
+  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | offered N done N failed N dropped N unfinished N late N 
   $ grep '^Server' out
   Server: n/a (no connection to the server has been seen)
 
@@ -103,8 +121,8 @@ A series without samples is n/a, not 0.
   > function event() ffi.C.usleep(1500000) end
   > END
   $ sysbench block.lua --tx-rate=0.5 --time=1 --report-interval=1 run >out
-  $ grep -oE 'resp p50 .* lag p50' out
-  resp p50 n/a p95 n/a p99 n/a svc p50 n/a p95 n/a p99 n/a lag p50
+  $ grep -oE 'ms: .* svc-p99 [^ ]*' out
+  ms: resp-p50 n/a resp-p99 n/a svc-p99 n/a
 
 A checkpoint report has stock's blocks; those about the rate come at the end.
 

@@ -15,9 +15,9 @@ Queue, the default: everything waits for its turn; what the deadline overtakes i
   $ figure dropped
   0
   $ between 10 100 $(figure done)
-  $ sed -n -E 's/^    (unfinished:) +[0-9]+ \([0-9]+ waiting, [0-9]+ begun; the oldest for [0-9.]+ s: percentiles are lower bounds\)$/\1/p' out
+  $ unwrap <out | sed -n -E 's/^    (unfinished:) +[0-9]+ \([0-9]+ waiting, [0-9]+ begun; the oldest for [0-9.]+ s: percentiles are lower bounds\)$/\1/p'
   unfinished:
-  $ grep -cE '^\[.* unfinished [0-9]+ \(oldest [0-9.]+s\) \|' out
+  $ grep -cE '^\[.* unfinished [0-9]+ \(oldest [0-9.]+s\) late [0-9]+ \|' out
   2
   $ between 1000 2500 $(series response max)
 
@@ -74,7 +74,7 @@ The verdict names what was the limit; --tx-strict makes it the exit status.
 
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict run >out; echo $?
   3
-  $ grep sustained: out | sed -E 's/[0-9]+\.[0-9]+/N/; s/[0-9]+ per/N per/'
+  $ unwrap <out | grep sustained: | sed -E 's/[0-9]+\.[0-9]+/N/; s/[0-9]+ per/N per/'
       sustained:                           no - no thread was idle: 2 threads with a mean service time of N ms can do at most N per sec.
   $ grep -c '^FATAL' out
   0

@@ -60,7 +60,7 @@ Three phases, each with all figures; the table of the final report shows the sam
   > for i, x in enumerate(p):
   >     print("    %-37s%.3f to %.3f s" % ("%d:" % (i + 1), x["begin_s"], x["end_s"]) + "".join(", after " + m["text"] for m in x["marks"]))
   > ' | while IFS= read -r line; do grep -q -x -e "$line" text || echo "missing: $line"; done
-  $ sed -E 's/( +(n\/a|[0-9.]+)){3}$/ N N N/; s/[0-9.]+ to [0-9.]+ s/N to N s/; s/ at least:/:/' text
+  $ sed -E 's/( +(n\/a|[0-9.]+)){3}$/ N N N/; s/[0-9.]+ to [0-9.]+ s/N to N s/; s/ at least:/:/' text | grep -vE '^    (.*:u/tx|.* per (cycle|instruction)|branch misses, %):'
   Between marks, in whole intervals without those in which a mark came:
       1:                                   N to N s
       2:                                   N to N s, after general_log = 1
@@ -78,16 +78,6 @@ Three phases, each with all figures; the table of the final report shows the sam
       server CPU per transaction, us: N N N
       server context switches/tx: N N N
       load generator CPU/tx, us: N N N
-      instructions per cycle: N N N
-      icache misses per instruction: N N N
-      iTLB misses per instruction: N N N
-      branch misses, %: N N N
-      instructions:u/tx: N N N
-      cycles:u/tx: N N N
-      L1-icache-load-misses:u/tx: N N N
-      iTLB-load-misses:u/tx: N N N
-      branch-misses:u/tx: N N N
-      branches:u/tx: N N N
       context-switches/tx: N N N
       cpu-migrations/tx: N N N
       page-faults/tx: N N N

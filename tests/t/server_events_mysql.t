@@ -3,7 +3,7 @@ Counters of the server's threads: --server-events.
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ run() { sysbench oltp_point_select --table-size=1000 $SB_MYSQL_ARGS "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ run() { sysbench oltp_point_select --table-size=1000 $SB_MYSQL_ARGS --verbosity=4 "$@" run >out 2>err; echo "exit $?"; cat err; }
   $ block() { sed -n '/^Server events:/,/^$/p' out; }
   $ event() { block | sed -n "s/^ *$1: *//p"; }
 
@@ -11,9 +11,9 @@ The columns depend on the option alone; what this machine cannot count is n/a wi
 
   $ run --server-events=default,syscalls --threads=4 --time=2 --report-interval=1
   exit 0
-  $ grep '^\[' out | sed -E 's/.*(cli usr)/\1/; s/[0-9]+(\.[0-9]+)?%?/N/g; s/ n\/a/ N/g; s/LN-/L1-/g'
-  cli usr N sys N | ipc N icache/ins N itlb/ins N br-miss N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
-  cli usr N sys N | ipc N icache/ins N itlb/ins N br-miss N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
+  $ grep '^\[' out | sed -E 's/.*(cli-cpu)/\1/; s/[0-9]+(\.[0-9]+)?%?/N/g; s/ n\/a/ N/g; s/LN-/L1-/g'
+  cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
+  cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
   $ block | grep -vE '^Server events:|^ .*: +(n/a( \([^)].*\))?|[0-9.]+%?( \([0-9.]+ per transaction\))?(, counted [0-9.]+% of the time and scaled)?|[0-9.]+ ms)$'
   
   $ block | grep -c ':u: *0 '
@@ -66,9 +66,15 @@ A server that ends: its counters are n/a, not 0.
 
   $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(1000) end' >idle.lua
   $ sleep 1.3 & short=$!
-  $ sysbench idle.lua --server=$short --server-events=context-switches --time=3 --report-interval=1 run >out; echo $?
+  $ sysbench idle.lua --server=$short --server-events=context-switches --time=3 --report-interval=1 --verbosity=4 run >out; echo $?
   0
   $ grep '^\[ 3s' out | sed 's/.*| context/context/'
   context-switches/tx n/a
   $ event context-switches
   n/a (a process of the server has ended)
+
+By default the report has no line for what could not be counted, and names it with the reason.
+
+  $ sleep 1.3 & short=$!
+  $ sysbench idle.lua --server=$short --server-events=page-faults,context-switches --time=2 run | unwrap >out; block | sed -n 's|^    n/a: *||p'
+  page-faults, context-switches (a process of the server has ended)

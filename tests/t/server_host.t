@@ -5,7 +5,7 @@ The machine's columns: --host-stats.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(10000) end
   > END
-  $ run() { sysbench "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ run() { sysbench "$@" --verbosity=4 run >out 2>err; echo "exit $?"; cat err; }
   $ block() { sed -n '/^Host:/,/^$/p' out; }
   $ column() { block | sed -n "s/^    .*: .* $1 \([0-9.]*\).*/\1/p;s/^    .*:  *$1 \([0-9.]*\).*/\1/p"; }
 
@@ -31,6 +31,14 @@ The interval line has vmstat's columns in vmstat's order, then what vmstat does 
   
   $ block | grep -vE '^Host: [0-9]+ CPUs, governor [a-z_/]+$|^    [^:]+:  +((r|swpd|si|in|us|rd|rx|cpu|mhz|throttled) [0-9.]+( [a-z]+ ([0-9.]+|n/a))*|n/a \([^)]+\))$'
   
+
+By default what this machine does not have is named in one line, and nothing is wider than 80 columns.
+
+  $ sysbench idle.lua --host-stats --time=1 run | sed -n '/^Host:/,/^$/p' >brief; awk 'length($0) > 80' brief
+  $ block | sed -n 's/^    \([^:]*\):.* n\/a (.*/\1/p' | while read -r line; do
+  >   unwrap <brief | grep -q "^    n/a:.*$line" || echo "$line is not named"; grep -q "^    $line:" brief && echo "$line has a line"
+  > done; grep -c '^    CPU, %:  *us' brief
+  1
 
 CPU shares are shares of everything there is.
 

@@ -11,34 +11,24 @@ auto asks the connection: here the peer of the unix socket, and the owner of the
   $ run $SB_MYSQL_ARGS --server=auto --time=2 --threads=4 --report-interval=1
   exit 0
   $ grep '^\[' out | mask
-  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
-  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
-  $ sed -n '/^Threads fairness/,$p' out | grep -v '^    WARNING: the load generator' | pid_masked | mask
+  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
+  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
+  $ sed -n '/^Threads fairness/,$p' out | grep -v '^    WARNING: ' | pid_masked | mask
   Threads fairness:
       events (avg/stddev): N.NNNN/N.NN
       execution time (avg/stddev): N.NNNN/N.NN
   
   Server: mariadbd (pid PID)
-      CPU, % of the whole system:          usr N.NN sys N.NN both N.NN
-      CPU, % of one CPU:                   usr N.NN sys N.NN both N.NN
-      CPU per transaction, us:             usr N.NN sys N.NN both N.NN
-      context switches:                    voluntary N involuntary N (N.NN per transaction)
+      CPU, % of the whole system:          usr N.NN sys N.NN total N.NN
+      CPU per transaction, us:             usr N.NN sys N.NN total N.NN
+      context switches: N (N.NN per transaction)
       threads: N
       RSS: N.N MiB
-      page faults:                         minor N major N
-      storage, bytes:                      read N written N
-      waited for a CPU: N.NNN s, N.NN us per transaction, N.N% of the time it wanted one
+      waited for a CPU: N.NNN s, N.N% of runnable time
   
   Load generator: sysbench
-      CPU, % of the whole system:          usr N.NN sys N.NN both N.NN
-      CPU, % of one CPU:                   usr N.NN sys N.NN both N.NN
-      CPU per transaction, us:             usr N.NN sys N.NN both N.NN
-      context switches:                    voluntary N involuntary N (N.NN per transaction)
-      threads: N
-      RSS: N.N MiB
-      page faults:                         minor N major N
-      storage, bytes:                      read N written N
-      waited for a CPU: N.NNN s, N.NN us per transaction, N.N% of the time it wanted one
+      CPU, % of the whole system:          usr N.NN sys N.NN total N.NN
+      CPU per transaction, us:             usr N.NN sys N.NN total N.NN
   
   $ run $SB_MYSQL_TCP_ARGS --server=auto --events=100
   exit 0
@@ -47,8 +37,8 @@ auto asks the connection: here the peer of the unix socket, and the owner of the
 
 Figures that can be known: it worked, it has a thread for each connection, and nobody uses more than there is.
 
-  $ cpu() { sed -n "/^$1/,/^\$/s/^ *CPU, % of $2: *usr \([0-9.]*\) sys \([0-9.]*\) both \([0-9.]*\)/\1 \2 \3/p" out; }
-  $ run $SB_MYSQL_ARGS --server=auto --time=1 --threads=4
+  $ cpu() { sed -n "/^$1/,/^\$/s/^ *CPU, % of $2: *usr \([0-9.]*\) sys \([0-9.]*\) total \([0-9.]*\)/\1 \2 \3/p" out; }
+  $ run $SB_MYSQL_ARGS --server=auto --time=1 --threads=4 --verbosity=4
   exit 0
   $ cpu Server 'the whole system' | awk '{ d = $1 + $2 - $3; print ($3 > 0 && $3 <= 100.5), (d * d < 0.001) }'
   1 1
@@ -64,7 +54,7 @@ With a steady rate it is the default, without one it is off; both can be said.
 
   $ run $SB_MYSQL_ARGS --tx-rate=50 --time=1 --report-interval=1
   exit 0
-  $ grep -c '^\[.* | offered .* | srv .* | cli ' out; grep '^Server' out | pid_masked
+  $ grep -c '^\[.* | offered .* | srv-usr .* | cli-cpu ' out; grep '^Server' out | pid_masked
   1
   Server: mariadbd (pid PID)
   $ run $SB_MYSQL_ARGS --tx-rate=50 --events=10 --server=off; grep -c '^Server' out
@@ -75,7 +65,7 @@ With a steady rate it is the default, without one it is off; both can be said.
   exit 0
   0
   [1]
-  $ run $SB_MYSQL_ARGS --rate=50 --time=1 --server=auto --report-interval=1; grep -c '^\[.* | srv ' out
+  $ run $SB_MYSQL_ARGS --rate=50 --time=1 --server=auto --report-interval=1; grep -c '^\[.* | srv-usr ' out
   exit 0
   1
 
@@ -152,16 +142,10 @@ A process that ends during the run: n/a, with the reason, never 0.
   $ sleep 1.3 & short=$!
   $ sysbench idle.lua --server=$short --time=3 --report-interval=1 run >out; echo $?
   0
-  $ grep '^\[ 3s' out | sed 's/.*srv/srv/' | mask
-  srv usr n/a sys n/a cs/tx n/a thr n/a rss n/a | cli usr N.NN% sys N.NN%
-  $ sed -n '/^Server/,/^$/p' out | sed "s/$short/PID/g"
+  $ grep '^\[ 3s' out | sed 's/.*| srv-usr/srv-usr/' | mask
+  srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN%
+  $ unwrap <out | sed -n '/^Server/,/^$/p' | sed "s/$short/PID/g"
   Server: sleep (pid PID)
-      CPU:                                 n/a (sleep (pid PID) has ended)
-      context switches:                    n/a (sleep (pid PID) has ended)
-      threads:                             n/a (sleep (pid PID) has ended)
-      RSS:                                 n/a (sleep (pid PID) has ended)
-      page faults:                         n/a (sleep (pid PID) has ended)
-      storage, bytes:                      n/a (sleep (pid PID) has ended)
-      waited for a CPU:                    n/a (sleep (pid PID) has ended)
+      n/a:                                 CPU, context switches, threads, RSS, waited for a CPU (sleep (pid PID) has ended)
   
   $ sysbench oltp_point_select $SB_MYSQL_ARGS cleanup >out

@@ -24,10 +24,10 @@ Made by dbserver, then started at that address instead of loopback's, for an acc
   Creating a secondary index on 'sbtest1'...
   $ run() { sysbench oltp_point_select --table-size=1000 $args "$@" run >out 2>err; echo "exit $?"; cat err; }
   $ name() { sed -n 's/^Server: //p' out | sed -E "s/pid $server\b/pid PID/; s/ on [^ ,]+/ on HOST/; s/clock [-+][0-9.]+ ms \(\+- [0-9.]+\)/clock N/"; }
-  $ line() { grep '^\[.*srv usr [0-9]' out | sed 's/.*| srv/srv/; s/>=//; s/| cli.*//' | mask | sort -u; }
+  $ line() { grep '^\[.*srv-usr [0-9]' out | sed 's/.*| srv-usr/srv-usr/; s/>=//; s/| cli-cpu.*//' | mask | sort -u; }
   $ address() { sed -E 's/[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+:[0-9]+/ADDRESS/'; }
   $ load() { sysbench oltp_point_select --table-size=1000 $args --time=250 --report-interval=1 "$@" run >out 2>err & reader=$!; }
-  $ lines() { sed -n "/$1/,\$p" out | grep -c 'srv usr [0-9]'; }
+  $ lines() { sed -n "/$1/,\$p" out | grep -c 'srv-usr [0-9]'; }
 
   $ two_lines() { # AFTER: until two lines that follow it have figures, then the end
   >   n=0; until [ $(lines "$1") -ge 2 ] || [ $n -ge 900 ]; do n=$((n + 1)); sleep 0.1; done
@@ -40,7 +40,7 @@ From here it cannot be seen; there it can.
   Server: n/a (the server at ADDRESS runs on another host
   $ load --server-via="ip netns exec $netns" --threads=2; two_lines Threads; name; line
   mariadbd (pid PID) on HOST, clock N
-  srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM 
+  srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM 
 
 One machine, one clock: the offset is less than its own uncertainty and some.
 
@@ -62,8 +62,8 @@ A reader that dies: n/a from then on, said once, tried again, and back.
   > END
   $ chmod +x there; export netns
   $ load --server-via=./there --tx-rate=100
-  $ wait_for out '^\[ [0-9]*s.* srv usr [0-9]'; kill $(tail -n 1 pids)
-  $ wait_for out '^\[ [0-9]*s.* srv usr n/a sys n/a'; wait_for out "^Server: the stream of './there' is up"
+  $ wait_for out '^\[ [0-9]*s.* srv-usr [0-9]'; kill $(tail -n 1 pids)
+  $ wait_for out '^\[ [0-9]*s.* srv-usr n/a srv-sys n/a'; wait_for out "^Server: the stream of './there' is up"
   $ two_lines 'is up'
   $ grep -c 'Server: n/a from here on (./there: the stream ended), it is tried again' out; wc -l <pids | tr -d ' '
   1
@@ -77,7 +77,7 @@ Through a real SSH server that listens there, where there is one.
   > else
   >   load --server-via="ip netns exec $netns"; two_lines Threads; name; line; fi 2>/dev/null
   mariadbd (pid PID) on HOST, clock N
-  srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM 
+  srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM 
 
 Nothing is left.
 

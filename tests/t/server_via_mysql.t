@@ -17,17 +17,17 @@ Any command that runs another one will do; the server is found by the address of
   exit 0
   $ name
   mariadbd (pid PID) on HOST, clock N
-  $ grep '^\[' out | sed 's/.*| srv/srv/' | mask
-  srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
-  srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
+  $ grep '^\[' out | sed 's/.*| srv-usr/srv-usr/' | mask
+  srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
+  srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
 
 On one host the clocks agree, and so do the figures of both ways, with both running beside each other.
 
   $ sed -n 's/^Server: .* clock \([-+][0-9.]*\) ms.*/\1/p' out | awk '{ print ($1 > -20 && $1 < 20) }'
   1
-  $ cpu() { sed -n '/^Server/,/^$/s/^ *CPU, % of one CPU: .* both \([0-9.]*\)$/\1/p' $1; }
-  $ sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --tx-rate=500 --time=3 --server=$SB_MYSQL_PID run >near &
-  $ run $SB_MYSQL_TCP_ARGS --tx-rate=500 --time=3 --server-via=./there; wait
+  $ cpu() { sed -n '/^Server/,/^$/s/^ *CPU, % of one CPU: .* total \([0-9.]*\)$/\1/p' $1; }
+  $ sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --tx-rate=500 --time=3 --server=$SB_MYSQL_PID --verbosity=4 run >near &
+  $ run $SB_MYSQL_TCP_ARGS --tx-rate=500 --time=3 --server-via=./there --verbosity=4; wait
   exit 0
   $ echo $(cpu near) $(cpu out) | awk '{ d = $1 - $2; if ($1 <= 0 || d > 0.15 * $1 + 1 || d < -0.15 * $1 - 1) print "near", $1, "via", $2 }'
 
@@ -45,7 +45,7 @@ By number or name; a unix socket has no address to go by.
   $ run $SB_MYSQL_ARGS --server-via=./there --server=$SB_MYSQL_PID --events=100; name
   exit 0
   mariadbd (pid PID) on HOST, clock N
-  $ run $SB_MYSQL_ARGS --server-via=./there --server=mariadbd --events=100; sed -n '/^Server: /p' out | grep -c "pid $SB_MYSQL_PID"
+  $ run $SB_MYSQL_ARGS --server-via=./there --server=mariadbd --events=100 --verbosity=4; sed -n '/^Server: /p' out | grep -c "pid $SB_MYSQL_PID"
   exit 0
   1
   $ run $SB_MYSQL_ARGS --server-via=./there --events=100; grep '^Server: n/a' out
@@ -54,7 +54,7 @@ By number or name; a unix socket has no address to go by.
 
 What does not work is said once, its figures are n/a, and the run goes on.
 
-  $ run $SB_MYSQL_TCP_ARGS --server-via=false --events=100; grep '^Server: n/a' out; grep -c 'CPU, % of one CPU' out
+  $ run $SB_MYSQL_TCP_ARGS --server-via=false --events=100; grep '^Server: n/a' out; grep -c 'CPU, % of the whole system' out
   exit 0
   Server: n/a (false: the command ended without a word of pstime), it is tried again
   1
@@ -76,10 +76,10 @@ A stream that is dropped: n/a from then on, said once, tried again; figures are 
   1
   $ wc -l <pids | tr -d ' '
   2
-  $ grep '^\[' out | sed -n '1p;4p;10p' | sed 's/.*| srv/srv/; s/thr.*//' | mask
-  srv usr N.NN% sys N.NN% cs/tx N.NN 
-  srv usr n/a sys n/a cs/tx n/a 
-  srv usr N.NN% sys N.NN% cs/tx N.NN 
+  $ grep '^\[' out | sed -n '1p;4p;10p' | sed 's/.*| srv-usr/srv-usr/; s/thr.*//' | mask
+  srv-usr N.NN% srv-sys N.NN% cs/tx N.NN 
+  srv-usr n/a srv-sys n/a cs/tx n/a 
+  srv-usr N.NN% srv-sys N.NN% cs/tx N.NN 
 
 Nothing is left behind.
 
@@ -93,7 +93,7 @@ Through a real SSH server on loopback, where there is one.
   >   run $SB_MYSQL_TCP_ARGS --server-via="sh -c 'exec \"\$@\"' sh" --time=2 --report-interval=1; name; fi 2>/dev/null
   exit 0
   mariadbd (pid PID) on HOST, clock N
-  $ grep '^\[' out | sed 's/.*| srv/srv/' | mask
-  srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
-  srv usr N.NN% sys N.NN% cs/tx N.NN thr N rss N.NM | cli usr N.NN% sys N.NN%
+  $ grep '^\[' out | sed 's/.*| srv-usr/srv-usr/' | mask
+  srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
+  srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
   $ sysbench oltp_point_select $SB_MYSQL_ARGS cleanup >out

@@ -62,7 +62,7 @@ Killed and started again, with all errors ignored: every thread comes back, and 
   $ between 4 40 $(figure reconnects)
   $ between 50 60000 $(series response max)
   $ between 100 100 $(figure transactions)
-  $ grep -c '^ *CPU: *n/a (' out
+  $ unwrap <out | grep -c '^    n/a:  *CPU, .* ('
   1
 
 Gone for good: the run ends when its time is over, not when the server comes back.

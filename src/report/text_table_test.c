@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The table of intervals: which columns stand where at which width, the header that comes again,
+ * columns that leave and come back, figures of every size, and colours.
+ */
+#include "report/text_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/test.h"
+
+static struct text_screen ask(void *arg)
+{
+    return *(struct text_screen *)arg;
+}
+
+static struct snapshot_series series(int64_t p50, int64_t p95, int64_t p99)
+{
+    return (struct snapshot_series){.n = 9,
+                                    .p50 = p50 * 1000,
+                                    .p95 = p95 * 1000,
+                                    .p99 = p99 * 1000,
+                                    .max = p99 * 1000,
+                                    .mean = 1e6};
+}
+
+/* One second with a rate and a server: 2 CPUs, the server 20 % and 10 % of them, we 5 %. */
+static struct snapshot second(int n)
+{
+    struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
+                         .elapsed_ns = n * NS_PER_SEC,
+                         .interval_ns = NS_PER_SEC,
+                         .ncpu = 2,
+                         .events = 1000,
+                         .reads = 3000,
+                         .errors = 2,
+                         .has_latency = true,
+                         .has_rate = true};
+
+    s.latency = s.rate.response = series(710, 1840, 3210);
+    s.rate.service = series(700, 1800, 3000);
+    s.rate.lag = series(10, 40, 210);
+    s.rate.offered = s.rate.done = 1000;
+    s.rate.late = 3;
+    s.rate.unfinished = 4;
+    s.server.on = s.self.on = true;
+    s.server.d = (struct sample_delta){.wall_ns = NS_PER_SEC,
+                                       .have = SAMPLE_ALL,
+                                       .cpu_ns = 600000000,
+                                       .user_ns = 400000000,
+                                       .sys_ns = 200000000,
+                                       .vol_switches = 2500,
+                                       .rss_bytes = 512 << 20,
+                                       .threads = 21};
+    s.self.d = (struct sample_delta){.wall_ns = NS_PER_SEC,
+                                     .have = SAMPLE_ALL,
+                                     .cpu_ns = 100000000,
+                                     .user_ns = 60000000,
+                                     .sys_ns = 40000000};
+    return s;
+}
+
+static void expect(struct str *out, const char *want)
+{
+    CHECK_STR(str_cstr(out), want);
+    str_reset(out);
+}
+
+static size_t longest_line(const char *text)
+{
+    size_t longest = 0;
+
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strcspn(text, "\n") > longest)
+            longest = strcspn(text, "\n");
+    return longest;
+}
+
+static void widths(void)
+{
+    static const struct {
+        size_t width;
+        const char *want;
+    } t[] = {
+        {20, "8 more columns need a width of 67\n time s     tps\n      1 1000.00\n"},
+        {30,
+         "6 more columns need a width of 67\n"
+         "                response, ms\n"
+         " time s     tps    p50    p95\n"
+         "      1 1000.00  0.710  1.840\n"},
+        {80, "                 -- response, ms ---                    ---- server ---- client\n"
+             " time s     tps    p50    p95    p99  late err/s unfin  usr%  sys% cs/tx   cpu%\n"
+             "      1 1000.00  0.710  1.840  3.210     3  2.00     4  20.0  10.0  2.50    5.0\n"},
+        {120, "                 -- response, ms ---                                -- p99 ms --"
+              "  --------- server ---------- client\n"
+              " time s     tps    p50    p95    p99  late err/s unfin  fail  drop    svc    lag"
+              "  usr%  sys% cs/tx  thr  rssM   cpu%\n"
+              "      1 1000.00  0.710  1.840  3.210     3  2.00     4     0     0  3.000  0.210"
+              "  20.0  10.0  2.50   21   512    5.0\n"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct text_screen screen = {.width = t[i].width};
+        struct text_table *table = text_table_new(ask, &screen);
+        struct snapshot s = second(1);
+        struct str out = STR_INIT;
+        text_table_interval(table, &out, &s, true);
+        expect(&out, t[i].want);
+        str_free(&out);
+        text_table_free(table);
+    }
+}
+
+/* Nothing is wider than it may be, whatever is asked for and however large its figures. */
+static void all_widths(void)
+{
+    static const struct perf_spec event[] = {{.name = "instructions:u"},
+                                             {.name = "sched:sched_switch"}};
+    static const struct status_name status[] = {{"Threads_running", true},
+                                                {"Some_new_counter", false}};
+    static const uint64_t factor[] = {1, 1000, 1000000, 1000000000, UINT64_C(1000000000000)};
+    struct probe_delta probe = {.events = 2,
+                                .event = event,
+                                .how = "",
+                                .has_host = true,
+                                .statuses = 2,
+                                .status_name = status};
+    struct str out = STR_INIT;
+
+    probe.host = (struct host_delta){
+        .wall_ns = NS_PER_SEC, .have = HOST_ALL, .us = 12.5, .free = 4e9, .cs = 1e12};
+    probe.perf.f[0] = (struct perf_figure){.have = true, .count = 1e15, .ratio = 1};
+    probe.perf.f[1] = (struct perf_figure){.have = true, .count = 5, .ratio = 1};
+    probe.status = (struct status_delta){.wall_ns = NS_PER_SEC, .have = 3, .v = {17, 1e13}};
+    for (size_t width = 20; width <= 500; width += 7) {
+        struct text_screen screen = {.width = width};
+        struct text_table *table = text_table_new(ask, &screen);
+        for (size_t i = 0; i < sizeof factor / sizeof *factor; i++) {
+            struct snapshot s = second((int)i + 1);
+            s.probe = &probe;
+            s.events *= factor[i];
+            s.rate.late *= factor[i];
+            s.server.d.rss_bytes *= factor[i];
+            s.latency.p99 *= (int64_t)(factor[i] > 1000000 ? 1000000 : factor[i]);
+            text_table_interval(table, &out, &s, true);
+        }
+        CHECK(longest_line(out.s) <=
+              (width < 36 ? 36 : width)); /* the sentence about its being narrow */
+        CHECK(!strstr(out.s, "#"));
+        if (width >= 400) {
+            CHECK(strstr(out.s, " sched:sched_switch/tx") != NULL);
+            CHECK(strstr(out.s, " Some_new_counter/s") != NULL);
+            CHECK(strstr(out.s, "more column") == NULL);
+        }
+        str_reset(&out);
+        text_table_free(table);
+    }
+    str_free(&out);
+}
+
+static void numbers(void)
+{
+    static const struct {
+        double v;
+        int room, decimals;
+        const char *want;
+    } t[] = {
+        {0, 5, 2, "0.00"},       {1.2345, 5, 3, "1.234"},  {12.345, 5, 3, "12.35"},
+        {123.45, 5, 3, "123.5"}, {99999, 5, 2, "99999"},   {99999.6, 5, 2, "100k"},
+        {123456, 5, 0, "123k"},  {1234567, 5, 0, "1.23M"}, {123456, 4, 0, "123k"},
+        {1e12, 5, 1, "1.00T"},   {1e15, 5, 0, "1.00P"},    {9.9e17, 5, 0, "990P"},
+        {123456, 3, 0, "###"},   {1e30, 5, 0, "#####"},    {999999, 4, 0, "1.0M"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char buf[32];
+        CHECK_STR(text_fit(buf, t[i].v, t[i].room, t[i].decimals), t[i].want);
+    }
+}
+
+/* The first line, and after each 20 rows; at once when something else was printed. */
+static void headers(void)
+{
+    struct text_screen screen = {.width = 80};
+    struct text_table *table = text_table_new(ask, &screen);
+    struct str out = STR_INIT;
+
+    for (int i = 1; i <= 45; i++) {
+        struct snapshot s = second(i);
+        bool first = i % TEXT_TABLE_ROWS == 1;
+        if (i == 41)
+            screen.width = 45; /* the window was resized meanwhile */
+        text_table_interval(table, &out, &s, false);
+        CHECK((strstr(out.s, "time s") != NULL) == first);
+        CHECK(!first || strstr(out.s, " eps ") != NULL);
+        CHECK(longest_line(out.s) <= screen.width);
+        str_reset(&out);
+        screen.width = 80;
+    }
+    text_table_restart(table);
+    text_table_interval(table, &out, &(struct snapshot){.interval_ns = NS_PER_SEC}, false);
+    CHECK(strstr(out.s, "time s") != NULL);
+    str_free(&out);
+    text_table_free(table);
+}
+
+/* A figure that cannot be had has no column and one reason; one that comes back has its header at
+ * once. */
+static void leaving(void)
+{
+    static const char gone[] = "mariadbd (pid 7) has ended";
+    struct text_screen screen = {.width = 80};
+    struct text_table *table = text_table_new(ask, &screen);
+    struct snapshot s = second(1);
+    struct str out = STR_INIT;
+    int dropped = 0, said = 0;
+
+    s.server.d.have = 0;
+    strcpy(s.server.d.reason, gone);
+    text_table_interval(table, &out, &s, true); /* from the beginning */
+    CHECK(strstr(out.s, "n/a: server usr%, sys%, cs/tx (mariadbd (pid 7) has ended)\n") != NULL);
+    CHECK(strstr(out.s, " usr%  sys%") == NULL);
+    str_reset(&out);
+    s = second(2);
+    text_table_interval(table, &out, &s, true); /* there it is */
+    CHECK(strstr(out.s, "time s") != NULL && strstr(out.s, "  usr%  sys%") != NULL);
+    str_reset(&out);
+    for (int i = 3; i <= 50; i++) { /* and ends */
+        s = second(i);
+        s.server.d.have = 0;
+        strcpy(s.server.d.reason, gone);
+        text_table_interval(table, &out, &s, true);
+        if (i < 22)
+            CHECK(strstr(out.s, "   n/a   n/a") != NULL);
+        dropped += strstr(out.s, "time s") && !strstr(out.s, "usr%");
+        said += strstr(out.s, gone) != NULL;
+        str_reset(&out);
+    }
+    CHECK_INT(dropped, 1);
+    CHECK_INT(said, 0); /* it was said before */
+    str_free(&out);
+    text_table_free(table);
+}
+
+/* No transaction ended: n/a in its column, which stays. */
+static void nothing_ended(void)
+{
+    struct text_screen screen = {.width = 80};
+    struct text_table *table = text_table_new(ask, &screen);
+    struct snapshot s = second(1);
+    struct str out = STR_INIT;
+
+    s.events = 0;
+    s.latency = (struct snapshot_series){.p50 = -1, .p95 = -1, .p99 = -1};
+    text_table_interval(table, &out, &s, true);
+    CHECK(strstr(out.s, "      1    0.00    n/a    n/a    n/a     3") != NULL);
+    CHECK(strstr(out.s, " p50 ") != NULL && !strstr(out.s, "n/a:"));
+    str_free(&out);
+    text_table_free(table);
+}
+
+static void lists(void)
+{
+    struct text_screen screen = {.width = 90};
+    struct text_table *table = text_table_new(ask, &screen);
+    struct snapshot s = second(1);
+    struct str out = STR_INIT;
+
+    s.percentiles = 4;
+    s.percentile[0] = 99.9;
+    s.percentile[1] = 95;
+    s.percentile[2] = 10;
+    s.percentile[3] = 100;
+    s.latency.pct[0] = 4000000;
+    s.latency.pct[2] = 100000;
+    s.latency.pct[3] = -1;
+    text_table_interval(table, &out, &s, true);
+    CHECK(strstr(out.s, " time s     tps    p10    p50    p95    p99  p99.9   p100") != NULL);
+    CHECK(strstr(out.s, "      1 1000.00  0.100  0.710  1.840  3.210  4.000    n/a") != NULL);
+    str_free(&out);
+    text_table_free(table);
+}
+
+static void lower_bounds(void)
+{
+    struct text_screen screen = {.width = 80};
+    struct text_table *table = text_table_new(ask, &screen);
+    struct snapshot s = second(1);
+    struct str out = STR_INIT;
+
+    s.server.d.lower = SAMPLE_SWITCHES;
+    text_table_interval(table, &out, &s, true);
+    CHECK(strstr(out.s, "  20.0  10.0 >2.50    5.0\n") != NULL);
+    str_free(&out);
+    text_table_free(table);
+}
+
+static void colours(void)
+{
+    struct text_screen screen = {.width = 80, .colour = true};
+    struct text_table *table = text_table_new(ask, &screen);
+    struct snapshot s = second(1);
+    struct str out = STR_INIT;
+
+    s.rate.late = 50; /* 5 % */
+    s.self.d.user_ns = 1900000000;
+    text_table_interval(table, &out, &s, true);
+    CHECK(strncmp(out.s, "\033[1m", 4) == 0);
+    CHECK(strstr(out.s, "    \033[33m50\033[0m") != NULL);
+    CHECK(strstr(out.s, "   \033[1;31m97.0\033[0m") != NULL);
+    str_reset(&out);
+    screen.colour = false;
+    text_table_restart(table);
+    text_table_interval(table, &out, &s, true);
+    CHECK(!strchr(out.s, '\033'));
+    str_free(&out);
+    text_table_free(table);
+}
+
+/* Rows of the warm-up say so within the width; measuring begins with a header of its own. */
+static void warm_up(void)
+{
+    struct text_screen screen = {.width = 80};
+    struct text_table *table = text_table_new(ask, &screen);
+    struct snapshot s = second(1);
+    struct str out = STR_INIT;
+
+    s.warmup = true;
+    text_table_interval(table, &out, &s, true);
+    CHECK(strstr(out.s, "  warm-up\n") != NULL);
+    CHECK(longest_line(out.s) <= 80);
+    str_reset(&out);
+    s.warmup = false;
+    text_table_interval(table, &out, &s, true);
+    CHECK(strstr(out.s, "time s") != NULL && !strstr(out.s, "warm-up"));
+    str_free(&out);
+    text_table_free(table);
+}
+
+/* A test that counts bytes has columns of them; a fraction of a second and a long run their digits.
+ */
+static void others(void)
+{
+    struct text_screen screen = {.width = 80};
+    struct text_table *table = text_table_new(ask, &screen);
+    struct snapshot s = {.interval_ns = NS_PER_SEC / 4,
+                         .elapsed_ns = 123456789 * NS_PER_MS,
+                         .stamp_decimals = 2,
+                         .events = 25};
+    struct str out = STR_INIT;
+
+    s.count[CNT_BYTES_READ] = s.total[CNT_BYTES_READ] = 3 << 20;
+    text_table_interval(table, &out, &s, false);
+    expect(&out, "     time s     eps err/s      qps      r/s      w/s      o/s readM/s writM/s\n"
+                 "  123456.79  100.00  0.00      0.0      0.0      0.0      0.0   12.00    0.00\n");
+    str_free(&out);
+    text_table_free(table);
+}
+
+int main(void)
+{
+    widths();
+    all_widths();
+    numbers();
+    headers();
+    leaving();
+    nothing_ended();
+    lists();
+    lower_bounds();
+    colours();
+    warm_up();
+    others();
+    return test_done("text_table");
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs a command on a terminal of its own and copies what it prints.
+
+    terminal.py [--resize=WIDTH --after=TEXT] WIDTH COMMAND [ARGUMENT...]
+
+The window gets the other width as soon as TEXT was printed.  The exit status is the command's.
+"""
+
+import argparse
+import fcntl
+import os
+import pty
+import struct
+import sys
+import termios
+
+
+def set_width(fd, width):
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+
+
+def read(fd):
+    try:
+        return os.read(fd, 65536)
+    except OSError:     # EIO: the other side is closed
+        return b""
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("width", type=int)
+    p.add_argument("--resize", type=int)
+    p.add_argument("--after")
+    p.add_argument("command", nargs=argparse.REMAINDER)
+    a = p.parse_args()
+    pid, fd = pty.fork()
+    if pid == 0:
+        set_width(0, a.width)
+        os.execvp(a.command[0], a.command)
+    seen = b""
+    while True:
+        text = read(fd)
+        if not text:
+            break
+        seen += text
+        if a.resize and a.after.encode() in seen:
+            set_width(fd, a.resize)
+            a.resize = None
+    sys.stdout.write(seen.decode().replace("\r\n", "\n"))
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+The interval reports as lines or as a table: --report-style.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ terminal() { python3 "$TESTDIR/../include/terminal.py" "$@"; }
+  $ unset COLUMNS NO_COLOR; TERM=xterm; export TERM
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1000) end
+  > END
+  $ rated="sleep.lua --threads=2 --tx-rate=50 --time=2 --report-interval=1"
+  $ plain="sleep.lua --threads=2 --events=60 --report-interval=1 --time=2"
+  $ style() { awk '/^\[ [0-9.]+s \] thds:/ { l++ } / time s / { h++ } END { print l + 0 " lines, " h + 0 " headers" }' "$1"; }
+
+A pipe and a file get lines, a terminal a table, when there is an option that stock does not have; else it gets stock's lines, too.
+
+  $ sysbench $rated run >out; style out
+  2 lines, 0 headers
+  $ sysbench $rated run | cat >out; style out
+  2 lines, 0 headers
+  $ terminal 80 sysbench $rated run >out; echo $?; style out
+  0
+  0 lines, 1 headers
+  $ terminal 80 sysbench sleep.lua --threads=2 --time=2 --report-interval=1 run >out; style out
+  2 lines, 0 headers
+  $ terminal 80 sysbench sleep.lua --rate=50 --time=2 --report-interval=1 --percentile=99 --verbosity=3 run >out; style out
+  2 lines, 0 headers
+
+Each can be asked for everywhere.  Saying which is no reason for a table.
+
+  $ terminal 80 sysbench $rated --report-style=line run >out; style out
+  2 lines, 0 headers
+  $ terminal 80 sysbench sleep.lua --time=2 --report-interval=1 --report-style=auto run >out; style out
+  2 lines, 0 headers
+  $ sysbench $rated --report-style=table run >out; style out
+  0 lines, 1 headers
+  $ sysbench sleep.lua --time=2 --report-interval=1 --report-style=table run >out; style out
+  0 lines, 1 headers
+  $ for v in tables Line; do sysbench $plain --report-style=$v run >out 2>err; echo $?; grep -h FATAL out err; done | sed 's/:.*//'
+  1
+  FATAL
+  1
+  FATAL
+
+The table itself, figures masked.  What follows it is as ever.
+
+  $ sysbench $rated --report-style=table run | sed -n '/response, ms/,/^General/p' >out
+  $ sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/ +N/ N/g' out | sed 's/^ *N/N/'
+                   -- response, ms ---                               pN ms client
+   time s     eps    pN    pN    pN  late err/s unfin  fail  drop    lag   cpu%
+  N N N N N N N N N N N N
+  N N N N N N N N N N N N
+  
+  General statistics:
+
+Nothing is wider than the screen: 80 columns in a pipe, COLUMNS, the terminal's own width.
+
+  $ widest() { sed 's/\x1b\[[0-9;]*m//g' | sed -n '/ time s /,/^$/p' | awk '{ if (length($0) > w) w = length($0) } END { print w }'; }
+  $ all="$rated --percentile=10,20,30,40,50,60,70,80,90,95,99,99.9 --host-stats"
+  $ between 70 80 $(sysbench $all --report-style=table run | widest)
+  $ between 110 120 $(COLUMNS=120 sysbench $all --report-style=table run | widest)
+  $ between 70 80 $(COLUMNS=12x sysbench $all --report-style=table run | widest)
+  $ between 190 200 $(terminal 200 sysbench $all run | widest)
+  $ between 70 80 $(COLUMNS=200 terminal 80 sysbench $all run | widest)
+  $ between 110 120 $(COLUMNS=120 terminal 0 sysbench $all run | widest)
+
+What had no room is counted.
+
+  $ sysbench $all --report-style=table run | grep -c 'more columns need a width of [0-9]*$'
+  1
+
+A header comes again after 20 rows, and asks for the width then.
+
+  $ terminal --resize=120 --after=' time s ' 80 sysbench $rated --report-interval=0.1 --time=5 --host-stats run >out
+  $ sed 's/\x1b\[[0-9;]*m//g' out | awk '/ time s / { print n; n = 0; w = length($0); next } w && /^ +[0-9.]+ / { n++; if (length($0) != w) print "row of " length($0) " under " w }
+  >   / time s / && length($0) > 120 { print "too wide" } END { print n }' | sed 1d | head -n 2
+  20
+  20
+  $ sed 's/\x1b\[[0-9;]*m//g' out | grep ' time s ' | awk '{ print (length($0) > 80) }' | uniq
+  0
+  1
+
+Colours on a terminal that has them, unless NO_COLOR says otherwise.
+
+  $ coloured() { grep -c "$(printf '\033')" || :; }
+  $ [ $(terminal 80 sysbench $rated run | coloured) -gt 0 ] && echo coloured
+  coloured
+  $ TERM=dumb terminal 80 sysbench $rated run | coloured
+  0
+  $ NO_COLOR=1 terminal 80 sysbench $rated run | coloured
+  0
+  $ sysbench $rated --report-style=table run | coloured
+  0
+
+Marks and checkpoints stand on lines of their own; after a checkpoint report the header comes again.
+
+  $ cat >marks.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > local n = 0
+  > function event() ffi.C.usleep(1000) n = n + 1 if n == 20 then sysbench.mark("here it is") end end
+  > END
+  $ sysbench marks.lua --tx-rate=50 --time=3 --report-interval=1 --report-checkpoints=2 --report-style=table run >out
+  $ sed -n -E 's/^(\[ )[0-9.]+(s \] (mark: here it is|Checkpoint report:))$/\1N\2/p; s/^( time s) .*/\1/p; s/^ +[0-9]+( +[0-9.]+)+$/row/p' out
+  [ Ns ] mark: here it is
+   time s
+  row
+  row
+  [ Ns ] Checkpoint report:
+   time s
+  row
+
+A hook of the script, and files, have what they always had.
+
+  $ cat >hook.lua <<'END'
+  > function sysbench.hooks.report_intermediate(stat) print("hook", stat.events > 0) end
+  > function event() end
+  > END
+  $ sysbench hook.lua --tx-rate=50 --time=1 --report-interval=1 --report-style=table run | grep -c -e hook -e 'time s'
+  1
+  $ sysbench $rated --report-style=table --report-file=a.txt --report-file=a.csv run >out; style a.txt; head -n 1 a.csv | cut -d, -f1
+  2 lines, 0 headers
+  kind
+  $ sysbench $rated --report-style=table --verbosity=2 run
+
+A test of files has columns of bytes.
+
+  $ files="--file-num=1 --file-total-size=64K --file-test-mode=rndrd"
+  $ sysbench fileio $files prepare >out
+  $ COLUMNS=120 sysbench fileio $files --time=1 --report-interval=1 --report-style=table run | grep -o ' time s .*'
+   time s     eps    p50    p95    p99 err/s      qps      r/s      w/s      o/s readM/s writM/s
