@@ -19,7 +19,7 @@
 static const struct opt_row rows[] = {
     {"server-profile", OPT_STRING, "off",
      "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), "
-     "cpu,offcpu, or off", 0, 0, 0, NULL},
+     "cpu,offcpu, or off", OPT_OPEN, 0, 0, "cpu|offcpu|off"},
     {"server-profile-file", OPT_STRING, NULL,
      "names of the profile's files begin with this: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's "
      "name, in the current folder)", 0, 0, 0, NULL},

@@ -16,53 +16,55 @@
 #include "base/log.h"
 
 static const struct opt_row general_rows[] = {
-    {"threads", OPT_INT, "1", "number of threads to use", 0, 0, 0, NULL},
-    {"events", OPT_INT, "0", "limit for total number of events", 0, 0, 0, NULL},
+    {"threads", OPT_INT, "1", "number of threads to use", OPT_COUNT, 0, 0, NULL},
+    {"events", OPT_INT, "0", "limit for total number of events", OPT_COUNT, 0, 0, NULL},
     {"time", OPT_INT, "10", "limit for total execution time in seconds", 0, 0, 0, NULL},
     {"warmup-time", OPT_INT, "0", "execute events for this many seconds with statistics disabled before the actual "
      "benchmark run with statistics enabled", 0, 0, 0, NULL},
     {"forced-shutdown", OPT_STRING, "off", "number of seconds to wait after the --time limit before forcing "
-     "shutdown, or 'off' to disable", 0, 0, 0, NULL},
+     "shutdown, or 'off' to disable", OPT_MAY_BE_EMPTY | OPT_OPEN, 0, 0, "off"},
     {"thread-stack-size", OPT_SIZE, "64K", "size of stack per thread", 0, 0, 0, NULL},
     {"thread-init-timeout", OPT_INT, "30", "wait time in seconds for worker threads to initialize, 0 for no limit",
      0, 0, 0, NULL},
-    {"rate", OPT_INT, "0", "average transactions rate, Poisson arrivals. 0 for unlimited rate", 0, 0, 0, NULL},
+    {"rate", OPT_INT, "0", "average transactions rate, Poisson arrivals. 0 for unlimited rate",
+     OPT_COUNT, 0, 0, NULL},
     {"report-interval", OPT_DOUBLE, "0", "periodically report intermediate statistics with a specified interval in "
      "seconds. 0 disables intermediate reports", 0, 0, 0, NULL},
     {"report-checkpoints", OPT_LIST, "", "dump full statistics and reset all counters at specified points in "
      "time. The argument is a list of comma-separated values representing the amount of time in seconds elapsed "
      "from start of test when report checkpoint(s) must be performed. Report checkpoints are off by default.",
-     0, 0, 0, NULL},
+     OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"debug", OPT_BOOL, "off", "print more debugging info", 0, 0, 0, NULL},
     {"validate", OPT_BOOL, "off", "perform validation checks where possible", 0, 0, 0, NULL},
     {"help", OPT_BOOL, "off", "print help and exit", 0, 0, 0, NULL},
     {"version", OPT_BOOL, "off", "print version and exit", 0, 0, 0, NULL},
     {"verbose", OPT_BOOL, "off", "with --version: compiler, libraries, drivers", OPT_HIDDEN, 0, 0, NULL},
-    {"config-file", OPT_FILE, NULL, "File containing command line options", 0, 0, 0, NULL},
+    {"config-file", OPT_FILE, NULL, "File containing command line options",
+     OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"luajit-cmd", OPT_STRING, NULL, "perform a LuaJIT control command, as 'luajit -j' does {on, off, flush, v, "
-     "dump=..., ...}", 0, 0, 0, NULL},
-    {"max-requests", OPT_INT, "0", "deprecated alias for --events", 0, 0, 0, NULL},
+     "dump=..., ...}", OPT_MAY_BE_EMPTY | OPT_OPEN, 0, 0, "on|off|flush|v|dump"},
+    {"max-requests", OPT_INT, "0", "deprecated alias for --events", OPT_COUNT, 0, 0, NULL},
     {"max-time", OPT_INT, "0", "deprecated alias for --time", 0, 0, 0, NULL},
-    {"num-threads", OPT_INT, "1", "deprecated alias for --threads", 0, 0, 0, NULL},
+    {"num-threads", OPT_INT, "1", "deprecated alias for --threads", OPT_COUNT, 0, 0, NULL},
 };
 
 static const struct opt_row rate_rows[] = {
     {"tx-rate", OPT_DOUBLE, "0", "steady rate: transactions per second over all threads, fractions allowed. 0 for "
-     "unlimited rate", 0, 0, 1e9, NULL},
+     "unlimited rate", OPT_COUNT, 0, 1e9, NULL},
     {"tx-jitter", OPT_DOUBLE, "0", "each planned start moves by a uniform draw within a window of this many "
      "microseconds centred on it", 0, 0, 3.6e9, NULL},
-    {"tx-arrival", OPT_STRING, "even", "shape of the arrivals {even,poisson,aligned}", 0, 0, 0,
-     "even|poisson|aligned"},
+    {"tx-arrival", OPT_STRING, "even", "shape of the arrivals", 0, 0, 0, "even|poisson|aligned"},
     {"tx-burst", OPT_INT, "0", "how many overdue transactions may be made up for; older ones are dropped. 0 for "
-     "no limit", 0, 0, INT32_MAX, NULL},
+     "no limit", OPT_COUNT, 0, INT32_MAX, NULL},
     {"tx-overload", OPT_STRING, NULL, "what to do with transactions overdue beyond --tx-burst or --tx-max-lag "
-     "{queue,drop,abort} (default: queue without such a limit, drop with one)", 0, 0, 0, "queue|drop|abort"},
+     "{} (default: queue without such a limit, drop with one)", 0, 0, 0, "queue|drop|abort"},
     {"tx-max-lag", OPT_DOUBLE, "0", "drop transactions that could not begin within this many milliseconds of "
      "their planned start. 0 for no limit", 0, 0, 3.6e9, NULL},
     {"tx-spin", OPT_DOUBLE, "0", "busy-wait the last microseconds before a planned start: less lag for more "
      "client CPU", 0, 0, 1e6, NULL},
     {"tx-strict", OPT_STRING, NULL, "exit with status 3 when the rate was not sustained; an optional number is the "
-     "percentage of offered transactions that may be missing (default 1)", 0, 0, 0, NULL},
+     "percentage of offered transactions that may be missing (default 1)",
+     OPT_MAY_BE_EMPTY, 0, 0, NULL},
 };
 
 static const struct opt_row log_rows[] = {
@@ -72,7 +74,7 @@ static const struct opt_row log_rows[] = {
 static const struct opt_row latency_rows[] = {
     {"percentile", OPT_LIST, "95", "percentile to calculate in latency statistics (1-100), or a list of them: "
      "50,95,99.9. Use the special value of 0 to disable percentile calculations",
-     OPT_SHOWN_AS_INT | OPT_FIRST_NUMBER, 0, 0, NULL},
+     OPT_SHOWN_AS_INT | OPT_FIRST_NUMBER | OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"histogram", OPT_BOOL, "off", "print latency histogram in report", 0, 0, 0, NULL},
 };
 

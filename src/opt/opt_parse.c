@@ -85,7 +85,7 @@ static int adopt(struct opts *o, const char *arg)
 {
     const char *eq = strchr(arg, '=');
     char *name = eq ? mem_strndup(arg + 2, (size_t)(eq - arg - 2)) : mem_strdup(arg + 2);
-    struct opt_row row = {.name = name, .type = OPT_STRING};
+    struct opt_row row = {.name = name, .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY};
     int rc = !*name || opts_find(o, name) != NULL;
 
     if (!rc) {

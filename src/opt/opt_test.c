@@ -55,8 +55,8 @@ static void numbers(void)
         {"--crypt=Required", 1, 0, NULL},
         {"--crypt=VERIFY_CA", 1, 0, NULL},
         {"--crypt=verify-c", 0, 0,
-         "Invalid value for --crypt: 'verify-c' (allowed: disabled|required|verify-ca)"},
-        {"--crypt=", 0, 0, "Invalid value for --crypt: '' (allowed: disabled|required|verify-ca)"},
+         "Invalid value for --crypt: 'verify-c' (allowed: on, off, disabled, required, verify-ca); did you mean verify-ca?"},
+        {"--crypt=", 0, 0, "Invalid value for --crypt: '' (allowed: on, off, disabled, required, verify-ca)"},
         {"--big=10", 10, 10, NULL},
         {"--big=10k", 10240, 10240, NULL},
         {"--big=10KB", 10240, 10240, NULL},
@@ -75,8 +75,8 @@ static void numbers(void)
         {"--ratio=1e999", 0, 0, "Invalid value for the 'ratio' option: '1e999'"},
         {"--ratio=11", 0, 0, "Invalid value for --ratio: 11 (allowed: 0 to 10)"},
         {"--ratio=-0.1", 0, 0, "Invalid value for --ratio: -0.1 (allowed: 0 to 10)"},
-        {"--shape=odd", 0, 0, "Invalid value for --shape: 'odd' (allowed: even|poisson)"},
-        {"--shape=eve", 0, 0, "Invalid value for --shape: 'eve' (allowed: even|poisson)"},
+        {"--shape=odd", 0, 0, "Invalid value for --shape: 'odd' (allowed: even, poisson)"},
+        {"--shape=eve", 0, 0, "Invalid value for --shape: 'eve' (allowed: even, poisson); did you mean even?"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -229,7 +229,7 @@ static void changed_rows(void)
     CHECK(opt_bool(o, "flag-opt"));
     opts_help(o, OPT_GROUP_GENERAL, false, &help);
     CHECK(strstr(str_cstr(&help), "--flag-opt") == NULL);
-    CHECK(strstr(str_cstr(&help), "a choice [nonsense]\n") != NULL);
+    CHECK(strstr(str_cstr(&help), "a choice {even, poisson} [nonsense]\n") != NULL);
     str_free(&help);
     opts_free(o);
 }

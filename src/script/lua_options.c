@@ -42,6 +42,7 @@ static void add_rows(struct script *s, lua_State *L)
         rows[i].def = text_field(L, "default");
         lua_getfield(L, -1, "type");
         rows[i].type = (enum opt_type)lua_tointeger(L, -1);
+        rows[i].flags = OPT_MAY_BE_EMPTY | OPT_COUNT;
         lua_pop(L, 2);
     }
     s->own = opts_new();

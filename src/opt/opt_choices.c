@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Lists of values: "a|b|c" of a row.  Everything that is made of them is made here: whether a value is one of them, the
+ * complaint when it is not, and what --help says.
+ */
+#include "opt/opt_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/near.h"
+
+static bool in_choices(const char *choices, const char *text, size_t len)
+{
+    while (*choices) {
+        size_t n = strcspn(choices, "|");
+        if (n == len && strncmp(choices, text, n) == 0)
+            return true;
+        choices += n + (choices[n] == '|');
+    }
+    return false;
+}
+
+const char *opt_not_a_choice(const struct opt *r, size_t *n)
+{
+    const char *t = r->value ? r->value : "";
+
+    if (!r->choices || r->flags & OPT_OPEN || r->type == OPT_BOOL)
+        return NULL;
+    if (r->type != OPT_LIST) {
+        *n = strlen(t);
+        return in_choices(r->choices, t, *n) ? NULL : t;
+    }
+    for (; *t; t += *n + (t[*n] == ',')) {
+        *n = strcspn(t, ",");
+        if (*n && !in_choices(r->choices, t, *n))
+            return t;
+    }
+    return NULL;
+}
+
+/* "a|b|c" as people write it: "a, b, c". */
+static void list_choices(const char *choices, struct str *out)
+{
+    for (; *choices; choices++) {
+        if (*choices == '|')
+            str_adds(out, ", ");
+        else
+            str_add(out, choices, 1);
+    }
+}
+
+/* The description with its list of values (opt.h). */
+char *opt_help_text(const struct opt_row *row)
+{
+    const char *place = row->help && row->choices ? strstr(row->help, "{}") : NULL;
+    struct str s = STR_INIT;
+
+    if (!row->help || !row->choices || (!place && row->flags & OPT_OPEN))
+        return row->help ? mem_strdup(row->help) : NULL;
+    str_add(&s, row->help, place ? (size_t)(place - row->help) : strlen(row->help));
+    str_adds(&s, place ? "{" : " {");
+    list_choices(row->choices, &s);
+    str_adds(&s, "}");
+    str_adds(&s, place ? place + 2 : "");
+    return s.s;
+}
+
+/* Behind a complaint: what is allowed, and what may have been meant. */
+static int explain(const struct opt *r, const char *part, size_t n, struct err *e)
+{
+    struct str allowed = STR_INIT;
+    struct near near;
+    char *word = mem_strndup(part, n);
+
+    list_choices(r->choices, &allowed);
+    err_append(e, " (allowed: %s%s)", r->type == OPT_BOOL ? "on, off, " : "", str_cstr(&allowed));
+    near_begin(&near, word);
+    near_offer_choices(&near, r->choices);
+    near_suggest(&near, e);
+    free(word);
+    str_free(&allowed);
+    return -1;
+}
+
+int opt_complain_choice(const struct opt *r, struct err *e)
+{
+    const char *value = r->value ? r->value : "", *part = value;
+    size_t n = strlen(value);
+
+    if (r->type != OPT_BOOL)
+        part = opt_not_a_choice(r, &n);
+    err_set(e, ERR_USAGE, "Invalid value for --%s: '%s'", r->shown, value);
+    return explain(r, part, n, e);
+}
+
+bool opt_is_choice(const struct opts *o, const char *name)
+{
+    size_t n;
+
+    return !opt_not_a_choice(opts_find(o, name), &n);
+}
+
+int opt_explain(const struct opts *o, const char *name, struct err *e)
+{
+    const struct opt *r = opts_find(o, name);
+    size_t n;
+    const char *part = opt_not_a_choice(r, &n);
+
+    return part ? explain(r, part, n, e) : -1;
+}
