@@ -126,7 +126,7 @@ int opts_check(const struct opts *o, struct err *e)
         if (r->bad == OPT_EMPTY)
             return err_set(e, ERR_USAGE, "--%s needs a value", r->shown);
         if (r->bad == OPT_UNREADABLE)
-            return err_set(e, ERR_SYNTAX, "Invalid value for the '%s' option: '%s'", r->name, r->value);
+            return opt_complain_number(r, e);
         if (r->bad == OPT_OUT_OF_RANGE)
             return err_set(e, ERR_USAGE, "Invalid value for --%s: %s (allowed: %.12g to %.12g)", r->shown,
                            r->value, r->min, r->max);
@@ -181,6 +181,11 @@ bool opt_exists(const struct opts *o, const char *name)
     return opts_find(o, name) != NULL;
 }
 
+bool opt_is_flag(const struct opts *o, const char *name)
+{
+    return must_find(o, name)->type == OPT_BOOL;
+}
+
 void opts_set_default(struct opts *o, const char *name, const char *def)
 {
     struct opt *r = must_find(o, name);
@@ -215,8 +220,11 @@ bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
     r = o->row[i];
     *v = (struct opt_view){.name = r->name, .shown = r->shown, .type = r->type, .group = r->group,
                            .flags = r->flags, .value = r->value ? r->value : "", .def = r->def,
-                           .choices = r->choices, .help = r->help ? r->help : "", .given = r->given};
-    if (!r->given && r->shadow)
+                           .number = r->dval, .choices = r->choices, .help = r->help ? r->help : "",
+                           .given = r->given};
+    if (!r->given && r->shadow) {
         v->value = r->shadow;
+        v->number = opt_text_number(r->shadow);
+    }
     return true;
 }

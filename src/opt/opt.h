@@ -105,6 +105,7 @@ const char *opt_str(const struct opts *o, const char *name); /* "" when unset or
 char **opt_list(const struct opts *o, const char *name, size_t *n); /* owned by the table */
 bool opt_given(const struct opts *o, const char *name);     /* set by the user, not by default */
 bool opt_exists(const struct opts *o, const char *name);
+bool opt_is_flag(const struct opts *o, const char *name);   /* a BOOL: needs no value */
 /* Is the value one of the option's choices (of a LIST: every element)?  Without choices: yes. */
 bool opt_is_choice(const struct opts *o, const char *name);
 /* For OPT_CHECKED_LATER: appends " (allowed: a, b, c)" and, where the value is nearly one of them, "; did you
@@ -127,6 +128,7 @@ struct opt_view {
     enum opt_group group;
     unsigned flags;
     const char *value;      /* "" when unset */
+    double number;          /* INT, SIZE, DOUBLE: the value, "1M" as 1000000; 0 when unset */
     const char *def;
     const char *choices;    /* "a|b|c", NULL: no list of values */
     const char *help;       /* as --help shows it, choices included */

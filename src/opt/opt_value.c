@@ -108,6 +108,13 @@ static bool read_double(const char *text, bool count, double *out)
     return end != text && !*end && isfinite(*out);
 }
 
+double opt_text_number(const char *text)
+{
+    double v;
+
+    return read_double(text, true, &v) ? v : 0;
+}
+
 int opt_bool_word(const char *text)
 {
     static const char *const on[] = {"on", "true", "1"}, *const off[] = {"off", "false", "0"};
@@ -208,4 +215,43 @@ void opt_read_value(struct opt *r)
         r->bad = OPT_OUT_OF_RANGE;
     if (!(r->flags & OPT_CHECKED_LATER) && opt_not_a_choice(r, &n))
         r->bad = OPT_NO_CHOICE;
+}
+
+/* "1m" for "1M". */
+static bool is_small_letter(const char *text)
+{
+    size_t n = strspn(text, "0123456789.");
+
+    return n > 0 && text[n] && strchr("mg", text[n]) && !text[n + 1];
+}
+
+/* A whole number that is merely too large for an INT. */
+static bool is_too_large(const struct opt *r)
+{
+    const char *digits = r->value + (*r->value == '-' || *r->value == '+');
+    double v;
+
+    return (r->flags & OPT_COUNT && read_count(r->value, &v) && v > INT32_MAX) ||
+           (*digits && digits[strspn(digits, "0123456789")] == '\0');
+}
+
+static const char *needed(const struct opt *r)
+{
+    if (r->type == OPT_SIZE)
+        return "a size, such as 4096, 16K or 2G,";
+    if (r->flags & OPT_COUNT)
+        return r->type == OPT_INT ? "a whole number, such as 500, 10k or 1M," : "a number, such as 0.5, 10k or 1M,";
+    return r->type == OPT_INT ? "a whole number without a unit" : "a number without a unit";
+}
+
+int opt_complain_number(const struct opt *r, struct err *e)
+{
+    size_t n = strlen(r->value);
+
+    err_set(e, ERR_SYNTAX, "Invalid value for the '%s' option: '%s'", r->name, r->value);
+    if (r->flags & OPT_COUNT && is_small_letter(r->value))
+        return err_append(e, "; did you mean %.*s%c?", (int)n - 1, r->value, toupper((unsigned char)r->value[n - 1]));
+    if (r->type == OPT_INT && is_too_large(r))
+        return err_append(e, " (at %s)", *r->value == '-' ? "least -2147483648" : "most 2147483647");
+    return err_append(e, " (%s is needed)", needed(r));
 }

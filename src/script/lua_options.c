@@ -162,7 +162,7 @@ static void push_value(lua_State *L, const struct opts *o, const struct opt_view
         break;
     case OPT_INT:
     case OPT_DOUBLE:
-        lua_pushnumber(L, *v->value ? strtod(v->value, NULL) : 0);
+        lua_pushnumber(L, v->number);
         break;
     case OPT_SIZE:
         lua_pushnumber(L, (lua_Number)opt_int(o, v->name));
