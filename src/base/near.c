@@ -74,29 +74,34 @@ static bool begins_with(const char *name, const char *word)
     return len >= 2;
 }
 
-static bool has(const struct near *n, const char *name)
+static bool has(const struct near *n, const char *shown)
 {
     for (size_t i = 0; i < n->names && i < NEAR_MOST; i++)
-        if (strcmp(n->name[i], name) == 0)
+        if (strcmp(n->name[i], shown) == 0)
             return true;
     return false;
 }
 
 void near_offer(struct near *n, const char *name)
 {
+    near_offer_as(n, name, name);
+}
+
+void near_offer_as(struct near *n, const char *name, const char *shown)
+{
     size_t d = near_distance(n->word, name);
 
-    if (d == SIZE_MAX || strcmp(n->word, name) == 0)
+    if (d == SIZE_MAX || strlen(shown) >= NEAR_LENGTH)
         return;
     if (d > most(n->word, name) || (d > 0 && d >= strlen(n->word)))
         d = SIZE_MAX;
-    if (d > n->distance || (d == SIZE_MAX && !begins_with(name, n->word)) || (d == n->distance && has(n, name)))
+    if (d > n->distance || (d == SIZE_MAX && !begins_with(name, n->word)) || (d == n->distance && has(n, shown)))
         return;
     if (d < n->distance)
         n->names = 0;
     n->distance = d;
     if (n->names < NEAR_MOST)
-        snprintf(n->name[n->names], sizeof n->name[0], "%s", name);
+        snprintf(n->name[n->names], sizeof n->name[0], "%s", shown);
     n->names++;
 }
 

@@ -23,7 +23,7 @@
 #include "base/err.h"
 
 #define NEAR_MOST 3    /* names in a suggestion */
-#define NEAR_LENGTH 80 /* longer words and names are not compared */
+#define NEAR_LENGTH 80 /* longer words are not compared, longer names not suggested */
 
 struct near {
     const char *word;
@@ -35,6 +35,8 @@ struct near {
 /* `word` must outlive `n`. */
 void near_begin(struct near *n, const char *word);
 void near_offer(struct near *n, const char *name);
+/* The same with another text for the suggestion: "tpcc", "tests/tpcc.lua". */
+void near_offer_as(struct near *n, const char *name, const char *shown);
 /* Each of "a|b|c". */
 void near_offer_choices(struct near *n, const char *choices);
 

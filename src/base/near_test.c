@@ -63,7 +63,7 @@ static void suggestions(void)
         {"tpcc", tests, ""},
         {"", tests, ""},
         {"c", tests, ""}, /* one letter says nothing */
-        {"cpu", tests, ""}, /* what exists is not suggested */
+        {"cpu", tests, "cpu"},
         {"clean", "prepare|run|cleanup|help", "cleanup"},
         {"rnu", "prepare|run|cleanup|help", "run"},
         {"hepl", "prepare|run|cleanup|help", "help"},

@@ -62,8 +62,8 @@ void help_general(const struct opts *o)
     group(&s, o, "General database options:\n\n", OPT_GROUP_DB);
     drivers(&s, o);
     tests(&s);
-    str_adds(&s, "Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000:\n"
-                 "--table-size=1M is 1000000 rows.  Sizes accept K, M, G and T, powers of 1024.\n\n"
+    str_adds(&s, "Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is\n"
+                 "1000000). Sizes accept K, M, G and T, powers of 1024.\n\n"
                  "See 'sysbench <testname> help' for a list of options for each test.\n\n");
     log_print("%s", str_cstr(&s));
     str_free(&s);

@@ -57,7 +57,7 @@ static bool hint_dashes(const struct app *a, const char *word, struct err *e)
     if (known && (dashed || strchr(text, '=')))
         err_append(e, "; did you mean --%s?", text);
     else if (dashed)
-        err_append(e, "; options begin with two dashes: 'sysbench --help' lists them");
+        err_append(e, "; options begin with two dashes: see 'sysbench --help'");
     free(name);
     return (known && strchr(text, '=')) || dashed;
 }
@@ -106,25 +106,31 @@ static bool is_test(const char *name)
     return registry_find(name) || is_bundled(name) || (stat(name, &st) == 0 && !S_ISDIR(st.st_mode));
 }
 
-/* The Lua scripts beside the one that is not there: with their suffix when that has one, or when it is a path. */
+/* "tests/tpcc.lua" -> "tpcc", to be freed. */
+static char *stem_of(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    size_t n = strlen(base);
+
+    return mem_strndup(base, n > 4 && strcmp(base + n - 4, ".lua") == 0 ? n - 4 : n);
+}
+
+/* The Lua scripts in the folder of the one that is not there. */
 static void offer_files(struct near *n, const char *testname)
 {
     const char *slash = strrchr(testname, '/');
-    size_t len = slash ? (size_t)(slash - testname) + 1 : 0;
-    char *folder = slash ? mem_strndup(testname, len) : mem_strdup(".");
-    bool suffix = slash || strstr(testname, ".lua");
+    int len = slash ? (int)(slash - testname) + 1 : 0;
+    char *folder = len ? mem_strndup(testname, (size_t)len) : mem_strdup(".");
     DIR *d = opendir(folder);
     struct dirent *entry;
 
     free(folder);
     while (d && (entry = readdir(d))) {
-        size_t n_name = strlen(entry->d_name);
-        char *name;
-        if (n_name < 5 || strcmp(entry->d_name + n_name - 4, ".lua") != 0)
-            continue;
-        name = mem_printf("%.*s%.*s", (int)len, testname, (int)(suffix ? n_name : n_name - 4), entry->d_name);
-        near_offer(n, name);
-        free(name);
+        char *stem = stem_of(entry->d_name), *shown = mem_printf("%.*s%s", len, testname, entry->d_name);
+        if (strlen(stem) + 4 == strlen(entry->d_name))
+            near_offer_as(n, stem, shown);
+        free(stem);
+        free(shown);
     }
     if (d)
         closedir(d);
@@ -132,18 +138,21 @@ static void offer_files(struct near *n, const char *testname)
 
 static int near_tests(const char *testname, struct err *e)
 {
-    char buf[NEAR_TEXT];
+    char buf[NEAR_TEXT], *stem = stem_of(testname);
     struct near n;
 
-    near_begin(&n, testname);
+    near_begin(&n, stem);
     for (size_t i = 0; registry_builtin_at(i); i++)
         near_offer(&n, registry_builtin_at(i)->name);
     for (size_t i = 0; script_bundled_at(i); i++)
         near_offer(&n, script_bundled_at(i)->name);
     offer_files(&n, testname);
     if (*near_text(&n, buf))
-        return near_suggest(&n, e);
-    return err_append(e, "; 'sysbench --help' lists the tests");
+        near_suggest(&n, e);
+    else
+        err_append(e, "; 'sysbench --help' lists the tests");
+    free(stem);
+    return -1;
 }
 
 int hint_test(const struct app *a, struct err *e)
@@ -159,8 +168,9 @@ int hint_test(const struct app *a, struct err *e)
         return err_append(e, "; did you mean --%s?", test);
     if (hint_is_command(test))
         return err_append(e, "; the test comes before the command: 'sysbench TEST %s'", test);
-    if (is_bundled(test) && getenv("LUA_PATH"))
-        return err_append(e, "; LUA_PATH replaces the places where scripts are looked for: end it with ';;' to keep them");
+    if (is_bundled(test))
+        return err_append(e, getenv("LUA_PATH") ? "; LUA_PATH replaces the search path of the bundled tests: "
+                          "append ';;' to it" : "; it comes with sysbench, but its script is not installed");
     if (stat(test, &st) == 0 && S_ISDIR(st.st_mode))
         return err_append(e, "; it is a folder");
     return near_tests(test, e);

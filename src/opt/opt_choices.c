@@ -67,6 +67,15 @@ char *opt_help_text(const struct opt_row *row)
     return s.s;
 }
 
+static size_t count(const char *choices)
+{
+    size_t n = 1;
+
+    for (; *choices; choices++)
+        n += *choices == '|';
+    return n;
+}
+
 /* Behind a complaint: what is allowed, and what may have been meant. */
 static int explain(const struct opt *r, const char *part, size_t n, struct err *e)
 {
@@ -78,7 +87,8 @@ static int explain(const struct opt *r, const char *part, size_t n, struct err *
     err_append(e, " (allowed: %s%s)", r->type == OPT_BOOL ? "on, off, " : "", str_cstr(&allowed));
     near_begin(&near, word);
     near_offer_choices(&near, r->choices);
-    near_suggest(&near, e);
+    if (near.names < count(r->choices)) /* all of them would be no help */
+        near_suggest(&near, e);
     free(word);
     str_free(&allowed);
     return -1;

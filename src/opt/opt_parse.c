@@ -83,6 +83,7 @@ static char *bare(const char *arg)
 static int suggest(const struct opts *o, const char *arg, struct err *e)
 {
     char buf[NEAR_TEXT], *word = bare(arg);
+    const struct opt *negated = strncmp(word, "--no-", 5) == 0 ? opts_find(o, word + 5) : NULL;
     struct near near;
 
     near_begin(&near, word);
@@ -92,10 +93,12 @@ static int suggest(const struct opts *o, const char *arg, struct err *e)
             near_offer(&near, name);
         free(name);
     }
-    if (*near_text(&near, buf))
+    if (negated && negated->type == OPT_BOOL)
+        err_append(e, "; did you mean --%s=off?", negated->shown);
+    else if (*near_text(&near, buf))
         near_suggest(&near, e);
     else
-        err_append(e, "; 'sysbench --help' lists the general options, 'sysbench TEST help' those of a test");
+        err_append(e, "; see 'sysbench --help' and 'sysbench TEST --help'");
     free(word);
     return -1;
 }

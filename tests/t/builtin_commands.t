@@ -31,10 +31,10 @@ Their options.
   memory options:
     --memory-block-size=SIZE    size of memory block for test [1K]
     --memory-total-size=SIZE    total size of data to transfer [100G]
-    --memory-scope=STRING       memory access scope {global,local} [global]
+    --memory-scope=STRING       memory access scope {global, local} [global]
     --memory-hugetlb[=on|off]   allocate memory from HugeTLB pool [off]
     --memory-oper=STRING        type of memory operations {read, write, none} [write]
-    --memory-access-mode=STRING memory access mode {seq,rnd} [seq]
+    --memory-access-mode=STRING memory access mode {seq, rnd} [seq]
   
   $ sysbench fileio help | tail -n +3 | grep -v -- '--file-async\|--file-io-mode'
   fileio options:
@@ -42,7 +42,7 @@ Their options.
     --file-block-size=N           block size to use in all IO operations [16384]
     --file-total-size=SIZE        total size of files to create [2G]
     --file-test-mode=STRING       test mode {seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw}
-    --file-extra-flags=[LIST,...] list of additional flags to use to open files {sync,dsync,direct} []
+    --file-extra-flags=[LIST,...] list of additional flags to use to open files {sync, dsync, direct} []
     --file-fsync-freq=N           do fsync() after this number of requests (0 - don't use fsync()) [100]
     --file-fsync-all[=on|off]     do fsync() after each write operation [off]
     --file-fsync-end[=on|off]     do fsync() at the end of test [on]
@@ -58,7 +58,7 @@ Help does not look at values, but at names.
     --cpu-max-prime=N upper limit for primes generator [10000]
   
   $ sysbench cpu help --memory-oper=read 2>&1 >/dev/null
-  invalid option: --memory-oper=read
+  invalid option: --memory-oper=read; see 'sysbench --help' and 'sysbench TEST --help'
   [1]
 
 No command, an unknown one, one that the test does not have.
@@ -75,7 +75,7 @@ No command, an unknown one, one that the test does not have.
   The 'fileio' test requires a command argument. See 'sysbench fileio help'
   1
   $ sysbench cpu walk 2>&1 >/dev/null; echo $?
-  Unknown command: walk
+  Unknown command: walk; most tests have prepare, run, cleanup and help
   1
   $ for t in cpu memory threads mutex; do sysbench $t prepare 2>&1 >/dev/null; echo $?; sysbench $t cleanup 2>&1 >/dev/null; done
   'cpu' test does not implement the 'prepare' command.
@@ -92,10 +92,10 @@ No command, an unknown one, one that the test does not have.
   'mutex' test does not implement the 'cleanup' command.
   [1]
   $ sysbench cpu walk --nosuch 2>&1 >/dev/null
-  invalid option: --nosuch
+  invalid option: --nosuch; see 'sysbench --help' and 'sysbench TEST --help'
   [1]
   $ sysbench cpu run --nosuch=1 2>&1 >/dev/null
-  invalid option: --nosuch=1
+  invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'
   [1]
 
 A built-in test comes before a file of its name; a path is a file.
