@@ -151,6 +151,8 @@ static int exit_status(const struct err *e, int sig)
         log_stderr("%s", e->msg);
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *e->msg))
         log_fatal("%s", e->msg);
+    if ((e->kind == ERR_FAILED || e->kind == ERR_REPORTED) && sql_hint())
+        log_stderr("Hint: %s.", sql_hint());
     if (failed_write)
         log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
     if (sig)

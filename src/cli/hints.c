@@ -54,7 +54,9 @@ static bool hint_dashes(const struct app *a, const char *word, struct err *e)
     char *name = mem_strndup(text, strcspn(text, "="));
     bool known = *name && opt_exists(a->opts, name), dashed = text > word && *text;
 
-    if (known && (dashed || strchr(text, '=')))
+    if (dashed && (strcmp(text, "v") == 0 || strcmp(text, "V") == 0))
+        err_append(e, "; did you mean --version?");
+    else if (known && (dashed || strchr(text, '=')))
         err_append(e, "; did you mean --%s?", text);
     else if (dashed)
         err_append(e, "; options begin with two dashes: see 'sysbench --help'");

@@ -145,8 +145,9 @@ int run_profile_init(struct run_profile *r, const struct app *a, struct err *e)
         return 0;
     r->config.hz = (int)opt_int(a->opts, "server-profile-hz");
     r->prefix = *prefix ? mem_strdup(prefix) : test_name(a);
-    if (read_kinds(&r->config, opt_str(a->opts, "server-profile"), e) ||
-        read_window(r, opt_str(a->opts, "server-profile-window"), &a->plan, e) || check_server(a, e) ||
+    if (read_kinds(&r->config, opt_str(a->opts, "server-profile"), e))
+        return opt_explain(a->opts, "server-profile", e);
+    if (read_window(r, opt_str(a->opts, "server-profile-window"), &a->plan, e) || check_server(a, e) ||
         check_files(r, e))
         return -1;
     if (profile_open(&r->profile, &r->config, e))

@@ -96,12 +96,14 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
     const char *v = opt_str(o, "workers");
     int64_t n;
 
-    if (strcmp(v, "auto") == 0)
+    if (strcmp(v, "auto") == 0) {
         n = auto_workers();
-    else if (strcmp(v, "default") == 0)
+    } else if (strcmp(v, "default") == 0) {
         n = 0;
-    else if (units_int(v, 0, MOST_WORKERS, &n, NULL))
-        return err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v, MOST_WORKERS);
+    } else if (units_int(v, 0, MOST_WORKERS, &n, NULL)) {
+        err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v, MOST_WORKERS);
+        return opt_explain(o, "workers", e);
+    }
     p->workers = n < p->clients ? (int)n : p->clients;
     p->worker_hold = opt_int(o, "worker-warn") * NS_PER_MS;
     read_lua_state(p, opt_str(o, "lua-state"));

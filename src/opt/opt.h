@@ -57,6 +57,7 @@ enum {
     OPT_OPEN = 1 << 5,         /* other values than the choices are fine (a number, a path) */
     OPT_CHECKED_LATER = 1 << 6, /* who reads the value checks the choices, and complains in stock's words */
     OPT_COUNT = 1 << 7,        /* INT, DOUBLE: 10k, 1M and 2G are decimal thousands, millions and billions */
+    OPT_SECONDS = 1 << 8,      /* INT, DOUBLE: a complaint says so */
 };
 
 struct opt_row {
@@ -109,7 +110,8 @@ bool opt_is_flag(const struct opts *o, const char *name);   /* a BOOL: needs no 
 /* Is the value one of the option's choices (of a LIST: every element)?  Without choices: yes. */
 bool opt_is_choice(const struct opts *o, const char *name);
 /* For OPT_CHECKED_LATER: appends " (allowed: a, b, c)" and, where the value is nearly one of them, "; did you
- * mean b?" to a complaint about the value; nothing when it is one of the choices.  Always -1. */
+ * mean b?" to a complaint about the value; nothing when it is one of the choices.  For OPT_OPEN: the latter alone.
+ * Always -1. */
 int opt_explain(const struct opts *o, const char *name, struct err *e);
 /* Another default for an option: its value too, unless the user gave one. */
 void opts_set_default(struct opts *o, const char *name, const char *def);

@@ -76,22 +76,29 @@ static size_t count(const char *choices)
     return n;
 }
 
-/* Behind a complaint: what is allowed, and what may have been meant. */
-static int explain(const struct opt *r, const char *part, size_t n, struct err *e)
+/* Behind a complaint: what may have been meant. */
+static int suggest(const struct opt *r, const char *part, size_t n, struct err *e)
 {
-    struct str allowed = STR_INIT;
     struct near near;
     char *word = mem_strndup(part, n);
 
-    list_choices(r->choices, &allowed);
-    err_append(e, " (allowed: %s%s)", r->type == OPT_BOOL ? "on, off, " : "", str_cstr(&allowed));
     near_begin(&near, word);
     near_offer_choices(&near, r->choices);
     if (near.names < count(r->choices)) /* all of them would be no help */
         near_suggest(&near, e);
     free(word);
-    str_free(&allowed);
     return -1;
+}
+
+/* And before that: what is allowed. */
+static int explain(const struct opt *r, const char *part, size_t n, struct err *e)
+{
+    struct str allowed = STR_INIT;
+
+    list_choices(r->choices, &allowed);
+    err_append(e, " (allowed: %s%s)", r->type == OPT_BOOL ? "on, off, " : "", str_cstr(&allowed));
+    str_free(&allowed);
+    return suggest(r, part, n, e);
 }
 
 int opt_complain_choice(const struct opt *r, struct err *e)
@@ -118,5 +125,7 @@ int opt_explain(const struct opts *o, const char *name, struct err *e)
     size_t n;
     const char *part = opt_not_a_choice(r, &n);
 
+    if (r->choices && r->flags & OPT_OPEN && r->value && !in_choices(r->choices, r->value, strlen(r->value)))
+        return suggest(r, r->value, strlen(r->value), e);
     return part ? explain(r, part, n, e) : -1;
 }

@@ -241,6 +241,8 @@ static const char *needed(const struct opt *r)
         return "a size, such as 4096, 16K or 2G,";
     if (r->flags & OPT_COUNT)
         return r->type == OPT_INT ? "a whole number, such as 500, 10k or 1M," : "a number, such as 0.5, 10k or 1M,";
+    if (r->flags & OPT_SECONDS)
+        return r->type == OPT_INT ? "a whole number of seconds" : "a number of seconds";
     return r->type == OPT_INT ? "a whole number without a unit" : "a number without a unit";
 }
 

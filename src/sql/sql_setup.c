@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/near.h"
 #include "sql/sql_driver.h"
+#include "sql/sql_hint.h"
 
 /* The only list of drivers. */
 static const struct sql_driver_class *const classes[] = {
@@ -39,6 +40,8 @@ static struct {
     _Atomic bool in_use;
     size_t ngone; /* connections that were given up, and why the first of them was */
     struct sql_failure gone;
+    bool refused; /* something was, and what */
+    struct sql_failure first;
 } reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void lock(void)
@@ -77,6 +80,7 @@ void sql_teardown(void)
     }
     reg.set_up = false;
     reg.ngone = 0;
+    reg.refused = false;
     atomic_store(&reg.in_use, false);
 }
 
@@ -86,6 +90,25 @@ void sql_gave_up(const struct sql_conn *c)
     if (reg.ngone++ == 0)
         reg.gone = c->fail;
     unlock();
+}
+
+void sql_refused(const struct sql_conn *c)
+{
+    lock();
+    if (!reg.refused)
+        reg.first = c->fail;
+    reg.refused = true;
+    unlock();
+}
+
+const char *sql_hint(void)
+{
+    const char *hint;
+
+    lock();
+    hint = reg.refused ? sql_hint_for(reg.first.errnum, reg.first.state, reg.first.msg) : NULL;
+    unlock();
+    return hint;
 }
 
 int sql_all_back(struct err *e)

@@ -18,7 +18,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct opt_row rows[] = {
-    {"file-num", OPT_INT, "128", "number of files to create", 0, 0, 0, NULL},
+    {"file-num", OPT_INT, "128", "number of files to create", OPT_COUNT, 0, 0, NULL},
     {"file-block-size", OPT_SIZE, "16384", "block size to use in all IO operations", OPT_SHOWN_AS_INT, 0, 0, NULL},
     {"file-total-size", OPT_SIZE, "2G", "total size of files to create", 0, 0, 0, NULL},
     {"file-test-mode", OPT_STRING, NULL, "test mode",
