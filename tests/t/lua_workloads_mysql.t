@@ -145,8 +145,8 @@ bulk_insert: an event is a row, a statement is a packet full of them.
 
 Values that make no sense.
 
-  $ sb oltp_read_only --table-size=10K prepare >out; echo $?
-  Invalid value for the 'table_size' option: '10K'
+  $ sb oltp_read_only --table-size=10T prepare >out; echo $?
+  Invalid value for the 'table_size' option: '10T'
   1
   $ sb oltp_read_only --table-size=ten prepare >out; echo $?
   Invalid value for the 'table_size' option: 'ten'

@@ -1,6 +1,6 @@
 What ends the first run of many people: the server's words, as ever on stdout, and one line on stderr about what to do.
 
-  $ said() { sysbench oltp_read_only --tables=2 --table-size=10 "$@" >out 2>err; echo "exit $?"; grep -c '^FATAL' out; cat err; }
+  $ said() { sysbench oltp_read_only --tables=2 --table-size=10 "$@" >out 2>err; echo "exit $?"; grep -o -m 1 '^FATAL' out; cat err; }
 
 Nothing was prepared; prepared twice; more tables than were prepared.
 
