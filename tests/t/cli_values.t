@@ -44,7 +44,7 @@ Counts accept k, M and G, powers of 1000; all others refuse them.
   $ look --events=1m; cat err
   Invalid value for the 'events' option: '1m'; did you mean 1M?
   $ look --time=1m; cat err
-  Invalid value for the 'time' option: '1m' (a whole number without a unit is needed)
+  Invalid value for the 'time' option: '1m' (a whole number of seconds is needed)
 
 Emptied, a number is 0: that is fine, or refused as 0.  An option where 0 would make no sense, or mean something else, needs
 a value, and so do our own that are no numbers.
@@ -144,9 +144,9 @@ The smallest and the largest.
   Invalid value for verbosity: -2147483648
   Invalid value for verbosity: -1
   Invalid value for verbosity: 2147483647
-  FATAL: Invalid value for --percentile: -2147483648
-  FATAL: Invalid value for --percentile: -1
-  FATAL: Invalid value for --percentile: 2147483647
+  FATAL: Invalid value for --percentile: -2147483648 (allowed: 0 to 100)
+  FATAL: Invalid value for --percentile: -1 (allowed: 0 to 100)
+  FATAL: Invalid value for --percentile: 2147483647 (allowed: 0 to 100)
   FATAL: Invalid value for --idle-connections: -2147483648 (allowed: 0 to 1000000)
   FATAL: Invalid value for --idle-connections: -1 (allowed: 0 to 1000000)
   FATAL: Invalid value for --idle-connections: 2147483647 (allowed: 0 to 1000000)
@@ -244,10 +244,10 @@ Percentiles: one, or a list of different ones.
   $ for v in 50,95,99.9 $(seq -s, 16) 99.9 0.1 100,.5 0 ''; do look "--percentile=$v"; tail -n +3 out; done | uniq -c
         7 fine
   $ for v in 100.5 -0.5 . 1.2.3; do look "--percentile=$v"; cat out err | tail -n +1; done
-  FATAL: Invalid value for --percentile: 100.5
-  Invalid value for the 'percentile' option: '-0.5'
-  Invalid value for the 'percentile' option: '.'
-  Invalid value for the 'percentile' option: '1.2.3'
+  FATAL: Invalid value for --percentile: 100.5 (allowed: 0 to 100)
+  Invalid value for the 'percentile' option: '-0.5' (a number from 0 to 100, or a list such as 50,95,99.9, is needed)
+  Invalid value for the 'percentile' option: '.' (a number from 0 to 100, or a list such as 50,95,99.9, is needed)
+  Invalid value for the 'percentile' option: '1.2.3' (a number from 0 to 100, or a list such as 50,95,99.9, is needed)
 
 Words.
 
@@ -272,12 +272,12 @@ Words.
   FATAL: Invalid value for db-ps-mode: on (allowed: auto, disable)
   FATAL: Invalid value for db-ps-mode:  (allowed: auto, disable)
   $ for v in on 5x -1 99999999999 % 5%%; do look --forced-shutdown=$v; cat out; done
-  FATAL: Invalid value for --forced-shutdown: 'on'
-  FATAL: Invalid value for --forced-shutdown: '5x'
-  FATAL: Invalid value for --forced-shutdown: '-1'
-  FATAL: Invalid value for --forced-shutdown: '99999999999'
-  FATAL: Invalid value for --forced-shutdown: '%'
-  FATAL: Invalid value for --forced-shutdown: '5%%'
+  FATAL: Invalid value for --forced-shutdown: 'on' (off, seconds, or a percentage of --time such as 5%)
+  FATAL: Invalid value for --forced-shutdown: '5x' (off, seconds, or a percentage of --time such as 5%)
+  FATAL: Invalid value for --forced-shutdown: '-1' (off, seconds, or a percentage of --time such as 5%)
+  FATAL: Invalid value for --forced-shutdown: '99999999999' (off, seconds, or a percentage of --time such as 5%)
+  FATAL: Invalid value for --forced-shutdown: '%' (off, seconds, or a percentage of --time such as 5%)
+  FATAL: Invalid value for --forced-shutdown: '5%%' (off, seconds, or a percentage of --time such as 5%)
   $ for v in off OFF '' 0 5 5%; do look --forced-shutdown=$v; tail -n +3 out; done
   fine
   fine
