@@ -64,7 +64,7 @@ struct opt_row {
     const char *name;     /* as shown by help: dashes or underscores */
     enum opt_type type;
     const char *def;      /* default as text; NULL: none */
-    const char *help;     /* "{}" is replaced by the choices; without it they are added at the end, unless OPT_OPEN */
+    const char *help;     /* "{}" becomes "{a, b}", "{,}" "{a,b}", of the choices; without, they are added, unless OPT_OPEN */
     unsigned flags;       /* OPT_* */
     double min, max;      /* INT, SIZE, DOUBLE: allowed range when min < max */
     /* "a|b|c", NULL: anything.  STRING: the allowed values, or with OPT_OPEN those that are words; LIST: of

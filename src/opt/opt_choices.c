@@ -41,11 +41,11 @@ const char *opt_not_a_choice(const struct opt *r, size_t *n)
 }
 
 /* "a|b|c" as people write it: "a, b, c". */
-static void list_choices(const char *choices, struct str *out)
+static void list_choices(const char *choices, const char *between, struct str *out)
 {
     for (; *choices; choices++) {
         if (*choices == '|')
-            str_adds(out, ", ");
+            str_adds(out, between);
         else
             str_add(out, choices, 1);
     }
@@ -55,15 +55,17 @@ static void list_choices(const char *choices, struct str *out)
 char *opt_help_text(const struct opt_row *row)
 {
     const char *place = row->help && row->choices ? strstr(row->help, "{}") : NULL;
+    const char *tight = row->help && row->choices ? strstr(row->help, "{,}") : NULL;
     struct str s = STR_INIT;
 
+    place = place ? place : tight;
     if (!row->help || !row->choices || (!place && row->flags & OPT_OPEN))
         return row->help ? mem_strdup(row->help) : NULL;
     str_add(&s, row->help, place ? (size_t)(place - row->help) : strlen(row->help));
     str_adds(&s, place ? "{" : " {");
-    list_choices(row->choices, &s);
+    list_choices(row->choices, tight ? "," : ", ", &s);
     str_adds(&s, "}");
-    str_adds(&s, place ? place + 2 : "");
+    str_adds(&s, place ? strchr(place, '}') + 1 : "");
     return s.s;
 }
 
@@ -95,7 +97,7 @@ static int explain(const struct opt *r, const char *part, size_t n, struct err *
 {
     struct str allowed = STR_INIT;
 
-    list_choices(r->choices, &allowed);
+    list_choices(r->choices, ", ", &allowed);
     err_append(e, " (allowed: %s%s)", r->type == OPT_BOOL ? "on, off, " : "", str_cstr(&allowed));
     str_free(&allowed);
     return suggest(r, part, n, e);

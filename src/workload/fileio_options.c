@@ -24,14 +24,14 @@ static const struct opt_row rows[] = {
     {"file-test-mode", OPT_STRING, NULL, "test mode",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw"},
 #ifdef HAVE_LIBAIO
-    {"file-io-mode", OPT_STRING, "sync", "file operations mode",
+    {"file-io-mode", OPT_STRING, "sync", "file operations mode {,}",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|async|mmap"},
     {"file-async-backlog", OPT_INT, "128", "number of asynchronous operatons to queue per thread", 0, 0, 0, NULL},
 #else
-    {"file-io-mode", OPT_STRING, "sync", "file operations mode",
+    {"file-io-mode", OPT_STRING, "sync", "file operations mode {,}",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|mmap"},
 #endif
-    {"file-extra-flags", OPT_LIST, "", "list of additional flags to use to open files",
+    {"file-extra-flags", OPT_LIST, "", "list of additional flags to use to open files {,}",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|dsync|direct"},
     {"file-fsync-freq", OPT_INT, "100", "do fsync() after this number of requests (0 - don't use fsync())", 0, 0, 0,
      NULL},

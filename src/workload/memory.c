@@ -45,12 +45,12 @@ struct memory {
 static const struct opt_row rows[] = {
     {"memory-block-size", OPT_SIZE, "1K", "size of memory block for test", 0, 0, 0, NULL},
     {"memory-total-size", OPT_SIZE, "100G", "total size of data to transfer", 0, 0, 0, NULL},
-    {"memory-scope", OPT_STRING, "global", "memory access scope",
+    {"memory-scope", OPT_STRING, "global", "memory access scope {,}",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "global|local"},
     {"memory-hugetlb", OPT_BOOL, "off", "allocate memory from HugeTLB pool", 0, 0, 0, NULL},
     {"memory-oper", OPT_STRING, "write", "type of memory operations",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "read|write|none"},
-    {"memory-access-mode", OPT_STRING, "seq", "memory access mode",
+    {"memory-access-mode", OPT_STRING, "seq", "memory access mode {,}",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "seq|rnd"},
 };
 

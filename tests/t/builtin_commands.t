@@ -31,10 +31,10 @@ Their options.
   memory options:
     --memory-block-size=SIZE    size of memory block for test [1K]
     --memory-total-size=SIZE    total size of data to transfer [100G]
-    --memory-scope=STRING       memory access scope {global, local} [global]
+    --memory-scope=STRING       memory access scope {global,local} [global]
     --memory-hugetlb[=on|off]   allocate memory from HugeTLB pool [off]
     --memory-oper=STRING        type of memory operations {read, write, none} [write]
-    --memory-access-mode=STRING memory access mode {seq, rnd} [seq]
+    --memory-access-mode=STRING memory access mode {seq,rnd} [seq]
   
   $ sysbench fileio help | tail -n +3 | grep -v -- '--file-async\|--file-io-mode'
   fileio options:
@@ -42,7 +42,7 @@ Their options.
     --file-block-size=N           block size to use in all IO operations [16384]
     --file-total-size=SIZE        total size of files to create [2G]
     --file-test-mode=STRING       test mode {seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw}
-    --file-extra-flags=[LIST,...] list of additional flags to use to open files {sync, dsync, direct} []
+    --file-extra-flags=[LIST,...] list of additional flags to use to open files {sync,dsync,direct} []
     --file-fsync-freq=N           do fsync() after this number of requests (0 - don't use fsync()) [100]
     --file-fsync-all[=on|off]     do fsync() after each write operation [off]
     --file-fsync-end[=on|off]     do fsync() at the end of test [on]
