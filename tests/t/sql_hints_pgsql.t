@@ -6,42 +6,39 @@ Nothing was prepared; prepared twice; more tables than were prepared.
 
   $ said $SB_PGSQL_ARGS run
   exit 1
-  3
+  FATAL
   Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
   $ said $SB_PGSQL_ARGS prepare
   exit 0
-  0
   $ said $SB_PGSQL_ARGS prepare
   exit 1
-  3
+  FATAL
   Hint: the table exists already: to make it anew, run the command 'cleanup' with the same --tables first.
   $ said $SB_PGSQL_ARGS --tables=3 --db-ps-mode=disable run
   exit 1
-  3
+  FATAL
   Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
   $ said $SB_PGSQL_ARGS --time=0 --events=3 run
   exit 0
-  0
 
 No such database, user, server.
 
   $ said $SB_PGSQL_ARGS --pgsql-db=nosuch_here run | sed 's/^Hint: .*--pgsql-.*/a hint/' # as its pg_hba.conf has it
   exit 1
-  3
+  FATAL
   a hint
   $ said $SB_PGSQL_ARGS --pgsql-user=nosuch_user run | sed 's/^Hint: .*--pgsql-.*/a hint/' # as its pg_hba.conf has it
   exit 1
-  3
+  FATAL
   a hint
   $ said --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=1 run
   exit 1
-  3
+  FATAL
   Hint: no server answers there: --pgsql-host and --pgsql-port say where it is.
   $ said --db-driver=pgsql --pgsql-host=/nonexistent run
   exit 1
-  3
+  FATAL
   Hint: no server answers there: --pgsql-host (a host, or the folder of the socket) and --pgsql-port say where it is.
 
   $ said $SB_PGSQL_ARGS cleanup
   exit 0
-  0
