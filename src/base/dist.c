@@ -154,13 +154,15 @@ uint64_t dist_default(const struct dist_params *p, struct rng *r, uint64_t a, ui
 
 static int find_kind(const char *name, enum dist_kind *kind)
 {
-    static const char *const names[] = {"uniform", "gaussian", "special", "pareto", "zipfian"};
+    const char *names = DIST_NAMES;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(name, names[i]) == 0) {
+    for (int i = 0; *names; i++) {
+        size_t n = strcspn(names, "|");
+        if (n == strlen(name) && strncmp(name, names, n) == 0) {
             *kind = (enum dist_kind)i;
             return 0;
         }
+        names += n + (names[n] == '|');
     }
     return -1;
 }

@@ -27,6 +27,8 @@
 #include "base/err.h"
 #include "base/rng.h"
 
+/* In the order of the enum. */
+#define DIST_NAMES "uniform|gaussian|special|pareto|zipfian"
 enum dist_kind { DIST_UNIFORM, DIST_GAUSSIAN, DIST_SPECIAL, DIST_PARETO, DIST_ZIPFIAN };
 
 /* As the user gives it. */

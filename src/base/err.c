@@ -63,3 +63,17 @@ int err_add(struct err *e, const char *fmt, ...)
     snprintf(e->msg + n, sizeof e->msg - n, ": %.*s", (int)(sizeof old - 3), old);
     return -1;
 }
+
+int err_append(struct err *e, const char *fmt, ...)
+{
+    va_list ap;
+    size_t n;
+
+    if (!e)
+        return -1;
+    n = strlen(e->msg);
+    va_start(ap, fmt);
+    vsnprintf(e->msg + n, sizeof e->msg - n, fmt, ap);
+    va_end(ap);
+    return -1;
+}

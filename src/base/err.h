@@ -39,4 +39,7 @@ int err_sys(struct err *e, int errnum, const char *fmt, ...) SB_PRINTF(3, 4);
 /* Puts "context: " in front of the message that is there already; returns -1. */
 int err_add(struct err *e, const char *fmt, ...) SB_PRINTF(2, 3);
 
+/* Puts more text behind the message that is there already; returns -1. */
+int err_append(struct err *e, const char *fmt, ...) SB_PRINTF(2, 3);
+
 #endif

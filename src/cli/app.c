@@ -12,12 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "carry/library.h"
 #include "cli/built.h"
 #include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/hints.h"
 #include "cli/options.h"
 #include "cli/registry.h"
 #include "cli/secrets.h"
@@ -28,12 +31,11 @@
 
 static int read_positional(struct app *a, const char *arg, struct err *e)
 {
-    if (!a->testname)
-        a->testname = arg;
-    else if (!a->command)
-        a->command = arg;
-    else
-        return err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s", arg);
+    if (a->testname && a->command) {
+        err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s", arg);
+        return hint_surplus(a, arg, e);
+    }
+    *(a->testname ? &a->command : &a->testname) = arg;
     return 0;
 }
 
@@ -42,7 +44,9 @@ static int read_argv(struct app *a, struct err *e)
     for (int i = 1; i < a->argc; i++) {
         const char *arg = a->args[i];
         int rc = 0;
-        if (strncmp(arg, "--", 2) != 0) {
+        if (strcmp(arg, "-h") == 0) {
+            rc = opts_set_arg(a->opts, "--help", e);
+        } else if (strncmp(arg, "--", 2) != 0) {
             rc = read_positional(a, arg, e);
         } else if (strncmp(arg, "--test=", 7) == 0) {
             log_stderr(TEST_DEPRECATED);
@@ -112,13 +116,18 @@ static int choose_carrier(struct app *a, bool is_script, struct err *e)
     return plan_check_lua_state(&a->plan, a->opts, why.msg, e);
 }
 
-static int load_and_call(struct app *a, int *sig, struct err *e)
+struct script_env app_script_env(struct app *a)
 {
-    struct script_env env = {
+    return (struct script_env){
         .argc = a->argc, .argv = a->argv, .testname = a->testname, .command = a->command, .opts = a->opts,
         .dist = &a->dist, .uniq = &a->uniq, .rng = a->rng, .seeder = &a->seeder,
         .generation = a->plan.generation,
     };
+}
+
+static int load_and_call(struct app *a, int *sig, struct err *e)
+{
+    struct script_env env = app_script_env(a);
     const struct builtin *builtin = a->testname ? registry_find(a->testname) : NULL;
     int rc;
 
@@ -137,6 +146,8 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
         env.rng = a->rng;
     }
     rc = script_open(&a->script, &env, e);
+    if (rc == SCRIPT_NOT_FOUND)
+        return hint_test(a, e);
     if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
         rc = script_options(a->script, e) || command_call(a, sig, e) ? -1 : 0;
     if (rc == 0)
@@ -155,6 +166,8 @@ static int exit_status(const struct err *e, int sig)
         log_stderr("%s", e->msg);
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *e->msg))
         log_fatal("%s", e->msg);
+    if ((e->kind == ERR_FAILED || e->kind == ERR_REPORTED) && sql_hint())
+        log_stderr("Hint: %s.", sql_hint());
     if (failed_write)
         log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
     if (sig)
@@ -186,6 +199,39 @@ static void occupy_standard_descriptors(void)
         close(fd);
 }
 
+/* No arguments, and no script on standard input either: it is a terminal, or /dev/null.  With /dev/null the run goes on
+ * and exits 0, as it always did. */
+static bool no_input(struct err *e)
+{
+    struct stat st;
+
+    if (fstat(STDIN_FILENO, &st) || !S_ISCHR(st.st_mode))
+        return false;
+    help_usage();
+    return isatty(STDIN_FILENO) && err_set(e, ERR_REPORTED, "neither test nor script");
+}
+
+static void show_help(const struct app *a, struct err *e)
+{
+    if (a->testname && strcmp(a->testname, "-") != 0)
+        help_test(a, e);
+    else
+        help_general(a->opts);
+}
+
+/* What the command line asks for. */
+static void dispatch(struct app *a, int *sig, struct err *e)
+{
+    if (opt_bool(a->opts, "help")) {
+        show_help(a, e);
+    } else if (opt_bool(a->opts, "version")) {
+        command_version(a, opt_bool(a->opts, "verbose"));
+    } else if (!(a->argc == 1 && no_input(e)) && read_options(a, e) == 0) {
+        command_banner(a);
+        load_and_call(a, sig, e);
+    }
+}
+
 int app_main(int argc, char **argv)
 {
     struct app a = {.argc = argc, .argv = argv, .args = secrets_hide(argc, argv)};
@@ -205,17 +251,8 @@ int app_main(int argc, char **argv)
     options_declare(a.opts);
     rc = read_argv(&a, &e);
     generation_apply(a.opts);
-    if (rc == 0 && opt_bool(a.opts, "help")) {
-        command_help(&a);
-    } else if (rc == 0 && opt_bool(a.opts, "version")) {
-        command_version(&a, opt_bool(a.opts, "verbose"));
-    } else if (rc == 0) {
-        rc = read_options(&a, &e);
-        if (rc == 0) {
-            command_banner(&a);
-            rc = load_and_call(&a, &sig, &e);
-        }
-    }
+    if (rc == 0)
+        dispatch(&a, &sig, &e);
     rc = exit_status(&e, sig);
     script_close(a.script);
     sql_teardown();

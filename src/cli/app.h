@@ -30,6 +30,9 @@ struct app {
     struct script *script;
 };
 
+/* What a script gets of all this. */
+struct script_env app_script_env(struct app *a);
+
 int app_main(int argc, char **argv);
 
 #endif

@@ -12,6 +12,8 @@
 
 #include "base/log.h"
 #include "cli/built.h"
+#include "cli/help.h"
+#include "cli/hints.h"
 #include "cli/idle.h"
 #include "cli/registry.h"
 #include "cli/run_report.h"
@@ -35,11 +37,6 @@ void command_banner(const struct app *a)
     log_notice("sysbench %s (using system LuaJIT %s)\n", generation_version(a->opts, PACKAGE_VERSION), luajit_version());
 }
 
-static bool is_mysql(const sql_driver *d)
-{
-    return strcmp(d->sname, "mysql") == 0;
-}
-
 void command_version(const struct app *a, bool verbose)
 {
     log_print("sysbench %s\n", generation_version(a->opts, PACKAGE_VERSION));
@@ -54,44 +51,6 @@ void command_version(const struct app *a, bool verbose)
     log_print("libaio: %s\n", fileio_has_async() ? "yes" : "no");
     for (size_t i = 0; sql_driver_at(i); i++)
         log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, sql_driver_library(i));
-}
-
-static void group(struct str *s, const struct app *a, const char *title, enum opt_group g)
-{
-    str_adds(s, title);
-    opts_help(a->opts, g, false, s);
-    str_adds(s, "\n");
-}
-
-void command_help(const struct app *a)
-{
-    struct str s = STR_INIT;
-
-    str_adds(&s, "Usage:\n  sysbench [options]... [testname] [command]\n\n"
-                 "Commands implemented by most tests: prepare run cleanup help\n\n");
-    group(&s, a, "General options:\n", OPT_GROUP_GENERAL);
-    group(&s, a, "Client options:\n", OPT_GROUP_CLIENTS);
-    group(&s, a, "Steady rate options:\n", OPT_GROUP_RATE);
-    group(&s, a, "Server telemetry options:\n", OPT_GROUP_SERVER);
-    group(&s, a, "Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM);
-    group(&s, a, "Log options:\n", OPT_GROUP_LOG);
-    group(&s, a, "", OPT_GROUP_LOG_LATENCY);
-    group(&s, a, "General database options:\n\n", OPT_GROUP_DB);
-    str_adds(&s, "\nCompiled-in database drivers:\n");
-    for (size_t i = 0; sql_driver_at(i); i++)
-        str_printf(&s, "  %s - %s\n", sql_driver_at(i)->sname, sql_driver_at(i)->lname);
-    str_adds(&s, "\n");
-    for (size_t i = 0; sql_driver_at(i); i++) {
-        str_printf(&s, "%s options:\n", sql_driver_at(i)->sname);
-        group(&s, a, "", is_mysql(sql_driver_at(i)) ? OPT_GROUP_MYSQL : OPT_GROUP_PGSQL);
-    }
-    str_adds(&s, "Compiled-in tests:\n");
-    for (size_t i = 0; registry_builtin_at(i); i++)
-        str_printf(&s, "  %s - %s\n", registry_builtin_at(i)->name, registry_builtin_at(i)->title);
-    str_adds(&s, "\n");
-    str_adds(&s, "See 'sysbench <testname> help' for a list of options for each test.\n\n");
-    log_print("%s", str_cstr(&s));
-    str_free(&s);
 }
 
 /* What comes before the first thread. */
@@ -160,17 +119,6 @@ static int run_builtin(struct app *a, const struct builtin *b, int *sig, struct 
     return rc;
 }
 
-static int help_builtin(const struct app *a, const struct builtin *b)
-{
-    struct str s = STR_INIT;
-
-    str_printf(&s, "%s options:\n", b->name);
-    group(&s, a, "", OPT_GROUP_TEST);
-    log_print("%s", str_cstr(&s));
-    str_free(&s);
-    return 0;
-}
-
 int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struct err *e)
 {
     const char *command = a->command;
@@ -183,13 +131,17 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
     b->options(a->opts);
     if (opts_finish(a->opts, false, e))
         return -1;
-    if (strcmp(command, "help") == 0)
-        return help_builtin(a, b);
+    if (strcmp(command, "help") == 0) {
+        help_builtin(a->opts, b->name);
+        return 0;
+    }
     run = strcmp(command, "run") == 0;
     prepare = strcmp(command, "prepare") == 0;
     cleanup = strcmp(command, "cleanup") == 0;
-    if (!run && !prepare && !cleanup)
-        return err_set(e, ERR_SYNTAX, "Unknown command: %s", command);
+    if (!run && !prepare && !cleanup) {
+        err_set(e, ERR_SYNTAX, "Unknown command: %s", command);
+        return hint_command(a, e);
+    }
     if ((prepare && !b->prepare) || (cleanup && !b->cleanup))
         return err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", b->name, command);
     if ((run && built_check_fileio(&built, a->opts, e)) || opts_check(a->opts, e))
@@ -211,6 +163,8 @@ int command_call(struct app *a, int *sig, struct err *e)
         return command_run(a, script_workload(a->script, a->plan.lua_states), sig, e);
     case SCRIPT_COMMAND_CALL:
         return script_call_command(a->script, a->command, e);
+    case SCRIPT_COMMAND_UNKNOWN:
+        return hint_command(a, e);
     default:
         return -1;
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What each command word does with a loaded script or a built-in test, and the two that need neither (--help,
- * --version).
+ * What each command word does with a loaded script or a built-in test, and what needs neither (--version, the banner).
  */
 #ifndef SB_CLI_COMMANDS_H
 #define SB_CLI_COMMANDS_H
@@ -9,7 +8,6 @@
 #include "cli/app.h"
 #include "workload/builtin.h"
 
-void command_help(const struct app *a);
 void command_version(const struct app *a, bool verbose);
 void command_banner(const struct app *a);
 

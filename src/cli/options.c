@@ -27,17 +27,23 @@
 #define DEFAULT_DRIVER NULL
 #endif
 
+/* As sql/sql_setup.c lists them. */
+#if defined(HAVE_MYSQL) && defined(HAVE_PGSQL)
+#define DRIVERS "mysql|pgsql"
+#else
+#define DRIVERS DEFAULT_DRIVER
+#endif
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct opt_row server_rows[] = {
     {"server", OPT_STRING, NULL, "report the database server's CPU and context switches with every interval: "
      "auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate, "
-     "else off)", 0, 0, 0, NULL},
+     "else off)", OPT_OPEN, 0, 0, "auto|off"},
 };
 
 static const struct opt_row random_rows[] = {
-    {"rand-type", OPT_STRING, "special", "random numbers distribution {uniform, gaussian, special, pareto, zipfian} "
-     "to use by default", 0, 0, 0, NULL},
+    {"rand-type", OPT_STRING, "special", "random numbers distribution {} to use by default", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, DIST_NAMES},
     {"rand-spec-iter", OPT_INT, "12", "number of iterations used for numbers generation", 0, 0, 0, NULL},
     {"rand-spec-pct", OPT_INT, "1", "percentage of values to be treated as 'special' (for special distribution)",
      0, 0, 0, NULL},
@@ -51,36 +57,41 @@ static const struct opt_row random_rows[] = {
 };
 
 static const struct opt_row db_rows[] = {
-    {"db-driver", OPT_STRING, DEFAULT_DRIVER, "specifies database driver to use", 0, 0, 0, NULL},
-    {"db-ps-mode", OPT_STRING, "auto", "prepared statements usage mode {auto, disable}", 0, 0, 0, NULL},
-    {"idle-connections", OPT_INT, "0", "open this many further connections before the run, which do nothing", 0, 0,
-     1000000, NULL},
+    {"db-driver", OPT_STRING, DEFAULT_DRIVER, "specifies database driver to use",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, DRIVERS},
+    {"db-ps-mode", OPT_STRING, "auto", "prepared statements usage mode",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "auto|disable"},
+    {"idle-connections", OPT_INT, "0", "open this many further connections before the run, which do nothing",
+     OPT_COUNT, 0, 1000000, NULL},
     {"db-debug", OPT_BOOL, "off", "print database-specific debug information", 0, 0, 0, NULL},
 };
 
 static const struct opt_row mysql_rows[] = {
-    {"mysql-host", OPT_LIST, "localhost", "MySQL server host", 0, 0, 0, NULL},
-    {"mysql-port", OPT_LIST, "3306", "MySQL server port", 0, 0, 0, NULL},
-    {"mysql-socket", OPT_LIST, NULL, "MySQL socket", 0, 0, 0, NULL},
-    {"mysql-user", OPT_STRING, "sbtest", "MySQL user", 0, 0, 0, NULL},
-    {"mysql-password", OPT_STRING, "", "MySQL password", 0, 0, 0, NULL},
+    {"mysql-host", OPT_LIST, "localhost", "MySQL server host", OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"mysql-port", OPT_LIST, "3306", "MySQL server port", OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"mysql-socket", OPT_LIST, NULL, "MySQL socket", OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"mysql-user", OPT_STRING, "sbtest", "MySQL user", OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"mysql-password", OPT_STRING, "", "MySQL password", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-password-file", OPT_STRING, NULL, "read the MySQL password from this file, or - for standard input", 0, 0,
      0, NULL},
-    {"mysql-db", OPT_STRING, "sbtest", "MySQL database name", 0, 0, 0, NULL},
-    {"mysql-ssl", OPT_BOOL, "off", "use SSL connections, if available in the client library; or a mode {disabled, "
-     "preferred, required, verify-ca, verify-identity}", 0, 0, 0,
-     "disabled|preferred|required|verify-ca|verify-identity"},
-    {"mysql-ssl-key", OPT_STRING, NULL, "path name of the client private key file", 0, 0, 0, NULL},
-    {"mysql-ssl-ca", OPT_STRING, NULL, "path name of the CA file", 0, 0, 0, NULL},
+    {"mysql-db", OPT_STRING, "sbtest", "MySQL database name", OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"mysql-ssl", OPT_BOOL, "off", "use SSL connections, if available in the client library; or a mode {}",
+     0, 0, 0, "disabled|preferred|required|verify-ca|verify-identity"},
+    {"mysql-ssl-key", OPT_STRING, NULL, "path name of the client private key file",
+     OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"mysql-ssl-ca", OPT_STRING, NULL, "path name of the CA file", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-ssl-capath", OPT_STRING, NULL, "path name of a folder of CA files", 0, 0, 0, NULL},
-    {"mysql-ssl-cert", OPT_STRING, NULL, "path name of the client public key certificate file", 0, 0, 0, NULL},
-    {"mysql-ssl-cipher", OPT_STRING, "", "use specific cipher for SSL connections", 0, 0, 0, NULL},
+    {"mysql-ssl-cert", OPT_STRING, NULL, "path name of the client public key certificate file",
+     OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"mysql-ssl-cipher", OPT_STRING, "", "use specific cipher for SSL connections",
+     OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-tls-version", OPT_STRING, NULL, "TLS versions to use, e.g. TLSv1.2,TLSv1.3", 0, 0, 0, NULL},
     {"mysql-compression", OPT_BOOL, "off", "use compression, if available in the client library", 0, 0, 0, NULL},
-    {"mysql-compression-algorithms", OPT_LIST, "zlib", "compression algorithms to use {zlib, zstd, uncompressed}", 0,
-     0, 0, NULL},
+    {"mysql-compression-algorithms", OPT_LIST, "zlib", "compression algorithms to use",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "zlib|zstd|uncompressed"},
     {"mysql-debug", OPT_BOOL, "off", "trace all client library calls", 0, 0, 0, NULL},
-    {"mysql-ignore-errors", OPT_LIST, "1213,1020,1205", "list of errors to ignore, or \"all\"", 0, 0, 0, NULL},
+    {"mysql-ignore-errors", OPT_LIST, "1213,1020,1205", "list of errors to ignore, or \"all\"",
+     OPT_MAY_BE_EMPTY | OPT_OPEN, 0, 0, "all"},
     {"mysql-dry-run", OPT_BOOL, "off", "Dry run, pretend that all MySQL client API calls are successful without "
      "executing them", 0, 0, 0, NULL},
     {"defaults-file", OPT_STRING, NULL, "read the groups [client] and [sysbench] of this MySQL option file", 0, 0, 0,
@@ -91,17 +102,17 @@ static const struct opt_row mysql_rows[] = {
 };
 
 static const struct opt_row pgsql_rows[] = {
-    {"pgsql-host", OPT_STRING, "localhost", "PostgreSQL server host", 0, 0, 0, NULL},
+    {"pgsql-host", OPT_STRING, "localhost", "PostgreSQL server host", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"pgsql-port", OPT_INT, "5432", "PostgreSQL server port", 0, 1, 65535, NULL},
-    {"pgsql-user", OPT_STRING, "sbtest", "PostgreSQL user", 0, 0, 0, NULL},
-    {"pgsql-password", OPT_STRING, "", "PostgreSQL password", 0, 0, 0, NULL},
+    {"pgsql-user", OPT_STRING, "sbtest", "PostgreSQL user", OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"pgsql-password", OPT_STRING, "", "PostgreSQL password", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"pgsql-password-file", OPT_STRING, NULL, "read the PostgreSQL password from this file, or - for standard input",
      0, 0, 0, NULL},
-    {"pgsql-db", OPT_STRING, "sbtest", "PostgreSQL database name", 0, 0, 0, NULL},
-    {"pgsql-sslmode", OPT_STRING, NULL, "PostgreSQL SSL mode {disable, allow, prefer, require, verify-ca, "
-     "verify-full}", 0, 0, 0, "disable|allow|prefer|require|verify-ca|verify-full"},
+    {"pgsql-db", OPT_STRING, "sbtest", "PostgreSQL database name", OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"pgsql-sslmode", OPT_STRING, NULL, "PostgreSQL SSL mode",
+     OPT_MAY_BE_EMPTY, 0, 0, "disable|allow|prefer|require|verify-ca|verify-full"},
     {"pgsql-ignore-errors", OPT_LIST, "40P01,40001,23505", "list of SQLSTATEs to ignore, \"connection\" for lost "
-     "connections, or \"all\"", 0, 0, 0, NULL},
+     "connections, or \"all\"", OPT_MAY_BE_EMPTY | OPT_OPEN, 0, 0, "all|connection"},
 };
 
 void options_declare(struct opts *o)
@@ -193,8 +204,10 @@ int options_sql(struct sql_options *s, struct opts *o, struct err *e)
     const char *mode = opt_str(o, "db-ps-mode");
 
     memset(s, 0, sizeof *s);
-    if (strcmp(mode, "auto") != 0 && strcmp(mode, "disable") != 0)
-        return err_set(e, ERR_USAGE, "Invalid value for db-ps-mode: %s", mode);
+    if (!opt_is_choice(o, "db-ps-mode")) {
+        err_set(e, ERR_USAGE, "Invalid value for db-ps-mode: %s", mode);
+        return opt_explain(o, "db-ps-mode", e);
+    }
     if (secrets_from_file(o, "mysql-password", e) || secrets_from_file(o, "pgsql-password", e) ||
         mysql_defaults_apply(o, e))
         return -1;
@@ -217,5 +230,5 @@ int options_dist(struct dist_params *d, const struct opts *o, struct err *e)
         .zipfian_exp = opt_double(o, "rand-zipfian-exp"),
     };
 
-    return dist_setup(d, &spec, e);
+    return dist_setup(d, &spec, e) ? opt_explain(o, "rand-type", e) : 0;
 }

@@ -27,7 +27,7 @@ static const struct opt_row rows[] = {
      "and 1.1 do not have, otherwise lines", OPT_OWN, 0, 0, "auto|line|table"},
     {"report-statements", OPT_BOOL, "off", "report the latency of each kind of statement at the end", 0, 0, 0, NULL},
     {"mark-on", OPT_STRING, NULL, "put a mark into all reports at each SIGUSR1, or for each line written into this FIFO "
-     "{SIGUSR1, path}", 0, 0, 0, NULL},
+     "{SIGUSR1, path}", OPT_OPEN, 0, 0, "SIGUSR1"},
     {"raw-log", OPT_STRING, NULL, "write the times of every transaction to this file", 0, 0, 0, NULL},
 };
 

@@ -13,7 +13,7 @@ static const struct opt_row rows[] = {
     {"server-events", OPT_STRING, "off",
      "count these events of the server's threads: default, or a list of names "
      "as perf has them (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off",
-     0, 0, 0, NULL},
+     OPT_OPEN, 0, 0, "default|off"},
     {"server-status", OPT_BOOL, "off",
      "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), asked for on "
      "a connection of its own",

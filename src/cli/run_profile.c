@@ -19,7 +19,7 @@
 static const struct opt_row rows[] = {
     {"server-profile", OPT_STRING, "off",
      "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), "
-     "cpu,offcpu, or off", 0, 0, 0, NULL},
+     "cpu,offcpu, or off", OPT_OPEN, 0, 0, "cpu|offcpu|off"},
     {"server-profile-file", OPT_STRING, NULL,
      "names of the profile's files begin with this: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's "
      "name, in the current folder)", 0, 0, 0, NULL},
@@ -145,8 +145,9 @@ int run_profile_init(struct run_profile *r, const struct app *a, struct err *e)
         return 0;
     r->config.hz = (int)opt_int(a->opts, "server-profile-hz");
     r->prefix = *prefix ? mem_strdup(prefix) : test_name(a);
-    if (read_kinds(&r->config, opt_str(a->opts, "server-profile"), e) ||
-        read_window(r, opt_str(a->opts, "server-profile-window"), &a->plan, e) || check_server(a, e) ||
+    if (read_kinds(&r->config, opt_str(a->opts, "server-profile"), e))
+        return opt_explain(a->opts, "server-profile", e);
+    if (read_window(r, opt_str(a->opts, "server-profile-window"), &a->plan, e) || check_server(a, e) ||
         check_files(r, e))
         return -1;
     if (profile_open(&r->profile, &r->config, e))

@@ -418,7 +418,8 @@ static int open_named(struct run_report *r, const char *list, struct err *e)
     tree = discover_is_tree("/proc", r->pids, r->npids);
     if (n < 0 || server_open(&r->server, "/proc", r->pids, r->npids, tree, e)) {
         let_go(r);
-        return err_add(e, "Invalid value for --server: '%s'", list);
+        err_add(e, "Invalid value for --server: '%s'", list);
+        return opt_explain(r->app->opts, "server", e);
     }
     attach(r, tree, descriptors_to_come(r->app));
     return 0;

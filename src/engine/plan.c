@@ -16,53 +16,55 @@
 #include "base/log.h"
 
 static const struct opt_row general_rows[] = {
-    {"threads", OPT_INT, "1", "number of threads to use", 0, 0, 0, NULL},
-    {"events", OPT_INT, "0", "limit for total number of events", 0, 0, 0, NULL},
-    {"time", OPT_INT, "10", "limit for total execution time in seconds", 0, 0, 0, NULL},
+    {"threads", OPT_INT, "1", "number of threads to use", OPT_COUNT, 0, 0, NULL},
+    {"events", OPT_INT, "0", "limit for total number of events", OPT_COUNT, 0, 0, NULL},
+    {"time", OPT_INT, "10", "limit for total execution time in seconds", OPT_SECONDS, 0, 0, NULL},
     {"warmup-time", OPT_INT, "0", "execute events for this many seconds with statistics disabled before the actual "
-     "benchmark run with statistics enabled", 0, 0, 0, NULL},
+     "benchmark run with statistics enabled", OPT_SECONDS, 0, 0, NULL},
     {"forced-shutdown", OPT_STRING, "off", "number of seconds to wait after the --time limit before forcing "
-     "shutdown, or 'off' to disable", 0, 0, 0, NULL},
+     "shutdown, or 'off' to disable", OPT_MAY_BE_EMPTY | OPT_OPEN, 0, 0, "off"},
     {"thread-stack-size", OPT_SIZE, "64K", "size of stack per thread", 0, 0, 0, NULL},
     {"thread-init-timeout", OPT_INT, "30", "wait time in seconds for worker threads to initialize, 0 for no limit",
-     0, 0, 0, NULL},
-    {"rate", OPT_INT, "0", "average transactions rate, Poisson arrivals. 0 for unlimited rate", 0, 0, 0, NULL},
+     OPT_SECONDS, 0, 0, NULL},
+    {"rate", OPT_INT, "0", "average transactions rate, Poisson arrivals. 0 for unlimited rate",
+     OPT_COUNT, 0, 0, NULL},
     {"report-interval", OPT_DOUBLE, "0", "periodically report intermediate statistics with a specified interval in "
-     "seconds. 0 disables intermediate reports", 0, 0, 0, NULL},
+     "seconds. 0 disables intermediate reports", OPT_SECONDS, 0, 0, NULL},
     {"report-checkpoints", OPT_LIST, "", "dump full statistics and reset all counters at specified points in "
      "time. The argument is a list of comma-separated values representing the amount of time in seconds elapsed "
      "from start of test when report checkpoint(s) must be performed. Report checkpoints are off by default.",
-     0, 0, 0, NULL},
+     OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"debug", OPT_BOOL, "off", "print more debugging info", 0, 0, 0, NULL},
     {"validate", OPT_BOOL, "off", "perform validation checks where possible", 0, 0, 0, NULL},
     {"help", OPT_BOOL, "off", "print help and exit", 0, 0, 0, NULL},
     {"version", OPT_BOOL, "off", "print version and exit", 0, 0, 0, NULL},
     {"verbose", OPT_BOOL, "off", "with --version: compiler, libraries, drivers", OPT_HIDDEN, 0, 0, NULL},
-    {"config-file", OPT_FILE, NULL, "File containing command line options", 0, 0, 0, NULL},
+    {"config-file", OPT_FILE, NULL, "File containing command line options",
+     OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"luajit-cmd", OPT_STRING, NULL, "perform a LuaJIT control command, as 'luajit -j' does {on, off, flush, v, "
-     "dump=..., ...}", 0, 0, 0, NULL},
-    {"max-requests", OPT_INT, "0", "deprecated alias for --events", 0, 0, 0, NULL},
-    {"max-time", OPT_INT, "0", "deprecated alias for --time", 0, 0, 0, NULL},
-    {"num-threads", OPT_INT, "1", "deprecated alias for --threads", 0, 0, 0, NULL},
+     "dump=..., ...}", OPT_MAY_BE_EMPTY | OPT_OPEN, 0, 0, "on|off|flush|v|dump"},
+    {"max-requests", OPT_INT, "0", "deprecated alias for --events", OPT_COUNT, 0, 0, NULL},
+    {"max-time", OPT_INT, "0", "deprecated alias for --time", OPT_SECONDS, 0, 0, NULL},
+    {"num-threads", OPT_INT, "1", "deprecated alias for --threads", OPT_COUNT, 0, 0, NULL},
 };
 
 static const struct opt_row rate_rows[] = {
     {"tx-rate", OPT_DOUBLE, "0", "steady rate: transactions per second over all threads, fractions allowed. 0 for "
-     "unlimited rate", 0, 0, 1e9, NULL},
+     "unlimited rate", OPT_COUNT, 0, 1e9, NULL},
     {"tx-jitter", OPT_DOUBLE, "0", "each planned start moves by a uniform draw within a window of this many "
      "microseconds centred on it", 0, 0, 3.6e9, NULL},
-    {"tx-arrival", OPT_STRING, "even", "shape of the arrivals {even,poisson,aligned}", 0, 0, 0,
-     "even|poisson|aligned"},
+    {"tx-arrival", OPT_STRING, "even", "shape of the arrivals", 0, 0, 0, "even|poisson|aligned"},
     {"tx-burst", OPT_INT, "0", "how many overdue transactions may be made up for; older ones are dropped. 0 for "
-     "no limit", 0, 0, INT32_MAX, NULL},
+     "no limit", OPT_COUNT, 0, INT32_MAX, NULL},
     {"tx-overload", OPT_STRING, NULL, "what to do with transactions overdue beyond --tx-burst or --tx-max-lag "
-     "{queue,drop,abort} (default: queue without such a limit, drop with one)", 0, 0, 0, "queue|drop|abort"},
+     "{} (default: queue without such a limit, drop with one)", 0, 0, 0, "queue|drop|abort"},
     {"tx-max-lag", OPT_DOUBLE, "0", "drop transactions that could not begin within this many milliseconds of "
      "their planned start. 0 for no limit", 0, 0, 3.6e9, NULL},
     {"tx-spin", OPT_DOUBLE, "0", "busy-wait the last microseconds before a planned start: less lag for more "
      "client CPU", 0, 0, 1e6, NULL},
     {"tx-strict", OPT_STRING, NULL, "exit with status 3 when the rate was not sustained; an optional number is the "
-     "percentage of offered transactions that may be missing (default 1)", 0, 0, 0, NULL},
+     "percentage of offered transactions that may be missing (default 1)",
+     OPT_MAY_BE_EMPTY, 0, 0, NULL},
 };
 
 static const struct opt_row log_rows[] = {
@@ -72,7 +74,7 @@ static const struct opt_row log_rows[] = {
 static const struct opt_row latency_rows[] = {
     {"percentile", OPT_LIST, "95", "percentile to calculate in latency statistics (1-100), or a list of them: "
      "50,95,99.9. Use the special value of 0 to disable percentile calculations",
-     OPT_SHOWN_AS_INT | OPT_FIRST_NUMBER, 0, 0, NULL},
+     OPT_SHOWN_AS_INT | OPT_FIRST_NUMBER | OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"histogram", OPT_BOOL, "off", "print latency histogram in report", 0, 0, 0, NULL},
 };
 
@@ -107,7 +109,8 @@ static int read_forced(struct plan *p, const char *v, struct err *e)
         errno = 0;
         grace = strtoll(v, &end, 10);
         if (end == v || errno || grace < 0 || grace > INT32_MAX || (*end && strcmp(end, "%") != 0))
-            return err_set(e, ERR_USAGE, "Invalid value for --forced-shutdown: '%s'", v);
+            return err_set(e, ERR_USAGE, "Invalid value for --forced-shutdown: '%s' (off, seconds, or a percentage of "
+                           "--time such as 5%%)", v);
         if (*end == '%')
             grace = time_s * grace / 100;
         if (grace > INT32_MAX)
@@ -255,7 +258,7 @@ static int read_interval(struct plan *p, const struct opts *o, struct err *e)
     double s = opt_double(o, "report-interval"), unit;
 
     if (strpbrk(text, "xX")) /* hexadecimal, which it never took */
-        return err_set(e, ERR_SYNTAX, "Invalid value for the 'report_interval' option: '%s'", text);
+        return err_set(e, ERR_SYNTAX, "Invalid value for the 'report_interval' option: '%s' (a number of seconds is needed)", text);
     if (s < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --report-interval: %.12g.", s);
     if ((s > 0 && s < least) || s > INT32_MAX)
@@ -322,9 +325,10 @@ static int read_one_percentile(struct plan *p, const char *text, struct err *e)
     if (!errno && end != text && !*end && whole >= INT32_MIN && whole <= INT32_MAX)
         v = (double)whole;
     else if (!strchr(text, '.') || !read_decimal(text, strlen(text), &v))
-        return err_set(e, ERR_SYNTAX, "Invalid value for the 'percentile' option: '%s'", text);
+        return err_set(e, ERR_SYNTAX, "Invalid value for the 'percentile' option: '%s' (a number from 0 to 100, or a "
+                       "list such as 50,95,99.9, is needed)", text);
     if (v < 0 || v > 100)
-        return err_set(e, ERR_USAGE, "Invalid value for --percentile: %s", text);
+        return err_set(e, ERR_USAGE, "Invalid value for --percentile: %s (allowed: 0 to 100)", text);
     p->percentile[0] = v;
     p->percentiles = v > 0;
     return 0;

@@ -59,6 +59,8 @@ static void accepted(void)
     }
 }
 
+#define NEEDS_PERCENTILES " (a number from 0 to 100, or a list such as 50,95,99.9, is needed)"
+
 static void refused(void)
 {
     static const struct {
@@ -66,16 +68,16 @@ static void refused(void)
         enum err_kind kind;
         const char *complaint;
     } t[] = {
-        {"101", ERR_USAGE, "Invalid value for --percentile: 101"},
-        {"-1", ERR_USAGE, "Invalid value for --percentile: -1"},
-        {"100.1", ERR_USAGE, "Invalid value for --percentile: 100.1"},
-        {"abc", ERR_SYNTAX, "Invalid value for the 'percentile' option: 'abc'"},
-        {"1e1", ERR_SYNTAX, "Invalid value for the 'percentile' option: '1e1'"},
-        {"95%", ERR_SYNTAX, "Invalid value for the 'percentile' option: '95%'"},
-        {"9.5.1", ERR_SYNTAX, "Invalid value for the 'percentile' option: '9.5.1'"},
-        {".", ERR_SYNTAX, "Invalid value for the 'percentile' option: '.'"},
-        {"-0.5", ERR_SYNTAX, "Invalid value for the 'percentile' option: '-0.5'"},
-        {"99999999999", ERR_SYNTAX, "Invalid value for the 'percentile' option: '99999999999'"},
+        {"101", ERR_USAGE, "Invalid value for --percentile: 101 (allowed: 0 to 100)"},
+        {"-1", ERR_USAGE, "Invalid value for --percentile: -1 (allowed: 0 to 100)"},
+        {"100.1", ERR_USAGE, "Invalid value for --percentile: 100.1 (allowed: 0 to 100)"},
+        {"abc", ERR_SYNTAX, "Invalid value for the 'percentile' option: 'abc'" NEEDS_PERCENTILES},
+        {"1e1", ERR_SYNTAX, "Invalid value for the 'percentile' option: '1e1'" NEEDS_PERCENTILES},
+        {"95%", ERR_SYNTAX, "Invalid value for the 'percentile' option: '95%'" NEEDS_PERCENTILES},
+        {"9.5.1", ERR_SYNTAX, "Invalid value for the 'percentile' option: '9.5.1'" NEEDS_PERCENTILES},
+        {".", ERR_SYNTAX, "Invalid value for the 'percentile' option: '.'" NEEDS_PERCENTILES},
+        {"-0.5", ERR_SYNTAX, "Invalid value for the 'percentile' option: '-0.5'" NEEDS_PERCENTILES},
+        {"99999999999", ERR_SYNTAX, "Invalid value for the 'percentile' option: '99999999999'" NEEDS_PERCENTILES},
         {",", ERR_USAGE, "Invalid value for --percentile: ',' (an entry is empty)"},
         {"50,", ERR_USAGE, "Invalid value for --percentile: '50,' (an entry is empty)"},
         {"50,,95", ERR_USAGE, "Invalid value for --percentile: '50,,95' (an entry is empty)"},
@@ -122,10 +124,10 @@ static void intervals(void)
         {"2147483648", -1, 0, "Invalid value for --report-interval: 2147483648 (allowed: 0, or 0.1 to 2147483647)"},
         {"-1", -1, 0, "Invalid value for --report-interval: -1."},
         {"-0.5", -1, 0, "Invalid value for --report-interval: -0.5."},
-        {"abc", -1, 0, "Invalid value for the 'report_interval' option: 'abc'"},
-        {"0x10", -1, 0, "Invalid value for the 'report_interval' option: '0x10'"},
-        {"1s", -1, 0, "Invalid value for the 'report_interval' option: '1s'"},
-        {"inf", -1, 0, "Invalid value for the 'report_interval' option: 'inf'"},
+        {"abc", -1, 0, "Invalid value for the 'report_interval' option: 'abc' (a number of seconds is needed)"},
+        {"0x10", -1, 0, "Invalid value for the 'report_interval' option: '0x10' (a number of seconds is needed)"},
+        {"1s", -1, 0, "Invalid value for the 'report_interval' option: '1s' (a number of seconds is needed)"},
+        {"inf", -1, 0, "Invalid value for the 'report_interval' option: 'inf' (a number of seconds is needed)"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

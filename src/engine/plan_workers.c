@@ -23,10 +23,10 @@
 static const struct opt_row rows[] = {
     {"workers", OPT_STRING, "default", "number of OS threads that carry all the clients of --threads, 'auto' for one per "
      "4 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts with 256 threads or more, else 0",
-     0, 0, 0, NULL},
-    {"lua-state", OPT_STRING, "auto", "with --workers, whose Lua states are: 'client' for one per client, 'worker' for one "
-     "per worker in which each client has its own globals, 'auto' for one per worker from 64 clients per worker on", 0, 0,
-     0, NULL},
+     OPT_OPEN, 0, 0, "default|auto"},
+    {"lua-state", OPT_STRING, "auto", "with --workers, who has a Lua state {}: each client, each "
+     "worker (its clients keep globals of their own), or auto: each worker from 64 clients on",
+     0, 0, 0, "auto|client|worker"},
     {"worker-warn", OPT_INT, "100", "with --workers, report a script that keeps its worker from other clients for "
      "longer than this many milliseconds. 0 disables the reports", 0, 0, 3600000, NULL},
     {"think-time", OPT_STRING, "0", "pause of a client after each transaction, MS milliseconds or MS:exp for "
@@ -64,20 +64,13 @@ static int auto_workers(void)
     return cpus > CPUS_PER_WORKER ? (int)((cpus + CPUS_PER_WORKER - 1) / CPUS_PER_WORKER) : 1;
 }
 
-static int read_lua_state(struct plan *p, const char *v, struct err *e)
+/* Its values are those of the row. */
+static void read_lua_state(struct plan *p, const char *v)
 {
-    bool share;
+    bool many = p->workers && p->clients >= p->workers * CLIENTS_TO_SHARE;
+    bool share = strcmp(v, "worker") == 0 || (strcmp(v, "auto") == 0 && many);
 
-    if (strcmp(v, "client") == 0)
-        share = false;
-    else if (strcmp(v, "worker") == 0)
-        share = true;
-    else if (strcmp(v, "auto") == 0)
-        share = p->workers && p->clients >= p->workers * CLIENTS_TO_SHARE;
-    else
-        return err_set(e, ERR_USAGE, "Invalid value for --lua-state: '%s' (auto, client or worker)", v);
     p->lua_states = share ? p->workers : 0;
-    return 0;
 }
 
 static bool left_to_us(const struct opts *o)
@@ -103,15 +96,18 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
     const char *v = opt_str(o, "workers");
     int64_t n;
 
-    if (strcmp(v, "auto") == 0)
+    if (strcmp(v, "auto") == 0) {
         n = auto_workers();
-    else if (strcmp(v, "default") == 0)
+    } else if (strcmp(v, "default") == 0) {
         n = 0;
-    else if (units_int(v, 0, MOST_WORKERS, &n, NULL))
-        return err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v, MOST_WORKERS);
+    } else if (units_int(v, 0, MOST_WORKERS, &n, NULL)) {
+        err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v, MOST_WORKERS);
+        return opt_explain(o, "workers", e);
+    }
     p->workers = n < p->clients ? (int)n : p->clients;
     p->worker_hold = opt_int(o, "worker-warn") * NS_PER_MS;
-    if (read_lua_state(p, opt_str(o, "lua-state"), e) || (!plan_may_carry(p, o) && plan_check_lua_state(p, o, "", e)))
+    read_lua_state(p, opt_str(o, "lua-state"));
+    if (!plan_may_carry(p, o) && plan_check_lua_state(p, o, "", e))
         return -1;
     return read_think(p, opt_str(o, "think-time"), e);
 }
@@ -123,10 +119,8 @@ bool plan_may_carry(const struct plan *p, const struct opts *o)
 
 void plan_carry_by_default(struct plan *p, const struct opts *o)
 {
-    struct err e = {0};
-
     p->workers = auto_workers();
     p->carried_by_default = true;
     p->worker_hold = 0; /* its reports are not among 1.0's lines; our scripts do not block */
-    read_lua_state(p, opt_str(o, "lua-state"), &e); /* it was read before */
+    read_lua_state(p, opt_str(o, "lua-state"));
 }

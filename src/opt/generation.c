@@ -38,12 +38,10 @@ void generation_options(struct opts *o)
     struct opt_row row = {.name = "compat", .type = OPT_STRING, .def = facts[0].name};
     struct str choices = STR_INIT, help = STR_INIT;
 
-    str_adds(&help, "generation of sysbench whose reports, messages and defaults are used {");
+    str_adds(&help, "generation of sysbench whose reports, messages and defaults are used");
     for (int g = 0; g < GENERATION_MAX; g++) {
         str_printf(&choices, "%s%s", g ? "|" : "", facts[g].name);
-        str_printf(&help, "%s%s", g ? "," : "", facts[g].name);
     }
-    str_adds(&help, "}");
     row.choices = str_cstr(&choices);
     row.help = str_cstr(&help);
     opts_add(o, OPT_GROUP_GENERAL, &row, 1);

@@ -53,7 +53,12 @@ enum {
     OPT_SHOWN_AS_INT = 1 << 1, /* a SIZE or LIST that --help has always shown as =N */
     OPT_FIRST_NUMBER = 1 << 2, /* a LIST that was one number once: scripts see the first of it, as a number */
     OPT_ADDS = 1 << 3,         /* a LIST: given again it adds to what was given before; --name= empties it */
-    OPT_OWN = 1 << 4,          /* an option that stock sysbench does not have, neither 1.0 nor 1.1.  Rows of the groups
+    OPT_MAY_BE_EMPTY = 1 << 4, /* STRING, LIST, FILE: --name= means something; without this it is refused */
+    OPT_OPEN = 1 << 5,         /* other values than the choices are fine (a number, a path) */
+    OPT_CHECKED_LATER = 1 << 6, /* who reads the value checks the choices, and complains in stock's words */
+    OPT_COUNT = 1 << 7,        /* INT, DOUBLE: 10k, 1M and 2G are decimal thousands, millions and billions */
+    OPT_SECONDS = 1 << 8,      /* INT, DOUBLE: a complaint says so */
+    OPT_OWN = 1 << 9,          /* an option that stock sysbench does not have, neither 1.0 nor 1.1.  Rows of the groups
                                   CLIENTS, RATE and SERVER have it without saying so */
 };
 
@@ -61,11 +66,13 @@ struct opt_row {
     const char *name;     /* as shown by help: dashes or underscores */
     enum opt_type type;
     const char *def;      /* default as text; NULL: none */
-    const char *help;
+    const char *help;     /* "{}" becomes "{a, b}", "{,}" "{a,b}", of the choices; without, they are added, unless OPT_OPEN */
     unsigned flags;       /* OPT_* */
     double min, max;      /* INT, SIZE, DOUBLE: allowed range when min < max */
-    const char *choices;  /* STRING: "a|b|c" allowed values (case-sensitive), NULL: anything.  BOOL: modes beside on
-                             and off, in any case, '-' and '_' alike; the first of them is off, the others are on */
+    /* "a|b|c", NULL: anything.  STRING: the allowed values, or with OPT_OPEN those that are words; LIST: of
+     * each element; case-sensitive.  BOOL: modes beside on and off, in any case, '-' and '_' alike; the first of them is
+     * off, the others are on.  Complaints, suggestions, help lines and completion are made of them. */
+    const char *choices;
 };
 
 struct opts;
@@ -103,6 +110,13 @@ bool opt_given(const struct opts *o, const char *name);     /* set by the user, 
 bool opt_exists(const struct opts *o, const char *name);
 /* Whether the user gave an OPT_OWN option other than `except` (dashes or underscores). */
 bool opts_own_given(const struct opts *o, const char *except);
+bool opt_is_flag(const struct opts *o, const char *name);   /* a BOOL: needs no value */
+/* Is the value one of the option's choices (of a LIST: every element)?  Without choices: yes. */
+bool opt_is_choice(const struct opts *o, const char *name);
+/* For OPT_CHECKED_LATER: appends " (allowed: a, b, c)" and, where the value is nearly one of them, "; did you
+ * mean b?" to a complaint about the value; nothing when it is one of the choices.  For OPT_OPEN: the latter alone.
+ * Always -1. */
+int opt_explain(const struct opts *o, const char *name, struct err *e);
 /* Another default for an option: its value too, unless the user gave one. */
 void opts_set_default(struct opts *o, const char *name, const char *def);
 /* Leaves an option out of --help from now on; it is accepted as before. */
@@ -120,8 +134,10 @@ struct opt_view {
     enum opt_group group;
     unsigned flags;
     const char *value;      /* "" when unset */
+    double number;          /* INT, SIZE, DOUBLE: the value, "1M" as 1000000; 0 when unset */
     const char *def;
-    const char *help, *choices; /* as declared; NULL: none */
+    const char *choices;    /* "a|b|c", NULL: no list of values */
+    const char *help;       /* as --help shows it, choices included */
     bool given;
 };
 bool opts_at(const struct opts *o, size_t i, struct opt_view *v);

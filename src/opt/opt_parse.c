@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/near.h"
 
 /* A config file may name another one. */
 #define MAX_DEPTH 16
@@ -72,11 +73,47 @@ int opts_set_arg(struct opts *o, const char *arg, struct err *e)
     return place_arg(o, arg, NULL, true, e);
 }
 
-static int refuse(const struct opt_aside *a, struct err *e)
+/* "--name" of "--name=value", to be freed. */
+static char *bare(const char *arg)
 {
+    return mem_strndup(arg, strcspn(arg, "="));
+}
+
+/* The options whose names are nearly this, or a hint where the names are listed. */
+static int suggest(const struct opts *o, const char *arg, struct err *e)
+{
+    char buf[NEAR_TEXT], *word = bare(arg);
+    const struct opt *negated = strncmp(word, "--no-", 5) == 0 ? opts_find(o, word + 5) : NULL;
+    struct near near;
+
+    near_begin(&near, word);
+    for (size_t i = 0; i < o->n; i++) {
+        char *name = mem_printf("--%s", o->row[i]->shown);
+        if (!(o->row[i]->flags & OPT_HIDDEN))
+            near_offer(&near, name);
+        free(name);
+    }
+    if (negated && negated->type == OPT_BOOL)
+        err_append(e, "; did you mean --%s=off?", negated->shown);
+    else if (*near_text(&near, buf))
+        near_suggest(&near, e);
+    else
+        err_append(e, "; see 'sysbench --help' and 'sysbench TEST --help'");
+    free(word);
+    return -1;
+}
+
+/* Nobody knows the name, or it is a flag that is neither on nor off. */
+static int refuse(const struct opts *o, const struct opt_aside *a, struct err *e)
+{
+    char *name = bare(a->arg);
+    bool known = name[2] && opts_find(o, name + 2);
+
+    free(name);
+    err_set(e, ERR_SYNTAX, "invalid option: %s", a->arg);
     if (a->where)
-        return err_set(e, ERR_SYNTAX, "invalid option: %s (%s)", a->arg, a->where);
-    return err_set(e, ERR_SYNTAX, "invalid option: %s", a->arg);
+        err_append(e, " (%s)", a->where);
+    return known ? err_append(e, " (allowed: on, off)") : suggest(o, a->arg, e);
 }
 
 /* A legacy script without declared options gets whatever it is given, as text.  1: the argument has no name, or
@@ -85,7 +122,7 @@ static int adopt(struct opts *o, const char *arg)
 {
     const char *eq = strchr(arg, '=');
     char *name = eq ? mem_strndup(arg + 2, (size_t)(eq - arg - 2)) : mem_strdup(arg + 2);
-    struct opt_row row = {.name = name, .type = OPT_STRING};
+    struct opt_row row = {.name = name, .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY};
     int rc = !*name || opts_find(o, name) != NULL;
 
     if (!rc) {
@@ -106,7 +143,7 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
         if (rc == 0)
             continue;
         if (!accept_unknown || adopt(o, a->arg))
-            return refuse(a, e);
+            return refuse(o, a, e);
     }
     return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "opt/opt.h"
 
-enum opt_verdict { OPT_GOOD, OPT_UNREADABLE, OPT_OUT_OF_RANGE, OPT_NO_CHOICE };
+enum opt_verdict { OPT_GOOD, OPT_EMPTY, OPT_UNREADABLE, OPT_OUT_OF_RANGE, OPT_NO_CHOICE };
 
 struct opt {
     char *name;  /* underscores */
@@ -43,6 +43,14 @@ struct opts {
 
 struct opt *opts_find(const struct opts *o, const char *name);
 void opt_assign(struct opt *r, const char *text, bool given);
+void opt_read_value(struct opt *r);
+/* The first part of the value that is none of the choices, NULL: there is none.  *n: how long it is. */
+const char *opt_not_a_choice(const struct opt *r, size_t *n);
+int opt_complain_choice(const struct opt *r, struct err *e); /* -1 */
+int opt_complain_number(const struct opt *r, struct err *e); /* -1: INT, SIZE, DOUBLE */
+/* The description of a row with its list of values, to be freed; NULL: it has none. */
+char *opt_help_text(const struct opt_row *row);
+double opt_text_number(const char *text); /* as a count or any other number; 0 when it is none */
 int opt_bool_word(const char *text); /* 1 on, 0 off, -1 neither */
 
 #endif

@@ -16,9 +16,15 @@ static const struct opt_row rows[] = {
     {"crypt", OPT_BOOL, "off", "a flag with modes", 0, 0, 0, "disabled|required|verify-ca"},
     {"big", OPT_SIZE, "64K", "a size", 0, 0, 0, NULL},
     {"ratio", OPT_DOUBLE, "1.5", "a number", 0, 0, 10, NULL},
-    {"name", OPT_STRING, NULL, "a text", 0, 0, 0, NULL},
+    {"name", OPT_STRING, NULL, "a text", OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"hidden", OPT_STRING, NULL, "not listed", OPT_HIDDEN, 0, 0, NULL},
     {"shape", OPT_STRING, "even", "a choice", 0, 0, 0, "even|poisson"},
-    {"items", OPT_LIST, "a,b", "a list", 0, 0, 0, NULL},
+    {"items", OPT_LIST, "a,b", "a list", OPT_MAY_BE_EMPTY, 0, 0, NULL},
+    {"parts", OPT_LIST, "sync", "a list of {} and no others", 0, 0, 0, "sync|dsync|direct"},
+    {"late", OPT_STRING, "auto", "a choice that others check", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "auto|disable"},
+    {"open", OPT_STRING, "off", "a choice among others", OPT_OPEN, 0, 0, "auto|off"},
+    {"count", OPT_INT, "0", "a number of things", OPT_COUNT, 0, 0, NULL},
+    {"rate", OPT_DOUBLE, "0", "a number of things per second", OPT_COUNT, 0, 1e9, NULL},
     {"files", OPT_LIST, NULL, "a list that grows", OPT_ADDS, 0, 0, NULL},
     {"config-file", OPT_FILE, NULL, "a file", 0, 0, 0, NULL},
 };
@@ -28,6 +34,17 @@ static struct opts *fresh(void)
     struct opts *o = opts_new();
     opts_add(o, OPT_GROUP_GENERAL, rows, sizeof rows / sizeof *rows);
     return o;
+}
+
+/* As scripts get it. */
+static double number_of(const struct opts *o, const char *name)
+{
+    struct opt_view v;
+
+    for (size_t i = 0; opts_at(o, i, &v); i++)
+        if (strcmp(v.shown, name) == 0)
+            return v.number;
+    return NAN;
 }
 
 /* Every number type against min, max, huge, negative, text: the value, or the complaint. */
@@ -43,40 +60,79 @@ static void numbers(void)
         {"--threads=-5", -5, -5, NULL},
         {"--threads=2147483647", 2147483647, 2147483647, NULL},
         {"--threads=", 0, 0, NULL},
-        {"--threads=2147483648", 0, 0, "Invalid value for the 'threads' option: '2147483648'"},
+        {"--threads=2147483648", 0, 0, "Invalid value for the 'threads' option: '2147483648' (at most 2147483647)"},
         {"--threads=99999999999999999999", 0, 0,
-         "Invalid value for the 'threads' option: '99999999999999999999'"},
-        {"--threads=1.5", 0, 0, "Invalid value for the 'threads' option: '1.5'"},
-        {"--threads=10K", 0, 0, "Invalid value for the 'threads' option: '10K'"},
-        {"--threads=abc", 0, 0, "Invalid value for the 'threads' option: 'abc'"},
+         "Invalid value for the 'threads' option: '99999999999999999999' (at most 2147483647)"},
+        {"--threads=1.5", 0, 0, "Invalid value for the 'threads' option: '1.5' (a whole number without a unit is needed)"},
+        {"--threads=10K", 0, 0, "Invalid value for the 'threads' option: '10K' (a whole number without a unit is needed)"},
+        {"--threads=abc", 0, 0, "Invalid value for the 'threads' option: 'abc' (a whole number without a unit is needed)"},
         {"--crypt=on", 1, 0, NULL},
         {"--crypt=0", 0, 0, NULL},
         {"--crypt=disabled", 0, 0, NULL},
         {"--crypt=Required", 1, 0, NULL},
         {"--crypt=VERIFY_CA", 1, 0, NULL},
         {"--crypt=verify-c", 0, 0,
-         "Invalid value for --crypt: 'verify-c' (allowed: disabled|required|verify-ca)"},
-        {"--crypt=", 0, 0, "Invalid value for --crypt: '' (allowed: disabled|required|verify-ca)"},
+         "Invalid value for --crypt: 'verify-c' (allowed: on, off, disabled, required, verify-ca); did you mean verify-ca?"},
+        {"--crypt=", 0, 0, "Invalid value for --crypt: '' (allowed: on, off, disabled, required, verify-ca)"},
         {"--big=10", 10, 10, NULL},
         {"--big=10k", 10240, 10240, NULL},
         {"--big=10KB", 10240, 10240, NULL},
         {"--big=2MiB", 2 << 20, 2 << 20, NULL},
         {"--big=1G", 1 << 30, 1 << 30, NULL},
         {"--big=1T", INT64_C(1) << 40, 1099511627776.0, NULL},
-        {"--big=5X", 0, 0, "Invalid value for the 'big' option: '5X'"},
-        {"--big=-1", 0, 0, "Invalid value for the 'big' option: '-1'"},
-        {"--big=K", 0, 0, "Invalid value for the 'big' option: 'K'"},
-        {"--big=9999999T", 0, 0, "Invalid value for the 'big' option: '9999999T'"},
+        {"--big=5X", 0, 0, "Invalid value for the 'big' option: '5X' (a size, such as 4096, 16K or 2G, is needed)"},
+        {"--big=-1", 0, 0, "Invalid value for the 'big' option: '-1' (a size, such as 4096, 16K or 2G, is needed)"},
+        {"--big=K", 0, 0, "Invalid value for the 'big' option: 'K' (a size, such as 4096, 16K or 2G, is needed)"},
+        {"--big=9999999T", 0, 0, "Invalid value for the 'big' option: '9999999T' (a size, such as 4096, 16K or 2G, is needed)"},
         {"--ratio=2.5", 0, 2.5, NULL},
         {"--ratio=1e1", 0, 10, NULL},
         {"--ratio=0x2", 0, 2, NULL},
-        {"--ratio=10K", 0, 0, "Invalid value for the 'ratio' option: '10K'"},
-        {"--ratio=nan", 0, 0, "Invalid value for the 'ratio' option: 'nan'"},
-        {"--ratio=1e999", 0, 0, "Invalid value for the 'ratio' option: '1e999'"},
+        {"--ratio=10K", 0, 0, "Invalid value for the 'ratio' option: '10K' (a number without a unit is needed)"},
+        {"--ratio=nan", 0, 0, "Invalid value for the 'ratio' option: 'nan' (a number without a unit is needed)"},
+        {"--ratio=1e999", 0, 0, "Invalid value for the 'ratio' option: '1e999' (a number without a unit is needed)"},
         {"--ratio=11", 0, 0, "Invalid value for --ratio: 11 (allowed: 0 to 10)"},
         {"--ratio=-0.1", 0, 0, "Invalid value for --ratio: -0.1 (allowed: 0 to 10)"},
-        {"--shape=odd", 0, 0, "Invalid value for --shape: 'odd' (allowed: even|poisson)"},
-        {"--shape=eve", 0, 0, "Invalid value for --shape: 'eve' (allowed: even|poisson)"},
+        {"--ratio=", 0, 0, "--ratio needs a value"},
+        {"--ratio", 0, 0, "--ratio needs a value"},
+        {"--shape=", 0, 0, "--shape needs a value"},
+        {"--files=", 0, 0, "--files needs a value"},
+        {"--files", 0, 0, "--files needs a value"},
+        {"--items=", 0, 0, NULL},
+        {"--name", 0, 0, NULL},
+        {"--count=10k", 10000, 10000, NULL},
+        {"--count=10K", 10000, 10000, NULL},
+        {"--count=1M", 1000000, 1000000, NULL},
+        {"--count=2G", 2000000000, 2e9, NULL},
+        {"--count=1.5k", 1500, 1500, NULL},
+        {"--count=0.5M", 500000, 500000, NULL},
+        {"--count=", 0, 0, NULL},
+        {"--count=3G", 0, 0, "Invalid value for the 'count' option: '3G' (at most 2147483647)"},
+        {"--count=-3000000000", 0, 0, "Invalid value for the 'count' option: '-3000000000' (at least -2147483648)"},
+        {"--count=1.0005k", 0, 0,
+         "Invalid value for the 'count' option: '1.0005k' (a whole number, such as 500, 10k or 1M, is needed)"},
+        {"--count=1m", 0, 0, "Invalid value for the 'count' option: '1m'; did you mean 1M?"},
+        {"--count=2g", 0, 0, "Invalid value for the 'count' option: '2g'; did you mean 2G?"},
+        {"--count=10kb", 0, 0,
+         "Invalid value for the 'count' option: '10kb' (a whole number, such as 500, 10k or 1M, is needed)"},
+        {"--count=k", 0, 0,
+         "Invalid value for the 'count' option: 'k' (a whole number, such as 500, 10k or 1M, is needed)"},
+        {"--count=1..5k", 0, 0,
+         "Invalid value for the 'count' option: '1..5k' (a whole number, such as 500, 10k or 1M, is needed)"},
+        {"--count=-1k", 0, 0,
+         "Invalid value for the 'count' option: '-1k' (a whole number, such as 500, 10k or 1M, is needed)"},
+        {"--rate=2.5k", 0, 2500, NULL},
+        {"--rate=1e3", 0, 1000, NULL},
+        {"--rate=0x10", 0, 16, NULL},
+        {"--rate=2G", 0, 0, "Invalid value for --rate: 2G (allowed: 0 to 1000000000)"},
+        {"--rate=10T", 0, 0, "Invalid value for the 'rate' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)"},
+        {"--parts=sync,direct", 0, 0, NULL},
+        {"--parts=sync,dircet,x", 0, 0,
+         "Invalid value for --parts: 'sync,dircet,x' (allowed: sync, dsync, direct); did you mean direct?"},
+        {"--parts=x", 0, 0, "Invalid value for --parts: 'x' (allowed: sync, dsync, direct)"},
+        {"--late=x", 0, 0, NULL},
+        {"--open=4711", 0, 0, NULL},
+        {"--shape=odd", 0, 0, "Invalid value for --shape: 'odd' (allowed: even, poisson)"},
+        {"--shape=eve", 0, 0, "Invalid value for --shape: 'eve' (allowed: even, poisson); did you mean even?"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -94,6 +150,7 @@ static void numbers(void)
             CHECK_INT(rc, 0);
             CHECK_INT(opt_int(o, name), t[i].ival);
             CHECK_NEAR(opt_double(o, name), t[i].dval, 0);
+            CHECK_NEAR(number_of(o, name), t[i].dval, 0);
         }
         opts_free(o);
     }
@@ -117,7 +174,7 @@ static void flags(void)
             CHECK_INT(opts_finish(o, false, &e), 0);
             CHECK_INT(opt_bool(o, "flag-opt"), t[i].on);
         } else {
-            snprintf(want, sizeof want, "invalid option: %s", t[i].arg);
+            snprintf(want, sizeof want, "invalid option: %s (allowed: on, off)", t[i].arg);
             CHECK_INT(opts_finish(o, false, &e), -1);
             CHECK_STR(e.msg, want);
         }
@@ -194,7 +251,7 @@ static void late_rows(void)
     CHECK_INT(opts_set_arg(o, "--nosuch=1", &e), 0);
     opts_add(o, OPT_GROUP_TEST, own, 2);
     CHECK_INT(opts_finish(o, false, &e), -1);
-    CHECK_STR(e.msg, "invalid option: --nosuch=1");
+    CHECK_STR(e.msg, "invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'");
     CHECK_INT(opt_int(o, "table-size"), 5);
     CHECK_INT(opts_finish(o, true, &e), 0);
     CHECK_STR(opt_str(o, "nosuch"), "1");
@@ -204,6 +261,7 @@ static void late_rows(void)
     CHECK_INT(opt_int(o, "threads"), 1); /* the engine's */
     CHECK(opts_at(o, 0, &v));
     CHECK_STR(v.value, "7"); /* the script's */
+    CHECK_NEAR(v.number, 7, 0);
     opts_set_arg(o, "--threads=3", &e);
     opts_at(o, 0, &v);
     CHECK_STR(v.value, "3");
@@ -229,7 +287,7 @@ static void changed_rows(void)
     CHECK(opt_bool(o, "flag-opt"));
     opts_help(o, OPT_GROUP_GENERAL, false, &help);
     CHECK(strstr(str_cstr(&help), "--flag-opt") == NULL);
-    CHECK(strstr(str_cstr(&help), "a choice [nonsense]\n") != NULL);
+    CHECK(strstr(str_cstr(&help), "a choice {even, poisson} [nonsense]\n") != NULL);
     str_free(&help);
     opts_free(o);
 }
@@ -237,16 +295,71 @@ static void changed_rows(void)
 /* Not even a script that takes everything gets these. */
 static void odd_arguments(void)
 {
-    static const char *const odd[] = {"--", "--=5", "--flag-opt=yes"};
+    static const struct {
+        const char *arg, *hint;
+    } odd[] = {{"--", "; see 'sysbench --help' and 'sysbench TEST --help'"},
+               {"--=5", "; see 'sysbench --help' and 'sysbench TEST --help'"},
+               {"--flag-opt=yes", " (allowed: on, off)"}};
 
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         struct opts *o = fresh();
         struct err e = {0};
-        char want[64];
-        CHECK_INT(opts_set_arg(o, odd[i], &e), 0);
-        snprintf(want, sizeof want, "invalid option: %s", odd[i]);
+        char want[96];
+        CHECK_INT(opts_set_arg(o, odd[i].arg, &e), 0);
+        snprintf(want, sizeof want, "invalid option: %s%s", odd[i].arg, odd[i].hint);
         CHECK_INT(opts_finish(o, true, &e), -1);
         CHECK_STR(e.msg, want);
+        opts_free(o);
+    }
+}
+
+/* What may have been meant by a name that nobody knows. */
+static void near_names(void)
+{
+    static const struct {
+        const char *arg, *want;
+    } t[] = {
+        {"--thread=4", "invalid option: --thread=4; did you mean --threads?"},
+        {"--thraeds", "invalid option: --thraeds; did you mean --threads?"},
+        {"--Flag_Opt", "invalid option: --Flag_Opt; did you mean --flag-opt?"},
+        {"--no-flag-opt", "invalid option: --no-flag-opt; did you mean --flag-opt=off?"},
+        {"--no-name", "invalid option: --no-name; did you mean --name?"},
+        {"--hiden=1", "invalid option: --hiden=1; see 'sysbench --help' and 'sysbench TEST --help'"},
+        {"--ra=1", "invalid option: --ra=1; did you mean --rate?"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = fresh();
+        struct err e = {0};
+        CHECK_INT(opts_set_arg(o, t[i].arg, &e), 0);
+        CHECK_INT(opts_finish(o, false, &e), -1);
+        CHECK_STR(e.msg, t[i].want);
+        opts_free(o);
+    }
+}
+
+/* What a reader that checks the choices itself puts behind its complaint. */
+static void explained(void)
+{
+    static const struct {
+        const char *arg, *name, *want;
+    } t[] = {
+        {"--late=disabel", "late", "no (allowed: auto, disable); did you mean disable?"},
+        {"--late=", "late", "no (allowed: auto, disable)"},
+        {"--late=auto", "late", "no"},
+        {"--open=x", "open", "no"},
+        {"--open=atuo", "open", "no; did you mean auto?"},
+        {"--open=auto", "open", "no"},
+        {"--name=x", "name", "no"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = fresh();
+        struct err e = {.msg = "no"};
+        CHECK_INT(opts_set_arg(o, t[i].arg, &e), 0);
+        CHECK_INT(opt_is_choice(o, t[i].name), strstr(t[i].want, "(allowed") == NULL);
+        CHECK_INT(opt_explain(o, t[i].name, &e), -1);
+        CHECK_STR(e.msg, t[i].want);
         opts_free(o);
     }
 }
@@ -276,7 +389,7 @@ static void config_file(void)
     CHECK_STR(n == 3 ? v[2] : "", "z w");
     CHECK_INT(opts_finish(o, false, &e), -1);
     CHECK(strstr(e.msg, "invalid option: --table_size=3 (/tmp/opt_test") != NULL);
-    CHECK(strstr(e.msg, ":9)") != NULL);
+    CHECK(strstr(e.msg, ":9); see ") != NULL);
     CHECK_INT(opts_set_arg(o, "--config-file=/nonexistent/x", &e), -1);
     CHECK_STR(e.msg, "/nonexistent/x: No such file or directory");
     unlink(path);
@@ -323,6 +436,10 @@ static void help(void)
     CHECK(strstr(str_cstr(&s), "  --threads=N            number of threads [1]\n") != NULL);
     CHECK(strstr(str_cstr(&s), "  --flag-opt[=on|off]    a flag [off]\n") != NULL);
     CHECK(strstr(str_cstr(&s), "  --name=STRING          a text\n") != NULL);
+    CHECK(strstr(str_cstr(&s), "  --shape=STRING         a choice {even, poisson} [even]\n") != NULL);
+    CHECK(strstr(str_cstr(&s), "  --parts=[LIST,...]     a list of {sync, dsync, direct} and no others [sync]\n") != NULL);
+    CHECK(strstr(str_cstr(&s), "  --open=STRING          a choice among others [off]\n") != NULL);
+    CHECK(strstr(str_cstr(&s), "hidden") == NULL);
     CHECK(strstr(str_cstr(&s), "  --config-file=FILENAME a file\n") != NULL);
     str_free(&s);
     opts_free(o);
@@ -337,6 +454,8 @@ int main(void)
     late_rows();
     changed_rows();
     odd_arguments();
+    near_names();
+    explained();
     config_file();
     broken_file();
     file_in_itself();

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/near.h"
 #include "report/writer.h"
 
 static const struct writer *const writers[] = {
@@ -53,12 +54,20 @@ static const struct writer *by_suffix(const char *path)
 
 static int unknown(const char *name, const char *what, struct err *e)
 {
+    const char *format = strchr(name, ':') ? name : strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
+    char *word = mem_strndup(format, strcspn(format, ":"));
     struct str all = STR_INIT;
+    struct near n;
 
     report_formats(&all);
     err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' (%s; formats are %s, as FORMAT:PATH or by the suffix)",
             name, what, str_cstr(&all));
+    near_begin(&n, word);
+    for (size_t i = 0; i < WRITERS; i++)
+        near_offer(&n, writers[i]->name);
+    near_suggest(&n, e);
     str_free(&all);
+    free(word);
     return -1;
 }
 

@@ -16,10 +16,24 @@
 /* What the bundled scripts require. */
 static const char *const parts[] = {"oltp_common", "oltp_tables", "select_random_common"};
 
-static const char *const names[] = {
-    "bulk_insert", "oltp_delete", "oltp_insert", "oltp_point_select", "oltp_read_only", "oltp_read_write",
-    "oltp_update_index", "oltp_update_non_index", "oltp_write_only", "select_random_points", "select_random_ranges",
+static const struct bundled_script scripts[] = {
+    {"oltp_read_only", "transactions of 14 SELECT statements"},
+    {"oltp_read_write", "transactions of 14 SELECT and 4 write statements"},
+    {"oltp_write_only", "transactions of 4 write statements"},
+    {"oltp_point_select", "SELECT of one row by primary key"},
+    {"oltp_update_index", "UPDATE of one row, indexed column"},
+    {"oltp_update_non_index", "UPDATE of one row, column without index"},
+    {"oltp_delete", "DELETE of one row"},
+    {"oltp_insert", "INSERT of one row"},
+    {"bulk_insert", "INSERT statements of many rows each"},
+    {"select_random_points", "SELECT of several rows by an IN list"},
+    {"select_random_ranges", "SELECT of several key ranges"},
 };
+
+const struct bundled_script *script_bundled_at(size_t i)
+{
+    return i < sizeof scripts / sizeof *scripts ? &scripts[i] : NULL;
+}
 
 static bool same_file(const char *a, const char *b)
 {
@@ -60,10 +74,11 @@ static const char *bundled_name(const char *testname)
 {
     const char *base = strrchr(testname, '/') ? strrchr(testname, '/') + 1 : testname;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t n = strlen(names[i]);
-        if (strncmp(base, names[i], n) == 0 && (strcmp(base + n, "") == 0 || strcmp(base + n, ".lua") == 0))
-            return names[i];
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        const char *name = scripts[i].name;
+        size_t n = strlen(name);
+        if (strncmp(base, name, n) == 0 && (strcmp(base + n, "") == 0 || strcmp(base + n, ".lua") == 0))
+            return name;
     }
     return NULL;
 }

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/str.h"
 #include "script/host.h"
 
@@ -58,6 +59,37 @@ enum script_command_kind script_command_kind(struct script *s, const char *comma
         return SCRIPT_COMMAND_CALL;
     err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", script_base_name(s), command);
     return SCRIPT_COMMAND_MISSING;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Lua has no order of its own: sorted, so that of many equally near names the same are suggested each time. */
+void script_near_commands(struct script *s, struct near *n)
+{
+    lua_State *L = s->main->L;
+    char **name = NULL;
+    size_t names = 0;
+
+    vm_push_api(s->main, "cmdline", "commands");
+    lua_pushnil(L);
+    while (lua_istable(L, -2) && lua_next(L, -2)) {
+        lua_pop(L, 1);
+        if (lua_type(L, -1) != LUA_TSTRING)
+            continue;
+        name = mem_grow(name, names + 1, sizeof *name);
+        name[names++] = mem_strdup(lua_tostring(L, -1));
+    }
+    lua_settop(L, 0);
+    if (names)
+        qsort(name, names, sizeof *name, by_name);
+    for (size_t i = 0; i < names; i++) {
+        near_offer(n, name[i]);
+        free(name[i]);
+    }
+    free(name);
 }
 
 /* sysbench.cmdline.call_command(command) in this state; false is a failure that has spoken for

@@ -42,6 +42,7 @@ static void add_rows(struct script *s, lua_State *L)
         rows[i].def = text_field(L, "default");
         lua_getfield(L, -1, "type");
         rows[i].type = (enum opt_type)lua_tointeger(L, -1);
+        rows[i].flags = OPT_MAY_BE_EMPTY | OPT_COUNT;
         lua_pop(L, 2);
     }
     s->own = opts_new();
@@ -161,7 +162,7 @@ static void push_value(lua_State *L, const struct opts *o, const struct opt_view
         break;
     case OPT_INT:
     case OPT_DOUBLE:
-        lua_pushnumber(L, *v->value ? strtod(v->value, NULL) : 0);
+        lua_pushnumber(L, v->number);
         break;
     case OPT_SIZE:
         lua_pushnumber(L, (lua_Number)opt_int(o, v->name));

@@ -109,14 +109,16 @@ static bool hook_set(struct vm *vm, const char *name)
     return is;
 }
 
+/* -1, or SCRIPT_NOT_FOUND */
 static int load_main(struct script *s, struct err *e)
 {
     if (vm_open(&s->main, s, 0, &s->env.rng, NULL, e))
         return -1;
-    if (s->source == SCRIPT_MODULE && (!*s->env.testname || !module_exists(s->main)))
-        return err_set(e, ERR_FAILED,
-                       "Cannot find benchmark '%s': no such built-in test, file or module",
-                       s->env.testname);
+    if (s->source == SCRIPT_MODULE && (!*s->env.testname || !module_exists(s->main))) {
+        err_set(e, ERR_FAILED, "Cannot find benchmark '%s': no such built-in test, file or module",
+                s->env.testname);
+        return SCRIPT_NOT_FOUND;
+    }
     if (vm_load(s->main, e))
         return -1;
     s->hook[SCRIPT_HOOK_INTERMEDIATE] = hook_set(s->main, "report_intermediate");
@@ -139,7 +141,7 @@ int script_open(struct script **out, const struct script_env *env, struct err *e
         rc = load_main(s, e);
     if (rc < 0) {
         script_close(s);
-        return -1;
+        return rc;
     }
     *out = s;
     return 0;

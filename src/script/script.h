@@ -23,6 +23,7 @@
 #define SB_SCRIPT_SCRIPT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/dist.h"
 #include "base/err.h"
@@ -34,6 +35,7 @@
 #include "workload/workload.h"
 
 struct marks;
+struct near;
 struct script;
 
 /* All pointers are borrowed and must outlive the script. */
@@ -50,7 +52,8 @@ struct script_env {
     const struct generation_facts *generation; /* whose version scripts see, and whose tolerance of unknown options */
 };
 
-/* -1: not found, not readable, or its top level raised an error. */
+/* -1: not readable, or its top level raised an error; SCRIPT_NOT_FOUND: there is no such file or module, *e says so. */
+#define SCRIPT_NOT_FOUND (-2)
 int script_open(struct script **out, const struct script_env *env, struct err *e);
 void script_close(struct script *s);
 
@@ -66,6 +69,9 @@ enum script_command_kind {
 };
 enum script_command_kind script_command_kind(struct script *s, const char *command, struct err *e);
 
+/* Offers the names of the script's own commands. */
+void script_near_commands(struct script *s, struct near *n);
+
 /* Runs a SCRIPT_COMMAND_CALL to its end, in --threads threads when it is a parallel one.  -1: it,
  * or one thread of it, failed. */
 int script_call_command(struct script *s, const char *command, struct err *e);
@@ -73,6 +79,12 @@ int script_call_command(struct script *s, const char *command, struct err *e);
 /* The script as a workload; belongs to the script.  shared_states: client i uses the Lua state i % shared_states
  * together with others (it must be carried by the worker of that number); 0: each client has its own. */
 struct workload *script_workload(struct script *s, int shared_states);
+
+/* The scripts that come with the program, in the order in which they are listed; NULL behind the last. */
+struct bundled_script {
+    const char *name, *title;
+};
+const struct bundled_script *script_bundled_at(size_t i);
 
 /* Does this name, or path, lead to a script that comes with the program, with our modules?  Any thread; bundled.c. */
 bool script_is_bundled(const char *testname);

@@ -31,7 +31,7 @@ static void test_load(void)
     end(&s);
 
     begin(&s, NULL, "no/such/script", "run", (char *)NULL);
-    CHECK_INT(s.rc, -1);
+    CHECK_INT(s.rc, SCRIPT_NOT_FOUND);
     CHECK_STR(s.e.msg,
               "Cannot find benchmark 'no/such/script': no such built-in test, file or module");
     end(&s);
@@ -60,7 +60,7 @@ static void test_module(void)
 
     setenv("LUA_PATH", "/nowhere/?.lua", 1);
     s.script = NULL;
-    CHECK_INT(script_open(&s.script, &s.env, &s.e), -1);
+    CHECK_INT(script_open(&s.script, &s.env, &s.e), SCRIPT_NOT_FOUND);
     CHECK_STR(s.e.msg, "Cannot find benchmark 't': no such built-in test, file or module");
     unsetenv("LUA_PATH");
     end(&s);
@@ -167,12 +167,12 @@ static void test_options(void)
     static const struct {
         const char *arg, *message;
     } bad[] = {
-        {"--num=10K", "Invalid value for the 'num' option: '10K'"},
-        {"--num=abc", "Invalid value for the 'num' option: 'abc'"},
-        {"--int=1.5", "Invalid value for the 'int' option: '1.5'"},
-        {"--flag=yes", "invalid option: --flag=yes"},
+        {"--num=10T", "Invalid value for the 'num' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)"},
+        {"--num=abc", "Invalid value for the 'num' option: 'abc' (a number, such as 0.5, 10k or 1M, is needed)"},
+        {"--int=1.5", "Invalid value for the 'int' option: '1.5' (a whole number, such as 500, 10k or 1M, is needed)"},
+        {"--flag=yes", "invalid option: --flag=yes (allowed: on, off)"},
         {"--even=3", "invalid option: --even=3"},
-        {"--nosuch=1", "invalid option: --nosuch=1"},
+        {"--nosuch=1", "invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'"},
     };
     static const char *const nothing[11] = {0};
 

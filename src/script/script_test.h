@@ -132,7 +132,7 @@ static const struct opt_row general[] = {
     {.name = "threads", .type = OPT_INT, .def = "1", .help = "clients"},
     {.name = "debug", .type = OPT_BOOL, .def = "off"},
     {.name = "percentile", .type = OPT_LIST, .def = "95", .flags = OPT_FIRST_NUMBER},
-    {.name = "luajit-cmd", .type = OPT_STRING},
+    {.name = "luajit-cmd", .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY},
     {.name = "thread-stack-size", .type = OPT_SIZE, .def = "64K"},
     {.name = "rand-seed", .type = OPT_INT, .def = "0"},
     {.name = "mysql-host", .type = OPT_LIST, .def = "localhost"},

@@ -55,6 +55,7 @@ sql_connection *sql_connect(sql_driver *d, const struct sql_host *host)
 
     if (sql_conn_open(c, false) != SQL_DONE) {
         c->ops->explain(c);
+        sql_refused(c);
         sql_conn_release(c);
         return NULL;
     }
@@ -240,10 +241,12 @@ static bool prepare_first(struct sql_stmt *s)
             emulate(s);
         return true;
     }
-    if (v == SQL_LOST)
+    if (v == SQL_LOST) {
         sql_conn_settle(c, v);
-    else
+    } else {
+        sql_refused(c);
         sql_conn_misuse(c);
+    }
     return false;
 }
 

@@ -109,6 +109,10 @@ bool sql_in_use(void);
  * 0, or -1 with a sentence about how many and why.  After the run. */
 int sql_all_back(struct err *e);
 
+/* What the user can do about the first error that was no outcome of the load but a refusal; NULL: there was none, or
+ * nothing is known about it.  The text is constant. */
+const char *sql_hint(void);
+
 /* The drivers that were compiled in, for --help: index 0.. until NULL. */
 const sql_driver *sql_driver_at(size_t i);
 /* The client library of every driver passes a check (as sql_options.check_library); -1 with the sentence of the first

@@ -171,6 +171,8 @@ void sql_conn_clear_error(struct sql_conn *c)
 
 void sql_conn_tell(struct sql_conn *c, sql_error_t class)
 {
+    if (class == DB_ERROR_FATAL)
+        sql_refused(c);
     c->told = c->fail;
     c->pub.error = class;
     c->pub.sql_errno = c->told.errnum;

@@ -190,6 +190,9 @@ struct sql_driver_slot {
 /* Copies what the library says into c->fail; state and msg may be NULL. */
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg);
 
+/* sql_setup.c: the server, or the way to it, refused something for good, c->fail says what; see sql_hint(). */
+void sql_refused(const struct sql_conn *c);
+
 /* sql_setup.c: this connection is lost for good, c->fail says why; see sql_all_back(). */
 void sql_gave_up(const struct sql_conn *c);
 

@@ -14,9 +14,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/log.h"
+#include "base/near.h"
 #include "sql/sql_driver.h"
+#include "sql/sql_hint.h"
 
 /* The only list of drivers. */
 static const struct sql_driver_class *const classes[] = {
@@ -39,6 +42,8 @@ static struct {
     _Atomic bool in_use;
     size_t ngone; /* connections that were given up, and why the first of them was */
     struct sql_failure gone;
+    bool refused; /* something was, and what */
+    struct sql_failure first;
 } reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void lock(void)
@@ -77,6 +82,7 @@ void sql_teardown(void)
     }
     reg.set_up = false;
     reg.ngone = 0;
+    reg.refused = false;
     atomic_store(&reg.in_use, false);
 }
 
@@ -86,6 +92,25 @@ void sql_gave_up(const struct sql_conn *c)
     if (reg.ngone++ == 0)
         reg.gone = c->fail;
     unlock();
+}
+
+void sql_refused(const struct sql_conn *c)
+{
+    lock();
+    if (!reg.refused)
+        reg.first = c->fail;
+    reg.refused = true;
+    unlock();
+}
+
+const char *sql_hint(void)
+{
+    const char *hint;
+
+    lock();
+    hint = reg.refused ? sql_hint_for(reg.first.errnum, reg.first.state, reg.first.msg) : NULL;
+    unlock();
+    return hint;
 }
 
 int sql_all_back(struct err *e)
@@ -133,6 +158,41 @@ const char *sql_driver_library(size_t i)
     return classes[i]->library();
 }
 
+/* What people call a database that has another name here. */
+static const char *driver_of(const char *database)
+{
+    static const struct {
+        const char *database, *driver;
+    } others[] = {{"mariadb", "mysql"}, {"postgres", "pgsql"}, {"postgresql", "pgsql"}, {"pg", "pgsql"}};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcasecmp(database, others[i].database) == 0)
+            return others[i].driver;
+    return database;
+}
+
+static void no_such_driver(const char *name)
+{
+    const char *word = driver_of(name);
+    struct err e = {0};
+    struct near n;
+    bool known = false;
+
+    err_set(&e, ERR_USAGE, "invalid database driver name: '%s' (allowed:", name);
+    near_begin(&n, word);
+    for (size_t i = 0; classes[i]; i++) {
+        err_append(&e, "%s %s", i ? "," : "", classes[i]->names.sname);
+        near_offer(&n, classes[i]->names.sname);
+        known = known || strcmp(word, classes[i]->names.sname) == 0;
+    }
+    err_append(&e, ")");
+    if (known)
+        err_append(&e, "; did you mean %s?", word);
+    else
+        near_suggest(&n, &e);
+    log_fatal("%s", e.msg);
+}
+
 static struct sql_driver_slot *find(const char *name)
 {
     if (!classes[0]) {
@@ -149,7 +209,7 @@ static struct sql_driver_slot *find(const char *name)
     for (size_t i = 0; classes[i]; i++)
         if (!*name || strcmp(name, classes[i]->names.sname) == 0)
             return &reg.slots[i];
-    log_fatal("invalid database driver name: '%s'", name);
+    no_such_driver(name);
     return NULL;
 }
 

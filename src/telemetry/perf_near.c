@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_near.h.  The distance is that of Damerau and Levenshtein with adjacent swaps, in three
- * rows.
+ * See perf_near.h.  How far two names are apart is counted by base/near.c.
  */
 #include "telemetry/perf_near.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,46 +11,27 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/near.h"
+
 void perf_near_init(struct perf_near *p, const char *want)
 {
     *p = (struct perf_near){0};
     snprintf(p->want, sizeof p->want, "%s", want);
 }
 
-static unsigned least(unsigned a, unsigned b)
+static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
-}
-
-static unsigned distance(const char *a, const char *b)
-{
-    unsigned row[3][PERF_NEAR_NAME + 1];
-    size_t la = strnlen(a, PERF_NEAR_NAME - 1), lb = strnlen(b, PERF_NEAR_NAME - 1);
-
-    for (size_t j = 0; j <= lb; j++)
-        row[0][j] = (unsigned)j;
-    for (size_t i = 1; i <= la; i++) {
-        unsigned *now = row[i % 3], *was = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = (unsigned)i;
-        for (size_t j = 1; j <= lb; j++) {
-            int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
-            now[j] = least(least(was[j], now[j - 1]) + 1, was[j - 1] + (x != y));
-            if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
-                y == tolower((unsigned char)a[i - 2]))
-                now[j] = least(now[j], before[j - 2] + 1);
-        }
-    }
-    return row[la % 3][lb];
 }
 
 void perf_near_offer(struct perf_near *p, const char *name)
 {
     size_t len = strlen(p->want), at;
-    unsigned limit = 2 + (unsigned)len / 6, d;
+    size_t limit = 2 + len / 6, d;
 
     if (strlen(name) >= PERF_NEAR_NAME)
         return;
-    d = distance(p->want, name);
+    d = near_distance(p->want, name);
     if (len >= 3 && strncasecmp(p->want, name, len) == 0)
         d = least(d, limit);
     if (d > limit)

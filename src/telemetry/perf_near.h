@@ -15,7 +15,7 @@
 struct perf_near {
     char want[PERF_NEAR_NAME];
     char name[PERF_NEAR_MAX][PERF_NEAR_NAME]; /* best first */
-    unsigned distance[PERF_NEAR_MAX];
+    size_t distance[PERF_NEAR_MAX];
     size_t n;
 };
 

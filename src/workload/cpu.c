@@ -19,7 +19,7 @@ struct cpu {
 };
 
 static const struct opt_row rows[] = {
-    {"cpu-max-prime", OPT_INT, "10000", "upper limit for primes generator", 0, 0, 0, NULL},
+    {"cpu-max-prime", OPT_INT, "10000", "upper limit for primes generator", OPT_COUNT, 0, 0, NULL},
 };
 
 static void options(struct opts *o)
@@ -116,7 +116,7 @@ static struct workload *open_cpu(const struct opts *o, struct err *e)
     struct cpu *t;
 
     if (limit <= 0) {
-        err_set(e, ERR_USAGE, "Invalid value of cpu-max-prime: %lld.", (long long)limit);
+        err_set(e, ERR_USAGE, "Invalid value of cpu-max-prime: %lld. (at least 1)", (long long)limit);
         return NULL;
     }
     t = mem_alloc(sizeof *t);

@@ -18,26 +18,29 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct opt_row rows[] = {
-    {"file-num", OPT_INT, "128", "number of files to create", 0, 0, 0, NULL},
+    {"file-num", OPT_INT, "128", "number of files to create", OPT_COUNT, 0, 0, NULL},
     {"file-block-size", OPT_SIZE, "16384", "block size to use in all IO operations", OPT_SHOWN_AS_INT, 0, 0, NULL},
     {"file-total-size", OPT_SIZE, "2G", "total size of files to create", 0, 0, 0, NULL},
-    {"file-test-mode", OPT_STRING, NULL, "test mode {seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw}", 0, 0, 0, NULL},
+    {"file-test-mode", OPT_STRING, NULL, "test mode",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw"},
 #ifdef HAVE_LIBAIO
-    {"file-io-mode", OPT_STRING, "sync", "file operations mode {sync,async,mmap}", 0, 0, 0, NULL},
+    {"file-io-mode", OPT_STRING, "sync", "file operations mode {,}",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|async|mmap"},
     {"file-async-backlog", OPT_INT, "128", "number of asynchronous operatons to queue per thread", 0, 0, 0, NULL},
 #else
-    {"file-io-mode", OPT_STRING, "sync", "file operations mode {sync,mmap}", 0, 0, 0, NULL},
+    {"file-io-mode", OPT_STRING, "sync", "file operations mode {,}",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|mmap"},
     /* accepted, so that whoever asks for async is told of the library, not of this name */
     {"file-async-backlog", OPT_INT, "128", "", OPT_HIDDEN, 0, 0, NULL},
 #endif
-    {"file-extra-flags", OPT_LIST, "", "list of additional flags to use to open files {sync,dsync,direct}", 0, 0, 0,
-     NULL},
+    {"file-extra-flags", OPT_LIST, "", "list of additional flags to use to open files {,}",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|dsync|direct"},
     {"file-fsync-freq", OPT_INT, "100", "do fsync() after this number of requests (0 - don't use fsync())", 0, 0, 0,
      NULL},
     {"file-fsync-all", OPT_BOOL, "off", "do fsync() after each write operation", 0, 0, 0, NULL},
     {"file-fsync-end", OPT_BOOL, "on", "do fsync() at the end of test", 0, 0, 0, NULL},
-    {"file-fsync-mode", OPT_STRING, "fsync", "which method to use for synchronization {fsync, fdatasync}", 0, 0, 0,
-     NULL},
+    {"file-fsync-mode", OPT_STRING, "fsync", "which method to use for synchronization",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "fsync|fdatasync"},
     {"file-merged-requests", OPT_INT, "0", "merge at most this number of IO requests if possible (0 - don't merge)",
      0, 0, 0, NULL},
     {"file-rw-ratio", OPT_DOUBLE, "1.5", "reads/writes ratio for combined test", 0, 0, 0, NULL},
@@ -121,7 +124,8 @@ static int read_mode(struct fileio_options *f, const struct opts *o, struct err 
             return 0;
         }
     }
-    return err_set(e, ERR_USAGE, "Invalid IO operations mode: %s.", name);
+    err_set(e, ERR_USAGE, "Invalid IO operations mode: %s.", name);
+    return opt_explain(o, "file-test-mode", e);
 }
 
 static int read_engine(struct fileio_options *f, const struct opts *o, struct err *e)
@@ -131,8 +135,10 @@ static int read_engine(struct fileio_options *f, const struct opts *o, struct er
     for (size_t i = 0; i < COUNT(engines); i++)
         if (strcmp(name, engines[i]->name) == 0)
             f->engine = engines[i];
-    if (!f->engine)
-        return err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
+    if (!f->engine) {
+        err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
+        return opt_explain(o, "file-io-mode", e);
+    }
 #ifdef HAVE_LIBAIO
     f->backlog = (int)opt_int(o, "file-async-backlog");
 #endif
@@ -170,8 +176,10 @@ static int read_flags(struct fileio_options *f, const struct opts *o, struct err
         size_t k = 0;
         while (k < COUNT(flags) && strcmp(item[i], flags[k].name) != 0)
             k++;
-        if (k == COUNT(flags))
-            return err_set(e, ERR_USAGE, "Invalid value for file-extra-flags: %s", item[i]);
+        if (k == COUNT(flags)) {
+            err_set(e, ERR_USAGE, "Invalid value for file-extra-flags: %s", item[i]);
+            return opt_explain(o, "file-extra-flags", e);
+        }
         f->open_flags |= flags[k].flag;
         f->extra |= 1u << k;
     }
@@ -185,8 +193,10 @@ static int read_fsync(struct fileio_options *f, const struct opts *o, struct err
 
     if (freq < 0)
         return err_set(e, ERR_USAGE, "Invalid value for file-fsync-freq: %lld.", (long long)freq);
-    if (strcmp(mode, "fsync") != 0 && strcmp(mode, "fdatasync") != 0)
-        return err_set(e, ERR_USAGE, "Invalid fsync mode: %s.", mode);
+    if (!opt_is_choice(o, "file-fsync-mode")) {
+        err_set(e, ERR_USAGE, "Invalid fsync mode: %s.", mode);
+        return opt_explain(o, "file-fsync-mode", e);
+    }
     f->fsync_all = opt_bool(o, "file-fsync-all");
     f->fsync_end = opt_bool(o, "file-fsync-end") && !f->fsync_all;
     f->fsync_freq = f->fsync_all ? 0 : (int)freq;

@@ -8,6 +8,10 @@
 #include <fcntl.h>
 
 #include "base/test.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
 #include "workload/fileio.h"
 
 /* General options that fileio looks at. */
@@ -40,6 +44,12 @@ static int read_line(const char *line, enum fileio_use use, struct fileio_option
     return rc;
 }
 
+#ifdef HAVE_LIBAIO
+#define MODES_ALLOWED "(allowed: sync, async, mmap)"
+#else
+#define MODES_ALLOWED "(allowed: sync, mmap)"
+#endif
+
 static void refused(void)
 {
     static const struct {
@@ -49,8 +59,8 @@ static void refused(void)
         {"--file-total-size=0 --file-test-mode=x", "Invalid value for file-total-size: 0"},
         {"--file-num=20 --file-total-size=10", "Invalid value for file-num: 20 (--file-total-size=10 is less than a "
                                                "byte for each)"},
-        {"--file-test-mode=x --file-io-mode=x", "Invalid IO operations mode: x."},
-        {"--file-test-mode=seqrd --file-io-mode=x --file-block-size=0", "unknown I/O mode: x"},
+        {"--file-test-mode=x --file-io-mode=x", "Invalid IO operations mode: x. (allowed: seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw)"},
+        {"--file-test-mode=seqrd --file-io-mode=x --file-block-size=0", "unknown I/O mode: x " MODES_ALLOWED},
         {"--file-test-mode=seqrd --file-merged-requests=-1 --file-block-size=0",
          "Invalid value for file-merged-requests: -1."},
         {"--file-test-mode=seqrd --file-block-size=0 --file-extra-flags=x", "Invalid value for file-block-size: 0."},
@@ -60,10 +70,10 @@ static void refused(void)
         {"--file-test-mode=seqrd --file-block-size=1M --file-merged-requests=4096",
          "Invalid value for file-merged-requests: 4096. (a request would be of 4294967296 bytes)"},
         {"--file-test-mode=seqrd --file-extra-flags=sync,x --file-fsync-freq=-1",
-         "Invalid value for file-extra-flags: x"},
+         "Invalid value for file-extra-flags: x (allowed: sync, dsync, direct)"},
         {"--file-test-mode=seqrd --file-fsync-freq=-1 --file-fsync-mode=x",
          "Invalid value for file-fsync-freq: -1."},
-        {"--file-test-mode=seqrd --file-fsync-mode=x --file-rw-ratio=-1", "Invalid fsync mode: x."},
+        {"--file-test-mode=seqrd --file-fsync-mode=x --file-rw-ratio=-1", "Invalid fsync mode: x. (allowed: fsync, fdatasync)"},
         {"--file-test-mode=seqrd --file-rw-ratio=-1", "Invalid value for --file-rw-ratio: -1.000000."},
     };
 

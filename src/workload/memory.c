@@ -45,10 +45,13 @@ struct memory {
 static const struct opt_row rows[] = {
     {"memory-block-size", OPT_SIZE, "1K", "size of memory block for test", 0, 0, 0, NULL},
     {"memory-total-size", OPT_SIZE, "100G", "total size of data to transfer", 0, 0, 0, NULL},
-    {"memory-scope", OPT_STRING, "global", "memory access scope {global,local}", 0, 0, 0, NULL},
+    {"memory-scope", OPT_STRING, "global", "memory access scope {,}",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "global|local"},
     {"memory-hugetlb", OPT_BOOL, "off", "allocate memory from HugeTLB pool", 0, 0, 0, NULL},
-    {"memory-oper", OPT_STRING, "write", "type of memory operations {read, write, none}", 0, 0, 0, NULL},
-    {"memory-access-mode", OPT_STRING, "seq", "memory access mode {seq,rnd}", 0, 0, 0, NULL},
+    {"memory-oper", OPT_STRING, "write", "type of memory operations",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "read|write|none"},
+    {"memory-access-mode", OPT_STRING, "seq", "memory access mode {,}",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "seq|rnd"},
 };
 
 static void options(struct opts *o)
@@ -192,7 +195,8 @@ static int choice(const struct opts *o, const char *option, const char *const *n
     for (int i = 0; names[i]; i++)
         if (strcmp(v, names[i]) == 0)
             return i;
-    return err_set(e, ERR_USAGE, "Invalid value for %s: %s", option, v);
+    err_set(e, ERR_USAGE, "Invalid value for %s: %s", option, v);
+    return opt_explain(o, option, e);
 }
 
 static int read_options(struct memory *t, const struct opts *o, struct err *e)
@@ -202,8 +206,10 @@ static int read_options(struct memory *t, const struct opts *o, struct err *e)
     int64_t block = opt_int(o, "memory-block-size"), clients = opt_int(o, "threads");
     int scope, mode, oper;
 
-    if (block < (int64_t)WORD || (block & (block - 1)) != 0)
-        return err_set(e, ERR_USAGE, "Invalid value for memory-block-size: %s", opt_str(o, "memory-block-size"));
+    if (block < (int64_t)WORD || (block & (block - 1)) != 0) {
+        err_set(e, ERR_USAGE, "Invalid value for memory-block-size: %s", opt_str(o, "memory-block-size"));
+        return err_append(e, " (a power of 2 from %zu on is needed: 1K, 4096, 1M)", WORD);
+    }
     scope = choice(o, "memory-scope", scopes, e);
     oper = scope < 0 ? -1 : choice(o, "memory-oper", opers, e);
     mode = oper < 0 ? -1 : choice(o, "memory-access-mode", modes, e);

@@ -26,9 +26,9 @@ struct mutex {
 };
 
 static const struct opt_row rows[] = {
-    {"mutex-num", OPT_INT, "4096", "total size of mutex array", 0, 0, 0, NULL},
-    {"mutex-locks", OPT_INT, "50000", "number of mutex locks to do per thread", 0, 0, 0, NULL},
-    {"mutex-loops", OPT_INT, "10000", "number of empty loops to do outside mutex lock", 0, 0, 0, NULL},
+    {"mutex-num", OPT_INT, "4096", "total size of mutex array", OPT_COUNT, 0, 0, NULL},
+    {"mutex-locks", OPT_INT, "50000", "number of mutex locks to do per thread", OPT_COUNT, 0, 0, NULL},
+    {"mutex-loops", OPT_INT, "10000", "number of empty loops to do outside mutex lock", OPT_COUNT, 0, 0, NULL},
 };
 
 static void options(struct opts *o)

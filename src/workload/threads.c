@@ -22,8 +22,8 @@ struct threads {
 };
 
 static const struct opt_row rows[] = {
-    {"thread-yields", OPT_INT, "1000", "number of yields to do per request", 0, 0, 0, NULL},
-    {"thread-locks", OPT_INT, "8", "number of locks per thread", 0, 0, 0, NULL},
+    {"thread-yields", OPT_INT, "1000", "number of yields to do per request", OPT_COUNT, 0, 0, NULL},
+    {"thread-locks", OPT_INT, "8", "number of locks per thread", OPT_COUNT, 0, 0, NULL},
 };
 
 static void options(struct opts *o)

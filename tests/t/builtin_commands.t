@@ -58,7 +58,7 @@ Help does not look at values, but at names.
     --cpu-max-prime=N upper limit for primes generator [10000]
   
   $ sysbench cpu help --memory-oper=read 2>&1 >/dev/null
-  invalid option: --memory-oper=read
+  invalid option: --memory-oper=read; see 'sysbench --help' and 'sysbench TEST --help'
   [1]
 
 No command, an unknown one, one that the test does not have.
@@ -75,7 +75,7 @@ No command, an unknown one, one that the test does not have.
   The 'fileio' test requires a command argument. See 'sysbench fileio help'
   1
   $ sysbench cpu walk 2>&1 >/dev/null; echo $?
-  Unknown command: walk
+  Unknown command: walk; most tests have prepare, run, cleanup and help
   1
   $ for t in cpu memory threads mutex; do sysbench $t prepare 2>&1 >/dev/null; echo $?; sysbench $t cleanup 2>&1 >/dev/null; done
   'cpu' test does not implement the 'prepare' command.
@@ -92,10 +92,10 @@ No command, an unknown one, one that the test does not have.
   'mutex' test does not implement the 'cleanup' command.
   [1]
   $ sysbench cpu walk --nosuch 2>&1 >/dev/null
-  invalid option: --nosuch
+  invalid option: --nosuch; see 'sysbench --help' and 'sysbench TEST --help'
   [1]
   $ sysbench cpu run --nosuch=1 2>&1 >/dev/null
-  invalid option: --nosuch=1
+  invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'
   [1]
 
 A built-in test comes before a file of its name; a path is a file.

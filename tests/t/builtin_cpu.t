@@ -91,11 +91,11 @@ Without percentiles, with a histogram.
 What is refused.
 
   $ for v in 0 -5 '' ; do sysbench cpu run --cpu-max-prime=$v | tail -n +3; done
-  FATAL: Invalid value of cpu-max-prime: 0.
-  FATAL: Invalid value of cpu-max-prime: -5.
-  FATAL: Invalid value of cpu-max-prime: 0.
+  FATAL: Invalid value of cpu-max-prime: 0. (at least 1)
+  FATAL: Invalid value of cpu-max-prime: -5. (at least 1)
+  FATAL: Invalid value of cpu-max-prime: 0. (at least 1)
   $ sysbench cpu run --cpu-max-prime=abc 2>&1 >/dev/null; sysbench cpu run --cpu-max-prime=abc >/dev/null 2>&1; echo $?
-  Invalid value for the 'cpu_max_prime' option: 'abc'
+  Invalid value for the 'cpu_max_prime' option: 'abc' (a whole number, such as 500, 10k or 1M, is needed)
   1
 
 Limits: nothing to do is done at once, and exactly so many events.

@@ -93,15 +93,15 @@ What cannot be.
   2 FATAL: Invalid value for file-block-size: 0.
   2 FATAL: Invalid value for file-block-size: 4294967296.
   2 FATAL: Invalid value for file-merged-requests: -1.
-  2 FATAL: Invalid value for file-extra-flags: foo
+  2 FATAL: Invalid value for file-extra-flags: foo (allowed: sync, dsync, direct)
   2 FATAL: Invalid value for file-fsync-freq: -1.
-  2 FATAL: Invalid fsync mode: x.
-  2 FATAL: unknown I/O mode: x
+  2 FATAL: Invalid fsync mode: x. (allowed: fsync, fdatasync)
+  2 FATAL: unknown I/O mode: x (allowed: sync, async, mmap)
   2 FATAL: Invalid value for --file-rw-ratio: -0.500000.
   $ fileio prepare --file-num=20 --file-total-size=10
   FATAL: Invalid value for file-num: 20 (--file-total-size=10 is less than a byte for each)
   $ sysbench fileio prepare --file-num=x 2>&1 >/dev/null
-  Invalid value for the 'file_num' option: 'x'
+  Invalid value for the 'file_num' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)
   [1]
   $ mkdir -p dir/test_file.0; cd dir
   $ fileio prepare --file-num=1 --file-total-size=16K; sysbench fileio prepare --file-num=1 --file-total-size=16K >out; echo $?

@@ -195,15 +195,15 @@ What is refused.
   $ run --file-test-mode= >out; echo $?
   1
   $ run --file-test-mode=rndrx | tail -n +3
-  FATAL: Invalid IO operations mode: rndrx.
+  FATAL: Invalid IO operations mode: rndrx. (allowed: seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw); did you mean rndrd or rndrw?
   $ for o in num=0 total-size=0 block-size=-1 extra-flags=foo fsync-freq=-1 fsync-mode=x io-mode=x merged-requests=-1 rw-ratio=-1; do
   >   run --file-test-mode=rndrd --file-$o 2>&1 | tail -n +3; done
   FATAL: Invalid value for file-num: 0
   FATAL: Invalid value for file-total-size: 0
-  Invalid value for the 'file_block_size' option: '-1'
-  FATAL: Invalid value for file-extra-flags: foo
+  Invalid value for the 'file_block_size' option: '-1' (a size, such as 4096, 16K or 2G, is needed)
+  FATAL: Invalid value for file-extra-flags: foo (allowed: sync, dsync, direct)
   FATAL: Invalid value for file-fsync-freq: -1.
-  FATAL: Invalid fsync mode: x.
-  FATAL: unknown I/O mode: x
+  FATAL: Invalid fsync mode: x. (allowed: fsync, fdatasync)
+  FATAL: unknown I/O mode: x (allowed: sync, async, mmap)
   FATAL: Invalid value for file-merged-requests: -1.
   FATAL: Invalid value for --file-rw-ratio: -1.000000.

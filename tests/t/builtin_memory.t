@@ -116,18 +116,18 @@ What is refused.
 
   $ for o in block-size=7 block-size=4 block-size=24 block-size=0 block-size= scope=x scope= oper=x oper=Read access-mode=x; do
   >   sysbench memory run --memory-$o | tail -n +3; done
-  FATAL: Invalid value for memory-block-size: 7
-  FATAL: Invalid value for memory-block-size: 4
-  FATAL: Invalid value for memory-block-size: 24
-  FATAL: Invalid value for memory-block-size: 0
-  FATAL: Invalid value for memory-block-size: 
-  FATAL: Invalid value for memory-scope: x
-  FATAL: Invalid value for memory-scope: 
-  FATAL: Invalid value for memory-oper: x
-  FATAL: Invalid value for memory-oper: Read
-  FATAL: Invalid value for memory-access-mode: x
+  FATAL: Invalid value for memory-block-size: 7 (a power of 2 from 8 on is needed: 1K, 4096, 1M)
+  FATAL: Invalid value for memory-block-size: 4 (a power of 2 from 8 on is needed: 1K, 4096, 1M)
+  FATAL: Invalid value for memory-block-size: 24 (a power of 2 from 8 on is needed: 1K, 4096, 1M)
+  FATAL: Invalid value for memory-block-size: 0 (a power of 2 from 8 on is needed: 1K, 4096, 1M)
+  FATAL: Invalid value for memory-block-size:  (a power of 2 from 8 on is needed: 1K, 4096, 1M)
+  FATAL: Invalid value for memory-scope: x (allowed: global, local)
+  FATAL: Invalid value for memory-scope:  (allowed: global, local)
+  FATAL: Invalid value for memory-oper: x (allowed: read, write, none)
+  FATAL: Invalid value for memory-oper: Read (allowed: read, write, none); did you mean read?
+  FATAL: Invalid value for memory-access-mode: x (allowed: seq, rnd)
   $ sysbench memory run --memory-block-size=5X 2>&1 >/dev/null
-  Invalid value for the 'memory_block_size' option: '5X'
+  Invalid value for the 'memory_block_size' option: '5X' (a size, such as 4096, 16K or 2G, is needed)
   [1]
   $ sysbench memory run --memory-hugetlb --memory-block-size=1G --memory-scope=local --threads=1000 >out; echo $?
   1

@@ -107,8 +107,8 @@ What is refused: stock runs these for hours, or dies.
   FATAL: Invalid value for mutex-locks: -1.
   FATAL: Invalid value for mutex-loops: -1.
   $ sysbench threads run --thread-locks=x 2>&1 >/dev/null; sysbench mutex run --mutex-num=1.5 2>&1 >/dev/null
-  Invalid value for the 'thread_locks' option: 'x'
-  Invalid value for the 'mutex_num' option: '1.5'
+  Invalid value for the 'thread_locks' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)
+  Invalid value for the 'mutex_num' option: '1.5' (a whole number, such as 500, 10k or 1M, is needed)
   [1]
 
 A signal ends a run with its report.

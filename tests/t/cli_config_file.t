@@ -55,13 +55,13 @@ Names that nobody knows, and values that cannot be, are refused.
 
   $ printf 'threads=2\n\nnosuch = 5\n' >unknown.cnf; show --config-file=unknown.cnf
   exit 1
-  invalid option: --nosuch=5 (unknown.cnf:3)
+  invalid option: --nosuch=5 (unknown.cnf:3); see 'sysbench --help' and 'sysbench TEST --help'
   $ echo 'histogram=perhaps' >bool.cnf; show --config-file=bool.cnf
   exit 1
-  invalid option: --histogram=perhaps (bool.cnf:1)
+  invalid option: --histogram=perhaps (bool.cnf:1) (allowed: on, off)
   $ echo 'threads=many' >int.cnf; show --config-file=int.cnf
   exit 1
-  Invalid value for the 'threads' option: 'many'
+  Invalid value for the 'threads' option: 'many' (a whole number, such as 500, 10k or 1M, is needed)
   $ printf 'threads=2\nmysql-password="open\npercentile=1\n' >quote.cnf; show --config-file=quote.cnf
   exit 1
   quote.cnf: unexpected EOL on line 2
@@ -96,7 +96,7 @@ Long lines and odd bytes.
   2\t95\tfalse\t7\ta\t[] (esc)
   $ printf '=5\n' >nameless.cnf; show --config-file=nameless.cnf
   exit 1
-  invalid option: --=5 (nameless.cnf:1)
+  invalid option: --=5 (nameless.cnf:1); see 'sysbench --help' and 'sysbench TEST --help'
 
 A file may name another one; one that names itself is refused.
 

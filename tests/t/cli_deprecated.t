@@ -43,7 +43,7 @@ Whatever the verbosity.
   WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
   $ sysbench show --test=show.lua 2>/dev/null | tail -n +3
   $ sysbench --test show.lua show 2>&1 >/dev/null
-  invalid option: --test
+  invalid option: --test; see 'sysbench --help' and 'sysbench TEST --help'
   [1]
 
 --tx-rate is not an old name of --rate any more: it is the steady rate.

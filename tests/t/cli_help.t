@@ -11,14 +11,115 @@ They work beside anything else that is wrong, and --help wins.
   sysbench \d+\.\d+\.\d+ (re)
   $ sysbench --help >help; echo $?
   0
-  $ sysbench --version --threads=0 --percentile=1000 nosuch --help | cmp - help
+  $ sysbench --version --threads=0 --percentile=1000 --nosuch --help | cmp - help
   $ sysbench run --help=on | cmp - help
   $ sysbench --help=off --version=false nosuch | tail -n +3
-  FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module
+  FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module; 'sysbench --help' lists the tests
 
 Nothing of it is on stderr.
 
   $ sysbench --help 2>&1 >/dev/null
+
+-h is the same.
+
+  $ sysbench -h | cmp - help
+  $ sysbench -h --threads=abc | cmp - help
+  $ sysbench run -h | cmp - help
+
+With a test it is the test's own help, whatever else is wrong, and the way to the rest.
+
+  $ sysbench cpu --help; echo $?
+  cpu options:
+    --cpu-max-prime=N upper limit for primes generator [10000]
+  
+  General options: sysbench --help
+  0
+  $ sysbench memory run -h --threads=abc --nosuch | sed -n 's/=.*//p'
+    --memory-block-size
+    --memory-total-size
+    --memory-scope
+    --memory-hugetlb[
+    --memory-oper
+    --memory-access-mode
+  $ sysbench oltp_read_only --help >own; echo $?
+  0
+  $ sysbench oltp_read_only help | tail -n +3 >own.wanted; echo 'General options: sysbench --help' >>own.wanted
+  $ cmp own own.wanted
+  $ for w in "-h" "run -h" "--help run" "--threads=0 --tables=x -h prepare" "--db-driver=x -h --mysql-password-file=/no/file"; do
+  >   sysbench oltp_read_only $w | cmp - own
+  > done
+
+Scripts that have a help of their own, nothing, or a mistake.
+
+  $ echo 'function help() print("mine") end' >mine.lua
+  $ sysbench mine.lua --help
+  mine
+  General options: sysbench --help
+  $ echo 'function event() end' >none.lua
+  $ sysbench none.lua --help; echo $?
+  none.lua has no options of its own.
+  General options: sysbench --help
+  0
+  $ echo 'error("broken")' >broken.lua
+  $ sysbench broken.lua --help; echo $?
+  FATAL: broken.lua:1: broken
+  1
+  $ echo 'sysbench.cmdline.options = {rows = {"Rows of " .. sysbench.version, 5}}' >asks.lua
+  $ sysbench asks.lua --compat=1.1 --help
+  asks.lua options:
+    --rows=N Rows of 1.1.0 [5]
+  
+  General options: sysbench --help
+
+Without such a test it is the general one; the mistake is named on stderr.
+
+  $ sysbench oltp_readonly --help 2>err | cmp - help; cat err
+  Cannot find benchmark 'oltp_readonly': no such built-in test, file or module; did you mean oltp_read_only?
+
+Neither a test nor a script: on a terminal, what can be typed. With /dev/null for a terminal the exit status stays 0.
+
+  $ cat >terminal.py <<'END'
+  > import os, pty, sys
+  > pid, fd = pty.fork()
+  > if pid == 0:
+  >     os.execvp(sys.argv[1], sys.argv[1:])
+  > text = b""
+  > try:
+  >     part = os.read(fd, 65536)
+  >     while part:
+  >         text += part
+  >         part = os.read(fd, 65536)
+  > except OSError:
+  >     pass
+  > sys.stdout.write(text.decode().replace("\r\n", "\n"))
+  > sys.exit(os.WEXITSTATUS(os.waitpid(pid, 0)[1]))
+  > END
+  $ timeout 20 python3 terminal.py sysbench >shown; echo $?
+  1
+  $ cat shown
+  Usage: sysbench [options]... TEST COMMAND
+  
+  Commands: prepare, run, cleanup, help
+  
+  Tests of the machine:
+      fileio cpu memory threads mutex
+  Tests of a database (or the path of a Lua script):
+      oltp_read_only oltp_read_write oltp_write_only oltp_point_select
+      oltp_update_index oltp_update_non_index oltp_delete oltp_insert
+      bulk_insert select_random_points select_random_ranges
+  
+  For example:
+      sysbench cpu run
+      sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret --table-size=100k prepare
+      sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret --table-size=100k \
+          --threads=16 --time=60 --report-interval=1 run
+  
+  sysbench --help lists the general options, sysbench TEST --help those of a test.
+  $ sysbench </dev/null 2>err | grep -c 'using system LuaJIT'; cmp err shown
+  1
+  $ echo 'print("read")' | sysbench 2>&1 | tail -n +3
+  read
+  $ : | sysbench 2>&1 >/dev/null
 
 The blocks and their order.
 
@@ -39,6 +140,9 @@ The blocks and their order.
   Compiled-in database drivers:
   mysql options:
   Compiled-in tests:
+  Bundled database tests:
+  Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is
+  1000000). Sizes accept K, M, G and T, powers of 1024.
   See 'sysbench <testname> help' for a list of options for each test.
   $ grep -A 1 '^Compiled-in database drivers:' help
   Compiled-in database drivers:

@@ -132,7 +132,7 @@ What is wrong is said, with its place.
   FATAL: bad.cnf:2: 'password' needs a value
   $ bad '[client]\nssl-mode=sometimes'
   exit 1
-  FATAL: bad.cnf:2: Invalid value for --mysql-ssl: 'sometimes' (allowed: disabled|preferred|required|verify-ca|verify-identity)
+  FATAL: bad.cnf:2: Invalid value for --mysql-ssl: 'sometimes' (allowed: on, off, disabled, preferred, required, verify-ca, verify-identity)
   $ bad '[client]\ncompress=maybe'
   exit 1
   FATAL: bad.cnf:2: 'compress' is on or off, not 'maybe'

@@ -35,7 +35,7 @@ Commands that are not there.
 
   $ sb noop.lua bogus
   exit 1
-  Unknown command: bogus
+  Unknown command: bogus; most tests have prepare, run, cleanup and help
   $ sb noop.lua prepare
   exit 1
   'noop.lua' test does not implement the 'prepare' command.
@@ -44,7 +44,7 @@ Commands that are not there.
   'noop.lua' test does not implement the 'help' command.
   $ sb oltp_read_only bogus
   exit 1
-  Unknown command: bogus
+  Unknown command: bogus; most tests have prepare, run, cleanup and help
   $ sb bulk_insert help
   exit 1
   'bulk_insert' test does not implement the 'help' command.
@@ -53,23 +53,23 @@ Scripts that are not there, or cannot be read.
 
   $ sb nosuch run
   exit 1
-  FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module
+  FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module; 'sysbench --help' lists the tests
   $ sb nosuch
   exit 1
-  FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module
+  FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module; 'sysbench --help' lists the tests
   $ sb ./nosuch.lua run
   exit 1
-  FATAL: Cannot find benchmark './nosuch.lua': no such built-in test, file or module
+  FATAL: Cannot find benchmark './nosuch.lua': no such built-in test, file or module; 'sysbench --help' lists the tests
   $ sb oltp_read_only.lua run
   exit 1
-  FATAL: Cannot find benchmark 'oltp_read_only.lua': no such built-in test, file or module
+  FATAL: Cannot find benchmark 'oltp_read_only.lua': no such built-in test, file or module; did you mean oltp_read_only?
   $ mkdir dir; sb dir run; sb dir/ run; sb '' run
   exit 1
-  FATAL: Cannot find benchmark 'dir': no such built-in test, file or module
+  FATAL: Cannot find benchmark 'dir': no such built-in test, file or module; it is a folder
   exit 1
-  FATAL: Cannot find benchmark 'dir/': no such built-in test, file or module
+  FATAL: Cannot find benchmark 'dir/': no such built-in test, file or module; it is a folder
   exit 1
-  FATAL: Cannot find benchmark '': no such built-in test, file or module
+  FATAL: Cannot find benchmark '': no such built-in test, file or module; 'sysbench --help' lists the tests
   $ sb /proc/self/mem run
   exit 1
   FATAL: cannot read /proc/self/mem: Input/output error

@@ -21,23 +21,78 @@ options that take fractions, 1.5 and large numbers may be fine, and a percentile
   $ whole=$(grep -vxE "$fractions" numbers)
   $ [ $(wc -l <numbers) -ge 22 ] || cat numbers
   $ for o in $whole; do
-  >   for v in abc 1.5 10K 99999999999 0x10 -99999999999 '5 5'; do
+  >   for v in abc 1.5 10kb 99999999999 0x10 -99999999999 '5 5'; do
   >     case $o=$v in percentile=1.5 | report-interval=1.5) ;; *) look "--$o=$v"; said $o "$v" ;; esac
   >   done
   > done
-  $ for o in $(cat numbers); do for v in nan inf abc 10K '1 2' 1e999; do look "--$o=$v"; said $o "$v"; done; done
+  $ for o in $(cat numbers); do
+  >   for v in nan inf abc 10T '1 2' 1e999 10m; do look "--$o=$v"; said $o "$v"; done
+  > done
   $ look --threads=abc; cat err
-  Invalid value for the 'threads' option: 'abc'
+  Invalid value for the 'threads' option: 'abc' (a whole number, such as 500, 10k or 1M, is needed)
 
-Emptied, a number is 0: that is fine, or refused as 0.
+Counts accept k, M and G, powers of 1000; all others refuse them.
+
+  $ echo 'sysbench.cmdline.commands = {look = {function() print(sysbench.opt.events, sysbench.opt.threads) end}}' >counts.lua
+  $ sysbench counts.lua --events=1.5M --threads=2k look | tail -n 1
+  1500000\t2000 (esc)
+  $ counts='threads|events|rate|max-requests|num-threads|tx-rate|idle-connections'
+  $ for o in $(grep -xE "$counts" numbers | sort -u); do look --$o=1k; [ $status -eq 0 ] || cat out err; done
+  $ look --tx-rate=10 --tx-burst=1k; echo $status
+  0
+  $ for o in $(grep -vxE "$counts|tx-burst" numbers); do for v in 10k 1M; do look "--$o=$v"; said $o "$v"; done; done
+  $ look --events=1m; cat err
+  Invalid value for the 'events' option: '1m'; did you mean 1M?
+  $ look --time=1m; cat err
+  Invalid value for the 'time' option: '1m' (a whole number of seconds is needed)
+
+Emptied, a number is 0: that is fine, or refused as 0.  An option where 0 would make no sense, or mean something else, needs
+a value, and so do our own that are no numbers.
 
   $ for o in $(grep -v pgsql numbers); do
   >   look --$o=
   >   [ $status -eq 0 ] || grep -h '^FATAL' out err || :
   > done
   FATAL: Invalid value for --threads: 0.
+  FATAL: --worker-warn needs a value
+  FATAL: --tx-rate needs a value
+  FATAL: --tx-jitter needs a value
+  FATAL: --tx-burst needs a value
+  FATAL: --tx-max-lag needs a value
+  FATAL: --tx-spin needs a value
+  FATAL: --server-profile-hz needs a value
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
   FATAL: --rand-pareto-h must be > 0 and < 1, not 0
+  FATAL: --idle-connections needs a value
+
+  $ for o in report-file metrics-listen raw-log mark-on server server-via server-events server-profile \
+  >   server-profile-file server-profile-window workers lua-state think-time tx-arrival tx-overload compat \
+  >   mysql-password-file mysql-ssl-capath mysql-tls-version defaults-file pgsql-password-file; do
+  >   for v in --$o --$o=; do look $v; tail -n +1 out err 2>/dev/null | grep -hv -e '^$' -e '==>'; done
+  > done | uniq -c
+        2 FATAL: --report-file needs a value
+        2 FATAL: --metrics-listen needs a value
+        2 FATAL: --raw-log needs a value
+        2 FATAL: --mark-on needs a value
+        2 FATAL: --server needs a value
+        2 FATAL: --server-via needs a value
+        2 FATAL: --server-events needs a value
+        2 FATAL: --server-profile needs a value
+        2 FATAL: --server-profile-file needs a value
+        2 FATAL: --server-profile-window needs a value
+        2 FATAL: --workers needs a value
+        2 FATAL: --lua-state needs a value
+        2 FATAL: --think-time needs a value
+        2 FATAL: --tx-arrival needs a value
+        2 FATAL: --tx-overload needs a value
+        2 FATAL: --compat needs a value
+        2 FATAL: --mysql-password-file needs a value
+        2 FATAL: --mysql-ssl-capath needs a value
+        2 FATAL: --mysql-tls-version needs a value
+        2 FATAL: --defaults-file needs a value
+        2 FATAL: --pgsql-password-file needs a value
+  $ ls | grep -vxE 'counts.lua|err|look.lua|numbers|out|text'
+  [1]
 
 The smallest and the largest.
 
@@ -89,9 +144,9 @@ The smallest and the largest.
   Invalid value for verbosity: -2147483648
   Invalid value for verbosity: -1
   Invalid value for verbosity: 2147483647
-  FATAL: Invalid value for --percentile: -2147483648
-  FATAL: Invalid value for --percentile: -1
-  FATAL: Invalid value for --percentile: 2147483647
+  FATAL: Invalid value for --percentile: -2147483648 (allowed: 0 to 100)
+  FATAL: Invalid value for --percentile: -1 (allowed: 0 to 100)
+  FATAL: Invalid value for --percentile: 2147483647 (allowed: 0 to 100)
   FATAL: Invalid value for --idle-connections: -2147483648 (allowed: 0 to 1000000)
   FATAL: Invalid value for --idle-connections: -1 (allowed: 0 to 1000000)
   FATAL: Invalid value for --idle-connections: 2147483647 (allowed: 0 to 1000000)
@@ -124,14 +179,14 @@ Sizes: digits and one of K M G T, no more.
   $ for v in 64X K -1 1.5K abc 99999999999999999999 9999999T 64Kx; do
   >   look --thread-stack-size=$v; cat err; [ $status -eq 1 ] || echo "exit $status"
   > done
-  Invalid value for the 'thread_stack_size' option: '64X'
-  Invalid value for the 'thread_stack_size' option: 'K'
-  Invalid value for the 'thread_stack_size' option: '-1'
-  Invalid value for the 'thread_stack_size' option: '1.5K'
-  Invalid value for the 'thread_stack_size' option: 'abc'
-  Invalid value for the 'thread_stack_size' option: '99999999999999999999'
-  Invalid value for the 'thread_stack_size' option: '9999999T'
-  Invalid value for the 'thread_stack_size' option: '64Kx'
+  Invalid value for the 'thread_stack_size' option: '64X' (a size, such as 4096, 16K or 2G, is needed)
+  Invalid value for the 'thread_stack_size' option: 'K' (a size, such as 4096, 16K or 2G, is needed)
+  Invalid value for the 'thread_stack_size' option: '-1' (a size, such as 4096, 16K or 2G, is needed)
+  Invalid value for the 'thread_stack_size' option: '1.5K' (a size, such as 4096, 16K or 2G, is needed)
+  Invalid value for the 'thread_stack_size' option: 'abc' (a size, such as 4096, 16K or 2G, is needed)
+  Invalid value for the 'thread_stack_size' option: '99999999999999999999' (a size, such as 4096, 16K or 2G, is needed)
+  Invalid value for the 'thread_stack_size' option: '9999999T' (a size, such as 4096, 16K or 2G, is needed)
+  Invalid value for the 'thread_stack_size' option: '64Kx' (a size, such as 4096, 16K or 2G, is needed)
   $ look --thread-stack-size=; cat out; echo $status
   FATAL: Invalid value for thread-stack-size: 0.
   
@@ -189,23 +244,23 @@ Percentiles: one, or a list of different ones.
   $ for v in 50,95,99.9 $(seq -s, 16) 99.9 0.1 100,.5 0 ''; do look "--percentile=$v"; tail -n +3 out; done | uniq -c
         7 fine
   $ for v in 100.5 -0.5 . 1.2.3; do look "--percentile=$v"; cat out err | tail -n +1; done
-  FATAL: Invalid value for --percentile: 100.5
-  Invalid value for the 'percentile' option: '-0.5'
-  Invalid value for the 'percentile' option: '.'
-  Invalid value for the 'percentile' option: '1.2.3'
+  FATAL: Invalid value for --percentile: 100.5 (allowed: 0 to 100)
+  Invalid value for the 'percentile' option: '-0.5' (a number from 0 to 100, or a list such as 50,95,99.9, is needed)
+  Invalid value for the 'percentile' option: '.' (a number from 0 to 100, or a list such as 50,95,99.9, is needed)
+  Invalid value for the 'percentile' option: '1.2.3' (a number from 0 to 100, or a list such as 50,95,99.9, is needed)
 
 Words.
 
   $ for v in 1.2 1 1.0.20 on; do look --compat=$v; cat out; done
-  FATAL: Invalid value for --compat: '1.2' (allowed: 1.0|1.1)
-  FATAL: Invalid value for --compat: '1' (allowed: 1.0|1.1)
-  FATAL: Invalid value for --compat: '1.0.20' (allowed: 1.0|1.1)
-  FATAL: Invalid value for --compat: 'on' (allowed: 1.0|1.1)
+  FATAL: Invalid value for --compat: '1.2' (allowed: 1.0, 1.1)
+  FATAL: Invalid value for --compat: '1' (allowed: 1.0, 1.1)
+  FATAL: Invalid value for --compat: '1.0.20' (allowed: 1.0, 1.1)
+  FATAL: Invalid value for --compat: 'on' (allowed: 1.0, 1.1)
   $ for v in nosuch Uniform '' 'uniform '; do look --rand-type="$v"; cat out; done
-  FATAL: Invalid random numbers distribution: nosuch.
-  FATAL: Invalid random numbers distribution: Uniform.
-  FATAL: Invalid random numbers distribution: .
-  FATAL: Invalid random numbers distribution: uniform .
+  FATAL: Invalid random numbers distribution: nosuch. (allowed: uniform, gaussian, special, pareto, zipfian)
+  FATAL: Invalid random numbers distribution: Uniform. (allowed: uniform, gaussian, special, pareto, zipfian); did you mean uniform?
+  FATAL: Invalid random numbers distribution: . (allowed: uniform, gaussian, special, pareto, zipfian)
+  FATAL: Invalid random numbers distribution: uniform . (allowed: uniform, gaussian, special, pareto, zipfian); did you mean uniform?
   $ for v in uniform gaussian special pareto zipfian; do look --rand-type=$v; tail -n +3 out; done
   fine
   fine
@@ -213,16 +268,16 @@ Words.
   fine
   fine
   $ for v in nosuch 'on' ''; do look --db-ps-mode=$v; cat out; done
-  FATAL: Invalid value for db-ps-mode: nosuch
-  FATAL: Invalid value for db-ps-mode: on
-  FATAL: Invalid value for db-ps-mode: 
+  FATAL: Invalid value for db-ps-mode: nosuch (allowed: auto, disable)
+  FATAL: Invalid value for db-ps-mode: on (allowed: auto, disable)
+  FATAL: Invalid value for db-ps-mode:  (allowed: auto, disable)
   $ for v in on 5x -1 99999999999 % 5%%; do look --forced-shutdown=$v; cat out; done
-  FATAL: Invalid value for --forced-shutdown: 'on'
-  FATAL: Invalid value for --forced-shutdown: '5x'
-  FATAL: Invalid value for --forced-shutdown: '-1'
-  FATAL: Invalid value for --forced-shutdown: '99999999999'
-  FATAL: Invalid value for --forced-shutdown: '%'
-  FATAL: Invalid value for --forced-shutdown: '5%%'
+  FATAL: Invalid value for --forced-shutdown: 'on' (off, seconds, or a percentage of --time such as 5%)
+  FATAL: Invalid value for --forced-shutdown: '5x' (off, seconds, or a percentage of --time such as 5%)
+  FATAL: Invalid value for --forced-shutdown: '-1' (off, seconds, or a percentage of --time such as 5%)
+  FATAL: Invalid value for --forced-shutdown: '99999999999' (off, seconds, or a percentage of --time such as 5%)
+  FATAL: Invalid value for --forced-shutdown: '%' (off, seconds, or a percentage of --time such as 5%)
+  FATAL: Invalid value for --forced-shutdown: '5%%' (off, seconds, or a percentage of --time such as 5%)
   $ for v in off OFF '' 0 5 5%; do look --forced-shutdown=$v; tail -n +3 out; done
   fine
   fine
@@ -241,10 +296,13 @@ What goes together.
 A driver is asked for when a script asks for it.
 
   $ echo 'sysbench.cmdline.commands = {ask = {function() sysbench.sql.driver() end}}' >ask.lua
-  $ for v in nosuch help mysqlx; do sysbench ask.lua --db-driver=$v ask | grep -m 1 FATAL; done
-  FATAL: invalid database driver name: 'nosuch'
-  FATAL: invalid database driver name: 'help'
-  FATAL: invalid database driver name: 'mysqlx'
+  $ for v in nosuch help mysqlx mariadb PostgreSQL pgsqk; do sysbench ask.lua --db-driver=$v ask | grep -m 1 FATAL; done
+  FATAL: invalid database driver name: 'nosuch' (allowed: mysql, pgsql)
+  FATAL: invalid database driver name: 'help' (allowed: mysql, pgsql)
+  FATAL: invalid database driver name: 'mysqlx' (allowed: mysql, pgsql); did you mean mysql?
+  FATAL: invalid database driver name: 'mariadb' (allowed: mysql, pgsql); did you mean mysql?
+  FATAL: invalid database driver name: 'PostgreSQL' (allowed: mysql, pgsql); did you mean pgsql?
+  FATAL: invalid database driver name: 'pgsqk' (allowed: mysql, pgsql); did you mean pgsql?
   $ sysbench ask.lua --mysql-host= ask | grep -m 1 FATAL
   FATAL: No MySQL hosts specified, aborting
   $ sysbench ask.lua --mysql-port= ask | grep -m 1 FATAL

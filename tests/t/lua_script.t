@@ -24,11 +24,11 @@ Where it comes from: a file, a module on the search path, standard input.
 What goes wrong while it is loaded.
 
   $ sysbench nosuch run | tail -n +3
-  FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module
+  FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module; 'sysbench --help' lists the tests
   $ sysbench . run | tail -n +3
-  FATAL: Cannot find benchmark '.': no such built-in test, file or module
+  FATAL: Cannot find benchmark '.': no such built-in test, file or module; it is a folder
   $ LUA_PATH="/nowhere/?.lua" sysbench oltp_read_only help | tail -n +3
-  FATAL: Cannot find benchmark 'oltp_read_only': no such built-in test, file or module
+  FATAL: Cannot find benchmark 'oltp_read_only': no such built-in test, file or module; LUA_PATH replaces the search path of the bundled tests: append ';;' to it
   $ echo 'x = = 3' >syntax.lua && sysbench syntax.lua run | tail -n +3
   FATAL: syntax.lua:1: unexpected symbol near '='
   $ printf '\nerror("boom")\n' >boom.lua && sysbench boom.lua | tail -n +3
@@ -79,20 +79,23 @@ Options of a script.
   size\tnumber\t2097152 (esc)
   odd\tnumber\t5 (esc)
   threads\tnumber\t3 (esc)
-  $ for bad in --rows=10K --rows=x --count=1.5 --with-dash=yes --odd=4 --nosuch=1; do
+  $ sysbench options.lua --rows=1.5M --count=20k show | grep -E '^(rows|count)'
+  rows\tnumber\t1500000 (esc)
+  count\tnumber\t20000 (esc)
+  $ for bad in --rows=10T --rows=x --count=1.5 --with-dash=yes --odd=4 --nosuch=1; do
   >   sysbench options.lua $bad show >out; echo $?; tail -n +3 out
   > done
-  Invalid value for the 'rows' option: '10K'
+  Invalid value for the 'rows' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)
   1
-  Invalid value for the 'rows' option: 'x'
+  Invalid value for the 'rows' option: 'x' (a number, such as 0.5, 10k or 1M, is needed)
   1
-  Invalid value for the 'count' option: '1.5'
+  Invalid value for the 'count' option: '1.5' (a whole number, such as 500, 10k or 1M, is needed)
   1
-  invalid option: --with-dash=yes
+  invalid option: --with-dash=yes (allowed: on, off)
   1
   invalid option: --odd=4
   1
-  invalid option: --nosuch=1
+  invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'
   1
 
 Commands of a script.
@@ -121,7 +124,7 @@ Commands of a script.
   'commands.lua' test does not implement the 'help' command.
   1
   -- other
-  Unknown command: other
+  Unknown command: other; most tests have prepare, run, cleanup and help
   1
   $ for c in each some; do sysbench commands.lua --threads=3 $c >out; echo $?; tail -n +3 out; done
   0

@@ -64,7 +64,7 @@ What a script sees of results, statements and errors.
   disconnect | true | true
   ALERT: attempt to use an already closed connection
   closed connection | SQL API error
-  FATAL: invalid database driver name: 'nosuch'
+  FATAL: invalid database driver name: 'nosuch' (allowed: mysql, pgsql)
   no such driver | failed to initialize the DB driver
   $ sed -n '/queries performed/,/total:/p' out
       queries performed:
@@ -101,17 +101,19 @@ Server and login that are not there.
 
   $ echo 'function thread_init() sysbench.sql.driver():connect() end function event() end' >connect.lua
   $ sysbench connect.lua --mysql-socket=/nowhere run | sed -n '/^FATAL/p'
+  Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
   FATAL: unable to connect to MySQL server on socket '/nowhere', aborting...
   FATAL: error 2002: Can't connect to local server through socket '/nowhere' (2)
   FATAL: `thread_init' function failed: connect.lua:1: connection creation failed
   FATAL: Thread initialization failed!
   $ sysbench connect.lua $SB_MYSQL_ARGS --mysql-db=nosuch run | sed -n '/^FATAL/p' | sed 's/socket .*,/socket ...,/'
+  Hint: the database does not exist, or this user has no privilege on it: see --mysql-db, CREATE DATABASE and GRANT.
   FATAL: unable to connect to MySQL server on socket ..., aborting...
   FATAL: error 1044: Access denied for user 'sbtest'@'localhost' to database 'nosuch'
   FATAL: `thread_init' function failed: connect.lua:1: connection creation failed
   FATAL: Thread initialization failed!
   $ sysbench connect.lua $SB_MYSQL_ARGS --db-driver=nosuch run | sed -n '/^FATAL/p'
-  FATAL: invalid database driver name: 'nosuch'
+  FATAL: invalid database driver name: 'nosuch' (allowed: mysql, pgsql)
   FATAL: `thread_init' function failed: connect.lua:1: failed to initialize the DB driver
   FATAL: Thread initialization failed!
 

@@ -31,6 +31,7 @@ Tables: what prepare prints, makes and fills them with.  The data are the same o
   100\t198983687779 (esc)
   100\t230635483175 (esc)
   $ sb oltp_read_write --tables=2 prepare >out; echo $?
+  Hint: the table exists already: to make it anew, run the command 'cleanup' with the same --tables first.
   1
   $ grep '^FATAL' out | place
   FATAL: mysql_drv_query() returned error 1050 (Table 'sbtest1' already exists) for query 'CREATE TABLE sbtest1(
@@ -48,6 +49,7 @@ In parallel: the same number of tables and rows; a thread that fails is the comm
   sbtest4
   sbtest5
   $ sb oltp_read_write --tables=5 --threads=3 prepare >out; echo $?
+  Hint: the table exists already: to make it anew, run the command 'cleanup' with the same --tables first.
   1
   $ sb oltp_read_write --tables=5 cleanup >out
 
@@ -145,14 +147,14 @@ bulk_insert: an event is a row, a statement is a packet full of them.
 
 Values that make no sense.
 
-  $ sb oltp_read_only --table-size=10K prepare >out; echo $?
-  Invalid value for the 'table_size' option: '10K'
+  $ sb oltp_read_only --table-size=10T prepare >out; echo $?
+  Invalid value for the 'table_size' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)
   1
   $ sb oltp_read_only --table-size=ten prepare >out; echo $?
-  Invalid value for the 'table_size' option: 'ten'
+  Invalid value for the 'table_size' option: 'ten' (a number, such as 0.5, 10k or 1M, is needed)
   1
   $ sb oltp_read_only --nosuch=1 prepare >out; echo $?
-  invalid option: --nosuch=1
+  invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'
   1
 
 Where sysbench.sql.name() is missing, as in sysbench 1.0, which finds these files when it is started beside them, they run too.

@@ -6,42 +6,42 @@ The options of the steady rate: values that cannot be, and options that cannot b
 
 Each of them with what it might be given by mistake: one sentence with the option, the value, and what is allowed.
 
-  $ for v in -1 -0.001 nan inf 1e10 ten 5/s 10K 1e-7 '1 0' 0x; do look --tx-rate="$v"; done
+  $ for v in -1 -0.001 nan inf 1e10 ten 5/s 10T 1e-7 '1 0' 0x; do look --tx-rate="$v"; done
   FATAL: Invalid value for --tx-rate: -1 (allowed: 0 to 1000000000)
   FATAL: Invalid value for --tx-rate: -0.001 (allowed: 0 to 1000000000)
-  Invalid value for the 'tx_rate' option: 'nan'
-  Invalid value for the 'tx_rate' option: 'inf'
+  Invalid value for the 'tx_rate' option: 'nan' (a number, such as 0.5, 10k or 1M, is needed)
+  Invalid value for the 'tx_rate' option: 'inf' (a number, such as 0.5, 10k or 1M, is needed)
   FATAL: Invalid value for --tx-rate: 1e10 (allowed: 0 to 1000000000)
-  Invalid value for the 'tx_rate' option: 'ten'
-  Invalid value for the 'tx_rate' option: '5/s'
-  Invalid value for the 'tx_rate' option: '10K'
+  Invalid value for the 'tx_rate' option: 'ten' (a number, such as 0.5, 10k or 1M, is needed)
+  Invalid value for the 'tx_rate' option: '5/s' (a number, such as 0.5, 10k or 1M, is needed)
+  Invalid value for the 'tx_rate' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)
   FATAL: Invalid value for --tx-rate: 1e-7 (allowed: 0, or 1e-6 to 1e+09)
-  Invalid value for the 'tx_rate' option: '1 0'
-  Invalid value for the 'tx_rate' option: '0x'
+  Invalid value for the 'tx_rate' option: '1 0' (a number, such as 0.5, 10k or 1M, is needed)
+  Invalid value for the 'tx_rate' option: '0x' (a number, such as 0.5, 10k or 1M, is needed)
   $ for v in -1 nan inf 1e11 10us; do rated --tx-jitter="$v"; done
   FATAL: Invalid value for --tx-jitter: -1 (allowed: 0 to 3600000000)
-  Invalid value for the 'tx_jitter' option: 'nan'
-  Invalid value for the 'tx_jitter' option: 'inf'
+  Invalid value for the 'tx_jitter' option: 'nan' (a number without a unit is needed)
+  Invalid value for the 'tx_jitter' option: 'inf' (a number without a unit is needed)
   FATAL: Invalid value for --tx-jitter: 1e11 (allowed: 0 to 3600000000)
-  Invalid value for the 'tx_jitter' option: '10us'
+  Invalid value for the 'tx_jitter' option: '10us' (a number without a unit is needed)
   $ for v in -1 1.5 nan 99999999999 many; do rated --tx-burst="$v"; done
   FATAL: Invalid value for --tx-burst: -1 (allowed: 0 to 2147483647)
-  Invalid value for the 'tx_burst' option: '1.5'
-  Invalid value for the 'tx_burst' option: 'nan'
-  Invalid value for the 'tx_burst' option: '99999999999'
-  Invalid value for the 'tx_burst' option: 'many'
+  Invalid value for the 'tx_burst' option: '1.5' (a whole number, such as 500, 10k or 1M, is needed)
+  Invalid value for the 'tx_burst' option: 'nan' (a whole number, such as 500, 10k or 1M, is needed)
+  Invalid value for the 'tx_burst' option: '99999999999' (at most 2147483647)
+  Invalid value for the 'tx_burst' option: 'many' (a whole number, such as 500, 10k or 1M, is needed)
   $ for v in -1 nan inf 1e11 10ms; do rated --tx-max-lag="$v"; done
   FATAL: Invalid value for --tx-max-lag: -1 (allowed: 0 to 3600000000)
-  Invalid value for the 'tx_max_lag' option: 'nan'
-  Invalid value for the 'tx_max_lag' option: 'inf'
+  Invalid value for the 'tx_max_lag' option: 'nan' (a number without a unit is needed)
+  Invalid value for the 'tx_max_lag' option: 'inf' (a number without a unit is needed)
   FATAL: Invalid value for --tx-max-lag: 1e11 (allowed: 0 to 3600000000)
-  Invalid value for the 'tx_max_lag' option: '10ms'
+  Invalid value for the 'tx_max_lag' option: '10ms' (a number without a unit is needed)
   $ for v in -1 nan inf 1e7 10us; do rated --tx-spin="$v"; done
   FATAL: Invalid value for --tx-spin: -1 (allowed: 0 to 1000000)
-  Invalid value for the 'tx_spin' option: 'nan'
-  Invalid value for the 'tx_spin' option: 'inf'
+  Invalid value for the 'tx_spin' option: 'nan' (a number without a unit is needed)
+  Invalid value for the 'tx_spin' option: 'inf' (a number without a unit is needed)
   FATAL: Invalid value for --tx-spin: 1e7 (allowed: 0 to 1000000)
-  Invalid value for the 'tx_spin' option: '10us'
+  Invalid value for the 'tx_spin' option: '10us' (a number without a unit is needed)
   $ for v in -1 nan inf 101 1%% one x5; do rated --tx-strict="$v"; done
   FATAL: Invalid value for --tx-strict: '-1' (a percentage from 0 to 100)
   FATAL: Invalid value for --tx-strict: 'nan' (a percentage from 0 to 100)
@@ -51,14 +51,14 @@ Each of them with what it might be given by mistake: one sentence with the optio
   FATAL: Invalid value for --tx-strict: 'one' (a percentage from 0 to 100)
   FATAL: Invalid value for --tx-strict: 'x5' (a percentage from 0 to 100)
   $ for v in Even steady 'even ' even,poisson; do rated --tx-arrival="$v"; done
-  FATAL: Invalid value for --tx-arrival: 'Even' (allowed: even|poisson|aligned)
-  FATAL: Invalid value for --tx-arrival: 'steady' (allowed: even|poisson|aligned)
-  FATAL: Invalid value for --tx-arrival: 'even ' (allowed: even|poisson|aligned)
-  FATAL: Invalid value for --tx-arrival: 'even,poisson' (allowed: even|poisson|aligned)
+  FATAL: Invalid value for --tx-arrival: 'Even' (allowed: even, poisson, aligned); did you mean even?
+  FATAL: Invalid value for --tx-arrival: 'steady' (allowed: even, poisson, aligned)
+  FATAL: Invalid value for --tx-arrival: 'even ' (allowed: even, poisson, aligned); did you mean even?
+  FATAL: Invalid value for --tx-arrival: 'even,poisson' (allowed: even, poisson, aligned)
   $ for v in Drop wait 0; do rated --tx-overload="$v"; done
-  FATAL: Invalid value for --tx-overload: 'Drop' (allowed: queue|drop|abort)
-  FATAL: Invalid value for --tx-overload: 'wait' (allowed: queue|drop|abort)
-  FATAL: Invalid value for --tx-overload: '0' (allowed: queue|drop|abort)
+  FATAL: Invalid value for --tx-overload: 'Drop' (allowed: queue, drop, abort); did you mean drop?
+  FATAL: Invalid value for --tx-overload: 'wait' (allowed: queue, drop, abort)
+  FATAL: Invalid value for --tx-overload: '0' (allowed: queue, drop, abort)
 
 What is fine.
 

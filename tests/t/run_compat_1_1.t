@@ -184,11 +184,11 @@ Scripts see 1.1's version; options that nobody declared are refused; a failed th
   $ for v in 1.0 1.1 ''; do sysbench version.lua --compat=$v version | tail -n 1; done
   1.0.20\tsysbench 1.0.20\tspecial (esc)
   1.1.0\tsysbench 1.1.0\tuniform (esc)
-  1.0.20\tsysbench 1.0.20\tspecial (esc)
+  FATAL: --compat needs a value
   $ sysbench version.lua --compat=1.1 --rand-type=pareto version | tail -n 1 | cut -f 3
   pareto
   $ sysbench noop.lua --compat=1.1 --nobody=1 --events=1 run >/dev/null; echo $?
-  invalid option: --nobody=1
+  invalid option: --nobody=1; see 'sysbench --help' and 'sysbench TEST --help'
   1
   $ sysbench noop.lua --nobody=1 --events=1 run >/dev/null; echo $?
   0

@@ -69,4 +69,4 @@ Off by default, and a switch.
   [1]
   $ run idle.lua --events=10 --host-stats=perhaps
   exit 1
-  invalid option: --host-stats=perhaps
+  invalid option: --host-stats=perhaps (allowed: on, off)

@@ -119,10 +119,10 @@ What cannot be: one sentence before anything runs, and nothing on the disk.
   >   '--server-profile=cpu --server-profile-file=nosuch/x' '--server-profile=cpu --server=off' '--server-profile=cpu --server=auto' \
   >   '--server-profile=cpu --server-via=cat'; do
   >   sysbench cpu --time=5 --server=$$ $v run >out 2>err; status=$?; cat out err | grep -v -e '^sysbench .*(using' -e '^$' -e 'built without elfutils'; [ $status -eq 1 ] || echo "exit $status"; done
-  FATAL: Invalid value for --server-profile: 'gpu' (cpu, offcpu, cpu,offcpu or off)
-  FATAL: Invalid value for --server-profile: '' (cpu, offcpu, cpu,offcpu or off)
-  FATAL: Invalid value for --server-profile: 'cpu,' (cpu, offcpu, cpu,offcpu or off)
-  FATAL: Invalid value for --server-profile: 'CPU' (cpu, offcpu, cpu,offcpu or off)
+  FATAL: Invalid value for --server-profile: 'gpu' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
+  FATAL: --server-profile needs a value
+  FATAL: Invalid value for --server-profile: 'cpu,' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
+  FATAL: Invalid value for --server-profile: 'CPU' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
   FATAL: Invalid value for --server-profile-window: '5' (START:LENGTH in seconds, LENGTH above 0)
   FATAL: Invalid value for --server-profile-window: ':5' (START:LENGTH in seconds, LENGTH above 0)
   FATAL: Invalid value for --server-profile-window: '1:0' (START:LENGTH in seconds, LENGTH above 0)
@@ -130,10 +130,10 @@ What cannot be: one sentence before anything runs, and nothing on the disk.
   FATAL: Invalid value for --server-profile-window: '1:2x' (START:LENGTH in seconds, LENGTH above 0)
   FATAL: Invalid value for --server-profile-window: '30:5' begins when the run is over (--time=20)
   FATAL: Invalid value for --server-profile-window: 'nan:5' (START:LENGTH in seconds, LENGTH above 0)
-  Invalid value for the 'server_profile_hz' option: ''
+  FATAL: --server-profile-hz needs a value
   FATAL: Invalid value for --server-profile-hz: 0 (allowed: 1 to 9999)
   FATAL: Invalid value for --server-profile-hz: 10000 (allowed: 1 to 9999)
-  Invalid value for the 'server_profile_hz' option: 'x'
+  Invalid value for the 'server_profile_hz' option: 'x' (a whole number without a unit is needed)
   FATAL: Invalid value for --server-profile-file: the folder of 'nosuch/x.cpu.folded': No such file or directory
   FATAL: --server-profile needs to know the server: --server=off leaves none to look at
   FATAL: --server-profile: this test uses no database; name a process with --server=PID

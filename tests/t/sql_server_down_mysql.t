@@ -81,6 +81,7 @@ Full: more threads than connections.
   $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
   $ . ./env
   $ sysbench oltp_point_select $args --threads=40 --time=5 run >out; echo $?
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections.
   1
   $ grep -E '^FATAL: (error|Thread)' out | sort -u
   FATAL: Thread initialization failed!

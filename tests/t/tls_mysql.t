@@ -110,7 +110,7 @@ A certificate that has expired.
 What cannot be is refused before anything starts.
 
   $ try --mysql-ssl=sometimes
-  FATAL: Invalid value for --mysql-ssl: 'sometimes' (allowed: disabled|preferred|required|verify-ca|verify-identity)
+  FATAL: Invalid value for --mysql-ssl: 'sometimes' (allowed: on, off, disabled, preferred, required, verify-ca, verify-identity)
   $ try --mysql-ssl=verify-ca
   FATAL: --mysql-ssl=verify-ca needs --mysql-ssl-ca or --mysql-ssl-capath
   $ try --mysql-ssl --mysql-ssl-ca=nowhere.pem

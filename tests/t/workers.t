@@ -15,9 +15,9 @@ How many.
   exit 1
   FATAL: Invalid value for --workers: '1025' (default, auto, or 0 to 1024)
   exit 1
-  FATAL: Invalid value for --workers: '' (default, auto, or 0 to 1024)
+  FATAL: --workers needs a value
   exit 1
-  FATAL: Invalid value for --workers: 'auto1' (default, auto, or 0 to 1024)
+  FATAL: Invalid value for --workers: 'auto1' (default, auto, or 0 to 1024); did you mean auto?
   $ told cpu --workers=1 run
   exit 1
   FATAL: --workers is for scripts, whose clients wait for a server: the 'cpu' test keeps its threads busy

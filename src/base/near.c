@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See near.h.  The distance is that of Damerau and Levenshtein in its restricted form (optimal string
+ * alignment: what was swapped is not edited again), computed row by row; a swap looks two rows back.
+ */
+#include "base/near.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static int folded(char c)
+{
+    return c == '-' ? '_' : tolower((unsigned char)c);
+}
+
+static bool same(char a, char b)
+{
+    return folded(a) == folded(b);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The row of a[i]: what a[0..i] and each b[0..j-1] differ by.  `before` is the row of a[i-1], `two` that of a[i-2]. */
+static void fill_row(const char *a, size_t i, const char *b, size_t len, size_t *row, const size_t *before,
+                     const size_t *two)
+{
+    row[0] = i + 1;
+    for (size_t j = 1; j <= len; j++) {
+        row[j] = least(least(before[j], row[j - 1]) + 1, before[j - 1] + !same(a[i], b[j - 1]));
+        if (i > 0 && j > 1 && same(a[i], b[j - 2]) && same(a[i - 1], b[j - 1]))
+            row[j] = least(row[j], two[j - 2] + 1);
+    }
+}
+
+size_t near_distance(const char *a, const char *b)
+{
+    size_t rows[3][NEAR_LENGTH], na = strlen(a), nb = strlen(b);
+
+    if (na >= NEAR_LENGTH || nb >= NEAR_LENGTH)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= nb; j++)
+        rows[2][j] = j; /* the row before a[0] */
+    for (size_t i = 0; i < na; i++)
+        fill_row(a, i, b, nb, rows[i % 3], rows[(i + 2) % 3], rows[(i + 1) % 3]);
+    return rows[(na + 2) % 3][nb];
+}
+
+void near_begin(struct near *n, const char *word)
+{
+    *n = (struct near){.word = word, .distance = SIZE_MAX};
+}
+
+/* What is still near: a third of the longer word, one letter of a short one. */
+static size_t most(const char *word, const char *name)
+{
+    size_t longer = strlen(word) > strlen(name) ? strlen(word) : strlen(name);
+
+    return longer < 6 ? 1 : longer / 3;
+}
+
+static bool begins_with(const char *name, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (size_t i = 0; i < len; i++)
+        if (!name[i] || !same(name[i], word[i]))
+            return false;
+    return len >= 2;
+}
+
+static bool has(const struct near *n, const char *shown)
+{
+    for (size_t i = 0; i < n->names && i < NEAR_MOST; i++)
+        if (strcmp(n->name[i], shown) == 0)
+            return true;
+    return false;
+}
+
+void near_offer(struct near *n, const char *name)
+{
+    near_offer_as(n, name, name);
+}
+
+void near_offer_as(struct near *n, const char *name, const char *shown)
+{
+    size_t d = near_distance(n->word, name);
+
+    if (d == SIZE_MAX || strlen(shown) >= NEAR_LENGTH)
+        return;
+    if (d > most(n->word, name) || (d > 0 && d >= strlen(n->word)))
+        d = SIZE_MAX;
+    if (d > n->distance || (d == SIZE_MAX && !begins_with(name, n->word)) || (d == n->distance && has(n, shown)))
+        return;
+    if (d < n->distance)
+        n->names = 0;
+    n->distance = d;
+    if (n->names < NEAR_MOST)
+        snprintf(n->name[n->names], sizeof n->name[0], "%s", shown);
+    n->names++;
+}
+
+void near_offer_choices(struct near *n, const char *choices)
+{
+    while (*choices) {
+        size_t len = strcspn(choices, "|");
+        char name[NEAR_LENGTH];
+        if (len < sizeof name) {
+            snprintf(name, sizeof name, "%.*s", (int)len, choices);
+            near_offer(n, name);
+        }
+        choices += len + (choices[len] == '|');
+    }
+}
+
+const char *near_text(const struct near *n, char buf[NEAR_TEXT])
+{
+    size_t used = 0;
+
+    buf[0] = '\0';
+    for (size_t i = 0; i < n->names && n->names <= NEAR_MOST; i++) {
+        const char *between = i == 0 ? "" : i + 1 == n->names ? " or " : ", ";
+        used += (size_t)snprintf(buf + used, NEAR_TEXT - used, "%s%s", between, n->name[i]);
+    }
+    return buf;
+}
+
+int near_suggest(const struct near *n, struct err *e)
+{
+    char buf[NEAR_TEXT];
+
+    if (*near_text(n, buf))
+        err_append(e, "; did you mean %s?", buf);
+    return -1;
+}

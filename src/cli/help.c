@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See help.h.
+ */
+#include "cli/help.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/hints.h"
+#include "cli/options.h"
+#include "cli/registry.h"
+
+static void group(struct str *s, const struct opts *o, const char *title, enum opt_group g)
+{
+    str_adds(s, title);
+    opts_help(o, g, false, s);
+    str_adds(s, "\n");
+}
+
+static bool is_mysql(const sql_driver *d)
+{
+    return strcmp(d->sname, "mysql") == 0;
+}
+
+static void drivers(struct str *s, const struct opts *o)
+{
+    str_adds(s, "\nCompiled-in database drivers:\n");
+    for (size_t i = 0; sql_driver_at(i); i++)
+        str_printf(s, "  %s - %s\n", sql_driver_at(i)->sname, sql_driver_at(i)->lname);
+    str_adds(s, "\n");
+    for (size_t i = 0; sql_driver_at(i); i++) {
+        str_printf(s, "%s options:\n", sql_driver_at(i)->sname);
+        group(s, o, "", is_mysql(sql_driver_at(i)) ? OPT_GROUP_MYSQL : OPT_GROUP_PGSQL);
+    }
+}
+
+static void tests(struct str *s)
+{
+    str_adds(s, "Compiled-in tests:\n");
+    for (size_t i = 0; registry_builtin_at(i); i++)
+        str_printf(s, "  %s - %s\n", registry_builtin_at(i)->name, registry_builtin_at(i)->title);
+    str_adds(s, "\nBundled database tests:\n");
+    for (size_t i = 0; script_bundled_at(i); i++)
+        str_printf(s, "  %s - %s\n", script_bundled_at(i)->name, script_bundled_at(i)->title);
+    str_adds(s, "\n");
+}
+
+void help_general(const struct opts *o)
+{
+    struct str s = STR_INIT;
+
+    str_adds(&s, "Usage:\n  sysbench [options]... [testname] [command]\n\n"
+                 "Commands implemented by most tests: prepare run cleanup help\n\n");
+    group(&s, o, "General options:\n", OPT_GROUP_GENERAL);
+    group(&s, o, "Client options:\n", OPT_GROUP_CLIENTS);
+    group(&s, o, "Steady rate options:\n", OPT_GROUP_RATE);
+    group(&s, o, "Server telemetry options:\n", OPT_GROUP_SERVER);
+    group(&s, o, "Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM);
+    group(&s, o, "Log options:\n", OPT_GROUP_LOG);
+    group(&s, o, "", OPT_GROUP_LOG_LATENCY);
+    group(&s, o, "General database options:\n\n", OPT_GROUP_DB);
+    drivers(&s, o);
+    tests(&s);
+    str_adds(&s, "Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is\n"
+                 "1000000). Sizes accept K, M, G and T, powers of 1024.\n\n"
+                 "See 'sysbench <testname> help' for a list of options for each test.\n\n");
+    log_print("%s", str_cstr(&s));
+    str_free(&s);
+}
+
+void help_builtin(const struct opts *o, const char *name)
+{
+    struct str s = STR_INIT;
+
+    str_printf(&s, "%s options:\n", name);
+    group(&s, o, "", OPT_GROUP_TEST);
+    log_print("%s", str_cstr(&s));
+    str_free(&s);
+}
+
+/* A script has to be run to be asked: its top level, as for any command. */
+static int ask_script(struct app *a, struct err *e)
+{
+    struct script_env env = app_script_env(a);
+    int rc;
+
+    if (options_dist(&a->dist, a->opts, e) || options_sql(&a->sql, a->opts, e) || sql_setup(&a->sql, e))
+        return -1;
+    rc = script_open(&a->script, &env, e);
+    if (rc == 0)
+        rc = script_options(a->script, e);
+    if (rc)
+        return rc;
+    if (script_command_kind(a->script, "help", e) == SCRIPT_COMMAND_CALL)
+        return script_call_command(a->script, "help", e);
+    *e = (struct err){0};
+    log_print("%s has no options of its own.\n", a->testname);
+    return 0;
+}
+
+/* Most likely a name with a mistake in it: the general help is what stock gives here. */
+static void no_such_test(const struct app *a, struct err *e)
+{
+    if (!hint_is_command(a->testname)) {
+        hint_test(a, e);
+        log_stderr("%s", e->msg);
+    }
+    *e = (struct err){0};
+    help_general(a->opts);
+}
+
+static int show(struct app *a, struct err *e)
+{
+    const struct builtin *b = registry_find(a->testname);
+    int rc = 0;
+
+    if (b) {
+        b->options(a->opts);
+        help_builtin(a->opts, b->name);
+    } else {
+        rc = ask_script(a, e);
+    }
+    if (rc == SCRIPT_NOT_FOUND) {
+        no_such_test(a, e);
+        return 0;
+    }
+    if (rc == 0)
+        log_print("General options: sysbench --help\n");
+    return rc;
+}
+
+int help_test(const struct app *a, struct err *e)
+{
+    /* A table of its own: other options may be wrong, which is why somebody asks for help. */
+    struct app own = *a;
+    int rc;
+
+    own.command = "help";
+    own.opts = opts_new();
+    options_declare(own.opts);
+    opt_set(own.opts, "compat", generation_of(a->opts)->name, NULL);
+    generation_apply(own.opts);
+    own.plan.generation = generation_of(own.opts);
+    rc = show(&own, e);
+    script_close(own.script);
+    sql_teardown();
+    opts_free(own.opts);
+    return rc;
+}
+
+static void name_list(struct str *s, bool bundled)
+{
+    size_t column = 80;
+
+    for (size_t i = 0; bundled ? script_bundled_at(i) != NULL : registry_builtin_at(i) != NULL; i++) {
+        const char *name = bundled ? script_bundled_at(i)->name : registry_builtin_at(i)->name;
+        if (column + strlen(name) + 1 > 78) {
+            str_adds(s, i ? "\n   " : "   ");
+            column = 3;
+        }
+        str_printf(s, " %s", name);
+        column += strlen(name) + 1;
+    }
+    str_adds(s, "\n");
+}
+
+void help_usage(void)
+{
+    struct str s = STR_INIT;
+
+    str_adds(&s, "Usage: sysbench [options]... TEST COMMAND\n\n"
+                 "Commands: prepare, run, cleanup, help\n\n"
+                 "Tests of the machine:\n");
+    name_list(&s, false);
+    str_adds(&s, "Tests of a database (or the path of a Lua script):\n");
+    name_list(&s, true);
+    str_adds(&s, "\nFor example:\n"
+                 "    sysbench cpu run\n"
+                 "    sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret --table-size=100k prepare\n"
+                 "    sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret --table-size=100k \\\n"
+                 "        --threads=16 --time=60 --report-interval=1 run\n\n"
+                 "sysbench --help lists the general options, sysbench TEST --help those of a test.");
+    log_stderr("%s", str_cstr(&s));
+    str_free(&s);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * All options there are, walked through: what an empty value means, and that lists of values are lists of what is
+ * accepted.
+ */
+#include "cli/options.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/test.h"
+#include "cli/registry.h"
+
+/* With an empty value they do what stock's do, or (the last line) something of their own; all others refuse it. */
+static const char *const may_be_empty[] = {
+    "threads", "events", "time", "warmup_time", "forced_shutdown", "thread_stack_size", "thread_init_timeout", "rate",
+    "report_interval", "report_checkpoints", "config_file", "luajit_cmd", "max_requests", "max_time", "num_threads",
+    "rand_type", "rand_spec_iter", "rand_spec_pct", "rand_spec_res", "rand_seed", "rand_pareto_h", "rand_zipfian_exp",
+    "verbosity", "percentile", "db_driver", "db_ps_mode", "mysql_host", "mysql_port", "mysql_socket", "mysql_user",
+    "mysql_password", "mysql_db", "mysql_ssl_key", "mysql_ssl_ca", "mysql_ssl_cert", "mysql_ssl_cipher",
+    "mysql_compression_algorithms", "mysql_ignore_errors", "pgsql_host", "pgsql_user", "pgsql_password", "pgsql_db",
+    "pgsql_sslmode", "file_num", "file_block_size", "file_total_size", "file_test_mode", "file_io_mode",
+    "file_async_backlog", "file_extra_flags", "file_fsync_freq", "file_fsync_mode", "file_merged_requests",
+    "file_rw_ratio", "cpu_max_prime", "memory_block_size", "memory_total_size", "memory_scope", "memory_oper",
+    "memory_access_mode", "thread_yields", "thread_locks", "mutex_num", "mutex_locks", "mutex_loops",
+    "tx_strict", "pgsql_ignore_errors",
+};
+
+static bool listed(const char *name)
+{
+    for (size_t i = 0; i < sizeof may_be_empty / sizeof *may_be_empty; i++)
+        if (strcmp(may_be_empty[i], name) == 0)
+            return true;
+    return false;
+}
+
+static struct opts *all(void)
+{
+    struct opts *o = opts_new();
+
+    options_declare(o);
+    for (size_t i = 0; registry_builtin_at(i); i++)
+        registry_builtin_at(i)->options(o);
+    return o;
+}
+
+/* The complaint about one argument; "" when there is none. */
+static void judge(const char *arg, struct err *e)
+{
+    struct opts *o = all();
+
+    *e = (struct err){0};
+    if (opts_set_arg(o, arg, e) == 0 && opts_finish(o, false, e) == 0)
+        opts_check(o, e);
+    opts_free(o);
+}
+
+static void check_empty(const struct opt_view *v, const char *end)
+{
+    char *arg = mem_printf("--%s%s", v->shown, end), *want = mem_printf("--%s needs a value", v->shown);
+    struct err e;
+
+    judge(arg, &e);
+    if (v->type == OPT_BOOL && !*end)
+        CHECK_STR(e.msg, ""); /* a flag */
+    else if (v->type == OPT_BOOL && !v->choices)
+        CHECK(strncmp(e.msg, "invalid option: ", 16) == 0);
+    else if (v->type == OPT_BOOL)
+        CHECK(strncmp(e.msg, "Invalid value for ", 18) == 0);
+    else
+        CHECK_STR(e.msg, listed(v->name) ? "" : want);
+    free(arg);
+    free(want);
+}
+
+static void empty_values(void)
+{
+    struct opts *o = all();
+    struct opt_view v;
+    size_t n = 0, refusing = 0;
+
+    for (; opts_at(o, n, &v); n++) {
+        check_empty(&v, "=");
+        check_empty(&v, "");
+        refusing += v.type != OPT_BOOL && !listed(v.name);
+    }
+    CHECK(n > 100);
+    CHECK(refusing > 20);
+    opts_free(o);
+}
+
+/* Each word of a list is accepted, one that is none of them is not (or is left to who reads it), help shows all. */
+static void check_choices(const struct opt_view *v)
+{
+    char *arg = mem_printf("--%s=nosuchword", v->shown);
+    struct err e;
+
+    judge(arg, &e);
+    CHECK_INT(e.kind == ERR_NONE, (v->flags & (OPT_OPEN | OPT_CHECKED_LATER)) != 0);
+    free(arg);
+    for (const char *word = v->choices; *word; word += strcspn(word, "|"), word += *word == '|') {
+        int len = (int)strcspn(word, "|");
+        arg = mem_printf("--%s=%.*s", v->shown, len, word);
+        judge(arg, &e);
+        CHECK_STR(e.msg, "");
+        CHECK(strstr(v->help, arg + strlen(v->shown) + 3) != NULL || v->flags & OPT_HIDDEN);
+        if (!strstr(v->help, arg + strlen(v->shown) + 3))
+            printf("--%s: %s: not in \"%s\"\n", v->shown, arg, v->help);
+        free(arg);
+    }
+}
+
+static void lists_of_values(void)
+{
+    struct opts *o = all();
+    struct opt_view v;
+    size_t lists = 0;
+
+    for (size_t i = 0; opts_at(o, i, &v); i++) {
+        CHECK(!strstr(v.help, "{}") && !strstr(v.help, "{,}"));
+        if (v.choices) {
+            check_choices(&v);
+            lists++;
+        }
+    }
+    CHECK(lists >= 20);
+    opts_free(o);
+}
+
+int main(void)
+{
+    empty_values();
+    lists_of_values();
+    return test_done("options_test");
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The text of a value into the typed fields of its row.  What cannot be read leaves a verdict there, about which
+ * opts_check() complains.
+ */
+#include "opt/opt_table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static void list_clear(struct opt *r)
+{
+    for (size_t i = 0; i < r->nlist; i++)
+        free(r->list[i]);
+    r->nlist = 0;
+}
+
+/* Empty elements are dropped: "x,y,,z" has three. */
+static void list_split(struct opt *r, const char *text)
+{
+    list_clear(r);
+    while (*text) {
+        size_t n = strcspn(text, ",");
+        if (n > 0) {
+            r->list = mem_grow(r->list, r->nlist + 1, sizeof *r->list);
+            r->list[r->nlist++] = mem_strndup(text, n);
+        }
+        text += n + (text[n] == ',');
+    }
+}
+
+/* Digits and one of K M G T, powers of 1024; "KB" and "KiB" mean the same as "K". */
+static bool read_size(const char *text, int64_t *out)
+{
+    static const char letters[] = "kmgt";
+    char *end;
+    int64_t v, scale = 1;
+
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    v = strtoll(text, &end, 10);
+    if (errno)
+        return false;
+    if (*end) {
+        const char *l = strchr(letters, tolower((unsigned char)*end));
+        if (!l)
+            return false;
+        for (ptrdiff_t i = 0; i <= l - letters; i++)
+            scale *= 1024;
+        end++;
+        if (*end == 'i')
+            end++;
+        if (*end == 'b' || *end == 'B')
+            end++;
+        if (*end)
+            return false;
+    }
+    return !__builtin_mul_overflow(v, scale, out);
+}
+
+/* Digits, at most one point among them, and one of k K M G, powers of 1000.  "m" is no million: as likely a minute. */
+static bool read_count(const char *text, double *out)
+{
+    static const char letters[] = "kKMG";
+    static const double scale[] = {1e3, 1e3, 1e6, 1e9};
+    size_t n = strspn(text, "0123456789.");
+    const char *letter = text[n] ? strchr(letters, text[n]) : NULL;
+    char *end;
+
+    if (n == 0 || !letter || text[n + 1])
+        return false;
+    *out = strtod(text, &end) * scale[letter - letters];
+    return end == text + n;
+}
+
+static bool read_int(const char *text, bool count, int64_t *out)
+{
+    char *end;
+    long long v;
+    double d;
+
+    errno = 0;
+    v = strtoll(text, &end, 10);
+    if (count && read_count(text, &d) && d == rint(d) && d <= INT32_MAX) {
+        *out = (int64_t)d;
+        return true;
+    }
+    if (end == text || *end || errno || v < INT32_MIN || v > INT32_MAX)
+        return false;
+    *out = v;
+    return true;
+}
+
+static bool read_double(const char *text, bool count, double *out)
+{
+    char *end;
+
+    if (count && read_count(text, out))
+        return true;
+    errno = 0;
+    *out = strtod(text, &end);
+    return end != text && !*end && isfinite(*out);
+}
+
+double opt_text_number(const char *text)
+{
+    double v;
+
+    return read_double(text, true, &v) ? v : 0;
+}
+
+int opt_bool_word(const char *text)
+{
+    static const char *const on[] = {"on", "true", "1"}, *const off[] = {"off", "false", "0"};
+
+    for (size_t i = 0; i < 3; i++) {
+        if (strcmp(text, on[i]) == 0)
+            return 1;
+        if (strcmp(text, off[i]) == 0)
+            return 0;
+    }
+    return -1;
+}
+
+static bool same_words(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((a[i] == '_' ? '-' : tolower((unsigned char)a[i])) != (b[i] == '_' ? '-' : tolower((unsigned char)b[i])))
+            return false;
+    return true;
+}
+
+bool opt_same_word(const char *a, const char *b)
+{
+    return strlen(a) == strlen(b) && same_words(a, b, strlen(a));
+}
+
+/* One of the modes of a BOOL with choices: 1, or 0 when it is the first of them.  -1: none. */
+static int mode_word(const char *choices, const char *text)
+{
+    for (int first = 1; *choices; first = 0) {
+        size_t n = strcspn(choices, "|");
+        if (n == strlen(text) && same_words(choices, text, n))
+            return !first;
+        choices += n + (choices[n] == '|');
+    }
+    return -1;
+}
+
+/* A flag, or for a BOOL with choices one of its modes. */
+static void read_bool(struct opt *r, const char *text)
+{
+    int word = opt_bool_word(text);
+
+    if (word < 0 && r->choices) {
+        word = mode_word(r->choices, text);
+        r->bad = word < 0 ? OPT_NO_CHOICE : OPT_GOOD;
+    }
+    r->ival = word == 1;
+}
+
+static bool is_number(const struct opt *r)
+{
+    return r->type == OPT_INT || r->type == OPT_SIZE || r->type == OPT_DOUBLE;
+}
+
+/* --name= makes a number 0, but not where only some numbers make sense; others say whether they may be empty. */
+static bool may_be_empty(const struct opt *r)
+{
+    return !r->value || r->type == OPT_BOOL || (is_number(r) ? !(r->min < r->max) : r->flags & OPT_MAY_BE_EMPTY);
+}
+
+/* The text into the typed fields; leaves r->bad saying whether it made sense. */
+void opt_read_value(struct opt *r)
+{
+    const char *t = r->value ? r->value : "";
+    size_t n;
+
+    r->bad = OPT_GOOD;
+    r->ival = 0;
+    r->dval = 0;
+    list_clear(r);
+    if (!*t && r->type != OPT_BOOL) { /* 0, "", no elements */
+        r->bad = r->given && !may_be_empty(r) ? OPT_EMPTY : OPT_GOOD;
+        return;
+    }
+    switch (r->type) {
+    case OPT_BOOL:
+        read_bool(r, t);
+        break;
+    case OPT_INT:
+        r->bad = read_int(t, r->flags & OPT_COUNT, &r->ival) ? OPT_GOOD : OPT_UNREADABLE;
+        r->dval = (double)r->ival;
+        break;
+    case OPT_SIZE:
+        r->bad = read_size(t, &r->ival) ? OPT_GOOD : OPT_UNREADABLE;
+        r->dval = (double)r->ival;
+        break;
+    case OPT_DOUBLE:
+        r->bad = read_double(t, r->flags & OPT_COUNT, &r->dval) ? OPT_GOOD : OPT_UNREADABLE;
+        break;
+    case OPT_LIST:
+        list_split(r, t);
+        break;
+    default:
+        break;
+    }
+    if (r->bad == OPT_GOOD && r->min < r->max && (r->dval < r->min || r->dval > r->max))
+        r->bad = OPT_OUT_OF_RANGE;
+    if (!(r->flags & OPT_CHECKED_LATER) && opt_not_a_choice(r, &n))
+        r->bad = OPT_NO_CHOICE;
+}
+
+/* "1m" for "1M". */
+static bool is_small_letter(const char *text)
+{
+    size_t n = strspn(text, "0123456789.");
+
+    return n > 0 && text[n] && strchr("mg", text[n]) && !text[n + 1];
+}
+
+/* A whole number that is merely too large for an INT. */
+static bool is_too_large(const struct opt *r)
+{
+    const char *digits = r->value + (*r->value == '-' || *r->value == '+');
+    double v;
+
+    return (r->flags & OPT_COUNT && read_count(r->value, &v) && v > INT32_MAX) ||
+           (*digits && digits[strspn(digits, "0123456789")] == '\0');
+}
+
+static const char *needed(const struct opt *r)
+{
+    if (r->type == OPT_SIZE)
+        return "a size, such as 4096, 16K or 2G,";
+    if (r->flags & OPT_COUNT)
+        return r->type == OPT_INT ? "a whole number, such as 500, 10k or 1M," : "a number, such as 0.5, 10k or 1M,";
+    if (r->flags & OPT_SECONDS)
+        return r->type == OPT_INT ? "a whole number of seconds" : "a number of seconds";
+    return r->type == OPT_INT ? "a whole number without a unit" : "a number without a unit";
+}
+
+int opt_complain_number(const struct opt *r, struct err *e)
+{
+    size_t n = strlen(r->value);
+
+    err_set(e, ERR_SYNTAX, "Invalid value for the '%s' option: '%s'", r->name, r->value);
+    if (r->flags & OPT_COUNT && is_small_letter(r->value))
+        return err_append(e, "; did you mean %.*s%c?", (int)n - 1, r->value, toupper((unsigned char)r->value[n - 1]));
+    if (r->type == OPT_INT && is_too_large(r))
+        return err_append(e, " (at %s)", *r->value == '-' ? "least -2147483648" : "most 2147483647");
+    return err_append(e, " (%s is needed)", needed(r));
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See sql_hint.h.  libpq gives no SQLSTATE when it cannot connect, only a text.
+ */
+#include "sql/sql_hint.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define NO_TABLE "a table is missing: run the command 'prepare' first, with the same --tables and the same database"
+#define TABLE_EXISTS "the table exists already: to make it anew, run the command 'cleanup' with the same --tables first"
+#define FULL "the server accepts fewer connections than this run needs: raise its max_connections"
+
+static const struct {
+    int errnum;        /* MySQL; 0: the row is PostgreSQL's */
+    const char *state; /* PostgreSQL; NULL: known by the text */
+    const char *text;  /* in the message */
+    const char *hint;
+} hints[] = {
+    {1146, NULL, NULL, NO_TABLE},
+    {0, "42P01", NULL, NO_TABLE},
+    {1050, NULL, NULL, TABLE_EXISTS},
+    {0, "42P07", NULL, TABLE_EXISTS},
+    {1049, NULL, NULL, "create the database on the server (CREATE DATABASE), or name another with --mysql-db"},
+    {1044, NULL, NULL, "the database does not exist, or this user has no privilege on it: see --mysql-db, CREATE DATABASE "
+     "and GRANT"},
+    {1045, NULL, NULL, "the server does not accept this user from this host with this password: see --mysql-user and "
+     "--mysql-password"},
+    {1698, NULL, NULL, "the server does not accept this user with a password: see --mysql-user"},
+    {1142, NULL, NULL, "this user lacks a privilege on the database: see GRANT"},
+    {0, "42501", NULL, "this user lacks a privilege on the database: see GRANT"},
+    {2002, NULL, NULL, "no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is"},
+    {2003, NULL, NULL, "no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is"},
+    {2005, NULL, NULL, "no host of that name is known: see --mysql-host"},
+    {1040, NULL, NULL, FULL},
+    {1203, NULL, NULL, "the server accepts fewer connections of one user than this run needs: raise max_user_connections"},
+    {0, "53300", NULL, FULL},
+    {0, NULL, "too many clients already", FULL},
+    {0, NULL, "remaining connection slots are reserved", FULL},
+    {1461, NULL, NULL, "raise the server's max_prepared_stmt_count, or do without with --db-ps-mode=disable"},
+    {1286, NULL, NULL, "the server has no such storage engine: see --mysql-storage-engine"},
+    {0, NULL, "password authentication failed", "see --pgsql-user and --pgsql-password"},
+    {0, NULL, "no password supplied", "the server wants a password: see --pgsql-password"},
+    {0, NULL, "no pg_hba.conf entry", "the server's pg_hba.conf does not admit this user from this host: see --pgsql-user"},
+    {0, NULL, "role \"", "the server has no such user: see --pgsql-user and CREATE ROLE"},
+    {0, NULL, "database \"", "create the database on the server (CREATE DATABASE), or name another with --pgsql-db"},
+    {0, NULL, "could not translate host name", "no host of that name is known: see --pgsql-host"},
+    {0, NULL, "onnection refused", "no server answers there: --pgsql-host and --pgsql-port say where it is"},
+    {0, NULL, "o such file or directory", "no server answers there: --pgsql-host (a host, or the folder of the socket) and "
+     "--pgsql-port say where it is"},
+};
+
+const char *sql_hint_for(int errnum, const char *state, const char *msg)
+{
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        if (errnum ? hints[i].errnum == errnum
+                   : !hints[i].errnum && (hints[i].state ? strcmp(hints[i].state, state) == 0
+                                                         : strstr(msg, hints[i].text) != NULL))
+            return hints[i].hint;
+    }
+    return NULL;
+}
