@@ -1,7 +1,7 @@
 The options of the steady rate: values that cannot be, and options that cannot be together.
 
   $ echo 'sysbench.cmdline.commands = {look = {function() print("fine") end}} function event() end' >look.lua
-  $ look() { timeout 20 sysbench look.lua "$@" look 2>&1 | grep -v '^sysbench .* (using \|^$'; }
+  $ look() { timeout 20 sysbench look.lua "$@" look 2>&1 | grep -v '^sysbench .* using \|^$'; }
   $ rated() { look --tx-rate=10 "$@"; }
 
 Each of them with what it might be given by mistake: one sentence with the option, the value, and what is allowed.
