@@ -39,7 +39,8 @@ const struct generation_facts *generation_facts(enum generation g)
 
 void generation_options(struct opts *o)
 {
-    struct opt_row row = {.name = "compat", .type = OPT_STRING, .def = facts[0].name};
+    struct opt_row row = {.name = "compat", .type = OPT_STRING, .def = facts[0].name,
+                          .flags = OPT_OWN};
     struct str choices = STR_INIT, help = STR_INIT;
 
     str_adds(&help, "generation of sysbench whose reports, messages and defaults are used {");

@@ -230,7 +230,7 @@ static void read_value(struct opt *r)
         r->dval = (double)r->ival;
         break;
     case OPT_SIZE:
-        r->bad = read_size(t, &r->ival) ? OPT_GOOD : OPT_UNREADABLE;
+        r->bad = read_size(t, &r->ival) || r->flags & OPT_LENIENT ? OPT_GOOD : OPT_UNREADABLE;
         r->dval = (double)r->ival;
         break;
     case OPT_DOUBLE:
@@ -263,6 +263,11 @@ static char *dup_or_null(const char *s)
     return s ? mem_strdup(s) : NULL;
 }
 
+static bool own_group(enum opt_group g)
+{
+    return g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER;
+}
+
 static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
 {
     struct opt *r = mem_alloc(sizeof *r);
@@ -274,7 +279,7 @@ static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
             *p = '_';
     r->type = row->type;
     r->group = g;
-    r->flags = row->flags;
+    r->flags = row->flags | (own_group(g) ? OPT_OWN : 0);
     r->min = row->min;
     r->max = row->max;
     r->def = dup_or_null(row->def);
@@ -353,6 +358,16 @@ char **opt_list(const struct opts *o, const char *name, size_t *n)
 bool opt_given(const struct opts *o, const char *name)
 {
     return must_find(o, name)->given;
+}
+
+bool opts_own_given(const struct opts *o, const char *except)
+{
+    const struct opt *out = opts_find(o, except);
+
+    for (size_t i = 0; i < o->n; i++)
+        if (o->row[i]->given && o->row[i]->flags & OPT_OWN && o->row[i] != out)
+            return true;
+    return false;
 }
 
 bool opt_exists(const struct opts *o, const char *name)

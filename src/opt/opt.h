@@ -53,6 +53,9 @@ enum {
     OPT_SHOWN_AS_INT = 1 << 1, /* a SIZE or LIST that --help has always shown as =N */
     OPT_FIRST_NUMBER = 1 << 2, /* a LIST that was one number once: scripts see the first of it, as a number */
     OPT_ADDS = 1 << 3,         /* a LIST: given again it adds to what was given before; --name= empties it */
+    OPT_OWN = 1 << 4,          /* an option that neither stock 1.0 nor 1.1 has; set for every row of the
+                                  groups CLIENTS, RATE and SERVER */
+    OPT_LENIENT = 1 << 5,      /* a SIZE that cannot be read is 0; its reader refuses 0 in stock's words */
 };
 
 struct opt_row {
@@ -99,6 +102,8 @@ const char *opt_str(const struct opts *o, const char *name); /* "" when unset or
 char **opt_list(const struct opts *o, const char *name, size_t *n); /* owned by the table */
 bool opt_given(const struct opts *o, const char *name);     /* set by the user, not by default */
 bool opt_exists(const struct opts *o, const char *name);
+/* Whether the user gave an OPT_OWN option other than `except` (dashes or underscores). */
+bool opts_own_given(const struct opts *o, const char *except);
 /* Another default for an option: its value too, unless the user gave one. */
 void opts_set_default(struct opts *o, const char *name, const char *def);
 /* Leaves an option out of --help from now on; it is accepted as before. */

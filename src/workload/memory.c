@@ -43,7 +43,8 @@ struct memory {
 };
 
 static const struct opt_row rows[] = {
-    {"memory-block-size", OPT_SIZE, "1K", "size of memory block for test", 0, 0, 0, NULL},
+    {"memory-block-size", OPT_SIZE, "1K", "size of memory block for test", OPT_LENIENT,
+     0, 0, NULL},
     {"memory-total-size", OPT_SIZE, "100G", "total size of data to transfer", 0, 0, 0, NULL},
     {"memory-scope", OPT_STRING, "global", "memory access scope {global,local}", 0, 0, 0, NULL},
     {"memory-hugetlb", OPT_BOOL, "off", "allocate memory from HugeTLB pool", 0, 0, 0, NULL},

@@ -58,7 +58,6 @@ The smallest and the largest.
   FATAL: Invalid value for --thread-init-timeout: -1.
   FATAL: Invalid value for --rate: -2147483648.
   FATAL: Invalid value for --rate: -1.
-  FATAL: Invalid value for --rate: 2147483647 (at most 10000000: only even arrivals without jitter may be more)
   FATAL: Invalid value for --report-interval: -2147483648.
   FATAL: Invalid value for --report-interval: -1.
   FATAL: Invalid value for --threads: -2147483648.

@@ -128,7 +128,7 @@ What contradicts itself.
 The header says what was asked for.
 
   $ header() { sysbench look.lua --events=1 "$@" run | grep '^Target'; }
-  $ header --tx-rate=1000
+  $ header --tx-rate=1000 --tx-spin=0
   Target transaction rate: 1000/sec, even arrivals, jitter 0 usec
   $ header --tx-rate=2500.5 --tx-arrival=poisson
   Target transaction rate: 2500.5/sec, Poisson arrivals, jitter 0 usec

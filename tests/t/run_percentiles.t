@@ -40,7 +40,7 @@ fileio's own words.
 
 Rate mode: p50, p95 and p99 are always there, the others join them in ascending order.
 
-  $ sysbench sleep.lua --percentile=99.9,90,95 --tx-rate=100 --time=1 --report-interval=1 run >out
+  $ sysbench sleep.lua --percentile=99.9,90,95 --tx-rate=100 --tx-spin=0 --time=1 --report-interval=1 run >out
   $ grep -oE '\| resp .* lag' out | sed -E 's/[0-9]+\.[0-9]{3}/N/g'
   | resp p50 N p90 N p95 N p99 N p99.9 N svc p50 N p95 N p99 N lag
   $ grep -E '^    ms ' out
