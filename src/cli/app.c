@@ -99,6 +99,7 @@ static int read_options(struct app *a, struct err *e)
         return -1;
     if (a->plan.max_events == 0 && a->plan.time_limit == 0)
         log_print("WARNING: Both event and time limits are disabled, running an endless test\n");
+    options_note_tx_rate(a->opts, a->command);
     return 0;
 }
 

@@ -34,12 +34,20 @@ static const char *luajit_version(void)
 
 void command_banner(const struct app *a)
 {
-    log_notice("sysbench %s (using system LuaJIT %s)\n", generation_version(a->opts, PACKAGE_VERSION), luajit_version());
+    struct str detail = STR_INIT, line = STR_INIT;
+
+    str_printf(&detail, "using system LuaJIT %s", luajit_version());
+    log_notice("%s\n", generation_identity(generation_of(a->opts), str_cstr(&detail), &line));
+    str_free(&detail);
+    str_free(&line);
 }
 
 void command_version(const struct app *a, bool verbose)
 {
-    log_print("sysbench %s\n", generation_version(a->opts, PACKAGE_VERSION));
+    struct str line = STR_INIT;
+
+    log_print("%s\n", generation_identity(generation_of(a->opts), NULL, &line));
+    str_free(&line);
     if (!verbose)
         return;
     log_print("package: %s %s\n", PACKAGE_NAME, PACKAGE_VERSION);

@@ -62,7 +62,7 @@ static const struct opt_row db_rows[] = {
     {"db-ps-mode", OPT_STRING, "auto", "prepared statements usage mode",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "auto|disable"},
     {"idle-connections", OPT_INT, "0", "open this many further connections before the run, which do nothing",
-     OPT_COUNT, 0, 1000000, NULL},
+     OPT_COUNT | OPT_OWN, 0, 1000000, NULL},
     {"db-debug", OPT_BOOL, "off", "print database-specific debug information", 0, 0, 0, NULL},
 };
 
@@ -72,7 +72,7 @@ static const struct opt_row mysql_rows[] = {
     {"mysql-socket", OPT_LIST, NULL, "MySQL socket", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-user", OPT_STRING, "sbtest", "MySQL user", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-password", OPT_STRING, "", "MySQL password", OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"mysql-password-file", OPT_STRING, NULL, "read the MySQL password from this file, or - for standard input", 0, 0,
+    {"mysql-password-file", OPT_STRING, NULL, "read the MySQL password from this file, or - for standard input", OPT_OWN, 0,
      0, NULL},
     {"mysql-db", OPT_STRING, "sbtest", "MySQL database name", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-ssl", OPT_BOOL, "off", "use SSL connections, if available in the client library; or a mode {}",
@@ -80,12 +80,12 @@ static const struct opt_row mysql_rows[] = {
     {"mysql-ssl-key", OPT_STRING, NULL, "path name of the client private key file",
      OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-ssl-ca", OPT_STRING, NULL, "path name of the CA file", OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"mysql-ssl-capath", OPT_STRING, NULL, "path name of a folder of CA files", 0, 0, 0, NULL},
+    {"mysql-ssl-capath", OPT_STRING, NULL, "path name of a folder of CA files", OPT_OWN, 0, 0, NULL},
     {"mysql-ssl-cert", OPT_STRING, NULL, "path name of the client public key certificate file",
      OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-ssl-cipher", OPT_STRING, "", "use specific cipher for SSL connections",
      OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"mysql-tls-version", OPT_STRING, NULL, "TLS versions to use, e.g. TLSv1.2,TLSv1.3", 0, 0, 0, NULL},
+    {"mysql-tls-version", OPT_STRING, NULL, "TLS versions to use, e.g. TLSv1.2,TLSv1.3", OPT_OWN, 0, 0, NULL},
     {"mysql-compression", OPT_BOOL, "off", "use compression, if available in the client library", 0, 0, 0, NULL},
     {"mysql-compression-algorithms", OPT_LIST, "zlib", "compression algorithms to use",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "zlib|zstd|uncompressed"},
@@ -94,11 +94,14 @@ static const struct opt_row mysql_rows[] = {
      OPT_MAY_BE_EMPTY | OPT_OPEN, 0, 0, "all"},
     {"mysql-dry-run", OPT_BOOL, "off", "Dry run, pretend that all MySQL client API calls are successful without "
      "executing them", 0, 0, 0, NULL},
-    {"defaults-file", OPT_STRING, NULL, "read the groups [client] and [sysbench] of this MySQL option file", 0, 0, 0,
-     NULL},
-    {"defaults-extra-file", OPT_STRING, NULL, "the same, beside the files of --mysql-read-defaults", 0, 0, 0, NULL},
-    {"defaults-group-suffix", OPT_STRING, NULL, "read the groups with this suffix too", 0, 0, 0, NULL},
-    {"mysql-read-defaults", OPT_BOOL, "off", "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf", 0, 0, 0, NULL},
+    {"defaults-file", OPT_STRING, NULL,
+     "read the groups [client] and [sysbench] of this MySQL option file", OPT_OWN, 0, 0, NULL},
+    {"defaults-extra-file", OPT_STRING, NULL, "the same, beside the files of --mysql-read-defaults",
+     OPT_OWN, 0, 0, NULL},
+    {"defaults-group-suffix", OPT_STRING, NULL, "read the groups with this suffix too", OPT_OWN,
+     0, 0, NULL},
+    {"mysql-read-defaults", OPT_BOOL, "off", "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf",
+     OPT_OWN, 0, 0, NULL},
 };
 
 static const struct opt_row pgsql_rows[] = {
@@ -107,12 +110,12 @@ static const struct opt_row pgsql_rows[] = {
     {"pgsql-user", OPT_STRING, "sbtest", "PostgreSQL user", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"pgsql-password", OPT_STRING, "", "PostgreSQL password", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"pgsql-password-file", OPT_STRING, NULL, "read the PostgreSQL password from this file, or - for standard input",
-     0, 0, 0, NULL},
+     OPT_OWN, 0, 0, NULL},
     {"pgsql-db", OPT_STRING, "sbtest", "PostgreSQL database name", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"pgsql-sslmode", OPT_STRING, NULL, "PostgreSQL SSL mode",
      OPT_MAY_BE_EMPTY, 0, 0, "disable|allow|prefer|require|verify-ca|verify-full"},
     {"pgsql-ignore-errors", OPT_LIST, "40P01,40001,23505", "list of SQLSTATEs to ignore, \"connection\" for lost "
-     "connections, or \"all\"", OPT_MAY_BE_EMPTY | OPT_OPEN, 0, 0, "all|connection"},
+     "connections, or \"all\"", OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN, 0, 0, "all|connection"},
 };
 
 void options_declare(struct opts *o)
@@ -144,6 +147,16 @@ void options_apply_deprecated(struct opts *o)
         log_print("WARNING: --%s is deprecated, use --%s instead\n", names[i].old, names[i].now);
         opt_set(o, names[i].now, opt_str(o, names[i].old), NULL);
     }
+}
+
+void options_note_tx_rate(const struct opts *o, const char *command)
+{
+    if (!command || strcmp(command, "run") != 0)
+        return;
+    if (opt_double(o, "tx-rate") <= 0 || opts_own_given(o, "tx-rate"))
+        return;
+    log_stderr("NOTE: --tx-rate holds an even rate and adds lines to the reports (see "
+               "sysbench-rate(7)); use --rate=N for the Poisson arrivals that it stood for in sysbench 1.0");
 }
 
 /* Off, on or a mode (opt.h). */

@@ -17,18 +17,18 @@
 
 static const struct opt_row rows[] = {
     {"report-file", OPT_LIST, NULL, "write the results to these files, as FORMAT:PATH or by the suffix {text, csv, "
-     "json, jsonl, hlog, openmetrics}; may be given several times", OPT_ADDS, 0, 0, NULL},
+     "json, jsonl, hlog, openmetrics}; may be given several times", OPT_ADDS | OPT_OWN, 0, 0, NULL},
     {"metrics-listen", OPT_STRING, NULL, "serve the figures of the last report as OpenMetrics text over HTTP at "
      "this HOST:PORT, HOST or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path "
-     "/metrics", 0, 0, 0, NULL},
+     "/metrics", OPT_OWN, 0, 0, NULL},
     {"report-style", OPT_STRING, "auto",
      "form of the interval reports on standard output {auto, line, table}: columns under a header, fitted to the "
      "terminal, or lines as in sysbench 1.0; auto is a table on a terminal if an option is given that sysbench 1.0 "
      "and 1.1 do not have, otherwise lines", OPT_OWN, 0, 0, "auto|line|table"},
-    {"report-statements", OPT_BOOL, "off", "report the latency of each kind of statement at the end", 0, 0, 0, NULL},
+    {"report-statements", OPT_BOOL, "off", "report the latency of each kind of statement at the end", OPT_OWN, 0, 0, NULL},
     {"mark-on", OPT_STRING, NULL, "put a mark into all reports at each SIGUSR1, or for each line written into this FIFO "
-     "{SIGUSR1, path}", OPT_OPEN, 0, 0, "SIGUSR1"},
-    {"raw-log", OPT_STRING, NULL, "write the times of every transaction to this file", 0, 0, 0, NULL},
+     "{SIGUSR1, path}", OPT_OPEN | OPT_OWN, 0, 0, "SIGUSR1"},
+    {"raw-log", OPT_STRING, NULL, "write the times of every transaction to this file", OPT_OWN, 0, 0, NULL},
 };
 
 void run_files_options(struct opts *o)

@@ -38,7 +38,7 @@ static const struct opt_row general_rows[] = {
     {"validate", OPT_BOOL, "off", "perform validation checks where possible", 0, 0, 0, NULL},
     {"help", OPT_BOOL, "off", "print help and exit", 0, 0, 0, NULL},
     {"version", OPT_BOOL, "off", "print version and exit", 0, 0, 0, NULL},
-    {"verbose", OPT_BOOL, "off", "with --version: compiler, libraries, drivers", OPT_HIDDEN, 0, 0, NULL},
+    {"verbose", OPT_BOOL, "off", "with --version: compiler, libraries, drivers", OPT_HIDDEN | OPT_OWN, 0, 0, NULL},
     {"config-file", OPT_FILE, NULL, "File containing command line options",
      OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"luajit-cmd", OPT_STRING, NULL, "perform a LuaJIT control command, as 'luajit -j' does {on, off, flush, v, "
@@ -201,17 +201,23 @@ static int read_overload(struct plan *p, const struct opts *o, struct err *e)
  * reporter; beyond these limits the walk would last longer than the time that is walked over. */
 static int check_walk(const struct plan *p, const struct opts *o, struct err *e)
 {
-    const double most = p->jitter || p->arrival == ARRIVAL_ALIGNED ? 1e6 : 1e7, most_in_window = 1e5;
+    const double most = p->jitter || p->arrival == ARRIVAL_ALIGNED ? 1e6 : PLAN_MOST_POISSON;
+    const double most_in_window = 1e5;
 
     if (p->arrival == ARRIVAL_EVEN && p->jitter == 0)
         return 0;
     if (p->rate > most)
-        return err_set(e, ERR_USAGE, "Invalid value for --%s: %.12g (at most %.0f: only even arrivals without jitter "
-                       "may be more)", p->stock_rate ? "rate" : "tx-rate", p->rate, most);
+        return err_set(e, ERR_USAGE, "Invalid value for --tx-rate: %.12g (at most %.0f: only even "
+                       "arrivals without jitter may be more)", p->rate, most);
     if ((double)p->jitter / 1e9 * p->rate > most_in_window)
         return err_set(e, ERR_USAGE, "Invalid value for --tx-jitter: %s (at this rate at most %.0f: a window of %.0f "
                        "planned starts)", opt_str(o, "tx-jitter"), most_in_window / p->rate * 1e6, most_in_window);
     return 0;
+}
+
+double plan_walked_rate(const struct plan *p)
+{
+    return p->stock_rate && p->rate > PLAN_MOST_POISSON ? PLAN_MOST_POISSON : p->rate;
 }
 
 static int read_rate(struct plan *p, const struct opts *o, struct err *e)
@@ -237,7 +243,7 @@ static int read_rate(struct plan *p, const struct opts *o, struct err *e)
         p->arrival = ARRIVAL_POISSON;
         p->overload = OVERLOAD_ABORT;
         p->burst = PLAN_STOCK_QUEUE;
-        return check_walk(p, o, e);
+        return 0;
     }
     p->arrival = strcmp(shape, "poisson") == 0   ? ARRIVAL_POISSON
                  : strcmp(shape, "aligned") == 0 ? ARRIVAL_ALIGNED

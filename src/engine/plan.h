@@ -62,6 +62,7 @@ struct plan {
 
 #define PLAN_LEAST_INTERVAL (NS_PER_SEC / 10) /* --report-interval */
 #define PLAN_STOCK_QUEUE 131072 /* stock's event queue: deeper backlog ends a --rate run */
+#define PLAN_MOST_POISSON 1e7   /* the highest rate of Poisson arrivals */
 #define PLAN_LATE_NS NS_PER_MS  /* a start later than this counts as late */
 
 /* Rows of the option groups GENERAL, RATE, LOG this module owns. */
@@ -69,6 +70,11 @@ void plan_options(struct opts *o);
 
 /* -1: one sentence about the first value that cannot be. Warnings are logged. */
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
+
+/* The rate of the arrivals: the plan's, capped at PLAN_MOST_POISSON for --rate.  No machine begins
+ * that many transactions, and at the cap the queue is full within 13 ms; generating all arrivals of
+ * a higher rate would take longer than the time they cover. */
+double plan_walked_rate(const struct plan *p);
 
 /* plan_workers.c: the same for the rows of OPT_GROUP_CLIENTS. */
 void plan_worker_options(struct opts *o);

@@ -162,10 +162,33 @@ static void lua_state(void)
     opts_free(o);
 }
 
+/* --rate accepts what stock accepts; its arrivals are capped, its value is not. */
+static void rates(void)
+{
+    static const struct {
+        const char *option, *value;
+        double rate, walked;
+    } t[] = {
+        {"rate", "50", 50, 50},
+        {"rate", "10000001", 10000001, 1e7},
+        {"rate", "2147483647", 2147483647, 1e7},
+        {"tx-rate", "1e9", 1e9, 1e9},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct err e = {0};
+        struct plan p;
+        CHECK_INT(plan_of(&p, t[i].option, t[i].value, &e), 0);
+        CHECK_NEAR(p.rate, t[i].rate, 0);
+        CHECK_NEAR(plan_walked_rate(&p), t[i].walked, 0);
+    }
+}
+
 int main(void)
 {
     accepted();
     refused();
+    rates();
     intervals();
     lua_state();
     return test_done("plan_test");

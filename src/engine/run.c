@@ -46,7 +46,8 @@ static void make_shards(struct run *r)
 static struct tickets *make_tickets(const struct plan *p, uint64_t seed)
 {
     struct ticket_spec spec = {
-        .arrivals = {.shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = p->clients, .seed = seed},
+        .arrivals = {.shape = p->arrival, .rate = plan_walked_rate(p), .jitter = p->jitter,
+                     .clients = p->clients, .seed = seed},
         .overload = p->overload,
         .burst = p->burst,
         .max_lag = p->max_lag,

@@ -7,6 +7,10 @@
 #include <assert.h>
 #include <string.h>
 
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 static const struct generation_facts facts[GENERATION_MAX] = {
     [GENERATION_1_0] = {
         .id = GENERATION_1_0,
@@ -35,7 +39,8 @@ const struct generation_facts *generation_facts(enum generation g)
 
 void generation_options(struct opts *o)
 {
-    struct opt_row row = {.name = "compat", .type = OPT_STRING, .def = facts[0].name};
+    struct opt_row row = {.name = "compat", .type = OPT_STRING, .def = facts[0].name,
+                          .flags = OPT_OWN};
     struct str choices = STR_INIT, help = STR_INIT;
 
     str_adds(&help, "generation of sysbench whose reports, messages and defaults are used");
@@ -73,9 +78,11 @@ void generation_apply(struct opts *o)
         opts_unlist(o, f->unlisted[i]);
 }
 
-const char *generation_version(const struct opts *o, const char *own)
+const char *generation_identity(const struct generation_facts *f, const char *detail, struct str *out)
 {
-    const struct generation_facts *f = opt_given(o, "compat") ? named(opt_str(o, "compat")) : NULL;
-
-    return f ? f->version : own;
+    str_printf(out, "sysbench %s (%s %s", f->version, PACKAGE_NAME, PACKAGE_VERSION);
+    if (detail)
+        str_printf(out, ", %s", detail);
+    str_adds(out, ")");
+    return str_cstr(out);
 }

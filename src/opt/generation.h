@@ -17,7 +17,7 @@ enum generation { GENERATION_1_0, GENERATION_1_1, GENERATION_MAX };
 struct generation_facts {
     enum generation id;
     const char *name;        /* the value of --compat */
-    const char *version;     /* what scripts see as sysbench.version */
+    const char *version;     /* the generation's number: sysbench.version, first in --version */
     const char *rand_type;   /* the default of --rand-type */
     const char *init_failed; /* the last word when thread_init() failed */
     bool any_option;         /* scripts that declare no options get whatever they are given */
@@ -38,8 +38,9 @@ const struct generation_facts *generation_of(const struct opts *o);
  * are used. */
 void generation_apply(struct opts *o);
 
-/* The version that --version and the banner show: `own`, unless the user asked for a generation; then that one's,
- * so that whoever parses it finds what the formats promise. */
-const char *generation_version(const struct opts *o, const char *own);
+/* Appends who we are, "sysbench 1.0.20 (sysbench-tx 1.2.0)": --version, the first line of every command (with a
+ * `detail` after a comma inside the parentheses) and sysbench.version_string.  The generation comes first because
+ * tools choose a parser by the first number after the name.  Returns the text. */
+const char *generation_identity(const struct generation_facts *f, const char *detail, struct str *out);
 
 #endif

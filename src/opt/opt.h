@@ -60,6 +60,7 @@ enum {
     OPT_SECONDS = 1 << 8,      /* INT, DOUBLE: a complaint says so */
     OPT_OWN = 1 << 9,          /* an option that stock sysbench does not have, neither 1.0 nor 1.1.  Rows of the groups
                                   CLIENTS, RATE and SERVER have it without saying so */
+    OPT_LENIENT = 1 << 10,     /* a SIZE that cannot be read is 0; its reader refuses 0 in stock's words */
 };
 
 struct opt_row {

@@ -26,6 +26,8 @@ static const struct opt_row rows[] = {
     {"count", OPT_INT, "0", "a number of things", OPT_COUNT, 0, 0, NULL},
     {"rate", OPT_DOUBLE, "0", "a number of things per second", OPT_COUNT, 0, 1e9, NULL},
     {"files", OPT_LIST, NULL, "a list that grows", OPT_ADDS, 0, 0, NULL},
+    {"block", OPT_SIZE, "1K", "a size refused by its reader", OPT_LENIENT, 0, 0, NULL},
+    {"ours", OPT_INT, "0", "not in stock", OPT_OWN, 0, 0, NULL},
     {"config-file", OPT_FILE, NULL, "a file", 0, 0, 0, NULL},
 };
 
@@ -212,7 +214,6 @@ static void lists_and_texts(void)
     opts_free(o);
 }
 
-/* What a workload declares later, and what nobody declares. */
 /* Given again: the last one wins, unless it adds. */
 static void given_again(void)
 {
@@ -237,6 +238,35 @@ static void given_again(void)
     }
 }
 
+/* Options that stock does not have, by flag or by group: has the user given one besides `except`? */
+static void own_options(void)
+{
+    static const struct opt_row rate[] = {
+        {"tx-rate", OPT_DOUBLE, "0", "a rate", 0, 0, 0, NULL},
+        {"tx-spin", OPT_DOUBLE, "0", "a spin", 0, 0, 0, NULL},
+    };
+    static const struct {
+        const char *arg[2];
+        bool any, other;
+    } t[] = {
+        {{"--threads=2", "--big=1"}, false, false}, {{"--tx-rate=5", "--threads=2"}, true, false},
+        {{"--tx_rate=5", "--tx_spin=0"}, true, true}, {{"--ours=0", "--name=x"}, true, true},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = fresh();
+        struct err e = {0};
+        opts_add(o, OPT_GROUP_RATE, rate, 2);
+        CHECK(!opts_own_given(o, "none"));
+        for (size_t k = 0; k < 2; k++)
+            CHECK_INT(opts_set_arg(o, t[i].arg[k], &e), 0);
+        CHECK_INT(opts_own_given(o, "none"), t[i].any);
+        CHECK_INT(opts_own_given(o, "tx-rate"), t[i].other);
+        opts_free(o);
+    }
+}
+
+/* What a workload declares later, and what nobody declares. */
 static void late_rows(void)
 {
     static const struct opt_row own[] = {
@@ -451,6 +481,7 @@ int main(void)
     flags();
     lists_and_texts();
     given_again();
+    own_options();
     late_rows();
     changed_rows();
     odd_arguments();

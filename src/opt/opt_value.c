@@ -199,7 +199,7 @@ void opt_read_value(struct opt *r)
         r->dval = (double)r->ival;
         break;
     case OPT_SIZE:
-        r->bad = read_size(t, &r->ival) ? OPT_GOOD : OPT_UNREADABLE;
+        r->bad = read_size(t, &r->ival) || r->flags & OPT_LENIENT ? OPT_GOOD : OPT_UNREADABLE;
         r->dval = (double)r->ival;
         break;
     case OPT_DOUBLE:

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See args.h.  SECONDS [COUNT] [PID|NAME ...]: the second number is a count, as in vmstat; the
- * original knew no count, so who writes `pstime 60 4711` for a process of that id is told how to
- * say it.
+ * See args.h.  SECONDS [COUNT] [PID|NAME ...]: whether a number right behind SECONDS is a count, as
+ * in vmstat, or a process, as in the original, is decided in operand.c; -c or -p decides it here.
  */
 #include "ps/args.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "ps/operand.h"
 #include "telemetry/discover.h"
 
 #ifdef HAVE_CONFIG_H
@@ -32,8 +30,12 @@ static const char usage[] =
     "0: until\n"
     "stopped), of the processes named by number or name, or of all that are there at its beginning "
     "and its end.\n"
+    "A number right behind SECONDS is a process if one has it, else COUNT; up to 300 it is COUNT if "
+    "more\n"
+    "operands follow.\n"
     "\n"
-    "  -p, --pid=PID[,PID...]  these processes; the same as PID behind COUNT\n"
+    "  -c, --count=N           N intervals; each number behind SECONDS is a process then\n"
+    "  -p, --pid=PID[,PID...]  these processes; a number right behind SECONDS is COUNT then\n"
     "  -T, --threads           a row for each thread\n"
     "  -t, --seconds           CPU seconds instead of per cent of the whole system\n"
     "  -1, --one-cpu           per cent of one CPU, as top has it\n"
@@ -46,7 +48,8 @@ static const char usage[] =
     "  -h, --help              this text\n"
     "  -V, --version\n";
 
-static const struct option longs[] = {{"pid", required_argument, NULL, 'p'},
+static const struct option longs[] = {{"count", required_argument, NULL, 'c'},
+                                      {"pid", required_argument, NULL, 'p'},
                                       {"threads", no_argument, NULL, 'T'},
                                       {"seconds", no_argument, NULL, 't'},
                                       {"one-cpu", no_argument, NULL, '1'},
@@ -84,6 +87,16 @@ static int take_pids(struct ps_args *a, const char *list, struct err *e)
     return n < 0 ? -1 : 0;
 }
 
+static int take_count(struct ps_args *a, const char *text, const char *what, struct err *e)
+{
+    int64_t count;
+
+    if (units_int(text, 0, INT64_MAX, &count, e))
+        return err_add(e, "%s", what);
+    a->count = (uint64_t)count;
+    return 0;
+}
+
 static int take_option(struct ps_args *a, int c, struct err *e)
 {
     static const char *const sorts[] = {"pid", "cpu", "usr", "sys", "name", NULL};
@@ -92,6 +105,9 @@ static int take_option(struct ps_args *a, int c, struct err *e)
     int k = 0;
 
     switch (c) {
+    case 'c':
+        a->counted = true;
+        return take_count(a, optarg, "--count", e);
     case 'p':
         return take_pids(a, optarg, e);
     case 'T':
@@ -141,19 +157,26 @@ static bool is_number(const char *s)
     return *s && strspn(s, "0123456789") == strlen(s);
 }
 
-/* Small numbers are counts, and system processes besides. */
-static void hint_at_pid(const char *text)
+/* The first operand behind SECONDS; the others are n - 1. */
+static bool is_count(const struct ps_args *a, const char *proc_root, int n, char **word)
 {
-    long pid = strtol(text, NULL, 10);
+    struct str note = STR_INIT;
+    bool count;
 
-    if (pid > 300 && pid <= 4194304 && (kill((pid_t)pid, 0) == 0 || errno == EPERM))
-        fprintf(stderr, "pstime: %s is taken as COUNT; for the process of that number say -p %s\n",
-                text, text);
+    if (n < 1 || a->counted || !is_number(word[0]))
+        return false;
+    if (a->select.pids.n)
+        return true;
+    count = !ps_operand_is_process(proc_root, word[0], n > 1 ? word[1] : NULL, &note);
+    if (note.len)
+        fprintf(stderr, "pstime: %s\n", str_cstr(&note));
+    str_free(&note);
+    return count;
 }
 
-static int take_operands(struct ps_args *a, int n, char **word, struct err *e)
+static int take_operands(struct ps_args *a, const char *proc_root, int n, char **word,
+                         struct err *e)
 {
-    int64_t count;
     int i = 1;
 
     if (n < 1)
@@ -162,15 +185,8 @@ static int take_operands(struct ps_args *a, int n, char **word, struct err *e)
         return err_add(e, "SECONDS");
     if (a->interval < NS_PER_MS)
         return err_set(e, ERR_SYNTAX, "SECONDS: '%s' is less than a millisecond", word[0]);
-    a->count = 1;
-    if (n > 1 && is_number(word[1])) {
-        if (units_int(word[1], 0, INT64_MAX, &count, e))
-            return err_add(e, "COUNT");
-        a->count = (uint64_t)count;
-        if (n == 2 && a->select.pids.n == 0)
-            hint_at_pid(word[1]);
-        i = 2;
-    }
+    if (is_count(a, proc_root, n - 1, word + 1) && take_count(a, word[i++], "COUNT", e))
+        return -1;
     a->select.name = mem_array((size_t)n, sizeof *a->select.name);
     for (; i < n; i++) {
         if (!isdigit((unsigned char)word[i][0]))
@@ -181,20 +197,21 @@ static int take_operands(struct ps_args *a, int n, char **word, struct err *e)
     return 0;
 }
 
-int ps_args_read(struct ps_args *a, int argc, char **argv, struct err *e)
+int ps_args_read(struct ps_args *a, int argc, char **argv, const char *proc_root, struct err *e)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     int c, rc;
 
-    *a = (struct ps_args){.style = {.command = COMMAND_WIDTH, .ncpu = cpus > 0 ? (int)cpus : 1}};
-    while ((c = getopt_long(argc, argv, "p:Tt1s:n:bwo:hV", longs, NULL)) != -1) {
+    *a = (struct ps_args){.count = 1,
+                          .style = {.command = COMMAND_WIDTH, .ncpu = cpus > 0 ? (int)cpus : 1}};
+    while ((c = getopt_long(argc, argv, "c:p:Tt1s:n:bwo:hV", longs, NULL)) != -1) {
         rc = take_option(a, c, e);
         if (rc)
             return rc;
     }
     if (a->stream && optind < argc)
         return err_set(e, ERR_SYNTAX, "--stream takes no operand, it is asked on stdin");
-    return a->stream ? 0 : take_operands(a, argc - optind, argv + optind, e);
+    return a->stream ? 0 : take_operands(a, proc_root, argc - optind, argv + optind, e);
 }
 
 void ps_args_free(struct ps_args *a)

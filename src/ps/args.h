@@ -15,6 +15,7 @@
 struct ps_args {
     dur_ns interval;
     uint64_t count; /* 0: until stopped */
+    bool counted;   /* by -c */
     bool stream;    /* the rest has no meaning */
     struct ps_select select;
     struct ps_style style;
@@ -22,9 +23,9 @@ struct ps_args {
 
 /*
  * 0; 1: --help or --version was printed and there is nothing to do; -1: a sentence.  ps_args_free
- * in every case.
+ * in every case.  proc_root: "/proc" outside tests.
  */
-int ps_args_read(struct ps_args *a, int argc, char **argv, struct err *e);
+int ps_args_read(struct ps_args *a, int argc, char **argv, const char *proc_root, struct err *e);
 void ps_args_free(struct ps_args *a);
 
 #endif

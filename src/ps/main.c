@@ -151,7 +151,7 @@ int main(int argc, char **argv)
     int rc;
 
     setlocale(LC_ALL, "C");
-    rc = ps_args_read(&a, argc, argv, &e);
+    rc = ps_args_read(&a, argc, argv, "/proc", &e);
     if (rc == 0 && a.stream) {
         rc = ps_serve() ? -1 : 0;
     } else if (rc == 0) {

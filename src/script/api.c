@@ -15,6 +15,10 @@
 #include "base/str.h"
 #include "script/luajit_cmd.h"
 
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 const struct internal_lua *api_text(const char *name)
 {
     for (size_t i = 0; i < internal_lua_count; i++)
@@ -158,6 +162,20 @@ void api_open_libraries(lua_State *L, const struct script *s)
     api_declare(L, "exports.h");
 }
 
+/* Which generation's sysbench the script runs on, and which release of ours. */
+static void push_versions(lua_State *L, const struct generation_facts *f)
+{
+    struct str line = STR_INIT;
+
+    lua_pushstring(L, f->version);
+    lua_setfield(L, -2, "version");
+    lua_pushstring(L, generation_identity(f, NULL, &line));
+    lua_setfield(L, -2, "version_string");
+    lua_pushliteral(L, PACKAGE_VERSION);
+    lua_setfield(L, -2, "tx_version");
+    str_free(&line);
+}
+
 void api_push_sysbench(lua_State *L, const struct vm *vm)
 {
     const struct script_env *env = &vm->script->env;
@@ -165,10 +183,7 @@ void api_push_sysbench(lua_State *L, const struct vm *vm)
     lua_newtable(L);
     lua_pushinteger(L, vm->cx.tid);
     lua_setfield(L, -2, "tid");
-    lua_pushstring(L, env->generation->version);
-    lua_setfield(L, -2, "version");
-    lua_pushfstring(L, "sysbench %s", env->generation->version);
-    lua_setfield(L, -2, "version_string");
+    push_versions(L, env->generation);
 
     lua_newtable(L);
     lua_newtable(L);

@@ -4,6 +4,10 @@
  */
 #include "script/script_test.h"
 
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
 /* --- loading --- */
 
 static void test_load(void)
@@ -70,7 +74,8 @@ static void test_environment(void)
 {
     expect_ok("tid, opt = sysbench.tid, sysbench.opt\n" CHECK_COMMAND(
         "assert(tid == 0 and opt == nil)"
-        "assert(sysbench.version == '1.0.20' and sysbench.version_string == 'sysbench 1.0.20')"
+        "assert(sysbench.version == '1.0.20' and sysbench.tx_version == '" PACKAGE_VERSION "')"
+        "assert(sysbench.version_string == 'sysbench 1.0.20 (sysbench-tx " PACKAGE_VERSION ")')"
         "assert(sysbench.cmdline.command == 'check' and sysbench.cmdline.argv[0] == 'sysbench')"
         "assert(sysbench.cmdline.script_path == sysbench.cmdline.argv[1])"
         "assert(sysbench.error.RESTART_EVENT == 1 and next(sysbench.hooks) == nil)"

@@ -19,6 +19,7 @@ struct slot {
     struct fileio_request request;
     unsigned char *buf;
     struct slot *next; /* free list */
+    bool in_flight;
 };
 
 struct async {
@@ -81,6 +82,7 @@ static int reap(struct fileio *f, struct fileio_client *c, int least, struct err
         struct slot *s = (struct slot *)a->done[i].obj;
         long res = (long)a->done[i].res;
         a->in_flight--;
+        s->in_flight = false;
         s->next = a->free;
         a->free = s;
         if (fileio_complete(f, c, &s->request, s->buf, res < 0 ? -1 : res, res < 0 ? (int)-res : 0, rc ? NULL : e))
@@ -126,10 +128,24 @@ static int transfer(struct fileio *f, struct fileio_client *c, const struct file
     if (rc <= 0) {
         s->next = a->free;
         a->free = s;
-        return rc ? -1 : fileio_complete(f, c, q, s->buf, -1, why, e);
+        if (rc == 0)
+            return fileio_complete(f, c, q, s->buf, -1, why, e);
+        fileio_modes_done(&f->modes, q); /* it was never begun */
+        return -1;
     }
+    s->in_flight = true;
     a->in_flight++;
     return a->in_flight < f->o.backlog ? 0 : reap(f, c, 1, e);
+}
+
+/* Nobody will hear of these any more: others must not wait for their blocks. */
+static void give_up(struct fileio *f, struct async *a)
+{
+    for (int i = 0; i < f->o.backlog; i++) {
+        if (a->slot[i].in_flight)
+            fileio_modes_done(&f->modes, &a->slot[i].request);
+        a->slot[i].in_flight = false;
+    }
 }
 
 static int drain(struct fileio *f, struct fileio_client *c, struct err *e)
@@ -141,8 +157,10 @@ static int drain(struct fileio *f, struct fileio_client *c, struct err *e)
         int before = a->in_flight;
         if (reap(f, c, a->in_flight, rc ? NULL : e))
             rc = -1;
-        if (a->in_flight == before)
-            break; /* the context itself failed */
+        if (a->in_flight == before) { /* the context itself failed */
+            give_up(f, a);
+            break;
+        }
     }
     return rc;
 }

@@ -19,7 +19,7 @@ void fileio_modes_init(struct fileio_modes *m, const struct fileio_options *o)
     m->syncing = -1;
     pthread_mutex_init(&m->lock, NULL);
     m->blocks = (o->file_size + (int64_t)o->block - 1) / (int64_t)o->block;
-    if (o->validate && fileio_mode_is_random(o->mode))
+    if (o->validate)
         m->busy = mem_array((size_t)(m->blocks * o->files + 7) / 8, 1);
 }
 
@@ -34,17 +34,19 @@ static size_t at_most(size_t size, int64_t room)
     return (int64_t)size < room ? size : (size_t)room;
 }
 
-static void next_sequential(struct fileio_modes *m, struct fileio_request *q)
+static void at_cursor(const struct fileio_modes *m, struct fileio_request *q)
 {
-    const struct fileio_options *o = m->o;
-
     q->file = m->file;
     q->pos = m->pos;
-    q->size = at_most(o->request, o->file_size - m->pos);
-    m->pos += (int64_t)q->size;
-    if (m->pos == o->file_size) {
+    q->size = at_most(m->o->request, m->o->file_size - m->pos);
+}
+
+static void move_cursor(struct fileio_modes *m, size_t size)
+{
+    m->pos += (int64_t)size;
+    if (m->pos == m->o->file_size) {
         m->pos = 0;
-        m->file = (m->file + 1) % o->files;
+        m->file = (m->file + 1) % m->o->files;
     }
 }
 
@@ -70,31 +72,53 @@ static enum fileio_op read_or_write(const struct fileio_modes *m)
     return (double)(m->reads + 1) / (double)(m->writes + 1) < (double)m->o->rw_ratio ? FILEIO_READ : FILEIO_WRITE;
 }
 
-static int64_t bit_of(const struct fileio_modes *m, const struct fileio_request *q)
+/* The blocks of a request, one when it is random, as bits first..last of `busy`. */
+static int64_t first_bit(const struct fileio_modes *m, const struct fileio_request *q)
 {
     return q->file * m->blocks + q->pos / (int64_t)m->o->block;
 }
 
+static int64_t last_bit(const struct fileio_modes *m, const struct fileio_request *q)
+{
+    return q->file * m->blocks + (q->pos + (int64_t)q->size - 1) / (int64_t)m->o->block;
+}
+
+static unsigned char mask_of(int64_t bit)
+{
+    return (unsigned char)(1 << bit % 8);
+}
+
+/* All blocks of the request, or none. */
 static bool reserve(struct fileio_modes *m, const struct fileio_request *q)
 {
-    int64_t bit = bit_of(m, q);
-    unsigned char mask = (unsigned char)(1 << bit % 8);
+    int64_t first = first_bit(m, q), last = last_bit(m, q);
 
-    if (m->busy[bit / 8] & mask)
+    if (!m->busy)
+        return true;
+    for (int64_t bit = first; bit <= last; bit++)
+        if (m->busy[bit / 8] & mask_of(bit))
+            return false;
+    for (int64_t bit = first; bit <= last; bit++)
+        m->busy[bit / 8] |= mask_of(bit);
+    return true;
+}
+
+static bool place_sequential(struct fileio_modes *m, struct fileio_request *q)
+{
+    at_cursor(m, q);
+    if (!reserve(m, q))
         return false;
-    m->busy[bit / 8] |= mask;
+    move_cursor(m, q->size);
     return true;
 }
 
 static bool place(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
 {
-    if (!fileio_mode_is_random(m->o->mode)) {
-        next_sequential(m, q);
-        return true;
-    }
+    if (!fileio_mode_is_random(m->o->mode))
+        return place_sequential(m, q);
     for (int i = 0; i < DRAWS; i++) {
         next_random(m, r, q);
-        if (!m->busy || reserve(m, q))
+        if (reserve(m, q))
             return true;
     }
     return false;
@@ -143,12 +167,10 @@ bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_requ
 
 void fileio_modes_done(struct fileio_modes *m, const struct fileio_request *q)
 {
-    int64_t bit;
-
     if (!m->busy || q->op == FILEIO_FSYNC)
         return;
-    bit = bit_of(m, q);
     pthread_mutex_lock(&m->lock);
-    m->busy[bit / 8] &= (unsigned char)~(1 << bit % 8);
+    for (int64_t bit = first_bit(m, q); bit <= last_bit(m, q); bit++)
+        m->busy[bit / 8] &= (unsigned char)~mask_of(bit);
     pthread_mutex_unlock(&m->lock);
 }

@@ -11,8 +11,9 @@
  * - FILEIO_RNDRW reads while (reads + 1) / (writes + 1) < ratio.
  * - After every --file-fsync-freq reads and writes, if anything was written since the last such round, the next
  *   requests are fsyncs of file 0, 1, ..., one file each.
- * - With --validate a random request never touches a block that another one in flight touches, because
- *   what is read would be half of one write and half of another.
+ * - With --validate no request touches a block that another request in flight touches: what is read or
+ *   left there would be half of one write and half of another.  A random request is drawn again; a
+ *   sequential one that has come round to such a block waits, so that the order is kept.
  */
 #ifndef SB_WORKLOAD_FILEIO_MODES_H
 #define SB_WORKLOAD_FILEIO_MODES_H
@@ -43,7 +44,7 @@ struct fileio_modes {
     uint64_t reads, writes; /* of FILEIO_RNDRW */
     bool dirty;             /* something was written since the last round of fsyncs */
     int syncing;            /* next file of the round, -1: none goes on */
-    unsigned char *busy;    /* --validate in a random mode: a bit for each block in flight */
+    unsigned char *busy;    /* --validate: a bit for each block in flight */
     int64_t blocks;         /* in a file, a part of one counts */
 };
 
@@ -51,11 +52,13 @@ struct fileio_modes {
 void fileio_modes_init(struct fileio_modes *m, const struct fileio_options *o);
 void fileio_modes_fini(struct fileio_modes *m);
 
-/* The next request, with one draw of the caller's stream when it is a random one.  False: the blocks that
- * were drawn are all in flight; complete some of your own, let others run, ask again.  Any thread. */
+/* The next request, with one draw of the caller's stream when it is a random one.  False: its block,
+ * or each block that was drawn, is in flight; complete some of your own, let others run, ask again.
+ * Any thread. */
 bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q);
 
-/* It is complete (or failed).  Any thread. */
+/* The request is complete or has failed.  Call it once for every request: others wait for its blocks.
+ * Any thread. */
 void fileio_modes_done(struct fileio_modes *m, const struct fileio_request *q);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "workload/fileio_modes.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -202,6 +203,86 @@ static void reserved(void)
     fileio_modes_fini(&w.m);
 }
 
+/* --validate in the sequential modes: a request that has come round to a block in flight waits, and
+ * the order is kept.  Every block of a merged request counts. */
+static void sequential_waits(enum fileio_mode mode, int merged)
+{
+    struct fileio_options o = base(mode);
+    struct fileio_request held, q;
+    struct world w;
+
+    o.files = 2;
+    o.file_size = 4 * 16384 - 1;
+    o.merged = merged;
+    o.request = (size_t)merged * 16384;
+    o.validate = true;
+    begin(&w, o);
+    next(&w);
+    CHECK(fileio_modes_next(&w.m, &w.r, &held));
+    CHECK_INT(held.pos, merged * 16384);
+    do
+        q = next(&w);
+    while (q.file != 0 || q.pos != 0); /* the other blocks, and round */
+    for (int i = 0; i < 3; i++)
+        CHECK(!fileio_modes_next(&w.m, &w.r, &q));
+    fileio_modes_done(&w.m, &held);
+    q = next(&w);
+    CHECK(q.file == held.file && q.pos == held.pos && q.size == held.size);
+    fileio_modes_fini(&w.m);
+}
+
+/* Clients that hold few blocks long enough for the others to come round: never two at one block. */
+enum { HOLDERS = 4, HELD_BLOCKS = 6, HOLDS = 3000 };
+
+struct holders {
+    struct world w;
+    _Atomic int at[HELD_BLOCKS], met;
+};
+
+static void *hold(void *arg)
+{
+    struct holders *h = arg;
+    struct rng r;
+
+    rng_seed_pair(&r, 3, 9);
+    for (int i = 0; i < HOLDS; i++) {
+        struct fileio_request q;
+        while (!fileio_modes_next(&h->w.m, &r, &q))
+            sched_yield();
+        int first = q.file * 3 + (int)(q.pos / 16384), n = (int)((q.size + 16383) / 16384);
+        for (int k = first; k < first + n; k++)
+            h->met += h->at[k]++ != 0;
+        sched_yield();
+        for (int k = first; k < first + n; k++)
+            h->at[k]--;
+        fileio_modes_done(&h->w.m, &q);
+    }
+    return NULL;
+}
+
+static void never_two(enum fileio_mode mode, int merged)
+{
+    struct holders *h = mem_alloc(sizeof *h);
+    struct fileio_options o = base(mode);
+    pthread_t thread[HOLDERS];
+
+    memset(h, 0, sizeof *h);
+    o.files = 2;
+    o.file_size = 3 * 16384;
+    o.merged = merged;
+    o.request = (size_t)merged * 16384;
+    o.validate = true;
+    begin(&h->w, o);
+    for (int i = 0; i < HOLDERS; i++)
+        pthread_create(&thread[i], NULL, hold, h);
+    for (int i = 0; i < HOLDERS; i++)
+        pthread_join(thread[i], NULL);
+    CHECK_INT(h->met, 0);
+    CHECK_INT(h->w.m.requests, HOLDERS * HOLDS);
+    fileio_modes_fini(&h->w.m);
+    free(h);
+}
+
 /* Several clients share one pass: each piece once, and rounds are whole. */
 enum { CLIENTS = 4, EACH = 20000, PIECES = 63 };
 
@@ -271,6 +352,12 @@ int main(void)
     random_places(false);
     random_places(true);
     reserved();
+    sequential_waits(FILEIO_SEQRD, 1);
+    sequential_waits(FILEIO_SEQREWR, 1);
+    sequential_waits(FILEIO_SEQWR, 2);
+    never_two(FILEIO_SEQREWR, 1);
+    never_two(FILEIO_SEQWR, 2);
+    never_two(FILEIO_RNDRW, 1);
     shared();
     return test_done("fileio_modes_test");
 }

@@ -52,7 +52,7 @@ The quota is that of all threads, whole blocks for each; --events does not apply
   1.00 MiB transferred
   $ sysbench memory run --memory-total-size=1K --memory-block-size=1M >out; figure 'Total operations'
   0
-  $ sysbench memory run --memory-total-size=1M --memory-block-size=64K --tx-rate=10000 --events=3 >out; figure 'Total operations'; accounts
+  $ sysbench memory run --memory-total-size=1M --memory-block-size=64K --tx-rate=10000 --tx-spin=0 --events=3 >out; figure 'Total operations'; accounts
   16
 
 Without a total size the time is the limit.
@@ -114,20 +114,22 @@ A pass does touch the block: sixteen times the size takes longer.
 
 What is refused.
 
-  $ for o in block-size=7 block-size=4 block-size=24 block-size=0 block-size= scope=x scope= oper=x oper=Read access-mode=x; do
+  $ for o in block-size=7 block-size=4 block-size=24 block-size=0 block-size=-1 block-size=5X block-size= scope=x scope= oper=x oper=Read access-mode=x; do
   >   sysbench memory run --memory-$o | tail -n +3; done
-  FATAL: Invalid value for memory-block-size: 7 (a power of 2 from 8 on is needed: 1K, 4096, 1M)
-  FATAL: Invalid value for memory-block-size: 4 (a power of 2 from 8 on is needed: 1K, 4096, 1M)
-  FATAL: Invalid value for memory-block-size: 24 (a power of 2 from 8 on is needed: 1K, 4096, 1M)
-  FATAL: Invalid value for memory-block-size: 0 (a power of 2 from 8 on is needed: 1K, 4096, 1M)
-  FATAL: Invalid value for memory-block-size:  (a power of 2 from 8 on is needed: 1K, 4096, 1M)
+  FATAL: Invalid value for memory-block-size: 7
+  FATAL: Invalid value for memory-block-size: 4
+  FATAL: Invalid value for memory-block-size: 24
+  FATAL: Invalid value for memory-block-size: 0
+  FATAL: Invalid value for memory-block-size: -1
+  FATAL: Invalid value for memory-block-size: 5X
+  FATAL: Invalid value for memory-block-size: 
   FATAL: Invalid value for memory-scope: x (allowed: global, local)
   FATAL: Invalid value for memory-scope:  (allowed: global, local)
   FATAL: Invalid value for memory-oper: x (allowed: read, write, none)
   FATAL: Invalid value for memory-oper: Read (allowed: read, write, none); did you mean read?
   FATAL: Invalid value for memory-access-mode: x (allowed: seq, rnd)
-  $ sysbench memory run --memory-block-size=5X 2>&1 >/dev/null
-  Invalid value for the 'memory_block_size' option: '5X' (a size, such as 4096, 16K or 2G, is needed)
+  $ sysbench memory run --memory-total-size=5X 2>&1 >/dev/null
+  Invalid value for the 'memory_total_size' option: '5X' (a size, such as 4096, 16K or 2G, is needed)
   [1]
   $ sysbench memory run --memory-hugetlb --memory-block-size=1G --memory-scope=local --threads=1000 >out; echo $?
   1

@@ -90,7 +90,7 @@ The loops are run: a thousand times as many take longer.
 
 With a rate each event has its planned start.
 
-  $ sysbench mutex run --tx-rate=20 --threads=4 --mutex-locks=10 --mutex-loops=0 >out; figure done; accounts
+  $ sysbench mutex run --tx-rate=20 --tx-spin=0 --threads=4 --mutex-locks=10 --mutex-loops=0 >out; figure done; accounts
   4
   $ between 0.15 1 $(figure 'total time')
 

@@ -46,7 +46,37 @@ Whatever the verbosity.
   invalid option: --test; see 'sysbench --help' and 'sysbench TEST --help'
   [1]
 
---tx-rate is not an old name of --rate any more: it is the steady rate.
+--tx-rate is not an old name of --rate any more: it is the steady rate. A run that gives it as 1.0 knew it, with no option
+that 1.0 and 1.1 do not have, says so once on stderr, whatever the verbosity; stdout is as it would be without.
+
+  $ echo 'function event() end' >noop.lua
+  $ rated() { sysbench "$@" --tx-rate=100 --events=3 --threads=2 --report-interval=9 run 2>&1 >/dev/null; echo "exit $?"; }
+  $ rated noop.lua
+  NOTE: --tx-rate holds an even rate and adds lines to the reports (see sysbench-rate(7)); use --rate=N for the Poisson arrivals that it stood for in sysbench 1.0
+  exit 0
+  $ rated cpu --verbosity=0 --percentile=99 --histogram | cut -c1-16
+  NOTE: --tx-rate 
+  exit 0
+  $ echo tx-rate=100 >old.cnf; sysbench --config-file=old.cnf noop.lua --events=3 run 2>&1 >/dev/null | cut -c1-16
+  NOTE: --tx-rate 
+
+Nothing is said with an option that is ours, on the command line or in a file, without a rate, or when nothing is run.
+
+  $ for o in --tx-arrival=even --tx-burst=0 --server=off --think-time=1 --compat=1.0 --report-statements=off \
+  >   --report-file=text:report --mysql-read-defaults=off --idle-connections=0; do rated noop.lua $o; done | sort -u
+  exit 0
+  $ echo tx-jitter=10 >new.cnf; rated noop.lua --config-file=new.cnf
+  exit 0
+  $ sysbench noop.lua --tx-rate=0 --events=3 run 2>&1 >/dev/null
+  $ sysbench cpu --tx-rate=5 help 2>&1 >/dev/null
+  $ show --tx-rate=100
+  exit 0
+  1\t0\t10 (esc)
+  $ sysbench noop.lua --tx-rate=1e-9 run 2>&1
+  FATAL: Invalid value for --tx-rate: 1e-9 (allowed: 0, or 1e-6 to 1e+09)
+  [1]
+
+Both at once are one too many.
 
   $ show --tx-rate=100 --rate=100
   exit 1

@@ -3,12 +3,12 @@ What --help and --version print: wrappers parse it.
   $ . "$TESTDIR/../include/common.sh"; needs_mysql
 
   $ sysbench --version
-  sysbench \d+\.\d+\.\d+ (re)
+  sysbench 1\.0\.20 \(sysbench-tx \d+\.\d+\.\d+\) (re)
 
 They work beside anything else that is wrong, and --help wins.
 
   $ sysbench --version --threads=abc --nosuch=1 nosuch run
-  sysbench \d+\.\d+\.\d+ (re)
+  sysbench 1\.0\.20 \(sysbench-tx \d+\.\d+\.\d+\) (re)
   $ sysbench --help >help; echo $?
   0
   $ sysbench --version --threads=0 --percentile=1000 --nosuch --help | cmp - help

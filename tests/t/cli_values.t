@@ -12,7 +12,7 @@ What every numeric option that --help lists says to values that are no numbers, 
 options that take fractions, 1.5 and large numbers may be fine, and a percentile or an interval may be 1.5).
 
   $ said() { # OPTION VALUE: judges out, err and status of a refused value
-  >   grep -v '^sysbench .* (using ' out | cat - err | grep . >text
+  >   grep -v '^sysbench .* using ' out | cat - err | grep . >text
   >   if [ $status -ne 1 ] || [ $(wc -l <text) -ne 1 ]; then echo "--$1=$2: exit $status:"; cat text; fi
   >   if ! tr - _ <text | grep -q "$(echo $1 | tr - _)" || ! grep -q -e "$2" text; then echo "--$1=$2:"; cat text; fi
   > }
@@ -113,7 +113,6 @@ The smallest and the largest.
   FATAL: Invalid value for --thread-init-timeout: -1.
   FATAL: Invalid value for --rate: -2147483648.
   FATAL: Invalid value for --rate: -1.
-  FATAL: Invalid value for --rate: 2147483647 (at most 10000000: only even arrivals without jitter may be more)
   FATAL: Invalid value for --report-interval: -2147483648.
   FATAL: Invalid value for --report-interval: -1.
   FATAL: Invalid value for --threads: -2147483648.

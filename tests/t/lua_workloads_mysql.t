@@ -170,6 +170,7 @@ Where sysbench.sql.name() is missing, as in sysbench 1.0, which finds these file
   $ sb oltp_read_write cleanup >out
   $ stock() { # where there is one
   >   case ${DBSERVER_ENGINE:-mariadb}$(/usr/bin/sysbench --version 2>/dev/null) in
+  >   *sysbench-tx*) ;;
   >   "mariadbsysbench 1.0."*) (cd "$SB_SOURCE/src/lua" && /usr/bin/sysbench "$@" $SB_MYSQL_ARGS --table-size=100) ;;
   >   esac
   > }

@@ -4,13 +4,13 @@ pstime: CPU use of processes over an interval.
 The columns, and a process of known use: one thread that computes uses one CPU, all of it user time.
 
   $ sysbench cpu --threads=1 --time=600 run >cpu.out & pid=$!
-  $ wait_for cpu.out 'Threads started'; pstime --one-cpu 1 1 $pid >out; cat out | sed -E 's/^[^ ]+ +[0-9]+ +[0-9.]+ +[0-9.]+ /USER PID N N /'
+  $ wait_for cpu.out 'Threads started'; pstime --one-cpu -c 1 1 $pid >out; cat out | sed -E 's/^[^ ]+ +[0-9]+ +[0-9.]+ +[0-9.]+ /USER PID N N /'
   UID          PID   %USR   %SYS COMMAND
   USER PID N N sysbench cpu --threads=1 --time=600 run
   $ cpus=$(getconf _NPROCESSORS_ONLN)
   $ between 2 101 $(awk 'NR == 2 { print $3 }' out); between 0 10 $(awk 'NR == 2 { print $4 }' out)
   $ pstime -p $pid 0.5 >out; between $((2 / cpus)) $((101 / cpus + 1)) $(awk 'NR == 2 { print $3 }' out)
-  $ pstime -t 0.5 1 $pid | head -n 1; kill -KILL $pid; wait $pid 2>/dev/null
+  $ pstime -t 0.5 -c 1 $pid | head -n 1; kill -KILL $pid; wait $pid 2>/dev/null
   UID          PID    USR    SYS COMMAND
   [137]
 
@@ -78,7 +78,7 @@ Questions and answers, as sysbench --server-via asks them.
 
 What cannot be.
 
-  $ for args in '' abc '1 -p 4194304' '1 1 no_such_name' '1 1 12x' '1 -s size' '-o xml 1' '--nosuch 1' '0 1' '-1' '--top=0 1'; do
+  $ for args in '' abc '1 -p 4194304' '1 1 no_such_name' '1 -c 1 12x' '1 -s size' '-o xml 1' '--nosuch 1' '0 1' '-1' '--top=0 1'; do
   >   echo "pstime $args"; pstime $args; echo "exit $?"; done 2>&1
   pstime 
   pstime: how many seconds? (pstime --help)
@@ -92,7 +92,7 @@ What cannot be.
   pstime 1 1 no_such_name
   pstime: no process is named no_such_name
   exit 1
-  pstime 1 1 12x
+  pstime 1 -c 1 12x
   pstime: "12x" is not a process id (a number from 1 to 4194304)
   exit 1
   pstime 1 -s size
@@ -118,5 +118,27 @@ What cannot be.
   pstime (sysbench-tx) VERSION
   $ pstime --help | head -n 1
   Usage: pstime [OPTION]... SECONDS [COUNT] [PID|NAME]...
-  $ sleep 60 & pid=$!; pstime 0.05 $pid >/dev/null 2>err & wait_for err COUNT; kill $! $pid; wait $!; sed "s/$pid/PID/g" err
-  pstime: PID is taken as COUNT; for the process of that number say -p PID
+
+Called as its forerunner was: numbers behind SECONDS are the processes that have them. A count above that is -c, or comes before
+processes as a small number (tests of the rule, whatever runs here: src/ps/args_test.c).
+
+  $ sleep 60 & one=$!; sleep 61 & two=$!
+  $ watched() { pstime "$@" >out 2>err; echo "exit $?, $(grep -c '^UID' out) times, $(grep -c ' sleep 6[01]$' out) rows"; }
+  $ watched 0.1 $one
+  exit 0, 1 times, 1 rows
+  $ watched 0.1 $(printf '%s\n' $one $two)
+  exit 0, 1 times, 2 rows
+  $ watched -c 3 0.1 $one $two
+  exit 0, 3 times, 6 rows
+  $ watched 0.1 2 $one $two; grep -v 'give the count with -c$' err
+  exit 0, 2 times, 4 rows
+  [1]
+  $ watched -p $two,$one 0.1 2
+  exit 0, 2 times, 4 rows
+  $ kill $one $two; wait $one $two 2>/dev/null
+  [143]
+
+A number that no process has is a count; one so large is likely to have been a process, and that is said.
+
+  $ pstime 0.05 5000000 -o csv >out 2>err & pid=$!; wait_for err COUNT; kill $pid; wait $pid; cat err
+  pstime: 5000000 is taken as COUNT: no user process has that number

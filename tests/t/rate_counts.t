@@ -2,7 +2,7 @@ The steady rate without a server: how many transactions, when, and by whom.
 
   $ . "$TESTDIR/../include/rate.sh"
   $ echo 'function event() end' >noop.lua
-  $ run() { sysbench noop.lua "$@" run >out; s=$?; [ $s -eq 0 ] || echo "exit $s"; accounts; }
+  $ run() { sysbench noop.lua --tx-spin=0 "$@" run >out; s=$?; [ $s -eq 0 ] || echo "exit $s"; accounts; }
 
 Offered is what the schedule holds: k-th start at k/R, so R in a second, and one at the very beginning.
 

@@ -23,7 +23,7 @@ Report hooks with a rate: counts and percentiles that stand side by side are of 
 
 Columns: offered in the period of the report, and in the run, by ten.
 
-  $ sysbench hook.lua --threads=2 --tx-rate=10 --time=4 --report-interval=1 --report-checkpoints=2 run >out; echo $?
+  $ sysbench hook.lua --threads=2 --tx-rate=10 --tx-spin=0 --time=4 --report-interval=1 --report-checkpoints=2 run >out; echo $?
   0
   $ grep -E '^(interval|checkpoint|final)' out
   interval\t1\t1\t1\t0\t- (esc)
@@ -38,7 +38,7 @@ Columns: offered in the period of the report, and in the run, by ten.
 
 A second checkpoint begins anew.
 
-  $ sysbench hook.lua --threads=2 --tx-rate=10 --time=4 --report-checkpoints=1,3 run | grep -E '^(checkpoint|final)'
+  $ sysbench hook.lua --threads=2 --tx-rate=10 --tx-spin=0 --time=4 --report-checkpoints=1,3 run | grep -E '^(checkpoint|final)'
   checkpoint\t1\t1\t1\t0\tspread (esc)
   checkpoint\t3\t2\t3\t0\tspread (esc)
   final\t4\t4\t4\t0\tspread (esc)
@@ -50,6 +50,6 @@ Transactions that the script ended as neither done nor failed: withdrawn, here a
   > function event() n = n + 1 return n == 3 end
   > function sysbench.hooks.report_cumulative(stat) print("withdrawn", stat.rate.withdrawn) end
   > END
-  $ sysbench stop.lua --threads=2 --tx-rate=20 --time=1 run | grep -oE '^withdrawn.*|[0-9]+ withdrawn by the script'
+  $ sysbench stop.lua --threads=2 --tx-rate=20 --tx-spin=0 --time=1 run | grep -oE '^withdrawn.*|[0-9]+ withdrawn by the script'
   withdrawn\t2 (esc)
   2 withdrawn by the script

@@ -8,7 +8,7 @@ What the steady rate adds to the output: the end of the interval line, and block
 
 The whole of it, figures masked.
 
-  $ sysbench sleep.lua --tx-rate=50 --time=2 --threads=2 --report-interval=1 run >out 2>err; echo $?; cat err
+  $ sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=2 --threads=2 --report-interval=1 run >out 2>err; echo $?; cat err
   0
   $ sed 1d out | unwrap | sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/' | mask
   
@@ -107,7 +107,7 @@ Figures that belong together: response = lag + service, the latency block shows 
 
 A database workload: the same behind the longer line; there is no server without a connection.
 
-  $ sysbench oltp_read_only --mysql-dry-run --tx-rate=50 --time=1 --report-interval=1 run >out; echo $?
+  $ sysbench oltp_read_only --mysql-dry-run --tx-rate=50 --tx-spin=0 --time=1 --report-interval=1 run >out; echo $?
   0
   $ grep '^\[' out | mask | cut -d '|' -f 1-2
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | offered N done N failed N dropped N unfinished N late N 
@@ -126,7 +126,7 @@ A series without samples is n/a, not 0.
 
 A checkpoint report has stock's blocks; those about the rate come at the end.
 
-  $ sysbench sleep.lua --tx-rate=50 --time=2 --report-checkpoints=1 run >out; accounts
+  $ sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=2 --report-checkpoints=1 run >out; accounts
   $ grep -c '^General statistics' out; grep -c '^Rate:' out
   2
   1
@@ -134,10 +134,10 @@ A checkpoint report has stock's blocks; those about the rate come at the end.
 A script's own final report replaces stock's blocks, not ours.
 
   $ echo 'function sysbench.hooks.report_cumulative(stat) print(stat.events) end function event() end' >hook.lua
-  $ sysbench hook.lua --tx-rate=10 --events=3 run | sed -n '/^[0-9]/p; /^General/p; /^Rate/p'
+  $ sysbench hook.lua --tx-rate=10 --tx-spin=0 --events=3 run | sed -n '/^[0-9]/p; /^General/p; /^Rate/p'
   3
   Rate:
 
 Nothing of it below notices.
 
-  $ sysbench sleep.lua --tx-rate=50 --time=1 --report-interval=1 --verbosity=2 run
+  $ sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=1 --report-interval=1 --verbosity=2 run

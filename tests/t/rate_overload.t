@@ -5,7 +5,7 @@ More is offered than can be done: nothing is lost from the accounts, whatever th
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(20000) end
   > END
-  $ over() { sysbench slow.lua --tx-rate=200 --time=2 --report-interval=1 "$@" run >out; echo $?; accounts; figure offered; }
+  $ over() { sysbench slow.lua --tx-rate=200 --tx-spin=0 --time=2 --report-interval=1 "$@" run >out; echo $?; accounts; figure offered; }
 
 Queue, the default: everything waits for its turn; what the deadline overtakes is unfinished.
 
@@ -79,7 +79,7 @@ The verdict names what was the limit; --tx-strict makes it the exit status.
   $ grep -c '^FATAL' out
   0
   [1]
-  $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 run >out; echo $?
+  $ sysbench slow.lua --tx-rate=200 --tx-spin=0 --time=1 --threads=2 run >out; echo $?
   0
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict=95 run >out; echo $?
   0
@@ -95,7 +95,7 @@ A transaction that fails is failed, one that its script withdraws is no transact
   > n = 0
   > function event() n = n + 1 if n == 5 then error("the fifth") end end
   > END
-  $ sysbench fails.lua --tx-rate=100 --time=5 run >out; echo $?
+  $ sysbench fails.lua --tx-rate=100 --tx-spin=0 --time=5 run >out; echo $?
   1
   $ accounts; figure offered; figure done; figure failed
   5
@@ -105,6 +105,6 @@ A transaction that fails is failed, one that its script withdraws is no transact
   > n = 0
   > function event() n = n + 1 return n == 5 end
   > END
-  $ sysbench stops.lua --tx-rate=100 --time=1 run >out; echo $?
+  $ sysbench stops.lua --tx-rate=100 --tx-spin=0 --time=1 run >out; echo $?
   0
   $ accounts

@@ -2,7 +2,7 @@ Whoever stalls, the schedule goes on: a load generator that was stopped for a se
 
   $ . "$TESTDIR/../include/rate.sh"
   $ echo 'function event() end' >noop.lua
-  $ sysbench noop.lua --tx-rate=1000 --threads=4 --time=3 --report-interval=1 run >out & pid=$!
+  $ sysbench noop.lua --tx-rate=1000 --tx-spin=0 --threads=4 --time=3 --report-interval=1 run >out & pid=$!
   $ wait_for out 'Threads started'
   $ sleep 0.5; kill -STOP $pid; sleep 1.1; kill -CONT $pid
   $ wait $pid; echo $?

@@ -1,7 +1,7 @@
 The options of the steady rate: values that cannot be, and options that cannot be together.
 
   $ echo 'sysbench.cmdline.commands = {look = {function() print("fine") end}} function event() end' >look.lua
-  $ look() { timeout 20 sysbench look.lua "$@" look 2>&1 | grep -v '^sysbench .* (using \|^$'; }
+  $ look() { timeout 20 sysbench look.lua "$@" look 2>&1 | grep -v '^sysbench .* using \|^$'; }
   $ rated() { look --tx-rate=10 "$@"; }
 
 Each of them with what it might be given by mistake: one sentence with the option, the value, and what is allowed.
@@ -128,7 +128,7 @@ What contradicts itself.
 The header says what was asked for.
 
   $ header() { sysbench look.lua --events=1 "$@" run | grep '^Target'; }
-  $ header --tx-rate=1000
+  $ header --tx-rate=1000 --tx-spin=0
   Target transaction rate: 1000/sec, even arrivals, jitter 0 usec
   $ header --tx-rate=2500.5 --tx-arrival=poisson
   Target transaction rate: 2500.5/sec, Poisson arrivals, jitter 0 usec

@@ -10,7 +10,7 @@
 A run without events has no figures to mask, but for its time.
 
   $ sysbench none.lua --compat=1.1 --rand-seed=42 --warmup-time=0 run | sed -E 's/ 0\.[0-9]{4}s$/ 0.NNNNs/'
-  sysbench 1\.1\.0 \(using system LuaJIT .*\) (re)
+  sysbench 1\.1\.0 \(sysbench-tx \d+\.\d+\.\d+, using system LuaJIT .*\) (re)
   
   Running the test with following options:
   Number of threads: 1
@@ -176,16 +176,16 @@ Events per second are the events since the last checkpoint by the time since the
   1
   1
 
-Scripts see 1.1's version; options that nobody declared are refused; a failed thread_init() is told in 1.1's words.
+Scripts see 1.1's version first; options that nobody declared are refused; a failed thread_init() is told in 1.1's words.
 
   $ cat >version.lua <<'END'
-  > sysbench.cmdline.commands = {version = {function() print(sysbench.version, sysbench.version_string, sysbench.opt.rand_type) end}}
+  > sysbench.cmdline.commands = {version = {function() print(sysbench.version, sysbench.version_string, sysbench.tx_version, sysbench.opt.rand_type) end}}
   > END
-  $ for v in 1.0 1.1 ''; do sysbench version.lua --compat=$v version | tail -n 1; done
-  1.0.20\tsysbench 1.0.20\tspecial (esc)
-  1.1.0\tsysbench 1.1.0\tuniform (esc)
+  $ for v in 1.0 1.1 ''; do sysbench version.lua --compat=$v version | tail -n 1 | tr '\t' ' '; done
+  1\.0\.20 sysbench 1\.0\.20 \(sysbench-tx (\d+\.\d+\.\d+)\) \1 special (re)
+  1\.1\.0 sysbench 1\.1\.0 \(sysbench-tx (\d+\.\d+\.\d+)\) \1 uniform (re)
   FATAL: --compat needs a value
-  $ sysbench version.lua --compat=1.1 --rand-type=pareto version | tail -n 1 | cut -f 3
+  $ sysbench version.lua --compat=1.1 --rand-type=pareto version | tail -n 1 | cut -f 4
   pareto
   $ sysbench noop.lua --compat=1.1 --nobody=1 --events=1 run >/dev/null; echo $?
   invalid option: --nobody=1; see 'sysbench --help' and 'sysbench TEST --help'
@@ -199,16 +199,25 @@ Scripts see 1.1's version; options that nobody declared are refused; a failed th
   $ sysbench init.lua --compat=1.0 run | tail -n 1
   FATAL: Thread initialization failed!
 
---version and the banner name the generation that was asked for, else ourselves.
+--version and the first line name the generation, then ourselves; whoever takes the first number finds the generation.
 
   $ for v in 1.0 1.1; do sysbench --version --compat=$v; sysbench noop.lua --compat=$v help | sed -n 1p; done 2>/dev/null
-  sysbench 1.0.20
-  sysbench 1\.0\.20 \(using system LuaJIT .*\) (re)
-  sysbench 1.1.0
-  sysbench 1\.1\.0 \(using system LuaJIT .*\) (re)
+  sysbench 1\.0\.20 \(sysbench-tx \d+\.\d+\.\d+\) (re)
+  sysbench 1\.0\.20 \(sysbench-tx \d+\.\d+\.\d+, using system LuaJIT .*\) (re)
+  sysbench 1\.1\.0 \(sysbench-tx \d+\.\d+\.\d+\) (re)
+  sysbench 1\.1\.0 \(sysbench-tx \d+\.\d+\.\d+, using system LuaJIT .*\) (re)
+  $ for v in '' --compat=1.0 --compat=1.1; do
+  >   sysbench --version $v | awk '{print $2}'; sysbench cpu help $v | grep -oP 'sysbench \K[0-9.]+'
+  > done
+  1.0.20
+  1.0.20
+  1.0.20
+  1.0.20
+  1.1.0
+  1.1.0
   $ sysbench --version >own; sysbench --version --compat=7 | cmp - own; sysbench --version --compat= | cmp - own
   $ sysbench --version --verbose --compat=1.1 | sed -n 1,2p
-  sysbench 1.1.0
+  sysbench 1\.1\.0 \(sysbench-tx \d+\.\d+\.\d+\) (re)
   package: sysbench-tx \d+\.\d+\.\d+ (re)
 
 --help: 1.1's default of --rand-type; the aliases of 1.0 are not listed, though accepted. The rest is the same.

@@ -26,7 +26,7 @@ After the deadline and the grace: FATAL, the report with what was left, exit sta
 
 With a rate they are unfinished, and the accounts hold.
 
-  $ sysbench block.lua --threads=3 --tx-rate=50 --time=1 --forced-shutdown=0 --report-interval=1 run >out; echo $?
+  $ sysbench block.lua --threads=3 --tx-rate=50 --tx-spin=0 --time=1 --forced-shutdown=0 --report-interval=1 run >out; echo $?
   2
   $ accounts
   $ figure offered

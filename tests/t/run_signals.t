@@ -47,7 +47,7 @@ One of each.
 
 With a rate the schedule ends at that instant (what was begun may take a while longer).
 
-  $ begin sleep.lua --threads=2 --tx-rate=100 --time=60; kill -INT $pid; ended
+  $ begin sleep.lua --threads=2 --tx-rate=100 --tx-spin=0 --time=60; kill -INT $pid; ended
   exit 130
   $ accounts
   $ awk -v t=$(figure 'total time') -v n=$(figure offered) 'BEGIN { d = t * 100 - n; print (d > -2 && d < 20) }'
@@ -56,7 +56,7 @@ With a rate the schedule ends at that instant (what was begun may take a while l
   exit 143
   $ grep -c '^General statistics' out
   1
-  $ begin sleep.lua --tx-rate=0.01 --time=60; kill -INT $pid; ended
+  $ begin sleep.lua --tx-rate=0.01 --tx-spin=0 --time=60; kill -INT $pid; ended
   exit 130
   $ figure offered; figure done
   1
@@ -83,7 +83,7 @@ One wish that arrives twice, as timeout(1) sends it to its child and to its grou
 
 A transaction that does not end is left behind after two seconds, the report is not.
 
-  $ begin block.lua --threads=2 --tx-rate=100; kill -INT $pid; ended
+  $ begin block.lua --threads=2 --tx-rate=100 --tx-spin=0; kill -INT $pid; ended
   exit 130
   $ accounts
   $ figure done; sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' out

@@ -8,7 +8,7 @@ A full disk.
   $ sysbench noop.lua --events=10 run 2>err >/dev/full; echo $?; cat err
   1
   sysbench: cannot write to standard output: No space left on device
-  $ sysbench noop.lua --tx-rate=10 --time=1 --report-interval=1 run 2>err >/dev/full; echo $?; cat err
+  $ sysbench noop.lua --tx-rate=10 --tx-spin=0 --time=1 --report-interval=1 run 2>err >/dev/full; echo $?; cat err
   1
   sysbench: cannot write to standard output: No space left on device
   $ for c in --help --version 'oltp_read_only help' noop.lua; do sysbench $c 2>err >/dev/full; echo $?; cat err; done

@@ -115,7 +115,7 @@ With its errors ignored every thread gets a new one and goes on.
   $ figure reconnects
   3
   $ between 100 600 $(figure transactions)
-  $ begin --tx-rate=100 --time=2 --threads=3 --report-interval=1 --mysql-ignore-errors=2006,2013,1927; ended
+  $ begin --tx-rate=100 --tx-spin=0 --time=2 --threads=3 --report-interval=1 --mysql-ignore-errors=2006,2013,1927; ended
   exit 0
   $ figure reconnects; accounts; figure offered; between 190 200 $(figure done)
   3

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- The table `sysbench`: what every script finds.  The host (script/host.c) runs this chunk first in
--- each new Lua state and hands it the table with tid, version, version_string and cmdline in it; the other
+-- each new Lua state and hands it the table with tid, version, version_string, tx_version and cmdline in it; the other
 -- internal modules add to the same table.  Here: the default loop of a client, the error codes and the
 -- hooks.
 

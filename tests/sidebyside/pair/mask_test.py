@@ -110,8 +110,13 @@ class Histogram(unittest.TestCase):
 class Normalise(unittest.TestCase):
     def test_version_is_masked_in_its_two_lines_only(self):
         stock = mask.normalise("sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n")
-        self.assertEqual(stock, mask.normalise("sysbench 1.2.0 (using system LuaJIT 2.1.0-beta3)\n"))
-        self.assertNotEqual(stock, mask.normalise("sysbench 1.2.0 (using LuaJIT 2.1.0-beta3)\n"))
+        luajit = "using system LuaJIT 2.1.0-beta3)\n"
+        self.assertEqual(stock, mask.normalise("sysbench 1.0.20 (sysbench-tx 1.2.0, " + luajit))
+        self.assertNotEqual(stock, mask.normalise("sysbench 1.0.20 (sysbench-tx, " + luajit))
+        self.assertNotEqual(stock, mask.normalise("sysbench 1.0.20 (fork 1.2.0, " + luajit))
+        self.assertNotEqual(stock, mask.normalise("sysbench 1.0.20 (using LuaJIT 2.1.0-beta3)\n"))
+        self.assertEqual(mask.normalise("sysbench 1.0.20\n"),
+                         mask.normalise("sysbench 1.0.20 (sysbench-tx 1.2.0)\n"))
         self.assertNotEqual(mask.normalise("x sysbench 1.0.20\n"), mask.normalise("x sysbench 1.2.0\n"))
 
     def test_empty_lines_and_the_last_newline_count(self):

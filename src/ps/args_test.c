@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * pstime's operands: which number is a count and which a process, on a made /proc, and what is said
+ * about it.
+ */
+#include "ps/args.h"
+#include "ps/operand.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/test_tree.h"
+
+static char made[] = "/tmp/args_testXXXXXX";
+
+static void add(int pid, int tgid, const char *name, int ppid)
+{
+    char path[64], text[256];
+
+    snprintf(path, sizeof path, "%d/stat", pid);
+    snprintf(text, sizeof text,
+             "%d (%s) S %d 1 1 0 -1 0 1 0 0 0 5 6 0 0 20 0 1 0 1234 0 42 18446744073709551615 1\n",
+             pid, name, ppid);
+    test_tree_put(made, path, text);
+    snprintf(path, sizeof path, "%d/status", pid);
+    snprintf(text, sizeof text,
+             "Name:\t%s\nTgid:\t%d\nThreads:\t1\nvoluntary_ctxt_switches:\t1\n"
+             "nonvoluntary_ctxt_switches:\t2\n",
+             name, tgid);
+    test_tree_put(made, path, text);
+}
+
+static void make_tree(void)
+{
+    CHECK(mkdtemp(made));
+    add(1, 1, "init", 0);
+    add(2, 2, "kthreadd", 0);
+    add(5, 5, "kworker/0:0", 2);
+    add(250, 250, "dockerd", 1);
+    add(301, 301, "sshd", 1);
+    add(4700, 4700, "kworker/1:1", 2);
+    add(4711, 4711, "mysqld", 1);
+    add(4712, 4712, "mysqld", 4711);
+    add(4713, 4711, "a thread", 1);
+}
+
+static void remove_tree(void)
+{
+    char command[64];
+
+    snprintf(command, sizeof command, "rm -r %s", made);
+    CHECK_INT(system(command), 0);
+}
+
+#define NO_COUNT 1
+
+static const struct {
+    const char *line;
+    uint64_t count;
+    pid_t pid[3];
+    size_t names;
+} lines[] = {
+    {"10", NO_COUNT, {0}, 0},
+    {"10 4711", NO_COUNT, {4711}, 0},
+    {"10 4711 4712", NO_COUNT, {4711, 4712}, 0},
+    {"10 301 4711", NO_COUNT, {301, 4711}, 0},
+    {"10 4711,4712", NO_COUNT, {4711, 4712}, 0},
+    {"10 1", NO_COUNT, {1}, 0},
+    {"10 250", NO_COUNT, {250}, 0},
+    {"10 4711 sh", NO_COUNT, {4711}, 1},
+    {"10 7", 7, {0}, 0},
+    {"10 0", 0, {0}, 0},
+    {"10 5", 5, {0}, 0},       /* kernel threads */
+    {"10 2", 2, {0}, 0},
+    {"10 4700", 4700, {0}, 0},
+    {"10 4713", 4713, {0}, 0}, /* a thread */
+    {"10 4714", 4714, {0}, 0},
+    {"10 99999999999", 99999999999, {0}, 0},
+    {"10 7 4711", 7, {4711}, 0},
+    {"10 250 4711", 250, {4711}, 0},
+    {"10 1 4711 4712", 1, {4711, 4712}, 0},
+    {"10 7 sh", 7, {0}, 1},
+    {"10 4714 4711", 4714, {4711}, 0},
+    {"-c 3 10 4711", 3, {4711}, 0},
+    {"10 250 4711 -c 0", 0, {250, 4711}, 0},
+    {"--count=7 10", 7, {0}, 0},
+    {"-p 4711 10 4712", 4712, {4711}, 0},
+    {"-p 4711 10 5 4712", 5, {4711, 4712}, 0},
+    {"-p 4711 -c 5 10 4712", 5, {4711, 4712}, 0},
+    {"10 sh 4711", NO_COUNT, {4711}, 1},
+};
+
+static int read_line(struct ps_args *a, const char *line, struct err *e)
+{
+    char copy[100], name[] = "pstime", *argv[16] = {name}, *save = NULL;
+    int argc = 1;
+
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save))
+        argv[argc++] = w;
+    optind = 0; /* getopt begins anew */
+    return ps_args_read(a, argc, argv, made, e);
+}
+
+static void operands(void)
+{
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct ps_args a;
+        struct err e = {0};
+        size_t n = 0;
+        while (n < 3 && lines[i].pid[n])
+            n++;
+        TEST_REPORT(read_line(&a, lines[i].line, &e) == 0, "%s: %s", lines[i].line, e.msg);
+        TEST_REPORT(a.count == lines[i].count, "%s: count %llu", lines[i].line,
+                    (unsigned long long)a.count);
+        TEST_REPORT(a.select.names == lines[i].names, "%s: %zu names", lines[i].line,
+                    a.select.names);
+        TEST_REPORT(a.select.pids.n == n, "%s: %zu processes", lines[i].line, a.select.pids.n);
+        for (size_t k = 0; k < n && k < a.select.pids.n; k++)
+            TEST_REPORT(a.select.pids.ids[k] == lines[i].pid[k], "%s: process %d", lines[i].line,
+                        (int)a.select.pids.ids[k]);
+        ps_args_free(&a);
+    }
+}
+
+static void refused(void)
+{
+    static const struct {
+        const char *line, *why;
+    } t[] = {
+        {"-c x 10", "--count: \"x\" is not a whole number"},
+        {"-c -1 10",
+         "--count: \"-1\" is out of range: between 0 and 9223372036854775807 is allowed"},
+        {"10 9223372036854775808",
+         "COUNT: \"9223372036854775808\" is out of range: between 0 and 9223372036854775807 is "
+         "allowed"},
+        {"-c 1 10 0", "\"0\" is not a process id (a number from 1 to 4194304)"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct ps_args a;
+        struct err e = {0};
+        CHECK_INT(read_line(&a, t[i].line, &e), -1);
+        CHECK_STR(e.msg, t[i].why);
+        ps_args_free(&a);
+    }
+}
+
+/* What is said where a number could be both, and where it is the less likely of the two. */
+static void notes(void)
+{
+    static const struct {
+        const char *number, *next;
+        bool process;
+        const char *note;
+    } t[] = {
+        {"4711", NULL, true, ""},
+        {"4711", "4712", true, ""},
+        {"7", NULL, false, ""},
+        {"7", "4711", false, ""},
+        {"5", "4711", false, ""},
+        {"250", "sh", false, ""},
+        {"3600", NULL, false, ""},
+        {"250", NULL, true, "250 is taken as process 250 (dockerd); for a count say -c 250"},
+        {"301", "302", true, "301 is taken as process 301 (sshd); for a count say -c 301"},
+        {"250", "4711", false,
+         "250 is taken as COUNT; to watch process 250 (dockerd) too, give the count with -c"},
+        {"4714", NULL, false, "4714 is taken as COUNT: no user process has that number"},
+        {"4700", "4711", false, "4700 is taken as COUNT: no user process has that number"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct str note = STR_INIT;
+        CHECK_INT(ps_operand_is_process(made, t[i].number, t[i].next, &note), t[i].process);
+        CHECK_STR(str_cstr(&note), t[i].note);
+        str_free(&note);
+    }
+}
+
+/* Where there is no kthreadd to see, as in a container, 2 and its children are as good as any. */
+static void container(void)
+{
+    struct str note = STR_INIT;
+
+    add(2, 2, "mysqld", 1);
+    CHECK(ps_operand_is_process(made, "4700", NULL, &note));
+    CHECK(ps_operand_is_process(made, "2", NULL, &note));
+    str_free(&note);
+}
+
+int main(void)
+{
+    make_tree();
+    operands();
+    refused();
+    notes();
+    container();
+    remove_tree();
+    return test_done("args_test");
+}
