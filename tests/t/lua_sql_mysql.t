@@ -82,6 +82,10 @@ The same with statements emulated by the client.
   < FATAL: mysql_stmt_prepare() failed
   < FATAL: MySQL error: 1054 "Unknown column 'nosuch' in 'SELECT'"
   < bad statement | SQL API error
+  47d43
+  < FATAL: mysql_drv_query() returned error 1054 (Unknown column 'nosuch' in 'SELECT') for query 'SELECT nosuch'
+  50a47
+  > (last message repeated 1 times)
   [1]
 
 A connection that is lost: ignored and restarted, or the end.
