@@ -74,7 +74,8 @@ int script_call_command(struct script *s, const char *command, struct err *e);
  * together with others (it must be carried by the worker of that number); 0: each client has its own. */
 struct workload *script_workload(struct script *s, int shared_states);
 
-/* Does this name, or path, lead to a script that comes with the program, with our modules?  Any thread; bundled.c. */
+/* Does this name, or path, lead to a script that comes with the program, or to an exact copy of one,
+ * with our modules?  Any thread; bundled.c. */
 bool script_is_bundled(const char *testname);
 
 /* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown),
