@@ -29,7 +29,7 @@ Checkpoints: a full report at each, counters begin anew, the time goes on.
   $ sed '1,/^Threads started/d' out | mask
   
   [ Ns ] Checkpoint report:
-  (last message repeated N times)
+  
   General statistics:
       total time: N.NNNNs
       total number of events: N
@@ -47,7 +47,7 @@ Checkpoints: a full report at each, counters begin anew, the time goes on.
   
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
   [ Ns ] Checkpoint report:
-  
+  (last message repeated N times)
   General statistics:
       total time: N.NNNNs
       total number of events: N
