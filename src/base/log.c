@@ -1,23 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * stdout is written with write(2) directly, after flushing what a script may have left in
- * stdio's buffer, so the order on the screen is the order of the calls.  The verbosity and the
- * first write error are process-wide and can change: two of the few file-scope variables here.
+ * stdio's buffer, so the order on the screen is the order of the calls.  The verbosity, the first
+ * write error and the last message are process-wide and can change: few file-scope variables are.
+ *
+ * last.lock is held while a message is compared and written, so that "last message" always means
+ * the line above.  Nothing below may give way to another client of the same worker meanwhile, as
+ * poll(2) does there (carry/poll_hook.c): hence select(2).
  */
 #include "base/log.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 static _Atomic int verbosity = LOG_NOTICE;
 static _Atomic int write_errno;
+
+#define LONGEST 4095u /* a message that may be folded, as in stock */
+
+static struct {
+    pthread_mutex_t lock;
+    char text[LONGEST];
+    size_t len;    /* 0: none, or one that was too long */
+    unsigned more; /* how often it came again */
+} last = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void log_set_verbosity(int level)
 {
@@ -43,9 +57,12 @@ static void put(int fd, const char *s, size_t n)
             int none = 0;
             if (errno == EINTR)
                 continue;
-            if (errno == EAGAIN) { /* somebody made the pipe or terminal non-blocking, and it is full */
-                struct pollfd p = {.fd = fd, .events = POLLOUT};
-                poll(&p, 1, -1);
+            if (errno ==
+                EAGAIN) { /* somebody made the pipe or terminal non-blocking, and it is full */
+                fd_set full;
+                FD_ZERO(&full);
+                FD_SET(fd, &full);
+                select(fd + 1, NULL, &full, NULL, NULL);
                 continue;
             }
             if (errno == EPIPE) {
@@ -63,34 +80,157 @@ static void put(int fd, const char *s, size_t n)
     }
 }
 
+/* --- folding: see fold_note in log.h --- */
+
+/* The caller holds the lock.  true: it is the last message once more, and has been counted. */
+static bool repeats(const char *s, size_t n)
+{
+    if (n == 0 || n != last.len || memcmp(s, last.text, n) != 0)
+        return false;
+    last.more++;
+    return true;
+}
+
+static void remember(const char *s, size_t n)
+{
+    last.len = n <= LONGEST ? n : 0;
+    memcpy(last.text, s, last.len);
+}
+
+/* Says how often the last message came again, before another one; the length of it in buf. */
+static size_t settle(char *buf, size_t size)
+{
+    int n = 0;
+
+    if (last.more)
+        n = snprintf(buf, size, "(last message repeated %u times)\n", last.more);
+    last.more = 0;
+    return (size_t)n;
+}
+
+#define SETTLED 64u /* room for what settle() says */
+
+/* s has SETTLED bytes of room before it, so that both lines are one write. */
+static void put_message(char *s, size_t n)
+{
+    char note[SETTLED];
+    size_t before;
+
+    pthread_mutex_lock(&last.lock);
+    if (!repeats(s, n)) {
+        before = settle(note, sizeof note);
+        memcpy(s - before, note, before);
+        put(STDOUT_FILENO, s - before, before + n);
+        remember(s, n);
+    }
+    pthread_mutex_unlock(&last.lock);
+}
+
+/* "[ 10s ] thds: ..." */
+static bool is_stamped(const char *s)
+{
+    size_t blanks, digits;
+
+    if (*s++ != '[')
+        return false;
+    blanks = strspn(s, " ");
+    digits = strspn(s + blanks, "0123456789.");
+    return blanks && digits && strncmp(s + blanks + digits, "s ]", 3) == 0;
+}
+
+static size_t line_length(const char *s, size_t n)
+{
+    const char *end = memchr(s, '\n', n);
+
+    return end ? (size_t)(end - s) + 1 : n;
+}
+
+/* The stamped lines that a block begins with. */
+static size_t stamped_length(const char *s, size_t n)
+{
+    size_t at = 0;
+
+    while (at < n && is_stamped(s + at))
+        at += line_length(s + at, n - at);
+    return at;
+}
+
+static const char *last_line(const char *s, size_t n)
+{
+    const char *at = s + n - 1;
+
+    while (at > s && at[-1] != '\n')
+        at--;
+    return at;
+}
+
+/* In one write, as long as there is memory. */
+static void put_both(const char *a, size_t na, const char *b, size_t nb)
+{
+    char *both = na ? malloc(na + nb) : NULL;
+
+    if (both) {
+        memcpy(both, a, na);
+        memcpy(both + na, b, nb);
+        put(STDOUT_FILENO, both, na + nb);
+        free(both);
+        return;
+    }
+    put(STDOUT_FILENO, a, na);
+    put(STDOUT_FILENO, b, nb);
+}
+
+/* What follows the stamped lines of a block. */
+static void put_report(const char *s, size_t n, bool whole)
+{
+    size_t first = line_length(s, n);
+    char note[SETTLED];
+
+    if (!whole && repeats(s, first)) {
+        if (first == n)
+            return;
+        s += first;
+        n -= first;
+    }
+    put_both(note, settle(note, sizeof note), s, n);
+    remember(last_line(s, n), (size_t)(s + n - last_line(s, n)));
+}
+
+/* --- messages --- */
+
 static void vput(int fd, const char *prefix, const char *end, const char *fmt, va_list ap)
     __attribute__((format(printf, 4, 0)));
 
-/* Formats prefix + text + end on the stack, or on the heap when it is long, and writes it once. */
+/* Formats prefix + text + end on the stack, or on the heap when it is long, and writes it once.
+ * fd -1: a message, to stdout. */
 static void vput(int fd, const char *prefix, const char *end, const char *fmt, va_list ap)
 {
-    char small[1024], *buf = small;
-    size_t plen = strlen(prefix), elen = strlen(end), need;
+    char small[SETTLED + 1024], *buf = small, *text;
+    size_t plen = strlen(prefix), elen = strlen(end), head = SETTLED + plen, need;
     va_list again;
     int n;
 
     va_copy(again, ap);
-    n = vsnprintf(small + plen, sizeof small - plen, fmt, ap);
-    need = plen + (n > 0 ? (size_t)n : 0) + elen + 1;
+    n = vsnprintf(small + head, sizeof small - head, fmt, ap);
+    need = head + (n > 0 ? (size_t)n : 0) + elen + 1;
     if (need > sizeof small) {
         buf = malloc(need);
         if (!buf) { /* say what fits rather than nothing */
             buf = small;
-            need = sizeof small;
-            n = (int)(sizeof small - plen - elen - 1);
+            n = (int)(sizeof small - head - elen - 1);
         } else {
-            vsnprintf(buf + plen, need - plen, fmt, again);
+            vsnprintf(buf + head, need - head, fmt, again);
         }
     }
     va_end(again);
-    memcpy(buf, prefix, plen);
-    memcpy(buf + plen + (n > 0 ? n : 0), end, elen);
-    put(fd, buf, plen + (size_t)(n > 0 ? n : 0) + elen);
+    n = n > 0 ? n : 0;
+    text = buf + SETTLED;
+    memcpy(text, prefix, plen);
+    memcpy(text + plen + n, end, elen);
+    if (fd < 0)
+        put_message(text, plen + (size_t)n + elen);
+    else
+        put(fd, text, plen + (size_t)n + elen);
     if (buf != small)
         free(buf);
 }
@@ -111,14 +251,31 @@ void log_msg(enum log_level level, const char *fmt, ...)
     if (muted || (int)level > log_verbosity())
         return;
     va_start(ap, fmt);
-    vput(STDOUT_FILENO, prefix[level], "\n", fmt, ap);
+    vput(-1, prefix[level], "\n", fmt, ap);
     va_end(ap);
+}
+
+static void block(const char *text, size_t len, bool whole)
+{
+    size_t stamped = stamped_length(text, len);
+
+    if (LOG_NOTICE > log_verbosity())
+        return;
+    pthread_mutex_lock(&last.lock);
+    put(STDOUT_FILENO, text, stamped);
+    if (len > stamped)
+        put_report(text + stamped, len - stamped, whole);
+    pthread_mutex_unlock(&last.lock);
 }
 
 void log_block(const char *text, size_t len)
 {
-    if (LOG_NOTICE <= log_verbosity())
-        put(STDOUT_FILENO, text, len);
+    block(text, len, false);
+}
+
+void log_block_whole(const char *text, size_t len)
+{
+    block(text, len, true);
 }
 
 void log_print(const char *fmt, ...)

@@ -7,6 +7,13 @@
  *
  * A message is shown when its level is <= the verbosity (default 3, LOG_NOTICE).  A failed write
  * (full disk) is remembered: log_write_error() lets the end of the run turn it into an exit status.
+ *
+ * fold_note: a message that equals the one before it is counted instead of shown.  When another one
+ * follows, "(last message repeated N times)" comes first; at the end of the program the count is
+ * lost, as in stock.  In a block only the first line is compared, and the last one is remembered:
+ * nothing inside a report is ever folded.  Lines that begin with the stamp of an interval,
+ * "[ 10s ] ", are shown always and remembered never.  What a script prints, and stderr, take no
+ * part.
  */
 #ifndef SB_BASE_LOG_H
 #define SB_BASE_LOG_H
@@ -30,10 +37,14 @@ void log_msg(enum log_level level, const char *fmt, ...) SB_PRINTF(2, 3);
 #define log_info(...)   log_msg(LOG_INFO, __VA_ARGS__)
 #define log_debug(...)  log_msg(LOG_DEBUG, __VA_ARGS__)
 
-/* A ready block of text (a report), shown as LOG_NOTICE, no newline added. */
+/* A ready block of text (a report), shown as LOG_NOTICE, no newline added: see fold_note.  A NUL
+ * follows it. */
 void log_block(const char *text, size_t len);
 
-/* The same, whatever the verbosity. */
+/* The same, but an empty first line belongs to what follows: nothing is folded. */
+void log_block_whole(const char *text, size_t len);
+
+/* Text for stdout, whatever the verbosity; never folded. */
 void log_print(const char *fmt, ...) SB_PRINTF(1, 2);
 
 /* What the calling thread says is not shown (true) or shown again: for telemetry, whose failures are not the run's. */

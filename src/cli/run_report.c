@@ -34,6 +34,13 @@ static void put(struct str *s)
     str_free(s);
 }
 
+/* A block that begins with a message of more than an empty line: see log.h. */
+static void put_whole(struct str *s)
+{
+    log_block_whole(str_cstr(s), s->len);
+    str_free(s);
+}
+
 static void rate_line(struct str *s, const struct plan *p)
 {
     static const char *const shape[] = {
@@ -243,15 +250,19 @@ static bool has_hook(const struct run_report *r, enum script_hook hook)
     return r->app->script && script_has_hook(r->app->script, hook);
 }
 
-static void as_text(const struct run_report *r, struct str *out, const struct snapshot *s)
+/* true: the workload's own figures come first. */
+static bool as_text(const struct run_report *r, struct str *out, const struct snapshot *s)
 {
     const struct workload_ops *ops = r->workload->ops;
     enum generation g = r->app->plan.generation->id;
+    bool whole = ops->render_cumulative && ops->render_cumulative(r->workload, s, g, out);
+    bool own = out->len > 0;
 
-    if (!ops->render_cumulative || !ops->render_cumulative(r->workload, s, g, out))
+    if (!whole)
         text_cumulative(out, s, form(), g);
     if (r->app->plan.debug)
         text_threads(out, s);
+    return own;
 }
 
 /* Our blocks behind stock's. */
@@ -282,11 +293,10 @@ static void cumulative(struct run_report *r, const struct reporters *v, const st
     if (has_hook(r, SCRIPT_HOOK_CUMULATIVE)) {
         script_report(r->app->script, v ? v->checkpoint : NULL, SCRIPT_HOOK_CUMULATIVE, s);
     } else {
-        as_text(r, &out, s);
-        put(&out);
+        (as_text(r, &out, s) ? put_whole : put)(&out);
     }
     additions(r, &out, s, log_verbosity() >= LOG_INFO ? TEXT_FULL : TEXT_BRIEF);
-    put(&out);
+    put_whole(&out);
     if (s->kind == SNAPSHOT_FINAL && !r->result->accounts_balance)
         log_alert("the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, unfinished %llu",
                   (unsigned long long)s->rate.total_offered, (unsigned long long)s->rate.total_done,

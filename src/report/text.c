@@ -199,19 +199,31 @@ void text_threads(struct str *out, const struct snapshot *s)
     str_adds(out, "\n");
 }
 
-void text_histogram(struct str *out, const struct hist_counts *h)
+void text_distribution(struct str *out, const uint64_t *count, size_t n,
+                       double (*value)(const void *arg, size_t i), const void *arg)
 {
     uint64_t most = 0;
 
-    for (size_t i = 0; i < h->size; i++)
-        most = h->count[i] > most ? h->count[i] : most;
+    for (size_t i = 0; i < n; i++)
+        most = count[i] > most ? count[i] : most;
     if (most)
         str_adds(out, "       value  ------------- distribution ------------- count\n");
-    for (size_t i = 0; i < h->size; i++) {
+    for (size_t i = 0; i < n; i++) {
         static const char stars[] = "****************************************";
-        int width = (int)floor((double)h->count[i] / (double)(most ? most : 1) * 40 + 0.5);
-        if (h->count[i])
-            str_printf(out, "%12.3f |%-40.*s %llu\n", hist_stock_value_ms(i), width, stars,
-                       (unsigned long long)h->count[i]);
+        int width = (int)floor((double)count[i] / (double)(most ? most : 1) * 40 + 0.5);
+        if (count[i])
+            str_printf(out, "%12.3f |%-40.*s %llu\n", value(arg, i), width, stars,
+                       (unsigned long long)count[i]);
     }
+}
+
+static double stock_value(const void *arg, size_t i)
+{
+    (void)arg;
+    return hist_stock_value_ms(i);
+}
+
+void text_histogram(struct str *out, const struct hist_counts *h)
+{
+    text_distribution(out, h->count, h->size, stock_value, NULL);
 }

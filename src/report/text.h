@@ -59,5 +59,8 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
 
 /* --histogram, without the title's verbosity rules. */
 void text_histogram(struct str *out, const struct hist_counts *h);
+/* The same two columns for n buckets of anything: the value of bucket i is value(arg, i). */
+void text_distribution(struct str *out, const uint64_t *count, size_t n,
+                       double (*value)(const void *arg, size_t i), const void *arg);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "script/luajit_cmd.h"
+#include "script/redeclared.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -38,8 +39,9 @@ static const char lua_path[] =
 static const char lua_cpath[] = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua/?.so;"
                                 "/usr/local/lib/lua/5.1/?.so;/usr/lib/lua/5.1/?.so;" SB_LIBDIR ";";
 
-/* The installed folder; the source tree's for a program that is run where it was built. */
-const char *api_script_folder(void)
+/* Where the bundled scripts are: the installed folder; the source tree's for a program that is run
+ * where it was built. */
+static const char *script_folder(void)
 {
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -62,7 +64,7 @@ static void default_path(struct str *out, const char *path)
 
     while (*path) {
         size_t n = strcspn(path, ";") + 1;
-        const char *folder = *path == '~' ? home : *path == '@' ? api_script_folder() : "";
+        const char *folder = *path == '~' ? home : *path == '@' ? script_folder() : "";
         if (folder) {
             str_adds(out, folder);
             str_add(out, path + (*folder != '\0'), n - (*folder != '\0'));
@@ -71,33 +73,38 @@ static void default_path(struct str *out, const char *path)
     }
 }
 
-void api_search_path(struct str *out)
-{
-    default_path(out, lua_path);
-}
-
 /* LUA_PATH replaces the default; ";;" in it stands for the default. */
-static void set_path(lua_State *L, const char *field, const char *variable, const char *path)
+static void full_path(struct str *out, const char *variable, const char *path)
 {
-    struct str usual = STR_INIT, all = STR_INIT;
     const char *given = getenv(variable), *gap;
 
-    default_path(&usual, path);
     if (!given) {
-        str_adds(&all, str_cstr(&usual));
-    } else {
-        while ((gap = strstr(given, ";;"))) {
-            str_add(&all, given, (size_t)(gap - given));
-            str_printf(&all, "%s%s", gap > given ? ";" : "", str_cstr(&usual));
-            given = gap + 2;
-        }
-        str_adds(&all, given);
+        default_path(out, path);
+        return;
     }
+    while ((gap = strstr(given, ";;"))) {
+        str_add(out, given, (size_t)(gap - given));
+        str_adds(out, gap > given ? ";" : "");
+        default_path(out, path);
+        given = gap + 2;
+    }
+    str_adds(out, given);
+}
+
+void api_search_path(struct str *out)
+{
+    full_path(out, "LUA_PATH", lua_path);
+}
+
+static void set_path(lua_State *L, const char *field, const char *variable, const char *path)
+{
+    struct str all = STR_INIT;
+
+    full_path(&all, variable, path);
     lua_getglobal(L, "package");
     lua_pushlstring(L, str_cstr(&all), all.len);
     lua_setfield(L, -2, field);
     lua_pop(L, 1);
-    str_free(&usual);
     str_free(&all);
 }
 
@@ -145,6 +152,43 @@ void api_declare(lua_State *L, const char *header)
     lua_pop(L, 1);
 }
 
+static const char *const headers[] = {"sql_types.h", "exports.h"};
+static const char *const counter_type[GENERATION_MAX] = {
+    [GENERATION_1_0] = "counter_type_1_0.h",
+    [GENERATION_1_1] = "counter_type_1_1.h",
+};
+
+/* without_ours(text), for sysbench.cdef.lua; the upvalue names the generation's header. */
+static int api_without_ours(lua_State *L)
+{
+    const char *const ours[] = {api_text(lua_tostring(L, lua_upvalueindex(1)))->text,
+                                api_text(headers[0])->text, api_text(headers[1])->text};
+    char *rest = lua_type(L, 1) == LUA_TSTRING
+                     ? redeclared_remove(lua_tostring(L, 1), ours, sizeof ours / sizeof *ours)
+                     : NULL;
+
+    lua_settop(L, 1);
+    if (rest)
+        lua_pushstring(L, rest);
+    free(rest);
+    return 1;
+}
+
+static void declare_all(lua_State *L, const struct script *s)
+{
+    const struct internal_lua *m = api_text("sysbench.cdef.lua");
+    const char *counters = counter_type[s->env.generation->id];
+
+    api_declare(L, counters);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        api_declare(L, headers[i]);
+    if (luaL_loadbuffer(L, m->text, m->len, m->name))
+        lua_error(L);
+    lua_pushstring(L, counters);
+    lua_pushcclosure(L, api_without_ours, 1);
+    lua_call(L, 1, 0);
+}
+
 void api_open_libraries(lua_State *L, const struct script *s)
 {
     luaL_openlibs(L);
@@ -158,8 +202,7 @@ void api_open_libraries(lua_State *L, const struct script *s)
     lua_pushliteral(L, "ffi");
     lua_call(L, 1, 1);
     lua_setglobal(L, "ffi");
-    api_declare(L, "sql_types.h");
-    api_declare(L, "exports.h");
+    declare_all(L, s);
 }
 
 /* Which generation's sysbench the script runs on, and which release of ours. */

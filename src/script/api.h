@@ -14,10 +14,7 @@
 /* A text that is built into the program; NULL: there is none of that name. */
 const struct internal_lua *api_text(const char *name);
 
-/* Where the bundled scripts are: the installed folder, or the source tree's. */
-const char *api_script_folder(void);
-
-/* Appends the search path of modules without LUA_PATH. */
+/* Appends the search path of modules, LUA_PATH included. */
 void api_search_path(struct str *out);
 
 /* The standard libraries, package.path and cpath, print(), the global ffi and our declarations. */

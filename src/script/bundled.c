@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Is a test one of the scripts that come with the program?  Those are known to wait in the database and nowhere else, so how
- * their clients are carried may be chosen for the user (plan_carry_by_default); nobody knows that of other people's.  A
- * script of that name elsewhere in the search path, or a changed module of ours beside it, is other people's.
+ * Is a test one of the scripts that come with the program?  Those are known to wait in the database
+ * and nowhere else, so how their clients are carried may be chosen for the user
+ * (plan_carry_by_default); nobody knows that of other people's.  What counts is the content: the
+ * file that will be run, and every module of ours that require() would find, must be what was built
+ * into the program.  So it makes no difference from where they are run, and a changed copy is other
+ * people's wherever it is.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +17,7 @@
 #include "script/api.h"
 #include "script/script.h"
 
-/* What the bundled scripts require. */
+/* What the bundled scripts require, directly or not. */
 static const char *const parts[] = {"oltp_common", "oltp_tables", "select_random_common"};
 
 static const struct bundled_script scripts[] = {
@@ -33,13 +37,6 @@ static const struct bundled_script scripts[] = {
 const struct bundled_script *script_bundled_at(size_t i)
 {
     return i < sizeof scripts / sizeof *scripts ? &scripts[i] : NULL;
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    struct stat sa, sb;
-
-    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
 static bool is_file(const char *path)
@@ -69,52 +66,67 @@ static char *find_module(const char *search, const char *module)
     return NULL;
 }
 
-/* "oltp_read_only", or a path that ends in it.  Other files in our folder are other people's. */
-static const char *bundled_name(const char *testname)
+/* The script of that name as it was built in. */
+static const struct internal_lua *built_in(const char *name)
 {
-    const char *base = strrchr(testname, '/') ? strrchr(testname, '/') + 1 : testname;
+    char file[64];
 
-    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-        const char *name = scripts[i].name;
-        size_t n = strlen(name);
-        if (strncmp(base, name, n) == 0 && (strcmp(base + n, "") == 0 || strcmp(base + n, ".lua") == 0))
-            return name;
-    }
-    return NULL;
+    snprintf(file, sizeof file, "%s.lua", name);
+    return api_text(file);
 }
 
-/* "/usr/share/sysbench/oltp_read_only.lua" */
-static bool is_ours(const char *path, const char *name)
+static bool is_copy(const char *path, const char *name)
 {
-    char *ours = mem_printf("%s/%s.lua", api_script_folder(), name);
-    bool is = same_file(path, ours);
+    const struct internal_lua *ours = built_in(name);
+    char *text = mem_alloc(ours->len + 1);
+    FILE *f = fopen(path, "rb");
+    bool is = f && fread(text, 1, ours->len + 1, f) == ours->len &&
+              memcmp(text, ours->text, ours->len) == 0;
 
-    free(ours);
+    if (f)
+        fclose(f);
+    free(text);
     return is;
 }
 
-/* Does the search lead to the file of that name in our folder? */
-static bool leads_home(const char *search, const char *module)
+/* The file that a test name leads to; NULL: none.  To be freed. */
+static char *find_test(const char *search, const char *testname)
 {
-    char *found = find_module(search, module);
-    bool is = found && is_ours(found, module);
+    return is_file(testname) ? mem_strdup(testname) : find_module(search, testname);
+}
 
-    free(found);
+static bool is_copy_of_any(const char *path)
+{
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        if (is_copy(path, scripts[i].name))
+            return true;
+    return false;
+}
+
+/* A module that is not found is not run. */
+static bool is_changed(const char *search, const char *part)
+{
+    char *path = find_module(search, part);
+    bool is = path && !is_copy(path, part);
+
+    free(path);
     return is;
 }
 
 bool script_is_bundled(const char *testname)
 {
     struct str search = STR_INIT;
-    const char *name = testname ? bundled_name(testname) : NULL;
+    char *path;
     bool is;
 
-    if (!name || getenv("LUA_PATH"))
+    if (!testname)
         return false;
     api_search_path(&search);
-    is = is_file(testname) ? is_ours(testname, name) : strcmp(testname, name) == 0 && leads_home(str_cstr(&search), name);
+    path = find_test(str_cstr(&search), testname);
+    is = path && is_copy_of_any(path);
     for (size_t i = 0; is && i < sizeof parts / sizeof *parts; i++)
-        is = leads_home(str_cstr(&search), parts[i]);
+        is = !is_changed(str_cstr(&search), parts[i]);
+    free(path);
     str_free(&search);
     return is;
 }

@@ -3,7 +3,8 @@
 #
 # Turns text files into one C source with a table {name, text, length} (script/internal_lua.h), so that the
 # script API is part of the program and C and Lua share one set of declarations: of a C header
-# every line that begins with # and every comment is left out, which makes it food for ffi.cdef.
+# every line that begins with #, every comment and the tags of `typedef struct tag {` are left out, which
+# makes it food for ffi.cdef.
 #
 # usage: embed.sh OUTPUT FILE...        the table's name of a file is its base name
 set -eu
@@ -38,7 +39,7 @@ without_comments() {
 
 text() {
     case $1 in
-    *.h) sed '/^#/d' "$1" | without_comments ;;
+    *.h) sed -e '/^#/d' -e 's/^typedef struct [a-z_]* {/typedef struct {/' "$1" | without_comments ;;
     *) cat "$1" ;;
     esac
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Every C name that a script may reach through ffi.C, and nothing else.  C includes this file; the
- * build also embeds it as text for ffi.cdef (after sql/sql_types.h), so C and Lua cannot drift. So:
- * plain declarations only; lines that begin with # are removed for Lua.
+ * build also embeds it as text for ffi.cdef (after sql/sql_types.h and counter_type_1_x.h), so C and
+ * Lua cannot drift. So: plain declarations only; lines that begin with # are removed for Lua.
  *
  * sb_* and db_* names are ABI: scripts of other people declare and call them.  Where stock has the
  * name, the signature is stock's (a script may repeat the declaration).  The thread_id arguments
@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "script/counter_type_1_1.h"
 #include "sql/sql_types.h"
 #pragma GCC visibility push(default)
 
@@ -31,12 +32,50 @@ bool sb_event_retry(int thread_id);
 void sb_event_fail(int thread_id);   /* the event is over and has failed */
 void sb_event_cancel(int thread_id); /* event() returned true: over, not counted */
 
-/* Counters: 0 other, 1 read, 2 write, 3 event, 4 error, 5 reconnect, 6 and 7 bytes read and
- * written. inc and add count for the calling client; val reads any client's (0 for one that is not
- * there). */
-void sb_counter_inc(int thread_id, int type);
-void sb_counter_add(int thread_id, int type, uint64_t value);
-uint64_t sb_counter_val(int thread_id, int type);
+/* Counters.  inc and add count for the calling client; val reads any client's (0 for one that is not
+ * there).  SB_CNT_TRX: events that the script counts on its own. */
+void sb_counter_inc(int thread_id, sb_counter_type type);
+void sb_counter_add(int thread_id, sb_counter_type type, uint64_t value);
+uint64_t sb_counter_val(int thread_id, sb_counter_type type);
+
+/* Options.  The numbers are those of sysbench.cmdline.ARG_*. */
+typedef enum {
+    SB_ARG_TYPE_NULL,
+    SB_ARG_TYPE_BOOL,
+    SB_ARG_TYPE_INT,
+    SB_ARG_TYPE_SIZE,
+    SB_ARG_TYPE_DOUBLE,
+    SB_ARG_TYPE_STRING,
+    SB_ARG_TYPE_LIST,
+    SB_ARG_TYPE_FILE,
+    SB_ARG_TYPE_MAX
+} sb_arg_type_t;
+typedef bool sb_opt_validate_t(const char *name, const char *value);
+typedef struct {
+    const char *name;
+    const char *desc;
+    const char *value; /* the default; NULL: none */
+    sb_arg_type_t type;
+    sb_opt_validate_t *validate; /* NULL: any value will do */
+} sb_arg_t;
+
+/* The options of the test are these n, instead of sysbench.cmdline.options: for scripts whose
+ * read_cmdline_options() is their own.  Everything is copied.  0; 1 after an ALERT when one of them
+ * has no name, no description or no known type, and then nothing has changed.  When the command
+ * line has been read already, only the help shows them. */
+int sb_lua_set_test_args(sb_arg_t *args, size_t n);
+
+/* Prints the options of the test as its help does. */
+void sb_print_test_options(void);
+
+/* A histogram of the script's own figures: `size` buckets whose values grow by one factor from min
+ * to max; what is out of range belongs to the first or the last one.  NULL: size under 2, or not
+ * 0 < min < max.  Any thread may update and print; print shows nothing when nothing was counted. */
+typedef struct histogram sb_histogram_t;
+sb_histogram_t *sb_histogram_new(size_t size, double min, double max);
+void sb_histogram_delete(sb_histogram_t *h);
+void sb_histogram_update(sb_histogram_t *h, double value);
+void sb_histogram_print(sb_histogram_t *h);
 
 /* Random numbers, a and b included; stock's. */
 uint32_t sb_rand_default(uint32_t a, uint32_t b);
@@ -69,6 +108,7 @@ double sb_rand_wide_zipfian(double a, double b);
  * has not freed is freed when the state is closed.  db_connection_free and db_statement_free are the
  * finalizers. */
 sql_driver *db_create(const char *name);
+int db_destroy(sql_driver *driver);
 sql_connection *db_connection_create(sql_driver *driver);
 int db_connection_close(sql_connection *con);
 int db_connection_reconnect(sql_connection *con);
@@ -79,6 +119,7 @@ bool db_more_results(sql_connection *con);
 sql_result *db_next_result(sql_connection *con);
 sql_statement *db_prepare(sql_connection *con, const char *query, size_t len);
 int db_bind_param(sql_statement *stmt, const sql_bind *params, size_t n);
+int db_bind_result(sql_statement *stmt, sql_bind *results, size_t n);
 sql_result *db_execute(sql_statement *stmt);
 int db_close(sql_statement *stmt);
 void db_statement_free(sql_statement *stmt);

@@ -14,6 +14,11 @@ sql_driver *db_create(const char *name)
     return sql_driver_get(name);
 }
 
+int db_destroy(sql_driver *driver)
+{
+    return sql_driver_release(driver);
+}
+
 sql_connection *db_connection_create(sql_driver *driver)
 {
     struct script_context *cx = context_get();
@@ -74,6 +79,11 @@ sql_statement *db_prepare(sql_connection *con, const char *query, size_t len)
 int db_bind_param(sql_statement *stmt, const sql_bind *params, size_t n)
 {
     return sql_bind_param(stmt, params, n);
+}
+
+int db_bind_result(sql_statement *stmt, sql_bind *results, size_t n)
+{
+    return sql_bind_result(stmt, results, n);
 }
 
 sql_result *db_execute(sql_statement *stmt)

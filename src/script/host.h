@@ -11,6 +11,7 @@
 
 #include <lua.h>
 
+#include "base/str.h"
 #include "script/chunks.h"
 #include "script/context.h"
 #include "script/progress.h"
@@ -49,6 +50,7 @@ struct script {
     struct chunks chunks;
     struct vm *main;
     struct opts *own;           /* the script's options alone, for its help; NULL: it has none */
+    struct test_args *args;     /* what sb_lua_set_test_args() was given; NULL: it was not called */
     bool options_known;         /* sysbench.opt exists from now on */
     bool hook[2];               /* by enum script_hook */
     _Atomic bool report_failed; /* a report was lost: the run's exit status says so */
@@ -98,8 +100,14 @@ const char *vm_error_text(lua_State *L);
 
 /* lua_options.c: sysbench.opt, and the globals of option-less scripts. */
 void lua_options_export(struct vm *vm);
-/* lua_options.c: sysbench.cmdline.print_test_options */
+/* lua_options.c: appends the help of the script's options; prints it, as sb_print_test_options() and
+ * sysbench.cmdline.print_test_options do. */
+void script_options_help(struct script *s, struct str *out);
+void script_print_options(struct script *s);
 int lua_options_print(lua_State *L);
+
+/* test_args.c */
+void test_args_free(struct test_args *a);
 
 /* lua_commands.c: the last part of the script's path or name, as messages show it; the script owns it. */
 const char *script_base_name(const struct script *s);

@@ -164,12 +164,12 @@ static int call_parallel(struct script *s, const char *command, int n, struct er
                   : 0;
 }
 
-static int print_help(const struct script *s)
+static int print_help(struct script *s)
 {
     struct str text = STR_INIT;
 
     str_printf(&text, "%s options:\n", script_base_name(s));
-    opts_help(s->own, OPT_GROUP_TEST, true, &text);
+    script_options_help(s, &text);
     str_adds(&text, "\n");
     log_print("%s", str_cstr(&text));
     str_free(&text);

@@ -4,7 +4,8 @@
  *
  * The declarations are read by sysbench.cmdline.read_cmdline_options() (Lua, sorted rows), added to
  * the process's table and to one of the script's own, from which its help is printed: a script
- * option that is named like a general one has no row of its own in the former.
+ * option that is named like a general one has no row of its own in the former.  Options that were
+ * declared through C (test_args.h) take the same way.
  */
 #include <lauxlib.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "base/str.h"
 #include "script/host.h"
 #include "script/shared.h"
+#include "script/test_args.h"
 
 static const char rows_key[] = "sysbench.options";
 
@@ -27,6 +29,14 @@ static const char *text_field(lua_State *L, const char *name)
     text = lua_tostring(L, -1);
     lua_pop(L, 1);
     return text;
+}
+
+/* As in stock, a flag that says nothing of its default is on, and its help shows none. */
+static void default_flags(struct opt_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].type == OPT_BOOL && !rows[i].def)
+            rows[i].def = "on";
 }
 
 /* The table of rows is on top; adds them to both option tables. */
@@ -47,6 +57,7 @@ static void add_rows(struct script *s, lua_State *L)
     }
     s->own = opts_new();
     opts_add(s->own, OPT_GROUP_TEST, rows, n);
+    default_flags(rows, n);
     opts_add(s->env.opts, OPT_GROUP_TEST, rows, n);
     free(rows);
 }
@@ -60,11 +71,15 @@ static int declare_options(struct script *s, struct err *e)
     if (vm_call(s->main, "sysbench.cmdline.read_cmdline_options", 0, 1, e))
         return -1;
     if (lua_istable(L, -1)) {
-        add_rows(s, L);
-        lua_setfield(L, LUA_REGISTRYINDEX, rows_key);
+        test_args_free(s->args);
+        s->args = NULL;
     } else {
         lua_pop(L, 1);
+        if (!test_args_push(L, s))
+            return 0;
     }
+    add_rows(s, L);
+    lua_setfield(L, LUA_REGISTRYINDEX, rows_key);
     return 0;
 }
 
@@ -237,14 +252,23 @@ void lua_options_export(struct vm *vm)
     }
 }
 
-int lua_options_print(lua_State *L)
+void script_options_help(struct script *s, struct str *out)
 {
-    const struct script *s = vm_of(L)->script;
+    if (!test_args_help(s, out) && s->own)
+        opts_help(s->own, OPT_GROUP_TEST, true, out);
+}
+
+void script_print_options(struct script *s)
+{
     struct str text = STR_INIT;
 
-    if (s->own)
-        opts_help(s->own, OPT_GROUP_TEST, true, &text);
+    script_options_help(s, &text);
     log_print("%s\n", str_cstr(&text));
     str_free(&text);
+}
+
+int lua_options_print(lua_State *L)
+{
+    script_print_options(vm_of(L)->script);
     return 0;
 }

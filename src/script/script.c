@@ -154,6 +154,7 @@ void script_close(struct script *s)
     vm_close(s->main);
     chunks_fini(&s->chunks);
     opts_free(s->own);
+    test_args_free(s->args);
     progress_fini(&s->progress);
     free(s->run.peers.counters);
     free(s->run.shared);

@@ -86,7 +86,8 @@ struct bundled_script {
 };
 const struct bundled_script *script_bundled_at(size_t i);
 
-/* Does this name, or path, lead to a script that comes with the program, with our modules?  Any thread; bundled.c. */
+/* Does this name, or path, lead to a script that comes with the program, or to an exact copy of one,
+ * with our modules?  Any thread; bundled.c. */
 bool script_is_bundled(const char *testname);
 
 /* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown),

@@ -3,6 +3,7 @@
  * A script runs: the loop and its accounts, restarts, random numbers, report hooks, and the SQL
  * objects over the driver that answers everything by itself.
  */
+#include "base/test_capture.h"
 #include "script/script_test.h"
 
 #include "script/room.h"
@@ -221,19 +222,38 @@ static void test_rand(void)
         "assert(not pcall(r.varstring, 5, 3) and not pcall(r.varstring, 0, 0))"));
 }
 
+/* From Lua and as C functions: the same rows, and nothing while nothing was counted. */
 static void test_histogram(void)
 {
-    expect_ok(CHECK_COMMAND(
-        "local lines = {} local real = print print = function(s) lines[#lines + 1] = s end\n"
-        "local h = sysbench.histogram.new(1000, 1, 10) h:print() assert(#lines == 0)\n"
-        "for _, v in ipairs{1, 2, 0, 10, 100, 5.001} do h:update(v) end h:print() print = "
-        "real\n"
-        "assert(lines[1] == '       value  ------------- distribution ------------- count')\n"
-        "assert(lines[2] == '       1.000 |**************************************** 2')\n"
-        "assert(lines[3] == '       2.001 |********************                     1')\n"
-        "assert(lines[5] == '      10.000 |**************************************** 2' and "
-        "#lines == 5)\n"
-        "assert(tostring(h) == '<sysbench.histogram>')"));
+    static const char rows[] = "       value  ------------- distribution ------------- count\n"
+                               "       1.000 |**************************************** 2\n"
+                               "       2.001 |********************                     1\n"
+                               "       4.997 |********************                     1\n"
+                               "      10.000 |**************************************** 2\n";
+
+    capture();
+    expect_ok(CHECK_COMMAND("local h = sysbench.histogram.new(1000, 1, 10) h:print()\n"
+                            "for _, v in ipairs{1, 2, 0, 10, 100, 5.001} do h:update(v) end\n"
+                            "h:print()\n"
+                            "assert(tostring(h) == '<sysbench.histogram>')\n"
+                            "for _, bad in ipairs{{1, 1, 10}, {-1, 1, 10}, {10, 0, 10},\n"
+                            "                     {10, 5, 5}, {10, 1, 0 / 0}, {10, 1, math.huge}} do\n"
+                            "  local ok, why = pcall(sysbench.histogram.new, unpack(bad))\n"
+                            "  assert(not ok and\n"
+                            "         why:find('size must exceed 1 and 0 < min < max', 1, true))\n"
+                            "end"));
+    CHECK_STR(captured(), rows);
+    capture();
+    expect_ok(CHECK_COMMAND("local C = ffi.C\n"
+                            "local h = C.sb_histogram_new(1000, 1, 10) C.sb_histogram_print(h)\n"
+                            "for _, v in ipairs{1, 2, -3, 10, math.huge, 5.001} do\n"
+                            "  C.sb_histogram_update(h, v)\n"
+                            "end\n"
+                            "C.sb_histogram_print(h) C.sb_histogram_delete(h)\n"
+                            "assert(C.sb_histogram_new(1, 1, 10) == nil)\n"
+                            "C.sb_histogram_update(nil, 1) C.sb_histogram_print(nil)\n"
+                            "C.sb_histogram_delete(nil)"));
+    CHECK_STR(captured(), rows);
 }
 
 /* --- reports --- */

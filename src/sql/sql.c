@@ -2,7 +2,8 @@
  *
  * The calls that scripts make, each in the same three steps: is the handle in a state for it
  * (sql_conn_begin), the driver's call, what came of it (sql_conn_settle).  The state machine itself
- * is in sql_conn.c, the texts of emulated statements and bulk inserts in their own files.
+ * is in sql_conn.c, rows of results are in sql_result.c, the texts of emulated statements and bulk
+ * inserts in their own files.
  */
 #include "sql/sql.h"
 
@@ -22,11 +23,6 @@ static struct sql_conn *conn_of(sql_connection *c)
 static struct sql_stmt *stmt_of(sql_statement *s)
 {
     return (struct sql_stmt *)s; /* likewise */
-}
-
-static struct sql_conn *conn_of_result(sql_result *r)
-{
-    return (struct sql_conn *)((char *)r - offsetof(struct sql_conn, res));
 }
 
 /* What is about to be used, for whoever carries the client (base/warm.h); from the second time on, when the library has
@@ -65,11 +61,6 @@ sql_connection *sql_connect(sql_driver *d, const struct sql_host *host)
 void *sql_connection_owner(const sql_connection *pub)
 {
     return ((const struct sql_conn *)pub)->host->arg;
-}
-
-sql_connection *sql_result_connection(sql_result *r)
-{
-    return &conn_of_result(r)->pub;
 }
 
 int sql_disconnect(sql_connection *pub)
@@ -113,7 +104,7 @@ void sql_connection_free(sql_connection *pub)
     sql_conn_release(c);
 }
 
-/* --- plain queries and results --- */
+/* --- plain queries --- */
 
 sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
 {
@@ -156,34 +147,6 @@ sql_result *sql_next_result(sql_connection *pub)
     return sql_conn_settle(c, c->ops->next(c));
 }
 
-sql_row *sql_fetch_row(sql_result *r)
-{
-    struct sql_conn *c = r ? conn_of_result(r) : NULL;
-
-    if (!c || !c->open) {
-        log_alert("attempt to fetch row from an invalid result set");
-        return NULL;
-    }
-    if (r->nrows == 0) {
-        log_alert("attempt to fetch row from an empty result set");
-        return NULL;
-    }
-    return c->ops->fetch(c) ? &r->row : NULL;
-}
-
-int sql_free_results(sql_result *r)
-{
-    struct sql_conn *c = r ? conn_of_result(r) : NULL;
-
-    if (!c || !c->open) {
-        log_alert("attempt to free an invalid result set");
-        return 1;
-    }
-    c->ops->free_result(c);
-    c->open = false;
-    return 0;
-}
-
 /* --- statements --- */
 
 static void link_statement(struct sql_conn *c, struct sql_stmt *s)
@@ -204,6 +167,7 @@ static void free_statement(struct sql_stmt *s)
         s->next->prev = s->prev;
     free(s->query);
     free(s->params);
+    free(s->results);
     sql_template_fini(&s->template);
     str_free(&s->text);
     free(s);

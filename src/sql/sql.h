@@ -104,6 +104,10 @@ void sql_teardown(void);
  * sets sql_in_use() from then on, which selects the SQL form of the reports. */
 sql_driver *sql_driver_get(const char *name);
 bool sql_in_use(void);
+/* Whoever asked for a driver needs it no more.  Its connections go on and it may be asked for again:
+ * the client library is every client's, and closed by sql_teardown.  0; 1 after an ALERT when it is
+ * no driver.  Any thread. */
+int sql_driver_release(const sql_driver *d);
 
 /* Connections whose loss was to be ignored, but that were not back when their client's run ended:
  * 0, or -1 with a sentence about how many and why.  After the run. */
@@ -144,6 +148,11 @@ sql_result *sql_next_result(sql_connection *c);
 
 sql_statement *sql_prepare(sql_connection *c, const char *query, size_t len);
 int sql_bind_param(sql_statement *s, const sql_bind *params, size_t n); /* 0, 1 on failure */
+/* Where sql_fetch_row also puts the columns of the statement's rows, from the next one on: integers
+ * as int64_t, floating point as double, all else as bytes, of which at most max_len are stored while
+ * *data_len is the whole length; *is_null says NULL, and then the buffer is left alone.  The list is
+ * copied, buffers stay the caller's; n = 0: nowhere.  0; 1 after an ALERT. */
+int sql_bind_result(sql_statement *s, const sql_bind *results, size_t n);
 sql_result *sql_execute(sql_statement *s);
 /* After a failure that the script wants to try again although it is not on the list: ROLLBACK when the failure left a
  * transaction open, uncounted, as after a failure that is on the list. */

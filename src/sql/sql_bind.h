@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Statement parameters: what the thirteen type names come down to (integer, double, bytes), and a
- * parameter's value as SQL text for statements that are emulated.  Buffers belong to the script and
+ * Statement parameters: what the thirteen type names come down to (integer, double, bytes), a
+ * parameter's value as SQL text for statements that are emulated, and the text of a result in a
+ * buffer.  Buffers belong to the script and
  * are read at the moment of the call.  No state; any thread.
  */
 #ifndef SB_SQL_SQL_BIND_H
@@ -35,5 +36,9 @@ typedef void (*sql_quote_fn)(void *arg, struct str *out, const char *bytes, size
 /* Appends the value: decimal integer, double with 17 significant digits (reads back as the same
  * double; NULL when it is not finite, no SQL has a literal for that), quoted string, or NULL. */
 void sql_bind_literal(const sql_bind *b, sql_quote_fn quote, void *arg, struct str *out);
+
+/* The way back: a value that the server sent as text (NULL: SQL NULL) into the buffer of a result, as
+ * sql_bind_result() in sql.h says. */
+void sql_bind_store(const sql_bind *b, const char *text, size_t len);
 
 #endif

@@ -128,6 +128,56 @@ static void test_null(void)
     CHECK_STR(literal(&b), "NULL");
 }
 
+/* The text of a column into a buffer, as a script has bound it. */
+static void test_store(void)
+{
+    static const struct {
+        const char *text;
+        int64_t i;
+        double d;
+    } numbers[] = {
+        {"0", 0, 0},
+        {"-42", -42, -42},
+        {"2.5", 2, 2.5},
+        {"-2.9", -2, -2.9},
+        {"1e3", 1000, 1000},
+        {"9223372036854775807", INT64_MAX, 9223372036854775807.0},
+        {"9007199254740993", 9007199254740993, 9007199254740992.0},
+        {"", 0, 0},
+        {"text", 0, 0},
+    };
+    int64_t i;
+    double d;
+    char bytes[6] = "######", is_null = 7;
+    unsigned long len = 0;
+    sql_bind b = {.type = SQL_TYPE_CHAR,
+                  .buffer = bytes,
+                  .data_len = &len,
+                  .max_len = 4,
+                  .is_null = &is_null};
+
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        sql_bind_store(&(sql_bind){.type = SQL_TYPE_INT, .buffer = &i}, numbers[k].text,
+                       strlen(numbers[k].text));
+        sql_bind_store(&(sql_bind){.type = SQL_TYPE_FLOAT, .buffer = &d}, numbers[k].text,
+                       strlen(numbers[k].text));
+        CHECK_INT(i, numbers[k].i);
+        CHECK_NEAR(d, numbers[k].d, 0);
+    }
+    i = 77;
+    sql_bind_store(&(sql_bind){.type = SQL_TYPE_BIGINT, .buffer = &i}, "12345",
+                   2); /* no NUL behind it */
+    CHECK_INT(i, 12);
+
+    sql_bind_store(&b, "abcdef", 6); /* its whole length, what fits of it */
+    CHECK(len == 6 && is_null == 0 && memcmp(bytes, "abcd##", 6) == 0);
+    sql_bind_store(&b, "x", 1);
+    CHECK(len == 1 && memcmp(bytes, "xbcd##", 6) == 0);
+    sql_bind_store(&b, NULL, 0);
+    CHECK(len == 0 && is_null == 1 && memcmp(bytes, "xbcd##", 6) == 0);
+    sql_bind_store(&(sql_bind){.type = SQL_TYPE_CHAR}, "x", 1); /* nowhere to put it */
+}
+
 int main(void)
 {
     test_kinds();
@@ -135,5 +185,6 @@ int main(void)
     test_doubles();
     test_strings();
     test_null();
+    test_store();
     return test_done("sql_bind");
 }

@@ -101,6 +101,8 @@ struct sql_stmt {
     size_t nparams; /* of what was bound */
 
     sql_bind *params; /* copy of it; buffers stay the script's */
+    sql_bind *results; /* likewise, where rows go; NULL: nowhere */
+    size_t nresults;
     char *query;
     size_t query_len;
     struct sql_stmt *prev, *next;

@@ -245,3 +245,12 @@ sql_driver *sql_driver_get(const char *name)
         atomic_store(&reg.in_use, true);
     return d ? &d->pub : NULL;
 }
+
+int sql_driver_release(const sql_driver *d)
+{
+    for (size_t i = 0; classes[i]; i++)
+        if (d == &reg.slots[i].pub && d->sname)
+            return 0;
+    log_alert("attempt to let go of an invalid database driver");
+    return 1;
+}

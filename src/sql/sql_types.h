@@ -3,8 +3,8 @@
  * The SQL structs and enums that Lua scripts see as FFI cdata (con.sql_errno, rs.nrows, param.type,
  * ...), written once: C includes this file, and the build embeds it as the text that the script
  * host gives to ffi.cdef.  So: plain C declarations only, no macros, no includes but the two guards
- * below; whatever begins with # is removed for Lua.  Fields are script ABI: add at the end, never
- * rename or reorder.
+ * below; whatever begins with # is removed for Lua, and so are the tags of structs, which are a
+ * script's to use.  Fields are script ABI: add at the end, never rename or reorder.
  */
 #ifndef SB_SQL_SQL_TYPES_H
 #define SB_SQL_SQL_TYPES_H
@@ -61,21 +61,19 @@ typedef struct {
     sql_value *values;
 } sql_row;
 
-struct sql_statement;
+typedef struct sql_statement {
+    sql_connection *connection;
+} sql_statement;
 
 /* A buffered result set, owned by its connection, valid until the next query/execute/close. */
 typedef struct sql_result {
     uint32_t counter; /* enum counter: how the statement was counted */
-    struct sql_statement *statement; /* NULL for a plain query */
+    sql_statement *statement; /* NULL for a plain query */
     uint32_t nfields;
     uint32_t nrows; /* not 64 bits: FFI would box them, and scripts count with plain numbers */
     sql_row row;
     void *ptr; /* driver's handle */
 } sql_result;
-
-typedef struct sql_statement {
-    sql_connection *connection;
-} sql_statement;
 
 /* One statement parameter.  All integer types carry an int64_t, FLOAT and DOUBLE a double, CHAR and
  * VARCHAR bytes; buffer, data_len and is_null are read anew at every execute. */

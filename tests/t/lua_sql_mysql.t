@@ -77,12 +77,15 @@ The same with statements emulated by the client.
 
   $ sysbench sql_api.lua $SB_MYSQL_ARGS --db-ps-mode=disable run >emulated; echo $?
   0
-  $ body emulated | diff with_server -
+  $ body emulated | diff with_server - | sed 's/^> /+ /'
   43,45d42
   < FATAL: mysql_stmt_prepare() failed
   < FATAL: MySQL error: 1054 "Unknown column 'nosuch' in 'SELECT'"
   < bad statement | SQL API error
-  [1]
+  47d43
+  < FATAL: mysql_drv_query() returned error 1054 (Unknown column 'nosuch' in 'SELECT') for query 'SELECT nosuch'
+  50a47
+  + (last message repeated 1 times)
 
 A connection that is lost: ignored and restarted, or the end.
 

@@ -47,7 +47,7 @@ Checkpoints: a full report at each, counters begin anew, the time goes on.
   
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
   [ Ns ] Checkpoint report:
-  
+  (last message repeated N times)
   General statistics:
       total time: N.NNNNs
       total number of events: N
@@ -63,7 +63,7 @@ Checkpoints: a full report at each, counters begin anew, the time goes on.
       events (avg/stddev): N.NNNN/N.NN
       execution time (avg/stddev): N.NNNN/N.NN
   
-  
+  (last message repeated N times)
   General statistics:
       total time: N.NNNNs
       total number of events: N

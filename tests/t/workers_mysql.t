@@ -112,11 +112,39 @@ Nobody said how: many clients of a bundled script are carried, and 1.0's lines a
   $ threads oltp_point_select --threads=256 --workers=0
   many
   0
-  $ mkdir own; cp "$SB_SOURCE"/src/lua/oltp_point_select.lua own; threads own/oltp_point_select.lua --threads=256
+
+A bundled script is known by what is in it, not by its place: a copy, one that is found by LUA_PATH, one that is found as from the
+root of a checkout.  A changed one is other people's, and so is one whose module was changed.
+
+  $ lua=$SB_SOURCE/src/lua
+  $ mkdir own; cp "$lua"/oltp_point_select.lua own; threads own/oltp_point_select.lua --threads=256
+  few
+  0
+  $ cp own/oltp_point_select.lua own/mine.lua; threads own/mine.lua --threads=256
+  few
+  0
+  $ ln -s "$SB_SOURCE/src" src; threads oltp_point_select --threads=256; rm src
+  few
+  0
+  $ export LUA_PATH="$lua/?.lua"; threads oltp_point_select --threads=256; LUA_PATH="/nowhere/?.lua;;"; threads oltp_point_select --threads=256; unset LUA_PATH
+  few
+  0
+  few
+  0
+  $ cp "$lua"/oltp_common.lua .; threads oltp_point_select --threads=256
+  few
+  0
+  $ echo "-- changed" >>oltp_common.lua; threads oltp_point_select --threads=256; rm oltp_common.lua
   many
   0
-  $ cp "$SB_SOURCE"/src/lua/oltp_common.lua .; threads oltp_point_select --threads=256; rm oltp_common.lua
+  $ echo "-- changed" >>own/oltp_point_select.lua; threads own/oltp_point_select.lua --threads=256
   many
+  0
+  $ cp "$lua"/oltp_*.lua own; sed 's/-- SPDX/-- spdx/' "$lua"/oltp_tables.lua >own/oltp_tables.lua
+  $ LUA_PATH="$PWD/own/?.lua"; export LUA_PATH; threads oltp_point_select --threads=256; cp "$lua"/oltp_tables.lua own; threads oltp_point_select --threads=256; unset LUA_PATH
+  many
+  0
+  few
   0
 
 More than the server takes: its words, and the end.

@@ -5,6 +5,7 @@
 -- go by handles.  New scripts have no reason to use any of it.  Run when a script first asks for it (sysbench.lazy.lua).
 
 local sysbench = ...
+local C = require("ffi").C
 
 local db = {
    DB_ERROR_NONE = 0,
@@ -132,20 +133,26 @@ local function pass_values(handle)
    end
 end
 
+local to_be_freed = false -- the result of the last execute
+
 function db.execute(handle)
    if handle.params then
       pass_values(handle)
    end
-   return guarded("db_execute", handle.stmt.execute, handle.stmt)
+   local rs = guarded("db_execute", handle.stmt.execute, handle.stmt)
+   to_be_freed = rs ~= nil
+   return rs
 end
 
 function db.store_results()
    -- results are stored as they arrive
 end
 
+-- More than once is no error in this API.
 function db.free_results(rs)
-   if rs ~= nil then
-      rs:free()
+   if rs ~= nil and to_be_freed then
+      to_be_freed = false
+      C.db_free_results(rs)
    end
 end
 

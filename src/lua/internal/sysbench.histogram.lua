@@ -1,63 +1,42 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- sysbench.histogram: a log-scale histogram of a script's own figures, printed as the program prints
--- its latency histogram.
+-- its latency histogram (script/exports_histogram.c).
 --
 --    local h = sysbench.histogram.new(1024, 0.001, 100000)
 --    h:update(0.25)
 --    h:print()
 
 local sysbench = ...
+local ffi = require("ffi")
+local C = ffi.C
 
 local histogram = {}
 sysbench.histogram = histogram
 
 local methods = {}
-local metatable = {__index = methods}
-
-function metatable.__tostring()
-   return "<sysbench.histogram>"
-end
 
 -- `size` buckets whose values grow by one factor from min to max.
 function histogram.new(size, min, max)
-   assert(size > 1 and min > 0 and max > min, "histogram.new: size must exceed 1 and 0 < min < max")
-   return setmetatable({
-      size = size,
-      log_min = math.log(min),
-      per_log = (size - 1) / (math.log(max) - math.log(min)),
-      counts = {},
-   }, metatable)
+   local h = size > 1 and C.sb_histogram_new(size, min, max) or nil
+
+   if h == nil then
+      error("histogram.new: size must exceed 1 and 0 < min < max", 2)
+   end
+   return ffi.gc(h, C.sb_histogram_delete)
 end
 
 -- Counts a value; what is out of range belongs to the first or the last bucket.
 function methods:update(value)
-   local i = 0
-
-   if value > 0 then
-      i = math.floor((math.log(value) - self.log_min) * self.per_log + 0.5)
-      i = math.min(math.max(i, 0), self.size - 1)
-   end
-   self.counts[i] = (self.counts[i] or 0) + 1
+   C.sb_histogram_update(self, value)
 end
 
 -- Prints nothing when nothing was counted.
 function methods:print()
-   local most = 0
-
-   for _, n in pairs(self.counts) do
-      most = math.max(most, n)
-   end
-   if most == 0 then
-      return
-   end
-   print("       value  ------------- distribution ------------- count")
-   for i = 0, self.size - 1 do
-      local n = self.counts[i]
-
-      if n then
-         print(string.format("%12.3f |%-40s %u", math.exp(i / self.per_log + self.log_min),
-                             string.rep("*", math.floor(40 * n / most + 0.5)), n))
-      end
-   end
+   C.sb_histogram_print(self)
 end
+
+ffi.metatype("sb_histogram_t", {
+   __index = methods,
+   __tostring = function() return "<sysbench.histogram>" end,
+})

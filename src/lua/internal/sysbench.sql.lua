@@ -332,6 +332,8 @@ function statement:bind_create(type, max_len)
    return new_param(kind[1], kind[2], max_len, max_len + 1)
 end
 
+local bind_array = ffi.typeof("sql_bind[?]") -- of ours, whatever a script declares later
+
 -- The parameters in the order of the placeholders; 0, or not 0 when their number is wrong.
 function statement:bind_param(...)
    local n = select("#", ...)
@@ -341,7 +343,7 @@ function statement:bind_param(...)
    end
 
    local list = {...}
-   local binds = ffi.new("sql_bind[?]", n)
+   local binds = bind_array(n)
 
    for i = 1, n do
       local p = list[i]

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What reaches stdout: levels and their prefixes, and a repeated message folded into one line
+ * (fold_note in log.h).  The fold is state of the process, so every case begins with a message of
+ * its own.
+ */
+#include "base/log.h"
+
+#include <pthread.h>
+
+#include "base/test.h"
+#include "base/test_capture.h"
+
+static void block(const char *text)
+{
+    log_block(text, strlen(text));
+}
+
+static void test_levels(void)
+{
+    capture();
+    log_fatal("a %d", 1);
+    log_alert("a");
+    log_warn("a");
+    log_notice("a");
+    log_info("a");
+    log_set_verbosity(LOG_DEBUG);
+    log_info("b");
+    log_debug("a");
+    log_set_verbosity(LOG_NOTICE);
+    CHECK_STR(captured(), "FATAL: a 1\nALERT: a\nWARNING: a\na\nb\nDEBUG: a\n");
+}
+
+static void test_fold(void)
+{
+    capture();
+    log_fatal("x");
+    log_fatal("x");
+    log_notice("FATAL: x"); /* the text decides */
+    log_fatal("y");
+    log_fatal("y");
+    log_fatal("z");
+    CHECK_STR(captured(), "FATAL: x\n(last message repeated 2 times)\nFATAL: y\n"
+                          "(last message repeated 1 times)\nFATAL: z\n");
+}
+
+/* What is not shown is not the last message; print() is no message. */
+static void test_bystanders(void)
+{
+    capture();
+    log_fatal("x");
+    log_info("hidden");
+    log_print("printed\n");
+    log_mute_thread(true);
+    log_fatal("muted");
+    log_mute_thread(false);
+    log_fatal("x");
+    log_print("printed\n");
+    log_print("printed\n");
+    log_notice("end");
+    CHECK_STR(captured(),
+              "FATAL: x\nprinted\nprinted\nprinted\n(last message repeated 1 times)\nend\n");
+}
+
+/* The empty line that a report ends with and the one that the next one begins with. */
+static void test_blocks(void)
+{
+    capture();
+    block("\nsum:\n    row\n    row\n\n");
+    block("[ 1s ] Checkpoint report:\n");
+    block("\nsum:\n\n\n");
+    block("[ 1s ] thds: 1\n[ 2s ] thds: 1\n");
+    block("[ 1s ] thds: 1\n[ 2s ] thds: 1\n");
+    log_notice("%s", "");
+    block("[ 3s ] thds: 1\nsum\n");
+    log_notice("sum");
+    block("sum\n");
+    block("sum\nother\n");
+    log_notice("[ s ] no stamp");
+    block("\nend\n\n");
+    log_block_whole("\nfirst\n", 7);
+    log_block_whole("first\n", 6);
+    log_notice("first");
+    log_notice("last");
+    CHECK_STR(captured(), "\nsum:\n    row\n    row\n\n"
+                          "[ 1s ] Checkpoint report:\n"
+                          "(last message repeated 1 times)\nsum:\n\n\n"
+                          "[ 1s ] thds: 1\n[ 2s ] thds: 1\n[ 1s ] thds: 1\n[ 2s ] thds: 1\n"
+                          "[ 3s ] thds: 1\n(last message repeated 1 times)\nsum\n"
+                          "(last message repeated 3 times)\nother\n[ s ] no stamp\n"
+                          "\nend\n\n\nfirst\nfirst\n(last message repeated 1 times)\nlast\n");
+}
+
+/* A message longer than the memory of the last one is never folded; of what length it may be is
+ * stock's. */
+static void test_long(void)
+{
+    static char text[4096];
+    char want[3 * sizeof text + 64];
+
+    memset(text, 'l', sizeof text - 1);
+    capture();
+    log_notice("%s", text); /* 4096 bytes with its newline */
+    log_notice("%s", text);
+    log_notice("%s", text + 1);
+    log_notice("%s", text + 1);
+    log_notice("end");
+    snprintf(want, sizeof want, "%s\n%s\n%s\n(last message repeated 1 times)\nend\n", text, text,
+             text + 1);
+    CHECK_STR(captured(), want);
+}
+
+enum { THREADS = 4, TIMES = 500 };
+
+static void *one_thread(void *arg)
+{
+    for (int i = 0; i < TIMES; i++)
+        log_notice("from %d", *(int *)arg);
+    return NULL;
+}
+
+/* Whoever is first: lines stay whole, and with those that were folded none is missing. */
+static void test_threads(void)
+{
+    pthread_t t[THREADS];
+    int who[THREADS], lines[THREADS] = {0}, last = -1, n, total = 0;
+    const char *at;
+
+    capture();
+    for (int i = 0; i < THREADS; i++) {
+        who[i] = i;
+        pthread_create(&t[i], NULL, one_thread, &who[i]);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    log_notice("end");
+    for (at = captured();
+         sscanf(at, "from %d", &n) == 1 || sscanf(at, "(last message repeated %d times", &n) == 1;
+         at = strchr(at, '\n') + 1) {
+        bool folded = *at == '(';
+        CHECK(folded ? last >= 0 : n >= 0 && n < THREADS && n != last);
+        if (!folded)
+            last = n;
+        lines[last] += folded ? n : 1;
+    }
+    CHECK_STR(at, "end\n");
+    for (int i = 0; i < THREADS; i++) {
+        CHECK_INT(lines[i], TIMES);
+        total += lines[i];
+    }
+    CHECK_INT(total, THREADS * TIMES);
+}
+
+int main(void)
+{
+    test_levels();
+    test_fold();
+    test_bystanders();
+    test_blocks();
+    test_long();
+    test_threads();
+    return test_done("log");
+}
