@@ -77,16 +77,20 @@ static void list_clear(struct opt *r)
     r->nlist = 0;
 }
 
+static void list_add(struct opt *r, const char *text, size_t n)
+{
+    r->list = mem_grow(r->list, r->nlist + 1, sizeof *r->list);
+    r->list[r->nlist++] = mem_strndup(text, n);
+}
+
 /* Empty elements are dropped: "x,y,,z" has three. */
 static void list_split(struct opt *r, const char *text)
 {
     list_clear(r);
     while (*text) {
         size_t n = strcspn(text, ",");
-        if (n > 0) {
-            r->list = mem_grow(r->list, r->nlist + 1, sizeof *r->list);
-            r->list[r->nlist++] = mem_strndup(text, n);
-        }
+        if (n > 0)
+            list_add(r, text, n);
         text += n + (text[n] == ',');
     }
 }
@@ -239,6 +243,10 @@ static void read_value(struct opt *r)
     case OPT_LIST:
         list_split(r, t);
         break;
+    case OPT_STRING:
+        if (r->flags & OPT_ADDS)
+            list_add(r, t, strlen(t));
+        break;
     default:
         break;
     }
@@ -256,6 +264,20 @@ void opt_assign(struct opt *r, const char *text, bool given)
     r->value = copy;
     r->given = r->given || given;
     read_value(r);
+}
+
+void opt_append(struct opt *r, const char *text)
+{
+    char *both = mem_printf("%s%c%s", r->value, r->type == OPT_LIST ? ',' : '\n', text);
+
+    if (r->type == OPT_LIST) {
+        opt_assign(r, both, true);
+        free(both);
+        return;
+    }
+    list_add(r, text, strlen(text));
+    free(r->value);
+    r->value = both;
 }
 
 static char *dup_or_null(const char *s)

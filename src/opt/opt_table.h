@@ -43,6 +43,7 @@ struct opts {
 
 struct opt *opts_find(const struct opts *o, const char *name);
 void opt_assign(struct opt *r, const char *text, bool given);
+void opt_append(struct opt *r, const char *text); /* one more value of a row that OPT_ADDS */
 int opt_bool_word(const char *text); /* 1 on, 0 off, -1 neither */
 
 #endif

@@ -20,6 +20,7 @@ static const struct opt_row rows[] = {
     {"shape", OPT_STRING, "even", "a choice", 0, 0, 0, "even|poisson"},
     {"items", OPT_LIST, "a,b", "a list", 0, 0, 0, NULL},
     {"files", OPT_LIST, NULL, "a list that grows", OPT_ADDS, 0, 0, NULL},
+    {"texts", OPT_STRING, NULL, "a list of texts", OPT_ADDS, 0, 0, NULL},
     {"config-file", OPT_FILE, NULL, "a file", 0, 0, 0, NULL},
 };
 
@@ -180,6 +181,30 @@ static void given_again(void)
     }
 }
 
+/* A text is an element of the list as it is, commas and all. */
+static void given_texts(void)
+{
+    struct opts *o = fresh();
+    struct err e = {0};
+    size_t n;
+    char **list = opt_list(o, "texts", &n);
+
+    CHECK_INT(n, 0);
+    CHECK_INT(opts_set_arg(o, "--texts=a,b", &e), 0);
+    CHECK_INT(opts_set_arg(o, "--texts=c = 'd'", &e), 0);
+    list = opt_list(o, "texts", &n);
+    CHECK_INT(n, 2);
+    CHECK_STR(n == 2 ? list[0] : "", "a,b");
+    CHECK_STR(n == 2 ? list[1] : "", "c = 'd'");
+    CHECK_STR(opt_str(o, "texts"), "a,b\nc = 'd'");
+    CHECK_INT(opts_set_arg(o, "--texts=", &e), 0);
+    CHECK_INT(opts_set_arg(o, "--texts=e", &e), 0);
+    list = opt_list(o, "texts", &n);
+    CHECK_INT(n, 1);
+    CHECK_STR(n == 1 ? list[0] : "", "e");
+    opts_free(o);
+}
+
 static void late_rows(void)
 {
     static const struct opt_row own[] = {
@@ -334,6 +359,7 @@ int main(void)
     flags();
     lists_and_texts();
     given_again();
+    given_texts();
     late_rows();
     changed_rows();
     odd_arguments();
