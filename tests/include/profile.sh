@@ -31,7 +31,7 @@ end_burner() {
 
 # share FILE PATTERN: per cent of a folded file's weight whose stack matches; total FILE: its weight
 share() {
-    awk -v pattern="$2" '{ w = $NF; all += w; if ($0 ~ pattern) some += w } END { print all ? 100 * some / all : "none" }' "$1"
+    PATTERN="$2" awk '{ w = $NF; all += w; if ($0 ~ ENVIRON["PATTERN"]) some += w } END { print all ? 100 * some / all : "none" }' "$1"
 }
 total() { awk '{ all += $NF } END { print all + 0 }' "$1"; }
 
