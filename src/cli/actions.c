@@ -60,10 +60,14 @@ struct actions {
 };
 
 static const struct opt_row rows[] = {
-    {"at", OPT_LIST, NULL, "run the command of --do so long after the start of measuring: 30 or 30s, 500ms, 2m, "
-     "50% of --time; may be given several times, each with its --do", OPT_ADDS, 0, 0, NULL},
-    {"do", OPT_STRING, NULL, "shell command for --at; its begin is a mark in all reports, and what it printed is "
-     "kept there; may be given several times", OPT_ADDS, 0, 0, NULL},
+    {"at", OPT_LIST, NULL,
+     "run the command of --do so long after the start of measuring: 30 or 30s, 500ms, 2m, "
+     "50% of --time; may be given several times, each with its --do",
+     OPT_ADDS, 0, 0, NULL},
+    {"do", OPT_STRING, NULL,
+     "shell command for --at; its begin is a mark in all reports, and what it printed is "
+     "kept there; may be given several times",
+     OPT_ADDS, 0, 0, NULL},
 };
 
 void actions_options(struct opts *o)
@@ -98,7 +102,8 @@ static int read_at(const char *text, const struct plan *p, dur_ns *at, struct er
         if (read_share(text, p, at, e))
             return -1;
     } else if (units_duration(text, NS_PER_SEC, at, NULL)) {
-        return bad_at(text, "a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%", e);
+        return bad_at(text,
+                      "a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%", e);
     }
     if (p->time_limit && *at >= p->time_limit) {
         snprintf(why, sizeof why, "the run is over by then: --time=%g", dur_sec(p->time_limit));
@@ -107,7 +112,8 @@ static int read_at(const char *text, const struct plan *p, dur_ns *at, struct er
     return 0;
 }
 
-static int read_pair(struct action *v, const char *at, const char *command, const struct plan *p, struct err *e)
+static int read_pair(struct action *v, const char *at, const char *command, const struct plan *p,
+                     struct err *e)
 {
     if (!command[strspn(command, " \t\n")])
         return err_set(e, ERR_USAGE, "Invalid value for --do: '%s' (no command)", command);
@@ -135,8 +141,8 @@ static struct actions *make(size_t n, const struct plan *p, struct marks *marks)
     return a;
 }
 
-int actions_new(struct actions **out, const struct opts *o, const struct plan *p, struct marks *marks,
-                struct err *e)
+int actions_new(struct actions **out, const struct opts *o, const struct plan *p,
+                struct marks *marks, struct err *e)
 {
     size_t n, commands;
     char **at = opt_list(o, "at", &n), **command = opt_list(o, "do", &commands);
@@ -256,22 +262,28 @@ static void read_output(struct action *v)
     char text[8192];
     ssize_t n = -1;
 
-    for (int k = 0; v->child.out >= 0 && k < 64 && (n = read(v->child.out, text, sizeof text)) > 0; k++)
+    for (int k = 0; v->child.out >= 0 && k < 64; k++) {
+        n = read(v->child.out, text, sizeof text);
+        if (n <= 0)
+            break;
         keep(v, text, (size_t)n);
+    }
     if (n == 0) {
         close(v->child.out);
         v->child.out = -1;
     }
 }
 
-/* Did an interval report separate the two instants?  Its reading, or, when that is under way, the clock tells. */
+/* Did an interval report separate the two instants?  Its reading tells, or, when that is under way,
+ * the clock. */
 static bool apart(const struct actions *a, mono_ns begun, mono_ns ended)
 {
     mono_ns from = atomic_load(&a->from);
 
     if (!a->interval || atomic_load(&a->over))
         return false;
-    return atomic_load(&a->read_at) >= begun || (begun - from) / a->interval != (ended - from) / a->interval;
+    return atomic_load(&a->read_at) >= begun ||
+           (begun - from) / a->interval != (ended - from) / a->interval;
 }
 
 static void mark_end(struct actions *a, const struct action *v, mono_ns now)
@@ -291,11 +303,11 @@ static void say_failed(const struct action *v)
     if (r->stopped || r->exit_status == 0)
         return;
     if (r->signal)
-        log_warn("--at=%s: '%s' was ended by signal %d%s%.*s", v->text, r->command, r->signal, colon, line,
-                 r->output);
+        log_warn("--at=%s: '%s' was ended by signal %d%s%.*s", v->text, r->command, r->signal,
+                 colon, line, r->output);
     else
-        log_warn("--at=%s: '%s' failed with status %d%s%.*s", v->text, r->command, r->exit_status, colon, line,
-                 r->output);
+        log_warn("--at=%s: '%s' failed with status %d%s%.*s", v->text, r->command, r->exit_status,
+                 colon, line, r->output);
 }
 
 static void look(struct actions *a, struct action *v)
@@ -388,7 +400,8 @@ static void wait_for_news(struct actions *a, struct pollfd *p, mono_ns until)
             until = now + LOOK;
     }
     now = until > now ? until - now : 0;
-    ts = (struct timespec){.tv_sec = (time_t)(now / NS_PER_SEC), .tv_nsec = (long)(now % NS_PER_SEC)};
+    ts = (struct timespec){.tv_sec = (time_t)(now / NS_PER_SEC),
+                           .tv_nsec = (long)(now % NS_PER_SEC)};
     ppoll(p, n, until == MONO_NEVER ? NULL : &ts, NULL);
     if (p[0].revents && read(a->wake, &news, sizeof news) < 0)
         return; /* there is nothing in it but that it came */

@@ -15,7 +15,8 @@ static const struct {
     const char *what, *regex;
 } rules[] = {
     {false, "ready to run", ";\\[waiting for a CPU\\]$"},
-    {false, "in a statement (MariaDB, MySQL)", ";(dispatch_command|mysql_execute_command|mysql_parse)[;(]"},
+    {false, "in a statement (MariaDB, MySQL)",
+     ";(dispatch_command|mysql_execute_command|mysql_parse)[;(]"},
     {false, "in a statement, a lock, a commit (PostgreSQL)",
      ";(PortalRun|ProcSleep|LWLockAcquire|SyncRepWaitForLSN|perform_spin_delay|"
      "ConditionVariable(Timed)?Sleep|CommitTransactionCommand)[;(]"},
@@ -24,7 +25,8 @@ static const struct {
     {true, "for the client's next command",
      ";(my_net_read_packet|my_net_read|Protocol_classic::get_command|pq_getbyte|secure_read)[;(]"},
     {true, "of a thread for its next task", ";pthread_cond_(timed|clock)?wait(@[^;]*)?;"},
-    {true, "for a time or a signal", "_sys_((clock_)?nanosleep|rt_sigtimedwait|pause|rt_sigsuspend)(_\\[k\\])?;"},
+    {true, "for a time or a signal",
+     "_sys_((clock_)?nanosleep|rt_sigtimedwait|pause|rt_sigsuspend)(_\\[k\\])?;"},
     {true, "for storage requests to end, by the thread that collects them",
      "_sys_(io_p?getevents|io_uring_enter)(_\\[k\\])?;"},
     {true, "of threads that switch too rarely to have a stack", ";\\[no stack was taken\\]$"},
@@ -78,5 +80,6 @@ int idle_mark(struct folded *f, const char *regex, struct err *e)
 void idle_list(struct str *out)
 {
     for (size_t i = 0; i < RULES; i++)
-        str_printf(out, "%s  %s:\n      %s\n", rules[i].idle ? "idle" : "work", rules[i].what, rules[i].regex);
+        str_printf(out, "%s  %s:\n      %s\n", rules[i].idle ? "idle" : "work", rules[i].what,
+                   rules[i].regex);
 }
