@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cli/actions.h"
 #include "cli/mysql_defaults.h"
 #include "cli/run_files.h"
 #include "cli/run_probe.h"
@@ -122,6 +123,7 @@ void options_declare(struct opts *o)
 {
     plan_options(o);
     run_files_options(o);
+    actions_options(o);
     opts_add(o, OPT_GROUP_SERVER, server_rows, COUNT(server_rows));
     run_probe_options(o);
     run_profile_options(o);

@@ -17,6 +17,7 @@
 #include "cli/screen.h"
 #include "cli/server_status.h"
 #include "report/text.h"
+#include "report/text_actions.h"
 #include "report/text_marks.h"
 #include "report/text_phases.h"
 #include "report/text_statements.h"
@@ -157,6 +158,7 @@ static struct server *get_ready(void *arg)
     if (r->status && sql_in_use())
         server_status_connect(r->status);
     r->server = find_server(r);
+    actions_server(r->actions, r->pids, r->npids);
     if (run_environment_wanted(r->app->opts) || run_files_want_record(&r->files))
         run_environment_fill(&r->environment, r->app, r->pids, r->npids, r->via);
     if (run_environment_wanted(r->app->opts)) {
@@ -175,6 +177,13 @@ static void started(void *arg)
     log_notice("Threads started!\n");
 }
 
+static void begin(void *arg, mono_ns from)
+{
+    struct run_report *r = arg;
+
+    actions_begin(r->actions, from);
+}
+
 static void warming_up(void *arg)
 {
     struct run_report *r = arg;
@@ -186,6 +195,7 @@ static void curtain(void *arg)
 {
     struct run_report *r = arg;
 
+    actions_curtain(r->actions);
     run_profile_curtain(&r->profile);
 }
 
@@ -275,6 +285,8 @@ static void additions(const struct run_report *r, struct str *out, const struct 
     }
     text_processes(out, s, detail);
     text_statements(out, s, detail);
+    if (s->kind == SNAPSHOT_FINAL)
+        text_actions(out, r->files.info.action, r->files.info.actions);
     text_phases(out, s);
     if (s->kind == SNAPSHOT_FINAL)
         run_profile_text(&r->profile, out);
@@ -371,13 +383,23 @@ static void end_profile(struct run_report *r)
     run_profile_record(&r->profile, &r->profile_record);
 }
 
+static void read_actions(struct run_report *r)
+{
+    r->files.info.action = actions_record(r->actions, &r->files.info.actions);
+}
+
 static void report(void *arg, void *local, const struct snapshot *s)
 {
     struct run_report *r = arg;
     struct snapshot known = *s;
 
-    if (s->kind == SNAPSHOT_FINAL)
+    if (s->kind == SNAPSHOT_INTERVAL)
+        actions_interval(r->actions, s->at);
+    if (s->kind == SNAPSHOT_FINAL) {
+        actions_end(r->actions, r->result->signal != 0);
         marking_last(r->marking, &known);
+    }
+    read_actions(r);
     if (*r->server_why) {
         known.server.why_off = r->server_why;
         for (size_t i = 0; i < known.nphases; i++)
@@ -405,6 +427,7 @@ static void let_go(struct run_report *r)
     run_files_free(&r->files);
     run_profile_free(&r->profile);
     kinds_free(r->kinds);
+    actions_free(r->actions);
     marking_free(r->marking);
     text_table_free(r->table);
 }
@@ -464,12 +487,17 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
         let_go(r);
         return -1;
     }
+    if (actions_new(&r->actions, a->opts, &a->plan, marking_list(r->marking), e)) {
+        let_go(r);
+        return -1;
+    }
     if (run_files_init(&r->files, a, e) || run_profile_init(&r->profile, a, e)) {
         let_go(r);
         return -1;
     }
     choose_style(r);
-    r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started, .curtain = curtain,
+    r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started, .begin = begin,
+                                        .curtain = curtain,
                                         .warming_up = warming_up, .ticker_open = ticker_open,
                                         .report = report, .ticker_close = ticker_close,
                                         .marks = marking_list(r->marking)};
@@ -505,11 +533,12 @@ void run_report_fini(struct run_report *r)
 
 int run_report_open(struct run_report *r, struct err *e)
 {
-    if (marking_open(r->marking, opt_str(r->app->opts, "mark-on"), e))
+    if (marking_open(r->marking, opt_str(r->app->opts, "mark-on"), e) || actions_open(r->actions, e))
         return -1;
     r->files.marks = marking_list(r->marking);
     r->files.info.record = &r->environment;
     r->files.info.profile = &r->profile_record;
+    read_actions(r);
     if (run_files_open(&r->files, r, file_header, file_text, e))
         return -1;
     r->observer.raw_log = r->files.raw;
@@ -520,9 +549,12 @@ int run_report_close(struct run_report *r, int rc, struct err *e)
 {
     struct str s = STR_INIT;
 
+    actions_end(r->actions, true);
+    read_actions(r);
     marking_close(r->marking);
     if (r->result->began && !r->result->measured) { /* there was no final report to tell it */
         end_profile(r);
+        text_actions(&s, r->files.info.action, r->files.info.actions);
         run_profile_text(&r->profile, &s);
         put(&s);
     }

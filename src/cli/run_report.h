@@ -7,6 +7,7 @@
 #ifndef SB_CLI_RUN_REPORT_H
 #define SB_CLI_RUN_REPORT_H
 
+#include "cli/actions.h"
 #include "cli/app.h"
 #include "cli/marking.h"
 #include "cli/run_files.h"
@@ -34,6 +35,7 @@ struct run_report {
     struct kinds *kinds;     /* NULL: not asked for */
     struct text_table *table; /* of the intervals on standard output; NULL: they are lines */
     struct marking *marking;
+    struct actions *actions; /* NULL: none */
     struct run_files files;
     struct run_profile profile; /* of the server; not asked for: empty */
     struct report_profile profile_record; /* the same for the files */

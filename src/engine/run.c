@@ -146,6 +146,8 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     if (p->time_limit)
         r->deadline = r->measure_from + p->time_limit;
     atomic_store(&r->end, r->deadline);
+    if (r->obs->begin)
+        r->obs->begin(r->obs->arg, r->measure_from);
     if (!p->warmup && !r->server && !r->obs->probe)
         ticker_origin(t, r->t0, true);
     atomic_store(&r->gate, 1);

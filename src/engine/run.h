@@ -30,6 +30,8 @@ struct run_observer {
      * processes to read on every tick (NULL: none); the run does not own it. */
     struct server *(*ready)(void *arg);
     void (*started)(void *arg);                              /* the clock is about to run */
+    void (*begin)(void *arg, mono_ns from);                  /* measuring begins at `from`, which may be to come; NULL
+                                                                allowed */
     void (*curtain)(void *arg);                              /* all loops have ended, connections are up; NULL allowed */
     void (*warming_up)(void *arg);                           /* 1.1's line, when there is a warm-up */
     void *(*ticker_open)(void *arg);                         /* on the ticker's thread, before its first tick */

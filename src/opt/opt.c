@@ -78,6 +78,20 @@ void opt_assign(struct opt *r, const char *text, bool given)
     opt_read_value(r);
 }
 
+void opt_append(struct opt *r, const char *text)
+{
+    char *both = mem_printf("%s%c%s", r->value, r->type == OPT_LIST ? ',' : '\n', text);
+
+    if (r->type == OPT_LIST) {
+        opt_assign(r, both, true);
+        free(both);
+        return;
+    }
+    opt_list_add(r, text, strlen(text));
+    free(r->value);
+    r->value = both;
+}
+
 static char *dup_or_null(const char *s)
 {
     return s ? mem_strdup(s) : NULL;

@@ -52,7 +52,8 @@ enum {
     OPT_HIDDEN = 1 << 0,       /* accepted, not listed by --help */
     OPT_SHOWN_AS_INT = 1 << 1, /* a SIZE or LIST that --help has always shown as =N */
     OPT_FIRST_NUMBER = 1 << 2, /* a LIST that was one number once: scripts see the first of it, as a number */
-    OPT_ADDS = 1 << 3,         /* a LIST: given again it adds to what was given before; --name= empties it */
+    OPT_ADDS = 1 << 3,         /* a LIST: given again it adds to what was given before; --name= empties it.  A STRING: each
+                                  value is one element of its list, commas and all */
     OPT_MAY_BE_EMPTY = 1 << 4, /* STRING, LIST, FILE: --name= means something; without this it is refused */
     OPT_OPEN = 1 << 5,         /* other values than the choices are fine (a number, a path) */
     OPT_CHECKED_LATER = 1 << 6, /* who reads the value checks the choices, and complains in stock's words */

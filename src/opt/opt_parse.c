@@ -23,14 +23,6 @@ static void keep_aside(struct opts *o, const char *arg, const char *where)
     o->aside[o->naside++] = (struct opt_aside){mem_strdup(arg), where ? mem_strdup(where) : NULL};
 }
 
-static void add_to_list(struct opt *r, const char *value)
-{
-    char *both = r->value && *r->value ? mem_printf("%s,%s", r->value, value) : mem_strdup(value);
-
-    opt_assign(r, both, true);
-    free(both);
-}
-
 /* `value` NULL: a bare --name.  0 placed, 1 unknown here, -1 error. */
 static int place(struct opts *o, const char *name, const char *value, struct err *e)
 {
@@ -47,8 +39,8 @@ static int place(struct opts *o, const char *name, const char *value, struct err
     }
     if (r->type == OPT_FILE)
         return value && *value ? opts_read_file(o, value, e) : 0;
-    if (r->flags & OPT_ADDS && r->given && value && *value)
-        add_to_list(r, value);
+    if (r->flags & OPT_ADDS && r->given && value && *value && *r->value)
+        opt_append(r, value);
     else
         opt_assign(r, value ? value : "", true);
     return 0;

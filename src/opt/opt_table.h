@@ -51,6 +51,10 @@ int opt_complain_number(const struct opt *r, struct err *e); /* -1: INT, SIZE, D
 /* The description of a row with its list of values, to be freed; NULL: it has none. */
 char *opt_help_text(const struct opt_row *row);
 double opt_text_number(const char *text); /* as a count or any other number; 0 when it is none */
+/* One more value of a row that OPT_ADDS. */
+void opt_append(struct opt *r, const char *text);
+/* One more element of its list. */
+void opt_list_add(struct opt *r, const char *text, size_t n);
 int opt_bool_word(const char *text); /* 1 on, 0 off, -1 neither */
 
 #endif

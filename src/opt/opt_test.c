@@ -28,6 +28,7 @@ static const struct opt_row rows[] = {
     {"files", OPT_LIST, NULL, "a list that grows", OPT_ADDS, 0, 0, NULL},
     {"block", OPT_SIZE, "1K", "a size refused by its reader", OPT_LENIENT, 0, 0, NULL},
     {"ours", OPT_INT, "0", "not in stock", OPT_OWN, 0, 0, NULL},
+    {"texts", OPT_STRING, NULL, "a list of texts", OPT_ADDS, 0, 0, NULL},
     {"config-file", OPT_FILE, NULL, "a file", 0, 0, 0, NULL},
 };
 
@@ -266,6 +267,30 @@ static void own_options(void)
     }
 }
 
+/* A text is an element of the list as it is, commas and all. */
+static void given_texts(void)
+{
+    struct opts *o = fresh();
+    struct err e = {0};
+    size_t n;
+    char **list = opt_list(o, "texts", &n);
+
+    CHECK_INT(n, 0);
+    CHECK_INT(opts_set_arg(o, "--texts=a,b", &e), 0);
+    CHECK_INT(opts_set_arg(o, "--texts=c = 'd'", &e), 0);
+    list = opt_list(o, "texts", &n);
+    CHECK_INT(n, 2);
+    CHECK_STR(n == 2 ? list[0] : "", "a,b");
+    CHECK_STR(n == 2 ? list[1] : "", "c = 'd'");
+    CHECK_STR(opt_str(o, "texts"), "a,b\nc = 'd'");
+    CHECK_INT(opts_set_arg(o, "--texts=", &e), 0);
+    CHECK_INT(opts_set_arg(o, "--texts=e", &e), 0);
+    list = opt_list(o, "texts", &n);
+    CHECK_INT(n, 1);
+    CHECK_STR(n == 1 ? list[0] : "", "e");
+    opts_free(o);
+}
+
 /* What a workload declares later, and what nobody declares. */
 static void late_rows(void)
 {
@@ -482,6 +507,7 @@ int main(void)
     lists_and_texts();
     given_again();
     own_options();
+    given_texts();
     late_rows();
     changed_rows();
     odd_arguments();

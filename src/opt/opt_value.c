@@ -20,16 +20,20 @@ static void list_clear(struct opt *r)
     r->nlist = 0;
 }
 
+void opt_list_add(struct opt *r, const char *text, size_t n)
+{
+    r->list = mem_grow(r->list, r->nlist + 1, sizeof *r->list);
+    r->list[r->nlist++] = mem_strndup(text, n);
+}
+
 /* Empty elements are dropped: "x,y,,z" has three. */
 static void list_split(struct opt *r, const char *text)
 {
     list_clear(r);
     while (*text) {
         size_t n = strcspn(text, ",");
-        if (n > 0) {
-            r->list = mem_grow(r->list, r->nlist + 1, sizeof *r->list);
-            r->list[r->nlist++] = mem_strndup(text, n);
-        }
+        if (n > 0)
+            opt_list_add(r, text, n);
         text += n + (text[n] == ',');
     }
 }
@@ -207,6 +211,10 @@ void opt_read_value(struct opt *r)
         break;
     case OPT_LIST:
         list_split(r, t);
+        break;
+    case OPT_STRING:
+        if (r->flags & OPT_ADDS)
+            opt_list_add(r, t, strlen(t));
         break;
     default:
         break;

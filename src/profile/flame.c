@@ -14,13 +14,15 @@
 
 enum { BOX = 17, SIDE = 10, HEAD = 58, FOOT = 26, FONT = 11 };
 #define LETTER 6.65 /* width of one letter of that size */
+#define IDLE "#dde3dd"
 
 struct drawing {
     struct str *out;
     const struct flame_style *style;
     uint64_t total, before;
+    uint64_t idle, idle_before; /* parts of the two */
     double scale; /* pixels per weight */
-    double most;  /* the largest difference of a share, with diff */
+    double most;  /* the largest difference, of a share or absolute, with diff */
     int width, height;
 };
 
@@ -113,9 +115,26 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
+/* What `before` is compared as. */
+static double scaled(const struct drawing *d, uint64_t before)
+{
+    return (double)before * (d->style->scale > 0 ? d->style->scale : 1);
+}
+
+/* Without idle waits. */
 static double change(const struct drawing *d, const struct flame_box *b)
 {
-    return share(b->weight, d->total) - share(b->before, d->before);
+    uint64_t now = b->weight - b->idle, before = b->before - b->idle_before;
+
+    if (d->style->absolute)
+        return (double)now - scaled(d, before);
+    return share(now, d->total - d->idle) - share(before, d->before - d->idle_before);
+}
+
+/* Nothing but waiting for work. */
+static bool is_idle(const struct flame_box *b)
+{
+    return b->idle == b->weight && b->idle_before == b->before && b->weight > 0;
 }
 
 /* Red grew, blue shrank; the largest change has the full colour. */
@@ -124,10 +143,44 @@ static void diff_colour(char *buf, size_t n, const struct drawing *d, const stru
     double by = change(d, b), strength = fabs(by) / d->most;
     int faded = 244 - (int)(190 * (strength < 1 ? strength : 1));
 
-    if (by >= 0)
+    if (is_idle(b))
+        snprintf(buf, n, IDLE);
+    else if (by >= 0)
         snprintf(buf, n, "#%02x%02x%02x", 244, faded, faded);
     else
         snprintf(buf, n, "#%02x%02x%02x", faded, faded + (244 - faded) / 4, 244);
+}
+
+static void add_weight(const struct drawing *d, double weight, const char *sign)
+{
+    str_printf(d->out, "%s%.0f ", weight < 0 ? "" : sign, weight);
+    flame_escape(d->out, d->style->unit, strlen(d->style->unit));
+}
+
+/* What the colour comes from. */
+static void add_change(const struct drawing *d, const struct flame_box *b)
+{
+    uint64_t now = b->weight - b->idle, before = b->before - b->idle_before;
+
+    if (is_idle(b)) {
+        str_adds(d->out, "; idle, before ");
+        add_weight(d, scaled(d, b->before), "");
+        return;
+    }
+    if (d->style->absolute) {
+        if (b->idle || b->idle_before) {
+            str_adds(d->out, "; without idle waits ");
+            add_weight(d, (double)now, "");
+        }
+        str_adds(d->out, b->idle || b->idle_before ? ", before " : "; before ");
+        add_weight(d, scaled(d, before), "");
+        str_adds(d->out, ", ");
+        add_weight(d, change(d, b), "+");
+        return;
+    }
+    if (b->idle || b->idle_before)
+        str_printf(d->out, "; without idle waits %.2f%%", 100 * share(now, d->total - d->idle));
+    str_printf(d->out, "; before %.2f%%, %+.2f", 100 * share(before, d->before - d->idle_before), 100 * change(d, b));
 }
 
 static void add_title(const struct drawing *d, const struct flame_box *b)
@@ -137,11 +190,11 @@ static void add_title(const struct drawing *d, const struct flame_box *b)
         str_adds(d->out, "all");
     else
         flame_escape(d->out, b->name, b->len);
-    str_printf(d->out, " (%llu ", (unsigned long long)b->weight);
-    flame_escape(d->out, d->style->unit, strlen(d->style->unit));
+    str_adds(d->out, " (");
+    add_weight(d, (double)b->weight, "");
     str_printf(d->out, ", %.2f%%", 100 * share(b->weight, d->total));
     if (d->style->diff)
-        str_printf(d->out, "; before %.2f%%, %+.2f", 100 * share(b->before, d->before), 100 * change(d, b));
+        add_change(d, b);
     str_adds(d->out, ")</title>");
 }
 
@@ -224,26 +277,43 @@ static void add_legend(const struct drawing *d)
 {
     static const struct {
         const char *fill, *text;
-    } item[] = {{"#f43636", "grew"}, {"#f4f4f4", "as before"}, {"#3665f4", "shrank"}};
-    int x = d->width - SIDE - 3 * 92;
+    } item[] = {{"#f43636", "grew"}, {"#f4f4f4", "as before"}, {"#3665f4", "shrank"}, {IDLE, "idle"}};
+    size_t n = sizeof item / sizeof *item - (d->idle || d->idle_before ? 0 : 1);
+    int x = d->width - SIDE - (int)n * 92;
 
-    for (size_t i = 0; i < sizeof item / sizeof *item; i++, x += 92)
+    for (size_t i = 0; i < n; i++, x += 92)
         str_printf(d->out, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\" stroke=\"#999\"/>"
                            "<text x=\"%d\" y=\"%d\" fill=\"#333\">%s</text>\n",
                    x, d->height - 19, item[i].fill, x + 17, d->height - 9, item[i].text);
 }
 
 /* What has no width any more cannot be seen: at least its sum is told. */
-static void add_sums(const struct drawing *d, const struct folded *f)
+static void sums(const struct drawing *d, const struct folded *f, struct str *s)
 {
-    struct str s = STR_INIT;
     uint64_t gone = 0;
 
     for (size_t i = 0; i < f->n; i++)
         gone += f->row[i].weight ? 0 : f->row[i].before;
-    str_printf(&s, "%llu %s after, %llu before; %.1f%% of before was in stacks that are gone and have no width here",
-               (unsigned long long)d->total, d->style->unit, (unsigned long long)d->before, 100 * share(gone, d->before));
-    add_centered(d, 43, 11, "#555", str_cstr(&s));
+    str_printf(s, "%llu %s after, %.0f before", (unsigned long long)d->total, d->style->unit, scaled(d, d->before));
+    if (d->idle || d->idle_before)
+        str_printf(s, ", of them idle %llu and %.0f", (unsigned long long)d->idle, scaled(d, d->idle_before));
+    str_printf(s, "; %.1f%% of before was in stacks that are gone and have no width here",
+               100 * share(gone, d->before));
+}
+
+static void add_below_title(const struct drawing *d, const struct folded *f)
+{
+    const struct flame_style *style = d->style;
+    struct str s = STR_INIT;
+
+    if (style->subtitle)
+        return;
+    if (style->diff)
+        sums(d, f, &s);
+    if (style->note)
+        str_printf(&s, "%s%s", s.len ? "; " : "", style->note);
+    if (s.len)
+        add_centered(d, 43, 11, "#555", s.s);
     str_free(&s);
 }
 
@@ -254,15 +324,28 @@ static bool is_drawn(const struct drawing *d, const struct flame_box *b)
     return b->depth == 0 || (b->weight > 0 && (double)b->weight * d->scale >= least);
 }
 
+/* The change that has the full colour when there is no larger one: a hundredth of the whole. */
+static double least_full_colour(const struct drawing *d)
+{
+    double now = (double)(d->total - d->idle), before = scaled(d, d->before - d->idle_before);
+
+    if (!d->style->absolute)
+        return 0.01;
+    return fmax(0.01 * fmax(now, before), 1e-9);
+}
+
 void flame_svg(struct str *out, const struct folded *f, const struct flame_style *style)
 {
-    struct drawing d = {.out = out, .style = style, .width = style->width ? style->width : 1200, .most = 0.01};
+    struct drawing d = {.out = out, .style = style, .width = style->width ? style->width : 1200};
     struct flame_tree tree;
     int deepest = 0;
 
     flame_tree_build(&tree, f);
     d.total = tree.box[0].weight;
     d.before = tree.box[0].before;
+    d.idle = tree.box[0].idle;
+    d.idle_before = tree.box[0].idle_before;
+    d.most = least_full_colour(&d);
     d.scale = d.total ? (d.width - 2 * SIDE) / (double)d.total : 0;
     for (size_t i = 0; i < tree.n; i++) {
         if (!is_drawn(&d, &tree.box[i]))
@@ -281,8 +364,7 @@ void flame_svg(struct str *out, const struct folded *f, const struct flame_style
     str_adds(out, "</g>\n");
     if (style->diff)
         add_legend(&d);
-    if (style->diff && !style->subtitle)
-        add_sums(&d, f);
+    add_below_title(&d, f);
     if (d.total == 0)
         add_centered(&d, HEAD - 4, FONT, "#555", "no stacks");
     flame_script(out);

@@ -21,11 +21,14 @@ struct flame_style {
     double min_width;     /* boxes narrower than this many pixels are left out; 0: 0.1 */
     bool cold;            /* the colours of waiting */
     bool diff;            /* colours by the difference to `before` (folded_join) instead */
+    bool absolute;        /* with diff: of the weights; else of shares of the whole */
+    double scale;         /* with absolute: what `before` is multiplied with; 0: 1 */
+    const char *note;     /* stands below the title with the sums; NULL: none */
 };
 
 /*
- * Appends the picture.  `f` is finished.  With diff, widths are those of `weight`; shares of the whole are
- * compared, so the two runs need not have the same length.
+ * Appends the picture.  `f` is finished.  With diff, widths are those of `weight`.  Idle rows (idle.h) are drawn without
+ * a colour, and are in no difference: not in those of the boxes below them, and not in the whole that shares are of.
  */
 void flame_svg(struct str *out, const struct folded *f, const struct flame_style *style);
 

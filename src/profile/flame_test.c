@@ -9,6 +9,7 @@
 
 #include "base/test.h"
 #include "profile/flame_tree.h"
+#include "profile/idle.h"
 
 static void add(struct folded *f, const char *stack, uint64_t weight)
 {
@@ -152,8 +153,47 @@ static void test_difference(void)
     folded_free(&both);
 }
 
+/* Stacks as they were seen in MariaDB 10.11 and PostgreSQL 15, without debugging symbols. */
+static void test_idle(void)
+{
+#define SYSCALL ";entry_SYSCALL_64_after_hwframe_[k];do_syscall_64_[k];"
+#define FUTEX   SYSCALL "__x64_sys_futex_[k];do_futex_[k];futex_wait_[k];schedule_[k]"
+    static const struct {
+        const char *stack;
+        bool idle;
+    } t[] = {
+        {"mariadbd;start_thread;do_command;my_net_read_packet;vio_read;poll" SYSCALL "__x64_sys_poll_[k];schedule_[k]", true},
+        {"mariadbd;start_thread;[mariadbd];pthread_cond_timedwait;__futex_abstimed_wait_common" FUTEX, true},
+        {"mariadbd;tpool::thread_pool_generic::wait_for_tasks;pthread_cond_clockwait;x" FUTEX, true},
+        {"mariadbd;clone3;clock_nanosleep;el0_svc_[k];__arm64_sys_clock_nanosleep_[k];schedule_[k]", true},
+        {"mariadbd;io_getevents" SYSCALL "__x64_sys_io_getevents_[k];read_events_[k];schedule_[k]", true},
+        {"postgres;main;PostmasterMain;[postgres];WaitEventSetWait;epoll_wait" SYSCALL "__x64_sys_epoll_wait_[k];x_[k]", true},
+        {"postgres;PostgresMain;pq_getbyte;[postgres];secure_read;WaitEventSetWait;epoll_wait;x", true},
+        {"mariadbd;[no stack was taken]", true},
+        {"mariadbd;do_command;dispatch_command;mysql_execute_command;[mariadbd];pthread_cond_timedwait;x" FUTEX, false},
+        {"mariadbd;do_command;dispatch_command(COM);fdatasync" SYSCALL "__x64_sys_fdatasync_[k];schedule_[k]", false},
+        {"mariadbd;do_command;my_net_read_packet;poll" SYSCALL "__x64_sys_poll_[k];schedule_[k];[waiting for a CPU]", false},
+        {"mariadbd;start_thread;[mariadbd];pthread_mutex_lock;__lll_lock_wait" FUTEX, false},
+        {"postgres;PostgresMain;ProcSleep;WaitLatch;epoll_wait" SYSCALL "__x64_sys_epoll_wait_[k];schedule_[k]", false},
+        {"postgres;PostgresMain;PortalRun;[postgres];pg_usleep;x" SYSCALL "__x64_sys_select_[k];schedule_[k]", false},
+        {"postgres;PostgresMain;LWLockAcquire;sem_wait" FUTEX, false},
+    };
+    struct err e = {0};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct folded f = {0};
+        add(&f, t[i].stack, 1);
+        CHECK_INT(idle_mark(&f, NULL, &e), 0);
+        TEST_REPORT(f.row[0].idle == t[i].idle, "idle: %d: %s", f.row[0].idle, t[i].stack);
+        CHECK_INT(idle_mark(&f, "^(mariadbd|postgres);", &e), 0);
+        CHECK(f.row[0].idle);
+        folded_free(&f);
+    }
+}
+
 int main(void)
 {
+    test_idle();
     test_tree();
     test_escape();
     test_picture();

@@ -55,6 +55,16 @@ static void enter(struct flame_tree *t, struct open_boxes *o, const struct folde
     o->n = depth + 1;
 }
 
+static void add_row(struct flame_box *b, const struct folded_row *r)
+{
+    b->weight += r->weight;
+    b->before += r->before;
+    if (r->idle) {
+        b->idle += r->weight;
+        b->idle_before += r->before;
+    }
+}
+
 void flame_tree_build(struct flame_tree *t, const struct folded *f)
 {
     struct open_boxes o = {0};
@@ -64,10 +74,8 @@ void flame_tree_build(struct flame_tree *t, const struct folded *f)
     open_box(&o, add_box(t, (struct flame_box){.name = "", .len = 0}));
     for (size_t i = 0; i < f->n; i++) {
         enter(t, &o, &f->row[i], at);
-        for (size_t k = 0; k < o.n; k++) {
-            t->box[o.index[k]].weight += f->row[i].weight;
-            t->box[o.index[k]].before += f->row[i].before;
-        }
+        for (size_t k = 0; k < o.n; k++)
+            add_row(&t->box[o.index[k]], &f->row[i]);
         at += f->row[i].weight;
     }
     free(o.index);

@@ -16,6 +16,7 @@ struct flame_box {
     size_t len;
     int depth; /* 0: the box of everything, which has no name */
     uint64_t at, weight, before;
+    uint64_t idle, idle_before; /* parts of the two */
 };
 
 struct flame_tree {

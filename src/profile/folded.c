@@ -76,6 +76,18 @@ uint64_t folded_total(const struct folded *f, uint64_t *before)
     return sum;
 }
 
+/* Of the comments only ours means something. */
+static void read_comment(struct folded *f, const char *line)
+{
+    double window;
+    char unit[16];
+
+    if (sscanf(line, "# window_s=%lf unit=%15s", &window, unit) != 2 || !(window > 0 && window < 1e12))
+        return;
+    f->window_s = window;
+    f->unit = strcmp(unit, "us") == 0 ? "us" : strcmp(unit, "samples") == 0 ? "samples" : NULL;
+}
+
 /* "main;f;g 17": the weight stands behind the last blank, since names may hold some.  Some tools write decimals. */
 static int read_line(struct folded *f, char *line, size_t len, const char **why)
 {
@@ -84,6 +96,8 @@ static int read_line(struct folded *f, char *line, size_t len, const char **why)
 
     while (len && (line[len - 1] == '\n' || line[len - 1] == '\r' || line[len - 1] == ' '))
         line[--len] = '\0';
+    if (*line == '#')
+        read_comment(f, line);
     if (len == 0 || *line == '#')
         return 0;
     *why = "holds a NUL byte";
@@ -130,6 +144,8 @@ int folded_read(struct folded *f, const char *path, struct err *e)
 
 void folded_write(const struct folded *f, struct str *out)
 {
+    if (f->window_s > 0 && f->unit) /* no digit at its end: there tools would see a weight */
+        str_printf(out, "# window_s=%.6f unit=%s\n", f->window_s, f->unit);
     for (size_t i = 0; i < f->n; i++)
         if (f->row[i].weight)
             str_printf(out, "%s %llu\n", f->row[i].stack, (unsigned long long)f->row[i].weight);
@@ -137,12 +153,25 @@ void folded_write(const struct folded *f, struct str *out)
 
 void folded_join(struct folded *out, const struct folded *before, const struct folded *after)
 {
-    *out = (struct folded){0};
+    *out = (struct folded){.window_s = after->window_s, .unit = after->unit};
     for (size_t i = 0; i < before->n; i++)
         push(out, mem_strdup(before->row[i].stack), 0, before->row[i].weight);
     for (size_t i = 0; i < after->n; i++)
         push(out, mem_strdup(after->row[i].stack), after->row[i].weight, 0);
     folded_finish(out);
+}
+
+void folded_drop_idle(struct folded *f)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < f->n; i++) {
+        if (f->row[i].idle)
+            free(f->row[i].stack);
+        else
+            f->row[kept++] = f->row[i];
+    }
+    f->n = kept;
 }
 
 void folded_free(struct folded *f)

@@ -108,8 +108,31 @@ static void test_join(void)
     folded_free(&both);
 }
 
+/* The window comes back as it was written; comments of others mean nothing. */
+static void test_window(void)
+{
+    static const struct {
+        const char *text;
+        double window_s;
+    } t[] = {
+        {"# window_s=10.002500 unit=us\na;b 3\n", 10.0025}, {"# window_s=0.5 unit=samples\na;b 3\n", 0.5},
+        {"a;b 3\n", 0}, {"# window 5 s\na;b 3\n", 0}, {"# window_s=-1 unit=us\na;b 3\n", 0},
+        {"# window_s=nan unit=us\na;b 3\n", 0},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct folded f = {0};
+        struct err e = {0};
+        CHECK_INT(read_text(&f, t[i].text, &e), 0);
+        CHECK_NEAR(f.window_s, t[i].window_s, 0);
+        check_text(&f, i == 0 ? t[0].text : i == 1 ? "# window_s=0.500000 unit=samples\na;b 3\n" : "a;b 3\n");
+        folded_free(&f);
+    }
+}
+
 int main(void)
 {
+    test_window();
     test_order_and_sums();
     test_reading();
     test_join();

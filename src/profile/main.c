@@ -14,6 +14,8 @@
 #include "base/err.h"
 #include "profile/flame.h"
 #include "profile/folded.h"
+#include "profile/idle.h"
+#include "profile/match.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -23,7 +25,15 @@ static const char usage[] =
     "usage: sysbench-flame [options] FOLDED > out.svg\n"
     "       sysbench-flame [options] --diff BEFORE AFTER > out.svg\n"
     "\n"
-    "  --diff             red where AFTER has a larger share than BEFORE, blue where it has a smaller one\n"
+    "  --diff             red where AFTER has more than BEFORE, blue where it has less\n"
+    "  --absolute         compare times and samples (default when both files say that as long was watched)\n"
+    "  --relative         compare shares of the whole (default otherwise)\n"
+    "  --idle=REGEX       which stacks are waits for work, drawn grey and left out of the comparison; empty: none\n"
+    "                     (default for *.offcpu.*: the rules that --list-idle prints; for other files none)\n"
+    "  --hide-idle        leave them out of the picture, too\n"
+    "  --list-idle        print the default rules\n"
+    "  --filter=REGEX     draw only the stacks that match (frames joined by ';', POSIX extended)\n"
+    "  --exclude=REGEX    draw only the stacks that do not match\n"
     "  --title=TEXT       the picture's title\n"
     "  --subtitle=TEXT    a line below it\n"
     "  --unit=TEXT        what the weights are (default: us when the file is named *.offcpu.*, else samples)\n"
@@ -34,9 +44,13 @@ static const char usage[] =
     "\n"
     "FOLDED may be - for standard input.\n";
 
+#define ALIKE 0.05 /* windows that differ by less are as long */
+
 struct args {
     struct flame_style style;
-    bool diff, colours;
+    bool diff, colours, waiting, absolute, relative, hide_idle;
+    const char *idle, *filter, *exclude; /* NULL: not given */
+    struct str note;
     const char *file[2];
 };
 
@@ -57,6 +71,12 @@ static int take(struct args *a, int c, const char *given, struct err *e)
 
     switch (c) {
     case 'd': a->diff = true; return 0;
+    case 'a': a->absolute = true; return 0;
+    case 'r': a->relative = true; return 0;
+    case 'i': a->idle = optarg; return 0;
+    case 'I': a->hide_idle = true; return 0;
+    case 'f': a->filter = optarg; return 0;
+    case 'x': a->exclude = optarg; return 0;
     case 't': a->style.title = optarg; return 0;
     case 's': a->style.subtitle = optarg; return 0;
     case 'u': a->style.unit = optarg; return 0;
@@ -81,10 +101,38 @@ static int take(struct args *a, int c, const char *given, struct err *e)
     }
 }
 
-/* 0, 1: --help or --version was answered, -1 */
+static bool answered(int c)
+{
+    struct str rules = STR_INIT;
+
+    if (c == 'l')
+        idle_list(&rules);
+    fputs(c == 'h' ? usage : str_cstr(&rules), stdout);
+    if (c == 'v')
+        printf("sysbench-flame %s\n", PACKAGE_VERSION);
+    str_free(&rules);
+    return c == 'h' || c == 'v' || c == 'l';
+}
+
+static int check_args(const struct args *a, struct err *e)
+{
+    const char *which = a->absolute ? "absolute" : "relative";
+
+    if (a->absolute && a->relative)
+        return err_set(e, ERR_SYNTAX, "--absolute and --relative cannot be combined");
+    if ((a->absolute || a->relative) && !a->diff)
+        return err_set(e, ERR_SYNTAX, "--%s needs --diff", which);
+    return 0;
+}
+
+/* 0, 1: --help, --list-idle or --version was answered, -1 */
 static int read_args(struct args *a, int argc, char **argv, struct err *e)
 {
     static const struct option names[] = {
+        {"absolute", no_argument, NULL, 'a'},       {"relative", no_argument, NULL, 'r'},
+        {"idle", required_argument, NULL, 'i'},     {"hide-idle", no_argument, NULL, 'I'},
+        {"list-idle", no_argument, NULL, 'l'},      {"filter", required_argument, NULL, 'f'},
+        {"exclude", required_argument, NULL, 'x'},
         {"diff", no_argument, NULL, 'd'},           {"title", required_argument, NULL, 't'},
         {"subtitle", required_argument, NULL, 's'}, {"unit", required_argument, NULL, 'u'},
         {"width", required_argument, NULL, 'w'},    {"min-width", required_argument, NULL, 'm'},
@@ -94,11 +142,7 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
 
     opterr = 0;
     while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
-        if (c == 'h')
-            fputs(usage, stdout);
-        else if (c == 'v')
-            printf("sysbench-flame %s\n", PACKAGE_VERSION);
-        if (c == 'h' || c == 'v')
+        if (answered(c))
             return 1;
         if (take(a, c, argv[optind - 1], e))
             return -1;
@@ -108,35 +152,87 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
                                               : "takes one file of folded stacks (see sysbench-flame --help)");
     a->file[0] = argv[optind];
     a->file[1] = a->diff ? argv[optind + 1] : NULL;
-    return 0;
+    return check_args(a, e);
 }
 
 static void guess(struct args *a)
 {
-    const char *file = a->file[a->diff];
-    bool waiting = strstr(file, ".offcpu.") != NULL;
-
+    a->waiting = strstr(a->file[a->diff], ".offcpu.") != NULL;
     if (!a->style.unit)
-        a->style.unit = waiting ? "us" : "samples";
+        a->style.unit = a->waiting ? "us" : "samples";
     if (!a->colours)
-        a->style.cold = waiting;
+        a->style.cold = a->waiting;
     a->style.diff = a->diff;
 }
 
-static int draw(const struct args *a, struct str *out, struct err *e)
+/* Weights, where the two files watched as long, else shares. */
+static void choose_scale(struct args *a, double before_s, double after_s)
 {
-    struct folded first = {0}, second = {0}, both = {0};
-    int rc = folded_read(&first, a->file[0], e);
+    bool known = before_s > 0 && after_s > 0;
+    bool alike = known && before_s < (1 + ALIKE) * after_s && after_s < (1 + ALIKE) * before_s;
 
-    if (rc == 0 && a->diff)
-        rc = folded_read(&second, a->file[1], e);
-    if (rc == 0 && a->diff)
-        folded_join(&both, &first, &second);
+    a->style.absolute = a->absolute || (!a->relative && alike);
+    if (!a->style.absolute || !known || alike)
+        return;
+    a->style.scale = after_s / before_s;
+    str_printf(&a->note, "before is scaled from %.3f s to the %.3f s of after", before_s, after_s);
+}
+
+static int select_stacks(struct args *a, struct folded *f, struct err *e)
+{
+    if (a->filter && match_filter(f, a->filter, true, e))
+        return err_add(e, "--filter");
+    if (a->exclude && match_filter(f, a->exclude, false, e))
+        return err_add(e, "--exclude");
+    if ((a->waiting || a->idle) && idle_mark(f, a->idle, e))
+        return err_add(e, "--idle");
+    if (a->hide_idle)
+        folded_drop_idle(f);
+    return 0;
+}
+
+static void say_selection(struct args *a)
+{
+    struct str *s = &a->note;
+
+    if (a->filter)
+        str_printf(s, "%sonly stacks that match %s", s->len ? "; " : "", a->filter);
+    if (a->exclude)
+        str_printf(s, "%sno stacks that match %s", s->len ? "; " : "", a->exclude);
+    if (a->hide_idle)
+        str_printf(s, "%sidle waits are not drawn", s->len ? "; " : "");
+    a->style.note = s->len ? s->s : NULL;
+}
+
+static int read_input(struct args *a, struct folded *f, struct err *e)
+{
+    struct folded before = {0}, after = {0};
+    int rc;
+
+    if (!a->diff)
+        return folded_read(f, a->file[0], e);
+    rc = folded_read(&before, a->file[0], e) || folded_read(&after, a->file[1], e) ? -1 : 0;
+    if (rc == 0) {
+        folded_join(f, &before, &after);
+        choose_scale(a, before.window_s, after.window_s);
+    }
+    folded_free(&before);
+    folded_free(&after);
+    return rc;
+}
+
+static int draw(struct args *a, struct str *out, struct err *e)
+{
+    struct folded f = {0};
+    int rc = read_input(a, &f, e);
+
     if (rc == 0)
-        flame_svg(out, a->diff ? &both : &first, &a->style);
-    folded_free(&first);
-    folded_free(&second);
-    folded_free(&both);
+        rc = select_stacks(a, &f, e);
+    if (rc == 0) {
+        say_selection(a);
+        flame_svg(out, &f, &a->style);
+    }
+    folded_free(&f);
     return rc;
 }
 
@@ -158,5 +254,6 @@ int main(int argc, char **argv)
     if (rc < 0)
         fprintf(stderr, "sysbench-flame: %s\n", e.msg);
     str_free(&out);
+    str_free(&a.note);
     return rc < 0 ? 1 : 0;
 }

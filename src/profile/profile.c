@@ -251,6 +251,9 @@ static void *run(void *arg)
     drain(p, MONO_NEVER);
     close_accounts(p, end);
     p->result.window = end > p->begin ? end - p->begin : 0;
+    p->result.cpu.window_s = p->result.off_cpu.window_s = dur_sec(p->result.window);
+    p->result.cpu.unit = "samples";
+    p->result.off_cpu.unit = "us";
     p->result.cost = thread_cpu();
     return NULL;
 }

@@ -29,6 +29,9 @@ void json_doc_phase(struct str *out, bool *first, const struct snapshot_phase *p
  * no record. */
 void json_doc_environment(struct str *out, const struct environment *e);
 
+/* Members only: a command of --do. */
+void json_doc_action(struct str *out, bool *first, const struct report_action *a);
+
 /* null without --server-profile, and until it has ended. */
 void json_doc_profile(struct str *out, const struct report_profile *p);
 

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "report/action.h"
 #include "report/snapshot.h"
 
 struct report_option {
@@ -67,6 +68,8 @@ struct report_info {
     size_t facts;
     const struct environment *record; /* empty until the connections are up; whole before the first report */
     const struct report_profile *profile; /* filled in before the final report; NULL: not asked for */
+    const struct report_action *action; /* of --do, as they are known at each report and at the end */
+    size_t actions;
     wall_ns wall;         /* now */
     bool intervals;       /* interval snapshots will come; else checkpoints, if any, are all that lies between */
     void *arg;            /* of the two below */

@@ -302,7 +302,7 @@ static void nothing_measured(void)
     report_files_free(r);
     text = document("c.json");
     CHECK(strstr(text, "\"environment\":null,\n\"intervals\":[\n],\n\"checkpoints\":[],\n\"marks\":[],\n\"phases\":[],\n"
-                       "\"summary\":null,\n\"verdict\":null,\n\"profile\":null,\n\"histograms\":null,\n"));
+                       "\"commands\":[],\n\"summary\":null,\n\"verdict\":null,\n\"profile\":null,\n\"histograms\":null,\n"));
     CHECK(strstr(text, "\"status\":\"failed\",\"signal\":null,\"error\":\"cannot \\\"connect\\\"\""));
     free(text);
     check_begin_end("c.hlog", "#[sysbench-tx 1, ", "\"Interval_Compressed_Histogram\"\n");

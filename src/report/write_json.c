@@ -33,6 +33,18 @@ static void open_list(struct str *out, const struct report_info *info)
     str_adds(out, ",\n\"intervals\":[");
 }
 
+static void actions(struct str *out, const struct report_info *info)
+{
+    str_adds(out, "\"commands\":[");
+    for (size_t i = 0; i < info->actions; i++) {
+        bool first = true;
+        str_adds(out, i ? ",\n{" : "\n{");
+        json_doc_action(out, &first, &info->action[i]);
+        str_adds(out, "}");
+    }
+    str_adds(out, "],\n");
+}
+
 /* Everything behind the intervals. */
 static void tail(struct str *out, const struct report_file *f, const struct report_end *end)
 {
@@ -43,6 +55,7 @@ static void tail(struct str *out, const struct report_file *f, const struct repo
     str_printf(out, "\n],\n\"checkpoints\":[%s],\n", str_cstr(&d->checkpoints));
     str_printf(out, "\"marks\":[%s],\n", str_cstr(&d->marks));
     str_printf(out, "\"phases\":[%s],\n", str_cstr(&d->phases));
+    actions(out, f->info);
     str_printf(out, "\"summary\":%s,\n\"verdict\":", d->summary.len ? d->summary.s : "null");
     json_doc_verdict(out, end);
     str_adds(out, ",\n\"profile\":");

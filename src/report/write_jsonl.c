@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A stream of JSON objects, one a line: the run and what it depends on, then each mark, interval and checkpoint when it
- * ends, the phases between marks, the summary, the histograms, the profile, verdict and end.  A line is written in one
+ * A stream of JSON objects, one a line: the run and what it depends on, then each mark, command, interval and checkpoint when
+ * it ends, the phases between marks, the summary, the histograms, the profile, verdict and end.  A line is written in one
  * call, so a reader that follows the file sees whole lines and a crash loses the interval in progress.
  */
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "report/json.h"
 #include "report/json_doc.h"
 #include "report/writer.h"
 #include "telemetry/environment.h"
+
+struct stream {
+    bool environment; /* said */
+    size_t actions;   /* room in: */
+    bool *action;     /* which of them were */
+};
 
 static void line(struct report_file *f)
 {
@@ -17,6 +26,7 @@ static void line(struct report_file *f)
 
 static void begin(struct report_file *f)
 {
+    f->state = mem_alloc(sizeof(struct stream));
     str_adds(&f->text, "{\"kind\":\"run\",\"schema\":\"" JSON_LINE_SCHEMA "\",\"run\":");
     json_doc_run(&f->text, f->info);
     line(f);
@@ -25,9 +35,11 @@ static void begin(struct report_file *f)
 /* Once, before the first report. */
 static void environment(struct report_file *f)
 {
-    if (f->state || !f->info->record || f->info->record->n == 0)
+    struct stream *t = f->state;
+
+    if (t->environment || !f->info->record || f->info->record->n == 0)
         return;
-    f->state = f; /* said */
+    t->environment = true;
     str_adds(&f->text, "{\"kind\":\"environment\",\"environment\":");
     json_doc_environment(&f->text, f->info->record);
     line(f);
@@ -39,6 +51,28 @@ static void marks(struct report_file *f, const struct snapshot *s)
         bool first = false;
         str_adds(&f->text, "{\"kind\":\"mark\"");
         json_doc_mark(&f->text, &first, s, &s->marks[i]);
+        line(f);
+    }
+}
+
+/* Those that have ended, once each; at the `last` call all. */
+static void actions(struct report_file *f, bool last)
+{
+    struct stream *t = f->state;
+
+    if (t->actions < f->info->actions) {
+        t->actions = f->info->actions;
+        free(t->action);
+        t->action = mem_array(t->actions, sizeof *t->action);
+    }
+    for (size_t i = 0; i < f->info->actions; i++) {
+        const struct report_action *a = &f->info->action[i];
+        bool first = false;
+        if (t->action[i] || (!last && a->state != ACTION_ENDED && a->state != ACTION_FAILED))
+            continue;
+        t->action[i] = true;
+        str_adds(&f->text, "{\"kind\":\"command\"");
+        json_doc_action(&f->text, &first, a);
         line(f);
     }
 }
@@ -59,6 +93,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
 
     environment(f);
     marks(f, s);
+    actions(f, s->kind == SNAPSHOT_FINAL);
     phases(f, s);
     str_adds(&f->text, "{");
     json_doc_snapshot(&f->text, &first, s);
@@ -72,8 +107,10 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
 
 static void end_stream(struct report_file *f, const struct report_end *end)
 {
+    struct stream *t = f->state;
+
     environment(f);
-    f->state = NULL;
+    actions(f, true);
     if (f->info->profile && f->info->profile->ended) {
         str_adds(&f->text, "{\"kind\":\"profile\",\"profile\":");
         json_doc_profile(&f->text, f->info->profile);
@@ -84,6 +121,9 @@ static void end_stream(struct report_file *f, const struct report_end *end)
     str_adds(&f->text, ",\"end\":");
     json_doc_end(&f->text, end);
     line(f);
+    free(t->action);
+    free(t);
+    f->state = NULL;
 }
 
 const struct writer writer_jsonl = {.name = "jsonl", .suffixes = " .jsonl .ndjson ", .record = true, .begin = begin,

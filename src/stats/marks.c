@@ -110,5 +110,8 @@ const struct mark *marks_at(const struct marks *m, size_t i)
 
 const char *mark_source_name(enum mark_source source)
 {
-    return source == MARK_SIGNAL ? "signal" : source == MARK_FIFO ? "fifo" : "script";
+    static const char *const name[] = {[MARK_SIGNAL] = "signal", [MARK_FIFO] = "fifo",
+                                       [MARK_SCRIPT] = "script", [MARK_COMMAND] = "command"};
+
+    return name[source];
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Marks in the timeline of a run: an instant and a few words ("new buffer pool size").  They come from a signal, a FIFO
- * or a script, a few in a run, and every report shows them.  A list that only grows: who adds takes a lock, readers
+ * Marks in the timeline of a run: an instant and a few words ("new buffer pool size").  They come from a signal, a FIFO,
+ * a script or a command that the run starts, a few in a run, and every report shows them.  A list that only grows: who adds takes a lock, readers
  * take none and keep pointers into it as long as the list lives.
  */
 #ifndef SB_STATS_MARKS_H
@@ -14,7 +14,7 @@
 #define MARKS_MOST 10000
 #define MARK_TEXT  160 /* with its NUL; what is longer is cut */
 
-enum mark_source { MARK_SIGNAL, MARK_FIFO, MARK_SCRIPT };
+enum mark_source { MARK_SIGNAL, MARK_FIFO, MARK_SCRIPT, MARK_COMMAND };
 
 struct mark {
     mono_ns at;
@@ -38,6 +38,6 @@ size_t marks_count(const struct marks *m);                  /* those kept */
 size_t marks_lost(const struct marks *m);
 const struct mark *marks_at(const struct marks *m, size_t i); /* i < marks_count; the next ones follow in memory */
 
-const char *mark_source_name(enum mark_source source); /* "signal", "fifo", "script" */
+const char *mark_source_name(enum mark_source source); /* "signal", "fifo", "script", "command" */
 
 #endif

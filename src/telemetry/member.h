@@ -74,6 +74,7 @@ struct member {
     bool ended; /* a zombie: nothing runs any more, but its times are not yet its parent's */
     clockid_t clock;
     int64_t clock_ns; /* at the last reading, as is: */
+    int64_t behind_ns; /* how far taskstats was behind it */
     uint64_t utime, stime, child_ticks;
     struct counts now;
     struct switch_sum sum;

@@ -285,8 +285,22 @@ static void check_descriptors(void)
     perf_count_close(count);
 }
 
+/* As kernels name the counters of CPUs, by ACPI and by device trees, and those that are no CPU's. */
+static void check_pmu_names(void)
+{
+    static const char *const cpu[] = {"cpu", "cpu_core", "cpu_atom", "armv8_pmuv3_0", "armv8_cortex_a72",
+                                      "armv7_cortex_a15", "apple_firestorm_pmuv3"};
+    static const char *const other[] = {"software", "tracepoint", "uncore_imc_0", "breakpoint", "msr", "power"};
+
+    for (size_t i = 0; i < sizeof cpu / sizeof *cpu; i++)
+        CHECK(perf_is_cpu_pmu(cpu[i]));
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        CHECK(!perf_is_cpu_pmu(other[i]));
+}
+
 int main(void)
 {
+    check_pmu_names();
     check_cut();
     check_descriptors();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

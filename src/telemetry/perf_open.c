@@ -52,7 +52,12 @@ static int number_in(const char *path, int otherwise)
     return n > 0 ? atoi(text) : otherwise;
 }
 
-/* Does the kernel know counters of a CPU?  "cpu", "cpu_core", "armv8_pmuv3_0", ... */
+bool perf_is_cpu_pmu(const char *name)
+{
+    return strncmp(name, "cpu", 3) == 0 || strncmp(name, "armv", 4) == 0 || strstr(name, "pmuv");
+}
+
+/* Does the kernel know counters of a CPU? */
 static bool has_pmu(void)
 {
     DIR *d = opendir("/sys/bus/event_source/devices");
@@ -60,7 +65,7 @@ static bool has_pmu(void)
     bool found = false;
 
     while (d && (ent = readdir(d)))
-        found |= strncmp(ent->d_name, "cpu", 3) == 0 || strstr(ent->d_name, "pmuv") != NULL;
+        found |= perf_is_cpu_pmu(ent->d_name);
     if (d)
         closedir(d);
     return found;

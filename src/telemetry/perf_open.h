@@ -38,6 +38,10 @@ void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n, uint3
 /* Takes out the events that were named last until at most `most` are left, with that reason. */
 void perf_plan_cut(struct perf_plan *p, struct perf_spec *spec, size_t most, const char *why);
 
+/* Is this the name of a CPU's counters in /sys/bus/event_source/devices?  "cpu", "cpu_core",
+ * "armv8_pmuv3_0", and what a device tree calls them: "armv8_cortex_a72". */
+bool perf_is_cpu_pmu(const char *name);
+
 /* Opens one event; group -1: as a leader.  A descriptor, or -1 with errno. */
 int perf_open_event(const struct perf_spec *s, const struct perf_target *t, int group);
 

@@ -40,6 +40,8 @@ static void copy_comm(char *out, const char *from, size_t n)
 static uint64_t *stat_column(struct proc_stat *st, int column, uint64_t *skip)
 {
     switch (column) {
+    case 9:
+        return &st->flags;
     case 10:
         return &st->minor_faults;
     case 11:

@@ -29,6 +29,7 @@ struct proc_stat {
                                */
     char state;
     pid_t ppid;
+    uint64_t flags; /* the kernel's PF_* of this thread */
     uint64_t minor_faults,
         child_minor_faults; /* child_*: of children that ended and were waited for */
     uint64_t major_faults, child_major_faults;

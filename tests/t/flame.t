@@ -53,6 +53,86 @@ Nothing changed, nothing is coloured.
   $ sysbench-flame --diff before.folded before.folded | sed -n 's/.*<title>.*fill="\(#[0-9a-f]*\)".*/\1/p' | sort -u
   #f4f4f4
 
+Files that say that as long was watched are compared by weight: what doubled everywhere is red everywhere.  --relative and
+--absolute choose; files of unequal length are scaled to that of AFTER.
+
+  $ colours() { sed -n 's/.*<title>\([^<]*\)<.*fill="\(#[0-9a-f]*\)".*/\1 \2/p' "$@"; }
+  $ sums() { grep -o '>[0-9]* [a-z]* after, [^<]*' "$@" | cut -c2-; }
+  $ printf '# window_s=10.000000 unit=us\nm;disk 50\nm;lock 100\n' >b.folded; printf '# window_s=10.400000 unit=us\nm;disk 100\nm;lock 200\n' >a.folded
+  $ sysbench-flame --diff b.folded a.folded | colours
+  all (300 samples, 100.00%; before 150 samples, +150 samples) #f43636
+  m (300 samples, 100.00%; before 150 samples, +150 samples) #f43636
+  disk (100 samples, 33.33%; before 50 samples, +50 samples) #f4b5b5
+  lock (200 samples, 66.67%; before 100 samples, +100 samples) #f47676
+  $ sysbench-flame --diff --relative b.folded a.folded | colours
+  all (300 samples, 100.00%; before 100.00%, +0.00) #f4f4f4
+  m (300 samples, 100.00%; before 100.00%, +0.00) #f4f4f4
+  disk (100 samples, 33.33%; before 33.33%, +0.00) #f4f4f4
+  lock (200 samples, 66.67%; before 66.67%, +0.00) #f4f4f4
+  $ sed -i 's/10.400000/20.000000/' a.folded; sysbench-flame --diff b.folded a.folded | colours | sed -n 3p
+  disk (100 samples, 33.33%; before 33.33%, +0.00) #f4f4f4
+  $ sysbench-flame --diff --absolute b.folded a.folded >s.svg; svg s.svg; colours s.svg | sed -n 3p; sums s.svg
+  disk (100 samples, 33.33%; before 100 samples, +0 samples) #f4f4f4
+  300 samples after, 300 before; 0.0% of before was in stacks that are gone and have no width here; before is scaled from 10.000 s to the 20.000 s of after
+  $ sysbench-flame --diff --absolute before.folded after.folded | colours | sed -n '1p;6p;9p'
+  all (200 samples, 100.00%; before 100 samples, +100 samples) #f44848
+  execute (170 samples, 85.00%; before 60 samples, +110 samples) #f43636
+  parse (15 samples, 7.50%; before 30 samples, -15 samples) #dbe1f4
+  $ sed 1d a.folded >other.folded; sysbench-flame --diff b.folded other.folded | colours | sed -n 3p; echo '# a comment of others 12' | cat - other.folded >more.folded
+  disk (100 samples, 33.33%; before 33.33%, +0.00) #f4f4f4
+  $ sysbench-flame more.folded | colours | sed -n 1p | cut -d' ' -f1-4
+  all (300 samples, 100.00%)
+
+Waits for work are grey in a difference of times off the CPU, and in nobody's sum; a disk wait beside them has its colour.
+
+  $ cat >b.offcpu.folded <<'END'
+  > # window_s=10.000000 unit=us
+  > srv;handle_one_connection;do_command;my_net_read_packet;poll;__x64_sys_poll_[k];schedule_[k] 80000000
+  > srv;handle_one_connection;do_command;dispatch_command;fdatasync;__x64_sys_fdatasync_[k];schedule_[k] 50000
+  > srv;handle_one_connection;do_command;dispatch_command;lock_wait;pthread_cond_wait;__x64_sys_futex_[k];schedule_[k] 3000
+  > srv;start_thread;pthread_cond_timedwait@@GLIBC_2.3.2;__x64_sys_futex_[k];schedule_[k] 40000000
+  > srv;[no stack was taken] 70000
+  > END
+  $ sed 's/80000000/60000000/; s/ 50000$/ 1360000/; s/40000000/90000000/; s/10.0/10.1/' b.offcpu.folded >a.offcpu.folded
+  $ sysbench-flame --diff b.offcpu.folded a.offcpu.folded >i.svg; svg i.svg; sums i.svg; colours i.svg | grep -v '^_\|^sche\|^handle\|^poll'
+  151433000 us after, 120123000 before, of them idle 150070000 and 120070000; 0.0% of before was in stacks that are gone and have no width here
+  all (151433000 us, 100.00%; without idle waits 1363000 us, before 53000 us, +1310000 us) #f43636
+  srv (151433000 us, 100.00%; without idle waits 1363000 us, before 53000 us, +1310000 us) #f43636
+  [no stack was taken] (70000 us, 0.05%; idle, before 70000 us) #dde3dd
+  do_command (61363000 us, 40.52%; without idle waits 1363000 us, before 53000 us, +1310000 us) #f43636
+  dispatch_command (1363000 us, 0.90%; before 53000 us, +1310000 us) #f43636
+  fdatasync (1360000 us, 0.90%; before 50000 us, +1310000 us) #f43636
+  my_net_read_packet (60000000 us, 39.62%; idle, before 80000000 us) #dde3dd
+  start_thread (90000000 us, 59.43%; idle, before 40000000 us) #dde3dd
+  pthread_cond_timedwait@@GLIBC_2.3.2 (90000000 us, 59.43%; idle, before 40000000 us) #dde3dd
+  $ sysbench-flame --diff --hide-idle b.offcpu.folded a.offcpu.folded >h.svg; svg h.svg; sums h.svg; colours h.svg | grep -c idle
+  1363000 us after, 53000 before; 0.0% of before was in stacks that are gone and have no width here; idle waits are not drawn
+  0
+  [1]
+  $ sysbench-flame --diff --idle='fdatasync|poll' b.offcpu.folded a.offcpu.folded | colours | grep '; idle' | cut -d' ' -f1
+  fdatasync
+  __x64_sys_fdatasync_[k]
+  schedule_[k]
+  my_net_read_packet
+  poll
+  __x64_sys_poll_[k]
+  schedule_[k]
+  $ sysbench-flame --diff --idle= b.offcpu.folded a.offcpu.folded | colours | grep -c idle
+  0
+  [1]
+  $ sysbench-flame --list-idle | grep -c '^idle\|^work'
+  9
+
+Only some of the stacks.
+
+  $ sysbench-flame --filter='read_|parse' --exclude=parse after.folded >f.svg; svg f.svg; colours f.svg; grep -o '>only stacks[^<]*' f.svg
+  all (150 samples, 100.00%) #e2e2dc
+  server (150 samples, 100.00%) #f6d57d
+  main (150 samples, 100.00%) #f6d078
+  execute (150 samples, 100.00%) #f6b964
+  read_[k] (150 samples, 100.00%) #ee843c
+  >only stacks that match read_|parse; no stacks that match parse
+
 Options; files named as ours tell their unit.
 
   $ cp after.folded x.offcpu.folded; sysbench-flame x.offcpu.folded | grep -c '(150 us, '
@@ -76,8 +156,9 @@ What cannot be: one sentence, exit 1, and no picture.
 
   $ echo 'a;b' >bad.folded; printf 'a 1\nb x\n' >worse.folded
   $ for v in bad.folded worse.folded nosuch . '--width=10 after.folded' '--width=x after.folded' '--min-width=-1 after.folded' \
-  >   '--colors=red after.folded' '--diff after.folded' 'after.folded before.folded' '' '--nosuch after.folded' '--diff after.folded bad.folded'; do
-  >   sysbench-flame $v >bad.svg 2>err; echo "$? $(cat err)"; [ ! -s bad.svg ] || cat bad.svg
+  >   '--colors=red after.folded' '--diff after.folded' 'after.folded before.folded' '' '--nosuch after.folded' '--diff after.folded bad.folded' \
+  >   '--filter=( after.folded' '--idle=* --diff a.folded b.folded' '--exclude=[ after.folded' '--absolute after.folded' '--diff --absolute --relative a.folded b.folded'; do
+  >   sysbench-flame $v >bad.svg 2>err; echo "$? $(sed 's/\(a regular expression\): .*/\1/' err)"; [ ! -s bad.svg ] || cat bad.svg
   > done
   1 sysbench-flame: 'bad.folded' is not a file of folded stacks: line 1 has no stack and weight
   1 sysbench-flame: 'worse.folded' is not a file of folded stacks: line 2 does not end in a weight
@@ -92,6 +173,11 @@ What cannot be: one sentence, exit 1, and no picture.
   1 sysbench-flame: takes one file of folded stacks (see sysbench-flame --help)
   1 sysbench-flame: unknown or incomplete option '--nosuch' (see sysbench-flame --help)
   1 sysbench-flame: 'bad.folded' is not a file of folded stacks: line 1 has no stack and weight
+  1 sysbench-flame: --filter: '(' is not a regular expression
+  1 sysbench-flame: --idle: '*' is not a regular expression
+  1 sysbench-flame: --exclude: '[' is not a regular expression
+  1 sysbench-flame: --absolute needs --diff
+  1 sysbench-flame: --absolute and --relative cannot be combined
   $ sysbench-flame after.folded >/dev/full
   sysbench-flame: cannot write: No space left on device
   [1]

@@ -19,6 +19,8 @@ All of it is found below main and the two functions above it, three quarters of 
   fp.cpu.svg
   $ between 80 100 $(share fp.cpu.folded "$inner"); svg fp.cpu.svg
   $ if [ $(total fp.cpu.folded) -ge 50 ]; then between 50 95 $(share fp.cpu.folded "burn_hot"); fi
+  $ sed -n 's/^\(# window_s=[12]\.[0-9]*\) unit=samples$/one comment/p' fp.cpu.folded
+  one comment
   $ total fp.cpu.folded | grep -vx $(figure 'on CPU')
   [1]
   $ block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/'

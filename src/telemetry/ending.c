@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See ending.h.  Who is on the way out is looked at before and after the message: when it is the
+ * same threads both times, the message counted just them twice.
+ */
+#include "telemetry/ending.h"
+
+#include <string.h>
+
+#include "telemetry/proc_pid.h"
+
+enum { TRIES = 6 };
+
+#define EXITING 0x4 /* PF_EXITING: the kernel's flags of a thread, in its stat */
+
+static bool is_ending(int root_fd, pid_t pid, pid_t tid)
+{
+    struct proc_stat st;
+
+    return proc_task_stat_read(root_fd, pid, tid, &st) == 0 && (st.flags & EXITING) &&
+           st.state != 'Z' && st.state != 'X';
+}
+
+/* Those on their way out into *tids. */
+static void list_ending(int root_fd, pid_t pid, struct pid_list *tids)
+{
+    size_t n = 0;
+
+    if (proc_list_tasks(root_fd, pid, tids))
+        tids->n = 0;
+    for (size_t i = 0; i < tids->n; i++)
+        if (is_ending(root_fd, pid, tids->ids[i]))
+            tids->ids[n++] = tids->ids[i];
+    tids->n = n;
+}
+
+static void take(uint64_t *from, uint64_t what)
+{
+    *from -= what < *from ? what : *from;
+}
+
+/* `counts_ended`: else the ended ones' switches are not in the message at all. */
+static bool take_thread(int root_fd, pid_t pid, pid_t tid, bool counts_ended,
+                        struct taskstats_process *t)
+{
+    struct proc_schedstat sched;
+    struct proc_status st;
+
+    if (proc_status_read(root_fd, pid, tid, &st) ||
+        proc_schedstat_read(root_fd, pid, tid, &sched))
+        return false;
+    if (counts_ended) {
+        take(&t->vol_switches, st.vol_switches);
+        take(&t->invol_switches, st.invol_switches);
+    }
+    take(&t->runs, sched.runs);
+    take(&t->runq_wait_ns, sched.wait_ns);
+    t->run_ns -= (int64_t)sched.run_ns;
+    return true;
+}
+
+static bool same(const struct pid_list *a, const struct pid_list *b)
+{
+    return a->n == b->n && (a->n == 0 || memcmp(a->ids, b->ids, a->n * sizeof *a->ids) == 0);
+}
+
+int ending_read_once(struct taskstats_link *link, int root_fd, pid_t pid,
+                     struct taskstats_process *out)
+{
+    struct pid_list before = {0}, after = {0};
+    bool good = false;
+    int rc = 0;
+
+    for (int i = 0; i < TRIES && rc == 0 && !good; i++) {
+        struct taskstats_process once;
+        list_ending(root_fd, pid, &before);
+        rc = taskstats_read(link, pid, out);
+        once = *out;
+        good = rc == 0;
+        for (size_t k = 0; k < before.n && good; k++)
+            good = take_thread(root_fd, pid, before.ids[k], link->counts_ended, &once);
+        list_ending(root_fd, pid, &after);
+        good = good && same(&before, &after);
+        if (good)
+            *out = once;
+    }
+    pid_list_free(&before);
+    pid_list_free(&after);
+    return rc;
+}

@@ -1,0 +1,181 @@
+Commands that the run starts: --at and --do.
+
+  $ . "$TESTDIR/../include/report.sh"
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned); int open(const char *path, int flags, ...);")
+  > function thread_init() opened = ffi.C.open("/dev/zero", 0) end -- a descriptor that programs would inherit
+  > function event() ffi.C.usleep(1000) end
+  > END
+  $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog,a.prom,a.txt
+  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.jsonl a.prom; report hlog a.hlog a.json; report raw a.raw a.json; report phases a.json; }
+  $ show() { python3 - "$@" <<'END'
+  > import json, sys
+  > d = json.load(open("a.json"))
+  > lines = [l for l in map(json.loads, open("a.jsonl")) if l.pop("kind") == "command"] if "jsonl" in sys.argv else d["commands"]
+  > for c in lines:
+  >     began, took = c.pop("begin_s"), c.pop("duration_s")
+  >     if began is not None and not 0 <= began - c["at_s"] < 2: print("began at", began)
+  >     print(c.pop("at_s"), *[v for k, v in c.items() if k in ("command", "state", "exit_status", "signal", "error") and v is not None],
+  >           *[k for k, v in c.items() if v is True], repr(c["output"]), c["output_bytes"])
+  > END
+  > }
+  $ marks() { python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'; }
+  $ block() { sed -n '/^Commands:/,/^$/p' "${1:-out}" | sed -E 's/^    [0-9.]+ s: /    N s: /; s/after [0-9.]+ s/after N s/'; }
+
+What was run, how it ended and what it printed; the beginning is a mark.  Options come in pairs, in any order.  A command that
+fails is said, and changes neither the run nor its status.
+
+  $ sysbench sleep.lua --time=2 --threads=2 --report-interval=0.4 $files --raw-log=a.raw --at=1s --do='echo "a, b"; echo two >&2; exit 3' \
+  >   --do='printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$' --at=500ms,75% --do=true run >out 2>err; echo $?; cat err
+  0
+  $ block; block a.txt | diff - out >/dev/null && echo same; block >one; block a.txt | diff one -
+  Commands:
+      N s: echo "a, b"; echo two >&2; exit 3
+          exit status 3 after N s; output, 9 bytes:
+              a, b
+              two
+      N s: printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$
+          ended by signal 9 after N s; output, 14 bytes:
+              1
+              2
+              3
+              4
+              5
+              ... (2 more lines)
+      N s: true
+          exit status 0 after N s; no output
+  
+  $ grep WARNING out
+  WARNING: --at=500ms: 'printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$' was ended by signal 9: 1
+  WARNING: --at=1s: 'echo "a, b"; echo two >&2; exit 3' failed with status 3: a, b
+  $ check; marks; show; show jsonl | sort >one; show | sort | diff one -
+  [('command', 'printf "1\\n2\\n3\\n4\\n5\\n6\\n7\\n"; kill -9 $$'), ('command', 'echo "a, b"; echo two >&2; exit 3'), ('command', 'true')]
+  1 echo "a, b"; echo two >&2; exit 3 ended 3 'a, b\ntwo\n' 9
+  0.5 printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$ ended 9 '1\n2\n3\n4\n5\n6\n7\n' 14
+  1.5 true ended 0 '' 0
+
+The instant counts from the start of measuring.  The command knows the run from its environment, and inherits nothing but the three standard
+descriptors, signals as they were, and no blocked ones.
+
+  $ sysbench sleep.lua --time=1 --warmup-time=1 --threads=3 --server=$$ --report-file=a.json --at=0.5 \
+  >   --do='echo $SB_AT $SB_TIME $((SB_PID == PPID)) $((SB_SERVER_PIDS == '$$')); cd /proc/self/fd && echo *; grep -E "Sig(Blk|Ign)|ShdPnd" /proc/self/status; readlink 0; cat' run >out; python3 -c 'import json; print(json.load(open("a.json"))["commands"][0]["output"].replace("\t", " "), end="")'
+  0.5 1 1 1
+  0 1 2 3
+  ShdPnd: 0000000000000000
+  SigBlk: 0000000000000000
+  SigIgn: 0000000000000000
+  /dev/null
+
+What takes longer than an interval has a mark at its end too: a phase lies between the two, and begins after the second.
+
+  $ sysbench sleep.lua --time=3 --report-interval=0.2 $files --raw-log=a.raw --at=0.9s --do='sleep 1' run >out; check; marks
+  [('command', 'sleep 1'), ('command', 'end of: sleep 1')]
+  $ python3 -c 'import json; print([[m["text"] for m in p["marks"]] for p in json.load(open("a.json"))["phases"]])'
+  [[], ['sleep 1'], ['end of: sleep 1']]
+
+What still runs at the end gets two seconds and is ended; what it left behind, at once; what did not begin is said.
+
+  $ sysbench sleep.lua --time=1 $files --at=0.1 --do='echo begun; sleep 600; echo never' --do='sleep 600 & echo $!' --at=0.2 \
+  >   --at=0.9 --do='sleep 0.5; echo whole' run >out; echo $?
+  0
+  $ block | sed 's/ [0-9]*$/ PID/'
+  Commands:
+      N s: echo begun; sleep 600; echo never
+          still running at the end of the run, terminated after N s; output, 6 bytes:
+              begun
+      N s: sleep 600 & echo $!
+          exit status 0 after N s; processes it had left were terminated with the run; output, [0-9]+ bytes: (re)
+              PID
+      N s: sleep 0.5; echo whole
+          exit status 0 after N s; output, 6 bytes:
+              whole
+  
+  $ left=$(sed -n 's/^            \([0-9]*\)$/\1/p' out); while kill -0 $left 2>/dev/null && ! grep -q '^State:.Z' /proc/$left/status; do sleep 0.02; done
+  $ sysbench sleep.lua --time=10 --events=3 $files --at=5 --do='echo no' run >out; block; show
+  Commands:
+      N s: echo no
+          not run: the run ended before
+  
+  5 echo no not run None None
+
+One that does not listen to SIGTERM is killed.
+
+  $ sysbench sleep.lua --time=1 $files --at=0.1 --do="trap '' TERM; sleep 600; sleep 600" run >out; echo $?; show
+  0
+  0.1 trap '' TERM; sleep 600; sleep 600 ended 9 terminated_with_run '' 0
+
+A signal ends the run and its commands at once; so does a run that fails, before its report or without one.
+
+  $ sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo $$ >pid; sleep 600' run >out 2>err & pid=$!
+  $ wait_for out 'mark: echo'; wait_for pid '.'; kill -INT $pid; wait $pid; echo $?; block; show; kill -0 $(cat pid) 2>/dev/null || echo gone
+  130
+  Commands:
+      N s: echo $$ >pid; sleep 600
+          still running at the end of the run, terminated after N s; no output
+  
+  0.1 echo $$ >pid; sleep 600 ended 15 terminated_with_run '' 0
+  gone
+  $ echo 'ffi.cdef("int usleep(unsigned)"); function event() ffi.C.usleep(500000); error("broken") end' >fails.lua
+  $ sysbench fails.lua --time=60 $files --at=0.05 --do='echo begun; sleep 600' run >out 2>err; echo $?; block; valid a.json a.jsonl || [ $? = 80 ]; show; show jsonl
+  1
+  Commands:
+      N s: echo begun; sleep 600
+          still running at the end of the run, terminated after N s; output, 6 bytes:
+              begun
+  
+  0.05 echo begun; sleep 600 ended 15 terminated_with_run 'begun\n' 6
+  0.05 echo begun; sleep 600 ended 15 terminated_with_run 'begun\n' 6
+
+Whatever ends the program ends the command.  What was known at the last interval is in the files.
+
+  $ rm pid; sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo said' --at=0.2 --do='echo $$ >pid; exec sleep 600' run >out 2>err & pid=$!
+  $ wait_for a.jsonl '"kind":"interval"' 4; wait_for pid '.'; { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?; show; show jsonl
+  137
+  0.1 echo said ended 0 'said\n' 5
+  0.2 echo $$ >pid; exec sleep 600 running None None
+  0.1 echo said ended 0 'said\n' 5
+  $ while kill -0 $(cat pid) 2>/dev/null && ! grep -q '^State:.Z' /proc/$(cat pid)/status; do sleep 0.02; done
+
+Output of any length and kind: the first 65,536 bytes are kept, and it is read to its end.
+
+  $ sysbench sleep.lua --time=2 $files --at=0 --do='head -c 300000 /dev/zero | tr "\0" x; printf "\377\0\n" >&2; echo end >made' \
+  >   --at=0.1 --do='printf "a\0b\r\033[1m\377\n\n%0150d\n" 7' run >out; cat made; valid a.json a.jsonl || [ $? = 80 ]
+  end
+  $ block | sed -E 's/x{120}/120 x/'
+  Commands:
+      N s: head -c 300000 /dev/zero | tr "\0" x; printf "\377\0\n" >&2; echo end >made
+          exit status 0 after N s; output, 300003 bytes (the first 65536 were kept):
+              120 x...
+      N s: printf "a\0b\r\033[1m\377\n\n%0150d\n" 7
+          exit status 0 after N s; output, 162 bytes:
+              a?b  [1m\xff (esc)
+              
+              000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000...
+  
+  $ python3 -c 'import json; print([(len(c["output"]), c["output_bytes"]) for c in json.load(open("a.json"))["commands"]])'
+  [(65536, 300003), (162, 162)]
+
+What cannot be is one sentence, and nothing is made.
+
+  $ mkdir empty; cd empty
+  $ for v in --at=5 --do=true '--at=5 --at=6 --do=true' '--at=5,6 --do=true' --at= '--at=5 --do=' '--at=10 --do=true' '--at=1m --do=true' \
+  >   '--at=100% --do=true' '--at=-1 --do=true' '--at=1x --do=true' '--at=5%% --do=true' '--at=nan --do=true' '--at=1e400 --do=true'; do
+  >   sysbench ../sleep.lua --time=10 --report-file=a.json $v run 2>&1 | grep -v '^sysbench\|^$\|^Running\|^Number'; done | grep FATAL
+  FATAL: --at=5 has no --do=COMMAND
+  FATAL: --do='true' has no --at=TIME
+  FATAL: --at=6 has no --do=COMMAND
+  FATAL: --at=6 has no --do=COMMAND
+  FATAL: --at=5 has no --do=COMMAND
+  FATAL: Invalid value for --at: '10' (the run is over by then: --time=10)
+  FATAL: Invalid value for --at: '1m' (the run is over by then: --time=10)
+  FATAL: Invalid value for --at: '100%' (the run is over by then: --time=10)
+  FATAL: Invalid value for --at: '-1' (a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%)
+  FATAL: Invalid value for --at: '1x' (a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%)
+  FATAL: Invalid value for --at: '5%%' (not a percentage of --time)
+  FATAL: Invalid value for --at: 'nan' (a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%)
+  FATAL: Invalid value for --at: '1e400' (a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%)
+  $ sysbench ../sleep.lua --time=0 --at=50% --do=true run | grep FATAL
+  FATAL: Invalid value for --at: '50%' (a percentage needs a time limit: --time=N)
+  $ sysbench ../sleep.lua --at=5 --do='  ' run | grep FATAL
+  FATAL: Invalid value for --do: '  ' (no command)
+  $ rm -f a.json; ls
