@@ -7,7 +7,7 @@ The interval reports as lines or as a table: --report-style.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ rated="sleep.lua --threads=2 --tx-rate=50 --time=2 --report-interval=1"
+  $ rated="sleep.lua --threads=2 --tx-rate=50 --tx-jitter=0 --time=2 --report-interval=1"
   $ plain="sleep.lua --threads=2 --events=60 --report-interval=1 --time=2"
   $ style() { awk '/^\[ [0-9.]+s \] thds:/ { l++ } / time s / { h++ } END { print l + 0 " lines, " h + 0 " headers" }' "$1"; }
 
