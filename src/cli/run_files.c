@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/secrets.h"
+#include "report/labels.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -17,8 +18,11 @@
 
 static const struct opt_row rows[] = {
     {"report-file", OPT_LIST, NULL, "write the results to these files, as FORMAT:PATH or by the suffix {text, csv, "
-     "json, jsonl, hlog, openmetrics}; may be given several times", OPT_ADDS, 0, 0, NULL},
-    {"metrics-listen", OPT_STRING, NULL, "serve the figures of the last report as OpenMetrics text over HTTP at "
+     "summary-csv, checkpoints-csv, json, jsonl, hlog, prometheus, openmetrics}; may be given several times",
+     OPT_ADDS, 0, 0, NULL},
+    {"label", OPT_LIST, NULL, "KEY=VALUE pairs that every metric, JSON and csv file of the run carries; may be given "
+     "several times", OPT_ADDS, 0, 0, NULL},
+    {"metrics-listen", OPT_STRING, NULL, "serve the figures of the last report as metrics over HTTP at "
      "this HOST:PORT, HOST or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path "
      "/metrics", 0, 0, 0, NULL},
     {"report-statements", OPT_BOOL, "off", "report the latency of each kind of statement at the end", 0, 0, 0, NULL},
@@ -32,9 +36,9 @@ void run_files_options(struct opts *o)
     opts_add(o, OPT_GROUP_LOG, rows, sizeof rows / sizeof *rows);
 }
 
-static void publish(void *arg, const char *text, size_t n)
+static void publish(void *arg, const struct str *prometheus, const struct str *openmetrics)
 {
-    http_publish(arg, "application/openmetrics-text; version=1.0.0; charset=utf-8", text, n);
+    http_publish(arg, prometheus, openmetrics);
 }
 
 static int listen_for_scrapers(struct run_files *f, struct err *e)
@@ -55,13 +59,20 @@ static int listen_for_scrapers(struct run_files *f, struct err *e)
 
 int run_files_init(struct run_files *f, struct app *a, struct err *e)
 {
-    size_t n;
+    size_t n, labels;
     char **name = opt_list(a->opts, "report-file", &n);
+    char **label = opt_list(a->opts, "label", &labels);
 
     memset(f, 0, sizeof *f);
     f->app = a;
     f->raw_path = opt_str(a->opts, "raw-log");
+    if (report_labels_parse(&f->label, label, labels, e))
+        return -1;
+    f->info.label = f->label;
+    f->info.labels = labels;
     if (n && report_files_parse(&f->report, name, n, e))
+        return -1;
+    if (n && report_files_check(f->report, a->plan.report_interval > 0, a->plan.checkpoints > 0, e))
         return -1;
     if (*f->raw_path && raw_log_check(f->raw_path, e))
         return -1;
@@ -246,5 +257,6 @@ void run_files_free(struct run_files *f)
     for (int i = 0; i < f->info.argc; i++)
         free(f->argument[i]);
     free(f->argument);
+    report_labels_free(f->label, f->info.labels);
     facts_free(&f->environment);
 }

@@ -5,7 +5,7 @@ Each command prints nothing when all is well, and one line for each thing that i
 program; formats are read from their descriptions in docs/results.md.
 
 usage: report.py validate SCHEMA-FOLDER FILE...    json and jsonl against their schemas; exit 80 without a validator
-       report.py agree FILE.json FILE...           csv, jsonl and openmetrics files say what the json says
+       report.py agree FILE.json FILE...           csv, jsonl and metrics files say what the json says
        report.py hlog FILE.hlog FILE.json          its histograms decode and add up to the run's
        report.py raw FILE.raw FILE.json            percentiles recomputed from the single transactions
        report.py sums FILE.json                    intervals add up to the summary
@@ -77,15 +77,29 @@ def same(where, name, got, want):
         problem("%s: %s is %r, in json %r", where, name, got, want)
 
 
-def agree_csv(path, reports, marks):
+def csv_kind(path):
+    """Which reports are in a file of this name."""
+    for kind in ("summary", "checkpoint"):
+        if re.search(r"\.%ss?\.csv$" % kind, path):
+            return kind
+    return "interval"
+
+
+def agree_csv(path, document):
+    kind = csv_kind(path)
+    reports = {"interval": document["intervals"], "checkpoint": document["checkpoints"],
+               "summary": [document["summary"]]}[kind]
     with open(path, newline="") as f:
         rows = list(csv.DictReader(f))
     same(path, "number of rows", len(rows), len(reports))
-    same(path, "marks", "; ".join(row["marks"] for row in rows if row["marks"]),
-         "; ".join("%.3f %s" % (m["elapsed_s"], m["text"]) for m in marks))
+    labels = {"label_" + k: v for k, v in document["run"]["labels"].items()}
+    shown = [mark for row in rows if row["marks"] for mark in row["marks"].split("; ")]
+    marks = ["%.3f %s" % (m["elapsed_s"], m["text"]) for m in document["marks"]]
+    same(path, "marks", shown, marks if kind == "summary" else marks[:len(shown)])
     for row, report in zip(rows, reports):
         want = flat(report)
         same(path, "kind", row.pop("kind"), want.pop("kind"))
+        same(path, "labels", {k: row.pop(k) for k in list(row) if k.startswith("label_")}, labels)
         row.pop("marks")
         if bool(row.pop("missing")) != bool(report["missing"]) or bool(row.pop("at_least")) != bool(report["at_least"]):
             problem("%s: reasons are not given alike", path)
@@ -98,6 +112,9 @@ def agree_csv(path, reports, marks):
 def agree_lines(path, document):
     lines = load_lines(path)
     same(path, "first line", lines[0]["kind"], "run")
+    same(path, "labels", lines[0]["run"]["labels"], document["run"]["labels"])
+    for line in lines[1:]:
+        same(path, "labels of a line", line.pop("labels", {}), document["run"]["labels"])
     same(path, "options", lines[0]["run"]["options"], document["run"]["options"])
     for kind, want in (("interval", document["intervals"]), ("checkpoint", document["checkpoints"]),
                        ("summary", [document["summary"]])):
@@ -115,58 +132,197 @@ def agree_lines(path, document):
     same(path, "status", lines[-1]["end"]["status"], document["end"]["status"])
 
 
-UNITS = (("_s_per_transaction", "_seconds_per_transaction", 1), ("_per_s", "_per_second", 1), ("_s", "_seconds", 1),
-         ("_pct", "_ratio", 0.01))
+# --- metrics: which figure is which sample, written down a second time ---
+
+# what follows from other metrics, or is a percentile
+DERIVED = re.compile(r"(transactions_per_s|queries_per_s|transactions|reads|writes|other|errors|reconnects|(read|written)_bytes"
+                     r"|threads_latency_sum_s|(server|client)_(interval_s|cpu_s|cpu_s_per_transaction|switches_per_transaction)"
+                     r"|host_interval_s|rate_(offered|done|failed|dropped|late|unfinished)|latency_.*"
+                     r"|rate_(response|service|lag)_.*|server_events_.*_per_transaction)$")
+SINCE = {"total_transactions": "transactions", "total_reads": "queries type=read", "total_writes": "queries type=write",
+         "total_other": "queries type=other", "total_errors": "errors", "total_reconnects": "reconnects",
+         "total_read_bytes": "read_bytes", "total_written_bytes": "written_bytes",
+         "rate_total_offered": "offered_transactions", "rate_total_late": "late_transactions",
+         "rate_total_done": "scheduled_transactions outcome=done",
+         "rate_total_failed": "scheduled_transactions outcome=failed",
+         "rate_total_dropped": "scheduled_transactions outcome=dropped"}
+GROWS = {"cpu_user_s": "cpu_seconds mode=user", "cpu_system_s": "cpu_seconds mode=system",
+         "voluntary_switches": "context_switches type=voluntary",
+         "involuntary_switches": "context_switches type=involuntary", "minor_faults": "page_faults type=minor",
+         "major_faults": "page_faults type=major", "storage_read_bytes": "storage_read_bytes",
+         "storage_written_bytes": "storage_written_bytes", "run_queue_wait_s": "run_queue_wait_seconds"}
+HOST_GROWS = {"swapped_in_bytes_per_s": "swap_bytes direction=in", "swapped_out_bytes_per_s": "swap_bytes direction=out",
+              "blocks_in_bytes_per_s": "paged_bytes direction=in", "blocks_out_bytes_per_s": "paged_bytes direction=out",
+              "interrupts_per_s": "interrupts", "context_switches_per_s": "context_switches",
+              "disk_read_bytes_per_s": "disk_read_bytes", "disk_written_bytes_per_s": "disk_written_bytes",
+              "network_received_bytes_per_s": "network_received_bytes", "network_sent_bytes_per_s": "network_sent_bytes"}
+LEVELS = {"wall_time_unix_s": "last_report_timestamp_seconds", "elapsed_s": "elapsed_seconds",
+          "interval_s": "interval_seconds", "threads_running": "threads_running",
+          "rate_target_per_s": "target_transactions_per_second", "rate_oldest_s": "oldest_unfinished_seconds",
+          "rate_waiting": "unfinished_transactions state=waiting",
+          "rate_in_flight": "unfinished_transactions state=in_flight",
+          "rate_withdrawn": "unfinished_transactions state=withdrawn",
+          "threads_transactions_least": "thread_transactions_min", "threads_transactions_most": "thread_transactions_max",
+          "host_cpu_stolen_pct": "host_cpu_ratio mode=steal", "host_threads_runnable": "host_threads state=runnable",
+          "host_threads_blocked": "host_threads state=blocked", "host_cpu_frequency_hz": "host_cpu_frequency_hertz",
+          "host_server_throttled_pct": "host_server_throttled_ratio", "server_events_ipc": "server_instructions_per_cycle",
+          "server_events_branch_miss_pct": "server_branch_miss_ratio"}
+PATTERNS = [(r"threads_(latency_\w+)_s", r"\1_seconds"), (r"threads_(transactions_\w+)", r"thread_\1"),
+            (r"threads_(execution_\w+)_s", r"thread_\1_seconds"), (r"(server|client)_rss_bytes", r"\1_resident_memory_bytes"),
+            (r"(server|client|host)_cpu_(\w+)_pct", r"\1_cpu_ratio mode=\2"), (r"(server|client)_(threads|processes)", r"\1_\2"),
+            (r"host_memory_(\w+)_bytes", r"host_memory_bytes state=\1"),
+            (r"host_stalled_(\w+)_pct", r"host_pressure_ratio resource=\1"), (r"host_(\w+)", r"host_\1"),
+            (r"server_events_(\w+_per_instruction)", r"server_\1"),
+            (r"server_events_(.*)_counted_pct", r"server_event_counted_ratio event=\1")]
 
 
-def metric_name(name, value):
-    """Name and value of a figure as OpenMetrics has them."""
-    section = name.split("_")[0]
-    if section == "total":
-        return "sysbench_" + name[6:] + "_total", value
-    name = re.sub("[^A-Za-z0-9]", "_", name)
-    if section not in ("latency", "threads", "rate", "server", "client", "host") or name == "threads_running":
-        name = "interval_" + name
-    for ours, base, factor in UNITS:
-        if name.endswith(ours):
-            return "sysbench_" + name[:-len(ours)] + base, value * factor
-    return "sysbench_" + name, value
+def metric_kind(name):
+    """("level", "since", "grows" or "per_s"; the sample) of a figure; None when it has none."""
+    process, _, rest = name.partition("_")
+    if name in SINCE:
+        return "since", SINCE[name]
+    if DERIVED.match(name):
+        return None
+    if name in LEVELS:
+        return "level", LEVELS[name]
+    if process in ("server", "client") and rest in GROWS:
+        return "grows", "%s_%s" % (process, GROWS[rest])
+    if process == "host" and rest in HOST_GROWS:
+        return "per_s", "host_" + HOST_GROWS[rest]
+    if name == "host_server_throttled_periods":
+        return "grows", name
+    for pattern, sample in PATTERNS:
+        if re.fullmatch(pattern, name):
+            return "level", re.sub(pattern, sample, name)
+    if name.startswith("server_events_"):
+        return "grows", "server_events event=" + name[14:]
+    if name.startswith("server_status_"):
+        if name[14:] in ("Threads_running", "Threads_connected", "active", "numbackends"):
+            return "level", "server_status_level variable=" + name[14:]
+        return "grows", "server_status variable=" + name[14:]
+    problem("no metric is known for %s", name)
+    return None
+
+
+def growth(reports, name, kind):
+    """What the reports of one kind add up to; None when none of them tells."""
+    values = [(flat(r).get(name), flat(r).get("host_interval_s")) for r in reports]
+    parts = [v * s if kind == "per_s" else v for v, s in values if v is not None and (kind != "per_s" or s is not None)]
+    return math.fsum(parts) if parts else None
+
+
+def expected(document, name, value):
+    """(sample, value) of a figure of the summary, or None."""
+    found = metric_kind(name)
+    if not found:
+        return None
+    kind, sample = found
+    family, _, label = sample.partition(" ")
+    if kind == "level":
+        sample, want = family, value
+    elif kind == "since":
+        sample, want = family + "_total", value
+    else:
+        whole = growth(document["checkpoints"] + [document["summary"]], name, kind)
+        seen = growth(document["intervals"], name, kind)
+        sample, want = family + "_total", max((v for v in (whole, seen) if v is not None), default=None)
+    if want is None:
+        return None
+    return (sample, label), want * (0.01 if name.endswith("_pct") else 1)
+
+
+SAMPLE = re.compile(r'sysbench_(\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (\S+)$')
+LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+
+
+def unescape(text):
+    return re.sub(r"\\(.)", lambda m: "\n" if m.group(1) == "n" else m.group(1), text)
+
+
+def read_metrics(path, document):
+    """{(name, "label=value" or ""): value}, without the labels that all have; comments are checked."""
+    common = dict(document["run"]["labels"], test=document["run"]["test"])
+    values = {}
+    with open(path) as f:
+        lines = f.read().split("\n")
+    same(path, "end", lines[-2:] == ["# EOF", ""], path.endswith(".om"))
+    for line in lines:
+        if not line or line.startswith("#"):
+            continue
+        m = SAMPLE.match(line)
+        if not m:
+            problem("%s: no sample: %s", path, line)
+            continue
+        labels = {k: unescape(v) for k, v in LABEL.findall(m.group(2))}
+        for name, value in common.items():
+            same(path, name + " of " + m.group(1), labels.pop(name, None), value)
+        values[m.group(1), ",".join("%s=%s" % i for i in labels.items())] = float(m.group(3))
+    return values
+
+
+def near_enough(got, want):
+    return got is not None and math.isclose(got, want, rel_tol=1e-12, abs_tol=1e-9)
+
+
+def agree_quantiles(path, values, name, figures, samples, prefix=""):
+    for key, value in figures.items():
+        m = re.fullmatch(prefix + r"(p[0-9_]+|max)_s", key)
+        if not m or value is None:
+            continue
+        q = 1 if m.group(1) == "max" else float(m.group(1)[1:].replace("_", ".")) / 100
+        text = "1.0" if q == 1 else "%.12g" % q
+        got = values.pop((name, "quantile=" + text), None)
+        if got != value:
+            problem("%s: %s at %s is %r, in json %r", path, name, text, got, value)
+    same(path, name, values.pop((name + "_count", ""), None), samples)
+    if samples and not values.get((name + "_sum", ""), 0) > 0:
+        problem("%s: no sum of %s", path, name)
+    values.pop((name + "_sum", ""), None)
+
+
+def agree_latencies(path, values, document):
+    histograms, summary = document["histograms"], document["summary"]
+    n = next(iter(histograms.values()))["samples"]
+    agree_quantiles(path, values, "latency_seconds", summary["latency"], n)
+    if summary["rate"]:
+        agree_quantiles(path, values, "service_time_seconds", summary["rate"], histograms["service"]["samples"], "service_")
+        agree_quantiles(path, values, "lag_seconds", summary["rate"], histograms["lag"]["samples"], "lag_")
+    name = "transaction_latency_seconds"
+    buckets = [values.pop(k) for k in list(values) if k[0] == name + "_bucket"]
+    if buckets != sorted(buckets) or buckets[-1] != n:
+        problem("%s: its buckets are not cumulative, or not of %d", path, n)
+    same(path, "histogram", values.pop((name + "_count", "")), n)
+    values.pop((name + "_sum", ""))
 
 
 def agree_metrics(path, document):
-    summary, histograms = document["summary"], document["histograms"]
-    with open(path) as f:
-        lines = f.read().split("\n")
-    same(path, "last line", lines[-2:], ["# EOF", ""])
-    values = {}
-    for line in lines:
-        if line and not line.startswith("#"):
-            name, _, value = line.rpartition(" ")
-            values[name.replace('{test="%s"}' % document["run"]["test"], "")] = float(value)
-    for name, value in flat(summary).items():
-        if value is None or name == "kind":
+    values = read_metrics(path, document)
+    for name, value in flat(document["summary"]).items():
+        if name == "kind":
             continue
-        metric, want = metric_name(name, value)
-        got = values.get(metric)
-        if got is None or not math.isclose(got, want, rel_tol=1e-12, abs_tol=1e-15):
-            problem("%s: %s is %r, in json %r", path, metric, got, want)
-    same(path, "marks", values.get("sysbench_marks_total", 0), len(document["marks"]))
-    same(path, "active", values.get("sysbench_run_active"), 0)
-    same(path, "histogram", values.get("sysbench_transaction_latency_seconds_count"), next(iter(histograms.values()))["samples"])
-    buckets = [v for k, v in values.items() if k.startswith("sysbench_transaction_latency_seconds_bucket")]
-    if buckets != sorted(buckets):
-        problem("%s: its buckets are not cumulative", path)
+        sample = expected(document, name, value) if value is not None or metric_kind(name) else None
+        if not sample or sample[1] is None:
+            continue
+        got = values.pop(sample[0], None)
+        if not near_enough(got, sample[1]):
+            problem("%s: %s of %s is %r, in json %r", path, sample[0], name, got, sample[1])
+    agree_latencies(path, values, document)
+    same(path, "marks", values.pop(("marks_total", ""), 0), len(document["marks"]))
+    same(path, "active", values.pop(("run_active", "")), 0)
+    about_run = r"run_info|run_start_time_seconds|mark_timestamp_seconds|statement_\w+"
+    for name, label in values:
+        if not re.fullmatch(about_run, name):
+            problem("%s: nothing in json is %s{%s}", path, name, label)
 
 
 def agree(reference, *paths):
     document = load(reference)
-    reports = sorted(document["intervals"] + document["checkpoints"], key=lambda r: r["elapsed_s"])
     for path in paths:
         if path.endswith(".csv"):
-            agree_csv(path, reports + [document["summary"]], document["marks"])
+            agree_csv(path, document)
         elif path.endswith(".jsonl"):
             agree_lines(path, document)
-        elif path.endswith(".prom"):
+        elif path.endswith((".prom", ".om")):
             agree_metrics(path, document)
 
 
