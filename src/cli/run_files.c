@@ -20,7 +20,7 @@ static const struct opt_row rows[] = {
     {"report-file", OPT_LIST, NULL, "write the results to these files, as FORMAT:PATH or by the suffix {text, csv, "
      "summary-csv, checkpoints-csv, json, jsonl, hlog, prometheus, openmetrics}; may be given several times",
      OPT_ADDS, 0, 0, NULL},
-    {"label", OPT_LIST, NULL, "KEY=VALUE pairs that every metric, JSON and csv file of the run carries; may be given "
+    {"label", OPT_STRING, NULL, "KEY=VALUE pairs that every metric, JSON and csv file of the run carries; may be given "
      "several times", OPT_ADDS, 0, 0, NULL},
     {"metrics-listen", OPT_STRING, NULL, "serve the figures of the last report as metrics over HTTP at "
      "this HOST:PORT, HOST or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path "
@@ -57,19 +57,30 @@ static int listen_for_scrapers(struct run_files *f, struct err *e)
     return 0;
 }
 
+/* A script's own option of this name takes what it likes. */
+static int read_labels(struct run_files *f, struct err *e)
+{
+    const struct opts *o = f->app->opts;
+    struct err why = {0};
+    int rc = report_labels_parse(&f->label, &f->info.labels, opt_str(o, "label"), &why);
+
+    f->info.label = f->label;
+    if (rc == 0 || opt_of_script(o, "label"))
+        return 0;
+    *e = why;
+    return rc;
+}
+
 int run_files_init(struct run_files *f, struct app *a, struct err *e)
 {
-    size_t n, labels;
+    size_t n;
     char **name = opt_list(a->opts, "report-file", &n);
-    char **label = opt_list(a->opts, "label", &labels);
 
     memset(f, 0, sizeof *f);
     f->app = a;
     f->raw_path = opt_str(a->opts, "raw-log");
-    if (report_labels_parse(&f->label, label, labels, e))
+    if (read_labels(f, e))
         return -1;
-    f->info.label = f->label;
-    f->info.labels = labels;
     if (n && report_files_parse(&f->report, name, n, e))
         return -1;
     if (n && report_files_check(f->report, a->plan.report_interval > 0, a->plan.checkpoints > 0, e))

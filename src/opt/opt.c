@@ -295,6 +295,7 @@ void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size
             /* the script sees its own default until the user gives a value; the engine never does */
             free(old->shadow);
             old->shadow = dup_or_null(rows[i].def);
+            old->shared = true;
         }
     }
 }
@@ -353,6 +354,11 @@ char **opt_list(const struct opts *o, const char *name, size_t *n)
 bool opt_given(const struct opts *o, const char *name)
 {
     return must_find(o, name)->given;
+}
+
+bool opt_of_script(const struct opts *o, const char *name)
+{
+    return must_find(o, name)->shared;
 }
 
 bool opt_exists(const struct opts *o, const char *name)

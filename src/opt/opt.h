@@ -52,7 +52,8 @@ enum {
     OPT_HIDDEN = 1 << 0,       /* accepted, not listed by --help */
     OPT_SHOWN_AS_INT = 1 << 1, /* a SIZE or LIST that --help has always shown as =N */
     OPT_FIRST_NUMBER = 1 << 2, /* a LIST that was one number once: scripts see the first of it, as a number */
-    OPT_ADDS = 1 << 3,         /* a LIST: given again it adds to what was given before; --name= empties it */
+    OPT_ADDS = 1 << 3,         /* a LIST, or a STRING that is read as one: given again it adds to what was given before;
+                                  --name= empties it */
 };
 
 struct opt_row {
@@ -99,6 +100,8 @@ const char *opt_str(const struct opts *o, const char *name); /* "" when unset or
 char **opt_list(const struct opts *o, const char *name, size_t *n); /* owned by the table */
 bool opt_given(const struct opts *o, const char *name);     /* set by the user, not by default */
 bool opt_exists(const struct opts *o, const char *name);
+/* A script has an option of this name, too: a value that makes no sense to us is meant for it. */
+bool opt_of_script(const struct opts *o, const char *name);
 /* Another default for an option: its value too, unless the user gave one. */
 void opts_set_default(struct opts *o, const char *name, const char *def);
 /* Leaves an option out of --help from now on; it is accepted as before. */

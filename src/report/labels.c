@@ -82,22 +82,40 @@ static bool is_double(const struct report_label *list, size_t n)
     return false;
 }
 
-int report_labels_parse(struct report_label **out, char *const *text, size_t n, struct err *e)
+/* One more of the list, good or bad. */
+static int add(struct report_label **list, size_t *n, const char *text, struct err *e)
 {
-    struct report_label *list = n ? mem_array(n, sizeof *list) : NULL;
+    int rc;
+
+    *list = mem_grow(*list, *n + 1, sizeof **list);
+    (*list)[*n] = (struct report_label){NULL, NULL};
+    rc = read_one(&(*list)[*n], text, e);
+    if (rc == 0 && is_double(*list, *n))
+        rc = bad(text, "the key is given twice", e);
+    ++*n;
+    return rc;
+}
+
+int report_labels_parse(struct report_label **out, size_t *n, const char *text, struct err *e)
+{
+    int rc = 0;
 
     *out = NULL;
-    for (size_t i = 0; i < n; i++) {
-        int rc = read_one(&list[i], text[i], e);
-        if (rc == 0 && is_double(list, i))
-            rc = bad(text[i], "the key is given twice", e);
-        if (rc) {
-            report_labels_free(list, i + 1);
-            return -1;
-        }
+    *n = 0;
+    while (*text && rc == 0) {
+        size_t len = strcspn(text, ",");
+        char *one = mem_strndup(text, len);
+        if (len)
+            rc = add(out, n, one, e);
+        free(one);
+        text += len + (text[len] == ',');
     }
-    *out = list;
-    return 0;
+    if (rc) {
+        report_labels_free(*out, *n);
+        *out = NULL;
+        *n = 0;
+    }
+    return rc;
 }
 
 void report_labels_free(struct report_label *list, size_t n)

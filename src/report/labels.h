@@ -11,8 +11,9 @@
 #include "base/err.h"
 #include "report/report.h"
 
-/* Each text is KEY=VALUE.  -1: one sentence that names --label; *out is NULL then, and when n is 0. */
-int report_labels_parse(struct report_label **out, char *const *text, size_t n, struct err *e);
+/* `text` is "KEY=VALUE,KEY=VALUE"; empty pieces are passed over.  -1: one sentence that names --label; there are none
+ * then. */
+int report_labels_parse(struct report_label **out, size_t *n, const char *text, struct err *e);
 
 void report_labels_free(struct report_label *list, size_t n);
 

@@ -128,7 +128,21 @@ Labels are in all of them: columns at the end, members of the run and of each li
   5
   $ report get a.json run.labels run.options.effective.label
   {"env": "prod", "team": "data base", "note": "a \"b\""}
-  ["env=prod", "team=data base", "note=a \"b\""]
+  "env=prod,team=data base,note=a \"b\""
+
+A script's own option of that name keeps its values.
+
+  $ cat >label.lua <<'END'
+  > sysbench.cmdline.options = {label = {"a script's own", "none"}}
+  > function event() print(sysbench.opt.label) end
+  > END
+  $ for l in "" --label=mine --label=env=prod; do sysbench label.lua --events=1 --verbosity=0 $l --report-file=own.json run; report get own.json run.labels; done
+  none
+  {}
+  mine
+  {}
+  env=prod
+  {"env": "prod"}
 
 Standard output is a file too. A script's hooks replace what it shows, not what files get.
 
