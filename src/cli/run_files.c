@@ -17,14 +17,17 @@
 #endif
 
 static const struct opt_row rows[] = {
-    {"report-file", OPT_LIST, NULL, "write the results to these files, as FORMAT:PATH or by the suffix {text, csv, "
-     "summary-csv, checkpoints-csv, json, jsonl, hlog, prometheus, openmetrics}; may be given several times",
+    {"report-file", OPT_LIST, NULL,
+     "write the results to these files, as FORMAT:PATH or by the suffix {text, csv, summary-csv, "
+     "checkpoints-csv, json, jsonl, hlog, prometheus, openmetrics}; may be given several times",
      OPT_ADDS, 0, 0, NULL},
-    {"label", OPT_STRING, NULL, "KEY=VALUE pairs that every metric, JSON and csv file of the run carries; may be given "
-     "several times", OPT_ADDS, 0, 0, NULL},
-    {"metrics-listen", OPT_STRING, NULL, "serve the figures of the last report as metrics over HTTP at "
-     "this HOST:PORT, HOST or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path "
-     "/metrics", 0, 0, 0, NULL},
+    {"label", OPT_STRING, NULL,
+     "KEY=VALUE pairs that every metric, JSON and csv file of the run carries; may be given several "
+     "times", OPT_ADDS, 0, 0, NULL},
+    {"metrics-listen", OPT_STRING, NULL,
+     "serve the figures of the last report as metrics over HTTP at this HOST:PORT, HOST or PORT "
+     "(default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path /metrics",
+     0, 0, 0, NULL},
     {"report-statements", OPT_BOOL, "off", "report the latency of each kind of statement at the end", 0, 0, 0, NULL},
     {"mark-on", OPT_STRING, NULL, "put a mark into all reports at each SIGUSR1, or for each line written into this FIFO "
      "{SIGUSR1, path}", 0, 0, 0, NULL},

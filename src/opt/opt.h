@@ -52,8 +52,8 @@ enum {
     OPT_HIDDEN = 1 << 0,       /* accepted, not listed by --help */
     OPT_SHOWN_AS_INT = 1 << 1, /* a SIZE or LIST that --help has always shown as =N */
     OPT_FIRST_NUMBER = 1 << 2, /* a LIST that was one number once: scripts see the first of it, as a number */
-    OPT_ADDS = 1 << 3,         /* a LIST, or a STRING that is read as one: given again it adds to what was given before;
-                                  --name= empties it */
+    OPT_ADDS = 1 << 3,         /* a LIST, or a STRING that is read as one: given again it adds to
+                                  what was given before; --name= empties it */
 };
 
 struct opt_row {

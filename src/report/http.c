@@ -175,8 +175,8 @@ const char *http_url(const struct http *h)
 
 static struct MHD_Response *response(const struct str *text, const char *type)
 {
-    struct MHD_Response *r =
-        MHD_create_response_from_buffer(text->len, (void *)(uintptr_t)str_cstr(text), MHD_RESPMEM_MUST_COPY);
+    struct MHD_Response *r = MHD_create_response_from_buffer(
+        text->len, (void *)(uintptr_t)str_cstr(text), MHD_RESPMEM_MUST_COPY);
 
     if (!r)
         return NULL;
@@ -200,7 +200,8 @@ static struct MHD_Response *replace(struct MHD_Response **where, struct MHD_Resp
 void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics)
 {
     struct MHD_Response *a = response(prometheus, "text/plain; version=0.0.4; charset=utf-8");
-    struct MHD_Response *b = response(openmetrics, "application/openmetrics-text; version=1.0.0; charset=utf-8");
+    struct MHD_Response *b =
+        response(openmetrics, "application/openmetrics-text; version=1.0.0; charset=utf-8");
 
     pthread_mutex_lock(&h->lock);
     a = replace(&h->prometheus, a);

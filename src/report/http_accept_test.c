@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which text a scraper gets: what Prometheus of several years sends, what browsers and curl send, and the
- * corners of the header's grammar.
+ * Which text a scraper gets: what Prometheus of several years sends, what browsers and curl send,
+ * and the corners of the header's grammar.
  */
 #include "report/http_accept.h"
 
@@ -36,14 +36,21 @@ int main(void)
         {"application/openmetrics-text-x", false},
         {"application/openmetrics", false},
         {",,;=;", false},
-        {"application/openmetrics-text; version=0.0.1,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", false},
-        {"application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
-         "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", true},
+        {"application/openmetrics-text; version=0.0.1,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+         false},
+        {"application/openmetrics-text;version=1.0.0,application/"
+         "openmetrics-text;version=0.0.1;q=0.75,"
+         "text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+         true},
         {"application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,"
-         "application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,"
-         "text/plain;version=0.0.4;q=0.3,*/*;q=0.2", true},
-        {"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,"
-         "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", false},
+         "application/openmetrics-text;version=0.0.1;q=0.5,text/"
+         "plain;version=1.0.0;escaping=allow-utf-8;q=0.4,"
+         "text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
+         true},
+        {"application/"
+         "vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,"
+         "text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+         false},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)

@@ -21,16 +21,16 @@ static bool is_name(const char *name)
     size_t n = strspn(name, letters);
 
     return n > 0 && n + strspn(name + n, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-                                         "0123456789") == strlen(name);
+                                         "0123456789") ==
+                        strlen(name);
 }
 
 /* Those of our metrics. */
 static bool is_taken(const char *name)
 {
-    static const char *const ours[] = {"test",     "command", "version",   "type",     "mode",
-                                       "outcome",  "state",   "direction", "resource", "event",
-                                       "variable", "mark",    "text",      "statement", "quantile",
-                                       "le"};
+    static const char *const ours[] = {
+        "test",     "command", "version",  "type", "mode", "outcome",   "state",    "direction",
+        "resource", "event",   "variable", "mark", "text", "statement", "quantile", "le"};
 
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(ours[i], name) == 0)

@@ -12,7 +12,8 @@ static void taken(void)
     struct err e = {0};
     size_t n;
 
-    CHECK_INT(report_labels_parse(&l, &n, "env=prod,Team_2=a b,,note=x=\"y\"\\,_k=\xc3\xa9,", &e), 0);
+    CHECK_INT(report_labels_parse(&l, &n, "env=prod,Team_2=a b,,note=x=\"y\"\\,_k=\xc3\xa9,", &e),
+              0);
     CHECK_INT(n, 4);
     CHECK_STR(l[0].name, "env");
     CHECK_STR(l[0].value, "prod");

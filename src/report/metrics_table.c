@@ -227,7 +227,7 @@ static bool status(const struct field *f, struct metric *m)
     m->how = f->level ? METRIC_LEVEL : METRIC_GROWS;
     m->family = f->level ? "server_status_level" : "server_status";
     m->help = f->level ? "the server's own levels, by its own names"
-                       : "growth of the server's own counters since measuring began, by its own names";
+                       : "growth of the server's own counters, by its own names";
     m->label = "variable";
     snprintf(m->value, sizeof m->value, "%s", f->name);
     return true;

@@ -2,8 +2,8 @@
  *
  * The figures of fields.h as metrics: which family a figure belongs to, under which label, and
  * whether it is a level, a running total or growth that has to be added up.  Names follow the
- * conventions of Prometheus: base units, one family for what differs by a label only, nothing that a
- * query makes from others (a rate, a figure per transaction).  Pure.
+ * conventions of Prometheus: base units, one family for what differs by a label only, nothing that
+ * a query makes from others (a rate, a figure per transaction).  Pure.
  */
 #ifndef SB_REPORT_METRICS_TABLE_H
 #define SB_REPORT_METRICS_TABLE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of metrics knows every figure and keeps the conventions of names; running totals; both formats
- * letter by letter.  What a whole run gives is read by parsers in tests/t/report_metrics.t.
+ * The table of metrics knows every figure and keeps the conventions of names; running totals; both
+ * formats letter by letter.  What a whole run gives is read by parsers in tests/t/report_metrics.t.
  */
 #include <stdlib.h>
 
@@ -12,15 +12,17 @@
 
 static bool is_snake_case(const char *name)
 {
-    return name[0] >= 'a' && name[0] <= 'z' && !strstr(name, "__") && name[strlen(name) - 1] != '_' &&
+    return name[0] >= 'a' && name[0] <= 'z' && !strstr(name, "__") &&
+           name[strlen(name) - 1] != '_' &&
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
 }
 
 /* Abbreviations, units that are no base units, types, and what the formats add themselves. */
 static bool has_word_to_avoid(const char *name)
 {
-    static const char *const words[] = {"s",     "ms",  "us",      "ns",    "pct",     "percent", "hz",  "kb",
-                                        "total", "sum", "counter", "gauge", "summary", "count",   "bucket"};
+    static const char *const words[] = {"s",       "ms",    "us",      "ns",    "pct",
+                                        "percent", "hz",    "kb",      "total", "sum",
+                                        "counter", "gauge", "summary", "count", "bucket"};
     char copy[128], *save = NULL, before[128] = "";
     bool bad = false;
 
@@ -62,7 +64,8 @@ static void check_sample(struct seen *v, const struct metric *m)
     char *family = v->family[v->n], *sample = v->sample[v->n];
 
     snprintf(family, sizeof v->family[0], "%s", m->family);
-    snprintf(sample, sizeof v->sample[0], "%s{%s=%s}", m->family, m->label ? m->label : "", m->value);
+    snprintf(sample, sizeof v->sample[0], "%s{%s=%s}", m->family, m->label ? m->label : "",
+             m->value);
     for (size_t i = 0; i < v->n; i++) {
         TEST_REPORT(strcmp(v->sample[i], sample) != 0, "%s twice", sample);
         if (strcmp(v->family[i], family) == 0)
@@ -90,12 +93,22 @@ static void every_figure(void)
 {
     static const struct perf_spec spec[] = {{.name = "instructions:u"}, {.name = "cycles:u"}};
     static const struct status_name status[] = {{"Threads_running", true}, {"Queries", false}};
-    static const struct probe_delta probe = {.events = 2, .event = spec, .has_host = true, .statuses = 2,
-                                             .derived = PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH,
+    static const struct probe_delta probe = {.events = 2,
+                                             .event = spec,
+                                             .has_host = true,
+                                             .statuses = 2,
+                                             .derived =
+                                                 PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH,
                                              .status_name = status};
     static struct seen v;
-    struct snapshot s = {.kind = SNAPSHOT_FINAL, .has_latency = true, .has_rate = true, .server.on = true,
-                         .self.on = true, .probe = &probe, .percentiles = 1, .percentile = {99.9}};
+    struct snapshot s = {.kind = SNAPSHOT_FINAL,
+                         .has_latency = true,
+                         .has_rate = true,
+                         .server.on = true,
+                         .self.on = true,
+                         .probe = &probe,
+                         .percentiles = 1,
+                         .percentile = {99.9}};
 
     fields_each(&s, one, &v);
     CHECK(v.figures > 150 && v.n > 80);
@@ -109,13 +122,27 @@ static void by_name(void)
         enum metric_how how;
         const char *family, *value;
     } t[] = {
-        {{.section = FIELD_EVENTS, .name = "L1-icache:u"}, METRIC_GROWS, "server_events", "L1-icache:u"},
-        {{.section = FIELD_EVENTS, .name = "a_b_counted_pct"}, METRIC_LEVEL, "server_event_counted_ratio", "a_b"},
-        {{.section = FIELD_EVENTS, .name = "ipc"}, METRIC_LEVEL, "server_instructions_per_cycle", ""},
-        {{.section = FIELD_STATUS, .name = "Threads_running", .level = true}, METRIC_LEVEL, "server_status_level",
+        {{.section = FIELD_EVENTS, .name = "L1-icache:u"},
+         METRIC_GROWS,
+         "server_events",
+         "L1-icache:u"},
+        {{.section = FIELD_EVENTS, .name = "a_b_counted_pct"},
+         METRIC_LEVEL,
+         "server_event_counted_ratio",
+         "a_b"},
+        {{.section = FIELD_EVENTS, .name = "ipc"},
+         METRIC_LEVEL,
+         "server_instructions_per_cycle",
+         ""},
+        {{.section = FIELD_STATUS, .name = "Threads_running", .level = true},
+         METRIC_LEVEL,
+         "server_status_level",
          "Threads_running"},
         {{.section = FIELD_STATUS, .name = "Queries"}, METRIC_GROWS, "server_status", "Queries"},
-        {{.section = FIELD_CLIENT, .name = "cpu_system_s"}, METRIC_GROWS, "client_cpu_seconds", "system"},
+        {{.section = FIELD_CLIENT, .name = "cpu_system_s"},
+         METRIC_GROWS,
+         "client_cpu_seconds",
+         "system"},
     };
     struct metric m;
 
@@ -134,7 +161,8 @@ static void totals(void)
 
     CHECK(metrics_total(&t, "a") == NULL);
     CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_INTERVAL, true, 10), 10, 0);
-    CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_CHECKPOINT, true, 15), 10, 0); /* in the midst of an interval */
+    CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_CHECKPOINT, true, 15), 10,
+               0); /* in the midst of an interval */
     CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_INTERVAL, true, 10), 20, 0);
     CHECK_NEAR(metrics_grow(&t, "b", SNAPSHOT_CHECKPOINT, false, 7), 7, 0);
     CHECK_NEAR(metrics_grow(&t, "b", SNAPSHOT_CHECKPOINT, false, 5), 12, 0);
@@ -166,29 +194,27 @@ static void fill(struct metrics *m)
 }
 
 #define LABELS "test=\"x.lua\",env=\"a\\\\b\\\"c\\nd?\""
-static const char prometheus[] =
-    "# HELP sysbench_run_info says \"what\"\n"
-    "# TYPE sysbench_run_info gauge\n"
-    "sysbench_run_info{" LABELS "} 1\n"
-    "# HELP sysbench_cpu_seconds_total a\\\\b\\nc\n"
-    "# TYPE sysbench_cpu_seconds_total counter\n"
-    "sysbench_cpu_seconds_total{" LABELS ",mode=\"user\"} 0.1\n"
-    "sysbench_cpu_seconds_total{" LABELS ",mode=\"system\"} 2\n"
-    "# HELP sysbench_threads t\n"
-    "# TYPE sysbench_threads gauge\n"
-    "sysbench_threads{" LABELS "} 18446744073709551615\n";
-static const char openmetrics[] =
-    "# HELP sysbench_run says \\\"what\\\"\n"
-    "# TYPE sysbench_run info\n"
-    "sysbench_run_info{" LABELS "} 1\n"
-    "# HELP sysbench_cpu_seconds a\\\\b\\nc\n"
-    "# TYPE sysbench_cpu_seconds counter\n"
-    "# UNIT sysbench_cpu_seconds seconds\n"
-    "sysbench_cpu_seconds_total{" LABELS ",mode=\"user\"} 0.1\n"
-    "sysbench_cpu_seconds_total{" LABELS ",mode=\"system\"} 2\n"
-    "# HELP sysbench_threads t\n"
-    "# TYPE sysbench_threads gauge\n"
-    "sysbench_threads{" LABELS "} 18446744073709551615\n";
+static const char prometheus[] = "# HELP sysbench_run_info says \"what\"\n"
+                                 "# TYPE sysbench_run_info gauge\n"
+                                 "sysbench_run_info{" LABELS "} 1\n"
+                                 "# HELP sysbench_cpu_seconds_total a\\\\b\\nc\n"
+                                 "# TYPE sysbench_cpu_seconds_total counter\n"
+                                 "sysbench_cpu_seconds_total{" LABELS ",mode=\"user\"} 0.1\n"
+                                 "sysbench_cpu_seconds_total{" LABELS ",mode=\"system\"} 2\n"
+                                 "# HELP sysbench_threads t\n"
+                                 "# TYPE sysbench_threads gauge\n"
+                                 "sysbench_threads{" LABELS "} 18446744073709551615\n";
+static const char openmetrics[] = "# HELP sysbench_run says \\\"what\\\"\n"
+                                  "# TYPE sysbench_run info\n"
+                                  "sysbench_run_info{" LABELS "} 1\n"
+                                  "# HELP sysbench_cpu_seconds a\\\\b\\nc\n"
+                                  "# TYPE sysbench_cpu_seconds counter\n"
+                                  "# UNIT sysbench_cpu_seconds seconds\n"
+                                  "sysbench_cpu_seconds_total{" LABELS ",mode=\"user\"} 0.1\n"
+                                  "sysbench_cpu_seconds_total{" LABELS ",mode=\"system\"} 2\n"
+                                  "# HELP sysbench_threads t\n"
+                                  "# TYPE sysbench_threads gauge\n"
+                                  "sysbench_threads{" LABELS "} 18446744073709551615\n";
 
 static void texts(void)
 {

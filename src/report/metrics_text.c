@@ -16,7 +16,8 @@ struct metrics_family {
     struct str samples; /* the same in both formats */
 };
 
-/* Escaped as both formats want it; what is not UTF-8 becomes '?', or no parser takes any of the text. */
+/* Escaped as both formats want it; what is not UTF-8 becomes '?', or no parser takes any of the
+ * text. */
 static void label(struct str *out, const char *name, const char *value)
 {
     str_printf(out, "%s%s=\"", out->len && out->s[out->len - 1] != '{' ? "," : "", name);

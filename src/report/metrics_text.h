@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Metrics as families of samples, and the two texts that collectors read: Prometheus' text format
- * 0.0.4 (also node_exporter's textfile collector) and OpenMetrics 1.0.  Families come out in the order
- * in which they were begun, each with its samples together, as both formats demand.
+ * 0.0.4 (also node_exporter's textfile collector) and OpenMetrics 1.0.  Families come out in the
+ * order in which they were begun, each with its samples together, as both formats demand.
  *
  *     metrics_labels   what every sample carries
  *     metrics_family   begins a family, or finds it
  *     metrics_number, metrics_count   add a sample to it
  *     metrics_render   appends the text of one format, without OpenMetrics' end
  *
- * The formats differ in little: OpenMetrics names a counter's family without _total, tells units, has a
- * type for run information, escapes quotes in help texts, and ends with "# EOF".
+ * The formats differ in little: OpenMetrics names a counter's family without _total, tells units,
+ * has a type for run information, escapes quotes in help texts, and ends with "# EOF".
  */
 #ifndef SB_REPORT_METRICS_TEXT_H
 #define SB_REPORT_METRICS_TEXT_H
@@ -20,10 +20,10 @@
 
 enum metrics_type {
     METRICS_GAUGE,
-    METRICS_COUNTER,   /* samples end in _total */
+    METRICS_COUNTER, /* samples end in _total */
     METRICS_SUMMARY,
     METRICS_HISTOGRAM,
-    METRICS_INFO       /* samples end in _info; a gauge to the older format */
+    METRICS_INFO /* samples end in _info; a gauge to the older format */
 };
 
 enum metrics_form { METRICS_PROMETHEUS, METRICS_OPENMETRICS };
@@ -46,8 +46,8 @@ struct metrics_label {
 void metrics_labels(struct metrics *m, const char *test, const struct report_label *label,
                     size_t n);
 
-/* `name` is without "sysbench_" and without the ending of its type; it and `help` are copied.  The index
- * is for the two functions that follow. */
+/* `name` is without "sysbench_" and without the ending of its type; it and `help` are copied.  The
+ * index is for the two functions that follow. */
 size_t metrics_family(struct metrics *m, const char *name, enum metrics_type type,
                       const char *help);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Growth that reports tell piece by piece, as running totals: what intervals add while the run goes on, put
- * right by what the checkpoints and the summary say of the whole.  A total never falls.  What a report could
- * not tell is not in it, so a total is the growth that was seen.
+ * Growth that reports tell piece by piece, as running totals: what intervals add while the run goes
+ * on, put right by what the checkpoints and the summary say of the whole.  A total never falls.
+ * What a report could not tell is not in it, so a total is the growth that was seen.
  */
 #ifndef SB_REPORT_METRICS_TOTALS_H
 #define SB_REPORT_METRICS_TOTALS_H
@@ -17,8 +17,8 @@ struct metrics_totals {
     size_t n;
 };
 
-/* A report of this kind says that `key` grew by `growth` in its period; returns the total.  `intervals`:
- * interval reports come, so checkpoints tell nothing new before the summary. */
+/* A report of this kind says that `key` grew by `growth` in its period; returns the total.
+ * `intervals`: interval reports come, so checkpoints tell nothing new before the summary. */
 double metrics_grow(struct metrics_totals *t, const char *key, enum snapshot_kind kind,
                     bool intervals, double growth);
 

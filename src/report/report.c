@@ -137,7 +137,8 @@ int report_files_parse(struct report_files **out, char *const *name, size_t n, s
     return 0;
 }
 
-int report_files_check(const struct report_files *r, bool intervals, bool checkpoints, struct err *e)
+int report_files_check(const struct report_files *r, bool intervals, bool checkpoints,
+                       struct err *e)
 {
     for (size_t i = 0; i < r->n; i++) {
         const struct report_file *f = &r->file[i];

@@ -51,7 +51,9 @@ static void refused(void)
     static const struct {
         const char *name[2], *want; /* part of the sentence */
     } t[] = {
-        {{"a", NULL}, "'a' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, json, jsonl, "
+        {{"a", NULL},
+         "'a' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, "
+         "json, jsonl, "
          "hlog, prometheus, openmetrics, as "},
         {{"a.", NULL}, "its suffix names no format"},
         {{"a.jso", NULL}, "its suffix names no format"},
@@ -91,11 +93,13 @@ static void nothing_to_tell(void)
         bool intervals, checkpoints;
         const char *want; /* part of the sentence; NULL: it is good */
     } t[] = {
-        {"a.csv", false, true, "--report-file=a.csv has a row for each interval: give --report-interval=N too, or name "
+        {"a.csv", false, true,
+         "--report-file=a.csv has a row for each interval: give --report-interval=N too, or name "
          "the file FILE.summary.csv for a row of the whole run"},
         {"a.csv", true, false, NULL},
         {"a.summary.csv", false, false, NULL},
-        {"a.checkpoints.csv", true, false, "--report-file=a.checkpoints.csv has a row for each checkpoint: give "
+        {"a.checkpoints.csv", true, false,
+         "--report-file=a.checkpoints.csv has a row for each checkpoint: give "
          "--report-checkpoints=LIST too"},
         {"a.checkpoints.csv", false, true, NULL},
         {"summary-csv:a.csv", false, false, NULL},
@@ -130,9 +134,19 @@ static char program[] = "sysbench";
 static char *argv[] = {program, NULL};
 static char key[] = "env", value[] = "prod";
 static const struct report_label label[] = {{key, value}};
-static const struct report_info info = {.label = label, .labels = 1, .version = "1", .test = "a \"test\"", .command = "run", .argv = argv, .argc = 1,
-                                        .option = options, .options = 1, .fact = facts, .facts = 2,
-                                        .header = text_header, .text = text_of};
+static const struct report_info info = {.label = label,
+                                        .labels = 1,
+                                        .version = "1",
+                                        .test = "a \"test\"",
+                                        .command = "run",
+                                        .argv = argv,
+                                        .argc = 1,
+                                        .option = options,
+                                        .options = 1,
+                                        .fact = facts,
+                                        .facts = 2,
+                                        .header = text_header,
+                                        .text = text_of};
 static const struct report_end good = {.status = "completed", .measured = true, .why = ""};
 
 static struct report_files *open_all(const char *const *names, size_t n)
@@ -210,8 +224,9 @@ static void check_table(const char *name, const char *kind, int rows)
 
 static void all_formats(void)
 {
-    static const char *const names[] = {"a.txt",  "a.csv",  "a.summary.csv", "checkpoints-csv:t", "json:a", "a.jsonl",
-                                        "a.hlog", "a.prom", "a.om"};
+    static const char *const names[] = {"a.txt",  "a.csv",   "a.summary.csv", "checkpoints-csv:t",
+                                        "json:a", "a.jsonl", "a.hlog",        "a.prom",
+                                        "a.om"};
     struct report_files *r = open_all(names, 9);
     struct hist_counts h;
     struct snapshot s;
@@ -221,7 +236,8 @@ static void all_formats(void)
     hist_counts_put(&h, hist_index(5000), 3);
     CHECK_INT(files_there(), 9);
     check_begin_end("a.txt", "header\n", "header\n");
-    check_begin_end("a.prom", "# HELP sysbench_run_active ", "_count{test=\"a \\\"test\\\"\",env=\"prod\"} 0\n");
+    check_begin_end("a.prom", "# HELP sysbench_run_active ",
+                    "_count{test=\"a \\\"test\\\"\",env=\"prod\"} 0\n");
     check_begin_end("a.om", "# HELP sysbench_run_active ", "# EOF\n");
     text = document("a");
     CHECK(ends(text, RUNNING));

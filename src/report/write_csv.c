@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Tables (RFC 4180, lines end in LF): a line of names, then rows of one kind, so that a column can be summed:
- * intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv.  All three have the same columns,
- * which depend on --percentile, --server-events, --server-status and --label only.  What has no value is empty; why
- * stands in the column `missing`, lower bounds are named in `at_least`, and the marks that came since the row
- * before stand in `marks`.
+ * Tables (RFC 4180, lines end in LF): a line of names, then rows of one kind, so that a column can
+ * be summed: intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv.  All
+ * three have the same columns, which depend on --percentile, --server-events, --server-status and
+ * --label only.  What has no value is empty; why stands in the column `missing`, lower bounds are
+ * named in `at_least`, and the marks that came since the row before stand in `marks`.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +87,8 @@ static bool find_column(struct row *r, const struct field *f)
 
 static void reason(struct str *out, const char *section, const char *name, const char *why)
 {
-    str_printf(out, "%s%s%s%s: %s", out->len ? "; " : "", section, *section && *name ? "_" : "", name, why);
+    str_printf(out, "%s%s%s%s: %s", out->len ? "; " : "", section, *section && *name ? "_" : "",
+               name, why);
 }
 
 static void why_empty(struct row *r, const struct field *f)
@@ -127,7 +128,8 @@ static void why_no_column(struct row *r, enum field_section section)
         reason(&r->missing, field_section_name(section), "", why);
 }
 
-static struct columns *names(struct str *out, const struct snapshot *s, const struct report_info *info)
+static struct columns *names(struct str *out, const struct snapshot *s,
+                             const struct report_info *info)
 {
     struct columns *c = mem_alloc(sizeof *c);
 
@@ -190,7 +192,8 @@ static void one_row(struct report_file *f, const struct snapshot *s, const char 
 }
 
 /* A row when the report is of the table's kind. */
-static void report(struct report_file *f, const struct snapshot *s, enum snapshot_kind wanted, const char *kind)
+static void report(struct report_file *f, const struct snapshot *s, enum snapshot_kind wanted,
+                   const char *kind)
 {
     struct columns *c;
 
@@ -234,10 +237,20 @@ static void end(struct report_file *f, const struct report_end *e)
     f->state = NULL;
 }
 
-const struct writer writer_csv = {.name = "csv", .suffixes = " .csv ", .needs = WRITER_INTERVALS, .begin = begin,
-                                  .snapshot = interval, .end = end};
-const struct writer writer_summary_csv = {.name = "summary-csv", .suffixes = " .summary.csv ", .begin = begin,
-                                          .snapshot = summary, .end = end};
-const struct writer writer_checkpoints_csv = {.name = "checkpoints-csv", .suffixes = " .checkpoints.csv ",
-                                              .needs = WRITER_CHECKPOINTS, .begin = begin, .snapshot = checkpoint,
+const struct writer writer_csv = {.name = "csv",
+                                  .suffixes = " .csv ",
+                                  .needs = WRITER_INTERVALS,
+                                  .begin = begin,
+                                  .snapshot = interval,
+                                  .end = end};
+const struct writer writer_summary_csv = {.name = "summary-csv",
+                                          .suffixes = " .summary.csv ",
+                                          .begin = begin,
+                                          .snapshot = summary,
+                                          .end = end};
+const struct writer writer_checkpoints_csv = {.name = "checkpoints-csv",
+                                              .suffixes = " .checkpoints.csv ",
+                                              .needs = WRITER_CHECKPOINTS,
+                                              .begin = begin,
+                                              .snapshot = checkpoint,
                                               .end = end};

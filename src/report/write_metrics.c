@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The state of the run as metrics, made anew at every report: for node_exporter's textfile collector
- * (name it *.prom), as OpenMetrics (*.om), or published in both formats (--metrics-listen).  What counts
- * since measuring began are counters, latencies are summaries (percentiles of the last report, sum and count
- * since measuring began) and a histogram, the rest are gauges of the last report.  Which figure is which
- * metric stands in metrics_table.c.  What has no value is left out, which is how these formats say it.
+ * The state of the run as metrics, made anew at every report: for node_exporter's textfile
+ * collector (name it *.prom), as OpenMetrics (*.om), or published in both formats
+ * (--metrics-listen).  What counts since measuring began are counters, latencies are summaries
+ * (percentiles of the last report, sum and count since measuring began) and a histogram, the rest
+ * are gauges of the last report.  Which figure is which metric stands in metrics_table.c.  What has
+ * no value is left out, which is how these formats say it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -61,8 +62,8 @@ static double number_of(const struct field *f)
     return f->type == FIELD_COUNT ? (double)f->count : f->number;
 }
 
-/* The figure's part of a running total; what this report does not tell stays as it was.  False: nothing of it
- * was ever seen. */
+/* The figure's part of a running total; what this report does not tell stays as it was.  False:
+ * nothing of it was ever seen. */
 static bool grown(const struct walk *w, const struct field *f, const struct metric *metric,
                   double *total)
 {
@@ -88,8 +89,8 @@ static void add_sample(struct metrics *m, const struct field *f, const struct me
 {
     struct metrics_label label = {metric->label, metric->value};
     bool counter = metric->how != METRIC_LEVEL;
-    size_t family = metrics_family(m, metric->family, counter ? METRICS_COUNTER : METRICS_GAUGE,
-                                   metric->help);
+    size_t family =
+        metrics_family(m, metric->family, counter ? METRICS_COUNTER : METRICS_GAUGE, metric->help);
 
     if (f->type == FIELD_COUNT && metric->how == METRIC_SINCE)
         metrics_count(m, family, "", &label, metric->label ? 1 : 0, f->count);
@@ -204,8 +205,8 @@ static void latencies(struct state *st, const struct report_info *info, const st
 
 /* --- statements by kind, of the whole run: known at the end --- */
 
-/* No two kinds are named alike: what the user named is told from a text by the class alone, which no sensible
- * name needs. */
+/* No two kinds are named alike: what the user named is told from a text by the class alone, which
+ * no sensible name needs. */
 static void one_statement(struct metrics *m, const struct kind_figures *f)
 {
     const char *name = statement_name(f);
@@ -218,8 +219,8 @@ static void one_statement(struct metrics *m, const struct kind_figures *f)
     quantile(m, family, name, 0.99, f->p99);
     metrics_number(m, family, "_sum", &label, 1, dur_sec(f->sum_ns));
     metrics_count(m, family, "_count", &label, 1, f->count);
-    family = metrics_family(m, "statement_errors", METRICS_COUNTER,
-                            "statements that failed, by kind");
+    family =
+        metrics_family(m, "statement_errors", METRICS_COUNTER, "statements that failed, by kind");
     metrics_count(m, family, "", &label, 1, f->errors);
     family = metrics_family(m, "statement_rows", METRICS_COUNTER,
                             "rows of results, or changed, by kind");
@@ -263,7 +264,8 @@ static void run_info(struct metrics *m, const struct report_info *info)
 {
     struct metrics_label label[] = {{"command", info->command}, {"version", info->version}};
 
-    metrics_count(m, metrics_family(m, "run", METRICS_INFO, "what runs; always 1"), "", label, 2, 1);
+    metrics_count(m, metrics_family(m, "run", METRICS_INFO, "what runs; always 1"), "", label, 2,
+                  1);
     gauge(m, "run_start_time_seconds", "when the run began, seconds since 1970",
           (double)(info->wall / NS_PER_MS) / 1e3);
 }
@@ -360,7 +362,15 @@ static void end(struct report_file *f, const struct report_end *e)
     f->state = NULL;
 }
 
-const struct writer writer_prometheus = {.name = "prometheus", .suffixes = " .prom ", .replaces = true,
-                                         .begin = begin, .snapshot = snapshot, .end = end};
-const struct writer writer_openmetrics = {.name = "openmetrics", .suffixes = " .om ", .replaces = true,
-                                          .begin = begin, .snapshot = snapshot, .end = end};
+const struct writer writer_prometheus = {.name = "prometheus",
+                                         .suffixes = " .prom ",
+                                         .replaces = true,
+                                         .begin = begin,
+                                         .snapshot = snapshot,
+                                         .end = end};
+const struct writer writer_openmetrics = {.name = "openmetrics",
+                                          .suffixes = " .om ",
+                                          .replaces = true,
+                                          .begin = begin,
+                                          .snapshot = snapshot,
+                                          .end = end};
