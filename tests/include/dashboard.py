@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Holds what names metrics against the metrics that there are.  Each command prints a line for each thing that is wrong.
+"""Holds what names metrics against the metrics that there are.  Each command prints a line for
+each thing that is wrong.
 
 usage: dashboard.py names METRICS DOCUMENT       the document names each metric, and no other
-       dashboard.py dashboard METRICS FILE.json  queries, legends and variables use metrics and labels that exist;
-                                                 panels have a title, a description and a place of their own
+       dashboard.py dashboard METRICS FILE.json  queries, legends and variables use metrics and
+                                                 labels that exist; panels have a title, a
+                                                 description and a place of their own
 """
 
 import json
@@ -59,7 +61,9 @@ def check_query(panel, target, samples):
             if name in samples and label not in samples[name] | ADDED_BY_PROMETHEUS:
                 found.append("%s: no label %s: %s" % (panel, label, name))
     by = re.findall(r"(?:by|ignoring|without|on) \(([^)]*)\)", query)
-    for label in re.findall(r"\w+", " ".join(by)) + re.findall(r"{{(\w+)}}", target.get("legendFormat", "")):
+    for label in re.findall(r"\w+", " ".join(by)) + re.findall(
+        r"{{(\w+)}}", target.get("legendFormat", "")
+    ):
         if label not in labels and all(n in samples for n in used):
             found.append("%s: no label %s" % (panel, label))
     return found
@@ -69,7 +73,11 @@ def check_places(panels):
     found, taken = [], {}
     for p in panels:
         at = p["gridPos"]
-        for cell in ((x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])):
+        for cell in (
+            (x, y)
+            for x in range(at["x"], at["x"] + at["w"])
+            for y in range(at["y"], at["y"] + at["h"])
+        ):
             if taken.setdefault(cell, p["title"]) != p["title"]:
                 found.append("%s lies over %s" % (p["title"], taken[cell]))
                 break
@@ -92,7 +100,11 @@ def dashboard(metrics, path):
         for target in p.get("targets", []):
             found += check_query(p["title"], target, samples)
     for note in board["annotations"]["list"]:
-        found += check_query(note["name"], {"expr": note["expr"], "legendFormat": note["titleFormat"] + note["textFormat"]}, samples)
+        found += check_query(
+            note["name"],
+            {"expr": note["expr"], "legendFormat": note["titleFormat"] + note["textFormat"]},
+            samples,
+        )
     for variable in board["templating"]["list"]:
         if variable["type"] == "query":
             found += check_query(variable["name"], {"expr": variable["definition"]}, samples)

@@ -5,9 +5,11 @@
 usage: metrics.py answer URL METHOD [ACCEPT]     status, type and other headers of note
        metrics.py until URL PATTERN FILE         scrapes until a line matches; the text goes to FILE
        metrics.py steady URL N                   N reports are seen, and each scrape is all of one of them
-       metrics.py parse FILE                     prints families and types, as the parser of its format (*.om:
-                                                 OpenMetrics) sees them; exit status 80 without a parser
-       metrics.py table FILE                     the same without a parser: names, types and units of the text's head lines
+       metrics.py parse FILE                     prints families and types, as the parser of its
+                                                 format (*.om: OpenMetrics) sees them; exit status
+                                                 80 without a parser
+       metrics.py table FILE                     the same without a parser: names, types and units
+                                                 of the text's head lines
        metrics.py stall URL                      half a request, then it waits to be killed
 """
 
@@ -41,7 +43,8 @@ def answer(url, method, accept=None):
             print("Content-Length is %d, the body has %d bytes" % (length, len(body)))
     allow = r.getheader("Allow")
     end = body.decode().endswith("# EOF\n")
-    if body and r.status == 200 and end != r.getheader("Content-Type").startswith("application/openmetrics-text"):
+    openmetrics = r.getheader("Content-Type").startswith("application/openmetrics-text")
+    if body and r.status == 200 and end != openmetrics:
         print("the end is not that of the format")
     print(r.status, r.reason, "|", r.getheader("Content-Type"), "|", "body" if body else "no body",
           "| " + allow if allow else "")

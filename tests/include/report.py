@@ -22,6 +22,8 @@ import struct
 import sys
 import zlib
 
+from metric_names import metric_kind, parse_sample
+
 problems = []
 
 
@@ -132,82 +134,15 @@ def agree_lines(path, document):
     same(path, "status", lines[-1]["end"]["status"], document["end"]["status"])
 
 
-# --- metrics: which figure is which sample, written down a second time ---
-
-# what follows from other metrics, or is a percentile
-DERIVED = re.compile(r"(transactions_per_s|queries_per_s|transactions|reads|writes|other|errors|reconnects|(read|written)_bytes"
-                     r"|threads_latency_sum_s|(server|client)_(interval_s|cpu_s|cpu_s_per_transaction|switches_per_transaction)"
-                     r"|host_interval_s|rate_(offered|done|failed|dropped|late|unfinished)|latency_.*"
-                     r"|rate_(response|service|lag)_.*|server_events_.*_per_transaction)$")
-SINCE = {"total_transactions": "transactions", "total_reads": "queries type=read", "total_writes": "queries type=write",
-         "total_other": "queries type=other", "total_errors": "errors", "total_reconnects": "reconnects",
-         "total_read_bytes": "read_bytes", "total_written_bytes": "written_bytes",
-         "rate_total_offered": "offered_transactions", "rate_total_late": "late_transactions",
-         "rate_total_done": "scheduled_transactions outcome=done",
-         "rate_total_failed": "scheduled_transactions outcome=failed",
-         "rate_total_dropped": "scheduled_transactions outcome=dropped"}
-GROWS = {"cpu_user_s": "cpu_seconds mode=user", "cpu_system_s": "cpu_seconds mode=system",
-         "voluntary_switches": "context_switches type=voluntary",
-         "involuntary_switches": "context_switches type=involuntary", "minor_faults": "page_faults type=minor",
-         "major_faults": "page_faults type=major", "storage_read_bytes": "storage_read_bytes",
-         "storage_written_bytes": "storage_written_bytes", "run_queue_wait_s": "run_queue_wait_seconds"}
-HOST_GROWS = {"swapped_in_bytes_per_s": "swap_bytes direction=in", "swapped_out_bytes_per_s": "swap_bytes direction=out",
-              "blocks_in_bytes_per_s": "paged_bytes direction=in", "blocks_out_bytes_per_s": "paged_bytes direction=out",
-              "interrupts_per_s": "interrupts", "context_switches_per_s": "context_switches",
-              "disk_read_bytes_per_s": "disk_read_bytes", "disk_written_bytes_per_s": "disk_written_bytes",
-              "network_received_bytes_per_s": "network_received_bytes", "network_sent_bytes_per_s": "network_sent_bytes"}
-LEVELS = {"wall_time_unix_s": "last_report_timestamp_seconds", "elapsed_s": "elapsed_seconds",
-          "interval_s": "interval_seconds", "threads_running": "threads_running",
-          "rate_target_per_s": "target_transactions_per_second", "rate_oldest_s": "oldest_unfinished_seconds",
-          "rate_waiting": "unfinished_transactions state=waiting",
-          "rate_in_flight": "unfinished_transactions state=in_flight",
-          "rate_withdrawn": "unfinished_transactions state=withdrawn",
-          "threads_transactions_least": "thread_transactions_min", "threads_transactions_most": "thread_transactions_max",
-          "host_cpu_stolen_pct": "host_cpu_ratio mode=steal", "host_threads_runnable": "host_threads state=runnable",
-          "host_threads_blocked": "host_threads state=blocked", "host_cpu_frequency_hz": "host_cpu_frequency_hertz",
-          "host_server_throttled_pct": "host_server_throttled_ratio", "server_events_ipc": "server_instructions_per_cycle",
-          "server_events_branch_miss_pct": "server_branch_miss_ratio"}
-PATTERNS = [(r"threads_(latency_\w+)_s", r"\1_seconds"), (r"threads_(transactions_\w+)", r"thread_\1"),
-            (r"threads_(execution_\w+)_s", r"thread_\1_seconds"), (r"(server|client)_rss_bytes", r"\1_resident_memory_bytes"),
-            (r"(server|client|host)_cpu_(\w+)_pct", r"\1_cpu_ratio mode=\2"), (r"(server|client)_(threads|processes)", r"\1_\2"),
-            (r"host_memory_(\w+)_bytes", r"host_memory_bytes state=\1"),
-            (r"host_stalled_(\w+)_pct", r"host_pressure_ratio resource=\1"), (r"host_(\w+)", r"host_\1"),
-            (r"server_events_(\w+_per_instruction)", r"server_\1"),
-            (r"server_events_(.*)_counted_pct", r"server_event_counted_ratio event=\1")]
-
-
-def metric_kind(name):
-    """("level", "since", "grows" or "per_s"; the sample) of a figure; None when it has none."""
-    process, _, rest = name.partition("_")
-    if name in SINCE:
-        return "since", SINCE[name]
-    if DERIVED.match(name):
-        return None
-    if name in LEVELS:
-        return "level", LEVELS[name]
-    if process in ("server", "client") and rest in GROWS:
-        return "grows", "%s_%s" % (process, GROWS[rest])
-    if process == "host" and rest in HOST_GROWS:
-        return "per_s", "host_" + HOST_GROWS[rest]
-    if name == "host_server_throttled_periods":
-        return "grows", name
-    for pattern, sample in PATTERNS:
-        if re.fullmatch(pattern, name):
-            return "level", re.sub(pattern, sample, name)
-    if name.startswith("server_events_"):
-        return "grows", "server_events event=" + name[14:]
-    if name.startswith("server_status_"):
-        if name[14:] in ("Threads_running", "Threads_connected", "active", "numbackends"):
-            return "level", "server_status_level variable=" + name[14:]
-        return "grows", "server_status variable=" + name[14:]
-    problem("no metric is known for %s", name)
-    return None
-
+# --- metrics ---
 
 def growth(reports, name, kind):
     """What the reports of one kind add up to; None when none of them tells."""
     values = [(flat(r).get(name), flat(r).get("host_interval_s")) for r in reports]
-    parts = [v * s if kind == "per_s" else v for v, s in values if v is not None and (kind != "per_s" or s is not None)]
+    if kind == "per_s":
+        parts = [v * s for v, s in values if v is not None and s is not None]
+    else:
+        parts = [v for v, _ in values if v is not None]
     return math.fsum(parts) if parts else None
 
 
@@ -225,22 +160,15 @@ def expected(document, name, value):
     else:
         whole = growth(document["checkpoints"] + [document["summary"]], name, kind)
         seen = growth(document["intervals"], name, kind)
-        sample, want = family + "_total", max((v for v in (whole, seen) if v is not None), default=None)
+        told = [v for v in (whole, seen) if v is not None]
+        sample, want = family + "_total", max(told, default=None)
     if want is None:
         return None
     return (sample, label), want * (0.01 if name.endswith("_pct") else 1)
 
 
-SAMPLE = re.compile(r'sysbench_(\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (\S+)$')
-LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
-
-
-def unescape(text):
-    return re.sub(r"\\(.)", lambda m: "\n" if m.group(1) == "n" else m.group(1), text)
-
-
 def read_metrics(path, document):
-    """{(name, "label=value" or ""): value}, without the labels that all have; comments are checked."""
+    """{(name, "label=value" or ""): value}, without the labels that all have."""
     common = dict(document["run"]["labels"], test=document["run"]["test"])
     values = {}
     with open(path) as f:
@@ -249,14 +177,14 @@ def read_metrics(path, document):
     for line in lines:
         if not line or line.startswith("#"):
             continue
-        m = SAMPLE.match(line)
-        if not m:
+        sample = parse_sample(line)
+        if not sample:
             problem("%s: no sample: %s", path, line)
             continue
-        labels = {k: unescape(v) for k, v in LABEL.findall(m.group(2))}
-        for name, value in common.items():
-            same(path, name + " of " + m.group(1), labels.pop(name, None), value)
-        values[m.group(1), ",".join("%s=%s" % i for i in labels.items())] = float(m.group(3))
+        name, labels, value = sample
+        for key, wanted in common.items():
+            same(path, key + " of " + name, labels.pop(key, None), wanted)
+        values[name, ",".join("%s=%s" % i for i in labels.items())] = value
     return values
 
 
@@ -285,8 +213,9 @@ def agree_latencies(path, values, document):
     n = next(iter(histograms.values()))["samples"]
     agree_quantiles(path, values, "latency_seconds", summary["latency"], n)
     if summary["rate"]:
-        agree_quantiles(path, values, "service_time_seconds", summary["rate"], histograms["service"]["samples"], "service_")
-        agree_quantiles(path, values, "lag_seconds", summary["rate"], histograms["lag"]["samples"], "lag_")
+        for name, key in (("service_time_seconds", "service"), ("lag_seconds", "lag")):
+            count = histograms[key]["samples"]
+            agree_quantiles(path, values, name, summary["rate"], count, key + "_")
     name = "transaction_latency_seconds"
     buckets = [values.pop(k) for k in list(values) if k[0] == name + "_bucket"]
     if buckets != sorted(buckets) or buckets[-1] != n:
