@@ -75,6 +75,7 @@ def steady(url, n):
         text = scrape(url)
         if not re.search(r"sysbench_transaction_latency_seconds_count.* \d+\n$", text):
             print("no end:", repr(text[-80:]))
+            break
         if "sysbench_elapsed_seconds" not in text:
             continue
         if seen.setdefault(value(text, "sysbench_elapsed_seconds"), text) != text:
