@@ -10,17 +10,24 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/secrets.h"
+#include "report/labels.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 static const struct opt_row rows[] = {
-    {"report-file", OPT_LIST, NULL, "write the results to these files, as FORMAT:PATH or by the suffix {text, csv, "
-     "json, jsonl, hlog, openmetrics}; may be given several times", OPT_ADDS | OPT_OWN, 0, 0, NULL},
-    {"metrics-listen", OPT_STRING, NULL, "serve the figures of the last report as OpenMetrics text over HTTP at "
-     "this HOST:PORT, HOST or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path "
-     "/metrics", OPT_OWN, 0, 0, NULL},
+    {"report-file", OPT_LIST, NULL,
+     "write the results to these files, as FORMAT:PATH or by the suffix {text, csv, summary-csv, "
+     "checkpoints-csv, json, jsonl, hlog, prometheus, openmetrics}; may be given several times",
+     OPT_ADDS | OPT_OWN, 0, 0, NULL},
+    {"label", OPT_STRING, NULL,
+     "KEY=VALUE pairs that every metric, JSON and csv file of the run carries; may be given several "
+     "times", OPT_ADDS | OPT_OWN, 0, 0, NULL},
+    {"metrics-listen", OPT_STRING, NULL,
+     "serve the figures of the last report as metrics over HTTP at this HOST:PORT, HOST or PORT "
+     "(default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path /metrics",
+     OPT_OWN, 0, 0, NULL},
     {"report-style", OPT_STRING, "auto",
      "form of the interval reports on standard output {auto, line, table}: columns under a header, fitted to the "
      "terminal, or lines as in sysbench 1.0; auto is a table on a terminal if an option is given that sysbench 1.0 "
@@ -36,9 +43,9 @@ void run_files_options(struct opts *o)
     opts_add(o, OPT_GROUP_LOG, rows, sizeof rows / sizeof *rows);
 }
 
-static void publish(void *arg, const char *text, size_t n)
+static void publish(void *arg, const struct str *prometheus, const struct str *openmetrics)
 {
-    http_publish(arg, "application/openmetrics-text; version=1.0.0; charset=utf-8", text, n);
+    http_publish(arg, prometheus, openmetrics);
 }
 
 static int listen_for_scrapers(struct run_files *f, struct err *e)
@@ -57,6 +64,27 @@ static int listen_for_scrapers(struct run_files *f, struct err *e)
     return 0;
 }
 
+/* A script's own option of this name takes what it likes. */
+static int read_labels(struct run_files *f, struct err *e)
+{
+    const struct opts *o = f->app->opts;
+    struct err why = {0};
+    struct str all = STR_INIT;
+    size_t n;
+    char **given = opt_list(o, "label", &n);
+    int rc;
+
+    for (size_t i = 0; i < n; i++)
+        str_printf(&all, "%s,", given[i]);
+    rc = report_labels_parse(&f->label, &f->info.labels, str_cstr(&all), &why);
+    str_free(&all);
+    f->info.label = f->label;
+    if (rc == 0 || opt_of_script(o, "label"))
+        return 0;
+    *e = why;
+    return rc;
+}
+
 int run_files_init(struct run_files *f, struct app *a, struct err *e)
 {
     size_t n;
@@ -65,7 +93,11 @@ int run_files_init(struct run_files *f, struct app *a, struct err *e)
     memset(f, 0, sizeof *f);
     f->app = a;
     f->raw_path = opt_str(a->opts, "raw-log");
+    if (read_labels(f, e))
+        return -1;
     if (n && report_files_parse(&f->report, name, n, e))
+        return -1;
+    if (n && report_files_check(f->report, a->plan.report_interval > 0, a->plan.checkpoints > 0, e))
         return -1;
     if (*f->raw_path && raw_log_check(f->raw_path, e))
         return -1;
@@ -250,5 +282,6 @@ void run_files_free(struct run_files *f)
     for (int i = 0; i < f->info.argc; i++)
         free(f->argument[i]);
     free(f->argument);
+    report_labels_free(f->label, f->info.labels);
     facts_free(&f->environment);
 }

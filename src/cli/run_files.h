@@ -24,6 +24,7 @@ struct run_files {
     struct marks *marks;         /* borrowed; set before run_files_open */
     struct report_info info;
     struct report_option *option;
+    struct report_label *label;
     char **argument;
     struct facts environment;
 };

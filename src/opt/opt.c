@@ -134,6 +134,7 @@ void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size
             /* the script sees its own default until the user gives a value; the engine never does */
             free(old->shadow);
             old->shadow = dup_or_null(rows[i].def);
+            old->shared = true;
         }
     }
 }
@@ -203,6 +204,11 @@ bool opts_own_given(const struct opts *o, const char *except)
         if (o->row[i]->given && o->row[i]->flags & OPT_OWN && o->row[i] != out)
             return true;
     return false;
+}
+
+bool opt_of_script(const struct opts *o, const char *name)
+{
+    return must_find(o, name)->shared;
 }
 
 bool opt_exists(const struct opts *o, const char *name)

@@ -119,6 +119,8 @@ bool opt_is_choice(const struct opts *o, const char *name);
  * mean b?" to a complaint about the value; nothing when it is one of the choices.  For OPT_OPEN: the latter alone.
  * Always -1. */
 int opt_explain(const struct opts *o, const char *name, struct err *e);
+/* A script has an option of this name, too: a value that makes no sense to us is meant for it. */
+bool opt_of_script(const struct opts *o, const char *name);
 /* Another default for an option: its value too, unless the user gave one. */
 void opts_set_default(struct opts *o, const char *name, const char *def);
 /* Leaves an option out of --help from now on; it is accepted as before. */

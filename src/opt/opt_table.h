@@ -20,6 +20,7 @@ struct opt {
     bool given;             /* by the user */
     char *value;            /* as typed; NULL: unset */
     char *shadow;           /* default that a script declared for a general option */
+    bool shared;            /* a script declared a general option of this name as its own */
     enum opt_verdict bad;
     int64_t ival;           /* BOOL, INT, SIZE */
     double dval;            /* DOUBLE, and the numbers above for range checks */

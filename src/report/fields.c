@@ -315,10 +315,14 @@ static void status_of(const struct snapshot *s, field_visit *f, void *arg)
         return;
     for (size_t i = 0; i < p->statuses; i++) {
         const char *why = *p->status.why ? p->status.why : "the server did not tell, or counted backwards";
-        bool have = p->status.have & UINT32_C(1) << i;
-        one_figure(FIELD_STATUS, p->status_name[i].name,
-                   p->status_name[i].gauge ? "the server's own, at the end" : "the server's own, growth in the interval",
-                   p->status.v[i], have ? NULL : why, f, arg);
+        bool have = p->status.have & UINT32_C(1) << i, level = p->status_name[i].gauge;
+        struct field out = {.section = FIELD_STATUS,
+                            .name = p->status_name[i].name,
+                            .level = level,
+                            .help = level ? "the server's own, at the end"
+                                          : "the server's own, growth in the interval"};
+        set_number(&out, have ? p->status.v[i] : NAN, why);
+        f(arg, &out);
     }
 }
 

@@ -41,6 +41,7 @@ struct field {
     const char *help;    /* what it is, half a sentence */
     enum field_type type;
     bool grows;          /* counts from the start of the run (a counter to those who collect metrics) */
+    bool level;          /* of FIELD_STATUS: the level at the end, not growth */
     uint64_t count;      /* FIELD_COUNT */
     double number;       /* FIELD_NUMBER */
     const char *missing; /* NULL, or why there is no value */

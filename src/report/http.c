@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "report/http_accept.h"
 
 #if MHD_VERSION >= 0x00097002
 typedef enum MHD_Result mhd_result;
@@ -36,7 +37,7 @@ struct http {
     struct MHD_Daemon *daemon; /* NULL: not started */
     struct MHD_Response *not_found, *not_allowed;
     pthread_mutex_t lock;
-    struct MHD_Response *current; /* under lock; NULL: nothing published */
+    struct MHD_Response *prometheus, *openmetrics; /* under lock; NULL: nothing published */
 };
 
 struct address {
@@ -172,30 +173,57 @@ const char *http_url(const struct http *h)
     return h->url;
 }
 
-void http_publish(struct http *h, const char *type, const char *text, size_t n)
+static struct MHD_Response *response(const struct str *text, const char *type)
 {
-    struct MHD_Response *old,
-        *new = MHD_create_response_from_buffer(n, (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+    struct MHD_Response *r = MHD_create_response_from_buffer(
+        text->len, (void *)(uintptr_t)str_cstr(text), MHD_RESPMEM_MUST_COPY);
 
-    if (!new) /* no memory: the report before stays */
-        return;
-    MHD_add_response_header(new, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    MHD_add_response_header(new, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    if (!r)
+        return NULL;
+    MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    MHD_add_response_header(r, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT);
+    return r;
+}
+
+/* Puts `new` where `old` was; NULL, for want of memory, leaves the report before. */
+static struct MHD_Response *replace(struct MHD_Response **where, struct MHD_Response *new)
+{
+    struct MHD_Response *old = *where;
+
+    if (!new)
+        return NULL;
+    *where = new;
+    return old;
+}
+
+void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics)
+{
+    struct MHD_Response *a = response(prometheus, "text/plain; version=0.0.4; charset=utf-8");
+    struct MHD_Response *b =
+        response(openmetrics, "application/openmetrics-text; version=1.0.0; charset=utf-8");
+
     pthread_mutex_lock(&h->lock);
-    old = h->current;
-    h->current = new;
+    a = replace(&h->prometheus, a);
+    b = replace(&h->openmetrics, b);
     pthread_mutex_unlock(&h->lock);
-    if (old)
-        MHD_destroy_response(old);
+    if (a)
+        MHD_destroy_response(a);
+    if (b)
+        MHD_destroy_response(b);
 }
 
 static mhd_result answer_metrics(struct http *h, struct MHD_Connection *c)
 {
+    const char *accept = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
+    bool wanted = http_wants_openmetrics(accept);
+    struct MHD_Response *r;
     mhd_result rc = MHD_NO;
 
     pthread_mutex_lock(&h->lock);
-    if (h->current)
-        rc = MHD_queue_response(c, MHD_HTTP_OK, h->current);
+    r = wanted ? h->openmetrics : h->prometheus;
+    if (r)
+        rc = MHD_queue_response(c, MHD_HTTP_OK, r);
     pthread_mutex_unlock(&h->lock);
     return rc;
 }
@@ -247,8 +275,10 @@ void http_close(struct http *h)
         MHD_stop_daemon(h->daemon);
     if (h->fd >= 0)
         close(h->fd);
-    if (h->current)
-        MHD_destroy_response(h->current);
+    if (h->prometheus)
+        MHD_destroy_response(h->prometheus);
+    if (h->openmetrics)
+        MHD_destroy_response(h->openmetrics);
     if (h->not_found)
         MHD_destroy_response(h->not_found);
     if (h->not_allowed)

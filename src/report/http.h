@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The last published text behind http://HOST:PORT/metrics (--metrics-listen), for Prometheus and whatever
- * else scrapes.  What flows through: the reporting thread hands in a whole text; it replaces the one before
- * in one step, so a scrape gets all of one report and nothing of two.  A thread of the library's answers; it
- * touches nothing of the run but that text, so a slow or a greedy scraper takes nothing from a client but
- * CPU.
+ * The last published figures behind http://HOST:PORT/metrics (--metrics-listen), for Prometheus and
+ * whatever else scrapes.  What flows through: the reporting thread hands in whole texts; they
+ * replace the ones before in one step, so a scrape gets all of one report and nothing of two.  A
+ * thread of the library's answers; it touches nothing of the run but that text, so a slow or a
+ * greedy scraper takes nothing from a client but CPU.
  *
  *     http_listen   the address is ours from here on; whoever connects has to wait
  *     http_publish  any thread
  *     http_start    answers from here on, to those who waited too
  *     http_close    until here
  *
- * GET and HEAD; any other path is 404, any other method 405.  Built on libmicrohttpd, or (http_none.c) not
- * at all.
+ * GET and HEAD; any other path is 404, any other method 405.  Built on libmicrohttpd, or
+ * (http_none.c) not at all.
  */
 #ifndef SB_REPORT_HTTP_H
 #define SB_REPORT_HTTP_H
 
-#include <stddef.h>
-
 #include "base/err.h"
+#include "base/str.h"
 
 #define HTTP_DEFAULT_PORT "19104"
 
@@ -32,8 +31,9 @@ int http_listen(struct http **out, const char *address, struct err *e);
 /* "http://127.0.0.1:19104/metrics", with the port that was taken. */
 const char *http_url(const struct http *h);
 
-/* The text is copied.  `type` is its Content-Type. */
-void http_publish(struct http *h, const char *type, const char *text, size_t n);
+/* The figures in Prometheus' text format 0.0.4 and as OpenMetrics 1.0; a scrape gets the one that
+ * it asks for (http_accept.h).  Both are copied. */
+void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics);
 
 int http_start(struct http *h, struct err *e);
 

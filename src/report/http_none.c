@@ -18,9 +18,9 @@ const char *http_url(const struct http *h)
     return "";
 }
 
-void http_publish(struct http *h, const char *type, const char *text, size_t n)
+void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics)
 {
-    (void)h, (void)type, (void)text, (void)n;
+    (void)h, (void)prometheus, (void)openmetrics;
 }
 
 int http_start(struct http *h, struct err *e)

@@ -111,6 +111,16 @@ static void environment(struct str *out, const struct report_info *info)
     str_adds(out, "}}");
 }
 
+void json_doc_labels(struct str *out, const struct report_info *info)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    for (size_t i = 0; i < info->labels; i++)
+        string_member(out, &first, info->label[i].name, info->label[i].value);
+    str_adds(out, "}");
+}
+
 void json_doc_run(struct str *out, const struct report_info *info)
 {
     bool first = true;
@@ -120,6 +130,8 @@ void json_doc_run(struct str *out, const struct report_info *info)
     string_member(out, &first, "version", info->version);
     string_member(out, &first, "test", info->test);
     string_member(out, &first, "command", info->command);
+    json_name(out, &first, "labels");
+    json_doc_labels(out, info);
     json_name(out, &first, "command_line");
     str_adds(out, "[");
     for (int i = 0; i < info->argc; i++) {

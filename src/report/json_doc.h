@@ -13,8 +13,11 @@ struct environment;
 #define JSON_DOC_SCHEMA  "sysbench-tx/report/1"
 #define JSON_LINE_SCHEMA "sysbench-tx/report-line/1"
 
-/* Program, test, command line, options, environment. */
+/* Program, test, labels, command line, options, environment. */
 void json_doc_run(struct str *out, const struct report_info *info);
+
+/* --label: {"env":"prod"}. */
+void json_doc_labels(struct str *out, const struct report_info *info);
 
 /* Members only, without the braces, for those who put some before them: every figure (fields.h). */
 void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);

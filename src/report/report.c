@@ -14,7 +14,8 @@
 #include "report/writer.h"
 
 static const struct writer *const writers[] = {
-    &writer_text, &writer_csv, &writer_json, &writer_jsonl, &writer_hlog, &writer_openmetrics};
+    &writer_text,  &writer_csv,  &writer_summary_csv, &writer_checkpoints_csv, &writer_json,
+    &writer_jsonl, &writer_hlog, &writer_prometheus,  &writer_openmetrics};
 
 #define WRITERS (sizeof writers / sizeof *writers)
 
@@ -38,18 +39,35 @@ static const struct writer *by_name(const char *name, size_t len)
     return NULL;
 }
 
+/* How long the suffix is that `path` ends in, of a list " .a .b "; 0: none of them. */
+static size_t suffix_length(const char *path, const char *suffixes)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = strlen(slash ? slash + 1 : path), m;
+
+    for (suffixes += strspn(suffixes, " "); *suffixes; suffixes += strspn(suffixes, " ")) {
+        m = strcspn(suffixes, " ");
+        if (m <= n && strncmp(path + strlen(path) - m, suffixes, m) == 0)
+            return m;
+        suffixes += m;
+    }
+    return 0;
+}
+
+/* The longest counts: run.summary.csv ends in .csv too. */
 static const struct writer *by_suffix(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    char word[16];
+    const struct writer *best = NULL;
+    size_t longest = 0;
 
-    if (!dot || strlen(dot) + 3 > sizeof word)
-        return NULL;
-    snprintf(word, sizeof word, " %s ", dot);
-    for (size_t i = 0; i < WRITERS; i++)
-        if (strstr(writers[i]->suffixes, word))
-            return writers[i];
-    return NULL;
+    for (size_t i = 0; i < WRITERS; i++) {
+        size_t n = suffix_length(path, writers[i]->suffixes);
+        if (n > longest) {
+            longest = n;
+            best = writers[i];
+        }
+    }
+    return best;
 }
 
 static int unknown(const char *name, const char *what, struct err *e)
@@ -128,7 +146,26 @@ int report_files_parse(struct report_files **out, char *const *name, size_t n, s
     return 0;
 }
 
-void report_files_publish(struct report_files **r, void (*publish)(void *arg, const char *text, size_t n), void *arg)
+int report_files_check(const struct report_files *r, bool intervals, bool checkpoints,
+                       struct err *e)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct report_file *f = &r->file[i];
+        if (f->writer->needs == WRITER_INTERVALS && !intervals)
+            return err_set(e, ERR_USAGE,
+                           "--report-file=%s has a row for each interval: give --report-interval=N "
+                           "too, or name the file FILE.summary.csv for a row of the whole run",
+                           f->path);
+        if (f->writer->needs == WRITER_CHECKPOINTS && !checkpoints)
+            return err_set(e, ERR_USAGE,
+                           "--report-file=%s has a row for each checkpoint: give "
+                           "--report-checkpoints=LIST too",
+                           f->path);
+    }
+    return 0;
+}
+
+void report_files_publish(struct report_files **r, report_publish *publish, void *arg)
 {
     struct report_files *all = *r ? *r : mem_alloc(sizeof *all);
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The result files of a run (--report-file).  Each has a writer (writer.h), and all writers are handed the same: what
- * is known before the run, every snapshot, and how it ended.
+ * The result files of a run (--report-file).  Each has a writer (writer.h), and all writers are
+ * handed the same: what is known before the run, every snapshot, and how it ended.
  *
  *     report_files_parse     names and formats; touches nothing
+ *     report_files_check     will they have something to tell?
  *     report_files_open      creates the files, writes what comes first
  *     report_files_snapshot  at each interval, checkpoint and at the end
  *     report_files_close     what comes last; -1 when a file is incomplete
  *
- * A failure to write is said once, ends that file and nothing else.  One call at a time; the threads may differ.
+ * A failure to write is said once, ends that file and nothing else.  One call at a time; the
+ * threads may differ.
  */
 #ifndef SB_REPORT_REPORT_H
 #define SB_REPORT_REPORT_H
@@ -34,6 +36,11 @@ struct report_fact {
     const char *value;
     const char *missing;  /* why there is no value */
     bool number;          /* the value is written without quotes */
+};
+
+/* --label=KEY=VALUE (labels.h). */
+struct report_label {
+    char *name, *value;
 };
 
 /* What --server-profile did; all borrowed. */
@@ -62,6 +69,8 @@ struct report_info {
     const char *version, *test, *command;
     char *const *argv;    /* passwords hidden */
     int argc;
+    const struct report_label *label;
+    size_t labels;
     const struct report_option *option;
     size_t options;
     const struct report_fact *fact;
@@ -96,8 +105,16 @@ struct report_files; /* opaque */
  * could not be written; one sentence. */
 int report_files_parse(struct report_files **out, char *const *name, size_t n, struct err *e);
 
-/* One more, which is no file: each whole OpenMetrics text goes to `publish`.  *r may be NULL, and is made then. */
-void report_files_publish(struct report_files **r, void (*publish)(void *arg, const char *text, size_t n), void *arg);
+/* Is there anything to write?  A table of intervals or checkpoints needs some.  -1: a sentence. */
+int report_files_check(const struct report_files *r, bool intervals, bool checkpoints,
+                       struct err *e);
+
+/* The metrics of one report in both formats. */
+typedef void report_publish(void *arg, const struct str *prometheus, const struct str *openmetrics);
+
+/* One more, which is no file: the metrics of each report go to `publish`.  *r may be NULL, and is
+ * made then. */
+void report_files_publish(struct report_files **r, report_publish *publish, void *arg);
 
 int report_files_open(struct report_files *r, const struct report_info *info, struct err *e);
 void report_files_snapshot(struct report_files *r, const struct snapshot *s);

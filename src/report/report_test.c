@@ -51,7 +51,10 @@ static void refused(void)
     static const struct {
         const char *name[2], *want; /* part of the sentence */
     } t[] = {
-        {{"a", NULL}, "'a' (its suffix names no format; formats are text, csv, json, jsonl, hlog, openmetrics, as "},
+        {{"a", NULL},
+         "'a' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, "
+         "json, jsonl, "
+         "hlog, prometheus, openmetrics, as "},
         {{"a.", NULL}, "its suffix names no format"},
         {{"a.jso", NULL}, "its suffix names no format"},
         {{"a.json/", NULL}, "its suffix names no format"},
@@ -63,6 +66,8 @@ static void refused(void)
         {{"json:.", NULL}, "'.' is a folder"},
         {{"nowhere/a.json", NULL}, "the folder of 'nowhere/a.json': No such file or directory"},
         {{"openmetrics:-", NULL}, "is no regular file"},
+        {{"prometheus:-", NULL}, "is no regular file"},
+        {{"csv/a.b", NULL}, "its suffix names no format"},
         {{"openmetrics:/dev/null", NULL}, "is no regular file"},
         {{"a.csv", "json:a.csv"}, "'a.csv' is named twice"},
         {{"csv:-", "text:/dev/stdout"}, "is named twice"},
@@ -78,6 +83,37 @@ static void refused(void)
             CHECK_STR(e.msg, t[i].want);
     }
     CHECK_INT(files_there(), 0);
+}
+
+/* A table of what there is none of would be empty. */
+static void nothing_to_tell(void)
+{
+    static const struct {
+        const char *name;
+        bool intervals, checkpoints;
+        const char *want; /* part of the sentence; NULL: it is good */
+    } t[] = {
+        {"a.csv", false, true,
+         "--report-file=a.csv has a row for each interval: give --report-interval=N too, or name "
+         "the file FILE.summary.csv for a row of the whole run"},
+        {"a.csv", true, false, NULL},
+        {"a.summary.csv", false, false, NULL},
+        {"a.checkpoints.csv", true, false,
+         "--report-file=a.checkpoints.csv has a row for each checkpoint: give "
+         "--report-checkpoints=LIST too"},
+        {"a.checkpoints.csv", false, true, NULL},
+        {"summary-csv:a.csv", false, false, NULL},
+        {"a.json", false, false, NULL},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct report_files *r = NULL;
+        struct err e = {0};
+        CHECK_INT(report_files_parse(&r, (char *const *)(uintptr_t)&t[i].name, 1, &e), 0);
+        CHECK_INT(report_files_check(r, t[i].intervals, t[i].checkpoints, &e), t[i].want ? -1 : 0);
+        CHECK_STR(e.msg, t[i].want ? t[i].want : "");
+        report_files_free(r);
+    }
 }
 
 static void text_header(void *arg, struct str *out)
@@ -96,9 +132,21 @@ static const struct report_option options[] = {{"threads", "2", "2", REPORT_NUMB
 static const struct report_fact facts[] = {{"host", "h", NULL, false}, {"speed", NULL, "not known", true}};
 static char program[] = "sysbench";
 static char *argv[] = {program, NULL};
-static const struct report_info info = {.version = "1", .test = "a \"test\"", .command = "run", .argv = argv, .argc = 1,
-                                        .option = options, .options = 1, .fact = facts, .facts = 2,
-                                        .header = text_header, .text = text_of};
+static char key[] = "env", value[] = "prod";
+static const struct report_label label[] = {{key, value}};
+static const struct report_info info = {.label = label,
+                                        .labels = 1,
+                                        .version = "1",
+                                        .test = "a \"test\"",
+                                        .command = "run",
+                                        .argv = argv,
+                                        .argc = 1,
+                                        .option = options,
+                                        .options = 1,
+                                        .fact = facts,
+                                        .facts = 2,
+                                        .header = text_header,
+                                        .text = text_of};
 static const struct report_end good = {.status = "completed", .measured = true, .why = ""};
 
 static struct report_files *open_all(const char *const *names, size_t n)
@@ -160,20 +208,37 @@ static int count(const char *text, const char *what)
     return n;
 }
 
+/* A line of names, and rows of one kind. */
+static void check_table(const char *name, const char *kind, int rows)
+{
+    char *text = contents(name), row[32];
+
+    snprintf(row, sizeof row, "\n%s,", kind);
+    CHECK_INT(count(text, "\n"), rows + 1);
+    CHECK_INT(count(text, row), rows);
+    CHECK(strncmp(text, "kind,wall_time_unix_s,", 22) == 0);
+    CHECK(strstr(text, ",missing,at_least,marks,label_env\n") != NULL);
+    CHECK_INT(count(text, ",prod\n"), rows);
+    free(text);
+}
+
 static void all_formats(void)
 {
-    static const char *const names[] = {"a.txt", "a.csv", "json:a", "a.jsonl",
-                                  "a.hlog", "a.prom"};
-    struct report_files *r = open_all(names, 6);
+    static const char *const names[] = {"a.txt",  "a.csv",   "a.summary.csv", "checkpoints-csv:t",
+                                        "json:a", "a.jsonl", "a.hlog",        "a.prom",
+                                        "a.om"};
+    struct report_files *r = open_all(names, 9);
     struct hist_counts h;
     struct snapshot s;
     char *text;
 
     hist_counts_init(&h, HIST_BUCKETS);
     hist_counts_put(&h, hist_index(5000), 3);
-    CHECK_INT(files_there(), 6);
+    CHECK_INT(files_there(), 9);
     check_begin_end("a.txt", "header\n", "header\n");
-    check_begin_end("a.prom", "# TYPE sysbench_run_active gauge\n", "# EOF\n");
+    check_begin_end("a.prom", "# HELP sysbench_run_active ",
+                    "_count{test=\"a \\\"test\\\"\",env=\"prod\"} 0\n");
+    check_begin_end("a.om", "# HELP sysbench_run_active ", "# EOF\n");
     text = document("a");
     CHECK(ends(text, RUNNING));
     CHECK_INT(count(text, "\"kind\":"), 0);
@@ -198,22 +263,24 @@ static void all_formats(void)
     CHECK(!strstr(text, "  ")); /* no room is left in it */
     free(text);
     check_begin_end("a.txt", "header\nreport 0\nreport 1\nreport 0\nreport 2\n", "report 2\n");
-    text = contents("a.csv");
-    CHECK_INT(count(text, "\n"), 5);
-    CHECK_INT(count(text, "\ninterval,") + count(text, "\ncheckpoint,") + count(text, "\nsummary,"), 4);
-    free(text);
+    check_table("a.csv", "interval", 2);
+    check_table("a.summary.csv", "summary", 1);
+    check_table("t", "checkpoint", 1);
     text = contents("a.jsonl");
     CHECK_INT(count(text, "\n"), 7);
+    CHECK_INT(count(text, "\"labels\":{\"env\":\"prod\"}"), 7);
     free(text);
     text = contents("a.hlog"); /* two intervals of 3, and 1 more */
     CHECK_INT(count(text, "\nTag=latency,"), 3);
     free(text);
+#define LABELS "{test=\"a \\\"test\\\"\",env=\"prod\""
     text = contents("a.prom");
-    CHECK(strstr(text, "sysbench_run_active{test=\"a \\\"test\\\"\"} 0\n") != NULL);
-    CHECK(strstr(text, "_bucket{test=\"a \\\"test\\\"\",le=\"5e-06\"}") == NULL);
-    CHECK(strstr(text, "_bucket{test=\"a \\\"test\\\"\",le=\"1e-05\"} 7\n") != NULL);
+    CHECK(strstr(text, "sysbench_run_active" LABELS "} 0\n") != NULL);
+    CHECK(strstr(text, "_bucket" LABELS ",le=\"5e-06\"}") == NULL);
+    CHECK(strstr(text, "_bucket" LABELS ",le=\"1e-05\"} 7\n") != NULL);
+    CHECK(strstr(text, "# EOF") == NULL);
     free(text);
-    CHECK_INT(files_there(), 6);
+    CHECK_INT(files_there(), 9);
     hist_counts_fini(&h);
 }
 
@@ -248,7 +315,7 @@ static void no_room(void)
     free(text);
     for (size_t i = 0; i < 4; i++)
         unlink(names[i]);
-    CHECK_INT(files_there(), 6); /* nothing temporary */
+    CHECK_INT(files_there(), 9); /* nothing temporary */
 }
 
 /* A run that never began: files say so and parse. */
@@ -275,7 +342,7 @@ static void table_columns(void)
     CHECK_INT(report_files_close(r, &good), 0);
     report_files_free(r);
     text = contents("c.csv");
-    CHECK(strstr(text, ",server_events_b_counted_pct,missing,at_least,marks\n") != NULL);
+    CHECK(strstr(text, ",server_events_b_counted_pct,missing,at_least,marks,label_env\n") != NULL);
     CHECK(strstr(text, ",1,1,100,2,2,100,") != NULL);
     CHECK(strstr(text, ",,,,,,,") != NULL);
     for (const char *p = text; *p && n < 5; p = strchr(p, '\n') + 1, n++) {
@@ -312,7 +379,8 @@ static void nothing_measured(void)
 
 static void clean_up(void)
 {
-    static const char *const names[] = {"a.txt", "a.csv", "a", "a.jsonl", "a.hlog", "a.prom"};
+    static const char *const names[] = {"a.txt",   "a.csv",  "a.summary.csv", "t",   "a",
+                                        "a.jsonl", "a.hlog", "a.prom",        "a.om"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unlink(names[i]);
@@ -327,6 +395,7 @@ int main(void)
     if (!mkdtemp(folder) || chdir(folder))
         return 1;
     refused();
+    nothing_to_tell();
     all_formats();
     no_room();
     table_columns();

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A table (RFC 4180, lines end in LF): a line of names, then one line for each interval, checkpoint and the summary.
- * The columns depend on --percentile, --server-events and --server-status only.  What has no value is empty; why stands in the column `missing`, lower
- * bounds are named in `at_least`, and the marks that came since the last interval stand in `marks`.
+ * Tables (RFC 4180, lines end in LF): a line of names, then rows of one kind, so that a column can
+ * be summed: intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv.  All
+ * three have the same columns, which depend on --percentile, --server-events, --server-status and
+ * --label only.  What has no value is empty; why stands in the column `missing`, lower bounds are
+ * named in `at_least`, and the marks that came since the row before stand in `marks`.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -33,10 +35,11 @@ static void cell(struct str *out, const char *text)
     str_adds(out, "\"");
 }
 
-/* The figures of the first line: the columns of the table, whatever figures come later. */
+/* The figures of the first report: the columns of the table, whatever figures come later. */
 struct columns {
     char **name;
     size_t n;
+    struct str marks; /* those that no row has had yet */
 };
 
 struct row {
@@ -84,7 +87,8 @@ static bool find_column(struct row *r, const struct field *f)
 
 static void reason(struct str *out, const char *section, const char *name, const char *why)
 {
-    str_printf(out, "%s%s%s%s: %s", out->len ? "; " : "", section, *section && *name ? "_" : "", name, why);
+    str_printf(out, "%s%s%s%s: %s", out->len ? "; " : "", section, *section && *name ? "_" : "",
+               name, why);
 }
 
 static void why_empty(struct row *r, const struct field *f)
@@ -124,7 +128,8 @@ static void why_no_column(struct row *r, enum field_section section)
         reason(&r->missing, field_section_name(section), "", why);
 }
 
-static struct columns *names(struct str *out, const struct snapshot *s)
+static struct columns *names(struct str *out, const struct snapshot *s,
+                             const struct report_info *info)
 {
     struct columns *c = mem_alloc(sizeof *c);
 
@@ -134,51 +139,87 @@ static struct columns *names(struct str *out, const struct snapshot *s)
         str_adds(out, ",");
         cell(out, c->name[i]);
     }
-    str_adds(out, ",missing,at_least,marks\n");
+    str_adds(out, ",missing,at_least,marks");
+    for (size_t i = 0; i < info->labels; i++)
+        str_printf(out, ",label_%s", info->label[i].name);
+    str_adds(out, "\n");
     return c;
 }
 
 /* "1.234 deploy; 2.500 back" */
-static void marks(struct str *out, const struct snapshot *s)
+static void gather_marks(struct str *all, const struct snapshot *s)
 {
-    struct str all = STR_INIT;
-
     for (size_t i = 0; i < s->nmarks; i++)
-        str_printf(&all, "%s%.3f %s", i ? "; " : "", dur_sec(mark_elapsed(s, &s->marks[i])), s->marks[i].text);
-    cell(out, str_cstr(&all));
-    str_free(&all);
+        str_printf(all, "%s%.3f %s", all->len ? "; " : "", dur_sec(mark_elapsed(s, &s->marks[i])),
+                   s->marks[i].text);
 }
 
 static void begin(struct report_file *f)
 {
-    (void)f; /* the names come with the first line: they depend on its percentiles */
+    (void)f; /* the names come with the first report: they depend on its percentiles */
 }
 
-static void snapshot(struct report_file *f, const struct snapshot *s)
+static void figures(struct row *r)
 {
-    static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval", [SNAPSHOT_CHECKPOINT] = "checkpoint",
-                                       [SNAPSHOT_FINAL] = "summary"};
-    struct row r = {.out = &f->text, .s = s, .said = -1};
+    fields_each(r->s, column, r);
+    for (; r->at < r->columns->n; r->at++)
+        str_adds(r->out, ",");
+    for (int section = 0; section < FIELD_SECTIONS; section++)
+        why_no_column(r, (enum field_section)section);
+    str_adds(r->out, ",");
+    cell(r->out, str_cstr(&r->missing));
+    str_adds(r->out, ",");
+    cell(r->out, str_cstr(&r->lower));
+    str_free(&r->missing);
+    str_free(&r->lower);
+}
+
+static void one_row(struct report_file *f, const struct snapshot *s, const char *kind)
+{
+    struct columns *c = f->state;
+    struct row r = {.out = &f->text, .s = s, .said = -1, .columns = c};
+
+    str_adds(&f->text, kind);
+    figures(&r);
+    str_adds(&f->text, ",");
+    cell(&f->text, str_cstr(&c->marks));
+    str_reset(&c->marks);
+    for (size_t i = 0; i < f->info->labels; i++) {
+        str_adds(&f->text, ",");
+        cell(&f->text, f->info->label[i].value);
+    }
+    str_adds(&f->text, "\n");
+}
+
+/* A row when the report is of the table's kind. */
+static void report(struct report_file *f, const struct snapshot *s, enum snapshot_kind wanted,
+                   const char *kind)
+{
+    struct columns *c;
 
     if (!f->state)
-        f->state = names(&f->text, s);
-    r.columns = f->state;
-    str_adds(&f->text, kind[s->kind]);
-    fields_each(s, column, &r);
-    for (; r.at < r.columns->n; r.at++)
-        str_adds(&f->text, ",");
-    for (int section = 0; section < FIELD_SECTIONS; section++)
-        why_no_column(&r, (enum field_section)section);
-    str_adds(&f->text, ",");
-    cell(&f->text, str_cstr(&r.missing));
-    str_adds(&f->text, ",");
-    cell(&f->text, str_cstr(&r.lower));
-    str_adds(&f->text, ",");
-    marks(&f->text, s);
-    str_adds(&f->text, "\n");
-    str_free(&r.missing);
-    str_free(&r.lower);
-    report_file_flush(f);
+        f->state = names(&f->text, s, f->info);
+    c = f->state;
+    gather_marks(&c->marks, s);
+    if (s->kind == wanted)
+        one_row(f, s, kind);
+    if (f->text.len)
+        report_file_flush(f);
+}
+
+static void interval(struct report_file *f, const struct snapshot *s)
+{
+    report(f, s, SNAPSHOT_INTERVAL, "interval");
+}
+
+static void checkpoint(struct report_file *f, const struct snapshot *s)
+{
+    report(f, s, SNAPSHOT_CHECKPOINT, "checkpoint");
+}
+
+static void summary(struct report_file *f, const struct snapshot *s)
+{
+    report(f, s, SNAPSHOT_FINAL, "summary");
 }
 
 static void end(struct report_file *f, const struct report_end *e)
@@ -186,13 +227,30 @@ static void end(struct report_file *f, const struct report_end *e)
     struct columns *c = f->state;
 
     (void)e;
-    for (size_t i = 0; c && i < c->n; i++)
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->n; i++)
         free(c->name[i]);
-    if (c)
-        free(c->name);
+    free(c->name);
+    str_free(&c->marks);
     free(c);
     f->state = NULL;
 }
 
-const struct writer writer_csv = {.name = "csv", .suffixes = " .csv ", .begin = begin, .snapshot = snapshot,
+const struct writer writer_csv = {.name = "csv",
+                                  .suffixes = " .csv ",
+                                  .needs = WRITER_INTERVALS,
+                                  .begin = begin,
+                                  .snapshot = interval,
                                   .end = end};
+const struct writer writer_summary_csv = {.name = "summary-csv",
+                                          .suffixes = " .summary.csv ",
+                                          .begin = begin,
+                                          .snapshot = summary,
+                                          .end = end};
+const struct writer writer_checkpoints_csv = {.name = "checkpoints-csv",
+                                              .suffixes = " .checkpoints.csv ",
+                                              .needs = WRITER_CHECKPOINTS,
+                                              .begin = begin,
+                                              .snapshot = checkpoint,
+                                              .end = end};

@@ -18,10 +18,20 @@ struct stream {
     bool *action;     /* which of them were */
 };
 
-static void line(struct report_file *f)
+static void close_line(struct report_file *f)
 {
     str_adds(&f->text, "}\n");
     report_file_flush(f);
+}
+
+/* With the run's labels, if it has any: lines of several runs are collected into one place. */
+static void line(struct report_file *f)
+{
+    if (f->info->labels) {
+        str_adds(&f->text, ",\"labels\":");
+        json_doc_labels(&f->text, f->info);
+    }
+    close_line(f);
 }
 
 static void begin(struct report_file *f)
@@ -29,7 +39,7 @@ static void begin(struct report_file *f)
     f->state = mem_alloc(sizeof(struct stream));
     str_adds(&f->text, "{\"kind\":\"run\",\"schema\":\"" JSON_LINE_SCHEMA "\",\"run\":");
     json_doc_run(&f->text, f->info);
-    line(f);
+    close_line(f);
 }
 
 /* Once, before the first report. */

@@ -15,6 +15,8 @@ struct writer {
     const char *suffixes; /* " .json " */
     bool replaces;        /* writes with out_replace_all only; out is not opened */
     bool record;          /* holds the record of the surroundings */
+    /* reports without which it has nothing to write */
+    enum { WRITER_ANY, WRITER_INTERVALS, WRITER_CHECKPOINTS } needs;
     void (*begin)(struct report_file *f);
     void (*snapshot)(struct report_file *f, const struct snapshot *s);
     void (*end)(struct report_file *f, const struct report_end *end); /* frees f->state */
@@ -26,12 +28,13 @@ struct report_file {
     struct out out;
     const struct report_info *info;
     void *state;          /* the writer's */
-    void (*publish)(void *arg, const char *text, size_t n); /* instead of a file, for a writer that replaces */
+    report_publish *publish; /* instead of a file: both formats of metrics */
     void *publish_arg;
     struct str text;      /* scratch: empty between calls */
 };
 
-extern const struct writer writer_csv, writer_json, writer_jsonl, writer_text, writer_hlog, writer_openmetrics;
+extern const struct writer writer_csv, writer_summary_csv, writer_checkpoints_csv, writer_json,
+    writer_jsonl, writer_text, writer_hlog, writer_prometheus, writer_openmetrics;
 
 /* Appends f->text to the file and empties it. */
 void report_file_flush(struct report_file *f);

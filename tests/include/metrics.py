@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Scrapes --metrics-listen for the cram tests, with Python's own library.
 
-usage: metrics.py answer URL METHOD              status, type and other headers of note
+usage: metrics.py answer URL METHOD [ACCEPT]     status, type and other headers of note
        metrics.py until URL PATTERN FILE         scrapes until a line matches; the text goes to FILE
        metrics.py steady URL N                   N reports are seen, and each scrape is all of one of them
-       metrics.py parse FILE                     prints families and types; exit status 80 without a parser
+       metrics.py parse FILE                     prints families and types, as the parser of its
+                                                 format (*.om: OpenMetrics) sees them; exit status
+                                                 80 without a parser
+       metrics.py table FILE                     the same without a parser: names, types and units
+                                                 of the text's head lines
        metrics.py stall URL                      half a request, then it waits to be killed
 """
 
@@ -26,17 +30,22 @@ def scrape(url):
         return r.read().decode("utf-8")
 
 
-def answer(url, method):
+def answer(url, method, accept=None):
     at = urllib.parse.urlsplit(url)
     c = http.client.HTTPConnection(at.hostname, at.port, timeout=PATIENCE)
     for _ in range(2):      # the second time on the same connection
-        c.request(method, at.path, body=b"x" * 5000 if method == "POST" else None)
+        c.request(method, at.path, body=b"x" * 5000 if method == "POST" else None,
+                  headers={"Accept": accept} if accept else {})
         r = c.getresponse()
         body = r.read()
         length = int(r.getheader("Content-Length"))
         if length != len(body) and method != "HEAD":
             print("Content-Length is %d, the body has %d bytes" % (length, len(body)))
     allow = r.getheader("Allow")
+    end = body.decode().endswith("# EOF\n")
+    openmetrics = r.getheader("Content-Type").startswith("application/openmetrics-text")
+    if body and r.status == 200 and end != openmetrics:
+        print("the end is not that of the format")
     print(r.status, r.reason, "|", r.getheader("Content-Type"), "|", "body" if body else "no body",
           "| " + allow if allow else "")
 
@@ -64,11 +73,12 @@ def steady(url, n):
     deadline = time.monotonic() + PATIENCE
     while len(seen) < n and time.monotonic() < deadline:
         text = scrape(url)
-        if not text.endswith("# EOF\n"):
+        if not re.search(r"sysbench_transaction_latency_seconds_count.* \d+\n$", text):
             print("no end:", repr(text[-80:]))
-        if "sysbench_interval_elapsed_seconds" not in text:
+            break
+        if "sysbench_elapsed_seconds" not in text:
             continue
-        if seen.setdefault(value(text, "sysbench_interval_elapsed_seconds"), text) != text:
+        if seen.setdefault(value(text, "sysbench_elapsed_seconds"), text) != text:
             print("two texts of one report")
     if len(seen) < n:
         print("only %d reports within %d s" % (len(seen), PATIENCE))
@@ -79,17 +89,28 @@ def steady(url, n):
 
 def parse(path):
     try:
-        from prometheus_client.openmetrics.parser import text_string_to_metric_families
-        from prometheus_client.parser import text_string_to_metric_families as older
+        if path.endswith(".om"):
+            from prometheus_client.openmetrics.parser import text_string_to_metric_families
+        else:
+            from prometheus_client.parser import text_string_to_metric_families
     except ImportError:
         return 80
     with open(path) as f:
         text = f.read()
     for family in text_string_to_metric_families(text):
         print(family.type, family.name)
-    if not list(older(text)):
-        print("the older format's parser sees nothing")
     return 0
+
+
+def table(path):
+    heads = {}
+    with open(path) as f:
+        for line in f:
+            if line.startswith(("# TYPE ", "# UNIT ")):
+                _, what, name, value = line.split()
+                heads.setdefault(name, []).append(value)
+    for name in sorted(heads):
+        print(name, *heads[name])
 
 
 def stall(url):
@@ -102,7 +123,7 @@ def stall(url):
 
 def main(command, *args):
     commands = {"answer": answer, "until": until, "steady": lambda u, n: steady(u, int(n)), "parse": parse,
-                "stall": stall}
+                "table": table, "stall": stall}
     return commands[command](*args) or 0
 
 

@@ -5,7 +5,7 @@ Each command prints nothing when all is well, and one line for each thing that i
 program; formats are read from their descriptions in docs/results.md.
 
 usage: report.py validate SCHEMA-FOLDER FILE...    json and jsonl against their schemas; exit 80 without a validator
-       report.py agree FILE.json FILE...           csv, jsonl and openmetrics files say what the json says
+       report.py agree FILE.json FILE...           csv, jsonl and metrics files say what the json says
        report.py hlog FILE.hlog FILE.json          its histograms decode and add up to the run's
        report.py raw FILE.raw FILE.json            percentiles recomputed from the single transactions
        report.py sums FILE.json                    intervals add up to the summary
@@ -21,6 +21,8 @@ import re
 import struct
 import sys
 import zlib
+
+from metric_names import metric_kind, parse_sample
 
 problems = []
 
@@ -77,15 +79,29 @@ def same(where, name, got, want):
         problem("%s: %s is %r, in json %r", where, name, got, want)
 
 
-def agree_csv(path, reports, marks):
+def csv_kind(path):
+    """Which reports are in a file of this name."""
+    for kind in ("summary", "checkpoint"):
+        if re.search(r"\.%ss?\.csv$" % kind, path):
+            return kind
+    return "interval"
+
+
+def agree_csv(path, document):
+    kind = csv_kind(path)
+    reports = {"interval": document["intervals"], "checkpoint": document["checkpoints"],
+               "summary": [document["summary"]]}[kind]
     with open(path, newline="") as f:
         rows = list(csv.DictReader(f))
     same(path, "number of rows", len(rows), len(reports))
-    same(path, "marks", "; ".join(row["marks"] for row in rows if row["marks"]),
-         "; ".join("%.3f %s" % (m["elapsed_s"], m["text"]) for m in marks))
+    labels = {"label_" + k: v for k, v in document["run"]["labels"].items()}
+    shown = [mark for row in rows if row["marks"] for mark in row["marks"].split("; ")]
+    marks = ["%.3f %s" % (m["elapsed_s"], m["text"]) for m in document["marks"]]
+    same(path, "marks", shown, marks if kind == "summary" else marks[:len(shown)])
     for row, report in zip(rows, reports):
         want = flat(report)
         same(path, "kind", row.pop("kind"), want.pop("kind"))
+        same(path, "labels", {k: row.pop(k) for k in list(row) if k.startswith("label_")}, labels)
         row.pop("marks")
         if bool(row.pop("missing")) != bool(report["missing"]) or bool(row.pop("at_least")) != bool(report["at_least"]):
             problem("%s: reasons are not given alike", path)
@@ -98,6 +114,9 @@ def agree_csv(path, reports, marks):
 def agree_lines(path, document):
     lines = load_lines(path)
     same(path, "first line", lines[0]["kind"], "run")
+    same(path, "labels", lines[0]["run"]["labels"], document["run"]["labels"])
+    for line in lines[1:]:
+        same(path, "labels of a line", line.pop("labels", {}), document["run"]["labels"])
     same(path, "options", lines[0]["run"]["options"], document["run"]["options"])
     for kind, want in (("interval", document["intervals"]), ("checkpoint", document["checkpoints"]),
                        ("summary", [document["summary"]])):
@@ -115,58 +134,124 @@ def agree_lines(path, document):
     same(path, "status", lines[-1]["end"]["status"], document["end"]["status"])
 
 
-UNITS = (("_s_per_transaction", "_seconds_per_transaction", 1), ("_per_s", "_per_second", 1), ("_s", "_seconds", 1),
-         ("_pct", "_ratio", 0.01))
+# --- metrics ---
+
+def growth(reports, name, kind):
+    """What the reports of one kind add up to; None when none of them tells."""
+    values = [(flat(r).get(name), flat(r).get("host_interval_s")) for r in reports]
+    if kind == "per_s":
+        parts = [v * s for v, s in values if v is not None and s is not None]
+    else:
+        parts = [v for v, _ in values if v is not None]
+    return math.fsum(parts) if parts else None
 
 
-def metric_name(name, value):
-    """Name and value of a figure as OpenMetrics has them."""
-    section = name.split("_")[0]
-    if section == "total":
-        return "sysbench_" + name[6:] + "_total", value
-    name = re.sub("[^A-Za-z0-9]", "_", name)
-    if section not in ("latency", "threads", "rate", "server", "client", "host") or name == "threads_running":
-        name = "interval_" + name
-    for ours, base, factor in UNITS:
-        if name.endswith(ours):
-            return "sysbench_" + name[:-len(ours)] + base, value * factor
-    return "sysbench_" + name, value
+def expected(document, name, value):
+    """(sample, value) of a figure of the summary, or None."""
+    found = metric_kind(name)
+    if not found:
+        return None
+    kind, sample = found
+    family, _, label = sample.partition(" ")
+    if kind == "level":
+        sample, want = family, value
+    elif kind == "since":
+        sample, want = family + "_total", value
+    else:
+        whole = growth(document["checkpoints"] + [document["summary"]], name, kind)
+        seen = growth(document["intervals"], name, kind)
+        told = [v for v in (whole, seen) if v is not None]
+        sample, want = family + "_total", max(told, default=None)
+    if want is None:
+        return None
+    return (sample, label), want * (0.01 if name.endswith("_pct") else 1)
+
+
+def read_metrics(path, document):
+    """{(name, "label=value" or ""): value}, without the labels that all have."""
+    common = dict(document["run"]["labels"], test=document["run"]["test"])
+    values = {}
+    with open(path) as f:
+        lines = f.read().split("\n")
+    same(path, "end", lines[-2:] == ["# EOF", ""], path.endswith(".om"))
+    for line in lines:
+        if not line or line.startswith("#"):
+            continue
+        sample = parse_sample(line)
+        if not sample:
+            problem("%s: no sample: %s", path, line)
+            continue
+        name, labels, value = sample
+        for key, wanted in common.items():
+            same(path, key + " of " + name, labels.pop(key, None), wanted)
+        values[name, ",".join("%s=%s" % i for i in labels.items())] = value
+    return values
+
+
+def near_enough(got, want):
+    return got is not None and math.isclose(got, want, rel_tol=1e-12, abs_tol=1e-9)
+
+
+def agree_quantiles(path, values, name, figures, samples, prefix=""):
+    for key, value in figures.items():
+        m = re.fullmatch(prefix + r"(p[0-9_]+|max)_s", key)
+        if not m or value is None:
+            continue
+        q = 1 if m.group(1) == "max" else float(m.group(1)[1:].replace("_", ".")) / 100
+        text = "1.0" if q == 1 else "%.12g" % q
+        got = values.pop((name, "quantile=" + text), None)
+        if got != value:
+            problem("%s: %s at %s is %r, in json %r", path, name, text, got, value)
+    same(path, name, values.pop((name + "_count", ""), None), samples)
+    if samples and not values.get((name + "_sum", ""), 0) > 0:
+        problem("%s: no sum of %s", path, name)
+    values.pop((name + "_sum", ""), None)
+
+
+def agree_latencies(path, values, document):
+    histograms, summary = document["histograms"], document["summary"]
+    n = next(iter(histograms.values()))["samples"]
+    agree_quantiles(path, values, "latency_seconds", summary["latency"], n)
+    if summary["rate"]:
+        for name, key in (("service_time_seconds", "service"), ("lag_seconds", "lag")):
+            count = histograms[key]["samples"]
+            agree_quantiles(path, values, name, summary["rate"], count, key + "_")
+    name = "transaction_latency_seconds"
+    buckets = [values.pop(k) for k in list(values) if k[0] == name + "_bucket"]
+    if buckets != sorted(buckets) or buckets[-1] != n:
+        problem("%s: its buckets are not cumulative, or not of %d", path, n)
+    same(path, "histogram", values.pop((name + "_count", "")), n)
+    values.pop((name + "_sum", ""))
 
 
 def agree_metrics(path, document):
-    summary, histograms = document["summary"], document["histograms"]
-    with open(path) as f:
-        lines = f.read().split("\n")
-    same(path, "last line", lines[-2:], ["# EOF", ""])
-    values = {}
-    for line in lines:
-        if line and not line.startswith("#"):
-            name, _, value = line.rpartition(" ")
-            values[name.replace('{test="%s"}' % document["run"]["test"], "")] = float(value)
-    for name, value in flat(summary).items():
-        if value is None or name == "kind":
+    values = read_metrics(path, document)
+    for name, value in flat(document["summary"]).items():
+        if name == "kind":
             continue
-        metric, want = metric_name(name, value)
-        got = values.get(metric)
-        if got is None or not math.isclose(got, want, rel_tol=1e-12, abs_tol=1e-15):
-            problem("%s: %s is %r, in json %r", path, metric, got, want)
-    same(path, "marks", values.get("sysbench_marks_total", 0), len(document["marks"]))
-    same(path, "active", values.get("sysbench_run_active"), 0)
-    same(path, "histogram", values.get("sysbench_transaction_latency_seconds_count"), next(iter(histograms.values()))["samples"])
-    buckets = [v for k, v in values.items() if k.startswith("sysbench_transaction_latency_seconds_bucket")]
-    if buckets != sorted(buckets):
-        problem("%s: its buckets are not cumulative", path)
+        sample = expected(document, name, value) if value is not None or metric_kind(name) else None
+        if not sample or sample[1] is None:
+            continue
+        got = values.pop(sample[0], None)
+        if not near_enough(got, sample[1]):
+            problem("%s: %s of %s is %r, in json %r", path, sample[0], name, got, sample[1])
+    agree_latencies(path, values, document)
+    same(path, "marks", values.pop(("marks_total", ""), 0), len(document["marks"]))
+    same(path, "active", values.pop(("run_active", "")), 0)
+    about_run = r"run_info|run_start_time_seconds|mark_timestamp_seconds|statement_\w+"
+    for name, label in values:
+        if not re.fullmatch(about_run, name):
+            problem("%s: nothing in json is %s{%s}", path, name, label)
 
 
 def agree(reference, *paths):
     document = load(reference)
-    reports = sorted(document["intervals"] + document["checkpoints"], key=lambda r: r["elapsed_s"])
     for path in paths:
         if path.endswith(".csv"):
-            agree_csv(path, reports + [document["summary"]], document["marks"])
+            agree_csv(path, document)
         elif path.endswith(".jsonl"):
             agree_lines(path, document)
-        elif path.endswith(".prom"):
+        elif path.endswith((".prom", ".om")):
             agree_metrics(path, document)
 
 

@@ -1,14 +1,14 @@
 What result files say: the schema, the same figures in all formats, their sums; built-in tests too.
 
   $ . "$TESTDIR/../include/report.sh"
-  $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog,a.prom
+  $ files=--report-file=a.json,a.summary.csv,a.jsonl,a.hlog,a.prom,a.om
   $ check() { # a.*: everything that must hold of any run
   >   valid a.json a.jsonl || [ $? = 80 ] || echo "invalid"
-  >   report agree a.json a.csv a.jsonl a.prom
+  >   report agree a.json a.csv a.summary.csv a.jsonl a.prom a.om
   >   report hlog a.hlog a.json
   >   report sums a.json
   > }
-  $ run() { sysbench cpu --time=1 --threads=2 --report-interval=0.25 $files "$@" run >out 2>err; echo "exit $?"; cat err; check; }
+  $ run() { sysbench cpu --time=1 --threads=2 --report-interval=0.25 $files --report-file=a.csv "$@" run >out 2>err; echo "exit $?"; cat err; check; }
   $ run
   exit 0
   $ run --percentile=99.9,50,12.5
@@ -23,7 +23,7 @@ What result files say: the schema, the same figures in all formats, their sums; 
   exit 0
   $ run --compat=1.1
   exit 0
-  $ sysbench cpu --time=2 --report-interval=0.5 --report-checkpoints=1 --tx-rate=100 $files run >out 2>err; echo $?; check
+  $ sysbench cpu --time=2 --report-interval=0.5 --report-checkpoints=1 --tx-rate=100 $files --report-file=a.csv,a.checkpoints.csv run >out 2>err; echo $?; check; report agree a.json a.checkpoints.csv
   0
   $ report get a.json checkpoints.0.kind checkpoints.0.transactions summary.kind summary.rate.total_offered end.status verdict.accounts_balance
   "checkpoint"
@@ -115,7 +115,7 @@ Every built-in test.
   mutex 0
   $ sysbench fileio --file-total-size=4M --file-num=4 prepare >out 2>err; echo $?
   0
-  $ sysbench fileio --file-total-size=4M --file-num=4 --file-test-mode=rndrw --time=1 --report-interval=0.5 $files run >out 2>err; echo $?; check
+  $ sysbench fileio --file-total-size=4M --file-num=4 --file-test-mode=rndrw --time=1 --report-interval=0.5 $files --report-file=a.csv run >out 2>err; echo $?; check
   0
   $ report get a.json summary.reads summary.read_bytes | awk 'NR == 1 { n = $1 } NR == 2 { print (n > 0 && $1 == n * 16384) }'
   1

@@ -5,7 +5,7 @@ Result files of runs that do not end well.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ files=--report-file=a.json,a.jsonl,a.csv,a.hlog,a.prom,a.txt
+  $ files=--report-file=a.json,a.jsonl,a.csv,a.summary.csv,a.hlog,a.prom,a.om,a.txt
   $ kinds() { python3 -c 'import json, sys
   > for line in open(sys.argv[1]): print(json.loads(line)["kind"])' "$1" | uniq -c | awk '{ print ($2 == "interval" ? "some" : $1), $2 }'; }
   $ valid_all() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; }
@@ -26,7 +26,7 @@ A signal: all files are complete, and say so.
   "interrupted"
   2
   The run was ended by signal 2
-  $ report agree a.json a.csv a.jsonl; report hlog a.hlog a.json; report raw a.raw a.json; grep -c '^sysbench_run_active.* 0$' a.prom
+  $ report agree a.json a.csv a.summary.csv a.jsonl a.prom a.om; report hlog a.hlog a.json; report raw a.raw a.json; grep -c '^sysbench_run_active.* 0$' a.prom
   1
 
 SIGKILL: everything up to the last interval, and all of it can be read.
@@ -36,7 +36,7 @@ SIGKILL: everything up to the last interval, and all of it can be read.
   $ wait_for a.jsonl '"kind":"interval"' 3; sleep 0.1
   $ { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?
   137
-  $ valid_all; kinds a.jsonl; report get a.json end.status summary histograms; tail -n 1 a.prom
+  $ valid_all; kinds a.jsonl; report get a.json end.status summary histograms; tail -n 1 a.om; grep -c EOF a.prom; wc -l <a.summary.csv
   1 run
   1 environment
   some interval
@@ -44,6 +44,8 @@ SIGKILL: everything up to the last interval, and all of it can be read.
   null
   null
   # EOF
+  0
+  1
   $ [ $(grep -c '^interval,' a.csv) -ge 3 ] && [ $(grep -c '^Tag=latency,' a.hlog) -ge 3 ] && [ $(grep -c '^\[' a.txt) -ge 3 ]
 
 A script that fails, a run that cannot begin, a forced shutdown.
@@ -91,9 +93,9 @@ The other formats: what a log has is whole lines of whole histograms, the metric
 lines, the raw log can be read up to where it was cut.
 
   $ rm -f a.*
-  $ (trap '' XFSZ; ulimit -f 8; sysbench sleep.lua --time=4 --threads=4 --tx-rate=1000 --report-interval=0.1 --report-file=a.hlog,a.txt,a.prom --raw-log=a.raw run 2>err; echo $? >status) | cat >out; cat status
+  $ (trap '' XFSZ; ulimit -f 8; sysbench sleep.lua --time=4 --threads=4 --tx-rate=1000 --report-interval=0.1 --report-file=a.hlog,a.txt,a.om --raw-log=a.raw run 2>err; echo $? >status) | cat >out; cat status
   1
-  $ grep -h ALERT out | grep -v 'a.prom\|a.txt' | sort -u
+  $ grep -h ALERT out | grep -v 'a.om\|a.txt' | sort -u
   ALERT: cannot write to 'a.hlog': File too large; the run goes on without it
   ALERT: cannot write to 'a.raw': File too large; the run goes on without it
   $ grep -c 'total number of events' out
@@ -111,9 +113,9 @@ lines, the raw log can be read up to where it was cut.
   > END
   True True
   True None
-  $ tail -n 1 a.prom 2>/dev/null | grep -v '^# EOF$'
+  $ tail -n 1 a.om 2>/dev/null | grep -v '^# EOF$'
   [1]
-  $ sysbench sleep.lua --time=1 --report-file=csv:/dev/full run >out 2>err; echo $?; grep ALERT out
+  $ sysbench sleep.lua --time=1 --report-file=summary-csv:/dev/full run >out 2>err; echo $?; grep ALERT out
   1
   ALERT: cannot write to '/dev/full': No space left on device; the run goes on without it
   $ sysbench sleep.lua --time=1 --raw-log=/dev/full run >out 2>err; echo $?; grep ALERT out

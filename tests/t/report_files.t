@@ -10,15 +10,15 @@ Result files: names, formats, and what may go wrong before the run.
 What cannot be is one sentence before anything happens, and no file is touched: the good one beside it either.
 
   $ echo precious >old.csv; mkdir folder; echo precious >locked.csv; chmod 400 locked.csv
-  $ for f in x x.xml xml:x.csv json: csv:folder no/such/x.csv openmetrics:- openmetrics:/dev/null json:old.csv; do
+  $ for f in x x.xml xml:x.csv json: csv:folder no/such/x.csv openmetrics:- prometheus:/dev/null json:old.csv; do
   >   fails --report-file=old.csv,$f
   > done
   exit 1
-  FATAL: Invalid value for --report-file: 'x' (its suffix names no format; formats are text, csv, json, jsonl, hlog, openmetrics, as FORMAT:PATH or by the suffix)
+  FATAL: Invalid value for --report-file: 'x' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
   exit 1
-  FATAL: Invalid value for --report-file: 'x.xml' (its suffix names no format; formats are text, csv, json, jsonl, hlog, openmetrics, as FORMAT:PATH or by the suffix)
+  FATAL: Invalid value for --report-file: 'x.xml' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
   exit 1
-  FATAL: Invalid value for --report-file: 'xml:x.csv' (no such format; formats are text, csv, json, jsonl, hlog, openmetrics, as FORMAT:PATH or by the suffix)
+  FATAL: Invalid value for --report-file: 'xml:x.csv' (no such format; formats are text, csv, summary-csv, checkpoints-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
   exit 1
   FATAL: Invalid value for --report-file: 'json:' (no file is named)
   exit 1
@@ -28,17 +28,43 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   exit 1
   FATAL: --report-file=openmetrics:-: '-' is no regular file: this format replaces the file at every report
   exit 1
-  FATAL: --report-file=openmetrics:/dev/null: '/dev/null' is no regular file: this format replaces the file at every report
+  FATAL: --report-file=prometheus:/dev/null: '/dev/null' is no regular file: this format replaces the file at every report
   exit 1
   FATAL: Invalid value for --report-file: 'old.csv' is named twice
-  $ for f in - folder no/such/x; do fails --report-file=old.csv --raw-log=$f; done
+  $ fails --report-file=old.csv; fails --report-interval=1 --report-file=old.csv,x.checkpoints.csv; fails --report-file=checkpoints-csv:old.csv
+  exit 1
+  FATAL: --report-file=old.csv has a row for each interval: give --report-interval=N too, or name the file FILE.summary.csv for a row of the whole run
+  exit 1
+  FATAL: --report-file=x.checkpoints.csv has a row for each checkpoint: give --report-checkpoints=LIST too
+  exit 1
+  FATAL: --report-file=old.csv has a row for each checkpoint: give --report-checkpoints=LIST too
+  $ for l in env =x 1a=b a-b=c __a=b mode=x env= 'env=a,b' env=1,env=2; do fails --report-interval=1 --report-file=old.csv --label="$l"; done
+  exit 1
+  FATAL: Invalid value for --label: 'env' (KEY=VALUE is wanted; a value has no comma in it)
+  exit 1
+  FATAL: Invalid value for --label: '=x' (a key is letters, digits and _, and begins with no digit)
+  exit 1
+  FATAL: Invalid value for --label: '1a=b' (a key is letters, digits and _, and begins with no digit)
+  exit 1
+  FATAL: Invalid value for --label: 'a-b=c' (a key is letters, digits and _, and begins with no digit)
+  exit 1
+  FATAL: Invalid value for --label: '__a=b' (keys that begin with __ are reserved for Prometheus)
+  exit 1
+  FATAL: Invalid value for --label: 'mode=x' (the metrics have a label of this name already)
+  exit 1
+  FATAL: Invalid value for --label: 'env=' (the value is empty)
+  exit 1
+  FATAL: Invalid value for --label: 'b' (KEY=VALUE is wanted; a value has no comma in it)
+  exit 1
+  FATAL: Invalid value for --label: 'env=2' (the key is given twice)
+  $ for f in - folder no/such/x; do fails --report-interval=1 --report-file=old.csv --raw-log=$f; done
   exit 1
   FATAL: --raw-log=-: standard output has other uses, and this is no text
   exit 1
   FATAL: --raw-log=folder: 'folder' is a folder
   exit 1
   FATAL: --raw-log=no/such/x: the folder of 'no/such/x': No such file or directory
-  $ [ "$(id -u)" = 0 ] || fails --report-file=locked.csv | grep -v Permission
+  $ [ "$(id -u)" = 0 ] || fails --report-interval=1 --report-file=locked.csv | grep -v Permission
   $ cat old.csv locked.csv; ls
   precious
   precious
@@ -51,7 +77,7 @@ What cannot be is one sentence before anything happens, and no file is touched: 
 
 Neither is it when the test refuses its own options, or with another command.
 
-  $ sysbench fileio --file-test-mode=none --report-file=old.csv run >out 2>&1; echo $?; cat old.csv
+  $ sysbench fileio --file-test-mode=none --report-interval=1 --report-file=old.csv run >out 2>&1; echo $?; cat old.csv
   1
   precious
   $ sysbench sleep.lua --report-file=new.csv help >out 2>&1; ls new.csv
@@ -61,17 +87,62 @@ Neither is it when the test refuses its own options, or with another command.
 Formats by suffix or by name, in one list or several options; a file that was there is replaced.
 
   $ sysbench sleep.lua --time=1 --report-interval=0.5 --report-file=old.csv,a.json --report-file=jsonl:b \
-  >   --report-file=c.hlog,folder/d.prom,e.txt run >out 2>err; echo $?; cat err
+  >   --report-file=c.hlog,folder/d.prom,e.txt,f.summary.csv,folder/g.om run >out 2>err; echo $?; cat err
   0
-  $ head -c 4 old.csv; echo; head -c 10 a.json; echo; head -c 14 b; echo; sed -n 2p c.hlog; tail -n 1 folder/d.prom
+  $ head -c 4 old.csv; echo; head -c 10 a.json; echo; head -c 14 b; echo; sed -n 2p c.hlog; tail -n 1 folder/g.om
   kind
   {"schema":
   {"kind":"run",
   #[Histogram log format version 1.3]
   # EOF
-  $ ls folder
+  $ ls folder; cut -d, -f1 f.summary.csv
   d.prom
+  g.om
+  kind
+  summary
   $ sed -n '/^Running/,/^Init.*worker/p;/^\[/,$p' out | grep -v 'worker threads' | grep . >wanted; grep . e.txt | diff wanted -
+
+Rows of a csv file are of one kind, so a column adds up: the intervals to no more than the run, which has its own file, and so have the checkpoints.
+All three have the same columns.
+
+  $ sysbench sleep.lua --threads=2 --time=2 --report-interval=0.5 --report-checkpoints=1 --report-file=a.json,a.csv,a.summary.csv,a.checkpoints.csv \
+  >   --label=env=prod --label='team=data base,note=a "b"' run >out 2>err; echo $?; cat err
+  0
+  $ report agree a.json a.csv a.summary.csv a.checkpoints.csv
+  $ for f in a.csv a.checkpoints.csv a.summary.csv; do tail -n +2 $f | cut -d, -f1 | sort | uniq -c; head -n 1 $f >$f.names; done
+        4 interval
+        1 checkpoint
+        1 summary
+  $ cmp a.csv.names a.summary.csv.names; cmp a.csv.names a.checkpoints.csv.names
+  $ sum() { python3 -c 'import csv, sys; print(sum(int(row["transactions"]) for row in csv.DictReader(open(sys.argv[1]))))' $1; }
+  $ whole=$(report get a.json summary.total.transactions); between $((whole * 9 / 10)) $whole $(sum a.csv); [ $(($(sum a.checkpoints.csv) + $(sum a.summary.csv))) = $whole ]
+
+Labels are in all of them: columns at the end, members of the run and of each line of the stream.
+
+  $ tail -n 1 a.summary.csv | grep -o ',prod,.*'; grep -o 'at_least,marks,label_.*' a.csv.names
+  ,prod,data base,"a ""b"""
+  at_least,marks,label_env,label_team,label_note
+  $ sysbench sleep.lua --events=10 --label=env=prod --report-file=a.jsonl run >out 2>err; valid a.jsonl || [ $? = 80 ]
+  $ grep -c '"labels":{"env":"prod"}' a.jsonl; wc -l <a.jsonl
+  5
+  5
+  $ report get a.json run.labels run.options.effective.label
+  {"env": "prod", "team": "data base", "note": "a \"b\""}
+  "env=prod,team=data base,note=a \"b\""
+
+A script's own option of that name keeps its values.
+
+  $ cat >label.lua <<'END'
+  > sysbench.cmdline.options = {label = {"a script's own", "none"}}
+  > function event() print(sysbench.opt.label) end
+  > END
+  $ for l in "" --label=mine --label=env=prod; do sysbench label.lua --events=1 --verbosity=0 $l --report-file=own.json run; report get own.json run.labels; done
+  none
+  {}
+  mine
+  {}
+  env=prod
+  {"env": "prod"}
 
 Standard output is a file too. A script's hooks replace what it shows, not what files get.
 

@@ -5,13 +5,13 @@ Marks in the timeline: --mark-on and sysbench.mark(), shown by every report.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog,a.prom,a.txt
-  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.jsonl a.prom; report hlog a.hlog a.json; report raw a.raw a.json; report phases a.json; }
+  $ files=--report-file=a.json,a.summary.csv,a.jsonl,a.hlog,a.prom,a.txt
+  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.summary.csv a.jsonl a.prom; report hlog a.hlog a.json; report raw a.raw a.json; report phases a.json; }
   $ texts() { python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'; }
 
 A FIFO that is made for the run: each line is a mark. What does not print is a blank, an empty line is a mark too.
 
-  $ sysbench sleep.lua --time=60 --threads=2 --report-interval=0.2 --mark-on=fifo $files --raw-log=a.raw run >out 2>err & pid=$!
+  $ sysbench sleep.lua --time=60 --threads=2 --report-interval=0.2 --mark-on=fifo $files --report-file=a.csv --raw-log=a.raw run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; wait_for a.jsonl '"elapsed_s":0.2'; ls -l fifo | cut -c1-10
   prw-------
   $ echo 'new pool size, "quoted"' >fifo; printf 'two\t words \n\n' >fifo; wait_for out 'mark: mark$'
@@ -20,7 +20,7 @@ A FIFO that is made for the run: each line is a mark. What does not print is a b
   $ kill -INT $pid; wait $pid; echo $?; cat err; ls fifo 2>&1 | grep -c 'No such file'
   130
   1
-  $ check; texts
+  $ check; report agree a.json a.csv; texts
   [('fifo', 'new pool size, "quoted"'), ('fifo', 'two  words'), ('fifo', 'mark'), ('fifo', 'no end of line'), ('fifo', 'long long long long long long long long long long long long long long long long long long long long long long long long long long long long long long long long')]
   $ grep -h 'mark: ' out | sed -E 's/^\[ [0-9.]+s \] //; s/(long ){30}/30 /'
   mark: new pool size, "quoted"
@@ -59,7 +59,7 @@ A FIFO that is there is used and stays.
 SIGUSR1, on workers too; without the option it ends the program as it always did.
 
   $ for w in 0 1; do
-  >   sysbench sleep.lua --time=60 --threads=4 --workers=$w --report-interval=0.2 --mark-on=SIGUSR1 $files --raw-log=a.raw run >out 2>err & pid=$!
+  >   sysbench sleep.lua --time=60 --threads=4 --workers=$w --report-interval=0.2 --mark-on=SIGUSR1 $files --report-file=a.csv --raw-log=a.raw run >out 2>err & pid=$!
   >   wait_for out '^Threads started'; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; kill -INT $pid; wait $pid; echo $?; cat err; check; texts
   > done
   130

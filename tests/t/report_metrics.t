@@ -6,7 +6,7 @@ The figures of the last report over HTTP: --metrics-listen.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ fails() { sysbench sleep.lua --time=1 --report-file=new.csv "$@" run >out 2>err; echo "exit $?"; grep -h FATAL out err; ls new.csv 2>/dev/null; grep Init out; true; }
+  $ fails() { sysbench sleep.lua --time=1 --report-file=new.json "$@" run >out 2>err; echo "exit $?"; grep -h FATAL out err; ls new.json 2>/dev/null; grep Init out; true; }
 
 A program without the library says what to do; nothing more can be tested then.
 
@@ -40,7 +40,7 @@ From before the first interval on; port 0 is any, only a port means this host on
   $ start --report-interval=500 --metrics-listen=0
   $ echo $url | mask
   http://N.N.N.N:N/metrics
-  $ metrics until $url '# EOF' first; sed -n 's/ [0-9]*\.[0-9]*$/ N/; /^sysbench_run/p; /interval/p; /_count/p' first
+  $ metrics until $url '_seconds_count' first; sed -n 's/ [0-9]*\.[0-9]*$/ N/; /^sysbench_run/p; /interval/p; /_count/p' first
   sysbench_run_active{test="sleep.lua"} 1
   sysbench_run_info{test="sleep.lua",command="run",version=*} 1 (glob)
   sysbench_run_start_time_seconds{test="sleep.lua"} N
@@ -53,40 +53,124 @@ Its port is taken, and nobody else's.
   exit 1
   FATAL: --metrics-listen=127.0.0.1:PORT: cannot listen on 127.0.0.1 port PORT: Address already in use
   $ for m in GET HEAD POST DELETE; do metrics answer $url $m; done
-  200 OK | application/openmetrics-text; version=1.0.0; charset=utf-8 | body 
-  200 OK | application/openmetrics-text; version=1.0.0; charset=utf-8 | no body 
+  200 OK | text/plain; version=0.0.4; charset=utf-8 | body 
+  200 OK | text/plain; version=0.0.4; charset=utf-8 | no body 
   405 Method Not Allowed | text/plain; charset=utf-8 | body | GET, HEAD
   405 Method Not Allowed | text/plain; charset=utf-8 | body | GET, HEAD
   $ metrics answer ${url%metrics} GET; metrics answer ${url}x HEAD
   404 Not Found | text/plain; charset=utf-8 | body 
   404 Not Found | text/plain; charset=utf-8 | no body 
 
+Who asks for OpenMetrics gets it: Prometheus, and whoever names it. Others get the text format.
+
+  $ accept() { metrics answer $url GET "$1" | cut -d'|' -f2; }
+  $ accept 'application/openmetrics-text;version=1.0.0;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2'
+   application/openmetrics-text; version=1.0.0; charset=utf-8 
+  $ metrics answer $url HEAD application/openmetrics-text
+  200 OK | application/openmetrics-text; version=1.0.0; charset=utf-8 | no body 
+  $ accept '*/*'; accept 'text/plain;version=0.0.4,application/openmetrics-text;q=0.9'; accept image/png
+   text/plain; version=0.0.4; charset=utf-8 
+   text/plain; version=0.0.4; charset=utf-8 
+   text/plain; version=0.0.4; charset=utf-8 
+
 A scraper that stops in the middle keeps nobody waiting, at the end neither.
 
   $ python3 "$TESTDIR/../include/metrics.py" stall $url >stalled 2>&1 & stalled=$!
-  $ wait_for stalled stalled; metrics until $url '# EOF' second; cmp first second
+  $ wait_for stalled stalled; metrics until $url '_seconds_count' second; cmp first second
   $ finish
   exit 130
   $ { kill $stalled; wait $stalled; } 2>/dev/null
   [143]
-  $ metrics until $url '# EOF' third 2>&1 | grep -o 'Connection refused' | tail -n 1
+  $ metrics until $url '_seconds_count' third 2>&1 | grep -o 'Connection refused' | tail -n 1
   Connection refused
 
 While reports come in, every scrape is all of one of them.
 
   $ start --report-interval=0.1 --metrics-listen=127.0.0.1:0 --report-file=a.prom
   $ metrics steady $url 8
-  $ metrics until $url '^sysbench_interval_transactions_per_second' text; tail -n 1 text
-  # EOF
+  $ metrics until $url '^sysbench_elapsed_seconds' text
   $ finish
   exit 130
   $ sed -n 's/ .*//; /^sysbench/p' text | sed 's/{.*//' | sort -u >served; sed -n 's/ .*//; /^sysbench/p' a.prom | sed 's/{.*//' | sort -u >filed
   $ comm -23 served filed
 
-Parsers read it (where the reference parser is installed).
+What counts from the start is a counter, named so in the text format and without its ending in OpenMetrics; latencies are a summary and a
+histogram; units are base units, and no name says a thing twice. Every sample has the labels of the run.
 
-  $ metrics parse text >families; [ $? = 80 ] || { [ $(wc -l <families) -gt 20 ] && grep -e latency_seconds -e run_active -e ' sysbench_transactions$' families; } >known
-  $ [ ! -s known ] || printf "gauge sysbench_run_active\ncounter sysbench_transactions\nhistogram sysbench_transaction_latency_seconds\n" | diff - known
+  $ sysbench sleep.lua --threads=2 --tx-rate=100 --time=1 --report-interval=0.5 --server=$$ --server-events=page-faults --label=env=prod \
+  >   --label='note=a "b" \c' --report-file=a.json,b.prom,b.om run >out 2>err; echo $?; cat err; report agree a.json b.prom b.om
+  0
+  $ metrics table b.om | sed 's/^sysbench_//' | grep -v 'run_queue\|storage\|server_event' # not every machine has these
+  client_context_switches counter
+  client_cpu_ratio gauge ratio
+  client_cpu_seconds counter seconds
+  client_page_faults counter
+  client_processes gauge
+  client_resident_memory_bytes gauge bytes
+  client_threads gauge
+  elapsed_seconds gauge seconds
+  errors counter
+  interval_seconds gauge seconds
+  lag_seconds summary seconds
+  last_report_timestamp_seconds gauge seconds
+  late_transactions counter
+  latency_max_seconds gauge seconds
+  latency_mean_seconds gauge seconds
+  latency_min_seconds gauge seconds
+  latency_seconds summary seconds
+  offered_transactions counter
+  oldest_unfinished_seconds gauge seconds
+  queries counter
+  reconnects counter
+  run info
+  run_active gauge
+  run_start_time_seconds gauge seconds
+  scheduled_transactions counter
+  server_context_switches counter
+  server_cpu_ratio gauge ratio
+  server_cpu_seconds counter seconds
+  server_page_faults counter
+  server_processes gauge
+  server_resident_memory_bytes gauge bytes
+  server_threads gauge
+  service_time_seconds summary seconds
+  target_transactions_per_second gauge
+  thread_execution_mean_seconds gauge seconds
+  thread_execution_stddev_seconds gauge seconds
+  thread_transactions_max gauge
+  thread_transactions_mean gauge
+  thread_transactions_min gauge
+  thread_transactions_stddev gauge
+  threads_running gauge
+  transaction_latency_seconds histogram seconds
+  transactions counter
+  unfinished_transactions gauge
+  $ metrics table b.om | awk '{ print $1 ($2 == "counter" ? "_total" : $2 == "info" ? "_info" : ""), $2 == "info" ? "gauge" : $2 }' | sort >om
+  $ metrics table b.prom | sort | diff om -
+  $ grep '^sysbench' b.prom | grep -vc '{test="sleep.lua",env="prod",note="a \\"b\\" \\\\c"[,}]'
+  0
+  [1]
+  $ grep -v '^#' b.prom >samples; grep -v '^#' b.om | diff samples -; grep -c '^# UNIT\|^# EOF' b.prom; tail -n 1 b.om
+  0
+  # EOF
+  $ grep '^sysbench_\(transactions\|scheduled\|late_\|client_cpu_s\)' b.prom | sed 's/test.*note="[^,}]*",*//; s/ 0\.[0-9]*/ N/'
+  sysbench_transactions_total{} 100
+  sysbench_scheduled_transactions_total{outcome="done"} 100
+  sysbench_scheduled_transactions_total{outcome="failed"} 0
+  sysbench_scheduled_transactions_total{outcome="dropped"} 0
+  sysbench_late_transactions_total{} * (glob)
+  sysbench_client_cpu_seconds_total{mode="user"} N
+  sysbench_client_cpu_seconds_total{mode="system"} N
+
+The reference parsers of both formats and promtool read it (where they are installed).
+
+  $ for f in b.prom b.om; do metrics parse $f >families; [ $? = 80 ] || { sort families | sed 's/_total//' >names; metrics table $f | awk '{ sub("_total$", "", $1); print $2, $1 }' | sort | diff names -; }; done
+  $ ! command -v promtool >/dev/null || promtool check metrics <b.prom
+
+A total never falls, and it grows with the server's CPU time, not with the reports.
+
+  $ sysbench cpu --time=2 --report-interval=0.25 --report-checkpoints=1 --server=$$ --report-file=a.json,c.prom run >out 2>err; echo $?; report agree a.json c.prom
+  0
 
 With checkpoints alone the latencies are counted as the transactions are.
 

@@ -1,14 +1,14 @@
 Result files of a database test: the server's figures, and a server that dies.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
-  $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog
+  $ files=--report-file=a.json,a.csv,a.summary.csv,a.jsonl,a.hlog
   $ valid_all() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; }
   $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 --threads=4 --time=2 --tx-rate=50 --report-interval=0.5 $files \
   >   --raw-log=a.raw run >out 2>err; echo $?; cat err
   0
-  $ valid_all; report agree a.json a.csv a.jsonl; report hlog a.hlog a.json; report raw a.raw a.json; report sums a.json
+  $ valid_all; report agree a.json a.csv a.summary.csv a.jsonl; report hlog a.hlog a.json; report raw a.raw a.json; report sums a.json
   $ report get a.json summary.rate.total_done summary.reads summary.writes summary.other summary.server.name | sed "s/pid $SB_MYSQL_PID\b/pid PID/"
   100
   1400
@@ -46,7 +46,7 @@ A server of their own that is killed: the files are complete up to then and say 
   $ sysbench oltp_read_write $own_args --table-size=100 --threads=2 --time=30 --report-interval=0.2 --server=auto $files run >out 2>err & pid=$!
   $ wait_for a.jsonl '"elapsed_s":0.6'; kill -9 $own_pid; wait $pid; echo $?
   1
-  $ valid_all; report agree a.json a.csv a.jsonl; report hlog a.hlog a.json
+  $ valid_all; report agree a.json a.csv a.summary.csv a.jsonl; report hlog a.hlog a.json
   $ report get a.json end.status; report get a.json end.error | grep -c 'server'
   "failed"
   1

@@ -11,7 +11,7 @@ on either side of it.
   Creating a secondary index on 'sbtest1'...
   $ another() { wait_for a.jsonl '"kind":"interval"' $(($(grep -c '"kind":"interval"' a.jsonl) + $1)); }
   $ change() { root "SET GLOBAL general_log = $1"; echo "general_log = $1" >fifo; wait_for out "mark: general_log = $1"; another 6; }
-  $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog,a.prom,a.txt
+  $ files=--report-file=a.json,a.csv,a.summary.csv,a.jsonl,a.hlog,a.prom,a.txt
   $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --time=600 --tx-rate=200 --report-interval=0.2 \
   >   --server-events=default,syscalls --server-status --mark-on=fifo $files --raw-log=a.raw run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; wait_for a.jsonl '"kind":"interval"' 3
@@ -38,7 +38,7 @@ In all of them.
   mark at N: general_log = 0]
   text="general_log = 1
   text="general_log = 0
-  $ valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.jsonl a.prom; report phases a.json; report hlog a.hlog a.json; report raw a.raw a.json
+  $ valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.summary.csv a.jsonl a.prom; report phases a.json; report hlog a.hlog a.json; report raw a.raw a.json
 
 Three phases, each with all figures; the table of the final report shows the same.
 

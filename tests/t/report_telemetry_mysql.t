@@ -2,8 +2,8 @@ Everything that telemetry reads, in the files for programs: the machine, events,
 surroundings.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
-  $ files=--report-file=a.json,a.csv,a.jsonl,a.prom
-  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.jsonl a.prom; }
+  $ files=--report-file=a.json,a.summary.csv,a.jsonl,a.prom,a.om
+  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.summary.csv a.jsonl a.prom a.om; }
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ run() { sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 $files "$@" run >out 2>err; echo "exit $?"; cat err; check; }
@@ -74,7 +74,7 @@ Without the options the sections are null, and there are no columns of events.
   not asked for (--host-stats)
   not asked for (--server-events)
   not asked for, or there is no database (--server-status)
-  $ head -n 1 a.csv | tr , '\n' | grep -c 'server_events\|server_status'
+  $ head -n 1 a.summary.csv | tr , '\n' | grep -c 'server_events\|server_status'
   0
   [1]
 

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See http_accept.h.  A header is a list of ranges, `type/subtype;parameter=value;q=0.5, ...`.
+ */
+#include "report/http_accept.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* A piece of the header, without the blanks around it. */
+struct piece {
+    const char *at;
+    size_t len;
+};
+
+static struct piece trimmed(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    return (struct piece){at, (size_t)(end - at)};
+}
+
+static bool is(struct piece p, const char *text)
+{
+    return p.len == strlen(text) && strncasecmp(p.at, text, p.len) == 0;
+}
+
+/* Takes what stands before the next `separator`, which may stand in a quoted value. */
+static struct piece next(const char **text, const char *end, char separator)
+{
+    const char *from = *text, *p = from;
+    bool quoted = false;
+
+    for (; p < end && (quoted || *p != separator); p++)
+        if (*p == '"')
+            quoted = !quoted;
+    *text = p < end ? p + 1 : end;
+    return trimmed(from, p);
+}
+
+/* The value of a parameter without its quotes. */
+static struct piece unquoted(struct piece p)
+{
+    if (p.len >= 2 && p.at[0] == '"' && p.at[p.len - 1] == '"')
+        return (struct piece){p.at + 1, p.len - 2};
+    return p;
+}
+
+/* A weight that cannot be read is 1, as none at all. */
+static double weight(struct piece value)
+{
+    char text[8], *end;
+    double q;
+
+    if (value.len == 0 || value.len >= sizeof text)
+        return 1;
+    memcpy(text, value.at, value.len);
+    text[value.len] = '\0';
+    q = strtod(text, &end);
+    return *end || !(q >= 0 && q <= 1) ? 1 : q;
+}
+
+struct range {
+    struct piece type;
+    double q;
+    bool other_version; /* one that we have not */
+};
+
+static struct range read_range(struct piece text, const char *our_version)
+{
+    const char *at = text.at, *end = text.at + text.len;
+    struct range r = {.type = next(&at, end, ';'), .q = 1};
+
+    while (at < end) {
+        struct piece parameter = next(&at, end, ';');
+        const char *eq = memchr(parameter.at, '=', parameter.len);
+        struct piece name = trimmed(parameter.at, eq ? eq : parameter.at + parameter.len);
+        struct piece value = {NULL, 0};
+        if (eq)
+            value = unquoted(trimmed(eq + 1, parameter.at + parameter.len));
+        if (is(name, "q"))
+            r.q = weight(value);
+        else if (is(name, "version"))
+            r.other_version = !is(value, our_version);
+    }
+    return r;
+}
+
+/* The weight of a range; -1: the header does not name it. */
+static double quality(const char *accept, const char *range, const char *version)
+{
+    const char *end = accept + strlen(accept);
+    double best = -1;
+
+    while (accept < end) {
+        struct range r = read_range(next(&accept, end, ','), version);
+        if (is(r.type, range) && !r.other_version && r.q > best)
+            best = r.q;
+    }
+    return best;
+}
+
+bool http_wants_openmetrics(const char *accept)
+{
+    double openmetrics, plain;
+
+    if (!accept)
+        return false;
+    openmetrics = quality(accept, "application/openmetrics-text", "1.0.0");
+    plain = quality(accept, "text/plain", "0.0.4");
+    if (plain < 0)
+        plain = quality(accept, "text/*", "");
+    if (plain < 0)
+        plain = quality(accept, "*/*", "");
+    return openmetrics > 0 && openmetrics >= plain;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The table of metrics knows every figure and keeps the conventions of names; running totals; both
+ * formats letter by letter.  What a whole run gives is read by parsers in tests/t/report_metrics.t.
+ */
+#include <stdlib.h>
+
+#include "base/test.h"
+#include "report/metrics_table.h"
+#include "report/metrics_text.h"
+#include "report/metrics_totals.h"
+
+static bool is_snake_case(const char *name)
+{
+    return name[0] >= 'a' && name[0] <= 'z' && !strstr(name, "__") &&
+           name[strlen(name) - 1] != '_' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
+}
+
+/* Abbreviations, units that are no base units, types, and what the formats add themselves. */
+static bool has_word_to_avoid(const char *name)
+{
+    static const char *const words[] = {"s",       "ms",    "us",      "ns",    "pct",
+                                        "percent", "hz",    "kb",      "total", "sum",
+                                        "counter", "gauge", "summary", "count", "bucket"};
+    char copy[128], *save = NULL, before[128] = "";
+    bool bad = false;
+
+    snprintf(copy, sizeof copy, "%s", name);
+    for (char *w = strtok_r(copy, "_", &save); w; w = strtok_r(NULL, "_", &save)) {
+        bad = bad || strcmp(w, before) == 0; /* no word twice in a row */
+        snprintf(before, sizeof before, "%s", w);
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            bad = bad || strcmp(w, words[i]) == 0;
+    }
+    return bad;
+}
+
+/* A unit's name says which factor a figure needs. */
+static void check_unit(const struct field *f, const struct metric *m)
+{
+    size_t n = strlen(f->name);
+
+    if (n > 4 && strcmp(f->name + n - 4, "_pct") == 0)
+        CHECK_NEAR(m->factor, 0.01, 0);
+    else
+        CHECK_NEAR(m->factor, 1, 0);
+    if (n > 2 && strcmp(f->name + n - 2, "_s") == 0 && strcmp(f->name, "target_per_s") != 0)
+        CHECK(strstr(m->family, "seconds") || m->how == METRIC_PER_S);
+    if (m->factor != 1)
+        CHECK(strstr(m->family, "ratio") != NULL);
+    if (strstr(f->name, "bytes"))
+        CHECK(strcmp(m->family + strlen(m->family) - 5, "bytes") == 0);
+}
+
+struct seen {
+    char family[200][96], sample[200][256];
+    enum metric_how how[200];
+    size_t n, figures;
+};
+
+static void check_sample(struct seen *v, const struct metric *m)
+{
+    char *family = v->family[v->n], *sample = v->sample[v->n];
+
+    snprintf(family, sizeof v->family[0], "%s", m->family);
+    snprintf(sample, sizeof v->sample[0], "%s{%s=%s}", m->family, m->label ? m->label : "",
+             m->value);
+    for (size_t i = 0; i < v->n; i++) {
+        TEST_REPORT(strcmp(v->sample[i], sample) != 0, "%s twice", sample);
+        if (strcmp(v->family[i], family) == 0)
+            CHECK_INT(v->how[i], m->how);
+    }
+    v->how[v->n++] = m->how;
+}
+
+static void one(void *arg, const struct field *f)
+{
+    struct seen *v = arg;
+    struct metric m;
+
+    v->figures++;
+    TEST_REPORT(metric_of(f, &m), "no metric for %s_%s", field_section_name(f->section), f->name);
+    if (m.how == METRIC_NONE)
+        return;
+    TEST_REPORT(is_snake_case(m.family) && !has_word_to_avoid(m.family), "bad name %s", m.family);
+    TEST_REPORT(m.help && *m.help, "%s has no help", m.family);
+    check_unit(f, &m);
+    check_sample(v, &m);
+}
+
+static void every_figure(void)
+{
+    static const struct perf_spec spec[] = {{.name = "instructions:u"}, {.name = "cycles:u"}};
+    static const struct status_name status[] = {{"Threads_running", true}, {"Queries", false}};
+    static const struct probe_delta probe = {.events = 2,
+                                             .event = spec,
+                                             .has_host = true,
+                                             .statuses = 2,
+                                             .derived =
+                                                 PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH,
+                                             .status_name = status};
+    static struct seen v;
+    struct snapshot s = {.kind = SNAPSHOT_FINAL,
+                         .has_latency = true,
+                         .has_rate = true,
+                         .server.on = true,
+                         .self.on = true,
+                         .probe = &probe,
+                         .percentiles = 1,
+                         .percentile = {99.9}};
+
+    fields_each(&s, one, &v);
+    CHECK(v.figures > 150 && v.n > 80);
+}
+
+/* Of the tables by name: which label and which type. */
+static void by_name(void)
+{
+    static const struct {
+        struct field f;
+        enum metric_how how;
+        const char *family, *value;
+    } t[] = {
+        {{.section = FIELD_EVENTS, .name = "L1-icache:u"},
+         METRIC_GROWS,
+         "server_events",
+         "L1-icache:u"},
+        {{.section = FIELD_EVENTS, .name = "a_b_counted_pct"},
+         METRIC_LEVEL,
+         "server_event_counted_ratio",
+         "a_b"},
+        {{.section = FIELD_EVENTS, .name = "ipc"},
+         METRIC_LEVEL,
+         "server_instructions_per_cycle",
+         ""},
+        {{.section = FIELD_STATUS, .name = "Threads_running", .level = true},
+         METRIC_LEVEL,
+         "server_status_level",
+         "Threads_running"},
+        {{.section = FIELD_STATUS, .name = "Queries"}, METRIC_GROWS, "server_status", "Queries"},
+        {{.section = FIELD_CLIENT, .name = "cpu_system_s"},
+         METRIC_GROWS,
+         "client_cpu_seconds",
+         "system"},
+    };
+    struct metric m;
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        CHECK(metric_of(&t[i].f, &m));
+        CHECK_INT(m.how, t[i].how);
+        CHECK_STR(m.family, t[i].family);
+        CHECK_STR(m.value, t[i].value);
+    }
+    CHECK(!metric_of(&(struct field){.section = FIELD_LOAD, .name = "no_such"}, &m));
+}
+
+static void totals(void)
+{
+    struct metrics_totals t = {NULL, 0};
+
+    CHECK(metrics_total(&t, "a") == NULL);
+    CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_INTERVAL, true, 10), 10, 0);
+    CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_CHECKPOINT, true, 15), 10,
+               0); /* in the midst of an interval */
+    CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_INTERVAL, true, 10), 20, 0);
+    CHECK_NEAR(metrics_grow(&t, "b", SNAPSHOT_CHECKPOINT, false, 7), 7, 0);
+    CHECK_NEAR(metrics_grow(&t, "b", SNAPSHOT_CHECKPOINT, false, 5), 12, 0);
+    CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_FINAL, true, 8), 23, 0); /* since the checkpoint */
+    CHECK_NEAR(metrics_grow(&t, "b", SNAPSHOT_FINAL, false, 1), 13, 0);
+    CHECK_NEAR(metrics_grow(&t, "c", SNAPSHOT_INTERVAL, true, 5), 5, 0);
+    CHECK_NEAR(metrics_grow(&t, "c", SNAPSHOT_FINAL, true, 4), 5, 0); /* never falls */
+    CHECK_NEAR(*metrics_total(&t, "a"), 23, 0);
+    metrics_totals_free(&t);
+}
+
+/* --- the two texts --- */
+
+static void fill(struct metrics *m)
+{
+    static char name[] = "env", value[] = "a\\b\"c\nd\xff";
+    const struct report_label label[] = {{name, value}};
+    struct metrics_label mode[] = {{"mode", "user"}};
+    size_t f;
+
+    metrics_labels(m, "x.lua", label, 1);
+    metrics_count(m, metrics_family(m, "run", METRICS_INFO, "says \"what\""), "", NULL, 0, 1);
+    f = metrics_family(m, "cpu_seconds", METRICS_COUNTER, "a\\b\nc");
+    metrics_number(m, f, "", mode, 1, 0.1);
+    metrics_family(m, "empty", METRICS_GAUGE, "nothing");
+    mode[0].value = "system";
+    metrics_number(m, metrics_family(m, "cpu_seconds", METRICS_COUNTER, ""), "", mode, 1, 2);
+    metrics_count(m, metrics_family(m, "threads", METRICS_GAUGE, "t"), "", NULL, 0, UINT64_MAX);
+}
+
+#define LABELS "test=\"x.lua\",env=\"a\\\\b\\\"c\\nd?\""
+static const char prometheus[] = "# HELP sysbench_run_info says \"what\"\n"
+                                 "# TYPE sysbench_run_info gauge\n"
+                                 "sysbench_run_info{" LABELS "} 1\n"
+                                 "# HELP sysbench_cpu_seconds_total a\\\\b\\nc\n"
+                                 "# TYPE sysbench_cpu_seconds_total counter\n"
+                                 "sysbench_cpu_seconds_total{" LABELS ",mode=\"user\"} 0.1\n"
+                                 "sysbench_cpu_seconds_total{" LABELS ",mode=\"system\"} 2\n"
+                                 "# HELP sysbench_threads t\n"
+                                 "# TYPE sysbench_threads gauge\n"
+                                 "sysbench_threads{" LABELS "} 18446744073709551615\n";
+static const char openmetrics[] = "# HELP sysbench_run says \\\"what\\\"\n"
+                                  "# TYPE sysbench_run info\n"
+                                  "sysbench_run_info{" LABELS "} 1\n"
+                                  "# HELP sysbench_cpu_seconds a\\\\b\\nc\n"
+                                  "# TYPE sysbench_cpu_seconds counter\n"
+                                  "# UNIT sysbench_cpu_seconds seconds\n"
+                                  "sysbench_cpu_seconds_total{" LABELS ",mode=\"user\"} 0.1\n"
+                                  "sysbench_cpu_seconds_total{" LABELS ",mode=\"system\"} 2\n"
+                                  "# HELP sysbench_threads t\n"
+                                  "# TYPE sysbench_threads gauge\n"
+                                  "sysbench_threads{" LABELS "} 18446744073709551615\n";
+
+static void texts(void)
+{
+    struct metrics m = {0};
+    struct str out = STR_INIT;
+
+    for (int i = 0; i < 2; i++) { /* again after metrics_clear */
+        fill(&m);
+        str_reset(&out);
+        metrics_render(&m, METRICS_PROMETHEUS, &out);
+        CHECK_STR(str_cstr(&out), prometheus);
+        str_reset(&out);
+        metrics_render(&m, METRICS_OPENMETRICS, &out);
+        CHECK_STR(str_cstr(&out), openmetrics);
+        metrics_clear(&m);
+    }
+    str_free(&out);
+    metrics_free(&m);
+}
+
+int main(void)
+{
+    every_figure();
+    by_name();
+    totals();
+    texts();
+    return test_done("metrics");
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Prints the metrics of a made-up report in which every figure exists, as OpenMetrics text: what
+ * the program can emit, whatever this machine and its kernel allow.  The tests hold the documents
+ * and the dashboard against it.
+ */
+#include <stdio.h>
+
+#include "report/report.h"
+
+/* The text of the end has everything; those before are passed over. */
+static void print(void *ended, const struct str *prometheus, const struct str *openmetrics)
+{
+    (void)prometheus;
+    if (*(bool *)ended)
+        fputs(str_cstr(openmetrics), stdout);
+}
+
+static struct probe_delta everything_probed(void)
+{
+    static const struct perf_spec event[] = {{.name = "instructions:u"}};
+    static const struct status_name status[] = {{"Threads_running", true}, {"Queries", false}};
+
+    return (struct probe_delta){.events = 1,
+                                .event = event,
+                                .derived = PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH,
+                                .how = "made up",
+                                .perf.f = {{.have = true, .count = 1, .ratio = 1}},
+                                .has_host = true,
+                                .host = {.wall_ns = NS_PER_SEC, .have = ~0u, .cpus = 2},
+                                .statuses = 2,
+                                .status_name = status,
+                                .status.have = 3};
+}
+
+static struct snapshot_server process(void)
+{
+    return (struct snapshot_server){
+        .on = true, .describe = "made up", .d = {.wall_ns = NS_PER_SEC, .have = ~0u}};
+}
+
+int main(void)
+{
+    static const struct kind_figures statement[] = {{.name = "made up", .count = 1}};
+    static const struct mark mark[] = {{.text = "made up"}};
+    struct probe_delta probe = everything_probed();
+    struct snapshot s = {.kind = SNAPSHOT_FINAL,
+                         .events = 1,
+                         .interval_ns = NS_PER_SEC,
+                         .has_latency = true,
+                         .has_rate = true,
+                         .server = process(),
+                         .self = process(),
+                         .ncpu = 2,
+                         .probe = &probe,
+                         .statements = statement,
+                         .nstatements = 1,
+                         .marks = mark,
+                         .nmarks = 1};
+    const struct report_info info = {.version = "0", .test = "-", .command = "run"};
+    const struct report_end end = {.status = "completed", .why = ""};
+    struct snapshot_client client = {.events = 1};
+    struct report_files *r = NULL;
+    struct err e = {0};
+    bool ended = false;
+
+    s.total[CNT_BYTES_READ] = 1;
+    s.clients = &client;
+    s.nclients = 1;
+    report_files_publish(&r, print, &ended);
+    if (report_files_open(r, &info, &e))
+        return 1;
+    report_files_snapshot(r, &s);
+    ended = true;
+    report_files_close(r, &end);
+    report_files_free(r);
+    return 0;
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Holds what names metrics against the metrics that there are.  Each command prints a line for
+each thing that is wrong.
+
+usage: dashboard.py names METRICS DOCUMENT       the document names each metric, and no other
+       dashboard.py dashboard METRICS FILE.json  queries, legends and variables use metrics and
+                                                 labels that exist; panels have a title, a
+                                                 description and a place of their own
+"""
+
+import json
+import re
+import sys
+
+NAME = re.compile(r"\bsysbench_[a-z0-9_]+")
+ADDED_BY_PROMETHEUS = {"instance", "job"}
+
+
+def read_metrics(path):
+    """{sample's name: {its labels}}, {family: type}"""
+    samples, families = {}, {}
+    with open(path) as f:
+        for line in f:
+            if line.startswith("# TYPE "):
+                _, _, family, kind = line.split()
+                families[family] = kind
+            elif not line.startswith("#"):
+                name, _, rest = line.partition("{")
+                samples.setdefault(name, set()).update(re.findall(r'(\w+)="', rest))
+    return samples, families
+
+
+def shown_name(family, kind):
+    """As users see a family."""
+    return family + {"counter": "_total", "info": "_info"}.get(kind, "")
+
+
+def names(metrics, document):
+    _, families = read_metrics(metrics)
+    wanted = {shown_name(*i) for i in families.items()}
+    with open(document) as f:
+        text = f.read()
+    if "All `sysbench_server_*` of this and the next rows exist as `sysbench_client_*`" in text:
+        wanted = {n for n in wanted if not n.startswith("sysbench_client_")}
+    named = {n for n in NAME.findall(text) if not n.endswith("_")}
+    found = ["%s is not in the document" % n for n in wanted - named]
+    return found + ["the document has %s" % n for n in named - wanted]
+
+
+def check_query(panel, target, samples):
+    """The metrics of a query, the labels of each selector, and those of the legend."""
+    found, query = [], target["expr"]
+    used = NAME.findall(query)
+    labels = set().union(ADDED_BY_PROMETHEUS, *(samples.get(n, set()) for n in used))
+    for name in used:
+        if name not in samples:
+            found.append("%s: no metric %s" % (panel, name))
+    for name, matchers in re.findall(r"(sysbench_\w+)\{([^}]*)\}", query):
+        for label in re.findall(r'(\w+)(?:=~|!~|!=|=)"', matchers):
+            if name in samples and label not in samples[name] | ADDED_BY_PROMETHEUS:
+                found.append("%s: no label %s: %s" % (panel, label, name))
+    by = re.findall(r"(?:by|ignoring|without|on) \(([^)]*)\)", query)
+    for label in re.findall(r"\w+", " ".join(by)) + re.findall(
+        r"{{(\w+)}}", target.get("legendFormat", "")
+    ):
+        if label not in labels and all(n in samples for n in used):
+            found.append("%s: no label %s" % (panel, label))
+    return found
+
+
+def check_places(panels):
+    found, taken = [], {}
+    for p in panels:
+        at = p["gridPos"]
+        for cell in (
+            (x, y)
+            for x in range(at["x"], at["x"] + at["w"])
+            for y in range(at["y"], at["y"] + at["h"])
+        ):
+            if taken.setdefault(cell, p["title"]) != p["title"]:
+                found.append("%s lies over %s" % (p["title"], taken[cell]))
+                break
+        if at["x"] + at["w"] > 24:
+            found.append("%s is too wide" % p["title"])
+    return found
+
+
+def dashboard(metrics, path):
+    samples, _ = read_metrics(metrics)
+    with open(path) as f:
+        board = json.load(f)
+    panels, found = board["panels"], []
+    found += check_places(panels)
+    if len({p["id"] for p in panels}) != len(panels):
+        found.append("two panels have one id")
+    for p in panels:
+        if p["type"] != "row" and not (p["title"] and p["description"] and p["targets"]):
+            found.append("panel %s has no title, description or query" % p["id"])
+        for target in p.get("targets", []):
+            found += check_query(p["title"], target, samples)
+    for note in board["annotations"]["list"]:
+        found += check_query(
+            note["name"],
+            {"expr": note["expr"], "legendFormat": note["titleFormat"] + note["textFormat"]},
+            samples,
+        )
+    for variable in board["templating"]["list"]:
+        if variable["type"] == "query":
+            found += check_query(variable["name"], {"expr": variable["definition"]}, samples)
+    return found
+
+
+if __name__ == "__main__":
+    problems = {"names": names, "dashboard": dashboard}[sys.argv[1]](*sys.argv[2:])
+    print("".join(line + "\n" for line in sorted(set(problems))), end="")
+    sys.exit(1 if problems else 0)
