@@ -447,7 +447,7 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
     memset(s, 0, sizeof *s);
     s->kind = kind;
     s->at = c->now.at;
-    s->wall = clock_wall();
+    s->wall = clock_wall_at(s->at);
     s->elapsed_ns = c->now.at - c->origin.at;
     s->interval_ns = c->now.at - base->at;
     s->threads_running = atomic_load(&r->alive);

@@ -281,6 +281,45 @@ static void warmed_up(void)
     CHECK(res.final.rate.total_late_idle <= res.final.rate.total_late); /* the warm-up's are not among them */
 }
 
+/* How far the wall clock is ahead of the monotonic one. */
+static dur_ns wall_offset(void)
+{
+    dur_ns width = INT64_MAX, offset = 0;
+
+    for (int i = 0; i < 1000; i++) {
+        mono_ns a = clock_mono();
+        wall_ns w = clock_wall();
+        mono_ns b = clock_mono();
+        if (b - a < width) {
+            width = b - a;
+            offset = w - a;
+        }
+    }
+    return offset;
+}
+
+static void check_stamp(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    CHECK_NEAR(s->wall - s->at, wall_offset(), NS_PER_MS / 20);
+}
+
+/* What a report says of the time is that of its figures, not of the moment when they were put together: the final one is
+ * made when the clients have closed, some time after the last transaction. */
+static void stamped(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 100);
+    struct run_result res;
+    struct err e = {0};
+
+    p.time_limit = NS_PER_SEC / 4;
+    l.closing = NS_PER_SEC / 10;
+    l.watched = check_stamp;
+    CHECK_INT(go(&l, &p, &res, &e), 0);
+    CHECK(l.snapshots > 0);
+}
+
 /* Each pauses after its transactions, before the next: 100 ms make some 10 in a second, whatever the rest does. */
 static void thinking(bool drawn)
 {
@@ -331,6 +370,7 @@ static void all(void)
     counted_by_the_script();
     TEST_UNSTALLED(checkpoints_and_fairness);
     TEST_UNSTALLED(warmed_up);
+    stamped();
     TEST_UNSTALLED(thinking_fixed);
     TEST_UNSTALLED(thinking_drawn);
 }

@@ -22,6 +22,7 @@ static int test_workers;
 struct load {
     struct workload w;
     dur_ns service;          /* each transaction sleeps this long */
+    dur_ns closing;          /* and each client when its loop has ended */
     pthread_mutex_t *server; /* NULL, or all sleep one after the other */
     int fail_client;         /* this client's 10th transaction fails for good; -1: none */
     int cancel_client;       /* this one withdraws its 10th */
@@ -109,6 +110,16 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
     return 0;
 }
 
+static int close_client(struct workload *w, struct client *c, void *state, bool failed, struct err *e)
+{
+    (void)c;
+    (void)state;
+    (void)failed;
+    (void)e;
+    busy(((struct load *)w)->closing);
+    return 0;
+}
+
 static void free_client(struct workload *w, struct client *c, void *state)
 {
     (void)w;
@@ -117,7 +128,7 @@ static void free_client(struct workload *w, struct client *c, void *state)
 }
 
 static const struct workload_ops ops = {.name = "test", .client_open = open_client, .client_run = loop,
-                                        .client_free = free_client};
+                                        .client_close = close_client, .client_free = free_client};
 
 static void watch(void *arg, void *local, const struct snapshot *s)
 {

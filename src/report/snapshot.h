@@ -89,7 +89,7 @@ struct snapshot_phase {
 struct snapshot {
     enum snapshot_kind kind;
     mono_ns at;               /* when the figures were read */
-    wall_ns wall;             /* the same as a label */
+    wall_ns wall;             /* the same instant by the wall clock, as a label */
     dur_ns elapsed_ns;        /* since the start line (warm-up excluded) */
     dur_ns interval_ns;       /* covered by the deltas */
     unsigned threads_running; /* clients not yet finished */
