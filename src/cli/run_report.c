@@ -341,7 +341,8 @@ static void to_stdout(struct run_report *r, const struct reporters *v, const str
     if (s->kind != SNAPSHOT_INTERVAL) {
         cumulative(r, v, s);
     } else if (has_hook(r, SCRIPT_HOOK_INTERMEDIATE)) {
-        script_report(r->app->script, v->interval, SCRIPT_HOOK_INTERMEDIATE, s);
+        if (!s->warmup) /* it would take it for one that counts */
+            script_report(r->app->script, v->interval, SCRIPT_HOOK_INTERMEDIATE, s);
     } else {
         interval(r, &out, s);
         put(&out);

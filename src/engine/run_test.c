@@ -281,6 +281,79 @@ static void warmed_up(void)
     CHECK(res.final.rate.total_late_idle <= res.final.rate.total_late); /* the warm-up's are not among them */
 }
 
+struct cut {
+    struct load l;
+    int warm, measured;
+    uint64_t warm_events;
+};
+
+/* A warm-up's intervals come first and are marked; the final report's figures are all of the same transactions. */
+static void check_cut(struct load *l, const struct snapshot *s)
+{
+    struct cut *v = (struct cut *)l;
+    double sum = 0;
+
+    CHECK(!s->warmup || (s->kind == SNAPSHOT_INTERVAL && v->measured == 0));
+    v->warm += s->warmup;
+    v->measured += !s->warmup;
+    v->warm_events = s->warmup ? s->total[CNT_DONE] : v->warm_events;
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    CHECK_INT(s->latency.n, s->events);
+    CHECK_INT(s->stock_hist->total, s->events);
+    CHECK_INT(s->hists.response->total, s->events);
+    CHECK_INT(s->reads, 3 * s->events);
+    for (int i = 0; i < s->nclients; i++)
+        sum += (double)s->clients[i].sum_ns;
+    CHECK_NEAR(sum / (double)s->events, s->latency.mean, s->latency.mean / 1000);
+    CHECK_NEAR(s->latency_max_ms * 1e6, (double)s->latency.max, (double)s->latency.max / 1000);
+    if (!s->has_rate)
+        return;
+    CHECK_INT(s->rate.total_done, s->events);
+    CHECK_INT(s->rate.response.n, s->events);
+    CHECK_INT(s->rate.service.n, s->events);
+    CHECK_INT(s->rate.lag.n, s->events);
+}
+
+/* While all clients are as busy as can be; `events` behind the warm-up are neither one more nor one less. */
+static void cut_once(double rate, uint64_t events, dur_ns service)
+{
+    struct cut v = {.l = fresh()};
+    struct plan p = base_plan(4, rate);
+    struct run_result res;
+    struct err e = {0};
+
+    p.warmup = NS_PER_SEC * 3 / 10;
+    p.time_limit = events ? 0 : NS_PER_SEC / 5;
+    p.max_events = events;
+    p.warmup_reports = p.keep_histograms = true;
+    v.l.reads = 3;
+    v.l.service = service;
+    v.l.watched = check_cut;
+    CHECK_INT(go(&v.l, &p, &res, &e), 0);
+    CHECK(v.warm > 0 && v.warm <= 3 && v.warm_events > 0);
+    CHECK(v.measured > 0 && res.final.events > 0);
+    if (events)
+        CHECK_INT(res.final.events, events);
+}
+
+/* Nor are they shown to anybody who did not ask. */
+static void warm_up_unseen(void)
+{
+    struct cut v = {.l = fresh()};
+    struct plan p = base_plan(4, 0);
+    struct run_result res;
+    struct err e = {0};
+
+    p.warmup = NS_PER_SEC * 3 / 10;
+    p.time_limit = NS_PER_SEC / 5;
+    p.keep_histograms = true;
+    v.l.reads = 3;
+    v.l.watched = check_cut;
+    CHECK_INT(go(&v.l, &p, &res, &e), 0);
+    CHECK_INT(v.warm, 0);
+}
+
 /* How far the wall clock is ahead of the monotonic one. */
 static dur_ns wall_offset(void)
 {
@@ -370,6 +443,12 @@ static void all(void)
     counted_by_the_script();
     TEST_UNSTALLED(checkpoints_and_fairness);
     TEST_UNSTALLED(warmed_up);
+    cut_once(0, 0, 0);
+    cut_once(0, 1000, 0);
+    cut_once(0, 50, 3 * NS_PER_MS);
+    cut_once(20000, 0, 0);
+    cut_once(4000, 50, 2 * NS_PER_MS); /* the warm-up leaves hundreds of starts behind */
+    warm_up_unseen();
     stamped();
     TEST_UNSTALLED(thinking_fixed);
     TEST_UNSTALLED(thinking_drawn);

@@ -22,6 +22,7 @@ static int test_workers;
 struct load {
     struct workload w;
     dur_ns service;          /* each transaction sleeps this long */
+    uint64_t reads;          /* and counts so many statements */
     dur_ns closing;          /* and each client when its loop has ended */
     pthread_mutex_t *server; /* NULL, or all sleep one after the other */
     int fail_client;         /* this client's 10th transaction fails for good; -1: none */
@@ -82,6 +83,7 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
         if (l->server)
             enter_server(l->server);
         busy(l->service);
+        counters_add(client_counters(c), CNT_READ, l->reads);
         if (l->server)
             pthread_mutex_unlock(l->server);
         if (l->stall && id == 0 && n == 1) {
@@ -137,6 +139,8 @@ static void watch(void *arg, void *local, const struct snapshot *s)
 
     (void)local;
     l->snapshots++;
+    if (l->last.warmup && !s->warmup)
+        l->last_done = 0;
     l->last = *s;
     if (s->has_rate) {
         l->unbalanced += q->total_offered != q->total_done + q->total_failed + q->total_dropped + q->unfinished;

@@ -15,6 +15,7 @@ struct writer {
     const char *suffixes; /* " .json " */
     bool replaces;        /* writes with out_replace_all only; out is not opened */
     bool record;          /* holds the record of the surroundings */
+    bool warmup;          /* shows the intervals of a warm-up; the others are not given them */
     void (*begin)(struct report_file *f);
     void (*snapshot)(struct report_file *f, const struct snapshot *s);
     void (*end)(struct report_file *f, const struct report_end *end); /* frees f->state */
