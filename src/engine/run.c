@@ -269,7 +269,7 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
         s->unfinished_forced = collect_in_flight(&t->collect);
     res->measured = measuring && (t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
                                   run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE);
-    verdict(&t->collect, s, res);
+    judge(&t->collect, s, res);
 }
 
 static int outcome(struct run *r, const struct run_result *res, struct err *e)

@@ -283,7 +283,7 @@ void ticker_curtain(struct ticker *t); /* all loops have ended: read the process
 void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
 
-/* verdict.c */
-void verdict(const struct collect *c, const struct snapshot *s, struct run_result *res);
+/* judge.c: was the rate held, do the accounts balance */
+void judge(const struct collect *c, const struct snapshot *s, struct run_result *res);
 
 #endif

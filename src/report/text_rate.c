@@ -199,10 +199,10 @@ static void rate_block(struct str *out, const struct snapshot *s)
 void text_verdict(struct str *out, const struct snapshot *s, bool sustained, const char *why)
 {
     if (s->rate.total_offered == 0)
-        str_printf(out, LABEL "n/a - nothing was due\n\n", "sustained:");
+        str_printf(out, LABEL "n/a (nothing was due)\n\n", "sustained:");
     else
-        str_printf(out, LABEL "%s%s%s\n\n", "sustained:", sustained ? "yes" : "no", !*why ? "" : sustained ? ", but " : " - ",
-                   why);
+        str_printf(out, LABEL "%s%s%s\n\n", "sustained:", sustained ? "yes" : "no",
+                   !*why ? "" : sustained ? ", but " : ": ", why);
 }
 
 static void cpu_lines(struct str *out, const struct snapshot_server *v, const struct snapshot *s)
