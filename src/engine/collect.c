@@ -266,10 +266,8 @@ static void fill_process(struct snapshot_server *v, const char *describe, const 
     v->on = true;
     v->describe = describe;
     sample_diff(before, now, &v->d);
-    if (v->d.wall_ns <= 0) {
-        v->d.have = v->d.lower = 0;
-        snprintf(v->d.reason, sizeof v->d.reason, "the load had ended before this interval");
-    }
+    if (v->d.wall_ns <= 0)
+        sample_none(&v->d, "the load had ended before this interval");
 }
 
 static void fill_server(struct collect *c, const struct baseline *base, struct snapshot *s, struct probe_delta *probe)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is judged at the end of a run with a rate: was it held (verdict.h), and do the accounts balance?  Here the
- * figures are read that the first judgement needs beside those of the final snapshot.
+ * What is judged at the end of a run with a rate: was it held (verdict.h), and do the accounts
+ * balance?  Here the figures are read that the first judgement needs beside those of the final
+ * snapshot.
  */
 #include "engine/run_state.h"
 
@@ -22,8 +23,8 @@ static mono_ns schedule_end(const struct run *r)
     return over && over < end ? over : end;
 }
 
-/* When the last transaction began, or `end` if that was later.  Clients that are left behind began before a time
- * limit: nothing begins after it. */
+/* When the last transaction began, or `end` if that was later.  Clients that are left behind began
+ * before a time limit: nothing begins after it. */
 static mono_ns last_begun(const struct run *r, const struct run_result *res, mono_ns end)
 {
     for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
@@ -31,8 +32,8 @@ static mono_ns last_begun(const struct run *r, const struct run_result *res, mon
     return end;
 }
 
-/* How many transactions ended after `limit`.  Nothing begins after the last start, so no client can have ended two of
- * them. */
+/* How many transactions ended after `limit`.  Nothing begins after the last start, so no client can
+ * have ended two of them. */
 static uint64_t trailing(const struct run *r, mono_ns limit)
 {
     uint64_t n = 0;
@@ -67,27 +68,31 @@ static double self_cpu(const struct snapshot *s)
     return sample_pct_one(s->self.d.cpu_ns, s->self.d.wall_ns);
 }
 
-static struct verdict_readings readings(const struct run *r, const struct snapshot *s, const struct run_result *res)
+static struct verdict_readings readings(const struct run *r, const struct snapshot *s,
+                                        const struct run_result *res)
 {
     const struct snapshot_rate *q = &s->rate;
     mono_ns end = schedule_end(r), begun = last_begun(r, res, end);
+    dur_ns mean = q->service.n ? (dur_ns)q->service.mean : 0;
 
     return (struct verdict_readings){
-        .clients = r->plan->clients, .workers = r->plan->workers, .cpus = cpus(s->ncpu), .target = q->target,
-        .tolerance_pct = r->plan->tolerance_pct, .think = r->plan->think, .clients_left = res->clients_left,
-        .offered = q->total_offered, .done = q->total_done, .failed = q->total_failed, .withdrawn = q->withdrawn,
-        .unfinished = q->unfinished, .late = q->total_late, .late_idle = q->total_late_idle, .lag_max = q->lag.max,
-        .worst_wake = res->clients_left ? 0 : worst_wake(r), .service_n = q->service.n,
-        .service_mean = q->service.mean,
+        .clients = r->plan->clients, .workers = r->plan->workers, .cpus = cpus(s->ncpu),
+        .target = q->target, .tolerance_pct = r->plan->tolerance_pct, .think = r->plan->think,
+        .clients_left = res->clients_left,
+        .offered = q->total_offered, .done = q->total_done, .failed = q->total_failed,
+        .withdrawn = q->withdrawn, .unfinished = q->unfinished,
+        .late = q->total_late, .late_idle = q->total_late_idle, .lag_max = q->lag.max,
+        .worst_wake = res->clients_left ? 0 : worst_wake(r),
+        .service_n = q->service.n, .service_mean = q->service.mean,
         .longest = q->in_flight && q->oldest_ns > q->service.max ? q->oldest_ns : q->service.max,
         .scheduled = end - r->measure_from, .begun = begun - r->measure_from,
-        .trailing = trailing(r, begun + (q->service.n ? (dur_ns)q->service.mean : 0)), .self_cpu_pct = self_cpu(s)};
+        .trailing = trailing(r, begun + mean), .self_cpu_pct = self_cpu(s)};
 }
 
 /*
- * Every offered arrival in exactly one place, each place counted by somebody else: begun by the clients, dropped by
- * the ticket line, returned by clients that were overtaken by the end, never taken by anybody.
- * Only exact when all clients have ended.
+ * Every offered arrival in exactly one place, each place counted by somebody else: begun by the
+ * clients, dropped by the ticket line, returned by clients that were overtaken by the end, never
+ * taken by anybody. Only exact when all clients have ended.
  */
 static bool balance(const struct collect *c, const struct snapshot *s)
 {

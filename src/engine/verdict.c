@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See verdict.h.  The causes are asked one after the other, the most certain one first; the sentence is that of the
- * first that applies.
+ * See verdict.h.  The causes are asked one after the other, the most certain one first; the
+ * sentence is that of the first that applies.
  */
 #include "engine/verdict.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 typedef unsigned long long ull;
 
 /*
- * How many ended so long after the schedule that they were not delivered at its rate.  What is under
- * way at the end of the schedule takes its time, the mean service time more or less, and of a steady
- * load only few take longer: as many as chance may bring together, the square root of the number, are
- * forgiven.  More than that had piled up in the server.
+ * How many ended so long after the schedule that they were not delivered at its rate.  What is
+ * under way at the end of the schedule takes its time, the mean service time more or less, and
+ * of a steady load only few take longer: as many as chance may bring together, the square root
+ * of the number, are forgiven.  More than that had piled up in the server.
  */
 static uint64_t piled_up(const struct verdict_readings *r)
 {
@@ -25,8 +26,8 @@ static uint64_t piled_up(const struct verdict_readings *r)
 }
 
 /* The share of what was offered that was done, without what had piled up; times the time that the
- * schedule took over the time in which it was begun: what could only begin after --events / rate was
- * not delivered at that rate. */
+ * schedule took over the time in which it was begun: what could only begin after --events / rate
+ * was not delivered at that rate. */
 static double delivered(const struct verdict_readings *r)
 {
     double in_time = 1;
@@ -38,8 +39,8 @@ static double delivered(const struct verdict_readings *r)
     return (double)(r->done - piled_up(r)) / (double)r->offered * in_time;
 }
 
-/* How many transactions per second so many clients can do: each is busy for the service time, then thinks.  NaN without
- * a transaction. */
+/* How many transactions per second so many clients can do: each is busy for the service time, then
+ * thinks.  NaN without a transaction. */
 static double limit_of(const struct verdict_readings *r)
 {
     return r->clients / ((r->service_mean + (double)r->think) / 1e9);
@@ -54,10 +55,10 @@ static int width(const struct verdict_readings *r)
 }
 
 /*
- * Does the lateness come from clients that were idle in time and woke up late?  When most of what is missing never
- * began, clients were busy as a rule; but a load generator that stood still leaves its starts behind as well.  Then
- * clients that had been idle woke up late, by a time that accounts for half of what is missing and that no
- * transaction took.
+ * Does the lateness come from clients that were idle in time and woke up late?  When most of
+ * what is missing never began, clients were busy as a rule; but a load generator that stood
+ * still leaves its starts behind as well.  Then clients that had been idle woke up late, by a
+ * time that accounts for half of what is missing and that no transaction took.
  */
 static bool woke_late(const struct verdict_readings *r, bool sustained)
 {
@@ -91,44 +92,63 @@ static const char *rate(char buf[32], double v)
     return buf;
 }
 
+__attribute__((format(printf, 2, 3))) static void say(struct verdict *v, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(v->why, sizeof v->why, fmt, ap);
+    va_end(ap);
+}
+
 static void say_lost(const struct verdict_readings *r, struct verdict *v)
 {
-    if (!r->withdrawn)
-        snprintf(v->why, sizeof v->why, "%llu of %llu transactions failed; fix their errors first", (ull)r->failed,
-                 (ull)r->offered);
-    else if (!r->failed)
-        snprintf(v->why, sizeof v->why, "the script withdrew %llu of %llu transactions; check its event loop",
-                 (ull)r->withdrawn, (ull)r->offered);
+    ull failed = r->failed, withdrawn = r->withdrawn, offered = r->offered;
+
+    if (!withdrawn)
+        say(v, "%llu of %llu transactions failed; fix their errors first", failed, offered);
+    else if (!failed)
+        say(v, "the script withdrew %llu of %llu transactions; check its event loop", withdrawn,
+            offered);
     else
-        snprintf(v->why, sizeof v->why, "of %llu transactions %llu failed and the script withdrew %llu; fix these "
-                 "first", (ull)r->offered, (ull)r->failed, (ull)r->withdrawn);
+        say(v, "of %llu transactions %llu failed and the script withdrew %llu; fix these first",
+            offered, failed, withdrawn);
 }
 
 static void say_own_cpu(const struct verdict_readings *r, struct verdict *v)
 {
-    double pct = r->self_cpu_pct / width(r);
+    int n = width(r);
+    double pct = r->self_cpu_pct / n;
+    const char *carrier = r->workers ? "worker" : "thread", *s = n > 1 ? "s" : "";
 
-    if (width(r) == r->cpus)
-        snprintf(v->why, sizeof v->why, "the load generator used %.0f%% of its %d CPU%s; give it more CPUs or lower "
-                 "the rate", pct, r->cpus, r->cpus > 1 ? "s" : "");
+    if (n == r->cpus)
+        say(v, "the load generator used %.0f%% of its %d CPU%s; give it more CPUs or lower the rate",
+            pct, n, s);
     else
-        snprintf(v->why, sizeof v->why, "the load generator used %.0f%% of the CPU time of its %d %s%s; raise --%s",
-                 pct, width(r), r->workers ? "worker" : "thread", width(r) > 1 ? "s" : "",
-                 r->workers ? "workers" : "threads");
+        say(v, "the load generator used %.0f%% of the CPU time of its %d %s%s; raise --%ss", pct, n,
+            carrier, s, carrier);
 }
 
 static void say_busy(const struct verdict_readings *r, struct verdict *v)
 {
     double limit = limit_of(r);
+    bool enough = limit > r->target;
+    const char *thinking = r->think ? " or thinking" : "";
+    const char *less = r->think ? " or lower --think-time" : "";
     char who[48] = "the only client was", peak[64] = "", buf[32];
 
     if (r->clients > 1)
         snprintf(who, sizeof who, "all %d clients were", r->clients);
-    if (limit > r->target && (double)r->longest > 2 * r->service_mean)
+    if (enough && (double)r->longest > 2 * r->service_mean)
         snprintf(peak, sizeof peak, ", but one transaction took %.3f ms", dur_ms(r->longest));
-    snprintf(v->why, sizeof v->why, "%s busy%s%s (limit about %s/s%s); raise --threads%s", who,
-             r->think ? " or thinking" : "", limit > r->target ? " for a while" : "", rate(buf, limit), peak,
-             r->think ? " or lower --think-time" : "");
+    say(v, "%s busy%s%s (limit about %s/s%s); raise --threads%s", who, thinking,
+        enough ? " for a while" : "", rate(buf, limit), peak, less);
+}
+
+static void say_woke_late(const struct verdict_readings *r, struct verdict *v)
+{
+    say(v, "the load generator woke up late, by up to %.3f ms (%llu of %llu late starts had an idle "
+        "client); give it more CPU time", dur_ms(r->worst_wake), (ull)r->late_idle, (ull)r->late);
 }
 
 static void explain(const struct verdict_readings *r, struct verdict *v)
@@ -140,13 +160,12 @@ static void explain(const struct verdict_readings *r, struct verdict *v)
     else if (r->self_cpu_pct / width(r) > 90)
         say_own_cpu(r, v);
     else if (!v->sustained && piled * 2 > piled + missing)
-        snprintf(v->why, sizeof v->why, "%llu transactions piled up in the server and ended after the schedule; "
-                 "lower the rate or speed up the server", (ull)piled);
+        say(v, "%llu transactions piled up in the server and ended after the schedule; lower the "
+            "rate or speed up the server", (ull)piled);
     else if (woke_late(r, v->sustained))
-        snprintf(v->why, sizeof v->why, "the load generator woke up late, by up to %.3f ms (%llu of %llu late starts "
-                 "had an idle client); give it more CPU time", dur_ms(r->worst_wake), (ull)r->late_idle, (ull)r->late);
+        say_woke_late(r, v);
     else if (r->service_n == 0)
-        snprintf(v->why, sizeof v->why, "no transaction ended; raise --time or check the server");
+        say(v, "no transaction ended; raise --time or check the server");
     else
         say_busy(r, v);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Was the rate held, and if not, or not quite, what was the limit?  A pure function of figures that a run has left
- * (judge.c reads them), so that each sentence can be tested without a run.
+ * Was the rate held, and if not, or not quite, what was the limit?  A pure function of figures
+ * that a run has left (judge.c reads them), so that each sentence can be tested without a run.
  */
 #ifndef SB_ENGINE_VERDICT_H
 #define SB_ENGINE_VERDICT_H
@@ -24,7 +24,7 @@ struct verdict_readings {
     uint64_t late;        /* of those done, begun late */
     uint64_t late_idle;   /* of these, with a client that was idle in time */
     dur_ns lag_max;       /* of those done */
-    dur_ns worst_wake;    /* the longest lag of a start for which a client was idle in time, done or not */
+    dur_ns worst_wake;    /* the longest lag of a start that had an idle client, done or not */
     uint64_t service_n;
     double service_mean;  /* ns; NaN without one */
     dur_ns longest;       /* that a transaction took, or has taken until now */

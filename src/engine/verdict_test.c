@@ -11,9 +11,9 @@
 #define MS (double)NS_PER_MS
 
 /* 16 clients at 1,000/s for a minute, each transaction 2 ms: nothing to say. */
-#define WELL                                                                                        \
-    .clients = 16, .cpus = 8, .target = 1000, .tolerance_pct = 1, .offered = 60000, .done = 60000,  \
-    .service_n = 60000, .service_mean = 2 * MS, .longest = 9 * NS_PER_MS,                           \
+#define WELL \
+    .clients = 16, .cpus = 8, .target = 1000, .tolerance_pct = 1, .offered = 60000, \
+    .done = 60000, .service_n = 60000, .service_mean = 2 * MS, .longest = 9 * NS_PER_MS, \
     .scheduled = 60 * NS_PER_SEC, .begun = 60 * NS_PER_SEC, .lag_max = NS_PER_MS / 2
 
 /* Each case is WELL but for what follows it. */

@@ -2,22 +2,25 @@
  *
  * The warm-up of a run (--warmup-time) and where it ends.
  *
- * warm_up_note: the warm-up and what is measured are told apart by transaction, not by reading.  A transaction belongs to
- * the warm-up when its planned start (without a rate: its start) lies before run->measure_from, an instant that is
- * known when the clock starts.  Whatever it does belongs there too, however late it ends.  So nothing needs to be
- * read at one moment: each client changes sides when its first measured transaction begins, and from then on counts,
- * histograms, longest and shortest, statements by kind and the raw log all hold the same transactions.
+ * warm_up_note: the warm-up and what is measured are told apart by transaction, not by reading.
+ * A transaction belongs to the warm-up when its planned start (without a rate: its start) lies
+ * before run->measure_from, an instant that is known when the clock starts.  Whatever it does
+ * belongs there too, however late it ends.  So nothing needs to be read at one moment: each
+ * client changes sides when its first measured transaction begins, and from then on counts,
+ * histograms, longest and shortest, statements by kind and the raw log all hold the same
+ * transactions.
  *
  *   histograms   a set of shards for each side; the client's pointers change
- *   counters     one set, since scripts hold pointers to it; what it said at the change is kept in `before` and
- *                subtracted by the reader
+ *   counters     one set, since scripts hold pointers to it; what it said at the change is kept
+ *                in `before` and subtracted by the reader
  *   statements   a shard that forgets what it is told, before the change
- *   tickets      a schedule for each side.  That of the warm-up ends with it, and what of it nobody had begun by
- *                then is given up: measuring begins without a backlog, and with the starts that the same seed gives
- *                without a warm-up
+ *   tickets      a schedule for each side.  That of the warm-up ends with it, and what of it
+ *                nobody had begun by then is given up: measuring begins without a backlog, and
+ *                with the starts that the same seed gives without a warm-up
  *
- * The client stores `measured` (release) behind all of that and before it counts the transaction as begun; a reader
- * loads it first (acquire), and counts nothing of a client that has not got there.
+ * The client stores `measured` (release) behind all of that and before it counts the transaction
+ * as begun; a reader loads it first (acquire), and counts nothing of a client that has not got
+ * there.
  */
 #include "engine/run_state.h"
 
@@ -62,7 +65,8 @@ void warmup_client(struct client *c)
 
     write_to(c, warm ? r->warm.shard : r->shard);
     if (r->obs->kinds)
-        c->kinds = warm ? kinds_deaf_shard(r->obs->kinds) : kinds_shard(r->obs->kinds, (size_t)c->id);
+        c->kinds = warm ? kinds_deaf_shard(r->obs->kinds)
+                        : kinds_shard(r->obs->kinds, (size_t)c->id);
     atomic_init(&c->measured, !warm);
 }
 

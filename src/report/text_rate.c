@@ -12,12 +12,12 @@
 #include "report/text.h"
 #include "report/text_server.h"
 
-/* "0.143", or "n/a" where there was no sample */
+/* "0.143", "n/a" where there was no sample, or ">3600000.000" where no more is known */
 static const char *ms(char buf[32], int64_t ns)
 {
     if (ns < 0)
         return strcpy(buf, "n/a");
-    snprintf(buf, 32, "%.3f", dur_ms(ns));
+    snprintf(buf, 32, "%s%.3f", ns >= HIST_OVER_NS ? ">" : "", dur_ms(ns));
     return buf;
 }
 
@@ -211,7 +211,7 @@ static void cpu_lines(struct str *out, const struct snapshot_server *v, const st
     int64_t wall = d->wall_ns;
 
     if (!has(v, SAMPLE_CPU)) {
-        str_printf(out, LABEL "n/a (%s)\n", "CPU:", d->reason);
+        str_printf(out, LABEL "n/a (%s)\n", "CPU:", sample_why(d, SAMPLE_CPU));
         return;
     }
     str_printf(out, LABEL "usr %.2f sys %.2f both %.2f\n", "CPU, % of the whole system:",
@@ -232,7 +232,7 @@ static void switch_lines(struct str *out, const struct snapshot_server *v, const
     const struct sample_delta *d = &v->d;
 
     if (!has(v, SAMPLE_SWITCHES)) {
-        str_printf(out, LABEL "n/a (%s)\n", "context switches:", d->reason);
+        str_printf(out, LABEL "n/a (%s)\n", "context switches:", sample_why(d, SAMPLE_SWITCHES));
         return;
     }
     str_printf(out, LABEL "%svoluntary %llu involuntary %llu", "context switches:",
@@ -250,11 +250,11 @@ static void gauge_lines(struct str *out, const struct snapshot_server *v)
     if (has(v, SAMPLE_THREADS))
         str_printf(out, LABEL "%llu\n", "threads:", u(d->threads));
     else
-        str_printf(out, LABEL "n/a (%s)\n", "threads:", d->reason);
+        str_printf(out, LABEL "n/a (%s)\n", "threads:", sample_why(d, SAMPLE_THREADS));
     if (has(v, SAMPLE_MEMORY))
         str_printf(out, LABEL "%.1f MiB\n", "RSS:", (double)d->rss_bytes / 1048576);
     else
-        str_printf(out, LABEL "n/a (%s)\n", "RSS:", d->reason);
+        str_printf(out, LABEL "n/a (%s)\n", "RSS:", sample_why(d, SAMPLE_MEMORY));
 }
 
 static void process_block(struct str *out, const char *title, const struct snapshot_server *v,

@@ -179,7 +179,7 @@ static void faults_line(struct str *out, const struct sample_delta *d)
                    "page faults:", (unsigned long long)d->minor_faults,
                    (unsigned long long)d->major_faults);
     else
-        str_printf(out, LABEL "n/a (%s)\n", "page faults:", d->reason);
+        str_printf(out, LABEL "n/a (%s)\n", "page faults:", sample_why(d, SAMPLE_FAULTS));
 }
 
 static void storage_line(struct str *out, const struct sample_delta *d)
@@ -189,7 +189,7 @@ static void storage_line(struct str *out, const struct sample_delta *d)
                    "storage, bytes:", (unsigned long long)d->read_bytes,
                    (unsigned long long)d->write_bytes);
     else
-        str_printf(out, LABEL "n/a (%s)\n", "storage, bytes:", d->reason);
+        str_printf(out, LABEL "n/a (%s)\n", "storage, bytes:", sample_why(d, SAMPLE_IO));
 }
 
 /* Of the time that its threads wanted a CPU, which part they waited for one. */
@@ -208,7 +208,7 @@ static void wait_line(struct str *out, const struct sample_delta *d, uint64_t ev
     double pct = waited_pct(d);
 
     if (!(d->have & SAMPLE_RUNQ)) {
-        str_printf(out, LABEL "n/a (%s)\n", label, d->reason);
+        str_printf(out, LABEL "n/a (%s)\n", label, sample_why(d, SAMPLE_RUNQ));
         return;
     }
     str_printf(out, LABEL "%s%.3f s", label, d->lower & SAMPLE_RUNQ ? "at least: " : "",

@@ -221,13 +221,15 @@ static void rates(void)
     s.rate.response.pct[1] = 20 * NS_PER_MS;
     s.rate.response.pct[2] = 2 * NS_PER_MS;
     s.rate.service.pct[0] = s.rate.lag.pct[0] = -1;
+    s.rate.lag.max = HIST_OVER_NS; /* longer than an hour, which is all that is known */
     text_rate(&out, &s);
     table = strstr(str_cstr(&out), "    ms  ");
     CHECK_STR(table,
               "    ms                    p10          p50          p95          p99        p99.9      maximum         mean\n"
               "    response            2.000        5.000       20.000       30.000       40.000      100.000        7.500\n"
               "    service             0.000        4.000       18.000       28.000          n/a      100.000        7.500\n"
-              "    lag                 0.000        1.000        2.000        3.000          n/a      100.000        7.500\n");
+              "    lag                 0.000        1.000        2.000        3.000          n/a >3600000.000        7.500\n");
+    s.rate.lag.max = 100 * NS_PER_MS;
     str_free(&out);
     text_interval(&out, &s, TEXT_GENERIC);
     CHECK(strstr(str_cstr(&out), " | resp p10 2.000 p50 5.000 p95 20.000 p99 30.000 p99.9 40.000 svc p50 4.000 p95 18.000 "
