@@ -367,7 +367,8 @@ static void to_stdout(struct run_report *r, const struct reporters *v, const str
         if (r->table)
             text_table_restart(r->table);
     } else if (has_hook(r, SCRIPT_HOOK_INTERMEDIATE)) {
-        script_report(r->app->script, v->interval, SCRIPT_HOOK_INTERMEDIATE, s);
+        if (!s->warmup) /* it would take it for one that counts */
+            script_report(r->app->script, v->interval, SCRIPT_HOOK_INTERMEDIATE, s);
     } else if (r->table) {
         text_table_interval(r->table, &out, s, sql_in_use());
         put(&out);

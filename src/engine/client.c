@@ -22,17 +22,13 @@
 
 void client_setup(struct client *c, struct run *r, int id)
 {
-    size_t shard = (size_t)id % r->nshards; /* with workers: each has its own, since client i is on worker i % M */
-
     c->run = r;
     c->id = id;
     c->counters = &r->counters[id];
-    c->shard = &r->shard[shard];
-    c->stock = r->plan->percentiles ? &c->shard->stock : NULL;
-    c->kinds = r->obs->kinds ? kinds_shard(r->obs->kinds, (size_t)id) : NULL;
     c->raw = r->obs->raw_log ? raw_log_ring(r->obs->raw_log, id) : NULL;
     c->shard_shared = !r->plan->workers && r->nshards < (size_t)r->plan->clients;
     STORE(c->lat_min, INT64_MAX);
+    warmup_client(c);
 }
 
 /* A pause shorter than a trip through the scheduler is cheaper waited out than slept. */
@@ -71,12 +67,12 @@ static bool await_start(struct client *c, mono_ns now)
 }
 
 /* The end of the run overtook the ticket.  One that is still offered stays in hand: nobody else gets it, and it
- * is due. */
+ * is due.  (Of a warm-up that was cut short nobody keeps accounts.) */
 static void give_back(struct client *c, const struct ticket *t)
 {
     if (run_stopped(c->run))
         carry_sleep_until(MONO_NEVER, &c->word, 0);
-    if (tickets_give_back(c->run->tickets, t))
+    if (c->planned >= c->run->measure_from && tickets_give_back(c->run->tickets, t))
         counters_add(c->counters, CNT_RETURNED, 1);
     else
         STORE(c->in_hand, 0);
@@ -87,7 +83,7 @@ static void give_back(struct client *c, const struct ticket *t)
 static void stay_until_end(struct client *c, dur_ns next_base)
 {
     struct run *r = c->run;
-    mono_ns end = r->t0 + next_base;
+    mono_ns end = r->measure_from + next_base;
 
     if (r->plan->stock_rate && r->plan->max_events)
         return;
@@ -101,9 +97,9 @@ static bool next_planned(struct client *c)
 {
     struct run *r = c->run;
     struct ticket t;
-    mono_ns now = clock_mono();
+    mono_ns now = clock_mono(), zero;
 
-    switch (tickets_take(r->tickets, now - r->t0, &t)) {
+    switch (warmup_take(c, now, &t, &zero)) {
     case TICKET_TAKEN:
         break;
     case TICKET_OVER:
@@ -113,13 +109,23 @@ static bool next_planned(struct client *c)
         run_stop(r, STOP_OVERLOAD);
         return false;
     }
-    c->planned = r->t0 + t.planned;
+    c->planned = zero + t.planned;
     c->idle_in_time = c->planned > now;
     STORE(c->in_hand, c->planned);
     if (await_start(c, now))
         return true;
     give_back(c, &t);
     return false;
+}
+
+/* --events without a rate: is there one left?  Each measured transaction takes one, those of a warm-up none. */
+static bool event_left(struct client *c)
+{
+    struct run *r = c->run;
+
+    if (client_warming(c))
+        return LOAD(r->events_taken) < r->plan->max_events;
+    return atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->plan->max_events;
 }
 
 static bool more(struct client *c)
@@ -130,10 +136,7 @@ static bool more(struct client *c)
         return false;
     if (r->tickets)
         return next_planned(c);
-    if (r->plan->max_events && LOAD(c->last) >= r->measure_from &&
-        atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) >= r->plan->max_events)
-        return false;
-    return true;
+    return !r->plan->max_events || event_left(c);
 }
 
 /* Stock's words at --verbosity=4. */
@@ -161,13 +164,21 @@ bool client_next(struct client *c)
     return go_on;
 }
 
-static void note_late(struct client *c, mono_ns now, dur_ns lag)
+/* Is the transaction that begins the client's first measured one?  (warm_up_note) */
+static bool leaves_warm_up(struct client *c)
 {
-    counters_add(c->counters, CNT_LATE, 1);
-    if (!c->idle_in_time)
-        return;
-    counters_add(c->counters, CNT_LATE_IDLE, 1);
-    if (lag > c->worst_wake && now >= c->run->measure_from)
+    const struct run *r = c->run;
+
+    if (c->planned < r->measure_from)
+        return false;
+    return r->tickets || !r->plan->max_events ||
+           atomic_fetch_add_explicit(&c->run->events_taken, 1, memory_order_relaxed) < r->plan->max_events;
+}
+
+/* It was idle in time and woke up late. */
+static void note_wake(struct client *c, dur_ns lag)
+{
+    if (lag > c->worst_wake && !client_warming(c))
         c->worst_wake = lag;
 }
 
@@ -176,17 +187,12 @@ void client_begin(struct client *c)
     mono_ns now = clock_mono();
 
     c->begun = now;
-    if (c->run->tickets) {
-        dur_ns lag = now - c->planned;
-        if (lag > PLAN_LATE_NS)
-            note_late(c, now, lag);
-        if (c->shard_shared)
-            hist_record_shared(c->shard->lag, lag);
-        else
-            hist_record(c->shard->lag, lag);
-    } else {
+    if (!c->run->tickets)
         c->planned = now;
-    }
+    if (client_warming(c) && leaves_warm_up(c))
+        warmup_leave(c);
+    if (c->idle_in_time && now - c->planned > PLAN_LATE_NS)
+        note_wake(c, now - c->planned);
     counters_add(c->counters, CNT_STARTED, 1);
 }
 
@@ -218,16 +224,23 @@ static void record_stock(struct client *c, dur_ns response)
         hist_stock_record(c->stock, response);
 }
 
-static void record_rate(struct client *c, dur_ns response, dur_ns service)
+static void record_rate(struct client *c, mono_ns now)
 {
     struct shard *s = c->shard;
+    dur_ns lag = c->begun - c->planned, service = now - c->begun;
 
+    if (lag > PLAN_LATE_NS) {
+        counters_add(c->counters, CNT_LATE, 1);
+        counters_add(c->counters, CNT_LATE_IDLE, c->idle_in_time);
+    }
     if (c->shard_shared) {
-        hist_record_shared(s->response, response);
+        hist_record_shared(s->response, lag + service);
         hist_record_shared(s->service, service);
+        hist_record_shared(s->lag, lag);
     } else {
-        hist_record(s->response, response);
+        hist_record(s->response, lag + service);
         hist_record(s->service, service);
+        hist_record(s->lag, lag);
     }
 }
 
@@ -261,15 +274,22 @@ void client_end(struct client *c)
 
     STORE(c->last, now);
     log_raw(c, now, RAW_DONE);
-    note_latency(c, now - c->planned);
+    if (!client_warming(c))
+        note_latency(c, now - c->planned);
     if (c->stock)
         record_stock(c, now - c->planned);
     if (c->run->tickets)
-        record_rate(c, now - c->planned, now - c->begun);
+        record_rate(c, now);
     else if (c->shard->response)
         record_response(c, now - c->planned);
     counters_add(c->counters, CNT_DONE, 1);
     empty_hand(c);
+}
+
+static void note_undone(struct client *c, mono_ns now)
+{
+    if (!client_warming(c))
+        STORE(c->undone, LOAD(c->undone) + (now - c->begun));
 }
 
 void client_fail(struct client *c)
@@ -278,7 +298,7 @@ void client_fail(struct client *c)
 
     STORE(c->last, now);
     log_raw(c, now, RAW_FAILED);
-    STORE(c->undone, LOAD(c->undone) + (now - c->begun));
+    note_undone(c, now);
     counters_add(c->counters, CNT_FAILED, 1);
     empty_hand(c);
 }
@@ -289,7 +309,7 @@ void client_cancel(struct client *c)
 
     STORE(c->last, now);
     log_raw(c, now, RAW_WITHDRAWN);
-    STORE(c->undone, LOAD(c->undone) + (now - c->begun));
+    note_undone(c, now);
     counters_add(c->counters, CNT_WITHDRAWN, 1);
     empty_hand(c);
 }
@@ -301,8 +321,7 @@ bool client_retry(struct client *c)
 
 bool client_measuring(const struct client *c)
 {
-    /* the first period begins when the reading that ends the warm-up has been taken */
-    return c->run->plan->warmup == 0 || atomic_load_explicit(&c->run->epoch, memory_order_acquire) > 0;
+    return !client_warming(c);
 }
 
 int client_id(const struct client *c)

@@ -33,7 +33,8 @@ void client_cancel(struct client *c); /* it was begun and its script withdrew: n
  * stopped or another client failed. */
 bool client_retry(struct client *c);
 
-/* Is the warm-up over, so that the next transaction belongs to the figures?  For workloads with limits of their own. */
+/* Does the transaction that has begun belong to the figures, not to the warm-up?  For workloads with limits of their
+ * own. */
 bool client_measuring(const struct client *c);
 
 int client_id(const struct client *c);

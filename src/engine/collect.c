@@ -20,13 +20,14 @@
 
 #include "base/mem.h"
 
-void collect_init(struct collect *c, struct run *r)
+void collect_init(struct collect *c, struct run *r, bool warming)
 {
     size_t n = (size_t)r->plan->clients;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
     memset(c, 0, sizeof *c);
     c->run = r;
+    c->warming = warming;
     c->ncpu = cpus > 0 ? (int)cpus : 1;
     baseline_init(&c->now, n);
     baseline_init(&c->interval, n);
@@ -55,19 +56,29 @@ void collect_fini(struct collect *c)
     phases_fini(c);
 }
 
-static void read_hists(struct run *r, struct baseline *b)
+/* The schedule that is read, and what its instants are counted from. */
+static struct tickets *line_of(const struct collect *c, mono_ns *zero)
 {
+    *zero = c->warming ? c->run->t0 : c->run->measure_from;
+    return c->warming ? c->run->warm.tickets : c->run->tickets;
+}
+
+static void read_hists(const struct collect *c, struct baseline *b)
+{
+    const struct run *r = c->run;
+    const struct shard *shard = c->warming ? r->warm.shard : r->shard;
+
     hist_counts_clear(&b->stock);
     hist_counts_clear(&b->response);
     hist_counts_clear(&b->service);
     hist_counts_clear(&b->lag);
     for (size_t i = 0; i < r->nshards; i++) {
-        hist_counts_add_stock(&b->stock, &r->shard[i].stock);
-        if (r->shard[i].response)
-            hist_counts_add(&b->response, r->shard[i].response);
+        hist_counts_add_stock(&b->stock, &shard[i].stock);
+        if (shard[i].response)
+            hist_counts_add(&b->response, shard[i].response);
         if (r->tickets) {
-            hist_counts_add(&b->service, r->shard[i].service);
-            hist_counts_add(&b->lag, r->shard[i].lag);
+            hist_counts_add(&b->service, shard[i].service);
+            hist_counts_add(&b->lag, shard[i].lag);
         }
     }
 }
@@ -99,23 +110,24 @@ static void take_reading(struct collect *c, mono_ns at)
 {
     struct run *r = c->run;
     struct baseline *b = &c->now;
-    size_t n = (size_t)r->plan->clients;
+    mono_ns zero;
+    struct tickets *line = line_of(c, &zero);
 
     memset(b->count, 0, sizeof b->count);
-    for (size_t i = 0; i < n; i++) {
+    for (int i = 0; i < r->plan->clients; i++) {
         uint64_t before = all_events(b->count); /* one reading: the clients' add up to the sum */
-        counters_sum(&r->counters[i], 1, b->count);
+        warmup_counts(r, i, c->warming, b->count);
         b->events[i] = all_events(b->count) - before;
         b->lat_sum[i] = atomic_load_explicit(&r->client[i].lat_sum, memory_order_relaxed);
     }
-    if (r->tickets)
-        b->dropped = tickets_dropped(r->tickets);
+    if (line)
+        b->dropped = tickets_dropped(line);
     b->at = at > 0 ? at : clock_mono();
     c->latest = b->at > c->latest ? b->at : c->latest;
     /* what an earlier reading counted or dropped was offered: the final one may be for an instant
      * before it */
-    if (r->tickets)
-        b->offered = tickets_offered(r->tickets, c->latest - r->t0);
+    if (line)
+        b->offered = tickets_offered(line, c->latest - zero);
     if (c->drawn) {
         b->server = c->last_server;
         b->self = c->last_self;
@@ -125,7 +137,7 @@ static void take_reading(struct collect *c, mono_ns at)
         read_processes(r, &b->server, &b->self, &b->probe);
         c->reading_ns = clock_mono() - began;
     }
-    read_hists(r, b);
+    read_hists(c, b);
 }
 
 /* The time that went into transactions that were not done. */
@@ -138,9 +150,9 @@ static int64_t undone(struct run *r)
     return sum;
 }
 
-/* At the start line every baseline is still zero, and stays so: the clients may have begun before this is called, and all
- * they did counts.  Nothing slow here, the clock is running. */
-static void begin_fresh(struct collect *c, mono_ns at)
+/* All counts are still zero in every baseline, and stay so: the clients may have begun before this is called, and all they
+ * did since `at` counts.  Nothing slow here, the clock is running. */
+void collect_origin(struct collect *c, mono_ns at)
 {
     struct baseline *const all[] = {&c->interval, &c->period, &c->origin};
     struct sample server = {0}, self = {0};
@@ -153,31 +165,6 @@ static void begin_fresh(struct collect *c, mono_ns at)
         all[i]->self = self;
         all[i]->probe = probe;
     }
-}
-
-/* After a warm-up: what was counted until now does not count, but what it left unfinished does, as offered. */
-static void begin_anew(struct collect *c, mono_ns at)
-{
-    size_t n = (size_t)c->run->plan->clients;
-
-    take_reading(c, at);
-    c->now.offered = c->now.dropped + c->now.count[CNT_DONE] + c->now.count[CNT_FAILED] +
-                     c->now.count[CNT_WITHDRAWN];
-    baseline_copy(&c->interval, &c->now, n);
-    baseline_copy(&c->period, &c->now, n);
-    baseline_copy(&c->origin, &c->now, n);
-    if (c->run->obs->kinds)
-        kinds_begin(c->run->obs->kinds);
-    c->undone_origin = undone(c->run);
-    atomic_fetch_add(&c->run->epoch, 1);
-}
-
-void collect_origin(struct collect *c, mono_ns at, bool fresh)
-{
-    if (fresh)
-        begin_fresh(c, at);
-    else
-        begin_anew(c, at);
 }
 
 static struct snapshot_series series(struct collect *c, const struct hist_counts *now,
@@ -199,16 +186,17 @@ static struct snapshot_series series(struct collect *c, const struct hist_counts
 }
 
 /* How long the oldest unfinished planned start has been due at `at`. */
-static dur_ns oldest_due(struct run *r, mono_ns at)
+static dur_ns oldest_due(const struct collect *c, mono_ns at)
 {
-    mono_ns oldest = at;
-    dur_ns next = tickets_next_planned(r->tickets);
+    const struct run *r = c->run;
+    mono_ns oldest = at, zero;
+    dur_ns next = tickets_next_planned(line_of(c, &zero));
 
-    if (next != MONO_NEVER && r->t0 + next < oldest)
-        oldest = r->t0 + next;
+    if (next != MONO_NEVER && zero + next < oldest)
+        oldest = zero + next;
     for (int i = 0; i < r->plan->clients; i++) {
         mono_ns planned = atomic_load_explicit(&r->client[i].in_hand, memory_order_relaxed);
-        if (planned && planned < oldest)
+        if (planned && planned < oldest && (planned < r->measure_from) == c->warming)
             oldest = planned;
     }
     return at - oldest;
@@ -257,7 +245,7 @@ static void fill_rate(struct collect *c, const struct baseline *base, struct sna
     if (s->kind == SNAPSHOT_PHASE)
         q->oldest_ns = -1; /* it can be told at the moment only, and that is over */
     else
-        q->oldest_ns = q->waiting + q->in_flight ? oldest_due(c->run, b->at) : 0;
+        q->oldest_ns = q->waiting + q->in_flight ? oldest_due(c, b->at) : 0;
     if (s->kind == SNAPSHOT_FINAL)
         base = o;
     q->response = series(c, &b->response, &base->response);
@@ -278,10 +266,8 @@ static void fill_process(struct snapshot_server *v, const char *describe, const 
     v->on = true;
     v->describe = describe;
     sample_diff(before, now, &v->d);
-    if (v->d.wall_ns <= 0) {
-        v->d.have = v->d.lower = 0;
-        snprintf(v->d.reason, sizeof v->d.reason, "the load had ended before this interval");
-    }
+    if (v->d.wall_ns <= 0)
+        sample_none(&v->d, "the load had ended before this interval");
 }
 
 static void fill_server(struct collect *c, const struct baseline *base, struct snapshot *s, struct probe_delta *probe)
@@ -357,12 +343,12 @@ static void fill_fairness(struct collect *c, const struct baseline *base, struct
 /* Nothing is dropped for its age after the end: what is waiting then is unfinished. */
 static void shed(struct collect *c)
 {
-    struct run *r = c->run;
-    mono_ns now = clock_mono(), end = atomic_load(&r->end);
+    mono_ns now = clock_mono(), end = atomic_load(&c->run->end), zero;
+    struct tickets *line = line_of(c, &zero);
 
     now = now < end ? now : end;
     c->latest = now > c->latest ? now : c->latest;
-    tickets_shed(r->tickets, now - r->t0);
+    tickets_shed(line, now - zero);
 }
 
 /* The last tick comes when it gets a CPU; the time after the last transaction of the run is not part
@@ -409,7 +395,7 @@ static void fill_latency(struct collect *c, const struct baseline *base, struct 
  * them. */
 static double time_in_transactions(struct collect *c)
 {
-    int64_t sum = undone(c->run) - c->undone_origin;
+    int64_t sum = undone(c->run);
 
     if (c->run->tickets) {
         hist_counts_diff(&c->diff, &c->now.service, &c->origin.service);
@@ -446,8 +432,9 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
 
     memset(s, 0, sizeof *s);
     s->kind = kind;
+    s->warmup = c->warming;
     s->at = c->now.at;
-    s->wall = clock_wall();
+    s->wall = clock_wall_at(s->at);
     s->elapsed_ns = c->now.at - c->origin.at;
     s->interval_ns = c->now.at - base->at;
     s->threads_running = atomic_load(&r->alive);
@@ -481,10 +468,12 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     take_reading(c, at);
     if (kind != SNAPSHOT_FINAL)
         end_with_run(c, base);
-    phases_cut(c, kind);
+    if (!c->warming)
+        phases_cut(c, kind);
     collect_fill(c, kind, base, &c->probe, s);
     s->stock_hist = &c->shown;
-    phases_fill(c, s);
+    if (!c->warming)
+        phases_fill(c, s);
     if (kind != SNAPSHOT_INTERVAL)
         fill_fairness(c, base, s);
     if (kind == SNAPSHOT_FINAL && r->obs->kinds)

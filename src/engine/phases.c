@@ -63,7 +63,6 @@ static bool add_phase(struct collect *c)
     }
     p = c->phase[c->nphases++] = mem_alloc(sizeof *p);
     collect_fill(c, SNAPSHOT_PHASE, base, &p->probe, &p->s);
-    p->s.wall -= clock_mono() - p->s.at; /* it may be over for long */
     v->s = &p->s;
     v->nmarks = c->phase_marks_to - c->phase_marks;
     v->marks = v->nmarks ? marks_at(c->run->obs->marks, c->phase_marks) : NULL;

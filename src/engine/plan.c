@@ -394,6 +394,7 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
         read_checkpoints(p, o, e) || read_rate(p, o, e) || read_percentiles(p, o, e) ||
         plan_read_workers(p, o, e))
         return -1;
+    p->warmup_reports = p->generation->warmup_reports || (p->rate > 0 && !p->stock_rate);
     p->histogram = opt_bool(o, "histogram");
     if (p->histogram && !p->percentiles)
         return err_set(e, ERR_USAGE, "--histogram cannot be used with --percentile=0");

@@ -38,6 +38,7 @@ struct plan {
     bool think_exp;           /* exponentially distributed */
     dur_ns init_timeout;      /* --thread-init-timeout; 0 = none */
     dur_ns report_interval;   /* 0 = none */
+    bool warmup_reports;      /* those of the warm-up too */
     dur_ns checkpoint[PLAN_MAX_CHECKPOINTS]; /* ascending */
     size_t checkpoints;
     double percentile[SNAPSHOT_MAX_PERCENTILES]; /* --percentile: each > 0 and <= 100, in the user's order */

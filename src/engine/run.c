@@ -23,45 +23,54 @@
  * the next start: perhaps all of them wait for a server that has stopped to answer. */
 #define LINE_LOOK (10 * NS_PER_MS)
 
-static void make_shards(struct run *r)
+static void count_shards(struct run *r)
 {
     size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN), n = (size_t)r->plan->clients;
-    bool whole = r->tickets || r->plan->keep_histograms;
+    bool whole = r->plan->rate > 0 || r->plan->keep_histograms;
     size_t most = whole ? 2 * cpus : 64; /* with a rate a shard takes 0.8 MiB, with neither 8 KiB */
 
     if (r->plan->workers)
         most = (size_t)r->plan->workers;
     else if (most < 4)
         most = 4;
-    r->nshards = n < most ? n : most;
-    r->shard = mem_array_aligned(r->nshards, sizeof *r->shard);
-    for (size_t i = 0; whole && i < r->nshards; i++)
-        r->shard[i].response = mem_alloc(sizeof(struct hist)); /* untouched pages cost nothing */
-    for (size_t i = 0; r->tickets && i < r->nshards; i++) {
-        r->shard[i].service = mem_alloc(sizeof(struct hist));
-        r->shard[i].lag = mem_alloc(sizeof(struct hist));
-    }
+    r->nshards = n < most ? n : most; /* with workers: each has its own, since client i is on worker i % M */
 }
 
-static struct tickets *make_tickets(const struct plan *p, uint64_t seed)
+struct shard *shards_new(const struct run *r)
 {
-    struct ticket_spec spec = {
+    bool rate = r->plan->rate > 0, whole = rate || r->plan->keep_histograms;
+    struct shard *shard = mem_array_aligned(r->nshards, sizeof *shard);
+
+    for (size_t i = 0; whole && i < r->nshards; i++)
+        shard[i].response = mem_alloc(sizeof(struct hist)); /* untouched pages cost nothing */
+    for (size_t i = 0; rate && i < r->nshards; i++) {
+        shard[i].service = mem_alloc(sizeof(struct hist));
+        shard[i].lag = mem_alloc(sizeof(struct hist));
+    }
+    return shard;
+}
+
+void shards_free(const struct run *r, struct shard *shard)
+{
+    for (size_t i = 0; shard && i < r->nshards; i++) {
+        free(shard[i].response);
+        free(shard[i].service);
+        free(shard[i].lag);
+    }
+    free(shard);
+}
+
+static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
+{
+    return (struct ticket_spec){
         .arrivals = {.shape = p->arrival, .rate = plan_walked_rate(p), .jitter = p->jitter,
                      .clients = p->clients, .seed = seed},
         .overload = p->overload,
         .burst = p->burst,
         .max_lag = p->max_lag,
-        .horizon = p->time_limit ? p->warmup + p->time_limit : MONO_NEVER,
+        .max_tickets = p->max_events,
+        .horizon = p->time_limit ? p->time_limit : MONO_NEVER,
     };
-
-    if (p->rate == 0)
-        return NULL;
-    if (p->max_events) { /* --events counts from the end of the warm-up */
-        struct tickets *probe = tickets_new(&spec);
-        spec.max_tickets = p->max_events + (p->warmup ? tickets_offered(probe, p->warmup - 1) : 0);
-        tickets_free(probe);
-    }
-    return tickets_new(&spec);
 }
 
 /* The seed that was given, or one that differs between runs begun in the same second. */
@@ -78,6 +87,7 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w, s
                       const struct run_observer *obs)
 {
     uint32_t seed = effective_seed(p);
+    struct ticket_spec schedule = schedule_of(p, seed);
 
     memset(r, 0, sizeof *r);
     r->plan = p;
@@ -87,8 +97,10 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w, s
     atomic_init(&r->end, MONO_NEVER);
     pthread_mutex_init(&r->err_lock, NULL);
     hist_stock_setup();
-    r->tickets = make_tickets(p, seed);
-    make_shards(r);
+    r->tickets = p->rate > 0 ? tickets_new(&schedule) : NULL;
+    count_shards(r);
+    r->shard = shards_new(r);
+    warmup_setup(r, &schedule);
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
     for (int i = 0; i < p->clients; i++) {
@@ -107,12 +119,8 @@ static void seed_clients(struct run *r, struct rng_seeder *seeder)
 
 static void run_teardown(struct run *r)
 {
-    for (size_t i = 0; i < r->nshards; i++) {
-        free(r->shard[i].response);
-        free(r->shard[i].service);
-        free(r->shard[i].lag);
-    }
-    free(r->shard);
+    shards_free(r, r->shard);
+    warmup_teardown(r);
     free(r->counters);
     free(r->client);
     free(r->worker_cpu);
@@ -149,13 +157,15 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     if (r->obs->begin)
         r->obs->begin(r->obs->arg, r->measure_from);
     if (!p->warmup && !r->server && !r->obs->probe)
-        ticker_origin(t, r->t0, true);
+        ticker_origin(t, r->t0);
     atomic_store(&r->gate, 1);
     carrier_wake(r, &r->gate);
     if (run_watches(r))
         clock_sleep_until(r->t0, &r->word, atomic_load(&r->word));
-    if (!p->warmup && (r->server || r->obs->probe))
-        ticker_origin(t, r->t0, true); /* telemetry is read at the line, not before it */
+    if (p->warmup)
+        ticker_warm_up(t);
+    else if (r->server || r->obs->probe)
+        ticker_origin(t, r->t0); /* telemetry is read at the line, not before it */
 }
 
 /* Which instant ends the patience with clients that are still busy; MONO_NEVER: none does.  `stopped`: when a signal or
@@ -178,7 +188,7 @@ static mono_ns look_at_line(struct run *r, mono_ns now)
         return MONO_NEVER;
     if (now < r->t0)
         return r->t0;
-    if (tickets_shed(r->tickets, now - r->t0) == TICKET_OVERLOAD)
+    if (warmup_shed(r, now) == TICKET_OVERLOAD)
         run_stop(r, STOP_OVERLOAD);
     return now + LINE_LOOK;
 }
@@ -222,7 +232,7 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
             return;
         }
         if (!origin && now >= r->measure_from) {
-            ticker_origin(t, now, false);
+            ticker_origin(t, r->measure_from);
             origin = true;
         }
         if (why == STOP_NONE && now >= r->deadline)
@@ -250,11 +260,11 @@ static mono_ns end_of_run(const struct run *r, const struct ticker *t, const str
 static void final_report(struct run *r, struct ticker *t, struct run_result *res)
 {
     struct snapshot *s = &res->final;
-    bool measuring = atomic_load(&t->origin) == 1;
+    bool measuring = atomic_load(&t->origin) == ORIGIN_MEASURING;
 
     if (!measuring) {
         log_notice("The run ended during the warm-up: nothing was measured.");
-        collect_origin(&t->collect, clock_mono(), false);
+        collect_origin(&t->collect, clock_mono());
     }
     collect_snapshot(&t->collect, SNAPSHOT_FINAL, end_of_run(r, t, res), s);
     s->threads_running = 0;
@@ -262,7 +272,7 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
         s->unfinished_forced = collect_in_flight(&t->collect);
     res->measured = measuring && (t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
                                   run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE);
-    verdict(&t->collect, s, res);
+    judge(&t->collect, s, res);
 }
 
 static int outcome(struct run *r, const struct run_result *res, struct err *e)

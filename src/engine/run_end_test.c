@@ -257,6 +257,8 @@ static void forced(void)
     CHECK_INT(res.final.rate.in_flight, 1);
     CHECK_INT(res.final.rate.total_offered, 100);
     CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, 100);
+    CHECK_INT(res.final.rate.response.n, res.final.rate.total_done);
+    CHECK_INT(res.final.rate.lag.n, res.final.rate.total_done); /* lags are of transactions that ended, too */
     CHECK(res.final.rate.oldest_ns >= p->forced_grace); /* it began before the deadline */
     atomic_store(&l.release, 1);
     busy(NS_PER_SEC / 5); /* what was left behind ends by itself and finds its memory */

@@ -44,6 +44,13 @@ struct shard {
 
 struct run;
 
+/* What a warm-up writes to beside what is measured (warmup.c).  All NULL without one. */
+struct warmup {
+    struct tickets *tickets;
+    struct shard *shard;
+    struct counters *before;  /* of each client: what it had counted when it began to be measured */
+};
+
 struct client {
     /* what every transaction touches: two cache lines (with thousands of clients each is a miss) */
     CACHE_ALIGNED struct run *run;
@@ -52,8 +59,9 @@ struct client {
     bool idle_in_time;        /* the ticket was taken before its planned start */
     bool told_over;           /* the engine ended its loop, not the script */
     bool failed;              /* the loop ended with an error */
+    _Atomic bool measured;    /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */
     struct counters *counters;
-    struct shard *shard;
+    struct shard *shard;      /* of the warm-up, then of what is measured */
     struct hist_stock *stock; /* the shard's; NULL: no percentile is wanted */
     struct kinds_shard *kinds; /* NULL: statements are not timed by kind */
     struct raw_ring *raw;     /* NULL: transactions are not logged one by one */
@@ -91,7 +99,8 @@ struct run {
     const struct plan *plan;
     struct workload *workload;
     const struct run_observer *obs;
-    struct tickets *tickets;  /* NULL without a rate */
+    struct tickets *tickets;  /* NULL without a rate; instants are those after measure_from */
+    struct warmup warm;
     struct client *client;
     struct counters *counters;
     struct shard *shard;
@@ -130,6 +139,28 @@ void client_live(struct client *c); /* from client_open to client_free, on whate
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);
 void think_pause(struct client *c);
+
+/* run.c: a set of shards, as many and as large as the plan needs */
+struct shard *shards_new(const struct run *r);
+void shards_free(const struct run *r, struct shard *shard);
+
+/* warmup.c: the two sides of a run, where the warm-up ends (warm_up_note) */
+void warmup_setup(struct run *r, const struct ticket_spec *spec);
+void warmup_teardown(struct run *r);
+void warmup_client(struct client *c); /* which side it begins on */
+void warmup_leave(struct client *c);  /* its first measured transaction is about to begin */
+/* The next ticket; *zero: what its instants are counted from. */
+enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticket *t, mono_ns *zero);
+enum ticket_result warmup_shed(struct run *r, mono_ns now);
+void warmup_close(struct run *r, mono_ns at);
+/* Adds what one client has counted in the warm-up, or since, to `sum`. */
+void warmup_counts(const struct run *r, int client, bool warming, uint64_t sum[CNT_MAX]);
+
+/* Is the transaction that is about to begin, or has, one of the warm-up? */
+static inline bool client_warming(const struct client *c)
+{
+    return !atomic_load_explicit(&c->measured, memory_order_relaxed);
+}
 
 /* carrier.c: clients on threads of their own or on workers */
 int carrier_start(struct run *r, struct err *e);
@@ -182,6 +213,7 @@ struct phase; /* phases.c */
 
 struct collect {
     struct run *run;
+    bool warming;             /* reads the warm-up, not what is measured */
     int ncpu;
     struct baseline now;      /* scratch of the current reading */
     struct baseline interval; /* at the last interval report */
@@ -194,7 +226,6 @@ struct collect {
     dur_ns reading_ns;        /* what the last reading of processes took */
     bool drawn;               /* the two above are valid: no further reading */
     mono_ns latest;           /* of all readings */
-    int64_t undone_origin;    /* what all client->undone were where measuring began */
     struct snapshot_client *clients;
     struct hist_counts diff;  /* scratch */
     struct hist_counts shown; /* what snapshot.stock_hist points to */
@@ -209,10 +240,10 @@ struct collect {
     size_t nphases, phases_lost;
 };
 
-void collect_init(struct collect *c, struct run *r);
+void collect_init(struct collect *c, struct run *r, bool warming);
 void collect_fini(struct collect *c);
-/* Measuring begins at `at`.  `fresh`: nothing ran before it, and what thread_init() counted belongs to the run. */
-void collect_origin(struct collect *c, mono_ns at, bool fresh);
+/* The warm-up, or measuring, begins at `at`. */
+void collect_origin(struct collect *c, mono_ns at);
 /* The processes, for the last time. */
 void collect_curtain(struct collect *c);
 /* Begun and not ended at the last reading. */
@@ -228,26 +259,31 @@ void phases_cut(struct collect *c, enum snapshot_kind kind);
 void phases_fill(struct collect *c, struct snapshot *s);
 void phases_fini(struct collect *c);
 
-/* ticker.c: start before the clients, origin at the start line (or after the warm-up), stop, fini */
+enum ticker_origin { ORIGIN_AHEAD, ORIGIN_WARMING, ORIGIN_MEASURING, ORIGIN_NEVER };
+
+/* ticker.c: start before the clients; warm_up at the start line if there is one, origin there or after it; stop, fini */
 struct ticker {
     struct run *run;
     struct collect collect;
+    struct collect warm;      /* for the lines of the warm-up, if they are wanted: nothing of it enters the other */
+    bool shows_warm_up;
     pthread_mutex_t lock;     /* the collector: the ticker's, but the main thread draws the origin and the end */
     pthread_t thread;
     bool running;
     _Atomic uint32_t open;
-    _Atomic uint32_t origin;  /* futex: 0 not yet, 1 measuring, 2 never */
+    _Atomic uint32_t origin;  /* futex: enum ticker_origin */
     bool said_slow;
     mono_ns next_interval;
     size_t next_checkpoint;
 };
 int ticker_start(struct ticker *t, struct run *r, struct err *e);
-void ticker_origin(struct ticker *t, mono_ns at, bool fresh);
+void ticker_warm_up(struct ticker *t);
+void ticker_origin(struct ticker *t, mono_ns at);
 void ticker_curtain(struct ticker *t); /* all loops have ended: read the processes, let clients close */
 void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
 
-/* verdict.c */
-void verdict(const struct collect *c, const struct snapshot *s, struct run_result *res);
+/* judge.c: was the rate held, do the accounts balance */
+void judge(const struct collect *c, const struct snapshot *s, struct run_result *res);
 
 #endif

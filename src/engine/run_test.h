@@ -22,6 +22,8 @@ static int test_workers;
 struct load {
     struct workload w;
     dur_ns service;          /* each transaction sleeps this long */
+    uint64_t reads;          /* and counts so many statements */
+    dur_ns closing;          /* and each client when its loop has ended */
     pthread_mutex_t *server; /* NULL, or all sleep one after the other */
     int fail_client;         /* this client's 10th transaction fails for good; -1: none */
     int cancel_client;       /* this one withdraws its 10th */
@@ -81,6 +83,7 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
         if (l->server)
             enter_server(l->server);
         busy(l->service);
+        counters_add(client_counters(c), CNT_READ, l->reads);
         if (l->server)
             pthread_mutex_unlock(l->server);
         if (l->stall && id == 0 && n == 1) {
@@ -109,6 +112,16 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
     return 0;
 }
 
+static int close_client(struct workload *w, struct client *c, void *state, bool failed, struct err *e)
+{
+    (void)c;
+    (void)state;
+    (void)failed;
+    (void)e;
+    busy(((struct load *)w)->closing);
+    return 0;
+}
+
 static void free_client(struct workload *w, struct client *c, void *state)
 {
     (void)w;
@@ -117,7 +130,7 @@ static void free_client(struct workload *w, struct client *c, void *state)
 }
 
 static const struct workload_ops ops = {.name = "test", .client_open = open_client, .client_run = loop,
-                                        .client_free = free_client};
+                                        .client_close = close_client, .client_free = free_client};
 
 static void watch(void *arg, void *local, const struct snapshot *s)
 {
@@ -126,6 +139,8 @@ static void watch(void *arg, void *local, const struct snapshot *s)
 
     (void)local;
     l->snapshots++;
+    if (l->last.warmup && !s->warmup)
+        l->last_done = 0;
     l->last = *s;
     if (s->has_rate) {
         l->unbalanced += q->total_offered != q->total_done + q->total_failed + q->total_dropped + q->unfinished;

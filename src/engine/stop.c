@@ -36,8 +36,7 @@ void run_stop(struct run *r, enum stop_reason why)
         mono_ns now = clock_mono();
         if (now < atomic_load(&r->end))
             atomic_store(&r->end, now);
-        if (r->tickets)
-            tickets_close(r->tickets, now - r->t0);
+        warmup_close(r, now);
     }
     for (int i = 0; i < r->plan->clients; i++) {
         atomic_store(&r->client[i].word, 1);

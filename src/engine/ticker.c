@@ -4,6 +4,9 @@
  * began: interval n ends at origin + n * interval, however long a report took.  It sleeps on the run's
  * word, so the end of the run wakes it at once; the last interval that is complete is always reported.
  *
+ * A warm-up has ticks of its own before that, anchored at the start line, the last of them where it ends at the latest.
+ * They are read and reported apart from all others (warmup.c).
+ *
  * slow_note: a reading of the server that takes longer than the interval cannot be hidden: ticks go by meanwhile, the
  * next report covers them all (its interval says so), and the run says once why.
  */
@@ -46,16 +49,46 @@ static void say_slow(struct ticker *t, dur_ns reading)
              "that allows, each covers the time since the one before", dur_sec(reading), dur_sec(r->plan->report_interval));
 }
 
-static void report(struct ticker *t, void *local, enum snapshot_kind kind)
+static void report(struct ticker *t, struct collect *c, void *local, enum snapshot_kind kind)
 {
     struct snapshot s;
 
     pthread_mutex_lock(&t->lock);
-    collect_snapshot(&t->collect, kind, 0, &s);
+    collect_snapshot(c, kind, 0, &s);
     pthread_mutex_unlock(&t->lock);
     t->run->obs->report(t->run->obs->arg, local, &s);
     if (kind == SNAPSHOT_INTERVAL)
-        say_slow(t, t->collect.reading_ns);
+        say_slow(t, c->reading_ns);
+}
+
+/* Sleeps until `tick` or until something about the run changes; false: it is over. */
+static bool await_tick(struct ticker *t, mono_ns tick)
+{
+    struct run *r = t->run;
+
+    for (;;) {
+        uint32_t word = atomic_load(&r->word);
+        bool over = atomic_load(&r->over);
+        if (clock_mono() >= tick)
+            return true;
+        if (over)
+            return false;
+        clock_sleep_until(tick, &r->word, word);
+    }
+}
+
+/* Those of the warm-up.  One that comes so late that all clients have ended is none. */
+static void run_warm_ticks(struct ticker *t, void *local)
+{
+    struct run *r = t->run;
+    dur_ns step = r->plan->report_interval;
+
+    for (mono_ns tick = r->t0 + step; tick <= r->measure_from; ) {
+        if (!await_tick(t, tick) || atomic_load(&r->looping) == 0)
+            return;
+        report(t, &t->warm, local, SNAPSHOT_INTERVAL);
+        tick += ((clock_mono() - tick) / step + 1) * step;
+    }
 }
 
 /* Ticks up to and including `end` belong to the run even when the thread gets the CPU later. */
@@ -85,7 +118,7 @@ static void run_ticks(struct ticker *t, void *local)
             clock_sleep_until(MONO_NEVER, &r->word, word);
             continue;
         }
-        report(t, local, kind);
+        report(t, &t->collect, local, kind);
         advance(t, kind, now);
     }
 }
@@ -97,6 +130,12 @@ static void schedule(struct ticker *t)
     t->next_interval = p->report_interval ? t->run->measure_from + p->report_interval : MONO_NEVER;
     while (t->next_checkpoint < p->checkpoints && p->checkpoint[t->next_checkpoint] <= 0)
         t->next_checkpoint++;
+}
+
+static void await_change(struct ticker *t, enum ticker_origin from)
+{
+    while (atomic_load(&t->origin) == from)
+        clock_sleep_until(MONO_NEVER, &t->origin, from);
 }
 
 static void *ticker_thread(void *arg)
@@ -115,9 +154,11 @@ static void *ticker_thread(void *arg)
     local = obs->ticker_open ? obs->ticker_open(obs->arg) : NULL;
     atomic_store(&t->open, 1);
     run_poke(r);
-    while (atomic_load(&t->origin) == 0)
-        clock_sleep_until(MONO_NEVER, &t->origin, 0);
-    if (atomic_load(&t->origin) == 1) {
+    await_change(t, ORIGIN_AHEAD);
+    if (t->shows_warm_up && atomic_load(&t->origin) != ORIGIN_NEVER)
+        run_warm_ticks(t, local);
+    await_change(t, ORIGIN_WARMING);
+    if (atomic_load(&t->origin) == ORIGIN_MEASURING) {
         schedule(t);
         run_ticks(t, local);
     }
@@ -132,7 +173,10 @@ int ticker_start(struct ticker *t, struct run *r, struct err *e)
 
     t->run = r;
     pthread_mutex_init(&t->lock, NULL);
-    collect_init(&t->collect, r);
+    collect_init(&t->collect, r, false);
+    t->shows_warm_up = r->plan->warmup > 0 && r->plan->report_interval > 0 && r->plan->warmup_reports;
+    if (t->shows_warm_up)
+        collect_init(&t->warm, r, true);
     if (!r->plan->report_interval && !r->plan->checkpoints)
         return 0;
     rc = pthread_create(&t->thread, NULL, ticker_thread, t);
@@ -147,13 +191,25 @@ int ticker_start(struct ticker *t, struct run *r, struct err *e)
     return 0;
 }
 
-void ticker_origin(struct ticker *t, mono_ns at, bool fresh)
+static void draw_origin(struct ticker *t, struct collect *c, mono_ns at, enum ticker_origin now)
 {
-    pthread_mutex_lock(&t->lock);
-    collect_origin(&t->collect, at, fresh);
-    pthread_mutex_unlock(&t->lock);
-    atomic_store(&t->origin, 1);
+    if (c) {
+        pthread_mutex_lock(&t->lock);
+        collect_origin(c, at);
+        pthread_mutex_unlock(&t->lock);
+    }
+    atomic_store(&t->origin, now);
     clock_wake(&t->origin);
+}
+
+void ticker_warm_up(struct ticker *t)
+{
+    draw_origin(t, t->shows_warm_up ? &t->warm : NULL, t->run->t0, ORIGIN_WARMING);
+}
+
+void ticker_origin(struct ticker *t, mono_ns at)
+{
+    draw_origin(t, &t->collect, at, ORIGIN_MEASURING);
 }
 
 void ticker_curtain(struct ticker *t)
@@ -169,12 +225,12 @@ void ticker_curtain(struct ticker *t)
 
 void ticker_stop(struct ticker *t)
 {
-    uint32_t none = 0;
-
     if (!t->running)
         return;
-    if (atomic_compare_exchange_strong(&t->origin, &none, 2))
+    if (atomic_load(&t->origin) != ORIGIN_MEASURING) { /* which only this thread draws */
+        atomic_store(&t->origin, ORIGIN_NEVER);
         clock_wake(&t->origin);
+    }
     atomic_store(&t->run->over, 1);
     run_poke(t->run);
     pthread_join(t->thread, NULL);
@@ -185,4 +241,6 @@ void ticker_fini(struct ticker *t)
 {
     pthread_mutex_destroy(&t->lock);
     collect_fini(&t->collect);
+    if (t->shows_warm_up)
+        collect_fini(&t->warm);
 }

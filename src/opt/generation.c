@@ -18,6 +18,7 @@ static const struct generation_facts facts[GENERATION_MAX] = {
         .version = "1.0.20",
         .rand_type = "special",
         .init_failed = "Thread initialization failed!",
+        .warmup_reports = true,
         .any_option = true,
     },
     [GENERATION_1_1] = {

@@ -20,6 +20,7 @@ struct generation_facts {
     const char *version;     /* the generation's number: sysbench.version, first in --version */
     const char *rand_type;   /* the default of --rand-type */
     const char *init_failed; /* the last word when thread_init() failed */
+    bool warmup_reports;     /* intervals of a warm-up are reported, not only with options of our own */
     bool any_option;         /* scripts that declare no options get whatever they are given */
     const char *unlisted[8]; /* options that its --help does not have; accepted all the same */
 };

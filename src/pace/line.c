@@ -10,13 +10,22 @@
 
 #include "base/mem.h"
 
+static void end_at(struct line *l, dur_ns end)
+{
+    l->end = end < l->horizon ? end : l->horizon;
+}
+
 void line_init(struct line *l, const struct arrivals_spec *spec, dur_ns horizon, uint64_t limit)
 {
     dur_ns window = arrivals_jitter_window(spec);
 
     assert(horizon <= ARRIVALS_FAR);
-    *l = (struct line){.horizon = horizon, .limit = limit, .half = window ? window / 2 + 1 : 0};
+    *l = (struct line){.horizon = horizon, .limit = limit, .end = horizon,
+                       .half = window ? window / 2 + 1 : 0};
     arrivals_init(&l->cursor, spec);
+    l->ahead = l->cursor;
+    if (limit && spec->shape == ARRIVAL_EVEN)
+        end_at(l, arrivals_even(spec->rate, limit));
 }
 
 void line_fini(struct line *l)
@@ -32,8 +41,8 @@ dur_ns line_planned(const struct line *l, dur_ns base, uint64_t k)
 
     if (planned < 0)
         planned = -planned;
-    if (planned >= l->horizon) {
-        planned -= 2 * (planned - (l->horizon - 1));
+    if (planned >= l->end) {
+        planned -= 2 * (planned - (l->end - 1));
         planned = planned > 0 ? planned : 0; /* a window wider than the whole run */
     }
     return planned;
@@ -87,6 +96,18 @@ static struct ticket at_cursor(const struct line *l)
     return t;
 }
 
+/* See end_note. */
+static void look_ahead(struct line *l)
+{
+    if (!l->limit || l->cursor.spec.shape == ARRIVAL_EVEN)
+        return;
+    while (l->ahead.k < l->limit &&
+           arrivals_peek(&l->ahead) <= arrivals_peek(&l->cursor) + l->half)
+        arrivals_next(&l->ahead);
+    if (l->ahead.k == l->limit)
+        end_at(l, arrivals_peek(&l->ahead));
+}
+
 bool line_peek(struct line *l, struct ticket *out)
 {
     if (!l->half) {
@@ -97,6 +118,7 @@ bool line_peek(struct line *l, struct ticket *out)
     }
     while (cursor_left(l) &&
            (!l->n || arrivals_peek(&l->cursor) - l->half <= l->heap[0].planned)) {
+        look_ahead(l);
         push(l, at_cursor(l));
         arrivals_next(&l->cursor);
     }

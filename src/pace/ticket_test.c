@@ -243,6 +243,34 @@ static void edges_are_as_dense(void)
     tickets_free(t);
 }
 
+/* A schedule that a number of events ends has an end as well: the last starts are mirrored there, not
+ * moved behind it, and each start is still planned once. */
+static void ends_with_its_events(enum arrival_shape shape, dur_ns jitter, dur_ns horizon)
+{
+    struct ticket_spec s = even(50);
+    struct tickets *t;
+    struct ticket k;
+    dur_ns last = 0, half = jitter / 2 + 1;
+
+    s.arrivals.shape = shape;
+    s.arrivals.jitter = jitter;
+    s.arrivals.clients = 4;
+    s.max_tickets = 50;
+    s.horizon = horizon;
+    for (s.arrivals.seed = 1; s.arrivals.seed <= 200; s.arrivals.seed++) {
+        int n = 0;
+        t = tickets_new(&s);
+        for (; tickets_take(t, 0, &k) == TICKET_TAKEN; n++) {
+            last = k.planned;
+            CHECK(k.planned >= 0 && k.planned - k.base <= half && k.base - k.planned <= half);
+        }
+        CHECK_INT(n, 50);
+        CHECK(last < k.base); /* where the 51st would have been */
+        CHECK_INT(tickets_offered(t, k.base), 50);
+        tickets_free(t);
+    }
+}
+
 /* For every shape and jitter: what is offered at t is exactly the tickets planned at or before t. */
 static void offered_is_planned(void)
 {
@@ -335,6 +363,11 @@ int main(void)
     closed_early();
     drops_at_any_rate();
     edges_are_as_dense();
+    ends_with_its_events(ARRIVAL_EVEN, NS_PER_SEC / 10, MONO_NEVER);
+    ends_with_its_events(ARRIVAL_EVEN, NS_PER_MS, MONO_NEVER); /* no start overtakes another */
+    ends_with_its_events(ARRIVAL_EVEN, NS_PER_SEC / 10, 60 * NS_PER_SEC);
+    ends_with_its_events(ARRIVAL_POISSON, NS_PER_SEC / 10, MONO_NEVER);
+    ends_with_its_events(ARRIVAL_ALIGNED, NS_PER_SEC / 10, MONO_NEVER);
     wide_jitter(ARRIVAL_EVEN);
     wide_jitter(ARRIVAL_POISSON);
     wide_jitter(ARRIVAL_ALIGNED);

@@ -87,7 +87,9 @@ static void set_number(struct field *f, double v, const char *why)
 
 static void set_ns(struct field *f, int64_t ns, const char *why)
 {
-    set_number(f, ns < 0 ? NAN : dur_sec(ns), why);
+    set_number(f, ns < 0 ? NAN : dur_sec(ns == HIST_OVER_NS ? HIST_MAX_NS : ns), why);
+    if (ns == HIST_OVER_NS)
+        f->lower = "longer than an hour, and by how much was not counted";
 }
 
 static void read_row(const struct snapshot *s, const struct field_row *r, struct field *f)
@@ -143,9 +145,9 @@ static void check_process(const struct snapshot *s, const struct field_row *r, s
     if (!v || !r->bit || f->missing)
         return;
     if (!(v->d.have & r->bit))
-        f->missing = *v->d.reason ? v->d.reason : "cannot be read";
+        f->missing = sample_why(&v->d, r->bit);
     else if (v->d.lower & r->bit)
-        f->lower = v->d.reason;
+        f->lower = sample_why(&v->d, r->bit);
 }
 
 static void check_host(const struct snapshot *s, const struct field_row *r, struct field *f)

@@ -190,7 +190,7 @@ const struct field_row field_rows[] = {
     RATE("done", U64, done, "done in it"),
     RATE("failed", U64, failed, "failed in it"),
     RATE("dropped", U64, dropped, "dropped in it"),
-    RATE("late", U64, late, "begun more than 1 ms after their planned start"),
+    RATE("late", U64, late, "done in it, begun more than 1 ms after their planned start"),
     RATE("total_offered", U64, total_offered, "planned since measuring began"),
     RATE("total_done", U64, total_done, "done since then"),
     RATE("total_failed", U64, total_failed, "failed since then"),

@@ -61,10 +61,10 @@ static struct snapshot whole(void)
                  .lag = {.n = 1, .p50 = 0, .p95 = 7, .p99 = 8, .max = 9, .mean = 7, .pct = {7, 8, 0}}},
         .server = {.on = true, .describe = "db", .d = {.wall_ns = NS_PER_SEC, .processes = 1,
                    .have = SAMPLE_CPU | SAMPLE_SWITCHES, .lower = SAMPLE_SWITCHES, .cpu_ns = NS_PER_SEC,
-                   .user_ns = 600 * NS_PER_MS, .sys_ns = 400 * NS_PER_MS, .vol_switches = 150, .invol_switches = 50,
-                   .reason = "not permitted"}},
+                   .user_ns = 600 * NS_PER_MS, .sys_ns = 400 * NS_PER_MS, .vol_switches = 150, .invol_switches = 50}},
     };
 
+    sample_set_reason(&s.server.d, "context switches, memory: not permitted");
     s.total[CNT_DONE] = 190;
     s.total[CNT_EVENT] = 10;
     s.total[CNT_BYTES_WRITTEN] = UINT64_MAX;
@@ -157,11 +157,17 @@ static void reasons(void)
     CHECK_STR(find(&v, "rate.response_p50_s")->missing, "no transaction ended in this period");
     CHECK_STR(find(&v, "rate.response_mean_s")->missing, "no transaction ended in this period");
     CHECK_STR(find(&v, "rate.response_p99_9_s")->missing, "no transaction ended in this period");
-    CHECK_STR(find(&v, "server.rss_bytes")->missing, "not permitted");
-    CHECK_STR(find(&v, "server.voluntary_switches")->lower, "not permitted");
-    CHECK_STR(find(&v, "server.switches_per_transaction")->lower, "not permitted");
+    CHECK_STR(find(&v, "server.rss_bytes")->missing, "context switches, memory: not permitted");
+    CHECK_STR(find(&v, "server.storage_read_bytes")->missing, "cannot be read");
+    CHECK_STR(find(&v, "server.voluntary_switches")->lower, "context switches, memory: not permitted");
+    CHECK_STR(find(&v, "server.switches_per_transaction")->lower,
+              "context switches, memory: not permitted");
     CHECK(find(&v, "server.cpu_s")->lower == NULL);
     CHECK_STR(find(&v, "client.cpu_s")->missing, "not asked for (--server, --tx-rate, --rate)");
+    s.latency.max = HIST_OVER_NS;
+    v = all(&s);
+    CHECK_NEAR(find(&v, "latency.max_s")->number, 3600, 0);
+    CHECK_STR(find(&v, "latency.max_s")->lower, "longer than an hour, and by how much was not counted");
     s.kind = SNAPSHOT_INTERVAL;
     s.has_rate = s.has_latency = s.server.on = false;
     s.server.why_off = "gone";

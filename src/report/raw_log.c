@@ -137,7 +137,7 @@ static void header(struct raw_log *l, bool has_rate, const char *version)
     str_adds(&l->text, "{\"format\":\"sysbench-tx/raw-log/1\",\"version\":");
     json_string(&l->text, version);
     str_printf(&l->text, ",\"clients\":%d,\"has_rate\":%s,\"mono_ns\":%lld,\"wall_unix_ns\":%lld}\n", l->clients,
-               has_rate ? "true" : "false", (long long)l->base, (long long)clock_wall());
+               has_rate ? "true" : "false", (long long)l->base, (long long)clock_wall_at(l->base));
 }
 
 static void make_rings(struct raw_log *l)

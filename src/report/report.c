@@ -196,7 +196,8 @@ int report_files_open(struct report_files *r, const struct report_info *info, st
 void report_files_snapshot(struct report_files *r, const struct snapshot *s)
 {
     for (size_t i = 0; r->open && i < r->n; i++)
-        r->file[i].writer->snapshot(&r->file[i], s);
+        if (!s->warmup || r->file[i].writer->warmup)
+            r->file[i].writer->snapshot(&r->file[i], s);
 }
 
 int report_files_close(struct report_files *r, const struct report_end *end)

@@ -90,8 +90,8 @@ struct snapshot {
     enum snapshot_kind kind;
     bool warmup;              /* an interval of the warm-up: to be shown as such, and part of no result */
     mono_ns at;               /* when the figures were read */
-    wall_ns wall;             /* the same as a label */
-    dur_ns elapsed_ns;        /* since the start line (warm-up excluded) */
+    wall_ns wall;             /* the same instant by the wall clock, as a label */
+    dur_ns elapsed_ns;        /* since measuring began; with `warmup`, since the warm-up did */
     dur_ns interval_ns;       /* covered by the deltas */
     unsigned threads_running; /* clients not yet finished */
     int stamp_decimals;       /* of a time stamp in seconds: enough for --report-interval */

@@ -24,6 +24,8 @@ static double per_sec(uint64_t n, const struct snapshot *s)
 
 static void stamp(struct str *out, const struct snapshot *s)
 {
+    if (s->warmup) /* not at the beginning of a line: whoever looks for intervals there is to find none */
+        str_adds(out, "Warm-up ");
     str_printf(out, "[ %.*fs ] ", s->stamp_decimals, dur_sec(s->elapsed_ns));
 }
 

@@ -13,12 +13,12 @@
 #include "report/text_lines.h"
 #include "report/text_server.h"
 
-/* "0.143", or "n/a" where there was no sample */
+/* "0.143", "n/a" where there was no sample, or ">3600000.000" where no more is known */
 static const char *ms(char buf[32], int64_t ns)
 {
     if (ns < 0)
         return strcpy(buf, "n/a");
-    snprintf(buf, 32, "%.3f", dur_ms(ns));
+    snprintf(buf, 32, "%s%.3f", ns >= HIST_OVER_NS ? ">" : "", dur_ms(ns));
     return buf;
 }
 
@@ -246,10 +246,10 @@ static void rate_block(struct str *out, const struct snapshot *s)
 void text_verdict(struct str *out, const struct snapshot *s, bool sustained, const char *why)
 {
     if (s->rate.total_offered == 0)
-        text_item(out, "sustained:", "n/a - nothing was due");
+        text_item(out, "sustained:", "n/a (nothing was due)");
     else
         text_item(out, "sustained:", "%s%s%s", sustained ? "yes" : "no",
-                  !*why ? "" : sustained ? ", but " : " - ", why);
+                  !*why ? "" : sustained ? ", but " : ": ", why);
     str_adds(out, "\n");
 }
 
@@ -260,7 +260,7 @@ static void cpu_lines(struct text_lines *l, const struct snapshot_server *v,
     int64_t wall = d->wall_ns;
 
     if (!has(v, SAMPLE_CPU)) {
-        text_missing(l, "CPU:", d->reason);
+        text_missing(l, "CPU:", sample_why(d, SAMPLE_CPU));
         return;
     }
     str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n", "CPU, % of the whole system:",
@@ -286,7 +286,7 @@ static void switch_line(struct text_lines *l, const struct snapshot_server *v,
     uint64_t both = d->vol_switches + d->invol_switches;
 
     if (!has(v, SAMPLE_SWITCHES)) {
-        text_missing(l, label, d->reason);
+        text_missing(l, label, sample_why(d, SAMPLE_SWITCHES));
         return;
     }
     str_printf(l->out, LABEL "%s", label, d->lower & SAMPLE_SWITCHES ? "at least: " : "");
@@ -307,11 +307,11 @@ static void gauge_lines(struct text_lines *l, const struct snapshot_server *v)
     if (has(v, SAMPLE_THREADS))
         str_printf(l->out, LABEL "%llu\n", "threads:", u(d->threads));
     else
-        text_missing(l, "threads:", d->reason);
+        text_missing(l, "threads:", sample_why(d, SAMPLE_THREADS));
     if (has(v, SAMPLE_MEMORY))
         str_printf(l->out, LABEL "%.1f MiB\n", "RSS:", (double)d->rss_bytes / 1048576);
     else
-        text_missing(l, "RSS:", d->reason);
+        text_missing(l, "RSS:", sample_why(d, SAMPLE_MEMORY));
 }
 
 /* In brief of ourselves: what we took from the server, when there is one. */

@@ -191,7 +191,7 @@ static void faults_line(struct text_lines *l, const struct sample_delta *d)
         str_printf(l->out, LABEL "minor %llu major %llu\n", "page faults:",
                    (unsigned long long)d->minor_faults, (unsigned long long)d->major_faults);
     else
-        text_missing(l, "page faults:", d->reason);
+        text_missing(l, "page faults:", sample_why(d, SAMPLE_FAULTS));
 }
 
 static void storage_line(struct text_lines *l, const struct sample_delta *d)
@@ -200,7 +200,7 @@ static void storage_line(struct text_lines *l, const struct sample_delta *d)
         str_printf(l->out, LABEL "read %llu written %llu\n", "storage, bytes:",
                    (unsigned long long)d->read_bytes, (unsigned long long)d->write_bytes);
     else
-        text_missing(l, "storage, bytes:", d->reason);
+        text_missing(l, "storage, bytes:", sample_why(d, SAMPLE_IO));
 }
 
 /* Of the time that its threads were runnable, the percentage without a CPU. */
@@ -219,7 +219,7 @@ static void wait_line(struct text_lines *l, const struct sample_delta *d, uint64
     double pct = waited_pct(d);
 
     if (!(d->have & SAMPLE_RUNQ)) {
-        text_missing(l, label, d->reason);
+        text_missing(l, label, sample_why(d, SAMPLE_RUNQ));
         return;
     }
     str_printf(l->out, LABEL "%s%.3f s", label, d->lower & SAMPLE_RUNQ ? "at least: " : "",

@@ -217,7 +217,7 @@ static void leaving(void)
     int dropped = 0, said = 0;
 
     s.server.d.have = 0;
-    strcpy(s.server.d.reason, gone);
+    sample_set_reason(&s.server.d, gone);
     text_table_interval(table, &out, &s, true); /* from the beginning */
     CHECK(strstr(out.s, "n/a: server usr%, sys%, cs/tx (mariadbd (pid 7) has ended)\n") != NULL);
     CHECK(strstr(out.s, " usr%  sys%") == NULL);
@@ -229,7 +229,7 @@ static void leaving(void)
     for (int i = 3; i <= 50; i++) { /* and ends */
         s = second(i);
         s.server.d.have = 0;
-        strcpy(s.server.d.reason, gone);
+        sample_set_reason(&s.server.d, gone);
         text_table_interval(table, &out, &s, true);
         if (i < 22)
             CHECK(strstr(out.s, "   n/a   n/a") != NULL);

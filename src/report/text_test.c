@@ -221,6 +221,7 @@ static void rates(void)
     s.rate.response.pct[1] = 20 * NS_PER_MS;
     s.rate.response.pct[2] = 2 * NS_PER_MS;
     s.rate.service.pct[0] = s.rate.lag.pct[0] = -1;
+    s.rate.lag.max = HIST_OVER_NS; /* longer than an hour, which is all that is known */
     text_rate(&out, &s);
     table = strstr(str_cstr(&out), "    ms  ");
     CHECK_STR(table, "    ms                p10        p50        p95        p99\n"
@@ -230,7 +231,8 @@ static void rates(void)
                      "    ms              p99.9    maximum       mean\n"
                      "    response       40.000    100.000      7.500\n"
                      "    service           n/a    100.000      7.500\n"
-                     "    lag               n/a    100.000      7.500\n");
+                     "    lag               n/a >3600000.000      7.500\n");
+    s.rate.lag.max = 100 * NS_PER_MS;
     str_free(&out);
 }
 
@@ -304,7 +306,7 @@ static void processes(void)
                  "    CPU per transaction, us:             usr 594.06 sys 396.04 total 990.10\n"
                  "\n");
     s.server.d.have = 0;
-    strcpy(s.server.d.reason, "mariadbd (pid 7) has ended");
+    sample_set_reason(&s.server.d, "mariadbd (pid 7) has ended");
     s.self.on = false;
     text_processes(&out, &s, TEXT_BRIEF);
     expect(&out, "Server: mariadbd (pid 7)\n"

@@ -17,6 +17,7 @@ struct writer {
     bool record;          /* holds the record of the surroundings */
     /* reports without which it has nothing to write */
     enum { WRITER_ANY, WRITER_INTERVALS, WRITER_CHECKPOINTS } needs;
+    bool warmup;          /* shows the intervals of a warm-up; the others are not given them */
     void (*begin)(struct report_file *f);
     void (*snapshot)(struct report_file *f, const struct snapshot *s);
     void (*end)(struct report_file *f, const struct report_end *end); /* frees f->state */

@@ -41,6 +41,7 @@ void sb_event_start(int thread_id)
         return;
     cx->event = EVENT_BEGUN;
     client_begin(cx->client);
+    cx->host.kinds = client_kinds(cx->client); /* another one where a warm-up ends */
 }
 
 void sb_event_stop(int thread_id)

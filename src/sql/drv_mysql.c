@@ -218,12 +218,12 @@ static void mydrv_free(struct sql_conn *c)
     c->res.ptr = NULL;
 }
 
-static void mydrv_undo(struct sql_conn *c)
+static bool mydrv_undo(struct sql_conn *c)
 {
     int rc = mysql_real_query(mydrv_lib(c), "ROLLBACK", 8);
 
     MYDRV_TRACE(c, "mysql_real_query(%p, \"ROLLBACK\", 8) = %d", c->handle, rc);
-    (void)rc;
+    return rc == 0;
 }
 
 /* --- texts --- */

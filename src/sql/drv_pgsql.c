@@ -217,9 +217,13 @@ static bool pgdrv_leaves_transaction(struct sql_conn *c)
     return t == PQTRANS_INTRANS || t == PQTRANS_INERROR;
 }
 
-static void pgdrv_undo(struct sql_conn *c)
+static bool pgdrv_undo(struct sql_conn *c)
 {
-    PQclear(PQexec(pgdrv_lib(c), "ROLLBACK"));
+    PGresult *r = PQexec(pgdrv_lib(c), "ROLLBACK");
+    bool done = PQresultStatus(r) == PGRES_COMMAND_OK;
+
+    PQclear(r);
+    return done;
 }
 
 /* --- texts --- */

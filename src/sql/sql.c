@@ -320,8 +320,8 @@ void sql_undo(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);
 
-    if (c->state == SQL_STATE_UP && c->ops->transaction_open(c))
-        c->ops->rollback(c);
+    if (c->state == SQL_STATE_UP)
+        sql_conn_undo(c);
 }
 
 int sql_close(sql_statement *pub)

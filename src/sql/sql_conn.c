@@ -201,13 +201,24 @@ static void replace_lost(struct sql_conn *c)
     }
 }
 
+void sql_conn_undo(struct sql_conn *c)
+{
+    mono_ns began;
+    bool done;
+
+    if (!c->ops->transaction_open(c))
+        return;
+    began = sql_kinds_begin(c);
+    done = c->ops->rollback(c);
+    sql_kinds_rollback(c, began, done ? SQL_DONE : SQL_FATAL);
+}
+
 static void ignore_error(struct sql_conn *c)
 {
     log_debug("Ignoring error %d %s, ", c->fail.errnum, c->fail.msg);
     sql_conn_tell(c, DB_ERROR_IGNORABLE);
     counters_add(c->host->counters, CNT_ERROR, 1);
-    if (c->ops->transaction_open(c))
-        c->ops->rollback(c); /* a failure here shows in the next statement */
+    sql_conn_undo(c);
 }
 
 static sql_result *settle_failure(struct sql_conn *c, enum sql_verdict v)

@@ -42,6 +42,9 @@ bool sql_conn_begin(struct sql_conn *c);
  * the error fields are set, the transaction rolled back or the connection replaced. */
 sql_result *sql_conn_settle(struct sql_conn *c, enum sql_verdict v);
 
+/* Rolls back what the last error left open, if anything. */
+void sql_conn_undo(struct sql_conn *c);
+
 void sql_conn_clear_error(struct sql_conn *c);
 /* Copies c->fail into the fields that scripts read. */
 void sql_conn_tell(struct sql_conn *c, sql_error_t class);

@@ -138,7 +138,7 @@ struct sql_ops {
 
     /* Did the error in c->fail leave a transaction open that a restart would inherit? */
     bool (*transaction_open)(struct sql_conn *c);
-    void (*rollback)(struct sql_conn *c);
+    bool (*rollback)(struct sql_conn *c); /* false: refused, which shows in the next statement */
 
     /* Lexical rules for emulation (SQL_LEX_*), and a string as a literal of that server. */
     unsigned (*lex)(struct sql_conn *c);

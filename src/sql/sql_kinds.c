@@ -61,6 +61,16 @@ void sql_kinds_statement(struct sql_stmt *s, mono_ns began, enum sql_verdict v)
     record(c, s->kind, d, v);
 }
 
+void sql_kinds_rollback(struct sql_conn *c, mono_ns began, enum sql_verdict v)
+{
+    static const char text[] = "ROLLBACK";
+    const size_t len = sizeof text - 1;
+
+    if (began)
+        kinds_record(c->host->kinds, find(c, text, len, false, KIND_CLASS_TRANSACTION, text, len),
+                     clock_mono() - began, v != SQL_DONE, 0);
+}
+
 void sql_kinds_fixed(struct sql_conn *c, unsigned kind, mono_ns began, enum sql_verdict v)
 {
     if (began)

@@ -20,6 +20,7 @@ static inline mono_ns sql_kinds_begin(const struct sql_conn *c)
 /* What has ended now; `began` as sql_kinds_begin gave it.  Nothing happens when it is 0. */
 void sql_kinds_text(struct sql_conn *c, const char *text, size_t len, mono_ns began, enum sql_verdict v);
 void sql_kinds_statement(struct sql_stmt *s, mono_ns began, enum sql_verdict v);
+void sql_kinds_rollback(struct sql_conn *c, mono_ns began, enum sql_verdict v); /* our own, after an error */
 void sql_kinds_fixed(struct sql_conn *c, unsigned kind, mono_ns began, enum sql_verdict v);
 
 #endif

@@ -234,6 +234,14 @@ static size_t bucket_reaching(const struct hist_counts *c, uint64_t target)
     return c->size - 1;
 }
 
+/* What is said of samples in that bucket. */
+static int64_t value_of(const struct hist_counts *c, size_t index)
+{
+    bool over = c->clamped > 0 && index == hist_index(HIST_MAX_NS);
+
+    return over ? HIST_OVER_NS : hist_bucket_high(index);
+}
+
 int64_t hist_percentile(const struct hist_counts *c, double p)
 {
     double rank;
@@ -246,7 +254,7 @@ int64_t hist_percentile(const struct hist_counts *c, double p)
      * product), 99.9 % of 1000 samples would be the 1000th instead of the 999th */
     rank = ceil((double)c->total * p / 100 * (1 - 0x1.0p-51));
     target = rank < 1 ? 1 : rank >= (double)c->total ? c->total : (uint64_t)rank;
-    return hist_bucket_high(bucket_reaching(c, target));
+    return value_of(c, bucket_reaching(c, target));
 }
 
 int64_t hist_max(const struct hist_counts *c)
@@ -256,7 +264,7 @@ int64_t hist_max(const struct hist_counts *c)
         return -1;
     for (size_t i = (size_t)(64 - __builtin_clzll(c->groups)) << HIST_GROUP_BITS; i-- > 0;) {
         if (c->count[i])
-            return hist_bucket_high(i);
+            return value_of(c, i);
     }
     return -1;
 }

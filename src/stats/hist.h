@@ -32,6 +32,7 @@
 
 #define HIST_SUB_BITS   11                     /* 2048 sub-buckets: 3 significant digits */
 #define HIST_MAX_NS     INT64_C(3600000000000) /* one hour */
+#define HIST_OVER_NS    (HIST_MAX_NS + 1)      /* as a percentile or maximum: longer than that */
 #define HIST_BUCKETS    33792                  /* (32 + 1) * 1024: covers 2^42 ns > 1 h */
 #define HIST_STOCK_SIZE 1024
 
@@ -174,9 +175,10 @@ void hist_counts_merge(struct hist_counts *to, const struct hist_counts *from);
 void hist_counts_diff(struct hist_counts *to, const struct hist_counts *now,
                       const struct hist_counts *before);
 
-/* Percentile p (0 < p <= 100) in ns; -1 when there are no samples (never 0: nothing was seen). */
+/* Percentile p (0 < p <= 100) in ns; -1 when there are no samples (never 0: nothing was seen).
+ * HIST_OVER_NS where the last bucket holds samples that are longer than it. */
 int64_t hist_percentile(const struct hist_counts *c, double p);
-int64_t hist_max(const struct hist_counts *c); /* highest bucket with a sample, its upper end; -1 */
+int64_t hist_max(const struct hist_counts *c); /* highest bucket with a sample, its upper end; -1; or as above */
 int64_t hist_min(const struct hist_counts *c); /* lowest bucket with a sample, its lower end; -1 */
 double hist_mean(const struct hist_counts *c); /* ns, from bucket middles; NaN when empty */
 

@@ -253,6 +253,9 @@ static void test_clamping(void)
     hist_record(h, -5);
     hist_record(h, 0);
     hist_record(h, HIST_MAX_NS);
+    hist_counts_add(&c, h);
+    CHECK_INT(hist_max(&c), HIST_MAX_NS);
+    hist_counts_clear(&c);
     hist_record(h, HIST_MAX_NS + 1);
     hist_record_shared(h, INT64_MAX);
     hist_counts_add(&c, h);
@@ -260,7 +263,9 @@ static void test_clamping(void)
     CHECK_INT(c.clamped, 2);
     CHECK_INT(c.count[0], 2);
     CHECK_INT(c.count[hist_index(HIST_MAX_NS)], 3);
-    CHECK_INT(hist_max(&c), HIST_MAX_NS);
+    CHECK_INT(hist_max(&c), HIST_OVER_NS);
+    CHECK_INT(hist_percentile(&c, 60), HIST_OVER_NS);
+    CHECK_INT(hist_percentile(&c, 40), 0);
     CHECK_INT(hist_min(&c), 0);
     hist_counts_fini(&c);
     free(h);

@@ -35,24 +35,18 @@ struct cell {
 
 struct kinds_shard {
     struct kinds *kinds;
+    bool deaf;
     struct cell cell[KINDS_MOST];
 };
 
-/* What one kind had when measuring began. */
-struct origin {
-    struct hist_counts hist; /* count NULL: nothing */
-    uint64_t errors, rows, sum_ns;
-};
-
 struct kinds {
-    struct kinds_shard *shard;
+    struct kinds_shard *shard; /* one more than `shards`: the last one is deaf */
     size_t shards;
     pthread_mutex_t lock; /* of those who add a kind */
     unsigned n;           /* under the lock; readers take it through `known` */
     _Atomic unsigned known;
     struct kind kind[KINDS_MOST];
     _Atomic uint32_t slot[SLOTS]; /* number + 1, 0: empty */
-    struct origin origin[KINDS_MOST];
     struct hist_counts merged; /* the reader's */
 };
 
@@ -70,9 +64,10 @@ struct kinds *kinds_new(size_t shards)
     struct kinds *k = mem_alloc(sizeof *k);
 
     k->shards = shards;
-    k->shard = mem_array(shards, sizeof *k->shard);
-    for (size_t i = 0; i < shards; i++)
+    k->shard = mem_array(shards + 1, sizeof *k->shard);
+    for (size_t i = 0; i <= shards; i++)
         k->shard[i].kinds = k;
+    k->shard[shards].deaf = true;
     pthread_mutex_init(&k->lock, NULL);
     k->kind[KIND_OTHERS].class = KIND_CLASS_OTHER;
     k->kind[KIND_CONNECT].class = KIND_CLASS_CONNECT;
@@ -101,8 +96,6 @@ void kinds_free(struct kinds *k)
     for (unsigned j = 0; j < KINDS_MOST; j++) {
         free(k->kind[j].name);
         free(k->kind[j].text);
-        if (k->origin[j].hist.count)
-            hist_counts_fini(&k->origin[j].hist);
     }
     hist_counts_fini(&k->merged);
     pthread_mutex_destroy(&k->lock);
@@ -113,6 +106,11 @@ void kinds_free(struct kinds *k)
 struct kinds_shard *kinds_shard(struct kinds *k, size_t i)
 {
     return &k->shard[i % k->shards];
+}
+
+struct kinds_shard *kinds_deaf_shard(struct kinds *k)
+{
+    return &k->shard[k->shards];
 }
 
 /* FNV-1a. */
@@ -202,16 +200,17 @@ void kinds_record(struct kinds_shard *s, unsigned kind, int64_t ns, bool failed,
     struct cell *c = &s->cell[kind];
 
     assert(kind < KINDS_MOST);
+    if (s->deaf)
+        return;
     count(&c->errors, failed);
     count(&c->rows, rows);
     count(&c->sum_ns, ns > 0 ? (uint64_t)ns : 0);
     hist_record_shared(hist_of(c), ns);
 }
 
-/* All shards of one kind, into k->merged and *sum (whose histogram is not used). */
-static void merge(struct kinds *k, unsigned kind, struct origin *sum)
+/* All shards of one kind: the histogram into k->merged, the sums into *f. */
+static void merge(struct kinds *k, unsigned kind, struct kind_figures *f)
 {
-    *sum = (struct origin){.errors = 0};
     hist_counts_clear(&k->merged);
     for (size_t i = 0; i < k->shards; i++) {
         struct cell *c = &k->shard[i].cell[kind];
@@ -219,46 +218,25 @@ static void merge(struct kinds *k, unsigned kind, struct origin *sum)
         if (!h)
             continue;
         hist_counts_add(&k->merged, h);
-        sum->errors += atomic_load_explicit(&c->errors, memory_order_relaxed);
-        sum->rows += atomic_load_explicit(&c->rows, memory_order_relaxed);
-        sum->sum_ns += atomic_load_explicit(&c->sum_ns, memory_order_relaxed);
-    }
-}
-
-void kinds_begin(struct kinds *k)
-{
-    unsigned n = atomic_load_explicit(&k->known, memory_order_acquire);
-
-    for (unsigned j = 0; j < n; j++) {
-        struct origin *o = &k->origin[j], sum;
-        merge(k, j, &sum);
-        if (!k->merged.total)
-            continue;
-        sum.hist = o->hist;
-        if (!sum.hist.count)
-            hist_counts_init(&sum.hist, HIST_BUCKETS);
-        hist_counts_copy(&sum.hist, &k->merged);
-        *o = sum;
+        f->errors += atomic_load_explicit(&c->errors, memory_order_relaxed);
+        f->rows += atomic_load_explicit(&c->rows, memory_order_relaxed);
+        f->sum_ns += (int64_t)atomic_load_explicit(&c->sum_ns, memory_order_relaxed);
     }
 }
 
 static bool figures(struct kinds *k, unsigned kind, struct kind_figures *f)
 {
     const struct kind *v = &k->kind[kind];
-    const struct origin *o = &k->origin[kind];
-    struct origin sum;
 
-    merge(k, kind, &sum);
-    if (o->hist.count)
-        hist_counts_diff(&k->merged, &k->merged, &o->hist);
-    if (!k->merged.total)
-        return false;
-    *f = (struct kind_figures){
-        .class = v->class, .name = v->name, .text = v->text, .named = v->named, .count = k->merged.total,
-        .errors = sum.errors - o->errors, .rows = sum.rows - o->rows, .sum_ns = (int64_t)(sum.sum_ns - o->sum_ns),
-        .min = hist_min(&k->merged), .p50 = hist_percentile(&k->merged, 50), .p95 = hist_percentile(&k->merged, 95),
-        .p99 = hist_percentile(&k->merged, 99), .max = hist_max(&k->merged)};
-    return true;
+    *f = (struct kind_figures){.class = v->class, .name = v->name, .text = v->text, .named = v->named};
+    merge(k, kind, f);
+    f->count = k->merged.total;
+    f->min = hist_min(&k->merged);
+    f->p50 = hist_percentile(&k->merged, 50);
+    f->p95 = hist_percentile(&k->merged, 95);
+    f->p99 = hist_percentile(&k->merged, 99);
+    f->max = hist_max(&k->merged);
+    return f->count > 0;
 }
 
 size_t kinds_figures(struct kinds *k, struct kind_figures *out)

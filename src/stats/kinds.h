@@ -2,8 +2,8 @@
  *
  * Latency by kind of statement (--report-statements): a list of kinds that grows as they are met, and for each how
  * often, how long, how many rows and errors.  Those who record find the number of a kind by its name (a lookup without a
- * lock) and add to the figures of their shard; the reporting side merges the shards and subtracts what
- * was counted before measuring began.
+ * lock) and add to the figures of their shard; the reporting side merges the shards.  Who is still warming up has a
+ * shard that knows all names and forgets all figures.
  *
  * memory_note: a histogram of a kind comes into being with its first statement in a shard; of its 270 KiB a run
  * touches a few pages.  There are as many shards as CPUs or workers call for, not as many as clients, so
@@ -43,6 +43,9 @@ void kinds_free(struct kinds *k); /* NULL is allowed */
 /* Shard i modulo their number. */
 struct kinds_shard *kinds_shard(struct kinds *k, size_t i);
 
+/* Makes names known and records nothing. */
+struct kinds_shard *kinds_deaf_shard(struct kinds *k);
+
 /*
  * The number of a kind, made known by the first call.  Two of them are the same when name and `named` are: a name that a
  * user gave is never that of a text.  `class` and `text` (what was executed, as an example) are those of the first call.
@@ -70,10 +73,7 @@ struct kind_figures {
     int64_t min, p50, p95, p99, max; /* ns, to a thousandth */
 };
 
-/* The reporting side, one thread at a time: what was recorded until now does not count (a warm-up has ended). */
-void kinds_begin(struct kinds *k);
-
-/* Those of which there was any, in the order in which they were met, the fixed ones last.  out has room for KINDS_MOST. */
+/* The reporting side, one thread at a time.  Those of which there was any, in the order in which they were met, the fixed ones last.  out has room for KINDS_MOST. */
 size_t kinds_figures(struct kinds *k, struct kind_figures *out);
 
 const char *kind_class_name(enum kind_class class);

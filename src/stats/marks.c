@@ -83,7 +83,7 @@ void marks_add(struct marks *m, enum mark_source source, mono_ns at, const char 
         v->at = at > 0 && at < now ? at : now;
         if (n > 0 && v->at < v[-1].at)
             v->at = v[-1].at;
-        v->wall = clock_wall() - (now - v->at);
+        v->wall = clock_wall_at(v->at);
         v->source = source;
         set_text(v, text, len);
         atomic_store_explicit(&m->n, n + 1, memory_order_release);

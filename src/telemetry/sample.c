@@ -57,6 +57,46 @@ static void sub_pair(struct sample_delta *d, unsigned bit, const uint64_t before
         *first = *second = 0;
 }
 
+/* How a half sentence of `reason` begins that is about the figure; NULL: none is about it alone. */
+static const char *const named[SAMPLE_FIGURES] = {
+    [1] = "context switches", [3] = "memory", [5] = "bytes read and written", [6] = "run-queue wait"};
+
+/* Does the half sentence begin with a list of figures, and is this one of them?  One without a list is about all. */
+static bool is_about(const char *part, size_t len, int figure)
+{
+    const char *colon = memchr(part, ':', len);
+    bool list = false;
+
+    for (int i = 0; colon && i < SAMPLE_FIGURES; i++) {
+        size_t n = named[i] ? strlen(named[i]) : 0;
+        for (const char *p = part; n && p + n <= colon; p++) {
+            if (strncmp(p, named[i], n) == 0 && (p[n] == ':' || p[n] == ',')) {
+                list = true;
+                if (i == figure)
+                    return true;
+            }
+        }
+    }
+    return !list;
+}
+
+/* Each figure gets the half sentences that are about it. */
+static void spread(struct sample_delta *d)
+{
+    for (int i = 0; i < SAMPLE_FIGURES; i++) {
+        char *to = d->why[i];
+        size_t n = 0;
+        to[0] = '\0';
+        for (const char *part = d->reason; *part;) {
+            const char *end = strstr(part, "; ");
+            size_t len = end ? (size_t)(end - part) : strlen(part);
+            if (is_about(part, len, i) && n + len + 3 < SAMPLE_WHY_MAX)
+                n += (size_t)snprintf(to + n, SAMPLE_WHY_MAX - n, "%s%.*s", n ? "; " : "", (int)len, part);
+            part += len + (end ? 2 : 0);
+        }
+    }
+}
+
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d)
 {
     const struct sample *b = before, *a = after;
@@ -88,6 +128,26 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
     if (d->have & SAMPLE_THREADS)
         d->threads = a->threads;
     d->lower &= d->have;
+    spread(d);
+}
+
+const char *sample_why(const struct sample_delta *d, unsigned figure)
+{
+    const char *why = d->why[__builtin_ctz(figure)];
+
+    return *why ? why : "cannot be read";
+}
+
+void sample_set_reason(struct sample_delta *d, const char *reason)
+{
+    snprintf(d->reason, sizeof d->reason, "%s", reason);
+    spread(d);
+}
+
+void sample_none(struct sample_delta *d, const char *reason)
+{
+    d->have = d->lower = 0;
+    sample_set_reason(d, reason);
 }
 
 double sample_pct_system(int64_t cpu_ns, dur_ns wall, int ncpu)

@@ -24,11 +24,14 @@ enum {
     SAMPLE_THREADS = 1 << 4,
     SAMPLE_IO = 1 << 5,   /* read_bytes, write_bytes: /proc/PID/io, own processes or root */
     SAMPLE_RUNQ = 1 << 6, /* runq_wait_ns */
-    SAMPLE_ALL = (1 << 7) - 1,
+    SAMPLE_FIGURES = 7,
+    SAMPLE_ALL = (1 << SAMPLE_FIGURES) - 1,
 };
 
-/* Half sentences, joined by "; ", each beginning with the figures that it is about. */
+/* Half sentences, joined by "; ", each beginning with the figures that it is about and a colon; one that does not is
+ * about all. */
 #define SAMPLE_REASON_MAX 384
+#define SAMPLE_WHY_MAX 192
 
 struct sample {
     mono_ns at;      /* CLOCK_MONOTONIC, middle of the reading */
@@ -61,7 +64,8 @@ struct sample_delta {
     uint64_t read_bytes, write_bytes;
     int64_t runq_wait_ns;
     uint64_t rss_bytes, threads;
-    char reason[SAMPLE_REASON_MAX];
+    char reason[SAMPLE_REASON_MAX];           /* all of them */
+    char why[SAMPLE_FIGURES][SAMPLE_WHY_MAX]; /* those of one figure: sample_why() */
 };
 
 /*
@@ -70,6 +74,15 @@ struct sample_delta {
  * their bit in d->have are 0 and mean nothing.
  */
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d);
+
+/* Why one figure (SAMPLE_*) is missing or a lower bound; never "". */
+const char *sample_why(const struct sample_delta *d, unsigned figure);
+
+/* Sets the reasons of a difference that was not made by sample_diff(). */
+void sample_set_reason(struct sample_delta *d, const char *reason);
+
+/* There are no figures, for one reason. */
+void sample_none(struct sample_delta *d, const char *reason);
 
 /*
  * Per cent of the whole system (all online CPUs = 100, pstime's way) and of one CPU (top's way).

@@ -134,6 +134,33 @@ static void replaced(void)
     CHECK(d.reason[0] != '\0');
 }
 
+/* Each figure has the reasons that are about it, and those that are about everything. */
+static void whys(void)
+{
+    static const struct {
+        unsigned figure;
+        const char *why;
+    } t[] = {{SAMPLE_IO, "bytes read and written: /proc/7/io is for its own user and root"},
+             {SAMPLE_SWITCHES, "context switches, run-queue wait: taskstats: no"},
+             {SAMPLE_RUNQ, "context switches, run-queue wait: taskstats: no"},
+             {SAMPLE_CPU, "cannot be read"}, {SAMPLE_FAULTS, "cannot be read"}, {SAMPLE_MEMORY, "cannot be read"}};
+    struct sample b = second;
+    struct sample_delta d;
+
+    b.have = 0;
+    snprintf(b.reason, sizeof b.reason, "%s; %s", t[0].why, t[1].why);
+    sample_diff(&first, &b, &d);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        CHECK_STR(sample_why(&d, t[i].figure), t[i].why);
+    snprintf(b.reason, sizeof b.reason, "mariadbd (pid 7): has ended; memory: gone");
+    sample_diff(&first, &b, &d);
+    CHECK_STR(sample_why(&d, SAMPLE_CPU), "mariadbd (pid 7): has ended");
+    CHECK_STR(sample_why(&d, SAMPLE_MEMORY), "mariadbd (pid 7): has ended; memory: gone");
+    sample_none(&d, "over");
+    CHECK_INT(d.have, 0);
+    CHECK_STR(sample_why(&d, SAMPLE_CPU), "over");
+}
+
 static void percentages(void)
 {
     CHECK_NEAR(sample_pct_one(1500 * MS, 1000 * MS), 150.0, 1e-9);
@@ -291,6 +318,7 @@ int main(void)
     absence();
     backwards();
     replaced();
+    whys();
     percentages();
     division();
     for (int percent = 0; percent <= 100; percent += 10)

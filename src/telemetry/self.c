@@ -5,7 +5,9 @@
  * user.
  */
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -23,12 +25,25 @@ static int64_t timeval_ns(struct timeval tv)
     return (int64_t)tv.tv_sec * NS_PER_SEC + (int64_t)tv.tv_usec * NS_PER_US;
 }
 
+/* One more reason; see sample.h. */
+__attribute__((format(printf, 2, 3))) static void note(struct sample *out, const char *fmt, ...)
+{
+    size_t n = strlen(out->reason);
+    va_list ap;
+
+    if (n && n < sizeof out->reason - 3)
+        n += (size_t)snprintf(out->reason + n, sizeof out->reason - n, "; ");
+    va_start(ap, fmt);
+    vsnprintf(out->reason + n, sizeof out->reason - n, fmt, ap);
+    va_end(ap);
+}
+
 static void take_usage(struct sample *out)
 {
     struct rusage u;
 
     if (getrusage(RUSAGE_SELF, &u) != 0) {
-        snprintf(out->reason, sizeof out->reason, "getrusage failed");
+        note(out, "getrusage failed");
         return;
     }
     out->user_ns = timeval_ns(u.ru_utime);
@@ -46,7 +61,7 @@ static void take_usage(struct sample *out)
         out->write_bytes = (uint64_t)u.ru_oublock * SECTOR;
         out->have |= SAMPLE_IO;
     } else {
-        snprintf(out->reason, sizeof out->reason, "bytes read and written: this kernel does not count them");
+        note(out, "bytes read and written: this kernel does not count them");
     }
 }
 
@@ -71,8 +86,8 @@ static void take_proc(struct sample *out)
     }
     if (root_fd >= 0)
         close(root_fd);
-    if ((~out->have & (SAMPLE_THREADS | SAMPLE_MEMORY)) && !out->reason[0])
-        snprintf(out->reason, sizeof out->reason, "/proc/%d cannot be read whole", (int)getpid());
+    if (~out->have & SAMPLE_MEMORY)
+        note(out, "memory: /proc/%d cannot be read whole", (int)getpid());
 }
 
 /*
@@ -112,13 +127,10 @@ static void take_runq(struct sample *out)
     if (!(out->have & SAMPLE_RUNQ) && sum_threads(out)) {
         out->have |= SAMPLE_RUNQ;
         out->lower |= SAMPLE_RUNQ;
-        if (!out->reason[0])
-            snprintf(out->reason, sizeof out->reason, "run-queue wait: a lower bound, ended threads cannot be seen (%s)",
-                     why);
+        note(out, "run-queue wait: a lower bound, ended threads cannot be seen (%s)", why);
     }
-    if (!(out->have & SAMPLE_RUNQ) && !out->reason[0])
-        snprintf(out->reason, sizeof out->reason, "run-queue wait: %s",
-                 why[0] ? why : "this kernel does not count it");
+    if (!(out->have & SAMPLE_RUNQ))
+        note(out, "run-queue wait: %s", why[0] ? why : "this kernel does not count it");
 }
 
 void self_read(struct sample *out)

@@ -138,8 +138,8 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
 
     (void)e;
     while (left && client_next(c)) {
-        left -= client_measuring(c);
         client_begin(c);
+        left -= client_measuring(c);
         pass[t->oper][t->random](state, t->block / WORD, client_rng(c));
         client_end(c);
     }

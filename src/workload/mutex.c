@@ -70,8 +70,8 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     (void)state;
     (void)e;
     while (!measured && client_next(c)) {
-        measured = client_measuring(c);
         client_begin(c);
+        measured = client_measuring(c);
         event((struct mutex *)w, client_rng(c));
         client_end(c);
     }

@@ -72,6 +72,15 @@ A jitter moves starts, not their number.  Aligned threads have no starts between
   $ run --tx-rate=100 --tx-jitter=5000 --time=1 --threads=2; between 100 101 $(figure offered)
   $ run --tx-rate=100 --tx-arrival=aligned --time=1 --threads=4; between 94 100 $(figure offered)
 
+With --events the schedule ends after them, and so does the jitter: nothing is planned behind the end.
+
+  $ for seed in 3 4 5 6 8; do
+  >   run --tx-rate=50 --events=50 --time=0 --threads=4 --tx-jitter=100000 --rand-seed=$seed
+  >   figure done; grep -o 'sustained: *[a-z]*' out | tr -s ' '
+  > done | sort | uniq -c | tr -s ' '
+   5 50
+   5 sustained: yes
+
 Spinning before the start instead of sleeping costs CPU, here nine tenths of the time of one.
 
   $ cpu() { sed -n 's/^ *CPU, % of the whole system: .* total //p' out; }

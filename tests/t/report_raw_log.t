@@ -24,8 +24,21 @@ Every transaction in a file: percentiles recomputed from it are the report's.
   0
   $ run --threads=100 --events=1000
   0
+
+A warm-up: its transactions, those begun in it, are in no figure, and every other one is in all of them.
+
   $ run --warmup-time=1 --threads=3
   0
+  $ run --warmup-time=1 --threads=16 --workers=1 --server=$$
+  0
+  $ run --warmup-time=1 --threads=4 --tx-rate=3000 --tx-arrival=poisson
+  0
+  $ run --warmup-time=1 --threads=4 --events=300; report get a.json summary.transactions
+  0
+  300
+  $ run --warmup-time=1 --threads=1 --tx-rate=4000 --events=300; report get a.json summary.transactions
+  0
+  300
 
 As fast as it gets: nothing is lost of what the file can take, and what is lost would be said.
 

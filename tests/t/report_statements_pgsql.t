@@ -47,3 +47,22 @@ Texts of this server: names in double quotes, strings in dollars, casts; a faile
   query 1 1 0 INSERT INTO sbtest1 (id, k, c, pad) VALUES (...)
   query 1 1 0 SELECT pg_terminate_backend(pg_backend_pid())
   connect 2 0 0 connect
+
+The ROLLBACK that follows an ignored error inside a transaction is a statement, whoever sends it.
+
+  $ cat >fails.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() n = 0 end
+  > function event()
+  >   n = n + 1
+  >   con:query("BEGIN")
+  >   con:query("INSERT INTO sbtest1 (id, k, c, pad) VALUES (" .. (n % 2 == 0 and 1 or 1000 + n) .. ", 2, 'c', 'pad')")
+  >   con:query("COMMIT")
+  > end
+  > END
+  $ run ./fails.lua --events=6 --pgsql-ignore-errors=23505; kinds a.json
+  exit 0
+  transaction 11 0 0 BEGIN
+  query 11 5 6 INSERT INTO sbtest1 (id, k, c, pad) VALUES (...)
+  transaction 6 0 0 COMMIT
+  transaction 5 0 0 ROLLBACK
+  connect 1 0 0 connect

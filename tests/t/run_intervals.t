@@ -1,6 +1,6 @@
 Reports while a run lasts: interval lines, checkpoints, warm-up, histogram.
 
-  $ . "$TESTDIR/../include/common.sh"; needs_mysql
+  $ . "$TESTDIR/../include/report.sh"; needs_mysql
   $ cat >sleep.lua <<'END'
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(10000) end
@@ -99,12 +99,38 @@ Warm-up: what it counted does not count, and the time after it is --time.
   
   Warming up for N seconds...
   
+  Warm-up [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
   $ grep -c '^\[' out
   1
   $ between 0.99 1.5 $(sed -n 's/.*total time: *\([0-9.]*\)s/\1/p' out)
   $ between 20 103 $(sed -n 's/.*number of events: *//p' out)
-  $ between 19 21 $(sysbench sleep.lua --events=20 --warmup-time=1 run | sed -n 's/.*number of events: *//p')
+  $ sysbench sleep.lua --threads=4 --events=20 --warmup-time=1 run | sed -n 's/.*number of events: *//p'
+  20
+
+Its intervals are shown, with a word before them, and enter no result: no file but the text, no hook.
+
+  $ sysbench sleep.lua --time=1 --warmup-time=2 --report-interval=0.5 --tx-rate=20 --report-file=a.json,a.csv,a.txt run >out
+  $ grep -o '^Warm-up .*thds' out; grep '\[' out >lines; grep '\[' a.txt | diff lines -
+  Warm-up [ 0.5s ] thds
+  Warm-up [ 1.0s ] thds
+  Warm-up [ 1.5s ] thds
+  Warm-up [ 2.0s ] thds
+  $ sed -n 's/^Warm-up.* offered \([0-9]*\) .*/\1/p' out | awk '{ n += $1 } END { print n }'
+  40
+  $ report sums a.json; report agree a.json a.csv; report get a.json summary.rate.total_offered
+  20
+  $ { cat sleep.lua; echo 'sysbench.hooks.report_intermediate = function(stat) print("hook") end'; } >hook.lua
+  $ sysbench hook.lua --time=1 --warmup-time=2 --report-interval=1 run | grep -E 'hook|Warm-up'
+  hook
+
+1.1 shows nothing of a warm-up; with --tx-rate, which it has not, there is nothing to be like.
+
+  $ sysbench sleep.lua --compat=1.1 --time=1 --warmup-time=1 --report-interval=1 run | grep -c Warm-up
+  0
+  [1]
+  $ sysbench sleep.lua --compat=1.1 --time=1 --warmup-time=1 --report-interval=1 --tx-rate=20 run | grep -c Warm-up
+  1
 
 The histogram: before the final report, only buckets that hold something, 40 stars for the fullest.
 

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is judged at the end of a run with a rate: was it held (verdict.h), and do the accounts
+ * balance?  Here the figures are read that the first judgement needs beside those of the final
+ * snapshot.
+ */
+#include "engine/run_state.h"
+
+#include <sched.h>
+#include <stdio.h>
+
+#include "engine/verdict.h"
+
+/* Where the schedule ended: with the time limit, when the run was stopped, or after --events. */
+static mono_ns schedule_end(const struct run *r)
+{
+    mono_ns end = atomic_load(&r->end), over = 0;
+
+    for (int i = 0; i < r->plan->clients; i++) {
+        mono_ns told = atomic_load_explicit(&r->client[i].over_at, memory_order_relaxed);
+        over = told > over ? told : over;
+    }
+    return over && over < end ? over : end;
+}
+
+/* When the last transaction began, or `end` if that was later.  Clients that are left behind began
+ * before a time limit: nothing begins after it. */
+static mono_ns last_begun(const struct run *r, const struct run_result *res, mono_ns end)
+{
+    for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
+        end = r->client[i].begun > end ? r->client[i].begun : end;
+    return end;
+}
+
+/* How many transactions ended after `limit`.  Nothing begins after the last start, so no client can
+ * have ended two of them. */
+static uint64_t trailing(const struct run *r, mono_ns limit)
+{
+    uint64_t n = 0;
+
+    for (int i = 0; i < r->plan->clients; i++)
+        n += atomic_load_explicit(&r->client[i].last, memory_order_relaxed) > limit;
+    return n;
+}
+
+static dur_ns worst_wake(const struct run *r)
+{
+    dur_ns worst = 0;
+
+    for (int i = 0; i < r->plan->clients; i++)
+        worst = r->client[i].worst_wake > worst ? r->client[i].worst_wake : worst;
+    return worst;
+}
+
+/* CPUs that this process may run on; `all` where the kernel does not say. */
+static int cpus(int all)
+{
+    cpu_set_t set;
+
+    return sched_getaffinity(0, sizeof set, &set) ? all : CPU_COUNT(&set);
+}
+
+/* CPU of our own process in % of one. */
+static double self_cpu(const struct snapshot *s)
+{
+    if (!s->self.on || !(s->self.d.have & SAMPLE_CPU) || s->self.d.wall_ns <= 0)
+        return 0;
+    return sample_pct_one(s->self.d.cpu_ns, s->self.d.wall_ns);
+}
+
+static struct verdict_readings readings(const struct run *r, const struct snapshot *s,
+                                        const struct run_result *res)
+{
+    const struct snapshot_rate *q = &s->rate;
+    mono_ns end = schedule_end(r), begun = last_begun(r, res, end);
+    dur_ns mean = q->service.n ? (dur_ns)q->service.mean : 0;
+
+    return (struct verdict_readings){
+        .clients = r->plan->clients, .workers = r->plan->workers, .cpus = cpus(s->ncpu),
+        .target = q->target, .tolerance_pct = r->plan->tolerance_pct, .think = r->plan->think,
+        .clients_left = res->clients_left,
+        .offered = q->total_offered, .done = q->total_done, .failed = q->total_failed,
+        .withdrawn = q->withdrawn, .unfinished = q->unfinished,
+        .late = q->total_late, .late_idle = q->total_late_idle, .lag_max = q->lag.max,
+        .worst_wake = res->clients_left ? 0 : worst_wake(r),
+        .service_n = q->service.n, .service_mean = q->service.mean,
+        .longest = q->in_flight && q->oldest_ns > q->service.max ? q->oldest_ns : q->service.max,
+        .scheduled = end - r->measure_from, .begun = begun - r->measure_from,
+        .trailing = trailing(r, begun + mean), .self_cpu_pct = self_cpu(s)};
+}
+
+/*
+ * Every offered arrival in exactly one place, each place counted by somebody else: begun by the
+ * clients, dropped by the ticket line, returned by clients that were overtaken by the end, never
+ * taken by anybody. Only exact when all clients have ended.
+ */
+static bool balance(const struct collect *c, const struct snapshot *s)
+{
+    const struct snapshot_rate *q = &s->rate;
+    const struct run *r = c->run;
+    uint64_t returned = 0, issued = tickets_issued(r->tickets), offered = c->now.offered;
+
+    for (int i = 0; i < r->plan->clients; i++)
+        returned += counters_get(&r->counters[i], CNT_RETURNED);
+    return offered >= issued && q->waiting == returned + offered - issued &&
+           q->total_offered == q->total_done + q->total_failed + q->total_dropped + q->unfinished;
+}
+
+void judge(const struct collect *c, const struct snapshot *s, struct run_result *res)
+{
+    struct verdict_readings readings_now;
+    struct verdict v;
+
+    res->sustained = res->accounts_balance = true;
+    if (!c->run->tickets)
+        return;
+    readings_now = readings(c->run, s, res);
+    verdict_of(&readings_now, &v);
+    res->sustained = v.sustained;
+    snprintf(res->why, sizeof res->why, "%s", v.why);
+    if (!res->clients_left)
+        res->accounts_balance = balance(c, s);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The warm-up of a run (--warmup-time) and where it ends.
+ *
+ * warm_up_note: the warm-up and what is measured are told apart by transaction, not by reading.
+ * A transaction belongs to the warm-up when its planned start (without a rate: its start) lies
+ * before run->measure_from, an instant that is known when the clock starts.  Whatever it does
+ * belongs there too, however late it ends.  So nothing needs to be read at one moment: each
+ * client changes sides when its first measured transaction begins, and from then on counts,
+ * histograms, longest and shortest, statements by kind and the raw log all hold the same
+ * transactions.
+ *
+ *   histograms   a set of shards for each side; the client's pointers change
+ *   counters     one set, since scripts hold pointers to it; what it said at the change is kept
+ *                in `before` and subtracted by the reader
+ *   statements   a shard that forgets what it is told, before the change
+ *   tickets      a schedule for each side.  That of the warm-up ends with it, and what of it
+ *                nobody had begun by then is given up: measuring begins without a backlog, and
+ *                with the starts that the same seed gives without a warm-up
+ *
+ * The client stores `measured` (release) behind all of that and before it counts the transaction
+ * as begun; a reader loads it first (acquire), and counts nothing of a client that has not got
+ * there.
+ */
+#include "engine/run_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void warmup_setup(struct run *r, const struct ticket_spec *spec)
+{
+    struct ticket_spec warm = *spec;
+
+    if (!r->plan->warmup)
+        return;
+    r->warm.shard = shards_new(r);
+    r->warm.before = mem_array_aligned((size_t)r->plan->clients, sizeof *r->warm.before);
+    if (r->plan->rate == 0)
+        return;
+    warm.horizon = r->plan->warmup;
+    warm.max_tickets = 0;
+    warm.arrivals.seed = ~spec->arrivals.seed;
+    r->warm.tickets = tickets_new(&warm);
+}
+
+void warmup_teardown(struct run *r)
+{
+    shards_free(r, r->warm.shard);
+    free(r->warm.before);
+    tickets_free(r->warm.tickets);
+}
+
+static void write_to(struct client *c, struct shard *shard)
+{
+    c->shard = &shard[(size_t)c->id % c->run->nshards];
+    c->stock = c->run->plan->percentiles ? &c->shard->stock : NULL;
+}
+
+void warmup_client(struct client *c)
+{
+    const struct run *r = c->run;
+    bool warm = r->plan->warmup > 0;
+
+    write_to(c, warm ? r->warm.shard : r->shard);
+    if (r->obs->kinds)
+        c->kinds = warm ? kinds_deaf_shard(r->obs->kinds)
+                        : kinds_shard(r->obs->kinds, (size_t)c->id);
+    atomic_init(&c->measured, !warm);
+}
+
+void warmup_leave(struct client *c)
+{
+    struct run *r = c->run;
+    struct counters *before = &r->warm.before[c->id];
+
+    for (int k = 0; k < CNT_MAX; k++)
+        counters_add(before, (enum counter)k, counters_get(c->counters, (enum counter)k));
+    write_to(c, r->shard);
+    if (r->obs->kinds)
+        c->kinds = kinds_shard(r->obs->kinds, (size_t)c->id);
+    atomic_store_explicit(&c->measured, true, memory_order_release);
+}
+
+enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
+{
+    const struct run *r = c->run;
+
+    *zero = r->t0;
+    if (r->warm.tickets && now < r->measure_from) {
+        enum ticket_result rc = tickets_take(r->warm.tickets, now - *zero, t);
+        if (rc != TICKET_OVER)
+            return rc;
+    }
+    *zero = r->measure_from;
+    return tickets_take(r->tickets, now - *zero, t);
+}
+
+enum ticket_result warmup_shed(struct run *r, mono_ns now)
+{
+    if (r->warm.tickets && now < r->measure_from)
+        return tickets_shed(r->warm.tickets, now - r->t0);
+    return tickets_shed(r->tickets, now - r->measure_from);
+}
+
+void warmup_close(struct run *r, mono_ns at)
+{
+    if (r->warm.tickets)
+        tickets_close(r->warm.tickets, at - r->t0);
+    if (r->tickets)
+        tickets_close(r->tickets, at - r->measure_from);
+}
+
+static void subtract(uint64_t sum[CNT_MAX], const struct counters *c)
+{
+    for (int k = 0; k < CNT_MAX; k++)
+        sum[k] -= counters_get(c, (enum counter)k);
+}
+
+void warmup_counts(const struct run *r, int client, bool warming, uint64_t sum[CNT_MAX])
+{
+    bool measured = atomic_load_explicit(&r->client[client].measured, memory_order_acquire);
+
+    if (warming) {
+        counters_sum(measured ? &r->warm.before[client] : &r->counters[client], 1, sum);
+    } else if (measured) {
+        counters_sum(&r->counters[client], 1, sum);
+        if (r->warm.before)
+            subtract(sum, &r->warm.before[client]);
+    }
+}
