@@ -255,6 +255,14 @@ void log_msg(enum log_level level, const char *fmt, ...)
     va_end(ap);
 }
 
+void log_forget(void)
+{
+    pthread_mutex_lock(&last.lock);
+    last.len = 0;
+    last.more = 0;
+    pthread_mutex_unlock(&last.lock);
+}
+
 static void block(const char *text, size_t len, bool whole)
 {
     size_t stamped = stamped_length(text, len);

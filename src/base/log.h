@@ -47,6 +47,9 @@ void log_block_whole(const char *text, size_t len);
 /* Text for stdout, whatever the verbosity; never folded. */
 void log_print(const char *fmt, ...) SB_PRINTF(1, 2);
 
+/* The next message is shown, whatever came before it; a pending count is lost. */
+void log_forget(void);
+
 /* What the calling thread says is not shown (true) or shown again: for telemetry, whose failures are not the run's. */
 void log_mute_thread(bool mute);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a piece of a unit test writes to stdout, as a string.  Only *_test.c files include this.
+ * What a piece of a unit test writes to stdout, as a string: the first message is never folded into one that was
+ * printed before.  Only tests include this.
  */
 #ifndef SB_BASE_TEST_CAPTURE_H
 #define SB_BASE_TEST_CAPTURE_H
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/log.h"
+
 static int capture_stdout = -1;
 static FILE *capture_file;
 
@@ -16,6 +19,7 @@ static FILE *capture_file;
 static void capture(void)
 {
     fflush(stdout);
+    log_forget();
     capture_file = tmpfile();
     if (!capture_file)
         abort();

@@ -122,7 +122,7 @@ static void test_unpreparable(void)
     capture();
     s = prepare(c, "PREPARE sb_sqltest FROM 'SELECT 42'");
     CHECK(
-        has(printed(), "Failed to prepare query \"PREPARE sb_sqltest FROM 'SELECT 42'\" (1295: "));
+        has(captured(), "Failed to prepare query \"PREPARE sb_sqltest FROM 'SELECT 42'\" (1295: "));
     log_set_verbosity(LOG_NOTICE);
     CHECK(s != NULL);
     sql_execute(s);
@@ -191,7 +191,7 @@ static void test_multi(void)
     query(c, "SELECT 1; SELECT x FROM sb_sqltest_none");
     capture();
     CHECK(query(c, "SELECT 7") == NULL);
-    CHECK(has(printed(), "FATAL: mysql_next_result() returned error 1146 ("));
+    CHECK(has(captured(), "FATAL: mysql_next_result() returned error 1146 ("));
     CHECK_INT(c->error, DB_ERROR_FATAL);
     CHECK_STR(value_of(c, "SELECT 7"), "7");
     end(c);
@@ -301,7 +301,7 @@ static void test_connect_failure(void)
     begin(true, "all");
     capture();
     CHECK(sql_connect(sql_driver_get("mysql"), &host) == NULL);
-    const char *text = printed();
+    const char *text = captured();
     CHECK(has(
         text,
         "FATAL: unable to connect to MySQL server on socket '/nonexistent/sb.sock', aborting...\n"
@@ -314,7 +314,7 @@ static void test_connect_failure(void)
     begin(true, "all");
     capture();
     CHECK(sql_connect(sql_driver_get("mysql"), &host) == NULL);
-    text = printed();
+    text = captured();
     CHECK(has(text,
               "FATAL: unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...\n"
               "FATAL: error 200"));

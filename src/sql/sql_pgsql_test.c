@@ -98,7 +98,7 @@ static void test_aborted(void)
     query(c, "SELECT 1");
     CHECK_STR(c->sql_state, "25P02");
     CHECK(prepare(c, "SELECT 1") == NULL);
-    CHECK(has(printed(), "FATAL: PQprepare() failed: ERROR:  current transaction is aborted"));
+    CHECK(has(captured(), "FATAL: PQprepare() failed: ERROR:  current transaction is aborted"));
     fine(c, "ROLLBACK");
     s = prepare(c, "SELECT 1");
     CHECK_STR(first_value(sql_execute(s)), "1");
@@ -129,7 +129,7 @@ static void test_several_statements(void)
     CHECK_STR(c->sql_state, "23505");
     capture();
     query(c, "BEGIN; SELECT 1; SELECT x FROM sb_sqltest_none; COMMIT");
-    CHECK(has(printed(), "FATAL: failed query was: BEGIN; SELECT 1; SELECT x FROM"));
+    CHECK(has(captured(), "FATAL: failed query was: BEGIN; SELECT 1; SELECT x FROM"));
     CHECK_STR(c->sql_state, "42P01");
     fine(c, "ROLLBACK");
     CHECK_STR(value_of(c, "SELECT COUNT(*) FROM sb_sqltest5"), "2");
@@ -153,7 +153,7 @@ static void test_odd_statements(void)
     CHECK_STR(c->sql_state, "42601");
     CHECK(sql_query(c, "SELECT 1\0, 2", 12) == NULL);
     CHECK_STR(c->sql_state, "22021");
-    CHECK(has(printed(), "FATAL: PQexec() failed: 4 COPY FROM STDIN and COPY TO STDOUT are not "
+    CHECK(has(captured(), "FATAL: PQexec() failed: 4 COPY FROM STDIN and COPY TO STDOUT are not "
                          "supported\nFATAL: failed query was: COPY sb_sqltest5 FROM STDIN\n"));
     CHECK_COUNT(CNT_ERROR, 4);
     CHECK_STR(value_of(c, "SELECT 'still here'"), "still here");
@@ -204,16 +204,16 @@ static void test_bind(void)
 
     capture();
     s = prepare(c, "SELECT x FROM sb_sqltest_none WHERE x=?");
-    CHECK_STR(printed(), "");
+    CHECK_STR(captured(), "");
     CHECK(s != NULL);
     capture();
     CHECK_INT(sql_bind_param(s, &i, 1), 1);
-    CHECK(has(printed(), "FATAL: PQprepare() failed: ERROR:  relation \"sb_sqltest_none\""));
+    CHECK(has(captured(), "FATAL: PQprepare() failed: ERROR:  relation \"sb_sqltest_none\""));
     CHECK_INT(c->error, DB_ERROR_FATAL);
     CHECK_STR(c->sql_state, "42P01");
     capture();
     CHECK(sql_execute(s) == NULL);
-    CHECK(has(printed(), "FATAL: PQprepare() failed: ERROR:  relation \"sb_sqltest_none\""));
+    CHECK(has(captured(), "FATAL: PQprepare() failed: ERROR:  relation \"sb_sqltest_none\""));
     CHECK_STR(c->sql_state, "42P01");
     sql_statement_free(s);
     end(c);
@@ -293,7 +293,7 @@ static void test_lost_by_name(void)
         capture();
         CHECK_INT(sql_bind_param(s, &b, 1), 0);
         sql_execute(s); /* tells it */
-        CHECK_STR(printed(), "");
+        CHECK_STR(captured(), "");
         CHECK_INT(c->error, i == 0 ? DB_ERROR_IGNORABLE : c->error);
         CHECK_STR(first_value(sql_execute(s)), "2");
         kill_connection(c, killer);
@@ -304,7 +304,7 @@ static void test_lost_by_name(void)
         CHECK_STR(first_value(sql_execute(s)), "2");
         capture();
         CHECK(query(c, "SELECT x FROM sb_sqltest_none") == NULL); /* nothing else is ignored */
-        CHECK(has(printed(), "FATAL: PQexec() failed: 7 relation"));
+        CHECK(has(captured(), "FATAL: PQexec() failed: 7 relation"));
         sql_statement_free(s);
         sql_connection_free(killer);
         end(c);
@@ -413,7 +413,7 @@ static void test_connect_failure(void)
     begin(true, "all");
     capture();
     CHECK(sql_connect(sql_driver_get("pgsql"), &host) == NULL);
-    text = printed();
+    text = captured();
     CHECK(has(text, "FATAL: Connection to database failed: "));
     CHECK(has(text, "/nonexistent/.s.PGSQL."));
     CHECK(strlen(text) > 2 && strcmp(text + strlen(text) - 2, "\n\n") == 0);
@@ -423,7 +423,7 @@ static void test_connect_failure(void)
     begin(true, "all");
     capture();
     CHECK(sql_connect(sql_driver_get("pgsql"), &host) == NULL);
-    CHECK(has(printed(), "FATAL: Connection to database failed: "));
+    CHECK(has(captured(), "FATAL: Connection to database failed: "));
     sql_teardown();
     options.pgsql = good;
 }

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/test.h"
+#include "base/test_capture.h"
 #include "sql/sql.h"
 
 static struct sql_options options; /* the program fills in how to reach its server */
@@ -115,32 +116,6 @@ static const char *value_of(sql_connection *c, const char *text)
 }
 
 #define CHECK_COUNT(kind, want) CHECK_INT(counters_get(&counters, kind), want)
-
-/* What a piece of the test printed: stdout goes to a file meanwhile. */
-static int kept_stdout;
-static FILE *captured;
-
-static void capture(void)
-{
-    fflush(stdout);
-    kept_stdout = dup(STDOUT_FILENO);
-    captured = tmpfile();
-    dup2(fileno(captured), STDOUT_FILENO);
-}
-
-static const char *printed(void)
-{
-    static char text[4096];
-    ssize_t n;
-
-    fflush(stdout);
-    dup2(kept_stdout, STDOUT_FILENO);
-    close(kept_stdout);
-    n = pread(fileno(captured), text, sizeof text - 1, 0);
-    text[n > 0 ? n : 0] = '\0';
-    fclose(captured);
-    return text;
-}
 
 static bool has(const char *text, const char *part)
 {
