@@ -65,10 +65,10 @@ Options that a script declares through C.
   values\t9\tfalse\tx\t1|2\ttrue\t1048576 (esc)
   $ show --zeta=x prepare | grep -v '^set'
   exit 1
-  Invalid value for the 'zeta' option: 'x'
+  Invalid value for the 'zeta' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)
   $ show --nosuch prepare | grep -v '^set'
   exit 1
-  invalid option: --nosuch
+  invalid option: --nosuch; see 'sysbench --help' and 'sysbench TEST --help'
   $ show cleanup
   exit 0
   set\t0 (esc)

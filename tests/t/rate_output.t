@@ -120,7 +120,7 @@ A series without samples is n/a, not 0.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1500000) end
   > END
-  $ sysbench block.lua --tx-rate=0.5 --time=1 --report-interval=1 run >out
+  $ sysbench block.lua --tx-rate=0.5 --tx-spin=0 --time=1 --report-interval=1 run >out
   $ grep -oE 'ms: .* svc-p99 [^ ]*' out
   ms: resp-p50 n/a resp-p99 n/a svc-p99 n/a
 
