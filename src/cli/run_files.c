@@ -29,7 +29,7 @@ static const struct opt_row rows[] = {
      "(default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path /metrics",
      OPT_OWN, 0, 0, NULL},
     {"report-style", OPT_STRING, "auto",
-     "form of the interval reports on standard output {auto, line, table}: columns under a header, fitted to the "
+     "form of the interval reports on standard output {}: columns under a header, fitted to the "
      "terminal, or lines as in sysbench 1.0; auto is a table on a terminal if an option is given that sysbench 1.0 "
      "and 1.1 do not have, otherwise lines", OPT_OWN, 0, 0, "auto|line|table"},
     {"report-statements", OPT_BOOL, "off", "report the latency of each kind of statement at the end", OPT_OWN, 0, 0, NULL},
