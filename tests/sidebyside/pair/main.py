@@ -137,8 +137,8 @@ class Tally:
 
 
 def parse(here):
-    p = argparse.ArgumentParser(prog="run", description="Run command lines with stock sysbench and with ours, and compare the results.",
-                                allow_abbrev=False)
+    p = argparse.ArgumentParser(prog="run", allow_abbrev=False, description=(
+        "Run command lines with stock sysbench and with ours, and compare the results."))
     p.add_argument("--stock", metavar="PATH", help="stock sysbench 1.0 (default: detected)")
     p.add_argument("--sysbench", metavar="PATH", default=os.environ.get("SYSBENCH"),
                    help="our program (default: $SYSBENCH, build/ or build-check/)")
