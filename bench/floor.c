@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What does a point select cost a client at least?  Many connections on one thread, each sending the
- * same prepared statement again as soon as it is answered: the client library's own non-blocking
- * calls, epoll, and nothing else: no script, no statistics, and the clock is read once for each look at
- * the sockets.  bench/rate.py sets --workers=1 beside it: the difference is what a load generator adds.
+ * The minimum CPU of a point select for a client.  One thread serves many connections; each sends the
+ * same prepared statement again as soon as it is answered.  It uses the client library's own non-blocking
+ * calls, epoll, and nothing else: no script, no statistics, and one clock reading per look at the
+ * sockets.  bench/rate.py compares it with --workers=1: the difference is the load generator's overhead.
  *
  *     floor SOCKET USER DB ROWS CONNECTIONS SECONDS [RATE]     table sbtest1 of oltp_point_select
  *
- * With a rate a timer starts a statement every 1/RATE s, on the connections in turn; one that is not
- * answered yet is passed over.  What that costs is two wake-ups (the timer's, the answer's) and the
+ * With a rate, a timer starts a statement every 1/RATE s, on the connections in turn, and skips a
+ * connection that still waits for its answer.  The cost is two wake-ups (timer and answer) and the
  * statement.
  *
- * Prints interval lines in sysbench's form, and the number of transactions.  libmariadb only:
+ * Prints interval lines in sysbench's format, and the number of transactions.  Requires libmariadb:
  * libmysqlclient has no such calls.
  */
 #include <errno.h>

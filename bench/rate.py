@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures what the documents promise, beside stock sysbench and pgbench.
+"""Checks the figures in the documentation against stock sysbench and pgbench.
+
+  bench/rate.py --only=lag,stall
 
 Starts a private MariaDB (for the sections about many connections a second one, with
-a pool of threads: --server) and, for pgbench, a private PostgreSQL; runs the
-sections below one after the other on this machine, the contestants of each case
-in turn; writes every output, every figure and a Markdown report into a results
-folder.  Needs Linux, Python 3.9, a built sysbench, MariaDB's server program and,
-to have somebody beside it, Debian's sysbench and PostgreSQL with pgbench.
+a pool of threads: --server) and, for pgbench, a private PostgreSQL.  Runs the
+sections below one after the other on this machine, alternating the programs of
+each case.  Writes every output, every figure and a Markdown report into a results
+folder.  Needs Linux, Python 3.9, a built sysbench and MariaDB's server program.
+Comparisons also need Debian's sysbench, and PostgreSQL with pgbench.
 
   steady    1,200/s with 1, 16, 256, 2,048 connections: achieved/target
   noop      an empty event at 0.1 to 100,000/s with 1, 4, 16 threads
@@ -22,14 +24,14 @@ to have somebody beside it, Debian's sysbench and PostgreSQL with pgbench.
   memory    memory per client, 512 and 2,048 threads
   mux       --workers against a thread per client: client CPU per transaction, throughput
   many      10,000 connections: connecting, rate, spread
-  telemetry 2,000 connections with telemetry off and on: CPU, throughput, cost of the readings
+  telemetry 2,000 connections with telemetry off and on: CPU, throughput, overhead of the readings
   floor     --workers=1 against a bare C loop over the client library: client CPU per transaction
   paced     client CPU per transaction at 1,200/s over 16, 256, 2,048 connections
-  both      512 connections flat out, client and server on all CPUs: throughput and CPU
+  both      512 connections at full speed, client and server on all CPUs: throughput and CPU
 
-The figures are only as good as the machine is quiet; each table shows what else
-ran meanwhile.  A full run takes two and a half hours, --quick a quarter of an
-hour (it checks the script, not the program).
+Use an idle machine: other load distorts the figures, and each table shows how much
+there was.  A full run takes two and a half hours.  --quick takes a quarter of an
+hour and checks the script, not the program.
 """
 
 import argparse
@@ -50,17 +52,17 @@ from ratelib.sections import HANDLING, SECTIONS, Options        # noqa: E402
 def parse():
     p = argparse.ArgumentParser(prog="bench/rate.py", description=__doc__, allow_abbrev=False,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--quick", action="store_true", help="short runs and fewer cases")
+    p.add_argument("--quick", action="store_true", help="make shorter runs of fewer cases")
     p.add_argument("--only", metavar="SECTION[,SECTION...]", type=lambda s: s.split(","),
-                   default=list(SECTIONS), help="only these sections")
+                   default=list(SECTIONS), help="run only these sections")
     p.add_argument("--server", metavar="KIND[,KIND]", type=lambda s: s.split(","), default=list(HANDLING),
-                   help="mux, many, telemetry, floor, paced and both measure against a MariaDB with a "
+                   help="server for mux, many, telemetry, floor, paced and both: a MariaDB with a "
                    "thread per connection (threads), with a pool of threads (pool), or one after the "
                    "other (threads,pool: default)")
     p.add_argument("--repeats", type=int, metavar="N",
-                   help="how often each case runs (default 2, lag 5)")
+                   help="run each case N times (default 2, lag 5)")
     p.add_argument("--results", metavar="PATH",
-                   help="results folder (default results/rate-DATE); in an existing one the "
+                   help="results folder (default results/rate-DATE); in an existing folder the "
                    "sections that run replace their earlier records")
     p.add_argument("--sysbench", metavar="PATH",
                    default=os.path.join(SOURCE, "build", "src", "sysbench"),
@@ -68,9 +70,9 @@ def parse():
     p.add_argument("--stock", metavar="PATH", default=laboratory.STOCK,
                    help="stock sysbench (default %(default)s)")
     p.add_argument("--tables", action="store_true",
-                   help="measure nothing, draw the tables of --results again")
+                   help="measure nothing; only regenerate the tables of --results")
     p.add_argument("--update-docs", action="store_true",
-                   help="put the tables into docs/benchmarks.md")
+                   help="write the tables into docs/benchmarks.md")
     args = p.parse_args()
     unknown = [s for s in args.only if s not in SECTIONS]
     if unknown:
@@ -107,7 +109,7 @@ def measure(args):
             else:
                 lab.execute(item)
     finally:
-        # nothing may interrupt this: a server left behind would eat memory for ever
+        # nothing may interrupt this: a server left behind would use memory forever
         for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(sig, signal.SIG_IGN)
         lab.close()

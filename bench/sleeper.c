@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How late does this machine wake a sleeping thread?  One thread, nothing else to do, an absolute
- * sleep to every planned instant of an even schedule: the floor under every figure of lag that
- * bench/rate.py shows.  A load generator cannot start earlier than its kernel wakes it.
+ * How late this machine wakes a sleeping thread.  One thread does nothing but sleep (absolute time) until
+ * each planned start of an even schedule.  Its lateness is the lower bound of every lag figure of
+ * bench/rate.py: a load generator cannot start before its kernel wakes it.
  *
  *     sleeper RATE SECONDS     prints: wake-ups N lag us p50 A p99 B max C
  */

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What watching a server costs it, within one run.
-
-Runs of a saturated server differ by more than watching it costs.  So here one run
-goes on while telemetry (pstime --stream, the same code that sysbench reads a
-server with) is switched on and off in blocks of some seconds; each block is compared
-with the mean of its two neighbours, the first second of each block left out.
-Needs a running MariaDB or PostgreSQL of scripts/dbserver with the tables of
-oltp_point_select (--table-size=100000).
+"""Measures the overhead of telemetry on a server, within one run.
 
   bench/toggle.py --dir=DIR --events=default --pairs=20
+
+Two runs of a saturated server differ by more than the overhead of telemetry.
+Therefore telemetry (pstime --stream, the code that sysbench uses to read a server)
+is switched on and off during a single run, in blocks of some seconds.  Each block is
+compared with the mean of its two neighbours, without the first second of each block.
+Needs a running MariaDB or PostgreSQL started by scripts/dbserver, with the tables of
+oltp_point_select (--table-size=100000).
 """
 
 import argparse
@@ -105,10 +105,11 @@ def main():
     p = argparse.ArgumentParser(prog="bench/toggle.py", description=__doc__, allow_abbrev=False,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     build = os.path.join(SOURCE, "build", "src")
-    p.add_argument("--dir", required=True, help="folder of the server")
-    p.add_argument("--events", default="default", help="as --server-events; empty: none (default %(default)s)")
-    p.add_argument("--pairs", type=int, default=20, help="blocks with and without (default %(default)s)")
-    p.add_argument("--block", type=int, default=3, help="seconds, 3 or more (default %(default)s)")
+    p.add_argument("--dir", required=True, help="the server's folder")
+    p.add_argument("--events", default="default", help="value of --server-events; empty: none (default %(default)s)")
+    p.add_argument("--pairs", type=int, default=20,
+                   help="number of blocks with telemetry, and without (default %(default)s)")
+    p.add_argument("--block", type=int, default=3, help="length of a block in seconds, 3 or more (default %(default)s)")
     p.add_argument("--threads", type=int, default=2000)
     p.add_argument("--workers", type=int, default=1)
     p.add_argument("--sysbench", default=os.path.join(build, "sysbench"))

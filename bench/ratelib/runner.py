@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One run of a program, watched from outside and in the same way whoever wrote it.
+"""One run of a program, watched from outside and in the same way for every program.
 
 Every line of its output is stamped with the time of its arrival and with the CPU time that the
 process had used by then (the kernel's CPU-time clock of the pid: nanoseconds, threads that ended

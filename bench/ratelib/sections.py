@@ -281,7 +281,7 @@ TELEMETRY = {"off": ["--server=off"], "server": ["--server=auto"],
 
 
 def telemetry(o):
-    """What watching the server costs, with as many connections as threads; at a rate and flat out."""
+    """Overhead of watching the server, with as many connections as threads; at a rate and at full speed."""
     out = []
     for n in range(o.watched_repeats):
         for db, server in turned(o.servers, n):

@@ -5,95 +5,97 @@
 TEXTS = {
     "steady": ("1,200 transactions a second, any number of connections", """
 Point selects, %(t)d s. Achieved = transactions done / time, in %% of the target. Stock and pgbench
-draw Poisson arrivals: their number has a standard deviation of %(sigma).2f %% by design. pgbench
-runs its own select-only script against PostgreSQL. Client CPU is that of the steady state, read
-from outside between interval lines. Lag in ms; stock does not measure it, pgbench no percentiles.
+draw Poisson arrivals, whose number has a standard deviation of %(sigma).2f %% by design. pgbench
+runs its own select-only script against PostgreSQL. Client CPU is measured in the steady state, from
+outside, between interval lines. Lag is in ms. Stock does not report lag; pgbench reports no
+percentiles.
 """),
     "noop": ("Every rate from 0.1 to 100,000 a second", """
-An empty event (`function event() end`), so the load generator is all there is. Stock takes whole
-numbers only, draws Poisson arrivals and shows no lag; its column `max` is its latency maximum.
+An empty event (`function event() end`) measures the load generator alone. Stock accepts only whole
+numbers, draws Poisson arrivals and does not report lag; its `max` column is its maximum latency.
 """),
     "highest": ("The highest rate of an empty event", """
-Doubled from 100,000 until less than 99 %% was done, then the gap halved three times.
+The rate was doubled from 100,000 until less than 99 %% was done. Then the gap was halved three times.
 """),
     "lag": ("Start lag with 256 clients", """
-1,200/s, %(t)d s each, microseconds. `bare sleep` is one thread that does nothing but
-clock_nanosleep() to the same schedule (bench/sleeper.c): what this machine's kernel and host allow
-at that moment. pgbench shows the mean and the maximum of its lag only.
+1,200/s, %(t)d s each, in microseconds. `bare sleep` is one thread that only calls clock_nanosleep()
+on the same schedule (bench/sleeper.c). It is the limit set by this machine's kernel and host at that
+moment. pgbench reports only the mean and the maximum of its lag.
 """),
     "fair": ("Transactions per connection", """
-1,200/s for %(t)d s. Ours: the line `transactions per thread` of the report; stock: its --debug
-report; pgbench: its log.
+1,200/s for %(t)d s. Source of the counts: for ours the line `transactions per thread` of the report,
+for stock its --debug report, for pgbench its log.
 """),
     "stall": ("A stopped client, a stopped server", """
-1,000/s. The process is stopped with SIGSTOP; `stopped` is how long it really was. `maximum` is the
-response time of ours, the latency of stock; `lag max` is what ours and pgbench call lag. Accounts:
-interval lines in which offered = done + failed + dropped + unfinished does not hold when summed up
-from the start, of all interval lines; and whether it holds in the final block.
+1,000/s. SIGSTOP stops the process; `stopped` is the measured length of the stop. `maximum` is the
+response time for ours and the latency for stock; `lag max` is what ours and pgbench call lag.
+`accounts wrong` counts the interval lines in which offered = done + failed + dropped + unfinished
+does not hold when summed from the start, out of all interval lines, and says whether it holds in the
+final block.
 """),
     "cpu": ("Client CPU per transaction at 1,200/s", """
-Client and server pinned to one CPU (taskset for the client, all threads of the server), so that no
-wake-up crosses CPUs: on a virtual machine that alone can change the figure several times over.
-Steady state, from outside; `own report` is what the block `Load generator` says; `whole process`
-includes starting and connecting.
+Client and server are pinned to one CPU (taskset for the client, all threads of the server), so that no
+wake-up crosses CPUs: on a virtual machine that alone can change the figure several times over. The
+figure is that of the steady state, measured from outside. `own report` is the figure of the block
+`Load generator`. `whole process` includes starting and connecting.
 """),
     "mux": ("Many clients on few threads", """
-As fast as it goes, %(t)d s.  `apart`: the client has one CPU and the server another; `both`: both
-have both.  Client CPU per transaction from outside, between interval lines, connecting excluded; the
-ratio is to stock's in the same case (medians). `ready`: from the start of the program until all are
-connected.
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
-`$args` and `$socket` lead to that of the row.
+Full speed, %(t)d s. `apart`: the client has one CPU and the server another; `both`: both use both
+CPUs. Client CPU per transaction is measured from outside, between interval lines, without
+connecting. The ratio is to stock in the same case (medians). `ready` is the time from the start of
+the program until all clients are connected.
+Measured against one server at a time (`--server`): MariaDB with a thread per connection, and MariaDB
+with a pool of threads. `$args` and `$socket` are those of the row's server.
 """),
     "many": ("Ten thousand connections", """
 1,200/s for %(t)d s, point selects.
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
-`$args` and `$socket` lead to that of the row.
+Measured against one server at a time (`--server`): MariaDB with a thread per connection, and MariaDB
+with a pool of threads. `$args` and `$socket` are those of the row's server.
 """),
-    "telemetry": ("What watching the server costs", """
-2,000 connections, point selects, %(t)d s, a report every second. `server`: `--server=auto`;
-`everything`: and `--server-events=default --host-stats --server-status`. Ratios are to the run
-without telemetry in the same repeat (medians). The last figure is the CPU of the thread that makes the reports: the
-merging of all clients' figures (which `off` has too) and every reading.
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
-`$args` and `$socket` lead to that of the row.
+    "telemetry": ("Overhead of watching the server", """
+2,000 connections, point selects, %(t)d s, a report every second. `server`: `--server=auto`.
+`everything`: additionally `--server-events=default --host-stats --server-status`. Ratios are to the
+run without telemetry in the same repeat (medians). The last column is the CPU of the reporting
+thread: merging the figures of all clients (which `off` does too) and taking every reading.
+Measured against one server at a time (`--server`): MariaDB with a thread per connection, and MariaDB
+with a pool of threads. `$args` and `$socket` are those of the row's server.
 """),
     "floor": ("Distance to the floor", """
-Point selects as fast as they go, %(t)d s, client and server on a CPU of their own.  The bare loop
+Point selects at full speed, %(t)d s, client and server each on their own CPU. The bare loop
 (bench/floor.c) sends prepared statements through the client library's own non-blocking calls and
-does nothing else; the ratio is to its client CPU per transaction (medians).
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
-`$args` and `$socket` lead to that of the row.
+does nothing else. The ratio is to its client CPU per transaction (medians).
+Measured against one server at a time (`--server`): MariaDB with a thread per connection, and MariaDB
+with a pool of threads. `$args` and `$socket` are those of the row's server.
 """),
     "paced": ("Client CPU at 1,200/s over few and many connections", """
-Point selects, %(t)d s, client and server on a CPU of their own.  Client CPU per transaction from
-outside, between interval lines, connecting excluded; the ratio is to stock's --rate with as many
-connections (medians).  Lag in ms.  The bare loop (bench/floor.c) is a timer, the client library and
-epoll: two wake-ups and a statement.
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
-`$args` and `$socket` lead to that of the row.
+Point selects, %(t)d s, client and server each on their own CPU. Client CPU per transaction is
+measured from outside, between interval lines, without connecting. The ratio is to stock's --rate with
+the same number of connections (medians). Lag is in ms. The bare loop (bench/floor.c) is a timer, the
+client library and epoll: two wake-ups and a statement.
+Measured against one server at a time (`--server`): MariaDB with a thread per connection, and MariaDB
+with a pool of threads. `$args` and `$socket` are those of the row's server.
 """),
     "both": ("Client and server on all CPUs", """
-Point selects as fast as they go, %(t)d s.  Ratios are to stock (medians): of throughput, where more
-is better, and of client CPU per transaction.
-Each server by itself (`--server`): MariaDB with a thread per connection, and with a pool of threads;
-`$args` and `$socket` lead to that of the row.
+Point selects at full speed, %(t)d s. Ratios are to stock (medians), for throughput, where more is
+better, and for client CPU per transaction.
+Measured against one server at a time (`--server`): MariaDB with a thread per connection, and MariaDB
+with a pool of threads. `$args` and `$socket` are those of the row's server.
 """),
     "flat": ("Without a rate", """
-Point selects as fast as they go, %(t)d s. First both CPUs free to all, then client and server
-pinned to one CPU (reproducible CPU per transaction). Threads that fill the machine squeeze what
-else runs, so `others` understates here how much there is of it.
+Point selects at full speed, %(t)d s. First all programs may use both CPUs; then client and server are
+pinned to one CPU (reproducible CPU per transaction). Threads that fill the machine displace other
+programs, so `others` understates their load here.
 """),
     "events": ("An empty event without a rate", """
 `function event() end`, %(t)d s: events a second of the load generator alone.
 """),
     "scripts": ("Bundled scripts without a rate", """
-%(t)d s each, client and server pinned to one CPU. Ratio = the median of ours / the median of
-stock's client CPU per transaction.
+%(t)d s each, client and server pinned to one CPU. Ratio = median client CPU per transaction of ours /
+median of stock.
 """),
     "memory": ("Memory per client", """
-The resident set at its largest (VmHWM), flat out for %(t)d s. Per client = (what it is with
-that many threads - what it is with one) / (threads - 1).
+Maximum resident set (VmHWM), full speed for %(t)d s. Per client = (RSS with N threads - RSS with one
+thread) / (N - 1).
 """),
 }
 

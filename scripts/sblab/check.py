@@ -2,24 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Builds with warnings as errors and runs every test.
 
-The build lies in build-check/ of the source tree (build-check-asan/,
-build-check-tsan/ with those options) and is continued when it is there.  The
-unit tests that need a server find a private MariaDB in SB_TEST_MYSQL_SOCKET,
-SB_TEST_MYSQL_USER and SB_TEST_MYSQL_DB, and, where PostgreSQL's programs are
-installed, a private PostgreSQL in SB_TEST_PGSQL_HOST (a folder), _PORT, _USER and
-_DB; the cram tests start their own.
+The build folder is build-check/ in the source tree (with --asan build-check-asan/,
+with --tsan build-check-tsan/).  An existing build is continued.  Unit tests that need
+a server use a private MariaDB (SB_TEST_MYSQL_SOCKET, SB_TEST_MYSQL_USER,
+SB_TEST_MYSQL_DB) and, if PostgreSQL's programs are installed, a private PostgreSQL
+(SB_TEST_PGSQL_HOST, which is a folder, SB_TEST_PGSQL_PORT, _USER, _DB).  The cram
+tests start their own servers.
 
-A unit test that has no end within SB_UNIT_TIMEOUT seconds (default 300) has failed.
+A unit test that does not end within SB_UNIT_TIMEOUT seconds (default 300) fails.
 
-A unit test that fails runs a second time, alone, and so does a cram file: a machine
-that stood still for a while is no fault of the program.  What passes then counts as
-passed, what the first try printed is shown, and the closing lines name it.  A unit test
-that crashed or had no end gets no second try.  SB_TRIES=1 in the environment turns it
-off for all.
+A unit test or cram file that fails is retried once, alone, because a stalled machine
+can make it fail.  If the retry passes, the test counts as passed, the output of the
+first try is shown, and the closing lines name the test.  A unit test that crashed or
+timed out is not retried.  SB_TRIES=1 in the environment turns retries off, and so do
+--asan and --tsan.
 
-The last line printed is 'N passed, N failed', with ', N skipped' when some were.
-Exit status: 0 when all passed, 1 when one failed, nothing ran, or nothing could
-be built.
+The last line is 'N passed, N failed', followed by ', N skipped' if tests were skipped.
+Exit status: 0 if all tests passed; 1 if one failed, nothing ran, or the build failed.
 """
 
 import argparse
@@ -297,11 +296,11 @@ def parse():
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     kind = p.add_mutually_exclusive_group()
     kind.add_argument("--asan", action="store_true",
-                      help="with AddressSanitizer and UndefinedBehaviorSanitizer")
-    kind.add_argument("--tsan", action="store_true", help="with ThreadSanitizer")
-    p.add_argument("--quick", action="store_true", help="only tests that need no server")
+                      help="build with AddressSanitizer and UndefinedBehaviorSanitizer")
+    kind.add_argument("--tsan", action="store_true", help="build with ThreadSanitizer")
+    p.add_argument("--quick", action="store_true", help="run only tests that need no server")
     p.add_argument("--dist", action="store_true",
-                   help="also make distcheck: build and test from a release tarball")
+                   help="also run make distcheck: build and test from a release tarball")
     p.add_argument("--dir", metavar="PATH", help="build folder (default: see above)")
     return p.parse_args()
 

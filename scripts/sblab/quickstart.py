@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One transaction rate, more and more connections, two thread schedulers.
+"""One transaction rate, a growing number of connections, two thread schedulers.
 
-Builds the program, starts a private MariaDB, loads tables, measures what the
-server can do, and then holds about half of that rate with every number of
-connections under one-thread-per-connection and pool-of-threads.  At a constant
-rate all work is the same work: what changes in the server's CPU and in the
-latency is the price of the connections.
+Builds the program, starts a private MariaDB, loads tables and measures the
+server's maximum throughput.  Then runs about half of that rate with each number
+of connections under one-thread-per-connection and pool-of-threads.  The rate is
+constant, so the work is the same in every run: differences in the server's CPU
+and in the latency are the overhead of the connections.
 
-The server's data is kept across the change of scheduler; the schedulers take
-turns in the order A B B A ..., so that a slow drift of the machine hits both.
-Everything lands in a results folder: the output of every run, all figures
-(runs.tsv), the table (table.txt, table.csv) and what it ran on.
+The server keeps its data when the scheduler changes.  The schedulers alternate in
+the order A B B A ..., so that a slow drift of the machine affects both.
+The results folder contains the output of every run, all figures (runs.tsv), the
+table (table.txt, table.csv) and a description of the machine and the software.
 """
 
 import argparse
@@ -242,8 +242,8 @@ class Quickstart:
         disturbed = [r["others_cpu_pct"] for r in self.runs
                      if (r["others_cpu_pct"] or 0) > FOREIGN_LIMIT]
         if disturbed:
-            say("\nOther processes took up to %.0f %% of the CPUs in %d of %d runs; on a machine that is"
-                " busy with\nsomething else these figures say little."
+            say("\nOther processes used up to %.0f %% of the CPUs in %d of %d runs. Repeat the measurement"
+                " on an idle\nmachine before you rely on these figures."
                 % (max(disturbed), len(disturbed), len(self.runs)))
         say("\nResults: %s" % self.results)
 
@@ -264,8 +264,8 @@ Next, on your own server:
   %(b)s oltp_read_only %(h)s --tables=4 --table-size=50000 --threads=4 prepare
   %(b)s oltp_read_only %(h)s --tables=4 --table-size=50000 --threads=128 \\
       --tx-rate=500 --time=60 --report-interval=1 run
-On the server's own host the report shows its CPU too (--server=auto; --server=PID names it).
-A private server to play with: scripts/dbserver start -- --thread-handling=pool-of-threads"""
+When sysbench runs on the server's host, the report also shows the server's CPU (--server=auto or --server=PID).
+To start a private server for experiments: scripts/dbserver start -- --thread-handling=pool-of-threads"""
             % {"b": binary, "h": host})
 
     def run(self):
@@ -350,11 +350,11 @@ def parse():
                    type=lambda s: [positive(n) for n in s.split(",")],
                    help="numbers of connections (default 1,16,128,512)")
     p.add_argument("--rate", type=float, default=0, metavar="TPS",
-                   help="transactions per second (default: near half of what the server can do)")
+                   help="transactions per second (default: about half of the server's maximum)")
     p.add_argument("--time", type=positive, default=5, metavar="S",
-                   help="seconds of each run (default %(default)s)")
+                   help="length of each run in seconds (default %(default)s)")
     p.add_argument("--rounds", type=positive, default=2, metavar="N",
-                   help="how often everything is measured (default %(default)s)")
+                   help="number of times each case is measured (default %(default)s)")
     p.add_argument("--workload", default="oltp_read_only",
                    help="one of the oltp_* scripts (default %(default)s)")
     p.add_argument("--tables", type=positive, default=4, metavar="N", help="default %(default)s")

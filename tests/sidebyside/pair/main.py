@@ -137,23 +137,23 @@ class Tally:
 
 
 def parse(here):
-    p = argparse.ArgumentParser(prog="run", description=__doc__ and __doc__.split("\n")[0],
-                                allow_abbrev=False)
-    p.add_argument("--stock", metavar="PATH", help="stock sysbench 1.0 (default: found by itself)")
+    p = argparse.ArgumentParser(prog="run", allow_abbrev=False, description=(
+        "Run command lines with stock sysbench and with ours, and compare the results."))
+    p.add_argument("--stock", metavar="PATH", help="stock sysbench 1.0 (default: detected)")
     p.add_argument("--sysbench", metavar="PATH", default=os.environ.get("SYSBENCH"),
                    help="our program (default: $SYSBENCH, build/ or build-check/)")
     p.add_argument("--only", metavar="PATTERN", default="",
-                   help="cases whose 'section: text' matches this regular expression")
-    p.add_argument("--quick", action="store_true", help="only cases tagged [quick]")
+                   help="run only cases whose 'section: text' matches this regular expression")
+    p.add_argument("--quick", action="store_true", help="run only cases tagged [quick]")
     p.add_argument("--golden", action="store_true",
                    help="compare ours with the recorded statements and tables; needs no stock")
-    p.add_argument("--record", action="store_true", help="record them anew from stock")
+    p.add_argument("--record", action="store_true", help="record statements and tables of stock again")
     p.add_argument("--update", action="store_true",
-                   help="write the differences found into cases/*.txt, to be looked at and explained")
+                   help="write the differences found into cases/*.txt, for review")
     p.add_argument("--self-test", action="store_true", help="test the comparison itself")
     p.add_argument("--at-once", metavar="N", type=int, choices=(1, 2), default=2,
-                   help="commands run at a time, 1 or 2 (default)")
-    p.add_argument("-v", "--verbose", action="store_true", help="name equal and explained cases too")
+                   help="number of commands run at the same time, 1 or 2 (default 2)")
+    p.add_argument("-v", "--verbose", action="store_true", help="also list equal and explained cases")
     return p.parse_args()
 
 
