@@ -128,7 +128,7 @@ Labels are in all of them: columns at the end, members of the run and of each li
   5
   $ report get a.json run.labels run.options.effective.label
   {"env": "prod", "team": "data base", "note": "a \"b\""}
-  "env=prod,team=data base,note=a \"b\""
+  "env=prod\nteam=data base,note=a \"b\""
 
 A script's own option of that name keeps its values.
 
