@@ -40,7 +40,7 @@ fileio's own words.
 
 Rate mode: the line has those of p50, p95 and p99 that `lat` has not, the report these three and the others in ascending order.
 
-  $ sysbench sleep.lua --percentile=99.9,90,95 --tx-rate=100 --time=1 --report-interval=1 run >out
+  $ sysbench sleep.lua --percentile=99.9,90,95 --tx-rate=100 --tx-spin=0 --time=1 --report-interval=1 run >out
   $ grep -oE '\| ms: .*' out | sed -E 's/[0-9]+\.[0-9]{3}/N/g'
   | ms: resp-p50 N resp-p99 N svc-p99 N lag-p99 N
   $ grep -E '^    ms ' out

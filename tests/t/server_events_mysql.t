@@ -56,7 +56,7 @@ Names are checked before anything runs.
   exit 1
   FATAL: Invalid value for --server-events: event 'syscalls:u': this happens in the kernel, with :u it would always read 0
   exit 1
-  FATAL: Invalid value for --server-events: an empty name in the list of events
+  FATAL: --server-events needs a value
   exit 1
   FATAL: Invalid value for --server-events: an empty name in the list of events
   exit 1

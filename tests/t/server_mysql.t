@@ -112,7 +112,8 @@ Values that are none.
   exit 1
   FATAL: Invalid value for --server: '1.5': "1.5" is not a process id (a number from 1 to 4194304)
   '':
-  exit 0
+  exit 1
+  FATAL: --server needs a value
   '4194305':
   exit 1
   FATAL: Invalid value for --server: '4194305': "4194305" is not a process id (a number from 1 to 4194304)
