@@ -57,7 +57,7 @@ function link(text, target,    file, own, place) {
     if (own && text !~ /\.md$/) { return inline(text) }
     if (file in page_of) { place = reference(page_of[file]) }
     else if (file ~ /^https?:/) { place = escape(target, 1) }
-    else { place = "\\fI" escape("docs/" file, 1) "\\fR" }
+    else { place = "\\fI" escape(file ~ /^\.\.\// ? substr(file, 4) : "docs/" file, 1) "\\fR" }
     return text ~ /\.(md|json|1)$/ ? place : inline(text) " (" place ")"
 }
 
@@ -210,7 +210,7 @@ function cells(row,    n, at, text) {
 }
 
 function table_row(row,    i) {
-    if (row ~ /^ *\|[-|: ]+$/) { return }
+    if (row ~ /^ *\|[-|: ]*-[-|: ]*$/) { return }
     rows++
     n = cells(row)
     if (rows == 1) { columns = n }
@@ -220,6 +220,11 @@ function table_row(row,    i) {
     }
 }
 
+# Names are bold; where some of a text is marked as code, that alone.
+function term(text) {
+    return text ~ /`/ ? inline(text) : "\\fB" escape(text, 0) "\\fR"
+}
+
 function list_of_terms(    i) {
     if (table[1, 1] ~ /^`/ && table[1, 2] == "") {
         request(".PP")
@@ -227,7 +232,7 @@ function list_of_terms(    i) {
     }
     for (i = 2; i <= rows; i++) {
         request(".TP")
-        print table[i, 1] ~ /^`/ ? inline(table[i, 1]) : "\\fB" escape(table[i, 1], 0) "\\fR"
+        print term(table[i, 1])
         fold(inline(table[i, 2]) == "" ? "\\&" : inline(table[i, 2]))
     }
 }
@@ -269,15 +274,21 @@ function widths(    i, j, size, left, total) {
     return left >= 0
 }
 
+# A table whose header has no words.
+function headless(    j) {
+    for (j = 1; j <= columns; j++) if (table[1, j] != "") { return 0 }
+    return 1
+}
+
 function wide_table(    i, j, format) {
     request(".PP")
     print ".TS"
     print "tab(@);"
     for (j = 1; j <= columns; j++) { format = format (j > 1 ? " " : "") "lbw(" width[j] "n)" }
-    print format
+    if (!headless()) { print format }
     gsub("lb", "l", format)
     print format "."
-    for (i = 1; i <= rows; i++) {
+    for (i = headless() ? 2 : 1; i <= rows; i++) {
         for (j = 1; j <= columns; j++) {
             print (j > 1 ? "T}@T{" : "T{")
             if (table[i, j] != "") { fold(inline(table[i, j])) }
@@ -292,7 +303,7 @@ function wide_table(    i, j, format) {
 function list_of_rows(    i, j, first) {
     for (i = 2; i <= rows; i++) {
         request(".TP")
-        print table[i, 1] ~ /^`/ ? inline(table[i, 1]) : "\\fB" escape(table[i, 1], 0) "\\fR"
+        print term(table[i, 1])
         first = 1
         for (j = 2; j <= columns; j++) {
             if (table[i, j] == "") { continue }

@@ -47,6 +47,10 @@ How a document becomes a page.
   > | `--a=b\|c` | first |
   > | plain | - |
   > 
+  > | | |
+  > |---|---|
+  > | with `code` | [contrib](../contrib/a.md) |
+  > 
   > - one
   >   goes on
   > - two
@@ -86,6 +90,9 @@ How a document becomes a page.
   .TP
   \fBplain\fR
   -
+  .TP
+  with \fB\%code\fR
+  contrib (\fIcontrib/a.md\fR)
   .IP \(bu 2
   one goes on
   .IP \(bu 2
