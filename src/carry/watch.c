@@ -117,7 +117,7 @@ void watch_report(struct worker *w, const struct task *t)
         snprintf(where, sizeof where, " while connecting");
     w->held_place[0] = '\0';
     if (!known(w->carry->watch, where))
-        log_warn("client %zu held its worker for more than %lld ms%s: the other clients of the worker had to "
+        log_warn("client %zu blocked its worker for more than %lld ms%s: the other clients of the worker had to "
                  "wait. A script must not compute or block for so long with --workers.",
                  t->id, (long long)(held / NS_PER_MS), where);
 }

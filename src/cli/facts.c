@@ -31,7 +31,7 @@ static void add_known(struct facts *v, const char *name, const struct environmen
     size_t n = text ? strlen(text) : 0;
 
     if (!text)
-        add(v, name, NULL, mem_strdup("the system does not say"), number);
+        add(v, name, NULL, mem_strdup("not reported by the system"), number);
     else if (strncmp(text, "n/a (", 5) == 0 && text[n - 1] == ')')
         add(v, name, NULL, mem_strndup(text + 5, n - 6), number);
     else
@@ -43,7 +43,7 @@ static void add_machine(struct facts *v, const struct environment *e)
 {
     const char *text = environment_get(e, "host.kernel"), *word = text ? strrchr(text, ' ') : NULL;
 
-    add(v, "machine", word ? mem_strdup(word + 1) : NULL, word ? NULL : mem_strdup("the system does not say"), false);
+    add(v, "machine", word ? mem_strdup(word + 1) : NULL, word ? NULL : mem_strdup("not reported by the system"), false);
 }
 
 static void machine(struct facts *v)

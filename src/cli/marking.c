@@ -84,7 +84,7 @@ int marking_check(const char *value, struct err *e)
     if (stat(value, &st))
         return bad(value, strerror(errno), e);
     if (!S_ISFIFO(st.st_mode))
-        return bad(value, "it is there and no FIFO", e);
+        return bad(value, "it exists and is not a FIFO", e);
     return access(value, R_OK | W_OK) ? bad(value, strerror(errno), e) : 0;
 }
 

@@ -90,7 +90,7 @@ static int apply(struct opts *o, const struct mysql_setting *s, const struct giv
 
     if (!r && s->ours && strncmp(s->name, "loose-", 6) != 0)
         return err_set(e, ERR_USAGE,
-                       "%s: '%s' is no option of a connection (others belong in a --config-file)",
+                       "%s: '%s' is not a connection option (put others into a --config-file)",
                        s->where, s->name);
     if (!r)
         return 0;
@@ -139,7 +139,7 @@ int mysql_defaults_apply(struct opts *o, struct err *e)
     int rc;
 
     if (*ask.only && (*ask.extra || ask.standard))
-        return err_set(e, ERR_USAGE, "--defaults-file reads that file alone; it excludes --%s",
+        return err_set(e, ERR_USAGE, "--defaults-file and --%s cannot be combined",
                        *ask.extra ? "defaults-extra-file" : "mysql-read-defaults");
     if (!*ask.only && !*ask.extra && !ask.standard)
         return !*ask.suffix ? 0

@@ -56,7 +56,7 @@ static int listen_for_scrapers(struct run_files *f, struct err *e)
         return 0;
     if (!f->app->plan.report_interval && !f->app->plan.checkpoints)
         return err_set(e, ERR_USAGE,
-                       "--metrics-listen=%s serves the figures of the last report: give --report-interval=N too",
+                       "--metrics-listen=%s needs --report-interval=N: it serves the figures of the last report",
                        address);
     if (http_listen(&f->http, address, e))
         return -1;

@@ -12,11 +12,11 @@ static const struct opt_row rows[] = {
      NULL},
     {"server-events", OPT_STRING, "off",
      "count these events of the server's threads: default, or a list of names "
-     "as perf has them (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off",
+     "as in 'perf list' (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off",
      OPT_OPEN, 0, 0, "default|off"},
     {"server-status", OPT_BOOL, "off",
-     "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), asked for on "
-     "a connection of its own",
+     "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), queried on "
+     "a separate connection",
      0, 0, 0, NULL},
     {"report-environment", OPT_BOOL, "off",
      "print what the run depends on: kernel, CPUs, mitigations, the server's variables, "

@@ -26,7 +26,7 @@ static const struct opt_row rows[] = {
     {"server-profile-window", OPT_STRING, NULL,
      "take the profile only from START to START+LENGTH seconds of the run, as START:LENGTH (default: all of it)", 0,
      0, 0, NULL},
-    {"server-profile-hz", OPT_INT, "99", "look so often a second at what each CPU runs", 0, 1, 9999, NULL},
+    {"server-profile-hz", OPT_INT, "99", "sample each CPU this many times a second", 0, 1, 9999, NULL},
 };
 
 void run_profile_options(struct opts *o)
@@ -93,10 +93,10 @@ static int check_server(const struct app *a, struct err *e)
     const char *server = opt_str(a->opts, "server");
 
     if (*opt_str(a->opts, "server-via"))
-        return err_set(e, ERR_USAGE, "--server-profile looks at processes of this host; with --server-via the server "
-                       "is on another one");
+        return err_set(e, ERR_USAGE, "--server-profile and --server-via cannot be combined: profiles are taken on "
+                       "this host");
     if (strcmp(server, "off") == 0)
-        return err_set(e, ERR_USAGE, "--server-profile needs to know the server: --server=off leaves none to look at");
+        return err_set(e, ERR_USAGE, "--server-profile and --server=off cannot be combined");
     if (!a->script && (!*server || strcmp(server, "auto") == 0))
         return err_set(e, ERR_USAGE, "--server-profile: this test uses no database; name a process with --server=PID");
     return 0;

@@ -42,6 +42,6 @@ void run_via_target(struct via *v, const char *server, struct discover *d)
             *p = ' ';
     }
     if (targets.len && via_target(v, str_cstr(&targets), TARGET_LIMIT, &e))
-        log_notice("Server: n/a (%s), it is tried again\n", e.msg);
+        log_notice("Server: n/a (%s), retrying\n", e.msg);
     str_free(&targets);
 }

@@ -129,7 +129,7 @@ static void warn_readers(int fd, const char *option, const char *path)
 
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & (S_IRWXG | S_IRWXO)))
         log_stderr(
-            "WARNING: --%s-file: '%s' is not for you alone (mode %04o); chmod 600 makes it so",
+            "WARNING: --%s-file: '%s' is accessible to others (mode %04o); run chmod 600",
             option, path, (unsigned)(st.st_mode & 07777));
 }
 
@@ -202,7 +202,7 @@ static int read_password(const char *option, const char *path, char *text, struc
     if (n < 0)
         rc = err_sys(e, errno, "--%s-file: cannot read '%s'", option, path);
     else if ((wrong = one_line(text, (size_t)n)) != NULL)
-        rc = err_set(e, ERR_USAGE, "--%s-file: '%s' is no password: %s", option, path, wrong);
+        rc = err_set(e, ERR_USAGE, "--%s-file: '%s' does not contain a password: %s", option, path, wrong);
     if (fd >= 0 && !from_stdin)
         close(fd);
     return rc;

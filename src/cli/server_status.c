@@ -159,7 +159,7 @@ static void ask(struct server_status *s, struct status_reading *r)
 
     *r = (struct status_reading){0};
     if (!res)
-        snprintf(r->why, sizeof r->why, "the server refused the question: %.100s",
+        snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
                  s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
     while (res && (row = sql_fetch_row(res))) {
         if (s->rows)

@@ -187,9 +187,9 @@ void carrier_say_busy(struct run *r, dur_ns elapsed)
         most = pct > most ? pct : most;
     }
     if (busy && r->plan->carried_by_default) /* stdout is 1.0's */
-        log_stderr("WARNING: %d of %d workers had little time left (%.0f %% of a CPU at most): --workers=%d may carry more\n",
+        log_stderr("WARNING: %d of %d workers were nearly saturated (%.0f %% of a CPU at most): try --workers=%d\n",
                    busy, r->plan->workers, most, 2 * r->plan->workers);
     else if (busy)
-        log_notice("%d of %d workers had little time left (%.0f %% of a CPU at most): more --workers may carry more.\n",
+        log_notice("%d of %d workers were nearly saturated (%.0f %% of a CPU at most): raise --workers.\n",
                    busy, r->plan->workers, most);
 }

@@ -174,7 +174,7 @@ static int needs_rate(const struct opts *o, struct err *e)
 
     for (size_t i = 0; i < COUNT(only); i++)
         if (opt_given(o, only[i]))
-            return err_set(e, ERR_USAGE, "--%s has no effect without a rate: give --tx-rate=N too", only[i]);
+            return err_set(e, ERR_USAGE, "--%s needs a rate: --tx-rate=N", only[i]);
     return 0;
 }
 

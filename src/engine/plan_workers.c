@@ -21,13 +21,13 @@
 #define MOST_THINK (24 * 3600 * NS_PER_SEC)
 
 static const struct opt_row rows[] = {
-    {"workers", OPT_STRING, "default", "number of OS threads that carry all the clients of --threads, 'auto' for one per "
+    {"workers", OPT_STRING, "default", "number of OS threads that run all clients of --threads, 'auto' for one per "
      "4 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts with 256 threads or more, else 0",
      OPT_OPEN, 0, 0, "default|auto"},
-    {"lua-state", OPT_STRING, "auto", "with --workers, who has a Lua state {}: each client, each "
-     "worker (its clients keep globals of their own), or auto: each worker from 64 clients on",
+    {"lua-state", OPT_STRING, "auto", "with --workers, Lua states {}: one per client, one per "
+     "worker (its clients keep globals of their own), or auto: one per worker from 64 clients on",
      0, 0, 0, "auto|client|worker"},
-    {"worker-warn", OPT_INT, "100", "with --workers, report a script that keeps its worker from other clients for "
+    {"worker-warn", OPT_INT, "100", "with --workers, report a script that blocks its worker for "
      "longer than this many milliseconds. 0 disables the reports", 0, 0, 3600000, NULL},
     {"think-time", OPT_STRING, "0", "pause of a client after each transaction, MS milliseconds or MS:exp for "
      "exponentially distributed pauses of that mean", 0, 0, 0, NULL},

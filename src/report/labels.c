@@ -68,7 +68,7 @@ static int read_one(struct report_label *l, const char *text, struct err *e)
     const char *eq = strchr(text, '=');
 
     if (!eq)
-        return bad(text, "KEY=VALUE is wanted; a value has no comma in it", e);
+        return bad(text, "must be KEY=VALUE; a value cannot contain a comma", e);
     l->name = mem_strndup(text, (size_t)(eq - text));
     l->value = mem_strdup(eq + 1);
     return check(l, text, e);

@@ -31,7 +31,7 @@ static void refused(void)
     static const struct {
         const char *text, *why;
     } t[] = {
-        {"env", "'env' (KEY=VALUE is wanted; a value has no comma in it)"},
+        {"env", "'env' (must be KEY=VALUE; a value cannot contain a comma)"},
         {"=prod", "'=prod' (a key is letters, digits and _, and begins with no digit)"},
         {"1a=b", "'1a=b' (a key is letters, digits and _, and begins with no digit)"},
         {"a-b=c", "'a-b=c' (a key is letters, digits and _, and begins with no digit)"},

@@ -443,7 +443,7 @@ static int find_listener(int root_fd, const char *address, struct net_lookup *l,
     for (size_t i = 0; i < n; i++)
         if (l[i].inode)
             return not_visible(root_fd, address, l[i].uid, denied, e);
-    return err_set(e, ERR_FAILED, "nobody listens at %s on this host", address);
+    return err_set(e, ERR_FAILED, "no process listens at %s on this host", address);
 }
 
 int discover_listener(const char *proc_root, const char *address, pid_t *pid, bool *tree, struct err *e)

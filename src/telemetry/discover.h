@@ -43,7 +43,7 @@ int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, st
 size_t discover_addresses(struct discover *d, const char *prefix, struct str *out);
 
 /*
- * The process that serves the TCP address "IP:PORT" of this host, or, where nobody listens at that very
+ * The process that serves the TCP address "IP:PORT" of this host, or, where no process listens at that very
  * address (it was translated on the way), the port on any.  0; -1 with *e.
  */
 int discover_listener(const char *proc_root, const char *address, pid_t *pid, bool *tree, struct err *e);

@@ -302,7 +302,7 @@ static void by_address(void)
     close(fd);
     stop_server(&p);
     CHECK_INT(discover_listener("/proc", text, &pid, &tree, &e), -1);
-    CHECK(strstr(e.msg, "nobody listens at 203.0.113.9") != NULL);
+    CHECK(strstr(e.msg, "no process listens at 203.0.113.9") != NULL);
     CHECK_INT(discover_listener("/proc", "nonsense", &pid, &tree, &e), -1);
     CHECK_INT(discover_listener("/proc", "[::1]:0", &pid, &tree, &e), -1);
     str_free(&addresses);

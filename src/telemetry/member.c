@@ -242,7 +242,7 @@ static void take_switch_sum(struct member *m, struct reader *r, struct taskstats
     if (m->sum.estimated)
         reader_note(
             r, SAMPLE_SWITCHES,
-            "context switches: the sum is exact, but this kernel does not tell whether those "
+            "context switches: the sum is exact, but this kernel does not record whether those "
             "of ended threads were voluntary");
 }
 

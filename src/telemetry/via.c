@@ -455,7 +455,7 @@ static void tell_down(struct via *v)
 {
     if (v->state == UP || v->told || !v->targets)
         return;
-    log_notice("Server: n/a from here on (%s: %s), it is tried again\n", v->command, v->why);
+    log_notice("Server: n/a from here on (%s: %s), retrying\n", v->command, v->why);
     v->told = true;
 }
 

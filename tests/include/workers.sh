@@ -6,7 +6,7 @@
 
 # shape FILE: a report whose numbers are masked, without what --workers adds to it
 shape() {
-    grep -v -e '^Carried by' -e 'had little time left' "$1" | mask | cat -s
+    grep -v -e '^Carried by' -e 'were nearly saturated' "$1" | mask | cat -s
 }
 
 # alike A B: says nothing when the reports in two files have the same shape

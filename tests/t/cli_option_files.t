@@ -138,7 +138,7 @@ What is wrong is said, with its place.
   FATAL: bad.cnf:2: 'compress' is on or off, not 'maybe'
   $ bad '[sysbench]\nthreads=4'
   exit 1
-  FATAL: bad.cnf:2: 'threads' is no option of a connection (others belong in a --config-file)
+  FATAL: bad.cnf:2: 'threads' is not a connection option (put others into a --config-file)
   $ bad '[sysbench]\nmysql-user=me' | sed -n 2p
   localhost 3306  me [] sbtest
   $ show --defaults-file=nowhere.cnf
@@ -149,7 +149,7 @@ What is wrong is said, with its place.
   FATAL: option file 'extra.cnf' can be written by everybody: not read
   $ show --defaults-file=my.cnf --mysql-read-defaults
   exit 1
-  FATAL: --defaults-file reads that file alone; it excludes --mysql-read-defaults
+  FATAL: --defaults-file and --mysql-read-defaults cannot be combined
   $ show --defaults-group-suffix=x
   exit 1
   FATAL: --defaults-group-suffix needs --defaults-file, --defaults-extra-file or --mysql-read-defaults

@@ -68,7 +68,7 @@ A file that others may read is taken, with a warning; a pipe has no readers.
   $ try --mysql-password-file=one show
   exit 0
   options\t[sesame]\t[] (esc)
-  WARNING: --mysql-password-file: 'one' is not for you alone (mode 0644); chmod 600 makes it so
+  WARNING: --mysql-password-file: 'one' is accessible to others (mode 0644); run chmod 600
   $ mkfifo -m 666 pipe; (echo piped >pipe) & try --mysql-password-file=pipe show; wait
   exit 0
   options\t[piped]\t[] (esc)
@@ -84,13 +84,13 @@ What cannot be a password file.
   FATAL: --pgsql-password-file: cannot read '.': Is a directory
   $ printf 'one\ntwo\n' >two; try --mysql-password-file=two show
   exit 1
-  FATAL: --mysql-password-file: 'two' is no password: it has more than one line
+  FATAL: --mysql-password-file: 'two' does not contain a password: it has more than one line
   $ printf 'o\0ne\n' >nul; try --mysql-password-file=nul show
   exit 1
-  FATAL: --mysql-password-file: 'nul' is no password: it has a NUL byte in it
+  FATAL: --mysql-password-file: 'nul' does not contain a password: it has a NUL byte in it
   $ head -c 5000 /dev/zero | tr '\0' x >long; try --mysql-password-file=long show
   exit 1
-  FATAL: --mysql-password-file: 'long' is no password: it is longer than 4096 bytes
+  FATAL: --mysql-password-file: 'long' does not contain a password: it is longer than 4096 bytes
   $ try --mysql-password=x --mysql-password-file=one show
   exit 1
   FATAL: --mysql-password and --mysql-password-file cannot be combined

@@ -123,9 +123,9 @@ The smallest and the largest.
   FATAL: Invalid value for --worker-warn: 2147483647 (allowed: 0 to 3600000)
   FATAL: Invalid value for --tx-burst: -2147483648 (allowed: 0 to 2147483647)
   FATAL: Invalid value for --tx-burst: -1 (allowed: 0 to 2147483647)
-  FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
-  FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
-  FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
+  FATAL: --tx-burst needs a rate: --tx-rate=N
+  FATAL: --tx-burst needs a rate: --tx-rate=N
+  FATAL: --tx-burst needs a rate: --tx-rate=N
   FATAL: Invalid value for --server-profile-hz: -2147483648 (allowed: 1 to 9999)
   FATAL: Invalid value for --server-profile-hz: -1 (allowed: 1 to 9999)
   FATAL: Invalid value for --server-profile-hz: 0 (allowed: 1 to 9999)

@@ -94,17 +94,17 @@ What is fine.
 An option that has no effect is a mistake of the user's.
 
   $ for o in jitter=1 arrival=poisson burst=1 overload=drop max-lag=1 spin=1 strict; do look --tx-$o; done
-  FATAL: --tx-jitter has no effect without a rate: give --tx-rate=N too
-  FATAL: --tx-arrival has no effect without a rate: give --tx-rate=N too
-  FATAL: --tx-burst has no effect without a rate: give --tx-rate=N too
-  FATAL: --tx-overload has no effect without a rate: give --tx-rate=N too
-  FATAL: --tx-max-lag has no effect without a rate: give --tx-rate=N too
-  FATAL: --tx-spin has no effect without a rate: give --tx-rate=N too
-  FATAL: --tx-strict has no effect without a rate: give --tx-rate=N too
+  FATAL: --tx-jitter needs a rate: --tx-rate=N
+  FATAL: --tx-arrival needs a rate: --tx-rate=N
+  FATAL: --tx-burst needs a rate: --tx-rate=N
+  FATAL: --tx-overload needs a rate: --tx-rate=N
+  FATAL: --tx-max-lag needs a rate: --tx-rate=N
+  FATAL: --tx-spin needs a rate: --tx-rate=N
+  FATAL: --tx-strict needs a rate: --tx-rate=N
   $ look --tx-rate=0 --tx-jitter=5
-  FATAL: --tx-jitter has no effect without a rate: give --tx-rate=N too
+  FATAL: --tx-jitter needs a rate: --tx-rate=N
   $ look --rate=5 --tx-jitter=5
-  FATAL: --tx-jitter has no effect without a rate: give --tx-rate=N too
+  FATAL: --tx-jitter needs a rate: --tx-rate=N
 
 What contradicts itself.
 

@@ -40,7 +40,7 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   FATAL: --report-file=old.csv has a row for each checkpoint: give --report-checkpoints=LIST too
   $ for l in env =x 1a=b a-b=c __a=b mode=x env= 'env=a,b' env=1,env=2; do fails --report-interval=1 --report-file=old.csv --label="$l"; done
   exit 1
-  FATAL: Invalid value for --label: 'env' (KEY=VALUE is wanted; a value has no comma in it)
+  FATAL: Invalid value for --label: 'env' (must be KEY=VALUE; a value cannot contain a comma)
   exit 1
   FATAL: Invalid value for --label: '=x' (a key is letters, digits and _, and begins with no digit)
   exit 1
@@ -54,7 +54,7 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   exit 1
   FATAL: Invalid value for --label: 'env=' (the value is empty)
   exit 1
-  FATAL: Invalid value for --label: 'b' (KEY=VALUE is wanted; a value has no comma in it)
+  FATAL: Invalid value for --label: 'b' (must be KEY=VALUE; a value cannot contain a comma)
   exit 1
   FATAL: Invalid value for --label: 'env=2' (the key is given twice)
   $ for f in - folder no/such/x; do fails --report-interval=1 --report-file=old.csv --raw-log=$f; done

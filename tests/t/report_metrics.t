@@ -31,7 +31,7 @@ What cannot be is one sentence before anything starts.
   FATAL: Invalid value for --metrics-listen: '[::1]x' (an address in brackets goes on with :PORT or ends)
   $ fails --metrics-listen=0
   exit 1
-  FATAL: --metrics-listen=0 serves the figures of the last report: give --report-interval=N too
+  FATAL: --metrics-listen=0 needs --report-interval=N: it serves the figures of the last report
 
 From before the first interval on; port 0 is any, only a port means this host only.
 

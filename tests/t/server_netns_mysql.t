@@ -49,9 +49,9 @@ One machine, one clock: the offset is less than its own uncertainty and some.
 
 What is asked for by that namespace's address is not looked for here, and the other way round.
 
-  $ run --server-via="env" --events=100; grep -o "^Server: n/a (env: nobody listens at [0-9.:]* on this host), it is tried again" out | address
+  $ run --server-via="env" --events=100; grep -o "^Server: n/a (env: no process listens at [0-9.:]* on this host), retrying" out | address
   exit 0
-  Server: n/a (env: nobody listens at ADDRESS on this host), it is tried again
+  Server: n/a (env: no process listens at ADDRESS on this host), retrying
 
 A reader that dies: n/a from then on, said once, tried again, and back.
 
@@ -65,7 +65,7 @@ A reader that dies: n/a from then on, said once, tried again, and back.
   $ wait_for out '^\[ [0-9]*s.* srv-usr [0-9]'; kill $(tail -n 1 pids)
   $ wait_for out '^\[ [0-9]*s.* srv-usr n/a srv-sys n/a'; wait_for out "^Server: the stream of './there' is up"
   $ two_lines 'is up'
-  $ grep -c 'Server: n/a from here on (./there: the stream ended), it is tried again' out; wc -l <pids | tr -d ' '
+  $ grep -c 'Server: n/a from here on (./there: the stream ended), retrying' out; wc -l <pids | tr -d ' '
   1
   2
   $ for p in $(cat pids); do kill -0 $p 2>/dev/null && echo "$p is still there"; done; true

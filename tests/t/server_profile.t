@@ -137,9 +137,9 @@ What cannot be: one sentence before anything runs, and nothing on the disk.
   FATAL: Invalid value for --server-profile-hz: 10000 (allowed: 1 to 9999)
   Invalid value for the 'server_profile_hz' option: 'x' (a whole number without a unit is needed)
   FATAL: Invalid value for --server-profile-file: the folder of 'nosuch/x.cpu.folded': No such file or directory
-  FATAL: --server-profile needs to know the server: --server=off leaves none to look at
+  FATAL: --server-profile and --server=off cannot be combined
   FATAL: --server-profile: this test uses no database; name a process with --server=PID
-  FATAL: --server-profile looks at processes of this host; with --server-via the server is on another one
+  FATAL: --server-profile and --server-via cannot be combined: profiles are taken on this host
   $ rm out err; ls | diff before - | grep -v -e ' out$' -e ' err$' -e '^[0-9]'
   [1]
 

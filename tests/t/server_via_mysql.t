@@ -56,11 +56,11 @@ What does not work is said once, its figures are n/a, and the run goes on.
 
   $ run $SB_MYSQL_TCP_ARGS --server-via=false --events=100; grep '^Server: n/a' out; grep -c 'CPU, % of the whole system' out
   exit 0
-  Server: n/a (false: the command ended without a word of pstime), it is tried again
+  Server: n/a (false: the command ended without a word of pstime), retrying
   1
   $ run $SB_MYSQL_TCP_ARGS --server-via=./there --server=no_such_process --events=100; grep '^Server: n/a' out
   exit 0
-  Server: n/a (./there: no process is named no_such_process), it is tried again
+  Server: n/a (./there: no process is named no_such_process), retrying
 
 A stream that is dropped: n/a from then on, said once, tried again; figures are back when it is.
 
@@ -71,7 +71,7 @@ A stream that is dropped: n/a from then on, said once, tried again; figures are 
   > END
   $ rm -f pids; run $SB_MYSQL_TCP_ARGS --server-via=./there --time=10 --report-interval=1 & sleep 2.5; kill $(tail -n 1 pids); wait
   exit 0
-  $ grep -c 'Server: n/a from here on (./there: the stream ended), it is tried again' out; grep -c "Server: the stream of './there' is up" out
+  $ grep -c 'Server: n/a from here on (./there: the stream ended), retrying' out; grep -c "Server: the stream of './there' is up" out
   1
   1
   $ wc -l <pids | tr -d ' '

@@ -21,11 +21,11 @@ Whose states.
   FATAL: --lua-state=worker is for clients on workers, and --workers=0 gives each a thread and a Lua state of its own
   $ for v in '' each Worker; do told nothing.lua --workers=1 --lua-state=$v run; done
   exit 1
-  FATAL: Invalid value for --lua-state: '' (auto, client or worker)
+  FATAL: --lua-state needs a value
   exit 1
-  FATAL: Invalid value for --lua-state: 'each' (auto, client or worker)
+  FATAL: Invalid value for --lua-state: 'each' (allowed: auto, client, worker)
   exit 1
-  FATAL: Invalid value for --lua-state: 'Worker' (auto, client or worker)
+  FATAL: Invalid value for --lua-state: 'Worker' (allowed: auto, client, worker); did you mean worker?
   $ cat >whose.lua <<'END'
   > -- the registry belongs to the state
   > local r = debug.getregistry()
@@ -87,7 +87,7 @@ What blocks in C blocks the worker, and never switches.
   > function thread_done() print("did " .. n) end
   > END
   $ sysbench blocks.lua $(carried worker) --threads=3 --events=6 --worker-warn=10 run >out; grep -E 'FATAL|^WARN' out | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
-  WARNING: client N held its worker for more than N ms: the other clients of the worker had to wait. A script must not compute or block for so long with --workers.
+  WARNING: client N blocked its worker for more than N ms: the other clients of the worker had to wait. A script must not compute or block for so long with --workers.
   $ figure 'total number of events'
   6
   $ echo 'ffi.cdef("int usleep(unsigned us);") function event(tid) local p = newproxy(true) getmetatable(p).__gc = function() ffi.C.usleep(1000) end p = nil ffi.C.usleep(1) collectgarbage() end' >gc.lua
