@@ -90,7 +90,7 @@ static int read_share(const char *text, const struct plan *p, dur_ns *at, struct
         return bad_at(text, "not a percentage of --time", e);
     if (!p->time_limit)
         return bad_at(text, "a percentage needs a time limit: --time=N", e);
-    *at = (dur_ns)(pct / 100 * (double)p->time_limit + 0.5);
+    *at = pct < 100 ? (dur_ns)(pct / 100 * (double)p->time_limit + 0.5) : p->time_limit;
     return 0;
 }
 
@@ -106,7 +106,7 @@ static int read_at(const char *text, const struct plan *p, dur_ns *at, struct er
                       "a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%", e);
     }
     if (p->time_limit && *at >= p->time_limit) {
-        snprintf(why, sizeof why, "the run is over by then: --time=%g", dur_sec(p->time_limit));
+        snprintf(why, sizeof why, "the run is over by then: --time=%.12g", dur_sec(p->time_limit));
         return bad_at(text, why, e);
     }
     return 0;
@@ -344,6 +344,12 @@ static bool runs(const struct actions *a)
     return false;
 }
 
+/* Its instant; one that the clock does not reach is never. */
+static mono_ns due(const struct action *v, mono_ns from)
+{
+    return v->at < MONO_NEVER - from ? from + v->at : MONO_NEVER;
+}
+
 /* Starts what is due; the next instant. */
 static mono_ns start_due(struct actions *a)
 {
@@ -355,10 +361,10 @@ static mono_ns start_due(struct actions *a)
         struct action *v = &a->action[i];
         if (v->r.state != ACTION_WAITING)
             continue;
-        if (from + v->at <= clock_mono())
+        if (due(v, from) <= clock_mono())
             start(a, v);
-        else if (from + v->at < next)
-            next = from + v->at;
+        else if (due(v, from) < next)
+            next = due(v, from);
     }
     return next;
 }
@@ -455,6 +461,7 @@ int actions_open(struct actions *a, struct err *e)
     a->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (a->wake < 0)
         return err_sys(e, errno, "--at: cannot create an eventfd");
+    signal(SIGCHLD, SIG_DFL); /* ignored, as some parents leave it, ends are never told */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     rc = pthread_create(&a->thread, NULL, actions_thread, a);
