@@ -127,6 +127,17 @@ A parent that ignores the ends of its children has handed that down; the ends of
               ... (1 more line)
   
 
+A program that was stopped while the instant passed runs the command when it goes on, no later.
+
+  $ sysbench sleep.lua --time=7 --at=4 --do='echo begun' run >out 2>err & pid=$!
+  $ wait_for out '^Threads started'; sleep 0.3; kill -STOP $pid; sleep 4; kill -CONT $pid; wait $pid; echo $?; block
+  0
+  Commands:
+      N s: echo begun
+          exit status 0 after N s; output, 6 bytes:
+              begun
+  
+
 One that does not listen to SIGTERM is killed.
 
   $ sysbench sleep.lua --time=1 $few --at=0.1 --do="trap '' TERM; sleep 600; sleep 600" run >out; echo $?; show
