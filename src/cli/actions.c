@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See actions.h.  The thread sleeps in ppoll until the next instant, or until a command prints or
- * ends.  What a report reads of an action is copied under the lock; its texts (command, output,
- * reason) do not change once the state that tells of them is set, so the copy may keep pointers.
+ * See actions.h.  The thread sleeps in poll until the next instant, or until a command prints or
+ * ends.  The instant is a timer's: a timeout would be late by as long as the program was stopped
+ * meanwhile (SIGSTOP).  What a report reads of an action is copied under the lock; its texts
+ * (command, output, reason) do not change once the state that tells of them is set, so the copy may
+ * keep pointers.
  */
 #include "cli/actions.h"
 
@@ -16,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -48,7 +51,7 @@ struct actions {
     dur_ns time, interval; /* of the plan; 0: none */
     struct marks *marks;
     char *servers;
-    int wake;              /* eventfd */
+    int wake, timer;       /* eventfd, timerfd */
     bool running;
     pthread_t thread;
     pthread_mutex_t lock;  /* action[].r */
@@ -90,7 +93,7 @@ static int read_share(const char *text, const struct plan *p, dur_ns *at, struct
         return bad_at(text, "not a percentage of --time", e);
     if (!p->time_limit)
         return bad_at(text, "a percentage needs a time limit: --time=N", e);
-    *at = (dur_ns)(pct / 100 * (double)p->time_limit + 0.5);
+    *at = pct < 100 ? (dur_ns)(pct / 100 * (double)p->time_limit + 0.5) : p->time_limit;
     return 0;
 }
 
@@ -106,7 +109,7 @@ static int read_at(const char *text, const struct plan *p, dur_ns *at, struct er
                       "a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%", e);
     }
     if (p->time_limit && *at >= p->time_limit) {
-        snprintf(why, sizeof why, "the run is over by then: --time=%g", dur_sec(p->time_limit));
+        snprintf(why, sizeof why, "the run is over by then: --time=%.12g", dur_sec(p->time_limit));
         return bad_at(text, why, e);
     }
     return 0;
@@ -136,7 +139,7 @@ static struct actions *make(size_t n, const struct plan *p, struct marks *marks)
     a->interval = p->report_interval;
     a->marks = marks;
     a->servers = mem_strdup("");
-    a->wake = -1;
+    a->wake = a->timer = -1;
     pthread_mutex_init(&a->lock, NULL);
     return a;
 }
@@ -173,6 +176,8 @@ void actions_free(struct actions *a)
     free(a->servers);
     if (a->wake >= 0)
         close(a->wake);
+    if (a->timer >= 0)
+        close(a->timer);
     pthread_mutex_destroy(&a->lock);
     free(a);
 }
@@ -344,6 +349,12 @@ static bool runs(const struct actions *a)
     return false;
 }
 
+/* Its instant; one that the clock does not reach is never. */
+static mono_ns due(const struct action *v, mono_ns from)
+{
+    return v->at < MONO_NEVER - from ? from + v->at : MONO_NEVER;
+}
+
 /* Starts what is due; the next instant. */
 static mono_ns start_due(struct actions *a)
 {
@@ -355,10 +366,10 @@ static mono_ns start_due(struct actions *a)
         struct action *v = &a->action[i];
         if (v->r.state != ACTION_WAITING)
             continue;
-        if (from + v->at <= clock_mono())
+        if (due(v, from) <= clock_mono())
             start(a, v);
-        else if (from + v->at < next)
-            next = from + v->at;
+        else if (due(v, from) < next)
+            next = due(v, from);
     }
     return next;
 }
@@ -383,26 +394,35 @@ static mono_ns end_late(struct actions *a, mono_ns now)
     return now + GRACE;
 }
 
+/* Also forgets that it has run out. */
+static void set_timer(int fd, mono_ns until)
+{
+    struct itimerspec t = {.it_value = {.tv_sec = (time_t)(until / NS_PER_SEC),
+                                        .tv_nsec = (long)(until % NS_PER_SEC)}};
+
+    if (until == MONO_NEVER)
+        t.it_value = (struct timespec){0};
+    timerfd_settime(fd, TFD_TIMER_ABSTIME, &t, NULL);
+}
+
 static void wait_for_news(struct actions *a, struct pollfd *p, mono_ns until)
 {
-    struct timespec ts;
-    mono_ns now = clock_mono();
+    mono_ns look = clock_mono() + LOOK;
     nfds_t n = 0;
     uint64_t news;
 
     p[n++] = (struct pollfd){.fd = a->wake, .events = POLLIN};
+    p[n++] = (struct pollfd){.fd = a->timer, .events = POLLIN};
     for (size_t i = 0; i < a->n; i++) {
         const struct action *v = &a->action[i];
         bool running = v->r.state == ACTION_RUNNING;
         p[n++] = (struct pollfd){.fd = v->child.out, .events = POLLIN};
         p[n++] = (struct pollfd){.fd = running ? v->child.pidfd : -1, .events = POLLIN};
-        if (running && v->child.pidfd < 0 && now + LOOK < until)
-            until = now + LOOK;
+        if (running && v->child.pidfd < 0 && look < until)
+            until = look;
     }
-    now = until > now ? until - now : 0;
-    ts = (struct timespec){.tv_sec = (time_t)(now / NS_PER_SEC),
-                           .tv_nsec = (long)(now % NS_PER_SEC)};
-    ppoll(p, n, until == MONO_NEVER ? NULL : &ts, NULL);
+    set_timer(a->timer, until);
+    poll(p, n, -1);
     if (p[0].revents && read(a->wake, &news, sizeof news) < 0)
         return; /* there is nothing in it but that it came */
 }
@@ -424,9 +444,8 @@ static void end_all(struct actions *a)
 static void *actions_thread(void *arg)
 {
     struct actions *a = arg;
-    struct pollfd *p = mem_array(2 * a->n + 1, sizeof *p);
+    struct pollfd *p = mem_array(2 * a->n + 2, sizeof *p);
 
-    clock_precise_sleeps();
     for (;;) {
         mono_ns next = start_due(a), late;
         if (atomic_load(&a->over) && !runs(a))
@@ -455,6 +474,10 @@ int actions_open(struct actions *a, struct err *e)
     a->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (a->wake < 0)
         return err_sys(e, errno, "--at: cannot create an eventfd");
+    a->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (a->timer < 0)
+        return err_sys(e, errno, "--at: cannot create a timer");
+    signal(SIGCHLD, SIG_DFL); /* ignored, as some parents leave it, ends are never told */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     rc = pthread_create(&a->thread, NULL, actions_thread, a);

@@ -103,6 +103,8 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     }
     if (rc == 0 && a->plan.strict && !result.sustained)
         rc = err_set(e, ERR_UNSUSTAINED, "the rate was not sustained");
+    if (rc == 0) /* before the files say how the run ended */
+        rc = sql_all_back(e);
     rc = run_report_close(&report, rc, e);
     if (result.clients_left) {
         /* threads are still blocked in calls that use all of this: leave the freeing to the kernel */

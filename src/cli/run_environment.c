@@ -96,7 +96,7 @@ static bool never(void *arg)
 static void add_variables(struct environment *e, const char *driver)
 {
     struct counters *counters = mem_array_aligned(1, sizeof *counters); /* of nobody */
-    struct sql_host host = {.counters = counters, .keep_trying = never};
+    struct sql_host host = {.counters = counters, .keep_trying = never, .aside = true};
     sql_driver *d = sql_driver_get(driver);
     sql_connection *con = d ? sql_connect(d, &host) : NULL;
 

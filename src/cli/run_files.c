@@ -75,7 +75,7 @@ static int read_labels(struct run_files *f, struct err *e)
     int rc;
 
     for (size_t i = 0; i < n; i++)
-        str_printf(&all, "%s,", given[i]);
+        str_printf(&all, "%s%s", i ? "," : "", given[i]);
     rc = report_labels_parse(&f->label, &f->info.labels, str_cstr(&all), &why);
     str_free(&all);
     f->info.label = f->label;

@@ -289,8 +289,11 @@ struct server_status *server_status_new(const char *driver)
     else
         choose_names(s, pgsql_names, sizeof pgsql_names / sizeof *pgsql_names);
     s->counters = mem_array_aligned(1, sizeof *s->counters);
-    s->host = (struct sql_host){
-        .arg = s, .counters = s->counters, .keep_trying = never, .connected = note_socket};
+    s->host = (struct sql_host){.arg = s,
+                                .counters = s->counters,
+                                .keep_trying = never,
+                                .connected = note_socket,
+                                .aside = true};
     s->fd = -1;
     snprintf(s->why, sizeof s->why, "there is no connection to a server");
     pthread_mutex_init(&s->lock, NULL);

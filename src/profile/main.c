@@ -36,7 +36,8 @@ static const char usage[] =
     "  --exclude=REGEX    draw only the stacks that do not match\n"
     "  --title=TEXT       the picture's title\n"
     "  --subtitle=TEXT    a line below it\n"
-    "  --unit=TEXT        what the weights are (default: us when the file is named *.offcpu.*, else samples)\n"
+    "  --unit=TEXT        what the weights are (default: what the file says, else us when it is named\n"
+    "                     *.offcpu.*, else samples)\n"
     "  --colors=warm|cold warm for time on a CPU, cold for time off it (default: by the file's name)\n"
     "  --width=PIXELS     200 to 20000 (default 1200)\n"
     "  --min-width=PIXELS leave out boxes narrower than this, 0 to 100 (default 0.1)\n"
@@ -158,8 +159,6 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
 static void guess(struct args *a)
 {
     a->waiting = strstr(a->file[a->diff], ".offcpu.") != NULL;
-    if (!a->style.unit)
-        a->style.unit = a->waiting ? "us" : "samples";
     if (!a->colours)
         a->style.cold = a->waiting;
     a->style.diff = a->diff;
@@ -204,6 +203,15 @@ static void say_selection(struct args *a)
     a->style.note = s->len ? s->s : NULL;
 }
 
+static int check_units(const struct args *a, const struct folded *before,
+                       const struct folded *after, struct err *e)
+{
+    if (!before->unit || !after->unit || strcmp(before->unit, after->unit) == 0)
+        return 0;
+    return err_set(e, ERR_USAGE, "'%s' holds %s and '%s' holds %s: they cannot be compared",
+                   a->file[0], before->unit, a->file[1], after->unit);
+}
+
 static int read_input(struct args *a, struct folded *f, struct err *e)
 {
     struct folded before = {0}, after = {0};
@@ -211,7 +219,10 @@ static int read_input(struct args *a, struct folded *f, struct err *e)
 
     if (!a->diff)
         return folded_read(f, a->file[0], e);
-    rc = folded_read(&before, a->file[0], e) || folded_read(&after, a->file[1], e) ? -1 : 0;
+    rc = folded_read(&before, a->file[0], e) || folded_read(&after, a->file[1], e) ||
+                 check_units(a, &before, &after, e)
+             ? -1
+             : 0;
     if (rc == 0) {
         folded_join(f, &before, &after);
         choose_scale(a, before.window_s, after.window_s);
@@ -226,6 +237,8 @@ static int draw(struct args *a, struct str *out, struct err *e)
     struct folded f = {0};
     int rc = read_input(a, &f, e);
 
+    if (!a->style.unit)
+        a->style.unit = f.unit ? f.unit : a->waiting ? "us" : "samples";
     if (rc == 0)
         rc = select_stacks(a, &f, e);
     if (rc == 0) {

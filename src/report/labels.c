@@ -98,6 +98,7 @@ static int add(struct report_label **list, size_t *n, const char *text, struct e
 
 int report_labels_parse(struct report_label **out, size_t *n, const char *text, struct err *e)
 {
+    const char *all = text;
     int rc = 0;
 
     *out = NULL;
@@ -110,6 +111,8 @@ int report_labels_parse(struct report_label **out, size_t *n, const char *text, 
         free(one);
         text += len + (text[len] == ',');
     }
+    if (rc == 0 && *all && *n == 0)
+        rc = bad(all, "KEY=VALUE is wanted", e);
     if (rc) {
         report_labels_free(*out, *n);
         *out = NULL;

@@ -38,7 +38,7 @@ static void output(struct str *out, const char *text)
         text += len + (text[len] == '\n');
     }
     if (more)
-        str_printf(out, "            ... (%zu more lines)\n", more);
+        str_printf(out, "            ... (%zu more line%s)\n", more, more > 1 ? "s" : "");
 }
 
 static void ended(struct str *out, const struct report_action *a)
@@ -55,7 +55,8 @@ static void ended(struct str *out, const struct report_action *a)
     if (a->output_bytes == 0)
         str_adds(out, "; no output\n");
     else
-        str_printf(out, "; output, %zu bytes%s:\n", a->output_bytes,
+        str_printf(out, "; output, %zu byte%s%s:\n", a->output_bytes,
+                   a->output_bytes > 1 ? "s" : "",
                    a->output_bytes > ACTION_OUTPUT_MAX ? " (the first 65536 were kept)" : "");
     output(out, a->output);
 }

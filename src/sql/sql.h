@@ -42,6 +42,7 @@ struct sql_host {
     bool (*connecting)(void *arg, bool begins, int fd);
     void (*connected)(void *arg, int fd); /* a connection is up: fd of its socket (-1 unknown) */
     uint64_t (*random)(void *arg);        /* draws from the client's own stream, where stock does */
+    bool aside;                           /* no client's: a failure of it is none of the run */
 };
 
 /* --mysql-ssl.  ON is stock's: encrypted where the server can, verified where a CA is given. */

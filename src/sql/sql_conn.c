@@ -171,7 +171,7 @@ void sql_conn_clear_error(struct sql_conn *c)
 
 void sql_conn_tell(struct sql_conn *c, sql_error_t class)
 {
-    if (class == DB_ERROR_FATAL)
+    if (class == DB_ERROR_FATAL && !c->host->aside)
         sql_refused(c);
     c->told = c->fail;
     c->pub.error = class;
@@ -196,7 +196,8 @@ static void replace_lost(struct sql_conn *c)
     } else {
         /* the run is over: the event may not be tried again, and one sentence for all clients (see
          * sql_all_back) says more than a failure of each */
-        sql_gave_up(c);
+        if (!c->host->aside)
+            sql_gave_up(c);
         counters_add(c->host->counters, CNT_ERROR, 1);
     }
 }

@@ -60,20 +60,20 @@ Files that say that as long was watched are compared by weight: what doubled eve
   $ sums() { grep -o '>[0-9]* [a-z]* after, [^<]*' "$@" | cut -c2-; }
   $ printf '# window_s=10.000000 unit=us\nm;disk 50\nm;lock 100\n' >b.folded; printf '# window_s=10.400000 unit=us\nm;disk 100\nm;lock 200\n' >a.folded
   $ sysbench-flame --diff b.folded a.folded | colours
-  all (300 samples, 100.00%; before 150 samples, +150 samples) #f43636
-  m (300 samples, 100.00%; before 150 samples, +150 samples) #f43636
-  disk (100 samples, 33.33%; before 50 samples, +50 samples) #f4b5b5
-  lock (200 samples, 66.67%; before 100 samples, +100 samples) #f47676
+  all (300 us, 100.00%; before 150 us, +150 us) #f43636
+  m (300 us, 100.00%; before 150 us, +150 us) #f43636
+  disk (100 us, 33.33%; before 50 us, +50 us) #f4b5b5
+  lock (200 us, 66.67%; before 100 us, +100 us) #f47676
   $ sysbench-flame --diff --relative b.folded a.folded | colours
-  all (300 samples, 100.00%; before 100.00%, +0.00) #f4f4f4
-  m (300 samples, 100.00%; before 100.00%, +0.00) #f4f4f4
-  disk (100 samples, 33.33%; before 33.33%, +0.00) #f4f4f4
-  lock (200 samples, 66.67%; before 66.67%, +0.00) #f4f4f4
+  all (300 us, 100.00%; before 100.00%, +0.00) #f4f4f4
+  m (300 us, 100.00%; before 100.00%, +0.00) #f4f4f4
+  disk (100 us, 33.33%; before 33.33%, +0.00) #f4f4f4
+  lock (200 us, 66.67%; before 66.67%, +0.00) #f4f4f4
   $ sed -i 's/10.400000/20.000000/' a.folded; sysbench-flame --diff b.folded a.folded | colours | sed -n 3p
-  disk (100 samples, 33.33%; before 33.33%, +0.00) #f4f4f4
+  disk (100 us, 33.33%; before 33.33%, +0.00) #f4f4f4
   $ sysbench-flame --diff --absolute b.folded a.folded >s.svg; svg s.svg; colours s.svg | sed -n 3p; sums s.svg
-  disk (100 samples, 33.33%; before 100 samples, +0 samples) #f4f4f4
-  300 samples after, 300 before; 0.0% of before was in stacks that are gone and have no width here; before is scaled from 10.000 s to the 20.000 s of after
+  disk (100 us, 33.33%; before 100 us, +0 us) #f4f4f4
+  300 us after, 300 before; 0.0% of before was in stacks that are gone and have no width here; before is scaled from 10.000 s to the 20.000 s of after
   $ sysbench-flame --diff --absolute before.folded after.folded | colours | sed -n '1p;6p;9p'
   all (200 samples, 100.00%; before 100 samples, +100 samples) #f44848
   execute (170 samples, 85.00%; before 60 samples, +110 samples) #f43636
@@ -82,6 +82,17 @@ Files that say that as long was watched are compared by weight: what doubled eve
   disk (100 samples, 33.33%; before 33.33%, +0.00) #f4f4f4
   $ sysbench-flame more.folded | colours | sed -n 1p | cut -d' ' -f1-4
   all (300 samples, 100.00%)
+
+The weights are what the file says they are, whatever it is called; what is something else is not compared.
+
+  $ cp b.folded b.cpu.folded; sysbench-flame <b.folded - | colours | sed -n 1p; sysbench-flame --unit=waits b.cpu.folded | colours | sed -n 1p
+  all (150 us, 100.00%) #e2e2dc
+  all (150 waits, 100.00%) #e2e2dc
+  $ sed 's/unit=us/unit=samples/' a.folded >c.offcpu.folded; sysbench-flame c.offcpu.folded | colours | sed -n 1p | cut -d' ' -f1-3
+  all (300 samples,
+  $ sysbench-flame --diff b.folded c.offcpu.folded
+  sysbench-flame: 'b.folded' holds us and 'c.offcpu.folded' holds samples: they cannot be compared
+  [1]
 
 Waits for work are grey in a difference of times off the CPU, and in nobody's sum; a disk wait beside them has its colour.
 

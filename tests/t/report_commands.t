@@ -100,6 +100,44 @@ What still runs at the end gets two seconds and is ended; what it left behind, a
   
   5 echo no not run None None
 
+An instant of 292 years is not reached.
+
+  $ sysbench sleep.lua --time=0 --events=3 --at=106751.99d --do='echo no' run >out; block
+  Commands:
+      N s: echo no
+          not run: the run ended before
+  
+
+A parent that ignores the ends of its children has handed that down; the ends of commands are told all the same.
+
+  $ timeout -k 1 30 python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])' \
+  >   sysbench sleep.lua --time=1 --at=0.1 --do='printf x; exit 3' --at=0.2 --do='printf "1\n2\n3\n4\n5\n6"' run >out; echo $?; block
+  0
+  Commands:
+      N s: printf x; exit 3
+          exit status 3 after N s; output, 1 byte:
+              x
+      N s: printf "1\n2\n3\n4\n5\n6"
+          exit status 0 after N s; output, 11 bytes:
+              1
+              2
+              3
+              4
+              5
+              ... (1 more line)
+  
+
+A program that was stopped while the instant passed runs the command when it goes on, no later.
+
+  $ sysbench sleep.lua --time=7 --at=4 --do='echo begun' run >out 2>err & pid=$!
+  $ wait_for out '^Threads started'; sleep 0.3; kill -STOP $pid; sleep 4; kill -CONT $pid; wait $pid; echo $?; block
+  0
+  Commands:
+      N s: echo begun
+          exit status 0 after N s; output, 6 bytes:
+              begun
+  
+
 One that does not listen to SIGTERM is killed.
 
   $ sysbench sleep.lua --time=1 $few --at=0.1 --do="trap '' TERM; sleep 600; sleep 600" run >out; echo $?; show
@@ -179,6 +217,8 @@ What cannot be is one sentence, and nothing is made.
   FATAL: Invalid value for --at: '1e400' (a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%)
   $ sysbench ../sleep.lua --time=0 --at=50% --do=true run | grep FATAL
   FATAL: Invalid value for --at: '50%' (a percentage needs a time limit: --time=N)
+  $ sysbench ../sleep.lua --time=2147483647 --events=1 --at=1000000% --do=true run | grep FATAL
+  FATAL: Invalid value for --at: '1000000%' (the run is over by then: --time=2147483647)
   $ sysbench ../sleep.lua --at=5 --do='  ' run | grep FATAL
   FATAL: Invalid value for --do: '  ' (no command)
   $ rm -f a.json; ls

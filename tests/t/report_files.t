@@ -38,7 +38,7 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   FATAL: --report-file=x.checkpoints.csv has a row for each checkpoint: give --report-checkpoints=LIST too
   exit 1
   FATAL: --report-file=old.csv has a row for each checkpoint: give --report-checkpoints=LIST too
-  $ for l in env =x 1a=b a-b=c __a=b mode=x env= 'env=a,b' env=1,env=2; do fails --report-interval=1 --report-file=old.csv --label="$l"; done
+  $ for l in env =x 1a=b a-b=c __a=b mode=x env= 'env=a,b' env=1,env=2 ,; do fails --report-interval=1 --report-file=old.csv --label="$l"; done
   exit 1
   FATAL: Invalid value for --label: 'env' (must be KEY=VALUE; a value cannot contain a comma)
   exit 1
@@ -57,6 +57,8 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   FATAL: Invalid value for --label: 'b' (must be KEY=VALUE; a value cannot contain a comma)
   exit 1
   FATAL: Invalid value for --label: 'env=2' (the key is given twice)
+  exit 1
+  FATAL: Invalid value for --label: ',' (KEY=VALUE is wanted)
   $ for f in - folder no/such/x; do fails --report-interval=1 --report-file=old.csv --raw-log=$f; done
   exit 1
   FATAL: --raw-log=-: standard output has other uses, and this is no text

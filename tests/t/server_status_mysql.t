@@ -35,6 +35,24 @@ A server that does not answer: n/a for that interval, with the reason, and the r
   1
   1
 
+Its connection is no client's: when it is lost there is no figure from then on, and the run has not failed.
+
+  $ cat >killer.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event()
+  >    if killed then return con:query("SELECT 1") end
+  >    local other = con:query_row("SELECT id FROM information_schema.processlist WHERE id <> connection_id() " ..
+  >                                "AND user = substring_index(current_user(), '@', 1) AND db = database()")
+  >    if other then con:query("KILL " .. other) killed = true end
+  > end
+  > function thread_done() print("killed", killed) end
+  > END
+  $ sysbench killer.lua $SB_MYSQL_ARGS --events=20 --server-status --mysql-ignore-errors=all --report-file=a.json run >out 2>err; echo $?; cat err; grep 'killed\|FATAL' out
+  0
+  killed\ttrue (esc)
+  $ sed -n '/^Server status:/,/^$/p' out | tr -s ' \n' ' ' | grep -o 'n/a: Threads_running,'
+  n/a: Threads_running,
+
 The same in a script's report hook, beside events and the machine's columns.
 
   $ cat >hook.lua <<'END'

@@ -67,11 +67,13 @@ Killed and started again, with all errors ignored: every thread comes back, and 
 
 Gone for good: the run ends when its time is over, not when the server comes back.
 
-  $ begin --tx-rate=20 --tx-spin=0 --time=2 --threads=4 --mysql-ignore-errors=all
+  $ begin --tx-rate=20 --tx-spin=0 --time=2 --threads=4 --mysql-ignore-errors=all --report-file=gone.json
   $ "$SB_DBSERVER" stop --dir="$PWD/db"; ended
   exit 1
   $ grep '^FATAL' out | sed "s#'/[^']*'#'SOCKET'#"
   FATAL: 4 connections were lost and not back when the run ended: error 2002: Can't connect to local server through socket 'SOCKET' (2)
+  $ python3 -c 'import json; e = json.load(open("gone.json"))["end"]; print(e["status"], e["error"][:63])'
+  failed 4 connections were lost and not back when the run ended: error 
   $ between 1.9 4 $(figure 'total time')
   $ accounts; figure offered
   40
