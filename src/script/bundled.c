@@ -75,11 +75,19 @@ static const struct internal_lua *built_in(const char *name)
     return api_text(file);
 }
 
+/* A pipe is nobody's copy: it can be read once, and whoever runs the script does that. */
+static bool is_regular(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 static bool is_copy(const char *path, const char *name)
 {
     const struct internal_lua *ours = built_in(name);
     char *text = mem_alloc(ours->len + 1);
-    FILE *f = fopen(path, "rb");
+    FILE *f = is_regular(path) ? fopen(path, "rb") : NULL;
     bool is = f && fread(text, 1, ours->len + 1, f) == ours->len &&
               memcmp(text, ours->text, ours->len) == 0;
 

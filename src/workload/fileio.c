@@ -114,7 +114,7 @@ static int execute(struct fileio *f, struct fileio_client *c, const struct filei
     if (f->o.engine->transfer(f, c, q, e))
         return -1;
     if (q->op != FILEIO_WRITE || !f->o.fsync_all)
-        return 0;
+        return f->o.validate && f->o.pauses ? drain(f, c, e) : 0; /* who sleeps must hold no block */
     return drain(f, c, e) || sync_file(f, c, q->file, e) ? -1 : 0; /* what is not written cannot be synced */
 }
 
@@ -174,7 +174,7 @@ static int client_run(struct workload *w, struct client *client, void *state, st
         }
         client_end(client);
     }
-    return 0;
+    return drain(f, c, e); /* now, not when all clients are through: others may wait for these blocks */
 }
 
 /* After a failure, too, nothing may be in flight when the buffers go. */

@@ -204,6 +204,18 @@ static int read_fsync(struct fileio_options *f, const struct opts *o, struct err
     return 0;
 }
 
+/* May clients sleep between their requests? */
+static bool pauses(const struct opts *o)
+{
+    struct opt_view v;
+
+    for (size_t i = 0; opts_at(o, i, &v); i++)
+        if (v.given && (v.group == OPT_GROUP_RATE || strcmp(v.name, "rate") == 0 ||
+                        strcmp(v.name, "tx_rate") == 0 || strcmp(v.name, "think_time") == 0))
+            return true;
+    return false;
+}
+
 int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fileio_use use, struct err *e)
 {
     int64_t files = opt_int(o, "file-num"), total = opt_int(o, "file-total-size"), events = opt_int(o, "events");
@@ -219,6 +231,7 @@ int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fil
     f->files = (int)files;
     f->file_size = total / files;
     f->validate = opt_bool(o, "validate");
+    f->pauses = pauses(o);
     f->debug = opt_bool(o, "debug");
     f->clients = (int)opt_int(o, "threads");
     f->max_events = events > 0 ? (uint64_t)events : 0;

@@ -42,6 +42,7 @@ struct fileio_options {
     float rw_ratio;     /* reads per write of FILEIO_RNDRW; in single precision, which decides whether 3 to 10 is
                            less than 0.3 */
     bool validate, debug;
+    bool pauses;        /* clients may sleep between their requests: a rate, think time */
     int clients;
     uint64_t max_events; /* --events, 0 = no limit */
 };

@@ -100,3 +100,11 @@ A result that is freed twice: the script and the line; the old API lets it pass.
   $ printf 'function cleanup()\n  local rs = db_execute(db_prepare("SELECT 1"))\n  db_free_results(rs)\n  db_free_results(rs)\n  print("freed")\nend\n' >old.lua
   $ sysbench old.lua $args cleanup | tail -n +3
   freed
+
+A script of the 0.5 generation that cannot connect: its own line is named, whoever opens the connection.
+
+  $ printf 'function thread_init()\n  db_connect()\nend\nfunction event() end\n' >first.lua
+  $ printf 'function event()\n\n  db_query("SELECT 1")\nend\n' >later.lua
+  $ for s in first later; do sysbench $s.lua --db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=1 --events=1 run 2>/dev/null | grep 'function failed'; done
+  FATAL: `thread_init' function failed: first.lua:2: Failed to connect to the database
+  FATAL: `thread_run' function failed: later.lua:3: Failed to connect to the database

@@ -16,9 +16,23 @@ sysbench.db = db
 
 local con
 
+-- The driver has said why it failed; the script's line is `level` calls away.
+local function connect(level)
+   local drv = sysbench.sql.driver()
+   local ok, new
+
+   db_driver = drv:name()
+   ok, new = pcall(drv.connect, drv)
+   if not ok then
+      error("Failed to connect to the database", level + 1)
+   end
+   con = new
+end
+
+-- For the functions that scripts call, and only directly from them.
 local function connected()
    if not con then
-      db.connect()
+      connect(3)
    end
    return con
 end
@@ -37,10 +51,7 @@ local function guarded(what, f, ...)
 end
 
 function db.connect()
-   local drv = sysbench.sql.driver()
-
-   db_driver = drv:name()
-   con = drv:connect()
+   connect(2)
 end
 
 function db.disconnect()
