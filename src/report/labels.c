@@ -112,7 +112,7 @@ int report_labels_parse(struct report_label **out, size_t *n, const char *text, 
         text += len + (text[len] == ',');
     }
     if (rc == 0 && *all && *n == 0)
-        rc = bad(all, "KEY=VALUE is wanted", e);
+        rc = bad(all, "must be KEY=VALUE", e);
     if (rc) {
         report_labels_free(*out, *n);
         *out = NULL;

@@ -42,7 +42,7 @@ static void refused(void)
         {"env=\xff", "(the value is not printable UTF-8 text)"},
         {"env=a\nb", "(the value is not printable UTF-8 text)"},
         {"a=1,a=2", "'a=2' (the key is given twice)"},
-        {",,", "',,' (KEY=VALUE is wanted)"},
+        {",,", "',,' (must be KEY=VALUE)"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

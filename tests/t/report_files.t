@@ -58,7 +58,7 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   exit 1
   FATAL: Invalid value for --label: 'env=2' (the key is given twice)
   exit 1
-  FATAL: Invalid value for --label: ',' (KEY=VALUE is wanted)
+  FATAL: Invalid value for --label: ',' (must be KEY=VALUE)
   $ for f in - folder no/such/x; do fails --report-interval=1 --report-file=old.csv --raw-log=$f; done
   exit 1
   FATAL: --raw-log=-: standard output has other uses, and this is no text
