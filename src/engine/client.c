@@ -85,10 +85,10 @@ static void stay_until_end(struct client *c, dur_ns next_base)
     struct run *r = c->run;
     mono_ns end = r->measure_from + next_base;
 
-    if (r->plan->stock_rate && r->plan->max_events)
-        return;
     end = end < r->deadline ? end : r->deadline;
     STORE(c->over_at, end);
+    if (r->plan->stock_rate && r->plan->max_events)
+        return;
     carry_sleep_until(end, &c->word, 0);
 }
 
