@@ -165,8 +165,8 @@ bool client_next(struct client *c)
     return go_on;
 }
 
-/* Is the transaction that begins the client's first measured one?  (warm_up_note)  One that was granted in the warm-up
- * and for which no event is left behind it belongs to the warm-up for good: it begins there. */
+/* Is the transaction that begins the client's first measured one?  (warm_up_note)  One that was
+ * granted in the warm-up, and for which no event is left after it, begins there. */
 static bool leaves_warm_up(struct client *c)
 {
     struct run *r = c->run;
@@ -180,8 +180,8 @@ static bool leaves_warm_up(struct client *c)
     return false;
 }
 
-/* It was idle in time; did it wake up late?  Of a start in the warm-up what lies behind it counts: what is measured then
- * waited for this client. */
+/* It was idle in time; did it wake up late?  Of a start in the warm-up, the part after the warm-up
+ * counts: measured starts waited for this client. */
 static void note_wake(struct client *c, mono_ns now)
 {
     mono_ns due = c->planned > c->run->measure_from ? c->planned : c->run->measure_from;

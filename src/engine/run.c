@@ -222,7 +222,7 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
             res->overloaded = true;
         }
         until = patience(r, signalled ? signalled : overloaded);
-        /* before anything that may end the run: few transactions end sooner than this thread wakes up */
+        /* before anything that ends the run: short transactions are over before this thread wakes */
         if (!origin && now >= r->measure_from && !ended_warming(r)) {
             ticker_origin(t, r->measure_from);
             origin = true;
