@@ -85,10 +85,10 @@ static void stay_until_end(struct client *c, dur_ns next_base)
     struct run *r = c->run;
     mono_ns end = r->measure_from + next_base;
 
-    if (r->plan->stock_rate && r->plan->max_events)
-        return;
     end = end < r->deadline ? end : r->deadline;
     STORE(c->over_at, end);
+    if (r->plan->stock_rate && r->plan->max_events)
+        return;
     carry_sleep_until(end, &c->word, 0);
 }
 
@@ -123,8 +123,9 @@ static bool event_left(struct client *c)
 {
     struct run *r = c->run;
 
-    if (client_warming(c))
+    if (client_warming(c) && clock_mono() < r->measure_from)
         return LOAD(r->events_taken) < r->plan->max_events;
+    c->has_event = true;
     return atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->plan->max_events;
 }
 
@@ -164,22 +165,29 @@ bool client_next(struct client *c)
     return go_on;
 }
 
-/* Is the transaction that begins the client's first measured one?  (warm_up_note) */
+/* Is the transaction that begins the client's first measured one?  (warm_up_note)  One that was
+ * granted in the warm-up, and for which no event is left after it, begins there. */
 static bool leaves_warm_up(struct client *c)
 {
-    const struct run *r = c->run;
+    struct run *r = c->run;
 
     if (c->planned < r->measure_from)
         return false;
-    return r->tickets || !r->plan->max_events ||
-           atomic_fetch_add_explicit(&c->run->events_taken, 1, memory_order_relaxed) < r->plan->max_events;
+    if (r->tickets || !r->plan->max_events || c->has_event ||
+        atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->plan->max_events)
+        return true;
+    c->begun = c->planned = r->measure_from - 1;
+    return false;
 }
 
-/* It was idle in time and woke up late. */
-static void note_wake(struct client *c, dur_ns lag)
+/* It was idle in time; did it wake up late?  Of a start in the warm-up, the part after the warm-up
+ * counts: measured starts waited for this client. */
+static void note_wake(struct client *c, mono_ns now)
 {
-    if (lag > c->worst_wake && !client_warming(c))
-        c->worst_wake = lag;
+    mono_ns due = c->planned > c->run->measure_from ? c->planned : c->run->measure_from;
+
+    if (now - due > PLAN_LATE_NS && now - due > c->worst_wake)
+        c->worst_wake = now - due;
 }
 
 void client_begin(struct client *c)
@@ -191,8 +199,8 @@ void client_begin(struct client *c)
         c->planned = now;
     if (client_warming(c) && leaves_warm_up(c))
         warmup_leave(c);
-    if (c->idle_in_time && now - c->planned > PLAN_LATE_NS)
-        note_wake(c, now - c->planned);
+    if (c->idle_in_time)
+        note_wake(c, now);
     counters_add(c->counters, CNT_STARTED, 1);
 }
 

@@ -11,8 +11,9 @@
 
 #include "engine/verdict.h"
 
-/* Where the schedule ended: with the time limit, when the run was stopped, or after --events. */
-static mono_ns schedule_end(const struct run *r)
+/* Where the schedule ended: with the time limit, when the run was stopped, after --events, or with
+ * the loops of a workload that ends by itself. */
+static mono_ns schedule_end(const struct run *r, mono_ns run_end)
 {
     mono_ns end = atomic_load(&r->end), over = 0;
 
@@ -20,7 +21,8 @@ static mono_ns schedule_end(const struct run *r)
         mono_ns told = atomic_load_explicit(&r->client[i].over_at, memory_order_relaxed);
         over = told > over ? told : over;
     }
-    return over && over < end ? over : end;
+    end = over && over < end ? over : end;
+    return end == MONO_NEVER ? run_end : end;
 }
 
 /* When the last transaction began, or `end` if that was later.  Clients that are left behind began
@@ -38,8 +40,10 @@ static uint64_t trailing(const struct run *r, mono_ns limit)
 {
     uint64_t n = 0;
 
-    for (int i = 0; i < r->plan->clients; i++)
-        n += atomic_load_explicit(&r->client[i].last, memory_order_relaxed) > limit;
+    for (int i = 0; i < r->plan->clients; i++) {
+        const struct client *c = &r->client[i];
+        n += !client_warming(c) && atomic_load_explicit(&c->last, memory_order_relaxed) > limit;
+    }
     return n;
 }
 
@@ -72,7 +76,7 @@ static struct verdict_readings readings(const struct run *r, const struct snapsh
                                         const struct run_result *res)
 {
     const struct snapshot_rate *q = &s->rate;
-    mono_ns end = schedule_end(r), begun = last_begun(r, res, end);
+    mono_ns end = schedule_end(r, s->at), begun = last_begun(r, res, end);
     dur_ns mean = q->service.n ? (dur_ns)q->service.mean : 0;
 
     return (struct verdict_readings){

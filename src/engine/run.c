@@ -193,6 +193,19 @@ static mono_ns look_at_line(struct run *r, mono_ns now)
     return now + LINE_LOOK;
 }
 
+/* Was the run over before the warm-up was: stopped, or because all loops ended? */
+static bool ended_warming(const struct run *r)
+{
+    if (atomic_load(&r->end) < r->measure_from)
+        return true;
+    if (atomic_load(&r->looping) > 0)
+        return false;
+    for (int i = 0; i < r->plan->clients; i++)
+        if (r->client[i].loop_end >= r->measure_from)
+            return false;
+    return true;
+}
+
 /* From the start line until all loops have ended or patience has. */
 static void await_end(struct run *r, struct ticker *t, struct run_result *res)
 {
@@ -209,7 +222,11 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
             res->overloaded = true;
         }
         until = patience(r, signalled ? signalled : overloaded);
-
+        /* before anything that ends the run: short transactions are over before this thread wakes */
+        if (!origin && now >= r->measure_from && !ended_warming(r)) {
+            ticker_origin(t, r->measure_from);
+            origin = true;
+        }
         if (!signalled && atomic_load(&r->signal)) {
             res->signal = atomic_load(&r->signal);
             signalled = now;
@@ -231,13 +248,9 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
             run_stop(r, STOP_FORCED);
             return;
         }
-        if (!origin && now >= r->measure_from) {
-            ticker_origin(t, r->measure_from);
-            origin = true;
-        }
         if (why == STOP_NONE && now >= r->deadline)
             run_stop(r, STOP_TIME);
-        if (!origin && r->measure_from < until)
+        if (!origin && r->measure_from < until && r->measure_from > now)
             until = r->measure_from;
         if (why == STOP_NONE && r->deadline < until && r->deadline > now)
             until = r->deadline;

@@ -172,6 +172,36 @@ static void over_in_warm_up(void)
     CHECK_INT(l.snapshots, 0);
 }
 
+/* Nor does a transaction that was begun before the signal and ends when the warm-up would have. */
+static void interrupted_warm_up_in_flight(double rate)
+{
+    static struct load l;
+    static struct plan p;
+    struct run_result res;
+
+    l = fresh();
+    p = base_plan(1, rate);
+    p.warmup = NS_PER_SEC / 10;
+    p.time_limit = LONG;
+    l.stall = true;
+    go_until(&l, NS_PER_SEC / 20, &p, &res);
+    CHECK(!res.measured);
+    CHECK_INT(l.snapshots, 0);
+    CHECK_INT(res.final.rate.total_offered, 0);
+    if (res.clients_left)
+        busy(NS_PER_SEC / 5);
+}
+
+static void interrupted_warm_up_at_a_rate(void)
+{
+    interrupted_warm_up_in_flight(100);
+}
+
+static void interrupted_warm_up_at_full_speed(void)
+{
+    interrupted_warm_up_in_flight(0);
+}
+
 static struct server *signal_now(void *arg)
 {
     (void)arg;
@@ -299,6 +329,8 @@ static void all(void)
     interrupted_sleepers(ARRIVAL_POISSON, NS_PER_MS, OVERLOAD_DROP);
     interrupted_warm_up(0);
     interrupted_warm_up(100);
+    TEST_UNSTALLED(interrupted_warm_up_at_a_rate);
+    TEST_UNSTALLED(interrupted_warm_up_at_full_speed);
     over_in_warm_up();
     interrupted_before_the_line(100);
     interrupted_before_the_line(0);

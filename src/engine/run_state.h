@@ -57,6 +57,7 @@ struct client {
     int id;
     bool shard_shared;
     bool idle_in_time;        /* the ticket was taken before its planned start */
+    bool has_event;           /* of --events without a rate, since the warm-up ended */
     bool told_over;           /* the engine ended its loop, not the script */
     bool failed;              /* the loop ended with an error */
     _Atomic bool measured;    /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */

@@ -132,6 +132,31 @@ static void piled_up(void)
           strstr(res.why, "all 64 clients were busy"));
 }
 
+/* --rate ends with its last event: the verdict knows when the schedule did, too. */
+static void judged_at_stock_rate(int clients, dur_ns service, bool sustained, const char *why)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(clients, 1000);
+    struct run_result res;
+    struct err e = {0};
+
+    p.stock_rate = true;
+    p.arrival = ARRIVAL_POISSON;
+    p.max_events = 150;
+    p.time_limit = 0;
+    p.tolerance_pct = 20;
+    l.service = service;
+    CHECK_INT(go(&l, &p, &res, &e), 0);
+    CHECK_INT(res.final.rate.total_done, 150);
+    CHECK_INT(res.sustained, sustained);
+    CHECK(strstr(res.why, why) != NULL);
+}
+
+static void sustained_at_stock_rate(void)
+{
+    judged_at_stock_rate(64, 0, true, "");
+}
+
 /* A loop that ends none of its transactions: they are neither done nor under way. */
 static void withdrawn(void)
 {
@@ -337,6 +362,35 @@ static void cut_once(double rate, uint64_t events, dur_ns service)
         CHECK_INT(res.final.events, events);
 }
 
+static void sleep_long(void *arg)
+{
+    (void)arg;
+    busy(NS_PER_SEC * 3 / 10);
+}
+
+/* All of what is measured is over before the main thread has noticed that the warm-up is. */
+static void measured_in_a_moment(double rate)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, rate);
+    struct run_observer obs = {.arg = &l, .report = watch, .warming_up = sleep_long};
+    struct rng_seeder seeder;
+    struct run_result res;
+    struct err e = {0};
+
+    p.warmup = NS_PER_SEC / 10;
+    p.time_limit = 0;
+    p.max_events = 5;
+    p.report_interval = 0;
+    rng_seeder_init(&seeder, 1);
+    CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
+    rng_seeder_fini(&seeder);
+    CHECK(res.measured);
+    CHECK_INT(res.final.events, 5);
+    CHECK_INT(l.snapshots, 1);
+    CHECK_INT(l.unbalanced, 0);
+}
+
 /* Nor are they shown to anybody who did not ask. */
 static void warm_up_unseen(void)
 {
@@ -440,6 +494,8 @@ static void all(void)
     TEST_UNSTALLED(slow_but_in_time);
     TEST_UNSTALLED(piled_up);
     TEST_UNSTALLED(withdrawn);
+    TEST_UNSTALLED(sustained_at_stock_rate);
+    judged_at_stock_rate(1, 4 * NS_PER_MS, false, "the only client was busy");
     counted_by_the_script();
     TEST_UNSTALLED(checkpoints_and_fairness);
     TEST_UNSTALLED(warmed_up);
@@ -449,6 +505,8 @@ static void all(void)
     cut_once(20000, 0, 0);
     cut_once(4000, 50, 2 * NS_PER_MS); /* the warm-up leaves hundreds of starts behind */
     warm_up_unseen();
+    measured_in_a_moment(0);
+    measured_in_a_moment(1000);
     stamped();
     TEST_UNSTALLED(thinking_fixed);
     TEST_UNSTALLED(thinking_drawn);

@@ -137,7 +137,9 @@ static void say_busy(const struct verdict_readings *r, struct verdict *v)
     const char *less = r->think ? " or lower --think-time" : "";
     char who[48] = "the only client was", peak[64] = "", buf[32];
 
-    if (r->clients > 1)
+    if (r->clients == 2)
+        snprintf(who, sizeof who, "both clients were");
+    else if (r->clients > 2)
         snprintf(who, sizeof who, "all %d clients were", r->clients);
     if (enough && (double)r->longest > 2 * r->service_mean)
         snprintf(peak, sizeof peak, ", but one transaction took %.3f ms", dur_ms(r->longest));

@@ -48,7 +48,7 @@ static const struct {
     {"a limit below one",
      {WELL, .clients = 2, .target = 2, .offered = 120, .done = 40, .unfinished = 80, .late = 40,
       .service_n = 40, .service_mean = 3000 * MS, .longest = 4 * NS_PER_SEC},
-     false, "all 2 clients were busy (limit about 0.67/s); raise --threads"},
+     false, "both clients were busy (limit about 0.67/s); raise --threads"},
     {"think time is part of a client's time",
      {WELL, .clients = 10, .offered = 3000, .done = 1100, .unfinished = 1900, .late = 1090,
       .service_n = 1100, .service_mean = 7 * MS, .think = 20 * NS_PER_MS,

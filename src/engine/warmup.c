@@ -20,7 +20,7 @@
  *
  * The client stores `measured` (release) behind all of that and before it counts the transaction
  * as begun; a reader loads it first (acquire), and counts nothing of a client that has not got
- * there.
+ * there.  Who reads the warm-up loads it again behind the counters: they may have moved on.
  */
 #include "engine/run_state.h"
 
@@ -81,6 +81,7 @@ void warmup_leave(struct client *c)
     if (r->obs->kinds)
         c->kinds = kinds_shard(r->obs->kinds, (size_t)c->id);
     atomic_store_explicit(&c->measured, true, memory_order_release);
+    atomic_thread_fence(memory_order_release); /* what it counts from now on is seen behind that */
 }
 
 enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
@@ -118,13 +119,31 @@ static void subtract(uint64_t sum[CNT_MAX], const struct counters *c)
         sum[k] -= counters_get(c, (enum counter)k);
 }
 
+static bool is_measured(const struct run *r, int client)
+{
+    return atomic_load_explicit(&r->client[client].measured, memory_order_acquire);
+}
+
+/* What it has counted in the warm-up. */
+static void warm_counts(const struct run *r, int client, uint64_t sum[CNT_MAX])
+{
+    uint64_t now[CNT_MAX] = {0};
+
+    counters_sum(&r->counters[client], 1, now);
+    atomic_thread_fence(memory_order_acquire);
+    if (is_measured(r, client)) {
+        counters_sum(&r->warm.before[client], 1, sum);
+        return;
+    }
+    for (int k = 0; k < CNT_MAX; k++)
+        sum[k] += now[k];
+}
+
 void warmup_counts(const struct run *r, int client, bool warming, uint64_t sum[CNT_MAX])
 {
-    bool measured = atomic_load_explicit(&r->client[client].measured, memory_order_acquire);
-
     if (warming) {
-        counters_sum(measured ? &r->warm.before[client] : &r->counters[client], 1, sum);
-    } else if (measured) {
+        warm_counts(r, client, sum);
+    } else if (is_measured(r, client)) {
         counters_sum(&r->counters[client], 1, sum);
         if (r->warm.before)
             subtract(sum, &r->warm.before[client]);

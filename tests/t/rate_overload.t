@@ -75,10 +75,10 @@ The verdict names what was the limit; --tx-strict makes it the exit status.
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict run >out; echo $?
   3
   $ unwrap <out | grep sustained: | sed -E 's/about [0-9]+/about N/'
-      sustained:                           no: all 2 clients were busy (limit about N/s); raise --threads
+      sustained:                           no: both clients were busy (limit about N/s); raise --threads
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --think-time=20 run | unwrap >out; between 10 50 $(sed -n 's|.*limit about ||; s|/s).*||p' out)
   $ grep sustained: out | sed -E 's/about [0-9]+/about N/'
-      sustained:                           no: all 2 clients were busy or thinking (limit about N/s); raise --threads or lower --think-time
+      sustained:                           no: both clients were busy or thinking (limit about N/s); raise --threads or lower --think-time
   $ grep -c '^FATAL' out
   0
   [1]

@@ -30,3 +30,12 @@ Stopped until the run is over, it leaves starts behind that nobody began: no cli
   $ wait $pid; accounts; between 1 700 $(figure unfinished)
   $ unwrap <out | sed -n 's/by up to [0-9.]* ms ([0-9]* of [0-9]*/by N/; s/^ *sustained: *//p'
   no: the load generator woke up late, by N late starts had an idle client); give it more CPU time
+
+Stopped over the end of a warm-up, its clients begin what is measured late: they were not busy either.
+
+  $ sysbench noop.lua --tx-rate=500 --tx-spin=0 --threads=4 --warmup-time=1 --time=2 run >out & pid=$!
+  $ wait_for out 'Threads started'
+  $ sleep 0.6; kill -STOP $pid; sleep 1.2; kill -CONT $pid
+  $ wait $pid; accounts; between 100 1000 $(figure 'late starts \(over 1 ms\)')
+  $ unwrap <out | sed -n 's/by up to [0-9.]* ms ([0-9]* of [0-9]*/by N/; s/^ *sustained: *//p'
+  yes, but the load generator woke up late, by N late starts had an idle client); give it more CPU time

@@ -40,6 +40,24 @@ A warm-up: its transactions, those begun in it, are in no figure, and every othe
   0
   300
 
+Clients that have been granted a transaction in the warm-up begin it behind, but only five events are left for them.
+
+  $ cat >slow.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() end
+  > function thread_run(id)
+  >   while ffi.C.sb_more_events(id) do
+  >     ffi.C.usleep(200000)
+  >     ffi.C.sb_event_start(id)
+  >     ffi.C.usleep(1000)
+  >     ffi.C.sb_event_stop(id)
+  >   end
+  > end
+  > END
+  $ sysbench slow.lua --warmup-time=1 --threads=16 --events=5 --time=0 --report-file=a.json --raw-log=a.raw run >out
+  $ report raw a.raw a.json; report get a.json summary.transactions
+  5
+
 As fast as it gets: nothing is lost of what the file can take, and what is lost would be said.
 
   $ echo 'function event() end' >noop.lua
