@@ -150,6 +150,7 @@ root of a checkout.  A changed one is other people's, and so is one whose module
 More than the server takes: its words, and the end.
 
   $ sysbench oltp_point_select $args --table-size=1000 --threads=460 --workers=1 --time=5 run >full.1; echo "exit $?"
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections.
   exit 1
   $ grep '^FATAL' full.1 | sort | uniq -c | awk '{ $1 = $1 >= 5 ? "N" : $1; print }'
   1 FATAL: Thread initialization failed!
@@ -189,6 +190,7 @@ It goes away and stays away: the run ends when it should.
   $ kill -KILL $pid; wait $client; echo "exit $?"; between 2.9 5 $(figure 'total time')
   exit 1
   $ sysbench oltp_point_select $args --threads=150 --workers=1 run >out; echo "exit $?"; grep '^FATAL: error' out | uniq -c | sed 's/^ *//'
+  Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
   exit 1
   150 FATAL: error 2002: Can't connect to local server through socket '*' (111) (glob)
 
@@ -229,6 +231,7 @@ Connections that do nothing, beside those that work, in both modes.
   204
   Opening 200 idle connections...
   $ sysbench oltp_point_select $args --threads=4 --idle-connections=500 --time=1 run >out; echo "exit $?"; grep '^FATAL' out | sed 's#/[^ ]*/#/#'
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections.
   exit 1
   FATAL: unable to connect to MySQL server on socket '/mariadb.sock', aborting...
   FATAL: error 1040: Too many connections
