@@ -208,7 +208,7 @@ void client_begin(struct client *c)
  * begins them anew. */
 static void note_latency(struct client *c, dur_ns latency)
 {
-    unsigned epoch = atomic_load_explicit(&c->run->epoch, memory_order_relaxed);
+    unsigned epoch = LOAD(c->period);
 
     if (epoch != LOAD(c->epoch)) {
         STORE(c->epoch, epoch);

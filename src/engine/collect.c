@@ -105,8 +105,26 @@ static uint64_t all_events(const uint64_t count[CNT_MAX])
     return count[CNT_DONE] + count[CNT_EVENT];
 }
 
+/*
+ * The latencies of client i since the last checkpoint, read right behind its counts.  A checkpoint begins its next period
+ * here as well: later, what ends while the reading goes on would be counted in one period and be the shortest or longest
+ * of the other.
+ */
+static void read_latencies(struct collect *c, int i, enum snapshot_kind kind)
+{
+    struct client *cl = &c->run->client[i];
+    unsigned period = atomic_load_explicit(&cl->period, memory_order_relaxed);
+    bool any = atomic_load_explicit(&cl->epoch, memory_order_relaxed) == period;
+
+    c->now.lat_sum[i] = atomic_load_explicit(&cl->lat_sum, memory_order_relaxed);
+    c->clients[i].min_ns = any ? atomic_load_explicit(&cl->lat_min, memory_order_relaxed) : -1;
+    c->clients[i].max_ns = any ? atomic_load_explicit(&cl->lat_max, memory_order_relaxed) : -1;
+    if (kind == SNAPSHOT_CHECKPOINT)
+        atomic_store_explicit(&cl->period, period + 1, memory_order_relaxed);
+}
+
 /* Everything cumulative, in the order of cut_note; `at` <= 0: now. */
-static void take_reading(struct collect *c, mono_ns at)
+static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
 {
     struct run *r = c->run;
     struct baseline *b = &c->now;
@@ -118,7 +136,7 @@ static void take_reading(struct collect *c, mono_ns at)
         uint64_t before = all_events(b->count); /* one reading: the clients' add up to the sum */
         warmup_counts(r, i, c->warming, b->count);
         b->events[i] = all_events(b->count) - before;
-        b->lat_sum[i] = atomic_load_explicit(&r->client[i].lat_sum, memory_order_relaxed);
+        read_latencies(c, i, kind);
     }
     if (line)
         b->dropped = tickets_dropped(line);
@@ -286,17 +304,13 @@ static void fill_server(struct collect *c, const struct baseline *base, struct s
     }
 }
 
-/* What one client did in the period. */
+/* What one client did in the period; read_latencies() has left the shortest and the longest there. */
 static void client_figures(struct collect *c, const struct baseline *base, int i, struct snapshot_client *f)
 {
-    struct client *cl = &c->run->client[i];
-    bool any;
-
     f->events = c->now.events[i] - base->events[i];
     f->sum_ns = c->now.lat_sum[i] - base->lat_sum[i];
-    any = f->events > 0 && atomic_load_explicit(&cl->epoch, memory_order_relaxed) == atomic_load(&c->run->epoch);
-    f->min_ns = any ? atomic_load_explicit(&cl->lat_min, memory_order_relaxed) : -1;
-    f->max_ns = any ? atomic_load_explicit(&cl->lat_max, memory_order_relaxed) : -1;
+    if (f->events == 0)
+        f->min_ns = f->max_ns = -1;
 }
 
 /* Of the population, in a second pass: differences of large squares would leave a spread where there
@@ -465,7 +479,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
 
     if (r->tickets)
         shed(c);
-    take_reading(c, at);
+    take_reading(c, kind, at);
     if (kind != SNAPSHOT_FINAL)
         end_with_run(c, base);
     if (!c->warming)
@@ -478,10 +492,8 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         fill_fairness(c, base, s);
     if (kind == SNAPSHOT_FINAL && r->obs->kinds)
         fill_statements(c, s);
-    if (kind == SNAPSHOT_CHECKPOINT) {
+    if (kind == SNAPSHOT_CHECKPOINT)
         baseline_copy(&c->period, &c->now, n);
-        atomic_fetch_add(&r->epoch, 1);
-    } else if (kind == SNAPSHOT_INTERVAL) {
+    else if (kind == SNAPSHOT_INTERVAL)
         baseline_copy(&c->interval, &c->now, n);
-    }
 }

@@ -73,6 +73,7 @@ struct client {
     /* read by the reporter */
     _Atomic int64_t last;     /* end of the latest transaction (at first the start line): edges need no further reading */
     _Atomic uint32_t word;    /* 0 until the run stops */
+    _Atomic unsigned period;  /* written by the reporter: which one it is, in checkpoints */
     _Atomic unsigned epoch;   /* which period min and max belong to */
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
     _Atomic int64_t lat_sum;          /* since the start, ns */
@@ -114,8 +115,7 @@ struct run {
     mono_ns measure_from;     /* t0 + warm-up */
     mono_ns deadline;         /* MONO_NEVER without a time limit */
     CACHE_ALIGNED _Atomic uint64_t events_taken; /* --events without a rate */
-    CACHE_ALIGNED _Atomic uint32_t epoch;  /* see client.epoch */
-    _Atomic int64_t end;      /* the deadline, or when the run was stopped before it */
+    CACHE_ALIGNED _Atomic int64_t end; /* the deadline, or when the run was stopped before it */
     _Atomic uint32_t stop;    /* enum stop_reason: the first one wins, FORCED overrides */
     _Atomic uint32_t gate;    /* futex: 0 closed, 1 open, 2 do not run */
     _Atomic uint32_t curtain; /* futex: 1 when the processes were read for the last time (curtain_note) */

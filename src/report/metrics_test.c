@@ -159,7 +159,7 @@ static void totals(void)
 {
     struct metrics_totals t = {NULL, 0};
 
-    CHECK(metrics_total(&t, "a") == NULL);
+    CHECK(metrics_total(&t, "a", SNAPSHOT_FINAL) == NULL);
     CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_INTERVAL, true, 10), 10, 0);
     CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_CHECKPOINT, true, 15), 10,
                0); /* in the midst of an interval */
@@ -170,7 +170,13 @@ static void totals(void)
     CHECK_NEAR(metrics_grow(&t, "b", SNAPSHOT_FINAL, false, 1), 13, 0);
     CHECK_NEAR(metrics_grow(&t, "c", SNAPSHOT_INTERVAL, true, 5), 5, 0);
     CHECK_NEAR(metrics_grow(&t, "c", SNAPSHOT_FINAL, true, 4), 5, 0); /* never falls */
-    CHECK_NEAR(*metrics_total(&t, "a"), 23, 0);
+    CHECK_NEAR(*metrics_total(&t, "a", SNAPSHOT_FINAL), 23, 0);
+    /* the run ends with a checkpoint: the summary has nothing to tell, and the checkpoint saw more than the intervals */
+    CHECK_NEAR(metrics_grow(&t, "d", SNAPSHOT_INTERVAL, true, 5), 5, 0);
+    CHECK_NEAR(metrics_grow(&t, "d", SNAPSHOT_CHECKPOINT, true, 6), 5, 0);
+    CHECK_NEAR(*metrics_total(&t, "d", SNAPSHOT_INTERVAL), 5, 0);
+    CHECK_NEAR(*metrics_total(&t, "d", SNAPSHOT_FINAL), 6, 0);
+    CHECK_NEAR(*metrics_total(&t, "c", SNAPSHOT_FINAL), 5, 0); /* never falls */
     metrics_totals_free(&t);
 }
 

@@ -49,10 +49,12 @@ double metrics_grow(struct metrics_totals *t, const char *key, enum snapshot_kin
     return one->shown;
 }
 
-const double *metrics_total(const struct metrics_totals *t, const char *key)
+const double *metrics_total(const struct metrics_totals *t, const char *key, enum snapshot_kind kind)
 {
-    const struct metrics_total *one = find(t, key);
+    struct metrics_total *one = find(t, key);
 
+    if (one && kind == SNAPSHOT_FINAL && one->whole > one->shown)
+        one->shown = one->whole;
     return one ? &one->shown : NULL;
 }
 

@@ -180,12 +180,13 @@ struct raw_ring *raw_log_ring(struct raw_log *l, int client)
     return &l->ring[client];
 }
 
+/* When nothing was measured, measuring begins and ends now: what is in the file belongs to the warm-up. */
 static void trailer(struct raw_log *l, const struct snapshot *final, uint64_t lost)
 {
-    dur_ns until = final ? final->at - l->base : 0;
+    dur_ns until = (final ? final->at : clock_mono()) - l->base;
 
     str_add(&l->text, "E", 1);
-    signed_number(&l->text, final ? until - final->elapsed_ns : 0);
+    signed_number(&l->text, final ? until - final->elapsed_ns : until);
     signed_number(&l->text, until);
     number(&l->text, l->records);
     number(&l->text, lost);

@@ -153,6 +153,40 @@ static void whole_file(const char *path)
     free(text);
 }
 
+/* A run that ended in its warm-up: measuring begins behind all that is in the file. */
+static void nothing_measured(const char *path)
+{
+    struct raw_record r = {.outcome = RAW_DONE};
+    struct raw_log *l;
+    struct err e = {0};
+    char text[4096];
+    mono_ns base;
+    int64_t from;
+    ssize_t n;
+    int fd;
+
+    CHECK_INT(raw_log_open(&l, path, 1, false, NULL, "1.0", &e), 0);
+    r.begun = clock_mono();
+    raw_ring_put(raw_log_ring(l, 0), &r);
+    CHECK_INT(raw_log_close(l, NULL), 0);
+    raw_log_free(l);
+    fd = open(path, O_RDONLY);
+    n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    base = base_of(text);
+    at = (unsigned char *)strchr(text, '\n') + 1;
+    end_of_file = (unsigned char *)text + n;
+    at += 5; /* R, client, one record, none lost, size */
+    CHECK_INT(signed_number() + base, r.begun);
+    at += 2; /* lag and service time */
+    CHECK(*at++ == 'E');
+    from = signed_number() + base;
+    CHECK(from > r.begun);
+    CHECK_INT(signed_number() + base, from);
+    CHECK_INT(number(), 1);
+}
+
 int main(void)
 {
     char path[] = "/tmp/sb-raw-test-XXXXXX";
@@ -164,6 +198,7 @@ int main(void)
     CHECK_INT(raw_log_check("/nowhere/file", &e), -1);
     close(mkstemp(path));
     whole_file(path);
+    nothing_measured(path);
     unlink(path);
     return test_done("raw_log");
 }

@@ -78,7 +78,7 @@ static bool grown(const struct walk *w, const struct field *f, const struct metr
         *total = metrics_grow(&w->state->totals, key, w->kind, w->info->intervals, part);
         return true;
     }
-    seen = metrics_total(&w->state->totals, key);
+    seen = metrics_total(&w->state->totals, key, w->kind);
     if (seen)
         *total = *seen;
     return seen != NULL;

@@ -8,6 +8,7 @@ usage: report.py validate SCHEMA-FOLDER FILE...    json and jsonl against their 
        report.py agree FILE.json FILE...           csv, jsonl and metrics files say what the json says
        report.py hlog FILE.hlog FILE.json          its histograms decode and add up to the run's
        report.py raw FILE.raw FILE.json            percentiles recomputed from the single transactions
+       report.py checkpoints FILE.raw FILE.json    the same of checkpoints, when there is one client
        report.py sums FILE.json                    intervals add up to the summary
        report.py phases FILE.json                  phases lie between marks and are sums of intervals
        report.py get FILE.json PATH...             prints values: summary.rate.done
@@ -457,6 +458,19 @@ def raw(path, reference):
         about(path, which, summary["threads"]["latency_%s_s" % which], value / 1e9, 1e-9)
 
 
+def checkpoints(path, reference):
+    """Of one client it is known which transactions each report has counted: the first n that no other has."""
+    document = load(reference)
+    header, records, end = read_raw(path)
+    same(path, "clients", header["clients"], 1)
+    done = [r[2] + r[3] for r in records if r[4] == "done" and r[1] - r[2] >= end["from"]]
+    for report in document["checkpoints"] + [document["summary"]]:
+        mine, done = done[:report["transactions"]], done[report["transactions"]:]
+        for which, value in (("min", min(mine)), ("max", max(mine)), ("sum", sum(mine))):
+            about(path, which, value / 1e9, report["threads"]["latency_%s_s" % which], 1e-9)
+    same(path, "transactions that no report counts", done, [])
+
+
 def get(reference, *paths):
     document = load(reference)
     for path in paths:
@@ -466,7 +480,8 @@ def get(reference, *paths):
         print(json.dumps(value))
 
 
-COMMANDS = {"validate": validate, "agree": agree, "hlog": hlog, "raw": raw, "sums": sums, "phases": phases, "get": get}
+COMMANDS = {"validate": validate, "agree": agree, "hlog": hlog, "raw": raw,
+            "checkpoints": checkpoints, "sums": sums, "phases": phases, "get": get}
 
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Can the audit fail? One run of each kind is made, and in copies of its files one figure after
+the other is altered.
+
+Each alteration must be found. Figures that nothing recomputes (levels such as the memory of a
+process) are altered in one format only, where the other formats give them away.
+"""
+
+import base64
+import json
+import os
+import random
+import re
+import shutil
+import struct
+import zlib
+from typing import Any, Callable, Dict, List, Sequence, Tuple
+
+import report
+from .book import Book
+from .draw import FORMATS, Run, draw, formats
+from .lab import Lab, compare
+from .record import Record
+
+EACH = 10  # alterations of a format and run
+# what is in the text for people, names no figure or is written in another form there
+NO_FIGURE = re.compile(
+    r"^(Number of threads|Target|Report |Initializing|Warmup|Warm-up|DEBUG|"
+    r"Transaction rate| +sustained:|"
+    r" +n/a:| +waited|Server: | {30,}| +threads: | +transactions per thread|"
+    r" +storage| +lower bounds|"
+    r" +\d: |.*1 +2 +2 / 1| *$|Between)"
+)
+
+
+def other(number: str) -> str:
+    """The number with its last digit changed."""
+    return number[:-1] + str((int(number[-1]) + 5) % 10)
+
+
+def alter_text(text: str, r: random.Random) -> Tuple[str, str]:
+    lines = text.split("\n")
+    end = next((i for i, x in enumerate(lines) if x.startswith("Between marks")), len(lines))
+    places = []
+    for i, line in enumerate(lines[:end]):
+        if NO_FIGURE.match(line) or " mark: " in line or "n/a" in line:
+            continue
+        for m in re.finditer(
+            r"(?<![\w.(\[%,-])-?\d+(\.\d+)?(?![\w.%)]*(st|nd|rd|th) )(?=[ /%):\n]|$|s$| per)", line
+        ):
+            head = line[: m.start()]
+            if not re.search(r"\[ ?$|p$|oldest $|rss $|\(over $|resp-$|^ *DEBUG", head):
+                places.append((i, m.start(), m.end()))
+    i, a, b = r.choice(places)
+    new = lines[i][:a] + other(lines[i][a:b]) + lines[i][b:]
+    return "\n".join(lines[:i] + [new] + lines[i + 1 :]), "%r -> %r" % (lines[i], new)
+
+
+def alter_csv(text: str, r: random.Random) -> Tuple[str, str]:
+    lines = text.rstrip("\n").split("\n")
+    row = r.randrange(1, len(lines))
+    # behind the figures come words, in quotes; before them there is the kind
+    cells = lines[row].split('"')[0].split(",")
+    column = r.choice([i for i, x in enumerate(cells) if re.fullmatch(r"[0-9.]*[0-9]", x)])
+    names = lines[0].split(",")
+    cells[column] = other(cells[column])
+    rest = lines[row][len(lines[row].split('"')[0]) :]
+    lines[row] = ",".join(cells) + rest
+    return "\n".join(lines) + "\n", "%s in row %d" % (names[column], row)
+
+
+def leaves(value: Any, path: Tuple[Any, ...] = ()) -> List[Tuple[Tuple[Any, ...], Any]]:
+    """All numbers in a document, with the way to them."""
+    if isinstance(value, dict):
+        return [x for k, v in value.items() for x in leaves(v, path + (k,))]
+    if isinstance(value, list):
+        return [x for k, v in enumerate(value) for x in leaves(v, path + (k,))]
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return [(path, value)] if number else []
+
+
+def alter_object(document: Any, r: random.Random) -> str:
+    """A figure of a report, a mark or a histogram; not what describes the run."""
+    figures = ("intervals", "checkpoints", "summary", "histograms", "marks", "phases")
+    own = ("interval", "checkpoint", "summary", "histograms", "mark", "phase")
+    places = [x for x in leaves(document) if x[0][0] in figures or document.get("kind") in own]
+    path, value = r.choice(places)
+    at = document
+    for step in path[:-1]:
+        at = at[step]
+    at[path[-1]] = value + 1 if isinstance(value, int) else value * 1.01 + 0.001
+    return ".".join(map(str, path))
+
+
+def alter_json(text: str, r: random.Random) -> Tuple[str, str]:
+    document = json.loads(text)
+    what = alter_object(document, r)
+    return json.dumps(document), what
+
+
+def alter_jsonl(text: str, r: random.Random) -> Tuple[str, str]:
+    lines = text.rstrip("\n").split("\n")
+    own = [
+        i
+        for i, x in enumerate(lines)
+        if '"kind":"summary"' in x
+        or '"kind":"interval"' in x
+        or '"kind":"checkpoint"' in x
+        or '"kind":"histograms"' in x
+    ]
+    i = r.choice(own)
+    document = json.loads(lines[i])
+    what = alter_object(document, r)
+    lines[i] = json.dumps(document)
+    return "\n".join(lines) + "\n", "line %d, %s" % (i + 1, what)
+
+
+def alter_hlog(text: str, r: random.Random) -> Tuple[str, str]:
+    """One sample more in a bucket of a line, or its longest value."""
+    lines = text.rstrip("\n").split("\n")
+    i = r.choice([k for k, x in enumerate(lines) if x.startswith("Tag=")])
+    cells = lines[i].split(",")
+    if r.random() < 0.5:
+        cells[3] = other(cells[3])
+        what = "Interval_Max"
+    else:
+        data = zlib.decompress(base64.b64decode(cells[4])[8:])
+        body = bytearray(data)
+        places = [
+            k
+            for k in range(40, len(body))
+            if body[k] < 0x80
+            and not body[k] & 1
+            and body[k] < 0x7E
+            and (k == 40 or body[k - 1] < 0x80)
+        ]
+        if not places:
+            return alter_hlog(text, r)
+        body[r.choice(places)] += 2  # ZigZag: one more
+        packed = zlib.compress(bytes(body))
+        cells[4] = base64.b64encode(struct.pack(">II", 0x1C849314, len(packed)) + packed).decode()
+        what = "a count"
+    lines[i] = ",".join(cells)
+    return "\n".join(lines) + "\n", "line %d, %s" % (i + 1, what)
+
+
+def alter_metrics(text: str, r: random.Random) -> Tuple[str, str]:
+    lines = text.split("\n")
+    i = r.choice(
+        [
+            k
+            for k, x in enumerate(lines)
+            if x and not x.startswith("#") and "run_start_time" not in x
+        ]
+    )
+    head, _, number = lines[i].rpartition(" ")
+    value = float(number)
+    lines[i] = "%s %r" % (head, value + 1 if value == int(value) else value * 1.01)
+    return "\n".join(lines), head
+
+
+ALTER: Dict[str, Callable[[str, random.Random], Tuple[str, str]]] = {
+    "txt": alter_text,
+    "csv": alter_csv,
+    "summary.csv": alter_csv,
+    "checkpoints.csv": alter_csv,
+    "json": alter_json,
+    "jsonl": alter_jsonl,
+    "hlog": alter_hlog,
+    "prom": alter_metrics,
+    "om": alter_metrics,
+}
+
+
+def alter_raw(path: str, began: int) -> str:
+    """The service time of the first measured record, by the lowest bit of its highest byte: at
+    least 1 % of it."""
+    with open(path, "rb") as f:
+        data = bytearray(f.read())
+    at, begun, left = data.index(b"\n") + 1, 0, 0
+
+    def number() -> int:
+        nonlocal at
+        value, at = report.leb128(data, at, 10)
+        return value
+
+    while True:
+        if not left:
+            kind, at, begun = data[at : at + 1], at + 1, 0
+            if kind == b"M":
+                number()
+                size = number()
+                at += size
+                continue
+            left = (number(), number(), number(), number())[1]
+        begun += report.zigzag(number())
+        lag, service = report.zigzag(number()), number()
+        left -= 1
+        if begun - lag >= began and service & 3 == 0:
+            break
+    data[at - 1] ^= 1
+    with open(path, "wb") as f:
+        f.write(data)
+    return "a service time of %d ns" % (service >> 2)
+
+
+def try_one(lab: Lab, run: Run, folder: str, suffix: str, r: random.Random) -> Tuple[bool, str]:
+    """Alters a copy of the files; was it found?"""
+    copy = folder + "-altered"
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(folder, copy)
+    path = os.path.join(copy, "run." + suffix)
+    if suffix == "raw":
+        what = alter_raw(path, Record(path).began)
+    else:
+        with open(path) as f:
+            text, what = ALTER[suffix](f.read(), r)
+        with open(path, "w") as f:
+            f.write(text)
+    book = Book()
+    compare(book, run, os.path.join(copy, "run"), lab.schemas)
+    shutil.rmtree(copy)
+    return bool(book.disagreements), what
+
+
+def self_test(lab: Lab, seed: int, engines: Sequence[str], keep: str) -> int:
+    """Two runs that agree, altered figure by figure; 1 when an alteration is not found."""
+    tried = found = runs = 0
+    while runs < 2:
+        seed += 1
+        run = draw(seed, engines)
+        if (
+            "--percentile=0" in run.args
+            or not any(a.startswith("--tx-rate") for a in run.args)
+            or run.env.get("AUDIT_FAIL", "0") != "0"
+            or formats(run) != list(FORMATS)
+        ):
+            continue
+        folder = os.path.join(keep, "self-test-%d" % seed)
+        os.makedirs(folder, exist_ok=True)
+        result = lab.audit(run, folder)
+        with open(os.path.join(folder, "run.json")) as f:
+            enough = json.load(f)["summary"]["rate"]["total_done"] > 50
+        if enough and not result.disagreements:
+            runs += 1
+            for suffix in list(ALTER) + ["raw"]:
+                for k in range(EACH if suffix != "raw" else 1):
+                    good, what = try_one(
+                        lab, run, folder, suffix, random.Random("%d %s %d" % (seed, suffix, k))
+                    )
+                    tried, found = tried + 1, found + good
+                    if not good:
+                        print(
+                            "seed %d: run.%s: %s: not found" % (seed, suffix, what[:200]),
+                            flush=True,
+                        )
+        shutil.rmtree(folder)
+    print("%d alterations, %d found" % (tried, found))
+    return 0 if found == tried else 1

@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The figures of the json document, recomputed from the raw log.
+
+Intervals and checkpoints are compared with the ranges of record.py, the summary exactly.
+"""
+
+import math
+from bisect import bisect_right
+from typing import Any, Dict, List, Optional, Tuple
+
+from . import grids
+from .book import Book
+from .draw import Run
+from .reading import LATE, SERIES, Figures, Reading, ns, part, samples_of
+from .record import Between, Range, Record
+
+
+class RecordCheck:
+    """The document of one run beside its raw log."""
+
+    def __init__(self, book: Book, run: Run, document: Figures, record: Record) -> None:
+        self.book, self.run, self.document, self.record = book, run, document, record
+        self.rate = bool(record.header["has_rate"])
+        self.series = SERIES if self.rate else {"latency": SERIES["response"]}
+        self.where = ""
+
+    def all(self) -> None:
+        self._log()
+        ticks = [ns(self.run.interval) * (i + 1) for i in range(len(self.document["intervals"]))]
+        self._reports("intervals", ticks)
+        self._reports("checkpoints", [ns(c) for c in self.run.checkpoints])
+        self._summary()
+        self._histograms()
+        self._marks()
+
+    def same(self, name: str, seen: Any, expected: Any) -> None:
+        self.book.same("json", self.where + name, seen, expected)
+
+    def near(self, name: str, seen: Any, expected: Any, slack: float = 1e-12) -> None:
+        self.book.near("json", self.where + name, seen, expected, slack=slack)
+
+    def within(self, name: str, seen: Any, bounds: Tuple[float, float]) -> None:
+        self.book.within("json", self.where + name, seen, *bounds)
+
+    def _log(self) -> None:
+        """The raw log by itself."""
+        end, rows = self.record.end, self.record.rows
+        self.book.same("raw", "records", end and end["records"], len(rows))
+        self.book.same("raw", "lost", end and end["lost"], 0)
+        for client, every in self.record.all.items():
+            overlap = sum(b.begun < a.end for a, b in zip(every, every[1:]))
+            self.book.same(
+                "raw", "client %d: begun before the one before had ended" % client, overlap, 0
+            )
+        early = sum(t.lag < 0 for t in rows)
+        self.book.same("raw", "begun before their planned start", early, 0)
+
+    # --- intervals and checkpoints ---
+
+    def _reports(self, kind: str, ticks: List[int]) -> None:
+        previous: Optional[Reading] = None
+        totals: Dict[str, float] = {}
+        for i, figures in enumerate(self.document[kind]):
+            self.where = "%s[%d]." % (kind, i)
+            reading = self._reading(figures, ticks[i], previous)
+            self._times(figures, previous.figures["elapsed_s"] if previous else 0.0)
+            self._growth(figures, totals)
+            self._counts(reading, figures)
+            for name, samples in reading.samples.items():
+                self.within(
+                    "%s samples since the beginning" % name,
+                    samples,
+                    reading.recorded(name).bounds(),
+                )
+                # a transaction is in the histograms before it is counted
+                self.within(
+                    "%s samples since the beginning" % name,
+                    samples,
+                    (figures["total"]["transactions"], math.inf),
+                )
+            self._series(figures, previous, reading)
+            if figures["threads"]:
+                self._threads_between(figures["threads"], previous, reading)
+            previous = reading
+
+    def _reading(self, figures: Figures, due: int, previous: Optional[Reading]) -> Reading:
+        reading = Reading(self.record, figures, due, False)
+        for name in self.series:
+            reading.samples[name] = (previous.samples[name] if previous else 0) + samples_of(
+                figures, name
+            )
+        return reading
+
+    def _times(self, figures: Figures, last: float) -> None:
+        self.near("interval_s", figures["interval_s"], figures["elapsed_s"] - last, 1e-9)
+        self._per_second(figures)
+        self.within(
+            "threads_running", figures["threads_running"], (0, self.record.header["clients"])
+        )
+
+    def _per_second(self, figures: Figures) -> None:
+        header, length = self.record.header, figures["interval_s"]
+        statements = figures["reads"] + figures["writes"] + figures["other"]
+        for name, count in (("transactions", figures["transactions"]), ("queries", statements)):
+            self.near(name + "_per_s", figures[name + "_per_s"], count / length if length else None)
+        # the wall clock may be slewed by 500 ppm, which is less than 5 ms in 10 s; a report is
+        # shorter
+        wall = (header["wall_unix_ns"] + self.record.began) / 1e9 + figures["elapsed_s"]
+        self.near("wall_time_unix_s", figures["wall_time_unix_s"], wall, 0.005)
+
+    def _growth(self, figures: Figures, totals: Dict[str, float]) -> None:
+        """Totals are the sums of the reports so far, of every counter."""
+        for name in ("transactions", "reads", "writes", "other", "errors", "reconnects"):
+            totals[name] = totals.get(name, 0) + figures[name]
+            self.same("total." + name, figures["total"][name], totals[name])
+        rate = figures["rate"] or {}
+        for name in ("offered", "done", "failed", "dropped", "late") if rate else ():
+            totals["rate " + name] = totals.get("rate " + name, 0) + rate[name]
+            self.same("rate.total_" + name, rate["total_" + name], totals["rate " + name])
+
+    def _counts(self, reading: Reading, figures: Figures) -> None:
+        done = reading.counted("done")
+        self.within("total.transactions", figures["total"]["transactions"], done.bounds())
+        rate = figures["rate"]
+        self.same("rate is there", bool(rate), self.rate)
+        if not rate:
+            return
+        self._balance(rate)
+        self.same("rate.total_done", rate["total_done"], figures["total"]["transactions"])
+        self.within("rate.total_failed", rate["total_failed"], reading.counted("failed").bounds())
+        self.within("rate.withdrawn", rate["withdrawn"], reading.counted("withdrawn").bounds())
+        known = Between(self.record.of["done"], self.record.nothing(), reading.exact())
+        late = sum(t.lag > LATE for t in known.sure)
+        self.within(
+            "rate.total_late",
+            rate["total_late"],
+            (late, late + sum(t.lag > LATE for t in known.open)),
+        )
+        if not reading.final:
+            started = (
+                rate["total_done"] + rate["total_failed"] + rate["withdrawn"] + rate["in_flight"]
+            )
+            self.within(
+                "begun: rate.total_done + failed + withdrawn + in_flight",
+                started,
+                self.record.begun(reading.due, reading.at),
+            )
+            self._offered(rate, reading)
+
+    def _balance(self, rate: Figures) -> None:
+        self.same(
+            "rate.total_offered = done + failed + dropped + unfinished",
+            rate["total_offered"],
+            rate["total_done"] + rate["total_failed"] + rate["total_dropped"] + rate["unfinished"],
+        )
+        self.same(
+            "rate.unfinished = waiting + in_flight + withdrawn",
+            rate["unfinished"],
+            rate["waiting"] + rate["in_flight"] + rate["withdrawn"],
+        )
+
+    def _offered(self, rate: Figures, reading: Reading) -> None:
+        """Planned starts until the reading: those in the log, and those that were never begun,
+        of which the end of the
+        run knows how many."""
+        final = self.document["summary"]["rate"]
+        never = final["total_dropped"] + final["waiting"] + final["in_flight"]
+        planned = bisect_right(self.record.planned, reading.at)
+        self.within("rate.total_offered", rate["total_offered"], (planned, planned + never))
+        # the oldest that is unfinished was planned before the reading, and after none that had
+        # ended by then
+        waiting = [
+            t.planned
+            for t in self.record.measured
+            if t.planned <= reading.at < t.end or t.end > reading.due
+        ]
+        if never == 0:
+            oldest = reading.at - min(waiting, default=reading.at)
+            self.within("rate.oldest_s", rate["oldest_s"], (0, max(oldest, 0) / 1e9))
+
+    def _series(self, figures: Figures, previous: Optional[Reading], reading: Reading) -> None:
+        for name, value in self.series.items():
+            before = previous.recorded(name) if previous else self.record.nothing()
+            between = Between(self.record.of["done"], before, reading.recorded(name))
+            values = between.range(value, samples_of(figures, name))
+            if name != "latency":
+                self._percentiles("rate.%s_" % name, part(figures["rate"], name), values)
+            if name in ("latency", "response"):
+                self.same("latency.samples", figures["latency"]["samples"], values.n)
+                self._percentiles("latency.", figures["latency"], values)
+                self._stock(figures, values, [r for r in (previous, reading) if r], name)
+
+    def _stock(self, figures: Figures, values: Range, readings: List[Reading], series: str) -> None:
+        """What the text shows, from stock's buckets.  These are read after the counts and
+        before the fine ones, so they
+        hold the same transactions where both of those do."""
+        if values.loose or any(
+            not r.final and r.samples[series] != r.figures["total"]["transactions"]
+            for r in readings
+        ):
+            return
+        for name, seen in figures["latency"].items():
+            if name.startswith("text_p"):
+                p = float(name[6:-2].replace("_", "."))
+                want = grids.stock_percentile_ms(values.sure, p) / 1e3 if values.n else None
+                self.near("latency." + name, seen, want, 1e-9)
+
+    def _percentiles(self, prefix: str, figures: Figures, values: Range) -> None:
+        for name, seen in figures.items():
+            if name == "samples" or name.startswith("text_"):
+                continue
+            if values.n == 0:
+                self.same(prefix + name, seen, None)
+                continue
+            if name == "mean_s":
+                bounds = values.mean(grids.middle)
+                slack = 1e-12
+            else:
+                p = 100.0 if name == "max_s" else float(name[1:-2].replace("_", "."))
+                place = values.percentile(p)
+                bounds = place and [float(grids.shown(v)) for v in place]
+                slack = 0
+            if bounds is None:
+                self.same(prefix + name + " (a range for it)", "none", "some")
+                continue
+            self.within(
+                prefix + name, seen, (bounds[0] / 1e9 * (1 - slack), bounds[1] / 1e9 * (1 + slack))
+            )
+
+    def _threads_between(
+        self, threads: Figures, previous: Optional[Reading], reading: Reading
+    ) -> None:
+        """A checkpoint's and the summary's exact figures: of what was counted since the
+        checkpoint before."""
+        before = previous.exact() if previous else self.record.nothing()
+        between = Between(self.record.of["done"], before, reading.exact())
+        n = reading.figures["transactions"]
+        self._threads(threads, n)
+        if n == 0:
+            for name in ("min", "max", "mean", "sum"):
+                self.same("threads.latency_%s_s" % name, threads["latency_%s_s" % name], None)
+            return
+        values = between.range(SERIES["response"], n)
+        for name, place in (
+            ("min", values.place(1)),
+            ("max", values.place(n)),
+            ("mean", values.mean(float)),
+        ):
+            low, high = place or (math.inf, -math.inf)
+            self.within(
+                "threads.latency_%s_s" % name,
+                threads["latency_%s_s" % name],
+                (low / 1e9 - 1e-9, high / 1e9 + 1e-9),
+            )
+        if not between.open:
+            self._each_thread(threads, between)
+
+    def _each_thread(self, threads: Figures, between: Between) -> None:
+        each: Dict[int, List[int]] = {c: [] for c in self.record.all}
+        for t in between.sure:
+            each[t.client].append(t.response)
+        events = [len(v) for v in each.values()]
+        times = [sum(v) / 1e9 for v in each.values()]
+        self.same("threads.transactions_least", threads["transactions_least"], min(events))
+        self.same("threads.transactions_most", threads["transactions_most"], max(events))
+        self.near(
+            "threads.transactions_stddev",
+            threads["transactions_stddev"],
+            grids.spread(events),
+            1e-9,
+        )
+        self.near("threads.latency_sum_s", threads["latency_sum_s"] or 0, math.fsum(times), 1e-9)
+        self.near(
+            "threads.execution_stddev_s", threads["execution_stddev_s"], grids.spread(times), 1e-9
+        )
+
+    def _threads(self, threads: Figures, n: int) -> None:
+        clients = self.record.header["clients"]
+        self.near("threads.transactions_mean", threads["transactions_mean"], n / clients)
+        if n:
+            self.near(
+                "threads.latency_sum_s = mean * transactions",
+                threads["latency_sum_s"],
+                threads["latency_mean_s"] * n,
+                1e-9,
+            )
+        self.near(
+            "threads.execution_mean_s = sum / threads",
+            threads["execution_mean_s"],
+            (threads["latency_sum_s"] or 0) / clients,
+            1e-9,
+        )
+
+    # --- the end ---
+
+    def _summary(self) -> None:
+        self.where = "summary."
+        figures, record = self.document["summary"], self.record
+        checkpoints = self.document["checkpoints"]
+        last = checkpoints[-1] if checkpoints else None
+        reading = Reading(record, figures, 0, True)
+        self.near(
+            "elapsed_s", figures["elapsed_s"], (record.end["until"] - record.end["from"]) / 1e9
+        )
+        self.near(
+            "interval_s",
+            figures["interval_s"],
+            figures["elapsed_s"] - (last["elapsed_s"] if last else 0),
+            1e-9,
+        )
+        self._per_second(figures)
+        totals = dict(last["total"]) if last else {}
+        if last and last["rate"]:
+            totals.update(
+                {
+                    "rate " + k: last["rate"]["total_" + k]
+                    for k in ("offered", "done", "failed", "dropped", "late")
+                }
+            )
+        self._growth(figures, totals)
+        self._counts(reading, figures)
+        samples = sum(c["latency"]["samples"] for c in checkpoints)
+        self.same(
+            "latency.samples of checkpoints and summary",
+            samples + figures["latency"]["samples"],
+            len(record.done),
+        )
+        previous: Optional[Reading] = None
+        for checkpoint, due in zip(checkpoints, self.run.checkpoints):
+            previous = self._reading(checkpoint, ns(due), previous)
+        name = "response" if self.rate else "latency"
+        between = Between(
+            record.of["done"],
+            previous.recorded(name) if previous else record.nothing(),
+            record.everything("done"),
+        )
+        values = between.range(SERIES["response"], figures["latency"]["samples"])
+        self._percentiles("latency.", figures["latency"], values)
+        self._stock(figures, values, [previous] if previous else [], name)
+        for name, value in SERIES.items() if figures["rate"] else ():
+            every = [value(t) for t in record.done]
+            self.same("rate.%s_samples" % name, figures["rate"][name + "_samples"], len(every))
+            self._percentiles(
+                "rate.%s_" % name, part(figures["rate"], name), Range(every, [], len(every))
+            )
+        self._threads_between(figures["threads"], previous, reading)
+
+    def _histograms(self) -> None:
+        """Bucket by bucket, of the whole run."""
+        self.where = ""
+        names = SERIES if self.rate else {"latency": SERIES["response"]}
+        self.same("histograms", sorted(self.document["histograms"]), sorted(names))
+        for name, value in names.items():
+            want = grids.fine(value(t) for t in self.record.done)
+            seen = self.document["histograms"].get(name, {"samples": None, "buckets": []})
+            self.same("histograms.%s.samples" % name, seen["samples"], sum(want.values()))
+            self.same(
+                "histograms.%s.buckets" % name,
+                seen["buckets"],
+                [[grids.bucket_low(i), grids.bucket_high(i), n] for i, n in sorted(want.items())],
+            )
+
+    def _marks(self) -> None:
+        marks, told = self.document["marks"], self.record.header["marks"]
+        self.same("marks", [m["text"] for m in marks], [text for _, text in told])
+        for mark, (when, _) in zip(marks, told):
+            self.near("mark", mark["elapsed_s"], (when - self.record.began) / 1e9, 1e-9)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Servers and runs: starts what a run needs, runs it, and compares what it left."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
+
+from sblab import LabError
+from sblab.instance import Instance
+from . import check_formats, check_server
+from .book import Book, Disagreement
+from .check_record import RecordCheck
+from .check_text import TextCheck
+from .draw import Run, formats
+from .record import Record
+
+LIMIT = 60  # seconds after which a run hangs
+
+
+class Result(NamedTuple):
+    run: Run
+    command: List[str]
+    status: int
+    figures: int
+    disagreements: List[Disagreement]
+
+
+class Database:
+    """A private server that writes every statement down."""
+
+    def __init__(self, engine: str, sysbench: str, script: str) -> None:
+        self.engine, self.sysbench = engine, sysbench
+        self.folder = tempfile.mkdtemp(prefix="sb-audit-")
+        os.chmod(self.folder, 0o777)  # the server may run as another user
+        self.log = os.path.join(self.folder, "general.log")
+        options = (
+            [
+                "--general-log=ON",
+                "--general-log-file=" + self.log,
+                "--innodb-flush-log-at-trx-commit=2",
+            ]
+            if engine == "mariadb"
+            else ["--log_statement=all", "--fsync=off"]
+        )
+        self.server = Instance.create_temporary(engine=engine, options=options)
+        if engine == "postgresql":
+            self.log = self.server.log
+        try:
+            self.server.start()
+            subprocess.run(
+                [sysbench, script] + self.arguments() + ["prepare"],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+        except BaseException:
+            self.stop()
+            raise
+        self.read_from = 0
+
+    def arguments(self) -> List[str]:
+        return self.server.module.arguments(self.server)
+
+    def skip(self) -> None:
+        """What is in the log so far is not of the next run."""
+        self.read_from = os.path.getsize(self.log)
+
+    def statements(self) -> Counter:
+        with open(self.log, errors="replace") as f:
+            f.seek(self.read_from)
+            read: Dict[str, Callable[[Any], Counter]] = {
+                "mariadb": check_server.statements_mariadb,
+                "postgresql": check_server.statements_postgresql,
+            }
+            return read[self.engine](f)
+
+    def stop(self) -> None:
+        if self.server.is_running():
+            self.server.stop(20)
+        self.server.remove()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Lab:
+    """Runs one drawn command line after the other."""
+
+    def __init__(self, sysbench: str, schemas: str) -> None:
+        self.sysbench, self.schemas = sysbench, schemas
+        self.databases: Dict[str, Database] = {}
+
+    def database(self, run: Run) -> Optional[Database]:
+        if run.engine == "nothing":
+            return None
+        if run.engine not in self.databases:
+            self.databases[run.engine] = Database(run.engine, self.sysbench, run.script)
+        return self.databases[run.engine]
+
+    def stop(self) -> None:
+        for database in self.databases.values():
+            database.stop()
+
+    def audit(self, run: Run, folder: str) -> Result:
+        """Runs it with its files in `folder` and compares them."""
+        stem, database = os.path.join(folder, "run"), self.database(run)
+        names = ["%s.%s" % (stem, suffix) for suffix in formats(run)]
+        command = (
+            [self.sysbench, run.script]
+            + run.args
+            + (database.arguments() if database else [])
+            + ["--report-file=" + ",".join(names), "--raw-log=%s.raw" % stem, "run"]
+        )
+        book = Book()
+        before = check_server.cpu_s(database.server.pid) if database else 0.0
+        if database:
+            database.skip()
+        with open(stem + ".stdout", "w") as out, open(stem + ".stderr", "w") as err:
+            status = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                timeout=LIMIT,
+                env=dict(os.environ, **run.env),
+            ).returncode
+        after = check_server.cpu_s(database.server.pid) if database else 0.0
+        # a failing event, and --rate that overflows, end a run with its report
+        book.same("exit", "status", status in ((0, 1) if may_fail(run) else (0,)), True)
+        if not all(os.path.exists(n) for n in names):
+            book.same("files", "missing", [n for n in names if not os.path.exists(n)], [])
+        else:
+            compare(book, run, stem, self.schemas)
+            if database:
+                document = check_formats.load(stem + ".json")
+                processes = len(check_server.tree(database.server.pid)) + 24
+                if document["summary"]:
+                    check_server.check_cpu(book, document, before, after, processes)
+                if document["summary"] and not run.warmup:
+                    check_server.check_statements(book, document, database.statements())
+        return Result(run, command, status, book.figures, book.disagreements)
+
+
+def may_fail(run: Run) -> bool:
+    return (
+        run.env.get("AUDIT_FAIL", "0") != "0"
+        or "--tx-overload=abort" in run.args
+        or any(a.startswith("--rate=") for a in run.args)
+    )
+
+
+def compare(book: Book, run: Run, stem: str, schemas: str) -> None:
+    """All that the files of a run say by themselves; what cannot even be read is a disagreement
+    too."""
+    try:
+        document, record = check_formats.load(stem + ".json"), Record(stem + ".raw")
+        check_formats.validate(book, schemas, stem)
+        if document["summary"] is None:  # it ended in its warm-up
+            book.same("json", "end.status", document["end"]["status"], "failed")
+            book.same("raw", "transactions of no warm-up", len(record.measured), 0)
+            return
+        RecordCheck(book, run, document, record).all()
+        check_formats.check_formats(book, document, record, stem, formats(run))
+        TextCheck(
+            book, document, record, stem + ".txt", "1.1" if "--compat=1.1" in run.args else "1.0"
+        ).all()
+    except (
+        ValueError,
+        KeyError,
+        IndexError,
+        TypeError,
+        AssertionError,
+        OSError,
+        ArithmeticError,
+    ) as e:
+        book.same("files", "read", "%s: %s" % (type(e).__name__, e), "good")
+        if os.environ.get("AUDIT_TRACE"):
+            raise
+
+
+__all__ = ["Lab", "LabError", "Result", "compare"]
