@@ -27,7 +27,7 @@ All documents, with the links between them; the pages that are made from documen
   $ links() { grep -o '\](['"$2"'][^)#]*' "$1" | sed 's/^](//' | sort -u; }
   $ for file in "$doc"/docs/*.md; do links "$file" a-z | grep -v -e : -e '\.1$' | while read -r link; do
   >   test -e "$doc/docs/$link" || echo "$file: $link"; done; done
-  $ links "$doc/README.md" d | grep '^docs/' | while read -r link; do test -e "$doc/$link" || echo "README.md: $link"; done
+  $ links "$doc/README.md" dcC | while read -r link; do test -e "$doc/$link" || echo "README.md: $link"; done
   $ find root -name 'sysbench-*.[57]' -exec sed -n -e 's/\\-/-/g' -e 's/^\\fI\(\/.*\)\\fR\.$/\1/p' {} \; >folders; grep -c . folders
   3
   $ while read -r folder; do test "root$folder" = "$doc" || echo "not in root$folder"; done <folders
