@@ -146,7 +146,7 @@ static void events_block(struct text_lines *l, const struct snapshot *s,
                        derived[i].unit);
     }
     if (*p->how)
-        str_printf(l->out, LABEL "%.3f ms\n", "cost of a reading:", dur_ms(p->events_cost_ns));
+        str_printf(l->out, LABEL "%.3f ms\n", "overhead per reading:", dur_ms(p->events_cost_ns));
     text_lines_end(l);
 }
 

@@ -49,7 +49,7 @@ static void check_events(void)
               "    syscalls:                            n/a (tracepoints need root)\n"
               "    instructions per cycle:              2.00\n"
               "    branch misses:                       n/a (tracepoints need root)\n"
-              "    cost of a reading:                   0.012 ms\n\n");
+              "    overhead per reading:                0.012 ms\n\n");
     str_reset(&out);
     text_probe(&out, &s, TEXT_BRIEF);
     CHECK_STR(str_cstr(&out),
@@ -58,7 +58,7 @@ static void check_events(void)
               "                                         40.0% of the time and scaled\n"
               "    cycles:u:                            61728 (617.3 per transaction)\n"
               "    instructions per cycle:              2.00\n"
-              "    cost of a reading:                   0.012 ms\n"
+              "    overhead per reading:                0.012 ms\n"
               "    n/a:                                 syscalls, branch misses (tracepoints\n"
               "                                         need root)\n\n");
     str_reset(&out);
