@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The minimum CPU of a point select for a client.  One thread serves many connections; each sends the
- * same prepared statement again as soon as it is answered.  It uses the client library's own non-blocking
- * calls, epoll, and nothing else: no script, no statistics, and one clock reading per look at the
- * sockets.  bench/rate.py compares it with --workers=1: the difference is the load generator's overhead.
+ * The minimum CPU of a point select for a client.  One thread serves many connections; each sends
+ * the same prepared statement again as soon as it is answered.  It uses the client library's own
+ * non-blocking calls, epoll, and nothing else: no script, no statistics, and one clock reading per
+ * look at the sockets.  bench/rate.py compares it with --workers=1: the difference is the load
+ * generator's overhead.
  *
  *     floor SOCKET USER DB ROWS CONNECTIONS SECONDS [RATE]     table sbtest1 of oltp_point_select
  *
@@ -140,12 +141,14 @@ static void expired(int timer, struct connection *c, int connections)
 
 static int open_timer(int epoll)
 {
-    struct itimerspec every = {.it_interval = {.tv_sec = 1 / rate, .tv_nsec = 1000000000 / rate % 1000000000}};
+    struct itimerspec every = {
+        .it_interval = {.tv_sec = 1 / rate, .tv_nsec = 1000000000 / rate % 1000000000}};
     struct epoll_event ev = {.events = EPOLLIN, .data.ptr = NULL};
     int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
 
     every.it_value = every.it_interval;
-    if (timer < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, timer, &ev) || timerfd_settime(timer, 0, &every, NULL))
+    if (timer < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, timer, &ev) ||
+        timerfd_settime(timer, 0, &every, NULL))
         die("timer", strerror(errno));
     return timer;
 }
@@ -171,7 +174,8 @@ static void measure(int epoll, int timer, struct connection *c, int connections,
         at = now();
         if (at < start + second)
             continue;
-        printf("[ %ds ] thds: %d tps: %.2f\n", second, connections, (double)(done - before) / (at - line));
+        printf("[ %ds ] thds: %d tps: %.2f\n", second, connections,
+               (double)(done - before) / (at - line));
         fflush(stdout);
         before = done;
         line = at;
@@ -183,7 +187,8 @@ static void measure(int epoll, int timer, struct connection *c, int connections,
 int main(int argc, char **argv)
 {
     bool told = argc == 7 || argc == 8;
-    int n = told ? atoi(argv[5]) : 0, seconds = n ? atoi(argv[6]) : 0, epoll = epoll_create1(0), timer = -1;
+    int n = told ? atoi(argv[5]) : 0, seconds = n ? atoi(argv[6]) : 0, epoll = epoll_create1(0),
+        timer = -1;
     struct connection *c = calloc((size_t)(n > 0 ? n : 1), sizeof *c);
 
     rows = told ? strtoull(argv[4], NULL, 10) : 0;

@@ -44,35 +44,64 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.realpath(__file__))
 SOURCE = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
-from ratelib.runner import LabError                             # noqa: E402
-from ratelib import docs, lab as laboratory, tables             # noqa: E402
-from ratelib.sections import HANDLING, SECTIONS, Options        # noqa: E402
+from ratelib.runner import LabError  # noqa: E402
+from ratelib import docs, lab as laboratory, tables  # noqa: E402
+from ratelib.sections import HANDLING, SECTIONS, Options  # noqa: E402
 
 
 def parse():
-    p = argparse.ArgumentParser(prog="bench/rate.py", description=__doc__, allow_abbrev=False,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        prog="bench/rate.py",
+        description=__doc__,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     p.add_argument("--quick", action="store_true", help="make shorter runs of fewer cases")
-    p.add_argument("--only", metavar="SECTION[,SECTION...]", type=lambda s: s.split(","),
-                   default=list(SECTIONS), help="run only these sections")
-    p.add_argument("--server", metavar="KIND[,KIND]", type=lambda s: s.split(","), default=list(HANDLING),
-                   help="server for mux, many, telemetry, floor, paced and both: a MariaDB with a "
-                   "thread per connection (threads), with a pool of threads (pool), or one after the "
-                   "other (threads,pool: default)")
-    p.add_argument("--repeats", type=int, metavar="N",
-                   help="run each case N times (default 2, lag 5)")
-    p.add_argument("--results", metavar="PATH",
-                   help="results folder (default results/rate-DATE); in an existing folder the "
-                   "sections that run replace their earlier records")
-    p.add_argument("--sysbench", metavar="PATH",
-                   default=os.path.join(SOURCE, "build", "src", "sysbench"),
-                   help="our program (default build/src/sysbench)")
-    p.add_argument("--stock", metavar="PATH", default=laboratory.STOCK,
-                   help="stock sysbench (default %(default)s)")
-    p.add_argument("--tables", action="store_true",
-                   help="measure nothing; only regenerate the tables of --results")
-    p.add_argument("--update-docs", action="store_true",
-                   help="write the tables into docs/benchmarks.md")
+    p.add_argument(
+        "--only",
+        metavar="SECTION[,SECTION...]",
+        type=lambda s: s.split(","),
+        default=list(SECTIONS),
+        help="run only these sections",
+    )
+    p.add_argument(
+        "--server",
+        metavar="KIND[,KIND]",
+        type=lambda s: s.split(","),
+        default=list(HANDLING),
+        help="server for mux, many, telemetry, floor, paced and both: a MariaDB with a "
+        "thread per connection (threads), with a pool of threads (pool), or one after the "
+        "other (threads,pool: default)",
+    )
+    p.add_argument(
+        "--repeats", type=int, metavar="N", help="run each case N times (default 2, lag 5)"
+    )
+    p.add_argument(
+        "--results",
+        metavar="PATH",
+        help="results folder (default results/rate-DATE); in an existing folder the "
+        "sections that run replace their earlier records",
+    )
+    p.add_argument(
+        "--sysbench",
+        metavar="PATH",
+        default=os.path.join(SOURCE, "build", "src", "sysbench"),
+        help="our program (default build/src/sysbench)",
+    )
+    p.add_argument(
+        "--stock",
+        metavar="PATH",
+        default=laboratory.STOCK,
+        help="stock sysbench (default %(default)s)",
+    )
+    p.add_argument(
+        "--tables",
+        action="store_true",
+        help="measure nothing; only regenerate the tables of --results",
+    )
+    p.add_argument(
+        "--update-docs", action="store_true", help="write the tables into docs/benchmarks.md"
+    )
     args = p.parse_args()
     unknown = [s for s in args.only if s not in SECTIONS]
     if unknown:
@@ -84,8 +113,9 @@ def parse():
         p.error("--repeats takes a positive number")
     if args.tables and not args.results:
         p.error("--tables needs --results=PATH")
-    args.results = os.path.abspath(args.results or os.path.join(
-        SOURCE, "results", time.strftime("rate-%Y%m%d-%H%M%S")))
+    args.results = os.path.abspath(
+        args.results or os.path.join(SOURCE, "results", time.strftime("rate-%Y%m%d-%H%M%S"))
+    )
     args.sysbench = os.path.abspath(args.sysbench)
     return args
 
@@ -99,9 +129,14 @@ def measure(args):
     items = [item for name in args.only for item in SECTIONS[name](options)]
     lab.forget(items)
     lab.planned = sum(getattr(item, "runs", 1) for item in items)
-    laboratory.say("%d runs, about %.0f minutes; results in %s" % (
-        lab.planned, sum(getattr(i, "runs", 1) * (i.seconds + 2) for i in items) / 60,
-        args.results))
+    laboratory.say(
+        "%d runs, about %.0f minutes; results in %s"
+        % (
+            lab.planned,
+            sum(getattr(i, "runs", 1) * (i.seconds + 2) for i in items) / 60,
+            args.results,
+        )
+    )
     try:
         for item in items:
             if hasattr(item, "execute"):
@@ -121,8 +156,9 @@ def run(args):
             measure(args)
     finally:
         if laboratory.load(args.results):
-            text = tables.report(laboratory.load(args.results),
-                                 laboratory.load_machine(args.results))
+            text = tables.report(
+                laboratory.load(args.results), laboratory.load_machine(args.results)
+            )
             with open(os.path.join(args.results, "report.md"), "w") as f:
                 f.write(text)
             laboratory.say("\n" + text)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How late this machine wakes a sleeping thread.  One thread does nothing but sleep (absolute time) until
- * each planned start of an even schedule.  Its lateness is the lower bound of every lag figure of
- * bench/rate.py: a load generator cannot start before its kernel wakes it.
+ * How late this machine wakes a sleeping thread.  One thread does nothing but sleep (absolute time)
+ * until each planned start of an even schedule.  Its lateness is the lower bound of every lag
+ * figure of bench/rate.py: a load generator cannot start before its kernel wakes it.
  *
  *     sleeper RATE SECONDS     prints: wake-ups N lag us p50 A p99 B max C
  */
@@ -38,7 +38,8 @@ static int by_value(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-    double rate = argc == 3 ? strtod(argv[1], NULL) : 0, seconds = argc == 3 ? strtod(argv[2], NULL) : 0;
+    double rate = argc == 3 ? strtod(argv[1], NULL) : 0,
+           seconds = argc == 3 ? strtod(argv[2], NULL) : 0;
     size_t n = rate > 0 && seconds > 0 && rate * seconds < 1e8 ? (size_t)(rate * seconds) : 0;
     int64_t *lag = calloc(n + 1, sizeof *lag);
     int64_t start = now_ns() + 1000000;
@@ -56,8 +57,9 @@ int main(int argc, char **argv)
     }
     qsort(lag, n, sizeof *lag, by_value);
     /* nearest rank: the smallest value that at least p % of the wake-ups do not exceed */
-    printf("wake-ups %zu lag us p50 %.1f p99 %.1f max %.1f\n", n, (double)lag[(n * 50 + 99) / 100 - 1] / 1e3,
-           (double)lag[(n * 99 + 99) / 100 - 1] / 1e3, (double)lag[n - 1] / 1e3);
+    printf("wake-ups %zu lag us p50 %.1f p99 %.1f max %.1f\n", n,
+           (double)lag[(n * 50 + 99) / 100 - 1] / 1e3, (double)lag[(n * 99 + 99) / 100 - 1] / 1e3,
+           (double)lag[n - 1] / 1e3);
     free(lag);
     return 0;
 }

@@ -27,8 +27,12 @@ class Watch:
 
     def __init__(self, program, events, pid):
         self.number = 0
-        self.process = subprocess.Popen([program, "--stream"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        universal_newlines=True)
+        self.process = subprocess.Popen(
+            [program, "--stream"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
+        )
         if events:
             self.ask("events " + events)
         self.ask("open %d" % pid)
@@ -47,12 +51,14 @@ class Watch:
 
 
 def cpu_us(pid):
-    return time.clock_gettime_ns((~pid << 3) | 2) / 1e3             # the process's CPU-time clock
+    return time.clock_gettime_ns((~pid << 3) | 2) / 1e3  # the process's CPU-time clock
 
 
 def server_of(folder):
-    text = subprocess.check_output([os.path.join(SOURCE, "scripts", "dbserver"), "env", "--dir=" + folder],
-                                   universal_newlines=True)
+    text = subprocess.check_output(
+        [os.path.join(SOURCE, "scripts", "dbserver"), "env", "--dir=" + folder],
+        universal_newlines=True,
+    )
     env = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
     return env["args"].strip("'").split(), int(env["pid"])
 
@@ -60,9 +66,19 @@ def server_of(folder):
 def measure(a):
     """[(on, transactions per second, CPU us of client and server per transaction), ...]"""
     args, pid = server_of(a.dir)
-    argv = [a.sysbench, "oltp_point_select"] + args + [
-        "--table-size=100000", "--threads=%d" % a.threads, "--workers=%d" % a.workers, "--server=off",
-        "--report-interval=1", "--time=%d" % (2 + 2 * a.block * a.pairs), "run"]
+    argv = (
+        [a.sysbench, "oltp_point_select"]
+        + args
+        + [
+            "--table-size=100000",
+            "--threads=%d" % a.threads,
+            "--workers=%d" % a.workers,
+            "--server=off",
+            "--report-interval=1",
+            "--time=%d" % (2 + 2 * a.block * a.pairs),
+            "run",
+        ]
+    )
     run = subprocess.Popen(argv, stdout=subprocess.PIPE, universal_newlines=True)
     watch, told, last, blocks = None, [], None, []
     for line in run.stdout:
@@ -89,7 +105,9 @@ def measure(a):
     run.wait()
     for line in told:
         print(line)
-    sums = [(on, [sum(x) for x in zip(*parts)]) for on, parts in blocks if len(parts) == a.block - 2]
+    sums = [
+        (on, [sum(x) for x in zip(*parts)]) for on, parts in blocks if len(parts) == a.block - 2
+    ]
     return [(on, done / wall, cpu / done) for on, (wall, done, cpu) in sums]
 
 
@@ -102,14 +120,31 @@ def compare(blocks):
 
 
 def main():
-    p = argparse.ArgumentParser(prog="bench/toggle.py", description=__doc__, allow_abbrev=False,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        prog="bench/toggle.py",
+        description=__doc__,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     build = os.path.join(SOURCE, "build", "src")
     p.add_argument("--dir", required=True, help="the server's folder")
-    p.add_argument("--events", default="default", help="value of --server-events; empty: none (default %(default)s)")
-    p.add_argument("--pairs", type=int, default=20,
-                   help="number of blocks with telemetry, and without (default %(default)s)")
-    p.add_argument("--block", type=int, default=3, help="length of a block in seconds, 3 or more (default %(default)s)")
+    p.add_argument(
+        "--events",
+        default="default",
+        help="value of --server-events; empty: none (default %(default)s)",
+    )
+    p.add_argument(
+        "--pairs",
+        type=int,
+        default=20,
+        help="number of blocks with telemetry, and without (default %(default)s)",
+    )
+    p.add_argument(
+        "--block",
+        type=int,
+        default=3,
+        help="length of a block in seconds, 3 or more (default %(default)s)",
+    )
     p.add_argument("--threads", type=int, default=2000)
     p.add_argument("--workers", type=int, default=1)
     p.add_argument("--sysbench", default=os.path.join(build, "sysbench"))
@@ -122,8 +157,10 @@ def main():
         raise SystemExit("toggle.py: the run gave too few intervals to compare")
     for what, ratios in zip(("throughput", "CPU per transaction"), compare(blocks)):
         error = 1.25 * statistics.pstdev(ratios) / len(ratios) ** 0.5
-        print("%s with / without: %.3f +-%.3f (median of %d and its standard error)" % (
-            what, statistics.median(ratios), error, len(ratios)))
+        print(
+            "%s with / without: %.3f +-%.3f (median of %d and its standard error)"
+            % (what, statistics.median(ratios), error, len(ratios))
+        )
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The parts of bench/rate.py.  Standard library only, Python 3.9 or later, Linux.
 
-    runner.py     one run of a program: its output line by line, its CPU, what disturbed it
-    parse.py      the outputs of the programs as figures
-    lab.py        the sitting: servers, contestants, the results folder
-    sections.py   what is measured, as lists of runs
-    book.py       records by section and case, several of them as one figure
-    tables.py     records into Markdown
-    tables_servers.py  the sections that are measured against several servers
-    texts.py      the words of the report
-    docs.py       the generated part of docs/benchmarks.md
+runner.py     one run of a program: its output line by line, its CPU, what disturbed it
+parse.py      the outputs of the programs as figures
+lab.py        the sitting: servers, contestants, the results folder
+sections.py   what is measured, as lists of runs
+book.py       records by section and case, several of them as one figure
+tables.py     records into Markdown
+tables_servers.py  the sections that are measured against several servers
+texts.py      the words of the report
+docs.py       the generated part of docs/benchmarks.md
 """

@@ -14,8 +14,13 @@ import statistics
 from .lab import PROGRAMS
 from .texts import COLUMNS, NOISE, TEXTS
 
-NAMES = {"sysbench-tx": "sysbench-tx", "stock": "stock --rate", "pgbench": "pgbench -R",
-         "sleeper": "(no load generator)", "floor": "bare C loop"}
+NAMES = {
+    "sysbench-tx": "sysbench-tx",
+    "stock": "stock --rate",
+    "pgbench": "pgbench -R",
+    "sleeper": "(no load generator)",
+    "floor": "bare C loop",
+}
 
 
 class Book:
@@ -25,9 +30,13 @@ class Book:
         self.records = records
 
     def of(self, section, program=None, **case):
-        return [r for r in self.records if r["section"] == section
-                and (program is None or r["program"] == program)
-                and all(r["case"].get(k) == v for k, v in case.items())]
+        return [
+            r
+            for r in self.records
+            if r["section"] == section
+            and (program is None or r["program"] == program)
+            and all(r["case"].get(k) == v for k, v in case.items())
+        ]
 
     def of_program(self, program):
         return [r for r in self.records if r["program"] == program]
@@ -87,7 +96,12 @@ def part(section, records, rows):
     t = records[0]["time"]
     text %= {"t": t, "sigma": 100 / math.sqrt(1200 * t)}
     return "### %s\n%s\n    bench/rate.py --only=%s\n%s\n%s" % (
-        title, text, section, commands(records), table(COLUMNS[section] + NOISE, rows))
+        title,
+        text,
+        section,
+        commands(records),
+        table(COLUMNS[section] + NOISE, rows),
+    )
 
 
 def programs(records):
@@ -102,4 +116,6 @@ def within(records, percent):
 
 def ratio(ours, stock):
     """Of two medians; n/a when one is missing."""
-    return "%.2f" % (statistics.median(ours) / statistics.median(stock)) if ours and stock else "n/a"
+    return (
+        "%.2f" % (statistics.median(ours) / statistics.median(stock)) if ours and stock else "n/a"
+    )

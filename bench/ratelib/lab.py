@@ -26,12 +26,19 @@ ROWS = 100000
 MOST_CONNECTIONS = 2200
 MANY_CONNECTIONS = 10500
 STOCK = "/usr/bin/sysbench"
-MARIADB = ["--performance-schema=OFF", "--innodb-buffer-pool-size=256M", "--innodb-flush-log-at-trx-commit=2",
-           "--table-open-cache=4000", "--max-prepared-stmt-count=1048576"]
+MARIADB = [
+    "--performance-schema=OFF",
+    "--innodb-buffer-pool-size=256M",
+    "--innodb-flush-log-at-trx-commit=2",
+    "--table-open-cache=4000",
+    "--max-prepared-stmt-count=1048576",
+]
 # the private servers by name: engine and options, to which the number of connections is added
-SERVERS = {"mariadb": ("mariadb", MARIADB),
-           "mariadb-pool": ("mariadb", MARIADB + ["--thread-handling=pool-of-threads"]),
-           "postgresql": ("postgresql", ["--autovacuum=off"])}
+SERVERS = {
+    "mariadb": ("mariadb", MARIADB),
+    "mariadb-pool": ("mariadb", MARIADB + ["--thread-handling=pool-of-threads"]),
+    "postgresql": ("postgresql", ["--autovacuum=off"]),
+}
 PROGRAMS = ("sysbench-tx", "stock", "pgbench", "sleeper", "floor")
 
 
@@ -51,8 +58,19 @@ class Spec:
     db              the server it needs: None or one of SERVERS
     """
 
-    def __init__(self, section, case, program, argv, seconds, rate=None, db=None, stall=None,
-                 pinned=False, repeat=1):
+    def __init__(
+        self,
+        section,
+        case,
+        program,
+        argv,
+        seconds,
+        rate=None,
+        db=None,
+        stall=None,
+        pinned=False,
+        repeat=1,
+    ):
         self.section, self.case, self.program, self.argv = section, case, program, argv
         self.seconds, self.rate, self.db, self.stall = seconds, rate, db, stall
         self.pinned, self.repeat = pinned, repeat
@@ -61,7 +79,9 @@ class Spec:
         """Which records of an earlier sitting it stands for: (section, server); those without a server are of one that has a
         thread per connection, and from the time before there was another."""
         server = self.case.get("server")
-        return {(self.section, server)} | ({(self.section, None)} if server in (None, "thread per connection") else set())
+        return {(self.section, server)} | (
+            {(self.section, None)} if server in (None, "thread per connection") else set()
+        )
 
     def __str__(self):
         case = " ".join("%s=%s" % pair for pair in self.case.items())
@@ -76,9 +96,9 @@ class Lab:
         self.pgbench = process.find_program(["pgbench"], postgresql.folders())
         self.sleeper = self.floor = None
         self.machine = {}
-        self.servers = {}               # name in SERVERS -> Instance
-        self.db = "mariadb"             # which MariaDB the run is for
-        self.connect_s = {}             # connections -> how long pgbench takes to connect
+        self.servers = {}  # name in SERVERS -> Instance
+        self.db = "mariadb"  # which MariaDB the run is for
+        self.connect_s = {}  # connections -> how long pgbench takes to connect
         self.count = self.done = self.planned = 0
         self.began = time.monotonic()
 
@@ -107,7 +127,9 @@ class Lab:
     def forget(self, items):
         """What is measured again: earlier records of the same sections and the same servers make place."""
         gone = {key for item in items for key in item.replaces()}
-        kept = [r for r in load(self.results) if (r["section"], r["case"].get("server")) not in gone]
+        kept = [
+            r for r in load(self.results) if (r["section"], r["case"].get("server")) not in gone
+        ]
         with open(self.path("runs.jsonl"), "w") as f:
             f.writelines(json.dumps(r) + "\n" for r in kept)
 
@@ -116,31 +138,48 @@ class Lab:
         cc, flags = process.find_program(["cc", "gcc", "clang"], []), []
         if library:
             tool = process.find_program(["pkg-config", "pkgconf"], [])
-            out = tool and subprocess.run([tool, "--cflags", "--libs", library],
-                                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                          stdin=subprocess.DEVNULL, universal_newlines=True)
+            out = tool and subprocess.run(
+                [tool, "--cflags", "--libs", library],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL,
+                universal_newlines=True,
+            )
             if not out or out.returncode:
                 return None
             flags = shlex.split(out.stdout)
         target = self.path(name)
-        made = cc and subprocess.call([cc, "-std=gnu11", "-O2", "-o", target,
-                                       os.path.join(HERE, name + ".c")] + flags) == 0
+        made = (
+            cc
+            and subprocess.call(
+                [cc, "-std=gnu11", "-O2", "-o", target, os.path.join(HERE, name + ".c")] + flags
+            )
+            == 0
+        )
         return target if made else None
 
     def describe(self):
         def version(argv):
-            out = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                 stdin=subprocess.DEVNULL, universal_newlines=True)
+            out = subprocess.run(
+                argv,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                universal_newlines=True,
+            )
             return out.stdout.strip().splitlines()[0] if out.stdout.strip() else "n/a"
-        return {"date": time.strftime("%Y-%m-%d %H:%M"), "quick": self.args.quick,
-                "kernel": "%s %s %s" % tuple(platform.uname()[i] for i in (0, 2, 4)),
-                "cpu": "%d x %s" % (os.cpu_count(), cpu_model()),
-                "memory": "%.0f GiB" % (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-                                        / 2 ** 30),
-                "sysbench-tx": version([self.sysbench, "--version"]),
-                "stock": version([self.stock, "--version"]) if self.stock else "not installed",
-                "pgbench": version([self.pgbench, "--version"]) if self.pgbench
-                else "not installed"}
+
+        return {
+            "date": time.strftime("%Y-%m-%d %H:%M"),
+            "quick": self.args.quick,
+            "kernel": "%s %s %s" % tuple(platform.uname()[i] for i in (0, 2, 4)),
+            "cpu": "%d x %s" % (os.cpu_count(), cpu_model()),
+            "memory": "%.0f GiB"
+            % (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
+            "sysbench-tx": version([self.sysbench, "--version"]),
+            "stock": version([self.stock, "--version"]) if self.stock else "not installed",
+            "pgbench": version([self.pgbench, "--version"]) if self.pgbench else "not installed",
+        }
 
     # ---- servers --------------------------------------------------------------
 
@@ -163,7 +202,11 @@ class Lab:
 
     def make(self, name):
         engine, options = SERVERS[name]
-        most = MANY_CONNECTIONS if engine == "mariadb" and "many" in self.args.only else MOST_CONNECTIONS
+        most = (
+            MANY_CONNECTIONS
+            if engine == "mariadb" and "many" in self.args.only
+            else MOST_CONNECTIONS
+        )
         options = options + ["--max-connections=%d" % most]
         inst = self.servers[name] = Instance.create_temporary(engine=engine, options=options)
         inst.start()
@@ -177,8 +220,13 @@ class Lab:
             self.must([self.pgbench, "-i", "-q", "-s", "1"] + self.pg_args())
 
     def must(self, argv):
-        out = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, universal_newlines=True)
+        out = subprocess.run(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            universal_newlines=True,
+        )
         if out.returncode:
             raise LabError("%s failed:\n%s" % (" ".join(argv), out.stdout[-2000:]))
 
@@ -195,8 +243,15 @@ class Lab:
 
     def pg_args(self):
         inst = self.server("postgresql")
-        return ["-h", os.path.dirname(inst.socket), "-p", str(inst.socket_port()), "-U", inst.user,
-                inst.databases[0]]
+        return [
+            "-h",
+            os.path.dirname(inst.socket),
+            "-p",
+            str(inst.socket_port()),
+            "-U",
+            inst.user,
+            inst.databases[0],
+        ]
 
     def pids(self):
         return [s.pid for s in self.servers.values() if s.pid]
@@ -240,8 +295,13 @@ class Lab:
 
     def missing(self, spec):
         """Why this run cannot be made here, or None."""
-        have = {"sysbench-tx": self.sysbench, "stock": self.stock, "pgbench": self.pgbench,
-                "sleeper": self.sleeper, "floor": self.floor}
+        have = {
+            "sysbench-tx": self.sysbench,
+            "stock": self.stock,
+            "pgbench": self.pgbench,
+            "sleeper": self.sleeper,
+            "floor": self.floor,
+        }
         return None if have[spec.program] else "%s is not installed" % spec.program
 
     def execute(self, spec):
@@ -260,8 +320,9 @@ class Lab:
         if mariadb:
             self.pin_server(server_cpus)
         logs = tuple(glob.glob(self.path("pgbench_log.*")))
-        run = runner.execute(argv, spec.seconds + 120, self.pids(), self.stall(spec), pinned,
-                             cwd=self.results)
+        run = runner.execute(
+            argv, spec.seconds + 120, self.pids(), self.stall(spec), pinned, cwd=self.results
+        )
         figures = parse.figures(spec.program, run, spec.rate, spec.seconds)
         if "-l" in argv:
             figures.update(self.pgbench_log(set(glob.glob(self.path("pgbench_log.*"))) - set(logs)))
@@ -279,15 +340,32 @@ class Lab:
         name = "%04d-%s-%s.txt" % (self.count, spec.section, spec.program)
         with open(self.path(name), "w") as f:
             f.write("$ %s\n%s" % (" ".join(map(shlex.quote, run.argv)), run.text))
-        record = {"section": spec.section, "case": spec.case, "program": spec.program,
-                  "repeat": spec.repeat, "time": spec.seconds, "figures": figures,
-                  "noise": run.noise, "command": ("taskset -c %d " % max(os.sched_getaffinity(0))
-                              if spec.pinned else "") + self.shown(run.argv), "output": name,
-                  "timed_out": run.timed_out, "stray_threads": stray}
+        record = {
+            "section": spec.section,
+            "case": spec.case,
+            "program": spec.program,
+            "repeat": spec.repeat,
+            "time": spec.seconds,
+            "figures": figures,
+            "noise": run.noise,
+            "command": ("taskset -c %d " % max(os.sched_getaffinity(0)) if spec.pinned else "")
+            + self.shown(run.argv),
+            "output": name,
+            "timed_out": run.timed_out,
+            "stray_threads": stray,
+        }
         with open(self.path("runs.jsonl"), "a") as f:
             f.write(json.dumps(record) + "\n")
-        say("[%3d/%d %4.0f s] %s: %s" % (self.done, max(self.planned, self.done),
-                                         time.monotonic() - self.began, spec, brief(record)))
+        say(
+            "[%3d/%d %4.0f s] %s: %s"
+            % (
+                self.done,
+                max(self.planned, self.done),
+                time.monotonic() - self.began,
+                spec,
+                brief(record),
+            )
+        )
         return record
 
     def shown(self, argv):
@@ -295,11 +373,17 @@ class Lab:
         text = " ".join(map(shlex.quote, argv))
         for name, inst in self.servers.items():
             args = self.pg_args() if name == "postgresql" else inst.module.arguments(inst)
-            text = text.replace(" ".join(map(shlex.quote, args)), "$pgargs" if name == "postgresql" else "$args")
+            text = text.replace(
+                " ".join(map(shlex.quote, args)), "$pgargs" if name == "postgresql" else "$args"
+            )
             text = text.replace(inst.socket, "$socket")
-        for path, name in ((self.sysbench, "sysbench"), (self.pgbench, "pgbench"),
-                           (self.path("noop.lua"), "noop.lua"), (self.path("sleeper"), "sleeper"),
-                           (self.path("floor"), "floor")):
+        for path, name in (
+            (self.sysbench, "sysbench"),
+            (self.pgbench, "pgbench"),
+            (self.path("noop.lua"), "noop.lua"),
+            (self.path("sleeper"), "sleeper"),
+            (self.path("floor"), "floor"),
+        ):
             text = text.replace(path, name) if path else text
         return text
 
@@ -312,22 +396,47 @@ class Lab:
                     client = int(line.split(None, 1)[0])
                     counts[client] = counts.get(client, 0) + 1
             os.unlink(path)
-        return {"least": min(counts.values()), "most": max(counts.values()),
-                "clients_seen": len(counts)} if counts else {}
+        return (
+            {
+                "least": min(counts.values()),
+                "most": max(counts.values()),
+                "clients_seen": len(counts),
+            }
+            if counts
+            else {}
+        )
 
     def pgbench_connect(self, connections_wanted):
         """Seconds that pgbench spends connecting; its -T includes them, so they are added to it."""
         if connections_wanted not in self.connect_s:
             self.settle()
             out = subprocess.run(
-                [self.pgbench, "-S", "-M", "prepared", "-n", "-t", "1", "-c",
-                 str(connections_wanted), "-j", str(min(2, connections_wanted))] + self.pg_args(),
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                universal_newlines=True, preexec_fn=process.raise_nofile)
+                [
+                    self.pgbench,
+                    "-S",
+                    "-M",
+                    "prepared",
+                    "-n",
+                    "-t",
+                    "1",
+                    "-c",
+                    str(connections_wanted),
+                    "-j",
+                    str(min(2, connections_wanted)),
+                ]
+                + self.pg_args(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                universal_newlines=True,
+                preexec_fn=process.raise_nofile,
+            )
             ms = parse.pgbench(out.stdout)["connect_ms"]
             if ms is None:
-                raise LabError("pgbench cannot connect %d times:\n%s"
-                               % (connections_wanted, out.stdout[-2000:]))
+                raise LabError(
+                    "pgbench cannot connect %d times:\n%s"
+                    % (connections_wanted, out.stdout[-2000:])
+                )
             self.connect_s[connections_wanted] = ms / 1000
         return self.connect_s[connections_wanted]
 
@@ -335,8 +444,9 @@ class Lab:
 def connections(socket_path):
     """Accepted connections of a unix socket, as the kernel lists them."""
     with open("/proc/net/unix") as f:
-        return sum(1 for line in f if line.rstrip().endswith(" " + socket_path)
-                   and line.split()[5] == "03")
+        return sum(
+            1 for line in f if line.rstrip().endswith(" " + socket_path) and line.split()[5] == "03"
+        )
 
 
 def cpu_model():
@@ -351,10 +461,15 @@ def brief(record):
     """A run in a few words, for who watches."""
     f, n = record["figures"], record["noise"]
     parts = [] if f["exit"] == 0 else ["exit %s" % f["exit"]]
-    for key, form in (("achieved_pct", "%.3f %% of the target"), ("per_sec", "%.1f/s"),
-                      ("lag_p99", "lag p99 %.3f ms"), ("lag_max", "lag max %.1f ms"),
-                      ("latency_max", "latency max %.1f ms"), ("ready_s", "ready in %.1f s"),
-                      ("cpu_us_tx", "%.1f us CPU/tx")):
+    for key, form in (
+        ("achieved_pct", "%.3f %% of the target"),
+        ("per_sec", "%.1f/s"),
+        ("lag_p99", "lag p99 %.3f ms"),
+        ("lag_max", "lag max %.1f ms"),
+        ("latency_max", "latency max %.1f ms"),
+        ("ready_s", "ready in %.1f s"),
+        ("cpu_us_tx", "%.1f us CPU/tx"),
+    ):
         if f.get(key) is not None:
             parts.append(form % f[key])
     return ", ".join(parts + ["others %.0f %% steal %.0f %%" % (n["others_pct"], n["steal_pct"])])

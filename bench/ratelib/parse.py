@@ -19,7 +19,7 @@ from sblab import report
 
 INTERVAL = re.compile(r"^\[ (\d+)s \] thds: \d+ (?:tps|eps): ([\d.]+)")
 ACCOUNTS = re.compile(r"\| offered (\d+) done (\d+) failed (\d+) dropped (\d+) unfinished (\d+)")
-SUSTAINED_PCT = 99      # what --tx-strict asks for by default
+SUSTAINED_PCT = 99  # what --tx-strict asks for by default
 PROGRESS = re.compile(r"^progress: ([\d.]+) s, ([\d.]+) tps")
 
 
@@ -46,18 +46,30 @@ def window(run, seconds):
         found.pop(0)
     if found and found[-1][0] - found[0][0] + 1 >= seconds:
         found.pop()
-    none = dict.fromkeys(("window_s", "window_events", "window_cpu_s", "cpu_us_tx", "cpu_pct_one",
-                          "reporter_pct_one"))
+    none = dict.fromkeys(
+        (
+            "window_s",
+            "window_events",
+            "window_cpu_s",
+            "cpu_us_tx",
+            "cpu_pct_one",
+            "reporter_pct_one",
+        )
+    )
     if len(found) < 2:
         return none
     begin, end = found[0][2], found[-1][2]
-    events = sum(rate * (at - before)
-                 for (before, _, _), (at, rate, _) in zip(found, found[1:]))
+    events = sum(rate * (at - before) for (before, _, _), (at, rate, _) in zip(found, found[1:]))
     cpu, wall = end.cpu - begin.cpu, end.at - begin.at
     seen = begin.reporter is not None and end.reporter is not None
-    return {"window_s": wall, "window_events": events, "window_cpu_s": cpu,
-            "cpu_us_tx": 1e6 * cpu / events if events else None, "cpu_pct_one": 100 * cpu / wall,
-            "reporter_pct_one": 100 * (end.reporter - begin.reporter) / wall if seen else None}
+    return {
+        "window_s": wall,
+        "window_events": events,
+        "window_cpu_s": cpu,
+        "cpu_us_tx": 1e6 * cpu / events if events else None,
+        "cpu_pct_one": 100 * cpu / wall,
+        "reporter_pct_one": 100 * (end.reporter - begin.reporter) / wall if seen else None,
+    }
 
 
 def accounts(text):
@@ -110,14 +122,19 @@ def stock(text):
 
 
 def pgbench(text):
-    m = re.search(r"^rate limit schedule lag: avg %s \(max %s\) ms"
-                  % (report.NUMBER, report.NUMBER), text, re.M)
-    f = {"events": one(r"^number of transactions actually processed: %s" % report.NUMBER, text),
-         "tps": one(r"^tps = %s" % report.NUMBER, text),
-         "latency_avg": one(r"^latency average = %s ms" % report.NUMBER, text),
-         "connect_ms": one(r"^initial connection time = %s ms" % report.NUMBER, text),
-         "lag_mean": report.number(m.group(1)) if m else None,
-         "lag_max": report.number(m.group(2)) if m else None}
+    m = re.search(
+        r"^rate limit schedule lag: avg %s \(max %s\) ms" % (report.NUMBER, report.NUMBER),
+        text,
+        re.M,
+    )
+    f = {
+        "events": one(r"^number of transactions actually processed: %s" % report.NUMBER, text),
+        "tps": one(r"^tps = %s" % report.NUMBER, text),
+        "latency_avg": one(r"^latency average = %s ms" % report.NUMBER, text),
+        "connect_ms": one(r"^initial connection time = %s ms" % report.NUMBER, text),
+        "lag_mean": report.number(m.group(1)) if m else None,
+        "lag_max": report.number(m.group(2)) if m else None,
+    }
     f["seconds"] = f["events"] / f["tps"] if f["tps"] else None
     return f
 
@@ -130,19 +147,32 @@ def sleeper(text):
 
 
 def floor(text):
-    return {"events": one(r"^transactions: %s" % report.NUMBER, text),
-            "seconds": one(r"^transactions: \d+ seconds: %s" % report.NUMBER, text)}
+    return {
+        "events": one(r"^transactions: %s" % report.NUMBER, text),
+        "seconds": one(r"^transactions: \d+ seconds: %s" % report.NUMBER, text),
+    }
 
 
-PARSERS = {"sysbench-tx": sysbench_tx, "stock": stock, "pgbench": pgbench, "sleeper": sleeper,
-           "floor": floor}
+PARSERS = {
+    "sysbench-tx": sysbench_tx,
+    "stock": stock,
+    "pgbench": pgbench,
+    "sleeper": sleeper,
+    "floor": floor,
+}
 
 
 def figures(program, run, target, seconds):
     """Everything that one run tells.  `target`: the rate asked for, None without one."""
     f = PARSERS[program](run.text)
-    f.update(exit=run.code, cpu_s=run.cpu_s, switches=run.switches, rss_mib=run.rss_mib,
-             stopped_s=run.stopped_s, target=target)
+    f.update(
+        exit=run.code,
+        cpu_s=run.cpu_s,
+        switches=run.switches,
+        rss_mib=run.rss_mib,
+        stopped_s=run.stopped_s,
+        target=target,
+    )
     if program == "sleeper":
         return f
     if f["events"] is not None and f["seconds"]:

@@ -19,9 +19,13 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.realpath(__file__)))), "scripts"))
-from sblab import LabError, process                            # noqa: E402
+sys.path.insert(
+    0,
+    os.path.join(
+        os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))), "scripts"
+    ),
+)
+from sblab import LabError, process  # noqa: E402
 
 TICK = os.sysconf("SC_CLK_TCK")
 STARTED = ("Threads started!", "progress:")
@@ -30,7 +34,7 @@ STARTED = ("Threads started!", "progress:")
 def cpu_of(pid):
     """CPU seconds that a process has used, or None when the kernel does not tell (any more)."""
     try:
-        return time.clock_gettime((~pid << 3) | 2)      # CPUCLOCK_SCHED of that process
+        return time.clock_gettime((~pid << 3) | 2)  # CPUCLOCK_SCHED of that process
     except OSError:
         return None
 
@@ -85,8 +89,11 @@ class Noise:
         """The figures, given the CPU seconds of the program that ran."""
         busy, stolen, whole = (b - a for a, b in zip(self.before, machine()))
         others = busy - child_cpu - (self.our_cpu() - self.ours)
-        return {"load_before": self.load, "others_pct": max(0.0, 100 * others / whole),
-                "steal_pct": 100 * stolen / whole}
+        return {
+            "load_before": self.load,
+            "others_pct": max(0.0, 100 * others / whole),
+            "steal_pct": 100 * stolen / whole,
+        }
 
 
 class Stall:
@@ -95,7 +102,7 @@ class Stall:
 
     def __init__(self, at, seconds, pid=None):
         self.at, self.seconds, self.pid = at, seconds, pid
-        self.stopped = None         # monotonic time of SIGSTOP
+        self.stopped = None  # monotonic time of SIGSTOP
         self.lasted = None
         self.over = threading.Event()
         self.thread = None
@@ -131,6 +138,7 @@ class Stall:
 class Line:
     """One line of output: when it came, the CPU seconds used by then, by the thread that prints interval
     lines alone (None: it has no name), its text."""
+
     __slots__ = ("at", "cpu", "reporter", "text")
 
     def __init__(self, at, cpu, reporter, text):
@@ -145,7 +153,7 @@ class Reporter:
 
     def find(self):
         with contextlib.suppress(OSError):
-            for tid in sorted(map(int, os.listdir(self.folder)))[:8]:       # it is among the first
+            for tid in sorted(map(int, os.listdir(self.folder)))[:8]:  # it is among the first
                 with open("%s/%d/comm" % (self.folder, tid)) as f:
                     if f.read() == "sb-report\n":
                         self.path = "%s/%d/schedstat" % (self.folder, tid)
@@ -178,6 +186,7 @@ def prepare_child(cpus):
         process.raise_nofile()
         if cpus:
             os.sched_setaffinity(0, cpus)
+
     return prepare
 
 
@@ -203,8 +212,14 @@ def execute(argv, limit_s, servers=(), stall=None, cpus=None, cwd=None):
     """Runs `argv` to its end, for `limit_s` seconds at most, on `cpus` (None: all)."""
     run, noise = Run(argv), Noise(servers)
     try:
-        proc = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, preexec_fn=prepare_child(cpus), cwd=cwd)
+        proc = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            preexec_fn=prepare_child(cpus),
+            cwd=cwd,
+        )
     except OSError as e:
         raise LabError("cannot run %s: %s" % (argv[0], e.strerror))
     watchdog = threading.Timer(limit_s, kill, (proc, run))

@@ -26,7 +26,9 @@ def mux(book):
         for load in book.cases("mux", "load", server=server):
             for cpus in book.cases("mux", "cpus", server=server, load=load):
                 for c in book.cases("mux", "connections", server=server, load=load, cpus=cpus):
-                    rows += mux_case(book, {"server": server, "load": load, "cpus": cpus, "connections": c})
+                    rows += mux_case(
+                        book, {"server": server, "load": load, "cpus": cpus, "connections": c}
+                    )
     return part("mux", book.of("mux"), rows)
 
 
@@ -34,28 +36,53 @@ def mux_case(book, case):
     stock = values(book.of("mux", "stock", **case), "cpu_us_tx")
     for p, carried in carriers(book, "mux", case):
         runs = book.of("mux", p, carried=carried, **case)
-        yield [server_name(case["server"]), case["load"], case["cpus"], "{:,}".format(case["connections"]),
-               carrier(p, carried), spread(runs, "cpu_us_tx", 1), ratio(values(runs, "cpu_us_tx"), stock),
-               spread(runs, "per_sec", 0), spread(runs, "rss_mib", 0), spread(runs, "ready_s", 1)] + noise(runs)
+        yield [
+            server_name(case["server"]),
+            case["load"],
+            case["cpus"],
+            "{:,}".format(case["connections"]),
+            carrier(p, carried),
+            spread(runs, "cpu_us_tx", 1),
+            ratio(values(runs, "cpu_us_tx"), stock),
+            spread(runs, "per_sec", 0),
+            spread(runs, "rss_mib", 0),
+            spread(runs, "ready_s", 1),
+        ] + noise(runs)
 
 
 def many(book):
     rows = []
     for r in book.of("many"):
-        rows.append([server_name(r["case"].get("server")), "{:,}".format(r["case"]["connections"]),
-                     carrier(r["program"], r["case"]["carried"]), spread([r], "ready_s", 1),
-                     spread([r], "achieved_pct", 3), spread([r], "least", 0),
-                     spread([r], "most", 0), spread([r], "lag_p50", 3), spread([r], "lag_p99", 3),
-                     spread([r], "cpu_us_tx", 1), spread([r], "rss_mib", 0)] + noise([r]))
+        rows.append(
+            [
+                server_name(r["case"].get("server")),
+                "{:,}".format(r["case"]["connections"]),
+                carrier(r["program"], r["case"]["carried"]),
+                spread([r], "ready_s", 1),
+                spread([r], "achieved_pct", 3),
+                spread([r], "least", 0),
+                spread([r], "most", 0),
+                spread([r], "lag_p50", 3),
+                spread([r], "lag_p99", 3),
+                spread([r], "cpu_us_tx", 1),
+                spread([r], "rss_mib", 0),
+            ]
+            + noise([r])
+        )
     return part("many", book.of("many"), rows)
 
 
 def paired(book, runs, case, key):
     """Median of the ratios of each run to the run of the same repeat without telemetry."""
-    off = {r["repeat"]: r["figures"].get(key)
-           for r in book.of("telemetry", **dict(case, telemetry="off"))}
-    v = [r["figures"][key] / off[r["repeat"]] for r in runs
-         if r["figures"].get(key) and off.get(r["repeat"])]
+    off = {
+        r["repeat"]: r["figures"].get(key)
+        for r in book.of("telemetry", **dict(case, telemetry="off"))
+    }
+    v = [
+        r["figures"][key] / off[r["repeat"]]
+        for r in runs
+        if r["figures"].get(key) and off.get(r["repeat"])
+    ]
     return "%.3f" % statistics.median(v) if v else "n/a"
 
 
@@ -69,14 +96,22 @@ def telemetry(book):
 
 
 def telemetry_case(book, case):
-    for what in sorted(book.cases("telemetry", "telemetry", **case),
-                       key=("off", "server", "everything").index):
+    for what in sorted(
+        book.cases("telemetry", "telemetry", **case), key=("off", "server", "everything").index
+    ):
         runs = book.of("telemetry", telemetry=what, **case)
-        yield [server_name(case["server"]), "%d/s" % case["rate"] if case["rate"] else "flat out",
-               case["carried"], what, len(runs),
-               spread(runs, "per_sec", 0), paired(book, runs, case, "per_sec"),
-               spread(runs, "cpu_us_tx", 1), paired(book, runs, case, "cpu_us_tx"),
-               spread(runs, "reporter_pct_one", 2)] + noise(runs)
+        yield [
+            server_name(case["server"]),
+            "%d/s" % case["rate"] if case["rate"] else "flat out",
+            case["carried"],
+            what,
+            len(runs),
+            spread(runs, "per_sec", 0),
+            paired(book, runs, case, "per_sec"),
+            spread(runs, "cpu_us_tx", 1),
+            paired(book, runs, case, "cpu_us_tx"),
+            spread(runs, "reporter_pct_one", 2),
+        ] + noise(runs)
 
 
 def floor(book):
@@ -87,11 +122,18 @@ def floor(book):
             bare = values(book.of("floor", "floor", **case), "cpu_us_tx")
             for p in programs(book.of("floor", **case))[::-1]:
                 runs = book.of("floor", p, **case)
-                rows.append([server_name(server), "{:,}".format(c),
-                             "ours, 1 worker" if p == "sysbench-tx" else NAMES[p],
-                             len(runs), spread(runs, "cpu_us_tx", 2),
-                             ratio(values(runs, "cpu_us_tx"), bare), spread(runs, "per_sec", 0)]
-                            + noise(runs))
+                rows.append(
+                    [
+                        server_name(server),
+                        "{:,}".format(c),
+                        "ours, 1 worker" if p == "sysbench-tx" else NAMES[p],
+                        len(runs),
+                        spread(runs, "cpu_us_tx", 2),
+                        ratio(values(runs, "cpu_us_tx"), bare),
+                        spread(runs, "per_sec", 0),
+                    ]
+                    + noise(runs)
+                )
     return part("floor", book.of("floor"), rows)
 
 
@@ -109,10 +151,19 @@ def paced(book):
             stock = values(book.of("paced", "stock", **case), "cpu_us_tx")
             for p, carried in carriers(book, "paced", case):
                 runs = book.of("paced", p, carried=carried, **case)
-                rows.append([server_name(server), "{:,}".format(c), carrier(p, carried), len(runs),
-                             spread(runs, "achieved_pct", 3), spread(runs, "cpu_us_tx", 1),
-                             ratio(values(runs, "cpu_us_tx"), stock), spread(runs, "lag_p99", 3)]
-                            + noise(runs))
+                rows.append(
+                    [
+                        server_name(server),
+                        "{:,}".format(c),
+                        carrier(p, carried),
+                        len(runs),
+                        spread(runs, "achieved_pct", 3),
+                        spread(runs, "cpu_us_tx", 1),
+                        ratio(values(runs, "cpu_us_tx"), stock),
+                        spread(runs, "lag_p99", 3),
+                    ]
+                    + noise(runs)
+                )
     return part("paced", book.of("paced"), rows)
 
 

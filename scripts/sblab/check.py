@@ -33,17 +33,20 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-from sblab import LabError                                    # noqa: E402
-from sblab.build import SOURCE, build, jobs, say              # noqa: E402
-from sblab.instance import Instance                           # noqa: E402
+from sblab import LabError  # noqa: E402
+from sblab.build import SOURCE, build, jobs, say  # noqa: E402
+from sblab.instance import Instance  # noqa: E402
 
 RESULTS = ("PASS", "FAIL", "SKIP")
 
 
 # fast rather than durable
 SERVERS = {
-    "mariadb": ["--max-connections=600", "--innodb-buffer-pool-size=64M",
-                "--innodb-flush-log-at-trx-commit=2"],
+    "mariadb": [
+        "--max-connections=600",
+        "--innodb-buffer-pool-size=64M",
+        "--innodb-flush-log-at-trx-commit=2",
+    ],
     "postgresql": ["--max_connections=600", "--fsync=off"],
 }
 
@@ -80,9 +83,19 @@ class Servers:
         for s in self.running:
             prefix = "SB_TEST_%s_" % {"mariadb": "MYSQL", "postgresql": "PGSQL"}[s.engine]
             host = {"mariadb": "127.0.0.1", "postgresql": os.path.dirname(s.socket)}[s.engine]
-            env.update({prefix + k: v for k, v in (
-                ("SOCKET", s.socket), ("HOST", host), ("PORT", str(s.port)), ("USER", s.user),
-                ("DB", s.databases[0]), ("PID", str(s.pid)))})
+            env.update(
+                {
+                    prefix + k: v
+                    for k, v in (
+                        ("SOCKET", s.socket),
+                        ("HOST", host),
+                        ("PORT", str(s.port)),
+                        ("USER", s.user),
+                        ("DB", s.databases[0]),
+                        ("PID", str(s.pid)),
+                    )
+                }
+            )
         return env
 
 
@@ -106,7 +119,9 @@ def results_in(path):
             results = re.findall(r"^:test-result:\s*(\w+)", f.read(), re.M)
     except OSError:
         results = []
-    return [{"XFAIL": "PASS", "XPASS": "FAIL", "ERROR": "FAIL"}.get(r, r) for r in results or ["ERROR"]]
+    return [
+        {"XFAIL": "PASS", "XPASS": "FAIL", "ERROR": "FAIL"}.get(r, r) for r in results or ["ERROR"]
+    ]
 
 
 def cram_results(path):
@@ -159,8 +174,13 @@ def crashed(path):
             text = f.read()
     except OSError:
         return False
-    return bool(re.search(r"Sanitizer|runtime error:|Segmentation fault|Aborted|Assertion|exit status: 1(2[89]|[3-9]\d)"
-                          r"|: no end within .* \(SB_UNIT_TIMEOUT\)", text))
+    return bool(
+        re.search(
+            r"Sanitizer|runtime error:|Segmentation fault|Aborted|Assertion|exit status: 1(2[89]|[3-9]\d)"
+            r"|: no end within .* \(SB_UNIT_TIMEOUT\)",
+            text,
+        )
+    )
 
 
 def try_again(folder, bad, prefix, env, log):
@@ -173,9 +193,17 @@ def try_again(folder, bad, prefix, env, log):
             continue
         for _ in range(1, tries()):
             # its result, not make's, which fails for other reasons, too
-            subprocess.call(prefix + ["make", "-k", "check", "TESTS=" + name], cwd=os.path.dirname(path),
-                            env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-            if set(results_in(path + ".trs")) == {"PASS"}:  # one that skips itself now has passed nothing
+            subprocess.call(
+                prefix + ["make", "-k", "check", "TESTS=" + name],
+                cwd=os.path.dirname(path),
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+            if set(results_in(path + ".trs")) == {
+                "PASS"
+            }:  # one that skips itself now has passed nothing
                 say("ok %s # passed at the second try; the first is shown above" % name)
                 passed.append(name)
                 break
@@ -187,8 +215,17 @@ def try_again(folder, bad, prefix, env, log):
 
 def outside_of_tests(folder, prefix, env, log):
     """Does `make check` fail with no test to run?  Then what failed was not, or not only, a test."""
-    return subprocess.call(prefix + ["make", "-k", jobs(), "check", "TESTS="], cwd=folder, env=env,
-                           stdin=subprocess.DEVNULL, stdout=log, stderr=log) != 0
+    return (
+        subprocess.call(
+            prefix + ["make", "-k", jobs(), "check", "TESTS="],
+            cwd=folder,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
+        != 0
+    )
 
 
 def make_check(folder, servers, prefix):
@@ -198,15 +235,22 @@ def make_check(folder, servers, prefix):
     forget_results(folder)
     if os.path.exists(counts_path):
         os.unlink(counts_path)
-    env = dict(os.environ, SB_COUNTS=counts_path,
-               SB_DBSERVER=os.path.join(SOURCE, "scripts", "dbserver"))
+    env = dict(
+        os.environ, SB_COUNTS=counts_path, SB_DBSERVER=os.path.join(SOURCE, "scripts", "dbserver")
+    )
     env.setdefault("TSAN_OPTIONS", "halt_on_error=1")
     env.update(servers.environment())
     log = os.path.join(folder, "check.log")
     began = time.monotonic()
     with open(log, "w") as f:
-        code = subprocess.call(prefix + ["make", "-k", jobs(), "check"], cwd=folder, env=env,
-                               stdin=subprocess.DEVNULL, stdout=f, stderr=f)
+        code = subprocess.call(
+            prefix + ["make", "-k", jobs(), "check"],
+            cwd=folder,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=f,
+            stderr=f,
+        )
     say("%-10s %6.1f s" % ("make check", time.monotonic() - began))
     counts, bad = unit_results(folder)
     failed = bool(bad)
@@ -217,8 +261,10 @@ def make_check(folder, servers, prefix):
     counts["FAIL"] -= len(again)
     cram = cram_results(counts_path)
     cram_log = os.path.join(folder, "tests", "test_run.sh.log")
-    say("%-10s %d passed, %d failed, %d skipped"
-        % (("unit tests",) + tuple(counts[k] for k in RESULTS)))
+    say(
+        "%-10s %d passed, %d failed, %d skipped"
+        % (("unit tests",) + tuple(counts[k] for k in RESULTS))
+    )
     if cram is None:
         show(cram_log, "tests/test_run.sh did not finish")
         cram = {"PASS": 0, "FAIL": 1, "SKIP": 0}
@@ -245,11 +291,26 @@ def script_tests(quick):
 
 def try_scripts(quick):
     env = dict(os.environ, SB_NO_SERVER="1") if quick else None
-    out = subprocess.run([sys.executable, "-B", "-m", "unittest", "discover", "-s",
-                          os.path.join(SOURCE, "scripts", "sblab"), "-t",
-                          os.path.join(SOURCE, "scripts"), "-p", "*_test.py"],
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, universal_newlines=True, env=env)
+    out = subprocess.run(
+        [
+            sys.executable,
+            "-B",
+            "-m",
+            "unittest",
+            "discover",
+            "-s",
+            os.path.join(SOURCE, "scripts", "sblab"),
+            "-t",
+            os.path.join(SOURCE, "scripts"),
+            "-p",
+            "*_test.py",
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        universal_newlines=True,
+        env=env,
+    )
     ran = re.search(r"^Ran (\d+) test", out.stdout, re.M)
     failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", out.stdout)))
     skipped = sum(map(int, re.findall(r"skipped=(\d+)", out.stdout)))
@@ -265,17 +326,26 @@ def try_install(folder):
     """Installs into an empty folder and runs the program from there; raises when that fails."""
     target = os.path.join(folder, "installed")
     shutil.rmtree(target, ignore_errors=True)
-    out = subprocess.run(["make", "install", "DESTDIR=" + target], cwd=folder,
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, universal_newlines=True)
+    out = subprocess.run(
+        ["make", "install", "DESTDIR=" + target],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        universal_newlines=True,
+    )
     if out.returncode != 0:
         raise LabError("make install failed:\n" + out.stdout[-4000:])
     programs = glob.glob(os.path.join(target, "**", "bin", "sysbench"), recursive=True)
     if len(programs) != 1:
         raise LabError("make install installed no bin/sysbench")
-    out = subprocess.run([programs[0], "--version"], stdin=subprocess.DEVNULL,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         universal_newlines=True)
+    out = subprocess.run(
+        [programs[0], "--version"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        universal_newlines=True,
+    )
     if out.returncode != 0 or not out.stdout.startswith("sysbench "):
         raise LabError("the installed program does not run: " + out.stdout.strip()[:500])
 
@@ -292,15 +362,25 @@ def extra(name, function, *args):
 
 
 def parse():
-    p = argparse.ArgumentParser(prog="scripts/check", description=__doc__, allow_abbrev=False,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        prog="scripts/check",
+        description=__doc__,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     kind = p.add_mutually_exclusive_group()
-    kind.add_argument("--asan", action="store_true",
-                      help="build with AddressSanitizer and UndefinedBehaviorSanitizer")
+    kind.add_argument(
+        "--asan",
+        action="store_true",
+        help="build with AddressSanitizer and UndefinedBehaviorSanitizer",
+    )
     kind.add_argument("--tsan", action="store_true", help="build with ThreadSanitizer")
     p.add_argument("--quick", action="store_true", help="run only tests that need no server")
-    p.add_argument("--dist", action="store_true",
-                   help="also run make distcheck: build and test from a release tarball")
+    p.add_argument(
+        "--dist",
+        action="store_true",
+        help="also run make distcheck: build and test from a release tarball",
+    )
     p.add_argument("--dir", metavar="PATH", help="build folder (default: see above)")
     return p.parse_args()
 
@@ -308,9 +388,10 @@ def parse():
 def run(args):
     sanitizer = "asan" if args.asan else "tsan" if args.tsan else None
     if sanitizer:
-        os.environ["SB_TRIES"] = "1"    # what it finds once is found
-    folder = os.path.abspath(args.dir or os.path.join(
-        SOURCE, "build-check" + ("-" + sanitizer if sanitizer else "")))
+        os.environ["SB_TRIES"] = "1"  # what it finds once is found
+    folder = os.path.abspath(
+        args.dir or os.path.join(SOURCE, "build-check" + ("-" + sanitizer if sanitizer else ""))
+    )
     options = ["--enable-werror"] + (["--enable-" + sanitizer] if sanitizer else [])
     build(folder, options)
     servers = Servers()

@@ -66,9 +66,12 @@ class MakeCheck(unittest.TestCase):
 
     def test_no_second_try(self):
         """What would pass then, but no stalled machine explains the first try."""
-        for log in ("a_test: no end within 300 s (SB_UNIT_TIMEOUT)",
-                    "a_test: killed: no end within 300 s (SB_UNIT_TIMEOUT) and deaf to SIGTERM, or no memory",
-                    "FAIL a_test (exit status: 139)", "==1==ERROR: AddressSanitizer: heap-use-after-free"):
+        for log in (
+            "a_test: no end within 300 s (SB_UNIT_TIMEOUT)",
+            "a_test: killed: no end within 300 s (SB_UNIT_TIMEOUT) and deaf to SIGTERM, or no memory",
+            "FAIL a_test (exit status: 139)",
+            "==1==ERROR: AddressSanitizer: heap-use-after-free",
+        ):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(os.path.join(self.dir, "again"))
             total, again, out = self.run_check("SAID = %s\n" % log)
@@ -83,7 +86,7 @@ class MakeCheck(unittest.TestCase):
 
     def test_outside(self):
         total, again, out = self.run_check("ALWAYS = PASS\nBROKEN = broken\n")
-        self.assertEqual(total["FAIL"], 2, out)     # and the cram tests did not get that far
+        self.assertEqual(total["FAIL"], 2, out)  # and the cram tests did not get that far
         self.assertIn("make check failed outside of a test", out)
 
     def test_outside_behind_a_second_try(self):
@@ -97,9 +100,15 @@ class MakeCheck(unittest.TestCase):
 @unittest.skipUnless(shutil.which("timeout"), "there is no timeout(1)")
 class UnitRun(unittest.TestCase):
     def run_test(self, *command, **more):
-        done = subprocess.run([os.path.join(SOURCE, "tests", "unit_run.sh")] + list(command),
-                              env=dict(os.environ, **more), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, universal_newlines=True, timeout=300)
+        done = subprocess.run(
+            [os.path.join(SOURCE, "tests", "unit_run.sh")] + list(command),
+            env=dict(os.environ, **more),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            universal_newlines=True,
+            timeout=300,
+        )
         return done.returncode, done.stdout
 
     def test_ends(self):
@@ -111,10 +120,21 @@ class UnitRun(unittest.TestCase):
         self.assertEqual((code, out), (1, "sleep: no end within 0.2 s (SB_UNIT_TIMEOUT)\n"))
 
     def test_deaf(self):
-        code, out = self.run_test("/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.1; done", SB_UNIT_TIMEOUT="0.2",
-                                  SB_UNIT_GRACE="0.2")
-        self.assertEqual((code, out.splitlines()[-1]), (1, "sh: killed: no end within 0.2 s (SB_UNIT_TIMEOUT) and deaf to "
-                                                           "SIGTERM, or no memory"))
+        code, out = self.run_test(
+            "/bin/sh",
+            "-c",
+            "trap '' TERM; while :; do sleep 0.1; done",
+            SB_UNIT_TIMEOUT="0.2",
+            SB_UNIT_GRACE="0.2",
+        )
+        self.assertEqual(
+            (code, out.splitlines()[-1]),
+            (
+                1,
+                "sh: killed: no end within 0.2 s (SB_UNIT_TIMEOUT) and deaf to "
+                "SIGTERM, or no memory",
+            ),
+        )
 
     def test_make_check_uses_it(self):
         with open(os.path.join(SOURCE, "src", "Makefile.am")) as f:

@@ -29,14 +29,14 @@ from . import LabError, mariadb, mysql, postgresql, process
 
 ENGINES = {m.NAME: m for m in (mariadb, mysql, postgresql)}
 STATE = "dbserver.json"
-LONGEST_SOCKET = 100        # the kernel takes 107 bytes, macOS 103
+LONGEST_SOCKET = 100  # the kernel takes 107 bytes, macOS 103
 
 
 def temporary_folder():
     """A fresh folder for a server that nobody asked to keep."""
     folder = tempfile.mkdtemp(prefix="sysbench-db-")
     if os.geteuid() == 0:
-        os.chmod(folder, 0o711)     # the OS user that the server runs as must get through
+        os.chmod(folder, 0o711)  # the OS user that the server runs as must get through
     return folder
 
 
@@ -44,8 +44,22 @@ class Instance:
     """A private server.  Make one with create() or load(); change it under locked()."""
 
     # what the state file holds; everything else follows from it
-    KEPT = ("engine", "program", "options", "databases", "user", "password", "port", "auto_port",
-            "socket", "os_user_name", "initialised", "pid", "ident", "version")
+    KEPT = (
+        "engine",
+        "program",
+        "options",
+        "databases",
+        "user",
+        "password",
+        "port",
+        "auto_port",
+        "socket",
+        "os_user_name",
+        "initialised",
+        "pid",
+        "ident",
+        "version",
+    )
 
     def __init__(self, folder):
         self.folder = os.path.abspath(folder)
@@ -59,8 +73,18 @@ class Instance:
     # ---- the folder -------------------------------------------------------
 
     @classmethod
-    def create(cls, folder, engine="mariadb", program=None, user="sbtest", password="",
-               databases=("sbtest",), port="auto", os_user=None, options=()):
+    def create(
+        cls,
+        folder,
+        engine="mariadb",
+        program=None,
+        user="sbtest",
+        password="",
+        databases=("sbtest",),
+        port="auto",
+        os_user=None,
+        options=(),
+    ):
         """Prepares an empty folder for a server that does not exist yet."""
         inst = cls(folder)
         module = ENGINES[engine]
@@ -165,12 +189,17 @@ class Instance:
             user = process.os_user(name)
             if user is not None and process.can_enter(user, self.folder):
                 return name
-        raise LabError("no OS user for the server (%s) can enter %s"
-                       % (wanted or ", ".join(self.module.OS_USERS), self.folder))
+        raise LabError(
+            "no OS user for the server (%s) can enter %s"
+            % (wanted or ", ".join(self.module.OS_USERS), self.folder)
+        )
 
     def choose_socket(self):
-        name = (".s.PGSQL.%d" % self.socket_port() if self.engine == "postgresql"
-                else self.engine + ".sock")
+        name = (
+            ".s.PGSQL.%d" % self.socket_port()
+            if self.engine == "postgresql"
+            else self.engine + ".sock"
+        )
         self.socket = self.path(os.path.join("run", name))
         if len(os.fsencode(self.socket)) > LONGEST_SOCKET:
             short = tempfile.mkdtemp(prefix="sbdb-", dir="/tmp")
@@ -200,8 +229,9 @@ class Instance:
     def rename_socket(self):
         """After a change of port: PostgreSQL's socket carries it in its name."""
         if self.engine == "postgresql":
-            self.socket = os.path.join(os.path.dirname(self.socket),
-                                       ".s.PGSQL.%d" % self.socket_port())
+            self.socket = os.path.join(
+                os.path.dirname(self.socket), ".s.PGSQL.%d" % self.socket_port()
+            )
 
     @contextlib.contextmanager
     def locked(self):
@@ -224,8 +254,7 @@ class Instance:
     def start(self, timeout=60):
         """Initialises the data when that has not happened yet, starts, waits for an answer."""
         if self.is_running():
-            raise LabError("the server in %s is already running (pid %d)"
-                           % (self.folder, self.pid))
+            raise LabError("the server in %s is already running (pid %d)" % (self.folder, self.pid))
         if not self.initialised:
             self.initialise()
         for attempt in range(3):
@@ -255,8 +284,9 @@ class Instance:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.socket)
         try:
-            child = process.spawn(self.module.command(self), self.log, self.module.run_as(self),
-                                  self.folder)
+            child = process.spawn(
+                self.module.command(self), self.log, self.module.run_as(self), self.folder
+            )
         except OSError as e:
             raise LabError("cannot run %s: %s" % (self.program, e.strerror))
         ident = process.identity(child.pid)
@@ -267,7 +297,7 @@ class Instance:
             child.wait()
             raise
         self.pid, self.ident = child.pid, ident
-        child.returncode = 0        # it is meant to outlive us; nobody waits for it
+        child.returncode = 0  # it is meant to outlive us; nobody waits for it
         with open(self.path("server.pid"), "w") as f:
             f.write("%d\n" % self.pid)
         self.save()
@@ -281,14 +311,18 @@ class Instance:
                     f.seek(log_from)
                     text = f.read()
                 why = self.module.complaint(text) or "exit status %d" % code
-                raise LabError("%s ended during its start: %s (log: %s)"
-                               % (os.path.basename(self.program), why.rstrip("."), self.log))
+                raise LabError(
+                    "%s ended during its start: %s (log: %s)"
+                    % (os.path.basename(self.program), why.rstrip("."), self.log)
+                )
             version = self.module.probe(self)
             if version:
                 return version
             if time.monotonic() > deadline:
-                raise LabError("%s does not answer within %g s (log: %s)"
-                               % (os.path.basename(self.program), timeout, self.log))
+                raise LabError(
+                    "%s does not answer within %g s (log: %s)"
+                    % (os.path.basename(self.program), timeout, self.log)
+                )
             time.sleep(0.02)
 
     def stop(self, timeout=60):
@@ -324,9 +358,18 @@ class Instance:
 
     def describe(self):
         """Key and value pairs, in the order in which they are printed."""
-        return [("engine", self.engine), ("version", self.version or ""), ("dir", self.folder),
-                ("pid", str(self.pid or "")), ("socket", self.socket),
-                ("host", "127.0.0.1" if self.port else ""), ("port", str(self.port or "")),
-                ("user", self.user), ("password", self.password), ("db", self.databases[0]),
-                ("admin", self.module.admin(self)), ("log", self.log),
-                ("args", " ".join(self.module.arguments(self)))]
+        return [
+            ("engine", self.engine),
+            ("version", self.version or ""),
+            ("dir", self.folder),
+            ("pid", str(self.pid or "")),
+            ("socket", self.socket),
+            ("host", "127.0.0.1" if self.port else ""),
+            ("port", str(self.port or "")),
+            ("user", self.user),
+            ("password", self.password),
+            ("db", self.databases[0]),
+            ("admin", self.module.admin(self)),
+            ("log", self.log),
+            ("args", " ".join(self.module.arguments(self))),
+        ]

@@ -29,16 +29,21 @@ CLIENT = process.find_program(["mariadb", "mysql"], mariadb.FOLDERS)
 def dbserver(*args, **kwargs):
     """Runs the command; returns (exit status, stdout, stderr)."""
     env = {k: v for k, v in os.environ.items() if k != "DBSERVER_DIR"}
-    p = subprocess.run([sys.executable, DBSERVER] + list(args), stdin=subprocess.DEVNULL,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
-                       env=dict(env, **kwargs))
+    p = subprocess.run(
+        [sys.executable, DBSERVER] + list(args),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+        env=dict(env, **kwargs),
+    )
     return p.returncode, p.stdout, p.stderr
 
 
 def described(text):
     """The description as a dict, read the way a shell reads it."""
     keys = [line.partition("=")[0] for line in text.splitlines()]
-    script = text + "\nfor v in %s; do eval \"printf '%%s\\n' \\\"\\$$v\\\"\"; done" % " ".join(keys)
+    script = text + '\nfor v in %s; do eval "printf \'%%s\\n\' \\"\\$$v\\""; done' % " ".join(keys)
     out = subprocess.run(["sh", "-c", script], stdout=subprocess.PIPE, universal_newlines=True)
     return dict(zip(keys, out.stdout.splitlines()))
 
@@ -47,45 +52,90 @@ class Text(unittest.TestCase):
     def test_report(self):
         with open(os.path.join(SOURCE, "tests", "data", "report-rate.txt")) as f:
             v = report.parse(f.read())
-        want = {"target": 500, "offered": 2500, "done": 2500, "failed": 0, "dropped": 0,
-                "unfinished": 0, "sustained": "yes"}
+        want = {
+            "target": 500,
+            "offered": 2500,
+            "done": 2500,
+            "failed": 0,
+            "dropped": 0,
+            "unfinished": 0,
+            "sustained": "yes",
+        }
         self.assertEqual({k: v[k] for k in want}, want)
-        for key in ("tps", "achieved", "latency_avg", "response_p50", "response_max", "service_p99",
-                    "lag_mean", "server_usr_pct", "server_sys_pct",
-                    "server_cpu_us_tx", "server_switches_tx", "server_threads", "server_rss_mib",
-                    "client_cpu_pct"):
+        for key in (
+            "tps",
+            "achieved",
+            "latency_avg",
+            "response_p50",
+            "response_max",
+            "service_p99",
+            "lag_mean",
+            "server_usr_pct",
+            "server_sys_pct",
+            "server_cpu_us_tx",
+            "server_switches_tx",
+            "server_threads",
+            "server_rss_mib",
+            "client_cpu_pct",
+        ):
             self.assertIsNotNone(v[key], key)
-        self.assertRegex(v["why"], r"^but the load generator woke up late, by up to .* idle client\); "
-                                    r"give it more CPU time$")  # wrapped there
-        self.assertAlmostEqual(v["server_usr_pct"] + v["server_sys_pct"], v["server_cpu_pct"],
-                               delta=0.02)
+        self.assertRegex(
+            v["why"],
+            r"^but the load generator woke up late, by up to .* idle client\); "
+            r"give it more CPU time$",
+        )  # wrapped there
+        self.assertAlmostEqual(
+            v["server_usr_pct"] + v["server_sys_pct"], v["server_cpu_pct"], delta=0.02
+        )
 
     def test_report_with_more_percentiles_in_the_words_of_1_1(self):
-        v = report.parse("Throughput:\n    time elapsed:      4.0123s\n    total number of events:  9\n\n"
-                         "Rate:\n    target:     50.00 per sec.\n"
-                         "    ms             p10     p50     p95     p99   p99.9  maximum    mean\n"
-                         "    response     2.000   5.000  20.000  30.000  40.000  100.000   7.500\n"
-                         "    service        n/a   4.000     n/a  28.000     n/a  100.000   7.000\n\n")
-        want = {"seconds": 4.0123, "events": 9, "response_p50": 5, "response_p95": 20, "response_p99": 30,
-                "response_p99.9": 40, "response_max": 100, "response_mean": 7.5, "service_p95": None,
-                "service_mean": 7, "lag_p50": None}
+        v = report.parse(
+            "Throughput:\n    time elapsed:      4.0123s\n    total number of events:  9\n\n"
+            "Rate:\n    target:     50.00 per sec.\n"
+            "    ms             p10     p50     p95     p99   p99.9  maximum    mean\n"
+            "    response     2.000   5.000  20.000  30.000  40.000  100.000   7.500\n"
+            "    service        n/a   4.000     n/a  28.000     n/a  100.000   7.000\n\n"
+        )
+        want = {
+            "seconds": 4.0123,
+            "events": 9,
+            "response_p50": 5,
+            "response_p95": 20,
+            "response_p99": 30,
+            "response_p99.9": 40,
+            "response_max": 100,
+            "response_mean": 7.5,
+            "service_p95": None,
+            "service_mean": 7,
+            "lag_p50": None,
+        }
         self.assertEqual({k: v[k] for k in want}, want)
 
     def test_report_with_percentiles_in_two_stripes_and_all_lines(self):
-        v = report.parse("Rate:\n"
-                         "    ms             p10     p50     p95     p99\n"
-                         "    response     2.000   5.000  20.000  30.000\n"
-                         "    ms           p99.9  maximum    mean\n"
-                         "    response    40.000  100.000   7.500\n\n"
-                         "Server: mariadbd\n"
-                         "    CPU, % of one CPU:                   usr 23.75 sys 4.15 total 27.90\n\n")
-        want = {"response_p10": 2, "response_p99": 30, "response_p99.9": 40, "response_max": 100,
-                "response_mean": 7.5, "server_cpu_pct_one": 27.9}
+        v = report.parse(
+            "Rate:\n"
+            "    ms             p10     p50     p95     p99\n"
+            "    response     2.000   5.000  20.000  30.000\n"
+            "    ms           p99.9  maximum    mean\n"
+            "    response    40.000  100.000   7.500\n\n"
+            "Server: mariadbd\n"
+            "    CPU, % of one CPU:                   usr 23.75 sys 4.15 total 27.90\n\n"
+        )
+        want = {
+            "response_p10": 2,
+            "response_p99": 30,
+            "response_p99.9": 40,
+            "response_max": 100,
+            "response_mean": 7.5,
+            "server_cpu_pct_one": 27.9,
+        }
         self.assertEqual({k: v[k] for k in want}, want)
 
     def test_report_without_figures(self):
-        v = report.parse("SQL statistics:\n    transactions:    10     (2.50 per sec.)\n\n"
-                         "Server: mariadbd\n    CPU:      n/a (no permission)\n\n")
+        v = report.parse(
+            "SQL statistics:\n    transactions:    10     (2.50 per sec.)\n\n"
+            "Server: mariadbd\n    CPU:      n/a (no permission)\n\n"
+        )
         self.assertEqual(v["tps"], 2.5)
         for key in ("target", "response_p99", "server_cpu_pct", "server_threads", "sustained"):
             self.assertIsNone(v[key], key)
@@ -102,8 +152,13 @@ class Text(unittest.TestCase):
         self.assertEqual(align([["a", "bb"], ["ccc", "1"]]), "a    bb\nccc   1")
 
     def test_own_options_are_refused(self):
-        for bad in ("--socket=/x", "--Bind_Address=0.0.0.0", "--defaults-file=/etc/my.cnf", "-P3306",
-                    "--loose-port=1"):
+        for bad in (
+            "--socket=/x",
+            "--Bind_Address=0.0.0.0",
+            "--defaults-file=/etc/my.cnf",
+            "-P3306",
+            "--loose-port=1",
+        ):
             with self.assertRaises(LabError, msg=bad):
                 mariadb.check_options([bad])
         for bad in ("--socket=/x", "--mysqlx=ON", "--secure_file_priv=/"):
@@ -127,9 +182,16 @@ class Text(unittest.TestCase):
         child.wait()
 
     def test_stop_goes_on_to_kill(self):
-        child = subprocess.Popen([sys.executable, "-c", "import signal, time; "
-                                  "signal.signal(signal.SIGTERM, signal.SIG_IGN); "
-                                  "print(1, flush=True); time.sleep(60)"], stdout=subprocess.PIPE)
+        child = subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                "import signal, time; "
+                "signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+                "print(1, flush=True); time.sleep(60)",
+            ],
+            stdout=subprocess.PIPE,
+        )
         child.stdout.readline()
         ident = process.identity(child.pid)
         self.assertEqual(process.stop(child.pid, ident, [signal.SIGTERM], 0.2), "SIGKILL")
@@ -175,8 +237,9 @@ class Mariadb(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = os.path.join(temporary_folder(), "server")
-        status, out, err = dbserver("start", "--dir=" + cls.folder, "--db=sbtest,other_db",
-                                    "--", "--max-connections=77")
+        status, out, err = dbserver(
+            "start", "--dir=" + cls.folder, "--db=sbtest,other_db", "--", "--max-connections=77"
+        )
         if status != 0:
             raise AssertionError(err)
         cls.env = described(out)
@@ -187,16 +250,22 @@ class Mariadb(unittest.TestCase):
         shutil.rmtree(os.path.dirname(cls.folder), ignore_errors=True)
 
     def sql(self, text, *args, user="sbtest"):
-        p = subprocess.run([CLIENT, "--no-defaults", "-N", "-B", "--user=" + user]
-                           + (list(args) or ["--socket=" + self.env["socket"]]) + ["-e", text],
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                           universal_newlines=True)
+        p = subprocess.run(
+            [CLIENT, "--no-defaults", "-N", "-B", "--user=" + user]
+            + (list(args) or ["--socket=" + self.env["socket"]])
+            + ["-e", text],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            universal_newlines=True,
+        )
         return p.stdout.strip()
 
     def test_1_description(self):
         env = self.env
-        self.assertEqual((env["engine"], env["user"], env["db"], env["dir"], env["host"]),
-                         ("mariadb", "sbtest", "sbtest", self.folder, "127.0.0.1"))
+        self.assertEqual(
+            (env["engine"], env["user"], env["db"], env["dir"], env["host"]),
+            ("mariadb", "sbtest", "sbtest", self.folder, "127.0.0.1"),
+        )
         self.assertIn("MariaDB", env["version"])
         with open(os.path.join(self.folder, "server.pid")) as f:
             self.assertEqual(f.read().strip(), env["pid"])
@@ -208,12 +277,15 @@ class Mariadb(unittest.TestCase):
         tcp = ["--host=127.0.0.1", "--port=" + self.env["port"]]
         for where in ([], tcp):
             self.assertEqual(self.sql("SELECT @@max_connections", *where), "77")
-            self.assertEqual(self.sql("CREATE TABLE other_db.t (a INT); DROP TABLE other_db.t",
-                                      *where), "")
+            self.assertEqual(
+                self.sql("CREATE TABLE other_db.t (a INT); DROP TABLE other_db.t", *where), ""
+            )
         self.assertIn("Access denied", self.sql("SELECT 1", user="nobody_known"))
         self.assertIn("denied", self.sql("SELECT * FROM mysql.user"))
         self.assertIn("denied", self.sql("CREATE TABLE otherXdb.t (a INT)"))
-        self.assertEqual(self.sql("SELECT COUNT(*) > 0 FROM mysql.user", user=self.env["admin"]), "1")
+        self.assertEqual(
+            self.sql("SELECT COUNT(*) > 0 FROM mysql.user", user=self.env["admin"]), "1"
+        )
 
     def test_3_loopback_only(self):
         addresses = []
@@ -226,14 +298,17 @@ class Mariadb(unittest.TestCase):
 
     def test_4_restart_keeps_data_and_port(self):
         self.sql("CREATE TABLE sbtest.kept (a INT); INSERT INTO sbtest.kept VALUES (42)")
-        status, out, err = dbserver("restart", "--dir=" + self.folder, "--",
-                                    "--thread-handling=pool-of-threads")
+        status, out, err = dbserver(
+            "restart", "--dir=" + self.folder, "--", "--thread-handling=pool-of-threads"
+        )
         self.assertEqual((status, err), (0, ""))
         env = described(out)
         self.assertEqual(env["port"], self.env["port"])
         self.assertNotEqual(env["pid"], self.env["pid"])
-        self.assertEqual(self.sql("SELECT a, @@thread_handling, @@max_connections FROM sbtest.kept"),
-                         "42\tpool-of-threads\t151")
+        self.assertEqual(
+            self.sql("SELECT a, @@thread_handling, @@max_connections FROM sbtest.kept"),
+            "42\tpool-of-threads\t151",
+        )
         status, _, _ = dbserver("restart", "--dir=" + self.folder)
         self.assertEqual((status, self.sql("SELECT @@thread_handling")), (0, "pool-of-threads"))
 
@@ -295,8 +370,9 @@ def no_postgresql():
 class Postgresql(unittest.TestCase):
     def test_life(self):
         folder = os.path.join(temporary_folder(), "server")
-        status, out, err = dbserver("start", "--engine=postgresql", "--dir=" + folder,
-                                    "--", "--max_connections=33")
+        status, out, err = dbserver(
+            "start", "--engine=postgresql", "--dir=" + folder, "--", "--max_connections=33"
+        )
         self.assertEqual((status, err), (0, ""))
         try:
             env = described(out)
@@ -332,9 +408,11 @@ class Mysql(unittest.TestCase):
             self.assertIn("is not a MySQL server", str(caught.exception))
 
     def test_complaint(self):
-        log = ("2026-11-21T11:01:40Z 0 [System] [MY-015015] [Server] MySQL Server - start.\n"
-               "2026-11-21T11:01:40Z 0 [ERROR] [MY-010095] [Server] Failed to access directory\n"
-               "2026-11-21T11:01:40Z 0 [ERROR] [MY-010119] [Server] Aborting\n")
+        log = (
+            "2026-11-21T11:01:40Z 0 [System] [MY-015015] [Server] MySQL Server - start.\n"
+            "2026-11-21T11:01:40Z 0 [ERROR] [MY-010095] [Server] Failed to access directory\n"
+            "2026-11-21T11:01:40Z 0 [ERROR] [MY-010119] [Server] Aborting\n"
+        )
         self.assertEqual(mysql.complaint(log), "Failed to access directory")
         self.assertIsNone(mysql.complaint("all is well\n"))
 
@@ -348,7 +426,7 @@ class Mysql(unittest.TestCase):
             self.assertEqual((env["engine"], env["user"]), ("mysql", "sbtest"))
             inst = Instance.load(folder)
             self.assertEqual(mysql.probe(inst), env["version"])
-            process.stop(inst.pid, inst.ident, (), 0)           # killed: its lock stays behind
+            process.stop(inst.pid, inst.ident, (), 0)  # killed: its lock stays behind
             status, out, err = dbserver("start", "--dir=" + folder)
             self.assertEqual((status, err), (0, ""))
             self.assertEqual(described(out)["port"], env["port"])

@@ -17,12 +17,31 @@ from . import LabError, process
 
 NAME = "mariadb"
 POLITE = (signal.SIGTERM,)
-OS_USERS = ("mysql", "nobody", "root")     # whom to run as when started by root
-FOLDERS = ("/usr/sbin", "/usr/libexec", "/usr/local/sbin", "/usr/local/bin",
-           "/opt/homebrew/bin", "/opt/homebrew/opt/mariadb/bin", "/usr/local/opt/mariadb/bin")
+OS_USERS = ("mysql", "nobody", "root")  # whom to run as when started by root
+FOLDERS = (
+    "/usr/sbin",
+    "/usr/libexec",
+    "/usr/local/sbin",
+    "/usr/local/bin",
+    "/opt/homebrew/bin",
+    "/opt/homebrew/opt/mariadb/bin",
+    "/usr/local/opt/mariadb/bin",
+)
 # What we set ourselves and record in the state file; passing it through would make that a lie.
-OWN_OPTIONS = {"no-defaults", "defaults-file", "datadir", "socket", "port", "pid-file",
-               "bind-address", "log-error", "init-file", "user", "skip-networking", "help"}
+OWN_OPTIONS = {
+    "no-defaults",
+    "defaults-file",
+    "datadir",
+    "socket",
+    "port",
+    "pid-file",
+    "bind-address",
+    "log-error",
+    "init-file",
+    "user",
+    "skip-networking",
+    "help",
+}
 
 
 def option_name(arg):
@@ -47,9 +66,13 @@ def program(given):
     if not path:
         raise LabError("no mariadbd found; third_party/install-deps --server installs it")
     try:
-        out = subprocess.run([path, "--no-defaults", "--version"], stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             universal_newlines=True)
+        out = subprocess.run(
+            [path, "--no-defaults", "--version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            universal_newlines=True,
+        )
     except OSError as e:
         raise LabError("cannot run %s: %s" % (path, e.strerror))
     if "MariaDB" not in out.stdout:
@@ -82,18 +105,28 @@ def write_init_file(inst, first=()):
 def initialise(inst):
     """Makes the system tables in an empty data folder."""
     folder = os.path.dirname(inst.program)
-    tool = process.find_program(["mariadb-install-db", "mysql_install_db"],
-                                [folder, os.path.join(folder, "..", "bin")] + list(FOLDERS))
+    tool = process.find_program(
+        ["mariadb-install-db", "mysql_install_db"],
+        [folder, os.path.join(folder, "..", "bin")] + list(FOLDERS),
+    )
     if not tool:
         raise LabError("no mariadb-install-db found; third_party/install-deps --server installs it")
-    argv = [tool, "--no-defaults", "--datadir=" + inst.path("data"), "--skip-test-db",
-            "--auth-root-authentication-method=socket",
-            "--auth-root-socket-user=" + process.pwd.getpwuid(os.geteuid()).pw_name,
-            "--skip-name-resolve", "--force"]     # force: a host name that does not resolve is fine
+    argv = [
+        tool,
+        "--no-defaults",
+        "--datadir=" + inst.path("data"),
+        "--skip-test-db",
+        "--auth-root-authentication-method=socket",
+        "--auth-root-socket-user=" + process.pwd.getpwuid(os.geteuid()).pw_name,
+        "--skip-name-resolve",
+        "--force",
+    ]  # force: a host name that does not resolve is fine
     if inst.os_user is not None:
         argv.append("--user=" + inst.os_user.pw_name)
-    env = dict(os.environ, PATH=os.pathsep.join(
-        [os.environ.get("PATH", os.defpath), folder, "/usr/sbin", "/usr/bin"]))
+    env = dict(
+        os.environ,
+        PATH=os.pathsep.join([os.environ.get("PATH", os.defpath), folder, "/usr/sbin", "/usr/bin"]),
+    )
     status, out = process.run_tool(argv, cwd=inst.folder, env=env)
     with open(inst.path("install.log"), "w") as f:
         f.write(out)
@@ -103,10 +136,18 @@ def initialise(inst):
 
 def command(inst, more=()):
     """The server's command line; `more` comes before the caller's options."""
-    argv = [inst.program, "--no-defaults", "--datadir=" + inst.path("data"),
-            "--socket=" + inst.socket, "--pid-file=" + inst.path("run/mariadbd.pid"),
-            "--log-error=" + inst.log, "--init-file=" + inst.path("init.sql"),
-            "--tmpdir=" + inst.path("tmp"), "--skip-name-resolve", "--skip-log-bin"]
+    argv = [
+        inst.program,
+        "--no-defaults",
+        "--datadir=" + inst.path("data"),
+        "--socket=" + inst.socket,
+        "--pid-file=" + inst.path("run/mariadbd.pid"),
+        "--log-error=" + inst.log,
+        "--init-file=" + inst.path("init.sql"),
+        "--tmpdir=" + inst.path("tmp"),
+        "--skip-name-resolve",
+        "--skip-log-bin",
+    ]
     if inst.port:
         argv += ["--bind-address=127.0.0.1", "--port=%d" % inst.port]
     else:
@@ -135,7 +176,7 @@ def probe(inst):
             data = s.recv(512)
         except OSError:
             return None
-    if len(data) < 6 or data[4] != 10:      # 4 bytes of packet header, then protocol version 10
+    if len(data) < 6 or data[4] != 10:  # 4 bytes of packet header, then protocol version 10
         return None
     version = data[5:].split(b"\0", 1)[0].decode("ascii", "replace")
     return version[6:] if version.startswith("5.5.5-") else version
@@ -143,8 +184,12 @@ def probe(inst):
 
 def arguments(inst):
     """The options with which sysbench reaches this server through its socket."""
-    args = ["--db-driver=mysql", "--mysql-socket=" + inst.socket, "--mysql-user=" + inst.user,
-            "--mysql-db=" + inst.databases[0]]
+    args = [
+        "--db-driver=mysql",
+        "--mysql-socket=" + inst.socket,
+        "--mysql-user=" + inst.user,
+        "--mysql-db=" + inst.databases[0],
+    ]
     return args + (["--mysql-password=" + inst.password] if inst.password else [])
 
 

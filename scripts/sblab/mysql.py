@@ -16,15 +16,27 @@ import signal
 import subprocess
 
 from . import LabError, mariadb, process
-from .mariadb import probe, quoted, run_as, arguments, admin      # noqa: F401: the same
+from .mariadb import probe, quoted, run_as, arguments, admin  # noqa: F401: the same
 
 NAME = "mysql"
 POLITE = (signal.SIGTERM,)
 OS_USERS = mariadb.OS_USERS
-FOLDERS = ("/usr/sbin", "/usr/libexec", "/usr/local/mysql/bin", "/usr/local/bin",
-           "/opt/homebrew/opt/mysql/bin")
-OWN_OPTIONS = {"initialize", "initialize-insecure", "mysqlx", "mysqlx-port", "mysqlx-socket",
-               "plugin-load-add", "secure-file-priv"}
+FOLDERS = (
+    "/usr/sbin",
+    "/usr/libexec",
+    "/usr/local/mysql/bin",
+    "/usr/local/bin",
+    "/opt/homebrew/opt/mysql/bin",
+)
+OWN_OPTIONS = {
+    "initialize",
+    "initialize-insecure",
+    "mysqlx",
+    "mysqlx-port",
+    "mysqlx-socket",
+    "plugin-load-add",
+    "secure-file-priv",
+}
 PLUGIN_FOLDERS = ("../lib/plugin", "../lib/mysql/plugin", "../lib64/mysql/plugin")
 
 
@@ -42,9 +54,13 @@ def program(given):
     if not path:
         raise LabError("no mysqld found; install MySQL's server package or give --server=PATH")
     try:
-        out = subprocess.run([path, "--no-defaults", "--version"], stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             universal_newlines=True)
+        out = subprocess.run(
+            [path, "--no-defaults", "--version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            universal_newlines=True,
+        )
     except OSError as e:
         raise LabError("cannot run %s: %s" % (path, e.strerror))
     if "MariaDB" in out.stdout or not re.search(r"\bVer \d", out.stdout):
@@ -77,17 +93,24 @@ def before_start(inst):
 
 def initialise(inst):
     """Makes the system tables in an empty data folder."""
-    argv = [inst.program, "--no-defaults", "--initialize-insecure",
-            "--datadir=" + inst.path("data"), "--tmpdir=" + inst.path("tmp"),
-            "--log-error=" + inst.path("install.log")]
+    argv = [
+        inst.program,
+        "--no-defaults",
+        "--initialize-insecure",
+        "--datadir=" + inst.path("data"),
+        "--tmpdir=" + inst.path("tmp"),
+        "--log-error=" + inst.path("install.log"),
+    ]
     if inst.os_user is not None:
         argv.append("--user=" + inst.os_user.pw_name)
     with open(inst.path("install.log"), "w"):
         inst.hand_over("install.log", 0o644)
     status, out = process.run_tool(argv, cwd=inst.folder)
     if status != 0:
-        raise LabError("%s --initialize-insecure failed (exit %d), see %s%s"
-                       % (inst.program, status, inst.path("install.log"), out[-200:]))
+        raise LabError(
+            "%s --initialize-insecure failed (exit %d), see %s%s"
+            % (inst.program, status, inst.path("install.log"), out[-200:])
+        )
 
 
 def command(inst):

@@ -22,8 +22,16 @@ NAME = "postgresql"
 # the whole family at once, SIGKILL only the parent, so it comes last.
 POLITE = (signal.SIGINT, signal.SIGQUIT)
 OS_USERS = ("postgres", "nobody")
-OWN_OPTIONS = {"listen-addresses", "port", "unix-socket-directories", "data-directory",
-               "hba-file", "ident-file", "external-pid-file", "config-file"}
+OWN_OPTIONS = {
+    "listen-addresses",
+    "port",
+    "unix-socket-directories",
+    "data-directory",
+    "hba-file",
+    "ident-file",
+    "external-pid-file",
+    "config-file",
+}
 
 
 def folders():
@@ -39,9 +47,18 @@ def newest_first(paths):
 
 def unpacked():
     """Where third_party/install-deps unpacks the programs that a distribution would install with a system cluster."""
-    own = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/var/tmp"), ".cache")
-    return [path for base in ("/var/cache", own) for path in newest_first(
-        glob.glob(os.path.join(glob.escape(base), "sysbench-tx/postgresql/usr/lib/postgresql/*/bin")))]
+    own = os.environ.get("XDG_CACHE_HOME") or os.path.join(
+        os.environ.get("HOME", "/var/tmp"), ".cache"
+    )
+    return [
+        path
+        for base in ("/var/cache", own)
+        for path in newest_first(
+            glob.glob(
+                os.path.join(glob.escape(base), "sysbench-tx/postgresql/usr/lib/postgresql/*/bin")
+            )
+        )
+    ]
 
 
 def check_options(options):
@@ -86,16 +103,16 @@ def literal(text):
 def write_access_rules(inst):
     """Who may come in: the owner of the server by OS user, our role from this host."""
     owner = admin(inst)
-    method = "md5" if inst.password else "trust"    # md5 also accepts SCRAM passwords
+    method = "md5" if inst.password else "trust"  # md5 also accepts SCRAM passwords
     dbs = ",".join('"%s"' % db for db in inst.databases)
-    rules = ["local all \"%s\" peer map=owner" % owner]
+    rules = ['local all "%s" peer map=owner' % owner]
     for kind, address in (("local", ""), ("host", "127.0.0.1/32")):
-        rules.append("%s %s \"%s\" %s %s" % (kind, dbs, inst.user, address, method))
+        rules.append('%s %s "%s" %s %s' % (kind, dbs, inst.user, address, method))
     with open(inst.path("data/pg_hba.conf"), "w") as f:
         f.write("\n".join(rules) + "\n")
     with open(inst.path("data/pg_ident.conf"), "w") as f:
         for who in {owner, "root", process.pwd.getpwuid(os.geteuid()).pw_name}:
-            f.write("owner \"%s\" \"%s\"\n" % (who, owner))
+            f.write('owner "%s" "%s"\n' % (who, owner))
 
 
 def initialise(inst):
@@ -105,16 +122,39 @@ def initialise(inst):
     if not initdb:
         raise LabError("no initdb found beside %s" % inst.program)
     data = inst.path("data")
-    run(inst, [initdb, "-D", data, "-U", admin(inst), "-A", "peer", "-E", "UTF8", "--locale=C",
-               "--no-sync"], "", "initdb")
+    run(
+        inst,
+        [
+            initdb,
+            "-D",
+            data,
+            "-U",
+            admin(inst),
+            "-A",
+            "peer",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--no-sync",
+        ],
+        "",
+        "initdb",
+    )
     if inst.user == admin(inst):
-        raise LabError("the role '%s' is the server's owner already; choose another --db-user"
-                       % inst.user)
-    sql = ["CREATE ROLE \"%s\" LOGIN%s" % (inst.user, " PASSWORD " + literal(inst.password)
-                                           if inst.password else "")]
-    sql += ["CREATE DATABASE \"%s\" OWNER \"%s\"" % (db, inst.user) for db in inst.databases]
-    run(inst, [inst.program, "--single", "-D", data, "postgres"], "\n".join(sql) + "\n",
-        "creating the role and databases")
+        raise LabError(
+            "the role '%s' is the server's owner already; choose another --db-user" % inst.user
+        )
+    sql = [
+        'CREATE ROLE "%s" LOGIN%s'
+        % (inst.user, " PASSWORD " + literal(inst.password) if inst.password else "")
+    ]
+    sql += ['CREATE DATABASE "%s" OWNER "%s"' % (db, inst.user) for db in inst.databases]
+    run(
+        inst,
+        [inst.program, "--single", "-D", data, "postgres"],
+        "\n".join(sql) + "\n",
+        "creating the role and databases",
+    )
 
 
 def before_start(inst):
@@ -124,11 +164,19 @@ def before_start(inst):
 
 def command(inst):
     """The server's command line.  Its socket's name holds the port, even without TCP."""
-    return [inst.program, "-D", inst.path("data"),
-            "-c", "listen_addresses=" + ("127.0.0.1" if inst.port else ""),
-            "-c", "port=%d" % inst.socket_port(),
-            "-c", "unix_socket_directories=" + os.path.dirname(inst.socket),
-            "-c", "logging_collector=off"] + inst.options
+    return [
+        inst.program,
+        "-D",
+        inst.path("data"),
+        "-c",
+        "listen_addresses=" + ("127.0.0.1" if inst.port else ""),
+        "-c",
+        "port=%d" % inst.socket_port(),
+        "-c",
+        "unix_socket_directories=" + os.path.dirname(inst.socket),
+        "-c",
+        "logging_collector=off",
+    ] + inst.options
 
 
 def run_as(inst):
@@ -157,11 +205,11 @@ def probe(inst):
         s.settimeout(5)
         try:
             s.connect(inst.socket)
-            s.sendall(struct.pack(">II", 8 + len(who), 3 << 16) + who)     # protocol 3.0
+            s.sendall(struct.pack(">II", 8 + len(who), 3 << 16) + who)  # protocol 3.0
             for kind, body in messages(s):
                 if kind == b"E":
                     return None
-                if kind == b"R" and body[:4] != b"\0\0\0\0":               # wants a password
+                if kind == b"R" and body[:4] != b"\0\0\0\0":  # wants a password
                     return file_version(inst)
                 if kind == b"S" and body.startswith(b"server_version\0"):
                     s.sendall(b"X\0\0\0\4")
@@ -173,17 +221,25 @@ def probe(inst):
 
 def file_version(inst):
     """The version as the program itself tells it."""
-    out = subprocess.run([inst.program, "--version"], stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+    out = subprocess.run(
+        [inst.program, "--version"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        universal_newlines=True,
+    ).stdout
     m = re.search(r"\d[\w.]*", out)
     return m.group(0) if m else "unknown"
 
 
 def arguments(inst):
     """The options with which sysbench reaches this server; libpq takes a folder as host."""
-    args = ["--db-driver=pgsql", "--pgsql-host=" + os.path.dirname(inst.socket),
-            "--pgsql-port=%d" % inst.socket_port(), "--pgsql-user=" + inst.user,
-            "--pgsql-db=" + inst.databases[0]]
+    args = [
+        "--db-driver=pgsql",
+        "--pgsql-host=" + os.path.dirname(inst.socket),
+        "--pgsql-port=%d" % inst.socket_port(),
+        "--pgsql-user=" + inst.user,
+        "--pgsql-db=" + inst.databases[0],
+    ]
     return args + (["--pgsql-password=" + inst.password] if inst.password else [])
 
 

@@ -40,9 +40,12 @@ def identity(pid):
     except (FileNotFoundError, ProcessLookupError):
         if os.path.exists("/proc/self/stat"):
             return None
-    out = subprocess.run(["ps", "-o", "stat=,lstart=", "-p", str(pid)],
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                         universal_newlines=True).stdout.split(None, 1)
+    out = subprocess.run(
+        ["ps", "-o", "stat=,lstart=", "-p", str(pid)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        universal_newlines=True,
+    ).stdout.split(None, 1)
     return None if len(out) < 2 or out[0].startswith("Z") else out[1].strip()
 
 
@@ -93,8 +96,16 @@ def spawn(argv, log_path, user, cwd):
             become(user)
 
     with open(log_path, "ab") as log:
-        return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd,
-                                env=env, start_new_session=True, preexec_fn=prepare)
+        return subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=cwd,
+            env=env,
+            start_new_session=True,
+            preexec_fn=prepare,
+        )
 
 
 def run_tool(argv, text="", user=None, cwd=None, env=None):
@@ -102,10 +113,17 @@ def run_tool(argv, text="", user=None, cwd=None, env=None):
 
     It gets a process group of its own: when we are interrupted, what it started ends with it.
     """
-    p = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, universal_newlines=True, cwd=cwd, env=env,
-                         start_new_session=True,
-                         preexec_fn=(lambda: become(user)) if user is not None else None)
+    p = subprocess.Popen(
+        argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        universal_newlines=True,
+        cwd=cwd,
+        env=env,
+        start_new_session=True,
+        preexec_fn=(lambda: become(user)) if user is not None else None,
+    )
     try:
         out = p.communicate(text)[0]
     except BaseException:

@@ -28,18 +28,24 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-from sblab import LabError, report                            # noqa: E402
-from sblab.build import SOURCE, build, say                    # noqa: E402
-from sblab.instance import Instance                           # noqa: E402
+from sblab import LabError, report  # noqa: E402
+from sblab.build import SOURCE, build, say  # noqa: E402
+from sblab.instance import Instance  # noqa: E402
 
 SCHEDULERS = ("one-thread-per-connection", "pool-of-threads")
 CALIBRATION_CONNECTIONS = 16
-FOREIGN_LIMIT = 15          # % of all CPUs that others may take before a run is called disturbed
+FOREIGN_LIMIT = 15  # % of all CPUs that others may take before a run is called disturbed
 # title, figure of report.parse(), decimals
-COLUMNS = (("tps", "achieved", 1), ("mysqld %usr", "server_usr_pct", 2),
-           ("mysqld %sys", "server_sys_pct", 2), ("mysqld %cpu", "server_cpu_pct", 2),
-           ("avg-resp", "response_mean", 2), ("95%-resp", "response_p95", 2),
-           ("99%-resp", "response_p99", 2), ("lag p99", "lag_p99", 2))
+COLUMNS = (
+    ("tps", "achieved", 1),
+    ("mysqld %usr", "server_usr_pct", 2),
+    ("mysqld %sys", "server_sys_pct", 2),
+    ("mysqld %cpu", "server_cpu_pct", 2),
+    ("avg-resp", "response_mean", 2),
+    ("95%-resp", "response_p95", 2),
+    ("99%-resp", "response_p99", 2),
+    ("lag p99", "lag_p99", 2),
+)
 
 
 class Quickstart:
@@ -47,13 +53,15 @@ class Quickstart:
 
     def __init__(self, args):
         self.args = args
-        self.results = os.path.abspath(args.results or os.path.join(
-            SOURCE, "results", time.strftime("quickstart-%Y%m%d-%H%M%S")))
+        self.results = os.path.abspath(
+            args.results
+            or os.path.join(SOURCE, "results", time.strftime("quickstart-%Y%m%d-%H%M%S"))
+        )
         self.build_folder = os.path.abspath(args.build)
         self.binary = os.path.join(self.build_folder, "src", "sysbench")
         self.server = None
         self.rate = args.rate
-        self.runs = []          # figures of each run, in the order of running
+        self.runs = []  # figures of each run, in the order of running
         self.count = 0
 
     # ---- steps --------------------------------------------------------------
@@ -62,52 +70,69 @@ class Quickstart:
         most = max(self.args.connections + [CALIBRATION_CONNECTIONS])
         # a row of a table takes some 220 bytes, index included twice that is generous
         rows_mb = self.args.tables * self.args.table_size * 440 >> 20
-        return ["--thread-handling=" + scheduler,
-                "--innodb-buffer-pool-size=%dM" % max(256, rows_mb + 128),
-                "--innodb-buffer-pool-dump-pct=100",
-                "--innodb-flush-log-at-trx-commit=2",
-                "--performance-schema=OFF",
-                "--max-connections=%d" % max(600, most + 88),
-                "--max-prepared-stmt-count=1048576",
-                "--table-open-cache=%d" % max(2000, most * self.args.tables + 400)]
+        return [
+            "--thread-handling=" + scheduler,
+            "--innodb-buffer-pool-size=%dM" % max(256, rows_mb + 128),
+            "--innodb-buffer-pool-dump-pct=100",
+            "--innodb-flush-log-at-trx-commit=2",
+            "--performance-schema=OFF",
+            "--max-connections=%d" % max(600, most + 88),
+            "--max-prepared-stmt-count=1048576",
+            "--table-open-cache=%d" % max(2000, most * self.args.tables + 400),
+        ]
 
     def sysbench(self, name, arguments):
         """Runs the program, keeps its output; LabError with its own words when it fails."""
-        argv = [self.binary, self.args.workload, "--tables=%d" % self.args.tables,
-                "--table-size=%d" % self.args.table_size] + self.server.module.arguments(
-                    self.server) + arguments
+        argv = (
+            [
+                self.binary,
+                self.args.workload,
+                "--tables=%d" % self.args.tables,
+                "--table-size=%d" % self.args.table_size,
+            ]
+            + self.server.module.arguments(self.server)
+            + arguments
+        )
         self.count += 1
         path = os.path.join(self.results, "%02d-%s.txt" % (self.count, name))
         with open(path, "w") as f:
             f.write("$ %s\n" % " ".join(map(shlex.quote, argv)))
             f.flush()
             begin = f.tell()
-            code = subprocess.call(argv, stdin=subprocess.DEVNULL, stdout=f,
-                                   stderr=subprocess.STDOUT)
+            code = subprocess.call(
+                argv, stdin=subprocess.DEVNULL, stdout=f, stderr=subprocess.STDOUT
+            )
         with open(path, errors="replace") as f:
             f.seek(begin)
             text = f.read()
         if code != 0:
             last = [line for line in text.splitlines() if line.strip()][-3:]
-            raise LabError("sysbench ended with status %d: %s (all of it: %s)"
-                           % (code, " / ".join(last) or "no output", path))
+            raise LabError(
+                "sysbench ended with status %d: %s (all of it: %s)"
+                % (code, " / ".join(last) or "no output", path)
+            )
         return report.parse(text)
 
     def start(self):
         self.server = Instance.create_temporary(options=self.server_options(SCHEDULERS[0]))
         began = time.monotonic()
         self.server.start()
-        say("server     %6.1f s   %s, pid %d, %s" % (time.monotonic() - began, self.server.version,
-                                                   self.server.pid, self.server.folder))
+        say(
+            "server     %6.1f s   %s, pid %d, %s"
+            % (time.monotonic() - began, self.server.version, self.server.pid, self.server.folder)
+        )
         began = time.monotonic()
         self.sysbench("prepare", ["--threads=%d" % min(self.args.tables, 4), "prepare"])
-        say("prepare    %6.1f s   %d tables of %d rows" % (time.monotonic() - began,
-                                                       self.args.tables, self.args.table_size))
+        say(
+            "prepare    %6.1f s   %d tables of %d rows"
+            % (time.monotonic() - began, self.args.tables, self.args.table_size)
+        )
 
     def closed_loop(self, name, seconds):
         """As fast as it goes: transactions per second with a few connections."""
-        figures = self.sysbench(name, ["--threads=%d" % CALIBRATION_CONNECTIONS,
-                                       "--time=%d" % seconds, "run"])
+        figures = self.sysbench(
+            name, ["--threads=%d" % CALIBRATION_CONNECTIONS, "--time=%d" % seconds, "run"]
+        )
         if not figures["tps"]:
             raise LabError("the report of %s shows no transactions per second" % name)
         return figures["tps"]
@@ -120,12 +145,16 @@ class Quickstart:
         """
         self.closed_loop("warm-up", 2)
         most = self.closed_loop("calibrate", 4)
-        say("calibrate             %.0f transactions/s at most with %d connections"
-            % (most, CALIBRATION_CONNECTIONS))
+        say(
+            "calibrate             %.0f transactions/s at most with %d connections"
+            % (most, CALIBRATION_CONNECTIONS)
+        )
         if not self.rate:
             self.rate = round_down(most / 2)
-        say("rate                  %g transactions/s from here on, %.0f %% of the most"
-            % (self.rate, 100 * self.rate / most))
+        say(
+            "rate                  %g transactions/s from here on, %.0f %% of the most"
+            % (self.rate, 100 * self.rate / most)
+        )
 
     def change_scheduler(self, scheduler):
         if self.server_options(scheduler) == self.server.options:
@@ -138,17 +167,37 @@ class Quickstart:
     def measure(self, scheduler, connections, number):
         name = "%s-%04d" % (scheduler, connections)
         before = cpu_times()
-        figures = self.sysbench(name, [
-            "--threads=%d" % connections, "--workers=0", "--time=%d" % self.args.time,
-            "--tx-rate=%g" % self.rate, "--server=%d" % self.server.pid, "run"])
-        figures.update(scheduler=scheduler, connections=connections, round=number + 1,
-                       others_cpu_pct=others(before, cpu_times(), figures))
+        figures = self.sysbench(
+            name,
+            [
+                "--threads=%d" % connections,
+                "--workers=0",
+                "--time=%d" % self.args.time,
+                "--tx-rate=%g" % self.rate,
+                "--server=%d" % self.server.pid,
+                "run",
+            ],
+        )
+        figures.update(
+            scheduler=scheduler,
+            connections=connections,
+            round=number + 1,
+            others_cpu_pct=others(before, cpu_times(), figures),
+        )
         self.runs.append(figures)
-        say("run %2d/%-2d             %-25s %5d connections  %8s tps  %6s %%cpu  %8s ms p99%s"
-            % (len(self.runs), self.total_runs(), scheduler, connections,
-               shown(figures["achieved"], 1), shown(figures["server_cpu_pct"], 2),
-               shown(figures["response_p99"], 2),
-               "  NOT SUSTAINED" if figures["sustained"] == "no" else ""))
+        say(
+            "run %2d/%-2d             %-25s %5d connections  %8s tps  %6s %%cpu  %8s ms p99%s"
+            % (
+                len(self.runs),
+                self.total_runs(),
+                scheduler,
+                connections,
+                shown(figures["achieved"], 1),
+                shown(figures["server_cpu_pct"], 2),
+                shown(figures["response_p99"], 2),
+                "  NOT SUSTAINED" if figures["sustained"] == "no" else "",
+            )
+        )
 
     def total_runs(self):
         return len(SCHEDULERS) * len(self.args.connections) * self.args.rounds
@@ -168,8 +217,10 @@ class Quickstart:
         if self.server is None:
             return
         if self.args.keep and self.server.is_running() and sys.exc_info()[0] is None:
-            say("\nThe server keeps running; it goes with:\n  scripts/dbserver stop --dir=%s --remove"
-                % self.server.folder)
+            say(
+                "\nThe server keeps running; it goes with:\n  scripts/dbserver stop --dir=%s --remove"
+                % self.server.folder
+            )
             return
         self.server.stop(10)
         self.server.remove()
@@ -183,16 +234,24 @@ class Quickstart:
         """
         for scheduler in SCHEDULERS:
             for connections in self.args.connections:
-                runs = [r for r in self.runs
-                        if (r["scheduler"], r["connections"]) == (scheduler, connections)]
+                runs = [
+                    r
+                    for r in self.runs
+                    if (r["scheduler"], r["connections"]) == (scheduler, connections)
+                ]
                 if not runs:
                     continue
                 verdicts = [r["sustained"] or "n/a" for r in runs]
-                verdict = (verdicts[0] if len(set(verdicts)) == 1 else
-                           "%d of %d" % (verdicts.count("yes"), len(verdicts)))
-                yield ([scheduler, str(connections)]
-                       + [shown(mean([r[key] for r in runs]), places)
-                          for _, key, places in COLUMNS] + [verdict])
+                verdict = (
+                    verdicts[0]
+                    if len(set(verdicts)) == 1
+                    else "%d of %d" % (verdicts.count("yes"), len(verdicts))
+                )
+                yield (
+                    [scheduler, str(connections)]
+                    + [shown(mean([r[key] for r in runs]), places) for _, key, places in COLUMNS]
+                    + [verdict]
+                )
 
     def table(self):
         head = ["scheduler", "connections"] + [c[0] for c in COLUMNS] + ["sustained"]
@@ -220,13 +279,20 @@ class Quickstart:
         yield "date", time.strftime("%Y-%m-%d %H:%M:%S %z")
         yield "kernel", " ".join(platform.uname()[i] for i in (0, 2, 4))
         yield "cpu", "%s x %d" % (cpu_model(), os.cpu_count())
-        yield "sysbench", subprocess.run([self.binary, "--version"], stdout=subprocess.PIPE,
-                                         universal_newlines=True).stdout.strip()
+        yield (
+            "sysbench",
+            subprocess.run(
+                [self.binary, "--version"], stdout=subprocess.PIPE, universal_newlines=True
+            ).stdout.strip(),
+        )
         yield "server", self.server.version
         for scheduler in SCHEDULERS:
             yield "options, " + scheduler, " ".join(self.server_options(scheduler))
-        yield "workload", "%s, %d tables of %d rows" % (self.args.workload, self.args.tables,
-                                                        self.args.table_size)
+        yield (
+            "workload",
+            "%s, %d tables of %d rows"
+            % (self.args.workload, self.args.tables, self.args.table_size),
+        )
         yield "rate", "%g per sec." % self.rate
         yield "rounds", "%d of %d s for each run" % (self.args.rounds, self.args.time)
 
@@ -234,17 +300,29 @@ class Quickstart:
         """What has been measured, complete or not."""
         text = self.write()
         a = self.args
-        say("\n%s, %g transactions/s offered; %s of %d s%s; mysqld in %% of %d CPUs, times in ms\n\n%s"
-            % (a.workload, self.rate, "%d rounds" % a.rounds if a.rounds > 1 else "1 round", a.time,
-               ", means" if a.rounds > 1 else "", os.cpu_count(), text))
+        say(
+            "\n%s, %g transactions/s offered; %s of %d s%s; mysqld in %% of %d CPUs, times in ms\n\n%s"
+            % (
+                a.workload,
+                self.rate,
+                "%d rounds" % a.rounds if a.rounds > 1 else "1 round",
+                a.time,
+                ", means" if a.rounds > 1 else "",
+                os.cpu_count(),
+                text,
+            )
+        )
         for n, (scheduler, connections, why) in enumerate(self.reasons()):
             say("%s%s, %d: %s" % ("" if n else "\nnot sustained:\n", scheduler, connections, why))
-        disturbed = [r["others_cpu_pct"] for r in self.runs
-                     if (r["others_cpu_pct"] or 0) > FOREIGN_LIMIT]
+        disturbed = [
+            r["others_cpu_pct"] for r in self.runs if (r["others_cpu_pct"] or 0) > FOREIGN_LIMIT
+        ]
         if disturbed:
-            say("\nOther processes used up to %.0f %% of the CPUs in %d of %d runs. Repeat the measurement"
+            say(
+                "\nOther processes used up to %.0f %% of the CPUs in %d of %d runs. Repeat the measurement"
                 " on an idle\nmachine before you rely on these figures."
-                % (max(disturbed), len(disturbed), len(self.runs)))
+                % (max(disturbed), len(disturbed), len(self.runs))
+            )
         say("\nResults: %s" % self.results)
 
     def reasons(self):
@@ -259,14 +337,16 @@ class Quickstart:
     def advice(self):
         binary = os.path.relpath(self.binary)
         host = "--mysql-host=HOST --mysql-user=USER --mysql-password=... --mysql-db=sbtest"
-        say("""
+        say(
+            """
 Next, on your own server:
   %(b)s oltp_read_only %(h)s --tables=4 --table-size=50000 --threads=4 prepare
   %(b)s oltp_read_only %(h)s --tables=4 --table-size=50000 --threads=128 \\
       --tx-rate=500 --time=60 --report-interval=1 run
 When sysbench runs on the server's host, the report also shows the server's CPU (--server=auto or --server=PID).
 To start a private server for experiments: scripts/dbserver start -- --thread-handling=pool-of-threads"""
-            % {"b": binary, "h": host})
+            % {"b": binary, "h": host}
+        )
 
     def run(self):
         os.makedirs(self.results, exist_ok=True)
@@ -302,18 +382,22 @@ def shown(value, places):
 def align(rows):
     """Text table: the first column to the left, figures to the right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join("  ".join([row[0].ljust(widths[0])] + [
-        cell.rjust(w) for cell, w in zip(row[1:], widths[1:])]) for row in rows)
+    return "\n".join(
+        "  ".join(
+            [row[0].ljust(widths[0])] + [cell.rjust(w) for cell, w in zip(row[1:], widths[1:])]
+        )
+        for row in rows
+    )
 
 
 def cpu_times():
     """Busy and total time of all CPUs since boot, in ticks; None where there is no /proc/stat."""
     try:
         with open("/proc/stat") as f:
-            ticks = list(map(int, f.readline().split()[1:9]))     # guest time is part of user time
+            ticks = list(map(int, f.readline().split()[1:9]))  # guest time is part of user time
     except OSError:
         return None
-    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)           # without idle and iowait
+    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)  # without idle and iowait
 
 
 def others(before, after, figures):
@@ -344,26 +428,58 @@ def positive(text):
 
 
 def parse():
-    p = argparse.ArgumentParser(prog="scripts/quickstart", description=__doc__, allow_abbrev=False,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--connections", metavar="N[,N...]", default=[1, 16, 128, 512],
-                   type=lambda s: [positive(n) for n in s.split(",")],
-                   help="numbers of connections (default 1,16,128,512)")
-    p.add_argument("--rate", type=float, default=0, metavar="TPS",
-                   help="transactions per second (default: about half of the server's maximum)")
-    p.add_argument("--time", type=positive, default=5, metavar="S",
-                   help="length of each run in seconds (default %(default)s)")
-    p.add_argument("--rounds", type=positive, default=2, metavar="N",
-                   help="number of times each case is measured (default %(default)s)")
-    p.add_argument("--workload", default="oltp_read_only",
-                   help="one of the oltp_* scripts (default %(default)s)")
+    p = argparse.ArgumentParser(
+        prog="scripts/quickstart",
+        description=__doc__,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument(
+        "--connections",
+        metavar="N[,N...]",
+        default=[1, 16, 128, 512],
+        type=lambda s: [positive(n) for n in s.split(",")],
+        help="numbers of connections (default 1,16,128,512)",
+    )
+    p.add_argument(
+        "--rate",
+        type=float,
+        default=0,
+        metavar="TPS",
+        help="transactions per second (default: about half of the server's maximum)",
+    )
+    p.add_argument(
+        "--time",
+        type=positive,
+        default=5,
+        metavar="S",
+        help="length of each run in seconds (default %(default)s)",
+    )
+    p.add_argument(
+        "--rounds",
+        type=positive,
+        default=2,
+        metavar="N",
+        help="number of times each case is measured (default %(default)s)",
+    )
+    p.add_argument(
+        "--workload",
+        default="oltp_read_only",
+        help="one of the oltp_* scripts (default %(default)s)",
+    )
     p.add_argument("--tables", type=positive, default=4, metavar="N", help="default %(default)s")
-    p.add_argument("--table-size", type=positive, default=50000, metavar="ROWS",
-                   help="default %(default)s")
-    p.add_argument("--build", default=os.path.join(SOURCE, "build"), metavar="PATH",
-                   help="build folder (default build/)")
-    p.add_argument("--results", metavar="PATH",
-                   help="folder for the results (default results/quickstart-DATE)")
+    p.add_argument(
+        "--table-size", type=positive, default=50000, metavar="ROWS", help="default %(default)s"
+    )
+    p.add_argument(
+        "--build",
+        default=os.path.join(SOURCE, "build"),
+        metavar="PATH",
+        help="build folder (default build/)",
+    )
+    p.add_argument(
+        "--results", metavar="PATH", help="folder for the results (default results/quickstart-DATE)"
+    )
     p.add_argument("--keep", action="store_true", help="leave the server running at the end")
     args = p.parse_args()
     if not 0 <= args.rate < math.inf:

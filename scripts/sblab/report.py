@@ -10,7 +10,7 @@ import re
 
 NUMBER = r"(n/a|-?\d+(?:\.\d+)?)"
 ROWS = ("response", "service", "lag")
-SERIES = ("p50", "p95", "p99", "max", "mean")   # always there; --percentile adds others among them
+SERIES = ("p50", "p95", "p99", "max", "mean")  # always there; --percentile adds others among them
 COLUMNS = {"maximum": "max"}
 
 
@@ -32,11 +32,16 @@ def one(pattern, text):
 def process(text, prefix):
     """CPU, switches, threads and memory of one process block."""
     values = {}
-    for key, pattern in (("pct", r"CPU, % of the (?:whole )?system:"),
-                         ("pct_one", r"CPU, % of one CPU:"),
-                         ("us_tx", r"CPU per transaction(?:, us)?:")):
-        m = re.search(pattern + r"\s+usr %s\s+sys %s\s+(?:both|total) %s"
-                      % (NUMBER, NUMBER, NUMBER), text, re.I)
+    for key, pattern in (
+        ("pct", r"CPU, % of the (?:whole )?system:"),
+        ("pct_one", r"CPU, % of one CPU:"),
+        ("us_tx", r"CPU per transaction(?:, us)?:"),
+    ):
+        m = re.search(
+            pattern + r"\s+usr %s\s+sys %s\s+(?:both|total) %s" % (NUMBER, NUMBER, NUMBER),
+            text,
+            re.I,
+        )
         for name, value in zip(("usr", "sys", "cpu"), m.groups() if m else (None,) * 3):
             values["%s_%s_%s" % (prefix, name, key)] = number(value)
     values[prefix + "_switches_tx"] = one(r"\(%s per transaction\)" % NUMBER, text)

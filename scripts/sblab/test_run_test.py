@@ -29,9 +29,14 @@ class TestRun(unittest.TestCase):
         env.pop("SB_TRIES", None)
         if tries:
             env["SB_TRIES"] = tries
-        done = subprocess.run([os.path.join(SOURCE, "tests", "test_run.sh"), os.path.join(self.dir, "t")],
-                              env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              universal_newlines=True, timeout=300)
+        done = subprocess.run(
+            [os.path.join(SOURCE, "tests", "test_run.sh"), os.path.join(self.dir, "t")],
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
+            timeout=300,
+        )
         self.out, self.code = done.stdout.splitlines(), done.returncode
         with open(counts) as f:
             self.counts = f.read().split()
@@ -50,13 +55,17 @@ class TestRun(unittest.TestCase):
         self.assertEqual(self.code, 0)
         self.assertEqual(self.out[1], "ok 1 - a # passed at the second try; the first:")
         self.assertIn("    -  seen", self.out)
-        self.assertEqual(self.out[-2:], ["# 1 needed a second try: a", "# 1 passed, 0 failed, 0 skipped"])
+        self.assertEqual(
+            self.out[-2:], ["# 1 needed a second try: a", "# 1 passed, 0 failed, 0 skipped"]
+        )
         self.assertEqual(self.counts, ["1", "0", "0", "a"])
 
     def test_fails_twice(self):
         self.run_files(a=self.bad, b=self.good)
         self.assertEqual(self.code, 1)
-        self.assertEqual(self.out[1:3], ["not ok 1 - a", "# also at the second try, which printed:"])
+        self.assertEqual(
+            self.out[1:3], ["not ok 1 - a", "# also at the second try, which printed:"]
+        )
         self.assertEqual(self.out[-1], "# 1 passed, 1 failed, 0 skipped")
         self.assertEqual(self.counts, ["1", "1", "0"])
 

@@ -19,8 +19,8 @@ wall_ns clock_wall(void)
     return (wall_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* The wall clock is read between two readings of the other one.  A thread that loses its CPU in between tries
- * again: the narrowest of a few pairs is right to some ten nanoseconds. */
+/* The wall clock is read between two readings of the other one.  A thread that loses its CPU in
+ * between tries again: the narrowest of a few pairs is right to some ten nanoseconds. */
 wall_ns clock_wall_at(mono_ns at)
 {
     enum { TRIES = 8 };
@@ -46,7 +46,8 @@ bool clock_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect)
         long rc;
         if (atomic_load_explicit(word, memory_order_acquire) != expect)
             return false;
-        /* FUTEX_WAIT_BITSET takes an absolute CLOCK_MONOTONIC deadline, plain FUTEX_WAIT does not */
+        /* FUTEX_WAIT_BITSET takes an absolute CLOCK_MONOTONIC deadline, plain FUTEX_WAIT does not
+         */
         rc = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expect,
                      until == MONO_NEVER ? NULL : &ts, NULL, FUTEX_BITSET_MATCH_ANY);
         if (rc < 0 && errno == ETIMEDOUT)

@@ -31,7 +31,8 @@ static inline mono_ns clock_mono(void)
 
 wall_ns clock_wall(void);
 
-/* The wall clock as it was, or will be, at that instant: its present offset from the monotonic clock added to it. */
+/* The wall clock as it was, or will be, at that instant: its present offset from the monotonic
+ * clock added to it. */
 wall_ns clock_wall_at(mono_ns at);
 
 static inline double dur_sec(dur_ns d)

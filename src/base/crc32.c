@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * table[0][b] is the remainder of byte b; table[k][b] that of b followed by k zero bytes.  The remainder of
- * eight bytes is the sum (exclusive or) of eight of these, and none of them waits for another.
+ * table[0][b] is the remainder of byte b; table[k][b] that of b followed by k zero bytes.  The
+ * remainder of eight bytes is the sum (exclusive or) of eight of these, and none of them waits for
+ * another.
  */
 #include "base/crc32.h"
 
@@ -20,10 +21,12 @@ void crc32_setup(struct crc32 *c)
 
 static uint32_t eight_bytes(const struct crc32 *c, uint32_t r, const unsigned char *p)
 {
-    uint32_t low = r ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
+    uint32_t low =
+        r ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
 
     return c->table[7][low & 0xff] ^ c->table[6][low >> 8 & 0xff] ^ c->table[5][low >> 16 & 0xff] ^
-           c->table[4][low >> 24] ^ c->table[3][p[4]] ^ c->table[2][p[5]] ^ c->table[1][p[6]] ^ c->table[0][p[7]];
+           c->table[4][low >> 24] ^ c->table[3][p[4]] ^ c->table[2][p[5]] ^ c->table[1][p[6]] ^
+           c->table[0][p[7]];
 }
 
 uint32_t crc32_of(const struct crc32 *c, const void *data, size_t len)

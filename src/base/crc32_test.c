@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Known checksums, and the eight-byte steps against the definition bit by bit for every length and alignment.
+ * Known checksums, and the eight-byte steps against the definition bit by bit for every length and
+ * alignment.
  */
 #include "base/crc32.h"
 
@@ -25,7 +26,9 @@ int main(void)
         const char *text;
         uint32_t crc;
     } known[] = {
-        {"", 0}, {"a", 0xE8B7BE43}, {"123456789", 0xCBF43926},
+        {"", 0},
+        {"a", 0xE8B7BE43},
+        {"123456789", 0xCBF43926},
         {"The quick brown fox jumps over the lazy dog", 0x414FA339},
     };
     static const unsigned char zeros[4096];

@@ -137,16 +137,11 @@ uint64_t dist_zipfian(const struct dist_params *p, struct rng *r, uint64_t a, ui
 uint64_t dist_default(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b)
 {
     switch (p->kind) {
-    case DIST_UNIFORM:
-        return dist_uniform(p, r, a, b);
-    case DIST_GAUSSIAN:
-        return dist_gaussian(p, r, a, b);
-    case DIST_SPECIAL:
-        return dist_special(p, r, a, b);
-    case DIST_PARETO:
-        return dist_pareto(p, r, a, b);
-    case DIST_ZIPFIAN:
-        return dist_zipfian(p, r, a, b);
+    case DIST_UNIFORM: return dist_uniform(p, r, a, b);
+    case DIST_GAUSSIAN: return dist_gaussian(p, r, a, b);
+    case DIST_SPECIAL: return dist_special(p, r, a, b);
+    case DIST_PARETO: return dist_pareto(p, r, a, b);
+    case DIST_ZIPFIAN: return dist_zipfian(p, r, a, b);
     }
     assert(!"a kind that dist_setup does not make");
     return a;

@@ -14,13 +14,13 @@
 
 enum err_kind {
     ERR_NONE = 0,
-    ERR_SYNTAX,    /* the command line cannot be read: the sentence goes to stderr, exit 1 */
-    ERR_USAGE,     /* it asks for something that cannot be: "FATAL: " on stdout, exit 1 */
-    ERR_FAILED,    /* the world refused: file, server, script: "FATAL: " on stdout, exit 1 */
-    ERR_REPORTED,  /* as ERR_FAILED, but the sentence has been printed already */
-    ERR_TIMEOUT,   /* forced shutdown, or clients that did not start in time: exit 2 */
+    ERR_SYNTAX,      /* the command line cannot be read: the sentence goes to stderr, exit 1 */
+    ERR_USAGE,       /* it asks for something that cannot be: "FATAL: " on stdout, exit 1 */
+    ERR_FAILED,      /* the world refused: file, server, script: "FATAL: " on stdout, exit 1 */
+    ERR_REPORTED,    /* as ERR_FAILED, but the sentence has been printed already */
+    ERR_TIMEOUT,     /* forced shutdown, or clients that did not start in time: exit 2 */
     ERR_UNSUSTAINED, /* --tx-strict and the rate was not held: exit 3 */
-    ERR_OUTPUT,    /* a report could not be written: exit 1 */
+    ERR_OUTPUT,      /* a report could not be written: exit 1 */
 };
 
 struct err {

@@ -50,7 +50,8 @@ void log_print(const char *fmt, ...) SB_PRINTF(1, 2);
 /* The next message is shown, whatever came before it; a pending count is lost. */
 void log_forget(void);
 
-/* What the calling thread says is not shown (true) or shown again: for telemetry, whose failures are not the run's. */
+/* What the calling thread says is not shown (true) or shown again: for telemetry, whose failures
+ * are not the run's. */
 void log_mute_thread(bool mute);
 
 /* A line on stderr, whatever the verbosity; the newline is added. */

@@ -75,7 +75,8 @@ void *mem_array_aligned(size_t n, size_t size)
 
 void mem_trim_stack_of(void *start, size_t size)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), low = ((uintptr_t)start + page - 1) & ~(page - 1);
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
+              low = ((uintptr_t)start + page - 1) & ~(page - 1);
     /* a page below this frame stays: the call itself and a signal handler */
     uintptr_t high = ((uintptr_t)__builtin_frame_address(0) & ~(page - 1)) - page;
 

@@ -10,7 +10,7 @@
 #include <ck_md.h>
 #include <stddef.h>
 
-#define CACHE_LINE CK_MD_CACHELINE
+#define CACHE_LINE    CK_MD_CACHELINE
 #define CACHE_ALIGNED _Alignas(CACHE_LINE)
 
 void *mem_alloc(size_t size);
@@ -23,8 +23,9 @@ char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* n elements of a type whose size is a multiple of a cache line, on line boundaries. */
 void *mem_array_aligned(size_t n, size_t size);
 
-/* Gives back to the system what the calling thread's stack needed once and does not need now: connecting takes ten
- * times what a transaction takes, and there are thousands of stacks.  Nothing happens where that is not possible. */
+/* Gives back to the system what the calling thread's stack needed once and does not need now:
+ * connecting takes ten times what a transaction takes, and there are thousands of stacks.  Nothing
+ * happens where that is not possible. */
 void mem_trim_stack(void);
 /* The same of a stack made by hand that the caller runs on: `low` is its lowest address. */
 void mem_trim_stack_of(void *low, size_t size);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See near.h.  The distance is that of Damerau and Levenshtein in its restricted form (optimal string
- * alignment: what was swapped is not edited again), computed row by row; a swap looks two rows back.
+ * See near.h.  The distance is that of Damerau and Levenshtein in its restricted form (optimal
+ * string alignment: what was swapped is not edited again), computed row by row; a swap looks two
+ * rows back.
  */
 #include "base/near.h"
 
@@ -26,9 +27,10 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The row of a[i]: what a[0..i] and each b[0..j-1] differ by.  `before` is the row of a[i-1], `two` that of a[i-2]. */
-static void fill_row(const char *a, size_t i, const char *b, size_t len, size_t *row, const size_t *before,
-                     const size_t *two)
+/* The row of a[i]: what a[0..i] and each b[0..j-1] differ by.  `before` is the row of a[i-1], `two`
+ * that of a[i-2]. */
+static void fill_row(const char *a, size_t i, const char *b, size_t len, size_t *row,
+                     const size_t *before, const size_t *two)
 {
     row[0] = i + 1;
     for (size_t j = 1; j <= len; j++) {
@@ -95,7 +97,8 @@ void near_offer_as(struct near *n, const char *name, const char *shown)
         return;
     if (d > most(n->word, name) || (d > 0 && d >= strlen(n->word)))
         d = SIZE_MAX;
-    if (d > n->distance || (d == SIZE_MAX && !begins_with(name, n->word)) || (d == n->distance && has(n, shown)))
+    if (d > n->distance || (d == SIZE_MAX && !begins_with(name, n->word)) ||
+        (d == n->distance && has(n, shown)))
         return;
     if (d < n->distance)
         n->names = 0;

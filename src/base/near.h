@@ -8,10 +8,11 @@
  *     near_offer(&n, "oltp_read_write");
  *     near_suggest(&n, &err);             -> "...; did you mean oltp_read_only?"
  *
- * A letter that is missing, superfluous, replaced or swapped with its neighbour counts one; case, and
- * '-' for '_', count nothing.  A third of the letters may differ.  Where no name is that near, those
- * that begin with the word count.  Names that are equally near are all suggested, up to NEAR_MOST;
- * beyond that the word says too little and nothing is suggested.
+ * A letter that is missing, superfluous, replaced or swapped with its neighbour counts one; case,
+ * and
+ * '-' for '_', count nothing.  A third of the letters may differ.  Where no name is that near,
+ * those that begin with the word count.  Names that are equally near are all suggested, up to
+ * NEAR_MOST; beyond that the word says too little and nothing is suggested.
  *
  * Nothing here allocates; any thread may call.
  */
@@ -22,13 +23,14 @@
 
 #include "base/err.h"
 
-#define NEAR_MOST 3    /* names in a suggestion */
+#define NEAR_MOST   3  /* names in a suggestion */
 #define NEAR_LENGTH 80 /* longer words are not compared, longer names not suggested */
 
 struct near {
     const char *word;
-    size_t distance;     /* of the names below; SIZE_MAX: none yet, or they merely begin with the word */
-    size_t names;        /* how many are that near; more than NEAR_MOST: too many */
+    size_t
+        distance; /* of the names below; SIZE_MAX: none yet, or they merely begin with the word */
+    size_t names; /* how many are that near; more than NEAR_MOST: too many */
     char name[NEAR_MOST][NEAR_LENGTH];
 };
 

@@ -18,14 +18,14 @@ static void distances(void)
         {"", "abc", 3},
         {"abc", "", 3},
         {"abc", "abc", 0},
-        {"abc", "ABC", 0},               /* case counts nothing */
-        {"read-only", "read_only", 0},   /* nor do dashes */
-        {"cup", "cpu", 1},               /* a swap is one */
+        {"abc", "ABC", 0},             /* case counts nothing */
+        {"read-only", "read_only", 0}, /* nor do dashes */
+        {"cup", "cpu", 1},             /* a swap is one */
         {"ab", "ba", 1},
-        {"ca", "abc", 3},                /* what was swapped is not edited again */
-        {"prepar", "prepare", 1},        /* missing */
-        {"preepare", "prepare", 1},      /* superfluous */
-        {"prepase", "prepare", 1},       /* replaced */
+        {"ca", "abc", 3},           /* what was swapped is not edited again */
+        {"prepar", "prepare", 1},   /* missing */
+        {"preepare", "prepare", 1}, /* superfluous */
+        {"prepase", "prepare", 1},  /* replaced */
         {"kitten", "sitting", 3},
         {"oltp_readonly", "oltp_read_only", 1},
         {"seqrd", "seqwr", 2},
@@ -47,8 +47,9 @@ static void distances(void)
 
 static void suggestions(void)
 {
-    static const char tests[] = "fileio|cpu|memory|threads|mutex|oltp_delete|oltp_insert|oltp_point_select|"
-                                "oltp_read_only|oltp_read_write|oltp_update_index|oltp_update_non_index";
+    static const char tests[] =
+        "fileio|cpu|memory|threads|mutex|oltp_delete|oltp_insert|oltp_point_select|"
+        "oltp_read_only|oltp_read_write|oltp_update_index|oltp_update_non_index";
     static const struct {
         const char *word, *choices, *want;
     } t[] = {
@@ -71,7 +72,7 @@ static void suggestions(void)
         {"seqrr", "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw", "seqwr or seqrd"},
         {"seqr", "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw", "seqwr or seqrd"},
         {"xnd", "rnd|snd|tnd", "rnd, snd or tnd"},
-        {"xnd", "rnd|snd|tnd|und", ""}, /* equally near, and too many */
+        {"xnd", "rnd|snd|tnd|und", ""},        /* equally near, and too many */
         {"xnd", "rnd|rnd|rnd|rnd|rnd", "rnd"}, /* one name offered again and again */
         {"xnd", "rnd|xnb", "rnd or xnb"},
         {"uniforn", "uniformly|uniform", "uniform"}, /* the nearest, whatever came first */
@@ -86,7 +87,8 @@ static void suggestions(void)
         near_offer_choices(&n, t[i].choices);
         CHECK_STR(near_text(&n, buf), t[i].want);
         CHECK_INT(near_suggest(&n, &e), -1);
-        snprintf(want, sizeof want, *t[i].want ? "no such thing; did you mean %s?" : "no such thing%s", t[i].want);
+        snprintf(want, sizeof want,
+                 *t[i].want ? "no such thing; did you mean %s?" : "no such thing%s", t[i].want);
         CHECK_STR(e.msg, want);
     }
 }

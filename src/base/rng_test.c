@@ -17,7 +17,8 @@ static void test_seeder_is_libc(void)
     struct rng_seeder s;
 
     rng_seeder_init(&s, 1);
-    srandom(1); /* as a process begins, unless a library has drawn already: OpenResty's LuaJIT does when it is loaded */
+    srandom(1); /* as a process begins, unless a library has drawn already: OpenResty's LuaJIT does
+                   when it is loaded */
     for (int i = 0; i < 1000; i++)
         CHECK_INT(rng_seeder_draw(&s), random());
     for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {

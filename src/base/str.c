@@ -79,7 +79,10 @@ size_t str_utf8(const char *text)
 
     if (p[0] < 0x80)
         return 1;
-    n = p[0] >= 0xc2 && p[0] <= 0xdf ? 2 : p[0] >= 0xe0 && p[0] <= 0xef ? 3 : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4 : 0;
+    n = p[0] >= 0xc2 && p[0] <= 0xdf   ? 2
+        : p[0] >= 0xe0 && p[0] <= 0xef ? 3
+        : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4
+                                       : 0;
     if (n == 0)
         return 0;
     if (p[0] == 0xe0)

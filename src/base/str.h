@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A growable text buffer for reports and SQL.  Owned by whoever declared it; not for sharing
- * between threads.  Always NUL-terminated once something was added (str_cstr handles the empty one).
+ * between threads.  Always NUL-terminated once something was added (str_cstr handles the empty
+ * one).
  */
 #ifndef SB_BASE_STR_H
 #define SB_BASE_STR_H
@@ -13,7 +14,10 @@ struct str {
     size_t len, cap;
 };
 
-#define STR_INIT {NULL, 0, 0}
+#define STR_INIT                                                                                   \
+    {                                                                                              \
+        NULL, 0, 0                                                                                 \
+    }
 
 /* Room for writing `more` bytes and a NUL behind s[len] directly. */
 void str_room(struct str *b, size_t more);
@@ -24,7 +28,8 @@ void str_reset(struct str *b); /* empties, keeps the memory */
 void str_free(struct str *b);
 const char *str_cstr(const struct str *b); /* "" when nothing was added */
 
-/* Length of the UTF-8 sequence at `text`; 0: there is none.  Unicode 15, table 3-7: no surrogates, nothing overlong. */
+/* Length of the UTF-8 sequence at `text`; 0: there is none.  Unicode 15, table 3-7: no surrogates,
+ * nothing overlong. */
 size_t str_utf8(const char *text);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the unit tests beside the code share: a check prints file, line and both values when it fails and
- * goes on; test_done() prints the count and gives the exit status.  Only *_test.c files include this.
+ * What the unit tests beside the code share: a check prints file, line and both values when it
+ * fails and goes on; test_done() prints the count and gives the exit status.  Only *_test.c files
+ * include this.
  */
 #ifndef SB_BASE_TEST_H
 #define SB_BASE_TEST_H
@@ -35,8 +36,8 @@ static int test_checks, test_failures;
 #define CHECK_STR(got, want)                                                                       \
     do {                                                                                           \
         const char *got_ = (got), *want_ = (want);                                                 \
-        TEST_REPORT(got_ && want_ && strcmp(got_, want_) == 0, "%s: got \"%s\", want \"%s\"",      \
-                    #got, got_ ? got_ : "(null)", want_ ? want_ : "(null)");                       \
+        TEST_REPORT(got_ &&want_ &&strcmp(got_, want_) == 0, "%s: got \"%s\", want \"%s\"", #got,  \
+                    got_ ? got_ : "(null)", want_ ? want_ : "(null)");                             \
     } while (0)
 
 #define CHECK_NEAR(got, want, tol)                                                                 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a piece of a unit test writes to stdout, as a string: the first message is never folded into one that was
- * printed before.  Only tests include this.
+ * What a piece of a unit test writes to stdout, as a string: the first message is never folded into
+ * one that was printed before.  Only tests include this.
  */
 #ifndef SB_BASE_TEST_CAPTURE_H
 #define SB_BASE_TEST_CAPTURE_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For tests of what happens in real time: a failure proves nothing when the machine stood still meanwhile (a virtual
- * machine that was paused, processors shared with many others), so such a test runs again.  A thread takes the pulse:
- * it sleeps a few milliseconds again and again, notes the longest time that it was late and how many tasks wanted a
- * processor.  A failure on a quiet machine counts at once.  When every attempt met a stall the test fails.  What can be
- * awaited or derived from counts needs none of this.  Only *_test.c files include this.
+ * For tests of what happens in real time: a failure proves nothing when the machine stood still
+ * meanwhile (a virtual machine that was paused, processors shared with many others), so such a test
+ * runs again.  A thread takes the pulse: it sleeps a few milliseconds again and again, notes the
+ * longest time that it was late and how many tasks wanted a processor.  A failure on a quiet
+ * machine counts at once.  When every attempt met a stall the test fails.  What can be awaited or
+ * derived from counts needs none of this.  Only *_test.c files include this.
  */
 #ifndef SB_BASE_TEST_STALL_H
 #define SB_BASE_TEST_STALL_H
@@ -18,11 +19,12 @@
 #include "base/clock.h"
 #include "base/test.h"
 
-#define TEST_STALL_NS (20 * NS_PER_MS)
+#define TEST_STALL_NS    (20 * NS_PER_MS)
 #define TEST_STALL_TRIES 10
 
 static _Atomic dur_ns test_stall_worst;
-static _Atomic int test_stall_crowd; /* the most tasks that wanted a processor at once; 0: not known */
+static _Atomic int
+    test_stall_crowd; /* the most tasks that wanted a processor at once; 0: not known */
 
 static inline int test_stall_runnable(void)
 {
@@ -93,8 +95,9 @@ static inline void test_unstalled(const char *name, void (*fn)(void *), void *ar
         fn(arg);
         if (test_failures == failures || !test_stalled())
             return;
-        printf("%s: the machine stood still for %.0f ms meanwhile, %d tasks wanted a processor: again\n", name,
-               (double)atomic_load(&test_stall_worst) / 1e6, atomic_load(&test_stall_crowd));
+        printf(
+            "%s: the machine stood still for %.0f ms meanwhile, %d tasks wanted a processor: again\n",
+            name, (double)atomic_load(&test_stall_worst) / 1e6, atomic_load(&test_stall_crowd));
         if (i + 1 < TEST_STALL_TRIES)
             test_failures = failures;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See warm.h.  A stretch is one word: lines begin at multiples of their size, which leaves the lowest
- * bits of an address for their number.
+ * See warm.h.  A stretch is one word: lines begin at multiples of their size, which leaves the
+ * lowest bits of an address for their number.
  */
 #include "base/warm.h"
 

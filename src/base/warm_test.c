@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is noted is what is asked for: stretches in whole lines, one list for each part, filled once for
- * the same thing and anew when it has changed.
+ * What is noted is what is asked for: stretches in whole lines, one list for each part, filled once
+ * for the same thing and anew when it has changed.
  */
 #include "base/warm.h"
 

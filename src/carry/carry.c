@@ -19,7 +19,8 @@
 /* dlsym() gives an object pointer for a function. */
 static void find_tls_library(struct carry *c)
 {
-    void *peek = dlsym(RTLD_DEFAULT, "ERR_peek_error"), *clear = dlsym(RTLD_DEFAULT, "ERR_clear_error");
+    void *peek = dlsym(RTLD_DEFAULT, "ERR_peek_error"),
+         *clear = dlsym(RTLD_DEFAULT, "ERR_clear_error");
 
     if (!peek || !clear)
         return;
@@ -70,8 +71,9 @@ static int too_many(const struct carry *c, struct err *e)
     if (f)
         fclose(f);
     if (most)
-        return err_add(e, "only %zu of %zu clients fit (vm.max_map_count is %ld, the stack of each takes 2)", made,
-                       c->spec.tasks, most);
+        return err_add(
+            e, "only %zu of %zu clients fit (vm.max_map_count is %ld, the stack of each takes 2)",
+            made, c->spec.tasks, most);
     return err_add(e, "only %zu of %zu clients fit", made, c->spec.tasks);
 }
 
@@ -99,7 +101,8 @@ int carry_start(struct carry **out, const struct carry_spec *spec, struct err *e
         c->worker[i].epoll = c->worker[i].timer = c->worker[i].event = -1;
     find_tls_library(c);
     *out = c; /* before any task runs: its caller may want to poke */
-    if (open_workers(c, e) || (spec->hold_limit && watch_start(&c->watch, c, e)) || start_threads(c, e)) {
+    if (open_workers(c, e) || (spec->hold_limit && watch_start(&c->watch, c, e)) ||
+        start_threads(c, e)) {
         watch_stop(c->watch);
         destroy(c);
         *out = NULL;
@@ -135,8 +138,9 @@ int carry_check(struct carry *c, struct err *e)
 {
     if (atomic_load(&c->connects) < SUSPICIOUS || atomic_load(&c->connects_waited) > 0)
         return 0;
-    return err_set(e, ERR_FAILED, "the database client library does not wait in poll(), so --workers would block: "
-                                  "--workers=0 gives each client a thread");
+    return err_set(e, ERR_FAILED,
+                   "the database client library does not wait in poll(), so --workers would block: "
+                   "--workers=0 gives each client a thread");
 }
 
 int carry_workers(const struct carry *c)

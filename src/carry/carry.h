@@ -34,13 +34,13 @@ struct task;
 struct carry_spec {
     int workers;
     size_t tasks;
-    size_t stack;          /* bytes for each task, at least FIBER_STACK_MIN */
-    dur_ns spin;           /* the last part of a sleep is waited out; 0: none */
-    dur_ns hold_limit;     /* a task that runs longer without a pause is reported; 0: never */
+    size_t stack;      /* bytes for each task, at least FIBER_STACK_MIN */
+    dur_ns spin;       /* the last part of a sleep is waited out; 0: none */
+    dur_ns hold_limit; /* a task that runs longer without a pause is reported; 0: never */
     void (*live)(void *arg, size_t i); /* task i, on its fiber */
     void *arg;
-    /* The running task has been holding its worker for long: find out where (carry_held_at).  On the
-     * worker's thread in a signal handler, with the task's fiber_local; may be NULL. */
+    /* The running task has been holding its worker for long: find out where (carry_held_at).  On
+     * the worker's thread in a signal handler, with the task's fiber_local; may be NULL. */
     void (*held)(void);
 };
 
@@ -48,7 +48,8 @@ struct carry_spec {
  * memory; nothing is left behind then. */
 int carry_start(struct carry **out, const struct carry_spec *spec, struct err *e);
 
-/* Tasks that sleep on a word look at it again.  Change the word first.  Any thread; NULL: nothing. */
+/* Tasks that sleep on a word look at it again.  Change the word first.  Any thread; NULL: nothing.
+ */
 void carry_poke(struct carry *c);
 
 /* Waits for all tasks, then frees. */
@@ -57,8 +58,9 @@ void carry_join(struct carry *c);
 /* Some tasks will not end: the workers go on by themselves and nothing is freed. */
 void carry_leave(struct carry *c);
 
-/* Many connections were made and not one of them ever came through our poll(), recv() or send(): the client library
- * does not go through them, and would block the workers.  -1 with a sentence.  (library.h looks before.) */
+/* Many connections were made and not one of them ever came through our poll(), recv() or send():
+ * the client library does not go through them, and would block the workers.  -1 with a sentence.
+ * (library.h looks before.) */
 int carry_check(struct carry *c, struct err *e);
 
 /* CPU time of each worker's thread so far, ns; -1 unknown.  Before carry_join. */
@@ -71,10 +73,10 @@ int64_t carry_worker_cpu(const struct carry *c, int worker);
 extern _Thread_local struct task *carry_task;
 
 /*
- * pin_note: a pinned task keeps its worker: whatever would park it blocks the whole worker instead, as
- * it would block a thread.  The script floor pins a client whose Lua state is shared with others
- * while Lua runs in it, because a switch inside of compiled Lua or of a finalizer would corrupt that
- * state.  Returns what was set before; on a thread that carries no tasks it does nothing.
+ * pin_note: a pinned task keeps its worker: whatever would park it blocks the whole worker instead,
+ * as it would block a thread.  The script floor pins a client whose Lua state is shared with others
+ * while Lua runs in it, because a switch inside of compiled Lua or of a finalizer would corrupt
+ * that state.  Returns what was set before; on a thread that carries no tasks it does nothing.
  */
 bool carry_pin(bool pinned);
 
@@ -90,10 +92,10 @@ static inline void carry_turn(void)
 }
 
 /*
- * Around the making of a connection.  Of the tasks of a worker only so many (CARRY_CONNECTS) connect
- * at a time, because a server's listen queue is finite; begin waits for its turn and returns false,
- * with nothing begun, when *word differs from `expect` first.  Sockets that are polled in between
- * become non-blocking, and so does `fd` (-1: none was made) at the end.
+ * Around the making of a connection.  Of the tasks of a worker only so many (CARRY_CONNECTS)
+ * connect at a time, because a server's listen queue is finite; begin waits for its turn and
+ * returns false, with nothing begun, when *word differs from `expect` first.  Sockets that are
+ * polled in between become non-blocking, and so does `fd` (-1: none was made) at the end.
  */
 #define CARRY_CONNECTS 64
 bool carry_connect_begin(_Atomic uint32_t *word, uint32_t expect);

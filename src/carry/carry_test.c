@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Tasks on workers: sockets, sleeps, words, turns, connects, and a task that holds its worker.  Real sockets and the
- * real clock, but no bound that a slow machine could miss: what is checked is order, counts, and that nobody sleeps
- * less than asked.
+ * Tasks on workers: sockets, sleeps, words, turns, connects, and a task that holds its worker. Real
+ * sockets and the real clock, but no bound that a slow machine could miss: what is checked is
+ * order, counts, and that nobody sleeps less than asked.
  */
 #include "carry/carry.h"
 
@@ -61,8 +61,13 @@ static void held(void)
 
 static void begin(struct scene *s, dur_ns hold_limit)
 {
-    struct carry_spec spec = {.workers = s->workers, .tasks = s->tasks, .stack = FIBER_STACK_MIN, .live = live,
-                              .arg = s, .hold_limit = hold_limit, .held = held};
+    struct carry_spec spec = {.workers = s->workers,
+                              .tasks = s->tasks,
+                              .stack = FIBER_STACK_MIN,
+                              .live = live,
+                              .arg = s,
+                              .hold_limit = hold_limit,
+                              .held = held};
     struct err e = {0};
 
     stage = s;
@@ -70,7 +75,8 @@ static void begin(struct scene *s, dur_ns hold_limit)
     CHECK_STR(e.msg, "");
 }
 
-static void play(size_t tasks, int workers, int rounds, void (*f)(struct scene *s, size_t i), void (*also)(struct scene *s))
+static void play(size_t tasks, int workers, int rounds, void (*f)(struct scene *s, size_t i),
+                 void (*also)(struct scene *s))
 {
     struct scene *s = mem_alloc(sizeof *s);
 
@@ -150,7 +156,8 @@ static void ask(struct scene *s, size_t i)
     atomic_fetch_add(&s->waiting, 1);
     carry_sleep_until(MONO_NEVER, &s->gate, 0);
     while (atomic_load(&s->word) == 0) {
-        carry_turn(); /* an answer that is there before it is asked for would let this task go on alone */
+        carry_turn(); /* an answer that is there before it is asked for would let this task go on
+                         alone */
         if (write(s->fd[i][0], "x", 1) != 1)
             atomic_fetch_add(&s->wrong, 1);
         read_byte(s, s->fd[i][0]);
@@ -171,13 +178,15 @@ static void answer(struct scene *s)
     carry_poke(s->carry);
     CHECK_INT(pthread_create(&t, NULL, echo, s), 0);
     pthread_join(t, NULL);
-    /* nobody starves: a round of the server answers all.  (Between workers it is for the kernel to be fair.) */
+    /* nobody starves: a round of the server answers all.  (Between workers it is for the kernel to
+     * be fair.) */
     for (size_t i = 0; s->workers == 1 && i < s->tasks; i++)
         CHECK(s->count[i] > (uint64_t)s->rounds / 4);
 }
 
-/* --- as a client library reads: the answer comes in pieces, sometimes it is left for later, sometimes the task does
- * something else meanwhile; no byte is lost and nobody waits for what is there already --- */
+/* --- as a client library reads: the answer comes in pieces, sometimes it is left for later,
+ * sometimes the task does something else meanwhile; no byte is lost and nobody waits for what is
+ * there already --- */
 
 static uint32_t next_random(uint32_t *x)
 {
@@ -304,7 +313,8 @@ static void partial(struct scene *s, size_t i)
     for (int n = 0; n < 3; n++)
         if (poll(&p, 1, -1) != 1 || p.revents != POLLOUT)
             atomic_fetch_add(&s->wrong, 1);
-    /* the other side goes away while this one waits: the number is used again, and waited for again */
+    /* the other side goes away while this one waits: the number is used again, and waited for again
+     */
     for (int n = 0; n < 3; n++) {
         int pair[2];
         p.events = POLLIN;
@@ -418,13 +428,15 @@ static void count_turns(struct scene *s, size_t i)
         atomic_fetch_add(&s->count[i], 1);
         for (size_t k = i % (size_t)s->workers; k < s->tasks; k += (size_t)s->workers) {
             uint64_t c = atomic_load(&s->count[k]), mine = atomic_load(&s->count[i]);
-            if (n > (int)s->tasks && n + (int)s->tasks < s->rounds && (c + 2 + s->tasks < mine || mine + 2 + s->tasks < c))
+            if (n > (int)s->tasks && n + (int)s->tasks < s->rounds &&
+                (c + 2 + s->tasks < mine || mine + 2 + s->tasks < c))
                 atomic_fetch_add(&s->wrong, 1);
         }
     }
 }
 
-/* --- memory: what a task notes stays its own, whoever runs in between; with few tasks nobody wants to know --- */
+/* --- memory: what a task notes stays its own, whoever runs in between; with few tasks nobody wants
+ * to know --- */
 
 static void note(struct scene *s, size_t i)
 {
@@ -540,7 +552,8 @@ static void suspect(struct scene *s)
 }
 
 /* play() joins at its end: for those who have to look at the result first, without sockets */
-static void play_joined(size_t tasks, int workers, void (*f)(struct scene *s, size_t i), void (*also)(struct scene *s))
+static void play_joined(size_t tasks, int workers, void (*f)(struct scene *s, size_t i),
+                        void (*also)(struct scene *s))
 {
     struct scene *s = mem_alloc(sizeof *s);
 
@@ -572,7 +585,8 @@ static void hold(struct scene *s, size_t i)
         usleep(1000);
 }
 
-/* A pinned task never gives way, whatever it waits for; and does again when it is not pinned any more. */
+/* A pinned task never gives way, whatever it waits for; and does again when it is not pinned any
+ * more. */
 static void pinned(struct scene *s, size_t i)
 {
     struct pollfd p = {.fd = s->fd[i][0], .events = POLLIN};
@@ -587,7 +601,8 @@ static void pinned(struct scene *s, size_t i)
         poll(NULL, 0, 1);
         carry_turn();
         carry_sleep_until(clock_mono() + NS_PER_US, &s->word, 0);
-        if (write(s->fd[i][1], &c, 1) != 1 || poll(&p, 1, -1) != 1 || recv(s->fd[i][0], &c, 1, 0) != 1)
+        if (write(s->fd[i][1], &c, 1) != 1 || poll(&p, 1, -1) != 1 ||
+            recv(s->fd[i][0], &c, 1, 0) != 1)
             atomic_fetch_add(&s->wrong, 1);
         if (atomic_load(&s->ended) != before + 1)
             atomic_fetch_add(&s->wrong, 1); /* another task ran */
@@ -634,7 +649,8 @@ static bool is_in_program(const void *function)
 {
     Dl_info f, me;
 
-    return dladdr(function, &f) && dladdr((const void *)play_joined, &me) && f.dli_fbase == me.dli_fbase;
+    return dladdr(function, &f) && dladdr((const void *)play_joined, &me) &&
+           f.dli_fbase == me.dli_fbase;
 }
 
 static void libraries(void)
@@ -642,7 +658,8 @@ static void libraries(void)
     struct err e = {0};
 
     CHECK_INT(library_check((const void *)libraries, &e), 0); /* this program itself */
-    CHECK_INT(library_check((const void *)pthread_create, &e), 0 - !is_in_program((const void *)pthread_create));
+    CHECK_INT(library_check((const void *)pthread_create, &e),
+              0 - !is_in_program((const void *)pthread_create));
     CHECK(!*e.msg || strstr(e.msg, "does not wait in poll()") != NULL);
 }
 

@@ -16,7 +16,8 @@
 /* Not every compiler brings the headers that declare these. */
 #ifdef SB_ASAN
 void __sanitizer_start_switch_fiber(void **fake_stack_save, const void *bottom, size_t size);
-void __sanitizer_finish_switch_fiber(void *fake_stack_save, const void **bottom_old, size_t *size_old);
+void __sanitizer_finish_switch_fiber(void *fake_stack_save, const void **bottom_old,
+                                     size_t *size_old);
 #endif
 #ifdef SB_TSAN
 void *__tsan_get_current_fiber(void);
@@ -90,7 +91,8 @@ int fiber_open(struct fiber *f, size_t stack_bytes, void (*run)(void *arg), void
                struct err *e)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t size = ((stack_bytes < FIBER_STACK_MIN ? FIBER_STACK_MIN : stack_bytes) + page - 1) & ~(page - 1);
+    size_t size =
+        ((stack_bytes < FIBER_STACK_MIN ? FIBER_STACK_MIN : stack_bytes) + page - 1) & ~(page - 1);
 
     memset(f, 0, sizeof *f);
     f->map_size = size + page;

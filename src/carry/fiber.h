@@ -6,8 +6,8 @@
  * switch between them: some fifteen instructions (switch.c), or ucontext(3) where no assembly is
  * written.
  *
- * What belongs to whoever runs goes along at a switch: errno, and fiber_local.  Everything else that
- * is thread-local is shared by the fibers of a thread.  A fiber never changes its thread, so
+ * What belongs to whoever runs goes along at a switch: errno, and fiber_local.  Everything else
+ * that is thread-local is shared by the fibers of a thread.  A fiber never changes its thread, so
  * addresses of thread-local variables stay valid across a switch.
  *
  * Stacks are mapped without reservation, a guard page below each: what is not touched costs no
@@ -70,13 +70,14 @@ struct fiber {
 /* A pointer for the user of whoever runs on this thread: each fiber has its own, NULL at first. */
 extern _Thread_local void *fiber_local;
 
-/* The smallest stack on which a client can live: a TLS handshake and the JIT compiler take 20 KiB. */
+/* The smallest stack on which a client can live: a TLS handshake and the JIT compiler take 20 KiB.
+ */
 #define FIBER_STACK_MIN ((size_t)64 * 1024)
 
 /*
- * A fiber that will call run(arg) when it is switched to for the first time.  `run` never returns: it
- * ends with fiber_leave().  -1: the system refuses the memory (ENOMEM also means vm.max_map_count:
- * a stack takes two mappings).
+ * A fiber that will call run(arg) when it is switched to for the first time.  `run` never returns:
+ * it ends with fiber_leave().  -1: the system refuses the memory (ENOMEM also means
+ * vm.max_map_count: a stack takes two mappings).
  */
 int fiber_open(struct fiber *f, size_t stack_bytes, void (*run)(void *arg), void *arg,
                struct err *e);

@@ -137,7 +137,8 @@ static void deep(void)
     fiber_close(&p.fiber); /* harmless */
 }
 
-#ifndef __SANITIZE_THREAD__ /* where memory is refused, that runtime says so and ends the program */
+#ifndef __SANITIZE_THREAD__ /* where memory is refused, that runtime says so and ends the program  \
+                             */
 static void refused(void)
 {
     struct player p = {.back = &thread};

@@ -17,7 +17,7 @@
 static const char *const waits[] = {"poll", "ppoll", "__poll_chk", "__ppoll_chk"};
 
 struct symbols {
-    const ElfW(Sym) *table;
+    const ElfW(Sym) * table;
     const char *names;
     size_t n; /* 0: not known */
 };
@@ -44,7 +44,8 @@ static struct symbols dynamic_symbols(const struct link_map *m)
         else if (d->d_tag == DT_HASH)
             sysv = at(m, d->d_un.d_ptr);
     }
-    if (s.table && s.names) /* the newer table begins with the number of names that are not in it: the undefined */
+    if (s.table && s.names) /* the newer table begins with the number of names that are not in it:
+                               the undefined */
         s.n = gnu ? gnu[1] : sysv ? sysv[1] : 0;
     return s;
 }
@@ -53,7 +54,8 @@ static bool takes_a_wait(const struct symbols *s)
 {
     for (size_t i = 1; i < s->n; i++)
         for (size_t k = 0; k < sizeof waits / sizeof *waits; k++)
-            if (s->table[i].st_shndx == SHN_UNDEF && strcmp(s->names + s->table[i].st_name, waits[k]) == 0)
+            if (s->table[i].st_shndx == SHN_UNDEF &&
+                strcmp(s->names + s->table[i].st_name, waits[k]) == 0)
                 return true;
     return false;
 }
@@ -69,6 +71,9 @@ int library_check(const void *function, struct err *e)
     s = dynamic_symbols(m);
     if (s.n == 0 || takes_a_wait(&s))
         return 0;
-    return err_set(e, ERR_FAILED, "%s does not wait in poll(), so --workers would block in it: --workers=0 gives each "
-                                  "client a thread", m->l_name);
+    return err_set(
+        e, ERR_FAILED,
+        "%s does not wait in poll(), so --workers would block in it: --workers=0 gives each "
+        "client a thread",
+        m->l_name);
 }

@@ -7,8 +7,8 @@
 
 #include "base/err.h"
 
-/* The dynamic linker leads everybody to this program's poll(); -1 with a sentence when it does not: then nothing can be
- * carried.  Any thread. */
+/* The dynamic linker leads everybody to this program's poll(); -1 with a sentence when it does not:
+ * then nothing can be carried.  Any thread. */
 int hook_check(struct err *e);
 
 /* The library that `function` belongs to waits by calling poll(), ppoll() or their checked forms by

@@ -2,16 +2,16 @@
  *
  * How a client with a thread of its own waits for an answer.  libmariadb asks for it as soon as the
  * request is sent, is told that there is none yet, calls poll(), and asks again: four system calls
- * where two would do.  The program's own send(), poll() and recv() (poll_hook.c) know by then what the
- * library is about to do, and recv() waits for the answer by itself.
+ * where two would do.  The program's own send(), poll() and recv() (poll_hook.c) know by then what
+ * the library is about to do, and recv() waits for the answer by itself.
  *
  * Only where nobody can tell the difference: on the connection that a client library made last on
  * this thread (carry_connect_end), when its socket is a blocking one, for the first read after a
  * request that was sent in full, and after the library has been seen to wait without a time-out.
  *
- * And only with TCP.  On a unix socket whoever waits in recv() is woken twice, when the server takes
- * the request (there is room to write again) and when it answers, which costs more than the calls
- * that are saved; poll() is not woken for what it did not ask for.
+ * And only with TCP.  On a unix socket whoever waits in recv() is woken twice, when the server
+ * takes the request (there is room to write again) and when it answers, which costs more than the
+ * calls that are saved; poll() is not woken for what it did not ask for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,8 @@ static bool suits(int fd)
     int domain = AF_UNSPEC, flags = fcntl(fd, F_GETFL);
     socklen_t len = sizeof domain;
 
-    return flags >= 0 && !(flags & O_NONBLOCK) && getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 &&
+    return flags >= 0 && !(flags & O_NONBLOCK) &&
+           getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 &&
            (domain == AF_INET || domain == AF_INET6);
 }
 

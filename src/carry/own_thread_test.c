@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A client library's way to wait, on a thread that carries no tasks: when does recv() wait for the
- * answer by itself, and when does it do what it was asked.  No answer comes before the test sends it, so
- * a recv() that does not wait cannot find one by chance.
+ * answer by itself, and when does it do what it was asked.  No answer comes before the test sends
+ * it, so a recv() that does not wait cannot find one by chance.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -29,7 +29,8 @@ static struct pair tcp(void)
     struct pair p = {.fd = socket(AF_INET, SOCK_STREAM, 0), .peer = -1};
 
     if (bind(l, (struct sockaddr *)&a, len) == 0 && listen(l, 1) == 0 &&
-        getsockname(l, (struct sockaddr *)&a, &len) == 0 && connect(p.fd, (struct sockaddr *)&a, len) == 0)
+        getsockname(l, (struct sockaddr *)&a, &len) == 0 &&
+        connect(p.fd, (struct sockaddr *)&a, len) == 0)
         p.peer = accept(l, NULL, NULL);
     CHECK(p.peer >= 0);
     close(l);

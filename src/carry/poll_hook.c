@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The program's own poll(), ppoll(), usleep(), nanosleep(), sleep(), clock_nanosleep(), send(), recv() and
- * close().
- * The program is first in the order in which the dynamic linker looks for names, so libmariadb, libpq
- * and scripts (ffi.C) find these and not the C library's.  On a task they park its fiber; on any
- * other thread they do the system call and nothing else, but for what own_thread.c says.
+ * The program's own poll(), ppoll(), usleep(), nanosleep(), sleep(), clock_nanosleep(), send(),
+ * recv() and close(). The program is first in the order in which the dynamic linker looks for
+ * names, so libmariadb, libpq and scripts (ffi.C) find these and not the C library's.  On a task
+ * they park its fiber; on any other thread they do the system call and nothing else, but for what
+ * own_thread.c says.
  *
  * What is not hooked blocks the worker as it would block a thread: getaddrinfo(), which uses the C
  * library's own poll(), reading from files, locks.
@@ -28,16 +28,20 @@
 
 #pragma GCC visibility push(default)
 
-/* What the headers of the C library say when poll() is checked at run time; libraries may be built so. */
+/* What the headers of the C library say when poll() is checked at run time; libraries may be built
+ * so. */
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
                 size_t size);
 
-static int plain_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+static int plain_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
+                       const sigset_t *mask)
 {
-    struct timespec left = timeout ? *timeout : (struct timespec){0}; /* the kernel writes into it */
+    struct timespec left =
+        timeout ? *timeout : (struct timespec){0}; /* the kernel writes into it */
 
-    return (int)syscall(SYS_ppoll, fds, n, timeout ? &left : NULL, mask, mask ? (size_t)(_NSIG / 8) : 0);
+    return (int)syscall(SYS_ppoll, fds, n, timeout ? &left : NULL, mask,
+                        mask ? (size_t)(_NSIG / 8) : 0);
 }
 
 static dur_ns duration(const struct timespec *ts)
@@ -59,7 +63,8 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
     int rc;
 
     if (t && timeout_ms != 0)
-        return task_poll(t, fds, n, timeout_ms < 0 ? MONO_NEVER : clock_mono() + timeout_ms * NS_PER_MS);
+        return task_poll(t, fds, n,
+                         timeout_ms < 0 ? MONO_NEVER : clock_mono() + timeout_ms * NS_PER_MS);
     if (timeout_ms != 0)
         own_thread_polls(fds, n, timeout_ms < 0);
     rc = plain_ppoll(fds, n, timeout_ms < 0 ? NULL : &ts, NULL);
@@ -144,7 +149,8 @@ unsigned sleep(unsigned seconds)
 
 ssize_t recv(int fd, void *buf, size_t len, int flags)
 {
-    return carry_task ? task_recv(carry_task, fd, buf, len, flags) : own_thread_recv(fd, buf, len, flags);
+    return carry_task ? task_recv(carry_task, fd, buf, len, flags)
+                      : own_thread_recv(fd, buf, len, flags);
 }
 
 ssize_t send(int fd, const void *buf, size_t len, int flags)
@@ -193,6 +199,7 @@ int hook_check(struct err *e)
 
     if (found == (void *)(uintptr_t)poll)
         return 0;
-    return err_set(e, ERR_FAILED, "--workers needs client libraries to find this program's own poll(), and this "
-                                  "program does not export it: --workers=0 gives each client a thread");
+    return err_set(e, ERR_FAILED,
+                   "--workers needs client libraries to find this program's own poll(), and this "
+                   "program does not export it: --workers=0 gives each client a thread");
 }

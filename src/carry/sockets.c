@@ -14,8 +14,8 @@
 #include "base/mem.h"
 
 /* poll's and epoll's bits are the same on Linux. */
-_Static_assert(POLLIN == EPOLLIN && POLLOUT == EPOLLOUT && POLLPRI == EPOLLPRI && POLLERR == EPOLLERR &&
-                   POLLHUP == EPOLLHUP && POLLRDHUP == EPOLLRDHUP,
+_Static_assert(POLLIN == EPOLLIN && POLLOUT == EPOLLOUT && POLLPRI == EPOLLPRI &&
+                   POLLERR == EPOLLERR && POLLHUP == EPOLLHUP && POLLRDHUP == EPOLLRDHUP,
                "bits of poll and epoll");
 
 static struct fd_slot *slot_of(struct worker *w, int fd)
@@ -76,7 +76,8 @@ void sockets_event(struct worker *w, int fd, uint32_t events)
         return;
     w->slot[fd].quiet = false;
     for (struct fd_wait *wait = w->slot[fd].waiters; wait; wait = wait->next) {
-        short now = (short)(events & ((uint32_t)(unsigned short)wait->events | EPOLLERR | EPOLLHUP));
+        short now =
+            (short)(events & ((uint32_t)(unsigned short)wait->events | EPOLLERR | EPOLLHUP));
         if (now) {
             wait->task->revents = now;
             worker_make_ready(wait->task);

@@ -103,7 +103,8 @@ static int poll_now(struct pollfd *fds, nfds_t n)
 }
 
 /* Links the waits in; how many are.  *refused: some descriptors cannot be waited for. */
-static nfds_t wait_on_all(struct task *t, struct pollfd *fds, nfds_t n, struct fd_wait *wait, bool *refused)
+static nfds_t wait_on_all(struct task *t, struct pollfd *fds, nfds_t n, struct fd_wait *wait,
+                          bool *refused)
 {
     nfds_t linked = 0;
 
@@ -125,10 +126,12 @@ static nfds_t wait_on_all(struct task *t, struct pollfd *fds, nfds_t n, struct f
 /* Nothing can be there yet (quiet_note). */
 static bool needs_no_look(const struct task *t, const struct pollfd *fds, nfds_t n)
 {
-    return n == 1 && fds->events == POLLIN && fds->fd >= 0 && !t->connecting && sockets_quiet(t->worker, fds->fd);
+    return n == 1 && fds->events == POLLIN && fds->fd >= 0 && !t->connecting &&
+           sockets_quiet(t->worker, fds->fd);
 }
 
-static int poll_with(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until, struct fd_wait *wait)
+static int poll_with(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until,
+                     struct fd_wait *wait)
 {
     int rc = 0;
 

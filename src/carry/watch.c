@@ -2,8 +2,8 @@
  *
  * Who holds a worker?  A script that computes for long, or calls something that blocks in C, stops
  * all clients of its worker.  A thread of its own looks at the workers a few times per limit: the
- * same turn as at the last look, and still running, is time that is held.  So the workers themselves
- * read no clock for this.
+ * same turn as at the last look, and still running, is time that is held.  So the workers
+ * themselves read no clock for this.
  *
  *     watch thread: held for longer than the limit -> signal to the worker's thread
  *     handler:      spec.held(), which asks the script's state to say where it is when it can
@@ -22,7 +22,7 @@
 #include "base/mem.h"
 
 #define LOOKS_PER_LIMIT 4
-#define MAX_PLACES 32
+#define MAX_PLACES      32
 
 struct seen {
     uint64_t turns;
@@ -54,7 +54,8 @@ void carry_held_at(const char *place)
 {
     struct worker *w = carry_task ? carry_task->worker : NULL;
 
-    if (w && atomic_load_explicit(&w->held_since, memory_order_relaxed)) /* else it has let go meanwhile */
+    if (w && atomic_load_explicit(&w->held_since,
+                                  memory_order_relaxed)) /* else it has let go meanwhile */
         snprintf(w->held_place, sizeof w->held_place, "%s", place);
 }
 
@@ -117,9 +118,10 @@ void watch_report(struct worker *w, const struct task *t)
         snprintf(where, sizeof where, " while connecting");
     w->held_place[0] = '\0';
     if (!known(w->carry->watch, where))
-        log_warn("client %zu blocked its worker for more than %lld ms%s: the other clients of the worker had to "
-                 "wait. A script must not compute or block for so long with --workers.",
-                 t->id, (long long)(held / NS_PER_MS), where);
+        log_warn(
+            "client %zu blocked its worker for more than %lld ms%s: the other clients of the worker had to "
+            "wait. A script must not compute or block for so long with --workers.",
+            t->id, (long long)(held / NS_PER_MS), where);
 }
 
 int watch_start(struct watch **out, struct carry *c, struct err *e)

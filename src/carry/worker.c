@@ -6,9 +6,9 @@
  * The timer is one descriptor, set to the earliest instant and touched only when that comes nearer:
  * epoll's own time-out would set a timer of the kernel anew at each wait.
  *
- * tls_note: OpenSSL keeps a queue of errors per thread and looks at it to learn what the latest call
- * meant.  What one connection's failure left there would be taken for the failure of another that
- * the same thread carries, so it is cleared before the task gives way; but nobody looks at it
+ * tls_note: OpenSSL keeps a queue of errors per thread and looks at it to learn what the latest
+ * call meant.  What one connection's failure left there would be taken for the failure of another
+ * that the same thread carries, so it is cleared before the task gives way; but nobody looks at it
  * before there is a connection with TLS.
  */
 #include "carry/worker.h"
@@ -92,8 +92,8 @@ void carry_take_turn(struct task *t)
     t->parks_at_turn = t->parks;
 }
 
-/* What its turn will touch: the stack as deep as calls into a client library go, and what was noted; first of all the
- * notes. */
+/* What its turn will touch: the stack as deep as calls into a client library go, and what was
+ * noted; first of all the notes. */
 static void fetch(const struct task *t)
 {
     warm_fetch_bytes(&t->warm, sizeof t->warm);
@@ -166,8 +166,8 @@ static void poked(struct worker *w)
     if (read(w->event, &count, sizeof count) < 0)
         return;
     LIST_FOREACH(t, &w->sleepers, sleeper)
-        if (atomic_load_explicit(t->word, memory_order_acquire) != t->expect)
-            worker_make_ready(t);
+    if (atomic_load_explicit(t->word, memory_order_acquire) != t->expect)
+        worker_make_ready(t);
 }
 
 /* Makes the timer descriptor ready at `at`. */
@@ -210,7 +210,8 @@ static void look(struct worker *w)
     }
     w->unlooked = 0;
     n = epoll_wait(w->epoll, ev, EVENTS, wait);
-    fire_timers(w); /* first: who asked for this instant has been waiting longer than who was answered just now */
+    fire_timers(w); /* first: who asked for this instant has been waiting longer than who was
+                       answered just now */
     for (int i = 0; i < n; i++) {
         if (ev[i].data.fd == w->event)
             poked(w);
@@ -271,7 +272,8 @@ int worker_init(struct worker *w, struct carry *c, int index, struct err *e)
 int worker_open_tasks(struct worker *w, struct err *e)
 {
     const struct carry_spec *s = &w->carry->spec;
-    size_t m = (size_t)s->workers, first = (size_t)w->index, want = s->tasks / m + (first < s->tasks % m);
+    size_t m = (size_t)s->workers, first = (size_t)w->index,
+           want = s->tasks / m + (first < s->tasks % m);
 
     w->task = mem_array_aligned(want, sizeof *w->task);
     timers_init(&w->timers, want);

@@ -9,20 +9,20 @@
  * connect.  Whatever comes first makes it ready; the function that parked it takes it out of the
  * other lists when it runs again.
  *
- * level_note: poll(2) tells a state, epoll with EPOLLET a change of it; yet each wait with a level-triggered
- * epoll would cost two more system calls.  So a task polls without waiting first, and parks only
- * when that says no; the descriptor is registered before, or at once, and the kernel checks its
- * state when it is registered and again when it delivers an event.  Hence no readiness is lost
- * between the two, and an event that is delivered is true at that moment.
+ * level_note: poll(2) tells a state, epoll with EPOLLET a change of it; yet each wait with a
+ * level-triggered epoll would cost two more system calls.  So a task polls without waiting first,
+ * and parks only when that says no; the descriptor is registered before, or at once, and the kernel
+ * checks its state when it is registered and again when it delivers an event.  Hence no readiness
+ * is lost between the two, and an event that is delivered is true at that moment.
  *
- * quiet_note: most reads come right after a request, and the answer is not there yet: asking for it,
- * and polling without waiting, would be two system calls for nothing.  So the program's own recv()
- * notes when it has read all that there was (it got less than it asked for, or EAGAIN).  From then on
- * an arrival is an event that the kernel keeps for the next look at the sockets; if that finds
- * nobody waiting, the socket is not quiet any more.  Who wants to read from a socket that is
+ * quiet_note: most reads come right after a request, and the answer is not there yet: asking for
+ * it, and polling without waiting, would be two system calls for nothing.  So the program's own
+ * recv() notes when it has read all that there was (it got less than it asked for, or EAGAIN). From
+ * then on an arrival is an event that the kernel keeps for the next look at the sockets; if that
+ * finds nobody waiting, the socket is not quiet any more.  Who wants to read from a socket that is
  * registered and quiet can park at once: in poll() always; in recv() when the socket is a client
- * library's (carry_connect_end) and a request was sent in full since something was read, because then
- * an answer is due and nothing else will be done before it is there.
+ * library's (carry_connect_end) and a request was sent in full since something was read, because
+ * then an answer is due and nothing else will be done before it is there.
  *
  * reuse_note: a registration dies with its descriptor, whose number the next socket gets.  The
  * program's own close() (poll_hook.c) therefore forgets the number, and while a task connects, all
@@ -49,7 +49,8 @@
 enum task_state { TASK_NEW, TASK_READY, TASK_RUNS, TASK_PARKED, TASK_ENDED };
 
 struct task {
-    /* what a switch and a wait for an answer touch: one cache line, with the stack pointer in `fiber` */
+    /* what a switch and a wait for an answer touch: one cache line, with the stack pointer in
+     * `fiber` */
     CACHE_ALIGNED struct worker *worker;
     struct task *next; /* of those that are ready */
     uint64_t parks;    /* how often it blocked, and how often at its last carry_turn() */
@@ -64,8 +65,8 @@ struct task {
     struct timer timer;
     _Atomic uint32_t *word; /* sleeps until it differs from expect; NULL: on none */
     uint32_t expect;
-    /* while connecting: how often the library called poll() with a wait, recv() or send(), and found ours.  A server that
-     * answers at once is never waited for. */
+    /* while connecting: how often the library called poll() with a wait, recv() or send(), and
+     * found ours.  A server that answers at once is never waited for. */
     unsigned hooked;
     LIST_ENTRY(task) sleeper;
     TAILQ_ENTRY(task) wants_connect;
@@ -86,7 +87,7 @@ struct fd_wait {
 };
 
 struct fd_slot {
-    short interest; /* what it is registered for; 0: not registered */
+    short interest;          /* what it is registered for; 0: not registered */
     bool quiet, asked, ours; /* see quiet_note */
     struct fd_wait *waiters;
 };
@@ -95,33 +96,33 @@ struct worker {
     struct carry *carry;
     int index;
     pthread_t thread;
-    struct fiber self; /* the scheduler, on the thread's own stack */
+    struct fiber self;       /* the scheduler, on the thread's own stack */
     int epoll, timer, event; /* descriptors; the eventfd is what carry_poke writes to */
-    struct task *task; /* of this worker, ntasks */
+    struct task *task;       /* of this worker, ntasks */
     size_t ntasks, started, ended;
     struct task_queue ready;
     struct timers timers;
-    mono_ns armed;           /* what the timer descriptor is set to */
+    mono_ns armed;              /* what the timer descriptor is set to */
     LIST_HEAD(, task) sleepers; /* those that sleep on a word */
-    struct fd_slot *slot;    /* by descriptor */
+    struct fd_slot *slot;       /* by descriptor */
     size_t nslots;
-    unsigned unlooked;       /* tasks run since the sockets were looked at */
+    unsigned unlooked; /* tasks run since the sockets were looked at */
     unsigned connecting;
     TAILQ_HEAD(, task) want_connect;
 
     /* read by other threads; the watch thread writes held_since */
-    _Atomic int64_t cpu_ns;   /* of the whole thread, when it has ended; 0: not yet */
-    _Atomic uint64_t turns;   /* switches to a task */
-    _Atomic bool busy;        /* a task is running */
+    _Atomic int64_t cpu_ns;     /* of the whole thread, when it has ended; 0: not yet */
+    _Atomic uint64_t turns;     /* switches to a task */
+    _Atomic bool busy;          /* a task is running */
     _Atomic int64_t held_since; /* the running task was seen to run too long since then; 0: no */
-    char held_place[128];     /* by the task itself, after a signal */
+    char held_place[128];       /* by the task itself, after a signal */
 };
 
 struct carry {
     struct carry_spec spec;
     struct worker *worker;
-    _Atomic uint32_t go; /* futex: 0 the workers wait, 1 they begin, 2 they end at once */
-    _Atomic uint32_t connects;       /* made by tasks */
+    _Atomic uint32_t go;       /* futex: 0 the workers wait, 1 they begin, 2 they end at once */
+    _Atomic uint32_t connects; /* made by tasks */
     _Atomic uint32_t connects_waited; /* of these, those that came through our functions */
     struct watch *watch;
     /* see tls_note in worker.c; NULL: there is no such library */
@@ -131,7 +132,8 @@ struct carry {
 
 /* worker.c */
 int worker_init(struct worker *w, struct carry *c, int index, struct err *e);
-int worker_open_tasks(struct worker *w, struct err *e); /* -1: no memory; ntasks is how many there are */
+int worker_open_tasks(struct worker *w,
+                      struct err *e); /* -1: no memory; ntasks is how many there are */
 void worker_fini(struct worker *w);
 void *worker_thread(void *arg);
 void worker_make_ready(struct task *t);
@@ -226,6 +228,7 @@ ssize_t hook_plain_recv(int fd, void *buf, size_t len, int flags);
 /* watch.c: the thread that notices tasks that hold their worker; NULL: not wanted */
 int watch_start(struct watch **out, struct carry *c, struct err *e);
 void watch_stop(struct watch *h);
-void watch_report(struct worker *w, const struct task *t); /* by the worker, when such a task has let go */
+void watch_report(struct worker *w,
+                  const struct task *t); /* by the worker, when such a task has let go */
 
 #endif

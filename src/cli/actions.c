@@ -27,8 +27,8 @@
 #include "base/units.h"
 #include "cli/child.h"
 
-#define GRACE (2 * NS_PER_SEC)        /* for commands that still run when the run is over */
-#define LOOK  (20 * NS_PER_MS)        /* for an end that no descriptor announces */
+#define GRACE      (2 * NS_PER_SEC) /* for commands that still run when the run is over */
+#define LOOK       (20 * NS_PER_MS) /* for an end that no descriptor announces */
 #define OUTPUT_MAX ACTION_OUTPUT_MAX
 
 extern char **environ;
@@ -40,7 +40,7 @@ struct action {
     mono_ns begun;
     struct child child;
     struct str output;
-    size_t printed;   /* kept or not */
+    size_t printed; /* kept or not */
     bool reaped;
 };
 
@@ -51,15 +51,15 @@ struct actions {
     dur_ns time, interval; /* of the plan; 0: none */
     struct marks *marks;
     char *servers;
-    int wake, timer;       /* eventfd, timerfd */
+    int wake, timer; /* eventfd, timerfd */
     bool running;
     pthread_t thread;
-    pthread_mutex_t lock;  /* action[].r */
-    _Atomic int64_t from;  /* 0: measuring has not begun */
+    pthread_mutex_t lock; /* action[].r */
+    _Atomic int64_t from; /* 0: measuring has not begun */
     _Atomic int64_t read_at;
     _Atomic bool curtain, hurry;
-    _Atomic int64_t over;  /* when the run was; 0: not yet */
-    mono_ns sent;          /* thread: the signal that ends what still runs; 0: not yet */
+    _Atomic int64_t over; /* when the run was; 0: not yet */
+    mono_ns sent;         /* thread: the signal that ends what still runs; 0: not yet */
 };
 
 static const struct opt_row rows[] = {

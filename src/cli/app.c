@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From argv to exit status: read the options, print the banner, load the script, call the command, and turn
- * whatever happened into one sentence (if it was not said yet) and a status.
+ * From argv to exit status: read the options, print the banner, load the script, call the command,
+ * and turn whatever happened into one sentence (if it was not said yet) and a status.
  */
 #include "cli/app.h"
 
@@ -25,7 +25,7 @@
 #include "cli/registry.h"
 #include "cli/secrets.h"
 
-#define TEST_DEPRECATED \
+#define TEST_DEPRECATED                                                                                 \
     "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
     "without any options."
 
@@ -82,7 +82,8 @@ static int check_built(const struct app *a, const struct built *b, struct err *e
     return built_check(b, a->opts, !builtin, strcmp(a->command, "run") == 0, e);
 }
 
-/* Values into structs; everything that can be refused is refused here, before anything is touched. */
+/* Values into structs; everything that can be refused is refused here, before anything is touched.
+ */
 static int read_options(struct app *a, struct err *e)
 {
     struct built built = built_here();
@@ -120,8 +121,15 @@ static int choose_carrier(struct app *a, bool is_script, struct err *e)
 struct script_env app_script_env(struct app *a)
 {
     return (struct script_env){
-        .argc = a->argc, .argv = a->argv, .testname = a->testname, .command = a->command, .opts = a->opts,
-        .dist = &a->dist, .uniq = &a->uniq, .rng = a->rng, .seeder = &a->seeder,
+        .argc = a->argc,
+        .argv = a->argv,
+        .testname = a->testname,
+        .command = a->command,
+        .opts = a->opts,
+        .dist = &a->dist,
+        .uniq = &a->uniq,
+        .rng = a->rng,
+        .seeder = &a->seeder,
         .generation = a->plan.generation,
     };
 }
@@ -159,8 +167,9 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
 /* Says what was not said yet; the only place that knows which kind of failure is which status. */
 static int exit_status(const struct err *e, int sig)
 {
-    static const int status[] = {[ERR_NONE] = 0,    [ERR_SYNTAX] = 1,  [ERR_USAGE] = 1,       [ERR_FAILED] = 1,
-                                 [ERR_REPORTED] = 1, [ERR_TIMEOUT] = 2, [ERR_UNSUSTAINED] = 3, [ERR_OUTPUT] = 1};
+    static const int status[] = {
+        [ERR_NONE] = 0,     [ERR_SYNTAX] = 1,  [ERR_USAGE] = 1,       [ERR_FAILED] = 1,
+        [ERR_REPORTED] = 1, [ERR_TIMEOUT] = 2, [ERR_UNSUSTAINED] = 3, [ERR_OUTPUT] = 1};
     int failed_write = log_write_error();
 
     if (e->kind == ERR_SYNTAX)
@@ -187,8 +196,9 @@ static void raise_descriptor_limit(void)
     }
 }
 
-/* Started without stdin, stdout or stderr, their numbers would go to the next files that are opened, and the reports into
- * the connection to the server.  Reading only, so that writing stays the error that it is. */
+/* Started without stdin, stdout or stderr, their numbers would go to the next files that are
+ * opened, and the reports into the connection to the server.  Reading only, so that writing stays
+ * the error that it is. */
 static void occupy_standard_descriptors(void)
 {
     int fd;
@@ -200,8 +210,8 @@ static void occupy_standard_descriptors(void)
         close(fd);
 }
 
-/* No arguments, and no script on standard input either: it is a terminal, or /dev/null.  With /dev/null the run goes on
- * and exits 0, as it always did. */
+/* No arguments, and no script on standard input either: it is a terminal, or /dev/null.  With
+ * /dev/null the run goes on and exits 0, as it always did. */
 static bool no_input(struct err *e)
 {
     struct stat st;
@@ -241,7 +251,8 @@ int app_main(int argc, char **argv)
 
     setlocale(LC_ALL, "C");
     setvbuf(stdout, NULL, _IONBF, 0); /* what scripts print mixes with our lines in order */
-    signal(SIGPIPE, SIG_IGN); /* TLS libraries raise it for lost connections; see log.c for our own output */
+    signal(SIGPIPE,
+           SIG_IGN); /* TLS libraries raise it for lost connections; see log.c for our own output */
     signal(SIGXFSZ, SIG_IGN); /* a result file at its limit ends the file, not the run */
     occupy_standard_descriptors();
     raise_descriptor_limit();

@@ -16,8 +16,8 @@
 
 struct app {
     int argc;
-    char **argv; /* passwords hidden */
-    char **args; /* as typed, ours */
+    char **argv;          /* passwords hidden */
+    char **args;          /* as typed, ours */
     const char *testname; /* NULL: the script comes from stdin */
     const char *command;  /* NULL: none was given */
     struct opts *opts;
@@ -26,7 +26,7 @@ struct app {
     struct dist_params dist;
     struct rng_seeder seeder;
     struct uniq uniq;
-    struct rng rng;       /* the main thread's stream */
+    struct rng rng; /* the main thread's stream */
     struct script *script;
 };
 

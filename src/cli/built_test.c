@@ -12,7 +12,7 @@
 
 #define BUILT "which this program was built without: install"
 #define AGAIN "(Debian's name) and build it again"
-#define HTTP "--metrics-listen needs libmicrohttpd, " BUILT " libmicrohttpd-dev " AGAIN
+#define HTTP  "--metrics-listen needs libmicrohttpd, " BUILT " libmicrohttpd-dev " AGAIN
 #define PGSQL "--db-driver=pgsql needs libpq, " BUILT " libpq-dev " AGAIN
 
 static const struct built all = {true, true, true, true, true, true};
@@ -32,7 +32,9 @@ static const struct asked table[] = {
     {{"--db-driver=pgsql"}, true, true, PGSQL},
     {{"--db-driver=pgsql"}, true, false, PGSQL},
     {{"--db-driver=pgsql"}, false, true, NULL}, /* cpu needs no driver */
-    {{"--db-driver=mysql"}, true, true,
+    {{"--db-driver=mysql"},
+     true,
+     true,
      "--db-driver=mysql needs libmariadb, " BUILT " libmariadb-dev " AGAIN},
     {{"--db-driver=drizzle"}, true, true, NULL}, /* that one nobody has */
     {{"--db-driver=pgsql", "--mysql-host=db1"}, true, true, PGSQL},

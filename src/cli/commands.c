@@ -62,8 +62,8 @@ void command_version(const struct app *a, bool verbose)
 }
 
 /* What comes before the first thread. */
-static int begin_run(const struct app *a, struct workload *w, struct run_report *report, struct idle **idle,
-                     struct err *e)
+static int begin_run(const struct app *a, struct workload *w, struct run_report *report,
+                     struct idle **idle, struct err *e)
 {
     if (w->ops->init && w->ops->init(w, e))
         return -1;
@@ -96,7 +96,8 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     if (rc == 0) {
         rc = run_execute(&a->plan, w, &a->seeder, &report.observer, &result, e);
         *sig = result.signal;
-        if (result.began && !result.clients_left && w->ops->done && w->ops->done(w, &done) && rc == 0) {
+        if (result.began && !result.clients_left && w->ops->done && w->ops->done(w, &done) &&
+            rc == 0) {
             *e = done;
             rc = -1;
         }
@@ -107,7 +108,8 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
         rc = sql_all_back(e);
     rc = run_report_close(&report, rc, e);
     if (result.clients_left) {
-        /* threads are still blocked in calls that use all of this: leave the freeing to the kernel */
+        /* threads are still blocked in calls that use all of this: leave the freeing to the kernel
+         */
         int status = *sig ? 128 + *sig : result.overloaded ? 1 : 2;
         if (e->kind == ERR_TIMEOUT)
             log_fatal("%s", e->msg);
@@ -136,7 +138,8 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
     bool prepare, cleanup, run;
 
     if (!command)
-        return err_set(e, ERR_SYNTAX, "The '%s' test requires a command argument. See 'sysbench %s help'", b->name,
+        return err_set(e, ERR_SYNTAX,
+                       "The '%s' test requires a command argument. See 'sysbench %s help'", b->name,
                        b->name);
     b->options(a->opts);
     if (opts_finish(a->opts, false, e))
@@ -153,14 +156,19 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
         return hint_command(a, e);
     }
     if ((prepare && !b->prepare) || (cleanup && !b->cleanup))
-        return err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", b->name, command);
+        return err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", b->name,
+                       command);
     if ((run && built_check_fileio(&built, a->opts, e)) || opts_check(a->opts, e))
         return -1;
     if (opt_int(a->opts, "idle-connections"))
-        return err_set(e, ERR_USAGE, "--idle-connections is for scripts: the '%s' test has no server", b->name);
+        return err_set(e, ERR_USAGE,
+                       "--idle-connections is for scripts: the '%s' test has no server", b->name);
     if (a->plan.workers)
-        return err_set(e, ERR_USAGE, "--workers is for scripts, whose clients wait for a server: the '%s' test keeps "
-                       "its threads busy", b->name);
+        return err_set(
+            e, ERR_USAGE,
+            "--workers is for scripts, whose clients wait for a server: the '%s' test keeps "
+            "its threads busy",
+            b->name);
     if (run)
         return run_builtin(a, b, sig, e);
     return prepare ? b->prepare(a->opts, e) : b->cleanup(a->opts, e);
@@ -171,11 +179,8 @@ int command_call(struct app *a, int *sig, struct err *e)
     switch (script_command_kind(a->script, a->command, e)) {
     case SCRIPT_COMMAND_RUN:
         return command_run(a, script_workload(a->script, a->plan.lua_states), sig, e);
-    case SCRIPT_COMMAND_CALL:
-        return script_call_command(a->script, a->command, e);
-    case SCRIPT_COMMAND_UNKNOWN:
-        return hint_command(a, e);
-    default:
-        return -1;
+    case SCRIPT_COMMAND_CALL: return script_call_command(a->script, a->command, e);
+    case SCRIPT_COMMAND_UNKNOWN: return hint_command(a, e);
+    default: return -1;
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See facts.h.  The machine is looked at in one place (telemetry/environment.h); here its record gets the names and types of the
- * result files.
+ * See facts.h.  The machine is looked at in one place (telemetry/environment.h); here its record
+ * gets the names and types of the result files.
  */
 #include "cli/facts.h"
 
@@ -17,7 +17,8 @@
 static void add(struct facts *v, const char *name, char *value, char *missing, bool number)
 {
     if (v->n < FACTS_MOST) {
-        v->fact[v->n++] = (struct report_fact){.name = name, .value = value, .missing = missing, .number = number};
+        v->fact[v->n++] = (struct report_fact){
+            .name = name, .value = value, .missing = missing, .number = number};
         return;
     }
     free(value);
@@ -25,7 +26,8 @@ static void add(struct facts *v, const char *name, char *value, char *missing, b
 }
 
 /* The record's text of that key, or the reason that it gives in "n/a (reason)". */
-static void add_known(struct facts *v, const char *name, const struct environment *e, const char *key, bool number)
+static void add_known(struct facts *v, const char *name, const struct environment *e,
+                      const char *key, bool number)
 {
     const char *text = environment_get(e, key);
     size_t n = text ? strlen(text) : 0;
@@ -43,7 +45,8 @@ static void add_machine(struct facts *v, const struct environment *e)
 {
     const char *text = environment_get(e, "host.kernel"), *word = text ? strrchr(text, ' ') : NULL;
 
-    add(v, "machine", word ? mem_strdup(word + 1) : NULL, word ? NULL : mem_strdup("not reported by the system"), false);
+    add(v, "machine", word ? mem_strdup(word + 1) : NULL,
+        word ? NULL : mem_strdup("not reported by the system"), false);
 }
 
 static void machine(struct facts *v)

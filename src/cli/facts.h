@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a result file says about where it was made: the machine, the kernel, our libraries.  Facts that cannot be had
- * carry a reason.
+ * What a result file says about where it was made: the machine, the kernel, our libraries.  Facts
+ * that cannot be had carry a reason.
  */
 #ifndef SB_CLI_FACTS_H
 #define SB_CLI_FACTS_H

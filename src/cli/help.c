@@ -62,9 +62,11 @@ void help_general(const struct opts *o)
     group(&s, o, "General database options:\n\n", OPT_GROUP_DB);
     drivers(&s, o);
     tests(&s);
-    str_adds(&s, "Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is\n"
-                 "1000000). Sizes accept K, M, G and T, powers of 1024.\n\n"
-                 "See 'sysbench <testname> help' for a list of options for each test.\n\n");
+    str_adds(
+        &s,
+        "Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is\n"
+        "1000000). Sizes accept K, M, G and T, powers of 1024.\n\n"
+        "See 'sysbench <testname> help' for a list of options for each test.\n\n");
     log_print("%s", str_cstr(&s));
     str_free(&s);
 }
@@ -85,7 +87,8 @@ static int ask_script(struct app *a, struct err *e)
     struct script_env env = app_script_env(a);
     int rc;
 
-    if (options_dist(&a->dist, a->opts, e) || options_sql(&a->sql, a->opts, e) || sql_setup(&a->sql, e))
+    if (options_dist(&a->dist, a->opts, e) || options_sql(&a->sql, a->opts, e) ||
+        sql_setup(&a->sql, e))
         return -1;
     rc = script_open(&a->script, &env, e);
     if (rc == 0)
@@ -153,7 +156,8 @@ static void name_list(struct str *s, bool bundled)
 {
     size_t column = 80;
 
-    for (size_t i = 0; bundled ? script_bundled_at(i) != NULL : registry_builtin_at(i) != NULL; i++) {
+    for (size_t i = 0; bundled ? script_bundled_at(i) != NULL : registry_builtin_at(i) != NULL;
+         i++) {
         const char *name = bundled ? script_bundled_at(i)->name : registry_builtin_at(i)->name;
         if (column + strlen(name) + 1 > 78) {
             str_adds(s, i ? "\n   " : "   ");
@@ -175,12 +179,14 @@ void help_usage(void)
     name_list(&s, false);
     str_adds(&s, "Tests of a database (or the path of a Lua script):\n");
     name_list(&s, true);
-    str_adds(&s, "\nFor example:\n"
-                 "    sysbench cpu run\n"
-                 "    sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret --table-size=100k prepare\n"
-                 "    sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret --table-size=100k \\\n"
-                 "        --threads=16 --time=60 --report-interval=1 run\n\n"
-                 "sysbench --help lists the general options, sysbench TEST --help those of a test.");
+    str_adds(
+        &s,
+        "\nFor example:\n"
+        "    sysbench cpu run\n"
+        "    sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret --table-size=100k prepare\n"
+        "    sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret --table-size=100k \\\n"
+        "        --threads=16 --time=60 --report-interval=1 run\n\n"
+        "sysbench --help lists the general options, sysbench TEST --help those of a test.");
     log_stderr("%s", str_cstr(&s));
     str_free(&s);
 }

@@ -19,8 +19,8 @@ void help_general(const struct opts *o);
 /* What the command `help` of a built-in test prints. */
 void help_builtin(const struct opts *o, const char *name);
 
-/* The help of a->testname, whatever else the command line says; the general one when there is no such test.  -1:
- * the script cannot be loaded. */
+/* The help of a->testname, whatever else the command line says; the general one when there is no
+ * such test.  -1: the script cannot be loaded. */
 int help_test(const struct app *a, struct err *e);
 
 /* A few lines for who typed the name of the program and nothing else. */

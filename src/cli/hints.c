@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See hints.h.  Words that are no names at all come first: a value that was given with a blank instead of '=', an
- * option with one dash, with a dash of typography, or with none.
+ * See hints.h.  Words that are no names at all come first: a value that was given with a blank
+ * instead of '=', an option with one dash, with a dash of typography, or with none.
  */
 #include "cli/hints.h"
 
@@ -64,7 +64,8 @@ static bool hint_dashes(const struct app *a, const char *word, struct err *e)
     return (known && strchr(text, '=')) || dashed;
 }
 
-/* "--threads 4": the value of the option before it.  Of options that nobody knows yet, only numbers. */
+/* "--threads 4": the value of the option before it.  Of options that nobody knows yet, only
+ * numbers. */
 static bool hint_blank(const struct app *a, const char *word, struct err *e)
 {
     int i = 1;
@@ -75,7 +76,8 @@ static bool hint_blank(const struct app *a, const char *word, struct err *e)
     before = i < a->argc && i > 1 ? a->args[i - 1] : "";
     if (strncmp(before, "--", 2) != 0 || !before[2] || strchr(before, '='))
         return false;
-    if (opt_exists(a->opts, before + 2) ? opt_is_flag(a->opts, before + 2) : !isdigit((unsigned char)*word))
+    if (opt_exists(a->opts, before + 2) ? opt_is_flag(a->opts, before + 2)
+                                        : !isdigit((unsigned char)*word))
         return false;
     err_append(e, "; did you mean %s=%s?", before, word);
     return true;
@@ -105,7 +107,8 @@ static bool is_test(const char *name)
 {
     struct stat st;
 
-    return registry_find(name) || is_bundled(name) || (stat(name, &st) == 0 && !S_ISDIR(st.st_mode));
+    return registry_find(name) || is_bundled(name) ||
+           (stat(name, &st) == 0 && !S_ISDIR(st.st_mode));
 }
 
 /* "tests/tpcc.lua" -> "tpcc", to be freed. */
@@ -128,7 +131,8 @@ static void offer_files(struct near *n, const char *testname)
 
     free(folder);
     while (d && (entry = readdir(d))) {
-        char *stem = stem_of(entry->d_name), *shown = mem_printf("%.*s%s", len, testname, entry->d_name);
+        char *stem = stem_of(entry->d_name),
+             *shown = mem_printf("%.*s%s", len, testname, entry->d_name);
         if (strlen(stem) + 4 == strlen(entry->d_name))
             near_offer_as(n, stem, shown);
         free(stem);
@@ -171,8 +175,10 @@ int hint_test(const struct app *a, struct err *e)
     if (hint_is_command(test))
         return err_append(e, "; the test comes before the command: 'sysbench TEST %s'", test);
     if (is_bundled(test))
-        return err_append(e, getenv("LUA_PATH") ? "; LUA_PATH replaces the search path of the bundled tests: "
-                          "append ';;' to it" : "; it comes with sysbench, but its script is not installed");
+        return err_append(e, getenv("LUA_PATH")
+                                 ? "; LUA_PATH replaces the search path of the bundled tests: "
+                                   "append ';;' to it"
+                                 : "; it comes with sysbench, but its script is not installed");
     if (stat(test, &st) == 0 && S_ISDIR(st.st_mode))
         return err_append(e, "; it is a folder");
     return near_tests(test, e);

@@ -2,11 +2,11 @@
  *
  * What may have been meant: hints behind complaints about the words of a command line.
  *
- *     Cannot find benchmark 'oltp_readonly': no such built-in test, file or module; did you mean oltp_read_only?
- *     Unknown command: 4; did you mean --threads=4?
+ *     Cannot find benchmark 'oltp_readonly': no such built-in test, file or module; did you mean
+ * oltp_read_only? Unknown command: 4; did you mean --threads=4?
  *
- * The complaints are stock's and stay whole, because scripts match them; the hints stand behind them.  A
- * hint is a guess: where there is nothing to guess, it says where the names are listed.
+ * The complaints are stock's and stay whole, because scripts match them; the hints stand behind
+ * them.  A hint is a guess: where there is nothing to guess, it says where the names are listed.
  */
 #ifndef SB_CLI_HINTS_H
 #define SB_CLI_HINTS_H

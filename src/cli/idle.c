@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See idle.h.  One after the other from the main thread: a connection takes a fraction of a millisecond, and nothing
- * is measured yet.
+ * See idle.h.  One after the other from the main thread: a connection takes a fraction of a
+ * millisecond, and nothing is measured yet.
  */
 #include "cli/idle.h"
 
@@ -35,7 +35,8 @@ static void note_fd(void *arg, int fd)
 static void show_progress(size_t done, size_t n, mono_ns *next)
 {
     char text[80];
-    int len = done < n ? snprintf(text, sizeof text, "\r%zu of %zu idle connections are open\033[K", done, n)
+    int len = done < n ? snprintf(text, sizeof text, "\r%zu of %zu idle connections are open\033[K",
+                                  done, n)
                        : snprintf(text, sizeof text, "\r\033[K");
 
     if (clock_mono() < *next || !isatty(STDERR_FILENO))
@@ -66,7 +67,8 @@ int idle_open(struct idle **out, size_t n, struct err *e)
     for (; i->n < n; i->n++) {
         i->connection[i->n] = sql_connect(driver, &i->host);
         if (!i->connection[i->n])
-            return err_set(e, ERR_FAILED, "only %zu of %zu idle connections could be opened", i->n, n);
+            return err_set(e, ERR_FAILED, "only %zu of %zu idle connections could be opened", i->n,
+                           n);
         show_progress(i->n, n, &next);
     }
     if (clock_mono() > next - NS_PER_SEC / 5) {
@@ -86,7 +88,8 @@ void idle_check(const struct idle *i)
         closed += p.fd >= 0 && poll(&p, 1, 0) > 0;
     }
     if (closed)
-        log_warn("%zu of %zu idle connections were closed by the server during the run", closed, i->n);
+        log_warn("%zu of %zu idle connections were closed by the server during the run", closed,
+                 i->n);
 }
 
 void idle_close(struct idle *i)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Connections that do nothing (--idle-connections): open before the clients start, held over the
- * whole run, closed after it.  What a server with thousands of sleeping sessions costs those that work.
- * Main thread only.
+ * whole run, closed after it.  What a server with thousands of sleeping sessions costs those that
+ * work. Main thread only.
  */
 #ifndef SB_CLI_IDLE_H
 #define SB_CLI_IDLE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See marking.h.  The signal's handler writes the time into a pipe that the thread reads, so a mark carries the instant
- * at which it came.  `wakeup` is one of the few file-scope variables: a handler gets no argument.
+ * See marking.h.  The signal's handler writes the time into a pipe that the thread reads, so a mark
+ * carries the instant at which it came.  `wakeup` is one of the few file-scope variables: a handler
+ * gets no argument.
  *
  * The FIFO is opened for reading and writing: then it never ends, however many writers come and go.
  */
@@ -22,19 +23,19 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-#define SIGNAL_NAME "SIGUSR1"
+#define SIGNAL_NAME  "SIGUSR1"
 #define LINE_WAIT_MS 100 /* a line without an end is one when nothing has followed for so long */
 
 struct marking {
     struct marks *marks;
-    char *path;      /* of the FIFO; NULL: the signal */
-    bool made;       /* the FIFO is ours */
-    int fifo;        /* -1: none */
-    int pipe[2];     /* instants of signals; 0: the end */
+    char *path;  /* of the FIFO; NULL: the signal */
+    bool made;   /* the FIFO is ours */
+    int fifo;    /* -1: none */
+    int pipe[2]; /* instants of signals; 0: the end */
     bool running, caught;
     pthread_t thread;
     sigset_t mask_before;
-    size_t len;      /* of the line that is being read */
+    size_t len; /* of the line that is being read */
     char line[MARK_TEXT * 2];
 };
 
@@ -64,7 +65,9 @@ static int bad(const char *value, const char *why, struct err *e)
 static int check_folder(const char *value, struct err *e)
 {
     const char *slash = strrchr(value, '/');
-    char *folder = !slash ? mem_strdup(".") : slash == value ? mem_strdup("/") : mem_strndup(value, (size_t)(slash - value));
+    char *folder = !slash           ? mem_strdup(".")
+                   : slash == value ? mem_strdup("/")
+                                    : mem_strndup(value, (size_t)(slash - value));
     int rc = access(folder, W_OK | X_OK), errnum = errno;
 
     free(folder);
@@ -78,7 +81,8 @@ int marking_check(const char *value, struct err *e)
     if (is_signal(value))
         return 0;
     if (strncasecmp(value, "SIG", 3) == 0 && !strchr(value, '/'))
-        return bad(value, "the only signal is " SIGNAL_NAME "; anything else is the path of a FIFO", e);
+        return bad(value, "the only signal is " SIGNAL_NAME "; anything else is the path of a FIFO",
+                   e);
     if (lstat(value, &st) && stat(value, &st))
         return errno == ENOENT ? check_folder(value, e) : bad(value, strerror(errno), e);
     if (stat(value, &st))
@@ -231,7 +235,8 @@ void marking_close(struct marking *m)
     mono_ns over = 0;
 
     if (m->running) {
-        while (write(m->pipe[1], &over, sizeof over) < 0 && errno == EAGAIN) /* full of marks: they are being read */
+        while (write(m->pipe[1], &over, sizeof over) < 0 &&
+               errno == EAGAIN) /* full of marks: they are being read */
             poll(NULL, 0, 1);
         pthread_join(m->thread, NULL);
         m->running = false;
@@ -261,5 +266,6 @@ void marking_last(struct marking *m, struct snapshot *s)
     marking_close(m);
     s->nmarks = marks_count(m->marks) - (size_t)(s->marks - marks_at(m->marks, 0));
     if (marks_lost(m->marks))
-        log_warn("%zu marks are not shown: more than %d were made", marks_lost(m->marks), MARKS_MOST);
+        log_warn("%zu marks are not shown: more than %d were made", marks_lost(m->marks),
+                 MARKS_MOST);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Marks in the timeline of a run (stats/marks.h): the list of them, and --mark-on, where they come from
- * outside: each SIGUSR1, or each line that somebody writes into a FIFO.  A thread of its own waits for
- * either; clients never see it, and SIGUSR1 is blocked in every thread that is started after marking_open, so that it
- * interrupts no call of a client.
+ * Marks in the timeline of a run (stats/marks.h): the list of them, and --mark-on, where they come
+ * from outside: each SIGUSR1, or each line that somebody writes into a FIFO.  A thread of its own
+ * waits for either; clients never see it, and SIGUSR1 is blocked in every thread that is started
+ * after marking_open, so that it interrupts no call of a client.
  */
 #ifndef SB_CLI_MARKING_H
 #define SB_CLI_MARKING_H
@@ -21,13 +21,14 @@ struct marking *marking_new(void);
 void marking_free(struct marking *m); /* NULL is allowed; not when scripts may still make marks */
 struct marks *marking_list(struct marking *m);
 
-/* Before threads are started; value "": marks come from scripts only.  A FIFO that is not there is made (mode 0600) and
- * removed by marking_close. */
+/* Before threads are started; value "": marks come from scripts only.  A FIFO that is not there is
+ * made (mode 0600) and removed by marking_close. */
 int marking_open(struct marking *m, const char *value, struct err *e);
 /* None comes from outside any more. */
 void marking_close(struct marking *m);
 
-/* Adds to the final report's marks those that have come since its reading; from now on none comes from outside. */
+/* Adds to the final report's marks those that have come since its reading; from now on none comes
+ * from outside. */
 void marking_last(struct marking *m, struct snapshot *s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Names, defaults and descriptions of stock 1.0 are interface (wrappers parse --help); 1.1's options are
- * accepted beside them.
+ * Names, defaults and descriptions of stock 1.0 are interface (wrappers parse --help); 1.1's
+ * options are accepted beside them.
  */
 #include "cli/options.h"
 
@@ -38,23 +38,30 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct opt_row server_rows[] = {
-    {"server", OPT_STRING, NULL, "report the database server's CPU and context switches with every interval: "
+    {"server", OPT_STRING, NULL,
+     "report the database server's CPU and context switches with every interval: "
      "auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate, "
-     "else off)", OPT_OPEN, 0, 0, "auto|off"},
+     "else off)",
+     OPT_OPEN, 0, 0, "auto|off"},
 };
 
 static const struct opt_row random_rows[] = {
-    {"rand-type", OPT_STRING, "special", "random numbers distribution {} to use by default", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, DIST_NAMES},
-    {"rand-spec-iter", OPT_INT, "12", "number of iterations used for numbers generation", 0, 0, 0, NULL},
-    {"rand-spec-pct", OPT_INT, "1", "percentage of values to be treated as 'special' (for special distribution)",
-     0, 0, 0, NULL},
-    {"rand-spec-res", OPT_INT, "75", "percentage of 'special' values to use (for special distribution)", 0, 0, 0,
+    {"rand-type", OPT_STRING, "special", "random numbers distribution {} to use by default",
+     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, DIST_NAMES},
+    {"rand-spec-iter", OPT_INT, "12", "number of iterations used for numbers generation", 0, 0, 0,
      NULL},
-    {"rand-seed", OPT_INT, "0", "seed for random number generator. When 0, the current time is used as an RNG "
-     "seed.", 0, 0, 0, NULL},
-    {"rand-pareto-h", OPT_DOUBLE, "0.2", "shape parameter for the Pareto distribution", 0, 0, 0, NULL},
-    {"rand-zipfian-exp", OPT_DOUBLE, "0.8", "shape parameter (exponent, theta) for the Zipfian distribution", 0, 0,
-     0, NULL},
+    {"rand-spec-pct", OPT_INT, "1",
+     "percentage of values to be treated as 'special' (for special distribution)", 0, 0, 0, NULL},
+    {"rand-spec-res", OPT_INT, "75",
+     "percentage of 'special' values to use (for special distribution)", 0, 0, 0, NULL},
+    {"rand-seed", OPT_INT, "0",
+     "seed for random number generator. When 0, the current time is used as an RNG "
+     "seed.",
+     0, 0, 0, NULL},
+    {"rand-pareto-h", OPT_DOUBLE, "0.2", "shape parameter for the Pareto distribution", 0, 0, 0,
+     NULL},
+    {"rand-zipfian-exp", OPT_DOUBLE, "0.8",
+     "shape parameter (exponent, theta) for the Zipfian distribution", 0, 0, 0, NULL},
 };
 
 static const struct opt_row db_rows[] = {
@@ -62,8 +69,9 @@ static const struct opt_row db_rows[] = {
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, DRIVERS},
     {"db-ps-mode", OPT_STRING, "auto", "prepared statements usage mode",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "auto|disable"},
-    {"idle-connections", OPT_INT, "0", "open this many further connections before the run, which do nothing",
-     OPT_COUNT | OPT_OWN, 0, 1000000, NULL},
+    {"idle-connections", OPT_INT, "0",
+     "open this many further connections before the run, which do nothing", OPT_COUNT | OPT_OWN, 0,
+     1000000, NULL},
     {"db-debug", OPT_BOOL, "off", "print database-specific debug information", 0, 0, 0, NULL},
 };
 
@@ -73,34 +81,40 @@ static const struct opt_row mysql_rows[] = {
     {"mysql-socket", OPT_LIST, NULL, "MySQL socket", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-user", OPT_STRING, "sbtest", "MySQL user", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-password", OPT_STRING, "", "MySQL password", OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"mysql-password-file", OPT_STRING, NULL, "read the MySQL password from this file, or - for standard input", OPT_OWN, 0,
-     0, NULL},
+    {"mysql-password-file", OPT_STRING, NULL,
+     "read the MySQL password from this file, or - for standard input", OPT_OWN, 0, 0, NULL},
     {"mysql-db", OPT_STRING, "sbtest", "MySQL database name", OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"mysql-ssl", OPT_BOOL, "off", "use SSL connections, if available in the client library; or a mode {}",
-     0, 0, 0, "disabled|preferred|required|verify-ca|verify-identity"},
+    {"mysql-ssl", OPT_BOOL, "off",
+     "use SSL connections, if available in the client library; or a mode {}", 0, 0, 0,
+     "disabled|preferred|required|verify-ca|verify-identity"},
     {"mysql-ssl-key", OPT_STRING, NULL, "path name of the client private key file",
      OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-ssl-ca", OPT_STRING, NULL, "path name of the CA file", OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"mysql-ssl-capath", OPT_STRING, NULL, "path name of a folder of CA files", OPT_OWN, 0, 0, NULL},
+    {"mysql-ssl-capath", OPT_STRING, NULL, "path name of a folder of CA files", OPT_OWN, 0, 0,
+     NULL},
     {"mysql-ssl-cert", OPT_STRING, NULL, "path name of the client public key certificate file",
      OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"mysql-ssl-cipher", OPT_STRING, "", "use specific cipher for SSL connections",
      OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"mysql-tls-version", OPT_STRING, NULL, "TLS versions to use, e.g. TLSv1.2,TLSv1.3", OPT_OWN, 0, 0, NULL},
-    {"mysql-compression", OPT_BOOL, "off", "use compression, if available in the client library", 0, 0, 0, NULL},
+    {"mysql-tls-version", OPT_STRING, NULL, "TLS versions to use, e.g. TLSv1.2,TLSv1.3", OPT_OWN, 0,
+     0, NULL},
+    {"mysql-compression", OPT_BOOL, "off", "use compression, if available in the client library", 0,
+     0, 0, NULL},
     {"mysql-compression-algorithms", OPT_LIST, "zlib", "compression algorithms to use",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "zlib|zstd|uncompressed"},
     {"mysql-debug", OPT_BOOL, "off", "trace all client library calls", 0, 0, 0, NULL},
     {"mysql-ignore-errors", OPT_LIST, "1213,1020,1205", "list of errors to ignore, or \"all\"",
      OPT_MAY_BE_EMPTY | OPT_OPEN, 0, 0, "all"},
-    {"mysql-dry-run", OPT_BOOL, "off", "Dry run, pretend that all MySQL client API calls are successful without "
-     "executing them", 0, 0, 0, NULL},
+    {"mysql-dry-run", OPT_BOOL, "off",
+     "Dry run, pretend that all MySQL client API calls are successful without "
+     "executing them",
+     0, 0, 0, NULL},
     {"defaults-file", OPT_STRING, NULL,
      "read the groups [client] and [sysbench] of this MySQL option file", OPT_OWN, 0, 0, NULL},
     {"defaults-extra-file", OPT_STRING, NULL, "the same, beside the files of --mysql-read-defaults",
      OPT_OWN, 0, 0, NULL},
-    {"defaults-group-suffix", OPT_STRING, NULL, "read the groups with this suffix too", OPT_OWN,
-     0, 0, NULL},
+    {"defaults-group-suffix", OPT_STRING, NULL, "read the groups with this suffix too", OPT_OWN, 0,
+     0, NULL},
     {"mysql-read-defaults", OPT_BOOL, "off", "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf",
      OPT_OWN, 0, 0, NULL},
 };
@@ -110,13 +124,15 @@ static const struct opt_row pgsql_rows[] = {
     {"pgsql-port", OPT_INT, "5432", "PostgreSQL server port", 0, 1, 65535, NULL},
     {"pgsql-user", OPT_STRING, "sbtest", "PostgreSQL user", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"pgsql-password", OPT_STRING, "", "PostgreSQL password", OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"pgsql-password-file", OPT_STRING, NULL, "read the PostgreSQL password from this file, or - for standard input",
-     OPT_OWN, 0, 0, NULL},
+    {"pgsql-password-file", OPT_STRING, NULL,
+     "read the PostgreSQL password from this file, or - for standard input", OPT_OWN, 0, 0, NULL},
     {"pgsql-db", OPT_STRING, "sbtest", "PostgreSQL database name", OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"pgsql-sslmode", OPT_STRING, NULL, "PostgreSQL SSL mode",
-     OPT_MAY_BE_EMPTY, 0, 0, "disable|allow|prefer|require|verify-ca|verify-full"},
-    {"pgsql-ignore-errors", OPT_LIST, "40P01,40001,23505", "list of SQLSTATEs to ignore, \"connection\" for lost "
-     "connections, or \"all\"", OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN, 0, 0, "all|connection"},
+    {"pgsql-sslmode", OPT_STRING, NULL, "PostgreSQL SSL mode", OPT_MAY_BE_EMPTY, 0, 0,
+     "disable|allow|prefer|require|verify-ca|verify-full"},
+    {"pgsql-ignore-errors", OPT_LIST, "40P01,40001,23505",
+     "list of SQLSTATEs to ignore, \"connection\" for lost "
+     "connections, or \"all\"",
+     OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN, 0, 0, "all|connection"},
 };
 
 void options_declare(struct opts *o)
@@ -133,13 +149,15 @@ void options_declare(struct opts *o)
     opts_add(o, OPT_GROUP_PGSQL, pgsql_rows, COUNT(pgsql_rows));
 }
 
-/* An old name counts only with a value that differs from "not used"; then it overrides the new one. */
+/* An old name counts only with a value that differs from "not used"; then it overrides the new one.
+ */
 void options_apply_deprecated(struct opts *o)
 {
     static const struct {
         const char *old, *now;
         int64_t above;
-    } names[] = {{"num-threads", "threads", 1}, {"max-requests", "events", 0}, {"max-time", "time", 0}};
+    } names[] = {
+        {"num-threads", "threads", 1}, {"max-requests", "events", 0}, {"max-time", "time", 0}};
 
     for (size_t i = 0; i < COUNT(names); i++) {
         int64_t v = opt_int(o, names[i].old);
@@ -157,8 +175,9 @@ void options_note_tx_rate(const struct opts *o, const char *command)
         return;
     if (opt_double(o, "tx-rate") <= 0 || opts_own_given(o, "tx-rate"))
         return;
-    log_stderr("NOTE: --tx-rate holds an even rate and adds lines to the reports (see "
-               "sysbench-rate(7)); use --rate=N for the Poisson arrivals that it stood for in sysbench 1.0");
+    log_stderr(
+        "NOTE: --tx-rate holds an even rate and adds lines to the reports (see "
+        "sysbench-rate(7)); use --rate=N for the Poisson arrivals that it stood for in sysbench 1.0");
 }
 
 /* Off, on or a mode (opt.h). */

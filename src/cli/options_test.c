@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All options there are, walked through: what an empty value means, that lists of values are lists of what is
- * accepted, and that those which stock does not have are marked as ours.
+ * All options there are, walked through: what an empty value means, that lists of values are lists
+ * of what is accepted, and that those which stock does not have are marked as ours.
  */
 #include "cli/options.h"
 
@@ -11,19 +11,76 @@
 #include "base/test.h"
 #include "cli/registry.h"
 
-/* With an empty value they do what stock's do, or (the last line) something of their own; all others refuse it. */
+/* With an empty value they do what stock's do, or (the last line) something of their own; all
+ * others refuse it. */
 static const char *const may_be_empty[] = {
-    "threads", "events", "time", "warmup_time", "forced_shutdown", "thread_stack_size", "thread_init_timeout", "rate",
-    "report_interval", "report_checkpoints", "config_file", "luajit_cmd", "max_requests", "max_time", "num_threads",
-    "rand_type", "rand_spec_iter", "rand_spec_pct", "rand_spec_res", "rand_seed", "rand_pareto_h", "rand_zipfian_exp",
-    "verbosity", "percentile", "db_driver", "db_ps_mode", "mysql_host", "mysql_port", "mysql_socket", "mysql_user",
-    "mysql_password", "mysql_db", "mysql_ssl_key", "mysql_ssl_ca", "mysql_ssl_cert", "mysql_ssl_cipher",
-    "mysql_compression_algorithms", "mysql_ignore_errors", "pgsql_host", "pgsql_user", "pgsql_password", "pgsql_db",
-    "pgsql_sslmode", "file_num", "file_block_size", "file_total_size", "file_test_mode", "file_io_mode",
-    "file_async_backlog", "file_extra_flags", "file_fsync_freq", "file_fsync_mode", "file_merged_requests",
-    "file_rw_ratio", "cpu_max_prime", "memory_block_size", "memory_total_size", "memory_scope", "memory_oper",
-    "memory_access_mode", "thread_yields", "thread_locks", "mutex_num", "mutex_locks", "mutex_loops",
-    "tx_strict", "pgsql_ignore_errors",
+    "threads",
+    "events",
+    "time",
+    "warmup_time",
+    "forced_shutdown",
+    "thread_stack_size",
+    "thread_init_timeout",
+    "rate",
+    "report_interval",
+    "report_checkpoints",
+    "config_file",
+    "luajit_cmd",
+    "max_requests",
+    "max_time",
+    "num_threads",
+    "rand_type",
+    "rand_spec_iter",
+    "rand_spec_pct",
+    "rand_spec_res",
+    "rand_seed",
+    "rand_pareto_h",
+    "rand_zipfian_exp",
+    "verbosity",
+    "percentile",
+    "db_driver",
+    "db_ps_mode",
+    "mysql_host",
+    "mysql_port",
+    "mysql_socket",
+    "mysql_user",
+    "mysql_password",
+    "mysql_db",
+    "mysql_ssl_key",
+    "mysql_ssl_ca",
+    "mysql_ssl_cert",
+    "mysql_ssl_cipher",
+    "mysql_compression_algorithms",
+    "mysql_ignore_errors",
+    "pgsql_host",
+    "pgsql_user",
+    "pgsql_password",
+    "pgsql_db",
+    "pgsql_sslmode",
+    "file_num",
+    "file_block_size",
+    "file_total_size",
+    "file_test_mode",
+    "file_io_mode",
+    "file_async_backlog",
+    "file_extra_flags",
+    "file_fsync_freq",
+    "file_fsync_mode",
+    "file_merged_requests",
+    "file_rw_ratio",
+    "cpu_max_prime",
+    "memory_block_size",
+    "memory_total_size",
+    "memory_scope",
+    "memory_oper",
+    "memory_access_mode",
+    "thread_yields",
+    "thread_locks",
+    "mutex_num",
+    "mutex_locks",
+    "mutex_loops",
+    "tx_strict",
+    "pgsql_ignore_errors",
 };
 
 static bool listed(const char *name)
@@ -57,7 +114,8 @@ static void judge(const char *arg, struct err *e)
 
 static void check_empty(const struct opt_view *v, const char *end)
 {
-    char *arg = mem_printf("--%s%s", v->shown, end), *want = mem_printf("--%s needs a value", v->shown);
+    char *arg = mem_printf("--%s%s", v->shown, end),
+         *want = mem_printf("--%s needs a value", v->shown);
     struct err e;
 
     judge(arg, &e);
@@ -89,7 +147,8 @@ static void empty_values(void)
     opts_free(o);
 }
 
-/* Each word of a list is accepted, one that is none of them is not (or is left to who reads it), help shows all. */
+/* Each word of a list is accepted, one that is none of them is not (or is left to who reads it),
+ * help shows all. */
 static void check_choices(const struct opt_view *v)
 {
     char *arg = mem_printf("--%s=nosuchword", v->shown);
@@ -127,18 +186,63 @@ static void lists_of_values(void)
     opts_free(o);
 }
 
-/* What --help of sysbench 1.0 lists, except tx-rate, which has another meaning here; what 1.1 added. */
+/* What --help of sysbench 1.0 lists, except tx-rate, which has another meaning here; what 1.1
+ * added. */
 static const char *const stock[] = {
-    "threads", "events", "time", "forced-shutdown", "thread-stack-size", "rate",
-    "report-interval", "report-checkpoints", "debug", "validate", "help", "version",
-    "config-file", "max-requests", "max-time", "num-threads", "rand-type", "rand-spec-iter",
-    "rand-spec-pct", "rand-spec-res", "rand-seed", "rand-pareto-h", "verbosity", "percentile",
-    "histogram", "db-driver", "db-ps-mode", "db-debug", "mysql-host", "mysql-port",
-    "mysql-socket", "mysql-user", "mysql-password", "mysql-db", "mysql-ssl", "mysql-ssl-cipher",
-    "mysql-compression", "mysql-debug", "mysql-ignore-errors", "mysql-dry-run", "pgsql-host",
-    "pgsql-port", "pgsql-user", "pgsql-password", "pgsql-db",
-    "warmup-time", "thread-init-timeout", "luajit-cmd", "rand-zipfian-exp", "mysql-ssl-key",
-    "mysql-ssl-ca", "mysql-ssl-cert", "mysql-compression-algorithms", "pgsql-sslmode",
+    "threads",
+    "events",
+    "time",
+    "forced-shutdown",
+    "thread-stack-size",
+    "rate",
+    "report-interval",
+    "report-checkpoints",
+    "debug",
+    "validate",
+    "help",
+    "version",
+    "config-file",
+    "max-requests",
+    "max-time",
+    "num-threads",
+    "rand-type",
+    "rand-spec-iter",
+    "rand-spec-pct",
+    "rand-spec-res",
+    "rand-seed",
+    "rand-pareto-h",
+    "verbosity",
+    "percentile",
+    "histogram",
+    "db-driver",
+    "db-ps-mode",
+    "db-debug",
+    "mysql-host",
+    "mysql-port",
+    "mysql-socket",
+    "mysql-user",
+    "mysql-password",
+    "mysql-db",
+    "mysql-ssl",
+    "mysql-ssl-cipher",
+    "mysql-compression",
+    "mysql-debug",
+    "mysql-ignore-errors",
+    "mysql-dry-run",
+    "pgsql-host",
+    "pgsql-port",
+    "pgsql-user",
+    "pgsql-password",
+    "pgsql-db",
+    "warmup-time",
+    "thread-init-timeout",
+    "luajit-cmd",
+    "rand-zipfian-exp",
+    "mysql-ssl-key",
+    "mysql-ssl-ca",
+    "mysql-ssl-cert",
+    "mysql-compression-algorithms",
+    "pgsql-sslmode",
 };
 
 static bool is_stock(const char *name)

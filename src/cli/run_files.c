@@ -23,7 +23,8 @@ static const struct opt_row rows[] = {
      OPT_ADDS | OPT_OWN, 0, 0, NULL},
     {"label", OPT_STRING, NULL,
      "KEY=VALUE pairs that every metric, JSON and csv file of the run carries; may be given several "
-     "times", OPT_ADDS | OPT_OWN, 0, 0, NULL},
+     "times",
+     OPT_ADDS | OPT_OWN, 0, 0, NULL},
     {"metrics-listen", OPT_STRING, NULL,
      "serve the figures of the last report as metrics over HTTP at this HOST:PORT, HOST or PORT "
      "(default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path /metrics",
@@ -31,11 +32,16 @@ static const struct opt_row rows[] = {
     {"report-style", OPT_STRING, "auto",
      "form of the interval reports on standard output {}: columns under a header, fitted to the "
      "terminal, or lines as in sysbench 1.0; auto is a table on a terminal if an option is given that sysbench 1.0 "
-     "and 1.1 do not have, otherwise lines", OPT_OWN, 0, 0, "auto|line|table"},
-    {"report-statements", OPT_BOOL, "off", "report the latency of each kind of statement at the end", OPT_OWN, 0, 0, NULL},
-    {"mark-on", OPT_STRING, NULL, "put a mark into all reports at each SIGUSR1, or for each line written into this FIFO "
-     "{SIGUSR1, path}", OPT_OPEN | OPT_OWN, 0, 0, "SIGUSR1"},
-    {"raw-log", OPT_STRING, NULL, "write the times of every transaction to this file", OPT_OWN, 0, 0, NULL},
+     "and 1.1 do not have, otherwise lines",
+     OPT_OWN, 0, 0, "auto|line|table"},
+    {"report-statements", OPT_BOOL, "off",
+     "report the latency of each kind of statement at the end", OPT_OWN, 0, 0, NULL},
+    {"mark-on", OPT_STRING, NULL,
+     "put a mark into all reports at each SIGUSR1, or for each line written into this FIFO "
+     "{SIGUSR1, path}",
+     OPT_OPEN | OPT_OWN, 0, 0, "SIGUSR1"},
+    {"raw-log", OPT_STRING, NULL, "write the times of every transaction to this file", OPT_OWN, 0,
+     0, NULL},
 };
 
 void run_files_options(struct opts *o)
@@ -55,9 +61,10 @@ static int listen_for_scrapers(struct run_files *f, struct err *e)
     if (!*address)
         return 0;
     if (!f->app->plan.report_interval && !f->app->plan.checkpoints)
-        return err_set(e, ERR_USAGE,
-                       "--metrics-listen=%s needs --report-interval=N: it serves the figures of the last report",
-                       address);
+        return err_set(
+            e, ERR_USAGE,
+            "--metrics-listen=%s needs --report-interval=N: it serves the figures of the last report",
+            address);
     if (http_listen(&f->http, address, e))
         return -1;
     report_files_publish(&f->report, publish, f->http);
@@ -130,12 +137,13 @@ static char *chosen(const struct plan *p, const struct opt_view *v)
     return NULL;
 }
 
-static void read_option(struct report_option *r, const struct opts *o, const struct plan *p, const struct opt_view *v)
+static void read_option(struct report_option *r, const struct opts *o, const struct plan *p,
+                        const struct opt_view *v)
 {
     char *ours = chosen(p, v), *shown = ours ? ours : secrets_shown(v->name, v->value);
 
-    *r = (struct report_option){.name = v->shown, .value = shown, .given = v->given ? shown : NULL,
-                                .type = REPORT_TEXT};
+    *r = (struct report_option){
+        .name = v->shown, .value = shown, .given = v->given ? shown : NULL, .type = REPORT_TEXT};
     switch (v->type) {
     case OPT_BOOL:
         r->type = is_flag(v->value) ? REPORT_FLAG : REPORT_TEXT;
@@ -150,11 +158,8 @@ static void read_option(struct report_option *r, const struct opts *o, const str
         r->type = REPORT_NUMBER;
         r->number = opt_double(o, v->name);
         break;
-    case OPT_LIST:
-        r->type = REPORT_LIST;
-        break;
-    default:
-        break;
+    case OPT_LIST: r->type = REPORT_LIST; break;
+    default: break;
     }
 }
 
@@ -175,7 +180,8 @@ static void read_options(struct run_files *f)
     f->info.options = n;
 }
 
-/* Once more through the sieve: argv hides the passwords of our options, a script may have some of its own. */
+/* Once more through the sieve: argv hides the passwords of our options, a script may have some of
+ * its own. */
 static void read_arguments(struct run_files *f)
 {
     const struct app *a = f->app;
@@ -211,7 +217,8 @@ static int open_report(struct run_files *f, struct err *e)
 }
 
 int run_files_open(struct run_files *f, void *arg, void (*header)(void *arg, struct str *out),
-                   void (*text)(void *arg, const struct snapshot *s, struct str *out), struct err *e)
+                   void (*text)(void *arg, const struct snapshot *s, struct str *out),
+                   struct err *e)
 {
     const struct plan *p = &f->app->plan;
 
@@ -224,7 +231,9 @@ int run_files_open(struct run_files *f, void *arg, void (*header)(void *arg, str
         return -1;
     if (f->http)
         log_notice("Metrics: %s\n", http_url(f->http));
-    return *f->raw_path ? raw_log_open(&f->raw, f->raw_path, p->clients, p->rate > 0, f->marks, PACKAGE_VERSION, e) : 0;
+    return *f->raw_path ? raw_log_open(&f->raw, f->raw_path, p->clients, p->rate > 0, f->marks,
+                                       PACKAGE_VERSION, e)
+                        : 0;
 }
 
 bool run_files_want_record(const struct run_files *f)
@@ -238,13 +247,18 @@ void run_files_snapshot(struct run_files *f, const struct snapshot *s)
         report_files_snapshot(f->report, s);
 }
 
-static struct report_end how_it_ended(const struct run_files *f, const struct run_result *res, int rc,
-                                      const struct err *e)
+static struct report_end how_it_ended(const struct run_files *f, const struct run_result *res,
+                                      int rc, const struct err *e)
 {
-    struct report_end end = {.status = "completed", .signal = res->signal, .measured = res->measured,
-                             .has_rate = f->app->plan.rate > 0, .sustained = res->sustained,
-                             .accounts_balance = res->accounts_balance, .why = res->why,
-                             .offered = res->final.rate.total_offered, .wall = clock_wall()};
+    struct report_end end = {.status = "completed",
+                             .signal = res->signal,
+                             .measured = res->measured,
+                             .has_rate = f->app->plan.rate > 0,
+                             .sustained = res->sustained,
+                             .accounts_balance = res->accounts_balance,
+                             .why = res->why,
+                             .offered = res->final.rate.total_offered,
+                             .wall = clock_wall()};
 
     if (res->forced)
         end.status = "forced";

@@ -19,14 +19,17 @@
 static const struct opt_row rows[] = {
     {"server-profile", OPT_STRING, "off",
      "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), "
-     "cpu,offcpu, or off", OPT_OPEN, 0, 0, "cpu|offcpu|off"},
+     "cpu,offcpu, or off",
+     OPT_OPEN, 0, 0, "cpu|offcpu|off"},
     {"server-profile-file", OPT_STRING, NULL,
      "names of the profile's files begin with this: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's "
-     "name, in the current folder)", 0, 0, 0, NULL},
+     "name, in the current folder)",
+     0, 0, 0, NULL},
     {"server-profile-window", OPT_STRING, NULL,
-     "take the profile only from START to START+LENGTH seconds of the run, as START:LENGTH (default: all of it)", 0,
-     0, 0, NULL},
-    {"server-profile-hz", OPT_INT, "99", "sample each CPU this many times a second", 0, 1, 9999, NULL},
+     "take the profile only from START to START+LENGTH seconds of the run, as START:LENGTH (default: all of it)",
+     0, 0, 0, NULL},
+    {"server-profile-hz", OPT_INT, "99", "sample each CPU this many times a second", 0, 1, 9999,
+     NULL},
 };
 
 void run_profile_options(struct opts *o)
@@ -45,9 +48,12 @@ static int read_kinds(struct profile_config *c, const char *text, struct err *e)
 
     for (;;) {
         size_t n = strcspn(at, ",");
-        bool cpu = n == 3 && strncmp(at, "cpu", n) == 0, off = n == 6 && strncmp(at, "offcpu", n) == 0;
+        bool cpu = n == 3 && strncmp(at, "cpu", n) == 0,
+             off = n == 6 && strncmp(at, "offcpu", n) == 0;
         if (!cpu && !off)
-            return err_set(e, ERR_USAGE, "Invalid value for --server-profile: '%s' (cpu, offcpu, cpu,offcpu or off)", text);
+            return err_set(
+                e, ERR_USAGE,
+                "Invalid value for --server-profile: '%s' (cpu, offcpu, cpu,offcpu or off)", text);
         c->cpu |= cpu;
         c->off_cpu |= off;
         if (!at[n])
@@ -78,12 +84,18 @@ static int read_window(struct run_profile *r, const char *text, const struct pla
 
     if (!*text)
         return 0;
-    if (!read_seconds(&at, &r->start) || *at++ != ':' || !read_seconds(&at, &r->length) || *at || r->length == 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --server-profile-window: '%s' (START:LENGTH in seconds, "
-                       "LENGTH above 0)", text);
+    if (!read_seconds(&at, &r->start) || *at++ != ':' || !read_seconds(&at, &r->length) || *at ||
+        r->length == 0)
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --server-profile-window: '%s' (START:LENGTH in seconds, "
+                       "LENGTH above 0)",
+                       text);
     if (p->time_limit && r->start >= p->time_limit)
-        return err_set(e, ERR_USAGE, "Invalid value for --server-profile-window: '%s' begins when the run is over "
-                       "(--time=%g)", text, dur_sec(p->time_limit));
+        return err_set(
+            e, ERR_USAGE,
+            "Invalid value for --server-profile-window: '%s' begins when the run is over "
+            "(--time=%g)",
+            text, dur_sec(p->time_limit));
     return 0;
 }
 
@@ -93,12 +105,16 @@ static int check_server(const struct app *a, struct err *e)
     const char *server = opt_str(a->opts, "server");
 
     if (*opt_str(a->opts, "server-via"))
-        return err_set(e, ERR_USAGE, "--server-profile and --server-via cannot be combined: profiles are taken on "
-                       "this host");
+        return err_set(
+            e, ERR_USAGE,
+            "--server-profile and --server-via cannot be combined: profiles are taken on "
+            "this host");
     if (strcmp(server, "off") == 0)
         return err_set(e, ERR_USAGE, "--server-profile and --server=off cannot be combined");
     if (!a->script && (!*server || strcmp(server, "auto") == 0))
-        return err_set(e, ERR_USAGE, "--server-profile: this test uses no database; name a process with --server=PID");
+        return err_set(
+            e, ERR_USAGE,
+            "--server-profile: this test uses no database; name a process with --server=PID");
     return 0;
 }
 
@@ -147,8 +163,8 @@ int run_profile_init(struct run_profile *r, const struct app *a, struct err *e)
     r->prefix = *prefix ? mem_strdup(prefix) : test_name(a);
     if (read_kinds(&r->config, opt_str(a->opts, "server-profile"), e))
         return opt_explain(a->opts, "server-profile", e);
-    if (read_window(r, opt_str(a->opts, "server-profile-window"), &a->plan, e) || check_server(a, e) ||
-        check_files(r, e))
+    if (read_window(r, opt_str(a->opts, "server-profile-window"), &a->plan, e) ||
+        check_server(a, e) || check_files(r, e))
         return -1;
     if (profile_open(&r->profile, &r->config, e))
         return err_add(e, "--server-profile");
@@ -165,7 +181,8 @@ void run_profile_free(struct run_profile *r)
     r->prefix = NULL;
 }
 
-void run_profile_start(struct run_profile *r, const pid_t *pids, size_t n, const char *server, const char *why)
+void run_profile_start(struct run_profile *r, const pid_t *pids, size_t n, const char *server,
+                       const char *why)
 {
     const struct plan *p = &r->app->plan;
     mono_ns begin;
@@ -188,7 +205,8 @@ void run_profile_curtain(struct run_profile *r)
         profile_curtain(r->profile, clock_mono());
 }
 
-static void put_file(struct run_profile *r, bool off_cpu, const char *suffix, const struct str *text)
+static void put_file(struct run_profile *r, bool off_cpu, const char *suffix,
+                     const struct str *text)
 {
     char *path = path_of(r, off_cpu, suffix);
     struct out out = {.path = path};
@@ -211,13 +229,16 @@ static void write_kind(struct run_profile *r, bool off_cpu)
     folded_write(f, &text);
     put_file(r, off_cpu, "folded", &text);
     str_reset(&text);
-    str_printf(&title, "%s of %s during %s", off_cpu ? "Time off the CPU" : "Time on the CPU", r->server, test);
+    str_printf(&title, "%s of %s during %s", off_cpu ? "Time off the CPU" : "Time on the CPU",
+               r->server, test);
     if (off_cpu)
-        str_printf(&below, "%.3f s of waiting in %zu threads, %.3f s watched", dur_sec(r->result->off_cpu_time),
-                   r->result->threads, dur_sec(r->result->window));
+        str_printf(&below, "%.3f s of waiting in %zu threads, %.3f s watched",
+                   dur_sec(r->result->off_cpu_time), r->result->threads,
+                   dur_sec(r->result->window));
     else
         str_printf(&below, "%llu samples at %d a second and CPU, %.3f s watched",
-                   (unsigned long long)r->result->samples, r->config.hz, dur_sec(r->result->window));
+                   (unsigned long long)r->result->samples, r->config.hz,
+                   dur_sec(r->result->window));
     style.title = str_cstr(&title);
     style.subtitle = str_cstr(&below);
     flame_svg(&text, f, &style);
@@ -249,15 +270,33 @@ void run_profile_record(const struct run_profile *r, struct report_profile *out)
 
     if (!r->profile || !p)
         return;
-    *out = (struct report_profile){
-        .ended = true, .cpu = r->config.cpu, .off_cpu = r->config.off_cpu, .hz = r->config.hz,
-        .start_s = dur_sec(r->start), .length_s = dur_sec(r->length), .why = *r->why ? r->why : NULL, .name = r->server,
-        .watched_s = dur_sec(p->window), .samples = p->samples, .stacks = p->cpu.n, .off_cpu_s = dur_sec(p->off_cpu_time),
-        .threads = p->threads, .off_cpu_stacks = p->off_cpu.n, .switches = p->switches, .involuntary = p->preempted,
-        .switches_with_stack = p->taken, .by_cfi = p->unwound.cfi, .by_pointers = p->unwound.pointers,
-        .in_part = p->unwound.cut, .no_cfi = cfi_available() ? NULL : "built without elfutils", .hurried = p->hurried,
-        .lost = p->lost, .left_out = p->crowded, .profiler_cpu_s = dur_sec(p->cost), .files = r->files,
-        .files_incomplete = r->incomplete};
+    *out = (struct report_profile){.ended = true,
+                                   .cpu = r->config.cpu,
+                                   .off_cpu = r->config.off_cpu,
+                                   .hz = r->config.hz,
+                                   .start_s = dur_sec(r->start),
+                                   .length_s = dur_sec(r->length),
+                                   .why = *r->why ? r->why : NULL,
+                                   .name = r->server,
+                                   .watched_s = dur_sec(p->window),
+                                   .samples = p->samples,
+                                   .stacks = p->cpu.n,
+                                   .off_cpu_s = dur_sec(p->off_cpu_time),
+                                   .threads = p->threads,
+                                   .off_cpu_stacks = p->off_cpu.n,
+                                   .switches = p->switches,
+                                   .involuntary = p->preempted,
+                                   .switches_with_stack = p->taken,
+                                   .by_cfi = p->unwound.cfi,
+                                   .by_pointers = p->unwound.pointers,
+                                   .in_part = p->unwound.cut,
+                                   .no_cfi = cfi_available() ? NULL : "built without elfutils",
+                                   .hurried = p->hurried,
+                                   .lost = p->lost,
+                                   .left_out = p->crowded,
+                                   .profiler_cpu_s = dur_sec(p->cost),
+                                   .files = r->files,
+                                   .files_incomplete = r->incomplete};
     for (size_t i = 0; i < r->files; i++)
         out->file[i] = r->file[i];
 }
@@ -268,13 +307,18 @@ static void text_figures(const struct run_profile *r, struct str *out)
 
     str_printf(out, LABEL "%s, for %.4f s\n", "watched:", r->server, dur_sec(p->window));
     if (r->config.cpu)
-        str_printf(out, LABEL "%llu samples at %d/s on each CPU (about %.4f s of CPU time), %zu different stacks\n",
-                   "on CPU:", (unsigned long long)p->samples, r->config.hz, (double)p->samples / r->config.hz, p->cpu.n);
+        str_printf(
+            out,
+            LABEL
+            "%llu samples at %d/s on each CPU (about %.4f s of CPU time), %zu different stacks\n",
+            "on CPU:", (unsigned long long)p->samples, r->config.hz,
+            (double)p->samples / r->config.hz, p->cpu.n);
     if (r->config.off_cpu) {
-        str_printf(out, LABEL "%.4f s in %zu threads, %zu different stacks\n", "off CPU:", dur_sec(p->off_cpu_time),
-                   p->threads, p->off_cpu.n);
-        str_printf(out, LABEL "%llu (%llu involuntary), a stack taken of %llu\n", "switches:",
-                   (unsigned long long)p->switches, (unsigned long long)p->preempted, (unsigned long long)p->taken);
+        str_printf(out, LABEL "%.4f s in %zu threads, %zu different stacks\n",
+                   "off CPU:", dur_sec(p->off_cpu_time), p->threads, p->off_cpu.n);
+        str_printf(out, LABEL "%llu (%llu involuntary), a stack taken of %llu\n",
+                   "switches:", (unsigned long long)p->switches, (unsigned long long)p->preempted,
+                   (unsigned long long)p->taken);
     }
 }
 
@@ -287,21 +331,27 @@ static void text_unwinding(const struct profile_result *p, struct str *out)
     if (!cfi_available())
         str_adds(out, "frame pointers only (built without elfutils)");
     else if (all > 0)
-        str_printf(out, "call frame information %.1f%%, frame pointers %.1f%%", 100 * (double)u->cfi / all,
-                   100 * (double)u->pointers / all);
+        str_printf(out, "call frame information %.1f%%, frame pointers %.1f%%",
+                   100 * (double)u->cfi / all, 100 * (double)u->pointers / all);
     else
         str_adds(out, "n/a (no stacks)");
     if (all > 0)
         str_printf(out, "; %.1f%% do not reach the start of a thread", 100 * (double)u->cut / all);
     str_adds(out, "\n");
     if (p->hurried)
-        str_printf(out, LABEL "%llu stacks by frame pointers alone, the profiler had used up its CPU share\n", "",
-                   (unsigned long long)p->hurried);
+        str_printf(out,
+                   LABEL
+                   "%llu stacks by frame pointers alone, the profiler had used up its CPU share\n",
+                   "", (unsigned long long)p->hurried);
     if (p->no_names)
-        str_printf(out, LABEL "n/a (/proc/PID/maps of the server cannot be read: be its user, or have CAP_SYS_PTRACE)\n",
-                   "names of its code:");
+        str_printf(
+            out,
+            LABEL
+            "n/a (/proc/PID/maps of the server cannot be read: be its user, or have CAP_SYS_PTRACE)\n",
+            "names of its code:");
     if (p->no_kernel_names)
-        str_printf(out, LABEL "n/a (kernel.kptr_restrict hides the kernel's addresses)\n", "names of the kernel:");
+        str_printf(out, LABEL "n/a (kernel.kptr_restrict hides the kernel's addresses)\n",
+                   "names of the kernel:");
 }
 
 void run_profile_text(const struct run_profile *r, struct str *out)
@@ -320,12 +370,14 @@ void run_profile_text(const struct run_profile *r, struct str *out)
     str_printf(out, LABEL "%llu records%s\n", "lost:", (unsigned long long)p->lost,
                p->lost ? ": the kernel's buffers were full" : "");
     if (p->crowded)
-        str_printf(out, LABEL "%llu frames: too many different stacks\n", "left out:", (unsigned long long)p->crowded);
+        str_printf(out, LABEL "%llu frames: too many different stacks\n",
+                   "left out:", (unsigned long long)p->crowded);
     str_printf(out, LABEL "%.4f s of CPU (%.2f%% of one CPU)\n", "profiler:", dur_sec(p->cost),
                100 * (double)p->cost / (double)p->window);
     for (int off = 0; off < 2; off++)
         if (off ? r->config.off_cpu : r->config.cpu)
-            str_printf(out, LABEL "%s.%s.folded, .svg%s\n", off && r->config.cpu ? "" : "files:", r->prefix,
-                       off ? "offcpu" : "cpu", r->incomplete ? " (not all of them could be written)" : "");
+            str_printf(out, LABEL "%s.%s.folded, .svg%s\n",
+                       off && r->config.cpu ? "" : "files:", r->prefix, off ? "offcpu" : "cpu",
+                       r->incomplete ? " (not all of them could be written)" : "");
     str_adds(out, "\n");
 }

@@ -46,20 +46,23 @@ static void rate_line(struct str *s, const struct plan *p)
 {
     static const char *const shape[] = {
         [ARRIVAL_EVEN] = "even", [ARRIVAL_POISSON] = "Poisson", [ARRIVAL_ALIGNED] = "aligned"};
-    struct arrivals_spec spec = {.shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = p->clients};
+    struct arrivals_spec spec = {
+        .shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = p->clients};
 
-    str_printf(s, "Target transaction rate: %.12g/sec, %s arrivals, jitter %.12g usec\n", p->rate, shape[p->arrival],
-               (double)arrivals_jitter_window(&spec) / 1e3);
+    str_printf(s, "Target transaction rate: %.12g/sec, %s arrivals, jitter %.12g usec\n", p->rate,
+               shape[p->arrival], (double)arrivals_jitter_window(&spec) / 1e3);
 }
 
 static void header_text(struct str *s, const struct plan *p)
 {
     str_adds(s, "Running the test with following options:\n");
     str_printf(s, "Number of threads: %d\n", p->clients);
-    if (p->workers && (!p->carried_by_default || (p->rate > 0 && !p->stock_rate))) /* with 1.0's options alone: 1.0's lines */
+    if (p->workers && (!p->carried_by_default ||
+                       (p->rate > 0 && !p->stock_rate))) /* with 1.0's options alone: 1.0's lines */
         str_printf(s, "Carried by %d worker%s\n", p->workers, p->workers > 1 ? "s" : "");
     if (p->think)
-        str_printf(s, "Think time: %.12g ms%s\n", dur_ms(p->think), p->think_exp ? " on average, exponential" : "");
+        str_printf(s, "Think time: %.12g ms%s\n", dur_ms(p->think),
+                   p->think_exp ? " on average, exponential" : "");
     if (p->warmup)
         str_printf(s, "Warmup time: %llds\n", (long long)(p->warmup / NS_PER_SEC));
     if (p->stock_rate)
@@ -67,10 +70,12 @@ static void header_text(struct str *s, const struct plan *p)
     else if (p->rate > 0)
         rate_line(s, p);
     if (p->report_interval)
-        str_printf(s, "Report intermediate results every %.12g second(s)\n", dur_sec(p->report_interval));
+        str_printf(s, "Report intermediate results every %.12g second(s)\n",
+                   dur_sec(p->report_interval));
     for (size_t i = 0; i < p->checkpoints; i++)
         str_printf(s, "%s%lld%s", i ? ", " : "Report checkpoint(s) at ",
-                   (long long)(p->checkpoint[i] / NS_PER_SEC), i + 1 == p->checkpoints ? " seconds\n" : "");
+                   (long long)(p->checkpoint[i] / NS_PER_SEC),
+                   i + 1 == p->checkpoints ? " seconds\n" : "");
     if (p->debug)
         str_adds(s, "Debug mode enabled.\n\n");
     if (p->validate)
@@ -104,8 +109,8 @@ static const char *server_option(const struct app *a)
 
     if (*v)
         return v;
-    if (run_probe_wants_server(a->opts) || run_environment_wanted(a->opts) || run_profile_wanted(a->opts) ||
-        *opt_str(a->opts, "server-via"))
+    if (run_probe_wants_server(a->opts) || run_environment_wanted(a->opts) ||
+        run_profile_wanted(a->opts) || *opt_str(a->opts, "server-via"))
         return "auto";
     return opt_given(a->opts, "tx-rate") && a->plan.rate > 0 ? "auto" : "off";
 }
@@ -113,15 +118,18 @@ static const char *server_option(const struct app *a)
 /* keep: descriptors that the clients will open. */
 static void attach(struct run_report *r, bool tree, size_t keep)
 {
-    const struct perf_whom whom = {
-        .pids = r->pids, .n = r->npids, .tree = tree, .exact = server_exact(r->server), .keep = keep};
+    const struct perf_whom whom = {.pids = r->pids,
+                                   .n = r->npids,
+                                   .tree = tree,
+                                   .exact = server_exact(r->server),
+                                   .keep = keep};
 
     if (r->probe)
         probe_attach(r->probe, &whom);
 }
 
-/* Finds the server behind the connections that are up now; what cannot be found is said, once, and the run
- * goes on without it. */
+/* Finds the server behind the connections that are up now; what cannot be found is said, once, and
+ * the run goes on without it. */
 static struct server *find_server(struct run_report *r)
 {
     struct err e = {0};
@@ -172,8 +180,8 @@ static void started(void *arg)
 {
     struct run_report *r = arg;
 
-    run_profile_start(&r->profile, r->pids, r->server ? r->npids : 0, r->server ? server_describe(r->server) : "",
-                      r->server_why);
+    run_profile_start(&r->profile, r->pids, r->server ? r->npids : 0,
+                      r->server ? server_describe(r->server) : "", r->server_why);
     log_notice("Threads started!\n");
 }
 
@@ -199,8 +207,8 @@ static void curtain(void *arg)
     run_profile_curtain(&r->profile);
 }
 
-/* Stock keeps a Lua state for intermediate reports and one for checkpoints, and the script's top level
- * runs in each, hooks or not: scripts that count on it exist. */
+/* Stock keeps a Lua state for intermediate reports and one for checkpoints, and the script's top
+ * level runs in each, hooks or not: scripts that count on it exist. */
 struct reporters {
     struct script_reporter *interval, *checkpoint;
 };
@@ -211,8 +219,9 @@ static struct script_reporter *open_reporter(struct run_report *r)
     struct err e = {0};
     struct rng rng;
 
-    rng_seed(&rng, &r->app->seeder); /* drop-in: the clients' streams are those that come after it */
-    if (!r->app->script) /* a built-in test */
+    rng_seed(&rng,
+             &r->app->seeder); /* drop-in: the clients' streams are those that come after it */
+    if (!r->app->script)       /* a built-in test */
         return NULL;
     if (script_reporter_open(r->app->script, &rng, &out, &e) && e.kind != ERR_REPORTED)
         log_fatal("%s", e.msg);
@@ -310,10 +319,11 @@ static void cumulative(struct run_report *r, const struct reporters *v, const st
     additions(r, &out, s, log_verbosity() >= LOG_INFO ? TEXT_FULL : TEXT_BRIEF);
     put_whole(&out);
     if (s->kind == SNAPSHOT_FINAL && !r->result->accounts_balance)
-        log_alert("the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, unfinished %llu",
-                  (unsigned long long)s->rate.total_offered, (unsigned long long)s->rate.total_done,
-                  (unsigned long long)s->rate.total_failed, (unsigned long long)s->rate.total_dropped,
-                  (unsigned long long)s->rate.unfinished);
+        log_alert(
+            "the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, unfinished %llu",
+            (unsigned long long)s->rate.total_offered, (unsigned long long)s->rate.total_done,
+            (unsigned long long)s->rate.total_failed, (unsigned long long)s->rate.total_dropped,
+            (unsigned long long)s->rate.unfinished);
 }
 
 static void interval(const struct run_report *r, struct str *out, const struct snapshot *s)
@@ -441,8 +451,8 @@ static size_t descriptors_to_come(const struct app *a)
     return (size_t)a->plan.clients + (size_t)opt_int(a->opts, "idle-connections") + FILES;
 }
 
-/* Counters are attached before the clients connect: threads that the server starts for them inherit, which is
- * cheaper than a counter of their own (perf_count.h). */
+/* Counters are attached before the clients connect: threads that the server starts for them
+ * inherit, which is cheaper than a counter of their own (perf_count.h). */
 static int open_named(struct run_report *r, const char *list, struct err *e)
 {
     int n = discover_parse(list, r->pids, MAX_PIDS, e);
@@ -474,8 +484,8 @@ static void choose_style(struct run_report *r)
     r->table = text_table_new(screen_ask, NULL);
 }
 
-int run_report_init(struct run_report *r, struct app *a, struct workload *w, const struct run_result *result,
-                    struct err *e)
+int run_report_init(struct run_report *r, struct app *a, struct workload *w,
+                    const struct run_result *result, struct err *e)
 {
     const char *server = server_option(a);
 
@@ -497,19 +507,26 @@ int run_report_init(struct run_report *r, struct app *a, struct workload *w, con
         return -1;
     }
     choose_style(r);
-    r->observer = (struct run_observer){.arg = r, .ready = get_ready, .started = started, .begin = begin,
+    r->observer = (struct run_observer){.arg = r,
+                                        .ready = get_ready,
+                                        .started = started,
+                                        .begin = begin,
                                         .curtain = curtain,
-                                        .warming_up = warming_up, .ticker_open = ticker_open,
-                                        .report = report, .ticker_close = ticker_close,
+                                        .warming_up = warming_up,
+                                        .ticker_open = ticker_open,
+                                        .report = report,
+                                        .ticker_close = ticker_close,
                                         .marks = marking_list(r->marking)};
     if (opt_bool(a->opts, "report-statements"))
-        r->kinds = r->observer.kinds = kinds_new_for((size_t)a->plan.clients, (size_t)a->plan.workers);
+        r->kinds = r->observer.kinds =
+            kinds_new_for((size_t)a->plan.clients, (size_t)a->plan.workers);
     if (a->script)
         script_marks(a->script, marking_list(r->marking));
     if (run_probe_wants_status(a->opts) && a->script)
         r->status = server_status_new(opt_str(a->opts, "db-driver"));
     if (run_via_open(&r->via, a->opts, e) ||
-        run_probe_new(&r->probe, a->opts, r->status ? server_status_source(r->status) : NULL, r->via, e)) {
+        run_probe_new(&r->probe, a->opts, r->status ? server_status_source(r->status) : NULL,
+                      r->via, e)) {
         let_go(r);
         return -1;
     }
@@ -534,7 +551,8 @@ void run_report_fini(struct run_report *r)
 
 int run_report_open(struct run_report *r, struct err *e)
 {
-    if (marking_open(r->marking, opt_str(r->app->opts, "mark-on"), e) || actions_open(r->actions, e))
+    if (marking_open(r->marking, opt_str(r->app->opts, "mark-on"), e) ||
+        actions_open(r->actions, e))
         return -1;
     r->files.marks = marking_list(r->marking);
     r->files.info.record = &r->environment;

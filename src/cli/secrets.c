@@ -128,9 +128,8 @@ static void warn_readers(int fd, const char *option, const char *path)
     struct stat st;
 
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & (S_IRWXG | S_IRWXO)))
-        log_stderr(
-            "WARNING: --%s-file: '%s' is accessible to others (mode %04o); run chmod 600",
-            option, path, (unsigned)(st.st_mode & 07777));
+        log_stderr("WARNING: --%s-file: '%s' is accessible to others (mode %04o); run chmod 600",
+                   option, path, (unsigned)(st.st_mode & 07777));
 }
 
 /* One line from a terminal, unseen. */
@@ -202,7 +201,8 @@ static int read_password(const char *option, const char *path, char *text, struc
     if (n < 0)
         rc = err_sys(e, errno, "--%s-file: cannot read '%s'", option, path);
     else if ((wrong = one_line(text, (size_t)n)) != NULL)
-        rc = err_set(e, ERR_USAGE, "--%s-file: '%s' does not contain a password: %s", option, path, wrong);
+        rc = err_set(e, ERR_USAGE, "--%s-file: '%s' does not contain a password: %s", option, path,
+                     wrong);
     if (fd >= 0 && !from_stdin)
         close(fd);
     return rc;

@@ -16,8 +16,8 @@
 char **secrets_hide(int argc, char **argv);
 void secrets_free(char **copy);
 
-/* An option's value as it may be shown: passwords, by the option's name or within a connection string, are "***".  The
- * caller's. */
+/* An option's value as it may be shown: passwords, by the option's name or within a connection
+ * string, are "***".  The caller's. */
 char *secrets_shown(const char *option, const char *value);
 
 /* The password in a file as the value of `option` ("mysql-password"), when its "-file" option names

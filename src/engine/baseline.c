@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The memory of a baseline (run_state.h): its histograms and per-client figures are its own, so a copy is a deep one,
- * and copying one over another allocates nothing.
+ * The memory of a baseline (run_state.h): its histograms and per-client figures are its own, so a
+ * copy is a deep one, and copying one over another allocates nothing.
  */
 #include "engine/run_state.h"
 

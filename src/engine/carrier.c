@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How clients are carried: each on a thread of its own (the default, and the reference), or many on the
- * workers of --workers (carry/carry.h).  What a client does is client_live(), the same for both.
+ * How clients are carried: each on a thread of its own (the default, and the reference), or many on
+ * the workers of --workers (carry/carry.h).  What a client does is client_live(), the same for
+ * both.
  */
 #include "engine/run_state.h"
 
@@ -42,8 +43,8 @@ static void *client_thread(void *arg)
     return NULL;
 }
 
-/* Sizes that the system refuses are replaced by its default, as ever: too small ones at once, one that it has no room
- * for when the first thread does not start. */
+/* Sizes that the system refuses are replaced by its default, as ever: too small ones at once, one
+ * that it has no room for when the first thread does not start. */
 static int create_thread(struct client *c, pthread_attr_t *attr)
 {
     int rc = pthread_create(&c->thread, attr, client_thread, c);
@@ -117,9 +118,12 @@ static void say_descriptors(const struct run *r)
 
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         (rlim_t)r->plan->clients + OTHER_DESCRIPTORS > limit.rlim_cur)
-        log_notice("%d clients need a descriptor each, and this process may have %llu (ulimit -n): some %llu clients fit.",
-                   r->plan->clients, (unsigned long long)limit.rlim_cur,
-                   (unsigned long long)(limit.rlim_cur > OTHER_DESCRIPTORS ? limit.rlim_cur - OTHER_DESCRIPTORS : 0));
+        log_notice(
+            "%d clients need a descriptor each, and this process may have %llu (ulimit -n): some %llu clients fit.",
+            r->plan->clients, (unsigned long long)limit.rlim_cur,
+            (unsigned long long)(limit.rlim_cur > OTHER_DESCRIPTORS
+                                     ? limit.rlim_cur - OTHER_DESCRIPTORS
+                                     : 0));
 }
 
 /* --- either --- */
@@ -182,14 +186,18 @@ void carrier_say_busy(struct run *r, dur_ns elapsed)
         return;
     for (int i = 0; i < r->plan->workers; i++) {
         int64_t now = carry_worker_cpu(r->carry, i);
-        double pct = now < 0 || r->worker_cpu[i] < 0 ? 0 : 100.0 * (double)(now - r->worker_cpu[i]) / (double)elapsed;
+        double pct = now < 0 || r->worker_cpu[i] < 0
+                         ? 0
+                         : 100.0 * (double)(now - r->worker_cpu[i]) / (double)elapsed;
         busy += pct > BUSY_PCT;
         most = pct > most ? pct : most;
     }
     if (busy && r->plan->carried_by_default) /* stdout is 1.0's */
-        log_stderr("WARNING: %d of %d workers were nearly saturated (%.0f %% of a CPU at most): try --workers=%d\n",
-                   busy, r->plan->workers, most, 2 * r->plan->workers);
+        log_stderr(
+            "WARNING: %d of %d workers were nearly saturated (%.0f %% of a CPU at most): try --workers=%d\n",
+            busy, r->plan->workers, most, 2 * r->plan->workers);
     else if (busy)
-        log_notice("%d of %d workers were nearly saturated (%.0f %% of a CPU at most): raise --workers.\n",
-                   busy, r->plan->workers, most);
+        log_notice(
+            "%d of %d workers were nearly saturated (%.0f %% of a CPU at most): raise --workers.\n",
+            busy, r->plan->workers, most);
 }

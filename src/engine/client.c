@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The loop of one client, seen from inside: where its planned starts come from, how it waits for them, and what
- * is recorded.  Nothing here takes a lock that other clients take or allocates; the clock is read
- * once when a transaction begins and once when it ends, and those two readings serve the limits, the
- * lag, the latency and the totals.
+ * The loop of one client, seen from inside: where its planned starts come from, how it waits for
+ * them, and what is recorded.  Nothing here takes a lock that other clients take or allocates; the
+ * clock is read once when a transaction begins and once when it ends, and those two readings serve
+ * the limits, the lag, the latency and the totals.
  *
- * How the client is carried is not known here: all waiting is carry_sleep_until(), which puts a thread of the client's
- * own to sleep on a futex and parks a fiber (carry/carry.h).  carrier.c starts them.
+ * How the client is carried is not known here: all waiting is carry_sleep_until(), which puts a
+ * thread of the client's own to sleep on a futex and parks a fiber (carry/carry.h).  carrier.c
+ * starts them.
  */
 #include "engine/run_state.h"
 
@@ -34,8 +35,8 @@ void client_setup(struct client *c, struct run *r, int id)
 /* A pause shorter than a trip through the scheduler is cheaper waited out than slept. */
 #define SHORT_PAUSE (10 * NS_PER_US)
 
-/* Sleeps; with --tx-spin the last part is a busy wait, which no kernel timer beats for precision.  A worker does that
- * for all its clients together. */
+/* Sleeps; with --tx-spin the last part is a busy wait, which no kernel timer beats for precision.
+ * A worker does that for all its clients together. */
 bool client_sleep(struct client *c, mono_ns until)
 {
     dur_ns spin = c->run->plan->spin, pause = until - clock_mono();
@@ -56,18 +57,19 @@ bool client_sleep(struct client *c, mono_ns until)
     return true;
 }
 
-/* Waits for the planned start; false: the run ended first (cut_off_note).  A start planned before the time limit may
- * still begin when the limit passes while its client wakes up. */
+/* Waits for the planned start; false: the run ended first (cut_off_note).  A start planned before
+ * the time limit may still begin when the limit passes while its client wakes up. */
 static bool await_start(struct client *c, mono_ns now)
 {
-    bool due = c->idle_in_time ? client_sleep(c, c->planned) || clock_mono() >= c->planned : now < c->run->deadline;
+    bool due = c->idle_in_time ? client_sleep(c, c->planned) || clock_mono() >= c->planned
+                               : now < c->run->deadline;
     enum stop_reason why = run_stopped(c->run);
 
     return due && (why == STOP_NONE || (why == STOP_TIME && c->idle_in_time));
 }
 
-/* The end of the run overtook the ticket.  One that is still offered stays in hand: nobody else gets it, and it
- * is due.  (Of a warm-up that was cut short nobody keeps accounts.) */
+/* The end of the run overtook the ticket.  One that is still offered stays in hand: nobody else
+ * gets it, and it is due.  (Of a warm-up that was cut short nobody keeps accounts.) */
 static void give_back(struct client *c, const struct ticket *t)
 {
     if (run_stopped(c->run))
@@ -78,8 +80,9 @@ static void give_back(struct client *c, const struct ticket *t)
         STORE(c->in_hand, 0);
 }
 
-/* Nothing more is planned, but the last interval of the schedule is not over: N transactions at R per second take
- * N/R seconds, and a run of T seconds lasts T.  (Stock's --rate ends with its last event.) */
+/* Nothing more is planned, but the last interval of the schedule is not over: N transactions at R
+ * per second take N/R seconds, and a run of T seconds lasts T.  (Stock's --rate ends with its last
+ * event.) */
 static void stay_until_end(struct client *c, dur_ns next_base)
 {
     struct run *r = c->run;
@@ -92,7 +95,8 @@ static void stay_until_end(struct client *c, dur_ns next_base)
     carry_sleep_until(end, &c->word, 0);
 }
 
-/* The next ticket and the wait for it.  A ticket that the end of the run overtakes is counted as returned. */
+/* The next ticket and the wait for it.  A ticket that the end of the run overtakes is counted as
+ * returned. */
 static bool next_planned(struct client *c)
 {
     struct run *r = c->run;
@@ -100,14 +104,9 @@ static bool next_planned(struct client *c)
     mono_ns now = clock_mono(), zero;
 
     switch (warmup_take(c, now, &t, &zero)) {
-    case TICKET_TAKEN:
-        break;
-    case TICKET_OVER:
-        stay_until_end(c, t.base);
-        return false;
-    case TICKET_OVERLOAD:
-        run_stop(r, STOP_OVERLOAD);
-        return false;
+    case TICKET_TAKEN: break;
+    case TICKET_OVER: stay_until_end(c, t.base); return false;
+    case TICKET_OVERLOAD: run_stop(r, STOP_OVERLOAD); return false;
     }
     c->planned = zero + t.planned;
     c->idle_in_time = c->planned > now;
@@ -118,7 +117,8 @@ static bool next_planned(struct client *c)
     return false;
 }
 
-/* --events without a rate: is there one left?  Each measured transaction takes one, those of a warm-up none. */
+/* --events without a rate: is there one left?  Each measured transaction takes one, those of a
+ * warm-up none. */
 static bool event_left(struct client *c)
 {
     struct run *r = c->run;
@@ -126,7 +126,8 @@ static bool event_left(struct client *c)
     if (client_warming(c) && clock_mono() < r->measure_from)
         return LOAD(r->events_taken) < r->plan->max_events;
     c->has_event = true;
-    return atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->plan->max_events;
+    return atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) <
+           r->plan->max_events;
 }
 
 static bool more(struct client *c)
@@ -269,7 +270,9 @@ static void empty_hand(struct client *c)
 
 static void log_raw(struct client *c, mono_ns now, enum raw_outcome outcome)
 {
-    const struct raw_record r = {.begun = c->begun, .lag = c->begun - c->planned, .service = now - c->begun,
+    const struct raw_record r = {.begun = c->begun,
+                                 .lag = c->begun - c->planned,
+                                 .service = now - c->begun,
                                  .outcome = outcome};
 
     if (c->raw)
@@ -368,8 +371,8 @@ static bool wait_at_gate(struct client *c)
     return atomic_load_explicit(&r->gate, memory_order_acquire) == 1;
 }
 
-/* With tickets the loop ended where the schedule did, or with the last transaction, whichever was later: how long
- * an idle thread takes to wake up and notice is not part of the run. */
+/* With tickets the loop ended where the schedule did, or with the last transaction, whichever was
+ * later: how long an idle thread takes to wake up and notice is not part of the run. */
 static mono_ns end_of_loop(const struct client *c)
 {
     mono_ns now = clock_mono(), end = atomic_load(&c->run->end), last = LOAD(c->last);
@@ -413,7 +416,8 @@ static void run_loop(struct client *c, void *state)
         r->workload->ops->client_close(r->workload, c, state, c->failed, &e))
         run_fail(r, &e);
     if (statements(c) != before)
-        c->loop_end = clock_mono(); /* what was executed on the way out (a last bulk insert) took its time too */
+        c->loop_end = clock_mono(); /* what was executed on the way out (a last bulk insert) took
+                                       its time too */
 }
 
 /* What each of its transactions touches here; its workload adds what it has. */

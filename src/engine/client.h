@@ -25,16 +25,17 @@ struct plan;
 
 bool client_next(struct client *c);
 void client_begin(struct client *c);
-void client_end(struct client *c);    /* the transaction is done */
-void client_fail(struct client *c);   /* it was begun and failed for good: counted as failed */
-void client_cancel(struct client *c); /* it was begun and its script withdrew: not counted as done */
+void client_end(struct client *c);  /* the transaction is done */
+void client_fail(struct client *c); /* it was begun and failed for good: counted as failed */
+void client_cancel(
+    struct client *c); /* it was begun and its script withdrew: not counted as done */
 
-/* May a failed transaction be tried again as the same one?  False when the time is over, the run was
- * stopped or another client failed. */
+/* May a failed transaction be tried again as the same one?  False when the time is over, the run
+ * was stopped or another client failed. */
 bool client_retry(struct client *c);
 
-/* Does the transaction that has begun belong to the figures, not to the warm-up?  For workloads with limits of their
- * own. */
+/* Does the transaction that has begun belong to the figures, not to the warm-up?  For workloads
+ * with limits of their own. */
 bool client_measuring(const struct client *c);
 
 int client_id(const struct client *c);

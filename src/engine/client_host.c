@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the SQL floor may ask of the client it works for, in the form of struct sql_host: may it go on trying, wait
- * before it tries again, make a connection now?
+ * What the SQL floor may ask of the client it works for, in the form of struct sql_host: may it go
+ * on trying, wait before it tries again, make a connection now?
  */
 #include "carry/carry.h"
 #include "engine/run_state.h"

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Readings into snapshots.  Everything the clients and the server count only grows, so a report is the difference of two
- * readings and nothing is ever reset under a writer.  Three baselines are kept: the last interval
- * report, the last checkpoint, and where measuring began; interval and checkpoint reports
- * therefore cannot steal samples from each other.  A fourth one comes with the first mark in the timeline (phases.c).
+ * Readings into snapshots.  Everything the clients and the server count only grows, so a report is
+ * the difference of two readings and nothing is ever reset under a writer.  Three baselines are
+ * kept: the last interval report, the last checkpoint, and where measuring began; interval and
+ * checkpoint reports therefore cannot steal samples from each other.  A fourth one comes with the
+ * first mark in the timeline (phases.c).
  *
- * cut_note (why the identity holds in every snapshot): the clients' counts and the drops are read first, the
- * clock after them, and what is offered is computed for that instant.  Whatever was counted as
- * begun or dropped was planned before it, so waiting = offered - dropped - begun is never negative; what ends while the
- * reading goes on is simply still in flight in this snapshot and done in the next.
+ * cut_note (why the identity holds in every snapshot): the clients' counts and the drops are read
+ * first, the clock after them, and what is offered is computed for that instant.  Whatever was
+ * counted as begun or dropped was planned before it, so waiting = offered - dropped - begun is
+ * never negative; what ends while the reading goes on is simply still in flight in this snapshot
+ * and done in the next.
  */
 #include "engine/run_state.h"
 
@@ -83,7 +85,8 @@ static void read_hists(const struct collect *c, struct baseline *b)
     }
 }
 
-static void read_processes(struct run *r, struct sample *server, struct sample *self, struct probe_reading *probe)
+static void read_processes(struct run *r, struct sample *server, struct sample *self,
+                           struct probe_reading *probe)
 {
     if (r->server)
         server_read(r->server, server);
@@ -106,9 +109,9 @@ static uint64_t all_events(const uint64_t count[CNT_MAX])
 }
 
 /*
- * The latencies of client i since the last checkpoint, read right behind its counts.  A checkpoint begins its next period
- * here as well: later, what ends while the reading goes on would be counted in one period and be the shortest or longest
- * of the other.
+ * The latencies of client i since the last checkpoint, read right behind its counts.  A checkpoint
+ * begins its next period here as well: later, what ends while the reading goes on would be counted
+ * in one period and be the shortest or longest of the other.
  */
 static void read_latencies(struct collect *c, int i, enum snapshot_kind kind)
 {
@@ -168,8 +171,8 @@ static int64_t undone(struct run *r)
     return sum;
 }
 
-/* All counts are still zero in every baseline, and stay so: the clients may have begun before this is called, and all they
- * did since `at` counts.  Nothing slow here, the clock is running. */
+/* All counts are still zero in every baseline, and stay so: the clients may have begun before this
+ * is called, and all they did since `at` counts.  Nothing slow here, the clock is running. */
 void collect_origin(struct collect *c, mono_ns at)
 {
     struct baseline *const all[] = {&c->interval, &c->period, &c->origin};
@@ -228,7 +231,8 @@ uint64_t collect_in_flight(const struct collect *c)
 }
 
 /* How evenly the transactions were spread over the clients. */
-static void fill_spread(const struct collect *c, const struct baseline *base, struct snapshot_rate *q)
+static void fill_spread(const struct collect *c, const struct baseline *base,
+                        struct snapshot_rate *q)
 {
     q->events_least = UINT64_MAX;
     for (int i = 0; i < c->run->plan->clients; i++) {
@@ -278,8 +282,8 @@ static void fill_rate(struct collect *c, const struct baseline *base, struct sna
 
 /* After the curtain nothing is read any more: an interval that lies behind it has no figures, not
  * those of no time. */
-static void fill_process(struct snapshot_server *v, const char *describe, const struct sample *before,
-                         const struct sample *now)
+static void fill_process(struct snapshot_server *v, const char *describe,
+                         const struct sample *before, const struct sample *now)
 {
     v->on = true;
     v->describe = describe;
@@ -288,7 +292,8 @@ static void fill_process(struct snapshot_server *v, const char *describe, const 
         sample_none(&v->d, "the load had ended before this interval");
 }
 
-static void fill_server(struct collect *c, const struct baseline *base, struct snapshot *s, struct probe_delta *probe)
+static void fill_server(struct collect *c, const struct baseline *base, struct snapshot *s,
+                        struct probe_delta *probe)
 {
     struct run *r = c->run;
 
@@ -299,13 +304,16 @@ static void fill_server(struct collect *c, const struct baseline *base, struct s
     if (run_watches(r))
         fill_process(&s->self, "sysbench", &base->self, &c->now.self);
     if (r->obs->probe) {
-        probe_diff(r->obs->probe, &base->probe, &c->now.probe, s->server.on ? &s->server.d : NULL, probe);
+        probe_diff(r->obs->probe, &base->probe, &c->now.probe, s->server.on ? &s->server.d : NULL,
+                   probe);
         s->probe = probe;
     }
 }
 
-/* What one client did in the period; read_latencies() has left the shortest and the longest there. */
-static void client_figures(struct collect *c, const struct baseline *base, int i, struct snapshot_client *f)
+/* What one client did in the period; read_latencies() has left the shortest and the longest there.
+ */
+static void client_figures(struct collect *c, const struct baseline *base, int i,
+                           struct snapshot_client *f)
 {
     f->events = c->now.events[i] - base->events[i];
     f->sum_ns = c->now.lat_sum[i] - base->lat_sum[i];
@@ -313,8 +321,8 @@ static void client_figures(struct collect *c, const struct baseline *base, int i
         f->min_ns = f->max_ns = -1;
 }
 
-/* Of the population, in a second pass: differences of large squares would leave a spread where there
- * is none. */
+/* Of the population, in a second pass: differences of large squares would leave a spread where
+ * there is none. */
 static void fill_stddev(struct snapshot *s)
 {
     double ev2 = 0, ex2 = 0;
@@ -365,8 +373,8 @@ static void shed(struct collect *c)
     tickets_shed(line, now - zero);
 }
 
-/* The last tick comes when it gets a CPU; the time after the last transaction of the run is not part
- * of the interval. */
+/* The last tick comes when it gets a CPU; the time after the last transaction of the run is not
+ * part of the interval. */
 static void end_with_run(struct collect *c, const struct baseline *base)
 {
     struct run *r = c->run;
@@ -382,7 +390,8 @@ static void end_with_run(struct collect *c, const struct baseline *base)
         c->now.at = end;
 }
 
-/* Latencies with all their digits: the figures of what `events` covers, and the histograms for those who want all. */
+/* Latencies with all their digits: the figures of what `events` covers, and the histograms for
+ * those who want all. */
 static void fill_latency(struct collect *c, const struct baseline *base, struct snapshot *s)
 {
     const struct baseline *b = &c->now;
@@ -405,15 +414,16 @@ static void fill_latency(struct collect *c, const struct baseline *base, struct 
     s->hists.lag = &c->lag;
 }
 
-/* The time that clients have spent in transactions since measuring began, from actual starts on and whatever became of
- * them. */
+/* The time that clients have spent in transactions since measuring began, from actual starts on and
+ * whatever became of them. */
 static double time_in_transactions(struct collect *c)
 {
     int64_t sum = undone(c->run);
 
     if (c->run->tickets) {
         hist_counts_diff(&c->diff, &c->now.service, &c->origin.service);
-        return (c->diff.total ? hist_mean(&c->diff) * (double)c->diff.total / 1e9 : 0) + dur_sec(sum);
+        return (c->diff.total ? hist_mean(&c->diff) * (double)c->diff.total / 1e9 : 0) +
+               dur_sec(sum);
     }
     for (int i = 0; i < c->run->plan->clients; i++)
         sum += c->now.lat_sum[i] - c->origin.lat_sum[i];
@@ -439,8 +449,8 @@ static void fill_percentiles(const struct collect *c, struct snapshot *s)
     }
 }
 
-void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *base, struct probe_delta *probe,
-                  struct snapshot *s)
+void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *base,
+                  struct probe_delta *probe, struct snapshot *s)
 {
     struct run *r = c->run;
 

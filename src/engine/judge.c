@@ -80,17 +80,29 @@ static struct verdict_readings readings(const struct run *r, const struct snapsh
     dur_ns mean = q->service.n ? (dur_ns)q->service.mean : 0;
 
     return (struct verdict_readings){
-        .clients = r->plan->clients, .workers = r->plan->workers, .cpus = cpus(s->ncpu),
-        .target = q->target, .tolerance_pct = r->plan->tolerance_pct, .think = r->plan->think,
+        .clients = r->plan->clients,
+        .workers = r->plan->workers,
+        .cpus = cpus(s->ncpu),
+        .target = q->target,
+        .tolerance_pct = r->plan->tolerance_pct,
+        .think = r->plan->think,
         .clients_left = res->clients_left,
-        .offered = q->total_offered, .done = q->total_done, .failed = q->total_failed,
-        .withdrawn = q->withdrawn, .unfinished = q->unfinished,
-        .late = q->total_late, .late_idle = q->total_late_idle, .lag_max = q->lag.max,
+        .offered = q->total_offered,
+        .done = q->total_done,
+        .failed = q->total_failed,
+        .withdrawn = q->withdrawn,
+        .unfinished = q->unfinished,
+        .late = q->total_late,
+        .late_idle = q->total_late_idle,
+        .lag_max = q->lag.max,
         .worst_wake = res->clients_left ? 0 : worst_wake(r),
-        .service_n = q->service.n, .service_mean = q->service.mean,
+        .service_n = q->service.n,
+        .service_mean = q->service.mean,
         .longest = q->in_flight && q->oldest_ns > q->service.max ? q->oldest_ns : q->service.max,
-        .scheduled = end - r->measure_from, .begun = begun - r->measure_from,
-        .trailing = trailing(r, begun + mean), .self_cpu_pct = self_cpu(s)};
+        .scheduled = end - r->measure_from,
+        .begun = begun - r->measure_from,
+        .trailing = trailing(r, begun + mean),
+        .self_cpu_pct = self_cpu(s)};
 }
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Phases against the interval reports of the same run: each is the sum of the intervals between two with marks, whatever
- * number of them the machine had time for.
+ * Phases against the interval reports of the same run: each is the sum of the intervals between two
+ * with marks, whatever number of them the machine had time for.
  */
 #include "engine/run_test.h"
 
@@ -13,10 +13,11 @@
 struct timeline {
     struct load l;
     struct marks *marks;
-    size_t n;                /* interval reports; behind them the final one */
+    size_t n; /* interval reports; behind them the final one */
     struct snapshot s[MOST];
-    size_t begins[MOST], ends[MOST], nphases; /* as the reports say: phase i is s[begins[i]] to s[ends[i] - 1] */
-    const char *at;          /* marks come behind these intervals: "..m.mm" */
+    size_t begins[MOST], ends[MOST],
+        nphases;    /* as the reports say: phase i is s[begins[i]] to s[ends[i] - 1] */
+    const char *at; /* marks come behind these intervals: "..m.mm" */
 };
 
 /* The mark that came before the start is in the first report, and is none of the run's. */
@@ -48,7 +49,8 @@ static void model(struct timeline *t)
         add(t, begin, t->n);
 }
 
-static void check_phase(const struct timeline *t, const struct snapshot_phase *p, size_t begin, size_t end)
+static void check_phase(const struct timeline *t, const struct snapshot_phase *p, size_t begin,
+                        size_t end)
 {
     uint64_t events = 0, samples = 0;
 
@@ -70,7 +72,8 @@ static void check_phase(const struct timeline *t, const struct snapshot_phase *p
     } else {
         CHECK_INT(p->marks + p->nmarks - marks_at(t->marks, 0),
                   t->s[begin - 1].marks + t->s[begin - 1].nmarks - marks_at(t->marks, 0));
-        CHECK(p->nmarks >= t->s[begin - 1].nmarks && p->marks->at > t->s[begin - 1].at - t->s[begin - 1].elapsed_ns);
+        CHECK(p->nmarks >= t->s[begin - 1].nmarks &&
+              p->marks->at > t->s[begin - 1].at - t->s[begin - 1].elapsed_ns);
     }
 }
 
@@ -132,7 +135,8 @@ int main(void)
     with_marks("m..mm..m", 500, base_plan(2, 0));
     with_marks("mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm", 0, base_plan(2, 0));
     with_marks("..m", 0, warm);
-    with_marks("m.......m", 500, base_plan(2, 0)); /* in the last interval: nothing comes behind it */
+    with_marks("m.......m", 500,
+               base_plan(2, 0)); /* in the last interval: nothing comes behind it */
     with_marks("m........m", 500, base_plan(2, 0));
     with_marks("m", 500, odd); /* half an interval at the end */
     with_marks("..m", 500, odd);

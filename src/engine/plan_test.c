@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Options into the plan.  --percentile: one number as stock reads it, a list; --report-interval: whole seconds or
- * parts of one; --lua-state without workers; and what is refused in which words.
+ * Options into the plan.  --percentile: one number as stock reads it, a list; --report-interval:
+ * whole seconds or parts of one; --lua-state without workers; and what is refused in which words.
  */
 #include "engine/plan.h"
 
@@ -74,21 +74,26 @@ static void refused(void)
         {"abc", ERR_SYNTAX, "Invalid value for the 'percentile' option: 'abc'" NEEDS_PERCENTILES},
         {"1e1", ERR_SYNTAX, "Invalid value for the 'percentile' option: '1e1'" NEEDS_PERCENTILES},
         {"95%", ERR_SYNTAX, "Invalid value for the 'percentile' option: '95%'" NEEDS_PERCENTILES},
-        {"9.5.1", ERR_SYNTAX, "Invalid value for the 'percentile' option: '9.5.1'" NEEDS_PERCENTILES},
+        {"9.5.1", ERR_SYNTAX,
+         "Invalid value for the 'percentile' option: '9.5.1'" NEEDS_PERCENTILES},
         {".", ERR_SYNTAX, "Invalid value for the 'percentile' option: '.'" NEEDS_PERCENTILES},
         {"-0.5", ERR_SYNTAX, "Invalid value for the 'percentile' option: '-0.5'" NEEDS_PERCENTILES},
-        {"99999999999", ERR_SYNTAX, "Invalid value for the 'percentile' option: '99999999999'" NEEDS_PERCENTILES},
+        {"99999999999", ERR_SYNTAX,
+         "Invalid value for the 'percentile' option: '99999999999'" NEEDS_PERCENTILES},
         {",", ERR_USAGE, "Invalid value for --percentile: ',' (an entry is empty)"},
         {"50,", ERR_USAGE, "Invalid value for --percentile: '50,' (an entry is empty)"},
         {"50,,95", ERR_USAGE, "Invalid value for --percentile: '50,,95' (an entry is empty)"},
         {"50,x", ERR_USAGE, "Invalid value for --percentile: '50,x' ('x' is not a number)"},
         {"50, 95", ERR_USAGE, "Invalid value for --percentile: '50, 95' (' 95' is not a number)"},
         {"50,-1", ERR_USAGE, "Invalid value for --percentile: '50,-1' ('-1' is not a number)"},
-        {"50,nan,95", ERR_USAGE, "Invalid value for --percentile: '50,nan,95' ('nan' is not a number)"},
-        {"50,100.001", ERR_USAGE, "Invalid value for --percentile: '50,100.001' ('100.001' is more than 100)"},
+        {"50,nan,95", ERR_USAGE,
+         "Invalid value for --percentile: '50,nan,95' ('nan' is not a number)"},
+        {"50,100.001", ERR_USAGE,
+         "Invalid value for --percentile: '50,100.001' ('100.001' is more than 100)"},
         {"50,0", ERR_USAGE,
          "Invalid value for --percentile: '50,0' ('0' switches percentiles off and cannot be one of several)"},
-        {"50,95,50.0", ERR_USAGE, "Invalid value for --percentile: '50,95,50.0' ('50.0' is there twice)"},
+        {"50,95,50.0", ERR_USAGE,
+         "Invalid value for --percentile: '50,95,50.0' ('50.0' is there twice)"},
         {"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", ERR_USAGE,
          "Invalid value for --percentile: '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17' (at most 16)"},
     };
@@ -120,14 +125,20 @@ static void intervals(void)
         {"2.5", 5 * NS_PER_SEC / 2, 1, ""},
         {"0.3333333", 333333300, 3, ""},
         {"2147483647", INT32_MAX * NS_PER_SEC, 0, ""},
-        {"0.0999", -1, 0, "Invalid value for --report-interval: 0.0999 (allowed: 0, or 0.1 to 2147483647)"},
-        {"2147483648", -1, 0, "Invalid value for --report-interval: 2147483648 (allowed: 0, or 0.1 to 2147483647)"},
+        {"0.0999", -1, 0,
+         "Invalid value for --report-interval: 0.0999 (allowed: 0, or 0.1 to 2147483647)"},
+        {"2147483648", -1, 0,
+         "Invalid value for --report-interval: 2147483648 (allowed: 0, or 0.1 to 2147483647)"},
         {"-1", -1, 0, "Invalid value for --report-interval: -1."},
         {"-0.5", -1, 0, "Invalid value for --report-interval: -0.5."},
-        {"abc", -1, 0, "Invalid value for the 'report_interval' option: 'abc' (a number of seconds is needed)"},
-        {"0x10", -1, 0, "Invalid value for the 'report_interval' option: '0x10' (a number of seconds is needed)"},
-        {"1s", -1, 0, "Invalid value for the 'report_interval' option: '1s' (a number of seconds is needed)"},
-        {"inf", -1, 0, "Invalid value for the 'report_interval' option: 'inf' (a number of seconds is needed)"},
+        {"abc", -1, 0,
+         "Invalid value for the 'report_interval' option: 'abc' (a number of seconds is needed)"},
+        {"0x10", -1, 0,
+         "Invalid value for the 'report_interval' option: '0x10' (a number of seconds is needed)"},
+        {"1s", -1, 0,
+         "Invalid value for the 'report_interval' option: '1s' (a number of seconds is needed)"},
+        {"inf", -1, 0,
+         "Invalid value for the 'report_interval' option: 'inf' (a number of seconds is needed)"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -142,7 +153,8 @@ static void intervals(void)
     }
 }
 
-/* --lua-state=worker where workers were left to the program and it did not choose them: the reason is the real one. */
+/* --lua-state=worker where workers were left to the program and it did not choose them: the reason
+ * is the real one. */
 static void lua_state(void)
 {
     struct opts *o = opts_new();
@@ -153,10 +165,14 @@ static void lua_state(void)
     CHECK_INT(plan_check_lua_state(&p, o, "library.so does not wait", &e), 0);
     opt_set(o, "lua-state", "worker", NULL);
     CHECK_INT(plan_check_lua_state(&p, o, "", &e), -1);
-    CHECK_STR(e.msg, "--lua-state=worker is for clients on workers, and without --workers only the bundled scripts have "
-                     "them, with 256 threads or more");
+    CHECK_STR(
+        e.msg,
+        "--lua-state=worker is for clients on workers, and without --workers only the bundled scripts have "
+        "them, with 256 threads or more");
     CHECK_INT(plan_check_lua_state(&p, o, "library.so does not wait", &e), -1);
-    CHECK_STR(e.msg, "--lua-state=worker is for clients on workers, and there cannot be any: library.so does not wait");
+    CHECK_STR(
+        e.msg,
+        "--lua-state=worker is for clients on workers, and there cannot be any: library.so does not wait");
     p.workers = 1;
     CHECK_INT(plan_check_lua_state(&p, o, "", &e), 0);
     opts_free(o);

@@ -11,26 +11,32 @@
 
 /* One worker keeps a server on three further cores busy. */
 #define CPUS_PER_WORKER 4
-#define MOST_WORKERS 1024
-/* From so many clients of a worker on, --lua-state=auto lets them share one.  Measured: at 16 it makes no difference
- * but for memory; at 64 none for a point select and a fifth of the CPU time for 14 selects; at 512 half of it and
- * a quarter (docs/workers.md). */
+#define MOST_WORKERS    1024
+/* From so many clients of a worker on, --lua-state=auto lets them share one.  Measured: at 16 it
+ * makes no difference but for memory; at 64 none for a point select and a fifth of the CPU time for
+ * 14 selects; at 512 half of it and a quarter (docs/workers.md). */
 #define CLIENTS_TO_SHARE 64
 /* From so many clients on workers are the default.  Measured: docs/workers.md. */
 #define CLIENTS_TO_CARRY 256
-#define MOST_THINK (24 * 3600 * NS_PER_SEC)
+#define MOST_THINK       (24 * 3600 * NS_PER_SEC)
 
 static const struct opt_row rows[] = {
-    {"workers", OPT_STRING, "default", "number of OS threads that run all clients of --threads, 'auto' for one per "
+    {"workers", OPT_STRING, "default",
+     "number of OS threads that run all clients of --threads, 'auto' for one per "
      "4 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts with 256 threads or more, else 0",
      OPT_OPEN, 0, 0, "default|auto"},
-    {"lua-state", OPT_STRING, "auto", "with --workers, Lua states {}: one per client, one per "
+    {"lua-state", OPT_STRING, "auto",
+     "with --workers, Lua states {}: one per client, one per "
      "worker (its clients keep globals of their own), or auto: one per worker from 64 clients on",
      0, 0, 0, "auto|client|worker"},
-    {"worker-warn", OPT_INT, "100", "with --workers, report a script that blocks its worker for "
-     "longer than this many milliseconds. 0 disables the reports", 0, 0, 3600000, NULL},
-    {"think-time", OPT_STRING, "0", "pause of a client after each transaction, MS milliseconds or MS:exp for "
-     "exponentially distributed pauses of that mean", 0, 0, 0, NULL},
+    {"worker-warn", OPT_INT, "100",
+     "with --workers, report a script that blocks its worker for "
+     "longer than this many milliseconds. 0 disables the reports",
+     0, 0, 3600000, NULL},
+    {"think-time", OPT_STRING, "0",
+     "pause of a client after each transaction, MS milliseconds or MS:exp for "
+     "exponentially distributed pauses of that mean",
+     0, 0, 0, NULL},
 };
 
 void plan_worker_options(struct opts *o)
@@ -51,7 +57,8 @@ static int read_think(struct plan *p, const char *v, struct err *e)
     }
     if (n >= sizeof number || (colon && strcmp(colon, ":exp") != 0) ||
         units_double(number, 0, (double)MOST_THINK / 1e6, &ms, NULL))
-        return err_set(e, ERR_USAGE, "Invalid value for --think-time: '%s' (MS or MS:exp, at most a day)", v);
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --think-time: '%s' (MS or MS:exp, at most a day)", v);
     p->think = (dur_ns)(ms * 1e6);
     p->think_exp = colon != NULL;
     return 0;
@@ -83,12 +90,19 @@ int plan_check_lua_state(const struct plan *p, const struct opts *o, const char 
     if (p->workers || strcmp(opt_str(o, "lua-state"), "worker") != 0)
         return 0;
     if (*why)
-        return err_set(e, ERR_USAGE, "--lua-state=worker is for clients on workers, and there cannot be any: %s", why);
+        return err_set(e, ERR_USAGE,
+                       "--lua-state=worker is for clients on workers, and there cannot be any: %s",
+                       why);
     if (left_to_us(o))
-        return err_set(e, ERR_USAGE, "--lua-state=worker is for clients on workers, and without --workers only the bundled "
-                       "scripts have them, with %d threads or more", CLIENTS_TO_CARRY);
-    return err_set(e, ERR_USAGE, "--lua-state=worker is for clients on workers, and --workers=0 gives each a thread "
-                   "and a Lua state of its own");
+        return err_set(
+            e, ERR_USAGE,
+            "--lua-state=worker is for clients on workers, and without --workers only the bundled "
+            "scripts have them, with %d threads or more",
+            CLIENTS_TO_CARRY);
+    return err_set(
+        e, ERR_USAGE,
+        "--lua-state=worker is for clients on workers, and --workers=0 gives each a thread "
+        "and a Lua state of its own");
 }
 
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
@@ -101,7 +115,8 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
     } else if (strcmp(v, "default") == 0) {
         n = 0;
     } else if (units_int(v, 0, MOST_WORKERS, &n, NULL)) {
-        err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v, MOST_WORKERS);
+        err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v,
+                MOST_WORKERS);
         return opt_explain(o, "workers", e);
     }
     p->workers = n < p->clients ? (int)n : p->clients;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From the first client that connects to the last that is ready, on the main thread: who fails, who takes too long,
- * what a terminal shows meanwhile, and how it is called off.
+ * From the first client that connects to the last that is ready, on the main thread: who fails, who
+ * takes too long, what a terminal shows meanwhile, and how it is called off.
  */
 #include "engine/run_state.h"
 
@@ -13,7 +13,7 @@
 
 /* The progress line, on stderr when that is a terminal. */
 #define FIRST_AFTER NS_PER_SEC
-#define REDRAW (NS_PER_SEC / 5)
+#define REDRAW      (NS_PER_SEC / 5)
 
 struct ready_line {
     bool wanted, visible;
@@ -88,7 +88,8 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
         if (now >= limit) {
             res->clients_left = true;
             run_stop(r, STOP_ERROR);
-            return err_set(e, ERR_TIMEOUT, "Worker threads failed to initialize within %lld seconds!",
+            return err_set(e, ERR_TIMEOUT,
+                           "Worker threads failed to initialize within %lld seconds!",
                            (long long)(p->init_timeout / NS_PER_SEC));
         }
         draw(l, r, now);
@@ -98,7 +99,8 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
 
 int ready_await(struct run *r, struct run_result *res, struct err *e)
 {
-    struct ready_line l = {.wanted = r->carry && isatty(STDERR_FILENO), .next = clock_mono() + FIRST_AFTER};
+    struct ready_line l = {.wanted = r->carry && isatty(STDERR_FILENO),
+                           .next = clock_mono() + FIRST_AFTER};
     int rc = wait_for_all(r, &l, res, e);
 
     wipe(&l);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See run.h.  The main thread does no work of its own here: it starts threads, sleeps on the run's
- * word, and decides when the time is over, when a signal ends the run, and when waiting for a blocked client has lasted long enough.
+ * word, and decides when the time is over, when a signal ends the run, and when waiting for a
+ * blocked client has lasted long enough.
  */
 #include "engine/run_state.h"
 
@@ -16,11 +17,13 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-/* After a signal, transactions in flight get this long before the report is printed without them. */
+/* After a signal, transactions in flight get this long before the report is printed without them.
+ */
 #define SIGNAL_GRACE (2 * NS_PER_SEC)
 
-/* With --tx-overload=abort the line is looked at this often, so that a backlog ends the run although no client asks for
- * the next start: perhaps all of them wait for a server that has stopped to answer. */
+/* With --tx-overload=abort the line is looked at this often, so that a backlog ends the run
+ * although no client asks for the next start: perhaps all of them wait for a server that has
+ * stopped to answer. */
 #define LINE_LOOK (10 * NS_PER_MS)
 
 static void count_shards(struct run *r)
@@ -33,7 +36,8 @@ static void count_shards(struct run *r)
         most = (size_t)r->plan->workers;
     else if (most < 4)
         most = 4;
-    r->nshards = n < most ? n : most; /* with workers: each has its own, since client i is on worker i % M */
+    r->nshards =
+        n < most ? n : most; /* with workers: each has its own, since client i is on worker i % M */
 }
 
 struct shard *shards_new(const struct run *r)
@@ -63,8 +67,11 @@ void shards_free(const struct run *r, struct shard *shard)
 static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
 {
     return (struct ticket_spec){
-        .arrivals = {.shape = p->arrival, .rate = plan_walked_rate(p), .jitter = p->jitter,
-                     .clients = p->clients, .seed = seed},
+        .arrivals = {.shape = p->arrival,
+                     .rate = plan_walked_rate(p),
+                     .jitter = p->jitter,
+                     .clients = p->clients,
+                     .seed = seed},
         .overload = p->overload,
         .burst = p->burst,
         .max_lag = p->max_lag,
@@ -83,8 +90,8 @@ static uint32_t effective_seed(const struct plan *p)
     return (uint32_t)(now ^ (now >> 32) ^ ((int64_t)getpid() << 16)) | 1;
 }
 
-static void run_setup(struct run *r, const struct plan *p, struct workload *w, struct rng_seeder *seeder,
-                      const struct run_observer *obs)
+static void run_setup(struct run *r, const struct plan *p, struct workload *w,
+                      struct rng_seeder *seeder, const struct run_observer *obs)
 {
     uint32_t seed = effective_seed(p);
     struct ticket_spec schedule = schedule_of(p, seed);
@@ -110,7 +117,8 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w, s
     rng_seeder_reseed(seeder, seed);
 }
 
-/* In the order in which stock starts its threads: what reports comes first (the ticker has drawn), then the clients. */
+/* In the order in which stock starts its threads: what reports comes first (the ticker has drawn),
+ * then the clients. */
 static void seed_clients(struct run *r, struct rng_seeder *seeder)
 {
     for (int i = 0; i < r->plan->clients; i++)
@@ -135,8 +143,9 @@ static void wait_change(struct run *r, uint32_t word, mono_ns until)
 }
 
 /*
- * The start line.  With a rate it lies far enough ahead for every client to wake up, take its ticket and fall asleep
- * again, so that the first transactions are not late for the start of the threads.
+ * The start line.  With a rate it lies far enough ahead for every client to wake up, take its
+ * ticket and fall asleep again, so that the first transactions are not late for the start of the
+ * threads.
  */
 static void draw_start_line(struct run *r, struct ticker *t, struct run_result *res)
 {
@@ -168,8 +177,8 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         ticker_origin(t, r->t0); /* telemetry is read at the line, not before it */
 }
 
-/* Which instant ends the patience with clients that are still busy; MONO_NEVER: none does.  `stopped`: when a signal or
- * the backlog ended the run, or 0. */
+/* Which instant ends the patience with clients that are still busy; MONO_NEVER: none does.
+ * `stopped`: when a signal or the backlog ended the run, or 0. */
 static mono_ns patience(const struct run *r, mono_ns stopped)
 {
     mono_ns end = MONO_NEVER;
@@ -181,10 +190,12 @@ static mono_ns patience(const struct run *r, mono_ns stopped)
     return end;
 }
 
-/* When the main thread looks at the line the next time; MONO_NEVER: it need not.  Ends the run when it is too long. */
+/* When the main thread looks at the line the next time; MONO_NEVER: it need not.  Ends the run when
+ * it is too long. */
 static mono_ns look_at_line(struct run *r, mono_ns now)
 {
-    if (!r->tickets || r->plan->overload != OVERLOAD_ABORT || run_stopped(r) != STOP_NONE || now >= r->deadline)
+    if (!r->tickets || r->plan->overload != OVERLOAD_ABORT || run_stopped(r) != STOP_NONE ||
+        now >= r->deadline)
         return MONO_NEVER;
     if (now < r->t0)
         return r->t0;
@@ -222,7 +233,8 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
             res->overloaded = true;
         }
         until = patience(r, signalled ? signalled : overloaded);
-        /* before anything that ends the run: short transactions are over before this thread wakes */
+        /* before anything that ends the run: short transactions are over before this thread wakes
+         */
         if (!origin && now >= r->measure_from && !ended_warming(r)) {
             ticker_origin(t, r->measure_from);
             origin = true;
@@ -283,8 +295,9 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
     s->threads_running = 0;
     if (res->forced)
         s->unfinished_forced = collect_in_flight(&t->collect);
-    res->measured = measuring && (t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
-                                  run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE);
+    res->measured =
+        measuring && (t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
+                      run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE);
     judge(&t->collect, s, res);
 }
 
@@ -295,11 +308,13 @@ static int outcome(struct run *r, const struct run_result *res, struct err *e)
         return -1;
     }
     if (run_stopped(r) == STOP_OVERLOAD || res->overloaded)
-        return err_set(e, ERR_FAILED, r->plan->stock_rate
-                       ? "The event queue is full. This means the worker threads are unable to keep up with the "
-                         "specified event generation rate"
-                       : "the rate could not be held: more transactions were overdue than --tx-burst or "
-                         "--tx-max-lag allow");
+        return err_set(
+            e, ERR_FAILED,
+            r->plan->stock_rate
+                ? "The event queue is full. This means the worker threads are unable to keep up with the "
+                  "specified event generation rate"
+                : "the rate could not be held: more transactions were overdue than --tx-burst or "
+                  "--tx-max-lag allow");
     if (res->forced)
         return err_set(e, ERR_REPORTED, "forced shutdown");
     return 0;

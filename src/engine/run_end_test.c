@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How runs end before their time: a client that fails or withdraws, a signal at every stage, a client that never comes
- * back.  Whatever happens, each snapshot balances and says nothing about a time that was not measured.
+ * How runs end before their time: a client that fails or withdraws, a signal at every stage, a
+ * client that never comes back.  Whatever happens, each snapshot balances and says nothing about a
+ * time that was not measured.
  */
 #include "engine/run_test.h"
 
@@ -94,7 +95,8 @@ static void go_until(struct load *l, dur_ns delay, const struct plan *p, struct 
 
 static void interrupted(double rate)
 {
-    static struct load l; /* client 0 may outlive the run, if the machine stands still between signal and release */
+    static struct load l; /* client 0 may outlive the run, if the machine stands still between
+                             signal and release */
     static struct plan p;
     struct run_result res;
 
@@ -123,8 +125,9 @@ static void interrupted_at_full_speed(void)
     interrupted(0);
 }
 
-/* A stop in the middle of a schedule with many sleepers: what they were waiting for is not offered, and none of it
- * begins, however long it takes to wake them all.  A wide jitter lets starts overtake each other. */
+/* A stop in the middle of a schedule with many sleepers: what they were waiting for is not offered,
+ * and none of it begins, however long it takes to wake them all.  A wide jitter lets starts
+ * overtake each other. */
 static void interrupted_sleepers(enum arrival_shape shape, dur_ns jitter, enum overload overload)
 {
     for (int i = 0; i < 8; i++) {
@@ -142,7 +145,8 @@ static void interrupted_sleepers(enum arrival_shape shape, dur_ns jitter, enum o
     }
 }
 
-/* Nothing was measured, so nothing is reported: least of all a time since the machine was started. */
+/* Nothing was measured, so nothing is reported: least of all a time since the machine was started.
+ */
 static void interrupted_warm_up(double rate)
 {
     struct load l = fresh();
@@ -241,11 +245,12 @@ static int open_late(struct workload *w, struct client *c, void **state, struct 
     return 0;
 }
 
-static const struct workload_ops late_ops = {.name = "late", .client_open = open_late, .client_run = loop,
-                                             .client_free = free_client};
+static const struct workload_ops late_ops = {
+    .name = "late", .client_open = open_late, .client_run = loop, .client_free = free_client};
 
-/* While clients open: the run ends without a report.  Sometimes all of them are ready when it is noticed, and
- * must have ended before their memory goes; a signal that is delivered late ends a run that has begun. */
+/* While clients open: the run ends without a report.  Sometimes all of them are ready when it is
+ * noticed, and must have ended before their memory goes; a signal that is delivered late ends a run
+ * that has begun. */
 static void interrupted_while_opening(void)
 {
     for (int i = 0; i < 50; i++) {
@@ -288,7 +293,8 @@ static void forced(void)
     CHECK_INT(res.final.rate.total_offered, 100);
     CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, 100);
     CHECK_INT(res.final.rate.response.n, res.final.rate.total_done);
-    CHECK_INT(res.final.rate.lag.n, res.final.rate.total_done); /* lags are of transactions that ended, too */
+    CHECK_INT(res.final.rate.lag.n,
+              res.final.rate.total_done); /* lags are of transactions that ended, too */
     CHECK(res.final.rate.oldest_ns >= p->forced_grace); /* it began before the deadline */
     atomic_store(&l.release, 1);
     busy(NS_PER_SEC / 5); /* what was left behind ends by itself and finds its memory */

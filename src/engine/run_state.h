@@ -5,24 +5,25 @@
  * Who writes what:
  *   struct client     its own thread; the reader only loads (relaxed atomics)
  *   struct shard      the clients that share it; exclusive when every client has its own
- *   run->word         whoever ends the run (main, a failing client, the signal handler): the futex on
- *                     which nobody but the main thread and the ticker sleep
+ *   run->word         whoever ends the run (main, a failing client, the signal handler): the futex
+ * on which nobody but the main thread and the ticker sleep
  *
- * curtain_note: connections are closed only after the server was read for the last time, else its threads, its
- * memory and the CPU that closing takes would be those of a server without load.  So with telemetry a
- * client whose loop was ended by the engine waits for the curtain before client_close.
+ * curtain_note: connections are closed only after the server was read for the last time, else its
+ * threads, its memory and the CPU that closing takes would be those of a server without load.  So
+ * with telemetry a client whose loop was ended by the engine waits for the curtain before
+ * client_close.
  *
  *   client->word      what one client sleeps on until its planned start; written once, by run_stop
  *
- * Clients sleep on words through carry/carry.h: who changes one (client->word, gate, curtain) wakes threads by
- * clock_wake() and workers by carry_poke().
+ * Clients sleep on words through carry/carry.h: who changes one (client->word, gate, curtain) wakes
+ * threads by clock_wake() and workers by carry_poke().
  *
- * cut_off_note: a run that is stopped early stops offering at the instant of the stop.  No transaction
- * may begin that is not offered, and nobody can look at the clock and begin in one step.  So run_stop()
- * sets the flag first and reads the clock after it; a client reads the clock (or is woken by it) first
- * and the flag after it.  Who finds the flag unset has a planned start before the instant of the stop.
- * Who finds it set gives the ticket back, and learns whether it was still offered once the schedule is
- * closed: run_stop() sets the client's word after that.
+ * cut_off_note: a run that is stopped early stops offering at the instant of the stop.  No
+ * transaction may begin that is not offered, and nobody can look at the clock and begin in one
+ * step.  So run_stop() sets the flag first and reads the clock after it; a client reads the clock
+ * (or is woken by it) first and the flag after it.  Who finds the flag unset has a planned start
+ * before the instant of the stop. Who finds it set gives the ticket back, and learns whether it was
+ * still offered once the schedule is closed: run_stop() sets the client's word after that.
  */
 #ifndef SB_ENGINE_RUN_STATE_H
 #define SB_ENGINE_RUN_STATE_H
@@ -37,8 +38,8 @@
 /* Histograms that several clients may share: memory must not grow with the number of clients. */
 struct shard {
     CACHE_ALIGNED struct hist_stock stock; /* the latency of stock's reports */
-    struct hist *response;    /* with a rate, or when histograms are kept */
-    struct hist *service;     /* the rest only with a rate */
+    struct hist *response;                 /* with a rate, or when histograms are kept */
+    struct hist *service;                  /* the rest only with a rate */
     struct hist *lag;
 };
 
@@ -48,7 +49,7 @@ struct run;
 struct warmup {
     struct tickets *tickets;
     struct shard *shard;
-    struct counters *before;  /* of each client: what it had counted when it began to be measured */
+    struct counters *before; /* of each client: what it had counted when it began to be measured */
 };
 
 struct client {
@@ -56,71 +57,74 @@ struct client {
     CACHE_ALIGNED struct run *run;
     int id;
     bool shard_shared;
-    bool idle_in_time;        /* the ticket was taken before its planned start */
-    bool has_event;           /* of --events without a rate, since the warm-up ended */
-    bool told_over;           /* the engine ended its loop, not the script */
-    bool failed;              /* the loop ended with an error */
-    _Atomic bool measured;    /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */
+    bool idle_in_time;     /* the ticket was taken before its planned start */
+    bool has_event;        /* of --events without a rate, since the warm-up ended */
+    bool told_over;        /* the engine ended its loop, not the script */
+    bool failed;           /* the loop ended with an error */
+    _Atomic bool measured; /* the transaction in hand, or the last one, was none of the warm-up
+                              (warm_up_note) */
     struct counters *counters;
-    struct shard *shard;      /* of the warm-up, then of what is measured */
-    struct hist_stock *stock; /* the shard's; NULL: no percentile is wanted */
+    struct shard *shard;       /* of the warm-up, then of what is measured */
+    struct hist_stock *stock;  /* the shard's; NULL: no percentile is wanted */
     struct kinds_shard *kinds; /* NULL: statements are not timed by kind */
-    struct raw_ring *raw;     /* NULL: transactions are not logged one by one */
+    struct raw_ring *raw;      /* NULL: transactions are not logged one by one */
     struct rng rng;
-    mono_ns planned;          /* of the transaction in hand */
+    mono_ns planned; /* of the transaction in hand */
     mono_ns begun;
 
     /* read by the reporter */
-    _Atomic int64_t last;     /* end of the latest transaction (at first the start line): edges need no further reading */
-    _Atomic uint32_t word;    /* 0 until the run stops */
-    _Atomic unsigned period;  /* written by the reporter: which one it is, in checkpoints */
-    _Atomic unsigned epoch;   /* which period min and max belong to */
+    _Atomic int64_t last;  /* end of the latest transaction (at first the start line): edges need no
+                              further reading */
+    _Atomic uint32_t word; /* 0 until the run stops */
+    _Atomic unsigned period;          /* written by the reporter: which one it is, in checkpoints */
+    _Atomic unsigned epoch;           /* which period min and max belong to */
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
     _Atomic int64_t lat_sum;          /* since the start, ns */
     _Atomic int64_t undone;           /* the same of transactions that failed or were withdrawn */
-    _Atomic int64_t in_hand;  /* with a rate: planned start of the ticket in hand, 0 = none */
+    _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
-    struct rng think;         /* for --think-time */
-    dur_ns worst_wake;        /* the longest lag of a start for which this client had been idle in time */
-    _Atomic int64_t over_at;  /* where the schedule ended for this client */
-    mono_ns loop_end;         /* set before run->looping counts it out */
+    struct rng think;  /* for --think-time */
+    dur_ns worst_wake; /* the longest lag of a start for which this client had been idle in time */
+    _Atomic int64_t over_at; /* where the schedule ended for this client */
+    mono_ns loop_end;        /* set before run->looping counts it out */
     pthread_t thread;
     bool started;
 };
 
 enum stop_reason {
     STOP_NONE = 0,
-    STOP_TIME,      /* the time limit: nothing new begins */
+    STOP_TIME, /* the time limit: nothing new begins */
     STOP_SIGNAL,
-    STOP_ERROR,     /* a client failed */
-    STOP_OVERLOAD,  /* --rate's full queue, --tx-overload=abort */
-    STOP_FORCED     /* forced shutdown: whoever is still busy is left alone */
+    STOP_ERROR,    /* a client failed */
+    STOP_OVERLOAD, /* --rate's full queue, --tx-overload=abort */
+    STOP_FORCED    /* forced shutdown: whoever is still busy is left alone */
 };
 
 struct run {
     const struct plan *plan;
     struct workload *workload;
     const struct run_observer *obs;
-    struct tickets *tickets;  /* NULL without a rate; instants are those after measure_from */
+    struct tickets *tickets; /* NULL without a rate; instants are those after measure_from */
     struct warmup warm;
     struct client *client;
     struct counters *counters;
     struct shard *shard;
     size_t nshards;
     struct server *server;
-    struct carry *carry;      /* the workers; NULL: each client has a thread */
-    int64_t *worker_cpu;      /* of each worker at the start line, ns */
+    struct carry *carry; /* the workers; NULL: each client has a thread */
+    int64_t *worker_cpu; /* of each worker at the start line, ns */
 
-    mono_ns t0;               /* the start line */
-    mono_ns measure_from;     /* t0 + warm-up */
-    mono_ns deadline;         /* MONO_NEVER without a time limit */
+    mono_ns t0;                                  /* the start line */
+    mono_ns measure_from;                        /* t0 + warm-up */
+    mono_ns deadline;                            /* MONO_NEVER without a time limit */
     CACHE_ALIGNED _Atomic uint64_t events_taken; /* --events without a rate */
     CACHE_ALIGNED _Atomic int64_t end; /* the deadline, or when the run was stopped before it */
-    _Atomic uint32_t stop;    /* enum stop_reason: the first one wins, FORCED overrides */
-    _Atomic uint32_t gate;    /* futex: 0 closed, 1 open, 2 do not run */
-    _Atomic uint32_t curtain; /* futex: 1 when the processes were read for the last time (curtain_note) */
-    _Atomic uint32_t word;    /* futex for main and ticker: counts changes of stop, ready, finished */
-    _Atomic uint32_t ready;   /* clients that are open (or failed to) */
+    _Atomic uint32_t stop;             /* enum stop_reason: the first one wins, FORCED overrides */
+    _Atomic uint32_t gate;             /* futex: 0 closed, 1 open, 2 do not run */
+    _Atomic uint32_t
+        curtain; /* futex: 1 when the processes were read for the last time (curtain_note) */
+    _Atomic uint32_t word;  /* futex for main and ticker: counts changes of stop, ready, finished */
+    _Atomic uint32_t ready; /* clients that are open (or failed to) */
     _Atomic uint32_t looping; /* clients whose loop has not ended */
     _Atomic uint32_t alive;   /* clients that have not ended */
     _Atomic uint32_t broken;  /* clients that failed to open */
@@ -129,7 +133,7 @@ struct run {
     _Atomic int64_t signal_at; /* when it came; 0 until it is known */
 
     pthread_mutex_t err_lock;
-    struct err first;         /* the first failure of any client */
+    struct err first; /* the first failure of any client */
 };
 
 /* client.c */
@@ -151,7 +155,8 @@ void warmup_teardown(struct run *r);
 void warmup_client(struct client *c); /* which side it begins on */
 void warmup_leave(struct client *c);  /* its first measured transaction is about to begin */
 /* The next ticket; *zero: what its instants are counted from. */
-enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticket *t, mono_ns *zero);
+enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticket *t,
+                               mono_ns *zero);
 enum ticket_result warmup_shed(struct run *r, mono_ns now);
 void warmup_close(struct run *r, mono_ns at);
 /* Adds what one client has counted in the warm-up, or since, to `sum`. */
@@ -169,10 +174,12 @@ void carrier_join(struct run *r);
 void carrier_leave(struct run *r); /* some clients are blocked in a call and end when they end */
 void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
 int carrier_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
-void carrier_mark(struct run *r);  /* the start line */
-void carrier_say_busy(struct run *r, dur_ns elapsed); /* before carrier_join: a worker had hardly time left */
+void carrier_mark(struct run *r);                /* the start line */
+void carrier_say_busy(struct run *r,
+                      dur_ns elapsed); /* before carrier_join: a worker had hardly time left */
 
-/* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a signal came */
+/* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
+ * signal came */
 int ready_await(struct run *r, struct run_result *res, struct err *e);
 
 /* Are there processes or anything else to read at each tick? */
@@ -184,7 +191,7 @@ static inline bool run_watches(const struct run *r)
 /* stop.c */
 void run_stop(struct run *r, enum stop_reason why);
 void run_fail(struct run *r, const struct err *e);
-void run_poke(struct run *r);                 /* word++ and wake */
+void run_poke(struct run *r); /* word++ and wake */
 void stop_catch_signals(struct run *r);
 void stop_release_signals(void);
 
@@ -201,7 +208,7 @@ struct baseline {
     struct hist_counts stock, response, service, lag;
     struct sample server, self;
     struct probe_reading probe;
-    uint64_t *events;         /* per client: fairness */
+    uint64_t *events; /* per client: fairness */
     int64_t *lat_sum;
 };
 
@@ -214,28 +221,28 @@ struct phase; /* phases.c */
 
 struct collect {
     struct run *run;
-    bool warming;             /* reads the warm-up, not what is measured */
+    bool warming; /* reads the warm-up, not what is measured */
     int ncpu;
-    struct baseline now;      /* scratch of the current reading */
-    struct baseline interval; /* at the last interval report */
-    struct baseline period;   /* at the last checkpoint, or where measuring began */
-    struct baseline origin;   /* where measuring began */
+    struct baseline now;                  /* scratch of the current reading */
+    struct baseline interval;             /* at the last interval report */
+    struct baseline period;               /* at the last checkpoint, or where measuring began */
+    struct baseline origin;               /* where measuring began */
     struct sample last_server, last_self; /* at the curtain */
     struct probe_reading last_probe;
-    struct probe_delta probe; /* what snapshot.probe points to */
+    struct probe_delta probe;                  /* what snapshot.probe points to */
     struct kind_figures statement[KINDS_MOST]; /* what snapshot.statements points to */
-    dur_ns reading_ns;        /* what the last reading of processes took */
-    bool drawn;               /* the two above are valid: no further reading */
-    mono_ns latest;           /* of all readings */
+    dur_ns reading_ns;                         /* what the last reading of processes took */
+    bool drawn;                                /* the two above are valid: no further reading */
+    mono_ns latest;                            /* of all readings */
     struct snapshot_client *clients;
-    struct hist_counts diff;  /* scratch */
-    struct hist_counts shown; /* what snapshot.stock_hist points to */
+    struct hist_counts diff;                   /* scratch */
+    struct hist_counts shown;                  /* what snapshot.stock_hist points to */
     struct hist_counts response, service, lag; /* what snapshot.hists points to */
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
     size_t phase_marks, phase_marks_to; /* those that the phase begins with */
-    struct baseline *phase_base;  /* where it began; NULL: where measuring did */
+    struct baseline *phase_base;        /* where it began; NULL: where measuring did */
     struct phase *phase[SNAPSHOT_MAX_PHASES];
     struct snapshot_phase phases[SNAPSHOT_MAX_PHASES]; /* what snapshot.phases points to */
     size_t nphases, phases_lost;
@@ -251,28 +258,33 @@ void collect_curtain(struct collect *c);
 uint64_t collect_in_flight(const struct collect *c);
 /* `at` <= 0: now */
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
-/* What any kind has: from `base` to c->now.  `probe` is for s->probe to point to; c->shown is then stock's histogram. */
-void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *base, struct probe_delta *probe,
-                  struct snapshot *s);
+/* What any kind has: from `base` to c->now.  `probe` is for s->probe to point to; c->shown is then
+ * stock's histogram. */
+void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *base,
+                  struct probe_delta *probe, struct snapshot *s);
 
-/* phases.c: with c->now taken and c->interval still that of the last report; then the marks and phases into the snapshot */
+/* phases.c: with c->now taken and c->interval still that of the last report; then the marks and
+ * phases into the snapshot */
 void phases_cut(struct collect *c, enum snapshot_kind kind);
 void phases_fill(struct collect *c, struct snapshot *s);
 void phases_fini(struct collect *c);
 
 enum ticker_origin { ORIGIN_AHEAD, ORIGIN_WARMING, ORIGIN_MEASURING, ORIGIN_NEVER };
 
-/* ticker.c: start before the clients; warm_up at the start line if there is one, origin there or after it; stop, fini */
+/* ticker.c: start before the clients; warm_up at the start line if there is one, origin there or
+ * after it; stop, fini */
 struct ticker {
     struct run *run;
     struct collect collect;
-    struct collect warm;      /* for the lines of the warm-up, if they are wanted: nothing of it enters the other */
+    struct collect
+        warm; /* for the lines of the warm-up, if they are wanted: nothing of it enters the other */
     bool shows_warm_up;
-    pthread_mutex_t lock;     /* the collector: the ticker's, but the main thread draws the origin and the end */
+    pthread_mutex_t
+        lock; /* the collector: the ticker's, but the main thread draws the origin and the end */
     pthread_t thread;
     bool running;
     _Atomic uint32_t open;
-    _Atomic uint32_t origin;  /* futex: enum ticker_origin */
+    _Atomic uint32_t origin; /* futex: enum ticker_origin */
     bool said_slow;
     mono_ns next_interval;
     size_t next_checkpoint;
@@ -280,7 +292,8 @@ struct ticker {
 int ticker_start(struct ticker *t, struct run *r, struct err *e);
 void ticker_warm_up(struct ticker *t);
 void ticker_origin(struct ticker *t, mono_ns at);
-void ticker_curtain(struct ticker *t); /* all loops have ended: read the processes, let clients close */
+void ticker_curtain(
+    struct ticker *t); /* all loops have ended: read the processes, let clients close */
 void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Whole runs that last as long as they were meant to: the accounts in every snapshot, the even spread over
- * clients, overload, checkpoints, warm-up, and the verdict.  How runs end otherwise is in run_end_test.c.
+ * Whole runs that last as long as they were meant to: the accounts in every snapshot, the even
+ * spread over clients, overload, checkpoints, warm-up, and the verdict.  How runs end otherwise is
+ * in run_end_test.c.
  */
 #include "engine/run_test.h"
 
@@ -101,7 +102,8 @@ static void overtaken_by_the_schedule(void)
     CHECK(strstr(res.why, "the only client was busy") != NULL);
 }
 
-/* What begins in time may end after the schedule: nothing is wrong with a service time of a third of the run. */
+/* What begins in time may end after the schedule: nothing is wrong with a service time of a third
+ * of the run. */
 static void slow_but_in_time(void)
 {
     struct load l = fresh();
@@ -111,11 +113,13 @@ static void slow_but_in_time(void)
 
     l.service = 300 * NS_PER_MS;
     CHECK_INT(go(&l, &p, &res, &e), 0);
-    CHECK(res.final.rate.unfinished > 0 || res.sustained); /* unfinished: a client woke up after the deadline */
+    CHECK(res.final.rate.unfinished > 0 ||
+          res.sustained); /* unfinished: a client woke up after the deadline */
     CHECK(res.final.elapsed_ns > 12 * NS_PER_SEC / 10);
 }
 
-/* A server that does 50 a second gets 100, from clients enough to send them all: every start is in time. */
+/* A server that does 50 a second gets 100, from clients enough to send them all: every start is in
+ * time. */
 static void piled_up(void)
 {
     pthread_mutex_t server = PTHREAD_MUTEX_INITIALIZER;
@@ -206,8 +210,10 @@ static void overload_queue(void)
     CHECK(res.final.rate.waiting >= 149);
     CHECK(!res.sustained);
     CHECK(strstr(res.why, "the only client was busy (limit about ") != NULL);
-    /* number n was planned 5 n ms after the start and could begin 20 n ms after it, at the earliest */
-    CHECK(res.final.rate.lag.max >= (200 - (int64_t)res.final.rate.waiting - 1) * 15 * NS_PER_MS * 99 / 100);
+    /* number n was planned 5 n ms after the start and could begin 20 n ms after it, at the earliest
+     */
+    CHECK(res.final.rate.lag.max >=
+          (200 - (int64_t)res.final.rate.waiting - 1) * 15 * NS_PER_MS * 99 / 100);
     CHECK(res.final.rate.service.p50 < 500 * NS_PER_MS);
 }
 
@@ -245,7 +251,8 @@ static void overload_abort(void)
     CHECK(strstr(e.msg, "more transactions were overdue") != NULL);
 }
 
-/* Nobody asks for the next start, since the server has stopped to answer: the backlog ends the run all the same. */
+/* Nobody asks for the next start, since the server has stopped to answer: the backlog ends the run
+ * all the same. */
 static void overload_abort_unasked(void)
 {
     static struct load l; /* its thread outlives the run */
@@ -303,7 +310,8 @@ static void warmed_up(void)
     CHECK_INT(go(&l, &p, &res, &e), 0);
     CHECK(res.final.elapsed_ns < 8 * NS_PER_SEC / 10);
     CHECK(res.final.events <= 260 && res.final.events > 100);
-    CHECK(res.final.rate.total_late_idle <= res.final.rate.total_late); /* the warm-up's are not among them */
+    CHECK(res.final.rate.total_late_idle <=
+          res.final.rate.total_late); /* the warm-up's are not among them */
 }
 
 struct cut {
@@ -312,7 +320,8 @@ struct cut {
     uint64_t warm_events;
 };
 
-/* A warm-up's intervals come first and are marked; the final report's figures are all of the same transactions. */
+/* A warm-up's intervals come first and are marked; the final report's figures are all of the same
+ * transactions. */
 static void check_cut(struct load *l, const struct snapshot *s)
 {
     struct cut *v = (struct cut *)l;
@@ -340,7 +349,8 @@ static void check_cut(struct load *l, const struct snapshot *s)
     CHECK_INT(s->rate.lag.n, s->events);
 }
 
-/* While all clients are as busy as can be; `events` behind the warm-up are neither one more nor one less. */
+/* While all clients are as busy as can be; `events` behind the warm-up are neither one more nor one
+ * less. */
 static void cut_once(double rate, uint64_t events, dur_ns service)
 {
     struct cut v = {.l = fresh()};
@@ -431,8 +441,9 @@ static void check_stamp(struct load *l, const struct snapshot *s)
     CHECK_NEAR(s->wall - s->at, wall_offset(), NS_PER_MS / 20);
 }
 
-/* What a report says of the time is that of its figures, not of the moment when they were put together: the final one is
- * made when the clients have closed, some time after the last transaction. */
+/* What a report says of the time is that of its figures, not of the moment when they were put
+ * together: the final one is made when the clients have closed, some time after the last
+ * transaction. */
 static void stamped(void)
 {
     struct load l = fresh();
@@ -447,7 +458,8 @@ static void stamped(void)
     CHECK(l.snapshots > 0);
 }
 
-/* Each pauses after its transactions, before the next: 100 ms make some 10 in a second, whatever the rest does. */
+/* Each pauses after its transactions, before the next: 100 ms make some 10 in a second, whatever
+ * the rest does. */
 static void thinking(bool drawn)
 {
     struct load l = fresh();
@@ -465,8 +477,9 @@ static void thinking(bool drawn)
     }
     CHECK(most <= (drawn ? 40 : 12)); /* one more when the stop comes late */
     CHECK(least >= 1);
-    CHECK(!drawn || (least < most && res.final.events > 100)); /* expected 220, standard deviation 14 */
-    CHECK(res.final.latency_avg_ms < 100); /* thinking is not part of a transaction */
+    CHECK(!drawn ||
+          (least < most && res.final.events > 100)); /* expected 220, standard deviation 14 */
+    CHECK(res.final.latency_avg_ms < 100);           /* thinking is not part of a transaction */
     CHECK(res.final.elapsed_ns < 15 * NS_PER_SEC / 10);
 }
 

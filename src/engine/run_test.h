@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A workload written in C, and an observer that checks the accounts in every snapshot: what the tests of whole runs
- * share.  On the real clock but short.  Nothing here measures speed: what a slow machine changes (lag, unfinished) is
- * part of the accounts, and what only holds when the machine does not stand still goes through TEST_UNSTALLED.
+ * A workload written in C, and an observer that checks the accounts in every snapshot: what the
+ * tests of whole runs share.  On the real clock but short.  Nothing here measures speed: what a
+ * slow machine changes (lag, unfinished) is part of the accounts, and what only holds when the
+ * machine does not stand still goes through TEST_UNSTALLED.
  */
 #ifndef SB_ENGINE_RUN_TEST_H
 #define SB_ENGINE_RUN_TEST_H
@@ -29,19 +30,20 @@ struct load {
     int cancel_client;       /* this one withdraws its 10th */
     bool cancel_all;         /* every transaction is withdrawn, the loop goes on */
     bool counts;             /* each counts an event on its own, as scripts may */
-    bool stall;              /* client 0's first transaction lasts until `release`; the others begin after it */
+    bool stall; /* client 0's first transaction lasts until `release`; the others begin after it */
     _Atomic int stalling, release;
-    _Atomic int cancelled;   /* cancel_client has withdrawn its own: the others wait for that */
+    _Atomic int cancelled; /* cancel_client has withdrawn its own: the others wait for that */
     _Atomic uint64_t ran[64];
     int snapshots, unbalanced, backwards;
     uint64_t last_done;
     struct snapshot last;
     void (*started)(struct load *l); /* NULL, or called at the start line */
-    void (*watched)(struct load *l, const struct snapshot *s); /* NULL, or called with each report */
+    void (*watched)(struct load *l,
+                    const struct snapshot *s); /* NULL, or called with each report */
     const struct marks *marks;
-    pthread_t killer;        /* for its use */
+    pthread_t killer; /* for its use */
     dur_ns delay;
-    uint64_t after;          /* and what it waits for: so many transactions */
+    uint64_t after; /* and what it waits for: so many transactions */
 };
 
 static void busy(dur_ns d)
@@ -51,7 +53,8 @@ static void busy(dur_ns d)
         nanosleep(&ts, NULL);
 }
 
-/* A client on a worker must not wait for a lock that another client of the worker holds over a pause. */
+/* A client on a worker must not wait for a lock that another client of the worker holds over a
+ * pause. */
 static void enter_server(pthread_mutex_t *server)
 {
     if (!test_workers)
@@ -112,7 +115,8 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
     return 0;
 }
 
-static int close_client(struct workload *w, struct client *c, void *state, bool failed, struct err *e)
+static int close_client(struct workload *w, struct client *c, void *state, bool failed,
+                        struct err *e)
 {
     (void)c;
     (void)state;
@@ -129,8 +133,11 @@ static void free_client(struct workload *w, struct client *c, void *state)
     (void)state;
 }
 
-static const struct workload_ops ops = {.name = "test", .client_open = open_client, .client_run = loop,
-                                        .client_close = close_client, .client_free = free_client};
+static const struct workload_ops ops = {.name = "test",
+                                        .client_open = open_client,
+                                        .client_run = loop,
+                                        .client_close = close_client,
+                                        .client_free = free_client};
 
 static void watch(void *arg, void *local, const struct snapshot *s)
 {
@@ -143,7 +150,8 @@ static void watch(void *arg, void *local, const struct snapshot *s)
         l->last_done = 0;
     l->last = *s;
     if (s->has_rate) {
-        l->unbalanced += q->total_offered != q->total_done + q->total_failed + q->total_dropped + q->unfinished;
+        l->unbalanced +=
+            q->total_offered != q->total_done + q->total_failed + q->total_dropped + q->unfinished;
         l->unbalanced += q->unfinished != q->waiting + q->in_flight + q->withdrawn;
         l->unbalanced += q->waiting > q->total_offered || q->in_flight > 64;
         l->backwards += q->total_done < l->last_done;
@@ -163,14 +171,21 @@ static void started(void *arg)
 
 static struct load fresh(void)
 {
-    return (struct load){.w = {.ops = &ops, .name = "test"}, .fail_client = -1, .cancel_client = -1};
+    return (struct load){
+        .w = {.ops = &ops, .name = "test"}, .fail_client = -1, .cancel_client = -1};
 }
 
 static struct plan base_plan(int clients, double rate)
 {
-    return (struct plan){.generation = generation_facts(GENERATION_1_0), .clients = clients, .rate = rate,
-                         .time_limit = NS_PER_SEC, .percentile = {95}, .percentiles = 1, .seed = 1,
-                         .report_interval = NS_PER_SEC / 10, .tolerance_pct = 1,
+    return (struct plan){.generation = generation_facts(GENERATION_1_0),
+                         .clients = clients,
+                         .rate = rate,
+                         .time_limit = NS_PER_SEC,
+                         .percentile = {95},
+                         .percentiles = 1,
+                         .seed = 1,
+                         .report_interval = NS_PER_SEC / 10,
+                         .tolerance_pct = 1,
                          .workers = clients < test_workers ? clients : test_workers};
 }
 

@@ -56,8 +56,8 @@ void run_fail(struct run *r, const struct err *e)
     run_stop(r, STOP_ERROR);
 }
 
-/* One wish may arrive twice: timeout(1) signals its child and then its group, a terminal signals the group and a
- * wrapper passes it on.  Nobody presses a key twice in this time. */
+/* One wish may arrive twice: timeout(1) signals its child and then its group, a terminal signals
+ * the group and a wrapper passes it on.  Nobody presses a key twice in this time. */
 #define SAME_WISH (NS_PER_SEC / 5)
 
 static void on_signal(int sig)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Think time: a client pauses after each transaction as a person would, holding its connection.  Drawn from a
- * stream of its own, so that the keys a script draws from a seed stay the same with and without it.
+ * Think time: a client pauses after each transaction as a person would, holding its connection.
+ * Drawn from a stream of its own, so that the keys a script draws from a seed stay the same with
+ * and without it.
  */
 #include "engine/run_state.h"
 

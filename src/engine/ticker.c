@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The thread that takes a snapshot at each interval and checkpoint, on a schedule anchored where measuring
- * began: interval n ends at origin + n * interval, however long a report took.  It sleeps on the run's
- * word, so the end of the run wakes it at once; the last interval that is complete is always reported.
+ * The thread that takes a snapshot at each interval and checkpoint, on a schedule anchored where
+ * measuring began: interval n ends at origin + n * interval, however long a report took.  It sleeps
+ * on the run's word, so the end of the run wakes it at once; the last interval that is complete is
+ * always reported.
  *
- * A warm-up has ticks of its own before that, anchored at the start line, the last of them where it ends at the latest.
- * They are read and reported apart from all others (warmup.c).
+ * A warm-up has ticks of its own before that, anchored at the start line, the last of them where it
+ * ends at the latest. They are read and reported apart from all others (warmup.c).
  *
- * slow_note: a reading of the server that takes longer than the interval cannot be hidden: ticks go by meanwhile, the
- * next report covers them all (its interval says so), and the run says once why.
+ * slow_note: a reading of the server that takes longer than the interval cannot be hidden: ticks go
+ * by meanwhile, the next report covers them all (its interval says so), and the run says once why.
  */
 #include "engine/run_state.h"
 
@@ -25,8 +26,8 @@ static mono_ns next_tick(const struct ticker *t, enum snapshot_kind *kind)
     return checkpoint < t->next_interval ? checkpoint : t->next_interval;
 }
 
-/* Moves the schedule past the tick that is being reported.  Ticks that were missed altogether (the process was stopped)
- * are skipped: the report that comes late covers all of the time. */
+/* Moves the schedule past the tick that is being reported.  Ticks that were missed altogether (the
+ * process was stopped) are skipped: the report that comes late covers all of the time. */
 static void advance(struct ticker *t, enum snapshot_kind kind, mono_ns now)
 {
     dur_ns step = t->run->plan->report_interval;
@@ -45,8 +46,10 @@ static void say_slow(struct ticker *t, dur_ns reading)
     if (t->said_slow || !run_watches(r) || reading <= r->plan->report_interval)
         return;
     t->said_slow = true;
-    log_warn("Reading the server's figures took %.3f s, longer than --report-interval=%.12g: reports come as often as "
-             "that allows, each covers the time since the one before", dur_sec(reading), dur_sec(r->plan->report_interval));
+    log_warn(
+        "Reading the server's figures took %.3f s, longer than --report-interval=%.12g: reports come as often as "
+        "that allows, each covers the time since the one before",
+        dur_sec(reading), dur_sec(r->plan->report_interval));
 }
 
 static void report(struct ticker *t, struct collect *c, void *local, enum snapshot_kind kind)
@@ -83,7 +86,7 @@ static void run_warm_ticks(struct ticker *t, void *local)
     struct run *r = t->run;
     dur_ns step = r->plan->report_interval;
 
-    for (mono_ns tick = r->t0 + step; tick <= r->measure_from; ) {
+    for (mono_ns tick = r->t0 + step; tick <= r->measure_from;) {
         if (!await_tick(t, tick) || atomic_load(&r->looping) == 0)
             return;
         report(t, &t->warm, local, SNAPSHOT_INTERVAL);
@@ -112,7 +115,8 @@ static void run_ticks(struct ticker *t, void *local)
         if (tick == MONO_NEVER)
             return;
         if (tick > atomic_load(&r->end) && atomic_load(&r->looping) == 0) {
-            /* the run has ended while a slow reading went on: there is nothing more to report but its end */
+            /* the run has ended while a slow reading went on: there is nothing more to report but
+             * its end */
             if (over)
                 return;
             clock_sleep_until(MONO_NEVER, &r->word, word);
@@ -145,7 +149,8 @@ static void *ticker_thread(void *arg)
     const struct run_observer *obs = r->obs;
     void *local;
 
-    pthread_setname_np(pthread_self(), "sb-report"); /* what telemetry costs can be seen from outside */
+    pthread_setname_np(pthread_self(),
+                       "sb-report"); /* what telemetry costs can be seen from outside */
     clock_precise_sleeps();
     if (r->plan->report_interval)
         log_debug("Reporting thread started");
@@ -174,7 +179,8 @@ int ticker_start(struct ticker *t, struct run *r, struct err *e)
     t->run = r;
     pthread_mutex_init(&t->lock, NULL);
     collect_init(&t->collect, r, false);
-    t->shows_warm_up = r->plan->warmup > 0 && r->plan->report_interval > 0 && r->plan->warmup_reports;
+    t->shows_warm_up =
+        r->plan->warmup > 0 && r->plan->report_interval > 0 && r->plan->warmup_reports;
     if (t->shows_warm_up)
         collect_init(&t->warm, r, true);
     if (!r->plan->report_interval && !r->plan->checkpoints)

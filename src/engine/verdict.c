@@ -122,7 +122,8 @@ static void say_own_cpu(const struct verdict_readings *r, struct verdict *v)
     const char *carrier = r->workers ? "worker" : "thread", *s = n > 1 ? "s" : "";
 
     if (n == r->cpus)
-        say(v, "the load generator used %.0f%% of its %d CPU%s; give it more CPUs or lower the rate",
+        say(v,
+            "the load generator used %.0f%% of its %d CPU%s; give it more CPUs or lower the rate",
             pct, n, s);
     else
         say(v, "the load generator used %.0f%% of the CPU time of its %d %s%s; raise --%ss", pct, n,
@@ -149,8 +150,10 @@ static void say_busy(const struct verdict_readings *r, struct verdict *v)
 
 static void say_woke_late(const struct verdict_readings *r, struct verdict *v)
 {
-    say(v, "the load generator woke up late, by up to %.3f ms (%llu of %llu late starts had an idle "
-        "client); give it more CPU time", dur_ms(r->worst_wake), (ull)r->late_idle, (ull)r->late);
+    say(v,
+        "the load generator woke up late, by up to %.3f ms (%llu of %llu late starts had an idle "
+        "client); give it more CPU time",
+        dur_ms(r->worst_wake), (ull)r->late_idle, (ull)r->late);
 }
 
 static void explain(const struct verdict_readings *r, struct verdict *v)
@@ -162,8 +165,10 @@ static void explain(const struct verdict_readings *r, struct verdict *v)
     else if (r->self_cpu_pct / width(r) > 90)
         say_own_cpu(r, v);
     else if (!v->sustained && piled * 2 > piled + missing)
-        say(v, "%llu transactions piled up in the server and ended after the schedule; lower the "
-            "rate or speed up the server", (ull)piled);
+        say(v,
+            "%llu transactions piled up in the server and ended after the schedule; lower the "
+            "rate or speed up the server",
+            (ull)piled);
     else if (woke_late(r, v->sustained))
         say_woke_late(r, v);
     else if (r->service_n == 0)

@@ -21,18 +21,18 @@ struct verdict_readings {
     bool clients_left;    /* some are still in a transaction: nothing is known of them */
 
     uint64_t offered, done, failed, withdrawn, unfinished;
-    uint64_t late;        /* of those done, begun late */
-    uint64_t late_idle;   /* of these, with a client that was idle in time */
-    dur_ns lag_max;       /* of those done */
-    dur_ns worst_wake;    /* the longest lag of a start that had an idle client, done or not */
+    uint64_t late;      /* of those done, begun late */
+    uint64_t late_idle; /* of these, with a client that was idle in time */
+    dur_ns lag_max;     /* of those done */
+    dur_ns worst_wake;  /* the longest lag of a start that had an idle client, done or not */
     uint64_t service_n;
-    double service_mean;  /* ns; NaN without one */
-    dur_ns longest;       /* that a transaction took, or has taken until now */
+    double service_mean; /* ns; NaN without one */
+    dur_ns longest;      /* that a transaction took, or has taken until now */
 
-    dur_ns scheduled;     /* from the beginning of measuring to the end of the schedule */
-    dur_ns begun;         /* to the last start, if that was later */
-    uint64_t trailing;    /* transactions that ended more than a mean service time after that */
-    double self_cpu_pct;  /* CPU of the load generator, % of one CPU; 0: unknown */
+    dur_ns scheduled;    /* from the beginning of measuring to the end of the schedule */
+    dur_ns begun;        /* to the last start, if that was later */
+    uint64_t trailing;   /* transactions that ended more than a mean service time after that */
+    double self_cpu_pct; /* CPU of the load generator, % of one CPU; 0: unknown */
 };
 
 struct verdict {

@@ -65,8 +65,8 @@ void warmup_client(struct client *c)
 
     write_to(c, warm ? r->warm.shard : r->shard);
     if (r->obs->kinds)
-        c->kinds = warm ? kinds_deaf_shard(r->obs->kinds)
-                        : kinds_shard(r->obs->kinds, (size_t)c->id);
+        c->kinds =
+            warm ? kinds_deaf_shard(r->obs->kinds) : kinds_shard(r->obs->kinds, (size_t)c->id);
     atomic_init(&c->measured, !warm);
 }
 

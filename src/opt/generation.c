@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See generation.h.  Source of the facts: how 1.0.20, as packaged, and 1.1.0, built from its snapshot, behave.
+ * See generation.h.  Source of the facts: how 1.0.20, as packaged, and 1.1.0, built from its
+ * snapshot, behave.
  */
 #include "opt/generation.h"
 
@@ -12,24 +13,26 @@
 #endif
 
 static const struct generation_facts facts[GENERATION_MAX] = {
-    [GENERATION_1_0] = {
-        .id = GENERATION_1_0,
-        .name = "1.0",
-        .version = "1.0.20",
-        .rand_type = "special",
-        .init_failed = "Thread initialization failed!",
-        .warmup_reports = true,
-        .any_option = true,
-    },
-    [GENERATION_1_1] = {
-        .id = GENERATION_1_1,
-        .name = "1.1",
-        .version = "1.1.0",
-        .rand_type = "uniform",
-        .init_failed = "Threads initialization failed!",
-        .any_option = false,
-        .unlisted = {"max-requests", "max-time", "num-threads"},
-    },
+    [GENERATION_1_0] =
+        {
+            .id = GENERATION_1_0,
+            .name = "1.0",
+            .version = "1.0.20",
+            .rand_type = "special",
+            .init_failed = "Thread initialization failed!",
+            .warmup_reports = true,
+            .any_option = true,
+        },
+    [GENERATION_1_1] =
+        {
+            .id = GENERATION_1_1,
+            .name = "1.1",
+            .version = "1.1.0",
+            .rand_type = "uniform",
+            .init_failed = "Threads initialization failed!",
+            .any_option = false,
+            .unlisted = {"max-requests", "max-time", "num-threads"},
+        },
 };
 
 const struct generation_facts *generation_facts(enum generation g)
@@ -40,8 +43,8 @@ const struct generation_facts *generation_facts(enum generation g)
 
 void generation_options(struct opts *o)
 {
-    struct opt_row row = {.name = "compat", .type = OPT_STRING, .def = facts[0].name,
-                          .flags = OPT_OWN};
+    struct opt_row row = {
+        .name = "compat", .type = OPT_STRING, .def = facts[0].name, .flags = OPT_OWN};
     struct str choices = STR_INIT, help = STR_INIT;
 
     str_adds(&help, "generation of sysbench whose reports, messages and defaults are used");
@@ -79,7 +82,8 @@ void generation_apply(struct opts *o)
         opts_unlist(o, f->unlisted[i]);
 }
 
-const char *generation_identity(const struct generation_facts *f, const char *detail, struct str *out)
+const char *generation_identity(const struct generation_facts *f, const char *detail,
+                                struct str *out)
 {
     str_printf(out, "sysbench %s (%s %s", f->version, PACKAGE_NAME, PACKAGE_VERSION);
     if (detail)

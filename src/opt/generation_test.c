@@ -40,9 +40,12 @@ static void facts(void)
         bool any_option, aliases_listed;
     } t[] = {
         {NULL, GENERATION_1_0, "1.0.20", "special", "Thread initialization failed!", true, true},
-        {"--compat=1.0", GENERATION_1_0, "1.0.20", "special", "Thread initialization failed!", true, true},
-        {"--compat=", GENERATION_1_0, "1.0.20", "special", "Thread initialization failed!", true, true},
-        {"--compat=1.1", GENERATION_1_1, "1.1.0", "uniform", "Threads initialization failed!", false, false},
+        {"--compat=1.0", GENERATION_1_0, "1.0.20", "special", "Thread initialization failed!", true,
+         true},
+        {"--compat=", GENERATION_1_0, "1.0.20", "special", "Thread initialization failed!", true,
+         true},
+        {"--compat=1.1", GENERATION_1_1, "1.1.0", "uniform", "Threads initialization failed!",
+         false, false},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -65,7 +68,8 @@ static void facts(void)
     }
 }
 
-/* What the user gave stays, whatever the generation; aliases are accepted though --help does not list them. */
+/* What the user gave stays, whatever the generation; aliases are accepted though --help does not
+ * list them. */
 static void given(void)
 {
     struct opts *o = after("--rand-type=pareto", "--compat=1.1");
@@ -78,7 +82,8 @@ static void given(void)
 
 static void refused(void)
 {
-    static const char *const bad[] = {"--compat=1.2", "--compat=1", "--compat=1.0 ", "--compat=on", "--compat=1.1.0"};
+    static const char *const bad[] = {"--compat=1.2", "--compat=1", "--compat=1.0 ", "--compat=on",
+                                      "--compat=1.1.0"};
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct opts *o = after(bad[i], NULL);

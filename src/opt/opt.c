@@ -3,8 +3,8 @@
  * The table: rows in the order of declaration, each with the text it was given and the value read
  * from it.  Text is kept because messages, sysbench.opt and reports show what the user typed.
  * Reading a value never stops anything: a row that could not be read carries its complaint until
- * opts_check() asks.  Values are read in opt_value.c, lists of values are in opt_choices.c, parsing of argv and
- * files is in opt_parse.c, help texts in opt_help.c.
+ * opts_check() asks.  Values are read in opt_value.c, lists of values are in opt_choices.c, parsing
+ * of argv and files is in opt_parse.c, help texts in opt_help.c.
  */
 #include "opt/opt_table.h"
 
@@ -131,7 +131,8 @@ void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size
         if (!old) {
             add_row(o, g, &rows[i]);
         } else if (old->group != OPT_GROUP_TEST && g == OPT_GROUP_TEST) {
-            /* the script sees its own default until the user gives a value; the engine never does */
+            /* the script sees its own default until the user gives a value; the engine never does
+             */
             free(old->shadow);
             old->shadow = dup_or_null(rows[i].def);
             old->shared = true;
@@ -148,8 +149,8 @@ int opts_check(const struct opts *o, struct err *e)
         if (r->bad == OPT_UNREADABLE)
             return opt_complain_number(r, e);
         if (r->bad == OPT_OUT_OF_RANGE)
-            return err_set(e, ERR_USAGE, "Invalid value for --%s: %s (allowed: %.12g to %.12g)", r->shown,
-                           r->value, r->min, r->max);
+            return err_set(e, ERR_USAGE, "Invalid value for --%s: %s (allowed: %.12g to %.12g)",
+                           r->shown, r->value, r->min, r->max);
         if (r->bad == OPT_NO_CHOICE)
             return opt_complain_choice(r, e);
     }
@@ -253,9 +254,16 @@ bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
     if (i >= o->n)
         return false;
     r = o->row[i];
-    *v = (struct opt_view){.name = r->name, .shown = r->shown, .type = r->type, .group = r->group,
-                           .flags = r->flags, .value = r->value ? r->value : "", .def = r->def,
-                           .number = r->dval, .choices = r->choices, .help = r->help ? r->help : "",
+    *v = (struct opt_view){.name = r->name,
+                           .shown = r->shown,
+                           .type = r->type,
+                           .group = r->group,
+                           .flags = r->flags,
+                           .value = r->value ? r->value : "",
+                           .def = r->def,
+                           .number = r->dval,
+                           .choices = r->choices,
+                           .help = r->help ? r->help : "",
                            .given = r->given};
     if (!r->given && r->shadow) {
         v->value = r->shadow;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lists of values: "a|b|c" of a row.  Everything that is made of them is made here: whether a value is one of them, the
- * complaint when it is not, and what --help says.
+ * Lists of values: "a|b|c" of a row.  Everything that is made of them is made here: whether a value
+ * is one of them, the complaint when it is not, and what --help says.
  */
 #include "opt/opt_table.h"
 
@@ -127,7 +127,8 @@ int opt_explain(const struct opts *o, const char *name, struct err *e)
     size_t n;
     const char *part = opt_not_a_choice(r, &n);
 
-    if (r->choices && r->flags & OPT_OPEN && r->value && !in_choices(r->choices, r->value, strlen(r->value)))
+    if (r->choices && r->flags & OPT_OPEN && r->value &&
+        !in_choices(r->choices, r->value, strlen(r->value)))
         return suggest(r, r->value, strlen(r->value), e);
     return part ? explain(r, part, n, e) : -1;
 }

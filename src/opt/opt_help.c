@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Help texts out of the table.  Wrappers parse these lines: two blanks, "--", the name as declared, the type,
- * padding to the longest of the group plus one blank, the description, the default in brackets.
+ * Help texts out of the table.  Wrappers parse these lines: two blanks, "--", the name as declared,
+ * the type, padding to the longest of the group plus one blank, the description, the default in
+ * brackets.
  */
 #include "opt/opt_table.h"
 
@@ -11,8 +12,14 @@
 #include "base/mem.h"
 
 static const char *const suffix[] = {
-    [OPT_NULL] = "",          [OPT_BOOL] = "[=on|off]", [OPT_INT] = "=N",           [OPT_SIZE] = "=SIZE",
-    [OPT_DOUBLE] = "=N",      [OPT_STRING] = "=STRING", [OPT_LIST] = "=[LIST,...]", [OPT_FILE] = "=FILENAME",
+    [OPT_NULL] = "",
+    [OPT_BOOL] = "[=on|off]",
+    [OPT_INT] = "=N",
+    [OPT_SIZE] = "=SIZE",
+    [OPT_DOUBLE] = "=N",
+    [OPT_STRING] = "=STRING",
+    [OPT_LIST] = "=[LIST,...]",
+    [OPT_FILE] = "=FILENAME",
 };
 
 static const char *suffix_of(const struct opt *r)

@@ -108,8 +108,8 @@ static int refuse(const struct opts *o, const struct opt_aside *a, struct err *e
     return known ? err_append(e, " (allowed: on, off)") : suggest(o, a->arg, e);
 }
 
-/* A legacy script without declared options gets whatever it is given, as text.  1: the argument has no name, or
- * its name is known and the value was refused. */
+/* A legacy script without declared options gets whatever it is given, as text.  1: the argument has
+ * no name, or its name is known and the value was refused. */
 static int adopt(struct opts *o, const char *arg)
 {
     const char *eq = strchr(arg, '=');
@@ -140,8 +140,8 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
     return 0;
 }
 
-/* The value of a config line into `out`.  Blanks end it, except around a comma; '#' begins a comment, quotes protect
- * both.  -1: a quote that is not closed. */
+/* The value of a config line into `out`.  Blanks end it, except around a comma; '#' begins a
+ * comment, quotes protect both.  -1: a quote that is not closed. */
 static int file_value(const char *s, struct str *out)
 {
     while (isspace((unsigned char)*s))
@@ -203,8 +203,9 @@ int opts_read_file(struct opts *o, const char *path, struct err *e)
     FILE *f;
 
     if (o->depth == MAX_DEPTH)
-        return err_set(e, ERR_SYNTAX, "%s: more than %d config files within each other (does it name itself?)", path,
-                       MAX_DEPTH);
+        return err_set(e, ERR_SYNTAX,
+                       "%s: more than %d config files within each other (does it name itself?)",
+                       path, MAX_DEPTH);
     f = fopen(path, "r");
     if (!f) {
         err_set(e, ERR_SYNTAX, "%s: %s", path, strerror(errno));

@@ -17,13 +17,13 @@ struct opt {
     unsigned flags;
     char *def, *help, *choices;
     double min, max;
-    bool given;             /* by the user */
-    char *value;            /* as typed; NULL: unset */
-    char *shadow;           /* default that a script declared for a general option */
-    bool shared;            /* a script declared a general option of this name as its own */
+    bool given;   /* by the user */
+    char *value;  /* as typed; NULL: unset */
+    char *shadow; /* default that a script declared for a general option */
+    bool shared;  /* a script declared a general option of this name as its own */
     enum opt_verdict bad;
-    int64_t ival;           /* BOOL, INT, SIZE */
-    double dval;            /* DOUBLE, and the numbers above for range checks */
+    int64_t ival; /* BOOL, INT, SIZE */
+    double dval;  /* DOUBLE, and the numbers above for range checks */
     char **list;
     size_t nlist;
 };
@@ -45,7 +45,8 @@ struct opts {
 struct opt *opts_find(const struct opts *o, const char *name);
 void opt_assign(struct opt *r, const char *text, bool given);
 void opt_read_value(struct opt *r);
-/* The first part of the value that is none of the choices, NULL: there is none.  *n: how long it is. */
+/* The first part of the value that is none of the choices, NULL: there is none.  *n: how long it
+ * is. */
 const char *opt_not_a_choice(const struct opt *r, size_t *n);
 int opt_complain_choice(const struct opt *r, struct err *e); /* -1 */
 int opt_complain_number(const struct opt *r, struct err *e); /* -1: INT, SIZE, DOUBLE */

@@ -21,7 +21,8 @@ static const struct opt_row rows[] = {
     {"shape", OPT_STRING, "even", "a choice", 0, 0, 0, "even|poisson"},
     {"items", OPT_LIST, "a,b", "a list", OPT_MAY_BE_EMPTY, 0, 0, NULL},
     {"parts", OPT_LIST, "sync", "a list of {} and no others", 0, 0, 0, "sync|dsync|direct"},
-    {"late", OPT_STRING, "auto", "a choice that others check", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "auto|disable"},
+    {"late", OPT_STRING, "auto", "a choice that others check", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     0, 0, "auto|disable"},
     {"open", OPT_STRING, "off", "a choice among others", OPT_OPEN, 0, 0, "auto|off"},
     {"count", OPT_INT, "0", "a number of things", OPT_COUNT, 0, 0, NULL},
     {"rate", OPT_DOUBLE, "0", "a number of things per second", OPT_COUNT, 0, 1e9, NULL},
@@ -63,12 +64,16 @@ static void numbers(void)
         {"--threads=-5", -5, -5, NULL},
         {"--threads=2147483647", 2147483647, 2147483647, NULL},
         {"--threads=", 0, 0, NULL},
-        {"--threads=2147483648", 0, 0, "Invalid value for the 'threads' option: '2147483648' (at most 2147483647)"},
+        {"--threads=2147483648", 0, 0,
+         "Invalid value for the 'threads' option: '2147483648' (at most 2147483647)"},
         {"--threads=99999999999999999999", 0, 0,
          "Invalid value for the 'threads' option: '99999999999999999999' (at most 2147483647)"},
-        {"--threads=1.5", 0, 0, "Invalid value for the 'threads' option: '1.5' (a whole number without a unit is needed)"},
-        {"--threads=10K", 0, 0, "Invalid value for the 'threads' option: '10K' (a whole number without a unit is needed)"},
-        {"--threads=abc", 0, 0, "Invalid value for the 'threads' option: 'abc' (a whole number without a unit is needed)"},
+        {"--threads=1.5", 0, 0,
+         "Invalid value for the 'threads' option: '1.5' (a whole number without a unit is needed)"},
+        {"--threads=10K", 0, 0,
+         "Invalid value for the 'threads' option: '10K' (a whole number without a unit is needed)"},
+        {"--threads=abc", 0, 0,
+         "Invalid value for the 'threads' option: 'abc' (a whole number without a unit is needed)"},
         {"--crypt=on", 1, 0, NULL},
         {"--crypt=0", 0, 0, NULL},
         {"--crypt=disabled", 0, 0, NULL},
@@ -76,23 +81,31 @@ static void numbers(void)
         {"--crypt=VERIFY_CA", 1, 0, NULL},
         {"--crypt=verify-c", 0, 0,
          "Invalid value for --crypt: 'verify-c' (allowed: on, off, disabled, required, verify-ca); did you mean verify-ca?"},
-        {"--crypt=", 0, 0, "Invalid value for --crypt: '' (allowed: on, off, disabled, required, verify-ca)"},
+        {"--crypt=", 0, 0,
+         "Invalid value for --crypt: '' (allowed: on, off, disabled, required, verify-ca)"},
         {"--big=10", 10, 10, NULL},
         {"--big=10k", 10240, 10240, NULL},
         {"--big=10KB", 10240, 10240, NULL},
         {"--big=2MiB", 2 << 20, 2 << 20, NULL},
         {"--big=1G", 1 << 30, 1 << 30, NULL},
         {"--big=1T", INT64_C(1) << 40, 1099511627776.0, NULL},
-        {"--big=5X", 0, 0, "Invalid value for the 'big' option: '5X' (a size, such as 4096, 16K or 2G, is needed)"},
-        {"--big=-1", 0, 0, "Invalid value for the 'big' option: '-1' (a size, such as 4096, 16K or 2G, is needed)"},
-        {"--big=K", 0, 0, "Invalid value for the 'big' option: 'K' (a size, such as 4096, 16K or 2G, is needed)"},
-        {"--big=9999999T", 0, 0, "Invalid value for the 'big' option: '9999999T' (a size, such as 4096, 16K or 2G, is needed)"},
+        {"--big=5X", 0, 0,
+         "Invalid value for the 'big' option: '5X' (a size, such as 4096, 16K or 2G, is needed)"},
+        {"--big=-1", 0, 0,
+         "Invalid value for the 'big' option: '-1' (a size, such as 4096, 16K or 2G, is needed)"},
+        {"--big=K", 0, 0,
+         "Invalid value for the 'big' option: 'K' (a size, such as 4096, 16K or 2G, is needed)"},
+        {"--big=9999999T", 0, 0,
+         "Invalid value for the 'big' option: '9999999T' (a size, such as 4096, 16K or 2G, is needed)"},
         {"--ratio=2.5", 0, 2.5, NULL},
         {"--ratio=1e1", 0, 10, NULL},
         {"--ratio=0x2", 0, 2, NULL},
-        {"--ratio=10K", 0, 0, "Invalid value for the 'ratio' option: '10K' (a number without a unit is needed)"},
-        {"--ratio=nan", 0, 0, "Invalid value for the 'ratio' option: 'nan' (a number without a unit is needed)"},
-        {"--ratio=1e999", 0, 0, "Invalid value for the 'ratio' option: '1e999' (a number without a unit is needed)"},
+        {"--ratio=10K", 0, 0,
+         "Invalid value for the 'ratio' option: '10K' (a number without a unit is needed)"},
+        {"--ratio=nan", 0, 0,
+         "Invalid value for the 'ratio' option: 'nan' (a number without a unit is needed)"},
+        {"--ratio=1e999", 0, 0,
+         "Invalid value for the 'ratio' option: '1e999' (a number without a unit is needed)"},
         {"--ratio=11", 0, 0, "Invalid value for --ratio: 11 (allowed: 0 to 10)"},
         {"--ratio=-0.1", 0, 0, "Invalid value for --ratio: -0.1 (allowed: 0 to 10)"},
         {"--ratio=", 0, 0, "--ratio needs a value"},
@@ -110,7 +123,8 @@ static void numbers(void)
         {"--count=0.5M", 500000, 500000, NULL},
         {"--count=", 0, 0, NULL},
         {"--count=3G", 0, 0, "Invalid value for the 'count' option: '3G' (at most 2147483647)"},
-        {"--count=-3000000000", 0, 0, "Invalid value for the 'count' option: '-3000000000' (at least -2147483648)"},
+        {"--count=-3000000000", 0, 0,
+         "Invalid value for the 'count' option: '-3000000000' (at least -2147483648)"},
         {"--count=1.0005k", 0, 0,
          "Invalid value for the 'count' option: '1.0005k' (a whole number, such as 500, 10k or 1M, is needed)"},
         {"--count=1m", 0, 0, "Invalid value for the 'count' option: '1m'; did you mean 1M?"},
@@ -127,7 +141,8 @@ static void numbers(void)
         {"--rate=1e3", 0, 1000, NULL},
         {"--rate=0x10", 0, 16, NULL},
         {"--rate=2G", 0, 0, "Invalid value for --rate: 2G (allowed: 0 to 1000000000)"},
-        {"--rate=10T", 0, 0, "Invalid value for the 'rate' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)"},
+        {"--rate=10T", 0, 0,
+         "Invalid value for the 'rate' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)"},
         {"--parts=sync,direct", 0, 0, NULL},
         {"--parts=sync,dircet,x", 0, 0,
          "Invalid value for --parts: 'sync,dircet,x' (allowed: sync, dsync, direct); did you mean direct?"},
@@ -135,7 +150,8 @@ static void numbers(void)
         {"--late=x", 0, 0, NULL},
         {"--open=4711", 0, 0, NULL},
         {"--shape=odd", 0, 0, "Invalid value for --shape: 'odd' (allowed: even, poisson)"},
-        {"--shape=eve", 0, 0, "Invalid value for --shape: 'eve' (allowed: even, poisson); did you mean even?"},
+        {"--shape=eve", 0, 0,
+         "Invalid value for --shape: 'eve' (allowed: even, poisson); did you mean even?"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -164,9 +180,10 @@ static void flags(void)
     static const struct {
         const char *arg;
         int on; /* -1: refused */
-    } t[] = {{"--flag-opt", 1},       {"--flag_opt=on", 1}, {"--flag-opt=true", 1}, {"--flag_opt=1", 1},
-             {"--flag-opt=off", 0},   {"--flag-opt=0", 0},  {"--flag-opt=false", 0}, {"--flag-opt=yes", -1},
-             {"--flag-opt=", -1},     {"--flag-opt=ON", -1}};
+    } t[] = {{"--flag-opt", 1},       {"--flag_opt=on", 1},   {"--flag-opt=true", 1},
+             {"--flag_opt=1", 1},     {"--flag-opt=off", 0},  {"--flag-opt=0", 0},
+             {"--flag-opt=false", 0}, {"--flag-opt=yes", -1}, {"--flag-opt=", -1},
+             {"--flag-opt=ON", -1}};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct opts *o = fresh();
@@ -239,7 +256,8 @@ static void given_again(void)
     }
 }
 
-/* Options that stock does not have, by flag or by group: has the user given one besides `except`? */
+/* Options that stock does not have, by flag or by group: has the user given one besides `except`?
+ */
 static void own_options(void)
 {
     static const struct opt_row rate[] = {
@@ -250,8 +268,10 @@ static void own_options(void)
         const char *arg[2];
         bool any, other;
     } t[] = {
-        {{"--threads=2", "--big=1"}, false, false}, {{"--tx-rate=5", "--threads=2"}, true, false},
-        {{"--tx_rate=5", "--tx_spin=0"}, true, true}, {{"--ours=0", "--name=x"}, true, true},
+        {{"--threads=2", "--big=1"}, false, false},
+        {{"--tx-rate=5", "--threads=2"}, true, false},
+        {{"--tx_rate=5", "--tx_spin=0"}, true, true},
+        {{"--ours=0", "--name=x"}, true, true},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -306,7 +326,8 @@ static void late_rows(void)
     CHECK_INT(opts_set_arg(o, "--nosuch=1", &e), 0);
     opts_add(o, OPT_GROUP_TEST, own, 2);
     CHECK_INT(opts_finish(o, false, &e), -1);
-    CHECK_STR(e.msg, "invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'");
+    CHECK_STR(e.msg,
+              "invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'");
     CHECK_INT(opt_int(o, "table-size"), 5);
     CHECK_INT(opts_finish(o, true, &e), 0);
     CHECK_STR(opt_str(o, "nosuch"), "1");
@@ -379,7 +400,8 @@ static void near_names(void)
         {"--Flag_Opt", "invalid option: --Flag_Opt; did you mean --flag-opt?"},
         {"--no-flag-opt", "invalid option: --no-flag-opt; did you mean --flag-opt=off?"},
         {"--no-name", "invalid option: --no-name; did you mean --name?"},
-        {"--hiden=1", "invalid option: --hiden=1; see 'sysbench --help' and 'sysbench TEST --help'"},
+        {"--hiden=1",
+         "invalid option: --hiden=1; see 'sysbench --help' and 'sysbench TEST --help'"},
         {"--ra=1", "invalid option: --ra=1; did you mean --rate?"},
     };
 
@@ -421,8 +443,9 @@ static void explained(void)
 
 static void config_file(void)
 {
-    static const char text[] = "# comment\n[section]\nnoise\nthreads = 12\n  ratio=2 # why\nflag-opt = off\n"
-                               "name='a b'\nitems=x , y,\"z w\"\ntable_size=3\n";
+    static const char text[] =
+        "# comment\n[section]\nnoise\nthreads = 12\n  ratio=2 # why\nflag-opt = off\n"
+        "name='a b'\nitems=x , y,\"z w\"\ntable_size=3\n";
     char path[] = "/tmp/opt_testXXXXXX", arg[64];
     int fd = mkstemp(path);
     struct opts *o = fresh();
@@ -491,8 +514,12 @@ static void help(void)
     CHECK(strstr(str_cstr(&s), "  --threads=N            number of threads [1]\n") != NULL);
     CHECK(strstr(str_cstr(&s), "  --flag-opt[=on|off]    a flag [off]\n") != NULL);
     CHECK(strstr(str_cstr(&s), "  --name=STRING          a text\n") != NULL);
-    CHECK(strstr(str_cstr(&s), "  --shape=STRING         a choice {even, poisson} [even]\n") != NULL);
-    CHECK(strstr(str_cstr(&s), "  --parts=[LIST,...]     a list of {sync, dsync, direct} and no others [sync]\n") != NULL);
+    CHECK(strstr(str_cstr(&s), "  --shape=STRING         a choice {even, poisson} [even]\n") !=
+          NULL);
+    CHECK(
+        strstr(str_cstr(&s),
+               "  --parts=[LIST,...]     a list of {sync, dsync, direct} and no others [sync]\n") !=
+        NULL);
     CHECK(strstr(str_cstr(&s), "  --open=STRING          a choice among others [off]\n") != NULL);
     CHECK(strstr(str_cstr(&s), "hidden") == NULL);
     CHECK(strstr(str_cstr(&s), "  --config-file=FILENAME a file\n") != NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The text of a value into the typed fields of its row.  What cannot be read leaves a verdict there, about which
- * opts_check() complains.
+ * The text of a value into the typed fields of its row.  What cannot be read leaves a verdict
+ * there, about which opts_check() complains.
  */
 #include "opt/opt_table.h"
 
@@ -68,7 +68,8 @@ static bool read_size(const char *text, int64_t *out)
     return !__builtin_mul_overflow(v, scale, out);
 }
 
-/* Digits, at most one point among them, and one of k K M G, powers of 1000.  "m" is no million: as likely a minute. */
+/* Digits, at most one point among them, and one of k K M G, powers of 1000.  "m" is no million: as
+ * likely a minute. */
 static bool read_count(const char *text, double *out)
 {
     static const char letters[] = "kKMG";
@@ -135,7 +136,8 @@ int opt_bool_word(const char *text)
 static bool same_words(const char *a, const char *b, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if ((a[i] == '_' ? '-' : tolower((unsigned char)a[i])) != (b[i] == '_' ? '-' : tolower((unsigned char)b[i])))
+        if ((a[i] == '_' ? '-' : tolower((unsigned char)a[i])) !=
+            (b[i] == '_' ? '-' : tolower((unsigned char)b[i])))
             return false;
     return true;
 }
@@ -174,10 +176,12 @@ static bool is_number(const struct opt *r)
     return r->type == OPT_INT || r->type == OPT_SIZE || r->type == OPT_DOUBLE;
 }
 
-/* --name= makes a number 0, but not where only some numbers make sense; others say whether they may be empty. */
+/* --name= makes a number 0, but not where only some numbers make sense; others say whether they may
+ * be empty. */
 static bool may_be_empty(const struct opt *r)
 {
-    return !r->value || r->type == OPT_BOOL || (is_number(r) ? !(r->min < r->max) : r->flags & OPT_MAY_BE_EMPTY);
+    return !r->value || r->type == OPT_BOOL ||
+           (is_number(r) ? !(r->min < r->max) : r->flags & OPT_MAY_BE_EMPTY);
 }
 
 /* The text into the typed fields; leaves r->bad saying whether it made sense. */
@@ -195,9 +199,7 @@ void opt_read_value(struct opt *r)
         return;
     }
     switch (r->type) {
-    case OPT_BOOL:
-        read_bool(r, t);
-        break;
+    case OPT_BOOL: read_bool(r, t); break;
     case OPT_INT:
         r->bad = read_int(t, r->flags & OPT_COUNT, &r->ival) ? OPT_GOOD : OPT_UNREADABLE;
         r->dval = (double)r->ival;
@@ -209,15 +211,12 @@ void opt_read_value(struct opt *r)
     case OPT_DOUBLE:
         r->bad = read_double(t, r->flags & OPT_COUNT, &r->dval) ? OPT_GOOD : OPT_UNREADABLE;
         break;
-    case OPT_LIST:
-        list_split(r, t);
-        break;
+    case OPT_LIST: list_split(r, t); break;
     case OPT_STRING:
         if (r->flags & OPT_ADDS)
             opt_list_add(r, t, strlen(t));
         break;
-    default:
-        break;
+    default: break;
     }
     if (r->bad == OPT_GOOD && r->min < r->max && (r->dval < r->min || r->dval > r->max))
         r->bad = OPT_OUT_OF_RANGE;
@@ -248,7 +247,8 @@ static const char *needed(const struct opt *r)
     if (r->type == OPT_SIZE)
         return "a size, such as 4096, 16K or 2G,";
     if (r->flags & OPT_COUNT)
-        return r->type == OPT_INT ? "a whole number, such as 500, 10k or 1M," : "a number, such as 0.5, 10k or 1M,";
+        return r->type == OPT_INT ? "a whole number, such as 500, 10k or 1M,"
+                                  : "a number, such as 0.5, 10k or 1M,";
     if (r->flags & OPT_SECONDS)
         return r->type == OPT_INT ? "a whole number of seconds" : "a number of seconds";
     return r->type == OPT_INT ? "a whole number without a unit" : "a number without a unit";
@@ -260,8 +260,10 @@ int opt_complain_number(const struct opt *r, struct err *e)
 
     err_set(e, ERR_SYNTAX, "Invalid value for the '%s' option: '%s'", r->name, r->value);
     if (r->flags & OPT_COUNT && is_small_letter(r->value))
-        return err_append(e, "; did you mean %.*s%c?", (int)n - 1, r->value, toupper((unsigned char)r->value[n - 1]));
+        return err_append(e, "; did you mean %.*s%c?", (int)n - 1, r->value,
+                          toupper((unsigned char)r->value[n - 1]));
     if (r->type == OPT_INT && is_too_large(r))
-        return err_append(e, " (at %s)", *r->value == '-' ? "least -2147483648" : "most 2147483647");
+        return err_append(e, " (at %s)",
+                          *r->value == '-' ? "least -2147483648" : "most 2147483647");
     return err_append(e, " (%s is needed)", needed(r));
 }

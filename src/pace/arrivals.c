@@ -106,15 +106,9 @@ static void poisson_advance(struct arrivals *a)
 static void find_next(struct arrivals *a)
 {
     switch (a->spec.shape) {
-    case ARRIVAL_EVEN:
-        a->next = arrivals_even(a->spec.rate, a->k);
-        break;
-    case ARRIVAL_POISSON:
-        poisson_advance(a);
-        break;
-    case ARRIVAL_ALIGNED:
-        a->next = aligned(&a->spec, a->k);
-        break;
+    case ARRIVAL_EVEN: a->next = arrivals_even(a->spec.rate, a->k); break;
+    case ARRIVAL_POISSON: poisson_advance(a); break;
+    case ARRIVAL_ALIGNED: a->next = aligned(&a->spec, a->k); break;
     }
 }
 

@@ -20,8 +20,8 @@ void line_init(struct line *l, const struct arrivals_spec *spec, dur_ns horizon,
     dur_ns window = arrivals_jitter_window(spec);
 
     assert(horizon <= ARRIVALS_FAR);
-    *l = (struct line){.horizon = horizon, .limit = limit, .end = horizon,
-                       .half = window ? window / 2 + 1 : 0};
+    *l = (struct line){
+        .horizon = horizon, .limit = limit, .end = horizon, .half = window ? window / 2 + 1 : 0};
     arrivals_init(&l->cursor, spec);
     l->ahead = l->cursor;
     if (limit && spec->shape == ARRIVAL_EVEN)
@@ -101,8 +101,7 @@ static void look_ahead(struct line *l)
 {
     if (!l->limit || l->cursor.spec.shape == ARRIVAL_EVEN)
         return;
-    while (l->ahead.k < l->limit &&
-           arrivals_peek(&l->ahead) <= arrivals_peek(&l->cursor) + l->half)
+    while (l->ahead.k < l->limit && arrivals_peek(&l->ahead) <= arrivals_peek(&l->cursor) + l->half)
         arrivals_next(&l->ahead);
     if (l->ahead.k == l->limit)
         end_at(l, arrivals_peek(&l->ahead));
@@ -116,8 +115,7 @@ bool line_peek(struct line *l, struct ticket *out)
         *out = at_cursor(l);
         return true;
     }
-    while (cursor_left(l) &&
-           (!l->n || arrivals_peek(&l->cursor) - l->half <= l->heap[0].planned)) {
+    while (cursor_left(l) && (!l->n || arrivals_peek(&l->cursor) - l->half <= l->heap[0].planned)) {
         look_ahead(l);
         push(l, at_cursor(l));
         arrivals_next(&l->cursor);

@@ -8,9 +8,9 @@
  * still in the cursor can begin before cursor - half.  All that lies before that instant is on a
  * heap, and the heap's top is the next planned start.  Without jitter the cursor is the order.
  *
- * end_note: a schedule with a limit ends where the first arrival beyond the limit would be.  For even
- * arrivals that is computed; for the other shapes a second cursor runs half a window ahead, so that the
- * end is known before the first arrival that a jitter could move over it.
+ * end_note: a schedule with a limit ends where the first arrival beyond the limit would be.  For
+ * even arrivals that is computed; for the other shapes a second cursor runs half a window ahead, so
+ * that the end is known before the first arrival that a jitter could move over it.
  *
  * A line belongs to one thread at a time.  Memory: the arrivals of one window.
  */
@@ -30,12 +30,12 @@ struct ticket {
 
 struct line {
     struct arrivals cursor;
-    dur_ns horizon; /* <= ARRIVALS_FAR: arrivals whose base is at or after it do not exist */
-    uint64_t limit; /* nor do those with this index and above; 0 = no limit */
-    dur_ns half;    /* 0: no jitter */
-    dur_ns end;     /* no planned start is at or after it; see line_planned() */
+    dur_ns horizon;        /* <= ARRIVALS_FAR: arrivals whose base is at or after it do not exist */
+    uint64_t limit;        /* nor do those with this index and above; 0 = no limit */
+    dur_ns half;           /* 0: no jitter */
+    dur_ns end;            /* no planned start is at or after it; see line_planned() */
     struct arrivals ahead; /* finds `end` where it cannot be computed (end_note) */
-    uint64_t left;  /* how many have been popped or skipped */
+    uint64_t left;         /* how many have been popped or skipped */
     struct ticket *heap;
     size_t n, room;
 };
@@ -55,8 +55,8 @@ void line_pop(struct line *l);
 void line_skip_to(struct line *l, uint64_t k);
 
 /* Planned start of arrival k at `base`: jitter moves it, but neither before the start line nor over
- * the end (the horizon or, if earlier, where the limit ends the schedule), so that what exists has its
- * chance to begin; both mirror, so that starts are as dense there as everywhere. */
+ * the end (the horizon or, if earlier, where the limit ends the schedule), so that what exists has
+ * its chance to begin; both mirror, so that starts are as dense there as everywhere. */
 dur_ns line_planned(const struct line *l, dur_ns base, uint64_t k);
 
 #endif

@@ -74,7 +74,8 @@ static dur_ns until_closed(const struct tickets *t, dur_ns now)
     return now < closed ? now : closed;
 }
 
-/* Even, no jitter: how many are planned at or before `now`, before the horizon, within the limit. */
+/* Even, no jitter: how many are planned at or before `now`, before the horizon, within the limit.
+ */
 static uint64_t due_even(const struct tickets *t, dur_ns now)
 {
     uint64_t n;
@@ -118,8 +119,8 @@ static bool overdue_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
            (t->head.left < keep_from || (t->spec.max_lag && now - next.planned > t->spec.max_lag));
 }
 
-/* All that are too old leave the line; returns how many.  Where it can be computed, it is: at a rate far
- * beyond what can be done, walking would take longer than the time that is walked over. */
+/* All that are too old leave the line; returns how many.  Where it can be computed, it is: at a
+ * rate far beyond what can be done, walking would take longer than the time that is walked over. */
 static uint64_t drop_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
 {
     uint64_t before = t->head.left;
@@ -248,7 +249,8 @@ dur_ns tickets_next_planned(struct tickets *t)
         next.k = atomic_load_explicit(&t->asked, memory_order_relaxed);
         next.base = arrivals_even(t->spec.arrivals.rate, next.k);
         next.planned = line_planned(&t->head, next.base, next.k);
-        any = !(t->spec.max_tickets && next.k >= t->spec.max_tickets) && next.base < t->spec.horizon;
+        any =
+            !(t->spec.max_tickets && next.k >= t->spec.max_tickets) && next.base < t->spec.horizon;
     } else {
         pthread_mutex_lock(&t->lock);
         any = line_peek(&t->head, &next);

@@ -28,10 +28,10 @@ enum overload { OVERLOAD_QUEUE, OVERLOAD_DROP, OVERLOAD_ABORT };
 struct ticket_spec {
     struct arrivals_spec arrivals;
     enum overload overload;
-    uint64_t burst;       /* overdue arrivals that may be made up for; 0 = no limit */
-    dur_ns max_lag;       /* arrivals overdue by more than this are dropped (or abort); 0 = no limit */
+    uint64_t burst; /* overdue arrivals that may be made up for; 0 = no limit */
+    dur_ns max_lag; /* arrivals overdue by more than this are dropped (or abort); 0 = no limit */
     uint64_t max_tickets; /* --events; 0 = no limit */
-    dur_ns horizon;       /* arrivals planned at or after this instant are not offered; MONO_NEVER */
+    dur_ns horizon; /* arrivals planned at or after this instant are not offered; MONO_NEVER */
 };
 
 enum ticket_result {
@@ -63,7 +63,7 @@ void tickets_close(struct tickets *t, dur_ns at);
  * schedule has to be walked, an earlier `now` than in a previous call gives that call's figure. */
 uint64_t tickets_offered(struct tickets *t, dur_ns now);
 
-uint64_t tickets_issued(struct tickets *t);  /* left the line: taken + dropped */
+uint64_t tickets_issued(struct tickets *t); /* left the line: taken + dropped */
 uint64_t tickets_dropped(struct tickets *t);
 
 /* Planned start of the oldest arrival nobody has taken, or MONO_NEVER. */

@@ -13,9 +13,10 @@
 
 static struct ticket_spec even(double rate)
 {
-    struct ticket_spec s = {.arrivals = {.shape = ARRIVAL_EVEN, .rate = rate, .clients = 1, .seed = 1},
-                            .overload = OVERLOAD_QUEUE,
-                            .horizon = MONO_NEVER};
+    struct ticket_spec s = {
+        .arrivals = {.shape = ARRIVAL_EVEN, .rate = rate, .clients = 1, .seed = 1},
+        .overload = OVERLOAD_QUEUE,
+        .horizon = MONO_NEVER};
     return s;
 }
 
@@ -176,8 +177,8 @@ static void drops_at_any_rate(void)
     tickets_free(t);
 }
 
-/* A jitter of many gaps: tickets come in the order of their planned starts, each once, and a close cuts by what was
- * planned, not by where the schedule had put it. */
+/* A jitter of many gaps: tickets come in the order of their planned starts, each once, and a close
+ * cuts by what was planned, not by where the schedule had put it. */
 static void wide_jitter(enum arrival_shape shape)
 {
     struct ticket_spec s = even(1000);
@@ -214,7 +215,8 @@ static void wide_jitter(enum arrival_shape shape)
     free(seen);
 }
 
-/* A wide window neither begins nor ends a run with a burst: every tenth of it has its tenth of the starts. */
+/* A wide window neither begins nor ends a run with a burst: every tenth of it has its tenth of the
+ * starts. */
 static void edges_are_as_dense(void)
 {
     struct ticket_spec s = even(10000);
@@ -243,8 +245,8 @@ static void edges_are_as_dense(void)
     tickets_free(t);
 }
 
-/* A schedule that a number of events ends has an end as well: the last starts are mirrored there, not
- * moved behind it, and each start is still planned once. */
+/* A schedule that a number of events ends has an end as well: the last starts are mirrored there,
+ * not moved behind it, and each start is still planned once. */
 static void ends_with_its_events(enum arrival_shape shape, dur_ns jitter, dur_ns horizon)
 {
     struct ticket_spec s = even(50);
@@ -271,14 +273,19 @@ static void ends_with_its_events(enum arrival_shape shape, dur_ns jitter, dur_ns
     }
 }
 
-/* For every shape and jitter: what is offered at t is exactly the tickets planned at or before t. */
+/* For every shape and jitter: what is offered at t is exactly the tickets planned at or before t.
+ */
 static void offered_is_planned(void)
 {
     static const struct {
         enum arrival_shape shape;
         dur_ns jitter;
-    } t[] = {{ARRIVAL_EVEN, 0}, {ARRIVAL_EVEN, 500 * NS_PER_US}, {ARRIVAL_EVEN, 50 * NS_PER_MS},
-             {ARRIVAL_POISSON, 0}, {ARRIVAL_POISSON, 3 * NS_PER_MS}, {ARRIVAL_ALIGNED, 0},
+    } t[] = {{ARRIVAL_EVEN, 0},
+             {ARRIVAL_EVEN, 500 * NS_PER_US},
+             {ARRIVAL_EVEN, 50 * NS_PER_MS},
+             {ARRIVAL_POISSON, 0},
+             {ARRIVAL_POISSON, 3 * NS_PER_MS},
+             {ARRIVAL_ALIGNED, 0},
              {ARRIVAL_ALIGNED, 2 * NS_PER_MS}};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

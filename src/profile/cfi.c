@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See cfi.h.  Nearly every rule is "the frame's end is a register plus a number, the caller's registers were saved at
- * the end plus a number"; those are kept as numbers.  The few others (procedure linkage tables, signal
- * frames) are expressions of DWARF's little stack machine, of which eval() knows what compilers use there.
+ * See cfi.h.  Nearly every rule is "the frame's end is a register plus a number, the caller's
+ * registers were saved at the end plus a number"; those are kept as numbers.  The few others
+ * (procedure linkage tables, signal frames) are expressions of DWARF's little stack machine, of
+ * which eval() knows what compilers use there.
  */
 #include "profile/cfi.h"
 
@@ -47,7 +48,7 @@ struct rule {
     int32_t cfa_offset;
     struct expression cfa;
     uint8_t kind[CFI_REGS];
-    int32_t offset[CFI_REGS]; /* from the frame's end */
+    int32_t offset[CFI_REGS];      /* from the frame's end */
     struct expression *expression; /* of CFI_REGS; NULL: no register has one */
 };
 
@@ -112,9 +113,16 @@ static bool step(struct machine *m, const struct cfi_frame *f, const Dwarf_Op *o
     switch (o->atom) {
     case DW_OP_bregx: return push_register(m, f, (unsigned)o->number, o->number2);
     case DW_OP_call_frame_cfa: return push(m, cfa);
-    case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u:
-    case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s: case DW_OP_constu: case DW_OP_consts:
-        return push(m, o->number);
+    case DW_OP_const1u:
+    case DW_OP_const1s:
+    case DW_OP_const2u:
+    case DW_OP_const2s:
+    case DW_OP_const4u:
+    case DW_OP_const4s:
+    case DW_OP_const8u:
+    case DW_OP_const8s:
+    case DW_OP_constu:
+    case DW_OP_consts: return push(m, o->number);
     case DW_OP_dup: return m->n > 0 && push(m, m->stack[m->n - 1]);
     case DW_OP_drop: return m->n > 0 && m->n-- > 0;
     case DW_OP_plus_uconst:
@@ -129,7 +137,8 @@ static bool step(struct machine *m, const struct cfi_frame *f, const Dwarf_Op *o
 }
 
 /* The value; *is_place: where the value is to be read instead. */
-static bool eval(const struct expression *x, const struct cfi_frame *f, uint64_t cfa, uint64_t *out, bool *is_place)
+static bool eval(const struct expression *x, const struct cfi_frame *f, uint64_t cfa, uint64_t *out,
+                 bool *is_place)
 {
     struct machine m = {.n = 0};
 
@@ -162,7 +171,8 @@ static struct expression keep(const Dwarf_Op *op, size_t n)
 
 static void learn_cfa(struct rule *r, const Dwarf_Op *op, size_t n)
 {
-    bool plain = n == 1 && ((op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) || op->atom == DW_OP_bregx);
+    bool plain = n == 1 &&
+                 ((op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) || op->atom == DW_OP_bregx);
 
     r->cfa_reg = -1;
     if (plain && op->atom == DW_OP_bregx) {
@@ -183,7 +193,8 @@ static void learn_register(struct rule *r, int reg, const Dwarf_Op *op, size_t n
 
     if (n == 0) {
         r->kind[reg] = undefined ? RULE_UNDEFINED : RULE_SAME;
-    } else if (op[0].atom == DW_OP_call_frame_cfa && (plain == 1 || (plain == 2 && op[1].atom == DW_OP_plus_uconst))) {
+    } else if (op[0].atom == DW_OP_call_frame_cfa &&
+               (plain == 1 || (plain == 2 && op[1].atom == DW_OP_plus_uconst))) {
         r->kind[reg] = value ? RULE_VALUE : RULE_SAVED;
         r->offset[reg] = plain == 2 ? (int32_t)op[1].number : 0;
     } else {
@@ -309,23 +320,18 @@ static bool frame_end(const struct rule *r, const struct cfi_frame *f, uint64_t 
 }
 
 /* The caller's value of a register. */
-static bool recover(const struct rule *r, int reg, const struct cfi_frame *f, uint64_t cfa, uint64_t *out)
+static bool recover(const struct rule *r, int reg, const struct cfi_frame *f, uint64_t cfa,
+                    uint64_t *out)
 {
     bool place = false;
 
     switch (r->kind[reg]) {
-    case RULE_SAME:
-        *out = f->reg[reg];
-        return f->known >> reg & 1;
-    case RULE_SAVED:
-        return cfi_read(f, cfa + (uint64_t)(int64_t)r->offset[reg], out);
-    case RULE_VALUE:
-        *out = cfa + (uint64_t)(int64_t)r->offset[reg];
-        return true;
+    case RULE_SAME: *out = f->reg[reg]; return f->known >> reg & 1;
+    case RULE_SAVED: return cfi_read(f, cfa + (uint64_t)(int64_t)r->offset[reg], out);
+    case RULE_VALUE: *out = cfa + (uint64_t)(int64_t)r->offset[reg]; return true;
     case RULE_EXPRESSION:
         return eval(&r->expression[reg], f, cfa, out, &place) && (!place || cfi_read(f, *out, out));
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -343,16 +349,19 @@ enum cfi_step cfi_step(struct cfi *c, uint64_t addr, struct cfi_frame *f)
         return CFI_NONE;
     for (int reg = 0; reg < CFI_USED; reg++) {
         uint64_t bit = UINT64_C(1) << reg;
-        caller.known = recover(r, reg, f, cfa, &caller.reg[reg]) ? caller.known | bit : caller.known & ~bit;
+        caller.known =
+            recover(r, reg, f, cfa, &caller.reg[reg]) ? caller.known | bit : caller.known & ~bit;
     }
-    if (r->kind[CFI_SP] == RULE_SAME || r->kind[CFI_SP] == RULE_UNDEFINED) { /* nothing said: where the frame ends */
+    if (r->kind[CFI_SP] == RULE_SAME ||
+        r->kind[CFI_SP] == RULE_UNDEFINED) { /* nothing said: where the frame ends */
         caller.reg[CFI_SP] = cfa;
         caller.known |= UINT64_C(1) << CFI_SP;
     }
     if (!(caller.known >> CFI_PC & 1))
         return CFI_CUT;
 #if defined(__aarch64__)
-    caller.reg[CFI_PC] &= UINT64_C(0x0000ffffffffffff); /* a signature, where return addresses have one */
+    caller.reg[CFI_PC] &=
+        UINT64_C(0x0000ffffffffffff); /* a signature, where return addresses have one */
 #endif
     if (caller.reg[CFI_PC] == 0)
         return CFI_OUTMOST;

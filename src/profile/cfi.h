@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How to get from a function to its caller without a frame pointer: the call frame information that the
- * compiler leaves in every program for C++ exceptions (.eh_frame), read by elfutils' libdw.  The only
- * place that knows the library; in a program without it no object has any.
+ * How to get from a function to its caller without a frame pointer: the call frame information that
+ * the compiler leaves in every program for C++ exceptions (.eh_frame), read by elfutils' libdw. The
+ * only place that knows the library; in a program without it no object has any.
  *
- * What libdw says of an address is kept as a rule, so that an address that is met again (there are some
- * thousands in a whole profile) costs a few nanoseconds.  One thread at a time per object.
+ * What libdw says of an address is kept as a rule, so that an address that is met again (there are
+ * some thousands in a whole profile) costs a few nanoseconds.  One thread at a time per object.
  */
 #ifndef SB_PROFILE_CFI_H
 #define SB_PROFILE_CFI_H
@@ -27,8 +27,8 @@ enum { CFI_FP = 0, CFI_SP = 1, CFI_PC = 2, CFI_USED = 3 };
 /* A thread where it was caught, or one of its callers, in DWARF's numbering of registers. */
 struct cfi_frame {
     uint64_t reg[CFI_REGS];
-    uint64_t known; /* a bit for each register */
-    bool exact;     /* reg[CFI_PC] is where it was interrupted, not where a call returns to */
+    uint64_t known;       /* a bit for each register */
+    bool exact;           /* reg[CFI_PC] is where it was interrupted, not where a call returns to */
     const uint8_t *stack; /* copy of its memory ... */
     size_t stack_bytes;
     uint64_t stack_at; /* ... from this address on */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See flame.h.  Letters are drawn in a fixed-width face of known proportion, so the program can tell how
- * many fit into a box.
+ * See flame.h.  Letters are drawn in a fixed-width face of known proportion, so the program can
+ * tell how many fit into a box.
  */
 #include "profile/flame.h"
 
@@ -14,15 +14,15 @@
 
 enum { BOX = 17, SIDE = 10, HEAD = 58, FOOT = 26, FONT = 11 };
 #define LETTER 6.65 /* width of one letter of that size */
-#define IDLE "#dde3dd"
+#define IDLE   "#dde3dd"
 
 struct drawing {
     struct str *out;
     const struct flame_style *style;
     uint64_t total, before;
     uint64_t idle, idle_before; /* parts of the two */
-    double scale; /* pixels per weight */
-    double most;  /* the largest difference, of a share or absolute, with diff */
+    double scale;               /* pixels per weight */
+    double most;                /* the largest difference, of a share or absolute, with diff */
     int width, height;
 };
 
@@ -41,7 +41,8 @@ static size_t utf8_length(const unsigned char *s, size_t n)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
     if (want == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-                      (s[0] == 0xef && s[1] == 0xbf && s[2] > 0xbd))) /* too long, halves of pairs, no characters */
+                      (s[0] == 0xef && s[1] == 0xbf &&
+                       s[2] > 0xbd))) /* too long, halves of pairs, no characters */
         return 0;
     if (want == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)))
         return 0;
@@ -180,7 +181,8 @@ static void add_change(const struct drawing *d, const struct flame_box *b)
     }
     if (b->idle || b->idle_before)
         str_printf(d->out, "; without idle waits %.2f%%", 100 * share(now, d->total - d->idle));
-    str_printf(d->out, "; before %.2f%%, %+.2f", 100 * share(before, d->before - d->idle_before), 100 * change(d, b));
+    str_printf(d->out, "; before %.2f%%, %+.2f", 100 * share(before, d->before - d->idle_before),
+               100 * change(d, b));
 }
 
 static void add_title(const struct drawing *d, const struct flame_box *b)
@@ -199,7 +201,8 @@ static void add_title(const struct drawing *d, const struct flame_box *b)
 }
 
 /* As much of the name as fits, "name" or "na.." */
-static void add_label(const struct drawing *d, const struct flame_box *b, double x, double y, double width)
+static void add_label(const struct drawing *d, const struct flame_box *b, double x, double y,
+                      double width)
 {
     const char *name = b->depth ? b->name : "all";
     size_t len = b->depth ? b->len : 3, fits = width < 6 ? 0 : (size_t)((width - 5) / LETTER);
@@ -228,16 +231,18 @@ static void add_box(const struct drawing *d, const struct flame_box *b)
         plain_colour(colour, sizeof colour, b, d->style->cold);
     str_adds(d->out, "<g>");
     add_title(d, b);
-    str_printf(d->out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>", x, y, width,
-               BOX - 1, colour);
+    str_printf(d->out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>", x,
+               y, width, BOX - 1, colour);
     add_label(d, b, x, y, width);
     str_adds(d->out, "</g>\n");
 }
 
-static void add_centered(const struct drawing *d, int y, int size, const char *fill, const char *text)
+static void add_centered(const struct drawing *d, int y, int size, const char *fill,
+                         const char *text)
 {
-    str_printf(d->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"%d\" fill=\"%s\">", d->width / 2, y,
-               size, fill);
+    str_printf(d->out,
+               "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"%d\" fill=\"%s\">",
+               d->width / 2, y, size, fill);
     flame_escape(d->out, text, strlen(text));
     str_adds(d->out, "</text>\n");
 }
@@ -253,38 +258,47 @@ static void add_head(const struct drawing *d)
 {
     const struct flame_style *s = d->style;
 
-    str_printf(d->out,
-               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" height=\"%d\" "
-               "viewBox=\"0 0 %d %d\" font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\" "
-               "font-size=\"%d\">\n<title>",
-               d->width, d->height, d->width, d->height, FONT);
+    str_printf(
+        d->out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" height=\"%d\" "
+        "viewBox=\"0 0 %d %d\" font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\" "
+        "font-size=\"%d\">\n<title>",
+        d->width, d->height, d->width, d->height, FONT);
     flame_escape(d->out, title_of(s), strlen(title_of(s)));
-    str_printf(d->out, "</title>\n<style>text{pointer-events:none}#frames rect{stroke:#fff;stroke-width:0.4}"
-                       "#frames g:hover rect{stroke:#000;stroke-width:1}.away{display:none}.low{opacity:0.5}"
-                       "#say,#find,#back{pointer-events:all}#find,#back{cursor:pointer}</style>\n"
-                       "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", d->width, d->height);
+    str_printf(
+        d->out,
+        "</title>\n<style>text{pointer-events:none}#frames rect{stroke:#fff;stroke-width:0.4}"
+        "#frames g:hover rect{stroke:#000;stroke-width:1}.away{display:none}.low{opacity:0.5}"
+        "#say,#find,#back{pointer-events:all}#find,#back{cursor:pointer}</style>\n"
+        "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
+        d->width, d->height);
     add_centered(d, 24, 17, "#111", title_of(s));
     if (s->subtitle)
         add_centered(d, 43, 11, "#555", s->subtitle);
-    str_printf(d->out, "<text id=\"back\" x=\"%d\" y=\"24\" fill=\"#36c\" class=\"away\">reset zoom</text>\n"
-                       "<text id=\"find\" x=\"%d\" y=\"24\" text-anchor=\"end\" fill=\"#36c\" class=\"away\">search</text>\n"
-                       "<text id=\"say\" x=\"%d\" y=\"%d\" fill=\"#333\"> </text>\n",
-               SIDE, d->width - SIDE, SIDE, d->height - 9);
+    str_printf(
+        d->out,
+        "<text id=\"back\" x=\"%d\" y=\"24\" fill=\"#36c\" class=\"away\">reset zoom</text>\n"
+        "<text id=\"find\" x=\"%d\" y=\"24\" text-anchor=\"end\" fill=\"#36c\" class=\"away\">search</text>\n"
+        "<text id=\"say\" x=\"%d\" y=\"%d\" fill=\"#333\"> </text>\n",
+        SIDE, d->width - SIDE, SIDE, d->height - 9);
 }
 
 static void add_legend(const struct drawing *d)
 {
     static const struct {
         const char *fill, *text;
-    } item[] = {{"#f43636", "grew"}, {"#f4f4f4", "as before"}, {"#3665f4", "shrank"}, {IDLE, "idle"}};
+    } item[] = {
+        {"#f43636", "grew"}, {"#f4f4f4", "as before"}, {"#3665f4", "shrank"}, {IDLE, "idle"}};
     size_t n = sizeof item / sizeof *item - (d->idle || d->idle_before ? 0 : 1);
     int x = d->width - SIDE - (int)n * 92;
 
     for (size_t i = 0; i < n; i++, x += 92)
-        str_printf(d->out, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\" stroke=\"#999\"/>"
-                           "<text x=\"%d\" y=\"%d\" fill=\"#333\">%s</text>\n",
-                   x, d->height - 19, item[i].fill, x + 17, d->height - 9, item[i].text);
+        str_printf(
+            d->out,
+            "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\" stroke=\"#999\"/>"
+            "<text x=\"%d\" y=\"%d\" fill=\"#333\">%s</text>\n",
+            x, d->height - 19, item[i].fill, x + 17, d->height - 9, item[i].text);
 }
 
 /* What has no width any more cannot be seen: at least its sum is told. */
@@ -294,9 +308,11 @@ static void sums(const struct drawing *d, const struct folded *f, struct str *s)
 
     for (size_t i = 0; i < f->n; i++)
         gone += f->row[i].weight ? 0 : f->row[i].before;
-    str_printf(s, "%llu %s after, %.0f before", (unsigned long long)d->total, d->style->unit, scaled(d, d->before));
+    str_printf(s, "%llu %s after, %.0f before", (unsigned long long)d->total, d->style->unit,
+               scaled(d, d->before));
     if (d->idle || d->idle_before)
-        str_printf(s, ", of them idle %llu and %.0f", (unsigned long long)d->idle, scaled(d, d->idle_before));
+        str_printf(s, ", of them idle %llu and %.0f", (unsigned long long)d->idle,
+                   scaled(d, d->idle_before));
     str_printf(s, "; %.1f%% of before was in stacks that are gone and have no width here",
                100 * share(gone, d->before));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A flame graph as SVG: frames as boxes, callers below callees, as wide as the share of the weight that
- * was seen in them.  The picture is complete without scripts (each box has its name and figures as a
- * tooltip); where a browser runs its script, a click zooms and a search marks.  The same stacks give the
- * same bytes: colours come from names, not from a random source.
+ * A flame graph as SVG: frames as boxes, callers below callees, as wide as the share of the weight
+ * that was seen in them.  The picture is complete without scripts (each box has its name and
+ * figures as a tooltip); where a browser runs its script, a click zooms and a search marks.  The
+ * same stacks give the same bytes: colours come from names, not from a random source.
  */
 #ifndef SB_PROFILE_FLAME_H
 #define SB_PROFILE_FLAME_H
@@ -27,8 +27,9 @@ struct flame_style {
 };
 
 /*
- * Appends the picture.  `f` is finished.  With diff, widths are those of `weight`.  Idle rows (idle.h) are drawn without
- * a colour, and are in no difference: not in those of the boxes below them, and not in the whole that shares are of.
+ * Appends the picture.  `f` is finished.  With diff, widths are those of `weight`.  Idle rows
+ * (idle.h) are drawn without a colour, and are in no difference: not in those of the boxes below
+ * them, and not in the whole that shares are of.
  */
 void flame_svg(struct str *out, const struct folded *f, const struct flame_style *style);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See flame_script.h.  It reads the picture's own boxes: place and width from the rectangles, names from
- * the tooltips (what stands before the last " (").  The picture holds nothing for it, and is whole without
- * it.
+ * See flame_script.h.  It reads the picture's own boxes: place and width from the rectangles, names
+ * from the tooltips (what stands before the last " (").  The picture holds nothing for it, and is
+ * whole without it.
  *
- * Zoom: the box that was clicked takes the whole width, so do its callers (pale); what is not above or
- * below it goes away.  Search: boxes whose name matches a regular expression turn magenta, and the share
- * of the weight below any of them is told once, nested matches not counted twice.
+ * Zoom: the box that was clicked takes the whole width, so do its callers (pale); what is not above
+ * or below it goes away.  Search: boxes whose name matches a regular expression turn magenta, and
+ * the share of the weight below any of them is told once, nested matches not counted twice.
  */
 #include "profile/flame_script.h"
 

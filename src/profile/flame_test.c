@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Flame graphs: boxes and their sums, places and widths, what is left out, colours of a difference, and that
- * nothing in a name can break the XML.
+ * Flame graphs: boxes and their sums, places and widths, what is left out, colours of a difference,
+ * and that nothing in a name can break the XML.
  */
 #include "profile/flame.h"
 
@@ -19,12 +19,14 @@ static void add(struct folded *f, const char *stack, uint64_t weight)
 static const struct flame_box *find(const struct flame_tree *t, const char *name, int depth)
 {
     for (size_t i = 0; i < t->n; i++)
-        if (t->box[i].depth == depth && t->box[i].len == strlen(name) && memcmp(t->box[i].name, name, t->box[i].len) == 0)
+        if (t->box[i].depth == depth && t->box[i].len == strlen(name) &&
+            memcmp(t->box[i].name, name, t->box[i].len) == 0)
             return &t->box[i];
     return NULL;
 }
 
-static void check_box(const struct flame_tree *t, const char *name, int depth, uint64_t at, uint64_t weight)
+static void check_box(const struct flame_tree *t, const char *name, int depth, uint64_t at,
+                      uint64_t weight)
 {
     const struct flame_box *b = find(t, name, depth);
 
@@ -74,10 +76,11 @@ static void test_escape(void)
 {
     check_escaped("a<b>&\"'c", 8, "a&lt;b&gt;&amp;&quot;'c");
     check_escaped("\x01\n\x7f]]>", 6, "???]]&gt;");
-    check_escaped("\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5", 9, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5");
-    check_escaped("\xff\xc3", 2, "??");          /* no UTF-8, and cut */
-    check_escaped("\xed\xa0\x80", 3, "???");     /* half of a surrogate pair */
-    check_escaped("\xef\xbf\xbf", 3, "???");     /* no character of XML */
+    check_escaped("\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5", 9,
+                  "\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5");
+    check_escaped("\xff\xc3", 2, "??");      /* no UTF-8, and cut */
+    check_escaped("\xed\xa0\x80", 3, "???"); /* half of a surrogate pair */
+    check_escaped("\xef\xbf\xbf", 3, "???"); /* no character of XML */
     check_escaped("\xc0\x80", 2, "??");
 }
 
@@ -162,20 +165,38 @@ static void test_idle(void)
         const char *stack;
         bool idle;
     } t[] = {
-        {"mariadbd;start_thread;do_command;my_net_read_packet;vio_read;poll" SYSCALL "__x64_sys_poll_[k];schedule_[k]", true},
-        {"mariadbd;start_thread;[mariadbd];pthread_cond_timedwait;__futex_abstimed_wait_common" FUTEX, true},
-        {"mariadbd;tpool::thread_pool_generic::wait_for_tasks;pthread_cond_clockwait;x" FUTEX, true},
-        {"mariadbd;clone3;clock_nanosleep;el0_svc_[k];__arm64_sys_clock_nanosleep_[k];schedule_[k]", true},
-        {"mariadbd;io_getevents" SYSCALL "__x64_sys_io_getevents_[k];read_events_[k];schedule_[k]", true},
-        {"postgres;main;PostmasterMain;[postgres];WaitEventSetWait;epoll_wait" SYSCALL "__x64_sys_epoll_wait_[k];x_[k]", true},
-        {"postgres;PostgresMain;pq_getbyte;[postgres];secure_read;WaitEventSetWait;epoll_wait;x", true},
+        {"mariadbd;start_thread;do_command;my_net_read_packet;vio_read;poll" SYSCALL
+         "__x64_sys_poll_[k];schedule_[k]",
+         true},
+        {"mariadbd;start_thread;[mariadbd];pthread_cond_timedwait;__futex_abstimed_wait_common" FUTEX,
+         true},
+        {"mariadbd;tpool::thread_pool_generic::wait_for_tasks;pthread_cond_clockwait;x" FUTEX,
+         true},
+        {"mariadbd;clone3;clock_nanosleep;el0_svc_[k];__arm64_sys_clock_nanosleep_[k];schedule_[k]",
+         true},
+        {"mariadbd;io_getevents" SYSCALL "__x64_sys_io_getevents_[k];read_events_[k];schedule_[k]",
+         true},
+        {"postgres;main;PostmasterMain;[postgres];WaitEventSetWait;epoll_wait" SYSCALL
+         "__x64_sys_epoll_wait_[k];x_[k]",
+         true},
+        {"postgres;PostgresMain;pq_getbyte;[postgres];secure_read;WaitEventSetWait;epoll_wait;x",
+         true},
         {"mariadbd;[no stack was taken]", true},
-        {"mariadbd;do_command;dispatch_command;mysql_execute_command;[mariadbd];pthread_cond_timedwait;x" FUTEX, false},
-        {"mariadbd;do_command;dispatch_command(COM);fdatasync" SYSCALL "__x64_sys_fdatasync_[k];schedule_[k]", false},
-        {"mariadbd;do_command;my_net_read_packet;poll" SYSCALL "__x64_sys_poll_[k];schedule_[k];[waiting for a CPU]", false},
+        {"mariadbd;do_command;dispatch_command;mysql_execute_command;[mariadbd];pthread_cond_timedwait;x" FUTEX,
+         false},
+        {"mariadbd;do_command;dispatch_command(COM);fdatasync" SYSCALL
+         "__x64_sys_fdatasync_[k];schedule_[k]",
+         false},
+        {"mariadbd;do_command;my_net_read_packet;poll" SYSCALL
+         "__x64_sys_poll_[k];schedule_[k];[waiting for a CPU]",
+         false},
         {"mariadbd;start_thread;[mariadbd];pthread_mutex_lock;__lll_lock_wait" FUTEX, false},
-        {"postgres;PostgresMain;ProcSleep;WaitLatch;epoll_wait" SYSCALL "__x64_sys_epoll_wait_[k];schedule_[k]", false},
-        {"postgres;PostgresMain;PortalRun;[postgres];pg_usleep;x" SYSCALL "__x64_sys_select_[k];schedule_[k]", false},
+        {"postgres;PostgresMain;ProcSleep;WaitLatch;epoll_wait" SYSCALL
+         "__x64_sys_epoll_wait_[k];schedule_[k]",
+         false},
+        {"postgres;PostgresMain;PortalRun;[postgres];pg_usleep;x" SYSCALL
+         "__x64_sys_select_[k];schedule_[k]",
+         false},
         {"postgres;PostgresMain;LWLockAcquire;sem_wait" FUTEX, false},
     };
     struct err e = {0};

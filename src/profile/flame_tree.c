@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See flame_tree.h.  The rows are ordered frame by frame (folded_finish), so the open boxes are those that
- * the present row shares with the one before it; a row's weight is added to all that are open.
+ * See flame_tree.h.  The rows are ordered frame by frame (folded_finish), so the open boxes are
+ * those that the present row shares with the one before it; a row's weight is added to all that are
+ * open.
  */
 #include "profile/flame_tree.h"
 
@@ -35,7 +36,8 @@ static void open_box(struct open_boxes *o, size_t box)
 }
 
 /* Keeps the boxes open that the row is in, opens the others. */
-static void enter(struct flame_tree *t, struct open_boxes *o, const struct folded_row *r, uint64_t at)
+static void enter(struct flame_tree *t, struct open_boxes *o, const struct folded_row *r,
+                  uint64_t at)
 {
     const char *frame = r->stack;
     size_t depth = 1;
@@ -46,7 +48,8 @@ static void enter(struct flame_tree *t, struct open_boxes *o, const struct folde
         if (!b || b->len != len || memcmp(b->name, frame, len) != 0) {
             if (depth < o->n)
                 o->n = depth;
-            open_box(o, add_box(t, (struct flame_box){.name = frame, .len = len, .depth = (int)depth, .at = at}));
+            open_box(o, add_box(t, (struct flame_box){
+                                       .name = frame, .len = len, .depth = (int)depth, .at = at}));
         }
         if (!frame[len])
             break;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See folded.h.  Rows are ordered as if ';' were smaller than any letter, so that all stacks that share
- * their outer frames stand beside each other: what draws them (flame.c) goes through the list once.
+ * See folded.h.  Rows are ordered as if ';' were smaller than any letter, so that all stacks that
+ * share their outer frames stand beside each other: what draws them (flame.c) goes through the list
+ * once.
  */
 #include "profile/folded.h"
 
@@ -82,13 +83,15 @@ static void read_comment(struct folded *f, const char *line)
     double window;
     char unit[16];
 
-    if (sscanf(line, "# window_s=%lf unit=%15s", &window, unit) != 2 || !(window > 0 && window < 1e12))
+    if (sscanf(line, "# window_s=%lf unit=%15s", &window, unit) != 2 ||
+        !(window > 0 && window < 1e12))
         return;
     f->window_s = window;
     f->unit = strcmp(unit, "us") == 0 ? "us" : strcmp(unit, "samples") == 0 ? "samples" : NULL;
 }
 
-/* "main;f;g 17": the weight stands behind the last blank, since names may hold some.  Some tools write decimals. */
+/* "main;f;g 17": the weight stands behind the last blank, since names may hold some.  Some tools
+ * write decimals. */
 static int read_line(struct folded *f, char *line, size_t len, const char **why)
 {
     char *blank, *end;
@@ -131,7 +134,8 @@ int folded_read(struct folded *f, const char *path, struct err *e)
     while (rc == 0 && (n = getline(&line, &cap, in)) >= 0) {
         number++;
         if (read_line(f, line, (size_t)n, &why))
-            rc = err_set(e, ERR_FAILED, "'%s' is not a file of folded stacks: line %zu %s", path, number, why);
+            rc = err_set(e, ERR_FAILED, "'%s' is not a file of folded stacks: line %zu %s", path,
+                         number, why);
     }
     if (rc == 0 && ferror(in))
         rc = err_sys(e, errno, "cannot read '%s'", path);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Folded stacks: one line for each distinct stack, its frames from the outermost to the innermost
- * joined by ';', a blank, and its weight (samples, or microseconds).  The format is everybody's: other
- * tools read these files and theirs can be read here.  Ours begin with a comment that says how long was watched,
+ * joined by ';', a blank, and its weight (samples, or microseconds).  The format is everybody's:
+ * other tools read these files and theirs can be read here.  Ours begin with a comment that says
+ * how long was watched,
  * "# window_s=10.002500 unit=us", so that the times of two files can be compared.
  *
- * Two lists can be laid over each other (folded_join): then each row has a weight of before, too.  One
- * thread at a time per list; {0} is an empty one.
+ * Two lists can be laid over each other (folded_join): then each row has a weight of before, too.
+ * One thread at a time per list; {0} is an empty one.
  */
 #ifndef SB_PROFILE_FOLDED_H
 #define SB_PROFILE_FOLDED_H
@@ -43,10 +44,12 @@ uint64_t folded_total(const struct folded *f, uint64_t *before);
 /* Reads a file ("-": standard input) and finishes it.  -1: one sentence naming file and line. */
 int folded_read(struct folded *f, const char *path, struct err *e);
 
-/* The text of such a file, with the comment when the window is known; rows of weight 0 are left out. */
+/* The text of such a file, with the comment when the window is known; rows of weight 0 are left
+ * out. */
 void folded_write(const struct folded *f, struct str *out);
 
-/* Both finished; *out, whose window is that of `after`, has the weights of `after`, and of `before` beside them, unscaled. */
+/* Both finished; *out, whose window is that of `after`, has the weights of `after`, and of `before`
+ * beside them, unscaled. */
 void folded_join(struct folded *out, const struct folded *before, const struct folded *after);
 
 /* Takes out the rows that idle.h has marked. */

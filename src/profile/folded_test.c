@@ -30,7 +30,8 @@ static void test_order_and_sums(void)
 
     add(&f, "main;b", 1);
     add(&f, "main;a;c", 2);
-    add(&f, "main (x);a", 3); /* a blank sorts before ';' as a letter, but is part of another name */
+    add(&f, "main (x);a",
+        3); /* a blank sorts before ';' as a letter, but is part of another name */
     add(&f, "main", 4);
     add(&f, "main;b", 5);
     add(&f, "main;none", 0);
@@ -71,7 +72,9 @@ static void test_reading(void)
     struct folded f;
     struct err e = {0};
 
-    CHECK_INT(read_text(&f, "# made by hand\nx;operator new(unsigned long) 7\r\nx;y 1.6\n\nx;y 1", &e), 0);
+    CHECK_INT(
+        read_text(&f, "# made by hand\nx;operator new(unsigned long) 7\r\nx;y 1.6\n\nx;y 1", &e),
+        0);
     check_text(&f, "x;operator new(unsigned long) 7\nx;y 3\n");
     folded_free(&f);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -115,8 +118,11 @@ static void test_window(void)
         const char *text;
         double window_s;
     } t[] = {
-        {"# window_s=10.002500 unit=us\na;b 3\n", 10.0025}, {"# window_s=0.5 unit=samples\na;b 3\n", 0.5},
-        {"a;b 3\n", 0}, {"# window 5 s\na;b 3\n", 0}, {"# window_s=-1 unit=us\na;b 3\n", 0},
+        {"# window_s=10.002500 unit=us\na;b 3\n", 10.0025},
+        {"# window_s=0.5 unit=samples\na;b 3\n", 0.5},
+        {"a;b 3\n", 0},
+        {"# window 5 s\na;b 3\n", 0},
+        {"# window_s=-1 unit=us\na;b 3\n", 0},
         {"# window_s=nan unit=us\na;b 3\n", 0},
     };
 
@@ -125,7 +131,9 @@ static void test_window(void)
         struct err e = {0};
         CHECK_INT(read_text(&f, t[i].text, &e), 0);
         CHECK_NEAR(f.window_s, t[i].window_s, 0);
-        check_text(&f, i == 0 ? t[0].text : i == 1 ? "# window_s=0.500000 unit=samples\na;b 3\n" : "a;b 3\n");
+        check_text(&f, i == 0   ? t[0].text
+                       : i == 1 ? "# window_s=0.500000 unit=samples\na;b 3\n"
+                                : "a;b 3\n");
         folded_free(&f);
     }
 }

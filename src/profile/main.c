@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * sysbench-flame: folded stacks into a flame graph, or two of them into the picture of their difference.
- * See docs/sysbench-flame.1.  The picture goes to stdout, when all of the input could be read.
+ * sysbench-flame: folded stacks into a flame graph, or two of them into the picture of their
+ * difference. See docs/sysbench-flame.1.  The picture goes to stdout, when all of the input could
+ * be read.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -55,7 +56,8 @@ struct args {
     const char *file[2];
 };
 
-static int number(const char *name, const char *text, double low, double high, double *out, struct err *e)
+static int number(const char *name, const char *text, double low, double high, double *out,
+                  struct err *e)
 {
     char *end;
     double v = strtod(text, &end);
@@ -98,7 +100,8 @@ static int take(struct args *a, int c, const char *given, struct err *e)
             return err_set(e, ERR_USAGE, "--colors takes warm or cold, not '%s'", optarg);
         return 0;
     default:
-        return err_set(e, ERR_SYNTAX, "unknown or incomplete option '%s' (see sysbench-flame --help)", given);
+        return err_set(e, ERR_SYNTAX,
+                       "unknown or incomplete option '%s' (see sysbench-flame --help)", given);
     }
 }
 
@@ -129,16 +132,23 @@ static int check_args(const struct args *a, struct err *e)
 /* 0, 1: --help, --list-idle or --version was answered, -1 */
 static int read_args(struct args *a, int argc, char **argv, struct err *e)
 {
-    static const struct option names[] = {
-        {"absolute", no_argument, NULL, 'a'},       {"relative", no_argument, NULL, 'r'},
-        {"idle", required_argument, NULL, 'i'},     {"hide-idle", no_argument, NULL, 'I'},
-        {"list-idle", no_argument, NULL, 'l'},      {"filter", required_argument, NULL, 'f'},
-        {"exclude", required_argument, NULL, 'x'},
-        {"diff", no_argument, NULL, 'd'},           {"title", required_argument, NULL, 't'},
-        {"subtitle", required_argument, NULL, 's'}, {"unit", required_argument, NULL, 'u'},
-        {"width", required_argument, NULL, 'w'},    {"min-width", required_argument, NULL, 'm'},
-        {"colors", required_argument, NULL, 'c'},   {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'v'},        {0}};
+    static const struct option names[] = {{"absolute", no_argument, NULL, 'a'},
+                                          {"relative", no_argument, NULL, 'r'},
+                                          {"idle", required_argument, NULL, 'i'},
+                                          {"hide-idle", no_argument, NULL, 'I'},
+                                          {"list-idle", no_argument, NULL, 'l'},
+                                          {"filter", required_argument, NULL, 'f'},
+                                          {"exclude", required_argument, NULL, 'x'},
+                                          {"diff", no_argument, NULL, 'd'},
+                                          {"title", required_argument, NULL, 't'},
+                                          {"subtitle", required_argument, NULL, 's'},
+                                          {"unit", required_argument, NULL, 'u'},
+                                          {"width", required_argument, NULL, 'w'},
+                                          {"min-width", required_argument, NULL, 'm'},
+                                          {"colors", required_argument, NULL, 'c'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'v'},
+                                          {0}};
     int c;
 
     opterr = 0;
@@ -149,8 +159,10 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
             return -1;
     }
     if (argc - optind != (a->diff ? 2 : 1))
-        return err_set(e, ERR_SYNTAX, a->diff ? "--diff takes two files, BEFORE and AFTER (see sysbench-flame --help)"
-                                              : "takes one file of folded stacks (see sysbench-flame --help)");
+        return err_set(e, ERR_SYNTAX,
+                       a->diff
+                           ? "--diff takes two files, BEFORE and AFTER (see sysbench-flame --help)"
+                           : "takes one file of folded stacks (see sysbench-flame --help)");
     a->file[0] = argv[optind];
     a->file[1] = a->diff ? argv[optind + 1] : NULL;
     return check_args(a, e);

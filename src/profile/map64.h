@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A table from numbers (process and thread ids, addresses) to pointers.  {0} is empty; what the pointers
- * point to is the caller's.  One thread at a time.
+ * A table from numbers (process and thread ids, addresses) to pointers.  {0} is empty; what the
+ * pointers point to is the caller's.  One thread at a time.
  */
 #ifndef SB_PROFILE_MAP64_H
 #define SB_PROFILE_MAP64_H
@@ -19,9 +19,9 @@ struct map64 {
     size_t n, cap;
 };
 
-void *map64_get(const struct map64 *m, uint64_t key); /* NULL: not there */
+void *map64_get(const struct map64 *m, uint64_t key);       /* NULL: not there */
 void map64_set(struct map64 *m, uint64_t key, void *value); /* value is not NULL */
-void *map64_take(struct map64 *m, uint64_t key);       /* removes; what it was, NULL: not there */
+void *map64_take(struct map64 *m, uint64_t key); /* removes; what it was, NULL: not there */
 void map64_free(struct map64 *m);
 
 #endif

@@ -30,7 +30,8 @@ static demangler *find_demangler(void)
     return found;
 }
 
-/* Where the parameter list begins: the last '(' outside of <> whose ')' only qualifiers follow.  "operator()" and
+/* Where the parameter list begins: the last '(' outside of <> whose ')' only qualifiers follow.
+ * "operator()" and
  * "(anonymous namespace)" are parts of names. */
 static size_t without_parameters(const char *s, size_t n)
 {
@@ -43,16 +44,19 @@ static size_t without_parameters(const char *s, size_t n)
         if (s[i] == ')')
             depth++;
         else if (s[i] == '(' && --depth == 0)
-            return i >= 8 && strncmp(s + i - 8, "operator", 8) == 0 ? n : strncmp(s + i, "(anonymous", 10) == 0 ? n : i;
+            return i >= 8 && strncmp(s + i - 8, "operator", 8) == 0 ? n
+                   : strncmp(s + i, "(anonymous", 10) == 0          ? n
+                                                                    : i;
     }
     return n;
 }
 
-/* Clones that a compiler made of one function belong together (f.part.0, f.cold, f.isra.3), and its versions
- * (f@@GLIBC_2.34). */
+/* Clones that a compiler made of one function belong together (f.part.0, f.cold, f.isra.3), and its
+ * versions (f@@GLIBC_2.34). */
 static size_t without_clone(const char *s, size_t n)
 {
-    static const char *const mark[] = {".cold", ".part.", ".isra.", ".constprop.", ".lto_priv.", "@"};
+    static const char *const mark[] = {".cold",       ".part.",     ".isra.",
+                                       ".constprop.", ".lto_priv.", "@"};
 
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++) {
         const char *at = strstr(s, mark[i]);

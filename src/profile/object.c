@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See object.h.  Files are mapped, not read; everything in them is checked against their length, since a
- * file may be cut or be no ELF at all.  Only 64-bit objects of this machine's byte order are looked into.
+ * See object.h.  Files are mapped, not read; everything in them is checked against their length,
+ * since a file may be cut or be no ELF at all.  Only 64-bit objects of this machine's byte order
+ * are looked into.
  */
 #include "profile/object.h"
 
@@ -66,7 +67,8 @@ static const uint8_t *map_file(const char *path, size_t *bytes)
     struct stat st;
     void *p = MAP_FAILED;
 
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= (off_t)sizeof(Elf64_Ehdr))
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+        st.st_size >= (off_t)sizeof(Elf64_Ehdr))
         p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (fd >= 0)
         close(fd);
@@ -82,8 +84,8 @@ static const Elf64_Ehdr *header_of(const uint8_t *data, size_t bytes)
     const uint16_t one = 1;
     int order = *(const uint8_t *)&one ? ELFDATA2LSB : ELFDATA2MSB;
 
-    if (!data || bytes < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
-        h->e_ident[EI_DATA] != order)
+    if (!data || bytes < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 ||
+        h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != order)
         return NULL;
     return h;
 }
@@ -109,11 +111,13 @@ void object_open(struct object *b, pid_t pid, uint64_t start, uint64_t end)
         path = mem_printf("/proc/%d/root%s", (int)pid, b->path);
         b->data = map_file(path, &b->bytes);
         free(path);
-        if (!b->data) /* of another user, say: what this host has under that name is most likely the same */
+        if (!b->data) /* of another user, say: what this host has under that name is most likely the
+                         same */
             b->data = map_file(b->path, &b->bytes);
     }
     if (!b->data) {
-        path = mem_printf("/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)start, (unsigned long long)end);
+        path = mem_printf("/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)start,
+                          (unsigned long long)end);
         b->data = map_file(path, &b->bytes);
         free(path);
     }
@@ -129,7 +133,8 @@ uint64_t object_address(const struct object *b, uint64_t offset)
     const Elf64_Phdr *p = h ? table(b->data, b->bytes, h->e_phoff, h->e_phnum, sizeof *p) : NULL;
 
     for (int i = 0; p && i < h->e_phnum; i++)
-        if (p[i].p_type == PT_LOAD && offset >= p[i].p_offset && offset - p[i].p_offset < p[i].p_filesz)
+        if (p[i].p_type == PT_LOAD && offset >= p[i].p_offset &&
+            offset - p[i].p_offset < p[i].p_filesz)
             return offset - p[i].p_offset + p[i].p_vaddr;
     return offset;
 }
@@ -139,7 +144,9 @@ static const Elf64_Shdr *sections(const uint8_t *data, size_t bytes, size_t *n)
     const Elf64_Ehdr *h = header_of(data, bytes);
 
     *n = h ? h->e_shnum : 0;
-    return h && h->e_shentsize == sizeof(Elf64_Shdr) ? table(data, bytes, h->e_shoff, h->e_shnum, sizeof(Elf64_Shdr)) : NULL;
+    return h && h->e_shentsize == sizeof(Elf64_Shdr)
+               ? table(data, bytes, h->e_shoff, h->e_shnum, sizeof(Elf64_Shdr))
+               : NULL;
 }
 
 static size_t add_symbols(struct object *b, const uint8_t *data, size_t bytes, uint32_t type)
@@ -162,11 +169,14 @@ static size_t add_symbols(struct object *b, const uint8_t *data, size_t bytes, u
         b->symbol = mem_grow(b->symbol, b->symbols + count, sizeof *b->symbol);
         for (uint64_t k = 0; k < count; k++) {
             int kind = ELF64_ST_TYPE(sym[k].st_info);
-            if ((kind != STT_FUNC && kind != STT_GNU_IFUNC && !(kind == STT_NOTYPE && sym[k].st_size)) ||
+            if ((kind != STT_FUNC && kind != STT_GNU_IFUNC &&
+                 !(kind == STT_NOTYPE && sym[k].st_size)) ||
                 sym[k].st_shndx == SHN_UNDEF || sym[k].st_name >= room ||
-                !memchr(names + sym[k].st_name, '\0', room - sym[k].st_name) || !names[sym[k].st_name])
+                !memchr(names + sym[k].st_name, '\0', room - sym[k].st_name) ||
+                !names[sym[k].st_name])
                 continue;
-            b->symbol[b->symbols++] = (struct symbol){sym[k].st_value, sym[k].st_size, names + sym[k].st_name};
+            b->symbol[b->symbols++] =
+                (struct symbol){sym[k].st_value, sym[k].st_size, names + sym[k].st_name};
         }
     }
     return b->symbols - before;
@@ -205,8 +215,8 @@ static int plainness(const char *name)
     return strncmp(name, "__GI_", 5) == 0 ? 100 : (int)strspn(name, "_");
 }
 
-/* At one address the first in the order is the one that is shown: the larger, then the plainer, then by name so that
- * it is always the same. */
+/* At one address the first in the order is the one that is shown: the larger, then the plainer,
+ * then by name so that it is always the same. */
 static int by_address(const void *pa, const void *pb)
 {
     const struct symbol *a = pa, *b = pb;
@@ -255,8 +265,10 @@ const char *object_symbol(struct object *b, uint64_t addr)
     }
     if (low == 0)
         return NULL;
-    /* assembly has no sizes; a stripped function between two named ones must not get a name that is not its own */
-    if (b->symbol[low - 1].size ? addr - b->symbol[low - 1].addr >= b->symbol[low - 1].size : !b->has_symtab)
+    /* assembly has no sizes; a stripped function between two named ones must not get a name that is
+     * not its own */
+    if (b->symbol[low - 1].size ? addr - b->symbol[low - 1].addr >= b->symbol[low - 1].size
+                                : !b->has_symtab)
         return NULL;
     return b->symbol[low - 1].name;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Code and its names, on this very program: which file stands at an address, which function, and who called it
- * by call frame information alone.
+ * Code and its names, on this very program: which file stands at an address, which function, and
+ * who called it by call frame information alone.
  */
 #include "profile/object.h"
 
@@ -57,10 +57,11 @@ static void test_symbols(void)
 #if defined(__x86_64__)
 
 /* What a sample holds, of the function that calls this. */
-static void catch(struct cfi_frame *f, const ucontext_t *u, const uint8_t *copy, size_t bytes)
+static void catch (struct cfi_frame *f, const ucontext_t *u, const uint8_t *copy, size_t bytes)
 {
-    static const int reg[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-                              REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+    static const int reg[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+                              REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                              REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
 
     *f = (struct cfi_frame){.stack = copy, .stack_bytes = bytes, .exact = true};
     for (int i = 0; i < CFI_USED; i++) {
@@ -90,8 +91,8 @@ static size_t walk(struct cfi_frame f, const char **name, size_t max, enum cfi_s
 static int calls;
 
 /* The kernel asks no sanitizer either. */
-__attribute__((noinline, no_sanitize("address"))) static void copy_stack(uint8_t *to, const volatile uint8_t *from,
-                                                                        size_t n)
+__attribute__((noinline, no_sanitize("address"))) static void
+copy_stack(uint8_t *to, const volatile uint8_t *from, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         to[i] = from[i];
@@ -108,7 +109,7 @@ __attribute__((noinline)) void object_test_inner(void)
 
     getcontext(&u);
     copy_stack(copy, (const uint8_t *)(uintptr_t)u.uc_mcontext.gregs[REG_RSP], sizeof copy);
-    catch(&f, &u, copy, sizeof copy);
+    catch (&f, &u, copy, sizeof copy);
     n = walk(f, name, 64, &last);
     calls++;
     if (!cfi_available()) {
@@ -134,13 +135,9 @@ __attribute__((noinline)) void object_test_outer(void)
 
 #else
 
-void object_test_inner(void)
-{
-}
+void object_test_inner(void) {}
 
-void object_test_outer(void)
-{
-}
+void object_test_outer(void) {}
 
 #endif
 
@@ -179,15 +176,17 @@ static void test_names(void)
     check_name("_ZN12_GLOBAL__N_15helloEi", "(anonymous namespace)::hello");
     check_name("_ZN3FooclEi", "Foo::operator()");
     check_name("_ZNK3Foo3getEv", "Foo::get");
-    check_name("_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int, std::allocator<int> >::push_back");
+    check_name("_ZNSt6vectorIiSaIiEE9push_backEOi",
+               "std::vector<int, std::allocator<int> >::push_back");
     check_name("_Z3fooPFvvE", "foo");
 }
 
 static void test_kernel_names(void)
 {
     char path[] = "/tmp/object_test.XXXXXX";
-    static const char text[] = "ffffffff81000200 t second\nffffffff81000100 T first\nffffffff81000180 d data\n"
-                               "ffffffffc0000000 t of_module\t[module]\nnonsense\n";
+    static const char text[] =
+        "ffffffff81000200 t second\nffffffff81000100 T first\nffffffff81000180 d data\n"
+        "ffffffffc0000000 t of_module\t[module]\nnonsense\n";
     int fd = mkstemp(path);
     struct kernel_names *k;
 

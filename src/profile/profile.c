@@ -106,7 +106,8 @@ static void settle(void *arg, struct watched_thread *t)
         tree_add(&p->off_cpu, t->waited[i].node, t->waited[i].estimate * (t->exact / sum));
     if (sum <= 0 && t->exact > 0) {
         uint32_t thread = tree_child(&p->off_cpu, 0, t->name);
-        tree_add(&p->off_cpu, tree_child(&p->off_cpu, thread, FRAME_MAKE(FRAME_NOTE, NOTE_UNSEEN)), t->exact);
+        tree_add(&p->off_cpu, tree_child(&p->off_cpu, thread, FRAME_MAKE(FRAME_NOTE, NOTE_UNSEEN)),
+                 t->exact);
     }
     t->waits = 0;
     t->exact = 0;
@@ -258,7 +259,8 @@ static void *run(void *arg)
     return NULL;
 }
 
-void profile_start(struct profile *p, const pid_t *pids, size_t n, bool tree, mono_ns begin, mono_ns end)
+void profile_start(struct profile *p, const pid_t *pids, size_t n, bool tree, mono_ns begin,
+                   mono_ns end)
 {
     pid_t *copy = mem_array(n + 1, sizeof *copy);
     int rc;
@@ -306,8 +308,8 @@ static void object_frame(struct profile *p, uint64_t frame, struct str *s)
 
 static void name_frame(void *arg, uint64_t frame, struct str *s)
 {
-    static const char *const note[] = {[NOTE_PREEMPTED] = "[waiting for a CPU]",
-                                       [NOTE_UNSEEN] = "[no stack was taken]"};
+    static const char *const note[] = {
+        [NOTE_PREEMPTED] = "[waiting for a CPU]", [NOTE_UNSEEN] = "[no stack was taken]"};
     struct profile *p = arg;
 
     switch (FRAME_KIND(frame)) {

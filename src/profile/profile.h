@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A profile of the server's threads over a window of time: where they ran (a clock on each CPU looks at what
- * is running) and where they waited (the stacks at which threads left a CPU, weighted by how long they
- * stayed away).
+ * A profile of the server's threads over a window of time: where they ran (a clock on each CPU
+ * looks at what is running) and where they waited (the stacks at which threads left a CPU, weighted
+ * by how long they stayed away).
  *
- * What flows through: the kernel's rings (rings.h) are drained on a beat by a thread of the profile's own,
- * which passes over other processes' records, turns a sample into frames (unwind.h) and adds it to a tree
- * (tree.h).  At the end frames get their names and the trees become folded stacks.
+ * What flows through: the kernel's rings (rings.h) are drained on a beat by a thread of the
+ * profile's own, which passes over other processes' records, turns a sample into frames (unwind.h)
+ * and adds it to a tree (tree.h).  At the end frames get their names and the trees become folded
+ * stacks.
  *
- * off_cpu_note: every switch of the server's threads is seen, so how long each thread was off its CPU is exact.
- * Stacks are taken of all switches, too, while there are few; beyond rings_config.hz * 10 a second the kernel takes
- * every n-th, and tells n.  A thread's exact time is then shared out among its stacks in the proportions of
- * (time away * n); a thread of which no stack was taken is shown as that.
+ * off_cpu_note: every switch of the server's threads is seen, so how long each thread was off its
+ * CPU is exact. Stacks are taken of all switches, too, while there are few; beyond rings_config.hz
+ * * 10 a second the kernel takes every n-th, and tells n.  A thread's exact time is then shared out
+ * among its stacks in the proportions of (time away * n); a thread of which no stack was taken is
+ * shown as that.
  *
- * Processes are followed with their threads as those come and go; with `tree`, forked processes too.
+ * Processes are followed with their threads as those come and go; with `tree`, forked processes
+ * too.
  *
  * Threads: the main thread opens, starts, finishes and closes; profile_curtain may come from any.
  */
@@ -47,25 +50,29 @@ struct profile_result {
     uint64_t taken;        /* of them with a stack */
     dur_ns off_cpu_time;   /* sum over threads */
     uint64_t lost;         /* records that the kernel had no room for */
-    uint64_t hurried;      /* stacks made from frame pointers alone because the profiler had used up its share of CPU */
-    uint64_t crowded;      /* frames left out because there were millions already */
-    size_t threads;        /* that were seen running or waiting */
+    uint64_t hurried; /* stacks made from frame pointers alone because the profiler had used up its
+                         share of CPU */
+    uint64_t crowded; /* frames left out because there were millions already */
+    size_t threads;   /* that were seen running or waiting */
     struct unwind_counts unwound;
-    dur_ns cost;           /* CPU time that taking it and naming it took */
+    dur_ns cost;                    /* CPU time that taking it and naming it took */
     bool no_kernel_names, no_names; /* the kernel's, the server's code cannot be told */
 };
 
-/* Opens the events, which do not count yet: from here on nothing can be refused any more.  -1: one sentence. */
+/* Opens the events, which do not count yet: from here on nothing can be refused any more.  -1: one
+ * sentence. */
 int profile_open(struct profile **out, const struct profile_config *c, struct err *e);
 void profile_close(struct profile *p); /* NULL is allowed */
 
 /* Watches from `begin` until `end` (MONO_NEVER: until the curtain). */
-void profile_start(struct profile *p, const pid_t *pids, size_t n, bool tree, mono_ns begin, mono_ns end);
+void profile_start(struct profile *p, const pid_t *pids, size_t n, bool tree, mono_ns begin,
+                   mono_ns end);
 
 /* What happens after `now` is not watched. */
 void profile_curtain(struct profile *p, mono_ns now);
 
-/* Ends it if it has not ended, and gives names to everything.  The result lives as long as the profile. */
+/* Ends it if it has not ended, and gives names to everything.  The result lives as long as the
+ * profile. */
 const struct profile_result *profile_finish(struct profile *p);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The parts of a profile that need no permission: tables, trees, the kernel's records taken apart, address
- * spaces, processes that come and go.
+ * The parts of a profile that need no permission: tables, trees, the kernel's records taken apart,
+ * address spaces, processes that come and go.
  */
 #include "profile/profile.h"
 
@@ -92,8 +92,8 @@ struct wire {
     size_t n;
 };
 
-static const struct perf_event_header *wire(struct wire *w, uint32_t type, uint16_t misc, const void *words,
-                                            size_t bytes)
+static const struct perf_event_header *wire(struct wire *w, uint32_t type, uint16_t misc,
+                                            const void *words, size_t bytes)
 {
     struct perf_event_header h = {.type = type, .misc = misc, .size = (uint16_t)(sizeof h + bytes)};
 
@@ -107,8 +107,21 @@ static const struct perf_event_header *wire(struct wire *w, uint32_t type, uint1
 static void test_samples(void)
 {
     struct record_layout plain = {.user_stack = false}, full = {.user_stack = true, .regs = 2};
-    uint64_t body[] = {77, PAIR(10, 11), 123456, 5, 3, PERF_CONTEXT_USER, 0x400100, 0x400200,
-                       PERF_SAMPLE_REGS_ABI_64, 0xaa, 0xbb, 16, 1, 2, 8};
+    uint64_t body[] = {77,
+                       PAIR(10, 11),
+                       123456,
+                       5,
+                       3,
+                       PERF_CONTEXT_USER,
+                       0x400100,
+                       0x400200,
+                       PERF_SAMPLE_REGS_ABI_64,
+                       0xaa,
+                       0xbb,
+                       16,
+                       1,
+                       2,
+                       8};
     const struct perf_event_header *h;
     struct record r;
     struct wire w;
@@ -139,25 +152,31 @@ static void test_samples(void)
 static void test_records(void)
 {
     struct record_layout l = {.user_stack = false};
-    uint64_t tail[] = {PAIR(10, 11), 500, 77}, fork[] = {PAIR(20, 10), PAIR(21, 11), 499, PAIR(10, 11), 500, 77};
-    uint64_t comm[] = {PAIR(10, 11), 0, 0, PAIR(10, 11), 500, 77}, lost[] = {77, 42, PAIR(10, 11), 500, 77};
-    uint64_t map[] = {PAIR(10, 11), 0x1000, 0x2000, 0x3000, 0, 0, 0, 0, 0, 0, PAIR(10, 11), 500, 77};
+    uint64_t tail[] = {PAIR(10, 11), 500, 77},
+             fork[] = {PAIR(20, 10), PAIR(21, 11), 499, PAIR(10, 11), 500, 77};
+    uint64_t comm[] = {PAIR(10, 11), 0, 0, PAIR(10, 11), 500, 77},
+             lost[] = {77, 42, PAIR(10, 11), 500, 77};
+    uint64_t map[] = {PAIR(10, 11), 0x1000, 0x2000, 0x3000, 0, 0, 0, 0, 0, 0,
+                      PAIR(10, 11), 500,    77};
     uint64_t on[] = {PAIR(1, 2), PAIR(10, 11), 500, 77};
     const struct perf_event_header *h;
     struct record r;
     struct wire w;
 
-    h = wire(&w, PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, tail,
-             sizeof tail);
+    h = wire(&w, PERF_RECORD_SWITCH,
+             PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, tail, sizeof tail);
     CHECK(record_read(&r, h, &l));
     CHECK_INT(record_time(h), 500);
-    CHECK(r.kind == RECORD_SWITCH && r.out && r.preempted && r.pid == 10 && r.tid == 11 && r.time == 500);
+    CHECK(r.kind == RECORD_SWITCH && r.out && r.preempted && r.pid == 10 && r.tid == 11 &&
+          r.time == 500);
     CHECK(record_read(&r, wire(&w, PERF_RECORD_SWITCH_CPU_WIDE, 0, on, sizeof on), &l));
     CHECK(r.kind == RECORD_SWITCH && !r.out && r.tid == 11);
     CHECK(record_read(&r, wire(&w, PERF_RECORD_FORK, 0, fork, sizeof fork), &l));
-    CHECK(r.kind == RECORD_FORK && r.pid == 20 && r.parent_pid == 10 && r.tid == 21 && r.parent_tid == 11);
+    CHECK(r.kind == RECORD_FORK && r.pid == 20 && r.parent_pid == 10 && r.tid == 21 &&
+          r.parent_tid == 11);
     memcpy(&comm[1], "new name", 9);
-    CHECK(record_read(&r, wire(&w, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, comm, sizeof comm), &l));
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, comm, sizeof comm),
+                      &l));
     CHECK(r.kind == RECORD_COMM && r.exec);
     CHECK_STR(r.text, "new name");
     memset(&comm[1], 'x', 16);
@@ -206,7 +225,8 @@ static void test_watched(void)
 {
     pid_t self = getpid(), ended = 0;
     struct watched w = {0};
-    struct record r = {.kind = RECORD_FORK, .pid = self, .tid = 900001, .parent_pid = self, .parent_tid = self};
+    struct record r = {
+        .kind = RECORD_FORK, .pid = self, .tid = 900001, .parent_pid = self, .parent_tid = self};
 
     watched_begin(&w, &self, 1, true, 0);
     CHECK(watched_process(&w, self) != NULL);
@@ -221,10 +241,16 @@ static void test_watched(void)
     watched_record(&w, &r, note_end, &ended);
     CHECK_INT(ended, 900001);
     /* a child process shares the mappings until it has one of its own */
-    r = (struct record){.kind = RECORD_FORK, .pid = 900002, .tid = 900002, .parent_pid = self, .parent_tid = self};
+    r = (struct record){
+        .kind = RECORD_FORK, .pid = 900002, .tid = 900002, .parent_pid = self, .parent_tid = self};
     watched_record(&w, &r, note_end, &ended);
     CHECK(watched_process(&w, 900002)->space == watched_process(&w, self)->space);
-    r = (struct record){.kind = RECORD_MMAP, .pid = 900002, .tid = 900002, .addr = 4096, .len = 4096, .text = "/x/y.so"};
+    r = (struct record){.kind = RECORD_MMAP,
+                        .pid = 900002,
+                        .tid = 900002,
+                        .addr = 4096,
+                        .len = 4096,
+                        .text = "/x/y.so"};
     watched_record(&w, &r, note_end, &ended);
     CHECK(watched_process(&w, 900002)->space != watched_process(&w, self)->space);
     CHECK(space_find(watched_process(&w, 900002)->space, 5000) != NULL);
@@ -232,7 +258,11 @@ static void test_watched(void)
     r = (struct record){.kind = RECORD_EXIT, .pid = 900002, .tid = 900002};
     watched_record(&w, &r, note_end, &ended);
     CHECK(watched_process(&w, 900002) == NULL);
-    r = (struct record){.kind = RECORD_FORK, .pid = 900003, .tid = 900003, .parent_pid = 900009, .parent_tid = 900009};
+    r = (struct record){.kind = RECORD_FORK,
+                        .pid = 900003,
+                        .tid = 900003,
+                        .parent_pid = 900009,
+                        .parent_tid = 900009};
     watched_record(&w, &r, note_end, &ended); /* somebody else's */
     CHECK(watched_process(&w, 900003) == NULL);
     watched_free(&w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See record.h.  The order of the parts is that of perf_event_open(2).  Records other than samples end with
- * pid, tid, time and id (sample_id_all).
+ * See record.h.  The order of the parts is that of perf_event_open(2).  Records other than samples
+ * end with pid, tid, time and id (sample_id_all).
  */
 #include "profile/record.h"
 
@@ -20,7 +20,8 @@ struct rest {
 uint64_t record_sample_type(const struct record_layout *l)
 {
     return PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
-           PERF_SAMPLE_CALLCHAIN | (l->user_stack ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0);
+           PERF_SAMPLE_CALLCHAIN |
+           (l->user_stack ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0);
 }
 
 static const void *take(struct rest *r, size_t n)
@@ -122,7 +123,8 @@ static bool read_tail(struct record *r, struct rest *in)
     if (in->bytes < 24)
         return false;
     in->bytes -= 24;
-    return take_pair(&tail, &r->pid, &r->tid) && take_u64(&tail, &r->time) && take_u64(&tail, &r->id);
+    return take_pair(&tail, &r->pid, &r->tid) && take_u64(&tail, &r->time) &&
+           take_u64(&tail, &r->id);
 }
 
 bool record_read(struct record *r, const struct perf_event_header *h, const struct record_layout *l)
@@ -142,25 +144,18 @@ bool record_read(struct record *r, const struct perf_event_header *h, const stru
         r->out = (h->misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
         r->preempted = (h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
         return true;
-    case PERF_RECORD_MMAP:
-        return read_mmap(r, &in, false);
-    case PERF_RECORD_MMAP2:
-        return read_mmap(r, &in, true);
+    case PERF_RECORD_MMAP: return read_mmap(r, &in, false);
+    case PERF_RECORD_MMAP2: return read_mmap(r, &in, true);
     case PERF_RECORD_COMM:
         r->kind = RECORD_COMM;
         r->exec = (h->misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
         return take_pair(&in, &r->pid, &r->tid) && (r->text = take_text(&in));
-    case PERF_RECORD_FORK:
-        r->kind = RECORD_FORK;
-        return read_fork(r, &in);
-    case PERF_RECORD_EXIT:
-        r->kind = RECORD_EXIT;
-        return read_fork(r, &in);
+    case PERF_RECORD_FORK: r->kind = RECORD_FORK; return read_fork(r, &in);
+    case PERF_RECORD_EXIT: r->kind = RECORD_EXIT; return read_fork(r, &in);
     case PERF_RECORD_LOST:
         r->kind = RECORD_LOST;
         return take_u64(&in, &ignored) && take_u64(&in, &r->lost);
-    default:
-        return true;
+    default: return true;
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One record of the kernel's ring buffers, taken apart.  Pointers point into the record and are good as
- * long as that is.  No state; any thread may call.
+ * One record of the kernel's ring buffers, taken apart.  Pointers point into the record and are
+ * good as long as that is.  No state; any thread may call.
  *
  * All events of a profile have the same sample_type, so one function reads them all.
  */
@@ -58,7 +58,8 @@ struct record_layout {
 uint64_t record_sample_type(const struct record_layout *l);
 
 /* False when the record is cut or makes no sense. */
-bool record_read(struct record *r, const struct perf_event_header *h, const struct record_layout *l);
+bool record_read(struct record *r, const struct perf_event_header *h,
+                 const struct record_layout *l);
 
 /* Only the time, for sorting; 0 when it has none. */
 uint64_t record_time(const struct perf_event_header *h);

@@ -35,7 +35,7 @@ struct rings {
     size_t n;
     size_t bytes;       /* of a ring's data, a power of two */
     size_t stack_bytes; /* of the user's stack in a sample */
-    size_t taken;   /* bytes of the record handed out last */
+    size_t taken;       /* bytes of the record handed out last */
     struct ring *from;
     uint8_t *whole; /* a record that goes over a ring's end, in one piece */
 };
@@ -151,11 +151,13 @@ static int map_all(struct rings *r)
     for (size_t i = 0; i < r->n; i++) {
         struct ring *g = &r->ring[i];
         int fd = g->clock_fd >= 0 ? g->clock_fd : g->switch_fd;
-        void *p = mmap(NULL, r->bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        void *p = mmap(NULL, r->bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+                       MAP_SHARED, fd, 0);
         if (p == MAP_FAILED)
             return errno;
         g->page = p;
-        if (g->clock_fd >= 0 && g->switch_fd >= 0 && ioctl(g->switch_fd, PERF_EVENT_IOC_SET_OUTPUT, g->clock_fd))
+        if (g->clock_fd >= 0 && g->switch_fd >= 0 &&
+            ioctl(g->switch_fd, PERF_EVENT_IOC_SET_OUTPUT, g->clock_fd))
             return errno;
     }
     return 0;
@@ -167,7 +169,8 @@ static size_t sample_rate(const struct rings_config *c)
     return (size_t)c->hz * ((c->clock ? 1 : 0) + (c->switches ? 10 : 0));
 }
 
-/* A deep stack needs 32 KiB; of many samples a second each gets less, down to 4 KiB, else the copying would be felt. */
+/* A deep stack needs 32 KiB; of many samples a second each gets less, down to 4 KiB, else the
+ * copying would be felt. */
 static size_t choose_stack(const struct rings_config *c)
 {
     enum { A_SECOND = 12 * 1024 * 1024, LEAST = 4096, MOST = 32 * 1024 };
@@ -176,14 +179,15 @@ static size_t choose_stack(const struct rings_config *c)
     return n < LEAST ? LEAST : n > MOST ? MOST : n;
 }
 
-/* Room for a third of a second, since who reads them may have to wait for a CPU.  It is locked memory, of which an
- * ordinary user has little: less, then. */
+/* Room for a third of a second, since who reads them may have to wait for a CPU.  It is locked
+ * memory, of which an ordinary user has little: less, then. */
 static int map_rings(struct rings *r)
 {
     size_t least = 64 * 1024, most = 128 * 1024 * 1024 / r->n, want;
     int why = ENOMEM;
 
-    want = sample_rate(&r->config) * (r->stack_bytes + 1024) / 3 + (r->config.switches ? 2 * 1024 * 1024 : 0);
+    want = sample_rate(&r->config) * (r->stack_bytes + 1024) / 3 +
+           (r->config.switches ? 2 * 1024 * 1024 : 0);
     r->bytes = 8 * least;
     while (r->bytes < want && r->bytes < 16 * 1024 * 1024 && 2 * r->bytes <= most)
         r->bytes *= 2;
@@ -201,17 +205,23 @@ static int refuse(int errnum, const struct rings_config *c, struct err *e)
     long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
 
     if ((errnum == EACCES || errnum == EPERM) && geteuid() != 0)
-        return err_set(e, ERR_USAGE, "the kernel does not let this user look at all CPUs (kernel.perf_event_paranoid "
-                       "is %ld): run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace+ep), "
-                       "or set it to 0 or less", paranoid);
+        return err_set(
+            e, ERR_USAGE,
+            "the kernel does not let this user look at all CPUs (kernel.perf_event_paranoid "
+            "is %ld): run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace+ep), "
+            "or set it to 0 or less",
+            paranoid);
     if (errnum == EACCES || errnum == EPERM)
-        return err_set(e, ERR_USAGE, "the kernel does not let root look at all CPUs here (kernel.perf_event_paranoid "
-                       "is %ld): a container needs CAP_PERFMON and a seccomp profile that allows perf_event_open",
-                       paranoid);
+        return err_set(
+            e, ERR_USAGE,
+            "the kernel does not let root look at all CPUs here (kernel.perf_event_paranoid "
+            "is %ld): a container needs CAP_PERFMON and a seccomp profile that allows perf_event_open",
+            paranoid);
     if (errnum == ENOSYS)
         return err_set(e, ERR_USAGE, "this kernel has no perf_event_open");
     if (errnum == EMFILE || errnum == ENFILE)
-        return err_set(e, ERR_USAGE, "there are not enough file descriptors (ulimit -n) for %s on each CPU",
+        return err_set(e, ERR_USAGE,
+                       "there are not enough file descriptors (ulimit -n) for %s on each CPU",
                        c->clock && c->switches ? "two events" : "an event");
     return err_set(e, ERR_USAGE, "the kernel refused the events: %s", strerror(errnum));
 }
@@ -225,8 +235,10 @@ int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
     if (c->clock && c->hz > most_a_second()) {
         free(r);
         free(cpu);
-        return err_set(e, ERR_USAGE, "the kernel allows at most %ld samples a second, not %d "
-                       "(kernel.perf_event_max_sample_rate)", most_a_second(), c->hz);
+        return err_set(e, ERR_USAGE,
+                       "the kernel allows at most %ld samples a second, not %d "
+                       "(kernel.perf_event_max_sample_rate)",
+                       most_a_second(), c->hz);
     }
     r->config = *c;
     r->layout.user_stack = c->reg_mask != 0;
@@ -287,7 +299,8 @@ static const uint8_t *data_of(const struct ring *g)
 static const struct perf_event_header *record_at(const struct rings *r, const struct ring *g)
 {
     size_t at = g->tail & (r->bytes - 1), first = r->bytes - at;
-    const struct perf_event_header *h = (const void *)(data_of(g) + at); /* headers are never split */
+    const struct perf_event_header *h =
+        (const void *)(data_of(g) + at); /* headers are never split */
 
     if (h->size <= first)
         return h;
@@ -335,7 +348,8 @@ bool rings_next(struct rings *r, mono_ns until, struct record *out)
         give_back(r);
         for (size_t i = 0; i < r->n; i++) {
             struct ring *g = &r->ring[i];
-            if (look(r, g) && g->next_time < (uint64_t)until && (!best || g->next_time < best->next_time))
+            if (look(r, g) && g->next_time < (uint64_t)until &&
+                (!best || g->next_time < best->next_time))
                 best = g;
         }
         if (!best)

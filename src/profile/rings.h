@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's side of a profile: on each CPU a clock and/or the context switches, all of a CPU's records
- * in one ring buffer, and all rings read as one stream in the order of time.
+ * The kernel's side of a profile: on each CPU a clock and/or the context switches, all of a CPU's
+ * records in one ring buffer, and all rings read as one stream in the order of time.
  *
  * The events watch CPUs, not threads: a clock that follows threads is set anew at every context
- * switch, which in a virtual machine can double what the server uses, and it would need a descriptor for each thread.
- * So the records of other processes come too, and whoever reads passes over them.
+ * switch, which in a virtual machine can double what the server uses, and it would need a
+ * descriptor for each thread. So the records of other processes come too, and whoever reads passes
+ * over them.
  *
  * Opening needs CAP_PERFMON or kernel.perf_event_paranoid <= 0.  One thread at a time.
  */
@@ -22,8 +23,9 @@
 
 struct rings_config {
     bool clock, switches;
-    int hz;             /* of the clock; of switches, at most ten times as many stacks are taken */
-    uint64_t reg_mask;  /* which of the user's registers to take, and with them a piece of its stack; 0: neither */
+    int hz;            /* of the clock; of switches, at most ten times as many stacks are taken */
+    uint64_t reg_mask; /* which of the user's registers to take, and with them a piece of its stack;
+                          0: neither */
 };
 
 struct rings; /* opaque */

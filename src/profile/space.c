@@ -90,10 +90,12 @@ int space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now)
         char mode[8];
         int at = 0;
         line[strcspn(line, "\n")] = '\0';
-        if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &start, &end, mode, &offset, &at) < 4 || at == 0 ||
-            !strchr(mode, 'x') || strcmp(line + at, "[vsyscall]") == 0)
+        if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &start, &end, mode, &offset, &at) < 4 ||
+            at == 0 || !strchr(mode, 'x') || strcmp(line + at, "[vsyscall]") == 0)
             continue;
-        insert(s, s->n, (struct mapping){start, end, offset, objects_find(objects, line[at] ? line + at : "[anon]")});
+        insert(s, s->n,
+               (struct mapping){start, end, offset,
+                                objects_find(objects, line[at] ? line + at : "[anon]")});
     }
     free(line);
     fclose(f);

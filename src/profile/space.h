@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Which file stands where in a process: from /proc/PID/maps when the process is met, kept up by the
- * kernel's records of later mappings.  Processes that were forked share their parent's list until one of
- * them maps something, so thousands of PostgreSQL backends cost no more than one.
+ * kernel's records of later mappings.  Processes that were forked share their parent's list until
+ * one of them maps something, so thousands of PostgreSQL backends cost no more than one.
  *
  * One thread at a time.
  */

@@ -33,7 +33,8 @@ static size_t place(const struct tree *t, uint32_t parent, uint64_t frame)
     uint64_t h = (frame ^ (uint64_t)parent << 40 ^ parent) * UINT64_C(0x9e3779b97f4a7c15);
     size_t i = (size_t)(h >> 24) & (t->hash_cap - 1);
 
-    while (t->hash[i] && (t->node[t->hash[i]].parent != parent || t->node[t->hash[i]].frame != frame))
+    while (t->hash[i] &&
+           (t->node[t->hash[i]].parent != parent || t->node[t->hash[i]].frame != frame))
         i = (i + 1) & (t->hash_cap - 1);
     return i;
 }
@@ -123,8 +124,8 @@ static void fold_node(const struct tree *t, uint32_t at, struct folding *f, stru
     str_free(&line);
 }
 
-void tree_fold(const struct tree *t, struct folded *out, void (*name)(void *arg, uint64_t frame, struct str *s),
-               void *arg)
+void tree_fold(const struct tree *t, struct folded *out,
+               void (*name)(void *arg, uint64_t frame, struct str *s), void *arg)
 {
     struct folding f = {.name = name, .arg = arg};
 

@@ -17,12 +17,14 @@
 /* The kernel's number of each of DWARF's registers, in DWARF's order. */
 #if defined(__x86_64__)
 static const uint8_t kernel_register[] = {
-    PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX, PERF_REG_X86_SI, PERF_REG_X86_DI,
-    PERF_REG_X86_BP, PERF_REG_X86_SP, PERF_REG_X86_R8, PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
-    PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14, PERF_REG_X86_R15, PERF_REG_X86_IP};
+    PERF_REG_X86_AX,  PERF_REG_X86_DX,  PERF_REG_X86_CX,  PERF_REG_X86_BX,  PERF_REG_X86_SI,
+    PERF_REG_X86_DI,  PERF_REG_X86_BP,  PERF_REG_X86_SP,  PERF_REG_X86_R8,  PERF_REG_X86_R9,
+    PERF_REG_X86_R10, PERF_REG_X86_R11, PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14,
+    PERF_REG_X86_R15, PERF_REG_X86_IP};
 #elif defined(__aarch64__)
-static const uint8_t kernel_register[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
-                                          17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
+static const uint8_t kernel_register[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                          11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                          22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
 #else
 static const uint8_t kernel_register[] = {0};
 #endif
@@ -75,7 +77,8 @@ struct walk {
     bool whole; /* reached the start of the thread */
 };
 
-static void walk_add(struct walk *w, uint64_t pc, bool caller, const struct space *s, pid_t pid, struct objects *o)
+static void walk_add(struct walk *w, uint64_t pc, bool caller, const struct space *s, pid_t pid,
+                     struct objects *o)
 {
     w->pc[w->n] = pc;
     w->place[w->n++] = place_of(caller && pc ? pc - 1 : pc, s, pid, o);
@@ -103,7 +106,8 @@ static bool is_start(const struct walk *w)
     return false;
 }
 
-/* The piece of the stack is not the frame's any more, or there is no information: what a frame pointer would say. */
+/* The piece of the stack is not the frame's any more, or there is no information: what a frame
+ * pointer would say. */
 static bool by_pointer(struct cfi_frame *f)
 {
     uint64_t fp = f->reg[CFI_FP], next, pc;
@@ -119,7 +123,8 @@ static bool by_pointer(struct cfi_frame *f)
     return true;
 }
 
-static void walk_cfi(struct walk *w, const struct record *r, const struct space *s, pid_t pid, struct objects *o)
+static void walk_cfi(struct walk *w, const struct record *r, const struct space *s, pid_t pid,
+                     struct objects *o)
 {
     struct cfi_frame f = {.exact = true, .stack = r->stack, .stack_bytes = r->stack_bytes};
     uint64_t mask = unwind_registers();
@@ -147,8 +152,8 @@ static void walk_cfi(struct walk *w, const struct record *r, const struct space 
     }
 }
 
-static void walk_chain(struct walk *w, const uint64_t *chain, size_t n, const struct space *s, pid_t pid,
-                       struct objects *o)
+static void walk_chain(struct walk *w, const uint64_t *chain, size_t n, const struct space *s,
+                       pid_t pid, struct objects *o)
 {
     w->n = 0;
     for (size_t i = 0; i < n && w->n < UNWIND_MAX; i++)
@@ -174,14 +179,15 @@ static void continue_with(struct walk *cfi, const struct walk *chain)
     }
 }
 
-/* Below the library's first function of a thread (start_thread) lies the system call that made it (clone3), to which
- * frame pointers do not lead: without it all stacks begin alike. */
+/* Below the library's first function of a thread (start_thread) lies the system call that made it
+ * (clone3), to which frame pointers do not lead: without it all stacks begin alike. */
 static void begin_alike(struct walk *w)
 {
     const struct place *last = w->n >= 2 && w->whole ? &w->place[w->n - 1] : NULL;
     struct cfi *c = last ? cfi_of(last->object) : NULL;
 
-    if (c && last->object == last[-1].object && is_c_library(last->object) && cfi_is_outmost(c, last->addr))
+    if (c && last->object == last[-1].object && is_c_library(last->object) &&
+        cfi_is_outmost(c, last->addr))
         w->n--;
 }
 
@@ -191,8 +197,8 @@ static void put(struct unwound *out, uint64_t frame)
         out->frame[out->n++] = frame;
 }
 
-void unwind(struct unwound *out, const struct record *r, const struct space *s, pid_t pid, struct objects *objects,
-            struct unwind_counts *counts)
+void unwind(struct unwound *out, const struct record *r, const struct space *s, pid_t pid,
+            struct objects *objects, struct unwind_counts *counts)
 {
     struct walk chain = {.n = 0}, cfi = {.n = 0}, *best = &chain;
     uint64_t context = 0;

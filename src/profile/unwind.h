@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A sample into a list of frames (tree.h).  The kernel has followed frame pointers; where the sample holds
- * registers and a piece of the stack, the same is done by call frame information, which also gets through
- * functions that keep no frame pointer.  When the piece ends too early, the kernel's chain goes on from
- * the last frame that both have in common.
+ * A sample into a list of frames (tree.h).  The kernel has followed frame pointers; where the
+ * sample holds registers and a piece of the stack, the same is done by call frame information,
+ * which also gets through functions that keep no frame pointer.  When the piece ends too early, the
+ * kernel's chain goes on from the last frame that both have in common.
  *
  * One thread at a time.
  */
@@ -23,7 +23,8 @@ enum { UNWIND_MAX = 384 };
 struct unwind_counts {
     uint64_t pointers; /* stacks that frame pointers alone gave */
     uint64_t cfi;      /* that call frame information gave, or helped to */
-    uint64_t cut;      /* of both: that do not reach the start of the thread, as far as that can be told */
+    uint64_t
+        cut; /* of both: that do not reach the start of the thread, as far as that can be told */
 };
 
 struct unwound {
@@ -31,11 +32,12 @@ struct unwound {
     size_t n;
 };
 
-/* Which registers of the user a sample has to hold, as attr.sample_regs_user; 0: frame pointers only. */
+/* Which registers of the user a sample has to hold, as attr.sample_regs_user; 0: frame pointers
+ * only. */
 uint64_t unwind_registers(void);
 
 /* `s` is the address space of process `pid`. */
-void unwind(struct unwound *out, const struct record *r, const struct space *s, pid_t pid, struct objects *objects,
-            struct unwind_counts *counts);
+void unwind(struct unwound *out, const struct record *r, const struct space *s, pid_t pid,
+            struct objects *objects, struct unwind_counts *counts);
 
 #endif

@@ -152,8 +152,8 @@ static void born(struct watched *w, const struct record *r)
     add_thread(w, r->pid, r->tid, t->name);
 }
 
-static void died(struct watched *w, const struct record *r, void (*ended)(void *arg, struct watched_thread *t),
-                 void *arg)
+static void died(struct watched *w, const struct record *r,
+                 void (*ended)(void *arg, struct watched_thread *t), void *arg)
 {
     struct watched_thread *t = map64_take(&w->thread, (uint64_t)r->tid);
 
@@ -173,11 +173,12 @@ static void mapped(struct watched *w, struct watched_process *p, const struct re
     const char *path = strcmp(r->text, "//anon") == 0 ? "[anon]" : r->text;
 
     p->space = space_own(p->space);
-    space_add(p->space, (struct mapping){r->addr, r->addr + r->len, r->offset, objects_find(&w->objects, path)});
+    space_add(p->space, (struct mapping){r->addr, r->addr + r->len, r->offset,
+                                         objects_find(&w->objects, path)});
 }
 
-void watched_record(struct watched *w, const struct record *r, void (*ended)(void *arg, struct watched_thread *t),
-                    void *arg)
+void watched_record(struct watched *w, const struct record *r,
+                    void (*ended)(void *arg, struct watched_thread *t), void *arg)
 {
     struct watched_process *p = watched_process(w, r->pid);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Whom a profile is about: the server's processes and their threads, as the kernel's records tell of
- * them.  One thread at a time.
+ * Whom a profile is about: the server's processes and their threads, as the kernel's records tell
+ * of them.  One thread at a time.
  */
 #ifndef SB_PROFILE_WATCHED_H
 #define SB_PROFILE_WATCHED_H
@@ -59,11 +59,13 @@ void watched_begin(struct watched *w, const pid_t *pids, size_t n, bool tree, mo
 struct watched_process *watched_process(const struct watched *w, pid_t pid); /* NULL: not ours */
 struct watched_thread *watched_thread(struct watched *w, pid_t pid, pid_t tid);
 
-/* A mapping, a name, a birth or a death.  A thread that has ended is given to `ended` before it goes. */
-void watched_record(struct watched *w, const struct record *r, void (*ended)(void *arg, struct watched_thread *t),
-                    void *arg);
+/* A mapping, a name, a birth or a death.  A thread that has ended is given to `ended` before it
+ * goes. */
+void watched_record(struct watched *w, const struct record *r,
+                    void (*ended)(void *arg, struct watched_thread *t), void *arg);
 
-/* Code at `addr` is in no mapping that is known: perhaps one was missed.  Reads them again, not more than once a second. */
+/* Code at `addr` is in no mapping that is known: perhaps one was missed.  Reads them again, not
+ * more than once a second. */
 void watched_refresh(struct watched *w, struct watched_process *p, mono_ns now);
 
 #endif

@@ -48,20 +48,14 @@ static const char usage[] =
     "  -h, --help              this text\n"
     "  -V, --version\n";
 
-static const struct option longs[] = {{"count", required_argument, NULL, 'c'},
-                                      {"pid", required_argument, NULL, 'p'},
-                                      {"threads", no_argument, NULL, 'T'},
-                                      {"seconds", no_argument, NULL, 't'},
-                                      {"one-cpu", no_argument, NULL, '1'},
-                                      {"sort", required_argument, NULL, 's'},
-                                      {"top", required_argument, NULL, 'n'},
-                                      {"busy", no_argument, NULL, 'b'},
-                                      {"wide", no_argument, NULL, 'w'},
-                                      {"output", required_argument, NULL, 'o'},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {"stream", no_argument, NULL, 'S'},
-                                      {"version", no_argument, NULL, 'V'},
-                                      {NULL, 0, NULL, 0}};
+static const struct option longs[] = {
+    {"count", required_argument, NULL, 'c'}, {"pid", required_argument, NULL, 'p'},
+    {"threads", no_argument, NULL, 'T'},     {"seconds", no_argument, NULL, 't'},
+    {"one-cpu", no_argument, NULL, '1'},     {"sort", required_argument, NULL, 's'},
+    {"top", required_argument, NULL, 'n'},   {"busy", no_argument, NULL, 'b'},
+    {"wide", no_argument, NULL, 'w'},        {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, 'h'},        {"stream", no_argument, NULL, 'S'},
+    {"version", no_argument, NULL, 'V'},     {NULL, 0, NULL, 0}};
 
 /* The place of `text` in a list of words, or -1 with a sentence that names them. */
 static int choose(const char *text, const char *option, const char *const *word, struct err *e)
@@ -105,20 +99,11 @@ static int take_option(struct ps_args *a, int c, struct err *e)
     int k = 0;
 
     switch (c) {
-    case 'c':
-        a->counted = true;
-        return take_count(a, optarg, "--count", e);
-    case 'p':
-        return take_pids(a, optarg, e);
-    case 'T':
-        a->select.threads = a->style.threads = true;
-        return 0;
-    case 't':
-        a->style.unit = PS_SECONDS;
-        return 0;
-    case '1':
-        a->style.unit = PS_OF_ONE_CPU;
-        return 0;
+    case 'c': a->counted = true; return take_count(a, optarg, "--count", e);
+    case 'p': return take_pids(a, optarg, e);
+    case 'T': a->select.threads = a->style.threads = true; return 0;
+    case 't': a->style.unit = PS_SECONDS; return 0;
+    case '1': a->style.unit = PS_OF_ONE_CPU; return 0;
     case 's':
         k = choose(optarg, "sort", sorts, e);
         a->style.sort = k < 0 ? PS_BY_PID : (enum ps_sort)k;
@@ -128,27 +113,16 @@ static int take_option(struct ps_args *a, int c, struct err *e)
             return err_add(e, "--top");
         a->style.top = (size_t)n;
         return 0;
-    case 'b':
-        a->style.busy = true;
-        return 0;
-    case 'w':
-        a->style.command = 0;
-        return 0;
+    case 'b': a->style.busy = true; return 0;
+    case 'w': a->style.command = 0; return 0;
     case 'o':
         k = choose(optarg, "output", formats, e);
         a->style.format = k < 0 ? PS_TEXT : (enum ps_format)k;
         return k < 0 ? -1 : 0;
-    case 'S':
-        a->stream = true;
-        return 0;
-    case 'h':
-        fputs(usage, stdout);
-        return 1;
-    case 'V':
-        printf("pstime (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION);
-        return 1;
-    default:
-        return err_set(e, ERR_SYNTAX, "pstime --help tells what it takes");
+    case 'S': a->stream = true; return 0;
+    case 'h': fputs(usage, stdout); return 1;
+    case 'V': printf("pstime (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION); return 1;
+    default: return err_set(e, ERR_SYNTAX, "pstime --help tells what it takes");
     }
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `pstime 10 4711`: 4711 intervals, or process 4711?  The original tool had no count and was called
- * with $(pgrep mysqld) behind the seconds; users of vmstat write a count there.  So /proc decides: a
- * number that belongs to a process is that process.
+ * with $(pgrep mysqld) behind the seconds; users of vmstat write a count there.  So /proc decides:
+ * a number that belongs to a process is that process.
  *
- * If more operands follow, a number up to PS_SMALL is a count all the same: `pstime 1 5 4711` must not
- * depend on whether some process 5 runs.  Linux assigns pids up to that only once, at boot.  Kernel
- * threads do not count as processes: whoever means one says -p.
+ * If more operands follow, a number up to PS_SMALL is a count all the same: `pstime 1 5 4711` must
+ * not depend on whether some process 5 runs.  Linux assigns pids up to that only once, at boot.
+ * Kernel threads do not count as processes: whoever means one says -p.
  */
 #ifndef SB_PS_OPERAND_H
 #define SB_PS_OPERAND_H

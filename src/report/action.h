@@ -20,17 +20,17 @@ enum action_state {
 
 struct report_action {
     enum action_state state;
-    double at_s;          /* asked for; seconds after the start of measuring, as all that follow */
+    double at_s; /* asked for; seconds after the start of measuring, as all that follow */
     const char *command;
-    double begin_s;       /* RUNNING, ENDED */
-    double duration_s;    /* ENDED, as all below */
-    int exit_status;      /* -1: ended by a signal */
-    int signal;           /* 0: none */
-    bool stopped;         /* it still ran at the end of the run, and was ended with it */
-    bool left;            /* processes that it left in its group were */
-    const char *output;   /* no NUL in it */
-    size_t output_bytes;  /* all of it; those beyond ACTION_OUTPUT_MAX were not kept */
-    const char *why;      /* FAILED */
+    double begin_s;      /* RUNNING, ENDED */
+    double duration_s;   /* ENDED, as all below */
+    int exit_status;     /* -1: ended by a signal */
+    int signal;          /* 0: none */
+    bool stopped;        /* it still ran at the end of the run, and was ended with it */
+    bool left;           /* processes that it left in its group were */
+    const char *output;  /* no NUL in it */
+    size_t output_bytes; /* all of it; those beyond ACTION_OUTPUT_MAX were not kept */
+    const char *why;     /* FAILED */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A snapshot through the table: value() turns a row into a struct field.  Percentiles that the user listed follow the
- * rows of their section.
+ * A snapshot through the table: value() turns a row into a struct field.  Percentiles that the user
+ * listed follow the rows of their section.
  */
 #include "report/fields.h"
 
@@ -13,10 +13,16 @@
 
 const char *field_section_name(enum field_section section)
 {
-    static const char *const names[FIELD_SECTIONS] = {
-        [FIELD_LOAD] = "", [FIELD_TOTAL] = "total", [FIELD_LATENCY] = "latency", [FIELD_THREADS] = "threads",
-        [FIELD_RATE] = "rate", [FIELD_SERVER] = "server", [FIELD_CLIENT] = "client",
-        [FIELD_HOST] = "host", [FIELD_EVENTS] = "server_events", [FIELD_STATUS] = "server_status"};
+    static const char *const names[FIELD_SECTIONS] = {[FIELD_LOAD] = "",
+                                                      [FIELD_TOTAL] = "total",
+                                                      [FIELD_LATENCY] = "latency",
+                                                      [FIELD_THREADS] = "threads",
+                                                      [FIELD_RATE] = "rate",
+                                                      [FIELD_SERVER] = "server",
+                                                      [FIELD_CLIENT] = "client",
+                                                      [FIELD_HOST] = "host",
+                                                      [FIELD_EVENTS] = "server_events",
+                                                      [FIELD_STATUS] = "server_status"};
 
     return names[section];
 }
@@ -30,23 +36,21 @@ const char *field_section_missing(const struct snapshot *s, enum field_section s
 {
     switch (section) {
     case FIELD_THREADS:
-        return s->kind == SNAPSHOT_INTERVAL || s->kind == SNAPSHOT_PHASE ? field_only_cumulative : NULL;
-    case FIELD_LATENCY:
-        return s->has_latency ? NULL : "no histogram was kept";
-    case FIELD_RATE:
-        return s->has_rate ? NULL : "not asked for (--tx-rate, --rate)";
-    case FIELD_SERVER:
-        return process_missing(&s->server, "not asked for (--server)");
+        return s->kind == SNAPSHOT_INTERVAL || s->kind == SNAPSHOT_PHASE ? field_only_cumulative
+                                                                         : NULL;
+    case FIELD_LATENCY: return s->has_latency ? NULL : "no histogram was kept";
+    case FIELD_RATE: return s->has_rate ? NULL : "not asked for (--tx-rate, --rate)";
+    case FIELD_SERVER: return process_missing(&s->server, "not asked for (--server)");
     case FIELD_CLIENT:
         return process_missing(&s->self, "not asked for (--server, --tx-rate, --rate)");
-    case FIELD_HOST:
-        return s->probe && s->probe->has_host ? NULL : "not asked for (--host-stats)";
+    case FIELD_HOST: return s->probe && s->probe->has_host ? NULL : "not asked for (--host-stats)";
     case FIELD_EVENTS:
         return s->probe && s->probe->events ? NULL : "not asked for (--server-events)";
     case FIELD_STATUS:
-        return s->probe && s->probe->statuses ? NULL : "not asked for, or there is no database (--server-status)";
-    default:
-        return NULL;
+        return s->probe && s->probe->statuses
+                   ? NULL
+                   : "not asked for, or there is no database (--server-status)";
+    default: return NULL;
     }
 }
 
@@ -63,7 +67,8 @@ bool field_passing(const char *missing)
     return false;
 }
 
-static const struct snapshot_server *process_of(const struct snapshot *s, enum field_section section)
+static const struct snapshot_server *process_of(const struct snapshot *s,
+                                                enum field_section section)
 {
     return section == FIELD_SERVER ? &s->server : section == FIELD_CLIENT ? &s->self : NULL;
 }
@@ -97,44 +102,26 @@ static void read_row(const struct snapshot *s, const struct field_row *r, struct
     const char *p = (const char *)base_of(s, r->section) + r->at;
 
     switch (r->how) {
-    case U64:
-        f->count = *(const uint64_t *)(const void *)p;
-        break;
+    case U64: f->count = *(const uint64_t *)(const void *)p; break;
     case BYTES:
         f->count = *(const uint64_t *)(const void *)p;
         if (s->total[CNT_BYTES_READ] + s->total[CNT_BYTES_WRITTEN] == 0)
             f->missing = r->why;
         break;
-    case UINT:
-        f->count = *(const unsigned *)(const void *)p;
-        break;
-    case NS:
-        set_ns(f, *(const int64_t *)(const void *)p, r->why);
-        break;
-    case NS_DOUBLE:
-        set_number(f, *(const double *)(const void *)p / 1e9, r->why);
-        break;
-    case REAL:
-        set_number(f, *(const double *)(const void *)p, r->why);
-        break;
-    case MS:
-        set_number(f, *(const double *)(const void *)p / 1e3, r->why);
-        break;
-    case KIB:
-        set_number(f, *(const double *)(const void *)p * 1024, r->why);
-        break;
-    case MHZ:
-        set_number(f, *(const double *)(const void *)p * 1e6, r->why);
-        break;
+    case UINT: f->count = *(const unsigned *)(const void *)p; break;
+    case NS: set_ns(f, *(const int64_t *)(const void *)p, r->why); break;
+    case NS_DOUBLE: set_number(f, *(const double *)(const void *)p / 1e9, r->why); break;
+    case REAL: set_number(f, *(const double *)(const void *)p, r->why); break;
+    case MS: set_number(f, *(const double *)(const void *)p / 1e3, r->why); break;
+    case KIB: set_number(f, *(const double *)(const void *)p * 1024, r->why); break;
+    case MHZ: set_number(f, *(const double *)(const void *)p * 1e6, r->why); break;
     case INT:
-        f->count = (uint64_t)*(const int *)(const void *)p;
+        f->count = (uint64_t) * (const int *)(const void *)p;
         if (f->count == 0)
             f->missing = "not known";
         break;
     case COMPUTED:
-    case WHOLE:
-        set_number(f, r->get(s, process_of(s, r->section)), r->why);
-        break;
+    case WHOLE: set_number(f, r->get(s, process_of(s, r->section)), r->why); break;
     }
 }
 
@@ -160,9 +147,13 @@ static void check_host(const struct snapshot *s, const struct field_row *r, stru
         f->missing = host_why(r->bit);
 }
 
-static struct field value(const struct snapshot *s, const struct field_row *r, const char *section_missing)
+static struct field value(const struct snapshot *s, const struct field_row *r,
+                          const char *section_missing)
 {
-    struct field f = {.section = r->section, .name = r->name, .help = r->help, .type = FIELD_COUNT,
+    struct field f = {.section = r->section,
+                      .name = r->name,
+                      .help = r->help,
+                      .type = FIELD_COUNT,
                       .grows = r->section == FIELD_TOTAL};
 
     if (r->how != U64 && r->how != UINT && r->how != BYTES && r->how != INT)
@@ -193,11 +184,14 @@ static void percentile_name(char name[FIELD_NAME_SIZE], const char *prefix, doub
             name[i] = '_';
 }
 
-static void one_percentile(enum field_section section, const char *prefix, double p, int64_t ns, const char *missing,
-                           field_visit *f, void *arg)
+static void one_percentile(enum field_section section, const char *prefix, double p, int64_t ns,
+                           const char *missing, field_visit *f, void *arg)
 {
     char name[FIELD_NAME_SIZE];
-    struct field v = {.section = section, .name = name, .help = "as listed by --percentile", .type = FIELD_NUMBER,
+    struct field v = {.section = section,
+                      .name = name,
+                      .help = "as listed by --percentile",
+                      .type = FIELD_NUMBER,
                       .missing = missing};
 
     percentile_name(name, prefix, p);
@@ -212,7 +206,8 @@ static bool always_there(double p)
 }
 
 static void listed(const struct snapshot *s, enum field_section section, const char *prefix,
-                   const struct snapshot_series *series, const char *missing, field_visit *f, void *arg)
+                   const struct snapshot_series *series, const char *missing, field_visit *f,
+                   void *arg)
 {
     for (size_t i = 0; i < s->percentiles; i++)
         if (!always_there(s->percentile[i]))
@@ -228,8 +223,8 @@ static void as_in_text(const struct snapshot *s, const char *missing, field_visi
     }
 }
 
-static void percentiles_of(const struct snapshot *s, enum field_section section, const char *missing, field_visit *f,
-                           void *arg)
+static void percentiles_of(const struct snapshot *s, enum field_section section,
+                           const char *missing, field_visit *f, void *arg)
 {
     if (section == FIELD_LATENCY) {
         listed(s, section, "", &s->latency, missing, f, arg);
@@ -242,8 +237,8 @@ static void percentiles_of(const struct snapshot *s, enum field_section section,
 }
 
 /* A figure that is known by its name only. */
-static void one_figure(enum field_section section, const char *name, const char *help, double v, const char *missing,
-                       field_visit *f, void *arg)
+static void one_figure(enum field_section section, const char *name, const char *help, double v,
+                       const char *missing, field_visit *f, void *arg)
 {
     struct field out = {.section = section, .name = name, .help = help, .missing = missing};
 
@@ -251,18 +246,24 @@ static void one_figure(enum field_section section, const char *name, const char 
     f(arg, &out);
 }
 
-static void one_event(const struct snapshot *s, const struct perf_spec *spec, const struct perf_figure *p, field_visit *f,
-                      void *arg)
+static void one_event(const struct snapshot *s, const struct perf_spec *spec,
+                      const struct perf_figure *p, field_visit *f, void *arg)
 {
     const char *why = p->have ? NULL : p->why ? p->why : "not counted";
     char name[PERF_NAME_MAX + 32];
 
-    one_figure(FIELD_EVENTS, spec->name, "how often, of all the server's threads", p->count, why, f, arg);
+    one_figure(FIELD_EVENTS, spec->name, "how often, of all the server's threads", p->count, why, f,
+               arg);
     snprintf(name, sizeof name, "%s_per_transaction", spec->name);
-    one_figure(FIELD_EVENTS, name, "the same of a transaction", s->events ? p->count / (double)s->events : NAN,
-               why ? why : s->events ? NULL : field_no_sample, f, arg);
+    one_figure(FIELD_EVENTS, name, "the same of a transaction",
+               s->events ? p->count / (double)s->events : NAN,
+               why         ? why
+               : s->events ? NULL
+                           : field_no_sample,
+               f, arg);
     snprintf(name, sizeof name, "%s_counted_pct", spec->name);
-    one_figure(FIELD_EVENTS, name, "for what part of the time there was a counter for it; the count is scaled up",
+    one_figure(FIELD_EVENTS, name,
+               "for what part of the time there was a counter for it; the count is scaled up",
                p->ratio * 100, why, f, arg);
 }
 
@@ -289,13 +290,16 @@ static void derived_events(const struct probe_delta *p, field_visit *f, void *ar
         const char *name, *help;
         double v;
     } t[] = {{PERF_IPC, "ipc", "instructions per cycle", p->perf.d.ipc},
-             {PERF_ICACHE, "icache_misses_per_instruction", "L1 instruction cache", p->perf.d.icache_per_instruction},
-             {PERF_ITLB, "itlb_misses_per_instruction", "instruction TLB", p->perf.d.itlb_per_instruction},
+             {PERF_ICACHE, "icache_misses_per_instruction", "L1 instruction cache",
+              p->perf.d.icache_per_instruction},
+             {PERF_ITLB, "itlb_misses_per_instruction", "instruction TLB",
+              p->perf.d.itlb_per_instruction},
              {PERF_BRANCH, "branch_miss_pct", "mispredicted branches", p->perf.d.branch_miss_pct}};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         if (p->derived & t[i].bit)
-            one_figure(FIELD_EVENTS, t[i].name, t[i].help, t[i].v, isnan(t[i].v) ? why : NULL, f, arg);
+            one_figure(FIELD_EVENTS, t[i].name, t[i].help, t[i].v, isnan(t[i].v) ? why : NULL, f,
+                       arg);
 }
 
 static void events_of(const struct snapshot *s, field_visit *f, void *arg)
@@ -316,7 +320,8 @@ static void status_of(const struct snapshot *s, field_visit *f, void *arg)
     if (field_section_missing(s, FIELD_STATUS))
         return;
     for (size_t i = 0; i < p->statuses; i++) {
-        const char *why = *p->status.why ? p->status.why : "the server did not tell, or counted backwards";
+        const char *why =
+            *p->status.why ? p->status.why : "the server did not tell, or counted backwards";
         bool have = p->status.have & UINT32_C(1) << i, level = p->status_name[i].gauge;
         struct field out = {.section = FIELD_STATUS,
                             .name = p->status_name[i].name,

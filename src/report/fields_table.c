@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of all figures, and what those of them need that are computed.  A figure of something new is one line here;
- * docs/schema/make-schema then brings it into the schema.
+ * The table of all figures, and what those of them need that are computed.  A figure of something
+ * new is one line here; docs/schema/make-schema then brings it into the schema.
  */
 #include <math.h>
 #include <stddef.h>
@@ -98,56 +98,138 @@ static double switches_per_transaction(const struct snapshot *s, const struct sn
     return per_transaction(s, (double)(v->d.vol_switches + v->d.invol_switches));
 }
 
-#define LOAD(name, how, member, help) {FIELD_LOAD, name, how, offsetof(struct snapshot, member), 0, NULL, help, NULL}
-#define LOAD_GET(name, f, help, why)  {FIELD_LOAD, name, COMPUTED, 0, 0, f, help, why}
-#define COUNTED_BYTES(section, name, member, help) \
-    {section, name, BYTES, offsetof(struct snapshot, member), 0, NULL, help, "the test counts no bytes"}
-#define TOTAL(name, k, help) \
-    {FIELD_TOTAL, name, U64, offsetof(struct snapshot, total) + k * sizeof(uint64_t), 0, NULL, help, NULL}
-#define LATENCY(name, how, member, help) \
-    {FIELD_LATENCY, name, how, offsetof(struct snapshot, member), 0, NULL, help, NULL}
-#define THREADS(name, how, member, help) \
-    {FIELD_THREADS, name, how, offsetof(struct snapshot, member), 0, NULL, help, NULL}
-#define RATE(name, how, member, help) \
-    {FIELD_RATE, name, how, offsetof(struct snapshot_rate, member), 0, NULL, help, NULL}
-#define SERIES(prefix, member, what) \
-    RATE(prefix "_samples", U64, member.n, what ": how many"), \
-    RATE(prefix "_p50_s", NS, member.p50, what ", median"), RATE(prefix "_p95_s", NS, member.p95, what ", 95 %"), \
-    RATE(prefix "_p99_s", NS, member.p99, what ", 99 %"), RATE(prefix "_max_s", NS, member.max, what ", longest"), \
-    RATE(prefix "_mean_s", NS_DOUBLE, member.mean, what ", mean")
+#define LOAD(name, how, member, help)                                                              \
+    {                                                                                              \
+        FIELD_LOAD, name, how, offsetof(struct snapshot, member), 0, NULL, help, NULL              \
+    }
+#define LOAD_GET(name, f, help, why)                                                               \
+    {                                                                                              \
+        FIELD_LOAD, name, COMPUTED, 0, 0, f, help, why                                             \
+    }
+#define COUNTED_BYTES(section, name, member, help)                                                 \
+    {                                                                                              \
+        section, name, BYTES, offsetof(struct snapshot, member), 0, NULL, help,                    \
+            "the test counts no bytes"                                                             \
+    }
+#define TOTAL(name, k, help)                                                                       \
+    {                                                                                              \
+        FIELD_TOTAL, name, U64, offsetof(struct snapshot, total) + k * sizeof(uint64_t), 0, NULL,  \
+            help, NULL                                                                             \
+    }
+#define LATENCY(name, how, member, help)                                                           \
+    {                                                                                              \
+        FIELD_LATENCY, name, how, offsetof(struct snapshot, member), 0, NULL, help, NULL           \
+    }
+#define THREADS(name, how, member, help)                                                           \
+    {                                                                                              \
+        FIELD_THREADS, name, how, offsetof(struct snapshot, member), 0, NULL, help, NULL           \
+    }
+#define RATE(name, how, member, help)                                                              \
+    {                                                                                              \
+        FIELD_RATE, name, how, offsetof(struct snapshot_rate, member), 0, NULL, help, NULL         \
+    }
+#define SERIES(prefix, member, what)                                                               \
+    RATE(prefix "_samples", U64, member.n, what ": how many"),                                     \
+        RATE(prefix "_p50_s", NS, member.p50, what ", median"),                                    \
+        RATE(prefix "_p95_s", NS, member.p95, what ", 95 %"),                                      \
+        RATE(prefix "_p99_s", NS, member.p99, what ", 99 %"),                                      \
+        RATE(prefix "_max_s", NS, member.max, what ", longest"),                                   \
+        RATE(prefix "_mean_s", NS_DOUBLE, member.mean, what ", mean")
 #define DELTA(member) offsetof(struct snapshot_server, d.member)
 /* The same figures for the server and for ourselves. */
-#define PROCESS(section) \
-    {section, "processes", UINT, DELTA(processes), 0, NULL, "processes alive", NULL}, \
-    {section, "interval_s", NS, DELTA(wall_ns), 0, NULL, "time between the two readings", \
-     "the load had ended before this interval"}, \
-    {section, "cpu_s", NS, DELTA(cpu_ns), SAMPLE_CPU, NULL, "CPU time, user and system", NULL}, \
-    {section, "cpu_user_s", NS, DELTA(user_ns), SAMPLE_CPU, NULL, "CPU time in user mode", NULL}, \
-    {section, "cpu_system_s", NS, DELTA(sys_ns), SAMPLE_CPU, NULL, "CPU time in the kernel", NULL}, \
-    {section, "cpu_user_pct", COMPUTED, 0, SAMPLE_CPU, user_pct, "user mode, % of the whole system", field_no_time}, \
-    {section, "cpu_system_pct", COMPUTED, 0, SAMPLE_CPU, system_pct, "kernel, % of the whole system", field_no_time}, \
-    {section, "cpu_s_per_transaction", COMPUTED, 0, SAMPLE_CPU, cpu_per_transaction, "CPU time of a transaction", \
-     field_no_transaction}, \
-    {section, "voluntary_switches", U64, DELTA(vol_switches), SAMPLE_SWITCHES, NULL, "context switches: it waited", \
-     NULL}, \
-    {section, "involuntary_switches", U64, DELTA(invol_switches), SAMPLE_SWITCHES, NULL, \
-     "context switches: it was interrupted", NULL}, \
-    {section, "switches_per_transaction", COMPUTED, 0, SAMPLE_SWITCHES, switches_per_transaction, \
-     "context switches of a transaction", field_no_transaction}, \
-    {section, "minor_faults", U64, DELTA(minor_faults), SAMPLE_FAULTS, NULL, "page faults without reading", NULL}, \
-    {section, "major_faults", U64, DELTA(major_faults), SAMPLE_FAULTS, NULL, "page faults that read", NULL}, \
-    {section, "rss_bytes", U64, DELTA(rss_bytes), SAMPLE_MEMORY, NULL, "resident memory at the end", NULL}, \
-    {section, "threads", U64, DELTA(threads), SAMPLE_THREADS, NULL, "threads at the end", NULL}, \
-    {section, "storage_read_bytes", U64, DELTA(read_bytes), SAMPLE_IO, NULL, "read from storage", NULL}, \
-    {section, "storage_written_bytes", U64, DELTA(write_bytes), SAMPLE_IO, NULL, "written to storage", NULL}, \
-    {section, "run_queue_wait_s", NS, DELTA(runq_wait_ns), SAMPLE_RUNQ, NULL, \
-     "ready to run without a CPU, over all threads", NULL}
+#define PROCESS(section)                                                                             \
+    {section, "processes", UINT, DELTA(processes), 0, NULL, "processes alive", NULL},                \
+        {section,                                                                                    \
+         "interval_s",                                                                               \
+         NS,                                                                                         \
+         DELTA(wall_ns),                                                                             \
+         0,                                                                                          \
+         NULL,                                                                                       \
+         "time between the two readings",                                                            \
+         "the load had ended before this interval"},                                                 \
+        {section, "cpu_s", NS, DELTA(cpu_ns), SAMPLE_CPU, NULL, "CPU time, user and system", NULL},  \
+        {section, "cpu_user_s", NS, DELTA(user_ns), SAMPLE_CPU, NULL, "CPU time in user mode",       \
+         NULL},                                                                                      \
+        {section, "cpu_system_s",           NS,  DELTA(sys_ns), SAMPLE_CPU,                          \
+         NULL,    "CPU time in the kernel", NULL},                                                   \
+        {section,                                                                                    \
+         "cpu_user_pct",                                                                             \
+         COMPUTED,                                                                                   \
+         0,                                                                                          \
+         SAMPLE_CPU,                                                                                 \
+         user_pct,                                                                                   \
+         "user mode, % of the whole system",                                                         \
+         field_no_time},                                                                             \
+        {section,                                                                                    \
+         "cpu_system_pct",                                                                           \
+         COMPUTED,                                                                                   \
+         0,                                                                                          \
+         SAMPLE_CPU,                                                                                 \
+         system_pct,                                                                                 \
+         "kernel, % of the whole system",                                                            \
+         field_no_time},                                                                             \
+        {section,                                                                                    \
+         "cpu_s_per_transaction",                                                                    \
+         COMPUTED,                                                                                   \
+         0,                                                                                          \
+         SAMPLE_CPU,                                                                                 \
+         cpu_per_transaction,                                                                        \
+         "CPU time of a transaction",                                                                \
+         field_no_transaction},                                                                      \
+        {section, "voluntary_switches",          U64, DELTA(vol_switches), SAMPLE_SWITCHES,          \
+         NULL,    "context switches: it waited", NULL},                                              \
+        {section,                                                                                    \
+         "involuntary_switches",                                                                     \
+         U64,                                                                                        \
+         DELTA(invol_switches),                                                                      \
+         SAMPLE_SWITCHES,                                                                            \
+         NULL,                                                                                       \
+         "context switches: it was interrupted",                                                     \
+         NULL},                                                                                      \
+        {section,                                                                                    \
+         "switches_per_transaction",                                                                 \
+         COMPUTED,                                                                                   \
+         0,                                                                                          \
+         SAMPLE_SWITCHES,                                                                            \
+         switches_per_transaction,                                                                   \
+         "context switches of a transaction",                                                        \
+         field_no_transaction},                                                                      \
+        {section,                                                                                    \
+         "minor_faults",                                                                             \
+         U64,                                                                                        \
+         DELTA(minor_faults),                                                                        \
+         SAMPLE_FAULTS,                                                                              \
+         NULL,                                                                                       \
+         "page faults without reading",                                                              \
+         NULL},                                                                                      \
+        {section, "major_faults",          U64, DELTA(major_faults), SAMPLE_FAULTS,                  \
+         NULL,    "page faults that read", NULL},                                                    \
+        {section,                                                                                    \
+         "rss_bytes",                                                                                \
+         U64,                                                                                        \
+         DELTA(rss_bytes),                                                                           \
+         SAMPLE_MEMORY,                                                                              \
+         NULL,                                                                                       \
+         "resident memory at the end",                                                               \
+         NULL},                                                                                      \
+        {section, "threads", U64, DELTA(threads), SAMPLE_THREADS, NULL, "threads at the end", NULL}, \
+        {section, "storage_read_bytes", U64, DELTA(read_bytes), SAMPLE_IO,                           \
+         NULL,    "read from storage",  NULL},                                                       \
+        {section, "storage_written_bytes", U64, DELTA(write_bytes), SAMPLE_IO,                       \
+         NULL,    "written to storage",    NULL},                                                    \
+    {                                                                                                \
+        section, "run_queue_wait_s", NS, DELTA(runq_wait_ns), SAMPLE_RUNQ, NULL,                     \
+            "ready to run without a CPU, over all threads", NULL                                     \
+    }
 
-#define HOST(name, how, member, bit, help) \
-    {FIELD_HOST, name, how, offsetof(struct host_delta, member), bit, NULL, help, NULL}
+#define HOST(name, how, member, bit, help)                                                         \
+    {                                                                                              \
+        FIELD_HOST, name, how, offsetof(struct host_delta, member), bit, NULL, help, NULL          \
+    }
 
 const struct field_row field_rows[] = {
-    LOAD_GET("wall_time_unix_s", wall_time, "wall clock at the end of the interval, seconds since 1970", NULL),
+    LOAD_GET("wall_time_unix_s", wall_time,
+             "wall clock at the end of the interval, seconds since 1970", NULL),
     LOAD("elapsed_s", NS, elapsed_ns, "time since measuring began"),
     LOAD("interval_s", NS, interval_ns, "time that the figures cover"),
     LOAD("threads_running", UINT, threads_running, "threads that have not ended"),
@@ -159,16 +241,20 @@ const struct field_row field_rows[] = {
     LOAD("other", U64, other, "other statements"),
     LOAD("errors", U64, errors, "statements that failed and were ignored"),
     LOAD("reconnects", U64, reconnects, "connections that were made anew"),
-    COUNTED_BYTES(FIELD_LOAD, "read_bytes", count[CNT_BYTES_READ], "bytes that the test counted as read"),
-    COUNTED_BYTES(FIELD_LOAD, "written_bytes", count[CNT_BYTES_WRITTEN], "bytes that the test counted as written"),
+    COUNTED_BYTES(FIELD_LOAD, "read_bytes", count[CNT_BYTES_READ],
+                  "bytes that the test counted as read"),
+    COUNTED_BYTES(FIELD_LOAD, "written_bytes", count[CNT_BYTES_WRITTEN],
+                  "bytes that the test counted as written"),
     {FIELD_TOTAL, "transactions", WHOLE, 0, 0, total_transactions, "transactions done", NULL},
     TOTAL("reads", CNT_READ, "statements that read"),
     TOTAL("writes", CNT_WRITE, "statements that write"),
     TOTAL("other", CNT_OTHER, "other statements"),
     TOTAL("errors", CNT_ERROR, "statements that failed and were ignored"),
     TOTAL("reconnects", CNT_RECONNECT, "connections that were made anew"),
-    COUNTED_BYTES(FIELD_TOTAL, "read_bytes", total[CNT_BYTES_READ], "bytes that the test counted as read"),
-    COUNTED_BYTES(FIELD_TOTAL, "written_bytes", total[CNT_BYTES_WRITTEN], "bytes that the test counted as written"),
+    COUNTED_BYTES(FIELD_TOTAL, "read_bytes", total[CNT_BYTES_READ],
+                  "bytes that the test counted as read"),
+    COUNTED_BYTES(FIELD_TOTAL, "written_bytes", total[CNT_BYTES_WRITTEN],
+                  "bytes that the test counted as written"),
     LATENCY("samples", U64, latency.n, "transactions in the figures that follow"),
     LATENCY("p50_s", NS, latency.p50, "median"),
     LATENCY("p95_s", NS, latency.p95, "95 %"),
@@ -181,8 +267,10 @@ const struct field_row field_rows[] = {
     THREADS("latency_sum_s", MS, latency_sum_ms, "sum, exact"),
     THREADS("transactions_mean", REAL, events_avg, "transactions of a thread, mean"),
     THREADS("transactions_stddev", REAL, events_stddev, "their standard deviation"),
-    {FIELD_THREADS, "transactions_least", WHOLE, 0, 0, transactions_least, "of the thread with fewest", no_threads},
-    {FIELD_THREADS, "transactions_most", WHOLE, 0, 0, transactions_most, "of the thread with most", no_threads},
+    {FIELD_THREADS, "transactions_least", WHOLE, 0, 0, transactions_least,
+     "of the thread with fewest", no_threads},
+    {FIELD_THREADS, "transactions_most", WHOLE, 0, 0, transactions_most, "of the thread with most",
+     no_threads},
     THREADS("execution_mean_s", REAL, exec_avg_s, "time of a thread in transactions, mean"),
     THREADS("execution_stddev_s", REAL, exec_stddev_s, "its standard deviation"),
     RATE("target_per_s", REAL, target, "transactions per second that were asked for"),
@@ -209,12 +297,15 @@ const struct field_row field_rows[] = {
     PROCESS(FIELD_CLIENT),
     HOST("interval_s", NS, wall_ns, 0, "time between the two readings"),
     HOST("cpus", INT, cpus, 0, "CPUs online"),
-    HOST("threads_runnable", REAL, running, HOST_STAT, "threads that run or want to, at the end (vmstat's r)"),
-    HOST("threads_blocked", REAL, blocked, HOST_STAT, "threads that wait for a disk, at the end (b)"),
+    HOST("threads_runnable", REAL, running, HOST_STAT,
+         "threads that run or want to, at the end (vmstat's r)"),
+    HOST("threads_blocked", REAL, blocked, HOST_STAT,
+         "threads that wait for a disk, at the end (b)"),
     HOST("swap_used_bytes", KIB, swpd, HOST_MEMORY, "swap in use at the end (swpd)"),
     HOST("memory_free_bytes", KIB, free, HOST_MEMORY, "free memory at the end (free)"),
     HOST("memory_buffers_bytes", KIB, buff, HOST_MEMORY, "buffers at the end (buff)"),
-    HOST("memory_cache_bytes", KIB, cache, HOST_MEMORY, "page cache and reclaimable slab at the end (cache)"),
+    HOST("memory_cache_bytes", KIB, cache, HOST_MEMORY,
+         "page cache and reclaimable slab at the end (cache)"),
     HOST("swapped_in_bytes_per_s", KIB, si, HOST_PAGING, "read from swap (si)"),
     HOST("swapped_out_bytes_per_s", KIB, so, HOST_PAGING, "written to swap (so)"),
     HOST("blocks_in_bytes_per_s", KIB, bi, HOST_PAGING, "paged in from disks (bi)"),
@@ -228,15 +319,20 @@ const struct field_row field_rows[] = {
     HOST("cpu_stolen_pct", REAL, st, HOST_STAT, "taken by the hypervisor, % of all CPUs (st)"),
     HOST("disk_read_bytes_per_s", REAL, disk_read, HOST_DISK, "read from disks"),
     HOST("disk_written_bytes_per_s", REAL, disk_written, HOST_DISK, "written to disks"),
-    HOST("network_received_bytes_per_s", REAL, net_received, HOST_NET, "received, without loopback"),
+    HOST("network_received_bytes_per_s", REAL, net_received, HOST_NET,
+         "received, without loopback"),
     HOST("network_sent_bytes_per_s", REAL, net_sent, HOST_NET, "sent, without loopback"),
-    HOST("stalled_cpu_pct", REAL, stalled_pct[HOST_PSI_CPU], HOST_PRESSURE, "some task waited for a CPU, % of the time"),
-    HOST("stalled_io_pct", REAL, stalled_pct[HOST_PSI_IO], HOST_PRESSURE, "some task waited for a disk, % of the time"),
+    HOST("stalled_cpu_pct", REAL, stalled_pct[HOST_PSI_CPU], HOST_PRESSURE,
+         "some task waited for a CPU, % of the time"),
+    HOST("stalled_io_pct", REAL, stalled_pct[HOST_PSI_IO], HOST_PRESSURE,
+         "some task waited for a disk, % of the time"),
     HOST("stalled_memory_pct", REAL, stalled_pct[HOST_PSI_MEMORY], HOST_PRESSURE,
          "some task waited for memory, % of the time"),
     HOST("cpu_frequency_hz", MHZ, mhz, HOST_FREQUENCY, "of the CPUs at the end, mean"),
-    HOST("server_throttled_pct", REAL, throttled_pct, HOST_THROTTLE, "the server's quota stopped it, % of the time"),
-    HOST("server_throttled_periods", REAL, throttled_periods, HOST_THROTTLE, "periods in which it did"),
+    HOST("server_throttled_pct", REAL, throttled_pct, HOST_THROTTLE,
+         "the server's quota stopped it, % of the time"),
+    HOST("server_throttled_periods", REAL, throttled_periods, HOST_THROTTLE,
+         "periods in which it did"),
 };
 
 const size_t field_rows_count = sizeof field_rows / sizeof *field_rows;

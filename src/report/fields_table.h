@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The inside of fields.h: a row says where a figure lies in the struct of its section, or which function computes it.
- * For fields.c and fields_table.c only.
+ * The inside of fields.h: a row says where a figure lies in the struct of its section, or which
+ * function computes it. For fields.c and fields_table.c only.
  */
 #ifndef SB_REPORT_FIELDS_TABLE_H
 #define SB_REPORT_FIELDS_TABLE_H
@@ -9,7 +9,8 @@
 #include "report/fields.h"
 
 enum field_how {
-    U64, UINT, /* whole numbers */
+    U64,
+    UINT,      /* whole numbers */
     BYTES,     /* the same, of a test that counts bytes */
     NS,        /* int64_t ns, shown in s; negative: no sample */
     NS_DOUBLE, /* double ns, NaN: no sample */
@@ -26,11 +27,11 @@ struct field_row {
     enum field_section section;
     const char *name;
     enum field_how how;
-    size_t at;          /* in the section's struct */
-    unsigned bit;       /* SERVER, CLIENT: SAMPLE_*; HOST: HOST_* */
+    size_t at;    /* in the section's struct */
+    unsigned bit; /* SERVER, CLIENT: SAMPLE_*; HOST: HOST_* */
     double (*get)(const struct snapshot *s, const struct snapshot_server *v);
     const char *help;
-    const char *why;    /* COMPUTED, NS: why it may not exist; NULL: no_sample */
+    const char *why; /* COMPUTED, NS: why it may not exist; NULL: no_sample */
 };
 
 extern const struct field_row field_rows[]; /* sections in their order */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of figures: every value from the place it is named after, reasons where there is none, names that are
- * unique and end in their unit.
+ * The table of figures: every value from the place it is named after, reasons where there is none,
+ * names that are unique and end in their unit.
  */
 #include "report/fields.h"
 
@@ -49,19 +49,61 @@ static const struct snapshot_client clients[] = {{5, 0, 0, 0}, {3, 0, 0, 0}, {9,
 static struct snapshot whole(void)
 {
     struct snapshot s = {
-        .kind = SNAPSHOT_FINAL, .wall = INT64_C(1700000000250000000), .elapsed_ns = 4 * NS_PER_SEC,
-        .interval_ns = 2 * NS_PER_SEC, .threads_running = 3, .events = 100, .reads = 40, .writes = 30, .other = 20,
-        .errors = 7, .reconnects = 2, .percentiles = 3, .percentile = {95, 99.9, 50},
-        .latency_pct_ms = {4, 5, 1}, .latency_min_ms = 0.5, .latency_avg_ms = 1.5, .latency_max_ms = 9,
-        .latency_sum_ms = 150, .events_avg = 17 / 3.0, .clients = clients, .nclients = 3, .has_latency = true,
-        .latency = {.n = 100, .p50 = 1000, .p95 = 2000, .p99 = 3000, .max = 4000, .mean = 1234.5, .pct = {2000, 3500, 1000}},
-        .has_rate = true, .ncpu = 4,
-        .rate = {.target = 50.5, .offered = 101, .total_offered = 202, .oldest_ns = 1500,
-                 .response = {.n = 0, .p50 = -1, .p95 = -1, .p99 = -1, .max = -1, .mean = NAN, .pct = {-1, -1, -1}},
-                 .lag = {.n = 1, .p50 = 0, .p95 = 7, .p99 = 8, .max = 9, .mean = 7, .pct = {7, 8, 0}}},
-        .server = {.on = true, .describe = "db", .d = {.wall_ns = NS_PER_SEC, .processes = 1,
-                   .have = SAMPLE_CPU | SAMPLE_SWITCHES, .lower = SAMPLE_SWITCHES, .cpu_ns = NS_PER_SEC,
-                   .user_ns = 600 * NS_PER_MS, .sys_ns = 400 * NS_PER_MS, .vol_switches = 150, .invol_switches = 50}},
+        .kind = SNAPSHOT_FINAL,
+        .wall = INT64_C(1700000000250000000),
+        .elapsed_ns = 4 * NS_PER_SEC,
+        .interval_ns = 2 * NS_PER_SEC,
+        .threads_running = 3,
+        .events = 100,
+        .reads = 40,
+        .writes = 30,
+        .other = 20,
+        .errors = 7,
+        .reconnects = 2,
+        .percentiles = 3,
+        .percentile = {95, 99.9, 50},
+        .latency_pct_ms = {4, 5, 1},
+        .latency_min_ms = 0.5,
+        .latency_avg_ms = 1.5,
+        .latency_max_ms = 9,
+        .latency_sum_ms = 150,
+        .events_avg = 17 / 3.0,
+        .clients = clients,
+        .nclients = 3,
+        .has_latency = true,
+        .latency = {.n = 100,
+                    .p50 = 1000,
+                    .p95 = 2000,
+                    .p99 = 3000,
+                    .max = 4000,
+                    .mean = 1234.5,
+                    .pct = {2000, 3500, 1000}},
+        .has_rate = true,
+        .ncpu = 4,
+        .rate =
+            {.target = 50.5,
+             .offered = 101,
+             .total_offered = 202,
+             .oldest_ns = 1500,
+             .response = {.n = 0,
+                          .p50 = -1,
+                          .p95 = -1,
+                          .p99 = -1,
+                          .max = -1,
+                          .mean = NAN,
+                          .pct = {-1, -1, -1}},
+             .lag = {.n = 1, .p50 = 0, .p95 = 7, .p99 = 8, .max = 9, .mean = 7, .pct = {7, 8, 0}}},
+        .server = {.on = true,
+                   .describe = "db",
+                   .d = {.wall_ns = NS_PER_SEC,
+                         .processes = 1,
+                         .have = SAMPLE_CPU | SAMPLE_SWITCHES,
+                         .lower = SAMPLE_SWITCHES,
+                         .cpu_ns = NS_PER_SEC,
+                         .user_ns = 600 * NS_PER_MS,
+                         .sys_ns = 400 * NS_PER_MS,
+                         .vol_switches = 150,
+                         .invol_switches = 50}},
     };
 
     sample_set_reason(&s.server.d, "context switches, memory: not permitted");
@@ -78,18 +120,51 @@ static void values(void)
         const char *name;
         double want;
     } t[] = {
-        {"wall_time_unix_s", 1700000000.25}, {"elapsed_s", 4}, {"interval_s", 2}, {"threads_running", 3},
-        {"transactions", 100}, {"transactions_per_s", 50}, {"queries_per_s", 45}, {"reads", 40}, {"writes", 30},
-        {"other", 20}, {"errors", 7}, {"reconnects", 2}, {"read_bytes", 4096}, {"written_bytes", 0},
-        {"total.transactions", 200}, {"latency.samples", 100}, {"latency.p50_s", 1e-6}, {"latency.p95_s", 2e-6},
-        {"latency.p99_s", 3e-6}, {"latency.max_s", 4e-6}, {"latency.mean_s", 1.2345e-6}, {"latency.p99_9_s", 3.5e-6},
-        {"latency.text_p95_s", 0.004}, {"latency.text_p99_9_s", 0.005}, {"latency.text_p50_s", 0.001},
-        {"threads.latency_min_s", 0.0005}, {"threads.latency_max_s", 0.009}, {"threads.latency_mean_s", 0.0015},
-        {"threads.latency_sum_s", 0.15}, {"threads.transactions_mean", 17 / 3.0}, {"threads.transactions_least", 3},
-        {"threads.transactions_most", 9}, {"rate.target_per_s", 50.5}, {"rate.offered", 101},
-        {"rate.total_offered", 202}, {"rate.oldest_s", 1.5e-6}, {"rate.response_samples", 0}, {"rate.lag_p50_s", 0},
-        {"rate.lag_p99_9_s", 8e-9}, {"server.processes", 1}, {"server.cpu_s", 1}, {"server.cpu_user_pct", 15},
-        {"server.cpu_system_pct", 10}, {"server.cpu_s_per_transaction", 0.01}, {"server.voluntary_switches", 150},
+        {"wall_time_unix_s", 1700000000.25},
+        {"elapsed_s", 4},
+        {"interval_s", 2},
+        {"threads_running", 3},
+        {"transactions", 100},
+        {"transactions_per_s", 50},
+        {"queries_per_s", 45},
+        {"reads", 40},
+        {"writes", 30},
+        {"other", 20},
+        {"errors", 7},
+        {"reconnects", 2},
+        {"read_bytes", 4096},
+        {"written_bytes", 0},
+        {"total.transactions", 200},
+        {"latency.samples", 100},
+        {"latency.p50_s", 1e-6},
+        {"latency.p95_s", 2e-6},
+        {"latency.p99_s", 3e-6},
+        {"latency.max_s", 4e-6},
+        {"latency.mean_s", 1.2345e-6},
+        {"latency.p99_9_s", 3.5e-6},
+        {"latency.text_p95_s", 0.004},
+        {"latency.text_p99_9_s", 0.005},
+        {"latency.text_p50_s", 0.001},
+        {"threads.latency_min_s", 0.0005},
+        {"threads.latency_max_s", 0.009},
+        {"threads.latency_mean_s", 0.0015},
+        {"threads.latency_sum_s", 0.15},
+        {"threads.transactions_mean", 17 / 3.0},
+        {"threads.transactions_least", 3},
+        {"threads.transactions_most", 9},
+        {"rate.target_per_s", 50.5},
+        {"rate.offered", 101},
+        {"rate.total_offered", 202},
+        {"rate.oldest_s", 1.5e-6},
+        {"rate.response_samples", 0},
+        {"rate.lag_p50_s", 0},
+        {"rate.lag_p99_9_s", 8e-9},
+        {"server.processes", 1},
+        {"server.cpu_s", 1},
+        {"server.cpu_user_pct", 15},
+        {"server.cpu_system_pct", 10},
+        {"server.cpu_s_per_transaction", 0.01},
+        {"server.voluntary_switches", 150},
         {"server.switches_per_transaction", 2},
     };
     struct snapshot s = whole();
@@ -98,35 +173,57 @@ static void values(void)
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         const struct field *f = find(&v, t[i].name);
         CHECK(f->missing == NULL);
-        CHECK_NEAR(f->type == FIELD_COUNT ? (double)f->count : f->number, t[i].want, 1e-12 * fabs(t[i].want));
+        CHECK_NEAR(f->type == FIELD_COUNT ? (double)f->count : f->number, t[i].want,
+                   1e-12 * fabs(t[i].want));
     }
     CHECK(find(&v, "total.written_bytes")->count == UINT64_MAX);
     CHECK(find(&v, "total.reads")->grows && !find(&v, "reads")->grows);
 }
 
-/* Figures of the machine, of events and of the server's own counters, by the names that these have. */
+/* Figures of the machine, of events and of the server's own counters, by the names that these have.
+ */
 static void telemetry(void)
 {
     static const struct perf_spec spec[] = {{.name = "instructions:u"}, {.name = "cycles:u"}};
     static const struct status_name status[] = {{"Threads_running", true}, {"Queries", false}};
     static const struct probe_delta probe = {
-        .events = 2, .event = spec, .derived = PERF_IPC, .how = "by thread",
-        .perf = {.f = {{.have = true, .count = 1000, .ratio = 0.5}, {.have = false, .why = "no PMU"}}, .d = {.ipc = NAN}},
-        .has_host = true, .host = {.wall_ns = NS_PER_SEC, .have = HOST_STAT | HOST_MEMORY | HOST_FREQUENCY, .running = 3,
-                                   .free = 2, .us = 12.5, .mhz = 2400, .cpus = 4},
-        .statuses = 2, .status_name = status, .status = {.have = 1, .v = {7}}};
+        .events = 2,
+        .event = spec,
+        .derived = PERF_IPC,
+        .how = "by thread",
+        .perf = {.f = {{.have = true, .count = 1000, .ratio = 0.5},
+                       {.have = false, .why = "no PMU"}},
+                 .d = {.ipc = NAN}},
+        .has_host = true,
+        .host = {.wall_ns = NS_PER_SEC,
+                 .have = HOST_STAT | HOST_MEMORY | HOST_FREQUENCY,
+                 .running = 3,
+                 .free = 2,
+                 .us = 12.5,
+                 .mhz = 2400,
+                 .cpus = 4},
+        .statuses = 2,
+        .status_name = status,
+        .status = {.have = 1, .v = {7}}};
     static const struct {
         const char *name;
         double want; /* NAN: missing */
         const char *why;
     } t[] = {
-        {"host.threads_runnable", 3, NULL}, {"host.memory_free_bytes", 2048, NULL}, {"host.cpu_user_pct", 12.5, NULL},
-        {"host.cpu_frequency_hz", 2.4e9, NULL}, {"host.cpus", 4, NULL}, {"host.interval_s", 1, NULL},
+        {"host.threads_runnable", 3, NULL},
+        {"host.memory_free_bytes", 2048, NULL},
+        {"host.cpu_user_pct", 12.5, NULL},
+        {"host.cpu_frequency_hz", 2.4e9, NULL},
+        {"host.cpus", 4, NULL},
+        {"host.interval_s", 1, NULL},
         {"host.disk_read_bytes_per_s", NAN, NULL},
-        {"server_events.instructions:u", 1000, NULL}, {"server_events.instructions:u_per_transaction", 10, NULL},
-        {"server_events.instructions:u_counted_pct", 50, NULL}, {"server_events.cycles:u", NAN, "no PMU"},
+        {"server_events.instructions:u", 1000, NULL},
+        {"server_events.instructions:u_per_transaction", 10, NULL},
+        {"server_events.instructions:u_counted_pct", 50, NULL},
+        {"server_events.cycles:u", NAN, "no PMU"},
         {"server_events.cycles:u_counted_pct", NAN, "no PMU"},
-        {"server_events.ipc", NAN, "no PMU"}, {"server_status.Threads_running", 7, NULL},
+        {"server_events.ipc", NAN, "no PMU"},
+        {"server_status.Threads_running", 7, NULL},
         {"server_status.Queries", NAN, "the server did not tell, or counted backwards"},
     };
     struct snapshot s = whole();
@@ -139,10 +236,12 @@ static void telemetry(void)
         if (isnan(t[i].want))
             CHECK_STR(f->missing, t[i].why ? t[i].why : host_why(HOST_DISK));
         else
-            CHECK_NEAR(f->type == FIELD_COUNT ? (double)f->count : f->number, t[i].want, 1e-9 * t[i].want);
+            CHECK_NEAR(f->type == FIELD_COUNT ? (double)f->count : f->number, t[i].want,
+                       1e-9 * t[i].want);
         CHECK((f->missing != NULL) == isnan(t[i].want));
     }
-    CHECK(field_section_missing(&s, FIELD_HOST) == NULL && field_section_missing(&s, FIELD_EVENTS) == NULL);
+    CHECK(field_section_missing(&s, FIELD_HOST) == NULL &&
+          field_section_missing(&s, FIELD_EVENTS) == NULL);
     s.probe = NULL;
     CHECK_STR(field_section_missing(&s, FIELD_EVENTS), "not asked for (--server-events)");
     v = all(&s);
@@ -159,7 +258,8 @@ static void reasons(void)
     CHECK_STR(find(&v, "rate.response_p99_9_s")->missing, "no transaction ended in this period");
     CHECK_STR(find(&v, "server.rss_bytes")->missing, "context switches, memory: not permitted");
     CHECK_STR(find(&v, "server.storage_read_bytes")->missing, "cannot be read");
-    CHECK_STR(find(&v, "server.voluntary_switches")->lower, "context switches, memory: not permitted");
+    CHECK_STR(find(&v, "server.voluntary_switches")->lower,
+              "context switches, memory: not permitted");
     CHECK_STR(find(&v, "server.switches_per_transaction")->lower,
               "context switches, memory: not permitted");
     CHECK(find(&v, "server.cpu_s")->lower == NULL);
@@ -167,7 +267,8 @@ static void reasons(void)
     s.latency.max = HIST_OVER_NS;
     v = all(&s);
     CHECK_NEAR(find(&v, "latency.max_s")->number, 3600, 0);
-    CHECK_STR(find(&v, "latency.max_s")->lower, "longer than an hour, and by how much was not counted");
+    CHECK_STR(find(&v, "latency.max_s")->lower,
+              "longer than an hour, and by how much was not counted");
     s.kind = SNAPSHOT_INTERVAL;
     s.has_rate = s.has_latency = s.server.on = false;
     s.server.why_off = "gone";
@@ -194,7 +295,9 @@ static void reasons(void)
 /* Columns must not come and go with what happens. */
 static void always_the_same(void)
 {
-    struct snapshot full = whole(), bare = {.kind = SNAPSHOT_INTERVAL, .percentiles = 3, .percentile = {95, 99.9, 50}};
+    struct snapshot full = whole(), bare = {.kind = SNAPSHOT_INTERVAL,
+                                            .percentiles = 3,
+                                            .percentile = {95, 99.9, 50}};
     struct seen a = all(&full), b = all(&bare);
 
     CHECK_INT(a.n, b.n);

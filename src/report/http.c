@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See http.h.  The socket is made here and not by the library, because only so a port in use, a wrong name
- * and an address of another host are told apart, before anything starts.  The published text is one response
- * object of the library's, which counts its users: replacing it while it is being sent is safe, and a scrape
- * copies nothing.
+ * See http.h.  The socket is made here and not by the library, because only so a port in use, a
+ * wrong name and an address of another host are told apart, before anything starts.  The published
+ * text is one response object of the library's, which counts its users: replacing it while it is
+ * being sent is safe, and a scrape copies nothing.
  */
 #include "report/http.h"
 
@@ -87,12 +87,14 @@ static int listen_at(const struct addrinfo *list)
     int one = 1, why = EADDRNOTAVAIL;
 
     for (const struct addrinfo *i = list; i; i = i->ai_next) {
-        int fd = socket(i->ai_family, i->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, i->ai_protocol);
+        int fd =
+            socket(i->ai_family, i->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, i->ai_protocol);
         if (fd < 0) {
             why = errno;
             continue;
         }
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one); /* connections of the run before may linger */
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one,
+                   sizeof one); /* connections of the run before may linger */
         if (i->ai_family == AF_INET6)
             setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
         if (bind(fd, i->ai_addr, i->ai_addrlen) == 0 && listen(fd, CONNECTIONS) == 0)
@@ -117,7 +119,8 @@ static int open_socket(int *fd, const char *text, const struct address *a, struc
     rc = errno;
     freeaddrinfo(list);
     if (*fd < 0)
-        return err_sys(e, rc, "--metrics-listen=%s: cannot listen on %s port %s", text, a->host, a->port);
+        return err_sys(e, rc, "--metrics-listen=%s: cannot listen on %s port %s", text, a->host,
+                       a->port);
     return 0;
 }
 
@@ -130,14 +133,15 @@ static char *make_url(int fd)
     if (getsockname(fd, (struct sockaddr *)&at, &n) == 0)
         getnameinfo((struct sockaddr *)&at, n, host, sizeof host, port, sizeof port,
                     NI_NUMERICHOST | NI_NUMERICSERV);
-    return mem_printf(strchr(host, ':') ? "http://[%s]:%s/metrics" : "http://%s:%s/metrics", host, port);
+    return mem_printf(strchr(host, ':') ? "http://[%s]:%s/metrics" : "http://%s:%s/metrics", host,
+                      port);
 }
 
 /* A constant answer. */
 static struct MHD_Response *constant(const char *text)
 {
-    struct MHD_Response *r =
-        MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text,
+                                                             MHD_RESPMEM_PERSISTENT);
 
     if (r)
         MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain; charset=utf-8");
@@ -234,7 +238,8 @@ static mhd_result answer(void *arg, struct MHD_Connection *c, const char *path, 
     struct http *h = arg;
 
     (void)version, (void)body, (void)body_size;
-    if (!*own) { /* the head only; an answer that comes before the whole request ends the connection */
+    if (!*own) { /* the head only; an answer that comes before the whole request ends the connection
+                  */
         *own = h;
         return MHD_YES;
     }
@@ -243,7 +248,8 @@ static mhd_result answer(void *arg, struct MHD_Connection *c, const char *path, 
         return MHD_YES;
     }
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-        return h->not_allowed ? MHD_queue_response(c, MHD_HTTP_METHOD_NOT_ALLOWED, h->not_allowed) : MHD_NO;
+        return h->not_allowed ? MHD_queue_response(c, MHD_HTTP_METHOD_NOT_ALLOWED, h->not_allowed)
+                              : MHD_NO;
     if (strcmp(path, "/metrics") != 0)
         return h->not_found ? MHD_queue_response(c, MHD_HTTP_NOT_FOUND, h->not_found) : MHD_NO;
     return answer_metrics(h, c);
@@ -262,7 +268,8 @@ int http_start(struct http *h, struct err *e)
                                  MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!h->daemon)
-        return err_sys(e, errno ? errno : ENOMEM, "--metrics-listen: libmicrohttpd cannot serve %s", h->url);
+        return err_sys(e, errno ? errno : ENOMEM, "--metrics-listen: libmicrohttpd cannot serve %s",
+                       h->url);
     h->fd = -1;
     return 0;
 }

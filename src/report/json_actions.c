@@ -22,9 +22,11 @@ static void flag(struct str *out, bool *first, const char *name, bool v)
 
 void json_doc_action(struct str *out, bool *first, const struct report_action *a)
 {
-    static const char *const state[] = {
-        [ACTION_WAITING] = "waiting", [ACTION_RUNNING] = "running", [ACTION_ENDED] = "ended",
-        [ACTION_FAILED] = "not started", [ACTION_NOT_RUN] = "not run"};
+    static const char *const state[] = {[ACTION_WAITING] = "waiting",
+                                        [ACTION_RUNNING] = "running",
+                                        [ACTION_ENDED] = "ended",
+                                        [ACTION_FAILED] = "not started",
+                                        [ACTION_NOT_RUN] = "not run"};
     bool ended = a->state == ACTION_ENDED;
 
     number(out, first, "at_s", true, a->at_s);

@@ -58,17 +58,10 @@ static void list(struct str *out, const char *text)
 static void option_value(struct str *out, const struct report_option *o)
 {
     switch (o->type) {
-    case REPORT_NUMBER:
-        json_number(out, o->number);
-        break;
-    case REPORT_FLAG:
-        str_adds(out, o->number != 0 ? "true" : "false");
-        break;
-    case REPORT_LIST:
-        list(out, o->value);
-        break;
-    default:
-        json_string(out, o->value);
+    case REPORT_NUMBER: json_number(out, o->number); break;
+    case REPORT_FLAG: str_adds(out, o->number != 0 ? "true" : "false"); break;
+    case REPORT_LIST: list(out, o->value); break;
+    default: json_string(out, o->value);
     }
 }
 
@@ -149,11 +142,11 @@ void json_doc_run(struct str *out, const struct report_info *info)
 
 struct walk {
     struct str *out, missing, lower;
-    bool *first;          /* of the level that is being written */
+    bool *first; /* of the level that is being written */
     bool inner, first_missing, first_lower;
     const struct snapshot *s;
     int section;
-    bool skip;            /* the section as a whole is null */
+    bool skip; /* the section as a whole is null */
 };
 
 static void leave_section(struct walk *w)
@@ -164,7 +157,9 @@ static void leave_section(struct walk *w)
 
 static const char *process_name(const struct snapshot *s, int section)
 {
-    return section == FIELD_SERVER ? s->server.describe : section == FIELD_CLIENT ? s->self.describe : NULL;
+    return section == FIELD_SERVER   ? s->server.describe
+           : section == FIELD_CLIENT ? s->self.describe
+                                     : NULL;
 }
 
 static void enter_section(struct walk *w, int section)
@@ -249,7 +244,8 @@ static void statements(struct walk *w)
     json_name(w->out, w->first, "statements");
     if (!s->statements) {
         str_adds(w->out, "null");
-        string_member(&w->missing, &w->first_missing, "statements", "not asked for (--report-statements)");
+        string_member(&w->missing, &w->first_missing, "statements",
+                      "not asked for (--report-statements)");
         return;
     }
     str_adds(w->out, "[");
@@ -270,9 +266,15 @@ void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const
 
 void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
 {
-    static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval", [SNAPSHOT_CHECKPOINT] = "checkpoint",
-                                       [SNAPSHOT_FINAL] = "summary", [SNAPSHOT_PHASE] = "phase"};
-    struct walk w = {.out = out, .first = first, .s = s, .section = FIELD_LOAD, .first_missing = true,
+    static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval",
+                                       [SNAPSHOT_CHECKPOINT] = "checkpoint",
+                                       [SNAPSHOT_FINAL] = "summary",
+                                       [SNAPSHOT_PHASE] = "phase"};
+    struct walk w = {.out = out,
+                     .first = first,
+                     .s = s,
+                     .section = FIELD_LOAD,
+                     .first_missing = true,
                      .first_lower = true};
 
     string_member(out, first, "kind", kind[s->kind]);
@@ -365,7 +367,10 @@ void json_doc_verdict(struct str *out, const struct report_end *end)
         json_name(out, &first, "sustained");
         str_adds(out, "null");
     }
-    string_member(out, &first, "why", !end->offered ? "nothing was due" : *end->why ? end->why : NULL);
+    string_member(out, &first, "why",
+                  !end->offered ? "nothing was due"
+                  : *end->why   ? end->why
+                                : NULL);
     flag_member(out, &first, "accounts_balance", end->accounts_balance);
     str_adds(out, "}");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The objects that a JSON document and a stream of JSON lines have in common; docs/schema/ describes them.  Each
- * appends one object or value to `out`.  Pure.
+ * The objects that a JSON document and a stream of JSON lines have in common; docs/schema/
+ * describes them.  Each appends one object or value to `out`.  Pure.
  */
 #ifndef SB_REPORT_JSON_DOC_H
 #define SB_REPORT_JSON_DOC_H
@@ -28,8 +28,8 @@ void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const
 /* Members only: what lies between two marks. */
 void json_doc_phase(struct str *out, bool *first, const struct snapshot_phase *p);
 
-/* What the run depends on, by key; what is not known is null, with the reason in its member "missing".  null when there is
- * no record. */
+/* What the run depends on, by key; what is not known is null, with the reason in its member
+ * "missing".  null when there is no record. */
 void json_doc_environment(struct str *out, const struct environment *e);
 
 /* Members only: a command of --do. */

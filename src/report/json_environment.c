@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The record of the surroundings as a JSON object: a key that occurs several times has a list, "n/a (reason)" is null and the
- * reason a member of "missing".
+ * The record of the surroundings as a JSON object: a key that occurs several times has a list, "n/a
+ * (reason)" is null and the reason a member of "missing".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,9 @@ static char *unknown(const char *text)
 {
     size_t n = strlen(text);
 
-    return strncmp(text, "n/a (", 5) == 0 && n > 5 && text[n - 1] == ')' ? mem_strndup(text + 5, n - 6) : NULL;
+    return strncmp(text, "n/a (", 5) == 0 && n > 5 && text[n - 1] == ')'
+               ? mem_strndup(text + 5, n - 6)
+               : NULL;
 }
 
 static bool met_before(const struct environment *e, size_t i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What --server-profile did, as a JSON object: the text report's block, figure by figure.  A figure that there is not is null,
- * and why is a member of "missing".
+ * What --server-profile did, as a JSON object: the text report's block, figure by figure.  A figure
+ * that there is not is null, and why is a member of "missing".
  */
 #include "report/json.h"
 #include "report/json_doc.h"
@@ -112,7 +112,8 @@ void json_doc_profile(struct str *out, const struct report_profile *p)
     off_cpu(&o, p);
     quality(&o, p);
     number(&o, "profiler_cpu_s", p->why, p->profiler_cpu_s);
-    number(&o, "profiler_cpu_pct_of_one", p->why, p->watched_s > 0 ? 100 * p->profiler_cpu_s / p->watched_s : 0);
+    number(&o, "profiler_cpu_pct_of_one", p->why,
+           p->watched_s > 0 ? 100 * p->profiler_cpu_s / p->watched_s : 0);
     list(&o, "files", p->file, p->files);
     json_name(out, &o.first, "files_complete");
     str_adds(out, p->files_incomplete ? "false" : "true");

@@ -15,60 +15,78 @@ struct row {
     double factor; /* 0: 1 */
 };
 
-#define LEFT_OUT(section, field) {section, field, METRIC_NONE, NULL, NULL, NULL, NULL, 0}
-#define LEVEL(section, field, family, help) \
-    {section, field, METRIC_LEVEL, family, NULL, NULL, help, 0}
-#define SINCE(section, field, family, help) \
-    {section, field, METRIC_SINCE, family, NULL, NULL, help, 0}
+#define LEFT_OUT(section, field)                                                                   \
+    {                                                                                              \
+        section, field, METRIC_NONE, NULL, NULL, NULL, NULL, 0                                     \
+    }
+#define LEVEL(section, field, family, help)                                                        \
+    {                                                                                              \
+        section, field, METRIC_LEVEL, family, NULL, NULL, help, 0                                  \
+    }
+#define SINCE(section, field, family, help)                                                        \
+    {                                                                                              \
+        section, field, METRIC_SINCE, family, NULL, NULL, help, 0                                  \
+    }
 
 static const char queries[] = "statements done, by what they do";
 static const char scheduled[] = "transactions of the schedule that have ended, by outcome";
 static const char unfinished[] = "transactions of the schedule that have not ended, by state";
 
 /* The same for the server and for the load generator. */
-#define CPU_TIME(section, who, field, mode) \
-    {section, field, METRIC_GROWS, who "_cpu_seconds", "mode", mode, "CPU time used, by mode", 0}
-#define CPU_SHARE(section, who, field, mode) \
-    {section, field, METRIC_LEVEL, who "_cpu_ratio", "mode", mode, \
-     "CPU time used as a share of all CPUs of the machine, by mode", 0.01}
-#define BY_TYPE(section, field, family, type, help) \
-    {section, field, METRIC_GROWS, family, "type", type, help, 0}
-#define GROWS(section, field, family, help) \
-    {section, field, METRIC_GROWS, family, NULL, NULL, help, 0}
-#define PROCESS(section, who) \
-    LEVEL(section, "processes", who "_processes", "processes alive"), \
-    LEFT_OUT(section, "interval_s"), \
-    LEFT_OUT(section, "cpu_s"), \
-    CPU_TIME(section, who, "cpu_user_s", "user"), \
-    CPU_TIME(section, who, "cpu_system_s", "system"), \
-    CPU_SHARE(section, who, "cpu_user_pct", "user"), \
-    CPU_SHARE(section, who, "cpu_system_pct", "system"), \
-    LEFT_OUT(section, "cpu_s_per_transaction"), \
-    BY_TYPE(section, "voluntary_switches", who "_context_switches", "voluntary", \
-            "context switches: voluntary to wait, involuntary when interrupted"), \
-    BY_TYPE(section, "involuntary_switches", who "_context_switches", "involuntary", \
-            "context switches: voluntary to wait, involuntary when interrupted"), \
-    LEFT_OUT(section, "switches_per_transaction"), \
-    BY_TYPE(section, "minor_faults", who "_page_faults", "minor", \
-            "page faults: major ones read from storage"), \
-    BY_TYPE(section, "major_faults", who "_page_faults", "major", \
-            "page faults: major ones read from storage"), \
-    LEVEL(section, "rss_bytes", who "_resident_memory_bytes", "resident memory"), \
-    LEVEL(section, "threads", who "_threads", "threads alive"), \
-    GROWS(section, "storage_read_bytes", who "_storage_read_bytes", "bytes read from storage"), \
-    GROWS(section, "storage_written_bytes", who "_storage_written_bytes", \
-          "bytes written to storage"), \
-    GROWS(section, "run_queue_wait_s", who "_run_queue_wait_seconds", \
-          "time that threads were runnable and had no CPU")
+#define CPU_TIME(section, who, field, mode)                                                        \
+    {                                                                                              \
+        section, field, METRIC_GROWS, who "_cpu_seconds", "mode", mode, "CPU time used, by mode",  \
+            0                                                                                      \
+    }
+#define CPU_SHARE(section, who, field, mode)                                                       \
+    {                                                                                              \
+        section, field, METRIC_LEVEL, who "_cpu_ratio", "mode", mode,                              \
+            "CPU time used as a share of all CPUs of the machine, by mode", 0.01                   \
+    }
+#define BY_TYPE(section, field, family, type, help)                                                \
+    {                                                                                              \
+        section, field, METRIC_GROWS, family, "type", type, help, 0                                \
+    }
+#define GROWS(section, field, family, help)                                                        \
+    {                                                                                              \
+        section, field, METRIC_GROWS, family, NULL, NULL, help, 0                                  \
+    }
+#define PROCESS(section, who)                                                                      \
+    LEVEL(section, "processes", who "_processes", "processes alive"),                              \
+        LEFT_OUT(section, "interval_s"), LEFT_OUT(section, "cpu_s"),                               \
+        CPU_TIME(section, who, "cpu_user_s", "user"),                                              \
+        CPU_TIME(section, who, "cpu_system_s", "system"),                                          \
+        CPU_SHARE(section, who, "cpu_user_pct", "user"),                                           \
+        CPU_SHARE(section, who, "cpu_system_pct", "system"),                                       \
+        LEFT_OUT(section, "cpu_s_per_transaction"),                                                \
+        BY_TYPE(section, "voluntary_switches", who "_context_switches", "voluntary",               \
+                "context switches: voluntary to wait, involuntary when interrupted"),              \
+        BY_TYPE(section, "involuntary_switches", who "_context_switches", "involuntary",           \
+                "context switches: voluntary to wait, involuntary when interrupted"),              \
+        LEFT_OUT(section, "switches_per_transaction"),                                             \
+        BY_TYPE(section, "minor_faults", who "_page_faults", "minor",                              \
+                "page faults: major ones read from storage"),                                      \
+        BY_TYPE(section, "major_faults", who "_page_faults", "major",                              \
+                "page faults: major ones read from storage"),                                      \
+        LEVEL(section, "rss_bytes", who "_resident_memory_bytes", "resident memory"),              \
+        LEVEL(section, "threads", who "_threads", "threads alive"),                                \
+        GROWS(section, "storage_read_bytes", who "_storage_read_bytes",                            \
+              "bytes read from storage"),                                                          \
+        GROWS(section, "storage_written_bytes", who "_storage_written_bytes",                      \
+              "bytes written to storage"),                                                         \
+        GROWS(section, "run_queue_wait_s", who "_run_queue_wait_seconds",                          \
+              "time that threads were runnable and had no CPU")
 
-#define HOST(field, how, family, label, value, help, factor) \
-    {FIELD_HOST, field, how, "host_" family, label, value, help, factor}
-#define HOST_CPU(field, mode) \
+#define HOST(field, how, family, label, value, help, factor)                                       \
+    {                                                                                              \
+        FIELD_HOST, field, how, "host_" family, label, value, help, factor                         \
+    }
+#define HOST_CPU(field, mode)                                                                      \
     HOST(field, METRIC_LEVEL, "cpu_ratio", "mode", mode, "share of all CPUs, by mode", 0.01)
-#define HOST_MOVED(field, family, direction, help) \
+#define HOST_MOVED(field, family, direction, help)                                                 \
     HOST(field, METRIC_PER_S, family, "direction", direction, help, 0)
-#define HOST_STALLED(field, resource) \
-    HOST(field, METRIC_LEVEL, "pressure_ratio", "resource", resource, \
+#define HOST_STALLED(field, resource)                                                              \
+    HOST(field, METRIC_LEVEL, "pressure_ratio", "resource", resource,                              \
          "share of the time in which some task waited for the resource", 0.01)
 
 static const struct row rows[] = {
@@ -120,8 +138,8 @@ static const struct row rows[] = {
     LEFT_OUT(FIELD_RATE, "late"),
     SINCE(FIELD_RATE, "total_offered", "offered_transactions",
           "transactions whose planned start has come"),
-    {FIELD_RATE, "total_done", METRIC_SINCE, "scheduled_transactions", "outcome", "done",
-     scheduled, 0},
+    {FIELD_RATE, "total_done", METRIC_SINCE, "scheduled_transactions", "outcome", "done", scheduled,
+     0},
     {FIELD_RATE, "total_failed", METRIC_SINCE, "scheduled_transactions", "outcome", "failed",
      scheduled, 0},
     {FIELD_RATE, "total_dropped", METRIC_SINCE, "scheduled_transactions", "outcome", "dropped",
@@ -129,8 +147,8 @@ static const struct row rows[] = {
     SINCE(FIELD_RATE, "total_late", "late_transactions",
           "transactions that began more than 1 ms after their planned start"),
     LEFT_OUT(FIELD_RATE, "unfinished"),
-    {FIELD_RATE, "waiting", METRIC_LEVEL, "unfinished_transactions", "state", "waiting",
-     unfinished, 0},
+    {FIELD_RATE, "waiting", METRIC_LEVEL, "unfinished_transactions", "state", "waiting", unfinished,
+     0},
     {FIELD_RATE, "in_flight", METRIC_LEVEL, "unfinished_transactions", "state", "in_flight",
      unfinished, 0},
     {FIELD_RATE, "withdrawn", METRIC_LEVEL, "unfinished_transactions", "state", "withdrawn",
@@ -147,10 +165,9 @@ static const struct row rows[] = {
          "threads that run or are runnable, and threads blocked by a disk", 0),
     HOST("swap_used_bytes", METRIC_LEVEL, "swap_used_bytes", NULL, NULL, "swap in use", 0),
     HOST("memory_free_bytes", METRIC_LEVEL, "memory_bytes", "state", "free", "memory, by use", 0),
-    HOST("memory_buffers_bytes", METRIC_LEVEL, "memory_bytes", "state", "buffers",
-         "memory, by use", 0),
-    HOST("memory_cache_bytes", METRIC_LEVEL, "memory_bytes", "state", "cache",
-         "memory, by use", 0),
+    HOST("memory_buffers_bytes", METRIC_LEVEL, "memory_bytes", "state", "buffers", "memory, by use",
+         0),
+    HOST("memory_cache_bytes", METRIC_LEVEL, "memory_bytes", "state", "cache", "memory, by use", 0),
     HOST_MOVED("swapped_in_bytes_per_s", "swap_bytes", "in", "bytes moved from and to swap"),
     HOST_MOVED("swapped_out_bytes_per_s", "swap_bytes", "out", "bytes moved from and to swap"),
     HOST_MOVED("blocks_in_bytes_per_s", "paged_bytes", "in", "bytes paged from and to disks"),

@@ -171,7 +171,8 @@ static void totals(void)
     CHECK_NEAR(metrics_grow(&t, "c", SNAPSHOT_INTERVAL, true, 5), 5, 0);
     CHECK_NEAR(metrics_grow(&t, "c", SNAPSHOT_FINAL, true, 4), 5, 0); /* never falls */
     CHECK_NEAR(*metrics_total(&t, "a", SNAPSHOT_FINAL), 23, 0);
-    /* the run ends with a checkpoint: the summary has nothing to tell, and the checkpoint saw more than the intervals */
+    /* the run ends with a checkpoint: the summary has nothing to tell, and the checkpoint saw more
+     * than the intervals */
     CHECK_NEAR(metrics_grow(&t, "d", SNAPSHOT_INTERVAL, true, 5), 5, 0);
     CHECK_NEAR(metrics_grow(&t, "d", SNAPSHOT_CHECKPOINT, true, 6), 5, 0);
     CHECK_NEAR(*metrics_total(&t, "d", SNAPSHOT_INTERVAL), 5, 0);

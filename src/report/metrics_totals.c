@@ -49,7 +49,8 @@ double metrics_grow(struct metrics_totals *t, const char *key, enum snapshot_kin
     return one->shown;
 }
 
-const double *metrics_total(const struct metrics_totals *t, const char *key, enum snapshot_kind kind)
+const double *metrics_total(const struct metrics_totals *t, const char *key,
+                            enum snapshot_kind kind)
 {
     struct metrics_total *one = find(t, key);
 

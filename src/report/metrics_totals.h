@@ -22,9 +22,10 @@ struct metrics_totals {
 double metrics_grow(struct metrics_totals *t, const char *key, enum snapshot_kind kind,
                     bool intervals, double growth);
 
-/* The total when a report of this kind does not say how much `key` grew.  NULL: nothing was seen of it yet.  In the
- * summary it is what the checkpoints saw, when that is more. */
-const double *metrics_total(const struct metrics_totals *t, const char *key, enum snapshot_kind kind);
+/* The total when a report of this kind does not say how much `key` grew.  NULL: nothing was seen of
+ * it yet.  In the summary it is what the checkpoints saw, when that is more. */
+const double *metrics_total(const struct metrics_totals *t, const char *key,
+                            enum snapshot_kind kind);
 
 void metrics_totals_free(struct metrics_totals *t);
 

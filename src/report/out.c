@@ -52,7 +52,9 @@ int out_check(const char *path, bool replaced, struct err *e)
     bool there = stat(path, &st) == 0;
 
     if (replaced && (out_is_stdout(path) || (there && !S_ISREG(st.st_mode))))
-        return err_set(e, ERR_USAGE, "'%s' is no regular file: this format replaces the file at every report", path);
+        return err_set(e, ERR_USAGE,
+                       "'%s' is no regular file: this format replaces the file at every report",
+                       path);
     if (out_is_stdout(path))
         return 0;
     if (!there && errno != ENOENT)
@@ -134,7 +136,8 @@ int out_append(struct out *o, const char *text, size_t n)
     return -1;
 }
 
-int out_replace_end(struct out *o, off_t at, const char *text, size_t n, const char *fallback, size_t keep)
+int out_replace_end(struct out *o, off_t at, const char *text, size_t n, const char *fallback,
+                    size_t keep)
 {
     size_t done;
     int rc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See raw_log.h.  The rings together take at most some 64 MiB, so that ten thousand clients can be logged; a ring of
- * the least size takes 12,800 records a second.
+ * See raw_log.h.  The rings together take at most some 64 MiB, so that ten thousand clients can be
+ * logged; a ring of the least size takes 12,800 records a second.
  */
 #include "report/raw_log.h"
 
@@ -14,20 +14,20 @@
 #include "report/json.h"
 #include "report/out.h"
 
-#define ALL_RECORDS  (UINT64_C(1) << 21)
-#define MOST_RECORDS (UINT64_C(1) << 18)
+#define ALL_RECORDS   (UINT64_C(1) << 21)
+#define MOST_RECORDS  (UINT64_C(1) << 18)
 #define LEAST_RECORDS 256
-#define PERIOD (20 * NS_PER_MS)
-#define PIECE (256 * 1024) /* written at once */
+#define PERIOD        (20 * NS_PER_MS)
+#define PIECE         (256 * 1024) /* written at once */
 
 struct raw_log {
     struct out out;
     struct raw_ring *ring;
     int clients;
     mono_ns base;
-    uint64_t records;      /* written so far */
+    uint64_t records;          /* written so far */
     const struct marks *marks; /* NULL: none */
-    size_t marked;         /* written so far */
+    size_t marked;             /* written so far */
     struct str text, chunk;
     pthread_t thread;
     bool running;
@@ -128,7 +128,8 @@ static void *writer_thread(void *arg)
 int raw_log_check(const char *path, struct err *e)
 {
     if (out_is_stdout(path))
-        return err_set(e, ERR_USAGE, "--raw-log=%s: standard output has other uses, and this is no text", path);
+        return err_set(e, ERR_USAGE,
+                       "--raw-log=%s: standard output has other uses, and this is no text", path);
     return out_check(path, false, e) ? err_add(e, "--raw-log=%s", path) : 0;
 }
 
@@ -136,8 +137,10 @@ static void header(struct raw_log *l, bool has_rate, const char *version)
 {
     str_adds(&l->text, "{\"format\":\"sysbench-tx/raw-log/1\",\"version\":");
     json_string(&l->text, version);
-    str_printf(&l->text, ",\"clients\":%d,\"has_rate\":%s,\"mono_ns\":%lld,\"wall_unix_ns\":%lld}\n", l->clients,
-               has_rate ? "true" : "false", (long long)l->base, (long long)clock_wall_at(l->base));
+    str_printf(&l->text,
+               ",\"clients\":%d,\"has_rate\":%s,\"mono_ns\":%lld,\"wall_unix_ns\":%lld}\n",
+               l->clients, has_rate ? "true" : "false", (long long)l->base,
+               (long long)clock_wall_at(l->base));
 }
 
 static void make_rings(struct raw_log *l)
@@ -149,12 +152,13 @@ static void make_rings(struct raw_log *l)
     l->ring = mem_array_aligned((size_t)l->clients, sizeof *l->ring);
     for (int i = 0; i < l->clients; i++) {
         l->ring[i].size = size;
-        l->ring[i].record = mem_array(size, sizeof(struct raw_record)); /* untouched pages cost nothing */
+        l->ring[i].record =
+            mem_array(size, sizeof(struct raw_record)); /* untouched pages cost nothing */
     }
 }
 
-int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_rate, const struct marks *marks,
-                 const char *version, struct err *e)
+int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_rate,
+                 const struct marks *marks, const char *version, struct err *e)
 {
     struct raw_log *l = mem_alloc(sizeof *l);
     int rc;
@@ -180,7 +184,8 @@ struct raw_ring *raw_log_ring(struct raw_log *l, int client)
     return &l->ring[client];
 }
 
-/* When nothing was measured, measuring begins and ends now: what is in the file belongs to the warm-up. */
+/* When nothing was measured, measuring begins and ends now: what is in the file belongs to the
+ * warm-up. */
 static void trailer(struct raw_log *l, const struct snapshot *final, uint64_t lost)
 {
     dur_ns until = (final ? final->at : clock_mono()) - l->base;
@@ -208,8 +213,9 @@ int raw_log_close(struct raw_log *l, const struct snapshot *final)
         lost += atomic_load(&l->ring[i].lost);
     trailer(l, final, lost);
     if (lost)
-        log_alert("--raw-log: %llu of %llu transactions are missing from '%s': it could not be written that fast",
-                  (unsigned long long)lost, (unsigned long long)(lost + l->records), l->out.path);
+        log_alert(
+            "--raw-log: %llu of %llu transactions are missing from '%s': it could not be written that fast",
+            (unsigned long long)lost, (unsigned long long)(lost + l->records), l->out.path);
     return out_close(&l->out) || lost ? -1 : 0;
 }
 

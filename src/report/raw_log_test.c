@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Clients that log as fast as they can: every record that was put is in the file once and in order, or counted as lost;
- * and a ring that nobody empties.  Read back by an own reader of the format.
+ * Clients that log as fast as they can: every record that was put is in the file once and in order,
+ * or counted as lost; and a ring that nobody empties.  Read back by an own reader of the format.
  */
 #include "report/raw_log.h"
 
@@ -41,7 +41,9 @@ static void *put_many(void *arg)
     struct raw_ring *r = arg;
 
     for (int64_t i = 0; i < RECORDS; i++) {
-        struct raw_record v = {.begun = i * 1000003, .lag = i % 5 - 2, .service = i * i,
+        struct raw_record v = {.begun = i * 1000003,
+                               .lag = i % 5 - 2,
+                               .service = i * i,
                                .outcome = (enum raw_outcome)(i % 3)};
         raw_ring_put(r, &v);
     }
@@ -69,7 +71,8 @@ static int64_t signed_number(void)
     return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
 
-/* How many records of each client there are; checks that each is one that was put, after the one before. */
+/* How many records of each client there are; checks that each is one that was put, after the one
+ * before. */
 static void read_chunks(mono_ns base, uint64_t seen[CLIENTS])
 {
     int64_t last[CLIENTS] = {-1, -1, -1};
@@ -92,8 +95,8 @@ static void read_chunks(mono_ns base, uint64_t seen[CLIENTS])
             lag = signed_number();
             service = number();
             i = begun / 1000003;
-            CHECK(i > last[client] && i * 1000003 == begun && lag == i % 5 - 2 && service >> 2 == (uint64_t)(i * i) &&
-                  (service & 3) == (uint64_t)(i % 3));
+            CHECK(i > last[client] && i * 1000003 == begun && lag == i % 5 - 2 &&
+                  service >> 2 == (uint64_t)(i * i) && (service & 3) == (uint64_t)(i % 3));
             last[client] = i;
             seen[client]++;
         }

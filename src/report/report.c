@@ -72,14 +72,18 @@ static const struct writer *by_suffix(const char *path)
 
 static int unknown(const char *name, const char *what, struct err *e)
 {
-    const char *format = strchr(name, ':') ? name : strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
+    const char *format = strchr(name, ':')    ? name
+                         : strrchr(name, '.') ? strrchr(name, '.') + 1
+                                              : name;
     char *word = mem_strndup(format, strcspn(format, ":"));
     struct str all = STR_INIT;
     struct near n;
 
     report_formats(&all);
-    err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' (%s; formats are %s, as FORMAT:PATH or by the suffix)",
-            name, what, str_cstr(&all));
+    err_set(
+        e, ERR_USAGE,
+        "Invalid value for --report-file: '%s' (%s; formats are %s, as FORMAT:PATH or by the suffix)",
+        name, what, str_cstr(&all));
     near_begin(&n, word);
     for (size_t i = 0; i < WRITERS; i++)
         near_offer(&n, writers[i]->name);
@@ -96,14 +100,16 @@ static int read_name(struct report_file *f, const char *name, struct err *e)
 
     if (colon && (f->writer = by_name(name, (size_t)(colon - name))) != NULL)
         path = colon + 1;
-    else if (colon && !memchr(name, '/', (size_t)(colon - name)) && !memchr(name, '.', (size_t)(colon - name)))
+    else if (colon && !memchr(name, '/', (size_t)(colon - name)) &&
+             !memchr(name, '.', (size_t)(colon - name)))
         return unknown(name, "no such format", e);
     else
         f->writer = by_suffix(path);
     if (!f->writer)
         return unknown(name, "its suffix names no format", e);
     if (!*path)
-        return err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' (no file is named)", name);
+        return err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' (no file is named)",
+                       name);
     f->path = mem_strdup(path);
     if (out_check(path, f->writer->replaces, e))
         return err_add(e, "--report-file=%s", name);
@@ -116,7 +122,8 @@ static bool same_file(const char *a, const char *b)
 
     if (strcmp(a, b) == 0 || (out_is_stdout(a) && out_is_stdout(b)))
         return true;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino && S_ISREG(x.st_mode);
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
+           S_ISREG(x.st_mode);
 }
 
 int report_files_parse(struct report_files **out, char *const *name, size_t n, struct err *e)
@@ -135,7 +142,8 @@ int report_files_parse(struct report_files **out, char *const *name, size_t n, s
         }
         for (size_t i = 0; i < r->n; i++) {
             if (same_file(r->file[i].path, f->path)) {
-                err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' is named twice", f->path);
+                err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' is named twice",
+                        f->path);
                 r->n++;
                 report_files_free(r);
                 return -1;
@@ -170,8 +178,8 @@ void report_files_publish(struct report_files **r, report_publish *publish, void
     struct report_files *all = *r ? *r : mem_alloc(sizeof *all);
 
     all->file = mem_grow(all->file, all->n + 1, sizeof *all->file);
-    all->file[all->n++] = (struct report_file){.writer = &writer_openmetrics, .out.fd = -1, .publish = publish,
-                                               .publish_arg = arg};
+    all->file[all->n++] = (struct report_file){
+        .writer = &writer_openmetrics, .out.fd = -1, .publish = publish, .publish_arg = arg};
     *r = all;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Names and formats of result files, and what is on the disk at every moment: before the run, during it, when the
- * file may not grow any more, and after it.  What the files say is tested through the program (tests/t/report_*.t).
+ * Names and formats of result files, and what is on the disk at every moment: before the run,
+ * during it, when the file may not grow any more, and after it.  What the files say is tested
+ * through the program (tests/t/report_*.t).
  */
 #include "report/report.h"
 
@@ -76,7 +77,9 @@ static void refused(void)
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct report_files *r = NULL;
         struct err e = {0};
-        CHECK_INT(report_files_parse(&r, (char *const *)(uintptr_t)t[i].name, t[i].name[1] ? 2 : 1, &e), -1);
+        CHECK_INT(
+            report_files_parse(&r, (char *const *)(uintptr_t)t[i].name, t[i].name[1] ? 2 : 1, &e),
+            -1);
         CHECK(r == NULL);
         CHECK(e.kind == ERR_USAGE || e.kind == ERR_FAILED);
         if (!strstr(e.msg, t[i].want))
@@ -129,7 +132,8 @@ static void text_of(void *arg, const struct snapshot *s, struct str *out)
 }
 
 static const struct report_option options[] = {{"threads", "2", "2", REPORT_NUMBER, 2}};
-static const struct report_fact facts[] = {{"host", "h", NULL, false}, {"speed", NULL, "not known", true}};
+static const struct report_fact facts[] = {{"host", "h", NULL, false},
+                                           {"speed", NULL, "not known", true}};
 static char program[] = "sysbench";
 static char *argv[] = {program, NULL};
 static char key[] = "env", value[] = "prod";
@@ -162,7 +166,10 @@ static struct report_files *open_all(const char *const *names, size_t n)
 
 static struct snapshot taken(enum snapshot_kind kind, struct hist_counts *h)
 {
-    return (struct snapshot){.kind = kind, .elapsed_ns = NS_PER_SEC, .interval_ns = NS_PER_SEC, .has_latency = true,
+    return (struct snapshot){.kind = kind,
+                             .elapsed_ns = NS_PER_SEC,
+                             .interval_ns = NS_PER_SEC,
+                             .has_latency = true,
                              .hists.response = h};
 }
 
@@ -178,7 +185,8 @@ static void check_begin_end(const char *name, const char *begin, const char *end
     free(text);
 }
 
-#define RUNNING "\"end\":{\"status\":\"running\",\"signal\":null,\"error\":null,\"wall_time_unix_s\":null}}"
+#define RUNNING                                                                                    \
+    "\"end\":{\"status\":\"running\",\"signal\":null,\"error\":null,\"wall_time_unix_s\":null}}"
 
 /* The document without the blanks at its end. */
 static char *document(const char *name)
@@ -242,7 +250,8 @@ static void all_formats(void)
     text = document("a");
     CHECK(ends(text, RUNNING));
     CHECK_INT(count(text, "\"kind\":"), 0);
-    CHECK(strstr(text, "\"test\":\"a \\\"test\\\"\"") && strstr(text, "\"missing\":{\"speed\":\"not known\"}"));
+    CHECK(strstr(text, "\"test\":\"a \\\"test\\\"\"") &&
+          strstr(text, "\"missing\":{\"speed\":\"not known\"}"));
     free(text);
     for (int i = 1; i <= 3; i++) {
         s = taken(i == 2 ? SNAPSHOT_CHECKPOINT : SNAPSHOT_INTERVAL, &h);
@@ -284,7 +293,8 @@ static void all_formats(void)
     hist_counts_fini(&h);
 }
 
-/* The file may not grow beyond its limit: what was whole stays whole, the rest is taken back, close says so. */
+/* The file may not grow beyond its limit: what was whole stays whole, the rest is taken back, close
+ * says so. */
 static void no_room(void)
 {
     static const char *const names[] = {"b.json", "b.jsonl", "b.csv", "b.prom"};
@@ -306,7 +316,9 @@ static void no_room(void)
     report_files_free(r);
     setrlimit(RLIMIT_FSIZE, &before);
     text = document("b.json");
-    CHECK(strstr(text, "\"end\":{\"status\":\"incomplete\",\"signal\":null,\"error\":\"the file could not be written to its end\""));
+    CHECK(strstr(
+        text,
+        "\"end\":{\"status\":\"incomplete\",\"signal\":null,\"error\":\"the file could not be written to its end\""));
     CHECK(count(text, "\"kind\":\"interval\"") >= 3 && count(text, "\"kind\":\"interval\"") < 13);
     CHECK_INT(count(text, "\"end\":"), 1);
     free(text);
@@ -324,8 +336,11 @@ static void table_columns(void)
 {
     static const char *const names[] = {"c.csv"};
     static const struct perf_spec spec[] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
-    struct probe_delta probe = {.how = "", .events = 2, .event = spec,
-                                .perf = {.f = {{.have = true, .count = 1, .ratio = 1}, {.have = true, .count = 2, .ratio = 1},
+    struct probe_delta probe = {.how = "",
+                                .events = 2,
+                                .event = spec,
+                                .perf = {.f = {{.have = true, .count = 1, .ratio = 1},
+                                               {.have = true, .count = 2, .ratio = 1},
                                                {.have = true, .count = 3, .ratio = 1}}}};
     struct snapshot s = {.kind = SNAPSHOT_INTERVAL, .events = 1, .probe = &probe};
     struct report_files *r = open_all(names, 1);
@@ -368,9 +383,12 @@ static void nothing_measured(void)
     CHECK_INT(report_files_close(r, &end), 0);
     report_files_free(r);
     text = document("c.json");
-    CHECK(strstr(text, "\"environment\":null,\n\"intervals\":[\n],\n\"checkpoints\":[],\n\"marks\":[],\n\"phases\":[],\n"
-                       "\"commands\":[],\n\"summary\":null,\n\"verdict\":null,\n\"profile\":null,\n\"histograms\":null,\n"));
-    CHECK(strstr(text, "\"status\":\"failed\",\"signal\":null,\"error\":\"cannot \\\"connect\\\"\""));
+    CHECK(strstr(
+        text,
+        "\"environment\":null,\n\"intervals\":[\n],\n\"checkpoints\":[],\n\"marks\":[],\n\"phases\":[],\n"
+        "\"commands\":[],\n\"summary\":null,\n\"verdict\":null,\n\"profile\":null,\n\"histograms\":null,\n"));
+    CHECK(
+        strstr(text, "\"status\":\"failed\",\"signal\":null,\"error\":\"cannot \\\"connect\\\"\""));
     free(text);
     check_begin_end("c.hlog", "#[sysbench-tx 1, ", "\"Interval_Compressed_Histogram\"\n");
     unlink("c.json");

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What lies between two reports, as plain data: every figure in one snapshot covers the same interval.
- * The ticker fills it, every writer (text, Lua hooks, later csv/json) renders the same struct, so they
- * cannot disagree.  Constant once handed out; valid during the call that hands it out.
+ * What lies between two reports, as plain data: every figure in one snapshot covers the same
+ * interval. The ticker fills it, every writer (text, Lua hooks, later csv/json) renders the same
+ * struct, so they cannot disagree.  Constant once handed out; valid during the call that hands it
+ * out.
  *
- * The identity  offered = done + failed + dropped + unfinished  holds for the cumulative figures of every snapshot:
- * unfinished = waiting (due, not begun) + in_flight (begun, not ended) + withdrawn (begun, and their script
- * ended them as neither done nor failed).
+ * The identity  offered = done + failed + dropped + unfinished  holds for the cumulative figures of
+ * every snapshot: unfinished = waiting (due, not begun) + in_flight (begun, not ended) + withdrawn
+ * (begun, and their script ended them as neither done nor failed).
  *
- * The interval of a final snapshot begins at the last checkpoint, as in stock's report; what its struct snapshot_rate
- * holds covers the whole run all the same, so that percentiles, spread and totals belong together.
+ * The interval of a final snapshot begins at the last checkpoint, as in stock's report; what its
+ * struct snapshot_rate holds covers the whole run all the same, so that percentiles, spread and
+ * totals belong together.
  */
 #ifndef SB_REPORT_SNAPSHOT_H
 #define SB_REPORT_SNAPSHOT_H
@@ -34,13 +36,13 @@ enum snapshot_kind { SNAPSHOT_INTERVAL, SNAPSHOT_CHECKPOINT, SNAPSHOT_FINAL, SNA
 struct snapshot_series {
     uint64_t n;
     int64_t p50, p95, p99, max;
-    double mean; /* ns; NaN when n = 0 */
+    double mean;                           /* ns; NaN when n = 0 */
     int64_t pct[SNAPSHOT_MAX_PERCENTILES]; /* at snapshot.percentile[] */
 };
 
 /* Present when a rate was asked for. */
 struct snapshot_rate {
-    double target;            /* transactions per second */
+    double target; /* transactions per second */
     /* in this interval */
     uint64_t offered, done, failed, dropped, late;
     /* since the start line */
@@ -49,7 +51,7 @@ struct snapshot_rate {
     uint64_t withdrawn;
     /* at its end */
     uint64_t unfinished, waiting, in_flight;
-    dur_ns oldest_ns;         /* how long the oldest unfinished planned start has been due; 0 = none */
+    dur_ns oldest_ns; /* how long the oldest unfinished planned start has been due; 0 = none */
     struct snapshot_series response, service, lag;
     uint64_t events_least, events_most; /* checkpoint and final: of one client */
 };
@@ -61,46 +63,47 @@ struct snapshot_client {
 };
 
 struct snapshot_server {
-    bool on;                  /* the user asked for it, and there is something to read */
-    const char *why_off;      /* NULL, or why it is not on although it was asked for */
-    const char *describe;     /* "mariadbd (pid 4711)" */
-    int ncpu;                 /* of its host; 0: of ours */
+    bool on;              /* the user asked for it, and there is something to read */
+    const char *why_off;  /* NULL, or why it is not on although it was asked for */
+    const char *describe; /* "mariadbd (pid 4711)" */
+    int ncpu;             /* of its host; 0: of ours */
     struct sample_delta d;
 };
 
-/* Durations with all their digits (stats/hist.h), for files.  NULL: not kept.  An interval's cover that interval, a
- * checkpoint's the time since the one before, a final one's the whole run. */
+/* Durations with all their digits (stats/hist.h), for files.  NULL: not kept.  An interval's cover
+ * that interval, a checkpoint's the time since the one before, a final one's the whole run. */
 struct snapshot_hists {
-    const struct hist_counts *response; /* without a rate: the latency of each transaction */
+    const struct hist_counts *response;      /* without a rate: the latency of each transaction */
     const struct hist_counts *service, *lag; /* with a rate only */
 };
 
 /*
- * What lies between two marks, or between one and the beginning or the last interval report of the run: whole intervals,
- * those in which marks came are in no phase.  Its snapshot's interval is the phase.
+ * What lies between two marks, or between one and the beginning or the last interval report of the
+ * run: whole intervals, those in which marks came are in no phase.  Its snapshot's interval is the
+ * phase.
  */
 #define SNAPSHOT_MAX_PHASES 100
 struct snapshot_phase {
-    struct snapshot *s;       /* kind SNAPSHOT_PHASE; who is handed the final one may add what he knows */
+    struct snapshot *s; /* kind SNAPSHOT_PHASE; who is handed the final one may add what he knows */
     const struct mark *marks; /* that it begins with */
     size_t nmarks;            /* 0: it begins with the run */
 };
 
 struct snapshot {
     enum snapshot_kind kind;
-    bool warmup;              /* an interval of the warm-up: to be shown as such, and part of no result */
-    mono_ns at;               /* when the figures were read */
-    wall_ns wall;             /* the same instant by the wall clock, as a label */
-    dur_ns elapsed_ns;        /* since measuring began; with `warmup`, since the warm-up did */
-    dur_ns interval_ns;       /* covered by the deltas */
+    bool warmup;        /* an interval of the warm-up: to be shown as such, and part of no result */
+    mono_ns at;         /* when the figures were read */
+    wall_ns wall;       /* the same instant by the wall clock, as a label */
+    dur_ns elapsed_ns;  /* since measuring began; with `warmup`, since the warm-up did */
+    dur_ns interval_ns; /* covered by the deltas */
     unsigned threads_running; /* clients not yet finished */
     int stamp_decimals;       /* of a time stamp in seconds: enough for --report-interval */
     uint64_t count[CNT_MAX];  /* deltas over interval_ns */
     uint64_t total[CNT_MAX];  /* since measuring began */
     uint64_t events, reads, writes, other, errors, reconnects; /* the same under their names */
 
-    /* --percentile, in the user's order; 0 of them: disabled.  Stock's latency: ms, from stock's buckets; 0.0 where
-     * there was no event */
+    /* --percentile, in the user's order; 0 of them: disabled.  Stock's latency: ms, from stock's
+     * buckets; 0.0 where there was no event */
     size_t percentiles;
     double percentile[SNAPSHOT_MAX_PERCENTILES];
     double latency_pct_ms[SNAPSHOT_MAX_PERCENTILES];
@@ -111,7 +114,7 @@ struct snapshot {
     int nclients;
     const struct hist_counts *stock_hist; /* covers what the percentile covers */
 
-    bool has_latency;         /* plan.keep_histograms, or a rate: the two that follow */
+    bool has_latency;               /* plan.keep_histograms, or a rate: the two that follow */
     struct snapshot_series latency; /* what `events` covers; with a rate the response time */
     struct snapshot_hists hists;
 
@@ -126,10 +129,12 @@ struct snapshot {
     struct snapshot_server server;
     struct snapshot_server self; /* the load generator's own process */
     int ncpu;
-    /* final only: the whole run's statements by kind; NULL: not asked for, or another kind of report */
+    /* final only: the whole run's statements by kind; NULL: not asked for, or another kind of
+     * report */
     const struct kind_figures *statements;
     size_t nstatements;
-    double transactions_s;    /* all time in transactions, actual start to end: what the shares are of */
+    double
+        transactions_s; /* all time in transactions, actual start to end: what the shares are of */
 
     /* those that have come since the last interval report */
     const struct mark *marks;

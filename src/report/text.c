@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Stock's formats, one function per block: widths, blanks and the odd "(last digit in column 53)" are interface.
- * What differs between generations is the table `format`: a generation is a row, a block that differs a column.
- * Our additions are in text_rate.c.
+ * Stock's formats, one function per block: widths, blanks and the odd "(last digit in column 53)"
+ * are interface. What differs between generations is the table `format`: a generation is a row, a
+ * block that differs a column. Our additions are in text_rate.c.
  */
 #include "report/text.h"
 
@@ -24,7 +24,8 @@ static double per_sec(uint64_t n, const struct snapshot *s)
 
 static void stamp(struct str *out, const struct snapshot *s)
 {
-    if (s->warmup) /* not at the beginning of a line: whoever looks for intervals there is to find none */
+    if (s->warmup) /* not at the beginning of a line: whoever looks for intervals there is to find
+                      none */
         str_adds(out, "Warm-up ");
     str_printf(out, "[ %.*fs ] ", s->stamp_decimals, dur_sec(s->elapsed_ns));
 }
@@ -51,12 +52,13 @@ void text_latency(struct str *out, const struct snapshot *s, const char *label, 
 
 static void interval_sql(struct str *out, const struct snapshot *s)
 {
-    str_printf(out,
-               "thds: %u tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) ",
-               s->threads_running, per_sec(s->events, s), per_sec(s->reads + s->writes + s->other, s),
-               per_sec(s->reads, s), per_sec(s->writes, s), per_sec(s->other, s));
+    str_printf(out, "thds: %u tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) ",
+               s->threads_running, per_sec(s->events, s),
+               per_sec(s->reads + s->writes + s->other, s), per_sec(s->reads, s),
+               per_sec(s->writes, s), per_sec(s->other, s));
     text_latency(out, s, "lat", 2);
-    str_printf(out, " err/s: %4.2f reconn/s: %4.2f", per_sec(s->errors, s), per_sec(s->reconnects, s));
+    str_printf(out, " err/s: %4.2f reconn/s: %4.2f", per_sec(s->errors, s),
+               per_sec(s->reconnects, s));
 }
 
 static void interval_generic(struct str *out, const struct snapshot *s)
@@ -76,8 +78,9 @@ void text_interval(struct str *out, const struct snapshot *s, enum text_form for
     str_adds(out, "\n");
     if (s->stock_rate) {
         stamp(out, s);
-        str_printf(out, "queue length: %llu%s concurrency: %llu\n", (unsigned long long)s->queue_length,
-                   form == TEXT_SQL ? "," : "", (unsigned long long)s->concurrency);
+        str_printf(out, "queue length: %llu%s concurrency: %llu\n",
+                   (unsigned long long)s->queue_length, form == TEXT_SQL ? "," : "",
+                   (unsigned long long)s->concurrency);
     }
 }
 
@@ -97,7 +100,8 @@ void text_checkpoint_stamp(struct str *out, const struct snapshot *s)
 
 static void counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s)
 {
-    str_printf(out, "    %-37s%-6llu (%.2f per sec.)\n", label, (unsigned long long)n, per_sec(n, s));
+    str_printf(out, "    %-37s%-6llu (%.2f per sec.)\n", label, (unsigned long long)n,
+               per_sec(n, s));
 }
 
 static void sql_statistics(struct str *out, const struct snapshot *s)
@@ -105,9 +109,12 @@ static void sql_statistics(struct str *out, const struct snapshot *s)
     uint64_t total = s->reads + s->writes + s->other;
 
     str_adds(out, "SQL statistics:\n    queries performed:\n");
-    str_printf(out, "        read:                            %llu\n", (unsigned long long)s->reads);
-    str_printf(out, "        write:                           %llu\n", (unsigned long long)s->writes);
-    str_printf(out, "        other:                           %llu\n", (unsigned long long)s->other);
+    str_printf(out, "        read:                            %llu\n",
+               (unsigned long long)s->reads);
+    str_printf(out, "        write:                           %llu\n",
+               (unsigned long long)s->writes);
+    str_printf(out, "        other:                           %llu\n",
+               (unsigned long long)s->other);
     str_printf(out, "        total:                           %llu\n", (unsigned long long)total);
     counted(out, "transactions:", s->events, s);
     counted(out, "queries:", total, s);
@@ -122,7 +129,8 @@ void text_percentile_lines(struct str *out, const struct snapshot *s, int width)
     for (size_t i = 0; i < s->percentiles; i++) {
         char buf[TEXT_PERCENTILE_SIZE];
         int n = (int)strlen(text_percentile(buf, s->percentile[i]));
-        str_printf(out, "        %3sth percentile:%*.2f\n", buf, width - 22 - (n > 3 ? n : 3), s->latency_pct_ms[i]);
+        str_printf(out, "        %3sth percentile:%*.2f\n", buf, width - 22 - (n > 3 ? n : 3),
+                   s->latency_pct_ms[i]);
     }
 }
 
@@ -145,7 +153,8 @@ void text_unfinished(struct str *out, const struct snapshot *s)
 
 static void events_line(struct str *out, const struct snapshot *s)
 {
-    str_printf(out, "    total number of events:              %llu\n\n", (unsigned long long)s->events);
+    str_printf(out, "    total number of events:              %llu\n\n",
+               (unsigned long long)s->events);
 }
 
 static void general_statistics(struct str *out, const struct snapshot *s)
@@ -170,7 +179,8 @@ static const struct format {
     [GENERATION_1_1] = {.totals = throughput},
 };
 
-void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form, enum generation g)
+void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form,
+                     enum generation g)
 {
     if (form == TEXT_SQL)
         sql_statistics(out, s);
@@ -178,8 +188,10 @@ void text_cumulative(struct str *out, const struct snapshot *s, enum text_form f
     format[g].totals(out, s);
     latency(out, s);
     str_adds(out, "Threads fairness:\n");
-    str_printf(out, "    events (avg/stddev):           %.4f/%3.2f\n", s->events_avg, s->events_stddev);
-    str_printf(out, "    execution time (avg/stddev):   %.4f/%3.2f\n\n", s->exec_avg_s, s->exec_stddev_s);
+    str_printf(out, "    events (avg/stddev):           %.4f/%3.2f\n", s->events_avg,
+               s->events_stddev);
+    str_printf(out, "    execution time (avg/stddev):   %.4f/%3.2f\n\n", s->exec_avg_s,
+               s->exec_stddev_s);
 }
 
 static double seconds(int64_t ns)
@@ -192,7 +204,8 @@ void text_threads(struct str *out, const struct snapshot *s)
     str_adds(out, "DEBUG: Verbose per-thread statistics:\n\n");
     for (int i = 0; i < s->nclients; i++) {
         const struct snapshot_client *c = &s->clients[i];
-        str_printf(out, "DEBUG:     thread #%3d: min: %.4fs  avg: %.4fs  max: %.4fs  events: %llu\n", i,
+        str_printf(out,
+                   "DEBUG:     thread #%3d: min: %.4fs  avg: %.4fs  max: %.4fs  events: %llu\n", i,
                    seconds(c->min_ns), c->events ? seconds(c->sum_ns) / (double)c->events : 0,
                    seconds(c->max_ns), (unsigned long long)c->events);
         str_printf(out, "DEBUG:                  total time taken by event execution: %.4fs\n",

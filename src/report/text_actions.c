@@ -65,17 +65,10 @@ static void outcome(struct str *out, const struct report_action *a)
 {
     switch (a->state) {
     case ACTION_WAITING:
-    case ACTION_NOT_RUN:
-        str_adds(out, "not run: the run ended before\n");
-        break;
-    case ACTION_RUNNING:
-        str_adds(out, "running\n");
-        break;
-    case ACTION_FAILED:
-        str_printf(out, "could not be started: %s\n", a->why);
-        break;
-    case ACTION_ENDED:
-        ended(out, a);
+    case ACTION_NOT_RUN: str_adds(out, "not run: the run ended before\n"); break;
+    case ACTION_RUNNING: str_adds(out, "running\n"); break;
+    case ACTION_FAILED: str_printf(out, "could not be started: %s\n", a->why); break;
+    case ACTION_ENDED: ended(out, a);
     }
 }
 

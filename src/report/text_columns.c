@@ -32,24 +32,40 @@ struct row {
     double warn, bad; /* coloured when the value is above */
 };
 
-/* What they have in common; `decimals` and `priority` of STATUS come of its flags and of the group. */
-#define LOAD(field, name, scale, width, decimals, priority, flags, warn, bad) \
-    {FIELD_LOAD, field, NULL, "", name, scale, width, decimals, priority, flags, warn, bad}
-#define LATENCY(field, name, priority) \
-    {FIELD_LATENCY, field, NULL, "latency, ms", name, 1e3, 7, 3, priority, 0, NEVER, NEVER}
-#define RATE(field, group, name, scale, width, decimals, priority, flags, warn, bad) \
-    {FIELD_RATE, field, NULL, group, name, scale, width, decimals, priority, flags, warn, bad}
-#define SERVER(field, name, scale, width, decimals, priority) \
-    {FIELD_SERVER, field, NULL, "server", name, scale, width, decimals, priority, 0, NEVER, NEVER}
-#define HOST(field, group, name, scale, width, decimals, priority, warn, bad) \
-    {FIELD_HOST, field, NULL, group, name, scale, width, decimals, \
-     TEXT_ASKED + priority, 0, warn, bad}
-#define EVENT(field, name, scale, width, decimals, priority) \
-    {FIELD_EVENTS, field, NULL, "server events", name, scale, width, decimals, \
-     TEXT_ASKED + priority, 0, NEVER, NEVER}
-#define STATUS(field, name, scale, width, flags, priority) \
-    {FIELD_STATUS, field, NULL, "server status", name, scale, width, (flags) & PER_SECOND ? 1 : 0, \
-     TEXT_ASKED + priority, flags, NEVER, NEVER}
+/* What they have in common; `decimals` and `priority` of STATUS come of its flags and of the group.
+ */
+#define LOAD(field, name, scale, width, decimals, priority, flags, warn, bad)                      \
+    {                                                                                              \
+        FIELD_LOAD, field, NULL, "", name, scale, width, decimals, priority, flags, warn, bad      \
+    }
+#define LATENCY(field, name, priority)                                                             \
+    {                                                                                              \
+        FIELD_LATENCY, field, NULL, "latency, ms", name, 1e3, 7, 3, priority, 0, NEVER, NEVER      \
+    }
+#define RATE(field, group, name, scale, width, decimals, priority, flags, warn, bad)               \
+    {                                                                                              \
+        FIELD_RATE, field, NULL, group, name, scale, width, decimals, priority, flags, warn, bad   \
+    }
+#define SERVER(field, name, scale, width, decimals, priority)                                      \
+    {                                                                                              \
+        FIELD_SERVER, field, NULL, "server", name, scale, width, decimals, priority, 0, NEVER,     \
+            NEVER                                                                                  \
+    }
+#define HOST(field, group, name, scale, width, decimals, priority, warn, bad)                      \
+    {                                                                                              \
+        FIELD_HOST, field, NULL, group, name, scale, width, decimals, TEXT_ASKED + priority, 0,    \
+            warn, bad                                                                              \
+    }
+#define EVENT(field, name, scale, width, decimals, priority)                                       \
+    {                                                                                              \
+        FIELD_EVENTS, field, NULL, "server events", name, scale, width, decimals,                  \
+            TEXT_ASKED + priority, 0, NEVER, NEVER                                                 \
+    }
+#define STATUS(field, name, scale, width, flags, priority)                                         \
+    {                                                                                              \
+        FIELD_STATUS, field, NULL, "server status", name, scale, width,                            \
+            (flags)&PER_SECOND ? 1 : 0, TEXT_ASKED + priority, flags, NEVER, NEVER                 \
+    }
 
 /* From left to right.  The machine's columns have vmstat's names. */
 static const struct row rows[] = {
@@ -263,7 +279,9 @@ static void take_unnamed(struct collector *c, const struct field *f)
     if (!cell)
         return;
     snprintf(cell->name, sizeof cell->name, "%.*s%s", (int)(event ? tail : len), f->name,
-             event ? "/tx" : count ? "/s" : "");
+             event   ? "/tx"
+             : count ? "/s"
+                     : "");
     cell->group = event ? "server events" : "server status";
     cell->decimals = 2;
     cell->width = (int)strlen(cell->name) + 1;

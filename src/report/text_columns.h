@@ -29,8 +29,8 @@ struct text_cell {
     double v;                    /* when it is not missing */
     bool lower;                  /* the truth is at least v */
     enum text_colour colour;
-    const char *missing;         /* NULL, or why there is no figure; as long as the snapshot */
-    bool passing;                /* the next interval may have one */
+    const char *missing; /* NULL, or why there is no figure; as long as the snapshot */
+    bool passing;        /* the next interval may have one */
 };
 
 /* Priorities from here on: always wanted, of a group that was asked for, if there is room. */

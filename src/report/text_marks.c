@@ -12,5 +12,6 @@ dur_ns mark_elapsed(const struct snapshot *s, const struct mark *m)
 void text_marks(struct str *out, const struct snapshot *s)
 {
     for (size_t i = 0; i < s->nmarks; i++)
-        str_printf(out, "[ %.3fs ] mark: %s\n", dur_sec(mark_elapsed(s, &s->marks[i])), s->marks[i].text);
+        str_printf(out, "[ %.3fs ] mark: %s\n", dur_sec(mark_elapsed(s, &s->marks[i])),
+                   s->marks[i].text);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_phases.h.  Which lines there are depends on the options and on whether there is a server to watch (one that
- * was not found has no lines).  A figure that some phase lacks is n/a there, one that all lack has no line; the blocks
- * above, or `missing` in the json file, have the reason.  Two phases are followed by the ratio of the second to the
- * first.
+ * See text_phases.h.  Which lines there are depends on the options and on whether there is a server
+ * to watch (one that was not found has no lines).  A figure that some phase lacks is n/a there, one
+ * that all lack has no line; the blocks above, or `missing` in the json file, have the reason.  Two
+ * phases are followed by the ratio of the second to the first.
  */
 #include "report/text_phases.h"
 
@@ -33,8 +33,8 @@ static const char *amount(char buf[40], double v)
     return buf;
 }
 
-static void line(struct str *out, const struct snapshot_phase *p, size_t n, bool ratio, const char *label, figure *get,
-                 size_t which)
+static void line(struct str *out, const struct snapshot_phase *p, size_t n, bool ratio,
+                 const char *label, figure *get, size_t which)
 {
     bool any = false;
     char buf[40];
@@ -124,13 +124,16 @@ static double switches(const struct snapshot *s, size_t which)
     const struct sample_delta *d = &s->server.d;
 
     (void)which;
-    return d->have & SAMPLE_SWITCHES ? per_transaction(s, (double)(d->vol_switches + d->invol_switches)) : NAN;
+    return d->have & SAMPLE_SWITCHES
+               ? per_transaction(s, (double)(d->vol_switches + d->invol_switches))
+               : NAN;
 }
 
 static double derived(const struct snapshot *s, size_t which)
 {
     const struct perf_derived *d = &s->probe->perf.d;
-    const double v[] = {d->ipc, d->icache_per_instruction, d->itlb_per_instruction, d->branch_miss_pct};
+    const double v[] = {d->ipc, d->icache_per_instruction, d->itlb_per_instruction,
+                        d->branch_miss_pct};
 
     return v[which];
 }
@@ -170,7 +173,8 @@ static void latencies(const struct table *t, const struct snapshot *s)
 
     if (!s->has_latency) {
         for (size_t i = 0; i < s->percentiles; i++) {
-            snprintf(label, sizeof label, "latency p%s, ms:", text_percentile(pct, s->percentile[i]));
+            snprintf(label, sizeof label,
+                     "latency p%s, ms:", text_percentile(pct, s->percentile[i]));
             row(t, label, stock_latency, i);
         }
         return;
@@ -201,7 +205,8 @@ static void processes(const struct table *t, const struct snapshot *s)
         row(t, "server usr, % of the whole system:", server_cpu, 0);
         row(t, "server sys, % of the whole system:", server_cpu, 1);
         row(t, "server CPU per transaction, us:", server_cpu, 2);
-        row(t, lower ? "server context switches/tx, at least:" : "server context switches/tx:", switches, 0);
+        row(t, lower ? "server context switches/tx, at least:" : "server context switches/tx:",
+            switches, 0);
     }
     if (s->self.on)
         row(t, "load generator CPU/tx, us:", client_cpu, 2);
@@ -212,8 +217,10 @@ static void events(const struct table *t, const struct probe_delta *p)
     static const struct {
         unsigned bit;
         const char *label;
-    } d[] = {{PERF_IPC, "instructions per cycle:"}, {PERF_ICACHE, "icache misses per instruction:"},
-             {PERF_ITLB, "iTLB misses per instruction:"}, {PERF_BRANCH, "branch misses, %:"}};
+    } d[] = {{PERF_IPC, "instructions per cycle:"},
+             {PERF_ICACHE, "icache misses per instruction:"},
+             {PERF_ITLB, "iTLB misses per instruction:"},
+             {PERF_BRANCH, "branch misses, %:"}};
     char label[PERF_NAME_MAX + 5];
 
     for (size_t i = 0; i < sizeof d / sizeof *d; i++)
@@ -271,7 +278,9 @@ void text_phases(struct str *out, const struct snapshot *s)
     for (size_t i = 0; i < s->nphases; i++)
         title(out, &s->phases[i], i + 1);
     for (size_t i = 0; i < s->nphases; i += ACROSS) {
-        struct table t = {.out = out, .p = &s->phases[i], .n = s->nphases - i < ACROSS ? s->nphases - i : ACROSS,
+        struct table t = {.out = out,
+                          .p = &s->phases[i],
+                          .n = s->nphases - i < ACROSS ? s->nphases - i : ACROSS,
                           .ratio = s->nphases == 2};
         table(&t, i);
     }

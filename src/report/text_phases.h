@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the run did between its marks, as a table of the final report: figures down, phases across, so that before stands
- * against after.  A phase is made of whole intervals (engine/phases.c).  Pure rendering; any thread may call.
+ * What the run did between its marks, as a table of the final report: figures down, phases across,
+ * so that before stands against after.  A phase is made of whole intervals (engine/phases.c).  Pure
+ * rendering; any thread may call.
  */
 #ifndef SB_REPORT_TEXT_PHASES_H
 #define SB_REPORT_TEXT_PHASES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Phases side by side: what stands there does not depend on what could be read, what is missing is n/a, two
- * phases are compared.
+ * Phases side by side: what stands there does not depend on what could be read, what is missing is
+ * n/a, two phases are compared.
  */
 #include "report/text_phases.h"
 
@@ -14,13 +14,22 @@ static const struct mark mark[] = {{.at = 1, .text = "pool 64M"}, {.at = 2, .tex
 /* From `begin` to `end` s; each transaction took 2 us of the server's CPU and `cs` switches. */
 static struct snapshot phase(int begin, int end, uint64_t events, uint64_t cs)
 {
-    struct snapshot s = {.kind = SNAPSHOT_PHASE, .elapsed_ns = end * NS_PER_SEC, .interval_ns = (end - begin) * NS_PER_SEC,
-                         .events = events, .ncpu = 2, .percentiles = 1, .percentile = {95}, .latency_pct_ms = {2.5}};
+    struct snapshot s = {.kind = SNAPSHOT_PHASE,
+                         .elapsed_ns = end * NS_PER_SEC,
+                         .interval_ns = (end - begin) * NS_PER_SEC,
+                         .events = events,
+                         .ncpu = 2,
+                         .percentiles = 1,
+                         .percentile = {95},
+                         .latency_pct_ms = {2.5}};
 
     s.server.on = true;
-    s.server.d = (struct sample_delta){.wall_ns = s.interval_ns, .have = SAMPLE_CPU | SAMPLE_SWITCHES,
-                                       .cpu_ns = (int64_t)events * 2000, .user_ns = (int64_t)events * 1500,
-                                       .sys_ns = (int64_t)events * 500, .vol_switches = events * cs};
+    s.server.d = (struct sample_delta){.wall_ns = s.interval_ns,
+                                       .have = SAMPLE_CPU | SAMPLE_SWITCHES,
+                                       .cpu_ns = (int64_t)events * 2000,
+                                       .user_ns = (int64_t)events * 1500,
+                                       .sys_ns = (int64_t)events * 500,
+                                       .vol_switches = events * cs};
     return s;
 }
 
@@ -54,15 +63,17 @@ static void two(void)
 static void missing(void)
 {
     static const struct perf_spec event[] = {{.name = "cycles:u"}};
-    struct probe_delta probe[2] = {{.events = 1, .event = event, .derived = PERF_IPC | PERF_BRANCH},
-                                   {.events = 1, .event = event, .derived = PERF_IPC | PERF_BRANCH}};
+    struct probe_delta probe[2] = {
+        {.events = 1, .event = event, .derived = PERF_IPC | PERF_BRANCH},
+        {.events = 1, .event = event, .derived = PERF_IPC | PERF_BRANCH}};
     struct snapshot a = phase(0, 10, 1000, 2), b = phase(11, 12, 0, 0);
     struct snapshot_phase p[] = {{.s = &a}, {.s = &b, .marks = mark, .nmarks = 1}};
     struct snapshot s = {.phases = p, .nphases = 2};
     struct str out = STR_INIT;
 
     a.has_rate = b.has_rate = a.has_latency = b.has_latency = true;
-    a.latency = (struct snapshot_series){.n = 1000, .p50 = 1000000, .p95 = 2000000, .p99 = 123456789, .pct = {2000000}};
+    a.latency = (struct snapshot_series){
+        .n = 1000, .p50 = 1000000, .p95 = 2000000, .p99 = 123456789, .pct = {2000000}};
     a.rate.service = a.rate.lag = a.latency;
     b.latency = (struct snapshot_series){.p50 = -1, .p95 = -1, .p99 = -1, .pct = {-1}};
     b.rate.service = b.rate.lag = b.latency;
@@ -74,12 +85,33 @@ static void missing(void)
     b.probe = &probe[1];
     text_phases(&out, &s);
     CHECK(strstr(out.s, "branch") == NULL); /* no phase has it */
-    CHECK(strstr(out.s, "    response p99, ms:                           123.46          n/a          n/a\n") != NULL);
-    CHECK(strstr(out.s, "    lag p99, ms:                                123.46          n/a          n/a\n") != NULL);
-    CHECK(strstr(out.s, "    transactions:                                 1000            0\n") != NULL);
-    CHECK(strstr(out.s, "    server CPU per transaction, us:              2.000          n/a          n/a\n") != NULL);
-    CHECK(strstr(out.s, "    instructions per cycle:                      1.250          n/a          n/a\n") != NULL);
-    CHECK(strstr(out.s, "    cycles:u/tx:                                12.000          n/a          n/a\n") != NULL);
+    CHECK(
+        strstr(
+            out.s,
+            "    response p99, ms:                           123.46          n/a          n/a\n") !=
+        NULL);
+    CHECK(
+        strstr(
+            out.s,
+            "    lag p99, ms:                                123.46          n/a          n/a\n") !=
+        NULL);
+    CHECK(strstr(out.s, "    transactions:                                 1000            0\n") !=
+          NULL);
+    CHECK(
+        strstr(
+            out.s,
+            "    server CPU per transaction, us:              2.000          n/a          n/a\n") !=
+        NULL);
+    CHECK(
+        strstr(
+            out.s,
+            "    instructions per cycle:                      1.250          n/a          n/a\n") !=
+        NULL);
+    CHECK(
+        strstr(
+            out.s,
+            "    cycles:u/tx:                                12.000          n/a          n/a\n") !=
+        NULL);
     CHECK(strstr(out.s, "latency") == NULL);
     str_free(&out);
 }

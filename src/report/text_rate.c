@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The rate and the server as text.  A figure that does not exist is n/a, with its reason once per block.
- * Labels avoid stock's grep targets: no other line may match "total:", "read:" or begin with "[".
- * Response times are shown at p50, p95, p99 and at what --percentile lists beside them, in ascending order.
+ * The rate and the server as text.  A figure that does not exist is n/a, with its reason once per
+ * block. Labels avoid stock's grep targets: no other line may match "total:", "read:" or begin with
+ * "[". Response times are shown at p50, p95, p99 and at what --percentile lists beside them, in
+ * ascending order.
  */
 #include "report/text_rate.h"
 
@@ -39,7 +40,8 @@ struct point {
 
 #define MAX_POINTS (3 + SNAPSHOT_MAX_PERCENTILES)
 
-/* Puts one more percentile where it belongs, unless it is there; returns how many there are then. */
+/* Puts one more percentile where it belongs, unless it is there; returns how many there are then.
+ */
 static size_t add_point(struct point *points, size_t n, double p, int64_t ns)
 {
     size_t i = n;
@@ -53,7 +55,8 @@ static size_t add_point(struct point *points, size_t n, double p, int64_t ns)
     return n + 1;
 }
 
-static size_t points_of(struct point points[MAX_POINTS], const struct snapshot *s, const struct snapshot_series *v)
+static size_t points_of(struct point points[MAX_POINTS], const struct snapshot *s,
+                        const struct snapshot_series *v)
 {
     size_t n = 0;
 
@@ -86,8 +89,8 @@ static void interval_rate(struct str *out, const struct snapshot *s)
     const struct point resp[] = {{50, v->p50}, {95, v->p95}, {99, v->p99}};
     char buf[32];
 
-    str_printf(out, " | offered %llu done %llu failed %llu dropped %llu unfinished %llu", u(q->offered),
-               u(q->done), u(q->failed), u(q->dropped), u(q->unfinished));
+    str_printf(out, " | offered %llu done %llu failed %llu dropped %llu unfinished %llu",
+               u(q->offered), u(q->done), u(q->failed), u(q->dropped), u(q->unfinished));
     if (q->oldest_ns > NS_PER_SEC / 10)
         str_printf(out, " (oldest %.2fs)", dur_sec(q->oldest_ns));
     str_printf(out, " late %llu | ms:", u(q->late));
@@ -111,7 +114,8 @@ static void interval_server(struct str *out, const struct snapshot *s)
     else
         str_adds(out, " | srv-usr n/a srv-sys n/a");
     if (has(v, SAMPLE_SWITCHES) && s->events)
-        str_printf(out, " cs/tx %s%.2f", d->lower & SAMPLE_SWITCHES ? ">=" : "", (double)cs / (double)s->events);
+        str_printf(out, " cs/tx %s%.2f", d->lower & SAMPLE_SWITCHES ? ">=" : "",
+                   (double)cs / (double)s->events);
     else
         str_adds(out, " cs/tx n/a");
     if (has(v, SAMPLE_THREADS))
@@ -146,8 +150,8 @@ void text_interval_additions(struct str *out, const struct snapshot *s)
     text_interval_probe(out, s);
 }
 
-#define LABEL TEXT_LABEL
-#define CELL  " %10s"
+#define LABEL  TEXT_LABEL
+#define CELL   " %10s"
 #define ACROSS 6 /* cells side by side in 80 columns */
 
 /* The three series at the percentiles from..to; behind the last of them come maximum and mean. */
@@ -215,8 +219,10 @@ static void unfinished_line(struct str *out, const struct snapshot_rate *q)
 
     str_printf(&text, "%llu", u(q->unfinished));
     if (q->waiting + q->in_flight)
-        str_printf(&text, " (%llu waiting, %llu begun; the oldest for %.3f s: percentiles are lower bounds)",
-                   u(q->waiting), u(q->in_flight), dur_sec(q->oldest_ns));
+        str_printf(
+            &text,
+            " (%llu waiting, %llu begun; the oldest for %.3f s: percentiles are lower bounds)",
+            u(q->waiting), u(q->in_flight), dur_sec(q->oldest_ns));
     if (q->withdrawn)
         str_printf(&text, " (%llu withdrawn by the script)", u(q->withdrawn));
     text_item(out, "unfinished:", "%s", str_cstr(&text));
@@ -239,7 +245,8 @@ static void rate_block(struct str *out, const struct snapshot *s)
     str_printf(out, LABEL "%llu\n", "dropped:", u(q->total_dropped));
     unfinished_line(out, q);
     str_printf(out, LABEL "%llu\n", "late starts (over 1 ms):", u(q->total_late));
-    str_printf(out, LABEL "%llu to %llu\n", "transactions per thread:", u(q->events_least), u(q->events_most));
+    str_printf(out, LABEL "%llu to %llu\n", "transactions per thread:", u(q->events_least),
+               u(q->events_most));
     series(out, s);
 }
 
@@ -249,7 +256,10 @@ void text_verdict(struct str *out, const struct snapshot *s, bool sustained, con
         text_item(out, "sustained:", "n/a (nothing was due)");
     else
         text_item(out, "sustained:", "%s%s%s", sustained ? "yes" : "no",
-                  !*why ? "" : sustained ? ", but " : ": ", why);
+                  !*why       ? ""
+                  : sustained ? ", but "
+                              : ": ",
+                  why);
     str_adds(out, "\n");
 }
 
@@ -263,16 +273,18 @@ static void cpu_lines(struct text_lines *l, const struct snapshot_server *v,
         text_missing(l, "CPU:", sample_why(d, SAMPLE_CPU));
         return;
     }
-    str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n", "CPU, % of the whole system:",
-               sample_pct_system(d->user_ns, wall, cpus(v, s)), sample_pct_system(d->sys_ns, wall, cpus(v, s)),
+    str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n",
+               "CPU, % of the whole system:", sample_pct_system(d->user_ns, wall, cpus(v, s)),
+               sample_pct_system(d->sys_ns, wall, cpus(v, s)),
                sample_pct_system(d->cpu_ns, wall, cpus(v, s)));
     if (l->detail == TEXT_FULL)
-        str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n", "CPU, % of one CPU:",
-                   sample_pct_one(d->user_ns, wall), sample_pct_one(d->sys_ns, wall),
-                   sample_pct_one(d->cpu_ns, wall));
+        str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n",
+                   "CPU, % of one CPU:", sample_pct_one(d->user_ns, wall),
+                   sample_pct_one(d->sys_ns, wall), sample_pct_one(d->cpu_ns, wall));
     if (s->events)
-        str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n", "CPU per transaction, us:",
-                   (double)d->user_ns / 1e3 / (double)s->events, (double)d->sys_ns / 1e3 / (double)s->events,
+        str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n",
+                   "CPU per transaction, us:", (double)d->user_ns / 1e3 / (double)s->events,
+                   (double)d->sys_ns / 1e3 / (double)s->events,
                    (double)d->cpu_ns / 1e3 / (double)s->events);
     else
         text_missing(l, "CPU per transaction, us:", "no transaction was done");

@@ -188,8 +188,9 @@ void text_probe(struct str *out, const struct snapshot *s, enum text_detail deta
 static void faults_line(struct text_lines *l, const struct sample_delta *d)
 {
     if (d->have & SAMPLE_FAULTS)
-        str_printf(l->out, LABEL "minor %llu major %llu\n", "page faults:",
-                   (unsigned long long)d->minor_faults, (unsigned long long)d->major_faults);
+        str_printf(l->out, LABEL "minor %llu major %llu\n",
+                   "page faults:", (unsigned long long)d->minor_faults,
+                   (unsigned long long)d->major_faults);
     else
         text_missing(l, "page faults:", sample_why(d, SAMPLE_FAULTS));
 }
@@ -197,8 +198,9 @@ static void faults_line(struct text_lines *l, const struct sample_delta *d)
 static void storage_line(struct text_lines *l, const struct sample_delta *d)
 {
     if (d->have & SAMPLE_IO)
-        str_printf(l->out, LABEL "read %llu written %llu\n", "storage, bytes:",
-                   (unsigned long long)d->read_bytes, (unsigned long long)d->write_bytes);
+        str_printf(l->out, LABEL "read %llu written %llu\n",
+                   "storage, bytes:", (unsigned long long)d->read_bytes,
+                   (unsigned long long)d->write_bytes);
     else
         text_missing(l, "storage, bytes:", sample_why(d, SAMPLE_IO));
 }
@@ -239,7 +241,8 @@ static void warnings(struct str *out, const struct snapshot *s, const struct sam
     if ((d->have & SAMPLE_CPU) && cpu > 90)
         str_adds(out, "    WARNING: the load generator was the limit: it used nearly all CPUs\n");
     else if (waited_pct(d) > 50)
-        str_adds(out, "    WARNING: latencies include the load generator's own waiting for a CPU\n");
+        str_adds(out,
+                 "    WARNING: latencies include the load generator's own waiting for a CPU\n");
 }
 
 void text_process_more(struct text_lines *l, const struct snapshot_server *v,

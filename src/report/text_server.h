@@ -17,7 +17,8 @@ void text_interval_probe(struct str *out, const struct snapshot *s);
 void text_process_more(struct text_lines *l, const struct snapshot_server *v,
                        const struct snapshot *s);
 
-/* Blocks, each nothing when it was not asked for: events, the machine, the server's own counters. */
+/* Blocks, each nothing when it was not asked for: events, the machine, the server's own counters.
+ */
 void text_probe(struct str *out, const struct snapshot *s, enum text_detail detail);
 
 #endif

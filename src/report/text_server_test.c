@@ -103,9 +103,12 @@ static void check_host(void)
     p.host.free = p.host.cache = 123456789;
     text_probe(&out, &s, TEXT_BRIEF);
     CHECK(strncmp(str_cstr(&out), "Host: 8 CPUs\n", 13) == 0);
-    CHECK(strstr(str_cstr(&out), "    memory at the end, KiB:              swpd 0 free 123456789 buff 0\n"
-                                 "                                         cache 123456789\n") != NULL);
-    CHECK(strstr(str_cstr(&out), "    n/a:                                 CPU frequency at the end (no cpufreq") != NULL);
+    CHECK(strstr(str_cstr(&out),
+                 "    memory at the end, KiB:              swpd 0 free 123456789 buff 0\n"
+                 "                                         cache 123456789\n") != NULL);
+    CHECK(strstr(str_cstr(&out),
+                 "    n/a:                                 CPU frequency at the end (no cpufreq") !=
+          NULL);
     str_free(&out);
 }
 

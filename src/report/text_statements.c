@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_statements.h.  The text of a kind stands at the end of its line, so that it may have any length; what is too
- * long is cut here and whole in the result files.  Control of transactions comes after the statements, then what is no part
- * of transactions.
+ * See text_statements.h.  The text of a kind stands at the end of its line, so that it may have any
+ * length; what is too long is cut here and whole in the result files.  Control of transactions
+ * comes after the statements, then what is no part of transactions.
  */
 #include "report/text_statements.h"
 
@@ -18,15 +18,20 @@ static bool within_transactions(enum kind_class class)
 
 double statement_share(const struct snapshot *s, const struct kind_figures *f)
 {
-    return within_transactions(f->class) && s->transactions_s > 0 ? dur_sec(f->sum_ns) / s->transactions_s * 100 : NAN;
+    return within_transactions(f->class) && s->transactions_s > 0
+               ? dur_sec(f->sum_ns) / s->transactions_s * 100
+               : NAN;
 }
 
 const char *statement_name(const struct kind_figures *f)
 {
-    return f->name ? f->name : f->class == KIND_CLASS_OTHER ? "(all others)" : kind_class_name(f->class);
+    return f->name                        ? f->name
+           : f->class == KIND_CLASS_OTHER ? "(all others)"
+                                          : kind_class_name(f->class);
 }
 
-/* One line: blanks and line ends of the text are one blank each.  What is longer than `room` bytes is cut. */
+/* One line: blanks and line ends of the text are one blank each.  What is longer than `room` bytes
+ * is cut. */
 static void add_text(struct str *out, const char *text, size_t room)
 {
     struct str whole = STR_INIT;

@@ -11,13 +11,44 @@
 #include "report/text_marks.h"
 
 static const struct kind_figures kinds[] = {
-    {.class = KIND_CLASS_TRANSACTION, .name = "BEGIN", .text = "BEGIN", .count = 2, .sum_ns = 1000000, .min = 400000,
-     .p50 = 500000, .p95 = 600000, .p99 = 600000, .max = 600000},
-    {.class = KIND_CLASS_QUERY, .name = "SELECT\n   1", .text = "SELECT 1", .count = 4, .errors = 1, .rows = 3,
-     .sum_ns = 4000000, .min = 500000, .p50 = 1000000, .p95 = 2000000, .p99 = 2000000, .max = 2000000},
-    {.class = KIND_CLASS_CONNECT, .count = 1, .sum_ns = 7000000, .min = 7000000, .p50 = 7000000, .p95 = 7000000,
-     .p99 = 7000000, .max = 7000000},
-    {.class = KIND_CLASS_OTHER, .count = 1, .sum_ns = 0, .min = 0, .p50 = 0, .p95 = 0, .p99 = 0, .max = 0},
+    {.class = KIND_CLASS_TRANSACTION,
+     .name = "BEGIN",
+     .text = "BEGIN",
+     .count = 2,
+     .sum_ns = 1000000,
+     .min = 400000,
+     .p50 = 500000,
+     .p95 = 600000,
+     .p99 = 600000,
+     .max = 600000},
+    {.class = KIND_CLASS_QUERY,
+     .name = "SELECT\n   1",
+     .text = "SELECT 1",
+     .count = 4,
+     .errors = 1,
+     .rows = 3,
+     .sum_ns = 4000000,
+     .min = 500000,
+     .p50 = 1000000,
+     .p95 = 2000000,
+     .p99 = 2000000,
+     .max = 2000000},
+    {.class = KIND_CLASS_CONNECT,
+     .count = 1,
+     .sum_ns = 7000000,
+     .min = 7000000,
+     .p50 = 7000000,
+     .p95 = 7000000,
+     .p99 = 7000000,
+     .max = 7000000},
+    {.class = KIND_CLASS_OTHER,
+     .count = 1,
+     .sum_ns = 0,
+     .min = 0,
+     .p50 = 0,
+     .p95 = 0,
+     .p99 = 0,
+     .max = 0},
 };
 
 static void block(void)
@@ -26,14 +57,15 @@ static void block(void)
     struct str out = STR_INIT;
 
     text_statements(&out, &s, TEXT_FULL);
-    CHECK_STR(str_cstr(&out),
-              "Statements by kind (times in ms, share of the time in transactions):\n"
-              "       count   errors       rows       min       avg       p50       p95       p99       max   share  kind\n"
-              "           4        1          3     0.500     1.000     1.000     2.000     2.000     2.000   40.0%  SELECT 1\n"
-              "           1        0          0     0.000     0.000     0.000     0.000     0.000     0.000    0.0%  (all others)\n"
-              "           2        0          0     0.400     0.500     0.500     0.600     0.600     0.600   10.0%  BEGIN\n"
-              "           1        0          0     7.000     7.000     7.000     7.000     7.000     7.000       -  connect\n"
-              "\n");
+    CHECK_STR(
+        str_cstr(&out),
+        "Statements by kind (times in ms, share of the time in transactions):\n"
+        "       count   errors       rows       min       avg       p50       p95       p99       max   share  kind\n"
+        "           4        1          3     0.500     1.000     1.000     2.000     2.000     2.000   40.0%  SELECT 1\n"
+        "           1        0          0     0.000     0.000     0.000     0.000     0.000     0.000    0.0%  (all others)\n"
+        "           2        0          0     0.400     0.500     0.500     0.600     0.600     0.600   10.0%  BEGIN\n"
+        "           1        0          0     7.000     7.000     7.000     7.000     7.000     7.000       -  connect\n"
+        "\n");
     str_reset(&out);
     text_statements(&out, &s, TEXT_BRIEF);
     CHECK_STR(str_cstr(&out),
@@ -80,8 +112,10 @@ static void long_text(void)
 
 static void marks(void)
 {
-    static const struct mark mark[] = {{.at = 5 * NS_PER_SEC, .text = "before"}, {.at = 12345678901, .text = "after"}};
-    struct snapshot s = {.at = 20 * NS_PER_SEC, .elapsed_ns = 10 * NS_PER_SEC, .marks = mark, .nmarks = 2};
+    static const struct mark mark[] = {{.at = 5 * NS_PER_SEC, .text = "before"},
+                                       {.at = 12345678901, .text = "after"}};
+    struct snapshot s = {
+        .at = 20 * NS_PER_SEC, .elapsed_ns = 10 * NS_PER_SEC, .marks = mark, .nmarks = 2};
     struct str out = STR_INIT;
 
     text_marks(&out, &s);

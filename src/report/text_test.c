@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The reports on fixed figures, byte by byte: both generations, with and without statements, one percentile,
- * several and none; and the tables of a rate.
+ * The reports on fixed figures, byte by byte: both generations, with and without statements, one
+ * percentile, several and none; and the tables of a rate.
  */
 #include "report/text.h"
 
@@ -16,10 +16,23 @@ static struct snapshot figures(void)
         .elapsed_ns = 4 * NS_PER_SEC + 12300000,
         .interval_ns = 2 * NS_PER_SEC,
         .threads_running = 8,
-        .events = 101, .reads = 1400, .writes = 400, .other = 200, .errors = 3, .reconnects = 1,
-        .percentiles = 1, .percentile = {95}, .latency_pct_ms = {4.18},
-        .latency_min_ms = 0.38, .latency_avg_ms = 0.86, .latency_max_ms = 5.1, .latency_sum_ms = 86.15,
-        .events_avg = 50.5, .events_stddev = 40, .exec_avg_s = 0.0431, .exec_stddev_s = 0.004,
+        .events = 101,
+        .reads = 1400,
+        .writes = 400,
+        .other = 200,
+        .errors = 3,
+        .reconnects = 1,
+        .percentiles = 1,
+        .percentile = {95},
+        .latency_pct_ms = {4.18},
+        .latency_min_ms = 0.38,
+        .latency_avg_ms = 0.86,
+        .latency_max_ms = 5.1,
+        .latency_sum_ms = 86.15,
+        .events_avg = 50.5,
+        .events_stddev = 40,
+        .exec_avg_s = 0.0431,
+        .exec_stddev_s = 0.004,
     };
 
     return s;
@@ -51,8 +64,10 @@ static void intervals(void)
     struct str out = STR_INIT;
 
     text_interval(&out, &s, TEXT_SQL);
-    expect(&out, "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,95%): 4.18 "
-                 "err/s: 1.50 reconn/s: 0.50\n");
+    expect(
+        &out,
+        "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,95%): 4.18 "
+        "err/s: 1.50 reconn/s: 0.50\n");
     text_interval(&out, &s, TEXT_GENERIC);
     expect(&out, "[ 4s ] thds: 8 eps: 50.50 lat (ms,95%): 4.18\n");
     s.stamp_decimals = 2; /* --report-interval=0.25 */
@@ -70,50 +85,51 @@ static void intervals(void)
     s.queue_length = 5;
     s.concurrency = 2;
     text_interval(&out, &s, TEXT_SQL);
-    expect(&out, "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,0%): 0.00 "
-                 "err/s: 1.50 reconn/s: 0.50\n[ 4s ] queue length: 5, concurrency: 2\n");
+    expect(&out,
+           "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,0%): 0.00 "
+           "err/s: 1.50 reconn/s: 0.50\n[ 4s ] queue length: 5, concurrency: 2\n");
     text_interval(&out, &s, TEXT_GENERIC);
-    expect(&out, "[ 4s ] thds: 8 eps: 50.50 lat (ms,0%): 0.00\n[ 4s ] queue length: 5 concurrency: 2\n");
+    expect(&out,
+           "[ 4s ] thds: 8 eps: 50.50 lat (ms,0%): 0.00\n[ 4s ] queue length: 5 concurrency: 2\n");
     text_checkpoint_stamp(&out, &s);
     expect(&out, "[ 4s ] Checkpoint report:\n");
 }
 
-#define STATEMENTS \
-    "SQL statistics:\n" \
-    "    queries performed:\n" \
-    "        read:                            1400\n" \
-    "        write:                           400\n" \
-    "        other:                           200\n" \
-    "        total:                           2000\n" \
-    "    transactions:                        101    (50.50 per sec.)\n" \
-    "    queries:                             2000   (1000.00 per sec.)\n" \
-    "    ignored errors:                      3      (1.50 per sec.)\n" \
+#define STATEMENTS                                                                                 \
+    "SQL statistics:\n"                                                                            \
+    "    queries performed:\n"                                                                     \
+    "        read:                            1400\n"                                              \
+    "        write:                           400\n"                                               \
+    "        other:                           200\n"                                               \
+    "        total:                           2000\n"                                              \
+    "    transactions:                        101    (50.50 per sec.)\n"                           \
+    "    queries:                             2000   (1000.00 per sec.)\n"                         \
+    "    ignored errors:                      3      (1.50 per sec.)\n"                            \
     "    reconnects:                          1      (0.50 per sec.)\n"
-#define TOTALS_1_0 \
-    "\n" \
-    "General statistics:\n" \
-    "    total time:                          4.0123s\n" \
-    "    total number of events:              101\n" \
+#define TOTALS_1_0                                                                                 \
+    "\n"                                                                                           \
+    "General statistics:\n"                                                                        \
+    "    total time:                          4.0123s\n"                                           \
+    "    total number of events:              101\n"                                               \
     "\n"
-#define TOTALS_1_1 \
-    "\n" \
-    "Throughput:\n" \
-    "    events/s (eps):                      50.5000\n" \
-    "    time elapsed:                        4.0123s\n" \
-    "    total number of events:              101\n" \
+#define TOTALS_1_1                                                                                 \
+    "\n"                                                                                           \
+    "Throughput:\n"                                                                                \
+    "    events/s (eps):                      50.5000\n"                                           \
+    "    time elapsed:                        4.0123s\n"                                           \
+    "    total number of events:              101\n"                                               \
     "\n"
-#define LATENCY(percentiles) \
-    "Latency (ms):\n" \
-    "         min:                                    0.38\n" \
-    "         avg:                                    0.86\n" \
-    "         max:                                    5.10\n" \
-    percentiles \
-    "         sum:                                   86.15\n" \
+#define LATENCY(percentiles)                                                                       \
+    "Latency (ms):\n"                                                                              \
+    "         min:                                    0.38\n"                                      \
+    "         avg:                                    0.86\n"                                      \
+    "         max:                                    5.10\n" percentiles                          \
+    "         sum:                                   86.15\n"                                      \
     "\n"
-#define FAIRNESS \
-    "Threads fairness:\n" \
-    "    events (avg/stddev):           50.5000/40.00\n" \
-    "    execution time (avg/stddev):   0.0431/0.00\n" \
+#define FAIRNESS                                                                                   \
+    "Threads fairness:\n"                                                                          \
+    "    events (avg/stddev):           50.5000/40.00\n"                                           \
+    "    execution time (avg/stddev):   0.0431/0.00\n"                                             \
     "\n"
 
 static void cumulative(void)
@@ -125,9 +141,11 @@ static void cumulative(void)
         const char *want;
     } t[] = {
         {TEXT_SQL, GENERATION_1_0, NULL,
-         STATEMENTS TOTALS_1_0 LATENCY("         95th percentile:                        4.18\n") FAIRNESS},
+         STATEMENTS TOTALS_1_0 LATENCY("         95th percentile:                        4.18\n")
+             FAIRNESS},
         {TEXT_SQL, GENERATION_1_1, NULL,
-         STATEMENTS TOTALS_1_1 LATENCY("         95th percentile:                        4.18\n") FAIRNESS},
+         STATEMENTS TOTALS_1_1 LATENCY("         95th percentile:                        4.18\n")
+             FAIRNESS},
         {TEXT_GENERIC, GENERATION_1_0, no_percentile,
          TOTALS_1_0 LATENCY("         percentile stats:               disabled\n") FAIRNESS},
         {TEXT_GENERIC, GENERATION_1_1, several,
@@ -173,8 +191,10 @@ static void columns(void)
 static void forced(void)
 {
     static const char *const begins[GENERATION_MAX] = {
-        [GENERATION_1_0] = "\nNumber of unfinished transactions on forced shutdown: 7\n\nGeneral statistics:\n",
-        [GENERATION_1_1] = "\nNumber of unfinished transactions on forced shutdown: 7\n\nThroughput:\n",
+        [GENERATION_1_0] =
+            "\nNumber of unfinished transactions on forced shutdown: 7\n\nGeneral statistics:\n",
+        [GENERATION_1_1] =
+            "\nNumber of unfinished transactions on forced shutdown: 7\n\nThroughput:\n",
     };
 
     for (int g = 0; g < GENERATION_MAX; g++) {
@@ -189,8 +209,12 @@ static void forced(void)
 
 static struct snapshot_series series(int64_t p50, int64_t p95, int64_t p99)
 {
-    return (struct snapshot_series){.n = 9, .p50 = p50 * NS_PER_MS, .p95 = p95 * NS_PER_MS, .p99 = p99 * NS_PER_MS,
-                                    .max = 100 * NS_PER_MS, .mean = 7.5e6};
+    return (struct snapshot_series){.n = 9,
+                                    .p50 = p50 * NS_PER_MS,
+                                    .p95 = p95 * NS_PER_MS,
+                                    .p99 = p99 * NS_PER_MS,
+                                    .max = 100 * NS_PER_MS,
+                                    .mean = 7.5e6};
 }
 
 /* p50, p95 and p99 are always there; --percentile adds its own, each once, ascending. */
@@ -236,8 +260,8 @@ static void rates(void)
     str_free(&out);
 }
 
-/* Behind stock's line: the response time at what stock's part does not say, and no key that parsers of it would take
- * for stock's, or that means two things. */
+/* Behind stock's line: the response time at what stock's part does not say, and no key that parsers
+ * of it would take for stock's, or that means two things. */
 static void rated_line(void)
 {
     static const struct {
@@ -263,8 +287,11 @@ static void rated_line(void)
         s.percentiles = t[i].n;
         memcpy(s.percentile, t[i].p, sizeof t[i].p);
         text_interval(&out, &s, TEXT_GENERIC);
-        str_printf(&want, " | offered 103 done 101 failed 0 dropped 0 unfinished 2 late 7 | ms:%s svc-p99 28.000 "
-                          "lag-p99 3.000\n", t[i].resp);
+        str_printf(
+            &want,
+            " | offered 103 done 101 failed 0 dropped 0 unfinished 2 late 7 | ms:%s svc-p99 28.000 "
+            "lag-p99 3.000\n",
+            t[i].resp);
         CHECK_STR(strstr(str_cstr(&out), " | "), str_cstr(&want));
         str_free(&out);
         str_free(&want);
@@ -273,9 +300,15 @@ static void rated_line(void)
 
 static struct sample_delta used(int64_t user_ms, int64_t sys_ms)
 {
-    return (struct sample_delta){.wall_ns = NS_PER_SEC, .have = SAMPLE_ALL, .user_ns = user_ms * NS_PER_MS,
-                                 .sys_ns = sys_ms * NS_PER_MS, .cpu_ns = (user_ms + sys_ms) * NS_PER_MS,
-                                 .vol_switches = 200, .invol_switches = 2, .threads = 21, .rss_bytes = 64 << 20,
+    return (struct sample_delta){.wall_ns = NS_PER_SEC,
+                                 .have = SAMPLE_ALL,
+                                 .user_ns = user_ms * NS_PER_MS,
+                                 .sys_ns = sys_ms * NS_PER_MS,
+                                 .cpu_ns = (user_ms + sys_ms) * NS_PER_MS,
+                                 .vol_switches = 200,
+                                 .invol_switches = 2,
+                                 .threads = 21,
+                                 .rss_bytes = 64 << 20,
                                  .runq_wait_ns = 100 * NS_PER_MS};
 }
 
@@ -286,7 +319,8 @@ static void processes(void)
     struct str out = STR_INIT;
 
     s.ncpu = 2;
-    s.server = (struct snapshot_server){.on = true, .describe = "mariadbd (pid 7)", .d = used(300, 100)};
+    s.server =
+        (struct snapshot_server){.on = true, .describe = "mariadbd (pid 7)", .d = used(300, 100)};
     s.self = (struct snapshot_server){.on = true, .describe = "sysbench", .d = used(60, 40)};
     text_interval(&out, &s, TEXT_GENERIC);
     CHECK_STR(strstr(str_cstr(&out), " | "),
@@ -315,8 +349,12 @@ static void processes(void)
                  "                                         ended)\n"
                  "\n");
     text_processes(&out, &s, TEXT_FULL);
-    CHECK(strstr(out.s, "    RSS:                                 n/a (mariadbd (pid 7) has ended)\n") != NULL);
-    CHECK(strstr(out.s, "    page faults:                         n/a (mariadbd (pid 7) has ended)\n") != NULL);
+    CHECK(strstr(out.s,
+                 "    RSS:                                 n/a (mariadbd (pid 7) has ended)\n") !=
+          NULL);
+    CHECK(strstr(out.s,
+                 "    page faults:                         n/a (mariadbd (pid 7) has ended)\n") !=
+          NULL);
     str_free(&out);
 }
 

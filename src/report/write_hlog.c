@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An HdrHistogram log, format version 1.3: a line for each interval and series, tagged with its name, values in ns.
- * The lines of a tag add up to the run: what came after the last interval is the last line.  Interval_Max is in ms
- * and times are relative to the start, as the readers expect.  Checkpoints are not written, they would count twice.
+ * An HdrHistogram log, format version 1.3: a line for each interval and series, tagged with its
+ * name, values in ns. The lines of a tag add up to the run: what came after the last interval is
+ * the last line.  Interval_Max is in ms and times are relative to the start, as the readers expect.
+ * Checkpoints are not written, they would count twice.
  */
 #include <stdlib.h>
 
@@ -16,8 +17,8 @@ enum { SERIES = 3 };
 struct log {
     struct hist_counts written[SERIES]; /* the sum of all lines */
     struct hist_counts rest;
-    bool begun;                         /* the header is written */
-    dur_ns until;                       /* end of the last line, since measuring began */
+    bool begun;   /* the header is written */
+    dur_ns until; /* end of the last line, since measuring began */
 };
 
 static void begin(struct report_file *f)
@@ -43,20 +44,25 @@ static void header(struct report_file *f, wall_ns start)
     str_printf(&f->text, "#[Histogram log format version 1.3]\n");
     str_printf(&f->text, "#[StartTime: %.3f (seconds since epoch)]\n", s);
     str_printf(&f->text, "#[BaseTime: %.3f (seconds since epoch)]\n", s);
-    str_adds(&f->text, "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
+    str_adds(
+        &f->text,
+        "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
 }
 
-static void line(struct report_file *f, const char *tag, const struct hist_counts *h, dur_ns from, dur_ns to)
+static void line(struct report_file *f, const char *tag, const struct hist_counts *h, dur_ns from,
+                 dur_ns to)
 {
     int64_t max = hist_max(h);
 
-    str_printf(&f->text, "Tag=%s,%.3f,%.3f,%.6f,", tag, dur_sec(from), dur_sec(to - from), max < 0 ? 0 : dur_ms(max));
+    str_printf(&f->text, "Tag=%s,%.3f,%.3f,%.6f,", tag, dur_sec(from), dur_sec(to - from),
+               max < 0 ? 0 : dur_ms(max));
     hdr_compressed(&f->text, h);
     str_adds(&f->text, "\n");
 }
 
 /* An interval's own, or what the whole run has more than all that was written. */
-static const struct hist_counts *to_write(struct log *l, int i, const struct hist_counts *h, enum snapshot_kind kind)
+static const struct hist_counts *to_write(struct log *l, int i, const struct hist_counts *h,
+                                          enum snapshot_kind kind)
 {
     if (kind == SNAPSHOT_FINAL) {
         hist_counts_diff(&l->rest, h, &l->written[i]);
@@ -76,7 +82,8 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
         return;
     header(f, s->wall - s->elapsed_ns);
     for (size_t i = 0; i < s->nmarks; i++) /* a comment to readers of this format */
-        str_printf(&f->text, "#[mark at %.3f: %s]\n", dur_sec(mark_elapsed(s, &s->marks[i])), s->marks[i].text);
+        str_printf(&f->text, "#[mark at %.3f: %s]\n", dur_sec(mark_elapsed(s, &s->marks[i])),
+                   s->marks[i].text);
     for (int i = 0; i < SERIES; i++) {
         const struct hist_counts *w = h[i] ? to_write(l, i, h[i], s->kind) : NULL;
         if (w)
@@ -99,5 +106,5 @@ static void end(struct report_file *f, const struct report_end *e)
     f->state = NULL;
 }
 
-const struct writer writer_hlog = {.name = "hlog", .suffixes = " .hlog ", .begin = begin, .snapshot = snapshot,
-                                   .end = end};
+const struct writer writer_hlog = {
+    .name = "hlog", .suffixes = " .hlog ", .begin = begin, .snapshot = snapshot, .end = end};

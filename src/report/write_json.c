@@ -2,10 +2,11 @@
  *
  * One JSON document a run, valid at every moment of it.
  *
- * tail_note: behind the last interval stands a tail that closes the document, and says "running".  The next interval
- * is written over it, with a new tail, in one call; so whatever ends the program leaves a document that parses and
- * holds all intervals.  The tail has blanks at its end for the longest reason: when the disk is full, the
- * tail that says so goes where the old one was.  Into a pipe the tail is written once, at the end.
+ * tail_note: behind the last interval stands a tail that closes the document, and says "running".
+ * The next interval is written over it, with a new tail, in one call; so whatever ends the program
+ * leaves a document that parses and holds all intervals.  The tail has blanks at its end for the
+ * longest reason: when the disk is full, the tail that says so goes where the old one was.  Into a
+ * pipe the tail is written once, at the end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,9 @@
 
 struct document {
     off_t tail_at;
-    struct str fallback;     /* what goes there, and is as long as what is there */
-    bool opened;             /* the list of intervals is, and what comes before it is written */
-    bool any;                /* an interval was written */
+    struct str fallback; /* what goes there, and is as long as what is there */
+    bool opened;         /* the list of intervals is, and what comes before it is written */
+    bool any;            /* an interval was written */
     struct str checkpoints, marks, phases, summary, histograms;
 };
 
@@ -60,7 +61,8 @@ static void tail(struct str *out, const struct report_file *f, const struct repo
     json_doc_verdict(out, end);
     str_adds(out, ",\n\"profile\":");
     json_doc_profile(out, f->info->profile);
-    str_printf(out, ",\n\"histograms\":%s,\n\"end\":", d->histograms.len ? d->histograms.s : "null");
+    str_printf(out,
+               ",\n\"histograms\":%s,\n\"end\":", d->histograms.len ? d->histograms.s : "null");
     json_doc_end(out, end);
     str_adds(out, "}");
 }
@@ -74,8 +76,8 @@ static void pad(struct str *out, size_t len)
 }
 
 static const struct report_end running = {.status = "running", .why = ""};
-static const struct report_end cut = {.status = "incomplete", .why = "",
-                                      .error = "the file could not be written to its end"};
+static const struct report_end cut = {
+    .status = "incomplete", .why = "", .error = "the file could not be written to its end"};
 
 /* The piece, and behind it a tail, where the old tail was. */
 static int put_text(struct report_file *f, const struct str *text)
@@ -208,5 +210,9 @@ static void end_document(struct report_file *f, const struct report_end *end)
     f->state = NULL;
 }
 
-const struct writer writer_json = {.name = "json", .suffixes = " .json ", .record = true, .begin = begin, .snapshot = snapshot,
+const struct writer writer_json = {.name = "json",
+                                   .suffixes = " .json ",
+                                   .record = true,
+                                   .begin = begin,
+                                   .snapshot = snapshot,
                                    .end = end_document};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A stream of JSON objects, one a line: the run and what it depends on, then each mark, command, interval and checkpoint when
- * it ends, the phases between marks, the summary, the histograms, the profile, verdict and end.  A line is written in one
- * call, so a reader that follows the file sees whole lines and a crash loses the interval in progress.
+ * A stream of JSON objects, one a line: the run and what it depends on, then each mark, command,
+ * interval and checkpoint when it ends, the phases between marks, the summary, the histograms, the
+ * profile, verdict and end.  A line is written in one call, so a reader that follows the file sees
+ * whole lines and a crash loses the interval in progress.
  */
 #include <stdlib.h>
 
@@ -136,5 +137,9 @@ static void end_stream(struct report_file *f, const struct report_end *end)
     f->state = NULL;
 }
 
-const struct writer writer_jsonl = {.name = "jsonl", .suffixes = " .jsonl .ndjson ", .record = true, .begin = begin,
-                                    .snapshot = snapshot, .end = end_stream};
+const struct writer writer_jsonl = {.name = "jsonl",
+                                    .suffixes = " .jsonl .ndjson ",
+                                    .record = true,
+                                    .begin = begin,
+                                    .snapshot = snapshot,
+                                    .end = end_stream};

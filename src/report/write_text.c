@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What standard output shows of the figures, whatever the verbosity and the script's hooks make of them there: the
- * options, the interval lines, the checkpoints and the final report.
+ * What standard output shows of the figures, whatever the verbosity and the script's hooks make of
+ * them there: the options, the interval lines, the checkpoints and the final report.
  */
 #include <string.h>
 
@@ -30,5 +30,9 @@ static void end(struct report_file *f, const struct report_end *e)
     report_file_flush(f);
 }
 
-const struct writer writer_text = {.name = "text", .suffixes = " .txt .text .log ", .warmup = true,
-                                   .begin = begin, .snapshot = snapshot, .end = end};
+const struct writer writer_text = {.name = "text",
+                                   .suffixes = " .txt .text .log ",
+                                   .warmup = true,
+                                   .begin = begin,
+                                   .snapshot = snapshot,
+                                   .end = end};

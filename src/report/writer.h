@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The contract between report.c and a format: one file each (write_*.c), listed in report.c and nowhere else.
+ * The contract between report.c and a format: one file each (write_*.c), listed in report.c and
+ * nowhere else.
  */
 #ifndef SB_REPORT_WRITER_H
 #define SB_REPORT_WRITER_H
@@ -17,7 +18,7 @@ struct writer {
     bool record;          /* holds the record of the surroundings */
     /* reports without which it has nothing to write */
     enum { WRITER_ANY, WRITER_INTERVALS, WRITER_CHECKPOINTS } needs;
-    bool warmup;          /* shows the intervals of a warm-up; the others are not given them */
+    bool warmup; /* shows the intervals of a warm-up; the others are not given them */
     void (*begin)(struct report_file *f);
     void (*snapshot)(struct report_file *f, const struct snapshot *s);
     void (*end)(struct report_file *f, const struct report_end *end); /* frees f->state */
@@ -28,10 +29,10 @@ struct report_file {
     char *path;
     struct out out;
     const struct report_info *info;
-    void *state;          /* the writer's */
+    void *state;             /* the writer's */
     report_publish *publish; /* instead of a file: both formats of metrics */
     void *publish_arg;
-    struct str text;      /* scratch: empty between calls */
+    struct str text; /* scratch: empty between calls */
 };
 
 extern const struct writer writer_csv, writer_summary_csv, writer_checkpoints_csv, writer_json,

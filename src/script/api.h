@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What every Lua state of a script gets, whether it is a client's own (host.c) or shared by several
- * (shared.c): libraries, search paths, print(), the C declarations, the table `sysbench` as the host
- * fills it.  All of it may raise Lua errors: for protected calls.
+ * (shared.c): libraries, search paths, print(), the C declarations, the table `sysbench` as the
+ * host fills it.  All of it may raise Lua errors: for protected calls.
  */
 #ifndef SB_SCRIPT_API_H
 #define SB_SCRIPT_API_H

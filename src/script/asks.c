@@ -13,9 +13,27 @@
 #include "script/exports.h"
 
 enum {
-    ASK_CONNECT, ASK_DISCONNECT, ASK_RECONNECT, ASK_UNDO, ASK_QUERY, ASK_MORE_RESULTS, ASK_NEXT_RESULT, ASK_PREPARE, ASK_BIND,
-    ASK_EXECUTE, ASK_CLOSE, ASK_FETCH, ASK_FREE, ASK_BULK_INIT, ASK_BULK_NEXT, ASK_BULK_DONE, ASK_MORE_EVENTS,
-    ASK_USLEEP, ASK_SLEEP, ASK_NANOSLEEP, ASK_POLL
+    ASK_CONNECT,
+    ASK_DISCONNECT,
+    ASK_RECONNECT,
+    ASK_UNDO,
+    ASK_QUERY,
+    ASK_MORE_RESULTS,
+    ASK_NEXT_RESULT,
+    ASK_PREPARE,
+    ASK_BIND,
+    ASK_EXECUTE,
+    ASK_CLOSE,
+    ASK_FETCH,
+    ASK_FREE,
+    ASK_BULK_INIT,
+    ASK_BULK_NEXT,
+    ASK_BULK_DONE,
+    ASK_MORE_EVENTS,
+    ASK_USLEEP,
+    ASK_SLEEP,
+    ASK_NANOSLEEP,
+    ASK_POLL
 };
 
 static void note(int kind, void *what, const void *text, size_t n)
@@ -23,7 +41,8 @@ static void note(int kind, void *what, const void *text, size_t n)
     struct script_context *cx = context_get();
 
     if (cx)
-        cx->ask[cx->asks++ % CONTEXT_ASKS] = (struct script_ask){.what = what, .text = text, .n = n, .kind = kind};
+        cx->ask[cx->asks++ % CONTEXT_ASKS] =
+            (struct script_ask){.what = what, .text = text, .n = n, .kind = kind};
 }
 
 void sb_ask_connection_create(sql_driver *driver)
@@ -142,49 +161,27 @@ static double address(const void *p)
 static double make(const struct script_ask *a)
 {
     switch (a->kind) {
-    case ASK_CONNECT:
-        return address(db_connection_create(a->what));
-    case ASK_DISCONNECT:
-        return db_connection_close(a->what);
-    case ASK_RECONNECT:
-        return db_connection_reconnect(a->what);
-    case ASK_UNDO:
-        db_undo(a->what);
-        return 0;
-    case ASK_QUERY:
-        return address(db_query(a->what, a->text, a->n));
-    case ASK_MORE_RESULTS:
-        return db_more_results(a->what);
-    case ASK_NEXT_RESULT:
-        return address(db_next_result(a->what));
-    case ASK_PREPARE:
-        return address(db_prepare(a->what, a->text, a->n));
-    case ASK_BIND:
-        return db_bind_param(a->what, a->text, a->n);
-    case ASK_EXECUTE:
-        return address(db_execute(a->what));
-    case ASK_CLOSE:
-        return db_close(a->what);
-    case ASK_FETCH:
-        return address(db_fetch_row(a->what));
-    case ASK_FREE:
-        return db_free_results(a->what);
-    case ASK_BULK_INIT:
-        return db_bulk_insert_init(a->what, a->text, a->n);
-    case ASK_BULK_NEXT:
-        return db_bulk_insert_next(a->what, a->text, a->n);
-    case ASK_BULK_DONE:
-        return db_bulk_insert_done(a->what);
-    case ASK_MORE_EVENTS:
-        return sb_more_events((int)a->n);
-    case ASK_USLEEP:
-        return usleep((useconds_t)a->n);
-    case ASK_SLEEP:
-        return sleep((unsigned)a->n);
-    case ASK_NANOSLEEP:
-        return nanosleep(a->text, a->what);
-    default:
-        return poll(a->what, a->n, a->ms);
+    case ASK_CONNECT: return address(db_connection_create(a->what));
+    case ASK_DISCONNECT: return db_connection_close(a->what);
+    case ASK_RECONNECT: return db_connection_reconnect(a->what);
+    case ASK_UNDO: db_undo(a->what); return 0;
+    case ASK_QUERY: return address(db_query(a->what, a->text, a->n));
+    case ASK_MORE_RESULTS: return db_more_results(a->what);
+    case ASK_NEXT_RESULT: return address(db_next_result(a->what));
+    case ASK_PREPARE: return address(db_prepare(a->what, a->text, a->n));
+    case ASK_BIND: return db_bind_param(a->what, a->text, a->n);
+    case ASK_EXECUTE: return address(db_execute(a->what));
+    case ASK_CLOSE: return db_close(a->what);
+    case ASK_FETCH: return address(db_fetch_row(a->what));
+    case ASK_FREE: return db_free_results(a->what);
+    case ASK_BULK_INIT: return db_bulk_insert_init(a->what, a->text, a->n);
+    case ASK_BULK_NEXT: return db_bulk_insert_next(a->what, a->text, a->n);
+    case ASK_BULK_DONE: return db_bulk_insert_done(a->what);
+    case ASK_MORE_EVENTS: return sb_more_events((int)a->n);
+    case ASK_USLEEP: return usleep((useconds_t)a->n);
+    case ASK_SLEEP: return sleep((unsigned)a->n);
+    case ASK_NANOSLEEP: return nanosleep(a->text, a->what);
+    default: return poll(a->what, a->n, a->ms);
     }
 }
 
@@ -201,17 +198,13 @@ static sql_connection *connection_of(const struct script_ask *a)
     case ASK_PREPARE:
     case ASK_BULK_INIT:
     case ASK_BULK_NEXT:
-    case ASK_BULK_DONE:
-        return a->what;
+    case ASK_BULK_DONE: return a->what;
     case ASK_BIND:
     case ASK_EXECUTE:
-    case ASK_CLOSE:
-        return ((const sql_statement *)a->what)->connection;
+    case ASK_CLOSE: return ((const sql_statement *)a->what)->connection;
     case ASK_FETCH:
-    case ASK_FREE:
-        return a->what ? sql_result_connection(a->what) : NULL;
-    default:
-        return NULL;
+    case ASK_FREE: return a->what ? sql_result_connection(a->what) : NULL;
+    default: return NULL;
     }
 }
 
@@ -221,16 +214,13 @@ static double refused(const struct script_ask *a)
     log_alert("attempt to use a connection that is waiting for an answer");
     switch (a->kind) {
     case ASK_DISCONNECT:
-    case ASK_RECONNECT:
-        return -1;
+    case ASK_RECONNECT: return -1;
     case ASK_BIND:
     case ASK_FREE:
     case ASK_BULK_INIT:
     case ASK_BULK_NEXT:
-    case ASK_BULK_DONE:
-        return 1;
-    default:
-        return 0;
+    case ASK_BULK_DONE: return 1;
+    default: return 0;
     }
 }
 
@@ -251,7 +241,8 @@ double asks_make(struct script_context *cx)
     if (owner->closing)
         return 0; /* a finalizer of a client that has left */
     if (owner->in_use == con)
-        return refused(&a); /* a finalizer or a hook of one client, run by another while the first one waits */
+        return refused(
+            &a); /* a finalizer or a hook of one client, run by another while the first one waits */
     old = owner->in_use;
     owner->in_use = con;
     answer = make(&a);

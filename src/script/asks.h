@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The halves of calls that may wait, for clients that share a Lua state (shared.h).  C includes this
- * file, and such states get it as text for ffi.cdef, as exports.h: plain declarations only.
+ * The halves of calls that may wait, for clients that share a Lua state (shared.h).  C includes
+ * this file, and such states get it as text for ffi.cdef, as exports.h: plain declarations only.
  *
- * ask_note: a client gives its worker to others only inside of a plain C function of Lua, never in a call
- * through FFI, which compiled Lua may make with half of the state in registers.  So a call that may wait
- * is two: sb_ask_x() checks and converts the arguments, as FFI does, and notes the call in the client's
- * context; natives.wait() (natives.c) makes it.  Whatever Lua does between the two, in a finalizer or a
- * hook, asks and waits by itself, so the notes are a stack.  An error between them leaves a note behind,
- * which is why the stack is a ring: notes are taken from the top, and the oldest is written over.
+ * ask_note: a client gives its worker to others only inside of a plain C function of Lua, never in
+ * a call through FFI, which compiled Lua may make with half of the state in registers.  So a call
+ * that may wait is two: sb_ask_x() checks and converts the arguments, as FFI does, and notes the
+ * call in the client's context; natives.wait() (natives.c) makes it.  Whatever Lua does between the
+ * two, in a finalizer or a hook, asks and waits by itself, so the notes are a stack.  An error
+ * between them leaves a note behind, which is why the stack is a ring: notes are taken from the
+ * top, and the oldest is written over.
  *
  * What strings point to must stay alive until the wait is over: wait() gets them as arguments.
  */

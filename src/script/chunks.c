@@ -47,7 +47,8 @@ void chunks_fini(struct chunks *c)
 
 static bool same_stamp(const struct stamp *a, const struct stamp *b)
 {
-    return a->dev == b->dev && a->ino == b->ino && a->size == b->size && a->changed_ns == b->changed_ns;
+    return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+           a->changed_ns == b->changed_ns;
 }
 
 static const struct chunk *find(struct chunks *c, const char *name, const struct stamp *stamp)
@@ -62,7 +63,8 @@ static const struct chunk *find(struct chunks *c, const char *name, const struct
     return k;
 }
 
-static void keep(struct chunks *c, const char *name, const struct stamp *stamp, const char *code, size_t len)
+static void keep(struct chunks *c, const char *name, const struct stamp *stamp, const char *code,
+                 size_t len)
 {
     struct chunk *k;
 
@@ -91,9 +93,10 @@ static int dump(lua_State *L)
     return 1;
 }
 
-/* The function on top of the stack has just been compiled.  A script that took string.dump away is compiled anew
- * everywhere. */
-static void keep_top(struct chunks *c, lua_State *L, const char *name, const struct stamp *stamp, int strip)
+/* The function on top of the stack has just been compiled.  A script that took string.dump away is
+ * compiled anew everywhere. */
+static void keep_top(struct chunks *c, lua_State *L, const char *name, const struct stamp *stamp,
+                     int strip)
 {
     const char *code;
     size_t len;
@@ -106,7 +109,8 @@ static void keep_top(struct chunks *c, lua_State *L, const char *name, const str
     lua_pop(L, 1);
 }
 
-int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t len, const char *name, int strip)
+int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t len, const char *name,
+                     int strip)
 {
     static const struct stamp none;
     const struct chunk *k = find(c, name, &none);
@@ -128,7 +132,8 @@ int chunks_load_file(struct chunks *c, lua_State *L, const char *path)
     int rc;
 
     if (stat(path, &st) || !S_ISREG(st.st_mode))
-        return luaL_loadfile(L, path); /* a pipe can be read once only; of what is missing Lua knows what to say */
+        return luaL_loadfile(
+            L, path); /* a pipe can be read once only; of what is missing Lua knows what to say */
     stamp = (struct stamp){st.st_dev, st.st_ino, st.st_size,
                            (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
     k = find(c, path, &stamp);
@@ -146,7 +151,8 @@ int chunks_load_file(struct chunks *c, lua_State *L, const char *path)
 
 /* --- require --- */
 
-/* A searcher of package.loaders: the loader of module `name`, or a string that says where none was found. */
+/* A searcher of package.loaders: the loader of module `name`, or a string that says where none was
+ * found. */
 static int search(lua_State *L)
 {
     struct chunks *c = lua_touserdata(L, lua_upvalueindex(1));
@@ -166,7 +172,8 @@ static int search(lua_State *L)
     lua_pop(L, 1);
     path = lua_tostring(L, -1);
     if (chunks_load_file(c, L, path))
-        return luaL_error(L, "error loading module '%s' from file '%s':\n\t%s", name, path, lua_tostring(L, -1));
+        return luaL_error(L, "error loading module '%s' from file '%s':\n\t%s", name, path,
+                          lua_tostring(L, -1));
     return 1;
 }
 
@@ -178,6 +185,7 @@ void chunks_serve_require(struct chunks *c, lua_State *L)
     lua_pushvalue(L, -3);
     lua_getfield(L, -4, "searchpath");
     lua_pushcclosure(L, search, 3);
-    lua_rawseti(L, -2, 2); /* the first looks into package.preload, the second is the one for Lua files */
+    lua_rawseti(L, -2,
+                2); /* the first looks into package.preload, the second is the one for Lua files */
     lua_pop(L, 2);
 }

@@ -25,14 +25,15 @@ struct chunks {
 void chunks_init(struct chunks *c);
 void chunks_fini(struct chunks *c);
 
-/* Like luaL_loadbuffer() and luaL_loadfile(): the function or the error on the stack, 0 or Lua's error number.
- * `name` is the chunk's name and the key; the text that belongs to it must not change.  `strip`: without
- * lines and names, for texts of ours that nobody debugs in a run. */
-int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t len, const char *name, int strip);
+/* Like luaL_loadbuffer() and luaL_loadfile(): the function or the error on the stack, 0 or Lua's
+ * error number. `name` is the chunk's name and the key; the text that belongs to it must not
+ * change.  `strip`: without lines and names, for texts of ours that nobody debugs in a run. */
+int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t len, const char *name,
+                     int strip);
 int chunks_load_file(struct chunks *c, lua_State *L, const char *path);
 
-/* Puts a searcher of Lua modules with this cache in the place of require()'s own.  May raise Lua errors; `c` must
- * outlive the state. */
+/* Puts a searcher of Lua modules with this cache in the place of require()'s own.  May raise Lua
+ * errors; `c` must outlive the state. */
 void chunks_serve_require(struct chunks *c, lua_State *L);
 
 #endif

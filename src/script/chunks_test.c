@@ -51,7 +51,9 @@ static const char *eval(lua_State *L, const char *text)
 
 static size_t kept(const struct chunks *c)
 {
-    const struct { const void *next; } *k = (const void *)c->first;
+    const struct {
+        const void *next;
+    } *k = (const void *)c->first;
     size_t n = 0;
 
     for (; k; k = k->next)
@@ -65,8 +67,10 @@ static void states_cannot_tell(void)
     struct chunks c;
 
     chunks_init(&c);
-    write_file("m.lua", "local n = 0\nlocal M = {}\nfunction M.count() n = n + 1 return n end\n"
-                        "function M.raise()\n  error('oops')\nend\nM.big = 42LL\nreturn M\n", 1000);
+    write_file("m.lua",
+               "local n = 0\nlocal M = {}\nfunction M.count() n = n + 1 return n end\n"
+               "function M.raise()\n  error('oops')\nend\nM.big = 42LL\nreturn M\n",
+               1000);
     for (int i = 0; i < 3; i++) {
         lua_State *L = state(&c);
         char want[96];
@@ -76,7 +80,8 @@ static void states_cannot_tell(void)
         CHECK_STR(eval(L, "return tostring(require('m').big)"), "42LL");
         snprintf(want, sizeof want, "@%s/m.lua", dir);
         CHECK_STR(eval(L, "return debug.getinfo(require('m').raise, 'S').source"), want);
-        CHECK_STR(eval(L, "local k, v = debug.getupvalue(require('m').count, 1) return k .. v"), "n2");
+        CHECK_STR(eval(L, "local k, v = debug.getupvalue(require('m').count, 1) return k .. v"),
+                  "n2");
         lua_close(L);
         CHECK_INT(kept(&c), 1);
     }
@@ -111,8 +116,10 @@ static void errors(void)
     chunks_init(&c);
     write_file("bad.lua", "return return", 1000);
     L = state(&c);
-    snprintf(want, sizeof want, "error loading module 'bad' from file '%s/bad.lua':\n\t%s/bad.lua:1: unexpected "
-             "symbol near 'return'", dir, dir);
+    snprintf(want, sizeof want,
+             "error loading module 'bad' from file '%s/bad.lua':\n\t%s/bad.lua:1: unexpected "
+             "symbol near 'return'",
+             dir, dir);
     for (int i = 0; i < 2; i++)
         CHECK_STR(eval(L, "require('bad')"), want);
     CHECK_INT(kept(&c), 0);
@@ -140,7 +147,8 @@ static void texts(void)
         CHECK_INT(chunks_load_text(&c, L, "x x x", 5, "=bad", 0), LUA_ERRSYNTAX);
         CHECK_INT(chunks_load_text(&c, L, text, strlen(text), "=ours", 1), 0);
         CHECK_STR(eval(L, "string.dump = nil return 'gone'"), "gone");
-        CHECK_INT(chunks_load_text(&c, L, "return 7", 8, "=seven", 0), 0); /* without string.dump: still loads */
+        CHECK_INT(chunks_load_text(&c, L, "return 7", 8, "=seven", 0),
+                  0); /* without string.dump: still loads */
         lua_call(L, 0, 1);
         CHECK_INT(lua_tointeger(L, -1), 7);
         lua_close(L);

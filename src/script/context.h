@@ -2,9 +2,9 @@
  *
  * Whose call is it?  ffi.C functions (exports.h) carry no context, so the calling thread has a
  * current one: the client (or the main state, a report state, a command's thread) whose Lua state
- * is running. One pointer holds it and nothing else does; whoever enters a Lua state sets it and puts
- * the previous one back.  It is fiber_local (carry/fiber.h): a thread's own, and where a worker
- * carries many clients, switched with the client.  Never keep a copy.
+ * is running. One pointer holds it and nothing else does; whoever enters a Lua state sets it and
+ * puts the previous one back.  It is fiber_local (carry/fiber.h): a thread's own, and where a
+ * worker carries many clients, switched with the client.  Never keep a copy.
  */
 #ifndef SB_SCRIPT_CONTEXT_H
 #define SB_SCRIPT_CONTEXT_H
@@ -67,7 +67,8 @@ struct script_context {
     sql_connection **connection;            /* all that the state has opened and not freed */
     size_t nconnections;
     bool closing; /* the Lua state is being closed: finalizers do nothing */
-    struct shared_state *shared; /* the Lua state is shared with other clients (shared.h); NULL: it is our own */
+    struct shared_state
+        *shared; /* the Lua state is shared with other clients (shared.h); NULL: it is our own */
     struct script_ask ask[CONTEXT_ASKS];
     unsigned asks;
     sql_connection *in_use; /* in the middle of a call that was noted so */
@@ -94,7 +95,8 @@ double asks_make(struct script_context *cx);
 
 /* Connections that the state opened, and those that its collector has found lost. */
 void context_adopt(struct script_context *cx, sql_connection *con);
-bool context_release(struct script_context *cx, sql_connection *con); /* false: it is not one of them */
+bool context_release(struct script_context *cx,
+                     sql_connection *con); /* false: it is not one of them */
 
 /* Pulls exports*.o into a program that is linked from a library: scripts find them by name only. */
 void exports_link(void);

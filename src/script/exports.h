@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Every C name that a script may reach through ffi.C, and nothing else.  C includes this file; the
- * build also embeds it as text for ffi.cdef (after sql/sql_types.h and counter_type_1_x.h), so C and
- * Lua cannot drift. So: plain declarations only; lines that begin with # are removed for Lua.
+ * build also embeds it as text for ffi.cdef (after sql/sql_types.h and counter_type_1_x.h), so C
+ * and Lua cannot drift. So: plain declarations only; lines that begin with # are removed for Lua.
  *
  * sb_* and db_* names are ABI: scripts of other people declare and call them.  Where stock has the
  * name, the signature is stock's (a script may repeat the declaration).  The thread_id arguments
@@ -32,8 +32,8 @@ bool sb_event_retry(int thread_id);
 void sb_event_fail(int thread_id);   /* the event is over and has failed */
 void sb_event_cancel(int thread_id); /* event() returned true: over, not counted */
 
-/* Counters.  inc and add count for the calling client; val reads any client's (0 for one that is not
- * there).  SB_CNT_TRX: events that the script counts on its own. */
+/* Counters.  inc and add count for the calling client; val reads any client's (0 for one that is
+ * not there).  SB_CNT_TRX: events that the script counts on its own. */
 void sb_counter_inc(int thread_id, sb_counter_type type);
 void sb_counter_add(int thread_id, sb_counter_type type, uint64_t value);
 uint64_t sb_counter_val(int thread_id, sb_counter_type type);
@@ -105,8 +105,8 @@ double sb_rand_wide_pareto(double a, double b);
 double sb_rand_wide_zipfian(double a, double b);
 
 /* Database (see sql/sql.h for what each returns).  Handles belong to the script's state: what it
- * has not freed is freed when the state is closed.  db_connection_free and db_statement_free are the
- * finalizers. */
+ * has not freed is freed when the state is closed.  db_connection_free and db_statement_free are
+ * the finalizers. */
 sql_driver *db_create(const char *name);
 int db_destroy(sql_driver *driver);
 sql_connection *db_connection_create(sql_driver *driver);
@@ -129,7 +129,8 @@ int db_bulk_insert_init(sql_connection *con, const char *query, size_t len);
 int db_bulk_insert_next(sql_connection *con, const char *row, size_t len);
 int db_bulk_insert_done(sql_connection *con);
 
-/* What the report by kind calls the statement, or plain texts on the connection from now on; "": their text. */
+/* What the report by kind calls the statement, or plain texts on the connection from now on; "":
+ * their text. */
 void db_name_statement(sql_statement *stmt, const char *name, size_t len);
 void db_name_queries(sql_connection *con, const char *name, size_t len);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening a Lua state of one's own (api.h, then the internal modules) or a place in a shared one (shared.h), then
- * the script; and every entry of C into either.  A script given as a file or on stdin is read once and every
- * state gets the same text, in the form that the main state has compiled (chunks.h); a module is left to
- * require().  Whatever can raise a Lua error happens inside a protected call.
+ * Opening a Lua state of one's own (api.h, then the internal modules) or a place in a shared one
+ * (shared.h), then the script; and every entry of C into either.  A script given as a file or on
+ * stdin is read once and every state gets the same text, in the form that the main state has
+ * compiled (chunks.h); a module is left to require().  Whatever can raise a Lua error happens
+ * inside a protected call.
  */
 #include "script/host.h"
 
@@ -51,7 +52,8 @@ static void run_module(lua_State *L, struct vm *vm, const char *name, int table)
 /* sysbench.lazy.lua gets this: run_module(name). */
 static int api_run_module(lua_State *L)
 {
-    run_module(L, lua_touserdata(L, lua_upvalueindex(1)), luaL_checkstring(L, 1), lua_upvalueindex(2));
+    run_module(L, lua_touserdata(L, lua_upvalueindex(1)), luaL_checkstring(L, 1),
+               lua_upvalueindex(2));
     return 0;
 }
 
@@ -120,7 +122,8 @@ int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
     vm->cx.progress = &s->progress;
     vm->cx.listener = &s->listener;
     *out = vm;
-    return client && s->run.nshared ? shared_join(&s->run.shared[tid % s->run.nshared], vm, e) : open_own(vm, e);
+    return client && s->run.nshared ? shared_join(&s->run.shared[tid % s->run.nshared], vm, e)
+                                    : open_own(vm, e);
 }
 
 void vm_free(struct vm *vm)
@@ -152,7 +155,8 @@ void vm_close(struct vm *vm)
 
 struct vm_entry vm_enter(struct vm *vm)
 {
-    return (struct vm_entry){.old = context_set(&vm->cx), .unpin = vm->cx.shared && !carry_pin(true)};
+    return (struct vm_entry){.old = context_set(&vm->cx),
+                             .unpin = vm->cx.shared && !carry_pin(true)};
 }
 
 void vm_leave(struct vm_entry entry)
@@ -244,8 +248,9 @@ static int load_script(struct vm *vm)
 {
     struct script *s = vm->script;
 
-    return vm->cx.shared ? makers_load_text(vm->L, s->text, s->text_len, s->chunk_name)
-                         : chunks_load_text(&s->chunks, vm->L, s->text, s->text_len, s->chunk_name, 0);
+    return vm->cx.shared
+               ? makers_load_text(vm->L, s->text, s->text_len, s->chunk_name)
+               : chunks_load_text(&s->chunks, vm->L, s->text, s->text_len, s->chunk_name, 0);
 }
 
 static int load(struct vm *vm, struct err *e)

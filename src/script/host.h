@@ -3,8 +3,9 @@
  * Inside of the script floor: Lua states and how a script gets into them.  A state (struct vm)
  * belongs to one context (context.h): the main thread, a client, a reporter, a thread of a command.
  * Each runs the script's top level once; nothing is shared between states but what struct script
- * holds, which is constant while several threads run.  With --lua-state=worker the clients of a worker share one
- * lua_State, in which each has globals of its own (shared.h); a struct vm is then such a place.
+ * holds, which is constant while several threads run.  With --lua-state=worker the clients of a
+ * worker share one lua_State, in which each has globals of its own (shared.h); a struct vm is then
+ * such a place.
  */
 #ifndef SB_SCRIPT_HOST_H
 #define SB_SCRIPT_HOST_H
@@ -23,8 +24,8 @@ struct vm {
     lua_State *L;
     struct script *script;
     struct script_context cx;
-    struct rng rng;            /* unless the client has one */
-    struct counters *counters; /* likewise */
+    struct rng rng;              /* unless the client has one */
+    struct counters *counters;   /* likewise */
     struct shared_client *place; /* in a state that it shares: shared.c's */
 };
 
@@ -37,7 +38,8 @@ struct script_run {
     struct workload workload; /* first: what the engine holds */
     struct script *script;
     struct script_peers peers;
-    struct shared_state **shared; /* nshared of them, by worker: --lua-state=worker; 0: each client has its own */
+    struct shared_state *
+        *shared; /* nshared of them, by worker: --lua-state=worker; 0: each client has its own */
     int nshared;
 };
 
@@ -69,8 +71,8 @@ void vm_close(struct vm *vm);
 /* What is left when the Lua state, or the place in it, is gone. */
 void vm_free(struct vm *vm);
 
-/* Around every use of the state that may run Lua code, the collector included: the vm's context is current, and in a
- * shared state the client keeps its worker (carry_pin) but where asks.h says. */
+/* Around every use of the state that may run Lua code, the collector included: the vm's context is
+ * current, and in a shared state the client keeps its worker (carry_pin) but where asks.h says. */
 struct vm_entry {
     struct script_context *old;
     bool unpin;
@@ -100,8 +102,8 @@ const char *vm_error_text(lua_State *L);
 
 /* lua_options.c: sysbench.opt, and the globals of option-less scripts. */
 void lua_options_export(struct vm *vm);
-/* lua_options.c: appends the help of the script's options; prints it, as sb_print_test_options() and
- * sysbench.cmdline.print_test_options do. */
+/* lua_options.c: appends the help of the script's options; prints it, as sb_print_test_options()
+ * and sysbench.cmdline.print_test_options do. */
 void script_options_help(struct script *s, struct str *out);
 void script_print_options(struct script *s);
 int lua_options_print(lua_State *L);
@@ -109,7 +111,8 @@ int lua_options_print(lua_State *L);
 /* test_args.c */
 void test_args_free(struct test_args *a);
 
-/* lua_commands.c: the last part of the script's path or name, as messages show it; the script owns it. */
+/* lua_commands.c: the last part of the script's path or name, as messages show it; the script owns
+ * it. */
 const char *script_base_name(const struct script *s);
 /* held.c: the client that runs here has kept its worker for long; in a signal handler */
 void script_client_held(void);

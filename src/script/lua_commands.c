@@ -57,7 +57,8 @@ enum script_command_kind script_command_kind(struct script *s, const char *comma
     }
     if (vm_has_global(s->main, command) || (!strcmp(command, "help") && s->own))
         return SCRIPT_COMMAND_CALL;
-    err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", script_base_name(s), command);
+    err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", script_base_name(s),
+            command);
     return SCRIPT_COMMAND_MISSING;
 }
 
@@ -66,7 +67,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Lua has no order of its own: sorted, so that of many equally near names the same are suggested each time. */
+/* Lua has no order of its own: sorted, so that of many equally near names the same are suggested
+ * each time. */
 void script_near_commands(struct script *s, struct near *n)
 {
     lua_State *L = s->main->L;

@@ -2,13 +2,14 @@
  *
  * Report hooks: a snapshot as the Lua table that scripts get.  Stock's fields at the top (times and
  * latencies in seconds, counts as differences over time_interval); what stock does not have in
- * tables of their own: stat.percentiles, stat.rate, stat.server, stat.client.  A figure that does not exist is nil,
- * with the reason beside it.  docs/reports.md lists all fields.
+ * tables of their own: stat.percentiles, stat.rate, stat.server, stat.client.  A figure that does
+ * not exist is nil, with the reason beside it.  docs/reports.md lists all fields.
  *
- * rate_periods_note: counts and percentiles that stand side by side cover the same time.  In stat.rate that is the
- * interval, the time since the last checkpoint, or, in the final report, the run: as in the text reports.  What has
- * happened since the run began is in stat.rate.total, together with what is open at this moment; there offered
- * = done + failed + dropped + unfinished holds in every report.
+ * rate_periods_note: counts and percentiles that stand side by side cover the same time.  In
+ * stat.rate that is the interval, the time since the last checkpoint, or, in the final report, the
+ * run: as in the text reports.  What has happened since the run began is in stat.rate.total,
+ * together with what is open at this moment; there offered = done + failed + dropped + unfinished
+ * holds in every report.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static void set_ns(lua_State *L, const char *name, int64_t ns)
 }
 
 /* {{percentile = 99.9, latency = 0.0123}, ...}; latency is nil where there was no sample. */
-static void set_percentiles(lua_State *L, const struct snapshot *s, const double *ms, const int64_t *ns)
+static void set_percentiles(lua_State *L, const struct snapshot *s, const double *ms,
+                            const int64_t *ns)
 {
     lua_newtable(L);
     for (size_t i = 0; i < s->percentiles; i++) {
@@ -60,7 +62,8 @@ static void set_percentiles(lua_State *L, const struct snapshot *s, const double
     lua_setfield(L, -2, "percentiles");
 }
 
-static void set_series(lua_State *L, const char *name, const struct snapshot *s, const struct snapshot_series *r)
+static void set_series(lua_State *L, const char *name, const struct snapshot *s,
+                       const struct snapshot_series *r)
 {
     lua_newtable(L);
     set_count(L, "n", r->n);
@@ -74,7 +77,8 @@ static void set_series(lua_State *L, const char *name, const struct snapshot *s,
     lua_setfield(L, -2, name);
 }
 
-static void set_counts(lua_State *L, uint64_t offered, uint64_t done, uint64_t failed, uint64_t dropped, uint64_t late)
+static void set_counts(lua_State *L, uint64_t offered, uint64_t done, uint64_t failed,
+                       uint64_t dropped, uint64_t late)
 {
     set_count(L, "offered", offered);
     set_count(L, "done", done);
@@ -85,7 +89,8 @@ static void set_counts(lua_State *L, uint64_t offered, uint64_t done, uint64_t f
 
 static void set_totals(lua_State *L, const struct snapshot_rate *r)
 {
-    set_counts(L, r->total_offered, r->total_done, r->total_failed, r->total_dropped, r->total_late);
+    set_counts(L, r->total_offered, r->total_done, r->total_failed, r->total_dropped,
+               r->total_late);
 }
 
 /* What is open at the end of the period, whenever it was offered. */
@@ -143,7 +148,8 @@ static void set_switches(lua_State *L, const struct sample_delta *d, uint64_t ev
     set_count(L, "voluntary_switches", d->vol_switches);
     set_count(L, "involuntary_switches", d->invol_switches);
     if (events)
-        set_number(L, "switches_per_transaction", (double)(d->vol_switches + d->invol_switches) / (double)events);
+        set_number(L, "switches_per_transaction",
+                   (double)(d->vol_switches + d->invol_switches) / (double)events);
 }
 
 /* {switches = true}: figures that are lower bounds; the reason is in `reason`. */
@@ -152,8 +158,13 @@ static void set_at_least(lua_State *L, const struct sample_delta *d)
     static const struct {
         unsigned bit;
         const char *name;
-    } t[] = {{SAMPLE_CPU, "cpu"}, {SAMPLE_SWITCHES, "switches"}, {SAMPLE_FAULTS, "faults"}, {SAMPLE_MEMORY, "rss_bytes"},
-             {SAMPLE_THREADS, "threads"}, {SAMPLE_IO, "bytes"}, {SAMPLE_RUNQ, "run_queue_wait"}};
+    } t[] = {{SAMPLE_CPU, "cpu"},
+             {SAMPLE_SWITCHES, "switches"},
+             {SAMPLE_FAULTS, "faults"},
+             {SAMPLE_MEMORY, "rss_bytes"},
+             {SAMPLE_THREADS, "threads"},
+             {SAMPLE_IO, "bytes"},
+             {SAMPLE_RUNQ, "run_queue_wait"}};
 
     lua_newtable(L);
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -165,7 +176,8 @@ static void set_at_least(lua_State *L, const struct sample_delta *d)
     lua_setfield(L, -2, "at_least");
 }
 
-static void set_process(lua_State *L, const char *name, const struct snapshot_server *s, const struct snapshot *all)
+static void set_process(lua_State *L, const char *name, const struct snapshot_server *s,
+                        const struct snapshot *all)
 {
     const struct sample_delta *d = &s->d;
 
@@ -230,7 +242,8 @@ static void set_marks(lua_State *L, const struct snapshot *s)
     lua_setfield(L, -2, "marks");
 }
 
-/* The whole run's, in the final report: {{kind = "point_selects", class = "prepared", count = 5, ...}, ...}. */
+/* The whole run's, in the final report: {{kind = "point_selects", class = "prepared", count = 5,
+ * ...}, ...}. */
 static void set_statements(lua_State *L, const struct snapshot *s)
 {
     if (!s->statements)
@@ -261,11 +274,13 @@ static void set_statements(lua_State *L, const struct snapshot *s)
     lua_setfield(L, -2, "statements");
 }
 
-/* stat.percentile, stat.percentiles and the rest of this can be read but are not met by pairs(): with stock's options
- * alone, scripts that print every field of stat find stock's numbers and nothing else. */
+/* stat.percentile, stat.percentiles and the rest of this can be read but are not met by pairs():
+ * with stock's options alone, scripts that print every field of stat find stock's numbers and
+ * nothing else. */
 static void set_unlisted(lua_State *L, const struct snapshot *s)
 {
-    static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval", [SNAPSHOT_CHECKPOINT] = "checkpoint",
+    static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval",
+                                       [SNAPSHOT_CHECKPOINT] = "checkpoint",
                                        [SNAPSHOT_FINAL] = "summary"};
 
     lua_newtable(L);

@@ -139,7 +139,8 @@ static int validate(struct script *s, struct err *e)
 
 int script_options(struct script *s, struct err *e)
 {
-    if (declare_options(s, e) || opts_finish(s->env.opts, !s->own && s->env.generation->any_option, e) ||
+    if (declare_options(s, e) ||
+        opts_finish(s->env.opts, !s->own && s->env.generation->any_option, e) ||
         opts_check(s->env.opts, e))
         return -1;
     if (s->own && validate(s, e))
@@ -176,23 +177,16 @@ static void push_value(lua_State *L, const struct opts *o, const struct opt_view
                                           !strcmp(v->value, "1"));
         break;
     case OPT_INT:
-    case OPT_DOUBLE:
-        lua_pushnumber(L, v->number);
-        break;
-    case OPT_SIZE:
-        lua_pushnumber(L, (lua_Number)opt_int(o, v->name));
-        break;
-    case OPT_STRING:
-        lua_pushstring(L, v->value);
-        break;
+    case OPT_DOUBLE: lua_pushnumber(L, v->number); break;
+    case OPT_SIZE: lua_pushnumber(L, (lua_Number)opt_int(o, v->name)); break;
+    case OPT_STRING: lua_pushstring(L, v->value); break;
     case OPT_LIST:
         if (v->flags & OPT_FIRST_NUMBER)
             lua_pushnumber(L, strtod(v->value, NULL));
         else
             push_list(L, v->value);
         break;
-    default:
-        lua_pushnil(L);
+    default: lua_pushnil(L);
     }
 }
 
@@ -207,7 +201,8 @@ static void push_opt(lua_State *L, const struct vm *vm)
         return;
     while (opts_at(vm->script->env.opts, (size_t)n, &v))
         n++;
-    lua_createtable(L, 0, n); /* grown bit by bit it would leave its smaller selves behind in every state */
+    lua_createtable(
+        L, 0, n); /* grown bit by bit it would leave its smaller selves behind in every state */
     for (size_t i = 0; opts_at(vm->script->env.opts, i, &v); i++) {
         push_value(L, vm->script->env.opts, &v);
         lua_setfield(L, -2, v.name);
@@ -216,7 +211,8 @@ static void push_opt(lua_State *L, const struct vm *vm)
         shared_keep_opt(L, shared);
 }
 
-/* Scripts of the 0.5 generation read options as globals; a function of theirs wins.  sysbench.opt is on top. */
+/* Scripts of the 0.5 generation read options as globals; a function of theirs wins.  sysbench.opt
+ * is on top. */
 static void export_globals(lua_State *L, const struct vm *vm)
 {
     struct opt_view v;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A script as the engine sees it (workload/workload.h).  Each client has a Lua state of its own or a place in its
- * worker's (shared.h), opened and closed on the client's thread; init() and done() run in the main state.  The loop
- * itself is thread_run(), in Lua (sysbench.lua) so that it compiles, with the event inlined, into
- * one trace.
+ * A script as the engine sees it (workload/workload.h).  Each client has a Lua state of its own or
+ * a place in its worker's (shared.h), opened and closed on the client's thread; init() and done()
+ * run in the main state.  The loop itself is thread_run(), in Lua (sysbench.lua) so that it
+ * compiles, with the event inlined, into one trace.
  */
 #include <stdlib.h>
 
@@ -52,7 +52,8 @@ static int run_init(struct workload *w, struct err *e)
     if (vm_call_global(s->main, "init", false, e))
         return -1;
     if (!vm_has_global(s->main, "event"))
-        return err_set(e, ERR_FAILED, "cannot find the event() function in %s", script_base_name(s));
+        return err_set(e, ERR_FAILED, "cannot find the event() function in %s",
+                       script_base_name(s));
     return 0;
 }
 

@@ -9,12 +9,14 @@
 
 #include "base/err.h"
 
-/* Keeps where LuaJIT itself looks for modules; before package.path is replaced.  Not protected: may raise. */
+/* Keeps where LuaJIT itself looks for modules; before package.path is replaced.  Not protected: may
+ * raise. */
 void luajit_keep_path(lua_State *L);
 
 /*
- * "NAME" or "NAME=ARGUMENT[,ARGUMENT...]": calls jit.NAME, or the function start() of the module jit.NAME, with the
- * arguments as strings.  -1: there is neither, or it raised an error; *e names the option.  The stack is as before.
+ * "NAME" or "NAME=ARGUMENT[,ARGUMENT...]": calls jit.NAME, or the function start() of the module
+ * jit.NAME, with the arguments as strings.  -1: there is neither, or it raised an error; *e names
+ * the option.  The stack is as before.
  */
 int luajit_command(lua_State *L, const char *command, struct err *e);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See makers.h.  The makers are in a table of the registry, by name; false stands for a text that has none.
+ * See makers.h.  The makers are in a table of the registry, by name; false stands for a text that
+ * has none.
  */
 #include "script/makers.h"
 
@@ -78,7 +79,8 @@ static bool make_known(lua_State *L, const char *key)
     return false;
 }
 
-/* Compiles the text as it is, for Lua's own judgement and words; then, the first time, as a maker. */
+/* Compiles the text as it is, for Lua's own judgement and words; then, the first time, as a maker.
+ */
 static int load_new(lua_State *L, const char *key, const char *text, size_t len, const char *name)
 {
     int rc = luaL_loadbuffer(L, text, len, name);
@@ -133,7 +135,8 @@ int makers_load_file(lua_State *L, const char *path)
     int rc;
 
     if (stat(path, &st) || !S_ISREG(st.st_mode))
-        return luaL_loadfile(L, path); /* a pipe can be read once only; of what is missing Lua knows what to say */
+        return luaL_loadfile(
+            L, path); /* a pipe can be read once only; of what is missing Lua knows what to say */
     str_printf(&key, "@%s\n%llx %llx %lld %lld.%09ld", path, (unsigned long long)st.st_dev,
                (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
                st.st_mtim.tv_nsec);

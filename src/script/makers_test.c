@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Chunks for several clients of one state: functions with the caller's globals, made of the same prototypes, with the
- * lines and names of the text; texts that no maker can be made of; files that change.
+ * Chunks for several clients of one state: functions with the caller's globals, made of the same
+ * prototypes, with the lines and names of the text; texts that no maker can be made of; files that
+ * change.
  */
 #include "script/makers.h"
 
@@ -54,8 +55,10 @@ static void test_texts(lua_State *L)
     }
     /* Lua's own words about what is wrong, and no way to end the frame from inside */
     CHECK_STR(result(a, "x = = 1", "=six"), "six:1: unexpected symbol near '='");
-    CHECK_STR(result(a, "return 1 end, function()", "=seven"), "seven:1: '<eof>' expected near 'end'");
-    CHECK_STR(result(a, "\nreturn who .. nil", "=eight"), "eight:2: attempt to concatenate a nil value");
+    CHECK_STR(result(a, "return 1 end, function()", "=seven"),
+              "seven:1: '<eof>' expected near 'end'");
+    CHECK_STR(result(a, "\nreturn who .. nil", "=eight"),
+              "eight:2: attempt to concatenate a nil value");
     lua_pop(L, 2);
 }
 
@@ -80,7 +83,8 @@ static void test_same_prototype(lua_State *L)
     const char *text = "return function() return who end", *one, *two;
 
     CHECK_INT(luaL_dostring(L, "local u = require('jit.util')\n"
-                               "function address_of(f) return tostring(u.funcinfo(f).proto) end"), 0);
+                               "function address_of(f) return tostring(u.funcinfo(f).proto) end"),
+              0);
     one = prototype(a, L, text);
     two = prototype(b, L, text);
     CHECK_STR(one, two);

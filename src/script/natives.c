@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See natives.h.  Here is the one place where a client of a shared Lua state gives way to others (begin_wait).
+ * See natives.h.  Here is the one place where a client of a shared Lua state gives way to others
+ * (begin_wait).
  */
 #include "script/natives.h"
 
@@ -43,8 +44,8 @@ static void free_lost(struct script_context *cx)
     free(lost);
 }
 
-/* The one place where a client of a shared state may be parked: see switch_note.  The collector stands still while a
- * finalizer runs (and at no other time: scripts cannot stop it here). */
+/* The one place where a client of a shared state may be parked: see switch_note.  The collector
+ * stands still while a finalizer runs (and at no other time: scripts cannot stop it here). */
 static bool begin_wait(lua_State *L, struct script_context *cx)
 {
     if (cx->shared->quiet || !lua_gc(L, LUA_GCISRUNNING, 0))
@@ -152,7 +153,8 @@ static int native_fresh_random(lua_State *L)
 
     lua_newtable(T);
     lua_replace(T, LUA_GLOBALSINDEX);
-    lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED"); /* where the library would find the state's own */
+    lua_getfield(L, LUA_REGISTRYINDEX,
+                 "_LOADED"); /* where the library would find the state's own */
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, "_LOADED");
     lua_pushcfunction(T, luaopen_math);
@@ -167,7 +169,8 @@ static int native_fresh_random(lua_State *L)
 
 static int native_run(lua_State *L);
 
-/* What an internal module gets as its second argument: run(name), with the other arguments of the first run. */
+/* What an internal module gets as its second argument: run(name), with the other arguments of the
+ * first run. */
 static int native_run_further(lua_State *L)
 {
     luaL_checkstring(L, 1);
@@ -200,9 +203,14 @@ static int native_run(lua_State *L)
 }
 
 static const luaL_Reg natives[] = {
-    {"client", native_client}, {"wait", native_wait}, {"wait_held", native_wait_held},
-    {"loop", native_loop}, {"quiet", native_quiet}, {"load_file", native_load_file},
-    {"fresh_random", native_fresh_random}, {NULL, NULL},
+    {"client", native_client},
+    {"wait", native_wait},
+    {"wait_held", native_wait_held},
+    {"loop", native_loop},
+    {"quiet", native_quiet},
+    {"load_file", native_load_file},
+    {"fresh_random", native_fresh_random},
+    {NULL, NULL},
 };
 
 void natives_push(lua_State *L)

@@ -13,8 +13,8 @@
 #include "base/test.h"
 
 /*
- * What has been drawn, read until it is as long as what is wanted: the kernel hands it over in its own time.  What is
- * too much shows at once or in the next look.
+ * What has been drawn, read until it is as long as what is wanted: the kernel hands it over in its
+ * own time.  What is too much shows at once or in the next look.
  */
 static const char *drawn(int master, char *buf, size_t size, size_t wanted)
 {

@@ -15,9 +15,14 @@ int room_check(bool gc64, size_t state, int clients, int shared, struct err *e)
     if (gc64 || (size_t)clients <= left / each)
         return 0;
     if (shared)
-        return err_set(e, ERR_FAILED, "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and some "
-                       "%zu clients fit", clients, ROOM_BYTES >> 20, left / each);
-    return err_set(e, ERR_FAILED, "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and some %zu "
-                   "Lua states of %zu KiB fit: with --workers=1 --lua-state=worker, some %zu clients", clients,
-                   ROOM_BYTES >> 20, left / each, state >> 10, (ROOM_BYTES - state) / CLIENT_BYTES);
+        return err_set(
+            e, ERR_FAILED,
+            "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and some "
+            "%zu clients fit",
+            clients, ROOM_BYTES >> 20, left / each);
+    return err_set(
+        e, ERR_FAILED,
+        "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and some %zu "
+        "Lua states of %zu KiB fit: with --workers=1 --lua-state=worker, some %zu clients",
+        clients, ROOM_BYTES >> 20, left / each, state >> 10, (ROOM_BYTES - state) / CLIENT_BYTES);
 }

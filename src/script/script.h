@@ -49,10 +49,12 @@ struct script_env {
     struct uniq *uniq;
     struct rng rng;            /* stream of the main state */
     struct rng_seeder *seeder; /* where threads of parallel commands get theirs from */
-    const struct generation_facts *generation; /* whose version scripts see, and whose tolerance of unknown options */
+    const struct generation_facts
+        *generation; /* whose version scripts see, and whose tolerance of unknown options */
 };
 
-/* -1: not readable, or its top level raised an error; SCRIPT_NOT_FOUND: there is no such file or module, *e says so. */
+/* -1: not readable, or its top level raised an error; SCRIPT_NOT_FOUND: there is no such file or
+ * module, *e says so. */
 #define SCRIPT_NOT_FOUND (-2)
 int script_open(struct script **out, const struct script_env *env, struct err *e);
 void script_close(struct script *s);
@@ -76,18 +78,20 @@ void script_near_commands(struct script *s, struct near *n);
  * or one thread of it, failed. */
 int script_call_command(struct script *s, const char *command, struct err *e);
 
-/* The script as a workload; belongs to the script.  shared_states: client i uses the Lua state i % shared_states
- * together with others (it must be carried by the worker of that number); 0: each client has its own. */
+/* The script as a workload; belongs to the script.  shared_states: client i uses the Lua state i %
+ * shared_states together with others (it must be carried by the worker of that number); 0: each
+ * client has its own. */
 struct workload *script_workload(struct script *s, int shared_states);
 
-/* The scripts that come with the program, in the order in which they are listed; NULL behind the last. */
+/* The scripts that come with the program, in the order in which they are listed; NULL behind the
+ * last. */
 struct bundled_script {
     const char *name, *title;
 };
 const struct bundled_script *script_bundled_at(size_t i);
 
-/* Does this name, or path, lead to a script that comes with the program, or to an exact copy of one,
- * with our modules?  Any thread; bundled.c. */
+/* Does this name, or path, lead to a script that comes with the program, or to an exact copy of
+ * one, with our modules?  Any thread; bundled.c. */
 bool script_is_bundled(const char *testname);
 
 /* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown),

@@ -232,16 +232,17 @@ static void test_histogram(void)
                                "      10.000 |**************************************** 2\n";
 
     capture();
-    expect_ok(CHECK_COMMAND("local h = sysbench.histogram.new(1000, 1, 10) h:print()\n"
-                            "for _, v in ipairs{1, 2, 0, 10, 100, 5.001} do h:update(v) end\n"
-                            "h:print()\n"
-                            "assert(tostring(h) == '<sysbench.histogram>')\n"
-                            "for _, bad in ipairs{{1, 1, 10}, {-1, 1, 10}, {10, 0, 10},\n"
-                            "                     {10, 5, 5}, {10, 1, 0 / 0}, {10, 1, math.huge}} do\n"
-                            "  local ok, why = pcall(sysbench.histogram.new, unpack(bad))\n"
-                            "  assert(not ok and\n"
-                            "         why:find('size must exceed 1 and 0 < min < max', 1, true))\n"
-                            "end"));
+    expect_ok(
+        CHECK_COMMAND("local h = sysbench.histogram.new(1000, 1, 10) h:print()\n"
+                      "for _, v in ipairs{1, 2, 0, 10, 100, 5.001} do h:update(v) end\n"
+                      "h:print()\n"
+                      "assert(tostring(h) == '<sysbench.histogram>')\n"
+                      "for _, bad in ipairs{{1, 1, 10}, {-1, 1, 10}, {10, 0, 10},\n"
+                      "                     {10, 5, 5}, {10, 1, 0 / 0}, {10, 1, math.huge}} do\n"
+                      "  local ok, why = pcall(sysbench.histogram.new, unpack(bad))\n"
+                      "  assert(not ok and\n"
+                      "         why:find('size must exceed 1 and 0 < min < max', 1, true))\n"
+                      "end"));
     CHECK_STR(captured(), rows);
     capture();
     expect_ok(CHECK_COMMAND("local C = ffi.C\n"
@@ -327,7 +328,8 @@ static struct snapshot sample_snapshot(void)
         .has_rate = true,
         .ncpu = 2,
     };
-    struct snapshot_series none = {.p50 = -1, .p95 = -1, .p99 = -1, .max = -1, .mean = NAN, .pct = {-1}};
+    struct snapshot_series none = {
+        .p50 = -1, .p95 = -1, .p99 = -1, .max = -1, .mean = NAN, .pct = {-1}};
 
     s.rate = (struct snapshot_rate){.target = 0.5,
                                     .offered = 11,
@@ -342,7 +344,8 @@ static struct snapshot sample_snapshot(void)
                                     .oldest_ns = 3 * NS_PER_SEC / 2,
                                     .lag = none,
                                     .service = none};
-    s.rate.response = (struct snapshot_series){.n = 1, .p99 = 3 * NS_PER_MS, .mean = 1e6, .pct = {2 * NS_PER_MS}};
+    s.rate.response =
+        (struct snapshot_series){.n = 1, .p99 = 3 * NS_PER_MS, .mean = 1e6, .pct = {2 * NS_PER_MS}};
     s.server.on = true;
     s.server.describe = "db";
     s.server.d = (struct sample_delta){.wall_ns = 2 * NS_PER_SEC,
@@ -383,19 +386,21 @@ static void test_hooks(void)
     end(&s);
 }
 
-/* At a checkpoint counts and percentiles are those of the period; only the end of the run shows the run. */
+/* At a checkpoint counts and percentiles are those of the period; only the end of the run shows the
+ * run. */
 static void test_checkpoint_hook(void)
 {
     struct snapshot snap = sample_snapshot();
     struct session s;
 
     snap.kind = SNAPSHOT_CHECKPOINT;
-    begin(&s,
-          "sysbench.hooks.report_cumulative = function(s)\n"
-          "  assert(s.rate.offered == 11 and s.rate.total.offered == 33 and s.rate.events_most == 20)\n"
-          "end\n"
-          "function event() end\n",
-          NULL, "run", (char *)NULL);
+    begin(
+        &s,
+        "sysbench.hooks.report_cumulative = function(s)\n"
+        "  assert(s.rate.offered == 11 and s.rate.total.offered == 33 and s.rate.events_most == 20)\n"
+        "end\n"
+        "function event() end\n",
+        NULL, "run", (char *)NULL);
     CHECK_INT(script_report(s.script, NULL, SCRIPT_HOOK_CUMULATIVE, &snap), 0);
     end(&s);
 }
@@ -462,7 +467,8 @@ static void test_sql_objects(void)
     int rc;
 
     if (!sql_driver_at(0) || strcmp(sql_driver_at(0)->sname, "mysql") != 0) {
-        printf("script_test: no driver that can be dry-run was built, SQL objects are not tested\n");
+        printf(
+            "script_test: no driver that can be dry-run was built, SQL objects are not tested\n");
         return;
     }
     CHECK_INT(sql_setup(&o, &e), 0);
@@ -527,7 +533,8 @@ static void test_together(void)
         "  if t == 1 and n == 2 then error('one fails') end\n"
         "end\n"
         "function thread_done(t) assert(n == (t == 1 and 2 or 4) and opened == t) end\n";
-    struct client c[TOGETHER] = {{.id = 0, .events = 4}, {.id = 1, .events = 4}, {.id = 2, .events = 4}};
+    struct client c[TOGETHER] = {
+        {.id = 0, .events = 4}, {.id = 1, .events = 4}, {.id = 2, .events = 4}};
     void *state[TOGETHER] = {NULL};
     struct workload *w;
     struct session s;
@@ -565,12 +572,16 @@ static void test_room(void)
     CHECK_INT(room_check(true, 200 * kib, 1000000, 0, &e), 0);
     CHECK_INT(room_check(false, 200 * kib, 5242, 0, &e), 0);
     CHECK_INT(room_check(false, 200 * kib, 5243, 0, &e), -1);
-    CHECK_STR(e.msg, "--threads=5243: this LuaJIT is not a GC64 build, its objects have 1024 MiB, and some 5242 Lua states "
-                     "of 200 KiB fit: with --workers=1 --lua-state=worker, some 26209 clients");
+    CHECK_STR(
+        e.msg,
+        "--threads=5243: this LuaJIT is not a GC64 build, its objects have 1024 MiB, and some 5242 Lua states "
+        "of 200 KiB fit: with --workers=1 --lua-state=worker, some 26209 clients");
     CHECK_INT(room_check(false, 200 * kib, 26000, 2, &e), 0);
     CHECK_INT(room_check(false, 200 * kib, 30000, 2, &e), -1);
-    CHECK_STR(e.msg, "--threads=30000: this LuaJIT is not a GC64 build, its objects have 1024 MiB, and some 26204 clients "
-                     "fit");
+    CHECK_STR(
+        e.msg,
+        "--threads=30000: this LuaJIT is not a GC64 build, its objects have 1024 MiB, and some 26204 clients "
+        "fit");
 }
 
 int main(void)

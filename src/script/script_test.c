@@ -89,17 +89,20 @@ static void test_environment(void)
         "assert(ffi.C.sb_counter_val(7, 1) == 0ULL and not ffi.C.sb_more_events(0))"));
 }
 
-/* --luajit-cmd is obeyed before the script's first line; what LuaJIT does not know is one sentence. */
+/* --luajit-cmd is obeyed before the script's first line; what LuaJIT does not know is one sentence.
+ */
 static void test_luajit_cmd(void)
 {
-    static const char *const bad[] = {"nosuch", "nosuch=1,2", "=", "util", "version", "v.x", "off,on", "../v"};
+    static const char *const bad[] = {"nosuch",  "nosuch=1,2", "=",      "util",
+                                      "version", "v.x",        "off,on", "../v"};
     static const struct {
         const char *arg, *text;
     } good[] = {
         {"--luajit-cmd=off", "assert(not jit.status()) function event() end"},
         {"--luajit-cmd=on", "assert(jit.status()) function event() end"},
         {"--luajit-cmd=flush", "assert(jit.status()) function event() end"},
-        {"--luajit-cmd=", "assert(jit.status() and not package.path:find('luajit', 1, true)) function event() end"},
+        {"--luajit-cmd=",
+         "assert(jit.status() and not package.path:find('luajit', 1, true)) function event() end"},
     };
     struct session s;
 
@@ -111,7 +114,8 @@ static void test_luajit_cmd(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char arg[64], want[128];
         snprintf(arg, sizeof arg, "--luajit-cmd=%s", bad[i]);
-        snprintf(want, sizeof want, "unknown luaJIT command or jit.* modules not installed: %s", arg);
+        snprintf(want, sizeof want, "unknown luaJIT command or jit.* modules not installed: %s",
+                 arg);
         begin(&s, "error('the script ran')", NULL, "run", arg, (char *)NULL);
         CHECK_INT(s.rc, -1);
         CHECK_INT(s.e.kind, ERR_USAGE);
@@ -172,12 +176,16 @@ static void test_options(void)
     static const struct {
         const char *arg, *message;
     } bad[] = {
-        {"--num=10T", "Invalid value for the 'num' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)"},
-        {"--num=abc", "Invalid value for the 'num' option: 'abc' (a number, such as 0.5, 10k or 1M, is needed)"},
-        {"--int=1.5", "Invalid value for the 'int' option: '1.5' (a whole number, such as 500, 10k or 1M, is needed)"},
+        {"--num=10T",
+         "Invalid value for the 'num' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)"},
+        {"--num=abc",
+         "Invalid value for the 'num' option: 'abc' (a number, such as 0.5, 10k or 1M, is needed)"},
+        {"--int=1.5",
+         "Invalid value for the 'int' option: '1.5' (a whole number, such as 500, 10k or 1M, is needed)"},
         {"--flag=yes", "invalid option: --flag=yes (allowed: on, off)"},
         {"--even=3", "invalid option: --even=3"},
-        {"--nosuch=1", "invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'"},
+        {"--nosuch=1",
+         "invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'"},
     };
     static const char *const nothing[11] = {0};
 

@@ -104,15 +104,16 @@ static int join(struct shared_state *st, struct vm *vm, struct err *e)
 {
     struct shared_client *place = mem_alloc(sizeof *place);
 
-    *place = (struct shared_client){.next = st->first, .vm = vm, .thread = LUA_NOREF, .me = LUA_NOREF,
-                                    .held = LUA_NOREF};
+    *place = (struct shared_client){
+        .next = st->first, .vm = vm, .thread = LUA_NOREF, .me = LUA_NOREF, .held = LUA_NOREF};
     st->first = place;
     st->here++;
     vm->place = place;
     vm->cx.shared = st;
     if (lua_cpcall(st->L, add_client, vm) == 0)
         return 0;
-    err_set(e, ERR_FAILED, "cannot set up a client in the Lua state of its worker: %s", vm_error_text(st->L));
+    err_set(e, ERR_FAILED, "cannot set up a client in the Lua state of its worker: %s",
+            vm_error_text(st->L));
     lua_pop(st->L, 1);
     return -1;
 }
@@ -153,8 +154,8 @@ void shared_leave(struct vm *vm)
         if (place->lost[i].stmt)
             sql_statement_free(place->lost[i].stmt);
     place->nlost = 0;
-    /* what it had in Lua stays until all clients are gone, as they mostly are at once: its finalizers are not for
-     * other clients to run */
+    /* what it had in Lua stays until all clients are gone, as they mostly are at once: its
+     * finalizers are not for other clients to run */
     if (--st->here == 0) {
         if (entry.old == &vm->cx)
             entry.old = NULL;

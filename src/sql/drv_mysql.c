@@ -18,8 +18,9 @@ static const char *or_null(const char *s)
     return s && *s ? s : NULL;
 }
 
-/* Per connection libmariadb keeps a buffer of 8 KiB for packets, which grows by itself, and 8 KiB for attributes that it
- * sends once.  With thousands of connections that is what their memory is. */
+/* Per connection libmariadb keeps a buffer of 8 KiB for packets, which grows by itself, and 8 KiB
+ * for attributes that it sends once.  With thousands of connections that is what their memory is.
+ */
 #if SB_LIBMARIADB
 #define SMALL_BUFFER 2048
 

@@ -29,8 +29,7 @@ static bool means_lost(unsigned errnum)
     case CR_TCP_CONNECTION:       /* 2011 */
     case ER_SERVER_SHUTDOWN:
     case ER_CONNECTION_KILLED:
-    case ER_CLIENT_INTERACTION_TIMEOUT:
-        return true;
+    case ER_CLIENT_INTERACTION_TIMEOUT: return true;
     }
     return false;
 }
@@ -108,11 +107,9 @@ bool mydrv_leaves_transaction(struct sql_conn *c)
     unsigned status = mydrv_lib(c)->server_status;
 
     switch (c->fail.errnum) {
-    case ER_LOCK_DEADLOCK:
-        return false;
+    case ER_LOCK_DEADLOCK: return false;
     case ER_LOCK_WAIT_TIMEOUT:
-    case ER_CHECKREAD:
-        return true;
+    case ER_CHECKREAD: return true;
     }
     return (status & SERVER_STATUS_IN_TRANS) || !(status & SERVER_STATUS_AUTOCOMMIT);
 }

@@ -87,9 +87,7 @@ static void fill_bind(MYSQL_BIND *to, const sql_bind *from, unsigned long *lengt
         if (from->data_len)
             to->length = from->data_len;
         break;
-    case SQL_BIND_NULL:
-        to->buffer_type = MYSQL_TYPE_NULL;
-        break;
+    case SQL_BIND_NULL: to->buffer_type = MYSQL_TYPE_NULL; break;
     }
     if (!from->buffer)
         to->buffer_type = MYSQL_TYPE_NULL;

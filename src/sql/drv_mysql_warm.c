@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which memory of the client library a statement touches (base/warm.h), as far as its public structures
- * lead to it.  Found with valgrind's lackey: of a point select's memory the lines that no other client's
- * transactions touched, all but a tenth.  In a version of the library that uses a field otherwise it is
- * a useless fetch and nothing else: what a field points to is never read here.
+ * Which memory of the client library a statement touches (base/warm.h), as far as its public
+ * structures lead to it.  Found with valgrind's lackey: of a point select's memory the lines that
+ * no other client's transactions touched, all but a tenth.  In a version of the library that uses a
+ * field otherwise it is a useless fetch and nothing else: what a field points to is never read
+ * here.
  */
 #include "sql/drv_mysql.h"
 
-/* Of the library's larger blocks (rows, their description) and of our own structures: what a small result needs. */
+/* Of the library's larger blocks (rows, their description) and of our own structures: what a small
+ * result needs. */
 #define BLOCK 256
 
 /* From the start of one member to the end of another. */
 #define ADD(l, object, from, to)                                                                   \
-    warm_add(l, &(object)->from, (size_t)((const char *)(&(object)->to + 1) - (const char *)&(object)->from))
+    warm_add(l, &(object)->from,                                                                   \
+             (size_t)((const char *)(&(object)->to + 1) - (const char *)&(object)->from))
 
 /* Why these sizes: counted for Connector/C 3.3. */
 #if SB_LIBMARIADB

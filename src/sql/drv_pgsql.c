@@ -155,14 +155,9 @@ enum sql_verdict pgdrv_take(struct sql_conn *c, PGresult *r, const char *functio
     enum sql_verdict v;
 
     switch (PQresultStatus(r)) {
-    case PGRES_TUPLES_OK:
-        take_rows(c, r);
-        return SQL_DONE;
-    case PGRES_COMMAND_OK:
-        take_status(c, r);
-        return SQL_DONE;
-    default:
-        break;
+    case PGRES_TUPLES_OK: take_rows(c, r); return SQL_DONE;
+    case PGRES_COMMAND_OK: take_status(c, r); return SQL_DONE;
+    default: break;
     }
     if (is_copy(r))
         leave_copy(c);

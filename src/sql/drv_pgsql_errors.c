@@ -70,8 +70,7 @@ enum sql_verdict pgdrv_failed(struct sql_conn *c, const PGresult *r)
         state = "0A000";
         msg = "COPY FROM STDIN and COPY TO STDOUT are not supported";
         break;
-    default:
-        break;
+    default: break;
     }
     if (lost)
         state = lost_state(pgdrv_of(c), state);

@@ -155,14 +155,10 @@ static bool is_date(sql_bind_type_t type)
 static Oid server_type(sql_bind_type_t type)
 {
     switch (sql_bind_kind(type)) {
-    case SQL_BIND_INT:
-        return TYPE_INT8;
-    case SQL_BIND_DOUBLE:
-        return TYPE_FLOAT8;
-    case SQL_BIND_BYTES:
-        return is_date(type) ? TYPE_INFERRED : TYPE_VARCHAR;
-    case SQL_BIND_NULL:
-        break;
+    case SQL_BIND_INT: return TYPE_INT8;
+    case SQL_BIND_DOUBLE: return TYPE_FLOAT8;
+    case SQL_BIND_BYTES: return is_date(type) ? TYPE_INFERRED : TYPE_VARCHAR;
+    case SQL_BIND_NULL: break;
     }
     return TYPE_INFERRED;
 }

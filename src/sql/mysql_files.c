@@ -196,14 +196,10 @@ static int read_line(struct reader *r, struct place *p, char *line, struct err *
     switch (*line) {
     case '\0':
     case '#':
-    case ';':
-        return 0;
-    case '!':
-        return include(r, p, line, e);
-    case '[':
-        return begin_group(r, p, line, e);
-    default:
-        return read_setting(r, p, line, e);
+    case ';': return 0;
+    case '!': return include(r, p, line, e);
+    case '[': return begin_group(r, p, line, e);
+    default: return read_setting(r, p, line, e);
     }
 }
 

@@ -25,8 +25,8 @@ static struct sql_stmt *stmt_of(sql_statement *s)
     return (struct sql_stmt *)s; /* likewise */
 }
 
-/* What is about to be used, for whoever carries the client (base/warm.h); from the second time on, when the library has
- * allocated what it needs. */
+/* What is about to be used, for whoever carries the client (base/warm.h); from the second time on,
+ * when the library has allocated what it needs. */
 static void note_memory(struct sql_conn *c, struct sql_stmt *s)
 {
     struct warm_list *l;

@@ -33,10 +33,10 @@
 /* What the SQL floor needs to know about the client it works for. All functions may be NULL. */
 struct sql_host {
     void *arg;
-    struct counters *counters;            /* never NULL */
-    struct kinds_shard *kinds;            /* NULL: statements are not timed by kind */
-    bool (*keep_trying)(void *arg);       /* reconnect loops ask: has the run ended meanwhile? */
-    void (*pause)(void *arg, dur_ns d);   /* sleep between attempts, woken when the run ends */
+    struct counters *counters;          /* never NULL */
+    struct kinds_shard *kinds;          /* NULL: statements are not timed by kind */
+    bool (*keep_trying)(void *arg);     /* reconnect loops ask: has the run ended meanwhile? */
+    void (*pause)(void *arg, dur_ns d); /* sleep between attempts, woken when the run ends */
     /* The making of a connection begins (false: the run has ended, do not), or is over: fd of its
      * socket, -1 when it failed. */
     bool (*connecting)(void *arg, bool begins, int fd);
@@ -67,8 +67,9 @@ struct sql_login_mysql {
     enum sql_ssl_mode ssl;
     const char *ssl_key, *ssl_ca, *ssl_capath, *ssl_cert, *ssl_cipher, *tls_version; /* "": none */
     bool compression, debug, dry_run;
-    bool small_buffers; /* connections are so many that their memory counts more than a long statement's speed */
-    char **algorithms; /* of compression, in order of preference */
+    bool small_buffers; /* connections are so many that their memory counts more than a long
+                           statement's speed */
+    char **algorithms;  /* of compression, in order of preference */
     size_t nalgorithms;
     char **ignore_errors;
     size_t nignore; /* numbers, or "all" */
@@ -105,23 +106,23 @@ void sql_teardown(void);
  * sets sql_in_use() from then on, which selects the SQL form of the reports. */
 sql_driver *sql_driver_get(const char *name);
 bool sql_in_use(void);
-/* Whoever asked for a driver needs it no more.  Its connections go on and it may be asked for again:
- * the client library is every client's, and closed by sql_teardown.  0; 1 after an ALERT when it is
- * no driver.  Any thread. */
+/* Whoever asked for a driver needs it no more.  Its connections go on and it may be asked for
+ * again: the client library is every client's, and closed by sql_teardown.  0; 1 after an ALERT
+ * when it is no driver.  Any thread. */
 int sql_driver_release(const sql_driver *d);
 
 /* Connections whose loss was to be ignored, but that were not back when their client's run ended:
  * 0, or -1 with a sentence about how many and why.  After the run. */
 int sql_all_back(struct err *e);
 
-/* What the user can do about the first error that was no outcome of the load but a refusal; NULL: there was none, or
- * nothing is known about it.  The text is constant. */
+/* What the user can do about the first error that was no outcome of the load but a refusal; NULL:
+ * there was none, or nothing is known about it.  The text is constant. */
 const char *sql_hint(void);
 
 /* The drivers that were compiled in, for --help: index 0.. until NULL. */
 const sql_driver *sql_driver_at(size_t i);
-/* The client library of every driver passes a check (as sql_options.check_library); -1 with the sentence of the first
- * that does not. */
+/* The client library of every driver passes a check (as sql_options.check_library); -1 with the
+ * sentence of the first that does not. */
 int sql_check_libraries(int (*check)(const void *function, struct err *e), struct err *e);
 /* The client library of such a driver and its version, as it is at run time. */
 const char *sql_driver_library(size_t i);
@@ -132,7 +133,8 @@ void *sql_connection_owner(const sql_connection *c); /* host->arg */
 sql_connection *sql_result_connection(sql_result *r);
 int sql_disconnect(sql_connection *c); /* 0; an ALERT when it was closed already */
 int sql_reconnect(sql_connection *c);  /* 0 or -1; counts one reconnect */
-void sql_hang_up(sql_connection *c);   /* as sql_disconnect, for whoever cleans up: no counts, no ALERT */
+void sql_hang_up(
+    sql_connection *c); /* as sql_disconnect, for whoever cleans up: no counts, no ALERT */
 /* Disconnects and lets go; the memory goes with the last statement handle. */
 void sql_connection_free(sql_connection *c);
 
@@ -150,19 +152,20 @@ sql_result *sql_next_result(sql_connection *c);
 sql_statement *sql_prepare(sql_connection *c, const char *query, size_t len);
 int sql_bind_param(sql_statement *s, const sql_bind *params, size_t n); /* 0, 1 on failure */
 /* Where sql_fetch_row also puts the columns of the statement's rows, from the next one on: integers
- * as int64_t, floating point as double, all else as bytes, of which at most max_len are stored while
- * *data_len is the whole length; *is_null says NULL, and then the buffer is left alone.  The list is
- * copied, buffers stay the caller's; n = 0: nowhere.  0; 1 after an ALERT. */
+ * as int64_t, floating point as double, all else as bytes, of which at most max_len are stored
+ * while *data_len is the whole length; *is_null says NULL, and then the buffer is left alone.  The
+ * list is copied, buffers stay the caller's; n = 0: nowhere.  0; 1 after an ALERT. */
 int sql_bind_result(sql_statement *s, const sql_bind *results, size_t n);
 sql_result *sql_execute(sql_statement *s);
-/* After a failure that the script wants to try again although it is not on the list: ROLLBACK when the failure left a
- * transaction open, uncounted, as after a failure that is on the list. */
+/* After a failure that the script wants to try again although it is not on the list: ROLLBACK when
+ * the failure left a transaction open, uncounted, as after a failure that is on the list. */
 void sql_undo(sql_connection *c);
 int sql_close(sql_statement *s);           /* 0 (1 for an emulated statement, as stock) */
 void sql_statement_free(sql_statement *s); /* closes it if need be and frees the handle */
 
-/* What the statement, or the plain texts on the connection from now on, are called in the report by kind of
- * statement; "" takes the name away.  Bytes are copied; nothing happens where nobody measures. */
+/* What the statement, or the plain texts on the connection from now on, are called in the report by
+ * kind of statement; "" takes the name away.  Bytes are copied; nothing happens where nobody
+ * measures. */
 void sql_name_statement(sql_statement *s, const char *name, size_t len);
 void sql_name_queries(sql_connection *c, const char *name, size_t len);
 

@@ -108,9 +108,9 @@ static void test_rows(void)
     CHECK_INT(r->nrows, 0);
     CHECK(sql_fetch_row(r) == NULL);
     CHECK_STR(captured(), "ALERT: attempt to free an invalid result set\n"
-                         "ALERT: attempt to fetch row from an invalid result set\n"
-                         "(last message repeated 1 times)\n"
-                         "ALERT: attempt to fetch row from an empty result set\n");
+                          "ALERT: attempt to fetch row from an invalid result set\n"
+                          "(last message repeated 1 times)\n"
+                          "ALERT: attempt to fetch row from an empty result set\n");
     end(c);
 }
 

@@ -15,20 +15,16 @@ enum sql_bind_kind sql_bind_kind(sql_bind_type_t type)
     case SQL_TYPE_TINYINT:
     case SQL_TYPE_SMALLINT:
     case SQL_TYPE_INT:
-    case SQL_TYPE_BIGINT:
-        return SQL_BIND_INT;
+    case SQL_TYPE_BIGINT: return SQL_BIND_INT;
     case SQL_TYPE_FLOAT:
-    case SQL_TYPE_DOUBLE:
-        return SQL_BIND_DOUBLE;
+    case SQL_TYPE_DOUBLE: return SQL_BIND_DOUBLE;
     case SQL_TYPE_TIME:
     case SQL_TYPE_DATE:
     case SQL_TYPE_DATETIME:
     case SQL_TYPE_TIMESTAMP:
     case SQL_TYPE_CHAR:
-    case SQL_TYPE_VARCHAR:
-        return SQL_BIND_BYTES;
-    case SQL_TYPE_NONE:
-        break;
+    case SQL_TYPE_VARCHAR: return SQL_BIND_BYTES;
+    case SQL_TYPE_NONE: break;
     }
     return SQL_BIND_NULL;
 }
@@ -73,11 +69,8 @@ void sql_bind_literal(const sql_bind *b, sql_quote_fn quote, void *arg, struct s
         memcpy(&d, b->buffer, sizeof d);
         add_double(d, out);
         break;
-    case SQL_BIND_BYTES:
-        quote(arg, out, b->buffer, sql_bind_length(b));
-        break;
-    case SQL_BIND_NULL:
-        break;
+    case SQL_BIND_BYTES: quote(arg, out, b->buffer, sql_bind_length(b)); break;
+    case SQL_BIND_NULL: break;
     }
 }
 
@@ -129,10 +122,7 @@ void sql_bind_store(const sql_bind *b, const char *text, size_t len)
         d = strtod(number_text(&n, text, len), NULL);
         memcpy(b->buffer, &d, sizeof d);
         break;
-    case SQL_BIND_BYTES:
-        memcpy(b->buffer, text, len < b->max_len ? len : b->max_len);
-        break;
-    case SQL_BIND_NULL:
-        break;
+    case SQL_BIND_BYTES: memcpy(b->buffer, text, len < b->max_len ? len : b->max_len); break;
+    case SQL_BIND_NULL: break;
     }
 }

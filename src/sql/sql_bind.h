@@ -37,8 +37,8 @@ typedef void (*sql_quote_fn)(void *arg, struct str *out, const char *bytes, size
  * double; NULL when it is not finite, no SQL has a literal for that), quoted string, or NULL. */
 void sql_bind_literal(const sql_bind *b, sql_quote_fn quote, void *arg, struct str *out);
 
-/* The way back: a value that the server sent as text (NULL: SQL NULL) into the buffer of a result, as
- * sql_bind_result() in sql.h says. */
+/* The way back: a value that the server sent as text (NULL: SQL NULL) into the buffer of a result,
+ * as sql_bind_result() in sql.h says. */
 void sql_bind_store(const sql_bind *b, const char *text, size_t len);
 
 #endif

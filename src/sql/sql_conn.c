@@ -226,12 +226,8 @@ static sql_result *settle_failure(struct sql_conn *c, enum sql_verdict v)
 {
     c->more = false;
     switch (v) {
-    case SQL_LOST:
-        replace_lost(c);
-        break;
-    case SQL_IGNORABLE:
-        ignore_error(c);
-        break;
+    case SQL_LOST: replace_lost(c); break;
+    case SQL_IGNORABLE: ignore_error(c); break;
     default:
         sql_conn_tell(c, DB_ERROR_FATAL);
         counters_add(c->host->counters, CNT_ERROR, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See sql_digest.h.  Each piece of the text is put behind what is there already; lists shrink at the moment when one
- * more literal, or one more row, is put behind a comma.
+ * See sql_digest.h.  Each piece of the text is put behind what is there already; lists shrink at
+ * the moment when one more literal, or one more row, is put behind a comma.
  */
 #include "sql/sql_digest.h"
 
@@ -109,8 +109,8 @@ static size_t skip_number(const struct sql_scan *sc, size_t i)
 {
     for (; i < sc->len; i++) {
         char ch = sc->s[i], last = i ? sc->s[i - 1] : 0;
-        bool exponent = (ch == '+' || ch == '-') && (last == 'e' || last == 'E') && i + 1 < sc->len &&
-                        digit(sc->s[i + 1]);
+        bool exponent = (ch == '+' || ch == '-') && (last == 'e' || last == 'E') &&
+                        i + 1 < sc->len && digit(sc->s[i + 1]);
         if (!sql_name_char(ch) && ch != '.' && !exponent)
             break;
     }
@@ -130,7 +130,8 @@ static bool is_value(const struct digest *d, const char *word, size_t n)
     const struct str *s = d->out;
     bool member = s->len && (s->s[s->len - 1] == '(' || s->s[s->len - 1] == ',');
 
-    return member && ((n == 4 && strncasecmp(word, "NULL", 4) == 0) || (n == 7 && strncasecmp(word, "DEFAULT", 7) == 0));
+    return member && ((n == 4 && strncasecmp(word, "NULL", 4) == 0) ||
+                      (n == 7 && strncasecmp(word, "DEFAULT", 7) == 0));
 }
 
 /* Words are copied; the letter of E'...', N'...', X'...' belongs to the string. */
@@ -153,17 +154,10 @@ static size_t piece(struct digest *d, const struct sql_scan *sc, size_t i)
     size_t end = i;
 
     switch (sql_scan_piece(sc, i, &end)) {
-    case SQL_PIECE_STRING:
-        put_literal(d);
-        return end;
-    case SQL_PIECE_NAME:
-        put(d, sc->s + i, end - i);
-        return end;
-    case SQL_PIECE_COMMENT:
-        d->blank = true;
-        return end;
-    default:
-        break;
+    case SQL_PIECE_STRING: put_literal(d); return end;
+    case SQL_PIECE_NAME: put(d, sc->s + i, end - i); return end;
+    case SQL_PIECE_COMMENT: d->blank = true; return end;
+    default: break;
     }
     if ((unsigned char)ch <= ' ') {
         d->blank = true;
@@ -172,7 +166,8 @@ static size_t piece(struct digest *d, const struct sql_scan *sc, size_t i)
     } else if (number_at(sc, i) || (ch == '$' && i + 1 < sc->len && digit(sc->s[i + 1]))) {
         put_literal(d);
         return skip_number(sc, i);
-    } else if ((ch == '-' || ch == '+') && i + 1 < sc->len && number_at(sc, i + 1) && sign_begins_number(d)) {
+    } else if ((ch == '-' || ch == '+') && i + 1 < sc->len && number_at(sc, i + 1) &&
+               sign_begins_number(d)) {
         put_literal(d);
         return skip_number(sc, i + 1);
     } else if (sql_name_start(ch)) {
@@ -201,7 +196,8 @@ static void drop_half_row(struct str *s)
 
 void sql_digest(struct str *out, const char *text, size_t len, unsigned lex)
 {
-    struct sql_scan sc = {.s = text, .len = len < SQL_DIGEST_MOST ? len : SQL_DIGEST_MOST, .lex = lex};
+    struct sql_scan sc = {
+        .s = text, .len = len < SQL_DIGEST_MOST ? len : SQL_DIGEST_MOST, .lex = lex};
     struct digest d = {.out = out};
 
     str_reset(out);
@@ -215,12 +211,14 @@ void sql_digest(struct str *out, const char *text, size_t len, unsigned lex)
 
 bool sql_digest_is_transaction(const char *text, size_t len)
 {
-    static const char *const words[] = {"BEGIN", "COMMIT", "ROLLBACK", "START TRANSACTION", "SAVEPOINT",
-                                        "RELEASE", "END", "ABORT", "XA", "PREPARE TRANSACTION"};
+    static const char *const words[] = {
+        "BEGIN", "COMMIT", "ROLLBACK", "START TRANSACTION",  "SAVEPOINT", "RELEASE",
+        "END",   "ABORT",  "XA",       "PREPARE TRANSACTION"};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i]);
-        if (len >= n && strncasecmp(text, words[i], n) == 0 && (len == n || !sql_name_char(text[n])))
+        if (len >= n && strncasecmp(text, words[i], n) == 0 &&
+            (len == n || !sql_name_char(text[n])))
             return true;
     }
     return false;

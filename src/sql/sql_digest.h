@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kind of a statement out of its text, much as a server's statement digest has it: literals are ?, lists of them
+ * The kind of a statement out of its text, much as a server's statement digest has it: literals are
+ * ?, lists of them
  * ..., rows of lists one row, comments and superfluous blanks are gone.
  *
  *     SELECT c FROM t WHERE id IN (1, 2, 3)   ->  SELECT c FROM t WHERE id IN (...)
@@ -15,8 +16,8 @@
 
 #include "base/str.h"
 
-/* What lies behind this many bytes of a statement does not count: an INSERT of half a megabyte has the kind of its
- * first rows. */
+/* What lies behind this many bytes of a statement does not count: an INSERT of half a megabyte has
+ * the kind of its first rows. */
 #define SQL_DIGEST_MOST 2048
 
 /* Replaces out's content.  lex: SQL_LEX_* of sql_scan.h. */

@@ -23,10 +23,12 @@ static const struct {
     {MYSQL, "SELECT c FROM sbtest12 WHERE id=5047", "SELECT c FROM sbtest12 WHERE id=?"},
     {MYSQL, "SELECT c FROM t WHERE id IN (1, 2,3 , 4)", "SELECT c FROM t WHERE id IN (...)"},
     {MYSQL, "SELECT c FROM t WHERE id IN ( 1 )", "SELECT c FROM t WHERE id IN (?)"},
-    {MYSQL, "INSERT INTO t (a,b) VALUES (1,'x'),(2, 'y'), (3,'z')", "INSERT INTO t (a, b) VALUES (...)"},
+    {MYSQL, "INSERT INTO t (a,b) VALUES (1,'x'),(2, 'y'), (3,'z')",
+     "INSERT INTO t (a, b) VALUES (...)"},
     {MYSQL, "INSERT INTO t VALUES (1),(2),(3)", "INSERT INTO t VALUES (?)"},
     {MYSQL, "UPDATE t SET k=k+1, c='it''s' WHERE id=-5", "UPDATE t SET k=k+?, c=? WHERE id=?"},
-    {MYSQL, "UPDATE t SET k = k - 1 WHERE a = 1e-5 AND b=.5 AND c=0x1F", "UPDATE t SET k = k - ? WHERE a = ? AND b=? AND c=?"},
+    {MYSQL, "UPDATE t SET k = k - 1 WHERE a = 1e-5 AND b=.5 AND c=0x1F",
+     "UPDATE t SET k = k - ? WHERE a = ? AND b=? AND c=?"},
     {MYSQL, "SELECT \"a\\\"b\", `my col`, X'00' FROM t1", "SELECT ?, `my col`, ? FROM t1"},
     {MYSQL, "SELECT 'a' 'b'", "SELECT ? ?"},
     {MYSQL, "SELECT /* trace 17 */ 1 -- more\n + 2 # end", "SELECT ? + ?"},
@@ -75,8 +77,10 @@ static void long_texts(void)
 
 static void transactions(void)
 {
-    static const char *const yes[] = {"BEGIN", "begin", "COMMIT", "START TRANSACTION READ ONLY", "ROLLBACK TO a", "XA START ?"};
-    static const char *const no[] = {"", "BEGINNING", "SELECT ?", "START SLAVE", "PREPARE a FROM ?", "ENDLESS"};
+    static const char *const yes[] = {
+        "BEGIN", "begin", "COMMIT", "START TRANSACTION READ ONLY", "ROLLBACK TO a", "XA START ?"};
+    static const char *const no[] = {
+        "", "BEGINNING", "SELECT ?", "START SLAVE", "PREPARE a FROM ?", "ENDLESS"};
 
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
         CHECK(sql_digest_is_transaction(yes[i], strlen(yes[i])));

@@ -86,8 +86,9 @@ struct sql_conn {
     bool freed;             /* the owner let go; the last statement takes the memory along */
     struct sql_bulk bulk;
 
-    struct str digest, kind_name; /* sql_kinds.c: scratch; what plain texts are called, "" for nothing */
-    unsigned kind;                /* of that name */
+    struct str digest,
+        kind_name; /* sql_kinds.c: scratch; what plain texts are called, "" for nothing */
+    unsigned kind; /* of that name */
 };
 
 struct sql_stmt {
@@ -100,7 +101,7 @@ struct sql_stmt {
     size_t nmarks;  /* number of ? */
     size_t nparams; /* of what was bound */
 
-    sql_bind *params; /* copy of it; buffers stay the script's */
+    sql_bind *params;  /* copy of it; buffers stay the script's */
     sql_bind *results; /* likewise, where rows go; NULL: nowhere */
     size_t nresults;
     char *query;
@@ -155,8 +156,8 @@ struct sql_ops {
     enum sql_verdict (*execute)(struct sql_stmt *s);
     /* Releases s->handle. */
     void (*close)(struct sql_stmt *s);
-    /* The memory that statements of this connection, and executions of this one, touch in the library (base/warm.h).
-     * May be NULL. */
+    /* The memory that statements of this connection, and executions of this one, touch in the
+     * library (base/warm.h). May be NULL. */
     void (*warm)(const struct sql_conn *c, struct warm_list *l);
     void (*warm_stmt)(const struct sql_stmt *s, struct warm_list *l);
     /* The script bound a wrong number of parameters: the driver's own words. */
@@ -192,7 +193,8 @@ struct sql_driver_slot {
 /* Copies what the library says into c->fail; state and msg may be NULL. */
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg);
 
-/* sql_setup.c: the server, or the way to it, refused something for good, c->fail says what; see sql_hint(). */
+/* sql_setup.c: the server, or the way to it, refused something for good, c->fail says what; see
+ * sql_hint(). */
 void sql_refused(const struct sql_conn *c);
 
 /* sql_setup.c: this connection is lost for good, c->fail says why; see sql_all_back(). */

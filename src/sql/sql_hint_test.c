@@ -21,9 +21,11 @@ int main(void)
         {2003, "HY000", "Can't connect to server on 'h' (111)", "--mysql-host"},
         {2005, "HY000", "Unknown server host 'h' (-2)", "--mysql-host"},
         {1040, "08004", "Too many connections", "max_connections"},
-        {1461, "42000", "Can't create more than max_prepared_stmt_count statements", "--db-ps-mode"},
+        {1461, "42000", "Can't create more than max_prepared_stmt_count statements",
+         "--db-ps-mode"},
         {1213, "40001", "Deadlock found when trying to get lock", NULL},
-        {1064, "42000", "You have an error in your SQL syntax; database \"x\"", NULL}, /* a text of PostgreSQL's */
+        {1064, "42000", "You have an error in your SQL syntax; database \"x\"",
+         NULL}, /* a text of PostgreSQL's */
         {0, "42P01", "relation \"sbtest1\" does not exist", "'prepare' first"},
         {0, "42P07", "relation \"sbtest1\" already exists", "'cleanup'"},
         {0, "42501", "permission denied for schema public", "GRANT"},
@@ -31,10 +33,13 @@ int main(void)
         {0, "08001", "FATAL:  role \"x\" does not exist", "--pgsql-user"},
         {0, "08001", "FATAL:  password authentication failed for user \"x\"", "--pgsql-password"},
         {0, "08001", "fe_sendauth: no password supplied", "--pgsql-password"},
-        {0, "08001", "FATAL:  no pg_hba.conf entry for host \"h\", user \"u\", database \"d\"", "pg_hba.conf"},
+        {0, "08001", "FATAL:  no pg_hba.conf entry for host \"h\", user \"u\", database \"d\"",
+         "pg_hba.conf"},
         {0, "08001", "FATAL:  sorry, too many clients already", "max_connections"},
-        {0, "08001", "connection to server at \"::1\", port 1 failed: Connection refused", "--pgsql-host"},
-        {0, "08001", "connection to server on socket \"/x\" failed: No such file or directory", "--pgsql-host"},
+        {0, "08001", "connection to server at \"::1\", port 1 failed: Connection refused",
+         "--pgsql-host"},
+        {0, "08001", "connection to server on socket \"/x\" failed: No such file or directory",
+         "--pgsql-host"},
         {0, "40P01", "deadlock detected", NULL},
         {0, "", "the run ended before the connection was made", NULL},
     };
@@ -42,7 +47,8 @@ int main(void)
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         const char *hint = sql_hint_for(t[i].errnum, t[i].state, t[i].msg);
         if (t[i].part)
-            TEST_REPORT(hint && strstr(hint, t[i].part), "%s: \"%s\"", t[i].msg, hint ? hint : "(nothing)");
+            TEST_REPORT(hint && strstr(hint, t[i].part), "%s: \"%s\"", t[i].msg,
+                        hint ? hint : "(nothing)");
         else
             TEST_REPORT(!hint, "%s: \"%s\"", t[i].msg, hint);
     }

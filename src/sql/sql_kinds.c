@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See sql_kinds.h.  A statement's kind is looked up once and kept with it; that of a plain text is found
- * out of the text each time, after the clock was read.
+ * See sql_kinds.h.  A statement's kind is looked up once and kept with it; that of a plain text is
+ * found out of the text each time, after the clock was read.
  */
 #include "sql/sql_kinds.h"
 
@@ -14,13 +14,18 @@ static void record(struct sql_conn *c, unsigned kind, dur_ns d, enum sql_verdict
     kinds_record(c->host->kinds, kind, d, v != SQL_DONE, v == SQL_DONE ? c->res.nrows : 0);
 }
 
-static unsigned find(const struct sql_conn *c, const char *name, size_t len, bool named, enum kind_class class,
-                     const char *text, size_t text_len)
+static unsigned find(const struct sql_conn *c, const char *name, size_t len, bool named,
+                     enum kind_class class, const char *text, size_t text_len)
 {
-    struct kind_key key = {.name = name, .name_len = len, .named = named, .class = class, .text = text,
+    struct kind_key key = {.name = name,
+                           .name_len = len,
+                           .named = named,
+                           .class = class,
+                           .text = text,
                            .text_len = text_len < SQL_DIGEST_MOST ? text_len : SQL_DIGEST_MOST};
 
-    if (sql_digest_is_transaction(name, len) || (named && sql_digest_is_transaction(text, text_len)))
+    if (sql_digest_is_transaction(name, len) ||
+        (named && sql_digest_is_transaction(text, text_len)))
         key.class = KIND_CLASS_TRANSACTION;
     return kinds_find(c->host->kinds, &key);
 }
@@ -38,7 +43,8 @@ static unsigned kind_of_text(struct sql_conn *c, const char *text, size_t len)
     return find(c, str_cstr(s), s->len, false, KIND_CLASS_QUERY, str_cstr(s), s->len);
 }
 
-void sql_kinds_text(struct sql_conn *c, const char *text, size_t len, mono_ns began, enum sql_verdict v)
+void sql_kinds_text(struct sql_conn *c, const char *text, size_t len, mono_ns began,
+                    enum sql_verdict v)
 {
     dur_ns d;
 
@@ -57,7 +63,8 @@ void sql_kinds_statement(struct sql_stmt *s, mono_ns began, enum sql_verdict v)
         return;
     d = clock_mono() - began;
     if (s->kind == SQL_KIND_UNKNOWN)
-        s->kind = find(c, s->query, s->query_len, false, KIND_CLASS_PREPARED, s->query, s->query_len);
+        s->kind =
+            find(c, s->query, s->query_len, false, KIND_CLASS_PREPARED, s->query, s->query_len);
     record(c, s->kind, d, v);
 }
 
@@ -83,7 +90,8 @@ void sql_name_statement(sql_statement *pub, const char *name, size_t len)
 
     if (!s->conn->host->kinds)
         return;
-    s->kind = len ? find(s->conn, name, len, true, KIND_CLASS_PREPARED, s->query, s->query_len) : SQL_KIND_UNKNOWN;
+    s->kind = len ? find(s->conn, name, len, true, KIND_CLASS_PREPARED, s->query, s->query_len)
+                  : SQL_KIND_UNKNOWN;
 }
 
 void sql_name_queries(sql_connection *pub, const char *name, size_t len)

@@ -238,8 +238,8 @@ static size_t noted(const struct warm *w, enum warm_part part, const void *of)
     return w->part[part].of == of ? w->part[part].n : 0;
 }
 
-/* What carries a client gets to know the memory of its connection and of the statement that runs, and nothing that was
- * closed. */
+/* What carries a client gets to know the memory of its connection and of the statement that runs,
+ * and nothing that was closed. */
 static void test_memory(void)
 {
     struct warm mine = {0};
@@ -251,7 +251,8 @@ static void test_memory(void)
     c = login();
     a = prepare(c, "SELECT 1");
     b = prepare(c, "SELECT 2");
-    CHECK_INT(noted(&mine, WARM_CONNECTION, c), 0); /* the library has not allocated all of it yet */
+    CHECK_INT(noted(&mine, WARM_CONNECTION, c),
+              0); /* the library has not allocated all of it yet */
     sql_execute(a);
     sql_execute(a);
     CHECK(noted(&mine, WARM_CONNECTION, c) > 3);

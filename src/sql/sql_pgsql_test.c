@@ -154,7 +154,7 @@ static void test_odd_statements(void)
     CHECK(sql_query(c, "SELECT 1\0, 2", 12) == NULL);
     CHECK_STR(c->sql_state, "22021");
     CHECK(has(captured(), "FATAL: PQexec() failed: 4 COPY FROM STDIN and COPY TO STDOUT are not "
-                         "supported\nFATAL: failed query was: COPY sb_sqltest5 FROM STDIN\n"));
+                          "supported\nFATAL: failed query was: COPY sb_sqltest5 FROM STDIN\n"));
     CHECK_COUNT(CNT_ERROR, 4);
     CHECK_STR(value_of(c, "SELECT 'still here'"), "still here");
     CHECK(query(c, "SELECT") == NULL); /* rows without columns */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where strings, quoted names and comments end in a text of SQL: what everything that looks into statements
- * (placeholders in sql_emulate.c, kinds in sql_digest.c) has to step over.  What differs between dialects is a handful
- * of lexical rules given as flags.  Pure; texts may contain NUL bytes.
+ * Where strings, quoted names and comments end in a text of SQL: what everything that looks into
+ * statements (placeholders in sql_emulate.c, kinds in sql_digest.c) has to step over.  What differs
+ * between dialects is a handful of lexical rules given as flags.  Pure; texts may contain NUL
+ * bytes.
  */
 #ifndef SB_SQL_SQL_SCAN_H
 #define SB_SQL_SQL_SCAN_H
@@ -29,8 +30,8 @@ struct sql_scan {
 
 enum sql_piece { SQL_PIECE_NONE, SQL_PIECE_STRING, SQL_PIECE_NAME, SQL_PIECE_COMMENT };
 
-/* What begins at i (< len); *end: the first offset behind it, left alone when nothing does.  A doubled quote needs no
- * care: it reads as two pieces that touch. */
+/* What begins at i (< len); *end: the first offset behind it, left alone when nothing does.  A
+ * doubled quote needs no care: it reads as two pieces that touch. */
 enum sql_piece sql_scan_piece(const struct sql_scan *sc, size_t i, size_t *end);
 
 bool sql_name_start(char ch);

@@ -163,7 +163,8 @@ static const char *driver_of(const char *database)
 {
     static const struct {
         const char *database, *driver;
-    } others[] = {{"mariadb", "mysql"}, {"postgres", "pgsql"}, {"postgresql", "pgsql"}, {"pg", "pgsql"}};
+    } others[] = {
+        {"mariadb", "mysql"}, {"postgres", "pgsql"}, {"postgresql", "pgsql"}, {"pg", "pgsql"}};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcasecmp(database, others[i].database) == 0)
@@ -221,7 +222,8 @@ static int make_ready(struct sql_driver_slot *d)
         return 0;
     if (d->class->open(&reg.options, &d->ops, &d->cfg))
         return -1;
-    if (reg.options.check_library && !d->ops->dry && reg.options.check_library(d->class->entry, &e)) {
+    if (reg.options.check_library && !d->ops->dry &&
+        reg.options.check_library(d->class->entry, &e)) {
         log_fatal("%s", e.msg);
         d->class->close(d->cfg);
         return -1;

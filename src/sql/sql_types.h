@@ -11,11 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum {
-    DB_ERROR_NONE,
-    DB_ERROR_IGNORABLE,
-    DB_ERROR_FATAL
-} sql_error_t;
+typedef enum { DB_ERROR_NONE, DB_ERROR_IGNORABLE, DB_ERROR_FATAL } sql_error_t;
 
 /* values of sysbench.sql.type */
 typedef enum {
@@ -67,7 +63,7 @@ typedef struct sql_statement {
 
 /* A buffered result set, owned by its connection, valid until the next query/execute/close. */
 typedef struct sql_result {
-    uint32_t counter; /* enum counter: how the statement was counted */
+    uint32_t counter;         /* enum counter: how the statement was counted */
     sql_statement *statement; /* NULL for a plain query */
     uint32_t nfields;
     uint32_t nrows; /* not 64 bits: FFI would box them, and scripts count with plain numbers */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What one client counts.  One struct per client on cache lines of its own; only the client's thread
- * writes (single writer, relaxed stores), any thread reads (relaxed loads) and sums.  All figures
- * only grow; a reader that wants an interval subtracts two readings.
+ * What one client counts.  One struct per client on cache lines of its own; only the client's
+ * thread writes (single writer, relaxed stores), any thread reads (relaxed loads) and sums.  All
+ * figures only grow; a reader that wants an interval subtracts two readings.
  *
- * counters_note: `started` is stored before the event runs, `done`, `failed` or `withdrawn` after; a
- * reader that loads these first and started last (acquire) never sees more ends than starts.
+ * counters_note: `started` is stored before the event runs, `done`, `failed` or `withdrawn` after;
+ * a reader that loads these first and started last (acquire) never sees more ends than starts.
  */
 #ifndef SB_STATS_COUNTERS_H
 #define SB_STATS_COUNTERS_H
@@ -26,13 +26,13 @@ enum counter {
     CNT_RECONNECT,
     CNT_BYTES_READ,
     CNT_BYTES_WRITTEN,
-    CNT_STARTED, /* transactions begun */
-    CNT_DONE,    /* transactions done; the accounts count these, stock's reports CNT_EVENT too */
-    CNT_FAILED,  /* transactions begun that ended in an error */
-    CNT_LATE,    /* transactions that began more than LATE_NS after their planned start */
+    CNT_STARTED,   /* transactions begun */
+    CNT_DONE,      /* transactions done; the accounts count these, stock's reports CNT_EVENT too */
+    CNT_FAILED,    /* transactions begun that ended in an error */
+    CNT_LATE,      /* transactions that began more than LATE_NS after their planned start */
     CNT_LATE_IDLE, /* of these, with a client that had been idle in time */
     CNT_WITHDRAWN, /* transactions begun that their script withdrew: neither done nor failed */
-    CNT_RETURNED, /* offered tickets taken that the end of the run overtook before they began */
+    CNT_RETURNED,  /* offered tickets taken that the end of the run overtook before they began */
     CNT_MAX
 };
 

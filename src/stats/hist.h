@@ -93,7 +93,8 @@ static inline size_t hist_stock_cell(uint64_t v)
            ((v >> (e - HIST_STOCK_CELL_BITS)) & ((1u << HIST_STOCK_CELL_BITS) - 1));
 }
 
-/* Where bucket 1 begins, ns.  What is shorter, a no-op event in the first place, needs no lookup. */
+/* Where bucket 1 begins, ns.  What is shorter, a no-op event in the first place, needs no lookup.
+ */
 #define HIST_STOCK_FIRST_NS 1010
 
 /* Stock's bucket of a latency in ns; values under 1 us and over 100 s fall into the end buckets. */
@@ -151,8 +152,8 @@ static inline void hist_stock_record_shared(struct hist_stock *h, int64_t ns)
 }
 
 /* Plain counts, as a reader owns them: merged, subtracted, asked for percentiles.  Functions with
- * two of them want both of one size.  Like struct hist they know which groups of buckets were used, so
- * that a report costs what its samples touched; who writes a count himself does so with
+ * two of them want both of one size.  Like struct hist they know which groups of buckets were used,
+ * so that a report costs what its samples touched; who writes a count himself does so with
  * hist_counts_put. */
 struct hist_counts {
     uint64_t total;
@@ -178,7 +179,8 @@ void hist_counts_diff(struct hist_counts *to, const struct hist_counts *now,
 /* Percentile p (0 < p <= 100) in ns; -1 when there are no samples (never 0: nothing was seen).
  * HIST_OVER_NS where the last bucket holds samples that are longer than it. */
 int64_t hist_percentile(const struct hist_counts *c, double p);
-int64_t hist_max(const struct hist_counts *c); /* highest bucket with a sample, its upper end; -1; or as above */
+int64_t hist_max(
+    const struct hist_counts *c); /* highest bucket with a sample, its upper end; -1; or as above */
 int64_t hist_min(const struct hist_counts *c); /* lowest bucket with a sample, its lower end; -1 */
 double hist_mean(const struct hist_counts *c); /* ns, from bucket middles; NaN when empty */
 

@@ -146,20 +146,15 @@ static int64_t draw(enum shape shape, struct rng *r)
     double u = rng_double(r);
 
     switch (shape) {
-    case CONSTANT:
-        return 123456789;
-    case UNIFORM:
-        return 1000 + (int64_t)(u * 1e6);
-    case EXPONENTIAL:
-        return (int64_t)(-log1p(-u) * 3e6);
+    case CONSTANT: return 123456789;
+    case UNIFORM: return 1000 + (int64_t)(u * 1e6);
+    case EXPONENTIAL: return (int64_t)(-log1p(-u) * 3e6);
     case LOGNORMAL:
         return (int64_t)(2e6 * exp(2.5 * sqrt(-2 * log1p(-u)) * cos(6.283185307 * rng_double(r))));
     case BIMODAL:
         return u < 0.97 ? 200000 + (int64_t)(u * 1000) : INT64_C(2000000000) + (int64_t)(u * 1e9);
-    case HEAVY_TAIL:
-        return (int64_t)fmin(1e3 / (1 - u) / (1 - u), 3.5e12);
-    default:
-        return (int64_t)(u * 50);
+    case HEAVY_TAIL: return (int64_t)fmin(1e3 / (1 - u) / (1 - u), 3.5e12);
+    default: return (int64_t)(u * 50);
     }
 }
 

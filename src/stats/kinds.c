@@ -2,9 +2,9 @@
  *
  * See kinds.h.
  *
- * lookup_note: `slot` is a hash table of open addressing that only grows.  A writer holds the lock, fills the kind and
- * then stores its number in a slot (release); a reader that meets the number (acquire) sees the kind whole,
- * and one that meets an empty slot asks again under the lock.
+ * lookup_note: `slot` is a hash table of open addressing that only grows.  A writer holds the lock,
+ * fills the kind and then stores its number in a slot (release); a reader that meets the number
+ * (acquire) sees the kind whole, and one that meets an empty slot asks again under the lock.
  */
 #include "stats/kinds.h"
 
@@ -47,14 +47,15 @@ struct kinds {
     _Atomic unsigned known;
     struct kind kind[KINDS_MOST];
     _Atomic uint32_t slot[SLOTS]; /* number + 1, 0: empty */
-    struct hist_counts merged; /* the reader's */
+    struct hist_counts merged;    /* the reader's */
 };
 
 const char *kind_class_name(enum kind_class class)
 {
     static const char *const name[] = {
-        [KIND_CLASS_PREPARED] = "prepared", [KIND_CLASS_QUERY] = "query", [KIND_CLASS_TRANSACTION] = "transaction",
-        [KIND_CLASS_CONNECT] = "connect", [KIND_CLASS_PREPARE] = "prepare", [KIND_CLASS_OTHER] = "other"};
+        [KIND_CLASS_PREPARED] = "prepared",       [KIND_CLASS_QUERY] = "query",
+        [KIND_CLASS_TRANSACTION] = "transaction", [KIND_CLASS_CONNECT] = "connect",
+        [KIND_CLASS_PREPARE] = "prepare",         [KIND_CLASS_OTHER] = "other"};
 
     return name[class];
 }
@@ -150,8 +151,12 @@ static unsigned add(struct kinds *k, const struct kind_key *key, uint64_t hash, 
 
     if (k->n == KINDS_MOST)
         return KIND_OTHERS;
-    *new = (struct kind){.name = mem_strndup(key->name, key->name_len), .text = mem_strndup(key->text, key->text_len),
-                         .name_len = key->name_len, .hash = hash, .named = key->named, .class = key->class};
+    *new = (struct kind){.name = mem_strndup(key->name, key->name_len),
+                         .text = mem_strndup(key->text, key->text_len),
+                         .name_len = key->name_len,
+                         .hash = hash,
+                         .named = key->named,
+                         .class = key->class};
     atomic_store_explicit(&k->slot[at], ++k->n, memory_order_release);
     atomic_store_explicit(&k->known, k->n, memory_order_release);
     return k->n - 1;
@@ -228,7 +233,8 @@ static bool figures(struct kinds *k, unsigned kind, struct kind_figures *f)
 {
     const struct kind *v = &k->kind[kind];
 
-    *f = (struct kind_figures){.class = v->class, .name = v->name, .text = v->text, .named = v->named};
+    *f = (struct kind_figures){
+        .class = v->class, .name = v->name, .text = v->text, .named = v->named};
     merge(k, kind, f);
     f->count = k->merged.total;
     f->min = hist_min(&k->merged);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Kinds of statements: found again, told apart, bounded, added up over shards and threads, a warm-up left out.
+ * Kinds of statements: found again, told apart, bounded, added up over shards and threads, a
+ * warm-up left out.
  */
 #include "stats/kinds.h"
 
@@ -12,8 +13,12 @@
 
 static struct kind_key key(const char *name, bool named)
 {
-    return (struct kind_key){.name = name, .name_len = strlen(name), .named = named, .class = KIND_CLASS_QUERY,
-                             .text = "text", .text_len = 4};
+    return (struct kind_key){.name = name,
+                             .name_len = strlen(name),
+                             .named = named,
+                             .class = KIND_CLASS_QUERY,
+                             .text = "text",
+                             .text_len = 4};
 }
 
 static unsigned find(struct kinds *k, size_t shard, const char *name, bool named)
@@ -93,7 +98,7 @@ static void sums(void)
 }
 
 #define THREADS 4
-#define EACH 20000
+#define EACH    20000
 
 static void *many(void *arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See marks.h.  The array has its full size from the start, so that pointers stay good; pages that no mark touches
- * cost nothing.
+ * See marks.h.  The array has its full size from the start, so that pointers stay good; pages that
+ * no mark touches cost nothing.
  */
 #include "stats/marks.h"
 
@@ -110,8 +110,10 @@ const struct mark *marks_at(const struct marks *m, size_t i)
 
 const char *mark_source_name(enum mark_source source)
 {
-    static const char *const name[] = {[MARK_SIGNAL] = "signal", [MARK_FIFO] = "fifo",
-                                       [MARK_SCRIPT] = "script", [MARK_COMMAND] = "command"};
+    static const char *const name[] = {[MARK_SIGNAL] = "signal",
+                                       [MARK_FIFO] = "fifo",
+                                       [MARK_SCRIPT] = "script",
+                                       [MARK_COMMAND] = "command"};
 
     return name[source];
 }

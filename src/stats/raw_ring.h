@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One client's transactions on their way to a file: a ring with one writer (the client) and one reader (the thread
- * that writes the file).  Recording is a few stores, without a lock, a system call or an allocation; when the reader
- * does not keep up the record is dropped and counted, never waited for.
+ * One client's transactions on their way to a file: a ring with one writer (the client) and one
+ * reader (the thread that writes the file).  Recording is a few stores, without a lock, a system
+ * call or an allocation; when the reader does not keep up the record is dropped and counted, never
+ * waited for.
  */
 #ifndef SB_STATS_RAW_RING_H
 #define SB_STATS_RAW_RING_H
@@ -19,17 +20,18 @@ enum raw_outcome { RAW_DONE, RAW_FAILED, RAW_WITHDRAWN };
 
 struct raw_record {
     mono_ns begun;
-    dur_ns lag;            /* planned to actual start; 0 without a rate */
-    dur_ns service;        /* actual start to end */
+    dur_ns lag;     /* planned to actual start; 0 without a rate */
+    dur_ns service; /* actual start to end */
     enum raw_outcome outcome;
 };
 
 struct raw_ring {
     CACHE_ALIGNED _Atomic uint64_t put; /* records ever put; the client's */
-    _Atomic uint64_t lost; /* records that found no room; the client's */
-    uint64_t taken_seen;   /* the client's copy: the other line is looked at only when the ring seems full */
+    _Atomic uint64_t lost;              /* records that found no room; the client's */
+    uint64_t taken_seen; /* the client's copy: the other line is looked at only when the ring seems
+                            full */
     struct raw_record *record;
-    uint64_t size;         /* a power of two */
+    uint64_t size;                        /* a power of two */
     CACHE_ALIGNED _Atomic uint64_t taken; /* records ever taken; the reader's */
 };
 
@@ -40,7 +42,8 @@ static inline void raw_ring_put(struct raw_ring *r, const struct raw_record *rec
     if (n - r->taken_seen == r->size) {
         r->taken_seen = atomic_load_explicit(&r->taken, memory_order_acquire);
         if (n - r->taken_seen == r->size) {
-            atomic_store_explicit(&r->lost, atomic_load_explicit(&r->lost, memory_order_relaxed) + 1,
+            atomic_store_explicit(&r->lost,
+                                  atomic_load_explicit(&r->lost, memory_order_relaxed) + 1,
                                   memory_order_relaxed);
             return;
         }
@@ -67,7 +70,8 @@ static inline const struct raw_record *raw_ring_at(const struct raw_ring *r, siz
 
 static inline void raw_ring_take(struct raw_ring *r, size_t n)
 {
-    atomic_store_explicit(&r->taken, atomic_load_explicit(&r->taken, memory_order_relaxed) + n, memory_order_release);
+    atomic_store_explicit(&r->taken, atomic_load_explicit(&r->taken, memory_order_relaxed) + n,
+                          memory_order_release);
 }
 
 #endif

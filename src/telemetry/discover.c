@@ -417,8 +417,10 @@ static bool parse_address(const char *text, struct net_addr *a)
     return true;
 }
 
-/* The address itself first, then the port on loopback: forwarders and translators change addresses. */
-static int find_listener(int root_fd, const char *address, struct net_lookup *l, size_t n, struct err *e)
+/* The address itself first, then the port on loopback: forwarders and translators change addresses.
+ */
+static int find_listener(int root_fd, const char *address, struct net_lookup *l, size_t n,
+                         struct err *e)
 {
     bool denied = false;
     char text[40];
@@ -446,7 +448,8 @@ static int find_listener(int root_fd, const char *address, struct net_lookup *l,
     return err_set(e, ERR_FAILED, "no process listens at %s on this host", address);
 }
 
-int discover_listener(const char *proc_root, const char *address, pid_t *pid, bool *tree, struct err *e)
+int discover_listener(const char *proc_root, const char *address, pid_t *pid, bool *tree,
+                      struct err *e)
 {
     enum { TRIES = 3 };
     struct net_lookup l[TRIES] = {0};

@@ -37,16 +37,17 @@ void discover_note_fd(struct discover *d, int fd);
 int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, struct err *e);
 
 /*
- * The other servers' addresses that were noted and are TCP, "10.0.0.5:3306" or "[::1]:3306", joined by blanks
- * with `prefix` before each; how many.
+ * The other servers' addresses that were noted and are TCP, "10.0.0.5:3306" or "[::1]:3306", joined
+ * by blanks with `prefix` before each; how many.
  */
 size_t discover_addresses(struct discover *d, const char *prefix, struct str *out);
 
 /*
- * The process that serves the TCP address "IP:PORT" of this host, or, where no process listens at that very
- * address (it was translated on the way), the port on any.  0; -1 with *e.
+ * The process that serves the TCP address "IP:PORT" of this host, or, where no process listens at
+ * that very address (it was translated on the way), the port on any.  0; -1 with *e.
  */
-int discover_listener(const char *proc_root, const char *address, pid_t *pid, bool *tree, struct err *e);
+int discover_listener(const char *proc_root, const char *address, pid_t *pid, bool *tree,
+                      struct err *e);
 
 /* "123,456" -> distinct pids, returns how many; -1 with *e naming the bad item. */
 int discover_parse(const char *list, pid_t *pids, size_t max, struct err *e);

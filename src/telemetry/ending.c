@@ -46,8 +46,7 @@ static bool take_thread(int root_fd, pid_t pid, pid_t tid, bool counts_ended,
     struct proc_schedstat sched;
     struct proc_status st;
 
-    if (proc_status_read(root_fd, pid, tid, &st) ||
-        proc_schedstat_read(root_fd, pid, tid, &sched))
+    if (proc_status_read(root_fd, pid, tid, &st) || proc_schedstat_read(root_fd, pid, tid, &sched))
         return false;
     if (counts_ended) {
         take(&t->vol_switches, st.vol_switches);

@@ -15,8 +15,8 @@
 
 /*
  * A reading in which each of these threads is counted once.  Looks at every thread of the process,
- * twice or more, so it is for readings that look wrong.  0 or an errno value of taskstats_read; what
- * cannot be set right within a few tries stays as it was read.
+ * twice or more, so it is for readings that look wrong.  0 or an errno value of taskstats_read;
+ * what cannot be set right within a few tries stays as it was read.
  */
 int ending_read_once(struct taskstats_link *link, int root_fd, pid_t pid,
                      struct taskstats_process *out);

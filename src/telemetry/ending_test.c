@@ -9,7 +9,8 @@
  * out, too, some of which the kernel's taskstats forgets; no reading may be above it.  A thread
  * counted twice is: its life has more switches than all ways out together.
  *
- * All of it a second time on one CPU, where the thread that ends runs only when the reader does not.
+ * All of it a second time on one CPU, where the thread that ends runs only when the reader does
+ * not.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -46,8 +47,8 @@ static long own_switches(int who)
 
 static void touch_pages(void)
 {
-    volatile char *p = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    volatile char *p =
+        mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     madvise((void *)(uintptr_t)p, PAGES * PAGE, MADV_NOHUGEPAGE);
     for (int i = 0; i < PAGES; i++)
@@ -155,8 +156,8 @@ static int sight(void)
 }
 
 /* After `lives` threads have ended. */
-static void check(const struct sample *s, const struct account *before,
-                  const struct account *after, int sees, int lives)
+static void check(const struct sample *s, const struct account *before, const struct account *after,
+                  int sees, int lives)
 {
     long switches = (long)(s->vol_switches + s->invol_switches), faults = (long)s->minor_faults;
     /* where runs are counted instead, each thread's last one is in it that ends in no switch */

@@ -375,24 +375,15 @@ void host_diff(const struct host_reading *before, const struct host_reading *aft
 const char *host_why(unsigned group)
 {
     switch (group) {
-    case HOST_STAT:
-        return "/proc/stat cannot be read";
-    case HOST_MEMORY:
-        return "/proc/meminfo cannot be read";
-    case HOST_PAGING:
-        return "/proc/vmstat cannot be read";
-    case HOST_DISK:
-        return "no disk is visible";
-    case HOST_NET:
-        return "no network interface but loopback is visible";
-    case HOST_PRESSURE:
-        return "this kernel keeps no pressure stall information";
-    case HOST_FREQUENCY:
-        return "no cpufreq: not reported by this machine";
-    case HOST_THROTTLE:
-        return "the server is not in a control group with a CPU quota";
-    default:
-        return "";
+    case HOST_STAT: return "/proc/stat cannot be read";
+    case HOST_MEMORY: return "/proc/meminfo cannot be read";
+    case HOST_PAGING: return "/proc/vmstat cannot be read";
+    case HOST_DISK: return "no disk is visible";
+    case HOST_NET: return "no network interface but loopback is visible";
+    case HOST_PRESSURE: return "this kernel keeps no pressure stall information";
+    case HOST_FREQUENCY: return "no cpufreq: not reported by this machine";
+    case HOST_THROTTLE: return "the server is not in a control group with a CPU quota";
+    default: return "";
     }
 }
 

@@ -43,7 +43,8 @@ int reader_open(struct reader *r, const char *proc_root, struct err *e)
         return err_sys(e, errno, "cannot open %s", proc_root);
     r->tick_ns = NS_PER_SEC / sysconf(_SC_CLK_TCK);
     r->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    /* the threads are looked at one by one: by chance a few more than there are CPUs are found running */
+    /* the threads are looked at one by one: by chance a few more than there are CPUs are found
+     * running */
     r->under_way = 2 * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) + 16;
     r->live = is_live(r->root_fd);
     if (r->live)

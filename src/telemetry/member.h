@@ -35,7 +35,7 @@ struct reader {
     int64_t tick_ns;
     uint64_t page_bytes;
     uint64_t under_way; /* threads of a process that can be found on a CPU, see switches.h */
-    unsigned noted; /* figures (SAMPLE_*) with a reason in this reading */
+    unsigned noted;     /* figures (SAMPLE_*) with a reason in this reading */
     char reason[SAMPLE_REASON_MAX];
 };
 
@@ -73,7 +73,7 @@ struct member {
     bool has_clock, was_read;
     bool ended; /* a zombie: nothing runs any more, but its times are not yet its parent's */
     clockid_t clock;
-    int64_t clock_ns; /* at the last reading, as is: */
+    int64_t clock_ns;  /* at the last reading, as is: */
     int64_t behind_ns; /* how far taskstats was behind it */
     uint64_t utime, stime, child_ticks;
     struct counts now;

@@ -78,8 +78,8 @@ static void list_threads(const struct pid_list *processes, struct pid_list *out)
         close(root);
 }
 
-/* How many more descriptors this process may open, with some kept for everybody else, and `keep` for those that come
- * later. */
+/* How many more descriptors this process may open, with some kept for everybody else, and `keep`
+ * for those that come later. */
 static size_t descriptors_left(size_t keep)
 {
     enum { RESERVE = 64 };
@@ -214,8 +214,8 @@ static void count_threads(struct perf_count *c, const struct pid_list *processes
     pid_list_free(&threads);
 }
 
-/* The figure of a sample that is the event's, or 0.  Page faults are not: what the kernel books of them has also the
- * pages that it fetched itself (MAP_POPULATE, direct I/O). */
+/* The figure of a sample that is the event's, or 0.  Page faults are not: what the kernel books of
+ * them has also the pages that it fetched itself (MAP_POPULATE, direct I/O). */
 static unsigned booked_as(const struct perf_spec *s)
 {
     if (s->why[0] || s->type != PERF_TYPE_SOFTWARE || s->no_user || s->no_kernel)
@@ -252,7 +252,8 @@ static void count_filtered(struct perf_count *c, const struct perf_whom *whom)
     for (size_t i = 0; i < c->n; i++)
         if (c->booked & UINT32_C(1) << i)
             snprintf(spec[i].why, sizeof spec[i].why, "booked");
-    c->filter = perf_filter_open(spec, c->n, whom->pids, whom->n, descriptors_left(whom->keep), &c->filtered);
+    c->filter = perf_filter_open(spec, c->n, whom->pids, whom->n, descriptors_left(whom->keep),
+                                 &c->filtered);
     tell(c, "by process", c->filtered);
 }
 
@@ -265,7 +266,8 @@ static bool any_left(const struct perf_count *c)
     return false;
 }
 
-struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n, const struct perf_whom *whom)
+struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
+                                   const struct perf_whom *whom)
 {
     unsigned ways = whom->ways ? whom->ways : ~0u;
     struct perf_count *c = mem_alloc(sizeof *c);
@@ -335,14 +337,15 @@ static void read_group(const struct perf_count *c, size_t g, struct perf_reading
 }
 
 /* A lower bound is no count. */
-static void read_booked(const struct perf_count *c, const struct sample *kernel, struct perf_reading *out)
+static void read_booked(const struct perf_count *c, const struct sample *kernel,
+                        struct perf_reading *out)
 {
     for (size_t i = 0; i < c->n; i++) {
         unsigned figure = booked_as(&c->spec[i]);
         if (!(c->booked & UINT32_C(1) << i) || !(kernel->have & ~kernel->lower & figure))
             continue;
-        out->v[i] = (struct perf_value){kernel->vol_switches + kernel->invol_switches, (uint64_t)kernel->at,
-                                        (uint64_t)kernel->at};
+        out->v[i] = (struct perf_value){kernel->vol_switches + kernel->invol_switches,
+                                        (uint64_t)kernel->at, (uint64_t)kernel->at};
         out->have |= UINT32_C(1) << i;
     }
 }

@@ -83,7 +83,8 @@ static void check_figures(const struct count_case *c, const struct perf_spec *s,
 
     if (can_count(&s[SWITCHES])) {
         CHECK(d->f[SWITCHES].have);
-        CHECK(d->f[SWITCHES].count >= 0.99 * (double)c->switches); /* a sleep that is over at once is none */
+        CHECK(d->f[SWITCHES].count >=
+              0.99 * (double)c->switches); /* a sleep that is over at once is none */
         /* each thread's last switch away is its end, which getrusage does not book as one */
         CHECK_NEAR(d->f[SWITCHES].count, switches, 0.01 * switches + 40);
     }
@@ -117,8 +118,8 @@ static const char *name_of(unsigned way)
 }
 
 /* Two ways of counting the same agree. */
-static void check_equal(const struct perf_spec *s, const struct perf_delta *d, const struct perf_spec *ref_s,
-                        const struct perf_delta *ref)
+static void check_equal(const struct perf_spec *s, const struct perf_delta *d,
+                        const struct perf_spec *ref_s, const struct perf_delta *ref)
 {
     static const double slack[EVENTS] = {[SWITCHES] = 40, [FAULTS] = 5, [SYSCALLS] = 5};
 
@@ -220,7 +221,8 @@ static void count_nobody(void)
     perf_names_open(&names, NULL);
     CHECK_INT(perf_names_parse(&names, "context-switches,page-faults", spec, &n, &e), 0);
     perf_names_close(&names);
-    count = perf_count_open(spec, n, &(struct perf_whom){.pids = &nobody, .n = 1, .ways = PERF_BY_THREAD});
+    count = perf_count_open(spec, n,
+                            &(struct perf_whom){.pids = &nobody, .n = 1, .ways = PERF_BY_THREAD});
     s = perf_count_spec(count, &n);
     perf_count_read(count, NULL, &r);
     CHECK_INT(n, 2);
@@ -275,7 +277,8 @@ static void check_descriptors(void)
     getrlimit(RLIMIT_NOFILE, &old);
     few.rlim_max = old.rlim_max;
     CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
-    count = perf_count_open(spec, n, &(struct perf_whom){.pids = &self, .n = 1, .ways = PERF_BY_THREAD});
+    count = perf_count_open(spec, n,
+                            &(struct perf_whom){.pids = &self, .n = 1, .ways = PERF_BY_THREAD});
     setrlimit(RLIMIT_NOFILE, &old);
     s = perf_count_spec(count, &n);
     for (size_t i = 0; i < n; i++)
@@ -285,12 +288,19 @@ static void check_descriptors(void)
     perf_count_close(count);
 }
 
-/* As kernels name the counters of CPUs, by ACPI and by device trees, and those that are no CPU's. */
+/* As kernels name the counters of CPUs, by ACPI and by device trees, and those that are no CPU's.
+ */
 static void check_pmu_names(void)
 {
-    static const char *const cpu[] = {"cpu", "cpu_core", "cpu_atom", "armv8_pmuv3_0", "armv8_cortex_a72",
-                                      "armv7_cortex_a15", "apple_firestorm_pmuv3"};
-    static const char *const other[] = {"software", "tracepoint", "uncore_imc_0", "breakpoint", "msr", "power"};
+    static const char *const cpu[] = {"cpu",
+                                      "cpu_core",
+                                      "cpu_atom",
+                                      "armv8_pmuv3_0",
+                                      "armv8_cortex_a72",
+                                      "armv7_cortex_a15",
+                                      "apple_firestorm_pmuv3"};
+    static const char *const other[] = {"software",   "tracepoint", "uncore_imc_0",
+                                        "breakpoint", "msr",        "power"};
 
     for (size_t i = 0; i < sizeof cpu / sizeof *cpu; i++)
         CHECK(perf_is_cpu_pmu(cpu[i]));

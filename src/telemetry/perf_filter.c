@@ -6,8 +6,8 @@
  *     software events    one perf event per CPU with a period of 1: the program is its overflow
  *                        handler, and its 0 means that nothing is recorded
  *     system calls       a raw tracepoint, the cheapest place there is
- *     other tracepoints  the tracepoint's list of programs, through a perf event that counts nothing
- *                        itself; 1 means that other users of the tracepoint go on seeing it
+ *     other tracepoints  the tracepoint's list of programs, through a perf event that counts
+ * nothing itself; 1 means that other users of the tracepoint go on seeing it
  *
  * All of them ask for the current process, which is the one to count: the kernel counts a migration
  * when the task runs again, and a switch before it is away.
@@ -34,10 +34,10 @@
 struct perf_filter {
     size_t n;
     uint32_t taken;
-    int map;      /* a slot per event and CPU */
-    size_t cpus;  /* that the kernel reckons with, present or not */
+    int map;     /* a slot per event and CPU */
+    size_t cpus; /* that the kernel reckons with, present or not */
     uint64_t *slot;
-    int *fd;      /* what the programs hang on */
+    int *fd; /* what the programs hang on */
     size_t fds, room;
     mono_ns since;
 };
@@ -86,8 +86,8 @@ static int make_map(size_t n)
     }
 
 /* if (current process is one of pids) slot[key]++; return verdict */
-static int make_program(const struct perf_filter *f, enum bpf_prog_type type, uint32_t key, const pid_t *pids,
-                        size_t npids, int verdict)
+static int make_program(const struct perf_filter *f, enum bpf_prog_type type, uint32_t key,
+                        const pid_t *pids, size_t npids, int verdict)
 {
     enum { R0, R1, R2, STACK = 10 };
     struct bpf_insn p[16 + PERF_FILTER_MAX_PIDS];
@@ -110,7 +110,8 @@ static int make_program(const struct perf_filter *f, enum bpf_prog_type type, ui
     p[n++] = INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 3, 0);
     p[n++] = INSN(BPF_LDX | BPF_MEM | BPF_DW, R1, R0, 0, 0);
     p[n++] = INSN(BPF_ALU64 | BPF_ADD | BPF_K, R1, 0, 0, 1);
-    p[n++] = INSN(BPF_STX | BPF_MEM | BPF_DW, R0, R1, 0, 0); /* no other program runs on this CPU now */
+    p[n++] =
+        INSN(BPF_STX | BPF_MEM | BPF_DW, R0, R1, 0, 0); /* no other program runs on this CPU now */
     p[n++] = INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
     p[n++] = INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
     memset(&a, 0, sizeof a);
@@ -182,7 +183,8 @@ static bool hang_on_syscalls(struct perf_filter *f, int program)
 
 static bool hang(struct perf_filter *f, const struct perf_spec *s, int program)
 {
-    bool everywhere = s->type == PERF_TYPE_SOFTWARE; /* a tracepoint has one list of programs for all CPUs */
+    bool everywhere =
+        s->type == PERF_TYPE_SOFTWARE; /* a tracepoint has one list of programs for all CPUs */
     int places = 0, rc = 0;
 
     if (is_syscalls(s))
@@ -200,8 +202,8 @@ static void let_go(struct perf_filter *f, size_t kept)
         close(f->fd[--f->fds]);
 }
 
-static bool add_event(struct perf_filter *f, const struct perf_spec *s, uint32_t key, const pid_t *pids,
-                      size_t npids, size_t most)
+static bool add_event(struct perf_filter *f, const struct perf_spec *s, uint32_t key,
+                      const pid_t *pids, size_t npids, size_t most)
 {
     enum bpf_prog_type type = s->type == PERF_TYPE_SOFTWARE ? BPF_PROG_TYPE_PERF_EVENT
                               : is_syscalls(s)              ? BPF_PROG_TYPE_RAW_TRACEPOINT
@@ -228,15 +230,16 @@ static bool is_kind(const struct perf_spec *s)
            s->config != PERF_COUNT_SW_TASK_CLOCK;
 }
 
-struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids, size_t npids,
-                                     size_t most, uint32_t *taken)
+struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids,
+                                     size_t npids, size_t most, uint32_t *taken)
 {
     struct perf_filter *f = mem_alloc(sizeof *f);
 
     *taken = 0;
     *f = (struct perf_filter){.n = n, .map = -1};
     if (npids && npids <= PERF_FILTER_MAX_PIDS && pids_are_the_kernels() &&
-        proc_each_line(-1, "/sys/devices/system/cpu/possible", take_last_cpu, &f->cpus) == 0 && f->cpus)
+        proc_each_line(-1, "/sys/devices/system/cpu/possible", take_last_cpu, &f->cpus) == 0 &&
+        f->cpus)
         f->map = make_map(n);
     if (f->map >= 0)
         f->slot = mem_array(f->cpus, sizeof *f->slot);

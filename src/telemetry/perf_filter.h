@@ -10,8 +10,8 @@
  * can be measured, system calls 0.1 us each (those of all processes of the host), a reading 3 us
  * whatever the number of threads; threads that exist, begin or end need no care.
  *
- * Needs root, or CAP_BPF and CAP_PERFMON, in the host's pid namespace; elsewhere it takes no event and
- * another way has to be found (perf_count.h).  One thread at a time.
+ * Needs root, or CAP_BPF and CAP_PERFMON, in the host's pid namespace; elsewhere it takes no event
+ * and another way has to be found (perf_count.h).  One thread at a time.
  */
 #ifndef SB_TELEMETRY_PERF_FILTER_H
 #define SB_TELEMETRY_PERF_FILTER_H
@@ -29,12 +29,12 @@ struct perf_filter; /* opaque */
 enum { PERF_FILTER_MAX_PIDS = 16 };
 
 /*
- * Begins to count those of the n events that can be counted so, bit i of *taken: event i, with at most `most`
- * descriptors (a software event takes one for each CPU).  Descendants of the processes are not theirs.  NULL when none
- * can, for whatever reason.
+ * Begins to count those of the n events that can be counted so, bit i of *taken: event i, with at
+ * most `most` descriptors (a software event takes one for each CPU).  Descendants of the processes
+ * are not theirs.  NULL when none can, for whatever reason.
  */
-struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids, size_t npids,
-                                     size_t most, uint32_t *taken);
+struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids,
+                                     size_t npids, size_t most, uint32_t *taken);
 void perf_filter_close(struct perf_filter *f); /* NULL is allowed */
 
 /* Adds the events that were taken to *out. */

@@ -25,8 +25,8 @@
 #define PERF_MAX_EVENTS 32
 #define PERF_NAME_MAX   80
 
-/* What `default` stands for in a list of events.  `syscalls` is not among them: counting them costs a saturated server
- * 3 % of its throughput. */
+/* What `default` stands for in a list of events.  `syscalls` is not among them: counting them costs
+ * a saturated server 3 % of its throughput. */
 #define PERF_DEFAULT_EVENTS                                                                        \
     "instructions:u,cycles:u,L1-icache-load-misses:u,iTLB-load-misses:u,branch-misses:u,"          \
     "branches:u,context-switches,cpu-migrations,page-faults"

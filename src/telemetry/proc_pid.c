@@ -40,32 +40,19 @@ static void copy_comm(char *out, const char *from, size_t n)
 static uint64_t *stat_column(struct proc_stat *st, int column, uint64_t *skip)
 {
     switch (column) {
-    case 9:
-        return &st->flags;
-    case 10:
-        return &st->minor_faults;
-    case 11:
-        return &st->child_minor_faults;
-    case 12:
-        return &st->major_faults;
-    case 13:
-        return &st->child_major_faults;
-    case 14:
-        return &st->utime;
-    case 15:
-        return &st->stime;
-    case 16:
-        return &st->child_utime;
-    case 17:
-        return &st->child_stime;
-    case 20:
-        return &st->threads;
-    case 22:
-        return &st->start_ticks;
-    case 24:
-        return &st->rss_pages;
-    default:
-        return skip;
+    case 9: return &st->flags;
+    case 10: return &st->minor_faults;
+    case 11: return &st->child_minor_faults;
+    case 12: return &st->major_faults;
+    case 13: return &st->child_major_faults;
+    case 14: return &st->utime;
+    case 15: return &st->stime;
+    case 16: return &st->child_utime;
+    case 17: return &st->child_stime;
+    case 20: return &st->threads;
+    case 22: return &st->start_ticks;
+    case 24: return &st->rss_pages;
+    default: return skip;
     }
 }
 

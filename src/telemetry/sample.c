@@ -58,10 +58,13 @@ static void sub_pair(struct sample_delta *d, unsigned bit, const uint64_t before
 }
 
 /* How a half sentence of `reason` begins that is about the figure; NULL: none is about it alone. */
-static const char *const named[SAMPLE_FIGURES] = {
-    [1] = "context switches", [3] = "memory", [5] = "bytes read and written", [6] = "run-queue wait"};
+static const char *const named[SAMPLE_FIGURES] = {[1] = "context switches",
+                                                  [3] = "memory",
+                                                  [5] = "bytes read and written",
+                                                  [6] = "run-queue wait"};
 
-/* Does the half sentence begin with a list of figures, and is this one of them?  One without a list is about all. */
+/* Does the half sentence begin with a list of figures, and is this one of them?  One without a list
+ * is about all. */
 static bool is_about(const char *part, size_t len, int figure)
 {
     const char *colon = memchr(part, ':', len);
@@ -91,7 +94,8 @@ static void spread(struct sample_delta *d)
             const char *end = strstr(part, "; ");
             size_t len = end ? (size_t)(end - part) : strlen(part);
             if (is_about(part, len, i) && n + len + 3 < SAMPLE_WHY_MAX)
-                n += (size_t)snprintf(to + n, SAMPLE_WHY_MAX - n, "%s%.*s", n ? "; " : "", (int)len, part);
+                n += (size_t)snprintf(to + n, SAMPLE_WHY_MAX - n, "%s%.*s", n ? "; " : "", (int)len,
+                                      part);
             part += len + (end ? 2 : 0);
         }
     }

@@ -28,10 +28,10 @@ enum {
     SAMPLE_ALL = (1 << SAMPLE_FIGURES) - 1,
 };
 
-/* Half sentences, joined by "; ", each beginning with the figures that it is about and a colon; one that does not is
- * about all. */
+/* Half sentences, joined by "; ", each beginning with the figures that it is about and a colon; one
+ * that does not is about all. */
 #define SAMPLE_REASON_MAX 384
-#define SAMPLE_WHY_MAX 192
+#define SAMPLE_WHY_MAX    192
 
 struct sample {
     mono_ns at;      /* CLOCK_MONOTONIC, middle of the reading */

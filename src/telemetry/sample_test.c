@@ -143,7 +143,9 @@ static void whys(void)
     } t[] = {{SAMPLE_IO, "bytes read and written: /proc/7/io is for its own user and root"},
              {SAMPLE_SWITCHES, "context switches, run-queue wait: taskstats: no"},
              {SAMPLE_RUNQ, "context switches, run-queue wait: taskstats: no"},
-             {SAMPLE_CPU, "cannot be read"}, {SAMPLE_FAULTS, "cannot be read"}, {SAMPLE_MEMORY, "cannot be read"}};
+             {SAMPLE_CPU, "cannot be read"},
+             {SAMPLE_FAULTS, "cannot be read"},
+             {SAMPLE_MEMORY, "cannot be read"}};
     struct sample b = second;
     struct sample_delta d;
 

@@ -46,8 +46,8 @@ int server_cpus(const struct server *s);
 void server_read(struct server *s, struct sample *out);
 
 /*
- * SAMPLE_SWITCHES when every reading of these processes holds them whole, threads that have ended included, as far as
- * can be said beforehand; or 0.
+ * SAMPLE_SWITCHES when every reading of these processes holds them whole, threads that have ended
+ * included, as far as can be said beforehand; or 0.
  */
 unsigned server_exact(const struct server *s);
 

@@ -318,7 +318,8 @@ static void own_storage(void)
     FILE *f = tmpfile();
 
     self_read(&before);
-    if (!(before.have & SAMPLE_IO) || !f || root_fd < 0 || proc_io_read(root_fd, getpid(), &io_before) != 0)
+    if (!(before.have & SAMPLE_IO) || !f || root_fd < 0 ||
+        proc_io_read(root_fd, getpid(), &io_before) != 0)
         return; /* a kernel that does not count */
     CHECK(fwrite(block, 1, SIZE, f) == SIZE && fflush(f) == 0);
     CHECK_INT(proc_io_read(root_fd, getpid(), &io_after), 0);

@@ -17,7 +17,8 @@ static uint64_t more(uint64_t now, uint64_t before)
 }
 
 /* The growth since the last reading where the counters of ended threads are missing from it. */
-static void add_growth(struct switch_sum *s, const struct taskstats_process *now, uint64_t under_way)
+static void add_growth(struct switch_sum *s, const struct taskstats_process *now,
+                       uint64_t under_way)
 {
     uint64_t vol = more(now->vol_switches, s->last.vol_switches);
     uint64_t invol = more(now->invol_switches, s->last.invol_switches);

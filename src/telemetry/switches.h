@@ -37,8 +37,8 @@ struct switch_sum {
     struct taskstats_process last;
 };
 
-/* Adds a reading; `under_way` is how many threads at most can have been found on a CPU: their present run is counted
- * already, the switch that ends it is not. */
+/* Adds a reading; `under_way` is how many threads at most can have been found on a CPU: their
+ * present run is counted already, the switch that ends it is not. */
 void switch_sum_add(struct switch_sum *s, const struct taskstats_process *now, bool counts_ended,
                     uint64_t under_way);
 

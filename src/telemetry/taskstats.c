@@ -208,7 +208,8 @@ static int refuse(struct taskstats_link *t, int errnum, char *why, size_t why_si
 }
 
 /* Opening includes a reading of ourselves, which shows that it is permitted. */
-static int open_and_read(struct taskstats_link *t, struct taskstats_process *own, char *why, size_t why_size)
+static int open_and_read(struct taskstats_link *t, struct taskstats_process *own, char *why,
+                         size_t why_size)
 {
     struct timeval patience = {.tv_usec =
                                    200000}; /* answers come at once; never hang on a lost one */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A process whose profile is known: three quarters of its CPU time in burn_hot, a quarter in burn_warm, both
- * below burn_inner, burn_outer and main; or, with `wait`, its time off the CPU in burn_wait.  Built twice, with and
- * without frame pointers (burn_fp, burn_nofp), to try how stacks are unwound.
+ * A process whose profile is known: three quarters of its CPU time in burn_hot, a quarter in
+ * burn_warm, both below burn_inner, burn_outer and main; or, with `wait`, its time off the CPU in
+ * burn_wait.  Built twice, with and without frame pointers (burn_fp, burn_nofp), to try how stacks
+ * are unwound.
  *
  *     burn_fp [burn|wait] [THREADS]
  *

@@ -92,8 +92,8 @@ static void values_of(struct str *out, const struct opt_view *v)
 
 static bool is_path(const struct opt_view *v)
 {
-    static const char *const ends[] = {"_file", "_log",    "_socket",    "_ssl_key", "_ssl_ca",
-                                       "_capath", "_cert", "mark_on"};
+    static const char *const ends[] = {"_file",   "_log",    "_socket", "_ssl_key",
+                                       "_ssl_ca", "_capath", "_cert",   "mark_on"};
     size_t n = strlen(v->name);
 
     for (size_t i = 0; i < COUNT(ends); i++)
@@ -197,8 +197,14 @@ static int print_script(char *path)
     uniq_seed(&uniq, &seeder);
     rc = options_dist(&dist, o, &e);
     if (rc == 0) {
-        struct script_env env = {.argc = 3, .argv = argv, .testname = path, .command = "help",
-                                 .opts = o, .dist = &dist, .uniq = &uniq, .seeder = &seeder,
+        struct script_env env = {.argc = 3,
+                                 .argv = argv,
+                                 .testname = path,
+                                 .command = "help",
+                                 .opts = o,
+                                 .dist = &dist,
+                                 .uniq = &uniq,
+                                 .seeder = &seeder,
                                  .generation = generation_of(o)};
         rng_seed(&env.rng, &seeder);
         rc = script_open(&s, &env, &e) || script_options(s, &e) ? -1 : 0;

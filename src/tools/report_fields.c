@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Prints the table of report/fields.h, one figure a line: section, name, count or number, what it is; separated by
- * tabs.  docs/schema/make-schema turns it into the schema's lists, so that a new figure cannot be forgotten there.
+ * Prints the table of report/fields.h, one figure a line: section, name, count or number, what it
+ * is; separated by tabs.  docs/schema/make-schema turns it into the schema's lists, so that a new
+ * figure cannot be forgotten there.
  */
 #include <stdio.h>
 
@@ -10,8 +11,8 @@
 static void print(void *arg, const struct field *f)
 {
     (void)arg;
-    printf("%s\t%s\t%s\t%s\n", field_section_name(f->section), f->name, f->type == FIELD_COUNT ? "count" : "number",
-           f->help);
+    printf("%s\t%s\t%s\t%s\n", field_section_name(f->section), f->name,
+           f->type == FIELD_COUNT ? "count" : "number", f->help);
 }
 
 int main(void)

@@ -313,35 +313,16 @@ int main(int argc, char **argv)
 
     while ((c = getopt_long(argc, argv, "", option, NULL)) != -1) {
         switch (c) {
-        case 'c':
-            j.cpu_s = number(optarg, 0, 1e6);
-            break;
-        case 's':
-            j.sys_share = number(optarg, 0, 100);
-            break;
-        case 't':
-            j.threads = (long)number(optarg, 1, 100000);
-            break;
-        case 'l':
-            j.lives = (long)number(optarg, 1, 1e6);
-            break;
-        case 'w':
-            j.switches = (long)number(optarg, 0, 1e9);
-            break;
-        case 'i':
-            j.slices = (long)number(optarg, 1, 1e6);
-            break;
-        case 'p':
-            j.processes = true;
-            break;
-        case 'g':
-            j.linger = true;
-            break;
-        case 'W':
-            j.wait = true;
-            break;
-        default:
-            return 1;
+        case 'c': j.cpu_s = number(optarg, 0, 1e6); break;
+        case 's': j.sys_share = number(optarg, 0, 100); break;
+        case 't': j.threads = (long)number(optarg, 1, 100000); break;
+        case 'l': j.lives = (long)number(optarg, 1, 1e6); break;
+        case 'w': j.switches = (long)number(optarg, 0, 1e9); break;
+        case 'i': j.slices = (long)number(optarg, 1, 1e6); break;
+        case 'p': j.processes = true; break;
+        case 'g': j.linger = true; break;
+        case 'W': j.wait = true; break;
+        default: return 1;
         }
     }
     if (optind < argc) {

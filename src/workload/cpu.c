@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The built-in test `cpu`: one event looks for the primes below --cpu-max-prime by trial division of 64-bit integers.
- * What it measures is mostly the divider of one core.  The amount of work per event has been the
- * same since the first release, so events per second compare across versions and machines; hence no
- * cleverness (no skipping of even divisors) and always the 64-bit divide instruction.
+ * The built-in test `cpu`: one event looks for the primes below --cpu-max-prime by trial division
+ * of 64-bit integers. What it measures is mostly the divider of one core.  The amount of work per
+ * event has been the same since the first release, so events per second compare across versions and
+ * machines; hence no cleverness (no skipping of even divisors) and always the 64-bit divide
+ * instruction.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -97,7 +98,8 @@ static bool render_cumulative(const struct workload *w, const struct snapshot *s
 {
     (void)w;
     (void)g;
-    str_printf(out, "CPU speed:\n    events per second: %8.2f\n", text_per_sec(s, (double)s->events));
+    str_printf(out, "CPU speed:\n    events per second: %8.2f\n",
+               text_per_sec(s, (double)s->events));
     return false;
 }
 
@@ -116,7 +118,8 @@ static struct workload *open_cpu(const struct opts *o, struct err *e)
     struct cpu *t;
 
     if (limit <= 0) {
-        err_set(e, ERR_USAGE, "Invalid value of cpu-max-prime: %lld. (at least 1)", (long long)limit);
+        err_set(e, ERR_USAGE, "Invalid value of cpu-max-prime: %lld. (at least 1)",
+                (long long)limit);
         return NULL;
     }
     t = mem_alloc(sizeof *t);

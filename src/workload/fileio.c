@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The built-in test `fileio` as a workload: its clients take requests (fileio_modes) and give them to an engine;
- * each request is one event.  Reads, writes, fsyncs and bytes are counted in the client's counters when they
- * are complete, which with the asynchronous engine may be some events later.
+ * The built-in test `fileio` as a workload: its clients take requests (fileio_modes) and give them
+ * to an engine; each request is one event.  Reads, writes, fsyncs and bytes are counted in the
+ * client's counters when they are complete, which with the asynchronous engine may be some events
+ * later.
  *
- * Whoever writes also fsyncs every file when its loop is over (--file-fsync-end): no event, but part of the run's
- * time and of its fsyncs.
+ * Whoever writes also fsyncs every file when its loop is over (--file-fsync-end): no event, but
+ * part of the run's time and of its fsyncs.
  */
 #include "workload/fileio.h"
 
@@ -37,11 +38,13 @@ int fileio_fsync(struct fileio *f, int file, struct err *e)
 {
     int rc = f->o.fdatasync ? fdatasync(f->fd[file]) : fsync(f->fd[file]);
 
-    return rc ? err_set(e, ERR_FAILED, "Failed to fsync file! file: %d errno = %d (%s)", file, errno,
-                        strerror(errno)) : 0;
+    return rc ? err_set(e, ERR_FAILED, "Failed to fsync file! file: %d errno = %d (%s)", file,
+                        errno, strerror(errno))
+              : 0;
 }
 
-void fileio_fill(struct fileio *f, struct fileio_client *c, const struct fileio_request *q, void *buf)
+void fileio_fill(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                 void *buf)
 {
     if (f->o.validate)
         fileio_check_fill(&f->check, c->rng, buf, q->size, q->pos);
@@ -52,9 +55,10 @@ static int failed(const struct fileio_request *q, int64_t done, int errnum, stru
     const char *what = q->op == FILEIO_READ ? "read" : "write";
 
     if (done < 0)
-        return err_set(e, ERR_FAILED, "Failed to %s file! file: %d pos: %lld errno = %d (%s)", what, q->file,
-                       (long long)q->pos, errnum, strerror(errnum));
-    return err_set(e, ERR_FAILED, "Failed to %s file! file: %d pos: %lld errno = 0 (only %lld of %zu bytes)", what,
+        return err_set(e, ERR_FAILED, "Failed to %s file! file: %d pos: %lld errno = %d (%s)", what,
+                       q->file, (long long)q->pos, errnum, strerror(errnum));
+    return err_set(e, ERR_FAILED,
+                   "Failed to %s file! file: %d pos: %lld errno = 0 (only %lld of %zu bytes)", what,
                    q->file, (long long)q->pos, (long long)done, q->size);
 }
 
@@ -66,17 +70,18 @@ static int verify(struct fileio *f, const struct fileio_request *q, const void *
         return 0;
     if (m.in_offset) {
         log_fatal("Offset mismatch in block:");
-        log_fatal("   Actual offset: %lld    Stored offset: %lld", (long long)m.at, (long long)m.stored_offset);
+        log_fatal("   Actual offset: %lld    Stored offset: %lld", (long long)m.at,
+                  (long long)m.stored_offset);
     } else {
         log_fatal("Checksum mismatch in block with offset: %lld", (long long)m.at);
         log_fatal("    Calculated value: 0x%x    Stored value: 0x%x", m.computed, m.stored);
     }
-    return err_set(e, ERR_FAILED, "Validation failed on file %d, block offset %lld, exiting...", q->file,
-                   (long long)m.at);
+    return err_set(e, ERR_FAILED, "Validation failed on file %d, block offset %lld, exiting...",
+                   q->file, (long long)m.at);
 }
 
-int fileio_complete(struct fileio *f, struct fileio_client *c, const struct fileio_request *q, const void *buf,
-                    int64_t done, int errnum, struct err *e)
+int fileio_complete(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                    const void *buf, int64_t done, int errnum, struct err *e)
 {
     struct counters *n = client_counters(c->client);
     bool read = q->op == FILEIO_READ;
@@ -104,22 +109,27 @@ static int sync_file(struct fileio *f, struct fileio_client *c, int file, struct
     return 0;
 }
 
-static int execute(struct fileio *f, struct fileio_client *c, const struct fileio_request *q, struct err *e)
+static int execute(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                   struct err *e)
 {
     if (f->o.debug)
-        log_debug("Executing request, operation: %d, file_id: %d, pos: %lld, size: %zu", (int)q->op, q->file,
-                  (long long)q->pos, q->size);
+        log_debug("Executing request, operation: %d, file_id: %d, pos: %lld, size: %zu", (int)q->op,
+                  q->file, (long long)q->pos, q->size);
     if (q->op == FILEIO_FSYNC)
         return sync_file(f, c, q->file, e);
     if (f->o.engine->transfer(f, c, q, e))
         return -1;
     if (q->op != FILEIO_WRITE || !f->o.fsync_all)
-        return f->o.validate && f->o.pauses ? drain(f, c, e) : 0; /* who sleeps must hold no block */
-    return drain(f, c, e) || sync_file(f, c, q->file, e) ? -1 : 0; /* what is not written cannot be synced */
+        return f->o.validate && f->o.pauses ? drain(f, c, e)
+                                            : 0; /* who sleeps must hold no block */
+    return drain(f, c, e) || sync_file(f, c, q->file, e)
+               ? -1
+               : 0; /* what is not written cannot be synced */
 }
 
 /* The next request; all blocks that were drawn may be in flight, this client's own among them. */
-static int next_request(struct fileio *f, struct fileio_client *c, struct fileio_request *q, struct err *e)
+static int next_request(struct fileio *f, struct fileio_client *c, struct fileio_request *q,
+                        struct err *e)
 {
     while (!fileio_modes_next(&f->modes, c->rng, q)) {
         if (drain(f, c, e))
@@ -174,11 +184,13 @@ static int client_run(struct workload *w, struct client *client, void *state, st
         }
         client_end(client);
     }
-    return drain(f, c, e); /* now, not when all clients are through: others may wait for these blocks */
+    return drain(f, c,
+                 e); /* now, not when all clients are through: others may wait for these blocks */
 }
 
 /* After a failure, too, nothing may be in flight when the buffers go. */
-static int client_close(struct workload *w, struct client *client, void *state, bool failed_before, struct err *e)
+static int client_close(struct workload *w, struct client *client, void *state, bool failed_before,
+                        struct err *e)
 {
     struct fileio *f = (struct fileio *)w;
     struct fileio_client *c = state;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the files of the built-in test `fileio` share.  Its parts, in the order in which a request meets them:
- *     fileio_options   the command line as one constant struct
- *     fileio_files     prepare and cleanup; opening what prepare made
- *     fileio_modes     which request comes next (sequential, random, a round of fsyncs)
- *     fileio_sync, fileio_mmap, fileio_async    the engines: how a request is carried out
- *     fileio_check     contents with a checksum (--validate)
- *     fileio           the workload: one request is one event, and each is counted when it is complete
- *     fileio_report    the counts as text
+ * What the files of the built-in test `fileio` share.  Its parts, in the order in which a request
+ * meets them: fileio_options   the command line as one constant struct fileio_files     prepare and
+ * cleanup; opening what prepare made fileio_modes     which request comes next (sequential, random,
+ * a round of fsyncs) fileio_sync, fileio_mmap, fileio_async    the engines: how a request is
+ * carried out fileio_check     contents with a checksum (--validate) fileio           the workload:
+ * one request is one event, and each is counted when it is complete fileio_report    the counts as
+ * text
  *
  * A struct fileio is built on the main thread and constant while clients run, but for the choice of
- * requests (fileio_modes), which has a lock of its own.  A struct fileio_client belongs to its client's thread.
+ * requests (fileio_modes), which has a lock of its own.  A struct fileio_client belongs to its
+ * client's thread.
  */
 #ifndef SB_WORKLOAD_FILEIO_H
 #define SB_WORKLOAD_FILEIO_H
@@ -32,8 +32,8 @@ struct fileio {
     struct fileio_options o;
     struct fileio_check check;
     struct fileio_modes modes;
-    int *fd;            /* of each file; -1: not open */
-    void **map;         /* mmap only */
+    int *fd;    /* of each file; -1: not open */
+    void **map; /* mmap only */
 };
 
 struct fileio_client {
@@ -48,14 +48,15 @@ struct fileio_client {
  * transfer and fsync may be NULL.
  */
 struct fileio_engine {
-    const char *name;  /* --file-io-mode */
-    const char *title; /* "Using %s I/O mode" */
+    const char *name;                             /* --file-io-mode */
+    const char *title;                            /* "Using %s I/O mode" */
     int (*open)(struct fileio *f, struct err *e); /* main thread; the files are open */
     void (*close)(struct fileio *f);
     int (*client_open)(struct fileio *f, struct fileio_client *c, struct err *e);
     void (*client_close)(struct fileio *f, struct fileio_client *c);
     /* A read or a write.  What it completed, now or later, it says with fileio_complete. */
-    int (*transfer)(struct fileio *f, struct fileio_client *c, const struct fileio_request *q, struct err *e);
+    int (*transfer)(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                    struct err *e);
     /* Brings what was written to this file to the device. */
     int (*fsync)(struct fileio *f, struct fileio_client *c, int file, struct err *e);
     /* Waits until nothing of this client is in flight. */
@@ -64,16 +65,18 @@ struct fileio_engine {
 
 extern const struct fileio_engine fileio_sync, fileio_mmap, fileio_async;
 
-/* fileio.c, for the engines: what `buf` must hold before a write, and what follows a read or a write that moved
- * `done` bytes (or failed: -1 and the errno). */
-void fileio_fill(struct fileio *f, struct fileio_client *c, const struct fileio_request *q, void *buf);
-int fileio_complete(struct fileio *f, struct fileio_client *c, const struct fileio_request *q, const void *buf,
-                    int64_t done, int errnum, struct err *e);
+/* fileio.c, for the engines: what `buf` must hold before a write, and what follows a read or a
+ * write that moved `done` bytes (or failed: -1 and the errno). */
+void fileio_fill(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                 void *buf);
+int fileio_complete(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                    const void *buf, int64_t done, int errnum, struct err *e);
 
 /* fsync or fdatasync of a file, as the options say. */
 int fileio_fsync(struct fileio *f, int file, struct err *e);
 
-/* A buffer of that many bytes on a page boundary, as direct I/O wants it; zeroed, the caller's, for free(). */
+/* A buffer of that many bytes on a page boundary, as direct I/O wants it; zeroed, the caller's, for
+ * free(). */
 void *fileio_buffer(size_t size);
 
 #endif

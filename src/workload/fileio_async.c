@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * --file-io-mode=async: the kernel's asynchronous I/O by libaio.  A client submits one operation at a time and goes
- * on; with --file-async-backlog in flight it waits for at least one to complete.  An event therefore takes
- * as long as submitting does, and reads and writes are counted when they complete.
+ * --file-io-mode=async: the kernel's asynchronous I/O by libaio.  A client submits one operation at
+ * a time and goes on; with --file-async-backlog in flight it waits for at least one to complete. An
+ * event therefore takes as long as submitting does, and reads and writes are counted when they
+ * complete.
  *
- * Each operation in flight has a slot.  With --validate a slot has a buffer of its own, since contents matter
- * until completion; else all share the client's one, as nobody looks at it.
+ * Each operation in flight has a slot.  With --validate a slot has a buffer of its own, since
+ * contents matter until completion; else all share the client's one, as nobody looks at it.
  */
 #include <errno.h>
 #include <libaio.h>
@@ -54,8 +55,8 @@ static int client_open(struct fileio *f, struct fileio_client *c, struct err *e)
     rc = io_setup(n, &a->context);
     if (rc < 0) {
         a->context = NULL;
-        return err_sys(e, -rc, "cannot set up %d asynchronous operations for client %d%s", n, client_id(c->client),
-                       rc == -EAGAIN ? " (see /proc/sys/fs/aio-max-nr)" : "");
+        return err_sys(e, -rc, "cannot set up %d asynchronous operations for client %d%s", n,
+                       client_id(c->client), rc == -EAGAIN ? " (see /proc/sys/fs/aio-max-nr)" : "");
     }
     a->slot = mem_array((size_t)n, sizeof *a->slot);
     a->done = mem_array((size_t)n, sizeof *a->done);
@@ -77,7 +78,8 @@ static int reap(struct fileio *f, struct fileio_client *c, int least, struct err
         n = io_getevents(a->context, least, f->o.backlog, a->done, NULL);
     } while (n == -EINTR);
     if (n < 0)
-        return err_sys(e, -n, "cannot wait for asynchronous operations of client %d", client_id(c->client));
+        return err_sys(e, -n, "cannot wait for asynchronous operations of client %d",
+                       client_id(c->client));
     for (int i = 0; i < n; i++) {
         struct slot *s = (struct slot *)a->done[i].obj;
         long res = (long)a->done[i].res;
@@ -85,14 +87,16 @@ static int reap(struct fileio *f, struct fileio_client *c, int least, struct err
         s->in_flight = false;
         s->next = a->free;
         a->free = s;
-        if (fileio_complete(f, c, &s->request, s->buf, res < 0 ? -1 : res, res < 0 ? (int)-res : 0, rc ? NULL : e))
+        if (fileio_complete(f, c, &s->request, s->buf, res < 0 ? -1 : res, res < 0 ? (int)-res : 0,
+                            rc ? NULL : e))
             rc = -1;
     }
     return rc;
 }
 
 /* 1 when the kernel took it, else 0 and the errno in *why. */
-static int submit(struct fileio *f, struct fileio_client *c, struct iocb *one, int *why, struct err *e)
+static int submit(struct fileio *f, struct fileio_client *c, struct iocb *one, int *why,
+                  struct err *e)
 {
     struct async *a = c->engine;
 
@@ -110,7 +114,8 @@ static int submit(struct fileio *f, struct fileio_client *c, struct iocb *one, i
     }
 }
 
-static int transfer(struct fileio *f, struct fileio_client *c, const struct fileio_request *q, struct err *e)
+static int transfer(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                    struct err *e)
 {
     struct async *a = c->engine;
     struct slot *s = a->free;

@@ -30,7 +30,8 @@ static size_t first_block(const struct fileio_check *k, int64_t pos)
     return into ? k->block - (size_t)into : 0;
 }
 
-void fileio_check_fill(const struct fileio_check *k, struct rng *r, void *buf, size_t size, int64_t pos)
+void fileio_check_fill(const struct fileio_check *k, struct rng *r, void *buf, size_t size,
+                       int64_t pos)
 {
     size_t data = k->block - FILEIO_CHECK_SIZE;
 

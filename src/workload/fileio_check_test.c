@@ -73,8 +73,8 @@ static void pieces(void)
         size_t size;
         int first, blocks; /* where the first whole block begins in the piece */
     } table[] = {
-        {0, BLOCK - 1, 0, 0},           {0, 2 * BLOCK + 9, 0, 2},       {BLOCK - 1, BLOCK, 1, 0},
-        {BLOCK - 1, BLOCK + 1, 1, 1},   {3 * BLOCK + 60, 200, 4, 3},    {1, 3 * BLOCK, BLOCK - 1, 2},
+        {0, BLOCK - 1, 0, 0},         {0, 2 * BLOCK + 9, 0, 2},    {BLOCK - 1, BLOCK, 1, 0},
+        {BLOCK - 1, BLOCK + 1, 1, 1}, {3 * BLOCK + 60, 200, 4, 3}, {1, 3 * BLOCK, BLOCK - 1, 2},
     };
     unsigned char buf[4 * BLOCK];
     struct fileio_mismatch m;
@@ -83,9 +83,11 @@ static void pieces(void)
         fileio_check_fill(&check, &stream, buf, table[i].size, table[i].pos);
         CHECK_INT(fileio_check_verify(&check, buf, table[i].size, table[i].pos, &m), 0);
         for (size_t at = 0; at < table[i].size; at++) {
-            bool covered = (int)at >= table[i].first && (int)at < table[i].first + table[i].blocks * BLOCK;
+            bool covered =
+                (int)at >= table[i].first && (int)at < table[i].first + table[i].blocks * BLOCK;
             buf[at] ^= 1;
-            CHECK_INT(fileio_check_verify(&check, buf, table[i].size, table[i].pos, &m), covered ? -1 : 0);
+            CHECK_INT(fileio_check_verify(&check, buf, table[i].size, table[i].pos, &m),
+                      covered ? -1 : 0);
             buf[at] ^= 1;
         }
     }

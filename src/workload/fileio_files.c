@@ -17,7 +17,7 @@
 #include "base/rng.h"
 #include "workload/fileio.h"
 
-#define NAME_SIZE 32
+#define NAME_SIZE   32
 #define CREATE_MODE 0600
 
 static const char *file_name(char name[NAME_SIZE], int i)
@@ -42,8 +42,8 @@ static int write_block(int fd, const unsigned char *p, size_t n, struct err *e)
         if (w < 0 && errno == EINTR)
             continue;
         if (w <= 0)
-            return err_set(e, ERR_FAILED, "Failed to write file! errno = %d (%s)", w ? errno : ENOSPC,
-                           strerror(w ? errno : ENOSPC));
+            return err_set(e, ERR_FAILED, "Failed to write file! errno = %d (%s)",
+                           w ? errno : ENOSPC, strerror(w ? errno : ENOSPC));
         p += w;
         n -= (size_t)w;
     }
@@ -63,29 +63,36 @@ static int extend(struct filler *f, int fd, int64_t from, struct err *e)
         f->written += o->block;
     }
     if (fsync(fd))
-        return err_set(e, ERR_FAILED, "Failed to fsync file! errno = %d (%s)", errno, strerror(errno));
+        return err_set(e, ERR_FAILED, "Failed to fsync file! errno = %d (%s)", errno,
+                       strerror(errno));
     return 0;
 }
 
 static int prepare_file(struct filler *f, int i, struct err *e)
 {
     char name[NAME_SIZE];
-    int fd = open(file_name(name, i), O_WRONLY | O_CREAT | O_CLOEXEC | f->o->open_flags, CREATE_MODE), rc;
+    int fd = open(file_name(name, i), O_WRONLY | O_CREAT | O_CLOEXEC | f->o->open_flags,
+                  CREATE_MODE),
+        rc;
     off_t size;
 
     if (fd < 0)
         return err_set(e, ERR_FAILED, "Can't open file errno = %d (%s)", errno, strerror(errno));
     size = lseek(fd, 0, SEEK_END);
     if (size < 0) {
-        rc = err_set(e, ERR_FAILED, "Can't seek in file '%s' errno = %d (%s)", name, errno, strerror(errno));
+        rc = err_set(e, ERR_FAILED, "Can't seek in file '%s' errno = %d (%s)", name, errno,
+                     strerror(errno));
     } else {
-        log_notice("%s file %s", size >= f->o->file_size ? "Reusing existing"
-                                 : size > 0              ? "Extending existing"
-                                                         : "Creating", name);
+        log_notice("%s file %s",
+                   size >= f->o->file_size ? "Reusing existing"
+                   : size > 0              ? "Extending existing"
+                                           : "Creating",
+                   name);
         rc = extend(f, fd, size, e);
     }
     if (close(fd) && rc == 0)
-        rc = err_set(e, ERR_FAILED, "Failed to close file! errno = %d (%s)", errno, strerror(errno));
+        rc =
+            err_set(e, ERR_FAILED, "Failed to close file! errno = %d (%s)", errno, strerror(errno));
     return rc;
 }
 
@@ -112,8 +119,8 @@ int fileio_prepare(const struct fileio_options *o, struct err *e)
     took = dur_sec(clock_mono() - begun);
     free(f.buf);
     if (rc == 0 && f.written)
-        log_notice("%llu bytes written in %.2f seconds (%.2f MiB/sec).", (unsigned long long)f.written, took,
-                   (double)f.written / 1048576 / took);
+        log_notice("%llu bytes written in %.2f seconds (%.2f MiB/sec).",
+                   (unsigned long long)f.written, took, (double)f.written / 1048576 / took);
     else if (rc == 0)
         log_notice("No bytes written.");
     return rc;
@@ -126,7 +133,8 @@ int fileio_cleanup(const struct fileio_options *o, struct err *e)
     log_notice("Removing test files...");
     for (int i = 0; i < o->files; i++)
         if (unlink(file_name(name, i)) && errno != ENOENT)
-            return err_set(e, ERR_FAILED, "Can't remove file '%s' errno = %d (%s)", name, errno, strerror(errno));
+            return err_set(e, ERR_FAILED, "Can't remove file '%s' errno = %d (%s)", name, errno,
+                           strerror(errno));
     return 0;
 }
 

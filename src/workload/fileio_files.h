@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The files test_file.0, test_file.1, ... of the current directory: made, opened, removed.  Main thread.
+ * The files test_file.0, test_file.1, ... of the current directory: made, opened, removed.  Main
+ * thread.
  */
 #ifndef SB_WORKLOAD_FILEIO_FILES_H
 #define SB_WORKLOAD_FILEIO_FILES_H
@@ -14,8 +15,8 @@ int fileio_prepare(const struct fileio_options *o, struct err *e);
 /* Removes them; one that is not there is none to remove. */
 int fileio_cleanup(const struct fileio_options *o, struct err *e);
 
-/* Opens them for a run (FILEIO_SEQWR: anew and empty) into fd[0 .. o->files - 1]; -1: not there, too short; then none
- * is open. */
+/* Opens them for a run (FILEIO_SEQWR: anew and empty) into fd[0 .. o->files - 1]; -1: not there,
+ * too short; then none is open. */
 int fileio_open_files(const struct fileio_options *o, int *fd, struct err *e);
 
 /* Closes those that are open (fd >= 0). */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * --file-io-mode=mmap: every file is mapped whole, once, for all clients; reading and writing are copies from
- * and to the mapping, and msync() takes the place of fsync().  What the kernel cannot read or write
- * arrives as SIGBUS, as with any mapping.
+ * --file-io-mode=mmap: every file is mapped whole, once, for all clients; reading and writing are
+ * copies from and to the mapping, and msync() takes the place of fsync().  What the kernel cannot
+ * read or write arrives as SIGBUS, as with any mapping.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,8 @@ static int map_file(struct fileio *f, int i, struct err *e)
         return err_sys(e, errno, "Cannot extend file 'test_file.%d'", i);
     p = mmap(NULL, (size_t)f->o.file_size, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd[i], 0);
     if (p == MAP_FAILED)
-        return err_sys(e, errno, "Cannot map file 'test_file.%d' (%lld bytes)", i, (long long)f->o.file_size);
+        return err_sys(e, errno, "Cannot map file 'test_file.%d' (%lld bytes)", i,
+                       (long long)f->o.file_size);
     f->map[i] = p;
     return 0;
 }
@@ -48,8 +49,8 @@ static int map_all(struct fileio *f, struct err *e)
     return 0;
 }
 
-/* Clients may copy from and to the same bytes at once: that is what the test is about, and not for the
- * thread sanitizer to see. */
+/* Clients may copy from and to the same bytes at once: that is what the test is about, and not for
+ * the thread sanitizer to see. */
 #ifndef __has_feature /* clang's way to ask */
 #define __has_feature(x) 0
 #endif
@@ -69,7 +70,8 @@ static void copy(void *to, const void *from, size_t n)
 }
 #endif
 
-static int transfer(struct fileio *f, struct fileio_client *c, const struct fileio_request *q, struct err *e)
+static int transfer(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                    struct err *e)
 {
     unsigned char *at = (unsigned char *)f->map[q->file] + q->pos;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See fileio_modes.h.  The lock is held for some tens of nanoseconds, the shortest request takes a microsecond.
+ * See fileio_modes.h.  The lock is held for some tens of nanoseconds, the shortest request takes a
+ * microsecond.
  */
 #include "workload/fileio_modes.h"
 
@@ -69,7 +70,8 @@ static enum fileio_op read_or_write(const struct fileio_modes *m)
 {
     if (m->o->mode != FILEIO_RNDRW)
         return fileio_mode_writes(m->o->mode) ? FILEIO_WRITE : FILEIO_READ;
-    return (double)(m->reads + 1) / (double)(m->writes + 1) < (double)m->o->rw_ratio ? FILEIO_READ : FILEIO_WRITE;
+    return (double)(m->reads + 1) / (double)(m->writes + 1) < (double)m->o->rw_ratio ? FILEIO_READ
+                                                                                     : FILEIO_WRITE;
 }
 
 /* The blocks of a request, one when it is random, as bits first..last of `busy`. */
@@ -132,7 +134,8 @@ static void count(struct fileio_modes *m, enum fileio_op op)
     m->dirty = m->dirty || op == FILEIO_WRITE;
 }
 
-/* Is it time for a fsync?  A round begins with the request after the one that completed the count. */
+/* Is it time for a fsync?  A round begins with the request after the one that completed the count.
+ */
 static bool next_fsync(struct fileio_modes *m, struct fileio_request *q)
 {
     int freq = m->o->fsync_freq;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which request comes next.  One cursor, one pair of counts and one round of fsyncs for all clients, so that what a
- * run does to its files depends on the options and not on how many clients share the work.
+ * Which request comes next.  One cursor, one pair of counts and one round of fsyncs for all
+ * clients, so that what a run does to its files depends on the options and not on how many clients
+ * share the work.
  *
- * - Sequential modes: file 0 from start to end, then file 1, ..., then file 0 again; the last request of a file is
- *   as short as it has to be.
- * - Random modes: a byte of all files, uniform, rounded down to a multiple of the block; that is where in the
- *   row of files the request lies.  In a file whose size is no multiple of the block, requests are shortened at its
- *   end, and the next file's do not begin on its blocks; with --validate they do.
+ * - Sequential modes: file 0 from start to end, then file 1, ..., then file 0 again; the last
+ * request of a file is as short as it has to be.
+ * - Random modes: a byte of all files, uniform, rounded down to a multiple of the block; that is
+ * where in the row of files the request lies.  In a file whose size is no multiple of the block,
+ * requests are shortened at its end, and the next file's do not begin on its blocks; with
+ * --validate they do.
  * - FILEIO_RNDRW reads while (reads + 1) / (writes + 1) < ratio.
- * - After every --file-fsync-freq reads and writes, if anything was written since the last such round, the next
- *   requests are fsyncs of file 0, 1, ..., one file each.
- * - With --validate no request touches a block that another request in flight touches: what is read or
- *   left there would be half of one write and half of another.  A random request is drawn again; a
+ * - After every --file-fsync-freq reads and writes, if anything was written since the last such
+ * round, the next requests are fsyncs of file 0, 1, ..., one file each.
+ * - With --validate no request touches a block that another request in flight touches: what is read
+ * or left there would be half of one write and half of another.  A random request is drawn again; a
  *   sequential one that has come round to such a block waits, so that the order is kept.
  */
 #ifndef SB_WORKLOAD_FILEIO_MODES_H
@@ -31,14 +33,14 @@ enum fileio_op { FILEIO_READ = 1, FILEIO_WRITE = 2, FILEIO_FSYNC = 3 };
 struct fileio_request {
     enum fileio_op op;
     int file;
-    int64_t pos;  /* in the file, bytes */
-    size_t size;  /* bytes; 0 for FILEIO_FSYNC */
+    int64_t pos; /* in the file, bytes */
+    size_t size; /* bytes; 0 for FILEIO_FSYNC */
 };
 
 struct fileio_modes {
     const struct fileio_options *o;
-    pthread_mutex_t lock;   /* all below */
-    int file;               /* the sequential cursor */
+    pthread_mutex_t lock; /* all below */
+    int file;             /* the sequential cursor */
     int64_t pos;
     uint64_t requests;      /* reads and writes so far */
     uint64_t reads, writes; /* of FILEIO_RNDRW */
@@ -52,13 +54,13 @@ struct fileio_modes {
 void fileio_modes_init(struct fileio_modes *m, const struct fileio_options *o);
 void fileio_modes_fini(struct fileio_modes *m);
 
-/* The next request, with one draw of the caller's stream when it is a random one.  False: its block,
- * or each block that was drawn, is in flight; complete some of your own, let others run, ask again.
- * Any thread. */
+/* The next request, with one draw of the caller's stream when it is a random one.  False: its
+ * block, or each block that was drawn, is in flight; complete some of your own, let others run, ask
+ * again. Any thread. */
 bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q);
 
-/* The request is complete or has failed.  Call it once for every request: others wait for its blocks.
- * Any thread. */
+/* The request is complete or has failed.  Call it once for every request: others wait for its
+ * blocks. Any thread. */
 void fileio_modes_done(struct fileio_modes *m, const struct fileio_request *q);
 
 #endif

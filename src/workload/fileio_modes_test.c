@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Sequences of requests: the order of a sequential pass and its short last requests, where rounds of fsyncs fall,
- * the ratio of reads and writes, where random requests may lie, and that blocks in flight are left alone.
- * The sequences in the table were observed with stock 1.0.
+ * Sequences of requests: the order of a sequential pass and its short last requests, where rounds
+ * of fsyncs fall, the ratio of reads and writes, where random requests may lie, and that blocks in
+ * flight are left alone. The sequences in the table were observed with stock 1.0.
  */
 #include "workload/fileio_modes.h"
 
@@ -14,8 +14,13 @@
 
 static struct fileio_options base(enum fileio_mode mode)
 {
-    return (struct fileio_options){.files = 3, .file_size = 333333, .block = 16384, .request = 16384, .mode = mode,
-                                   .rw_ratio = 1.5f, .clients = 1};
+    return (struct fileio_options){.files = 3,
+                                   .file_size = 333333,
+                                   .block = 16384,
+                                   .request = 16384,
+                                   .mode = mode,
+                                   .rw_ratio = 1.5f,
+                                   .clients = 1};
 }
 
 struct world {
@@ -115,7 +120,8 @@ static void operations(void)
         {FILEIO_RNDRW, 1.5f, 0, "12121121211212112121"},
         {FILEIO_RNDRW, 1.5f, 5, "121213331212133312121333"},
         {FILEIO_RNDRW, 0.0f, 0, "2222222222"},
-        {FILEIO_RNDRW, 0.3f, 0, "222122212221222212221222122221222122212222122212221222212221222122221222122212"},
+        {FILEIO_RNDRW, 0.3f, 0,
+         "222122212221222212221222122221222122212222122212221222212221222122221222122212"},
         {FILEIO_RNDRW, 7.0f, 4, "111111213331111112133311111121333111111213331111"},
         {FILEIO_RNDRW, 7.0f, 1, "111111233311111112333111111123331111111233311111112333111111"},
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Texts of complaints, and the order in which values are looked at, are stock's; new are complaints about
- * values that stock cannot stand (docs/differences.md).
+ * Texts of complaints, and the order in which values are looked at, are stock's; new are complaints
+ * about values that stock cannot stand (docs/differences.md).
  */
 #include "workload/fileio_options.h"
 
@@ -19,14 +19,16 @@
 
 static const struct opt_row rows[] = {
     {"file-num", OPT_INT, "128", "number of files to create", OPT_COUNT, 0, 0, NULL},
-    {"file-block-size", OPT_SIZE, "16384", "block size to use in all IO operations", OPT_SHOWN_AS_INT, 0, 0, NULL},
+    {"file-block-size", OPT_SIZE, "16384", "block size to use in all IO operations",
+     OPT_SHOWN_AS_INT, 0, 0, NULL},
     {"file-total-size", OPT_SIZE, "2G", "total size of files to create", 0, 0, 0, NULL},
-    {"file-test-mode", OPT_STRING, NULL, "test mode",
-     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw"},
+    {"file-test-mode", OPT_STRING, NULL, "test mode", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0,
+     "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw"},
 #ifdef HAVE_LIBAIO
     {"file-io-mode", OPT_STRING, "sync", "file operations mode {,}",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|async|mmap"},
-    {"file-async-backlog", OPT_INT, "128", "number of asynchronous operatons to queue per thread", 0, 0, 0, NULL},
+    {"file-async-backlog", OPT_INT, "128", "number of asynchronous operatons to queue per thread",
+     0, 0, 0, NULL},
 #else
     {"file-io-mode", OPT_STRING, "sync", "file operations mode {,}",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|mmap"},
@@ -35,14 +37,14 @@ static const struct opt_row rows[] = {
 #endif
     {"file-extra-flags", OPT_LIST, "", "list of additional flags to use to open files {,}",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|dsync|direct"},
-    {"file-fsync-freq", OPT_INT, "100", "do fsync() after this number of requests (0 - don't use fsync())", 0, 0, 0,
-     NULL},
+    {"file-fsync-freq", OPT_INT, "100",
+     "do fsync() after this number of requests (0 - don't use fsync())", 0, 0, 0, NULL},
     {"file-fsync-all", OPT_BOOL, "off", "do fsync() after each write operation", 0, 0, 0, NULL},
     {"file-fsync-end", OPT_BOOL, "on", "do fsync() at the end of test", 0, 0, 0, NULL},
     {"file-fsync-mode", OPT_STRING, "fsync", "which method to use for synchronization",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "fsync|fdatasync"},
-    {"file-merged-requests", OPT_INT, "0", "merge at most this number of IO requests if possible (0 - don't merge)",
-     0, 0, 0, NULL},
+    {"file-merged-requests", OPT_INT, "0",
+     "merge at most this number of IO requests if possible (0 - don't merge)", 0, 0, 0, NULL},
     {"file-rw-ratio", OPT_DOUBLE, "1.5", "reads/writes ratio for combined test", 0, 0, 0, NULL},
 };
 
@@ -148,19 +150,25 @@ static int read_engine(struct fileio_options *f, const struct opts *o, struct er
 /* Sizes of blocks and requests. */
 static int read_sizes(struct fileio_options *f, const struct opts *o, struct err *e)
 {
-    int64_t merged = opt_int(o, "file-merged-requests"), block = opt_int(o, "file-block-size"), request;
+    int64_t merged = opt_int(o, "file-merged-requests"), block = opt_int(o, "file-block-size"),
+            request;
 
     if (merged < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for file-merged-requests: %lld.", (long long)merged);
+        return err_set(e, ERR_USAGE, "Invalid value for file-merged-requests: %lld.",
+                       (long long)merged);
     if (block <= 0 || block > INT32_MAX)
         return err_set(e, ERR_USAGE, "Invalid value for file-block-size: %lld.", (long long)block);
     if (opt_bool(o, "validate") && block < (int64_t)FILEIO_CHECK_SIZE)
-        return err_set(e, ERR_USAGE, "Invalid value for file-block-size: %lld. (--validate needs %zu bytes of it)",
-                       (long long)block, FILEIO_CHECK_SIZE);
+        return err_set(
+            e, ERR_USAGE,
+            "Invalid value for file-block-size: %lld. (--validate needs %zu bytes of it)",
+            (long long)block, FILEIO_CHECK_SIZE);
     request = merged ? block * merged : block;
     if (request > INT32_MAX)
-        return err_set(e, ERR_USAGE, "Invalid value for file-merged-requests: %lld. (a request would be of %lld bytes)",
-                       (long long)merged, (long long)request);
+        return err_set(
+            e, ERR_USAGE,
+            "Invalid value for file-merged-requests: %lld. (a request would be of %lld bytes)",
+            (long long)merged, (long long)request);
     f->merged = (int)merged;
     f->block = (size_t)block;
     f->request = fileio_mode_is_random(f->mode) ? f->block : (size_t)request;
@@ -216,9 +224,11 @@ static bool pauses(const struct opts *o)
     return false;
 }
 
-int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fileio_use use, struct err *e)
+int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fileio_use use,
+                        struct err *e)
 {
-    int64_t files = opt_int(o, "file-num"), total = opt_int(o, "file-total-size"), events = opt_int(o, "events");
+    int64_t files = opt_int(o, "file-num"), total = opt_int(o, "file-total-size"),
+            events = opt_int(o, "events");
 
     memset(f, 0, sizeof *f);
     if (files <= 0)
@@ -226,8 +236,10 @@ int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fil
     if (total <= 0)
         return err_set(e, ERR_USAGE, "Invalid value for file-total-size: %lld", (long long)total);
     if (use != FILEIO_CLEANUP && total < files)
-        return err_set(e, ERR_USAGE, "Invalid value for file-num: %lld (--file-total-size=%s is less than a byte "
-                       "for each)", (long long)files, opt_str(o, "file-total-size"));
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for file-num: %lld (--file-total-size=%s is less than a byte "
+                       "for each)",
+                       (long long)files, opt_str(o, "file-total-size"));
     f->files = (int)files;
     f->file_size = total / files;
     f->validate = opt_bool(o, "validate");
@@ -239,7 +251,8 @@ int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fil
         read_flags(f, o, e) || read_fsync(f, o, e))
         return -1;
     if (opt_double(o, "file-rw-ratio") < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --file-rw-ratio: %f.", opt_double(o, "file-rw-ratio"));
+        return err_set(e, ERR_USAGE, "Invalid value for --file-rw-ratio: %f.",
+                       opt_double(o, "file-rw-ratio"));
     f->rw_ratio = (float)opt_double(o, "file-rw-ratio");
 #ifdef HAVE_LIBAIO
     if (use == FILEIO_RUN && f->engine == &fileio_async && f->backlog <= 0)
@@ -285,13 +298,16 @@ void fileio_header_text(const struct fileio_options *f, struct str *out)
     size_line(out, "", (double)f->file_size * f->files, " total file size\n");
     size_line(out, "Block size ", (double)f->block, "\n");
     if (f->merged > 0)
-        size_line(out, "Merging requests up to ", (double)f->block * f->merged, " for sequential IO.\n");
+        size_line(out, "Merging requests up to ", (double)f->block * f->merged,
+                  " for sequential IO.\n");
     if (fileio_mode_is_random(f->mode)) {
         str_printf(out, "Number of IO requests: %llu\n", (unsigned long long)f->max_events);
-        str_printf(out, "Read/Write ratio for combined random IO test: %2.2f\n", (double)f->rw_ratio);
+        str_printf(out, "Read/Write ratio for combined random IO test: %2.2f\n",
+                   (double)f->rw_ratio);
     }
     if (f->fsync_freq > 0)
-        str_printf(out, "Periodic FSYNC enabled, calling fsync() each %d requests.\n", f->fsync_freq);
+        str_printf(out, "Periodic FSYNC enabled, calling fsync() each %d requests.\n",
+                   f->fsync_freq);
     if (f->fsync_end)
         str_adds(out, "Calling fsync() at the end of test, Enabled.\n");
     if (f->fsync_all)

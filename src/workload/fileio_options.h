@@ -26,23 +26,23 @@ enum fileio_mode {
 
 struct fileio_options {
     int files;
-    int64_t file_size;  /* bytes of each file */
-    size_t block;       /* bytes */
-    size_t request;     /* bytes of the largest request: merged blocks in the sequential modes */
-    int merged;         /* --file-merged-requests, 0 = off */
+    int64_t file_size; /* bytes of each file */
+    size_t block;      /* bytes */
+    size_t request;    /* bytes of the largest request: merged blocks in the sequential modes */
+    int merged;        /* --file-merged-requests, 0 = off */
     enum fileio_mode mode;
     const struct fileio_engine *engine;
-    int backlog;        /* asynchronous: operations in flight per client */
-    int open_flags;     /* O_SYNC | O_DSYNC | O_DIRECT, as asked for ... */
-    unsigned extra;     /* ... and which names were, one bit each: O_SYNC contains O_DSYNC */
-    int fsync_freq;     /* requests between rounds of fsyncs, 0 = none */
-    bool fsync_all;     /* after each write, in the same event */
-    bool fsync_end;     /* every file, when a client has done its requests */
+    int backlog;    /* asynchronous: operations in flight per client */
+    int open_flags; /* O_SYNC | O_DSYNC | O_DIRECT, as asked for ... */
+    unsigned extra; /* ... and which names were, one bit each: O_SYNC contains O_DSYNC */
+    int fsync_freq; /* requests between rounds of fsyncs, 0 = none */
+    bool fsync_all; /* after each write, in the same event */
+    bool fsync_end; /* every file, when a client has done its requests */
     bool fdatasync;
-    float rw_ratio;     /* reads per write of FILEIO_RNDRW; in single precision, which decides whether 3 to 10 is
-                           less than 0.3 */
+    float rw_ratio; /* reads per write of FILEIO_RNDRW; in single precision, which decides whether 3
+                       to 10 is less than 0.3 */
     bool validate, debug;
-    bool pauses;        /* clients may sleep between their requests: a rate, think time */
+    bool pauses; /* clients may sleep between their requests: a rate, think time */
     int clients;
     uint64_t max_events; /* --events, 0 = no limit */
 };
@@ -56,7 +56,8 @@ bool fileio_has_async(void);
 
 /* The mode is read for FILEIO_RUN only.  -1: one sentence about the first value that cannot be, or
  * ERR_REPORTED when the mode is missing: the message and the help have been printed. */
-int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fileio_use use, struct err *e);
+int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fileio_use use,
+                        struct err *e);
 
 bool fileio_mode_is_random(enum fileio_mode m);
 bool fileio_mode_writes(enum fileio_mode m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The options of fileio: what is refused, with which sentence and which first; what the accepted ones mean; and the
- * header that repeats them.
+ * The options of fileio: what is refused, with which sentence and which first; what the accepted
+ * ones mean; and the header that repeats them.
  */
 #include "workload/fileio_options.h"
 
@@ -16,8 +16,10 @@
 
 /* General options that fileio looks at. */
 static const struct opt_row general[] = {
-    {"threads", OPT_INT, "1", NULL, 0, 0, 0, NULL},    {"events", OPT_INT, "0", NULL, 0, 0, 0, NULL},
-    {"validate", OPT_BOOL, "off", NULL, 0, 0, 0, NULL}, {"debug", OPT_BOOL, "off", NULL, 0, 0, 0, NULL},
+    {"threads", OPT_INT, "1", NULL, 0, 0, 0, NULL},
+    {"events", OPT_INT, "0", NULL, 0, 0, 0, NULL},
+    {"validate", OPT_BOOL, "off", NULL, 0, 0, 0, NULL},
+    {"debug", OPT_BOOL, "off", NULL, 0, 0, 0, NULL},
 };
 
 /* A table from "--a=b --c=d". */
@@ -57,14 +59,19 @@ static void refused(void)
     } cases[] = {
         {"--file-num=0 --file-total-size=0", "Invalid value for file-num: 0"},
         {"--file-total-size=0 --file-test-mode=x", "Invalid value for file-total-size: 0"},
-        {"--file-num=20 --file-total-size=10", "Invalid value for file-num: 20 (--file-total-size=10 is less than a "
-                                               "byte for each)"},
-        {"--file-test-mode=x --file-io-mode=x", "Invalid IO operations mode: x. (allowed: seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw)"},
-        {"--file-test-mode=seqrd --file-io-mode=x --file-block-size=0", "unknown I/O mode: x " MODES_ALLOWED},
+        {"--file-num=20 --file-total-size=10",
+         "Invalid value for file-num: 20 (--file-total-size=10 is less than a "
+         "byte for each)"},
+        {"--file-test-mode=x --file-io-mode=x",
+         "Invalid IO operations mode: x. (allowed: seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw)"},
+        {"--file-test-mode=seqrd --file-io-mode=x --file-block-size=0",
+         "unknown I/O mode: x " MODES_ALLOWED},
         {"--file-test-mode=seqrd --file-merged-requests=-1 --file-block-size=0",
          "Invalid value for file-merged-requests: -1."},
-        {"--file-test-mode=seqrd --file-block-size=0 --file-extra-flags=x", "Invalid value for file-block-size: 0."},
-        {"--file-test-mode=seqrd --file-block-size=4G", "Invalid value for file-block-size: 4294967296."},
+        {"--file-test-mode=seqrd --file-block-size=0 --file-extra-flags=x",
+         "Invalid value for file-block-size: 0."},
+        {"--file-test-mode=seqrd --file-block-size=4G",
+         "Invalid value for file-block-size: 4294967296."},
         {"--file-test-mode=seqrd --file-block-size=8 --validate",
          "Invalid value for file-block-size: 8. (--validate needs 12 bytes of it)"},
         {"--file-test-mode=seqrd --file-block-size=1M --file-merged-requests=4096",
@@ -73,8 +80,10 @@ static void refused(void)
          "Invalid value for file-extra-flags: x (allowed: sync, dsync, direct)"},
         {"--file-test-mode=seqrd --file-fsync-freq=-1 --file-fsync-mode=x",
          "Invalid value for file-fsync-freq: -1."},
-        {"--file-test-mode=seqrd --file-fsync-mode=x --file-rw-ratio=-1", "Invalid fsync mode: x. (allowed: fsync, fdatasync)"},
-        {"--file-test-mode=seqrd --file-rw-ratio=-1", "Invalid value for --file-rw-ratio: -1.000000."},
+        {"--file-test-mode=seqrd --file-fsync-mode=x --file-rw-ratio=-1",
+         "Invalid fsync mode: x. (allowed: fsync, fdatasync)"},
+        {"--file-test-mode=seqrd --file-rw-ratio=-1",
+         "Invalid value for --file-rw-ratio: -1.000000."},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -91,8 +100,12 @@ static void meaning(void)
     struct fileio_options f;
     struct err e = {0};
 
-    CHECK_INT(read_line("--file-test-mode=seqwr --file-num=3 --file-total-size=1000000 --file-merged-requests=4 "
-                        "--file-fsync-all --file-fsync-mode=fdatasync --threads=5 --events=-1", FILEIO_RUN, &f, &e), 0);
+    CHECK_INT(
+        read_line(
+            "--file-test-mode=seqwr --file-num=3 --file-total-size=1000000 --file-merged-requests=4 "
+            "--file-fsync-all --file-fsync-mode=fdatasync --threads=5 --events=-1",
+            FILEIO_RUN, &f, &e),
+        0);
     CHECK_INT(f.file_size, 333333);
     CHECK_INT(f.request, 65536);
     CHECK(f.fsync_all && !f.fsync_end && f.fsync_freq == 0 && f.fdatasync);
@@ -100,8 +113,12 @@ static void meaning(void)
     CHECK_INT(f.max_events, 0);
     CHECK(f.engine == &fileio_sync);
     /* random requests are not merged */
-    CHECK_INT(read_line("--file-test-mode=rndrw --file-merged-requests=4 --file-block-size=4K --file-io-mode=mmap "
-                        "--events=77", FILEIO_RUN, &f, &e), 0);
+    CHECK_INT(
+        read_line(
+            "--file-test-mode=rndrw --file-merged-requests=4 --file-block-size=4K --file-io-mode=mmap "
+            "--events=77",
+            FILEIO_RUN, &f, &e),
+        0);
     CHECK_INT(f.request, 4096);
     CHECK_INT(f.max_events, 77);
     CHECK(f.fsync_end && !f.fsync_all && f.fsync_freq == 100);
@@ -109,9 +126,12 @@ static void meaning(void)
     /* flags combine, whatever their order */
     CHECK_INT(read_line("--file-extra-flags=direct,sync", FILEIO_PREPARE, &f, &e), 0);
     CHECK_INT(f.open_flags, O_SYNC | O_DIRECT);
-    /* neither prepare nor cleanup asks for a mode, and cleanup removes what prepare would not make */
+    /* neither prepare nor cleanup asks for a mode, and cleanup removes what prepare would not make
+     */
     CHECK_INT(read_line("--file-test-mode=x", FILEIO_PREPARE, &f, &e), 0);
-    CHECK_INT(read_line("--file-test-mode=x --file-num=20 --file-total-size=10", FILEIO_CLEANUP, &f, &e), 0);
+    CHECK_INT(
+        read_line("--file-test-mode=x --file-num=20 --file-total-size=10", FILEIO_CLEANUP, &f, &e),
+        0);
 }
 
 static void sizes(void)
@@ -120,9 +140,19 @@ static void sizes(void)
         double bytes;
         const char *text;
     } cases[] = {
-        {0, "0B"}, {512, "512B"}, {1023, "1023B"}, {1024, "1KiB"}, {16384, "16KiB"}, {349525, "341.33KiB"},
-        {1048575, "1024KiB"}, {1048576, "1MiB"}, {2147483648.0, "2GiB"}, {107374182400.0, "100GiB"},
-        {1099511627776.0, "1TiB"}, {1125899906842624.0, "1024TiB"}, {123456789, "117.74MiB"},
+        {0, "0B"},
+        {512, "512B"},
+        {1023, "1023B"},
+        {1024, "1KiB"},
+        {16384, "16KiB"},
+        {349525, "341.33KiB"},
+        {1048575, "1024KiB"},
+        {1048576, "1MiB"},
+        {2147483648.0, "2GiB"},
+        {107374182400.0, "100GiB"},
+        {1099511627776.0, "1TiB"},
+        {1125899906842624.0, "1024TiB"},
+        {123456789, "117.74MiB"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -147,19 +177,22 @@ static void header(const char *line, const char *want)
 
 static void headers(void)
 {
-    header("--file-test-mode=rndrw --events=20",
-           "Extra file open flags: (none)\n128 files, 16MiB each\n2GiB total file size\nBlock size 16KiB\n"
-           "Number of IO requests: 20\nRead/Write ratio for combined random IO test: 1.50\n"
-           "Periodic FSYNC enabled, calling fsync() each 100 requests.\n"
-           "Calling fsync() at the end of test, Enabled.\nUsing synchronous I/O mode\nDoing random r/w test\n");
-    header("--file-test-mode=seqwr --file-num=3 --file-total-size=1M --file-merged-requests=3 --file-fsync-all "
-           "--file-io-mode=mmap --validate --file-extra-flags=dsync,sync",
-           "Extra file open flags: sync dsync \n3 files, 341.33KiB each\n1024KiB total file size\nBlock size 16KiB\n"
-           "Merging requests up to 48KiB for sequential IO.\nCalling fsync() after each write operation.\n"
-           "Using fast mmaped I/O mode\nUsing checksums validation.\nDoing sequential write (creation) test\n");
-    header("--file-test-mode=seqrd --file-fsync-freq=0 --file-fsync-end=off --file-extra-flags=direct,sync",
-           "Extra file open flags: sync directio\n128 files, 16MiB each\n2GiB total file size\nBlock size 16KiB\n"
-           "Using synchronous I/O mode\nDoing sequential read test\n");
+    header(
+        "--file-test-mode=rndrw --events=20",
+        "Extra file open flags: (none)\n128 files, 16MiB each\n2GiB total file size\nBlock size 16KiB\n"
+        "Number of IO requests: 20\nRead/Write ratio for combined random IO test: 1.50\n"
+        "Periodic FSYNC enabled, calling fsync() each 100 requests.\n"
+        "Calling fsync() at the end of test, Enabled.\nUsing synchronous I/O mode\nDoing random r/w test\n");
+    header(
+        "--file-test-mode=seqwr --file-num=3 --file-total-size=1M --file-merged-requests=3 --file-fsync-all "
+        "--file-io-mode=mmap --validate --file-extra-flags=dsync,sync",
+        "Extra file open flags: sync dsync \n3 files, 341.33KiB each\n1024KiB total file size\nBlock size 16KiB\n"
+        "Merging requests up to 48KiB for sequential IO.\nCalling fsync() after each write operation.\n"
+        "Using fast mmaped I/O mode\nUsing checksums validation.\nDoing sequential write (creation) test\n");
+    header(
+        "--file-test-mode=seqrd --file-fsync-freq=0 --file-fsync-end=off --file-extra-flags=direct,sync",
+        "Extra file open flags: sync directio\n128 files, 16MiB each\n2GiB total file size\nBlock size 16KiB\n"
+        "Using synchronous I/O mode\nDoing sequential read test\n");
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See fileio_report.h.  Reads are CNT_READ, writes CNT_WRITE, fsyncs CNT_OTHER; MiB = 2^20, MB = 10^6 bytes.
+ * See fileio_report.h.  Reads are CNT_READ, writes CNT_WRITE, fsyncs CNT_OTHER; MiB = 2^20, MB =
+ * 10^6 bytes.
  */
 #include "workload/fileio_report.h"
 
@@ -26,16 +27,20 @@ void fileio_text_1_0(struct str *out, const struct snapshot *s)
 {
     str_adds(out, "\nFile operations:\n");
     str_printf(out, "    reads/s:                      %4.2f\n", text_per_sec(s, (double)s->reads));
-    str_printf(out, "    writes/s:                     %4.2f\n", text_per_sec(s, (double)s->writes));
+    str_printf(out, "    writes/s:                     %4.2f\n",
+               text_per_sec(s, (double)s->writes));
     str_printf(out, "    fsyncs/s:                     %4.2f\n", text_per_sec(s, (double)s->other));
     str_adds(out, "\nThroughput:\n");
-    str_printf(out, "    read, MiB/s:                  %4.2f\n", bytes_per_sec(s, CNT_BYTES_READ) / MIB);
-    str_printf(out, "    written, MiB/s:               %4.2f\n", bytes_per_sec(s, CNT_BYTES_WRITTEN) / MIB);
+    str_printf(out, "    read, MiB/s:                  %4.2f\n",
+               bytes_per_sec(s, CNT_BYTES_READ) / MIB);
+    str_printf(out, "    written, MiB/s:               %4.2f\n",
+               bytes_per_sec(s, CNT_BYTES_WRITTEN) / MIB);
 }
 
 static void throughput(struct str *out, const char *label, double iops, double bytes)
 {
-    str_printf(out, "         %s IOPS=%4.2f %4.2f MiB/s (%4.2f MB/s)\n", label, iops, bytes / MIB, bytes / MB);
+    str_printf(out, "         %s IOPS=%4.2f %4.2f MiB/s (%4.2f MB/s)\n", label, iops, bytes / MIB,
+               bytes / MB);
 }
 
 void fileio_text_1_1(struct str *out, const struct snapshot *s)
@@ -43,7 +48,8 @@ void fileio_text_1_1(struct str *out, const struct snapshot *s)
     text_unfinished(out, s);
     str_adds(out, "\nThroughput:\n");
     throughput(out, "read: ", text_per_sec(s, (double)s->reads), bytes_per_sec(s, CNT_BYTES_READ));
-    throughput(out, "write:", text_per_sec(s, (double)s->writes), bytes_per_sec(s, CNT_BYTES_WRITTEN));
+    throughput(out, "write:", text_per_sec(s, (double)s->writes),
+               bytes_per_sec(s, CNT_BYTES_WRITTEN));
     str_printf(out, "         fsync: IOPS=%4.2f\n", text_per_sec(s, (double)s->other));
     str_adds(out, "\nLatency (ms):\n");
     str_printf(out, "         min:                            %10.2f\n", s->latency_min_ms);

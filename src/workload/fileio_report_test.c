@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The texts of fileio on fixed figures, byte by byte: an interval, and the final report of both generations.
+ * The texts of fileio on fixed figures, byte by byte: an interval, and the final report of both
+ * generations.
  */
 #include "workload/fileio_report.h"
 
@@ -8,8 +9,13 @@
 
 static struct snapshot figures(void)
 {
-    struct snapshot s = {.interval_ns = 2 * NS_PER_SEC, .percentiles = 1, .percentile = {95}, .latency_pct_ms = {1.23456},
-                         .latency_min_ms = 0.001, .latency_avg_ms = 0.25, .latency_max_ms = 1234.5,
+    struct snapshot s = {.interval_ns = 2 * NS_PER_SEC,
+                         .percentiles = 1,
+                         .percentile = {95},
+                         .latency_pct_ms = {1.23456},
+                         .latency_min_ms = 0.001,
+                         .latency_avg_ms = 0.25,
+                         .latency_max_ms = 1234.5,
                          .latency_sum_ms = 98765.432};
 
     s.reads = s.count[CNT_READ] = 3000;
@@ -20,7 +26,8 @@ static struct snapshot figures(void)
     return s;
 }
 
-static void expect(void (*render)(struct str *, const struct snapshot *), const struct snapshot *s, const char *want)
+static void expect(void (*render)(struct str *, const struct snapshot *), const struct snapshot *s,
+                   const char *want)
 {
     struct str out = STR_INIT;
 
@@ -70,11 +77,14 @@ static void unusual(void)
     s.interval_ns = 0;
     s.percentiles = 0;
     s.unfinished_forced = 3;
-    expect(fileio_text_interval, &s, "reads: 0.00 MiB/s writes: 0.00 MiB/s fsyncs: 0.00/s latency (ms,0%): 0.000");
+    expect(fileio_text_interval, &s,
+           "reads: 0.00 MiB/s writes: 0.00 MiB/s fsyncs: 0.00/s latency (ms,0%): 0.000");
     fileio_text_1_1(&out, &s);
-    CHECK(strncmp(str_cstr(&out), "\nNumber of unfinished transactions on forced shutdown: 3\n\nThroughput:\n", 69) ==
-          0);
-    CHECK(strstr(str_cstr(&out), "\n         percentile stats:               disabled\n         sum: ") != NULL);
+    CHECK(strncmp(str_cstr(&out),
+                  "\nNumber of unfinished transactions on forced shutdown: 3\n\nThroughput:\n",
+                  69) == 0);
+    CHECK(strstr(str_cstr(&out),
+                 "\n         percentile stats:               disabled\n         sum: ") != NULL);
     CHECK(strstr(str_cstr(&out), "\n         read:  IOPS=0.00 0.00 MiB/s (0.00 MB/s)\n") != NULL);
     str_free(&out);
 }
@@ -88,8 +98,9 @@ static void several(void)
     s.percentiles = 2;
     s.percentile[1] = 99.9;
     s.latency_pct_ms[1] = 20.5;
-    expect(fileio_text_interval, &s,
-           "reads: 23.44 MiB/s writes: 15.62 MiB/s fsyncs: 12.50/s latency (ms,95%,99.9%): 1.235/20.500");
+    expect(
+        fileio_text_interval, &s,
+        "reads: 23.44 MiB/s writes: 15.62 MiB/s fsyncs: 12.50/s latency (ms,95%,99.9%): 1.235/20.500");
     fileio_text_1_1(&out, &s);
     CHECK(strstr(str_cstr(&out), "\n         max:                               1234.50\n"
                                  "         95th percentile:                      1.23\n"

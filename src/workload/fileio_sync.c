@@ -7,7 +7,8 @@
 
 #include "workload/fileio.h"
 
-static int transfer(struct fileio *f, struct fileio_client *c, const struct fileio_request *q, struct err *e)
+static int transfer(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                    struct err *e)
 {
     int fd = f->fd[q->file];
     ssize_t n;
@@ -15,7 +16,8 @@ static int transfer(struct fileio *f, struct fileio_client *c, const struct file
     if (q->op == FILEIO_WRITE)
         fileio_fill(f, c, q, c->buf);
     do {
-        n = q->op == FILEIO_READ ? pread(fd, c->buf, q->size, q->pos) : pwrite(fd, c->buf, q->size, q->pos);
+        n = q->op == FILEIO_READ ? pread(fd, c->buf, q->size, q->pos)
+                                 : pwrite(fd, c->buf, q->size, q->pos);
     } while (n < 0 && errno == EINTR);
     return fileio_complete(f, c, q, c->buf, n, n < 0 ? errno : 0, e);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The built-in test `memory`: one event is one pass over a block, word by word (8 bytes), in order or at random
- * places.  The blocks are small enough for a cache by default; a --memory-block-size beyond the last cache
- * measures the memory behind it.
+ * The built-in test `memory`: one event is one pass over a block, word by word (8 bytes), in order
+ * or at random places.  The blocks are small enough for a cache by default; a --memory-block-size
+ * beyond the last cache measures the memory behind it.
  *
- * Every access is one atomic load or store without ordering: exactly one plain instruction a word, which the
- * compiler may neither drop nor merge, and clients that share the block (--memory-scope=global) do so by intent.
+ * Every access is one atomic load or store without ordering: exactly one plain instruction a word,
+ * which the compiler may neither drop nor merge, and clients that share the block
+ * (--memory-scope=global) do so by intent.
  *
  * Each client has a quota of events, total size / block size / clients, and --events does not
  * apply.  With a warm-up the quota counts from its end.
@@ -22,8 +23,8 @@
 #include "engine/client.h"
 #include "workload/builtin.h"
 
-#define WORD  sizeof(uint64_t)
-#define MIB   1048576.0
+#define WORD      sizeof(uint64_t)
+#define MIB       1048576.0
 #define HUGE_STEP ((size_t)4 << 20) /* sizes of huge-page blocks are multiples of this */
 
 typedef _Atomic uint64_t word;
@@ -32,19 +33,18 @@ enum oper { OPER_READ, OPER_WRITE, OPER_NONE };
 
 struct memory {
     struct workload w;
-    size_t block;          /* bytes */
-    size_t mapped;         /* bytes of a huge-page block, 0: from the heap */
-    uint64_t total;        /* bytes; 0: no limit */
-    uint64_t quota;        /* events of each client */
+    size_t block;   /* bytes */
+    size_t mapped;  /* bytes of a huge-page block, 0: from the heap */
+    uint64_t total; /* bytes; 0: no limit */
+    uint64_t quota; /* events of each client */
     enum oper oper;
     bool local, random;
-    word **buf;            /* one, or one per client */
+    word **buf; /* one, or one per client */
     size_t bufs;
 };
 
 static const struct opt_row rows[] = {
-    {"memory-block-size", OPT_SIZE, "1K", "size of memory block for test", OPT_LENIENT,
-     0, 0, NULL},
+    {"memory-block-size", OPT_SIZE, "1K", "size of memory block for test", OPT_LENIENT, 0, 0, NULL},
     {"memory-total-size", OPT_SIZE, "100G", "total size of data to transfer", 0, 0, 0, NULL},
     {"memory-scope", OPT_STRING, "global", "memory access scope {,}",
      OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "global|local"},
@@ -62,7 +62,8 @@ static void options(struct opts *o)
 
 static void print_header(struct workload *w)
 {
-    static const char *const name[] = {[OPER_READ] = "read", [OPER_WRITE] = "write", [OPER_NONE] = "none"};
+    static const char *const name[] = {
+        [OPER_READ] = "read", [OPER_WRITE] = "write", [OPER_NONE] = "none"};
     const struct memory *t = (const struct memory *)w;
 
     log_notice("Running memory speed test with the following options:");
@@ -89,8 +90,8 @@ static inline void skip_word(word *p)
     __asm__ volatile("");
 }
 
-/* One pass in order, 16 words a turn, so that loads and stores are the limit and not the counting; and one at
- * random places: as many accesses as the block has words. */
+/* One pass in order, 16 words a turn, so that loads and stores are the limit and not the counting;
+ * and one at random places: as many accesses as the block has words. */
 #define FOUR(access, p) access(p), access((p) + 1), access((p) + 2), access((p) + 3)
 #define PASSES(name, access)                                                                       \
     static void name##_in_order(word *p, size_t words, struct rng *unused)                         \
@@ -122,7 +123,8 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
     (void)e;
     *state = t->buf[t->local ? client_id(c) : 0];
     if (t->local)
-        memset(*state, 1, t->block); /* by the thread that will use it: its pages are near its CPU */
+        memset(*state, 1,
+               t->block); /* by the thread that will use it: its pages are near its CPU */
     return 0;
 }
 
@@ -202,13 +204,15 @@ static int choice(const struct opts *o, const char *option, const char *const *n
 
 static int read_options(struct memory *t, const struct opts *o, struct err *e)
 {
-    static const char *const scopes[] = {"global", "local", NULL}, *const modes[] = {"seq", "rnd", NULL};
+    static const char *const scopes[] = {"global", "local", NULL}, *const modes[] = {"seq", "rnd",
+                                                                                     NULL};
     static const char *const opers[] = {"read", "write", "none", NULL}; /* as enum oper */
     int64_t block = opt_int(o, "memory-block-size"), clients = opt_int(o, "threads");
     int scope, mode, oper;
 
     if (block < (int64_t)WORD || (block & (block - 1)) != 0)
-        return err_set(e, ERR_USAGE, "Invalid value for memory-block-size: %s", opt_str(o, "memory-block-size"));
+        return err_set(e, ERR_USAGE, "Invalid value for memory-block-size: %s",
+                       opt_str(o, "memory-block-size"));
     scope = choice(o, "memory-scope", scopes, e);
     oper = scope < 0 ? -1 : choice(o, "memory-oper", opers, e);
     mode = oper < 0 ? -1 : choice(o, "memory-access-mode", modes, e);
@@ -229,7 +233,8 @@ static word *from_huge_pages(struct memory *t, struct err *e)
     void *p;
 
     t->mapped = (t->block + HUGE_STEP - 1) / HUGE_STEP * HUGE_STEP;
-    p = mmap(NULL, t->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+    p = mmap(NULL, t->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1,
+             0);
     if (p != MAP_FAILED)
         return p;
     log_fatal("Failed to allocate %zu bytes from HugeTLB memory. errno = %d (%s)", t->mapped, errno,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The built-in test `mutex`: many threads that run concurrently most of the time and take a mutex for a
- * moment.  One event is all a client does: --mutex-locks times it spins --mutex-loops empty iterations,
- * then locks one of --mutex-num mutexes, adds one to what that mutex guards, and unlocks.
+ * The built-in test `mutex`: many threads that run concurrently most of the time and take a mutex
+ * for a moment.  One event is all a client does: --mutex-locks times it spins --mutex-loops empty
+ * iterations, then locks one of --mutex-num mutexes, adds one to what that mutex guards, and
+ * unlocks.
  *
- * With a warm-up a client repeats the event until measuring begins; only the one after that is its event.
+ * With a warm-up a client repeats the event until measuring begins; only the one after that is its
+ * event.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -27,8 +29,10 @@ struct mutex {
 
 static const struct opt_row rows[] = {
     {"mutex-num", OPT_INT, "4096", "total size of mutex array", OPT_COUNT, 0, 0, NULL},
-    {"mutex-locks", OPT_INT, "50000", "number of mutex locks to do per thread", OPT_COUNT, 0, 0, NULL},
-    {"mutex-loops", OPT_INT, "10000", "number of empty loops to do outside mutex lock", OPT_COUNT, 0, 0, NULL},
+    {"mutex-locks", OPT_INT, "50000", "number of mutex locks to do per thread", OPT_COUNT, 0, 0,
+     NULL},
+    {"mutex-loops", OPT_INT, "10000", "number of empty loops to do outside mutex lock", OPT_COUNT,
+     0, 0, NULL},
 };
 
 static void options(struct opts *o)
@@ -103,7 +107,8 @@ static int check(const struct opts *o, struct err *e)
     for (size_t i = 0; i < sizeof least / sizeof least[0]; i++) {
         int64_t v = opt_int(o, least[i].name);
         if (v < least[i].min)
-            return err_set(e, ERR_USAGE, "Invalid value for %s: %lld.", least[i].name, (long long)v);
+            return err_set(e, ERR_USAGE, "Invalid value for %s: %lld.", least[i].name,
+                           (long long)v);
     }
     return 0;
 }

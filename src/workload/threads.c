@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The built-in test `threads`: how a scheduler copes with threads that compete for a few mutexes.  One event locks,
- * yields the CPU and unlocks --thread-yields times, on mutex n mod --thread-locks, where n numbers the events
- * of all clients.
+ * The built-in test `threads`: how a scheduler copes with threads that compete for a few mutexes.
+ * One event locks, yields the CPU and unlocks --thread-yields times, on mutex n mod --thread-locks,
+ * where n numbers the events of all clients.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -17,13 +17,12 @@
  *     client_free      the client's thread, always last
  *     done             main thread, after the final report (may be NULL)
  *
- * Reports are the engine's and the report floor's business.  A workload whose figures are not transactions or
- * statements counts them in its clients' counters (stats/counters.h), so that intervals, checkpoints and the
- * total need nothing new, and says them in its own words:
- *     render_interval    what stands between the time stamp and the end of the line, instead of the usual (may be
- *                        NULL)
- *     render_cumulative  the lines before the common block; true: they are the whole report (may be NULL)
- * Both are pure: the snapshot into text, on whichever thread reports.
+ * Reports are the engine's and the report floor's business.  A workload whose figures are not
+ * transactions or statements counts them in its clients' counters (stats/counters.h), so that
+ * intervals, checkpoints and the total need nothing new, and says them in its own words:
+ *     render_interval    what stands between the time stamp and the end of the line, instead of the
+ * usual (may be NULL) render_cumulative  the lines before the common block; true: they are the
+ * whole report (may be NULL) Both are pure: the snapshot into text, on whichever thread reports.
  */
 #ifndef SB_WORKLOAD_WORKLOAD_H
 #define SB_WORKLOAD_WORKLOAD_H
@@ -43,10 +42,11 @@ struct workload_ops {
     int (*open)(struct workload *w, struct err *e);
     int (*client_open)(struct workload *w, struct client *c, void **state, struct err *e);
     int (*client_run)(struct workload *w, struct client *c, void *state, struct err *e);
-    int (*client_close)(struct workload *w, struct client *c, void *state, bool failed, struct err *e);
+    int (*client_close)(struct workload *w, struct client *c, void *state, bool failed,
+                        struct err *e);
     void (*client_free)(struct workload *w, struct client *c, void *state);
-    /* The client that runs on this thread has kept its worker from others for long: find out where, and say so by
-     * carry_held_at().  In a signal handler; may be NULL. */
+    /* The client that runs on this thread has kept its worker from others for long: find out where,
+     * and say so by carry_held_at().  In a signal handler; may be NULL. */
     void (*client_held)(void);
     int (*done)(struct workload *w, struct err *e);
     void (*render_interval)(const struct workload *w, const struct snapshot *s, struct str *out);

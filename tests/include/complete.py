@@ -15,7 +15,7 @@ import select
 import sys
 import time
 
-LIMIT = 120     # seconds: a shell that does not answer at all
+LIMIT = 120  # seconds: a shell that does not answer at all
 
 
 def start(shell, folder):
@@ -23,8 +23,10 @@ def start(shell, folder):
     if shell == "bash":
         return ["bash", "--norc", "--noprofile", "-i"], "source '%s/sysbench'" % folder
     if shell == "zsh":
-        return ["zsh", "-f", "-i"], ("fpath=('%s' $fpath); autoload -Uz compinit; compinit -u -D; "
-                                     "setopt no_beep no_auto_list" % folder)
+        return ["zsh", "-f", "-i"], (
+            "fpath=('%s' $fpath); autoload -Uz compinit; compinit -u -D; "
+            "setopt no_beep no_auto_list" % folder
+        )
     return ["fish", "--no-config", "-i"], "source '%s/sysbench.fish'" % folder
 
 
@@ -62,7 +64,7 @@ class Shell:
         self.type(line + "\t" + "\x01printf '<%s>' \n")
         text = self.mark()
         begin = text.rindex(b"<sysbench>")
-        return text[begin:text.rindex(b">", begin) + 1].decode()
+        return text[begin : text.rindex(b">", begin) + 1].decode()
 
 
 def main():

@@ -33,9 +33,13 @@ def scrape(url):
 def answer(url, method, accept=None):
     at = urllib.parse.urlsplit(url)
     c = http.client.HTTPConnection(at.hostname, at.port, timeout=PATIENCE)
-    for _ in range(2):      # the second time on the same connection
-        c.request(method, at.path, body=b"x" * 5000 if method == "POST" else None,
-                  headers={"Accept": accept} if accept else {})
+    for _ in range(2):  # the second time on the same connection
+        c.request(
+            method,
+            at.path,
+            body=b"x" * 5000 if method == "POST" else None,
+            headers={"Accept": accept} if accept else {},
+        )
         r = c.getresponse()
         body = r.read()
         length = int(r.getheader("Content-Length"))
@@ -46,8 +50,15 @@ def answer(url, method, accept=None):
     openmetrics = r.getheader("Content-Type").startswith("application/openmetrics-text")
     if body and r.status == 200 and end != openmetrics:
         print("the end is not that of the format")
-    print(r.status, r.reason, "|", r.getheader("Content-Type"), "|", "body" if body else "no body",
-          "| " + allow if allow else "")
+    print(
+        r.status,
+        r.reason,
+        "|",
+        r.getheader("Content-Type"),
+        "|",
+        "body" if body else "no body",
+        "| " + allow if allow else "",
+    )
 
 
 def until(url, pattern, path):
@@ -122,8 +133,14 @@ def stall(url):
 
 
 def main(command, *args):
-    commands = {"answer": answer, "until": until, "steady": lambda u, n: steady(u, int(n)), "parse": parse,
-                "table": table, "stall": stall}
+    commands = {
+        "answer": answer,
+        "until": until,
+        "steady": lambda u, n: steady(u, int(n)),
+        "parse": parse,
+        "table": table,
+        "stall": stall,
+    }
     return commands[command](*args) or 0
 
 

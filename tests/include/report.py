@@ -44,6 +44,7 @@ def load_lines(path):
 
 # --- schemas ---
 
+
 def validate(folder, *paths):
     try:
         import jsonschema
@@ -56,12 +57,23 @@ def validate(folder, *paths):
         validator = jsonschema.Draft202012Validator(schema)
         for document in load_lines(path) if stream else [load(path)]:
             for error in validator.iter_errors(document):
-                problem("%s: %s: %s", path, "/".join(map(str, error.absolute_path)), error.message[:300])
+                problem(
+                    "%s: %s: %s", path, "/".join(map(str, error.absolute_path)), error.message[:300]
+                )
 
 
 # --- formats beside each other ---
 
-SECTIONS = ("latency", "threads", "rate", "server", "client", "host", "server_events", "server_status")
+SECTIONS = (
+    "latency",
+    "threads",
+    "rate",
+    "server",
+    "client",
+    "host",
+    "server_events",
+    "server_status",
+)
 
 
 def flat(snapshot):
@@ -69,8 +81,12 @@ def flat(snapshot):
     values = {}
     for name, value in snapshot.items():
         if isinstance(value, dict) and name not in ("missing", "at_least"):
-            values.update(("%s_%s" % (name, k), v) for k, v in value.items() if k not in ("name", "how"))
-        elif name not in ("missing", "at_least", "statements") and not (value is None and name in SECTIONS):
+            values.update(
+                ("%s_%s" % (name, k), v) for k, v in value.items() if k not in ("name", "how")
+            )
+        elif name not in ("missing", "at_least", "statements") and not (
+            value is None and name in SECTIONS
+        ):
             values[name] = value
     return values
 
@@ -90,8 +106,11 @@ def csv_kind(path):
 
 def agree_csv(path, document):
     kind = csv_kind(path)
-    reports = {"interval": document["intervals"], "checkpoint": document["checkpoints"],
-               "summary": [document["summary"]]}[kind]
+    reports = {
+        "interval": document["intervals"],
+        "checkpoint": document["checkpoints"],
+        "summary": [document["summary"]],
+    }[kind]
     with open(path, newline="") as f:
         rows = list(csv.DictReader(f))
     same(path, "number of rows", len(rows), len(reports))
@@ -106,7 +125,9 @@ def agree_csv(path, document):
         same(path, "kind", row.pop("kind"), want.pop("kind"))
         same(path, "labels", {k: row.pop(k) for k in list(row) if k.startswith("label_")}, labels)
         row.pop("marks")
-        if bool(row.pop("missing")) != bool(report["missing"]) or bool(row.pop("at_least")) != bool(report["at_least"]):
+        if bool(row.pop("missing")) != bool(report["missing"]) or bool(row.pop("at_least")) != bool(
+            report["at_least"]
+        ):
             problem("%s: reasons are not given alike", path)
         for name, text in row.items():
             same(path, name, float(text) if text else None, want.get(name))
@@ -121,23 +142,48 @@ def agree_lines(path, document):
     for line in lines[1:]:
         same(path, "labels of a line", line.pop("labels", {}), document["run"]["labels"])
     same(path, "options", lines[0]["run"]["options"], document["run"]["options"])
-    for kind, want in (("interval", document["intervals"]), ("checkpoint", document["checkpoints"]),
-                       ("summary", [document["summary"]])):
+    for kind, want in (
+        ("interval", document["intervals"]),
+        ("checkpoint", document["checkpoints"]),
+        ("summary", [document["summary"]]),
+    ):
         same(path, kind, [x for x in lines if x["kind"] == kind], want)
-    same(path, "marks", [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "mark"],
-         document["marks"])
-    same(path, "phases", [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "phase"],
-         document["phases"])
-    same(path, "environment", [x["environment"] for x in lines if x["kind"] == "environment"],
-         [document["environment"]] if document["environment"] else [])
-    same(path, "histograms", [x["histograms"] for x in lines if x["kind"] == "histograms"], [document["histograms"]])
-    same(path, "profile", [x["profile"] for x in lines if x["kind"] == "profile"],
-         [document["profile"]] if document["profile"] else [])
+    same(
+        path,
+        "marks",
+        [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "mark"],
+        document["marks"],
+    )
+    same(
+        path,
+        "phases",
+        [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "phase"],
+        document["phases"],
+    )
+    same(
+        path,
+        "environment",
+        [x["environment"] for x in lines if x["kind"] == "environment"],
+        [document["environment"]] if document["environment"] else [],
+    )
+    same(
+        path,
+        "histograms",
+        [x["histograms"] for x in lines if x["kind"] == "histograms"],
+        [document["histograms"]],
+    )
+    same(
+        path,
+        "profile",
+        [x["profile"] for x in lines if x["kind"] == "profile"],
+        [document["profile"]] if document["profile"] else [],
+    )
     same(path, "verdict", lines[-1]["verdict"], document["verdict"])
     same(path, "status", lines[-1]["end"]["status"], document["end"]["status"])
 
 
 # --- metrics ---
+
 
 def growth(reports, name, kind):
     """What the reports of one kind add up to; None when none of them tells."""
@@ -265,15 +311,24 @@ def phases(reference):
     for p in document["phases"]:
         inside = [r for r in document["intervals"] if p["begin_s"] < r["elapsed_s"] <= p["end_s"]]
         if p["begin_s"] not in times or p["end_s"] not in times:
-            problem("%s: a phase from %r to %r, and no interval ends there", reference, p["begin_s"], p["end_s"])
+            problem(
+                "%s: a phase from %r to %r, and no interval ends there",
+                reference,
+                p["begin_s"],
+                p["end_s"],
+            )
         # that of a signal carries the instant of the signal, which may be noticed an interval later
-        if [m for m in document["marks"] if p["begin_s"] < m["elapsed_s"] <= p["end_s"] and m["source"] != "signal"]:
+        if [
+            m
+            for m in document["marks"]
+            if p["begin_s"] < m["elapsed_s"] <= p["end_s"] and m["source"] != "signal"
+        ]:
             problem("%s: a mark in the phase from %r to %r", reference, p["begin_s"], p["end_s"])
         same(reference, "kind", p["figures"]["kind"], "phase")
         for name in ("transactions", "reads", "writes", "other", "errors"):
             same(reference, name, p["figures"][name], sum(r[name] for r in inside))
         before = [m for m in document["marks"] if 0 < m["elapsed_s"] <= p["begin_s"]]
-        same(reference, "marks of a phase", p["marks"], before[len(before) - len(p["marks"]):])
+        same(reference, "marks of a phase", p["marks"], before[len(before) - len(p["marks"]) :])
         if bool(p["marks"]) != (p["begin_s"] > 0):
             problem("%s: the phase from %r has %d marks", reference, p["begin_s"], len(p["marks"]))
 
@@ -288,12 +343,19 @@ def sums(reference):
             problem("%s: intervals have %d, the run %d", name, total, total + rest)
     for i in document["intervals"]:
         for name in ("transactions", "queries"):
-            count = i["transactions"] if name == "transactions" else i["reads"] + i["writes"] + i["other"]
-            if not math.isclose(i[name + "_per_s"], count / i["interval_s"], rel_tol=1e-9, abs_tol=1e-9):
+            count = (
+                i["transactions"]
+                if name == "transactions"
+                else i["reads"] + i["writes"] + i["other"]
+            )
+            if not math.isclose(
+                i[name + "_per_s"], count / i["interval_s"], rel_tol=1e-9, abs_tol=1e-9
+            ):
                 problem("%s_per_s does not follow", name)
 
 
 # --- HdrHistogram log ---
+
 
 def zigzag(value):
     return (value >> 1) ^ -(value & 1)
@@ -306,7 +368,7 @@ def leb128(data, at, longest):
         at += 1
         if i == 8 and longest == 9:
             return value | byte << shift, at
-        value |= (byte & 0x7f) << shift
+        value |= (byte & 0x7F) << shift
         shift += 7
         if byte < 0x80:
             return value, at
@@ -317,10 +379,17 @@ def decode(text):
     """{index: count} of the V2 compressed form."""
     data = base64.b64decode(text, validate=True)
     cookie, length = struct.unpack(">II", data[:8])
-    assert cookie == 0x1c849314 and length == len(data) - 8, "compressed header"
+    assert cookie == 0x1C849314 and length == len(data) - 8, "compressed header"
     data = zlib.decompress(data[8:])
     cookie, length, offset, digits, low, high, ratio = struct.unpack(">IIIIqqd", data[:40])
-    assert (cookie, offset, digits, low, high, ratio) == (0x1c849313, 0, 3, 1, 3600000000000, 1.0), "header"
+    assert (cookie, offset, digits, low, high, ratio) == (
+        0x1C849313,
+        0,
+        3,
+        1,
+        3600000000000,
+        1.0,
+    ), "header"
     assert length == len(data) - 40, "payload length"
     counts, at, index = {}, 40, 0
     while at < len(data):
@@ -347,15 +416,25 @@ def hlog(path, reference):
     with open(path) as f:
         lines = f.read().splitlines()
     same(path, "version", lines[1], "#[Histogram log format version 1.3]")
-    same(path, "marks", [x for x in lines if x.startswith("#[mark")],
-         ["#[mark at %.3f: %s]" % (m["elapsed_s"], m["text"]) for m in document["marks"]])
+    same(
+        path,
+        "marks",
+        [x for x in lines if x.startswith("#[mark")],
+        ["#[mark at %.3f: %s]" % (m["elapsed_s"], m["text"]) for m in document["marks"]],
+    )
     for line in lines:
         if not line.startswith("Tag="):
             continue
         tag, start, length, highest, text = line[4:].split(",")
         counts = decode(text)
         if abs(float(start) - until.get(tag, 0)) > 0.0015:
-            problem("%s: a line of %s begins at %s, the one before ended at %s", path, tag, start, until[tag])
+            problem(
+                "%s: a line of %s begins at %s, the one before ended at %s",
+                path,
+                tag,
+                start,
+                until[tag],
+            )
         until[tag] = float(start) + float(length)
         top = max(counts, default=None)
         if top is not None and not lowest(top) <= float(highest) * 1e6 < lowest(top + 1):
@@ -387,14 +466,19 @@ def read_raw(path):
         return value
 
     while at < len(data):
-        kind = data[at:at + 1]
+        kind = data[at : at + 1]
         at += 1
         if kind == b"E":
-            end = {"from": zigzag(number()), "until": zigzag(number()), "records": number(), "lost": number()}
+            end = {
+                "from": zigzag(number()),
+                "until": zigzag(number()),
+                "records": number(),
+                "lost": number(),
+            }
             continue
         if kind == b"M":
             when, size = zigzag(number()), number()
-            header["marks"].append((when, data[at:at + size].decode()))
+            header["marks"].append((when, data[at : at + size].decode()))
             at += size
             continue
         client, n, _, size = number(), number(), number(), number()
@@ -427,7 +511,9 @@ def raw(path, reference):
     header, records, end = read_raw(path)
     same(path, "records", len(records), end["records"])
     same(path, "lost", end["lost"], 0)
-    same(path, "marks", [text for _, text in header["marks"]], [m["text"] for m in document["marks"]])
+    same(
+        path, "marks", [text for _, text in header["marks"]], [m["text"] for m in document["marks"]]
+    )
     for (when, text), m in zip(header["marks"], document["marks"]):
         about(path, "mark " + text, (when - end["from"]) / 1e9, m["elapsed_s"], 1e-6)
     same(path, "clients", header["clients"], document["run"]["options"]["effective"]["threads"])
@@ -436,10 +522,17 @@ def raw(path, reference):
     series = {"latency": sorted(r[2] + r[3] for r in done)}
     figures = {"latency": summary["latency"]}
     if header["has_rate"]:
-        for name, values in (("response", series["latency"]), ("service", sorted(r[3] for r in done)),
-                             ("lag", sorted(r[2] for r in done))):
+        for name, values in (
+            ("response", series["latency"]),
+            ("service", sorted(r[3] for r in done)),
+            ("lag", sorted(r[2] for r in done)),
+        ):
             series[name] = values
-            figures[name] = {k[len(name) + 1:]: v for k, v in summary["rate"].items() if k.startswith(name + "_")}
+            figures[name] = {
+                k[len(name) + 1 :]: v
+                for k, v in summary["rate"].items()
+                if k.startswith(name + "_")
+            }
     for name, values in series.items():
         same(path, name + " samples", len(values), figures[name]["samples"])
         for key, reported in figures[name].items():
@@ -465,7 +558,7 @@ def checkpoints(path, reference):
     same(path, "clients", header["clients"], 1)
     done = [r[2] + r[3] for r in records if r[4] == "done" and r[1] - r[2] >= end["from"]]
     for report in document["checkpoints"] + [document["summary"]]:
-        mine, done = done[:report["transactions"]], done[report["transactions"]:]
+        mine, done = done[: report["transactions"]], done[report["transactions"] :]
         for which, value in (("min", min(mine)), ("max", max(mine)), ("sum", sum(mine))):
             about(path, which, value / 1e9, report["threads"]["latency_%s_s" % which], 1e-9)
     same(path, "transactions that no report counts", done, [])
@@ -480,8 +573,16 @@ def get(reference, *paths):
         print(json.dumps(value))
 
 
-COMMANDS = {"validate": validate, "agree": agree, "hlog": hlog, "raw": raw,
-            "checkpoints": checkpoints, "sums": sums, "phases": phases, "get": get}
+COMMANDS = {
+    "validate": validate,
+    "agree": agree,
+    "hlog": hlog,
+    "raw": raw,
+    "checkpoints": checkpoints,
+    "sums": sums,
+    "phases": phases,
+    "get": get,
+}
 
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:

@@ -23,7 +23,7 @@ def set_width(fd, width):
 def read(fd):
     try:
         return os.read(fd, 65536)
-    except OSError:     # EIO: the other side is closed
+    except OSError:  # EIO: the other side is closed
         return b""
 
 

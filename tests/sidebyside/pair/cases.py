@@ -75,7 +75,7 @@ class Section:
 
     def __init__(self, path):
         self.path, self.name = path, os.path.splitext(os.path.basename(path))[0]
-        self.cases, self.lines = [], []      # lines: text, or a Case
+        self.cases, self.lines = [], []  # lines: text, or a Case
         with open(path, encoding="utf-8") as f:
             self.read(f.read().split("\n"))
 
@@ -89,7 +89,7 @@ class Section:
                     pending = text[:-1].rstrip() + " "
                     continue
                 case, pending = Case(self.name, began, text), ""
-                case.source = lines[began - 1:number]
+                case.source = lines[began - 1 : number]
                 self.cases.append(case)
                 self.lines.append(case)
             elif line.startswith("    ") and case is not None:
@@ -104,8 +104,9 @@ class Section:
         elif line[:1] in "@-+" and line:
             case.expected.append(line)
         else:
-            raise PairError("%s:%d: a difference has lines beginning with ~ @ - +"
-                            % (self.path, number))
+            raise PairError(
+                "%s:%d: a difference has lines beginning with ~ @ - +" % (self.path, number)
+            )
 
     def write(self):
         """The file anew, with the differences that its cases have now."""
@@ -123,8 +124,9 @@ def load(folder):
     seen = {}
     for case in (c for s in sections for c in s.cases):
         if case.name in seen:
-            raise PairError("%s:%d: the same case as line %d"
-                            % (case.section, case.number, seen[case.name]))
+            raise PairError(
+                "%s:%d: the same case as line %d" % (case.section, case.number, seen[case.name])
+            )
         seen[case.name] = case.number
     return sections
 

@@ -72,8 +72,9 @@ def judge(case, found, documented, streams=STREAMS):
     expected = only_streams(case.expected, streams)
     if not found and not expected:
         return EQUAL, []
-    reasons = ["'%s' is no entry of docs/differences.md" % i
-               for i in case.ids if i not in documented]
+    reasons = [
+        "'%s' is no entry of docs/differences.md" % i for i in case.ids if i not in documented
+    ]
     if found and not case.ids:
         reasons.append("no entry of docs/differences.md is named")
     if not found:

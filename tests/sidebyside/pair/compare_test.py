@@ -28,8 +28,9 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.judge(step(["a"]), step(["b"])), compare.UNEXPLAINED)
         self.assertEqual(self.judge(step(["a"]), step(["a"], "1")), compare.UNEXPLAINED)
         for stream in ("stderr", "sql", "tables"):
-            self.assertEqual(self.judge(step(["a"]), dict(step(["a"]), **{stream: ["x"]})),
-                             compare.UNEXPLAINED)
+            self.assertEqual(
+                self.judge(step(["a"]), dict(step(["a"]), **{stream: ["x"]})), compare.UNEXPLAINED
+            )
 
     def test_explained_to_the_letter(self):
         expected = ["@ 1 stdout", "-b", "+c"]
@@ -41,30 +42,46 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.judge(*good, ["known", "?"], expected), compare.UNEXPLAINED)
 
     def test_more_than_it_says(self):
-        self.assertEqual(self.judge(step(["a", "b"]), step(["a", "c", "d"]), ["known"],
-                                    ["@ 1 stdout", "-b", "+c"]), compare.UNEXPLAINED)
-        self.assertEqual(self.judge(step(["b"]), step(["c"], "1"), ["known"],
-                                    ["@ 1 stdout", "-b", "+c"]), compare.UNEXPLAINED)
+        self.assertEqual(
+            self.judge(
+                step(["a", "b"]), step(["a", "c", "d"]), ["known"], ["@ 1 stdout", "-b", "+c"]
+            ),
+            compare.UNEXPLAINED,
+        )
+        self.assertEqual(
+            self.judge(step(["b"]), step(["c"], "1"), ["known"], ["@ 1 stdout", "-b", "+c"]),
+            compare.UNEXPLAINED,
+        )
 
     def test_less_than_it_says(self):
-        self.assertEqual(self.judge(step(["a"]), step(["a"]), ["known"],
-                                    ["@ 1 stdout", "-b", "+c"]), compare.UNEXPLAINED)
+        self.assertEqual(
+            self.judge(step(["a"]), step(["a"]), ["known"], ["@ 1 stdout", "-b", "+c"]),
+            compare.UNEXPLAINED,
+        )
 
     def test_a_pattern_takes_added_lines_only(self):
         expected = ["@ 1 stdout", "+* new \\d+"]
-        self.assertEqual(self.judge(step(["a"]), step(["a", "new 1", "new 2"]), ["known"], expected),
-                         compare.EXPLAINED)
-        self.assertEqual(self.judge(step(["a"]), step(["a", "new 1", "old"]), ["known"], expected),
-                         compare.UNEXPLAINED)
-        self.assertEqual(self.judge(step(["a", "new 1"]), step(["a"]), ["known"], expected),
-                         compare.UNEXPLAINED)
-        self.assertEqual(self.judge(step(["a"]), step(["a"]), ["known"], expected),
-                         compare.UNEXPLAINED)
+        self.assertEqual(
+            self.judge(step(["a"]), step(["a", "new 1", "new 2"]), ["known"], expected),
+            compare.EXPLAINED,
+        )
+        self.assertEqual(
+            self.judge(step(["a"]), step(["a", "new 1", "old"]), ["known"], expected),
+            compare.UNEXPLAINED,
+        )
+        self.assertEqual(
+            self.judge(step(["a", "new 1"]), step(["a"]), ["known"], expected), compare.UNEXPLAINED
+        )
+        self.assertEqual(
+            self.judge(step(["a"]), step(["a"]), ["known"], expected), compare.UNEXPLAINED
+        )
 
 
 class Files(unittest.TestCase):
-    TEXT = ("# remark\n\ncpu run\n[counts sql] a $MYSQL b ; \\\n! c | d\n    ~ one, two\n"
-            "    @ 2 exit\n    -0\n    +1\nlast\n")
+    TEXT = (
+        "# remark\n\ncpu run\n[counts sql] a $MYSQL b ; \\\n! c | d\n    ~ one, two\n"
+        "    @ 2 exit\n    -0\n    +1\nlast\n"
+    )
 
     def section(self, text):
         folder = tempfile.mkdtemp()
@@ -77,9 +94,16 @@ class Files(unittest.TestCase):
         s = self.section(self.TEXT)
         self.assertEqual([c.number for c in s.cases], [3, 4, 10])
         c = s.cases[1]
-        self.assertEqual((c.tags, c.needs, c.steps, c.ids, c.expected), (
-            {"counts", "sql"}, ["mariadb"], ["a $MYSQL b", "! c | d"], ["one", "two"],
-            ["@ 2 exit", "-0", "+1"]))
+        self.assertEqual(
+            (c.tags, c.needs, c.steps, c.ids, c.expected),
+            (
+                {"counts", "sql"},
+                ["mariadb"],
+                ["a $MYSQL b", "! c | d"],
+                ["one", "two"],
+                ["@ 2 exit", "-0", "+1"],
+            ),
+        )
 
     def test_written_as_it_was_read(self):
         s = self.section(self.TEXT)
@@ -95,10 +119,15 @@ class Files(unittest.TestCase):
     def test_golden_data_come_back(self):
         with tempfile.TemporaryDirectory() as folder:
             case = cases.Case("s", 1, "[sql] x")
-            steps = [{"exit": ["0"], "sql": ["1 Query a", "| b", ""], "tables": []}, {"sql": ["= c"]}]
+            steps = [
+                {"exit": ["0"], "sql": ["1 Query a", "| b", ""], "tables": []},
+                {"sql": ["= c"]},
+            ]
             golden.write(folder, "s", [(case, steps)])
-            self.assertEqual(golden.read(folder, "s"), {"[sql] x": [
-                {"sql": ["1 Query a", "| b", ""], "tables": []}, {"sql": ["= c"]}]})
+            self.assertEqual(
+                golden.read(folder, "s"),
+                {"[sql] x": [{"sql": ["1 Query a", "| b", ""], "tables": []}, {"sql": ["= c"]}]},
+            )
 
     def test_every_id_is_documented_and_used_ids_are_names(self):
         here = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -109,36 +138,57 @@ class Files(unittest.TestCase):
 
 
 class Logs(unittest.TestCase):
-    MARIADB = ("261121 10:44:02\t     5 Connect\tsbtest@localhost on db using Socket\n"
-               "\t\t     6 Connect\tsbtest@localhost on other using Socket\n"
-               "\t\t     5 Query\tCREATE TABLE t(\n  id INT)\n"
-               "\t\t     6 Query\tSELECT 'not ours'\n"
-               "\t\t     7 Connect\tsbtest@localhost on db using Socket\n"
-               "\t\t     5 Prepare\tSELECT ?\n\t\t     7 Quit\t\n\t\t     5 Execute\tSELECT 1\n"
-               "\t\t     5 Quit\t\n")
-    POSTGRES = ("9|[unknown]|LOG:  connection received: host=[local]\n"
-                "8|db|LOG:  disconnection: session time: 0:00:00\n"
-                "9|db|LOG:  connection authorized: user=sbtest database=db application_name=x\n"
-                "9|db|LOG:  duration: 1.506 ms  statement: CREATE TABLE t(\n\t  id INT)\n"
-                "9|db|LOG:  duration: 0.003 ms  bind s1: SELECT $1\n"
-                "9|db|DETAIL:  parameters: $1 = '3'\n"
-                "7|other|LOG:  duration: 0.003 ms  statement: SELECT 'not ours'\n")
+    MARIADB = (
+        "261121 10:44:02\t     5 Connect\tsbtest@localhost on db using Socket\n"
+        "\t\t     6 Connect\tsbtest@localhost on other using Socket\n"
+        "\t\t     5 Query\tCREATE TABLE t(\n  id INT)\n"
+        "\t\t     6 Query\tSELECT 'not ours'\n"
+        "\t\t     7 Connect\tsbtest@localhost on db using Socket\n"
+        "\t\t     5 Prepare\tSELECT ?\n\t\t     7 Quit\t\n\t\t     5 Execute\tSELECT 1\n"
+        "\t\t     5 Quit\t\n"
+    )
+    POSTGRES = (
+        "9|[unknown]|LOG:  connection received: host=[local]\n"
+        "8|db|LOG:  disconnection: session time: 0:00:00\n"
+        "9|db|LOG:  connection authorized: user=sbtest database=db application_name=x\n"
+        "9|db|LOG:  duration: 1.506 ms  statement: CREATE TABLE t(\n\t  id INT)\n"
+        "9|db|LOG:  duration: 0.003 ms  bind s1: SELECT $1\n"
+        "9|db|DETAIL:  parameters: $1 = '3'\n"
+        "7|other|LOG:  duration: 0.003 ms  statement: SELECT 'not ours'\n"
+    )
 
     def test_mariadb(self):
-        lines, still_open = servers.MariaDB.parse(servers.MariaDB.__new__(servers.MariaDB),
-                                                  self.MARIADB, "db")
+        lines, still_open = servers.MariaDB.parse(
+            servers.MariaDB.__new__(servers.MariaDB), self.MARIADB, "db"
+        )
         self.assertFalse(still_open)
-        self.assertEqual(lines, [
-            "1 Connect sbtest@localhost on $MYDB using Socket", "1 Query CREATE TABLE t(\\n  id INT)",
-            "idle Connect sbtest@localhost on $MYDB using Socket", "1 Prepare SELECT ?",
-            "1 Execute SELECT 1", "1 Quit", "idle Quit"])
+        self.assertEqual(
+            lines,
+            [
+                "1 Connect sbtest@localhost on $MYDB using Socket",
+                "1 Query CREATE TABLE t(\\n  id INT)",
+                "idle Connect sbtest@localhost on $MYDB using Socket",
+                "1 Prepare SELECT ?",
+                "1 Execute SELECT 1",
+                "1 Quit",
+                "idle Quit",
+            ],
+        )
 
     def test_postgresql(self):
-        lines, still_open = servers.PostgreSQL.parse(servers.PostgreSQL.__new__(servers.PostgreSQL),
-                                                     self.POSTGRES, "db")
+        lines, still_open = servers.PostgreSQL.parse(
+            servers.PostgreSQL.__new__(servers.PostgreSQL), self.POSTGRES, "db"
+        )
         self.assertTrue(still_open)
-        self.assertEqual(lines, ["1 connect", "1 statement: CREATE TABLE t(\\n  id INT)",
-                                 "1 bind s1: SELECT $1", "1 detail parameters: $1 = '3'"])
+        self.assertEqual(
+            lines,
+            [
+                "1 connect",
+                "1 statement: CREATE TABLE t(\\n  id INT)",
+                "1 bind s1: SELECT $1",
+                "1 detail parameters: $1 = '3'",
+            ],
+        )
 
     def test_long_texts_keep_what_tells_them_apart(self):
         a, b = "x" * 1000, "x" * 999 + "y"

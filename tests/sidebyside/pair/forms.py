@@ -74,10 +74,10 @@ class Form:
 
     def __init__(self, text):
         self.text = text
-        self.parts = []          # literal, (directive, flag, width, left, type), literal, ...
+        self.parts = []  # literal, (directive, flag, width, left, type), literal, ...
         pattern, at = "", 0
         for m in DIRECTIVE.finditer(text):
-            literal = text[at:m.start()] + ("%" if m.group(1) else "")
+            literal = text[at : m.start()] + ("%" if m.group(1) else "")
             self.parts.append(literal)
             pattern += re.escape(literal)
             at = m.end()
@@ -88,8 +88,7 @@ class Form:
             left = width.startswith("-")
             blanks = abs(int(width or 0))
             # without a width there are no blanks to take; with one they belong to the figure
-            pattern += "(%s)" % (number if not blanks else
-                                 number + " *" if left else " *" + number)
+            pattern += "(%s)" % (number if not blanks else number + " *" if left else " *" + number)
             self.parts.append((m.group(0), flag, blanks, left, kind))
         self.parts.append(text[at:])
         self.regex = re.compile(pattern + re.escape(text[at:]))

@@ -29,8 +29,13 @@ def say(text):
 
 def version(path):
     try:
-        out = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.DEVNULL, universal_newlines=True)
+        out = subprocess.run(
+            [path, "--version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            universal_newlines=True,
+        )
     except OSError as e:
         raise PairError("cannot run %s: %s" % (path, e.strerror))
     return out.stdout.strip()
@@ -50,8 +55,11 @@ def find_stock(given):
 
 
 def find_ours(given, source):
-    paths = [given] if given else [os.path.join(source, d, "src", "sysbench")
-                                   for d in ("build", "build-check")]
+    paths = (
+        [given]
+        if given
+        else [os.path.join(source, d, "src", "sysbench") for d in ("build", "build-check")]
+    )
     for path in paths:
         if os.access(path, os.X_OK):
             return os.path.realpath(path)
@@ -71,7 +79,11 @@ class Session:
                     self.servers[engine] = KINDS[engine]()
                 except PairError as e:
                     self.missing[engine] = str(e)
-            preload = {"stock": steady.preload(programs["stock"], self.folder)} if "stock" in programs else {}
+            preload = (
+                {"stock": steady.preload(programs["stock"], self.folder)}
+                if "stock" in programs
+                else {}
+            )
             for number in range(at_once):
                 folder = os.path.join(self.folder, str(number))
                 os.mkdir(folder)
@@ -113,8 +125,11 @@ class Tally:
             if remark:
                 counts["retried"] = counts.get("retried", 0) + 1
             if self.verbose or verdict == compare.UNEXPLAINED:
-                what = verdict + (" (%s)" % ", ".join(case.ids)
-                                  if verdict == compare.EXPLAINED else "") + remark
+                what = (
+                    verdict
+                    + (" (%s)" % ", ".join(case.ids) if verdict == compare.EXPLAINED else "")
+                    + remark
+                )
                 say("%s: %s:%d: %s" % (what, case.section, case.number, case.text))
             if verdict == compare.UNEXPLAINED:
                 for reason in reasons:
@@ -132,28 +147,59 @@ class Tally:
         for name, counts in rows:
             say("%-24s %6d %9d %12d %8d %8d" % ((name,) + tuple(counts.get(w, 0) for w in words)))
         lines = sum(self.total(w) for w in words[:4])
-        say("%d lines: %d equal, %d explained, %d unexplained, %d skipped (%d retried, %.0f s)"
-            % ((lines,) + tuple(self.total(w) for w in words) + (time.monotonic() - self.began,)))
+        say(
+            "%d lines: %d equal, %d explained, %d unexplained, %d skipped (%d retried, %.0f s)"
+            % ((lines,) + tuple(self.total(w) for w in words) + (time.monotonic() - self.began,))
+        )
 
 
 def parse(here):
-    p = argparse.ArgumentParser(prog="run", allow_abbrev=False, description=(
-        "Run command lines with stock sysbench and with ours, and compare the results."))
+    p = argparse.ArgumentParser(
+        prog="run",
+        allow_abbrev=False,
+        description=(
+            "Run command lines with stock sysbench and with ours, and compare the results."
+        ),
+    )
     p.add_argument("--stock", metavar="PATH", help="stock sysbench 1.0 (default: detected)")
-    p.add_argument("--sysbench", metavar="PATH", default=os.environ.get("SYSBENCH"),
-                   help="our program (default: $SYSBENCH, build/ or build-check/)")
-    p.add_argument("--only", metavar="PATTERN", default="",
-                   help="run only cases whose 'section: text' matches this regular expression")
+    p.add_argument(
+        "--sysbench",
+        metavar="PATH",
+        default=os.environ.get("SYSBENCH"),
+        help="our program (default: $SYSBENCH, build/ or build-check/)",
+    )
+    p.add_argument(
+        "--only",
+        metavar="PATTERN",
+        default="",
+        help="run only cases whose 'section: text' matches this regular expression",
+    )
     p.add_argument("--quick", action="store_true", help="run only cases tagged [quick]")
-    p.add_argument("--golden", action="store_true",
-                   help="compare ours with the recorded statements and tables; needs no stock")
-    p.add_argument("--record", action="store_true", help="record statements and tables of stock again")
-    p.add_argument("--update", action="store_true",
-                   help="write the differences found into cases/*.txt, for review")
+    p.add_argument(
+        "--golden",
+        action="store_true",
+        help="compare ours with the recorded statements and tables; needs no stock",
+    )
+    p.add_argument(
+        "--record", action="store_true", help="record statements and tables of stock again"
+    )
+    p.add_argument(
+        "--update",
+        action="store_true",
+        help="write the differences found into cases/*.txt, for review",
+    )
     p.add_argument("--self-test", action="store_true", help="test the comparison itself")
-    p.add_argument("--at-once", metavar="N", type=int, choices=(1, 2), default=2,
-                   help="number of commands run at the same time, 1 or 2 (default 2)")
-    p.add_argument("-v", "--verbose", action="store_true", help="also list equal and explained cases")
+    p.add_argument(
+        "--at-once",
+        metavar="N",
+        type=int,
+        choices=(1, 2),
+        default=2,
+        help="number of commands run at the same time, 1 or 2 (default 2)",
+    )
+    p.add_argument(
+        "-v", "--verbose", action="store_true", help="also list equal and explained cases"
+    )
     return p.parse_args()
 
 
@@ -202,8 +248,10 @@ def compare_golden(session, case, tally, documented, recorded):
     if steps is None:
         tally.add(case, compare.UNEXPLAINED, ["it is not recorded; run --record where stock is"])
         return
-    ours = [{k: step[k] for k in golden.STREAMS if k in step}
-            for step in session.run(case, ("ours",))[0]]
+    ours = [
+        {k: step[k] for k in golden.STREAMS if k in step}
+        for step in session.run(case, ("ours",))[0]
+    ]
     steps = steps + [{}] * (len(ours) - len(steps))
     found = compare.difference(steps, ours)
     verdict, reasons = compare.judge(case, found, documented, golden.STREAMS)
@@ -215,6 +263,7 @@ def record(session, here, sections, todo, at_once):
 
     def one(case):
         runs[case] = session.run(case, ("stock",))[0]
+
     each(session, todo, at_once, one)
     for section in sections:
         mine = [(c, runs[c]) for c in section.cases if c in runs]
@@ -232,8 +281,9 @@ def self_test(here):
 def update(sections, found):
     """Expected differences become those that were found; their ids stay as they are."""
     for section in sections:
-        changed = [c for c in section.cases
-                   if c in found and not compare.agrees(c.expected, found[c])]
+        changed = [
+            c for c in section.cases if c in found and not compare.agrees(c.expected, found[c])
+        ]
         if changed:
             for case in changed:
                 case.expected = found[case]
@@ -270,13 +320,22 @@ def run(here, args):
             record(session, here, sections, todo, args.at_once)
             return 0
         if args.golden:
-            recorded = {s.name: golden.read(os.path.join(here, "golden"), s.name)
-                        for s in sections if any(c.section == s.name for c in todo)}
-            each(session, todo, args.at_once, lambda c: compare_golden(
-                session, c, tally, documented, recorded[c.section]))
+            recorded = {
+                s.name: golden.read(os.path.join(here, "golden"), s.name)
+                for s in sections
+                if any(c.section == s.name for c in todo)
+            }
+            each(
+                session,
+                todo,
+                args.at_once,
+                lambda c: compare_golden(session, c, tally, documented, recorded[c.section]),
+            )
         else:
+
             def one(case):
                 found[case] = compare_pair(session, case, tally, documented)
+
             each(session, todo, args.at_once, one)
     finally:
         session.close()

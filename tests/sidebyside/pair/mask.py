@@ -16,17 +16,24 @@ HISTOGRAM = re.compile(r"( *\d+\.\d{3}) \|(\*{0,40} *) (\d+)")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 RULES = [
     # the first line of every command, and --version
-    (re.compile(r"^sysbench %s \((?:%s, )?using (?:system|bundled) LuaJIT [\w.+-]+\)$"
-                % (VERSION, OWN)),
-     "sysbench VERSION (using LuaJIT VERSION)"),
+    (
+        re.compile(
+            r"^sysbench %s \((?:%s, )?using (?:system|bundled) LuaJIT [\w.+-]+\)$" % (VERSION, OWN)
+        ),
+        "sysbench VERSION (using LuaJIT VERSION)",
+    ),
     (re.compile(r"^sysbench %s(?: \(%s\))?$" % (VERSION, OWN)), "sysbench VERSION"),
     # line numbers of scripts that are not the user's own
-    (re.compile(r"(?<![\w/])/\S*/(?:oltp_\w+|select_random_\w+|bulk_insert)\.lua:\d+:"),
-     "SHARE:LINE:"),
+    (
+        re.compile(r"(?<![\w/])/\S*/(?:oltp_\w+|select_random_\w+|bulk_insert)\.lua:\d+:"),
+        "SHARE:LINE:",
+    ),
     (re.compile(r"\[string \"[^\"]*\"\]:\d+:"), "[internal]:LINE:"),
     # the content of a file that `--validate` wrote is random
-    (re.compile(r"^(FATAL:     Calculated value: )0x[0-9a-f]+(    Stored value: )0x[0-9a-f]+$"),
-     r"\1%x\2%x"),
+    (
+        re.compile(r"^(FATAL:     Calculated value: )0x[0-9a-f]+(    Stored value: )0x[0-9a-f]+$"),
+        r"\1%x\2%x",
+    ),
     (re.compile(r"(?<!\w)[\w.]+\.lua:\d+: (?=.*should not be called directly)"), "SHARE:LINE: "),
 ]
 
@@ -41,8 +48,13 @@ def histogram(rows):
     for c in cells:
         value, stars, count = float(c.group(1)), c.group(2).rstrip(), int(c.group(3))
         wanted = int(40 * count / most + 0.5)
-        if (len(c.group(1)) != 12 or len(c.group(2)) != 40 or value < last or count < 1
-                or abs(len(stars) - wanted) > 1):
+        if (
+            len(c.group(1)) != 12
+            or len(c.group(2)) != 40
+            or value < last
+            or count < 1
+            or abs(len(stars) - wanted) > 1
+        ):
             return None
         last = value
     return "%12.3f |%-40s %lu   (rows of a histogram)"
@@ -66,8 +78,11 @@ def fold_histograms(lines):
 
 def is_last_interval(line, seconds):
     """An interval line stamped with the end of the run: whether it is printed is a race."""
-    return (seconds and line.startswith("[ %ds ] " % seconds)
-            and not line.endswith("Checkpoint report:"))
+    return (
+        seconds
+        and line.startswith("[ %ds ] " % seconds)
+        and not line.endswith("Checkpoint report:")
+    )
 
 
 def normalise(text, tags=(), seconds=0, names=()):

@@ -14,32 +14,52 @@ class Forms(unittest.TestCase):
         self.assertNotEqual(forms.mask_line(one, counts), forms.mask_line(other, counts))
 
     def test_measured_figures_are_masked(self):
-        self.same("    total time:                          0.0443s",
-                  "    total time:                          123.4567s")
-        self.same("         min:                                    0.38",
-                  "         min:                                  100.38")
-        self.same("         95th percentile:                        4.18",
-                  "         95th percentile:                       14.18")
+        self.same(
+            "    total time:                          0.0443s",
+            "    total time:                          123.4567s",
+        )
+        self.same(
+            "         min:                                    0.38",
+            "         min:                                  100.38",
+        )
+        self.same(
+            "         95th percentile:                        4.18",
+            "         95th percentile:                       14.18",
+        )
 
     def test_columns_are_kept(self):
-        self.differ("         min:                                    0.38",
-                    "         min:                                   0.38")
-        self.differ("    total time:                          0.0443s",
-                    "    total time:                         0.0443s")
-        self.differ("         95th percentile:                        4.18",
-                    "         95th percentile:                         4.18")
+        self.differ(
+            "         min:                                    0.38",
+            "         min:                                   0.38",
+        )
+        self.differ(
+            "    total time:                          0.0443s",
+            "    total time:                         0.0443s",
+        )
+        self.differ(
+            "         95th percentile:                        4.18",
+            "         95th percentile:                         4.18",
+        )
 
     def test_decimals_are_kept(self):
-        self.differ("    total time:                          0.0443s",
-                    "    total time:                          0.044s")
-        self.differ("         avg:                                    0.86",
-                    "         avg:                                   0.860")
+        self.differ(
+            "    total time:                          0.0443s",
+            "    total time:                          0.044s",
+        )
+        self.differ(
+            "         avg:                                    0.86",
+            "         avg:                                   0.860",
+        )
 
     def test_words_are_kept(self):
-        self.differ("    total time:                          0.0443s",
-                    "    Total time:                          0.0443s")
-        self.differ("         95th percentile:                        4.18",
-                    "         99th percentile:                        4.18")
+        self.differ(
+            "    total time:                          0.0443s",
+            "    Total time:                          0.0443s",
+        )
+        self.differ(
+            "         95th percentile:                        4.18",
+            "         99th percentile:                        4.18",
+        )
 
     def test_counts_are_exact_unless_told(self):
         one = "    total number of events:              100"
@@ -56,12 +76,16 @@ class Forms(unittest.TestCase):
         self.differ(good, "    transactions:                        4711    (1.00 per sec.)", True)
 
     def test_zero_stays_visible(self):
-        form = "[ 1s ] thds: 1 tps: %s qps: 1.00 (r/w/o: 1.00/0.00/0.00) lat (ms,95%%): 1.00" \
-               " err/s: 0.00 reconn/s: 0.00"
+        form = (
+            "[ 1s ] thds: 1 tps: %s qps: 1.00 (r/w/o: 1.00/0.00/0.00) lat (ms,95%%): 1.00"
+            " err/s: 0.00 reconn/s: 0.00"
+        )
         self.same(form % "5.00", form % "7.00")
         self.differ(form % "5.00", form % "0.00")
-        self.differ("    reconnects:                          0      (0.00 per sec.)",
-                    "    reconnects:                          0      (0.10 per sec.)")
+        self.differ(
+            "    reconnects:                          0      (0.00 per sec.)",
+            "    reconnects:                          0      (0.10 per sec.)",
+        )
 
     def test_time_stamps_and_threads_are_exact(self):
         form = "[ %ds ] thds: %d eps: 19.94 lat (ms,95%%): 99.33"
@@ -92,17 +116,21 @@ class Forms(unittest.TestCase):
 
 
 class Histogram(unittest.TestCase):
-    GOOD = ["       0.285 |**************************************** 23",
-            "       0.291 |*****                                    3"]
+    GOOD = [
+        "       0.285 |**************************************** 23",
+        "       0.291 |*****                                    3",
+    ]
 
     def test_well_drawn_rows_become_one_line(self):
         self.assertEqual(len(mask.fold_histograms(["a"] + self.GOOD + ["b"])), 3)
 
     def test_badly_drawn_rows_stay(self):
-        for bad in ("       0.291 |***                                      3",     # too few stars
-                    "       0.280 |*****                                    3",     # not ascending
-                    "      0.291 |*****                                    3",      # moved
-                    "       0.291 |*****                                   3"):     # narrow
+        for bad in (
+            "       0.291 |***                                      3",  # too few stars
+            "       0.280 |*****                                    3",  # not ascending
+            "      0.291 |*****                                    3",  # moved
+            "       0.291 |*****                                   3",
+        ):  # narrow
             rows = [self.GOOD[0], bad]
             self.assertEqual(mask.fold_histograms(rows), rows)
 
@@ -115,9 +143,13 @@ class Normalise(unittest.TestCase):
         self.assertNotEqual(stock, mask.normalise("sysbench 1.0.20 (sysbench-tx, " + luajit))
         self.assertNotEqual(stock, mask.normalise("sysbench 1.0.20 (fork 1.2.0, " + luajit))
         self.assertNotEqual(stock, mask.normalise("sysbench 1.0.20 (using LuaJIT 2.1.0-beta3)\n"))
-        self.assertEqual(mask.normalise("sysbench 1.0.20\n"),
-                         mask.normalise("sysbench 1.0.20 (sysbench-tx 1.2.0)\n"))
-        self.assertNotEqual(mask.normalise("x sysbench 1.0.20\n"), mask.normalise("x sysbench 1.2.0\n"))
+        self.assertEqual(
+            mask.normalise("sysbench 1.0.20\n"),
+            mask.normalise("sysbench 1.0.20 (sysbench-tx 1.2.0)\n"),
+        )
+        self.assertNotEqual(
+            mask.normalise("x sysbench 1.0.20\n"), mask.normalise("x sysbench 1.2.0\n")
+        )
 
     def test_empty_lines_and_the_last_newline_count(self):
         self.assertNotEqual(mask.normalise("a\n\nb\n"), mask.normalise("a\nb\n"))
@@ -140,17 +172,25 @@ class Normalise(unittest.TestCase):
     def test_order_counts_unless_told(self):
         self.assertNotEqual(mask.normalise("a\nb\n"), mask.normalise("b\na\n"))
         self.assertEqual(mask.normalise("a\nb\n", {"sorted"}), mask.normalise("b\na\n", {"sorted"}))
-        self.assertNotEqual(mask.normalise("a b\nc\n", {"sorted"}), mask.normalise("a\nb c\n", {"sorted"}))
-        self.assertEqual(mask.normalise("ab c\nd\n", {"letters"}),
-                         mask.normalise("dab\n\nc\n", {"letters"}))
-        self.assertNotEqual(mask.normalise("ab\nd\n", {"letters"}),
-                            mask.normalise("ab\nd\nd\n", {"letters"}))
+        self.assertNotEqual(
+            mask.normalise("a b\nc\n", {"sorted"}), mask.normalise("a\nb c\n", {"sorted"})
+        )
+        self.assertEqual(
+            mask.normalise("ab c\nd\n", {"letters"}), mask.normalise("dab\n\nc\n", {"letters"})
+        )
+        self.assertNotEqual(
+            mask.normalise("ab\nd\n", {"letters"}), mask.normalise("ab\nd\nd\n", {"letters"})
+        )
 
     def test_only_the_users_own_lines_count(self):
-        self.assertEqual(mask.normalise("FATAL: /usr/share/sysbench/oltp_common.lua:28: x\n"),
-                         mask.normalise("FATAL: /opt/share/sysbench/oltp_tables.lua:31: x\n"))
-        self.assertNotEqual(mask.normalise("FATAL: lua/own.lua:28: x\n"),
-                            mask.normalise("FATAL: lua/own.lua:31: x\n"))
+        self.assertEqual(
+            mask.normalise("FATAL: /usr/share/sysbench/oltp_common.lua:28: x\n"),
+            mask.normalise("FATAL: /opt/share/sysbench/oltp_tables.lua:31: x\n"),
+        )
+        self.assertNotEqual(
+            mask.normalise("FATAL: lua/own.lua:28: x\n"),
+            mask.normalise("FATAL: lua/own.lua:31: x\n"),
+        )
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import subprocess
 
 from . import PairError, mask
 
-LIMIT = 60                # seconds for one step
+LIMIT = 60  # seconds for one step
 PASSED_ON = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "LD_LIBRARY_PATH")
 
 
@@ -38,9 +38,12 @@ class Place:
 
     def environment(self, name):
         env = {k: os.environ[k] for k in PASSED_ON if k in os.environ}
-        env.update(PATH=":".join([os.path.join(self.folder, name), "/usr/local/bin", "/usr/bin",
-                                  "/bin"]),
-                   HOME=os.path.join(self.folder, "home"), TZ="UTC", LC_ALL="C")
+        env.update(
+            PATH=":".join([os.path.join(self.folder, name), "/usr/local/bin", "/usr/bin", "/bin"]),
+            HOME=os.path.join(self.folder, "home"),
+            TZ="UTC",
+            LC_ALL="C",
+        )
         if self.preload[name]:
             env["LD_PRELOAD"] = self.preload[name]
         for server in self.servers.values():
@@ -72,8 +75,11 @@ class Place:
         servers = [self.servers[e] for e in case.needs]
         since = [s.log_position() for s in servers]
         status, out, err = self.execute(self.arguments(step, env), env)
-        streams = {"exit": [status], "stdout": self.normalise(case, step, out),
-                   "stderr": self.normalise(case, step, err)}
+        streams = {
+            "exit": [status],
+            "stdout": self.normalise(case, step, out),
+            "stderr": self.normalise(case, step, err),
+        }
         if "sql" in case.tags:
             streams["sql"] = [l for s, p in zip(servers, since) for l in s.seen(self.database, p)]
         if "tables" in case.tags:
@@ -85,8 +91,14 @@ class Place:
         if self.interrupted:
             raise PairError("interrupted")
         self.process = p = subprocess.Popen(
-            argv, env=env, cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, start_new_session=True)
+            argv,
+            env=env,
+            cwd=self.work,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
         try:
             out, err = p.communicate(timeout=LIMIT)
         except subprocess.TimeoutExpired:

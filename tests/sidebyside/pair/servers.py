@@ -22,15 +22,26 @@ from sblab.instance import Instance
 
 from . import PairError
 
-DATABASES = ["sbpair0", "sbpair1"]        # one for each command that may run at a time
+DATABASES = ["sbpair0", "sbpair1"]  # one for each command that may run at a time
 ENDS = ("Quit", "disconnect")
-LONG = 200                                # longer texts are cut in the log
+LONG = 200  # longer texts are cut in the log
 OPTIONS = {
-    "mariadb": ["--max-connections=300", "--innodb-buffer-pool-size=64M",
-                "--innodb-flush-log-at-trx-commit=2", "--general-log=1",
-                "--general-log-file=sql.log", "--log-output=FILE"],
-    "postgresql": ["--max_connections=100", "--fsync=off", "--log_min_duration_statement=0",
-                   "--log_connections=on", "--log_disconnections=on", "--log_line_prefix=%p|%d|"],
+    "mariadb": [
+        "--max-connections=300",
+        "--innodb-buffer-pool-size=64M",
+        "--innodb-flush-log-at-trx-commit=2",
+        "--general-log=1",
+        "--general-log-file=sql.log",
+        "--log-output=FILE",
+    ],
+    "postgresql": [
+        "--max_connections=100",
+        "--fsync=off",
+        "--log_min_duration_statement=0",
+        "--log_connections=on",
+        "--log_disconnections=on",
+        "--log_line_prefix=%p|%d|",
+    ],
 }
 
 
@@ -58,7 +69,8 @@ class Server:
             raise PairError("no client program %s" % " or ".join(self.client))
         try:
             self.instance = Instance.create_temporary(
-                engine=self.engine, options=OPTIONS[self.engine], databases=DATABASES)
+                engine=self.engine, options=OPTIONS[self.engine], databases=DATABASES
+            )
             try:
                 self.instance.start()
             except BaseException:
@@ -73,9 +85,12 @@ class Server:
 
     def ask(self, database, statements):
         """Rows of a statement, tab-separated, one a line."""
-        out = subprocess.run(self.client_command(database) + [statements],
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE)
+        out = subprocess.run(
+            self.client_command(database) + [statements],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         if out.returncode != 0:
             raise PairError("the client says: %s" % out.stderr.decode(errors="replace").strip())
         return out.stdout.decode("utf-8", "backslashreplace").split("\n")[:-1]
@@ -106,8 +121,11 @@ class Server:
         has these lines at some later time.  Here the former follow the line of their connection
         that came before, the latter are the last ones, in the order of their numbers.
         """
-        talking = {who for who, said in entries
-                   if said not in ENDS and not said.lower().startswith("connect")}
+        talking = {
+            who
+            for who, said in entries
+            if said not in ENDS and not said.lower().startswith("connect")
+        }
         numbers, last, out, ends = {}, {}, [], []
         for who, said in entries:
             if who in talking:
@@ -141,49 +159,69 @@ class MariaDB(Server):
     engine = "mariadb"
     client = ("mariadb", "mysql")
     list_tables = "SHOW TABLES"
-    describe = ("SELECT column_name, column_type, is_nullable, column_default, extra"
-                " FROM information_schema.columns WHERE table_schema = DATABASE()"
-                " AND table_name = '%(t)s' ORDER BY ordinal_position;"
-                " SELECT index_name, non_unique, seq_in_index, column_name"
-                " FROM information_schema.statistics WHERE table_schema = DATABASE()"
-                " AND table_name = '%(t)s' ORDER BY index_name, seq_in_index;"
-                " SELECT 'engine', engine, 'next id', auto_increment FROM information_schema.tables"
-                " WHERE table_schema = DATABASE() AND table_name = '%(t)s'")
+    describe = (
+        "SELECT column_name, column_type, is_nullable, column_default, extra"
+        " FROM information_schema.columns WHERE table_schema = DATABASE()"
+        " AND table_name = '%(t)s' ORDER BY ordinal_position;"
+        " SELECT index_name, non_unique, seq_in_index, column_name"
+        " FROM information_schema.statistics WHERE table_schema = DATABASE()"
+        " AND table_name = '%(t)s' ORDER BY index_name, seq_in_index;"
+        " SELECT 'engine', engine, 'next id', auto_increment FROM information_schema.tables"
+        " WHERE table_schema = DATABASE() AND table_name = '%(t)s'"
+    )
     rows = "SELECT * FROM %(t)s ORDER BY 1, 2"
-    ENTRY = re.compile(r"(?:^\d{6} +\d+:\d\d:\d\d)?\t+ *(\d+) "
-                       r"(Connect|Query|Prepare|Execute|Close stmt|Reset stmt|Long Data|Fetch|Quit|"
-                       r"Init DB|Ping|Statistics|Field List|Change user|Reset connection|Kill)\t",
-                       re.M)
+    ENTRY = re.compile(
+        r"(?:^\d{6} +\d+:\d\d:\d\d)?\t+ *(\d+) "
+        r"(Connect|Query|Prepare|Execute|Close stmt|Reset stmt|Long Data|Fetch|Quit|"
+        r"Init DB|Ping|Statistics|Field List|Change user|Reset connection|Kill)\t",
+        re.M,
+    )
 
     @property
     def log(self):
         return self.instance.path("data/sql.log")
 
     def client_command(self, database):
-        return [self.program, "--no-defaults", "--socket=" + self.instance.socket,
-                "--user=" + self.instance.user, "--batch", "--raw", "--skip-column-names",
-                database, "-e"]
+        return [
+            self.program,
+            "--no-defaults",
+            "--socket=" + self.instance.socket,
+            "--user=" + self.instance.user,
+            "--batch",
+            "--raw",
+            "--skip-column-names",
+            database,
+            "-e",
+        ]
 
     def empty(self, database):
         self.ask(database, "DROP DATABASE %s; CREATE DATABASE %s" % (database, database))
 
     def variables(self, database):
         i = self.instance
-        return {"MYSQL": "--db-driver=mysql --mysql-socket=%s --mysql-user=%s --mysql-db=%s"
-                         % (i.socket, i.user, database),
-                "MYSOCKET": i.socket, "MYPORT": str(i.port), "MYUSER": i.user, "MYDB": database}
+        return {
+            "MYSQL": "--db-driver=mysql --mysql-socket=%s --mysql-user=%s --mysql-db=%s"
+            % (i.socket, i.user, database),
+            "MYSOCKET": i.socket,
+            "MYPORT": str(i.port),
+            "MYUSER": i.user,
+            "MYDB": database,
+        }
 
     def names(self, database):
         """Texts of this machine that may show in output, and what stands for them."""
-        return [(self.instance.socket, "$MYSOCKET"), ("port %d" % self.instance.port, "port $MYPORT"),
-                (database, "$MYDB")]
+        return [
+            (self.instance.socket, "$MYSOCKET"),
+            ("port %d" % self.instance.port, "port $MYPORT"),
+            (database, "$MYDB"),
+        ]
 
     def parse(self, text, database):
         ours, alive, out = set(), set(), []
         entries = list(self.ENTRY.finditer(text))
         for m, following in zip(entries, entries[1:] + [None]):
             who, what = m.groups()
-            said = text[m.end():following.start() if following else len(text)]
+            said = text[m.end() : following.start() if following else len(text)]
             if what == "Connect" and " on %s " % database in said:
                 ours.add(who)
                 alive.add(who)
@@ -200,12 +238,16 @@ class PostgreSQL(Server):
     engine = "postgresql"
     client = ("psql",)
     list_tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
-    describe = ("SELECT column_name, data_type, character_maximum_length, is_nullable,"
-                " column_default FROM information_schema.columns WHERE table_name = '%(t)s'"
-                " ORDER BY ordinal_position;"
-                " SELECT indexdef FROM pg_indexes WHERE tablename = '%(t)s' ORDER BY indexname")
+    describe = (
+        "SELECT column_name, data_type, character_maximum_length, is_nullable,"
+        " column_default FROM information_schema.columns WHERE table_name = '%(t)s'"
+        " ORDER BY ordinal_position;"
+        " SELECT indexdef FROM pg_indexes WHERE tablename = '%(t)s' ORDER BY indexname"
+    )
     rows = "SELECT * FROM %(t)s ORDER BY 1, 2"
-    ENTRY = re.compile(r"^(\d+)\|([^|\n]*)\|(LOG|DETAIL|ERROR|FATAL|STATEMENT|HINT|WARNING): +", re.M)
+    ENTRY = re.compile(
+        r"^(\d+)\|([^|\n]*)\|(LOG|DETAIL|ERROR|FATAL|STATEMENT|HINT|WARNING): +", re.M
+    )
 
     @property
     def log(self):
@@ -213,25 +255,45 @@ class PostgreSQL(Server):
 
     def client_command(self, database):
         i = self.instance
-        return [self.program, "--no-psqlrc", "--host=" + os.path.dirname(i.socket),
-                "--port=%d" % i.socket_port(), "--username=" + i.user, "--dbname=" + database,
-                "--quiet", "--tuples-only", "--no-align", "--field-separator=\t", "-v",
-                "ON_ERROR_STOP=1", "--command"]
+        return [
+            self.program,
+            "--no-psqlrc",
+            "--host=" + os.path.dirname(i.socket),
+            "--port=%d" % i.socket_port(),
+            "--username=" + i.user,
+            "--dbname=" + database,
+            "--quiet",
+            "--tuples-only",
+            "--no-align",
+            "--field-separator=\t",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "--command",
+        ]
 
     def empty(self, database):
-        self.ask(database, "SET client_min_messages = error; DROP SCHEMA public CASCADE;"
-                           " CREATE SCHEMA public")
+        self.ask(
+            database,
+            "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public",
+        )
 
     def variables(self, database):
         i, folder = self.instance, os.path.dirname(self.instance.socket)
-        return {"PGSQL": "--db-driver=pgsql --pgsql-host=%s --pgsql-port=%d --pgsql-user=%s"
-                         " --pgsql-db=%s" % (folder, i.socket_port(), i.user, database),
-                "PGHOST": folder, "PGPORT": str(i.socket_port()), "PGUSER": i.user,
-                "PGDB": database}
+        return {
+            "PGSQL": "--db-driver=pgsql --pgsql-host=%s --pgsql-port=%d --pgsql-user=%s"
+            " --pgsql-db=%s" % (folder, i.socket_port(), i.user, database),
+            "PGHOST": folder,
+            "PGPORT": str(i.socket_port()),
+            "PGUSER": i.user,
+            "PGDB": database,
+        }
 
     def names(self, database):
-        return [(self.instance.socket, "$PGSOCKET"),
-                ("port %d" % self.instance.socket_port(), "port $PGPORT"), (database, "$PGDB")]
+        return [
+            (self.instance.socket, "$PGSOCKET"),
+            ("port %d" % self.instance.socket_port(), "port $PGPORT"),
+            (database, "$PGDB"),
+        ]
 
     def parse(self, text, database):
         ours, alive, out = set(), set(), []
@@ -240,13 +302,13 @@ class PostgreSQL(Server):
             who, db, level = m.groups()
             if db != database:
                 continue
-            said = text[m.end():following.start() if following else len(text)]
+            said = text[m.end() : following.start() if following else len(text)]
             said = said.replace("\n\t", "\n").replace(database, "$PGDB")
             if said.startswith("connection authorized"):
                 alive.add(who)
                 ours.add(who)
-                said = "connect"            # the application's name is not compared
-            elif who not in ours:           # the end of one that came before
+                said = "connect"  # the application's name is not compared
+            elif who not in ours:  # the end of one that came before
                 continue
             elif said.startswith("disconnection"):
                 alive.discard(who)

@@ -17,8 +17,13 @@ SOURCE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "steady_rando
 
 def reseeds(program):
     """Whether the LuaJIT that a program loads calls srandom()."""
-    out = subprocess.run(["ldd", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+    out = subprocess.run(
+        ["ldd", program],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        universal_newlines=True,
+    ).stdout
     m = re.search(r"=> (\S*luajit\S*)", out)
     if not m:
         return False
@@ -32,7 +37,10 @@ def preload(program, folder):
         return ""
     cc = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if cc is None:
-        raise PairError("%s runs on a LuaJIT that reseeds random(); a C compiler is needed to keep it from that" % program)
+        raise PairError(
+            "%s runs on a LuaJIT that reseeds random(); a C compiler is needed to keep it from that"
+            % program
+        )
     library = os.path.join(folder, "steady_random.so")
     subprocess.run([cc, "-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"], check=True)
     return library

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Preloaded into a stock sysbench that runs on OpenResty's LuaJIT (Debian's libluajit2-5.1-2).  That library seeds the
- * C library's random() from the clock when it is loaded and draws from it; stock draws its own numbers from the same
- * stream and is then no longer repeatable: there would be nothing to compare.  Here the library's calls go
- * nowhere, and the stream is stock's alone, as it is with the original LuaJIT.
+ * Preloaded into a stock sysbench that runs on OpenResty's LuaJIT (Debian's libluajit2-5.1-2). That
+ * library seeds the C library's random() from the clock when it is loaded and draws from it; stock
+ * draws its own numbers from the same stream and is then no longer repeatable: there would be
+ * nothing to compare.  Here the library's calls go nowhere, and the stream is stock's alone, as it
+ * is with the original LuaJIT.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
