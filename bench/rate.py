@@ -34,22 +34,27 @@ there was.  A full run takes two and a half hours.  --quick takes a quarter of a
 hour and checks the script, not the program.
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import signal
 import sys
 import time
+from typing import Any
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.realpath(__file__))
 SOURCE = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
+from ratelib import docs, folder, tables  # noqa: E402
+from ratelib import lab as laboratory  # noqa: E402
 from ratelib.runner import LabError  # noqa: E402
-from ratelib import docs, lab as laboratory, tables  # noqa: E402
-from ratelib.sections import HANDLING, SECTIONS, Options  # noqa: E402
+from ratelib.sections import SECTIONS  # noqa: E402
+from ratelib.specs import HANDLING, Options  # noqa: E402
 
 
-def parse():
+def parse() -> argparse.Namespace:
     p = argparse.ArgumentParser(
         prog="bench/rate.py",
         description=__doc__,
@@ -120,13 +125,13 @@ def parse():
     return args
 
 
-def measure(args):
+def measure(args: argparse.Namespace) -> None:
     if not os.access(args.sysbench, os.X_OK):
         raise LabError("there is no %s; build first or give --sysbench=PATH" % args.sysbench)
-    options = Options(args.quick, args.repeats, dict.fromkeys(args.server))
+    options = Options(args.quick, args.repeats, list(dict.fromkeys(args.server)))
     lab = laboratory.Lab(args)
     lab.open()
-    items = [item for name in args.only for item in SECTIONS[name](options)]
+    items: list[Any] = [item for name in args.only for item in SECTIONS[name](options)]
     lab.forget(items)
     lab.planned = sum(getattr(item, "runs", 1) for item in items)
     laboratory.say(
@@ -150,25 +155,23 @@ def measure(args):
         lab.close()
 
 
-def run(args):
+def run(args: argparse.Namespace) -> None:
     try:
         if not args.tables:
             measure(args)
     finally:
-        if laboratory.load(args.results):
-            text = tables.report(
-                laboratory.load(args.results), laboratory.load_machine(args.results)
-            )
+        if folder.load(args.results):
+            text = tables.report(folder.load(args.results), folder.load_machine(args.results))
             with open(os.path.join(args.results, "report.md"), "w") as f:
                 f.write(text)
             laboratory.say("\n" + text)
         else:
-            laboratory.remove_empty(args.results)
+            folder.remove_empty(args.results)
     if args.update_docs:
         docs.update(os.path.join(SOURCE, "docs", "benchmarks.md"), text)
 
 
-def main():
+def main() -> int:
     for sig in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sig, lambda n, _: sys.exit(128 + n))
     try:

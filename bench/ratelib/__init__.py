@@ -4,7 +4,9 @@
 runner.py     one run of a program: its output line by line, its CPU, what disturbed it
 parse.py      the outputs of the programs as figures
 lab.py        the sitting: servers, contestants, the results folder
-sections.py   what is measured, as lists of runs
+folder.py     its results folder
+specs.py      how long and how often, and the contestants' command lines
+sections.py   what is measured, as lists of runs; sections_servers.py against several servers
 book.py       records by section and case, several of them as one figure
 tables.py     records into Markdown
 tables_servers.py  the sections that are measured against several servers

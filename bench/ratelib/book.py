@@ -6,13 +6,17 @@ is n/a.  The columns `others` and `steal` are the worst of the runs in the row: 
 machine that was used by neither the program nor its server, and that the host took away, in %.
 """
 
+from __future__ import annotations
+
 import math
 import re
 import signal
 import statistics
+from typing import Any, Iterable, Sequence
 
 from .lab import PROGRAMS
 from .texts import COLUMNS, NOISE, TEXTS
+from .types import Records
 
 NAMES = {
     "sysbench-tx": "sysbench-tx",
@@ -26,10 +30,10 @@ NAMES = {
 class Book:
     """The records of a sitting."""
 
-    def __init__(self, records):
+    def __init__(self, records: Records) -> None:
         self.records = records
 
-    def of(self, section, program=None, **case):
+    def of(self, section: str, program: str | None = None, **case: Any) -> Records:
         return [
             r
             for r in self.records
@@ -38,20 +42,20 @@ class Book:
             and all(r["case"].get(k) == v for k, v in case.items())
         ]
 
-    def of_program(self, program):
+    def of_program(self, program: str | None) -> Records:
         return [r for r in self.records if r["program"] == program]
 
-    def cases(self, section, key, **case):
+    def cases(self, section: str, key: str, **case: Any) -> list[Any]:
         """Values of one property of the cases, in the order of running."""
         return list(dict.fromkeys(r["case"].get(key) for r in self.of(section, **case)))
 
 
-def values(records, key):
+def values(records: Records, key: str) -> list[float]:
     found = [r["figures"].get(key) for r in records]
     return [v for v in found if v is not None]
 
 
-def spread(records, key, places, scale=1.0):
+def spread(records: Records, key: str, places: int, scale: float = 1.0) -> str:
     """`median (least to most)` of a figure, `n/a` when no run shows it."""
     v = sorted(scale * x for x in values(records, key))
     if not v:
@@ -63,34 +67,34 @@ def spread(records, key, places, scale=1.0):
     return text
 
 
-def worst(records, key):
+def worst(records: Records, key: str) -> str:
     v = [r["noise"][key] for r in records if r["noise"].get(key) is not None]
     return "%.0f" % max(v) if v else "n/a"
 
 
-def ending(code):
+def ending(code: int) -> str:
     """An exit status, or the name of the signal that ended the program."""
     return signal.Signals(-code).name if code < 0 else str(code)
 
 
-def noise(records):
+def noise(records: Records) -> list[str]:
     return [worst(records, "others_pct"), worst(records, "steal_pct")]
 
 
-def table(head, rows):
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
 
 
-def commands(records):
+def commands(records: Records) -> str:
     """The command lines as a block of code; of those that differ in numbers only, the first."""
-    seen = {}
+    seen: dict[str, str] = {}
     for r in records:
         seen.setdefault(re.sub(r"[\d.]+", "#", r["command"]), r["command"])
     return "".join("    %s\n" % command for command in seen.values())
 
 
-def part(section, records, rows):
+def part(section: str, records: Records, rows: Iterable[Sequence[object]]) -> str:
     """One section of the report."""
     title, text = TEXTS[section]
     t = records[0]["time"]
@@ -104,17 +108,17 @@ def part(section, records, rows):
     )
 
 
-def programs(records):
+def programs(records: Records) -> list[str]:
     present = {r["program"] for r in records}
     return [p for p in PROGRAMS if p in present]
 
 
-def within(records, percent):
+def within(records: Records, percent: float) -> str:
     v = values(records, "achieved_pct")
     return "n/a" if not v else "yes" if all(abs(x - 100) <= percent for x in v) else "no"
 
 
-def ratio(ours, stock):
+def ratio(ours: Sequence[float], stock: Sequence[float]) -> str:
     """Of two medians; n/a when one is missing."""
     return (
         "%.2f" % (statistics.median(ours) / statistics.median(stock)) if ours and stock else "n/a"

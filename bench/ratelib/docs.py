@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The generated part of docs/benchmarks.md: what stands between two markers."""
 
+from __future__ import annotations
+
 import os
 
 from .runner import LabError
@@ -9,7 +11,7 @@ BEGIN = "<!-- bench/rate.py --update-docs: begin -->"
 END = "<!-- bench/rate.py --update-docs: end -->"
 
 
-def update(path, text):
+def update(path: str, text: str) -> None:
     """Replaces what stands between the markers; everything else is left alone."""
     with open(path) as f:
         before, begin, rest = f.read().partition(BEGIN + "\n")

@@ -6,20 +6,26 @@ printed), every figure as one JSON object a line (runs.jsonl), and what it ran o
 Tables are drawn from these files alone, so they can be drawn again without measuring again.
 """
 
+from __future__ import annotations
+
+import argparse
 import contextlib
 import glob
 import json
 import os
 import platform
 import shlex
-import shutil
 import subprocess
 import time
+from typing import Any, Iterable, Sequence
 
-from . import parse, runner
-from .runner import LabError, Stall
 from sblab import postgresql, process
 from sblab.instance import Instance
+
+from . import parse, runner
+from .folder import brief, connections, cpu_model, load, load_machine
+from .runner import LabError, Run, Stall
+from .types import Argv, Case, Figures, Key, Record, StallPlan
 
 HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 ROWS = 100000
@@ -42,7 +48,7 @@ SERVERS = {
 PROGRAMS = ("sysbench-tx", "stock", "pgbench", "sleeper", "floor")
 
 
-def say(text):
+def say(text: str) -> None:
     print(text, flush=True)
 
 
@@ -60,51 +66,54 @@ class Spec:
 
     def __init__(
         self,
-        section,
-        case,
-        program,
-        argv,
-        seconds,
-        rate=None,
-        db=None,
-        stall=None,
-        pinned=False,
-        repeat=1,
-    ):
+        section: str,
+        case: Case,
+        program: str,
+        argv: Argv,
+        seconds: float,
+        rate: float | None = None,
+        db: str | None = None,
+        stall: StallPlan | None = None,
+        pinned: bool | str = False,
+        repeat: int = 1,
+    ) -> None:
         self.section, self.case, self.program, self.argv = section, case, program, argv
         self.seconds, self.rate, self.db, self.stall = seconds, rate, db, stall
         self.pinned, self.repeat = pinned, repeat
 
-    def replaces(self):
-        """Which records of an earlier sitting it stands for: (section, server); those without a server are of one that has a
-        thread per connection, and from the time before there was another."""
+    def replaces(self) -> set[Key]:
+        """The records of an earlier sitting that it replaces: (section, server).
+
+        Old records name no server: there was only the one with a thread per connection.
+        """
         server = self.case.get("server")
         return {(self.section, server)} | (
             {(self.section, None)} if server in (None, "thread per connection") else set()
         )
 
-    def __str__(self):
+    def __str__(self) -> str:
         case = " ".join("%s=%s" % pair for pair in self.case.items())
         return "%s: %s, %s" % (self.section, case, self.program)
 
 
 class Lab:
-    def __init__(self, args):
+    def __init__(self, args: argparse.Namespace) -> None:
         self.args, self.results = args, args.results
         self.sysbench = args.sysbench
         self.stock = args.stock if os.access(args.stock, os.X_OK) else None
         self.pgbench = process.find_program(["pgbench"], postgresql.folders())
-        self.sleeper = self.floor = None
-        self.machine = {}
-        self.servers = {}  # name in SERVERS -> Instance
+        self.sleeper: str | None = None
+        self.floor: str | None = None
+        self.machine: Figures = {}
+        self.servers: dict[str, Instance] = {}  # name in SERVERS -> Instance
         self.db = "mariadb"  # which MariaDB the run is for
-        self.connect_s = {}  # connections -> how long pgbench takes to connect
+        self.connect_s: dict[int, float] = {}  # connections -> how long pgbench takes to connect
         self.count = self.done = self.planned = 0
         self.began = time.monotonic()
 
     # ---- folder -------------------------------------------------------------
 
-    def open(self):
+    def open(self) -> None:
         os.makedirs(self.results, exist_ok=True)
         self.count = len(glob.glob(os.path.join(self.results, "[0-9]*.txt")))
         with open(self.path("noop.lua"), "w") as f:
@@ -114,18 +123,18 @@ class Lab:
         self.machine = self.describe()
         self.note_machine()
 
-    def note_machine(self):
+    def note_machine(self) -> None:
         """What all this ran on; what an earlier sitting in this folder noted besides stays."""
         with contextlib.suppress(OSError, ValueError):
             self.machine = {**load_machine(self.results), **self.machine}
         with open(self.path("machine.json"), "w") as f:
             json.dump(self.machine, f, indent=1)
 
-    def path(self, name):
+    def path(self, name: str) -> str:
         return os.path.join(self.results, name)
 
-    def forget(self, items):
-        """What is measured again: earlier records of the same sections and the same servers make place."""
+    def forget(self, items: Iterable[Any]) -> None:
+        """Drops the records of what is measured again: same section, same server."""
         gone = {key for item in items for key in item.replaces()}
         kept = [
             r for r in load(self.results) if (r["section"], r["case"].get("server")) not in gone
@@ -133,9 +142,10 @@ class Lab:
         with open(self.path("runs.jsonl"), "w") as f:
             f.writelines(json.dumps(r) + "\n" for r in kept)
 
-    def build(self, name, library=None):
-        """A small program of this folder, or None where there is no compiler or no library for it."""
-        cc, flags = process.find_program(["cc", "gcc", "clang"], []), []
+    def build(self, name: str, library: str | None = None) -> str | None:
+        """A small program of this folder; None where its compiler or library is missing."""
+        cc = process.find_program(["cc", "gcc", "clang"], [])
+        flags: list[str] = []
         if library:
             tool = process.find_program(["pkg-config", "pkgconf"], [])
             out = tool and subprocess.run(
@@ -143,7 +153,7 @@ class Lab:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 stdin=subprocess.DEVNULL,
-                universal_newlines=True,
+                text=True,
             )
             if not out or out.returncode:
                 return None
@@ -158,14 +168,14 @@ class Lab:
         )
         return target if made else None
 
-    def describe(self):
-        def version(argv):
+    def describe(self) -> dict[str, str]:
+        def version(argv: Any) -> str:
             out = subprocess.run(
                 argv,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
-                universal_newlines=True,
+                text=True,
             )
             return out.stdout.strip().splitlines()[0] if out.stdout.strip() else "n/a"
 
@@ -173,7 +183,7 @@ class Lab:
             "date": time.strftime("%Y-%m-%d %H:%M"),
             "quick": self.args.quick,
             "kernel": "%s %s %s" % tuple(platform.uname()[i] for i in (0, 2, 4)),
-            "cpu": "%d x %s" % (os.cpu_count(), cpu_model()),
+            "cpu": "%s x %s" % (os.cpu_count(), cpu_model()),
             "memory": "%.0f GiB"
             % (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
             "sysbench-tx": version([self.sysbench, "--version"]),
@@ -183,10 +193,10 @@ class Lab:
 
     # ---- servers --------------------------------------------------------------
 
-    def server(self, name):
+    def server(self, name: str) -> Instance:
         """The private server of that name, made and loaded when it is first asked for.
 
-        One MariaDB runs at a time: an idle one has its buffer pool, its threads and its timers, too.
+        One MariaDB runs at a time: even an idle one has a buffer pool, threads and timers.
         """
         if name != "postgresql":
             self.db = name
@@ -200,7 +210,7 @@ class Lab:
             self.warm()
         return self.servers[name]
 
-    def make(self, name):
+    def make(self, name: str) -> None:
         engine, options = SERVERS[name]
         most = (
             MANY_CONNECTIONS
@@ -210,38 +220,38 @@ class Lab:
         options = options + ["--max-connections=%d" % most]
         inst = self.servers[name] = Instance.create_temporary(engine=engine, options=options)
         inst.start()
-        say("%s %s, pid %d" % (name, inst.version, inst.pid))
+        say("%s %s, pid %d" % (name, inst.version, inst.running_pid()))
         self.machine[name] = "%s, %s" % (inst.version, " ".join(options))
         self.note_machine()
         if engine == "mariadb":
             self.must(self.test() + ["prepare"])
             self.warm()
         else:
-            self.must([self.pgbench, "-i", "-q", "-s", "1"] + self.pg_args())
+            self.must([self.pgbench or "pgbench", "-i", "-q", "-s", "1"] + self.pg_args())
 
-    def must(self, argv):
+    def must(self, argv: Sequence[str]) -> None:
         out = subprocess.run(
             argv,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            universal_newlines=True,
+            text=True,
         )
         if out.returncode:
             raise LabError("%s failed:\n%s" % (" ".join(argv), out.stdout[-2000:]))
 
-    def test(self):
+    def test(self) -> list[str]:
         return [self.sysbench, "oltp_point_select", "--table-size=%d" % ROWS] + self.db_args()
 
-    def warm(self):
+    def warm(self) -> None:
         """The table into the buffer pool."""
         self.must(self.test() + ["--threads=16", "--time=2", "run"])
 
-    def db_args(self):
+    def db_args(self) -> list[str]:
         inst = self.server(self.db)
         return inst.module.arguments(inst)
 
-    def pg_args(self):
+    def pg_args(self) -> list[str]:
         inst = self.server("postgresql")
         return [
             "-h",
@@ -253,22 +263,25 @@ class Lab:
             inst.databases[0],
         ]
 
-    def pids(self):
+    def pids(self) -> list[int]:
         return [s.pid for s in self.servers.values() if s.pid]
 
-    def stray_threads(self, cpus):
+    def stray_threads(self, cpus: Iterable[int]) -> list[int]:
         """Threads of the MariaDB server that may run elsewhere than on these CPUs."""
-        pid, stray = self.server(self.db).pid, []
+        pid, stray = self.server(self.db).running_pid(), []
         for tid in map(int, os.listdir("/proc/%d/task" % pid)):
             with contextlib.suppress(ProcessLookupError):
                 if os.sched_getaffinity(tid) != set(cpus):
                     stray.append(tid)
         return stray
 
-    def pin_server(self, cpus):
-        """Every thread of the MariaDB server.  Threads to come inherit it from the one that makes them, whichever that is:
-        a pool's are made by its own.  One that is made while this goes through the list may have the old CPUs, so it goes
-        through it until there is none."""
+    def pin_server(self, cpus: Iterable[int]) -> None:
+        """Moves every thread of the MariaDB server to these CPUs.
+
+        A new thread inherits them from the thread that creates it; a pool's threads are created
+        by the pool.  One created meanwhile may have the old CPUs, so the list is repeated until
+        none has.
+        """
         for _ in range(100):
             stray = self.stray_threads(cpus)
             if not stray:
@@ -278,7 +291,7 @@ class Lab:
                     os.sched_setaffinity(tid, cpus)
         raise LabError("the server's threads cannot be kept on CPUs %s" % sorted(cpus))
 
-    def settle(self):
+    def settle(self) -> None:
         """Until the last run's connections are gone from the server, and a moment of rest."""
         for inst in (s for s in self.servers.values() if s.pid):
             deadline = time.monotonic() + 20
@@ -286,14 +299,14 @@ class Lab:
                 time.sleep(0.05)
         time.sleep(0.3 if self.args.quick else 1)
 
-    def close(self):
+    def close(self) -> None:
         for inst in self.servers.values():
             inst.stop(10)
             inst.remove()
 
     # ---- runs -------------------------------------------------------------------
 
-    def missing(self, spec):
+    def missing(self, spec: Spec) -> str | None:
         """Why this run cannot be made here, or None."""
         have = {
             "sysbench-tx": self.sysbench,
@@ -304,7 +317,7 @@ class Lab:
         }
         return None if have[spec.program] else "%s is not installed" % spec.program
 
-    def execute(self, spec):
+    def execute(self, spec: Spec) -> Record | None:
         """Makes one run and keeps it; returns its record, or None when it cannot be made."""
         self.done += 1
         if self.missing(spec):
@@ -329,13 +342,14 @@ class Lab:
         stray = len(self.stray_threads(server_cpus)) if mariadb else 0
         return self.keep(spec, run, figures, stray)
 
-    def stall(self, spec):
+    def stall(self, spec: Spec) -> Stall | None:
         if not spec.stall:
             return None
         who, at, seconds = spec.stall
-        return Stall(at, seconds, self.server(spec.db).pid if who == "server" else None)
+        pid = self.server(spec.db or self.db).running_pid() if who == "server" else None
+        return Stall(at, seconds, pid)
 
-    def keep(self, spec, run, figures, stray=0):
+    def keep(self, spec: Spec, run: Run, figures: Figures, stray: int = 0) -> Record:
         self.count += 1
         name = "%04d-%s-%s.txt" % (self.count, spec.section, spec.program)
         with open(self.path(name), "w") as f:
@@ -368,7 +382,7 @@ class Lab:
         )
         return record
 
-    def shown(self, argv):
+    def shown(self, argv: Any) -> str:
         """The command as a reader would type it: no folder of ours, $args for the login."""
         text = " ".join(map(shlex.quote, argv))
         for name, inst in self.servers.items():
@@ -387,9 +401,9 @@ class Lab:
             text = text.replace(path, name) if path else text
         return text
 
-    def pgbench_log(self, paths):
+    def pgbench_log(self, paths: Iterable[str]) -> Figures:
         """Transactions per client from pgbench's log: every line begins with the client."""
-        counts = {}
+        counts: dict[int, int] = {}
         for path in paths:
             with open(path) as f:
                 for line in f:
@@ -406,13 +420,13 @@ class Lab:
             else {}
         )
 
-    def pgbench_connect(self, connections_wanted):
-        """Seconds that pgbench spends connecting; its -T includes them, so they are added to it."""
+    def pgbench_connect(self, connections_wanted: int) -> float:
+        """Seconds that pgbench spends connecting; its -T includes them, so they are added."""
         if connections_wanted not in self.connect_s:
             self.settle()
             out = subprocess.run(
                 [
-                    self.pgbench,
+                    self.pgbench or "pgbench",
                     "-S",
                     "-M",
                     "prepared",
@@ -428,7 +442,7 @@ class Lab:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                universal_newlines=True,
+                text=True,
                 preexec_fn=process.raise_nofile,
             )
             ms = parse.pgbench(out.stdout)["connect_ms"]
@@ -439,57 +453,3 @@ class Lab:
                 )
             self.connect_s[connections_wanted] = ms / 1000
         return self.connect_s[connections_wanted]
-
-
-def connections(socket_path):
-    """Accepted connections of a unix socket, as the kernel lists them."""
-    with open("/proc/net/unix") as f:
-        return sum(
-            1 for line in f if line.rstrip().endswith(" " + socket_path) and line.split()[5] == "03"
-        )
-
-
-def cpu_model():
-    with open("/proc/cpuinfo") as f:
-        for line in f:
-            if line.startswith(("model name", "Model")):
-                return line.partition(":")[2].strip()
-    return platform.machine()
-
-
-def brief(record):
-    """A run in a few words, for who watches."""
-    f, n = record["figures"], record["noise"]
-    parts = [] if f["exit"] == 0 else ["exit %s" % f["exit"]]
-    for key, form in (
-        ("achieved_pct", "%.3f %% of the target"),
-        ("per_sec", "%.1f/s"),
-        ("lag_p99", "lag p99 %.3f ms"),
-        ("lag_max", "lag max %.1f ms"),
-        ("latency_max", "latency max %.1f ms"),
-        ("ready_s", "ready in %.1f s"),
-        ("cpu_us_tx", "%.1f us CPU/tx"),
-    ):
-        if f.get(key) is not None:
-            parts.append(form % f[key])
-    return ", ".join(parts + ["others %.0f %% steal %.0f %%" % (n["others_pct"], n["steal_pct"])])
-
-
-def load(folder):
-    """The records of a results folder, in the order of running."""
-    try:
-        with open(os.path.join(folder, "runs.jsonl")) as f:
-            return [json.loads(line) for line in f]
-    except FileNotFoundError:
-        return []
-
-
-def load_machine(folder):
-    with open(os.path.join(folder, "machine.json")) as f:
-        return json.load(f)
-
-
-def remove_empty(folder):
-    """A folder in which nothing was measured tells nothing."""
-    if not load(folder):
-        shutil.rmtree(folder, ignore_errors=True)

@@ -12,10 +12,18 @@ programs print them.  What every program has in common:
                         the lines
 """
 
-import re
+from __future__ import annotations
 
-from .runner import LabError, STARTED
+import re
+from typing import TYPE_CHECKING, Iterator
+
 from sblab import report
+
+from .runner import STARTED, LabError
+from .types import Figures
+
+if TYPE_CHECKING:
+    from .runner import Line, Run
 
 INTERVAL = re.compile(r"^\[ (\d+)s \] thds: \d+ (?:tps|eps): ([\d.]+)")
 ACCOUNTS = re.compile(r"\| offered (\d+) done (\d+) failed (\d+) dropped (\d+) unfinished (\d+)")
@@ -23,11 +31,11 @@ SUSTAINED_PCT = 99  # what --tx-strict asks for by default
 PROGRESS = re.compile(r"^progress: ([\d.]+) s, ([\d.]+) tps")
 
 
-def one(pattern, text):
+def one(pattern: str, text: str) -> float | None:
     return report.one(pattern, text)
 
 
-def intervals(run):
+def intervals(run: Run) -> Iterator[tuple[float, float, Line]]:
     """(stamp, transactions per second, line) of every interval line, in order."""
     for line in run.lines:
         m = INTERVAL.match(line.text) or PROGRESS.match(line.text)
@@ -35,7 +43,7 @@ def intervals(run):
             yield float(m.group(1)), float(m.group(2)), line
 
 
-def window(run, seconds):
+def window(run: Run, seconds: float) -> Figures:
     """CPU and transactions of the steady state; None where there are fewer than two usable lines.
 
     The last line of a run may come while threads already end, and pgbench counts the time it
@@ -60,19 +68,21 @@ def window(run, seconds):
         return none
     begin, end = found[0][2], found[-1][2]
     events = sum(rate * (at - before) for (before, _, _), (at, rate, _) in zip(found, found[1:]))
-    cpu, wall = end.cpu - begin.cpu, end.at - begin.at
-    seen = begin.reporter is not None and end.reporter is not None
+    cpu, wall = (end.cpu or 0) - (begin.cpu or 0), end.at - begin.at
+    reporter = None
+    if begin.reporter is not None and end.reporter is not None:
+        reporter = end.reporter - begin.reporter
     return {
         "window_s": wall,
         "window_events": events,
         "window_cpu_s": cpu,
         "cpu_us_tx": 1e6 * cpu / events if events else None,
         "cpu_pct_one": 100 * cpu / wall,
-        "reporter_pct_one": 100 * (end.reporter - begin.reporter) / wall if seen else None,
+        "reporter_pct_one": None if reporter is None else 100 * reporter / wall,
     }
 
 
-def accounts(text):
+def accounts(text: str) -> Figures:
     """Checks offered = done + failed + dropped + unfinished, summed up to each interval line.
 
     `unfinished` is a state at the end of the interval, the others are counts of the interval.
@@ -87,18 +97,18 @@ def accounts(text):
     return {"account_lines": lines, "account_wrong": wrong}
 
 
-def per_thread(text):
+def per_thread(text: str) -> tuple[int | None, int | None]:
     """Least and most transactions of a thread from stock's --debug report."""
     events = list(map(int, re.findall(r"^DEBUG:\s+thread #\s*\d+:.* events: (\d+)", text, re.M)))
     return (min(events), max(events)) if events else (None, None)
 
 
-def holds(f):
+def holds(f: Figures) -> bool:
     """Was a rate held, by the same bar for everybody: SUSTAINED_PCT % of it done?"""
     return f["exit"] == 0 and (f["achieved_pct"] or 0) >= SUSTAINED_PCT
 
 
-def sysbench_tx(text):
+def sysbench_tx(text: str) -> Figures:
     f = report.parse(text)
     f.update(accounts(text))
     m = re.search(r"^\s+transactions per thread:\s+(\d+) to (\d+)", text, re.M)
@@ -109,7 +119,7 @@ def sysbench_tx(text):
     return f
 
 
-def stock(text):
+def stock(text: str) -> Figures:
     f = report.parse(text)
     lat = report.block(text, r"Latency \(ms\)")
     for key in ("min", "avg", "max"):
@@ -121,13 +131,13 @@ def stock(text):
     return f
 
 
-def pgbench(text):
+def pgbench(text: str) -> Figures:
     m = re.search(
         r"^rate limit schedule lag: avg %s \(max %s\) ms" % (report.NUMBER, report.NUMBER),
         text,
         re.M,
     )
-    f = {
+    f: Figures = {
         "events": one(r"^number of transactions actually processed: %s" % report.NUMBER, text),
         "tps": one(r"^tps = %s" % report.NUMBER, text),
         "latency_avg": one(r"^latency average = %s ms" % report.NUMBER, text),
@@ -139,14 +149,14 @@ def pgbench(text):
     return f
 
 
-def sleeper(text):
+def sleeper(text: str) -> Figures:
     m = re.search(r"lag us p50 ([\d.]+) p99 ([\d.]+) max ([\d.]+)", text)
     if not m:
         raise LabError("the sleeper printed no figures: %s" % text.strip())
     return dict(zip(("lag_p50", "lag_p99", "lag_max"), (float(v) / 1000 for v in m.groups())))
 
 
-def floor(text):
+def floor(text: str) -> Figures:
     return {
         "events": one(r"^transactions: %s" % report.NUMBER, text),
         "seconds": one(r"^transactions: \d+ seconds: %s" % report.NUMBER, text),
@@ -162,7 +172,7 @@ PARSERS = {
 }
 
 
-def figures(program, run, target, seconds):
+def figures(program: str, run: Run, target: float | None, seconds: float) -> Figures:
     """Everything that one run tells.  `target`: the rate asked for, None without one."""
     f = PARSERS[program](run.text)
     f.update(

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Records into Markdown: one function per section, each a heading, commands, a table; and all of them as the report."""
+"""The report in Markdown: one function per section, each a heading, commands and a table."""
+
+from __future__ import annotations
 
 import statistics
 
-from .book import Book, NAMES, ending, noise, part, programs, ratio, spread, table, values, within
+from .book import NAMES, Book, ending, noise, part, programs, ratio, spread, table, values, within
 from .lab import PROGRAMS
 from .parse import holds
 from .tables_servers import both, floor, many, mux, paced, telemetry
+from .types import Figures, Records
 
 
-def steady(book):
+def steady(book: Book) -> str:
     rows, everything = [], book.of("steady")
     for c in book.cases("steady", "connections"):
         for p in programs(book.of("steady", connections=c)):
@@ -30,7 +33,7 @@ def steady(book):
     return part("steady", everything, rows)
 
 
-def noop(book):
+def noop(book: Book) -> str:
     rows = []
     for rate in book.cases("noop", "rate"):
         for threads in book.cases("noop", "threads", rate=rate):
@@ -55,7 +58,7 @@ def noop(book):
     return part("noop", book.of("noop"), rows)
 
 
-def highest(book):
+def highest(book: Book) -> str:
     rows = []
     for threads in book.cases("highest", "threads"):
         for p in programs(book.of("highest", threads=threads)):
@@ -82,7 +85,7 @@ def highest(book):
     return part("highest", book.of("highest"), rows)
 
 
-def lag(book):
+def lag(book: Book) -> str:
     rows = []
     for p in programs(book.of("lag"))[::-1]:
         for load in book.cases("lag", "load", program=p):
@@ -105,7 +108,7 @@ def lag(book):
     return part("lag", book.of("lag"), rows)
 
 
-def fair(book):
+def fair(book: Book) -> str:
     rows = []
     for r in book.of("fair"):
         f = r["figures"]
@@ -124,7 +127,7 @@ def fair(book):
     return part("fair", book.of("fair"), rows)
 
 
-def stall(book):
+def stall(book: Book) -> str:
     rows = []
     for r in book.of("stall"):
         f, case = r["figures"], r["case"]
@@ -155,7 +158,7 @@ def stall(book):
     return part("stall", book.of("stall"), rows)
 
 
-def cpu(book):
+def cpu(book: Book) -> str:
     rows = []
     for c in book.cases("cpu", "connections"):
         for p in programs(book.of("cpu", connections=c)):
@@ -175,7 +178,7 @@ def cpu(book):
     return part("cpu", book.of("cpu"), rows)
 
 
-def flat(book):
+def flat(book: Book) -> str:
     rows = []
     for t in book.cases("flat", "threads"):
         for p in programs(book.of("flat", threads=t)):
@@ -195,7 +198,7 @@ def flat(book):
     return part("flat", book.of("flat"), rows)
 
 
-def events(book):
+def events(book: Book) -> str:
     rows = []
     for t in book.cases("events", "threads"):
         v = {p: values(book.of("events", p, threads=t), "per_sec") for p in PROGRAMS}
@@ -214,7 +217,7 @@ def events(book):
     return part("events", book.of("events"), rows)
 
 
-def scripts(book):
+def scripts(book: Book) -> str:
     rows = []
     for load in book.cases("scripts", "load"):
         for t in book.cases("scripts", "threads", load=load):
@@ -239,7 +242,7 @@ def scripts(book):
     return part("scripts", book.of("scripts"), rows)
 
 
-def per_client(book, program, load, threads):
+def per_client(book: Book, program: str, load: str, threads: int) -> list[float]:
     """KiB per client of every run that has a median run with one thread beside it."""
     alone = values(book.of("memory", program, load=load, threads=1), "rss_mib")
     if threads < 2 or not alone:
@@ -251,7 +254,7 @@ def per_client(book, program, load, threads):
     ]
 
 
-def memory(book):
+def memory(book: Book) -> str:
     rows = []
     for load in book.cases("memory", "load"):
         for t in book.cases("memory", "threads", load=load):
@@ -273,7 +276,7 @@ def memory(book):
     return part("memory", book.of("memory"), rows)
 
 
-def accounts(book):
+def accounts(book: Book) -> str:
     """Over everything that ran: the identity, alerts, unexpected endings."""
     ours = book.of_program("sysbench-tx")
     lines = sum(r["figures"].get("account_lines") or 0 for r in ours)
@@ -337,7 +340,7 @@ MACHINE = (
 )
 
 
-def report(records, machine):
+def report(records: Records, machine: Figures) -> str:
     """The whole report; sections that were not run are missing."""
     book = Book(records)
     short = " with `--quick`: too short to be more than a check of the script"

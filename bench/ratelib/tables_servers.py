@@ -1,27 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tables of the sections about many connections, which are measured against several servers (--server)."""
+"""The tables of the sections that are measured against several servers (--server)."""
+
+from __future__ import annotations
 
 import statistics
+from typing import Iterator
 
-from .book import NAMES, noise, part, programs, ratio, spread, values
-from .sections import BARE, CARRIED
+from .book import NAMES, Book, noise, part, programs, ratio, spread, values
+from .sections_servers import BARE, CARRIED
+from .types import Case, Records
 
 
-def carrier(program, carried):
+def carrier(program: str, carried: str) -> str:
     return {"stock": "stock", "floor": NAMES["floor"]}.get(program, "ours, " + carried)
 
 
-def servers(book, section):
+def servers(book: Book, section: str) -> list[str]:
     """Which servers a section was measured against; None in records from before there were two."""
     return book.cases(section, "server")
 
 
-def server_name(server):
+def server_name(server: str) -> str:
     return server or "thread per connection"
 
 
-def mux(book):
-    rows = []
+def mux(book: Book) -> str:
+    rows: list[list[str]] = []
     for server in servers(book, "mux"):
         for load in book.cases("mux", "load", server=server):
             for cpus in book.cases("mux", "cpus", server=server, load=load):
@@ -32,7 +36,7 @@ def mux(book):
     return part("mux", book.of("mux"), rows)
 
 
-def mux_case(book, case):
+def mux_case(book: Book, case: Case) -> Iterator[list[str]]:
     stock = values(book.of("mux", "stock", **case), "cpu_us_tx")
     for p, carried in carriers(book, "mux", case):
         runs = book.of("mux", p, carried=carried, **case)
@@ -50,8 +54,8 @@ def mux_case(book, case):
         ] + noise(runs)
 
 
-def many(book):
-    rows = []
+def many(book: Book) -> str:
+    rows: list[list[str]] = []
     for r in book.of("many"):
         rows.append(
             [
@@ -72,7 +76,7 @@ def many(book):
     return part("many", book.of("many"), rows)
 
 
-def paired(book, runs, case, key):
+def paired(book: Book, runs: Records, case: Case, key: str) -> str:
     """Median of the ratios of each run to the run of the same repeat without telemetry."""
     off = {
         r["repeat"]: r["figures"].get(key)
@@ -86,8 +90,8 @@ def paired(book, runs, case, key):
     return "%.3f" % statistics.median(v) if v else "n/a"
 
 
-def telemetry(book):
-    rows = []
+def telemetry(book: Book) -> str:
+    rows: list[list[str]] = []
     for server in servers(book, "telemetry"):
         for rate in book.cases("telemetry", "rate", server=server):
             for carried in book.cases("telemetry", "carried", server=server, rate=rate):
@@ -95,7 +99,7 @@ def telemetry(book):
     return part("telemetry", book.of("telemetry"), rows)
 
 
-def telemetry_case(book, case):
+def telemetry_case(book: Book, case: Case) -> Iterator[list[str]]:
     for what in sorted(
         book.cases("telemetry", "telemetry", **case), key=("off", "server", "everything").index
     ):
@@ -105,7 +109,7 @@ def telemetry_case(book, case):
             "%d/s" % case["rate"] if case["rate"] else "flat out",
             case["carried"],
             what,
-            len(runs),
+            str(len(runs)),
             spread(runs, "per_sec", 0),
             paired(book, runs, case, "per_sec"),
             spread(runs, "cpu_us_tx", 1),
@@ -114,8 +118,8 @@ def telemetry_case(book, case):
         ] + noise(runs)
 
 
-def floor(book):
-    rows = []
+def floor(book: Book) -> str:
+    rows: list[list[str]] = []
     for server in servers(book, "floor"):
         for c in book.cases("floor", "connections", server=server):
             case = {"server": server, "connections": c}
@@ -127,7 +131,7 @@ def floor(book):
                         server_name(server),
                         "{:,}".format(c),
                         "ours, 1 worker" if p == "sysbench-tx" else NAMES[p],
-                        len(runs),
+                        str(len(runs)),
                         spread(runs, "cpu_us_tx", 2),
                         ratio(values(runs, "cpu_us_tx"), bare),
                         spread(runs, "per_sec", 0),
@@ -137,14 +141,14 @@ def floor(book):
     return part("floor", book.of("floor"), rows)
 
 
-def carriers(book, section, case):
+def carriers(book: Book, section: str, case: Case) -> list[tuple[str, str]]:
     """Who ran in that case: stock first, then ours in the order of CARRIED, then the bare loop."""
     found = {(r["program"], r["case"]["carried"]): None for r in book.of(section, **case)}
     return sorted(found, key=(CARRIED + (BARE,)).index)
 
 
-def paced(book):
-    rows = []
+def paced(book: Book) -> str:
+    rows: list[list[str]] = []
     for server in servers(book, "paced"):
         for c in book.cases("paced", "connections", server=server):
             case = {"server": server, "connections": c}
@@ -156,7 +160,7 @@ def paced(book):
                         server_name(server),
                         "{:,}".format(c),
                         carrier(p, carried),
-                        len(runs),
+                        str(len(runs)),
                         spread(runs, "achieved_pct", 3),
                         spread(runs, "cpu_us_tx", 1),
                         ratio(values(runs, "cpu_us_tx"), stock),
@@ -167,15 +171,15 @@ def paced(book):
     return part("paced", book.of("paced"), rows)
 
 
-def both(book):
-    rows = []
+def both(book: Book) -> str:
+    rows: list[list[str]] = []
     for server in servers(book, "both"):
         for c in book.cases("both", "connections", server=server):
             case = {"server": server, "connections": c}
             stock = book.of("both", "stock", **case)
             for p, carried in carriers(book, "both", case):
                 runs = book.of("both", p, carried=carried, **case)
-                row = [server_name(server), "{:,}".format(c), carrier(p, carried), len(runs)]
+                row = [server_name(server), "{:,}".format(c), carrier(p, carried), str(len(runs))]
                 for key, places in (("per_sec", 0), ("cpu_us_tx", 1)):
                     row += [spread(runs, key, places), ratio(values(runs, key), values(stock, key))]
                 rows.append(row + noise(runs))

@@ -8,6 +8,9 @@ runs of sysbench against them.  Standard library only, Python 3.8 or later.
     mysql.py       the same for MySQL
     postgresql.py  the same for PostgreSQL
     report.py      the text report of a run as numbers
+    figures.py     figures of several runs as a table
+    lint.py        the checks of scripts/lint
+    lint_c.py      its rules for C
 """
 
 

@@ -6,26 +6,29 @@ when the folder has not been configured with the same options, make always.
 Their output goes to build.log in the build folder and is shown when a step fails.
 """
 
+from __future__ import annotations
+
 import os
 import shutil
 import subprocess
 import sys
 import time
+from typing import Sequence
 
 from . import LabError
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 
-def say(text):
+def say(text: str) -> None:
     print(text, flush=True)
 
 
-def jobs():
+def jobs() -> str:
     return "-j%d" % len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else "-j2"
 
 
-def step(name, argv, cwd, log_path):
+def step(name: str, argv: Sequence[str], cwd: str, log_path: str) -> None:
     """Runs one command; a failure shows the end of what it printed."""
     began = time.monotonic()
     with open(log_path, "a") as log:
@@ -41,11 +44,16 @@ def step(name, argv, cwd, log_path):
     say("%-10s %6.1f s" % (name, time.monotonic() - began))
 
 
-def is_older(path, than):
+def is_older(path: str, than: str) -> bool:
     return not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(than)
 
 
-def build(folder, options, targets=("all",)):
+def contents(path: str) -> str:
+    with open(path) as f:
+        return f.read()
+
+
+def build(folder: str, options: Sequence[str], targets: Sequence[str] = ("all",)) -> None:
     """Builds `targets` in `folder` with these configure options; LabError when a step fails."""
     folder = os.path.abspath(folder)
     os.makedirs(folder, exist_ok=True)
@@ -60,12 +68,12 @@ def build(folder, options, targets=("all",)):
         raise LabError("the source tree is configured in place; run 'make distclean' in it first")
     stamp = os.path.join(folder, "configured-with")
     wanted = "\n".join([SOURCE] + list(options)) + "\n"
-    if is_older(stamp, configure) or open(stamp).read() != wanted:
+    if is_older(stamp, configure) or contents(stamp) != wanted:
         step("configure", [configure] + list(options), folder, log)
         with open(stamp, "w") as f:
             f.write(wanted)
     step("make", ["make", jobs()] + list(targets), folder, log)
 
 
-def remove(folder):
+def remove(folder: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)

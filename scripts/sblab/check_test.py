@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/check with made build folders, and tests/unit_run.sh: what counts as failed, under which name."""
+"""scripts/check with made build folders, and tests/unit_run.sh: what counts as what."""
+
+from __future__ import annotations
 
 import contextlib
 import io
@@ -9,19 +11,21 @@ import subprocess
 import tempfile
 import unittest
 
-from . import check
+from . import check, check_make, check_results
 from .build import SOURCE
+from .check_results import Results
 
-# a_test fails as long as there is no file `again`; `broken` is what no test is to blame for
+# `results` holds a word for each run of a_test; no test is to blame for `broken`
 MAKEFILE = """
 TESTS = a_test.log
-SECOND ?= PASS
 SAID ?= the log of a_test
 check: $(BROKEN) $(TESTS)
-	@echo '1 0 0' >"$$SB_COUNTS"; [ -z "$(TESTS)" ] || ! grep -qs FAIL *.trs
+	@echo '1 0 0' >"$$SB_COUNTS"; echo "took b 2.5" >>"$$SB_COUNTS"; \\
+	[ -z "$(TESTS)" ] || ! grep -qs FAIL *.trs
 a_test a_test.log:
-	@if [ -e again ]; then r=$(SECOND); else r=FAIL; touch again; fi; [ -z "$(ALWAYS)" ] || r=$(ALWAYS); \\
-	echo "$(SAID)" >a_test.log; echo ":test-result: $$r" >a_test.trs
+	@read -r first rest <results; echo "$$rest" >results; echo "a_test 1500" >>"$$SB_TIMES"; \\
+	case $$first in DOUBT) r=SKIP; echo "INCONCLUSIVE: a_test: stalled" >a_test.log;; \\
+	*) r=$$first; echo "$(SAID)" >a_test.log;; esac; echo ":test-result: $$r" >a_test.trs
 broken:
 	@false
 .PHONY: check a_test a_test.log broken
@@ -29,97 +33,157 @@ broken:
 
 
 class MakeCheck(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.dir = tempfile.mkdtemp(prefix="sb-check-")
         self.addCleanup(shutil.rmtree, self.dir)
         os.mkdir(os.path.join(self.dir, "tests"))
         with open(os.path.join(self.dir, "tests", "test_run.sh.log"), "w") as f:
             f.write("# 1 passed\n")
 
-    def run_check(self, before="", tries=None):
-        """make_check() over that Makefile; returns its counts, who needed a second try, what was printed."""
+    def run_check(
+        self, results: str, before: str = "", tries: str | None = None
+    ) -> tuple[Results, str]:
+        """make_check() over that Makefile; returns its results and what was printed."""
         with open(os.path.join(self.dir, "Makefile"), "w") as f:
             f.write(before + MAKEFILE)
+        with open(os.path.join(self.dir, "results"), "w") as f:
+            f.write(results + " NONE_LEFT\n")
         saved = dict(os.environ)
-        self.addCleanup(lambda: (os.environ.clear(), os.environ.update(saved)))
+        self.addCleanup(os.environ.update, saved)
+        self.addCleanup(os.environ.clear)  # cleanups run backwards
         for name in ("SB_TRIES", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
             os.environ.pop(name, None)
         if tries:
             os.environ["SB_TRIES"] = tries
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            total, again = check.make_check(self.dir, check.Servers(), [])
-        return total, again, out.getvalue()
+            total = check_make.make_check(self.dir, check_make.Servers(), [])
+        return total, out.getvalue()
 
-    def test_all_pass(self):
-        total, again, out = self.run_check("ALWAYS = PASS\n")
-        self.assertEqual((total, again), ({"PASS": 2, "FAIL": 0, "SKIP": 0}, []), out)
+    def assert_counts(
+        self, total: Results, passed: int, failed: int, skipped: int, doubts: list[str], out: str
+    ) -> None:
+        self.assertEqual(
+            (total.passed, total.failed, total.skipped, total.inconclusive),
+            (passed, failed, skipped, doubts),
+            out,
+        )
 
-    def test_second_try(self):
-        total, again, out = self.run_check()
-        self.assertEqual((total, again), ({"PASS": 2, "FAIL": 0, "SKIP": 0}, ["a_test"]), out)
-        self.assertIn("a_test failed\nthe log of a_test", out)
+    def left(self) -> str:
+        """The results of runs that did not happen."""
+        with open(os.path.join(self.dir, "results")) as f:
+            return f.read().strip()
 
-    def test_skips_itself_at_the_second_try(self):
-        total, again, out = self.run_check("SECOND = SKIP\n")
-        self.assertEqual((total, again), ({"PASS": 1, "FAIL": 1, "SKIP": 0}, []), out)
+    def test_all_pass(self) -> None:
+        total, out = self.run_check("PASS")
+        self.assert_counts(total, 2, 0, 0, [], out)
+        self.assertEqual(total.seconds, {"a_test": 1.5, "b.t": 2.5})
 
-    def test_no_second_try(self):
-        """What would pass then, but no stalled machine explains the first try."""
+    def test_failure_is_final(self) -> None:
+        """Whatever the reason: a hang, a crash, a sanitizer's report, a bound of time."""
         for log in (
+            "the log of a_test",
             "a_test: no end within 300 s (SB_UNIT_TIMEOUT)",
-            "a_test: killed: no end within 300 s (SB_UNIT_TIMEOUT) and deaf to SIGTERM, or no memory",
             "FAIL a_test (exit status: 139)",
             "==1==ERROR: AddressSanitizer: heap-use-after-free",
+            "INCONCLUSIVE: a_test: stalled",
         ):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.dir, "again"))
-            total, again, out = self.run_check("SAID = %s\n" % log)
-            self.assertEqual((total, again), ({"PASS": 1, "FAIL": 1, "SKIP": 0}, []), out)
+            total, out = self.run_check("FAIL PASS", "SAID = %s\n" % log)
+            self.assert_counts(total, 1, 1, 0, [], out)
             self.assertIn("a_test failed\n" + log, out)
-            self.assertNotIn("failed again", out)
+            self.assertNotIn("outside of a test", out)
+            self.assertEqual(self.left(), "PASS NONE_LEFT")
 
-    def test_fails_twice(self):
-        total, again, out = self.run_check("ALWAYS = FAIL\n")
-        self.assertEqual((total, again), ({"PASS": 1, "FAIL": 1, "SKIP": 0}, []), out)
-        self.assertNotIn("outside of a test", out)
+    def test_skips_itself(self) -> None:
+        total, out = self.run_check("SKIP PASS")
+        self.assert_counts(total, 1, 0, 1, [], out)
+        self.assertEqual(self.left(), "PASS NONE_LEFT")
 
-    def test_outside(self):
-        total, again, out = self.run_check("ALWAYS = PASS\nBROKEN = broken\n")
-        self.assertEqual(total["FAIL"], 2, out)  # and the cram tests did not get that far
+    def test_inconclusive_then(self) -> None:
+        """The second run decides."""
+        for second, passed, failed, skipped, doubts in (
+            ("PASS", 2, 0, 0, 0),
+            ("FAIL", 1, 1, 0, 0),
+            ("SKIP", 1, 0, 1, 0),
+            ("DOUBT", 1, 0, 0, 1),
+        ):
+            total, out = self.run_check("DOUBT " + second)
+            self.assert_counts(total, passed, failed, skipped, ["a_test"] * doubts, out)
+            self.assertIn("a_test was inconclusive and runs again: a_test: stalled", out)
+            self.assertEqual(self.left(), "NONE_LEFT")
+
+    def test_no_second_run(self) -> None:
+        total, out = self.run_check("DOUBT PASS", tries="1")
+        self.assert_counts(total, 1, 0, 0, ["a_test"], out)
+        self.assertEqual(self.left(), "PASS NONE_LEFT")
+
+    def test_outside(self) -> None:
+        total, out = self.run_check("PASS", "BROKEN = broken\n")
+        self.assertEqual(total.failed, 2, out)  # and the cram tests did not get that far
         self.assertIn("make check failed outside of a test", out)
 
-    def test_outside_behind_a_second_try(self):
-        """What passes at the second try does not excuse the rest."""
-        total, again, out = self.run_check("BROKEN = broken\n")
-        self.assertEqual(again, ["a_test"], out)
-        self.assertEqual(total["FAIL"], 2, out)
+    def test_outside_behind_a_failure(self) -> None:
+        """A test that failed does not hide the rest."""
+        total, out = self.run_check("FAIL", "BROKEN = broken\n")
+        self.assertEqual(total.failed, 3, out)
         self.assertIn("make check failed outside of a test", out)
+
+
+class ScriptTests(unittest.TestCase):
+    def test_stop(self) -> None:
+        """An interrupted check does not leave them behind."""
+        scripts = check.ScriptTests(quick=True)
+        self.assertIsNone(scripts.process.poll())
+        scripts.stop()
+        self.assertNotEqual(scripts.process.returncode, 0)
+
+
+class ReadResults(unittest.TestCase):
+    def test_cram(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIsNone(check_results.cram_results(folder))
+            with open(os.path.join(folder, "cram.counts"), "w") as f:
+                f.write("5 1 2\ninconclusive rate_stall\ntook rate_stall 10.2\n")
+            self.assertEqual(
+                check_results.cram_results(folder),
+                Results(5, 1, 2, ["rate_stall.t"], {"rate_stall.t": 10.2}),
+            )
+
+
+class ClosingLines(unittest.TestCase):
+    """The last line is read by programs."""
+
+    def test_form(self) -> None:
+        self.assertEqual(check.closing_lines(Results(7)), "0 inconclusive\n7 passed, 0 failed")
+        self.assertEqual(
+            check.closing_lines(Results(7, 1, 2, ["a_test", "b.t"])),
+            "2 inconclusive: a_test b.t\n7 passed, 1 failed, 2 skipped",
+        )
 
 
 @unittest.skipUnless(shutil.which("timeout"), "there is no timeout(1)")
 class UnitRun(unittest.TestCase):
-    def run_test(self, *command, **more):
+    def run_test(self, *command: str, **more: str) -> tuple[int, str]:
         done = subprocess.run(
             [os.path.join(SOURCE, "tests", "unit_run.sh")] + list(command),
             env=dict(os.environ, **more),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            universal_newlines=True,
+            text=True,
             timeout=300,
         )
         return done.returncode, done.stdout
 
-    def test_ends(self):
+    def test_ends(self) -> None:
         self.assertEqual(self.run_test("sh", "-c", "echo said; exit 3"), (3, "said\n"))
         self.assertEqual(self.run_test("true"), (0, ""))
 
-    def test_hangs(self):
+    def test_hangs(self) -> None:
         code, out = self.run_test("/bin/sleep", "1000", SB_UNIT_TIMEOUT="0.2")
         self.assertEqual((code, out), (1, "sleep: no end within 0.2 s (SB_UNIT_TIMEOUT)\n"))
 
-    def test_deaf(self):
+    def test_deaf(self) -> None:
         code, out = self.run_test(
             "/bin/sh",
             "-c",
@@ -127,16 +191,23 @@ class UnitRun(unittest.TestCase):
             SB_UNIT_TIMEOUT="0.2",
             SB_UNIT_GRACE="0.2",
         )
+        said = "sh: killed: no end within 0.2 s (SB_UNIT_TIMEOUT) and deaf to SIGTERM, or no memory"
+        self.assertEqual((code, out.splitlines()[-1]), (1, said))
+
+    def test_inconclusive(self) -> None:
+        code, out = self.run_test("sh", "-c", "echo 'INCONCLUSIVE: x: stalled'; exit 75")
         self.assertEqual(
-            (code, out.splitlines()[-1]),
-            (
-                1,
-                "sh: killed: no end within 0.2 s (SB_UNIT_TIMEOUT) and deaf to "
-                "SIGTERM, or no memory",
-            ),
+            (code, out), (77, "INCONCLUSIVE: x: stalled\nINCONCLUSIVE: sh: exit status 75\n")
         )
 
-    def test_make_check_uses_it(self):
+    def test_time(self) -> None:
+        with tempfile.NamedTemporaryFile("r") as times:
+            self.run_test("sleep", "0.3", SB_TIMES=times.name)
+            name, ms = times.read().split()
+            self.assertEqual(name, "sleep")
+            self.assertGreaterEqual(int(ms), 300)
+
+    def test_make_check_uses_it(self) -> None:
         with open(os.path.join(SOURCE, "src", "Makefile.am")) as f:
             self.assertIn("LOG_COMPILER = $(top_srcdir)/tests/unit_run.sh", f.read())
 

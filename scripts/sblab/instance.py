@@ -16,14 +16,19 @@ the folder.  It listens on its socket and, unless told otherwise, on a free port
 of the loopback interface.
 """
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import json
 import os
+import pwd
 import re
 import shutil
+import subprocess
 import tempfile
 import time
+from typing import Any, Iterator, Sequence
 
 from . import LabError, mariadb, mysql, postgresql, process
 
@@ -32,7 +37,7 @@ STATE = "dbserver.json"
 LONGEST_SOCKET = 100  # the kernel takes 107 bytes, macOS 103
 
 
-def temporary_folder():
+def temporary_folder() -> str:
     """A fresh folder for a server that nobody asked to keep."""
     folder = tempfile.mkdtemp(prefix="sysbench-db-")
     if os.geteuid() == 0:
@@ -61,30 +66,33 @@ class Instance:
         "version",
     )
 
-    def __init__(self, folder):
+    def __init__(self, folder: str) -> None:
         self.folder = os.path.abspath(folder)
-        self.engine = self.program = self.socket = self.user = self.os_user_name = None
-        self.options, self.databases = [], []
-        self.password = ""
+        self.engine = self.program = self.socket = self.user = self.password = ""
+        self.os_user_name: str | None = None
+        self.options: list[str] = []
+        self.databases: list[str] = []
         self.port, self.auto_port = 0, False
         self.initialised = False
-        self.pid = self.ident = self.version = None
+        self.pid: int | None = None
+        self.ident: str | None = None
+        self.version: str | None = None
 
     # ---- the folder -------------------------------------------------------
 
     @classmethod
     def create(
         cls,
-        folder,
-        engine="mariadb",
-        program=None,
-        user="sbtest",
-        password="",
-        databases=("sbtest",),
-        port="auto",
-        os_user=None,
-        options=(),
-    ):
+        folder: str,
+        engine: str = "mariadb",
+        program: str | None = None,
+        user: str = "sbtest",
+        password: str = "",
+        databases: Sequence[str] = ("sbtest",),
+        port: str | int = "auto",
+        os_user: str | None = None,
+        options: Sequence[str] = (),
+    ) -> Instance:
         """Prepares an empty folder for a server that does not exist yet."""
         inst = cls(folder)
         module = ENGINES[engine]
@@ -101,7 +109,7 @@ class Instance:
         return inst
 
     @classmethod
-    def create_temporary(cls, **what):
+    def create_temporary(cls, **what: Any) -> Instance:
         """create() in a fresh temporary folder, which goes again when that fails."""
         folder = temporary_folder()
         try:
@@ -111,7 +119,7 @@ class Instance:
             raise
 
     @classmethod
-    def load(cls, folder):
+    def load(cls, folder: str) -> Instance:
         """The server whose state file is in `folder`."""
         inst = cls(folder)
         try:
@@ -120,12 +128,14 @@ class Instance:
             for key in cls.KEPT:
                 setattr(inst, key, state[key])
         except FileNotFoundError:
-            raise LabError("no private server in %s (there is no %s)" % (inst.folder, STATE))
+            raise LabError(
+                "no private server in %s (there is no %s)" % (inst.folder, STATE)
+            ) from None
         except (ValueError, KeyError, OSError) as e:
-            raise LabError("cannot read %s: %s" % (inst.path(STATE), e))
+            raise LabError("cannot read %s: %s" % (inst.path(STATE), e)) from e
         return inst
 
-    def save(self):
+    def save(self) -> None:
         """Writes the state file; readable by us alone, since it may hold a password."""
         text = json.dumps({k: getattr(self, k) for k in self.KEPT}, indent=1)
         fd = os.open(self.path(STATE + ".new"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -133,37 +143,37 @@ class Instance:
             f.write(text + "\n")
         os.rename(self.path(STATE + ".new"), self.path(STATE))
 
-    def path(self, name):
+    def path(self, name: str) -> str:
         return os.path.join(self.folder, name)
 
     @property
-    def module(self):
+    def module(self) -> Any:
         return ENGINES[self.engine]
 
     @property
-    def log(self):
+    def log(self) -> str:
         return self.path("server.log")
 
     @property
-    def os_user(self):
+    def os_user(self) -> pwd.struct_passwd | None:
         """The pwd entry of the OS user to run as; None when that is just ourselves."""
         return process.os_user(self.os_user_name) if self.os_user_name else None
 
-    def socket_port(self):
+    def socket_port(self) -> int:
         """PostgreSQL names its socket by a port even when it has none on TCP."""
         return self.port or 5432
 
-    def claim_folder(self):
+    def claim_folder(self) -> None:
         """Makes the folder; refuses one that holds something else, before anything is written."""
         try:
             os.makedirs(self.folder, exist_ok=True)
             names = os.listdir(self.folder)
         except OSError as e:
-            raise LabError("cannot make the folder %s: %s" % (self.folder, e.strerror))
+            raise LabError("cannot make the folder %s: %s" % (self.folder, e.strerror)) from e
         if STATE not in names and set(names) - {"lock"}:
             raise LabError("%s is not empty and holds no private server" % self.folder)
 
-    def make_folders(self, os_user):
+    def make_folders(self, os_user: str | None) -> None:
         self.claim_folder()
         try:
             self.os_user_name = self.choose_os_user(os_user)
@@ -173,10 +183,10 @@ class Instance:
             with open(self.log, "w"):
                 self.hand_over("server.log", 0o644)
         except OSError as e:
-            raise LabError("cannot use the folder %s: %s" % (self.folder, e.strerror))
+            raise LabError("cannot use the folder %s: %s" % (self.folder, e.strerror)) from e
         self.choose_socket()
 
-    def choose_os_user(self, wanted):
+    def choose_os_user(self, wanted: str | None) -> str | None:
         """Root hands the server to somebody else; everyone else can only be themselves."""
         if os.geteuid() != 0:
             me = process.pwd.getpwuid(os.geteuid()).pw_name
@@ -194,7 +204,7 @@ class Instance:
             % (wanted or ", ".join(self.module.OS_USERS), self.folder)
         )
 
-    def choose_socket(self):
+    def choose_socket(self) -> None:
         name = (
             ".s.PGSQL.%d" % self.socket_port()
             if self.engine == "postgresql"
@@ -208,13 +218,13 @@ class Instance:
             os.chmod(short, 0o755)
             self.socket = os.path.join(short, name)
 
-    def hand_over(self, name, mode):
+    def hand_over(self, name: str, mode: int) -> None:
         """Gives a file of the folder to the server's OS user."""
         if self.os_user is not None:
             os.chown(self.path(name), self.os_user.pw_uid, self.os_user.pw_gid)
         os.chmod(self.path(name), mode)
 
-    def set_port(self, port):
+    def set_port(self, port: str | int) -> None:
         """`auto` for a free one, `none` for no TCP at all, or a number."""
         self.auto_port = port == "auto"
         if port == "auto":
@@ -226,7 +236,7 @@ class Instance:
         else:
             raise LabError("--port takes a number, auto or none, not '%s'" % port)
 
-    def rename_socket(self):
+    def rename_socket(self) -> None:
         """After a change of port: PostgreSQL's socket carries it in its name."""
         if self.engine == "postgresql":
             self.socket = os.path.join(
@@ -234,27 +244,35 @@ class Instance:
             )
 
     @contextlib.contextmanager
-    def locked(self):
+    def locked(self) -> Iterator[Instance]:
         """One command at a time works on a folder; the running server holds no lock."""
         try:
             fd = os.open(self.path("lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as e:
-            raise LabError("cannot use the folder %s: %s" % (self.folder, e.strerror))
+            raise LabError("cannot use the folder %s: %s" % (self.folder, e.strerror)) from e
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
             yield self
         finally:
             os.close(fd)
 
+    def running_pid(self) -> int:
+        """Process id of a server that was started."""
+        if self.pid is None:
+            raise LabError("the server in %s does not run" % self.folder)
+        return self.pid
+
     # ---- its life ---------------------------------------------------------
 
-    def is_running(self):
+    def is_running(self) -> bool:
         return process.is_alive(self.pid, self.ident)
 
-    def start(self, timeout=60):
+    def start(self, timeout: float = 60) -> None:
         """Initialises the data when that has not happened yet, starts, waits for an answer."""
         if self.is_running():
-            raise LabError("the server in %s is already running (pid %d)" % (self.folder, self.pid))
+            raise LabError(
+                "the server in %s is already running (pid %d)" % (self.folder, self.running_pid())
+            )
         if not self.initialised:
             self.initialise()
         for attempt in range(3):
@@ -268,7 +286,7 @@ class Instance:
                 self.rename_socket()
         raise LabError("no free port found")
 
-    def initialise(self):
+    def initialise(self) -> None:
         for name in ("data", "tmp"):
             shutil.rmtree(self.path(name), ignore_errors=True)
             os.mkdir(self.path(name))
@@ -277,7 +295,7 @@ class Instance:
         self.initialised = True
         self.save()
 
-    def launch(self, timeout):
+    def launch(self, timeout: float) -> None:
         """One attempt to start.  Whatever stops us from waiting also stops the server."""
         self.module.before_start(self)
         began_at = os.path.getsize(self.log)
@@ -288,7 +306,7 @@ class Instance:
                 self.module.command(self), self.log, self.module.run_as(self), self.folder
             )
         except OSError as e:
-            raise LabError("cannot run %s: %s" % (self.program, e.strerror))
+            raise LabError("cannot run %s: %s" % (self.program, e.strerror)) from e
         ident = process.identity(child.pid)
         try:
             self.version = self.wait_for_answer(child, timeout, began_at)
@@ -302,7 +320,7 @@ class Instance:
             f.write("%d\n" % self.pid)
         self.save()
 
-    def wait_for_answer(self, child, timeout, log_from):
+    def wait_for_answer(self, child: subprocess.Popen[bytes], timeout: float, log_from: int) -> str:
         deadline = time.monotonic() + timeout
         while True:
             code = child.poll()
@@ -325,7 +343,7 @@ class Instance:
                 )
             time.sleep(0.02)
 
-    def stop(self, timeout=60):
+    def stop(self, timeout: float = 60) -> str | None:
         """Ends the server; returns the signal that it took, None when it was not running."""
         how = process.stop(self.pid, self.ident, self.module.POLITE, timeout)
         self.pid = self.ident = None
@@ -334,7 +352,7 @@ class Instance:
         self.save()
         return how
 
-    def restart(self, options=None, timeout=60):
+    def restart(self, options: Sequence[str] | None = None, timeout: float = 60) -> None:
         """Same data, same port, possibly other options (None: those it had)."""
         if options is not None:
             self.module.check_options(options)
@@ -343,7 +361,7 @@ class Instance:
             self.options = list(options)
         self.start(timeout)
 
-    def remove(self):
+    def remove(self) -> None:
         """Deletes the folder of a server that does not run."""
         if self.is_running():
             raise LabError("the server in %s is running" % self.folder)
@@ -352,11 +370,11 @@ class Instance:
         try:
             shutil.rmtree(self.folder)
         except OSError as e:
-            raise LabError("cannot remove %s: %s" % (self.folder, e.strerror))
+            raise LabError("cannot remove %s: %s" % (self.folder, e.strerror)) from e
 
     # ---- what others need to know -------------------------------------------
 
-    def describe(self):
+    def describe(self) -> list[tuple[str, str]]:
         """Key and value pairs, in the order in which they are printed."""
         return [
             ("engine", self.engine),

@@ -6,6 +6,8 @@
 SB_NO_SERVER in the environment skips those that start a server.
 """
 
+from __future__ import annotations
+
 import os
 import shutil
 import signal
@@ -15,41 +17,41 @@ import sys
 import tempfile
 import time
 import unittest
+from typing import Any
 
 from sblab import LabError, mariadb, mysql, postgresql, process, report
 from sblab.build import SOURCE
+from sblab.figures import align, mean, round_down
 from sblab.instance import Instance, temporary_folder
-from sblab.quickstart import align, mean, round_down
 
 DBSERVER = os.path.join(SOURCE, "scripts", "dbserver")
 NO_SERVER = os.environ.get("SB_NO_SERVER")
 CLIENT = process.find_program(["mariadb", "mysql"], mariadb.FOLDERS)
 
 
-def dbserver(*args, **kwargs):
+def dbserver(*args: str, **kwargs: Any) -> tuple[int, str, str]:
     """Runs the command; returns (exit status, stdout, stderr)."""
     env = {k: v for k, v in os.environ.items() if k != "DBSERVER_DIR"}
     p = subprocess.run(
         [sys.executable, DBSERVER] + list(args),
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        universal_newlines=True,
+        capture_output=True,
+        text=True,
         env=dict(env, **kwargs),
     )
     return p.returncode, p.stdout, p.stderr
 
 
-def described(text):
+def described(text: str) -> dict[str, str]:
     """The description as a dict, read the way a shell reads it."""
     keys = [line.partition("=")[0] for line in text.splitlines()]
     script = text + '\nfor v in %s; do eval "printf \'%%s\\n\' \\"\\$$v\\""; done' % " ".join(keys)
-    out = subprocess.run(["sh", "-c", script], stdout=subprocess.PIPE, universal_newlines=True)
+    out = subprocess.run(["sh", "-c", script], stdout=subprocess.PIPE, text=True)
     return dict(zip(keys, out.stdout.splitlines()))
 
 
 class Text(unittest.TestCase):
-    def test_report(self):
+    def test_report(self) -> None:
         with open(os.path.join(SOURCE, "tests", "data", "report-rate.txt")) as f:
             v = report.parse(f.read())
         want = {
@@ -88,7 +90,7 @@ class Text(unittest.TestCase):
             v["server_usr_pct"] + v["server_sys_pct"], v["server_cpu_pct"], delta=0.02
         )
 
-    def test_report_with_more_percentiles_in_the_words_of_1_1(self):
+    def test_report_with_more_percentiles_in_the_words_of_1_1(self) -> None:
         v = report.parse(
             "Throughput:\n    time elapsed:      4.0123s\n    total number of events:  9\n\n"
             "Rate:\n    target:     50.00 per sec.\n"
@@ -111,7 +113,7 @@ class Text(unittest.TestCase):
         }
         self.assertEqual({k: v[k] for k in want}, want)
 
-    def test_report_with_percentiles_in_two_stripes_and_all_lines(self):
+    def test_report_with_percentiles_in_two_stripes_and_all_lines(self) -> None:
         v = report.parse(
             "Rate:\n"
             "    ms             p10     p50     p95     p99\n"
@@ -131,7 +133,7 @@ class Text(unittest.TestCase):
         }
         self.assertEqual({k: v[k] for k in want}, want)
 
-    def test_report_without_figures(self):
+    def test_report_without_figures(self) -> None:
         v = report.parse(
             "SQL statistics:\n    transactions:    10     (2.50 per sec.)\n\n"
             "Server: mariadbd\n    CPU:      n/a (no permission)\n\n"
@@ -140,18 +142,18 @@ class Text(unittest.TestCase):
         for key in ("target", "response_p99", "server_cpu_pct", "server_threads", "sustained"):
             self.assertIsNone(v[key], key)
 
-    def test_mean_of_a_missing_figure_is_missing(self):
+    def test_mean_of_a_missing_figure_is_missing(self) -> None:
         self.assertEqual(mean([1, 3]), 2)
         self.assertIsNone(mean([1, None]))
 
-    def test_rate_has_two_digits(self):
+    def test_rate_has_two_digits(self) -> None:
         for rate, want in ((1234.5, 1200), (99.9, 99), (5.4, 5), (87654, 87000)):
             self.assertEqual(round_down(rate), want)
 
-    def test_columns_line_up(self):
+    def test_columns_line_up(self) -> None:
         self.assertEqual(align([["a", "bb"], ["ccc", "1"]]), "a    bb\nccc   1")
 
-    def test_own_options_are_refused(self):
+    def test_own_options_are_refused(self) -> None:
         for bad in (
             "--socket=/x",
             "--Bind_Address=0.0.0.0",
@@ -171,9 +173,9 @@ class Text(unittest.TestCase):
         mariadb.check_options(["--max-connections=5", "--skip-innodb-doublewrite"])
         postgresql.check_options(["--max_connections=5", "-c shared_buffers=1MB"])
 
-    def test_pid_of_another_process_is_not_ours(self):
+    def test_pid_of_another_process_is_not_ours(self) -> None:
         child = subprocess.Popen(["sleep", "60"])
-        ident = process.identity(child.pid)
+        ident = process.identity(child.pid) or ""
         self.assertTrue(process.is_alive(child.pid, ident))
         self.assertFalse(process.is_alive(child.pid, ident + "1"))
         self.assertIsNone(process.stop(child.pid, ident + "1", [signal.SIGTERM], 5))
@@ -181,7 +183,7 @@ class Text(unittest.TestCase):
         self.assertEqual(process.stop(child.pid, ident, [signal.SIGTERM], 5), "SIGTERM")
         child.wait()
 
-    def test_stop_goes_on_to_kill(self):
+    def test_stop_goes_on_to_kill(self) -> None:
         child = subprocess.Popen(
             [
                 sys.executable,
@@ -192,6 +194,7 @@ class Text(unittest.TestCase):
             ],
             stdout=subprocess.PIPE,
         )
+        assert child.stdout is not None
         child.stdout.readline()
         ident = process.identity(child.pid)
         self.assertEqual(process.stop(child.pid, ident, [signal.SIGTERM], 0.2), "SIGKILL")
@@ -202,7 +205,7 @@ class Text(unittest.TestCase):
 class Refusals(unittest.TestCase):
     """A wrong command line: one sentence, status 1, nothing left behind."""
 
-    def test_sentences(self):
+    def test_sentences(self) -> None:
         folder = tempfile.mkdtemp()
         with open(os.path.join(folder, "precious"), "w"):
             pass
@@ -234,8 +237,11 @@ class Refusals(unittest.TestCase):
 
 @unittest.skipIf(NO_SERVER, "SB_NO_SERVER is set")
 class Mariadb(unittest.TestCase):
+    folder: str
+    env: dict[str, str]
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.folder = os.path.join(temporary_folder(), "server")
         status, out, err = dbserver(
             "start", "--dir=" + cls.folder, "--db=sbtest,other_db", "--", "--max-connections=77"
@@ -245,22 +251,22 @@ class Mariadb(unittest.TestCase):
         cls.env = described(out)
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         dbserver("stop", "--dir=" + cls.folder, "--remove")
         shutil.rmtree(os.path.dirname(cls.folder), ignore_errors=True)
 
-    def sql(self, text, *args, user="sbtest"):
+    def sql(self, text: str, *args: str, user: str = "sbtest") -> str:
         p = subprocess.run(
-            [CLIENT, "--no-defaults", "-N", "-B", "--user=" + user]
+            [CLIENT or "mariadb", "--no-defaults", "-N", "-B", "--user=" + user]
             + (list(args) or ["--socket=" + self.env["socket"]])
             + ["-e", text],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            universal_newlines=True,
+            text=True,
         )
         return p.stdout.strip()
 
-    def test_1_description(self):
+    def test_1_description(self) -> None:
         env = self.env
         self.assertEqual(
             (env["engine"], env["user"], env["db"], env["dir"], env["host"]),
@@ -273,9 +279,10 @@ class Mariadb(unittest.TestCase):
         status, out, _ = dbserver("status", DBSERVER_DIR=self.folder)
         self.assertEqual((status, described(out)["status"]), (0, "running"))
 
-    def test_2_account(self):
+    def test_2_account(self) -> None:
         tcp = ["--host=127.0.0.1", "--port=" + self.env["port"]]
-        for where in ([], tcp):
+        nowhere: list[str] = []
+        for where in (nowhere, tcp):
             self.assertEqual(self.sql("SELECT @@max_connections", *where), "77")
             self.assertEqual(
                 self.sql("CREATE TABLE other_db.t (a INT); DROP TABLE other_db.t", *where), ""
@@ -287,16 +294,18 @@ class Mariadb(unittest.TestCase):
             self.sql("SELECT COUNT(*) > 0 FROM mysql.user", user=self.env["admin"]), "1"
         )
 
-    def test_3_loopback_only(self):
+    def test_3_loopback_only(self) -> None:
         addresses = []
         for name in ("/proc/net/tcp", "/proc/net/tcp6"):
             if os.path.exists(name):
                 with open(name) as f:
-                    addresses += [l.split()[1] for l in f.readlines()[1:] if l.split()[3] == "0A"]
+                    addresses += [
+                        line.split()[1] for line in f.readlines()[1:] if line.split()[3] == "0A"
+                    ]
         port = "%04X" % int(self.env["port"])
         self.assertEqual([a for a in addresses if a.endswith(":" + port)], ["0100007F:" + port])
 
-    def test_4_restart_keeps_data_and_port(self):
+    def test_4_restart_keeps_data_and_port(self) -> None:
         self.sql("CREATE TABLE sbtest.kept (a INT); INSERT INTO sbtest.kept VALUES (42)")
         status, out, err = dbserver(
             "restart", "--dir=" + self.folder, "--", "--thread-handling=pool-of-threads"
@@ -312,8 +321,8 @@ class Mariadb(unittest.TestCase):
         status, _, _ = dbserver("restart", "--dir=" + self.folder)
         self.assertEqual((status, self.sql("SELECT @@thread_handling")), (0, "pool-of-threads"))
 
-    def test_5_killed_and_started_again(self):
-        pid = Instance.load(self.folder).pid
+    def test_5_killed_and_started_again(self) -> None:
+        pid = Instance.load(self.folder).running_pid()
         os.kill(pid, signal.SIGKILL)
         while dbserver("status", "--dir=" + self.folder)[0] == 0:
             time.sleep(0.05)
@@ -325,15 +334,15 @@ class Mariadb(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertEqual(self.sql("SELECT a FROM sbtest.kept"), "42")
 
-    def test_6_a_stopped_server_is_killed(self):
-        pid = Instance.load(self.folder).pid
+    def test_6_a_stopped_server_is_killed(self) -> None:
+        pid = Instance.load(self.folder).running_pid()
         os.kill(pid, signal.SIGSTOP)
         status, _, err = dbserver("stop", "--dir=" + self.folder, "--timeout=0.5")
         self.assertEqual(status, 0)
         self.assertIn("took SIGKILL", err)
         self.assertEqual(dbserver("stop", "--dir=" + self.folder)[0], 0)
 
-    def test_7_wrong_server_option(self):
+    def test_7_wrong_server_option(self) -> None:
         status, out, err = dbserver("start", "--", "--no-such-thing=1")
         self.assertEqual((status, out), (1, ""))
         self.assertIn("unknown variable 'no-such-thing=1'", err)
@@ -342,7 +351,7 @@ class Mariadb(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(os.path.dirname(log))), ["install.log", "server.log"])
         shutil.rmtree(os.path.dirname(log))
 
-    def test_8_long_path_password_no_port(self):
+    def test_8_long_path_password_no_port(self) -> None:
         folder = os.path.join(temporary_folder(), "x" * 100)
         status, out, err = dbserver("start", "--dir=" + folder, "--port=none", "--password=it's")
         self.assertEqual((status, err), (0, ""))
@@ -358,7 +367,7 @@ class Mariadb(unittest.TestCase):
         os.rmdir(os.path.dirname(folder))
 
 
-def no_postgresql():
+def no_postgresql() -> str | None:
     try:
         postgresql.program(None)
     except LabError as e:
@@ -368,7 +377,7 @@ def no_postgresql():
 
 @unittest.skipIf(no_postgresql(), "no PostgreSQL programs")
 class Postgresql(unittest.TestCase):
-    def test_life(self):
+    def test_life(self) -> None:
         folder = os.path.join(temporary_folder(), "server")
         status, out, err = dbserver(
             "start", "--engine=postgresql", "--dir=" + folder, "--", "--max_connections=33"
@@ -391,7 +400,7 @@ class Postgresql(unittest.TestCase):
         os.rmdir(os.path.dirname(folder))
 
 
-def no_mysql():
+def no_mysql() -> str | None:
     try:
         mysql.program(None)
     except LabError as e:
@@ -400,14 +409,14 @@ def no_mysql():
 
 
 class Mysql(unittest.TestCase):
-    def test_mariadb_is_not_taken_for_it(self):
+    def test_mariadb_is_not_taken_for_it(self) -> None:
         path = process.find_program(["mariadbd"], mariadb.FOLDERS)
         if path:
             with self.assertRaises(LabError) as caught:
                 mysql.program(path)
             self.assertIn("is not a MySQL server", str(caught.exception))
 
-    def test_complaint(self):
+    def test_complaint(self) -> None:
         log = (
             "2026-11-21T11:01:40Z 0 [System] [MY-015015] [Server] MySQL Server - start.\n"
             "2026-11-21T11:01:40Z 0 [ERROR] [MY-010095] [Server] Failed to access directory\n"
@@ -417,7 +426,7 @@ class Mysql(unittest.TestCase):
         self.assertIsNone(mysql.complaint("all is well\n"))
 
     @unittest.skipIf(no_mysql(), "no MySQL server")
-    def test_life(self):
+    def test_life(self) -> None:
         folder = os.path.join(temporary_folder(), "server")
         status, out, err = dbserver("start", "--engine=mysql", "--dir=" + folder, "--password=it's")
         self.assertEqual((status, err), (0, ""))

@@ -7,13 +7,20 @@ greets on its socket (the greeting carries the version).  System tables come
 from mariadb-install-db.  Configuration files are never read (--no-defaults).
 """
 
+from __future__ import annotations
+
 import os
+import pwd
 import re
 import signal
 import socket
 import subprocess
+from typing import TYPE_CHECKING, Sequence
 
 from . import LabError, process
+
+if TYPE_CHECKING:
+    from .instance import Instance
 
 NAME = "mariadb"
 POLITE = (signal.SIGTERM,)
@@ -44,13 +51,13 @@ OWN_OPTIONS = {
 }
 
 
-def option_name(arg):
+def option_name(arg: str) -> str | None:
     """`--Max_Connections=5` -> `max-connections`; None when it is no option."""
     m = re.match(r"--(?:loose[-_])?([A-Za-z][\w-]*)", arg)
     return m.group(1).lower().replace("_", "-") if m else None
 
 
-def check_options(options):
+def check_options(options: Sequence[str]) -> None:
     """Refuses options that would break the promise of a private, loopback-only server."""
     for arg in options:
         name = option_name(arg)
@@ -60,7 +67,7 @@ def check_options(options):
             raise LabError("--%s is set by dbserver itself and cannot be passed through" % name)
 
 
-def program(given):
+def program(given: str | None) -> str:
     """Path of the server binary; the caller's wish first."""
     path = given or process.find_program(["mariadbd"], FOLDERS)
     if not path:
@@ -71,21 +78,21 @@ def program(given):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            universal_newlines=True,
+            text=True,
         )
     except OSError as e:
-        raise LabError("cannot run %s: %s" % (path, e.strerror))
+        raise LabError("cannot run %s: %s" % (path, e.strerror)) from e
     if "MariaDB" not in out.stdout:
         raise LabError("%s is not a MariaDB server: %s" % (path, out.stdout.strip()[:200]))
     return os.path.abspath(path)
 
 
-def quoted(text):
+def quoted(text: str) -> str:
     """A value between quotes for an SQL statement."""
     return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def write_init_file(inst, first=()):
+def write_init_file(inst: Instance, first: Sequence[str] = ()) -> None:
     """The statements that every start repeats; repeating them changes nothing."""
     lines = list(first)
     for db in inst.databases:
@@ -102,7 +109,7 @@ def write_init_file(inst, first=()):
     inst.hand_over("init.sql", 0o600)
 
 
-def initialise(inst):
+def initialise(inst: Instance) -> None:
     """Makes the system tables in an empty data folder."""
     folder = os.path.dirname(inst.program)
     tool = process.find_program(
@@ -134,7 +141,7 @@ def initialise(inst):
         raise LabError("%s failed (exit %d), see %s" % (tool, status, inst.path("install.log")))
 
 
-def command(inst, more=()):
+def command(inst: Instance, more: Sequence[str] = ()) -> list[str]:
     """The server's command line; `more` comes before the caller's options."""
     argv = [
         inst.program,
@@ -157,17 +164,17 @@ def command(inst, more=()):
     return argv + list(more) + inst.options
 
 
-def run_as(inst):
+def run_as(inst: Instance) -> pwd.struct_passwd | None:
     """mariadbd changes to its user itself, after it has raised its limits."""
     return None
 
 
-def before_start(inst):
+def before_start(inst: Instance) -> None:
     """What has to be there before each start."""
     write_init_file(inst)
 
 
-def probe(inst):
+def probe(inst: Instance) -> str | None:
     """Version of the server when it greets on its socket, else None."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
         s.settimeout(5)
@@ -182,7 +189,7 @@ def probe(inst):
     return version[6:] if version.startswith("5.5.5-") else version
 
 
-def arguments(inst):
+def arguments(inst: Instance) -> list[str]:
     """The options with which sysbench reaches this server through its socket."""
     args = [
         "--db-driver=mysql",
@@ -193,13 +200,13 @@ def arguments(inst):
     return args + (["--mysql-password=" + inst.password] if inst.password else [])
 
 
-def admin(inst):
+def admin(inst: Instance) -> str:
     """The account that may do everything, through the socket and by OS user only."""
     return process.pwd.getpwuid(os.geteuid()).pw_name
 
 
-def complaint(text):
+def complaint(text: str) -> str | None:
     """The line of an error log that says why the server gave up."""
-    errors = [l for l in text.splitlines() if "[ERROR]" in l]
-    lines = [l for l in errors if not l.rstrip().endswith("Aborting")] or errors
+    errors = [line for line in text.splitlines() if "[ERROR]" in line]
+    lines = [line for line in errors if not line.rstrip().endswith("Aborting")] or errors
     return re.sub(r"^.*?\[ERROR\]\s*(\S*(mariadbd|mysqld):\s*)?", "", lines[0]) if lines else None

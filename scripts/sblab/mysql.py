@@ -8,15 +8,21 @@ without a password, is then tied to the OS user who started the server, or, wher
 the plugin for that is missing, gets a password that nobody knows.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re
 import secrets
 import signal
 import subprocess
+from typing import TYPE_CHECKING, Sequence
 
 from . import LabError, mariadb, process
-from .mariadb import probe, quoted, run_as, arguments, admin  # noqa: F401: the same
+from .mariadb import admin, arguments, probe, quoted, run_as  # noqa: F401  # the same
+
+if TYPE_CHECKING:
+    from .instance import Instance
 
 NAME = "mysql"
 POLITE = (signal.SIGTERM,)
@@ -40,7 +46,7 @@ OWN_OPTIONS = {
 PLUGIN_FOLDERS = ("../lib/plugin", "../lib/mysql/plugin", "../lib64/mysql/plugin")
 
 
-def check_options(options):
+def check_options(options: Sequence[str]) -> None:
     """Refuses options that would break the promise of a private, loopback-only server."""
     mariadb.check_options(options)
     for arg in options:
@@ -48,7 +54,7 @@ def check_options(options):
             raise LabError("%s is set by dbserver itself and cannot be passed through" % arg)
 
 
-def program(given):
+def program(given: str | None) -> str:
     """Path of the server binary; MariaDB installs one of that name too, which is not taken."""
     path = given or process.find_program(["mysqld"], FOLDERS)
     if not path:
@@ -59,22 +65,22 @@ def program(given):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            universal_newlines=True,
+            text=True,
         )
     except OSError as e:
-        raise LabError("cannot run %s: %s" % (path, e.strerror))
+        raise LabError("cannot run %s: %s" % (path, e.strerror)) from e
     if "MariaDB" in out.stdout or not re.search(r"\bVer \d", out.stdout):
         raise LabError("%s is not a MySQL server: %s" % (path, out.stdout.strip()[:200]))
     return os.path.abspath(path)
 
 
-def socket_plugin(inst):
+def socket_plugin(inst: Instance) -> bool:
     """Does the server have the plugin that knows OS users?"""
     here = os.path.dirname(os.path.realpath(inst.program))
     return any(os.path.exists(os.path.join(here, f, "auth_socket.so")) for f in PLUGIN_FOLDERS)
 
 
-def root_account(inst):
+def root_account(inst: Instance) -> str:
     """The statement that closes the account which --initialize-insecure leaves open."""
     if socket_plugin(inst):
         how = "WITH auth_socket AS " + quoted(admin(inst))
@@ -83,7 +89,7 @@ def root_account(inst):
     return "ALTER USER 'root'@'localhost' IDENTIFIED %s;" % how
 
 
-def before_start(inst):
+def before_start(inst: Instance) -> None:
     """What has to be there before each start, and what must not: the lock of a server that was
     killed counts while its process is not yet collected."""
     with contextlib.suppress(FileNotFoundError):
@@ -91,7 +97,7 @@ def before_start(inst):
     mariadb.write_init_file(inst, [root_account(inst)])
 
 
-def initialise(inst):
+def initialise(inst: Instance) -> None:
     """Makes the system tables in an empty data folder."""
     argv = [
         inst.program,
@@ -113,7 +119,7 @@ def initialise(inst):
         )
 
 
-def command(inst):
+def command(inst: Instance) -> list[str]:
     """The server's command line: no second protocol on a port of its own, nothing in /var/lib."""
     more = ["--mysqlx=OFF", "--secure-file-priv=" + inst.path("tmp")]
     if socket_plugin(inst):
@@ -121,7 +127,7 @@ def command(inst):
     return mariadb.command(inst, more)
 
 
-def complaint(text):
+def complaint(text: str) -> str | None:
     """The line of an error log that says why the server gave up."""
-    lines = [l for l in text.splitlines() if "[ERROR]" in l and "Aborting" not in l]
+    lines = [line for line in text.splitlines() if "[ERROR]" in line and "Aborting" not in line]
     return re.sub(r"^.*?\[ERROR\]\s*(\[[^]]*\]\s*)*", "", lines[0]) if lines else None

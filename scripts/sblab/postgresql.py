@@ -7,15 +7,22 @@ our database over the socket.  PostgreSQL refuses to run as root, so root starts
 it as `postgres` or `nobody`.
 """
 
+from __future__ import annotations
+
 import glob
 import os
+import pwd
 import re
 import signal
 import socket
 import struct
 import subprocess
+from typing import TYPE_CHECKING, Iterable, Iterator, Sequence
 
 from . import LabError, process
+
+if TYPE_CHECKING:
+    from .instance import Instance
 
 NAME = "postgresql"
 # Fast shutdown drops the clients; the polite one would wait for them.  SIGQUIT ends
@@ -34,19 +41,22 @@ OWN_OPTIONS = {
 }
 
 
-def folders():
+def folders() -> list[str]:
     """Where distributions keep the server's programs, newest version first."""
     found = glob.glob("/usr/lib/postgresql/*/bin") + glob.glob("/usr/pgsql-*/bin")
     found += glob.glob("/opt/homebrew/opt/postgresql@*/bin")
     return newest_first(found) + ["/usr/libexec/postgresql", "/usr/bin"] + unpacked()
 
 
-def newest_first(paths):
+def newest_first(paths: Iterable[str]) -> list[str]:
     return sorted(paths, key=lambda path: [int(n) for n in re.findall(r"\d+", path)], reverse=True)
 
 
-def unpacked():
-    """Where third_party/install-deps unpacks the programs that a distribution would install with a system cluster."""
+def unpacked() -> list[str]:
+    """Where third_party/install-deps unpacks the programs.
+
+    The distribution's package would start a system cluster.
+    """
     own = os.environ.get("XDG_CACHE_HOME") or os.path.join(
         os.environ.get("HOME", "/var/tmp"), ".cache"
     )
@@ -61,7 +71,7 @@ def unpacked():
     ]
 
 
-def check_options(options):
+def check_options(options: Sequence[str]) -> None:
     """Refuses options that would break the promise of a private, loopback-only server."""
     for arg in options:
         m = re.match(r"(?:--|-c\s*)([A-Za-z][\w.-]*)=", arg)
@@ -71,7 +81,7 @@ def check_options(options):
             raise LabError("%s is set by dbserver itself and cannot be passed through" % m.group(1))
 
 
-def program(given):
+def program(given: str | None) -> str:
     """Path of the server binary; the caller's wish first, then real ones before wrappers."""
     path = given
     for folder in [] if given else folders():
@@ -86,7 +96,7 @@ def program(given):
     return os.path.abspath(path)
 
 
-def run(inst, argv, text, what):
+def run(inst: Instance, argv: Sequence[str], text: str, what: str) -> None:
     """Runs one of PostgreSQL's tools as the server's OS user; output goes to install.log."""
     status, out = process.run_tool(argv, text, inst.os_user, inst.folder)
     with open(inst.path("install.log"), "a") as f:
@@ -95,12 +105,12 @@ def run(inst, argv, text, what):
         raise LabError("%s failed (exit %d), see %s" % (what, status, inst.path("install.log")))
 
 
-def literal(text):
+def literal(text: str) -> str:
     """A value between quotes for an SQL statement."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def write_access_rules(inst):
+def write_access_rules(inst: Instance) -> None:
     """Who may come in: the owner of the server by OS user, our role from this host."""
     owner = admin(inst)
     method = "md5" if inst.password else "trust"  # md5 also accepts SCRAM passwords
@@ -115,10 +125,10 @@ def write_access_rules(inst):
             f.write('owner "%s" "%s"\n' % (who, owner))
 
 
-def initialise(inst):
+def initialise(inst: Instance) -> None:
     """Makes the cluster, the role and the databases in an empty data folder."""
-    initdb = os.path.join(os.path.dirname(inst.program), "initdb")
-    initdb = initdb if os.access(initdb, os.X_OK) else process.find_program(["initdb"], folders())
+    beside = os.path.join(os.path.dirname(inst.program), "initdb")
+    initdb = beside if os.access(beside, os.X_OK) else process.find_program(["initdb"], folders())
     if not initdb:
         raise LabError("no initdb found beside %s" % inst.program)
     data = inst.path("data")
@@ -157,12 +167,12 @@ def initialise(inst):
     )
 
 
-def before_start(inst):
+def before_start(inst: Instance) -> None:
     """What has to be there before each start."""
     write_access_rules(inst)
 
 
-def command(inst):
+def command(inst: Instance) -> list[str]:
     """The server's command line.  Its socket's name holds the port, even without TCP."""
     return [
         inst.program,
@@ -179,12 +189,12 @@ def command(inst):
     ] + inst.options
 
 
-def run_as(inst):
+def run_as(inst: Instance) -> pwd.struct_passwd | None:
     """postgres must already be its own user when it starts."""
     return inst.os_user
 
 
-def messages(sock):
+def messages(sock: socket.socket) -> Iterator[tuple[bytes, bytes]]:
     """Yields (type, body) of the server's messages until the connection ends."""
     buf = b""
     while True:
@@ -198,7 +208,7 @@ def messages(sock):
         buf = buf[size:]
 
 
-def probe(inst):
+def probe(inst: Instance) -> str | None:
     """Version of the server when it lets our role in (or asks its password), else None."""
     who = b"user\0" + inst.user.encode() + b"\0database\0" + inst.databases[0].encode() + b"\0\0"
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
@@ -219,19 +229,16 @@ def probe(inst):
     return None
 
 
-def file_version(inst):
+def file_version(inst: Instance) -> str:
     """The version as the program itself tells it."""
     out = subprocess.run(
-        [inst.program, "--version"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        universal_newlines=True,
+        [inst.program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ).stdout
     m = re.search(r"\d[\w.]*", out)
     return m.group(0) if m else "unknown"
 
 
-def arguments(inst):
+def arguments(inst: Instance) -> list[str]:
     """The options with which sysbench reaches this server; libpq takes a folder as host."""
     args = [
         "--db-driver=pgsql",
@@ -243,12 +250,12 @@ def arguments(inst):
     return args + (["--pgsql-password=" + inst.password] if inst.password else [])
 
 
-def admin(inst):
+def admin(inst: Instance) -> str:
     """The superuser role: named like the OS user that the server runs as."""
     return (inst.os_user or process.pwd.getpwuid(os.geteuid())).pw_name
 
 
-def complaint(text):
+def complaint(text: str) -> str | None:
     """The line of a log that says why the server gave up."""
-    lines = [l for l in text.splitlines() if "FATAL:" in l or "PANIC:" in l]
+    lines = [line for line in text.splitlines() if "FATAL:" in line or "PANIC:" in line]
     return re.sub(r"^.*?(FATAL|PANIC):\s*", "", lines[-1]) if lines else None

@@ -6,6 +6,8 @@ belong to somebody else by the time we want to stop it.  Start times come
 from /proc, or from ps where there is no /proc.
 """
 
+from __future__ import annotations
+
 import os
 import pwd
 import resource
@@ -14,11 +16,12 @@ import signal
 import socket
 import subprocess
 import time
+from typing import Iterable, Sequence
 
 from . import LabError
 
 
-def find_program(names, folders):
+def find_program(names: Sequence[str], folders: Iterable[str]) -> str | None:
     """First of `names` found in PATH or `folders`, as an absolute path, or None."""
     path = os.pathsep.join([os.environ.get("PATH", os.defpath)] + list(folders))
     for name in names:
@@ -28,11 +31,13 @@ def find_program(names, folders):
     return None
 
 
-def identity(pid):
+def identity(pid: int | None) -> str | None:
     """What tells this process from a later one with the same pid; None when it is gone.
 
     A zombie counts as gone: it has released everything but its number.
     """
+    if pid is None:
+        return None
     try:
         with open("/proc/%d/stat" % pid, "rb") as f:
             fields = f.read().rpartition(b")")[2].split()
@@ -44,17 +49,17 @@ def identity(pid):
         ["ps", "-o", "stat=,lstart=", "-p", str(pid)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        universal_newlines=True,
+        text=True,
     ).stdout.split(None, 1)
     return None if len(out) < 2 or out[0].startswith("Z") else out[1].strip()
 
 
-def is_alive(pid, ident):
+def is_alive(pid: int | None, ident: str | None) -> bool:
     """True while the process that had `ident` at its start still runs as `pid`."""
     return bool(pid) and ident is not None and identity(pid) == ident
 
 
-def wait_gone(pid, ident, seconds):
+def wait_gone(pid: int | None, ident: str | None, seconds: float) -> bool:
     """Waits until the process has ended; False when it still runs after `seconds`."""
     deadline = time.monotonic() + seconds
     while is_alive(pid, ident):
@@ -64,12 +69,12 @@ def wait_gone(pid, ident, seconds):
     return True
 
 
-def stop(pid, ident, polite, seconds):
+def stop(pid: int | None, ident: str | None, polite: Sequence[int], seconds: float) -> str | None:
     """Ends a process: the `polite` signals in turn, `seconds` for each, then SIGKILL.
 
     Returns the name of the signal that ended it, or None when it was gone before.
     """
-    if not is_alive(pid, ident):
+    if pid is None or not is_alive(pid, ident):
         return None
     for sig in list(polite) + [signal.SIGKILL]:
         try:
@@ -77,20 +82,24 @@ def stop(pid, ident, polite, seconds):
         except ProcessLookupError:
             return signal.Signals(sig).name
         except PermissionError:
-            raise LabError("process %d belongs to another user and cannot be stopped" % pid)
+            raise LabError(
+                "process %d belongs to another user and cannot be stopped" % pid
+            ) from None
         if wait_gone(pid, ident, seconds if sig != signal.SIGKILL else 30):
             return signal.Signals(sig).name
     raise LabError("process %d does not end, not even after SIGKILL" % pid)
 
 
-def spawn(argv, log_path, user, cwd):
+def spawn(
+    argv: Sequence[str], log_path: str, user: pwd.struct_passwd | None, cwd: str | None
+) -> subprocess.Popen[bytes]:
     """Starts a server detached from us: own session, no stdin, output appended to a log.
 
     With `user` (a pwd entry) and as root, the process becomes that user before exec.
     """
     env = {k: v for k, v in os.environ.items() if k not in ("NOTIFY_SOCKET", "LISTEN_FDS")}
 
-    def prepare():
+    def prepare() -> None:
         raise_nofile()
         if user is not None:
             become(user)
@@ -108,11 +117,22 @@ def spawn(argv, log_path, user, cwd):
         )
 
 
-def run_tool(argv, text="", user=None, cwd=None, env=None):
+def run_tool(
+    argv: Sequence[str],
+    text: str = "",
+    user: pwd.struct_passwd | None = None,
+    cwd: str | None = None,
+    env: dict[str, str] | None = None,
+) -> tuple[int, str]:
     """Runs a helper program to its end; returns (exit status, what it printed).
 
     It gets a process group of its own: when we are interrupted, what it started ends with it.
     """
+
+    def prepare() -> None:
+        if user is not None:
+            become(user)
+
     p = subprocess.Popen(
         argv,
         stdin=subprocess.PIPE,
@@ -122,7 +142,7 @@ def run_tool(argv, text="", user=None, cwd=None, env=None):
         cwd=cwd,
         env=env,
         start_new_session=True,
-        preexec_fn=(lambda: become(user)) if user is not None else None,
+        preexec_fn=prepare if user is not None else None,
     )
     try:
         out = p.communicate(text)[0]
@@ -133,14 +153,14 @@ def run_tool(argv, text="", user=None, cwd=None, env=None):
     return p.returncode, out
 
 
-def become(user):
+def become(user: pwd.struct_passwd) -> None:
     """Gives up root for `user`, its groups included; runs between fork and exec."""
     os.setgid(user.pw_gid)
     os.initgroups(user.pw_name, user.pw_gid)
     os.setuid(user.pw_uid)
 
 
-def raise_nofile():
+def raise_nofile() -> None:
     """As many open files as we may have: a server needs one for each connection and table."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     for limit in (1 << 20, hard):
@@ -151,14 +171,14 @@ def raise_nofile():
             continue
 
 
-def free_port():
+def free_port() -> int:
     """A TCP port of the loopback interface that nobody uses at this moment."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
 
 
-def os_user(name):
+def os_user(name: str) -> pwd.struct_passwd | None:
     """The pwd entry of an OS user by name, or None."""
     try:
         return pwd.getpwnam(name)
@@ -166,7 +186,7 @@ def os_user(name):
         return None
 
 
-def can_enter(user, folder):
+def can_enter(user: pwd.struct_passwd, folder: str) -> bool:
     """True when `user` may pass through every folder down to `folder` (asked as root)."""
     pid = os.fork()
     if pid == 0:

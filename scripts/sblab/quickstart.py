@@ -14,6 +14,8 @@ The results folder contains the output of every run, all figures (runs.tsv), the
 table (table.txt, table.csv) and a description of the machine and the software.
 """
 
+from __future__ import annotations
+
 import argparse
 import csv
 import math
@@ -21,16 +23,19 @@ import os
 import platform
 import shlex
 import signal
-import statistics
 import subprocess
 import sys
 import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from typing import Iterator, Sequence  # noqa: E402
+
 from sblab import LabError, report  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
+from sblab.figures import align, cpu_model, cpu_times, mean, others, round_down, shown  # noqa: E402
 from sblab.instance import Instance  # noqa: E402
+from sblab.report import Figures  # noqa: E402
 
 SCHEDULERS = ("one-thread-per-connection", "pool-of-threads")
 CALIBRATION_CONNECTIONS = 16
@@ -51,7 +56,7 @@ COLUMNS = (
 class Quickstart:
     """One sitting: its options, its server, its results."""
 
-    def __init__(self, args):
+    def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.results = os.path.abspath(
             args.results
@@ -59,14 +64,14 @@ class Quickstart:
         )
         self.build_folder = os.path.abspath(args.build)
         self.binary = os.path.join(self.build_folder, "src", "sysbench")
-        self.server = None
+        self.started: Instance | None = None
         self.rate = args.rate
-        self.runs = []  # figures of each run, in the order of running
+        self.runs: list[Figures] = []  # figures of each run, in the order of running
         self.count = 0
 
     # ---- steps --------------------------------------------------------------
 
-    def server_options(self, scheduler):
+    def server_options(self, scheduler: str) -> list[str]:
         most = max(self.args.connections + [CALIBRATION_CONNECTIONS])
         # a row of a table takes some 220 bytes, index included twice that is generous
         rows_mb = self.args.tables * self.args.table_size * 440 >> 20
@@ -81,7 +86,7 @@ class Quickstart:
             "--table-open-cache=%d" % max(2000, most * self.args.tables + 400),
         ]
 
-    def sysbench(self, name, arguments):
+    def sysbench(self, name: str, arguments: Sequence[str]) -> Figures:
         """Runs the program, keeps its output; LabError with its own words when it fails."""
         argv = (
             [
@@ -113,13 +118,24 @@ class Quickstart:
             )
         return report.parse(text)
 
-    def start(self):
-        self.server = Instance.create_temporary(options=self.server_options(SCHEDULERS[0]))
+    @property
+    def server(self) -> Instance:
+        """The private server, once start() has made it."""
+        assert self.started is not None
+        return self.started
+
+    def start(self) -> None:
+        self.started = Instance.create_temporary(options=self.server_options(SCHEDULERS[0]))
         began = time.monotonic()
         self.server.start()
         say(
             "server     %6.1f s   %s, pid %d, %s"
-            % (time.monotonic() - began, self.server.version, self.server.pid, self.server.folder)
+            % (
+                time.monotonic() - began,
+                self.server.version,
+                self.server.running_pid(),
+                self.server.folder,
+            )
         )
         began = time.monotonic()
         self.sysbench("prepare", ["--threads=%d" % min(self.args.tables, 4), "prepare"])
@@ -128,7 +144,7 @@ class Quickstart:
             % (time.monotonic() - began, self.args.tables, self.args.table_size)
         )
 
-    def closed_loop(self, name, seconds):
+    def closed_loop(self, name: str, seconds: float) -> float:
         """As fast as it goes: transactions per second with a few connections."""
         figures = self.sysbench(
             name, ["--threads=%d" % CALIBRATION_CONNECTIONS, "--time=%d" % seconds, "run"]
@@ -137,7 +153,7 @@ class Quickstart:
             raise LabError("the report of %s shows no transactions per second" % name)
         return figures["tps"]
 
-    def choose_rate(self):
+    def choose_rate(self) -> None:
         """Half of what the server can do, as far as nothing else was asked for.
 
         A single connection may not be able to carry that: it waits for one answer after the other.
@@ -156,7 +172,7 @@ class Quickstart:
             % (self.rate, 100 * self.rate / most)
         )
 
-    def change_scheduler(self, scheduler):
+    def change_scheduler(self, scheduler: str) -> None:
         if self.server_options(scheduler) == self.server.options:
             return
         began = time.monotonic()
@@ -164,7 +180,7 @@ class Quickstart:
         self.closed_loop("warm-up", 2)
         say("restart    %6.1f s   with %s, warmed up" % (time.monotonic() - began, scheduler))
 
-    def measure(self, scheduler, connections, number):
+    def measure(self, scheduler: str, connections: int, number: int) -> None:
         name = "%s-%04d" % (scheduler, connections)
         before = cpu_times()
         figures = self.sysbench(
@@ -174,7 +190,7 @@ class Quickstart:
                 "--workers=0",
                 "--time=%d" % self.args.time,
                 "--tx-rate=%g" % self.rate,
-                "--server=%d" % self.server.pid,
+                "--server=%d" % self.server.running_pid(),
                 "run",
             ],
         )
@@ -199,10 +215,10 @@ class Quickstart:
             )
         )
 
-    def total_runs(self):
+    def total_runs(self) -> int:
         return len(SCHEDULERS) * len(self.args.connections) * self.args.rounds
 
-    def measure_all(self):
+    def measure_all(self) -> None:
         for number in range(self.args.rounds):
             turn = -1 if number % 2 else 1
             for scheduler in SCHEDULERS[::turn]:
@@ -210,16 +226,16 @@ class Quickstart:
                 for connections in self.args.connections[::turn]:
                     self.measure(scheduler, connections, number)
 
-    def clean_up(self):
+    def clean_up(self) -> None:
         """Nothing may interrupt this: a server left behind would eat memory for ever."""
         for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(sig, signal.SIG_IGN)
-        if self.server is None:
+        if self.started is None:
             return
         if self.args.keep and self.server.is_running() and sys.exc_info()[0] is None:
             say(
-                "\nThe server keeps running; it goes with:\n  scripts/dbserver stop --dir=%s --remove"
-                % self.server.folder
+                "\nThe server keeps running; it goes with:\n"
+                "  scripts/dbserver stop --dir=%s --remove" % self.server.folder
             )
             return
         self.server.stop(10)
@@ -227,7 +243,7 @@ class Quickstart:
 
     # ---- results --------------------------------------------------------------
 
-    def cells(self):
+    def cells(self) -> Iterator[list[str]]:
         """One row per scheduler and number of connections: the mean over the rounds.
 
         A run that did not hold the rate makes its cell say so; it is never averaged away.
@@ -253,11 +269,11 @@ class Quickstart:
                     + [verdict]
                 )
 
-    def table(self):
+    def table(self) -> list[list[str]]:
         head = ["scheduler", "connections"] + [c[0] for c in COLUMNS] + ["sustained"]
         return [head] + list(self.cells())
 
-    def write(self):
+    def write(self) -> str:
         """All files of the results folder but the runs' own outputs; returns the table as text."""
         table = self.table()
         text = align(table)
@@ -275,17 +291,17 @@ class Quickstart:
             f.write("".join("%s: %s\n" % pair for pair in self.environment()))
         return text
 
-    def environment(self):
+    def environment(self) -> Iterator[tuple[str, str]]:
         yield "date", time.strftime("%Y-%m-%d %H:%M:%S %z")
         yield "kernel", " ".join(platform.uname()[i] for i in (0, 2, 4))
-        yield "cpu", "%s x %d" % (cpu_model(), os.cpu_count())
+        yield "cpu", "%s x %s" % (cpu_model(), os.cpu_count())
         yield (
             "sysbench",
             subprocess.run(
-                [self.binary, "--version"], stdout=subprocess.PIPE, universal_newlines=True
+                [self.binary, "--version"], stdout=subprocess.PIPE, text=True
             ).stdout.strip(),
         )
-        yield "server", self.server.version
+        yield "server", self.server.version or "unknown"
         for scheduler in SCHEDULERS:
             yield "options, " + scheduler, " ".join(self.server_options(scheduler))
         yield (
@@ -296,12 +312,13 @@ class Quickstart:
         yield "rate", "%g per sec." % self.rate
         yield "rounds", "%d of %d s for each run" % (self.args.rounds, self.args.time)
 
-    def show(self):
+    def show(self) -> None:
         """What has been measured, complete or not."""
         text = self.write()
         a = self.args
         say(
-            "\n%s, %g transactions/s offered; %s of %d s%s; mysqld in %% of %d CPUs, times in ms\n\n%s"
+            "\n%s, %g transactions/s offered; %s of %d s%s; mysqld in %% of %s CPUs, "
+            "times in ms\n\n%s"
             % (
                 a.workload,
                 self.rate,
@@ -319,13 +336,14 @@ class Quickstart:
         ]
         if disturbed:
             say(
-                "\nOther processes used up to %.0f %% of the CPUs in %d of %d runs. Repeat the measurement"
+                "\nOther processes used up to %.0f %% of the CPUs in %d of %d runs. "
+                "Repeat the measurement"
                 " on an idle\nmachine before you rely on these figures."
                 % (max(disturbed), len(disturbed), len(self.runs))
             )
         say("\nResults: %s" % self.results)
 
-    def reasons(self):
+    def reasons(self) -> Iterator[tuple[str, int, str]]:
         """Why a cell did not hold the rate, once per cell."""
         seen = set()
         for r in self.runs:
@@ -334,7 +352,7 @@ class Quickstart:
                 seen.add(cell)
                 yield cell + (r["why"],)
 
-    def advice(self):
+    def advice(self) -> None:
         binary = os.path.relpath(self.binary)
         host = "--mysql-host=HOST --mysql-user=USER --mysql-password=... --mysql-db=sbtest"
         say(
@@ -343,12 +361,14 @@ Next, on your own server:
   %(b)s oltp_read_only %(h)s --tables=4 --table-size=50000 --threads=4 prepare
   %(b)s oltp_read_only %(h)s --tables=4 --table-size=50000 --threads=128 \\
       --tx-rate=500 --time=60 --report-interval=1 run
-When sysbench runs on the server's host, the report also shows the server's CPU (--server=auto or --server=PID).
-To start a private server for experiments: scripts/dbserver start -- --thread-handling=pool-of-threads"""
+When sysbench runs on the server's host, the report also shows the server's CPU \
+(--server=auto or --server=PID).
+To start a private server for experiments: \
+scripts/dbserver start -- --thread-handling=pool-of-threads"""
             % {"b": binary, "h": host}
         )
 
-    def run(self):
+    def run(self) -> None:
         os.makedirs(self.results, exist_ok=True)
         build(self.build_folder, [])
         try:
@@ -364,70 +384,14 @@ To start a private server for experiments: scripts/dbserver start -- --thread-ha
         self.advice()
 
 
-def round_down(rate):
-    """Two significant digits, so that the rate is one to remember."""
-    unit = 10 ** max(0, math.floor(math.log10(rate)) - 1)
-    return math.floor(rate / unit) * unit
-
-
-def mean(values):
-    """Mean of figures; None as soon as one of them is missing."""
-    return None if None in values else statistics.mean(values)
-
-
-def shown(value, places):
-    return "n/a" if value is None else "%.*f" % (places, value)
-
-
-def align(rows):
-    """Text table: the first column to the left, figures to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            [row[0].ljust(widths[0])] + [cell.rjust(w) for cell, w in zip(row[1:], widths[1:])]
-        )
-        for row in rows
-    )
-
-
-def cpu_times():
-    """Busy and total time of all CPUs since boot, in ticks; None where there is no /proc/stat."""
-    try:
-        with open("/proc/stat") as f:
-            ticks = list(map(int, f.readline().split()[1:9]))  # guest time is part of user time
-    except OSError:
-        return None
-    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)  # without idle and iowait
-
-
-def others(before, after, figures):
-    """CPU of everything but server and load generator while a run lasted, in % of all CPUs."""
-    ours = (figures["server_cpu_pct"], figures["client_cpu_pct"])
-    if before is None or after is None or None in ours or after[1] == before[1]:
-        return None
-    busy = 100 * (after[0] - before[0]) / (after[1] - before[1])
-    return round(max(0, busy - sum(ours)), 2)
-
-
-def cpu_model():
-    try:
-        with open("/proc/cpuinfo") as f:
-            for line in f:
-                if line.startswith(("model name", "Model")):
-                    return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or "unknown"
-
-
-def positive(text):
+def positive(text: str) -> int:
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError("'%s' is not a positive number" % text)
     return value
 
 
-def parse():
+def parse() -> argparse.Namespace:
     p = argparse.ArgumentParser(
         prog="scripts/quickstart",
         description=__doc__,
@@ -487,7 +451,7 @@ def parse():
     return args
 
 
-def main():
+def main() -> int:
     for sig in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sig, lambda n, _: sys.exit(128 + n))
     began = time.monotonic()

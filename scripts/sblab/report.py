@@ -6,7 +6,12 @@ Only lines that belong to the blocks after the interval lines are read; wording
 may gain words and columns without breaking this.
 """
 
+from __future__ import annotations
+
 import re
+from typing import Any, Dict
+
+Figures = Dict[str, Any]  # by name; None where the report shows none
 
 NUMBER = r"(n/a|-?\d+(?:\.\d+)?)"
 ROWS = ("response", "service", "lag")
@@ -14,22 +19,22 @@ SERIES = ("p50", "p95", "p99", "max", "mean")  # always there; --percentile adds
 COLUMNS = {"maximum": "max"}
 
 
-def number(text):
-    return None if text in (None, "n/a") else float(text)
+def number(text: str | None) -> float | None:
+    return None if text is None or text == "n/a" else float(text)
 
 
-def block(text, title):
+def block(text: str, title: str) -> str:
     """The lines of a block: from a line that starts with `title:` to the next empty line."""
     m = re.search(r"^%s:.*?(?=^\s*$|\Z)" % title, text, re.M | re.S)
     return m.group(0) if m else ""
 
 
-def one(pattern, text):
+def one(pattern: str, text: str) -> float | None:
     m = re.search(pattern, text, re.M | re.I)
     return number(m.group(1)) if m else None
 
 
-def process(text, prefix):
+def process(text: str, prefix: str) -> Figures:
     """CPU, switches, threads and memory of one process block."""
     values = {}
     for key, pattern in (
@@ -50,10 +55,10 @@ def process(text, prefix):
     return values
 
 
-def series(rate):
-    """{"response_p50": ms, ...}: the table of the Rate block, by the names in its lines of titles."""
-    values = {"%s_%s" % (row, key): None for row in ROWS for key in SERIES}
-    names = []
+def series(rate: str) -> Figures:
+    """{"response_p50": ms, ...}: the table of the Rate block, by the names in its head."""
+    values: Figures = {"%s_%s" % (row, key): None for row in ROWS for key in SERIES}
+    names: list[str] = []
     for line in rate.splitlines():
         first, *cells = line.split() or [""]
         if first == "ms":
@@ -63,16 +68,16 @@ def series(rate):
     return values
 
 
-def unwrapped(text):
+def unwrapped(text: str) -> str:
     """The report with one line for each figure: continuation lines begin in column 42."""
     return re.sub(r"\n {41}(?=\S)", " ", text)
 
 
-def parse(text):
-    """All figures of a final report by name, in a flat dict; a rate's figures are None without one."""
+def parse(text: str) -> Figures:
+    """All figures of a final report in a flat dict; those of a rate are None without one."""
     text = unwrapped(text)
     rate = block(text, "Rate")
-    values = {
+    values: Figures = {
         "tps": one(r"^\s+transactions:\s+\d+\s+\(%s per sec" % NUMBER, text),
         "events": one(r"^\s+total number of events:\s+%s" % NUMBER, text),
         "seconds": one(r"^\s+(?:total time|time elapsed):\s+%ss" % NUMBER, text),

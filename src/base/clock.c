@@ -19,8 +19,8 @@ wall_ns clock_wall(void)
     return (wall_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* The wall clock is read between two readings of the other one.  A thread that loses its CPU in
- * between tries again: the narrowest of a few pairs is right to some ten nanoseconds. */
+/* Reads the wall clock between two readings of the monotonic clock, a few times, because the thread
+ * may lose its CPU in between: the narrowest pair is right to some ten nanoseconds. */
 wall_ns clock_wall_at(mono_ns at)
 {
     enum { TRIES = 8 };
@@ -46,8 +46,8 @@ bool clock_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect)
         long rc;
         if (atomic_load_explicit(word, memory_order_acquire) != expect)
             return false;
-        /* FUTEX_WAIT_BITSET takes an absolute CLOCK_MONOTONIC deadline, plain FUTEX_WAIT does not
-         */
+        /* FUTEX_WAIT_BITSET takes an absolute CLOCK_MONOTONIC deadline, plain FUTEX_WAIT does
+         * not */
         rc = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expect,
                      until == MONO_NEVER ? NULL : &ts, NULL, FUTEX_BITSET_MATCH_ANY);
         if (rc < 0 && errno == ETIMEDOUT)
@@ -65,4 +65,33 @@ void clock_wake(_Atomic uint32_t *word)
 void clock_precise_sleeps(void)
 {
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+}
+
+bool clock_await(struct clock *c, mono_ns until, _Atomic uint32_t *word, uint32_t expect)
+{
+    return c ? c->sleep_until(c, until, word, expect) : clock_sleep_until(until, word, expect);
+}
+
+void clock_notify(struct clock *c, _Atomic uint32_t *word)
+{
+    if (c)
+        c->wake(c, word);
+    else
+        clock_wake(word);
+}
+
+wall_ns clock_label(struct clock *c, mono_ns at)
+{
+    return c ? at + c->wall_ahead : clock_wall_at(at);
+}
+
+int clock_thread_create(struct clock *c, pthread_t *thread, const pthread_attr_t *attr,
+                        void *(*fn)(void *), void *arg)
+{
+    return c ? c->thread_create(c, thread, attr, fn, arg) : pthread_create(thread, attr, fn, arg);
+}
+
+int clock_thread_join(struct clock *c, pthread_t thread)
+{
+    return c ? c->thread_join(c, thread) : pthread_join(thread, NULL);
 }

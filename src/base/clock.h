@@ -8,6 +8,7 @@
 #ifndef SB_BASE_CLOCK_H
 #define SB_BASE_CLOCK_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,8 +32,8 @@ static inline mono_ns clock_mono(void)
 
 wall_ns clock_wall(void);
 
-/* The wall clock as it was, or will be, at that instant: its present offset from the monotonic
- * clock added to it. */
+/* The wall clock at that instant, past or future: the instant plus the present offset of the wall
+ * clock from the monotonic clock. */
 wall_ns clock_wall_at(mono_ns at);
 
 static inline double dur_sec(dur_ns d)
@@ -47,16 +48,47 @@ static inline double dur_ms(dur_ns d)
 
 /*
  * Sleeps until `until` (MONO_NEVER: for ever) or until *word differs from `expect`, whichever is
- * first; the word is a futex that clock_wake() announces.  Returns true when the instant was
- * reached, false when the word had changed.  No wake-up is lost: the kernel compares the word
- * under the same lock under which clock_wake looks for sleepers.
+ * first; the word is a futex, and clock_wake() wakes its sleepers.  Returns true when the instant
+ * was reached, false when the word had changed.  No wake-up is lost: the kernel compares the word
+ * under the lock that clock_wake takes to look for sleepers.
  */
 bool clock_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect);
 
-/* Wakes everybody who sleeps on the word; change it first. */
+/* Wakes every thread that sleeps on the word; change the word first. */
 void clock_wake(_Atomic uint32_t *word);
 
 /* Asks the kernel to let this thread's sleeps end within 1 ns instead of 50 us of slack. */
 void clock_precise_sleeps(void);
+
+/*
+ * The clock of a run.  A test can replace it by one that it holds (base/held_clock.h).  NULL stands
+ * for CLOCK_MONOTONIC and costs one test of a pointer.  Code that follows a clock reads it, sleeps,
+ * waits and starts threads only through the functions below.
+ */
+struct clock {
+    mono_ns (*now)(struct clock *c); /* also in a signal handler */
+    bool (*sleep_until)(struct clock *c, mono_ns until, _Atomic uint32_t *word, uint32_t expect);
+    void (*wake)(struct clock *c, _Atomic uint32_t *word);
+    void (*spin)(struct clock *c, mono_ns until); /* one turn of a loop that waits for `until` */
+    int (*thread_create)(struct clock *c, pthread_t *thread, const pthread_attr_t *attr,
+                         void *(*fn)(void *), void *arg);
+    int (*thread_join)(struct clock *c, pthread_t thread);
+    dur_ns wall_ahead; /* of the wall clock */
+};
+
+static inline mono_ns clock_now(struct clock *c)
+{
+    return __builtin_expect(c != NULL, 0) ? c->now(c) : clock_mono();
+}
+
+/* As clock_sleep_until, clock_wake and clock_wall_at. */
+bool clock_await(struct clock *c, mono_ns until, _Atomic uint32_t *word, uint32_t expect);
+void clock_notify(struct clock *c, _Atomic uint32_t *word);
+wall_ns clock_label(struct clock *c, mono_ns at);
+
+/* As pthread_create and pthread_join, for threads that follow the clock. */
+int clock_thread_create(struct clock *c, pthread_t *thread, const pthread_attr_t *attr,
+                        void *(*fn)(void *), void *arg);
+int clock_thread_join(struct clock *c, pthread_t thread);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * table[0][b] is the remainder of byte b; table[k][b] that of b followed by k zero bytes.  The
- * remainder of eight bytes is the sum (exclusive or) of eight of these, and none of them waits for
- * another.
+ * remainder of eight bytes is the sum (exclusive or) of eight of these, and each of them can be
+ * looked up without waiting for another.
  */
 #include "base/crc32.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The draws of dist.h.  The order of the floating point operations is part of the contract: another
- * order rounds differently once in some millions of draws, and then a seeded run is no longer
- * the run it was.
+ * order rounds differently once in some millions of draws, and a seeded run would change.
  */
 #include "base/dist.h"
 
@@ -26,7 +25,8 @@ static struct range range_of(uint64_t a, uint64_t b)
     return (struct range){mask, last, a <= b ? (double)last + 1 : (double)((last + 1) & mask)};
 }
 
-/* A real offset, its fraction dropped.  Rounding may have carried it to the size of the range. */
+/* Drops the fraction of an offset.  Rounding may have raised the offset to the size of the
+ * range. */
 static uint64_t whole(const struct range *g, double offset)
 {
     return offset >= (double)g->last ? g->last : (uint64_t)offset;
@@ -84,8 +84,8 @@ uint64_t dist_pareto(const struct dist_params *p, struct rng *r, uint64_t a, uin
  * x for theta = 1).  A point u is drawn uniformly under the curve from zipf_start, which is H(1.5)
  * - h(1), to H(N + 0.5); x = H^-1(u) rounded gives k, whose piece of the area, from k - 0.5 to k +
  * 0.5, is a little more than h(k) because h is convex: the points within h(k) of the piece's upper
- * end are accepted, the others drawn again (fewer than 1 in 50).  The squeeze spares most draws
- * that last computation.
+ * end are accepted, the others drawn again (fewer than 1 in 50).  The squeeze saves most draws that
+ * last computation.
  */
 static double log1p_ratio(double x) /* ln(1+x)/x */
 {

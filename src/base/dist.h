@@ -2,9 +2,9 @@
  *
  * Random draws over the integers a..b, from a stream that the caller owns.  Drop-in means
  * bit-identical: with arguments below 2^32 the results and the number of values taken from the
- * stream are those of sysbench 1.0, inverted ranges (a > b, arithmetic modulo 2^32) included.  What
- * stock cannot do is done right instead: ranges beyond 32 bits (stock cuts them), uniform, gaussian
- * and pareto over all of 0..2^32-1 (stock always returns a), and no result outside a <= b.
+ * stream are those of sysbench 1.0, inverted ranges (a > b, arithmetic modulo 2^32) included.
+ * Where stock fails, this module is right: ranges beyond 32 bits (stock cuts them), uniform,
+ * gaussian and pareto over all of 0..2^32-1 (stock always returns a), and no result outside a <= b.
  *
  * With independent uniform u, u_i in [0,1), N = b - a + 1, t = b - a, fractions dropped:
  * - uniform: a + u*N; beyond 2^32 the high half of one 64-bit draw times N.
@@ -52,7 +52,7 @@ struct dist_params {
     double pareto_power;
     double zipf_exp;
     double zipf_start;   /* where the first value's share of the area begins */
-    double zipf_squeeze; /* accepted without looking closer when this near to the integer */
+    double zipf_squeeze; /* accepted without further computation when this near to the integer */
 };
 
 /* 0, or -1 and a sentence that names the option. */
@@ -67,9 +67,9 @@ uint64_t dist_zipfian(const struct dist_params *p, struct rng *r, uint64_t a, ui
 /* The distribution that --rand-type names. */
 uint64_t dist_default(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
 
-/* A script's number as an argument above: the fraction is dropped, a negative number wraps to 32
- * bits as stock's does, what is over 32 bits is kept (stock wraps); NaN is 0, over 2^64 is the
- * largest. */
+/* Turns a script's number into an argument of the functions above: drops the fraction, wraps a
+ * negative number to 32 bits as stock does, keeps what exceeds 32 bits (stock wraps it).  NaN
+ * becomes 0, a number over 2^64 the largest value. */
 uint64_t dist_argument(double number);
 
 /* Copies len characters of fmt, '#' as a random digit, '@' as a letter a-z, one draw each.

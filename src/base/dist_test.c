@@ -104,8 +104,8 @@ static void test_stock_odd_ranges(void)
     }
 }
 
-/* 6,000 ranges of 20 draws; hash' = (hash * 31 + value) mod 4294967291, as the script computed it.
- */
+/* 6,000 ranges of 20 draws; hash' = (hash * 31 + value) mod 4294967291, as the script
+ * computed it. */
 static uint64_t hash_draws(const struct dist_params *p)
 {
     static draw_fn *const draws[] = {dist_uniform, dist_gaussian, dist_special, dist_pareto};

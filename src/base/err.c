@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Messages are cut at the size of the buffer rather than allocated: an error on the way out
- * of "no memory" must still be sayable.
+ * Messages are cut at the size of the buffer rather than allocated: "no memory" must still be
+ * reported.
  */
 #include "base/err.h"
 

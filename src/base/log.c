@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * stdout is written with write(2) directly, after flushing what a script may have left in
- * stdio's buffer, so the order on the screen is the order of the calls.  The verbosity, the first
- * write error and the last message are process-wide and can change: few file-scope variables are.
+ * stdout is written with write(2) directly, after flushing what a script may have left in stdio's
+ * buffer, so the order on the screen is the order of the calls.  The verbosity, the first write
+ * error and the last message are process-wide and can change: only a few file-scope variables are.
  *
  * last.lock is held while a message is compared and written, so that "last message" always means
- * the line above.  Nothing below may give way to another client of the same worker meanwhile, as
- * poll(2) does there (carry/poll_hook.c): hence select(2).
+ * the line above.  Nothing below may let another client of the same worker run meanwhile, as
+ * poll(2) would there (fiber/poll_hook.c): hence select(2).
  */
 #include "base/log.h"
 
@@ -24,7 +24,7 @@
 static _Atomic int verbosity = LOG_NOTICE;
 static _Atomic int write_errno;
 
-#define LONGEST 4095u /* a message that may be folded, as in stock */
+#define LONGEST 4095u /* longest message that can be folded, as in stock */
 
 static struct {
     pthread_mutex_t lock;
@@ -48,7 +48,7 @@ int log_write_error(void)
     return atomic_load(&write_errno);
 }
 
-static void put(int fd, const char *s, size_t n)
+static void write_all(int fd, const char *s, size_t n)
 {
     fflush(fd == STDOUT_FILENO ? stdout : stderr);
     while (n > 0) {
@@ -57,8 +57,7 @@ static void put(int fd, const char *s, size_t n)
             int none = 0;
             if (errno == EINTR)
                 continue;
-            if (errno ==
-                EAGAIN) { /* somebody made the pipe or terminal non-blocking, and it is full */
+            if (errno == EAGAIN) { /* a non-blocking pipe or terminal that is full */
                 fd_set full;
                 FD_ZERO(&full);
                 FD_SET(fd, &full);
@@ -82,7 +81,8 @@ static void put(int fd, const char *s, size_t n)
 
 /* --- folding: see fold_note in log.h --- */
 
-/* The caller holds the lock.  true: it is the last message once more, and has been counted. */
+/* The caller holds the lock.  Returns true, and has counted the message, when it repeats the last
+ * one. */
 static bool repeats(const char *s, size_t n)
 {
     if (n == 0 || n != last.len || memcmp(s, last.text, n) != 0)
@@ -97,7 +97,8 @@ static void remember(const char *s, size_t n)
     memcpy(last.text, s, last.len);
 }
 
-/* Says how often the last message came again, before another one; the length of it in buf. */
+/* Writes into buf how often the last message was repeated, to be shown before another one; returns
+ * the length. */
 static size_t settle(char *buf, size_t size)
 {
     int n = 0;
@@ -108,10 +109,10 @@ static size_t settle(char *buf, size_t size)
     return (size_t)n;
 }
 
-#define SETTLED 64u /* room for what settle() says */
+#define SETTLED 64u /* room for the text of settle() */
 
 /* s has SETTLED bytes of room before it, so that both lines are one write. */
-static void put_message(char *s, size_t n)
+static void write_message(char *s, size_t n)
 {
     char note[SETTLED];
     size_t before;
@@ -120,7 +121,7 @@ static void put_message(char *s, size_t n)
     if (!repeats(s, n)) {
         before = settle(note, sizeof note);
         memcpy(s - before, note, before);
-        put(STDOUT_FILENO, s - before, before + n);
+        write_all(STDOUT_FILENO, s - before, before + n);
         remember(s, n);
     }
     pthread_mutex_unlock(&last.lock);
@@ -164,24 +165,24 @@ static const char *last_line(const char *s, size_t n)
     return at;
 }
 
-/* In one write, as long as there is memory. */
-static void put_both(const char *a, size_t na, const char *b, size_t nb)
+/* One write, unless memory runs out. */
+static void write_both(const char *a, size_t na, const char *b, size_t nb)
 {
     char *both = na ? malloc(na + nb) : NULL;
 
     if (both) {
         memcpy(both, a, na);
         memcpy(both + na, b, nb);
-        put(STDOUT_FILENO, both, na + nb);
+        write_all(STDOUT_FILENO, both, na + nb);
         free(both);
         return;
     }
-    put(STDOUT_FILENO, a, na);
-    put(STDOUT_FILENO, b, nb);
+    write_all(STDOUT_FILENO, a, na);
+    write_all(STDOUT_FILENO, b, nb);
 }
 
 /* What follows the stamped lines of a block. */
-static void put_report(const char *s, size_t n, bool whole)
+static void write_block(const char *s, size_t n, bool whole)
 {
     size_t first = line_length(s, n);
     char note[SETTLED];
@@ -192,7 +193,7 @@ static void put_report(const char *s, size_t n, bool whole)
         s += first;
         n -= first;
     }
-    put_both(note, settle(note, sizeof note), s, n);
+    write_both(note, settle(note, sizeof note), s, n);
     remember(last_line(s, n), (size_t)(s + n - last_line(s, n)));
 }
 
@@ -215,7 +216,7 @@ static void vput(int fd, const char *prefix, const char *end, const char *fmt, v
     need = head + (n > 0 ? (size_t)n : 0) + elen + 1;
     if (need > sizeof small) {
         buf = malloc(need);
-        if (!buf) { /* say what fits rather than nothing */
+        if (!buf) { /* write what fits rather than nothing */
             buf = small;
             n = (int)(sizeof small - head - elen - 1);
         } else {
@@ -228,14 +229,14 @@ static void vput(int fd, const char *prefix, const char *end, const char *fmt, v
     memcpy(text, prefix, plen);
     memcpy(text + plen + n, end, elen);
     if (fd < 0)
-        put_message(text, plen + (size_t)n + elen);
+        write_message(text, plen + (size_t)n + elen);
     else
-        put(fd, text, plen + (size_t)n + elen);
+        write_all(fd, text, plen + (size_t)n + elen);
     if (buf != small)
         free(buf);
 }
 
-/* Of the thread itself: nobody else can see or change it. */
+/* The calling thread is muted. */
 static _Thread_local bool muted;
 
 void log_mute_thread(bool mute)
@@ -270,9 +271,9 @@ static void block(const char *text, size_t len, bool whole)
     if (LOG_NOTICE > log_verbosity())
         return;
     pthread_mutex_lock(&last.lock);
-    put(STDOUT_FILENO, text, stamped);
+    write_all(STDOUT_FILENO, text, stamped);
     if (len > stamped)
-        put_report(text + stamped, len - stamped, whole);
+        write_block(text + stamped, len - stamped, whole);
     pthread_mutex_unlock(&last.lock);
 }
 

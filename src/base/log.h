@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A line, a level, a stream.  Everything a user is meant to read goes to stdout through here,
- * each message in one write(2) so that lines of different threads never mix and `| tee` works
- * live; the few messages about the command line itself go to stderr (log_stderr).  Knows no
- * options and no statistics.  Any thread may call.
+ * A line, a level, a stream.  Everything a user is meant to read goes to stdout through here, each
+ * message in one write(2) so that lines of different threads never mix and `| tee` works live; the
+ * few messages about the command line itself go to stderr (log_stderr).  This module depends on no
+ * option and no statistics.  Any thread may call.
  *
  * A message is shown when its level is <= the verbosity (default 3, LOG_NOTICE).  A failed write
- * (full disk) is remembered: log_write_error() lets the end of the run turn it into an exit status.
+ * (full disk) is remembered; at its end the run turns it into an exit status by log_write_error().
  *
  * fold_note: a message that equals the one before it is counted instead of shown.  When another one
  * follows, "(last message repeated N times)" comes first; at the end of the program the count is
  * lost, as in stock.  In a block only the first line is compared, and the last one is remembered:
- * nothing inside a report is ever folded.  Lines that begin with the stamp of an interval,
- * "[ 10s ] ", are shown always and remembered never.  What a script prints, and stderr, take no
- * part.
+ * nothing inside a report is ever folded.  Lines that begin with the stamp of an interval, "[ 10s ]
+ * ", are always shown and never remembered.  Folding affects neither what a script prints nor
+ * stderr.
  */
 #ifndef SB_BASE_LOG_H
 #define SB_BASE_LOG_H
@@ -41,17 +41,17 @@ void log_msg(enum log_level level, const char *fmt, ...) SB_PRINTF(2, 3);
  * follows it. */
 void log_block(const char *text, size_t len);
 
-/* The same, but an empty first line belongs to what follows: nothing is folded. */
+/* As log_block, but an empty first line belongs to what follows: nothing is folded. */
 void log_block_whole(const char *text, size_t len);
 
 /* Text for stdout, whatever the verbosity; never folded. */
 void log_print(const char *fmt, ...) SB_PRINTF(1, 2);
 
-/* The next message is shown, whatever came before it; a pending count is lost. */
+/* The next message is shown even if it repeats the last one; a pending count is lost. */
 void log_forget(void);
 
-/* What the calling thread says is not shown (true) or shown again: for telemetry, whose failures
- * are not the run's. */
+/* Hides the calling thread's messages (true) or shows them again: for telemetry, whose failures are
+ * not the run's. */
 void log_mute_thread(bool mute);
 
 /* A line on stderr, whatever the verbosity; the newline is added. */

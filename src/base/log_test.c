@@ -36,7 +36,7 @@ static void test_fold(void)
     capture();
     log_fatal("x");
     log_fatal("x");
-    log_notice("FATAL: x"); /* the text decides */
+    log_notice("FATAL: x"); /* the text counts, not the level */
     log_fatal("y");
     log_fatal("y");
     log_fatal("z");
@@ -119,7 +119,7 @@ static void *one_thread(void *arg)
     return NULL;
 }
 
-/* Whoever is first: lines stay whole, and with those that were folded none is missing. */
+/* In any order of the threads, lines stay whole, and shown and folded lines add up to all. */
 static void test_threads(void)
 {
     pthread_t t[THREADS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See mem.h.  abort() would leave a core file that nobody asked for; exit status 1 and one line
- * on stderr is what the rest of the program does for every other refusal of the world.
+ * See mem.h.  abort() would leave an unwanted core file; exit status 1 and one line on stderr is
+ * what the rest of the program does when the system refuses something.
  */
 #include "base/mem.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Allocate or die with a sentence: a load generator that is out of memory before the run has
- * nothing better to do, and the steady loop allocates nothing.  Returned memory is zeroed and
- * the caller's; free it with free().  Any thread may call.
+ * Allocate, or end the program with a sentence: before the run a load generator cannot go on
+ * without memory, and its main loop allocates nothing.  Returned memory is zeroed and the caller's;
+ * free it with free().  Any thread may call.
  */
 #ifndef SB_BASE_MEM_H
 #define SB_BASE_MEM_H
@@ -23,11 +23,11 @@ char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* n elements of a type whose size is a multiple of a cache line, on line boundaries. */
 void *mem_array_aligned(size_t n, size_t size);
 
-/* Gives back to the system what the calling thread's stack needed once and does not need now:
- * connecting takes ten times what a transaction takes, and there are thousands of stacks.  Nothing
- * happens where that is not possible. */
+/* Returns the unused pages of the calling thread's stack to the system: connecting takes ten times
+ * the stack of a transaction, and there are thousands of stacks.  Does nothing where that is not
+ * possible. */
 void mem_trim_stack(void);
-/* The same of a stack made by hand that the caller runs on: `low` is its lowest address. */
+/* The same for the stack of the fiber that the caller runs on: `low` is its lowest address. */
 void mem_trim_stack_of(void *low, size_t size);
 
 #endif

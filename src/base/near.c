@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See near.h.  The distance is that of Damerau and Levenshtein in its restricted form (optimal
- * string alignment: what was swapped is not edited again), computed row by row; a swap looks two
- * rows back.
+ * string alignment: letters that were swapped are not edited again), computed row by row; a swap
+ * looks two rows back.
  */
 #include "base/near.h"
 
@@ -27,8 +27,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The row of a[i]: what a[0..i] and each b[0..j-1] differ by.  `before` is the row of a[i-1], `two`
- * that of a[i-2]. */
+/* The row of a[i]: what a[0..i] and each b[0..j-1] differ by.  `before` is the row of a[i-1],
+ * `two` that of a[i-2]. */
 static void fill_row(const char *a, size_t i, const char *b, size_t len, size_t *row,
                      const size_t *before, const size_t *two)
 {
@@ -58,7 +58,8 @@ void near_begin(struct near *n, const char *word)
     *n = (struct near){.word = word, .distance = SIZE_MAX};
 }
 
-/* What is still near: a third of the longer word, one letter of a short one. */
+/* The largest distance that counts as near: a third of the longer word, one letter for a short
+ * one. */
 static size_t most(const char *word, const char *name)
 {
     size_t longer = strlen(word) > strlen(name) ? strlen(word) : strlen(name);

@@ -9,10 +9,9 @@
  *     near_suggest(&n, &err);             -> "...; did you mean oltp_read_only?"
  *
  * A letter that is missing, superfluous, replaced or swapped with its neighbour counts one; case,
- * and
- * '-' for '_', count nothing.  A third of the letters may differ.  Where no name is that near,
- * those that begin with the word count.  Names that are equally near are all suggested, up to
- * NEAR_MOST; beyond that the word says too little and nothing is suggested.
+ * and '-' for '_', count nothing.  A third of the letters may differ.  Where no name is that near,
+ * those that begin with the word count.  All names that are equally near are suggested, up to
+ * NEAR_MOST; when there are more, the word is too vague and nothing is suggested.
  *
  * Nothing here allocates; any thread may call.
  */
@@ -28,8 +27,8 @@
 
 struct near {
     const char *word;
-    size_t
-        distance; /* of the names below; SIZE_MAX: none yet, or they merely begin with the word */
+    /* of the names below; SIZE_MAX: none yet, or they merely begin with the word */
+    size_t distance;
     size_t names; /* how many are that near; more than NEAR_MOST: too many */
     char name[NEAR_MOST][NEAR_LENGTH];
 };
@@ -49,7 +48,7 @@ const char *near_text(const struct near *n, char buf[NEAR_TEXT]);
 /* Appends "; did you mean ...?" to the message, if there is anything to suggest.  Always -1. */
 int near_suggest(const struct near *n, struct err *e);
 
-/* How many letters differ, as above; SIZE_MAX when one of them is too long. */
+/* How many letters differ, as above; SIZE_MAX when one of the words is too long. */
 size_t near_distance(const char *a, const char *b);
 
 #endif

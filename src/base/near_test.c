@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is near what, by how much, and what is suggested.
+ * Distances between words, and the suggestions made from them.
  */
 #include "base/near.h"
 
@@ -22,7 +22,7 @@ static void distances(void)
         {"read-only", "read_only", 0}, /* nor do dashes */
         {"cup", "cpu", 1},             /* a swap is one */
         {"ab", "ba", 1},
-        {"ca", "abc", 3},           /* what was swapped is not edited again */
+        {"ca", "abc", 3},           /* letters that were swapped are not edited again */
         {"prepar", "prepare", 1},   /* missing */
         {"preepare", "prepare", 1}, /* superfluous */
         {"prepase", "prepare", 1},  /* replaced */
@@ -56,14 +56,14 @@ static void suggestions(void)
         {"oltp_readonly", tests, "oltp_read_only"},
         {"oltp-read-only", tests, "oltp_read_only"},
         {"OLTP_READ_ONLY", tests, "oltp_read_only"},
-        {"oltp_read", tests, "oltp_read_only or oltp_read_write"}, /* both begin so */
-        {"oltp", tests, ""},                                       /* so do too many */
+        {"oltp_read", tests, "oltp_read_only or oltp_read_write"}, /* both begin with it */
+        {"oltp", tests, ""},                                       /* too many begin with it */
         {"oltp_update_indx", tests, "oltp_update_index"},
         {"cup", tests, "cpu"},
         {"thread", tests, "threads"},
         {"tpcc", tests, ""},
         {"", tests, ""},
-        {"c", tests, ""}, /* one letter says nothing */
+        {"c", tests, ""}, /* one letter is too vague */
         {"cpu", tests, "cpu"},
         {"clean", "prepare|run|cleanup|help", "cleanup"},
         {"rnu", "prepare|run|cleanup|help", "run"},
@@ -73,9 +73,9 @@ static void suggestions(void)
         {"seqr", "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw", "seqwr or seqrd"},
         {"xnd", "rnd|snd|tnd", "rnd, snd or tnd"},
         {"xnd", "rnd|snd|tnd|und", ""},        /* equally near, and too many */
-        {"xnd", "rnd|rnd|rnd|rnd|rnd", "rnd"}, /* one name offered again and again */
+        {"xnd", "rnd|rnd|rnd|rnd|rnd", "rnd"}, /* one name offered several times */
         {"xnd", "rnd|xnb", "rnd or xnb"},
-        {"uniforn", "uniformly|uniform", "uniform"}, /* the nearest, whatever came first */
+        {"uniforn", "uniformly|uniform", "uniform"}, /* the nearest, whichever was offered first */
         {"uniforn", "uniform|uniformly", "uniform"},
     };
 

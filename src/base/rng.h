@@ -2,8 +2,8 @@
  *
  * Seedable random streams, one per purpose and client, so that the same seed gives the same
  * arrivals and the same keys whatever the scheduling.  The generator is xoroshiro128+ (Blackman and
- * Vigna 2016, public domain, constants 55 14 36); drop-in means bit-identical to what stock scripts
- * have always drawn.  A stream is not shared between threads.
+ * Vigna 2016, public domain, constants 55 14 36); drop-in means bit-identical to the draws of stock
+ * scripts.  A stream is not shared between threads.
  */
 #ifndef SB_BASE_RNG_H
 #define SB_BASE_RNG_H
@@ -54,8 +54,8 @@ uint32_t rng_seeder_draw(struct rng_seeder *s); /* one random() value, 31 bits *
 /* Fills a stream from four draws: word = (r1 << 32) | r2, twice. */
 void rng_seed(struct rng *r, struct rng_seeder *s);
 
-/* A stream that depends on nothing but the two numbers (splitmix64), for purposes of our own
- * (arrivals, jitter) that must not disturb the drop-in streams. */
+/* A stream that depends on nothing but the two numbers (splitmix64), for our own purposes
+ * (arrivals, jitter), which must not disturb the drop-in streams. */
 void rng_seed_pair(struct rng *r, uint64_t seed, uint64_t purpose);
 
 #endif

@@ -10,15 +10,16 @@
 
 #include "base/test.h"
 
-/* A private state gives random()'s own sequence and is not disturbed by it. */
+/* A private state gives random()'s own sequence, and random() does not disturb it. */
 static void test_seeder_is_libc(void)
 {
     static const unsigned seeds[] = {0, 1, 2, 42, 1700000000, 4294967295u};
     struct rng_seeder s;
 
     rng_seeder_init(&s, 1);
-    srandom(1); /* as a process begins, unless a library has drawn already: OpenResty's LuaJIT does
-                   when it is loaded */
+    /* as a process begins, unless a library has drawn already: OpenResty's LuaJIT does when it
+     * is loaded */
+    srandom(1);
     for (int i = 0; i < 1000; i++)
         CHECK_INT(rng_seeder_draw(&s), random());
     for (size_t k = 0; k < sizeof seeds / sizeof *seeds; k++) {
@@ -31,7 +32,7 @@ static void test_seeder_is_libc(void)
     srandom(99);
     for (int i = 0; i < 5; i++)
         random();
-    CHECK_INT(rng_seeder_draw(&s), 1804289383); /* what every C programmer has seen */
+    CHECK_INT(rng_seeder_draw(&s), 1804289383); /* the familiar first value of rand() */
     CHECK_INT(rng_seeder_draw(&s), 846930886);
     CHECK_INT(rng_seeder_draw(&s), 1681692777);
     CHECK_INT(rng_seeder_draw(&s), 1714636915);
@@ -65,7 +66,7 @@ static void test_seed_order(void)
     rng_seed(&r, &s);
     CHECK(r.s[0] == (UINT64_C(1804289383) << 32 | 846930886));
     CHECK(r.s[1] == (UINT64_C(1681692777) << 32 | 1714636915));
-    CHECK_INT(rng_seeder_draw(&s), 1957747793); /* four were taken, no more */
+    CHECK_INT(rng_seeder_draw(&s), 1957747793); /* exactly four were drawn before */
     rng_seeder_fini(&s);
 }
 
@@ -161,7 +162,7 @@ static void test_seed_pair(void)
 
 int main(void)
 {
-    test_seeder_is_libc(); /* first: libc's default state is there once */
+    test_seeder_is_libc(); /* first: libc's default state exists only once */
     test_seeders_apart();
     test_seed_order();
     test_generator();

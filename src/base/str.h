@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A growable text buffer for reports and SQL.  Owned by whoever declared it; not for sharing
- * between threads.  Always NUL-terminated once something was added (str_cstr handles the empty
- * one).
+ * A growable text buffer for reports and SQL.  Not for sharing between threads.  Always
+ * NUL-terminated once something was added (str_cstr handles the empty one).
  */
 #ifndef SB_BASE_STR_H
 #define SB_BASE_STR_H
@@ -14,12 +13,11 @@ struct str {
     size_t len, cap;
 };
 
-#define STR_INIT                                                                                   \
-    {                                                                                              \
-        NULL, 0, 0                                                                                 \
-    }
+/* clang-format off */
+#define STR_INIT {NULL, 0, 0}
+/* clang-format on */
 
-/* Room for writing `more` bytes and a NUL behind s[len] directly. */
+/* Makes room for writing `more` bytes and a NUL directly at s[len]. */
 void str_room(struct str *b, size_t more);
 void str_add(struct str *b, const char *text, size_t n);
 void str_adds(struct str *b, const char *text);
@@ -28,8 +26,8 @@ void str_reset(struct str *b); /* empties, keeps the memory */
 void str_free(struct str *b);
 const char *str_cstr(const struct str *b); /* "" when nothing was added */
 
-/* Length of the UTF-8 sequence at `text`; 0: there is none.  Unicode 15, table 3-7: no surrogates,
- * nothing overlong. */
+/* Length of the UTF-8 sequence at `text`; 0: there is none.  Unicode 15, table 3-7: no
+ * surrogates, nothing overlong. */
 size_t str_utf8(const char *text);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the unit tests beside the code share: a check prints file, line and both values when it
- * fails and goes on; test_done() prints the count and gives the exit status.  Only *_test.c files
- * include this.
+ * Shared by the unit tests.  A check that fails prints file, line and both values, and the test
+ * goes on; test_done() prints the count and returns the exit status.  Only *_test.c files include
+ * this.
  */
 #ifndef SB_BASE_TEST_H
 #define SB_BASE_TEST_H
@@ -17,7 +17,7 @@ static int test_checks, test_failures;
     do {                                                                                           \
         test_checks++;                                                                             \
         if (!(ok)) {                                                                               \
-            if (++test_failures <= 20) { /* a loop that fails says so often enough */              \
+            if (++test_failures <= 20) { /* a failing loop would fill the log */                   \
                 printf("%s:%d: ", __FILE__, __LINE__);                                             \
                 printf(__VA_ARGS__);                                                               \
                 printf("\n");                                                                      \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a piece of a unit test writes to stdout, as a string: the first message is never folded into
- * one that was printed before.  Only tests include this.
+ * Captures what a piece of a unit test writes to stdout, as a string: the first message is never
+ * folded into one that was printed before.  Only tests include this.
  */
 #ifndef SB_BASE_TEST_CAPTURE_H
 #define SB_BASE_TEST_CAPTURE_H
@@ -15,7 +15,7 @@
 static int capture_stdout = -1;
 static FILE *capture_file;
 
-/* From here on stdout is kept, up to captured(). */
+/* Captures stdout from here on, up to captured(). */
 static void capture(void)
 {
     fflush(stdout);
@@ -27,7 +27,7 @@ static void capture(void)
     dup2(fileno(capture_file), STDOUT_FILENO);
 }
 
-/* What was written; valid until the next time. */
+/* The text that was written; valid until the next call. */
 static const char *captured(void)
 {
     static char seen[1 << 20];

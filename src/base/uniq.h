@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * sysbench.rand.unique(): successive elements of one permutation of 0 .. 2^32-1, so no number comes
- * twice until all have come.  The permutation (quadratic residues modulo the prime P = 4294967291,
- * after Jeff Preshing, 2012): perm(x) = x for x >= P, else r = x^2 mod P, and r or P - r as x is in
- * the lower or upper half; element k = perm((perm(s + k) + o) xor 0x5bf03635), s = perm(perm(i) +
- * 0x682f0161), o = perm(perm(j) + 0x46790905), all modulo 2^32, from two seeds i and j.
+ * sysbench.rand.unique(): successive elements of one permutation of 0 .. 2^32-1, so no number
+ * repeats before all have been drawn.  The permutation (quadratic residues modulo the prime P =
+ * 4294967291, after Jeff Preshing, 2012): perm(x) = x for x >= P, else r = x^2 mod P, and r or P -
+ * r as x is in the lower or upper half; element k = perm((perm(s + k) + o) xor 0x5bf03635), s =
+ * perm(perm(i) + 0x682f0161), o = perm(perm(j) + 0x46790905), all modulo 2^32, from two seeds i and
+ * j.
  *
- * One struct serves the whole process and belongs to whoever embeds it; uniq_init comes before the
- * threads, uniq_next may be called by any number of them at once and never gives two the same
+ * One struct serves the whole process and belongs to the code that embeds it.  Call uniq_init
+ * before the threads start; any number of them may call uniq_next at once, and no two get the same
  * element.
  */
 #ifndef SB_BASE_UNIQ_H
@@ -25,7 +26,7 @@ struct uniq {
 
 void uniq_init(struct uniq *u, uint32_t i, uint32_t j);
 
-/* Takes j, then i, from the seeder.  Stock does this right after the main thread's stream took its
+/* Draws j, then i, from the seeder.  Stock does this right after the main thread's stream drew its
  * four values from the default state, which makes its sequence the same in every process. */
 void uniq_seed(struct uniq *u, struct rng_seeder *s);
 

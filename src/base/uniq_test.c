@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Unique numbers: stock's sequence (printed by sysbench 1.0.20), the definition recomputed in plain
- * steps, no repeats in a long piece, also over the end of the 32-bit index, and none between
- * threads.
+ * Unique numbers: stock's sequence (printed by sysbench 1.0.20), the definition recomputed step by
+ * step, and no repeats in a long piece, across the end of the 32-bit index, or between threads.
  */
 #include "base/uniq.h"
 
@@ -86,7 +85,7 @@ static void test_no_repeats(void)
     for (int k = 0; k < N; k++)
         twice += mark(seen, uniq_next(&u), &small);
     CHECK_INT(twice, 0);
-    CHECK_NEAR(small, N / 256, 1500); /* spread over the whole range, too */
+    CHECK_NEAR(small, N / 256, 1500); /* and spread over the whole range */
     free(seen);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See units.h.  Numbers that carry a unit are digits and at most one point: what follows them is
- * the unit, looked up in a table, so "1e3us" or "0x10K" cannot be misread as something else.
+ * See units.h.  Numbers with a unit are digits and at most one point: what follows them is the
+ * unit, looked up in a table, so "1e3us" or "0x10K" cannot be misread as something else.
  */
 #include "base/units.h"
 

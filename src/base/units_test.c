@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Units in and out: tables of what is read as what, of what is refused, and of what people see, the
- * places where rounding changes the unit included.
+ * Units read and written: tables of accepted and refused texts, and of the texts shown, including
+ * the values at which rounding changes the unit.
  */
 #include "base/units.h"
 

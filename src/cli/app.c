@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From argv to exit status: read the options, print the banner, load the script, call the command,
- * and turn whatever happened into one sentence (if it was not said yet) and a status.
+ * From argv to exit status: reads the options, prints the banner, loads the script, calls the
+ * command, and turns the result into one sentence (unless it was already printed) and a status.
  */
 #include "cli/app.h"
 
-#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "carry/library.h"
-#include "cli/built.h"
+#include "fiber/library.h"
+#include "cli/app_state.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/hints.h"
 #include "cli/options.h"
 #include "cli/registry.h"
-#include "cli/secrets.h"
+#include "session/run_profile.h"
+#include "engine/plan_deprecated.h"
+#include "opt/random_options.h"
+#include "opt/secret.h"
+#include "session/built.h"
+#include "session/process.h"
+#include "sql/sql_options.h"
 
 #define TEST_DEPRECATED                                                                                 \
     "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
@@ -50,7 +54,7 @@ static int read_argv(struct app *a, struct err *e)
             rc = read_positional(a, arg, e);
         } else if (strncmp(arg, "--test=", 7) == 0) {
             log_stderr(TEST_DEPRECATED);
-            a->testname = arg[7] ? arg + 7 : NULL; /* an empty one takes the name back */
+            a->testname = arg[7] ? arg + 7 : NULL; /* an empty one removes the name */
         } else {
             rc = opts_set_arg(a->opts, arg, e);
         }
@@ -60,7 +64,7 @@ static int read_argv(struct app *a, struct err *e)
     return 0;
 }
 
-static int read_verbosity(const struct opts *o)
+static int read_verbosity(const struct opts *o, bool debug)
 {
     int64_t v = opt_int(o, "verbosity");
 
@@ -68,70 +72,62 @@ static int read_verbosity(const struct opts *o)
         log_print("Invalid value for verbosity: %lld\n", (long long)v);
         return -1;
     }
-    log_set_verbosity(opt_bool(o, "debug") ? LOG_DEBUG : (int)v);
+    log_set_verbosity(debug ? LOG_DEBUG : (int)v);
     return 0;
 }
 
-/* What this program cannot do comes first: whoever has to build it again need not mend the rest. */
+/* Checks first for missing features: a user who must rebuild the program need not fix the rest. */
 static int check_built(const struct app *a, const struct built *b, struct err *e)
 {
     bool builtin = a->testname && registry_find(a->testname);
 
     if (!a->command || strcmp(a->command, "help") == 0)
         return 0;
-    return built_check(b, a->opts, !builtin, strcmp(a->command, "run") == 0, e);
+    return built_check(b, a->opts, &a->server, !builtin, strcmp(a->command, "run") == 0, e);
 }
 
-/* Values into structs; everything that can be refused is refused here, before anything is touched.
- */
+/* Reads the values into structs; every invalid value is refused here, before anything is
+ * touched. */
 static int read_options(struct app *a, struct err *e)
 {
     struct built built = built_here();
 
+    server_options_read(&a->server, a->opts);
     if (check_built(a, &built, e) || opts_check(a->opts, e))
         return -1;
-    options_apply_deprecated(a->opts);
-    if (read_verbosity(a->opts))
+    plan_apply_deprecated(a->opts);
+    report_options_read(&a->report, a->opts);
+    if (read_verbosity(a->opts, a->report.debug))
         return err_set(e, ERR_REPORTED, "verbosity");
     if (a->command && strcmp(a->command, "run") == 0)
-        built_warn(&built, a->opts);
-    if (plan_from_options(&a->plan, a->opts, e) || options_dist(&a->dist, a->opts, e) ||
-        options_sql(&a->sql, a->opts, e))
+        built_warn(&built, run_profile_wanted(a->opts));
+    a->lua_state = lua_states_read(a->opts);
+    if (plan_from_options(&a->plan, a->opts, e) ||
+        (!plan_may_use_workers(&a->plan) && lua_states_check(a->lua_state, &a->plan, "", e)) ||
+        report_options_check(&a->report, a->plan.percentiles, e) ||
+        random_options_read(&a->dist, a->opts, e) || sql_options_read(&a->sql, a->opts, e))
         return -1;
     if (a->plan.max_events == 0 && a->plan.time_limit == 0)
         log_print("WARNING: Both event and time limits are disabled, running an endless test\n");
-    options_note_tx_rate(a->opts, a->command);
+    plan_note_tx_rate(&a->plan, a->opts, a->command);
     return 0;
 }
 
-/* Before anything is opened: what carries the clients of a run, where the user left it to us. */
+/* Before anything is opened: threads or workers, where the user left the choice to the program. */
 static int choose_carrier(struct app *a, bool is_script, struct err *e)
 {
     struct err why = {0};
 
     if (!a->command || strcmp(a->command, "run") != 0)
         return 0;
-    if (is_script && plan_may_carry(&a->plan, a->opts) && script_is_bundled(a->testname)) {
+    if (is_script && plan_may_use_workers(&a->plan) && script_is_bundled(a->testname)) {
         if (hook_check(&why) == 0 && sql_check_libraries(library_check, &why) == 0)
-            plan_carry_by_default(&a->plan, a->opts);
+            plan_workers_by_default(&a->plan);
     }
-    return plan_check_lua_state(&a->plan, a->opts, why.msg, e);
-}
-
-struct script_env app_script_env(struct app *a)
-{
-    return (struct script_env){
-        .argc = a->argc,
-        .argv = a->argv,
-        .testname = a->testname,
-        .command = a->command,
-        .opts = a->opts,
-        .dist = &a->dist,
-        .uniq = &a->uniq,
-        .rng = a->rng,
-        .seeder = &a->seeder,
-        .generation = a->plan.generation,
-    };
+    if (lua_states_check(a->lua_state, &a->plan, why.msg, e))
+        return -1;
+    a->lua_states = script_shared_states(lua_states(a->lua_state, &a->plan));
+    return 0;
 }
 
 static int load_and_call(struct app *a, int *sig, struct err *e)
@@ -146,7 +142,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
         return command_call_builtin(a, builtin, sig, e);
     if (a->plan.workers)
         a->sql.check_library = library_check;
-    a->sql.mysql.small_buffers = a->plan.lua_states > 0;
+    a->sql.mysql.small_buffers = a->lua_states > 0;
     if (sql_setup(&a->sql, e))
         return -1;
     if (a->plan.seed) { /* a seed that was given reaches prepare and the script's top level too */
@@ -160,22 +156,25 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
         rc = script_options(a->script, e) || command_call(a, sig, e) ? -1 : 0;
     if (rc == 0)
-        rc = sql_all_back(e);
+        rc = sql_check_recovered(e);
     return rc;
 }
 
-/* Says what was not said yet; the only place that knows which kind of failure is which status. */
+/* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
+ * statuses. */
 static int exit_status(const struct err *e, int sig)
 {
     static const int status[] = {
-        [ERR_NONE] = 0,     [ERR_SYNTAX] = 1,  [ERR_USAGE] = 1,       [ERR_FAILED] = 1,
-        [ERR_REPORTED] = 1, [ERR_TIMEOUT] = 2, [ERR_UNSUSTAINED] = 3, [ERR_OUTPUT] = 1};
+        [ERR_NONE] = 0,     [ERR_SYNTAX] = 1,  [ERR_USAGE] = 1, [ERR_FAILED] = 1,
+        [ERR_REPORTED] = 1, [ERR_TIMEOUT] = 2, [ERR_UNMET] = 3, [ERR_OUTPUT] = 1};
     int failed_write = log_write_error();
+    char *msg = secret_shown_message(e->msg); /* what was typed may be in it */
 
     if (e->kind == ERR_SYNTAX)
-        log_stderr("%s", e->msg);
-    else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *e->msg))
-        log_fatal("%s", e->msg);
+        log_stderr("%s", msg);
+    else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
+        log_fatal("%s", msg);
+    free(msg);
     if ((e->kind == ERR_FAILED || e->kind == ERR_REPORTED) && sql_hint())
         log_stderr("Hint: %s.", sql_hint());
     if (failed_write)
@@ -185,33 +184,8 @@ static int exit_status(const struct err *e, int sig)
     return status[e->kind] ? status[e->kind] : failed_write ? 1 : 0;
 }
 
-/* Each connection takes a descriptor: ask for all that we may have. */
-static void raise_descriptor_limit(void)
-{
-    struct rlimit r;
-
-    if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < r.rlim_max) {
-        r.rlim_cur = r.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &r);
-    }
-}
-
-/* Started without stdin, stdout or stderr, their numbers would go to the next files that are
- * opened, and the reports into the connection to the server.  Reading only, so that writing stays
- * the error that it is. */
-static void occupy_standard_descriptors(void)
-{
-    int fd;
-
-    do
-        fd = open("/dev/null", O_RDONLY);
-    while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd >= 0)
-        close(fd);
-}
-
 /* No arguments, and no script on standard input either: it is a terminal, or /dev/null.  With
- * /dev/null the run goes on and exits 0, as it always did. */
+ * /dev/null the program continues and exits 0, as in stock. */
 static bool no_input(struct err *e)
 {
     struct stat st;
@@ -230,7 +204,7 @@ static void show_help(const struct app *a, struct err *e)
         help_general(a->opts);
 }
 
-/* What the command line asks for. */
+/* Executes the command line. */
 static void dispatch(struct app *a, int *sig, struct err *e)
 {
     if (opt_bool(a->opts, "help")) {
@@ -245,22 +219,22 @@ static void dispatch(struct app *a, int *sig, struct err *e)
 
 int app_main(int argc, char **argv)
 {
-    struct app a = {.argc = argc, .argv = argv, .args = secrets_hide(argc, argv)};
+    struct app a = {.argc = argc, .argv = argv, .opts = opts_new()};
     struct err e = {0};
     int rc, sig = 0;
 
+    options_declare(a.opts);
+    a.args = secret_hide(a.opts, argc, argv); /* first: until now ps shows passwords */
     setlocale(LC_ALL, "C");
-    setvbuf(stdout, NULL, _IONBF, 0); /* what scripts print mixes with our lines in order */
-    signal(SIGPIPE,
-           SIG_IGN); /* TLS libraries raise it for lost connections; see log.c for our own output */
+    setvbuf(stdout, NULL, _IONBF, 0); /* keeps the output of scripts and our lines in order */
+    /* TLS libraries raise it for lost connections; see log.c for our own output */
+    signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a result file at its limit ends the file, not the run */
-    occupy_standard_descriptors();
-    raise_descriptor_limit();
+    process_occupy_standard_descriptors();
+    process_raise_descriptor_limit();
     rng_seeder_init(&a.seeder, 1);
     rng_seed(&a.rng, &a.seeder);
     uniq_seed(&a.uniq, &a.seeder);
-    a.opts = opts_new();
-    options_declare(a.opts);
     rc = read_argv(&a, &e);
     generation_apply(a.opts);
     if (rc == 0)
@@ -270,6 +244,6 @@ int app_main(int argc, char **argv)
     sql_teardown();
     opts_free(a.opts);
     rng_seeder_fini(&a.seeder);
-    secrets_free(a.args);
+    secret_free(a.args);
     return rc;
 }

@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "cli/built.h"
+#include "session/built.h"
 #include "cli/help.h"
 #include "cli/hints.h"
-#include "cli/idle.h"
+#include "session/idle_connections.h"
 #include "cli/registry.h"
-#include "cli/run_report.h"
-#include "report/http.h"
+#include "cli/run_session.h"
 #include "profile/cfi.h"
+#include "report/http.h"
 #include "telemetry/perf_names.h"
 #include "workload/fileio_options.h"
 
@@ -61,19 +61,19 @@ void command_version(const struct app *a, bool verbose)
         log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, sql_driver_library(i));
 }
 
-/* What comes before the first thread. */
-static int begin_run(const struct app *a, struct workload *w, struct run_report *report,
-                     struct idle **idle, struct err *e)
+/* All steps before the first thread. */
+static int begin_run(const struct app *a, struct workload *w, struct run_session *rs,
+                     struct idle_connections **idle, struct err *e)
 {
     if (w->ops->init && w->ops->init(w, e))
         return -1;
-    if (run_report_open(report, e))
+    if (run_session_open(rs, e))
         return -1;
-    run_report_header(&a->plan);
+    observers_header(&rs->session.observers);
     if (w->ops->print_header)
         w->ops->print_header(w);
     if ((w->ops->open && w->ops->open(w, e)) ||
-        idle_open(idle, (size_t)opt_int(a->opts, "idle-connections"), e))
+        idle_connections_open(idle, a->sql.idle_connections, e))
         return -1;
     log_notice("Initializing worker threads...\n");
     return 0;
@@ -83,18 +83,18 @@ static int begin_run(const struct app *a, struct workload *w, struct run_report 
 static int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
 {
     struct run_result result = {0};
-    struct run_report report;
-    struct idle *idle = NULL;
+    struct run_session rs;
+    struct idle_connections *idle = NULL;
     struct err done = {0};
     int rc;
 
     if (w->ops->own_limit)
         a->plan.max_events = 0;
-    if (run_report_init(&report, a, w, &result, e))
+    if (run_session_init(&rs, a, w, &result, e))
         return -1;
-    rc = begin_run(a, w, &report, &idle, e);
+    rc = begin_run(a, w, &rs, &idle, e);
     if (rc == 0) {
-        rc = run_execute(&a->plan, w, &a->seeder, &report.observer, &result, e);
+        rc = run_execute(&a->plan, w, &a->seeder, &rs.session.run, &result, e);
         *sig = result.signal;
         if (result.began && !result.clients_left && w->ops->done && w->ops->done(w, &done) &&
             rc == 0) {
@@ -103,27 +103,28 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
         }
     }
     if (rc == 0 && a->plan.strict && !result.sustained)
-        rc = err_set(e, ERR_UNSUSTAINED, "the rate was not sustained");
+        rc = err_set(e, ERR_UNMET, "the rate was not sustained");
     if (rc == 0) /* before the files say how the run ended */
-        rc = sql_all_back(e);
-    rc = run_report_close(&report, rc, e);
+        rc = sql_check_recovered(e);
+    rc = session_close(&rs.session, rc, e);
     if (result.clients_left) {
-        /* threads are still blocked in calls that use all of this: leave the freeing to the kernel
-         */
+        /* threads are still blocked in calls that use all of this: leave the freeing to the
+         * kernel */
         int status = *sig ? 128 + *sig : result.overloaded ? 1 : 2;
         if (e->kind == ERR_TIMEOUT)
             log_fatal("%s", e->msg);
         _exit(status);
     }
-    idle_check(idle);
-    idle_close(idle);
-    run_report_fini(&report);
+    idle_connections_check(idle);
+    idle_connections_close(idle);
+    run_session_free(&rs);
     return rc;
 }
 
 static int run_builtin(struct app *a, const struct builtin *b, int *sig, struct err *e)
 {
-    struct workload *w = b->open(a->opts, e);
+    struct builtin_env env = app_builtin_env(a);
+    struct workload *w = b->open(&env, e);
     int rc = w ? command_run(a, w, sig, e) : -1;
 
     if (w)
@@ -135,6 +136,7 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
 {
     const char *command = a->command;
     struct built built = built_here();
+    struct builtin_env env = app_builtin_env(a);
     bool prepare, cleanup, run;
 
     if (!command)
@@ -160,7 +162,7 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
                        command);
     if ((run && built_check_fileio(&built, a->opts, e)) || opts_check(a->opts, e))
         return -1;
-    if (opt_int(a->opts, "idle-connections"))
+    if (a->sql.idle_connections)
         return err_set(e, ERR_USAGE,
                        "--idle-connections is for scripts: the '%s' test has no server", b->name);
     if (a->plan.workers)
@@ -171,14 +173,14 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
             b->name);
     if (run)
         return run_builtin(a, b, sig, e);
-    return prepare ? b->prepare(a->opts, e) : b->cleanup(a->opts, e);
+    return prepare ? b->prepare(&env, e) : b->cleanup(&env, e);
 }
 
 int command_call(struct app *a, int *sig, struct err *e)
 {
     switch (script_command_kind(a->script, a->command, e)) {
     case SCRIPT_COMMAND_RUN:
-        return command_run(a, script_workload(a->script, a->plan.lua_states), sig, e);
+        return command_run(a, script_workload(a->script, a->lua_states), sig, e);
     case SCRIPT_COMMAND_CALL: return script_call_command(a->script, a->command, e);
     case SCRIPT_COMMAND_UNKNOWN: return hint_command(a, e);
     default: return -1;

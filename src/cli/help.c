@@ -4,12 +4,16 @@
  */
 #include "cli/help.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "cli/hints.h"
 #include "cli/options.h"
 #include "cli/registry.h"
+#include "opt/random_options.h"
+#include "opt/secret.h"
+#include "sql/sql_options.h"
 
 static void group(struct str *s, const struct opts *o, const char *title, enum opt_group g)
 {
@@ -81,13 +85,13 @@ void help_builtin(const struct opts *o, const char *name)
     str_free(&s);
 }
 
-/* A script has to be run to be asked: its top level, as for any command. */
+/* A script must be run to get its options: its top level, as for any command. */
 static int ask_script(struct app *a, struct err *e)
 {
     struct script_env env = app_script_env(a);
     int rc;
 
-    if (options_dist(&a->dist, a->opts, e) || options_sql(&a->sql, a->opts, e) ||
+    if (random_options_read(&a->dist, a->opts, e) || sql_options_read(&a->sql, a->opts, e) ||
         sql_setup(&a->sql, e))
         return -1;
     rc = script_open(&a->script, &env, e);
@@ -102,12 +106,15 @@ static int ask_script(struct app *a, struct err *e)
     return 0;
 }
 
-/* Most likely a name with a mistake in it: the general help is what stock gives here. */
+/* Most likely a misspelt name: prints the general help, as stock does. */
 static void no_such_test(const struct app *a, struct err *e)
 {
     if (!hint_is_command(a->testname)) {
+        char *msg;
         hint_test(a, e);
-        log_stderr("%s", e->msg);
+        msg = secret_shown_message(e->msg);
+        log_stderr("%s", msg);
+        free(msg);
     }
     *e = (struct err){0};
     help_general(a->opts);
@@ -135,7 +142,7 @@ static int show(struct app *a, struct err *e)
 
 int help_test(const struct app *a, struct err *e)
 {
-    /* A table of its own: other options may be wrong, which is why somebody asks for help. */
+    /* A table of its own: the other options may be wrong, which may be why the user wants help. */
     struct app own = *a;
     int rc;
 

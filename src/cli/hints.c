@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See hints.h.  Words that are no names at all come first: a value that was given with a blank
+ * See hints.h.  Words that cannot be names are checked first: a value that was given with a blank
  * instead of '=', an option with one dash, with a dash of typography, or with none.
  */
 #include "cli/hints.h"
@@ -16,7 +16,7 @@
 #include "cli/registry.h"
 
 static const char commands[] = "prepare|run|cleanup|help";
-/* Of the bundled scripts, beside those. */
+/* Commands of the bundled scripts, besides those. */
 static const char further_commands[] = "prewarm|warmup";
 
 static bool is_one_of(const char *choices, const char *word)
@@ -64,7 +64,7 @@ static bool hint_dashes(const struct app *a, const char *word, struct err *e)
     return (known && strchr(text, '=')) || dashed;
 }
 
-/* "--threads 4": the value of the option before it.  Of options that nobody knows yet, only
+/* "--threads 4": the value of the option before it.  For options that are not known yet, only
  * numbers. */
 static bool hint_blank(const struct app *a, const char *word, struct err *e)
 {
@@ -120,7 +120,7 @@ static char *stem_of(const char *name)
     return mem_strndup(base, n > 4 && strcmp(base + n - 4, ".lua") == 0 ? n - 4 : n);
 }
 
-/* The Lua scripts in the folder of the one that is not there. */
+/* Suggests the Lua scripts in the folder of the missing one. */
 static void offer_files(struct near *n, const char *testname)
 {
     const char *slash = strrchr(testname, '/');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All options there are, walked through: what an empty value means, that lists of values are lists
- * of what is accepted, and that those which stock does not have are marked as ours.
+ * Checks all options: the meaning of an empty value, that all values in lists are accepted, and
+ * that options which stock lacks are marked as ours.
  */
 #include "cli/options.h"
 
@@ -11,7 +11,7 @@
 #include "base/test.h"
 #include "cli/registry.h"
 
-/* With an empty value they do what stock's do, or (the last line) something of their own; all
+/* With an empty value these behave as in stock, or (the last line) have a meaning of their own; all
  * others refuse it. */
 static const char *const may_be_empty[] = {
     "threads",
@@ -101,7 +101,7 @@ static struct opts *all(void)
     return o;
 }
 
-/* The complaint about one argument; "" when there is none. */
+/* The error message about one argument; "" when there is none. */
 static void judge(const char *arg, struct err *e)
 {
     struct opts *o = all();
@@ -147,8 +147,8 @@ static void empty_values(void)
     opts_free(o);
 }
 
-/* Each word of a list is accepted, one that is none of them is not (or is left to who reads it),
- * help shows all. */
+/* Each word of a list is accepted, one that is none of them is not (or is left to its reader), help
+ * shows all. */
 static void check_choices(const struct opt_view *v)
 {
     char *arg = mem_printf("--%s=nosuchword", v->shown);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The only list that names all loads of the program itself; scripts are found by their names
- * (script/script.h).
+ * The only list of all built-in tests; scripts are found by their names (script/script.h).
  */
 #ifndef SB_CLI_REGISTRY_H
 #define SB_CLI_REGISTRY_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The memory of a baseline (run_state.h): its histograms and per-client figures are its own, so a
- * copy is a deep one, and copying one over another allocates nothing.
+ * The memory of a baseline (figures.h): it owns its histograms and per-client figures, so a copy is
+ * a deep one, and copying one over another allocates nothing.
  */
-#include "engine/run_state.h"
+#include "engine/figures.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How clients are carried: each on a thread of its own (the default, and the reference), or many on
- * the workers of --workers (carry/carry.h).  What a client does is client_live(), the same for
+ * How clients run: each on a thread of its own (the default, and the reference), or many on
+ * the workers of --workers (fiber/sched.h).  What a client does is client_live(), the same for
  * both.
  */
 #include "engine/run_state.h"
@@ -12,14 +12,15 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/warm.h"
-#include "carry/carry.h"
+#include "base/prefetch.h"
+#include "fiber/sched.h"
+#include "sql/tls_hook.h"
 
 /* Enough for a TLS handshake, getaddrinfo and a Lua callback; untouched pages cost nothing. */
 #define DEFAULT_STACK (256 * 1024)
-/* A worker that is busier than this has no time left for its clients. */
+/* A worker that is busier than this is overloaded. */
 #define BUSY_PCT 80
-/* Of less time than this it says nothing. */
+/* A shorter time says nothing about a worker's load. */
 #define SHORTEST NS_PER_SEC
 /* Descriptors that are not connections: standard streams, scripts, reports, telemetry. */
 #define OTHER_DESCRIPTORS 64
@@ -33,26 +34,26 @@ static size_t stack_size(const struct run *r)
 
 static void *client_thread(void *arg)
 {
-    static _Thread_local struct warm warm;
+    static _Thread_local struct prefetch prefetch;
     const struct client *c = arg;
 
     clock_precise_sleeps();
-    if (c->run->plan->clients >= WARM_FROM)
-        warm_here = &warm;
+    if (c->run->plan->clients >= PREFETCH_FROM)
+        prefetch_here = &prefetch;
     client_live(arg);
     return NULL;
 }
 
-/* Sizes that the system refuses are replaced by its default, as ever: too small ones at once, one
- * that it has no room for when the first thread does not start. */
+/* Replaces a size that the system refuses by its default: a size that is too small at once, one
+ * that is too large when the first thread does not start. */
 static int create_thread(struct client *c, pthread_attr_t *attr)
 {
-    int rc = pthread_create(&c->thread, attr, client_thread, c);
+    int rc = clock_thread_create(c->run->clock, &c->thread, attr, client_thread, c);
 
     if (rc && c->id == 0 && c->run->plan->stack_size) {
         pthread_attr_destroy(attr);
         pthread_attr_init(attr);
-        rc = pthread_create(&c->thread, attr, client_thread, c);
+        rc = clock_thread_create(c->run->clock, &c->thread, attr, client_thread, c);
     }
     c->started = rc == 0;
     return rc;
@@ -95,23 +96,24 @@ static void live(void *arg, size_t i)
 
 static int start_workers(struct run *r, struct err *e)
 {
-    struct carry_spec spec = {
+    struct sched_spec spec = {
         .workers = r->plan->workers,
         .tasks = (size_t)r->plan->clients,
         .stack = stack_size(r),
         .spin = r->plan->spin,
-        .hold_limit = r->plan->worker_hold,
+        .stall_limit = r->plan->worker_stall,
         .live = live,
         .arg = r,
-        .held = r->workload->ops->client_held,
+        .stalled = r->workload->ops->client_stalled,
+        .before_switch = tls_hook_clear_errors,
     };
 
     atomic_store(&r->alive, (uint32_t)r->plan->clients);
     atomic_store(&r->looping, (uint32_t)r->plan->clients);
-    return carry_start(&r->carry, &spec, e);
+    return sched_start(&r->sched, &spec, e);
 }
 
-/* A connection takes a descriptor: is that why clients failed to start? */
+/* Each connection needs a descriptor: true when their lack explains why clients failed to start. */
 static void say_descriptors(const struct run *r)
 {
     struct rlimit limit;
@@ -135,18 +137,18 @@ int carrier_start(struct run *r, struct err *e)
 
 void carrier_join(struct run *r)
 {
-    if (r->carry)
-        carry_join(r->carry);
-    r->carry = NULL;
+    if (r->sched)
+        sched_join(r->sched);
+    r->sched = NULL;
     for (int i = 0; i < r->plan->clients; i++)
         if (r->client[i].started)
-            pthread_join(r->client[i].thread, NULL);
+            clock_thread_join(r->clock, r->client[i].thread);
 }
 
 void carrier_leave(struct run *r)
 {
-    if (r->carry)
-        carry_leave(r->carry);
+    if (r->sched)
+        sched_leave(r->sched);
     for (int i = 0; i < r->plan->clients; i++)
         if (r->client[i].started)
             pthread_detach(r->client[i].thread);
@@ -154,27 +156,27 @@ void carrier_leave(struct run *r)
 
 void carrier_wake(struct run *r, _Atomic uint32_t *word)
 {
-    clock_wake(word);
-    carry_poke(r->carry);
+    clock_notify(r->clock, word);
+    sched_poke(r->sched);
 }
 
 int carrier_check(struct run *r, struct err *e)
 {
-    if (!r->carry)
+    if (!r->sched)
         return 0;
     if (atomic_load(&r->broken) == 0)
-        return carry_check(r->carry, e);
+        return sched_check(r->sched, e);
     say_descriptors(r);
     return 0;
 }
 
 void carrier_mark(struct run *r)
 {
-    if (!r->carry)
+    if (!r->sched)
         return;
     r->worker_cpu = mem_array((size_t)r->plan->workers, sizeof *r->worker_cpu);
     for (int i = 0; i < r->plan->workers; i++)
-        r->worker_cpu[i] = carry_worker_cpu(r->carry, i);
+        r->worker_cpu[i] = sched_worker_cpu(r->sched, i);
 }
 
 void carrier_say_busy(struct run *r, dur_ns elapsed)
@@ -182,17 +184,17 @@ void carrier_say_busy(struct run *r, dur_ns elapsed)
     int busy = 0;
     double most = 0;
 
-    if (!r->carry || !r->worker_cpu || elapsed < SHORTEST)
+    if (!r->sched || !r->worker_cpu || elapsed < SHORTEST)
         return;
     for (int i = 0; i < r->plan->workers; i++) {
-        int64_t now = carry_worker_cpu(r->carry, i);
+        int64_t now = sched_worker_cpu(r->sched, i);
         double pct = now < 0 || r->worker_cpu[i] < 0
                          ? 0
                          : 100.0 * (double)(now - r->worker_cpu[i]) / (double)elapsed;
         busy += pct > BUSY_PCT;
         most = pct > most ? pct : most;
     }
-    if (busy && r->plan->carried_by_default) /* stdout is 1.0's */
+    if (busy && r->plan->workers_by_default) /* the format of stdout is that of 1.0 */
         log_stderr(
             "WARNING: %d of %d workers were nearly saturated (%.0f %% of a CPU at most): try --workers=%d\n",
             busy, r->plan->workers, most, 2 * r->plan->workers);

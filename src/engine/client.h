@@ -8,7 +8,7 @@
  *         client_end(c);              one clock reading: service and response time
  *     }
  *
- * Each call is for the client's own thread (or whoever carries the client) only.
+ * Only the client's own thread, or the worker that runs it, may call these.
  */
 #ifndef SB_ENGINE_CLIENT_H
 #define SB_ENGINE_CLIENT_H
@@ -20,30 +20,34 @@
 #include "stats/counters.h"
 
 struct client;
-struct kinds_shard;
+struct stmt_stats_shard;
 struct plan;
+
+/* The client's list in base/prefetch.h. */
+enum { PREFETCH_OF_CLIENT = 0 };
 
 bool client_next(struct client *c);
 void client_begin(struct client *c);
 void client_end(struct client *c);  /* the transaction is done */
 void client_fail(struct client *c); /* it was begun and failed for good: counted as failed */
-void client_cancel(
-    struct client *c); /* it was begun and its script withdrew: not counted as done */
+/* it was begun and its script withdrew: not counted as done */
+void client_cancel(struct client *c);
 
-/* May a failed transaction be tried again as the same one?  False when the time is over, the run
- * was stopped or another client failed. */
+/* True when a failed transaction may be retried as the same one.  False when the time is over, the
+ * run was stopped or another client failed. */
 bool client_retry(struct client *c);
 
-/* Does the transaction that has begun belong to the figures, not to the warm-up?  For workloads
+/* True when the transaction that has begun is measured, not part of the warm-up.  For workloads
  * with limits of their own. */
 bool client_measuring(const struct client *c);
 
 int client_id(const struct client *c);
 struct counters *client_counters(struct client *c);
 struct rng *client_rng(struct client *c);
-struct kinds_shard *client_kinds(struct client *c); /* NULL: statements are not timed by kind */
+struct stmt_stats_shard *
+client_stmt_stats(struct client *c); /* NULL: statements are not timed by kind */
 
-/* In the form that struct sql_host wants them; arg is the struct client. */
+/* With the signatures of struct sql_host; arg is the struct client. */
 bool client_keep_trying(void *arg);
 void client_pause(void *arg, dur_ns d);
 bool client_connecting(void *arg, bool begins, int fd);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the SQL floor may ask of the client it works for, in the form of struct sql_host: may it go
- * on trying, wait before it tries again, make a connection now?
+ * The services of a client for the SQL floor, as a struct sql_host: whether it may retry, the wait
+ * before a retry, and whether it may connect now.
  */
-#include "carry/carry.h"
+#include "fiber/sched.h"
+#include "engine/client.h"
 #include "engine/run_state.h"
 
 bool client_keep_trying(void *arg)
@@ -20,7 +21,7 @@ void client_pause(void *arg, dur_ns d)
 {
     struct client *c = arg;
 
-    carry_sleep_until(clock_mono() + d, &c->word, 0);
+    client_await(c, run_now(c->run) + d, &c->word);
 }
 
 bool client_connecting(void *arg, bool begins, int fd)
@@ -28,7 +29,7 @@ bool client_connecting(void *arg, bool begins, int fd)
     struct client *c = arg;
 
     if (begins)
-        return carry_connect_begin(&c->word, 0);
-    carry_connect_end(fd);
+        return sched_connect_begin(&c->word, 0);
+    sched_connect_end(fd);
     return true;
 }

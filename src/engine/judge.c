@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is judged at the end of a run with a rate: was it held (verdict.h), and do the accounts
- * balance?  Here the figures are read that the first judgement needs beside those of the final
- * snapshot.
+ * The checks at the end of a run with a rate: was the rate held (verdict.h), and do the counts
+ * balance?  This file reads the figures that the verdict needs besides those of the final snapshot.
  */
 #include "engine/run_state.h"
 
@@ -25,8 +24,8 @@ static mono_ns schedule_end(const struct run *r, mono_ns run_end)
     return end == MONO_NEVER ? run_end : end;
 }
 
-/* When the last transaction began, or `end` if that was later.  Clients that are left behind began
- * before a time limit: nothing begins after it. */
+/* When the last transaction began, or `end` if that was later.  Transactions of abandoned clients
+ * began before a time limit: none begins after it. */
 static mono_ns last_begun(const struct run *r, const struct run_result *res, mono_ns end)
 {
     for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
@@ -34,8 +33,8 @@ static mono_ns last_begun(const struct run *r, const struct run_result *res, mon
     return end;
 }
 
-/* How many transactions ended after `limit`.  Nothing begins after the last start, so no client can
- * have ended two of them. */
+/* How many transactions ended after `limit`.  No transaction begins after the last start, so no
+ * client can have ended two of them. */
 static uint64_t trailing(const struct run *r, mono_ns limit)
 {
     uint64_t n = 0;
@@ -106,9 +105,9 @@ static struct verdict_readings readings(const struct run *r, const struct snapsh
 }
 
 /*
- * Every offered arrival in exactly one place, each place counted by somebody else: begun by the
- * clients, dropped by the ticket line, returned by clients that were overtaken by the end, never
- * taken by anybody. Only exact when all clients have ended.
+ * Each offered arrival is in exactly one place, and different code counts each place: begun by the
+ * clients, dropped by the tickets, returned by clients at the end of the run, or never taken.  Only
+ * exact when all clients have ended.
  */
 static bool balance(const struct collect *c, const struct snapshot *s)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The marks of the timeline, as snapshots carry them, and what a run did between them: its phases.
+ * The marks of the timeline in snapshots, and the phases of the run between them.
  *
- * phase_note: a phase is made of whole intervals.  The one in which a mark came is partly before
- * and partly after what was done to the server, which itself takes its time, so it belongs to no
- * phase: a phase ends with the interval before it and the next one begins with the interval after
- * it.  The figures are differences of the readings at both ends, percentiles from the histogram of
- * all the transactions that lie between them.  Without --report-interval there is nothing to cut
- * at, and no phase.
+ * phase_note: a phase is made of whole intervals.  An interval with a mark is partly before and
+ * partly after the change to the server, which itself takes time, so it belongs to no phase: a
+ * phase ends with the interval before it and the next one begins with the interval after it.  The
+ * figures are differences of the readings at both ends, percentiles from the histogram of all the
+ * transactions that lie between them.  Without --report-interval there is nothing to cut at, and no
+ * phase.
  *
- * The last phase ends with the last interval report.  What comes behind it is no whole interval:
- * the milliseconds in which the last transactions end, or the rest of a run whose length is no
- * multiple of the interval.  Where there is no interval between the last marks and the end, they
- * begin no phase.
+ * The last phase ends with the last interval report.  The time after it is no whole interval: the
+ * milliseconds in which the last transactions end, or the rest of a run whose length is no multiple
+ * of the interval.  Where there is no interval between the last marks and the end, they begin no
+ * phase.
  *
- * Whether an interval has a mark is known when it ends, and that the run has when it did; the phase
- * then ends at the reading before, which is still there as c->interval.  So that one stands in for
- * c->now while the phase is filled.
+ * Whether an interval has a mark is known when it ends, and the end of the run when it has ended;
+ * the phase then ends at the previous reading, which is still in c->interval.  So that reading
+ * replaces c->now while the phase is filled.
  */
 #include "engine/run_state.h"
 
@@ -24,7 +24,7 @@
 
 #include "base/mem.h"
 
-/* What a phase's struct snapshot points to lives with it. */
+/* A phase, and all that its struct snapshot points to. */
 struct phase {
     struct snapshot s;
     struct probe_delta probe;
@@ -110,8 +110,8 @@ void phases_cut(struct collect *c, enum snapshot_kind kind)
         return;
     to = marks_upto(c, kind, c->now.at);
     while (c->marks_cut < to && marks_at(c->run->obs->marks, c->marks_cut)->at <= c->origin.at)
-        c->phase_marks = c->phase_marks_to =
-            ++c->marks_cut; /* during the warm-up: nothing to cut yet */
+        /* during the warm-up: nothing to cut yet */
+        c->phase_marks = c->phase_marks_to = ++c->marks_cut;
     if (kind == SNAPSHOT_FINAL && (c->marks_cut < to || c->phase_base)) {
         end_at_last_interval(c);
     } else if (c->marks_cut < to) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Phases against the interval reports of the same run: each is the sum of the intervals between two
- * with marks, whatever number of them the machine had time for.
+ * Phases against the interval reports of the same run, on a held clock: each is the sum of the
+ * intervals between two with marks.
  */
 #include "engine/run_test.h"
 
@@ -13,14 +13,14 @@
 struct timeline {
     struct load l;
     struct marks *marks;
-    size_t n; /* interval reports; behind them the final one */
+    size_t n; /* interval reports; the final one follows */
     struct snapshot s[MOST];
-    size_t begins[MOST], ends[MOST],
-        nphases;    /* as the reports say: phase i is s[begins[i]] to s[ends[i] - 1] */
-    const char *at; /* marks come behind these intervals: "..m.mm" */
+    /* as the reports say: phase i is s[begins[i]] to s[ends[i] - 1] */
+    size_t begins[MOST], ends[MOST], nphases;
+    const char *at; /* marks come after these intervals: "..m.mm" */
 };
 
-/* The mark that came before the start is in the first report, and is none of the run's. */
+/* A mark from before the start is in the first report, and not among the run's. */
 static bool is_marked(const struct timeline *t, size_t i)
 {
     return t->s[i].nmarks > (i == 0);
@@ -34,7 +34,7 @@ static void add(struct timeline *t, size_t begin, size_t end)
     }
 }
 
-/* What lies behind the last interval report is in no phase. */
+/* The time after the last interval report is in no phase. */
 static void model(struct timeline *t)
 {
     size_t begin = 0;
@@ -86,7 +86,7 @@ static void note(struct load *l, const struct snapshot *s)
         *v = *s;
         t->n++;
         if (t->n <= strlen(t->at) && t->at[t->n - 1] == 'm') /* it comes within the next interval */
-            marks_add(t->marks, MARK_SCRIPT, 0, "change", 6);
+            marks_add(t->marks, MARK_SCRIPT, test_now() + 1, "change", 6);
     } else if (s->kind == SNAPSHOT_FINAL) {
         *v = *s;
         model(t);
@@ -100,14 +100,12 @@ static void before(struct load *l)
 {
     struct timeline *t = (struct timeline *)l;
 
-    marks_add(t->marks, MARK_SCRIPT, 0, "connected", 9);
+    marks_add(t->marks, MARK_SCRIPT, test_now(), "connected", 9);
 }
 
 static void with_marks(const char *at, double rate, struct plan p)
 {
     struct timeline *t = calloc(1, sizeof *t);
-    struct run_result res;
-    struct err e = {0};
 
     t->l = fresh();
     t->l.service = NS_PER_MS;
@@ -117,16 +115,18 @@ static void with_marks(const char *at, double rate, struct plan p)
     t->l.marks = t->marks = marks_new();
     p.rate = rate;
     p.keep_histograms = true;
-    CHECK_INT(go(&t->l, &p, &res, &e), 0);
+    CHECK_INT(run(&t->l, &p), 0);
     marks_free(t->marks);
     free(t);
 }
 
 int main(void)
 {
-    struct plan none = base_plan(2, 0), warm = base_plan(2, 0), odd = base_plan(2, 0);
+    struct plan none, warm, odd;
 
     log_set_verbosity(-1);
+    held = held_clock_new();
+    none = warm = odd = base_plan(2, 0);
     none.report_interval = 0;
     warm.warmup = NS_PER_SEC / 5;
     odd.time_limit = NS_PER_SEC * 35 / 100;
@@ -135,11 +135,12 @@ int main(void)
     with_marks("m..mm..m", 500, base_plan(2, 0));
     with_marks("mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm", 0, base_plan(2, 0));
     with_marks("..m", 0, warm);
-    with_marks("m.......m", 500,
-               base_plan(2, 0)); /* in the last interval: nothing comes behind it */
+    /* in the last interval: none follows */
+    with_marks("m.......m", 500, base_plan(2, 0));
     with_marks("m........m", 500, base_plan(2, 0));
     with_marks("m", 500, odd); /* half an interval at the end */
     with_marks("..m", 500, odd);
     with_marks("m", 0, none);
+    held_clock_free(held);
     return test_done("phases");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a run will be: validated once from the options, constant afterwards, readable by every
- * thread.  Nothing here knows SQL, Lua or an output format.
+ * The plan of a run: read from the options and validated once, constant afterwards, readable by
+ * every thread.  It has nothing about SQL, Lua or output formats: report/report_options.h and
+ * script/lua_states.h have those options.
  */
 #ifndef SB_ENGINE_PLAN_H
 #define SB_ENGINE_PLAN_H
@@ -23,6 +24,7 @@
 enum forced_shutdown { FORCED_OFF, FORCED_ON };
 
 struct plan {
+    struct clock *clock;                       /* the run's clock; NULL: CLOCK_MONOTONIC */
     const struct generation_facts *generation; /* --compat */
     int clients;                               /* --threads */
     uint64_t max_events;                       /* --events; 0 = no limit */
@@ -31,30 +33,30 @@ struct plan {
     enum forced_shutdown forced;
     dur_ns forced_grace;     /* after the time limit */
     size_t stack_size;       /* of a client, 0 = default of this program */
-    int workers;             /* --workers: threads that carry the clients; 0 = each has a thread */
-    bool carried_by_default; /* nobody asked for those workers */
-    int lua_states; /* --lua-state: workers whose clients share one; 0 = each client has its own */
-    dur_ns worker_hold; /* --worker-warn: a client that keeps its worker for longer is reported; 0 =
-                           none */
-    dur_ns think;   /* --think-time: pause after each transaction, the mean of it with think_exp */
-    bool think_exp; /* exponentially distributed */
+    int workers;             /* --workers: threads that run the clients; 0 = each has its own */
+    bool workers_left;       /* --workers=default: nobody said how the clients are to be carried */
+    bool workers_by_default; /* ... and they are carried by workers: plan_workers_by_default() */
+    /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
+    dur_ns worker_stall;
+    /* --think-time: pause after each transaction, the mean of it with think_exp */
+    dur_ns think;
+    bool think_exp;                          /* exponentially distributed */
     dur_ns init_timeout;                     /* --thread-init-timeout; 0 = none */
     dur_ns report_interval;                  /* 0 = none */
     bool warmup_reports;                     /* those of the warm-up too */
     dur_ns checkpoint[PLAN_MAX_CHECKPOINTS]; /* ascending */
     size_t checkpoints;
-    double percentile[SNAPSHOT_MAX_PERCENTILES]; /* --percentile: each > 0 and <= 100, in the user's
-                                                    order */
-    size_t percentiles;                          /* 0 = no latency statistics by percentile */
-    bool histogram, debug, validate;
-    bool keep_histograms; /* the latencies with all digits, without a rate too: somebody writes them
-                             down */
-    int stamp_decimals;   /* of time stamps: 0 for whole seconds */
-    uint32_t seed;        /* --rand-seed, 0 = from the clock */
+    /* --percentile: each > 0 and <= 100, in the user's order */
+    double percentile[SNAPSHOT_MAX_PERCENTILES];
+    size_t percentiles; /* 0 = no latency statistics by percentile */
+    /* keep latencies with all digits even without a rate: an output needs them */
+    bool keep_histograms;
+    uint32_t seed; /* --rand-seed, 0 = from the clock */
 
     /* pace; rate = 0: as fast as the clients can */
     double rate;
-    bool stock_rate; /* --rate=N: stock's extra lines and its full queue */
+    bool tx_rate_given; /* --tx-rate, whatever its value */
+    bool stock_rate;    /* --rate=N: stock's extra lines and its full queue */
     enum arrival_shape arrival;
     dur_ns jitter;
     enum overload overload;
@@ -62,7 +64,7 @@ struct plan {
     dur_ns max_lag;
     dur_ns spin;          /* busy-wait the last part of a pause */
     bool strict;          /* --tx-strict: not sustained is exit status 3 */
-    double tolerance_pct; /* how much may be missing and still be sustained */
+    double tolerance_pct; /* how much may be missing in a sustained run */
 };
 
 #define PLAN_LEAST_INTERVAL (NS_PER_SEC / 10) /* --report-interval */
@@ -73,7 +75,7 @@ struct plan {
 /* Rows of the option groups GENERAL, RATE, LOG this module owns. */
 void plan_options(struct opts *o);
 
-/* -1: one sentence about the first value that cannot be. Warnings are logged. */
+/* -1: one sentence about the first invalid value.  Warnings are logged. */
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
 
 /* The rate of the arrivals: the plan's, capped at PLAN_MOST_POISSON for --rate.  No machine begins
@@ -81,20 +83,20 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
  * a higher rate would take longer than the time they cover. */
 double plan_walked_rate(const struct plan *p);
 
+/* plan_percentiles.c */
+int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e);
+
 /* plan_workers.c: the same for the rows of OPT_GROUP_CLIENTS. */
 void plan_worker_options(struct opts *o);
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
 
-/* --workers is left to us and there are clients enough: workers pay (docs/workers.md).
- * plan_carry_by_default() sets them, which is only right for a script that waits nowhere but in a
- * database. */
-bool plan_may_carry(const struct plan *p, const struct opts *o);
-void plan_carry_by_default(struct plan *p, const struct opts *o);
+/* From this many clients on, workers are the default.  Measured: docs/workers.md. */
+#define PLAN_CLIENTS_TO_CARRY 256
 
-/* Once that is decided, for a run: -1 when --lua-state=worker is asked for and each client has a
- * thread.  `why`: the sentence of what kept workers from being the default; "" when nothing but the
- * script or the number of clients did. */
-int plan_check_lua_state(const struct plan *p, const struct opts *o, const char *why,
-                         struct err *e);
+/* The choice is left to us, and there are clients enough: workers pay.  plan_workers_by_default()
+ * sets them, which is only right for a workload that waits nowhere but where a worker can switch to
+ * another client. */
+bool plan_may_use_workers(const struct plan *p);
+void plan_workers_by_default(struct plan *p);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Options into the plan.  --percentile: one number as stock reads it, a list; --report-interval:
- * whole seconds or parts of one; --lua-state without workers; and what is refused in which words.
+ * whole seconds or parts of one; and the refusals with their messages.
  */
 #include "engine/plan.h"
 
 #include "base/test.h"
+#include "report/report_options.h"
 
-/* The plan of `--option=value`; the complaint in *e. */
+/* The plan of `--option=value`; the error in *e. */
 static int plan_of(struct plan *p, const char *option, const char *value, struct err *e)
 {
     static const struct opt_row seed = {"rand-seed", OPT_INT, "0", "seed", 0, 0, 0, NULL};
@@ -149,33 +150,8 @@ static void intervals(void)
         if (t[i].interval < 0)
             continue;
         CHECK_INT(p.report_interval, t[i].interval);
-        CHECK_INT(p.stamp_decimals, t[i].decimals);
+        CHECK_INT(report_stamp_decimals(p.report_interval), t[i].decimals);
     }
-}
-
-/* --lua-state=worker where workers were left to the program and it did not choose them: the reason
- * is the real one. */
-static void lua_state(void)
-{
-    struct opts *o = opts_new();
-    struct err e = {0};
-    struct plan p = {.clients = 300};
-
-    plan_options(o);
-    CHECK_INT(plan_check_lua_state(&p, o, "library.so does not wait", &e), 0);
-    opt_set(o, "lua-state", "worker", NULL);
-    CHECK_INT(plan_check_lua_state(&p, o, "", &e), -1);
-    CHECK_STR(
-        e.msg,
-        "--lua-state=worker is for clients on workers, and without --workers only the bundled scripts have "
-        "them, with 256 threads or more");
-    CHECK_INT(plan_check_lua_state(&p, o, "library.so does not wait", &e), -1);
-    CHECK_STR(
-        e.msg,
-        "--lua-state=worker is for clients on workers, and there cannot be any: library.so does not wait");
-    p.workers = 1;
-    CHECK_INT(plan_check_lua_state(&p, o, "", &e), 0);
-    opts_free(o);
 }
 
 /* --rate accepts what stock accepts; its arrivals are capped, its value is not. */
@@ -206,6 +182,5 @@ int main(void)
     refused();
     rates();
     intervals();
-    lua_state();
     return test_done("plan_test");
 }

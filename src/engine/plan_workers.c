@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Options on how clients are carried and how long they think, into the plan.
+ * Reads the options about workers and think time into the plan.
  */
 #include "engine/plan.h"
 
@@ -12,31 +12,36 @@
 /* One worker keeps a server on three further cores busy. */
 #define CPUS_PER_WORKER 4
 #define MOST_WORKERS    1024
-/* From so many clients of a worker on, --lua-state=auto lets them share one.  Measured: at 16 it
- * makes no difference but for memory; at 64 none for a point select and a fifth of the CPU time for
- * 14 selects; at 512 half of it and a quarter (docs/workers.md). */
-#define CLIENTS_TO_SHARE 64
-/* From so many clients on workers are the default.  Measured: docs/workers.md. */
-#define CLIENTS_TO_CARRY 256
-#define MOST_THINK       (24 * 3600 * NS_PER_SEC)
+#define MOST_THINK      (24 * 3600 * NS_PER_SEC)
 
+/* script/lua_states.c reads lua-state; the row is here for its place in --help. */
 static const struct opt_row rows[] = {
-    {"workers", OPT_STRING, "default",
-     "number of OS threads that run all clients of --threads, 'auto' for one per "
-     "4 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts with 256 threads or more, else 0",
-     OPT_OPEN, 0, 0, "default|auto"},
-    {"lua-state", OPT_STRING, "auto",
-     "with --workers, Lua states {}: one per client, one per "
-     "worker (its clients keep globals of their own), or auto: one per worker from 64 clients on",
-     0, 0, 0, "auto|client|worker"},
-    {"worker-warn", OPT_INT, "100",
-     "with --workers, report a script that blocks its worker for "
-     "longer than this many milliseconds. 0 disables the reports",
-     0, 0, 3600000, NULL},
-    {"think-time", OPT_STRING, "0",
-     "pause of a client after each transaction, MS milliseconds or MS:exp for "
-     "exponentially distributed pauses of that mean",
-     0, 0, 0, NULL},
+    {.name = "workers",
+     .type = OPT_STRING,
+     .def = "default",
+     .help =
+         "number of OS threads that run all clients of --threads, 'auto' for one per "
+         "4 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts with 256 threads or more, else 0",
+     .flags = OPT_OPEN,
+     .choices = "default|auto"},
+    {.name = "lua-state",
+     .type = OPT_STRING,
+     .def = "auto",
+     .help =
+         "with --workers, Lua states {}: one per client, one per "
+         "worker (its clients keep globals of their own), or auto: one per worker from 64 clients on",
+     .choices = "auto|client|worker"},
+    {.name = "worker-warn",
+     .type = OPT_INT,
+     .def = "100",
+     .help = "with --workers, report a script that blocks its worker for "
+             "longer than this many milliseconds. 0 disables the reports",
+     .max = 3600000},
+    {.name = "think-time",
+     .type = OPT_STRING,
+     .def = "0",
+     .help = "pause of a client after each transaction, MS milliseconds or MS:exp for "
+             "exponentially distributed pauses of that mean"},
 };
 
 void plan_worker_options(struct opts *o)
@@ -71,48 +76,15 @@ static int auto_workers(void)
     return cpus > CPUS_PER_WORKER ? (int)((cpus + CPUS_PER_WORKER - 1) / CPUS_PER_WORKER) : 1;
 }
 
-/* Its values are those of the row. */
-static void read_lua_state(struct plan *p, const char *v)
-{
-    bool many = p->workers && p->clients >= p->workers * CLIENTS_TO_SHARE;
-    bool share = strcmp(v, "worker") == 0 || (strcmp(v, "auto") == 0 && many);
-
-    p->lua_states = share ? p->workers : 0;
-}
-
-static bool left_to_us(const struct opts *o)
-{
-    return strcmp(opt_str(o, "workers"), "default") == 0;
-}
-
-int plan_check_lua_state(const struct plan *p, const struct opts *o, const char *why, struct err *e)
-{
-    if (p->workers || strcmp(opt_str(o, "lua-state"), "worker") != 0)
-        return 0;
-    if (*why)
-        return err_set(e, ERR_USAGE,
-                       "--lua-state=worker is for clients on workers, and there cannot be any: %s",
-                       why);
-    if (left_to_us(o))
-        return err_set(
-            e, ERR_USAGE,
-            "--lua-state=worker is for clients on workers, and without --workers only the bundled "
-            "scripts have them, with %d threads or more",
-            CLIENTS_TO_CARRY);
-    return err_set(
-        e, ERR_USAGE,
-        "--lua-state=worker is for clients on workers, and --workers=0 gives each a thread "
-        "and a Lua state of its own");
-}
-
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
 {
     const char *v = opt_str(o, "workers");
     int64_t n;
 
+    p->workers_left = strcmp(v, "default") == 0;
     if (strcmp(v, "auto") == 0) {
         n = auto_workers();
-    } else if (strcmp(v, "default") == 0) {
+    } else if (p->workers_left) {
         n = 0;
     } else if (units_int(v, 0, MOST_WORKERS, &n, NULL)) {
         err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v,
@@ -120,22 +92,18 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
         return opt_explain(o, "workers", e);
     }
     p->workers = n < p->clients ? (int)n : p->clients;
-    p->worker_hold = opt_int(o, "worker-warn") * NS_PER_MS;
-    read_lua_state(p, opt_str(o, "lua-state"));
-    if (!plan_may_carry(p, o) && plan_check_lua_state(p, o, "", e))
-        return -1;
+    p->worker_stall = opt_int(o, "worker-warn") * NS_PER_MS;
     return read_think(p, opt_str(o, "think-time"), e);
 }
 
-bool plan_may_carry(const struct plan *p, const struct opts *o)
+bool plan_may_use_workers(const struct plan *p)
 {
-    return left_to_us(o) && p->clients >= CLIENTS_TO_CARRY;
+    return p->workers_left && p->clients >= PLAN_CLIENTS_TO_CARRY;
 }
 
-void plan_carry_by_default(struct plan *p, const struct opts *o)
+void plan_workers_by_default(struct plan *p)
 {
     p->workers = auto_workers();
-    p->carried_by_default = true;
-    p->worker_hold = 0; /* its reports are not among 1.0's lines; our scripts do not block */
-    read_lua_state(p, opt_str(o, "lua-state"));
+    p->workers_by_default = true;
+    p->worker_stall = 0; /* 1.0 has no such reports, and our scripts do not block */
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From the first client that connects to the last that is ready, on the main thread: who fails, who
- * takes too long, what a terminal shows meanwhile, and how it is called off.
+ * The main thread from the first client that connects to the last that is ready: handles failures
+ * and timeouts, shows progress on a terminal, and cancels the run.
  */
 #include "engine/run_state.h"
 
@@ -23,7 +23,7 @@ struct ready_line {
 static void put(const char *text)
 {
     if (write(STDERR_FILENO, text, strlen(text)) < 0)
-        return; /* a terminal that has gone away must not stop the work */
+        return; /* a terminal that was closed must not stop the work */
 }
 
 static void draw(struct ready_line *l, const struct run *r, mono_ns now)
@@ -52,7 +52,7 @@ static void open_gate(struct run *r)
     carrier_wake(r, &r->gate);
 }
 
-/* All are at the gate, and there will be no run. */
+/* All clients are at the gate, and there will be no run. */
 static int call_off(struct run *r)
 {
     run_stop(r, STOP_ERROR);
@@ -75,12 +75,12 @@ static int interrupted(struct run *r, struct run_result *res, int sig, struct er
 static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *res, struct err *e)
 {
     const struct plan *p = r->plan;
-    mono_ns limit = p->init_timeout ? clock_mono() + p->init_timeout : MONO_NEVER;
+    mono_ns limit = p->init_timeout ? run_now(r) + p->init_timeout : MONO_NEVER;
 
     for (;;) {
         uint32_t word = atomic_load(&r->word);
         int sig = atomic_load(&r->signal);
-        mono_ns now = clock_mono();
+        mono_ns now = run_now(r);
         if (sig)
             return interrupted(r, res, sig, e);
         if (atomic_load(&r->ready) == (uint32_t)p->clients)
@@ -93,14 +93,14 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
                            (long long)(p->init_timeout / NS_PER_SEC));
         }
         draw(l, r, now);
-        clock_sleep_until(l->wanted && l->next < limit ? l->next : limit, &r->word, word);
+        clock_await(r->clock, l->wanted && l->next < limit ? l->next : limit, &r->word, word);
     }
 }
 
 int ready_await(struct run *r, struct run_result *res, struct err *e)
 {
-    struct ready_line l = {.wanted = r->carry && isatty(STDERR_FILENO),
-                           .next = clock_mono() + FIRST_AFTER};
+    struct ready_line l = {.wanted = r->sched && isatty(STDERR_FILENO),
+                           .next = run_now(r) + FIRST_AFTER};
     int rc = wait_for_all(r, &l, res, e);
 
     wipe(&l);

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See run.h.  The main thread does no work of its own here: it starts threads, sleeps on the run's
- * word, and decides when the time is over, when a signal ends the run, and when waiting for a
- * blocked client has lasted long enough.
+ * See run.h.  The main thread executes no transactions: it starts threads, sleeps on the run's
+ * word, and decides when the time is over, when a signal ends the run, and when to stop waiting for
+ * a blocked client.
  */
+#include "engine/run.h"
 #include "engine/run_state.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,52 +14,10 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-/* After a signal, transactions in flight get this long before the report is printed without them.
+/* With --tx-overload=abort the backlog is checked this often, so that it ends the run even when no
+ * client takes the next start: perhaps all of them wait for a server that has stopped answering.
  */
-#define SIGNAL_GRACE (2 * NS_PER_SEC)
-
-/* With --tx-overload=abort the line is looked at this often, so that a backlog ends the run
- * although no client asks for the next start: perhaps all of them wait for a server that has
- * stopped to answer. */
-#define LINE_LOOK (10 * NS_PER_MS)
-
-static void count_shards(struct run *r)
-{
-    size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN), n = (size_t)r->plan->clients;
-    bool whole = r->plan->rate > 0 || r->plan->keep_histograms;
-    size_t most = whole ? 2 * cpus : 64; /* with a rate a shard takes 0.8 MiB, with neither 8 KiB */
-
-    if (r->plan->workers)
-        most = (size_t)r->plan->workers;
-    else if (most < 4)
-        most = 4;
-    r->nshards =
-        n < most ? n : most; /* with workers: each has its own, since client i is on worker i % M */
-}
-
-struct shard *shards_new(const struct run *r)
-{
-    bool rate = r->plan->rate > 0, whole = rate || r->plan->keep_histograms;
-    struct shard *shard = mem_array_aligned(r->nshards, sizeof *shard);
-
-    for (size_t i = 0; whole && i < r->nshards; i++)
-        shard[i].response = mem_alloc(sizeof(struct hist)); /* untouched pages cost nothing */
-    for (size_t i = 0; rate && i < r->nshards; i++) {
-        shard[i].service = mem_alloc(sizeof(struct hist));
-        shard[i].lag = mem_alloc(sizeof(struct hist));
-    }
-    return shard;
-}
-
-void shards_free(const struct run *r, struct shard *shard)
-{
-    for (size_t i = 0; shard && i < r->nshards; i++) {
-        free(shard[i].response);
-        free(shard[i].service);
-        free(shard[i].lag);
-    }
-    free(shard);
-}
+#define BACKLOG_LOOK (10 * NS_PER_MS)
 
 static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
 {
@@ -80,7 +35,7 @@ static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
     };
 }
 
-/* The seed that was given, or one that differs between runs begun in the same second. */
+/* The seed of --rand-seed, or one that differs even between runs begun in the same second. */
 static uint32_t effective_seed(const struct plan *p)
 {
     wall_ns now = clock_wall();
@@ -98,6 +53,7 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
 
     memset(r, 0, sizeof *r);
     r->plan = p;
+    r->clock = p->clock;
     r->workload = w;
     r->obs = obs;
     r->deadline = MONO_NEVER;
@@ -105,7 +61,7 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
     pthread_mutex_init(&r->err_lock, NULL);
     hist_stock_setup();
     r->tickets = p->rate > 0 ? tickets_new(&schedule) : NULL;
-    count_shards(r);
+    shards_count(r);
     r->shard = shards_new(r);
     warmup_setup(r, &schedule);
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
@@ -117,8 +73,8 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
     rng_seeder_reseed(seeder, seed);
 }
 
-/* In the order in which stock starts its threads: what reports comes first (the ticker has drawn),
- * then the clients. */
+/* In stock's order of starting threads: the reporting thread first (the ticker has drawn), then the
+ * clients. */
 static void seed_clients(struct run *r, struct rng_seeder *seeder)
 {
     for (int i = 0; i < r->plan->clients; i++)
@@ -134,12 +90,6 @@ static void run_teardown(struct run *r)
     free(r->worker_cpu);
     tickets_free(r->tickets);
     pthread_mutex_destroy(&r->err_lock);
-}
-
-/* Sleeps until something about the run changed since `word` was read, or until `until`. */
-static void wait_change(struct run *r, uint32_t word, mono_ns until)
-{
-    clock_sleep_until(until, &r->word, word);
 }
 
 /*
@@ -158,7 +108,7 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     if (r->obs->started)
         r->obs->started(r->obs->arg); /* before the first transaction can print anything */
     carrier_mark(r);
-    r->t0 = clock_mono() + ahead;
+    r->t0 = run_now(r) + ahead;
     r->measure_from = r->t0 + p->warmup;
     if (p->time_limit)
         r->deadline = r->measure_from + p->time_limit;
@@ -170,29 +120,16 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     atomic_store(&r->gate, 1);
     carrier_wake(r, &r->gate);
     if (run_watches(r))
-        clock_sleep_until(r->t0, &r->word, atomic_load(&r->word));
+        clock_await(r->clock, r->t0, &r->word, atomic_load(&r->word));
     if (p->warmup)
         ticker_warm_up(t);
     else if (r->server || r->obs->probe)
         ticker_origin(t, r->t0); /* telemetry is read at the line, not before it */
 }
 
-/* Which instant ends the patience with clients that are still busy; MONO_NEVER: none does.
- * `stopped`: when a signal or the backlog ended the run, or 0. */
-static mono_ns patience(const struct run *r, mono_ns stopped)
-{
-    mono_ns end = MONO_NEVER;
-
-    if (r->plan->forced == FORCED_ON && r->deadline != MONO_NEVER)
-        end = r->deadline + r->plan->forced_grace;
-    if (stopped && stopped + SIGNAL_GRACE < end)
-        end = stopped + SIGNAL_GRACE;
-    return end;
-}
-
-/* When the main thread looks at the line the next time; MONO_NEVER: it need not.  Ends the run when
- * it is too long. */
-static mono_ns look_at_line(struct run *r, mono_ns now)
+/* When the main thread checks the backlog next; MONO_NEVER: never.  Ends the run when the backlog
+ * is too long. */
+static mono_ns look_at_backlog(struct run *r, mono_ns now)
 {
     if (!r->tickets || r->plan->overload != OVERLOAD_ABORT || run_stopped(r) != STOP_NONE ||
         now >= r->deadline)
@@ -201,10 +138,10 @@ static mono_ns look_at_line(struct run *r, mono_ns now)
         return r->t0;
     if (warmup_shed(r, now) == TICKET_OVERLOAD)
         run_stop(r, STOP_OVERLOAD);
-    return now + LINE_LOOK;
+    return now + BACKLOG_LOOK;
 }
 
-/* Was the run over before the warm-up was: stopped, or because all loops ended? */
+/* True when the run ended in its warm-up: it was stopped, or all loops ended. */
 static bool ended_warming(const struct run *r)
 {
     if (atomic_load(&r->end) < r->measure_from)
@@ -217,57 +154,90 @@ static bool ended_warming(const struct run *r)
     return true;
 }
 
-/* From the start line until all loops have ended or patience has. */
+/* The observations on which the course of the run depends, at `now`. */
+static struct course_view look(const struct run *r, const struct course *c, mono_ns now)
+{
+    return (struct course_view){.now = now,
+                                .stopped = run_stopped(r),
+                                .ended_warming = c->state == COURSE_WARMING && ended_warming(r),
+                                .looping = atomic_load(&r->looping),
+                                .alive = atomic_load(&r->alive)};
+}
+
+/* True: a signal has just arrived, and all conditions must be checked again. */
+static bool note_signal(struct run *r, struct course *c, mono_ns now, struct run_result *res)
+{
+    if (c->signalled || !atomic_load(&r->signal))
+        return false;
+    res->signal = atomic_load(&r->signal);
+    c->signalled = now;
+    run_stop(r, STOP_SIGNAL);
+    return true;
+}
+
+static void note_overload(struct run *r, struct course *c, mono_ns now, struct run_result *res)
+{
+    if (c->overloaded || run_stopped(r) != STOP_OVERLOAD || r->plan->stock_rate)
+        return;
+    c->overloaded = now;
+    res->overloaded = true;
+}
+
+static void abandon(struct run *r, struct ticker *t, const struct course *c, struct run_result *res)
+{
+    res->forced = !c->signalled && !c->overloaded;
+    res->clients_left = true;
+    if (res->forced)
+        log_fatal("The --max-time limit has expired, forcing shutdown...");
+    ticker_final_reading(t);
+    run_stop(r, STOP_FORCED);
+}
+
+/* Performs the actions of a state that the run enters. */
+static void enter(struct run *r, struct ticker *t, const struct course *c, struct run_result *res)
+{
+    switch (c->state) {
+    case COURSE_MEASURING: ticker_origin(t, r->measure_from); break;
+    case COURSE_CLOSING: ticker_final_reading(t); break;
+    case COURSE_ABANDONED: abandon(r, t, c, res); break;
+    case COURSE_WARMING:
+    case COURSE_DRAINING:
+    case COURSE_OVER: break;
+    }
+}
+
+/* One look; false: the run is over. */
+static bool await_change(struct run *r, struct ticker *t, struct course *c, struct run_result *res)
+{
+    uint32_t word = atomic_load(&r->word);
+    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), wake;
+    struct course_view v = look(r, c, now);
+
+    note_overload(r, c, now, res);
+    /* before the checks that end the run: short transactions end before this thread wakes */
+    if (c->state == COURSE_WARMING && course_step(c, &v))
+        enter(r, t, c, res);
+    if (note_signal(r, c, now, res))
+        return true;
+    while (course_step(c, &v))
+        enter(r, t, c, res);
+    if (course_has_ended(c))
+        return false;
+    if (v.stopped == STOP_NONE && now >= r->deadline)
+        run_stop(r, STOP_TIME);
+    wake = course_wake(c, &v);
+    clock_await(r->clock, backlog < wake ? backlog : wake, &r->word, word);
+    return true;
+}
+
+/* From the start line until all clients have ended or the grace period is over (course.h). */
 static void await_end(struct run *r, struct ticker *t, struct run_result *res)
 {
-    mono_ns signalled = 0, overloaded = 0;
-    bool origin = r->plan->warmup == 0, drawn = false;
+    struct course c;
 
-    for (;;) {
-        uint32_t word = atomic_load(&r->word);
-        mono_ns now = clock_mono(), look = look_at_line(r, now), until;
-        enum stop_reason why = run_stopped(r);
-
-        if (!overloaded && why == STOP_OVERLOAD && !r->plan->stock_rate) {
-            overloaded = now;
-            res->overloaded = true;
-        }
-        until = patience(r, signalled ? signalled : overloaded);
-        /* before anything that ends the run: short transactions are over before this thread wakes
-         */
-        if (!origin && now >= r->measure_from && !ended_warming(r)) {
-            ticker_origin(t, r->measure_from);
-            origin = true;
-        }
-        if (!signalled && atomic_load(&r->signal)) {
-            res->signal = atomic_load(&r->signal);
-            signalled = now;
-            run_stop(r, STOP_SIGNAL);
-            continue;
-        }
-        if (atomic_load(&r->alive) == 0)
-            return;
-        if (!drawn && atomic_load(&r->looping) == 0) {
-            ticker_curtain(t);
-            drawn = true;
-        }
-        if (now >= until) {
-            res->forced = !signalled && !overloaded;
-            res->clients_left = true;
-            if (res->forced)
-                log_fatal("The --max-time limit has expired, forcing shutdown...");
-            ticker_curtain(t);
-            run_stop(r, STOP_FORCED);
-            return;
-        }
-        if (why == STOP_NONE && now >= r->deadline)
-            run_stop(r, STOP_TIME);
-        if (!origin && r->measure_from < until && r->measure_from > now)
-            until = r->measure_from;
-        if (why == STOP_NONE && r->deadline < until && r->deadline > now)
-            until = r->deadline;
-        wait_change(r, word, look < until ? look : until);
-    }
+    course_begin(&c, r->plan, r->measure_from, r->deadline);
+    while (await_change(r, t, &c, res))
+        ;
 }
 
 static mono_ns end_of_run(const struct run *r, const struct ticker *t, const struct run_result *res)
@@ -275,7 +245,7 @@ static mono_ns end_of_run(const struct run *r, const struct ticker *t, const str
     mono_ns end = t->collect.origin.at + 1;
 
     if (res->clients_left)
-        return clock_mono();
+        return run_now(r);
     for (int i = 0; i < r->plan->clients; i++)
         if (r->client[i].loop_end > end)
             end = r->client[i].loop_end;
@@ -289,12 +259,12 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
 
     if (!measuring) {
         log_notice("The run ended during the warm-up: nothing was measured.");
-        collect_origin(&t->collect, clock_mono());
+        collect_origin(&t->collect, run_now(r));
     }
     collect_snapshot(&t->collect, SNAPSHOT_FINAL, end_of_run(r, t, res), s);
     s->threads_running = 0;
     if (res->forced)
-        s->unfinished_forced = collect_in_flight(&t->collect);
+        s->unfinished_forced = baseline_in_flight(&t->collect.now);
     res->measured =
         measuring && (t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
                       run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE);
@@ -320,6 +290,50 @@ static int outcome(struct run *r, const struct run_result *res, struct err *e)
     return 0;
 }
 
+/* All clients are ready: from the start line to the final report. */
+static int measure(struct run *r, struct ticker *t, struct run_result *res, struct err *e)
+{
+    int rc;
+
+    draw_start_line(r, t, res);
+    if (r->plan->warmup && r->obs->warming_up)
+        r->obs->warming_up(r->obs->arg);
+    await_end(r, t, res);
+    ticker_stop(t);
+    if (!res->signal)
+        carrier_say_busy(r, run_now(r) - r->t0);
+    if (res->clients_left) {
+        carrier_leave(r);
+    } else {
+        carrier_join(r);
+        log_info("Done.\n");
+    }
+    final_report(r, t, res);
+    rc = outcome(r, res, e);
+    if (rc && e->kind != ERR_REPORTED) {
+        log_fatal("%s", e->msg);
+        e->kind = ERR_REPORTED;
+    }
+    if (res->measured)
+        r->obs->report(r->obs->arg, NULL, &res->final);
+    return rc;
+}
+
+/* The reporting thread, then the clients; 0: all are ready. */
+static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, struct run_result *res,
+                 struct err *e)
+{
+    if (ticker_start(t, r, e) == 0) {
+        seed_clients(r, seeder);
+        if (carrier_start(r, e) == 0 && ready_await(r, res, e) == 0)
+            return 0;
+    }
+    ticker_stop(t);
+    if (res->clients_left)
+        carrier_leave(r);
+    return -1;
+}
+
 int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *seeder,
                 const struct run_observer *obs, struct run_result *res, struct err *e)
 {
@@ -330,38 +344,7 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
     memset(res, 0, sizeof *res);
     run_setup(r, plan, w, seeder, obs);
     stop_catch_signals(r);
-    rc = ticker_start(t, r, e);
-    if (rc == 0) {
-        seed_clients(r, seeder);
-        rc = carrier_start(r, e) || ready_await(r, res, e) ? -1 : 0;
-    }
-    if (rc == 0) {
-        draw_start_line(r, t, res);
-        if (plan->warmup && obs->warming_up)
-            obs->warming_up(obs->arg);
-        await_end(r, t, res);
-        ticker_stop(t);
-        if (!res->signal)
-            carrier_say_busy(r, clock_mono() - r->t0);
-        if (res->clients_left) {
-            carrier_leave(r);
-        } else {
-            carrier_join(r);
-            log_info("Done.\n");
-        }
-        final_report(r, t, res);
-        rc = outcome(r, res, e);
-        if (rc && e->kind != ERR_REPORTED) {
-            log_fatal("%s", e->msg);
-            e->kind = ERR_REPORTED;
-        }
-        if (res->measured)
-            obs->report(obs->arg, NULL, &res->final);
-    } else {
-        ticker_stop(t);
-        if (res->clients_left)
-            carrier_leave(r);
-    }
+    rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
     stop_release_signals();
     if (!res->clients_left) {
         ticker_fini(t);

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The inside of a run, shared by the files of this folder and by nobody else.
+ * The internals of a run, for the files of this folder only.  Private to src/engine
  *
  * Who writes what:
  *   struct client     its own thread; the reader only loads (relaxed atomics)
  *   struct shard      the clients that share it; exclusive when every client has its own
- *   run->word         whoever ends the run (main, a failing client, the signal handler): the futex
- * on which nobody but the main thread and the ticker sleep
+ *   run->word         the thread that ends the run (main, a failing client, the signal handler):
+ *                     the futex on which only the main thread and the ticker sleep
  *
- * curtain_note: connections are closed only after the server was read for the last time, else its
- * threads, its memory and the CPU that closing takes would be those of a server without load.  So
- * with telemetry a client whose loop was ended by the engine waits for the curtain before
+ * final_reading_note: connections are closed only after the last reading of the server, otherwise
+ * its threads, its memory and the CPU time of closing would be those of a server without load.  So
+ * with telemetry a client whose loop was ended by the engine waits for the final reading before
  * client_close.
  *
  *   client->word      what one client sleeps on until its planned start; written once, by run_stop
  *
- * Clients sleep on words through carry/carry.h: who changes one (client->word, gate, curtain) wakes
- * threads by clock_wake() and workers by carry_poke().
+ * Clients sleep on words through fiber/sched.h: code that changes one (client->word, gate, final
+ * reading) wakes threads by clock_wake() and workers by sched_poke().
  *
  * cut_off_note: a run that is stopped early stops offering at the instant of the stop.  No
- * transaction may begin that is not offered, and nobody can look at the clock and begin in one
- * step.  So run_stop() sets the flag first and reads the clock after it; a client reads the clock
- * (or is woken by it) first and the flag after it.  Who finds the flag unset has a planned start
- * before the instant of the stop. Who finds it set gives the ticket back, and learns whether it was
- * still offered once the schedule is closed: run_stop() sets the client's word after that.
+ * transaction may begin that is not offered, but reading the clock and beginning are two steps.  So
+ * run_stop() sets the flag first and reads the clock after it; a client reads the clock (or is
+ * woken by it) first and the flag after it.  A client that finds the flag unset has a planned start
+ * before the instant of the stop.  A client that finds it set gives the ticket back, and learns
+ * whether it was still offered once the schedule is closed: run_stop() sets the client's word after
+ * that.
  */
 #ifndef SB_ENGINE_RUN_STATE_H
 #define SB_ENGINE_RUN_STATE_H
@@ -31,9 +32,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "engine/client.h"
-#include "engine/run.h"
+#include "engine/course.h"
+#include "engine/figures.h"
+#include "engine/plan.h"
+#include "engine/run_types.h"
+#include "engine/workload.h"
 #include "stats/hist.h"
+
+#define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
+#define STORE(p, v) atomic_store_explicit(&(p), (v), memory_order_relaxed)
 
 /* Histograms that several clients may share: memory must not grow with the number of clients. */
 struct shard {
@@ -45,7 +52,7 @@ struct shard {
 
 struct run;
 
-/* What a warm-up writes to beside what is measured (warmup.c).  All NULL without one. */
+/* The data that a warm-up writes apart from the measured data (warmup.c).  All NULL without one. */
 struct warmup {
     struct tickets *tickets;
     struct shard *shard;
@@ -57,25 +64,25 @@ struct client {
     CACHE_ALIGNED struct run *run;
     int id;
     bool shard_shared;
-    bool idle_in_time;     /* the ticket was taken before its planned start */
-    bool has_event;        /* of --events without a rate, since the warm-up ended */
-    bool told_over;        /* the engine ended its loop, not the script */
-    bool failed;           /* the loop ended with an error */
-    _Atomic bool measured; /* the transaction in hand, or the last one, was none of the warm-up
-                              (warm_up_note) */
+    bool idle_in_time; /* the ticket was taken before its planned start */
+    bool has_event;    /* of --events without a rate, since the warm-up ended */
+    bool told_over;    /* the engine ended its loop, not the script */
+    bool failed;       /* the loop ended with an error */
+    /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */
+    _Atomic bool measured;
     struct counters *counters;
-    struct shard *shard;       /* of the warm-up, then of what is measured */
-    struct hist_stock *stock;  /* the shard's; NULL: no percentile is wanted */
-    struct kinds_shard *kinds; /* NULL: statements are not timed by kind */
-    struct raw_ring *raw;      /* NULL: transactions are not logged one by one */
+    struct shard *shard;                 /* of the warm-up, then of what is measured */
+    struct hist_stock *stock;            /* the shard's; NULL: no percentile is wanted */
+    struct stmt_stats_shard *stmt_stats; /* NULL: statements are not timed by kind */
+    struct raw_ring *raw;                /* NULL: transactions are not logged one by one */
     struct rng rng;
     mono_ns planned; /* of the transaction in hand */
     mono_ns begun;
 
     /* read by the reporter */
-    _Atomic int64_t last;  /* end of the latest transaction (at first the start line): edges need no
-                              further reading */
-    _Atomic uint32_t word; /* 0 until the run stops */
+    /* end of the latest transaction (at first the start line): edges need no further reading */
+    _Atomic int64_t last;
+    _Atomic uint32_t word;            /* 0 until the run stops */
     _Atomic unsigned period;          /* written by the reporter: which one it is, in checkpoints */
     _Atomic unsigned epoch;           /* which period min and max belong to */
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
@@ -83,25 +90,18 @@ struct client {
     _Atomic int64_t undone;           /* the same of transactions that failed or were withdrawn */
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
-    struct rng think;  /* for --think-time */
-    dur_ns worst_wake; /* the longest lag of a start for which this client had been idle in time */
+    struct rng think; /* for --think-time */
+    /* the longest lag of a start for which this client had been idle in time */
+    dur_ns worst_wake;
     _Atomic int64_t over_at; /* where the schedule ended for this client */
     mono_ns loop_end;        /* set before run->looping counts it out */
     pthread_t thread;
     bool started;
 };
 
-enum stop_reason {
-    STOP_NONE = 0,
-    STOP_TIME, /* the time limit: nothing new begins */
-    STOP_SIGNAL,
-    STOP_ERROR,    /* a client failed */
-    STOP_OVERLOAD, /* --rate's full queue, --tx-overload=abort */
-    STOP_FORCED    /* forced shutdown: whoever is still busy is left alone */
-};
-
 struct run {
     const struct plan *plan;
+    struct clock *clock; /* the plan's */
     struct workload *workload;
     const struct run_observer *obs;
     struct tickets *tickets; /* NULL without a rate; instants are those after measure_from */
@@ -111,7 +111,7 @@ struct run {
     struct shard *shard;
     size_t nshards;
     struct server *server;
-    struct carry *carry; /* the workers; NULL: each client has a thread */
+    struct sched *sched; /* the workers; NULL: each client has a thread */
     int64_t *worker_cpu; /* of each worker at the start line, ns */
 
     mono_ns t0;                                  /* the start line */
@@ -121,10 +121,11 @@ struct run {
     CACHE_ALIGNED _Atomic int64_t end; /* the deadline, or when the run was stopped before it */
     _Atomic uint32_t stop;             /* enum stop_reason: the first one wins, FORCED overrides */
     _Atomic uint32_t gate;             /* futex: 0 closed, 1 open, 2 do not run */
-    _Atomic uint32_t
-        curtain; /* futex: 1 when the processes were read for the last time (curtain_note) */
-    _Atomic uint32_t word;  /* futex for main and ticker: counts changes of stop, ready, finished */
-    _Atomic uint32_t ready; /* clients that are open (or failed to) */
+    /* futex: 1 when the processes were read for the last time (final_reading_note) */
+    _Atomic uint32_t final_reading;
+    /* futex for main and ticker: counts changes of stop, ready, finished */
+    _Atomic uint32_t word;
+    _Atomic uint32_t ready;   /* clients that are open (or failed to) */
     _Atomic uint32_t looping; /* clients whose loop has not ended */
     _Atomic uint32_t alive;   /* clients that have not ended */
     _Atomic uint32_t broken;  /* clients that failed to open */
@@ -138,14 +139,26 @@ struct run {
 
 /* client.c */
 void client_setup(struct client *c, struct run *r, int id);
-bool client_sleep(struct client *c, mono_ns until); /* false: the run stopped */
-void client_live(struct client *c); /* from client_open to client_free, on whatever carries it */
+
+/* client_life.c: from client_open to client_free, on a thread or a worker */
+void client_live(struct client *c);
+
+/* client_wait.c */
+/* Until the instant (true) or until *word is not 0 any more (false). */
+bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word);
+/* Precisely until a planned start; with --tx-spin the last part is a busy wait, which no timer of
+ * the kernel beats for precision.  A worker does that for all its clients together.  False: the run
+ * stopped. */
+bool client_sleep(struct client *c, mono_ns until);
+bool client_await_start_line(struct client *c); /* false: the run is not to begin */
+void client_await_final_reading(struct client *c);
 
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);
 void think_pause(struct client *c);
 
-/* run.c: a set of shards, as many and as large as the plan needs */
+/* shards.c: a set of shards, as many and as large as the plan needs */
+void shards_count(struct run *r);
 struct shard *shards_new(const struct run *r);
 void shards_free(const struct run *r, struct shard *shard);
 
@@ -162,7 +175,7 @@ void warmup_close(struct run *r, mono_ns at);
 /* Adds what one client has counted in the warm-up, or since, to `sum`. */
 void warmup_counts(const struct run *r, int client, bool warming, uint64_t sum[CNT_MAX]);
 
-/* Is the transaction that is about to begin, or has, one of the warm-up? */
+/* True when the transaction that has begun, or is about to, belongs to the warm-up. */
 static inline bool client_warming(const struct client *c)
 {
     return !atomic_load_explicit(&c->measured, memory_order_relaxed);
@@ -171,21 +184,33 @@ static inline bool client_warming(const struct client *c)
 /* carrier.c: clients on threads of their own or on workers */
 int carrier_start(struct run *r, struct err *e);
 void carrier_join(struct run *r);
-void carrier_leave(struct run *r); /* some clients are blocked in a call and end when they end */
+void carrier_leave(struct run *r); /* abandons clients that are blocked in a call */
 void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
 int carrier_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
 void carrier_mark(struct run *r);                /* the start line */
-void carrier_say_busy(struct run *r,
-                      dur_ns elapsed); /* before carrier_join: a worker had hardly time left */
+/* before carrier_join: a worker was overloaded */
+void carrier_say_busy(struct run *r, dur_ns elapsed);
 
 /* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
  * signal came */
 int ready_await(struct run *r, struct run_result *res, struct err *e);
 
-/* Are there processes or anything else to read at each tick? */
+static inline mono_ns run_now(const struct run *r)
+{
+    return clock_now(r->clock);
+}
+
+/* True when there are processes or other sources to read at each tick. */
 static inline bool run_watches(const struct run *r)
 {
     return r->server || r->tickets || r->obs->probe;
+}
+
+/* True when it also reads our own process, whose CPU time cannot be compared with a clock of the
+ * run's own. */
+static inline bool run_reads_self(const struct run *r)
+{
+    return run_watches(r) && !r->clock;
 }
 
 /* stop.c */
@@ -195,49 +220,28 @@ void run_poke(struct run *r); /* word++ and wake */
 void stop_catch_signals(struct run *r);
 void stop_release_signals(void);
 
-static inline enum stop_reason run_stopped(struct run *r)
+static inline enum stop_reason run_stopped(const struct run *r)
 {
     return (enum stop_reason)atomic_load_explicit(&r->stop, memory_order_acquire);
 }
-
-/* collect.c: one baseline = everything cumulative at one instant */
-struct baseline {
-    mono_ns at;
-    uint64_t count[CNT_MAX];
-    uint64_t offered, dropped;
-    struct hist_counts stock, response, service, lag;
-    struct sample server, self;
-    struct probe_reading probe;
-    uint64_t *events; /* per client: fairness */
-    int64_t *lat_sum;
-};
-
-/* baseline.c: `clients` is the same for all of a run */
-void baseline_init(struct baseline *b, size_t clients);
-void baseline_fini(struct baseline *b);
-void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients);
 
 struct phase; /* phases.c */
 
 struct collect {
     struct run *run;
-    bool warming; /* reads the warm-up, not what is measured */
-    int ncpu;
-    struct baseline now;                  /* scratch of the current reading */
+    struct figures figures;               /* warming: reads the warm-up, not what is measured */
+    struct baseline now;                  /* the current reading */
     struct baseline interval;             /* at the last interval report */
     struct baseline period;               /* at the last checkpoint, or where measuring began */
     struct baseline origin;               /* where measuring began */
-    struct sample last_server, last_self; /* at the curtain */
+    struct sample last_server, last_self; /* at the final reading */
     struct probe_reading last_probe;
-    struct probe_delta probe;                  /* what snapshot.probe points to */
-    struct kind_figures statement[KINDS_MOST]; /* what snapshot.statements points to */
-    dur_ns reading_ns;                         /* what the last reading of processes took */
-    bool drawn;                                /* the two above are valid: no further reading */
-    mono_ns latest;                            /* of all readings */
-    struct snapshot_client *clients;
-    struct hist_counts diff;                   /* scratch */
-    struct hist_counts shown;                  /* what snapshot.stock_hist points to */
-    struct hist_counts response, service, lag; /* what snapshot.hists points to */
+    uint64_t last_sampled;
+    struct probe_delta probe;                      /* what snapshot.probe points to */
+    struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
+    dur_ns reading_ns;                             /* duration of the last reading of processes */
+    bool drawn;                                    /* the two above are valid: no further reading */
+    mono_ns latest;                                /* of all readings */
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
@@ -253,14 +257,12 @@ void collect_fini(struct collect *c);
 /* The warm-up, or measuring, begins at `at`. */
 void collect_origin(struct collect *c, mono_ns at);
 /* The processes, for the last time. */
-void collect_curtain(struct collect *c);
-/* Begun and not ended at the last reading. */
-uint64_t collect_in_flight(const struct collect *c);
+void collect_final_reading(struct collect *c);
 /* `at` <= 0: now */
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
-/* What any kind has: from `base` to c->now.  `probe` is for s->probe to point to; c->shown is then
- * stock's histogram. */
-void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *base,
+/* What any kind has: from `before` to c->now.  `probe` is for s->probe to point to;
+ * c->figures.shown is then stock's histogram. */
+void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
                   struct probe_delta *probe, struct snapshot *s);
 
 /* phases.c: with c->now taken and c->interval still that of the last report; then the marks and
@@ -276,11 +278,11 @@ enum ticker_origin { ORIGIN_AHEAD, ORIGIN_WARMING, ORIGIN_MEASURING, ORIGIN_NEVE
 struct ticker {
     struct run *run;
     struct collect collect;
-    struct collect
-        warm; /* for the lines of the warm-up, if they are wanted: nothing of it enters the other */
+    /* for the lines of the warm-up, if they are wanted: nothing of it enters the other */
+    struct collect warm;
     bool shows_warm_up;
-    pthread_mutex_t
-        lock; /* the collector: the ticker's, but the main thread draws the origin and the end */
+    /* the collector: the ticker's, but the main thread draws the origin and the end */
+    pthread_mutex_t lock;
     pthread_t thread;
     bool running;
     _Atomic uint32_t open;
@@ -292,8 +294,8 @@ struct ticker {
 int ticker_start(struct ticker *t, struct run *r, struct err *e);
 void ticker_warm_up(struct ticker *t);
 void ticker_origin(struct ticker *t, mono_ns at);
-void ticker_curtain(
-    struct ticker *t); /* all loops have ended: read the processes, let clients close */
+/* all loops have ended: read the processes, let clients close */
+void ticker_final_reading(struct ticker *t);
 void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
 

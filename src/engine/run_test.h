@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A workload written in C, and an observer that checks the accounts in every snapshot: what the
- * tests of whole runs share.  On the real clock but short.  Nothing here measures speed: what a
- * slow machine changes (lag, unfinished) is part of the accounts, and what only holds when the
- * machine does not stand still goes through TEST_UNSTALLED.
+ * Shared by the tests of whole runs: a workload written in C, and an observer that checks the
+ * counts in every snapshot.  With `held` set a run follows a clock that is held
+ * (base/held_clock.h), and every figure is exact; without it the run is in real time, and the
+ * checks must hold on any machine, however slow.
  */
 #ifndef SB_ENGINE_RUN_TEST_H
 #define SB_ENGINE_RUN_TEST_H
@@ -11,26 +11,36 @@
 #include "engine/run.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
+#include "base/held_clock.h"
 #include "base/test.h"
-#include "base/test_stall.h"
 #include "engine/client.h"
 
-/* How the clients of base_plan() are carried: --workers. */
+#define MS NS_PER_MS
+#define US NS_PER_US
+
+/* The clock of all runs; NULL: real time. */
+static struct held_clock *held;
+
+/* How the clients of base_plan() run: --workers.  Real time only. */
 static int test_workers;
 
 struct load {
     struct workload w;
-    dur_ns service;          /* each transaction sleeps this long */
-    uint64_t reads;          /* and counts so many statements */
-    dur_ns closing;          /* and each client when its loop has ended */
-    pthread_mutex_t *server; /* NULL, or all sleep one after the other */
-    int fail_client;         /* this client's 10th transaction fails for good; -1: none */
-    int cancel_client;       /* this one withdraws its 10th */
-    bool cancel_all;         /* every transaction is withdrawn, the loop goes on */
-    bool counts;             /* each counts an event on its own, as scripts may */
-    bool stall; /* client 0's first transaction lasts until `release`; the others begin after it */
+    dur_ns service;      /* each transaction sleeps this long */
+    uint64_t reads;      /* and counts so many statements */
+    dur_ns opening;      /* each client, before it is ready */
+    dur_ns closing;      /* and when its loop has ended */
+    bool serial;         /* the server serves one transaction after the other ... */
+    mono_ns server_free; /* ... and is free again at this instant; held clock only */
+    int fail_client;     /* this client's 10th transaction fails for good; -1: none */
+    int cancel_client;   /* this one withdraws its 10th */
+    bool cancel_all;     /* every transaction is withdrawn, the loop goes on */
+    bool counts;         /* each counts an event on its own, as scripts may */
+    /* client 0's first transaction lasts until `release`; the others begin after it */
+    bool stall;
     _Atomic int stalling, release;
     _Atomic int cancelled; /* cancel_client has withdrawn its own: the others wait for that */
     _Atomic uint64_t ran[64];
@@ -38,8 +48,8 @@ struct load {
     uint64_t last_done;
     struct snapshot last;
     void (*started)(struct load *l); /* NULL, or called at the start line */
-    void (*watched)(struct load *l,
-                    const struct snapshot *s); /* NULL, or called with each report */
+    /* NULL, or called with each report */
+    void (*watched)(struct load *l, const struct snapshot *s);
     const struct marks *marks;
     pthread_t killer; /* for its use */
     dur_ns delay;
@@ -49,30 +59,37 @@ struct load {
 static void busy(dur_ns d)
 {
     struct timespec ts = {.tv_sec = d / NS_PER_SEC, .tv_nsec = d % NS_PER_SEC};
-    if (d)
+
+    if (held && d)
+        held_clock_sleep(held, d);
+    else if (d)
         nanosleep(&ts, NULL);
 }
 
-/* A client on a worker must not wait for a lock that another client of the worker holds over a
- * pause. */
-static void enter_server(pthread_mutex_t *server)
+static mono_ns test_now(void)
 {
-    if (!test_workers)
-        pthread_mutex_lock(server);
-    else
-        while (pthread_mutex_trylock(server))
-            busy(NS_PER_MS / 4);
+    return clock_now(held ? held_clock(held) : NULL);
 }
 
-static int open_client(struct workload *w, struct client *c, void **state, struct err *e)
+static void serve(struct load *l)
+{
+    mono_ns now = test_now(), begin = l->serial && l->server_free > now ? l->server_free : now;
+
+    if (l->serial)
+        l->server_free = begin + l->service;
+    busy(begin + l->service - now);
+}
+
+static int open_client(struct workload *w, struct client *c, void **state, struct err *err)
 {
     (void)c;
-    (void)e;
+    (void)err;
     *state = w;
+    busy(((struct load *)w)->opening);
     return 0;
 }
 
-static int loop(struct workload *w, struct client *c, void *state, struct err *e)
+static int loop(struct workload *w, struct client *c, void *state, struct err *err)
 {
     struct load *l = (struct load *)w;
     int id = client_id(c);
@@ -83,12 +100,8 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
                (l->cancel_client >= 0 && id != l->cancel_client && !atomic_load(&l->cancelled)))
             busy(NS_PER_MS / 4);
         client_begin(c);
-        if (l->server)
-            enter_server(l->server);
-        busy(l->service);
+        serve(l);
         counters_add(client_counters(c), CNT_READ, l->reads);
-        if (l->server)
-            pthread_mutex_unlock(l->server);
         if (l->stall && id == 0 && n == 1) {
             atomic_store(&l->stalling, 1);
             while (!atomic_load(&l->release))
@@ -96,7 +109,7 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
         }
         if (id == l->fail_client && n == 10) {
             client_fail(c);
-            return err_set(e, ERR_FAILED, "client %d fails", id);
+            return err_set(err, ERR_FAILED, "client %d fails", id);
         }
         if (id == l->cancel_client && n == 10) {
             client_cancel(c);
@@ -116,12 +129,12 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
 }
 
 static int close_client(struct workload *w, struct client *c, void *state, bool failed,
-                        struct err *e)
+                        struct err *err)
 {
     (void)c;
     (void)state;
     (void)failed;
-    (void)e;
+    (void)err;
     busy(((struct load *)w)->closing);
     return 0;
 }
@@ -177,7 +190,8 @@ static struct load fresh(void)
 
 static struct plan base_plan(int clients, double rate)
 {
-    return (struct plan){.generation = generation_facts(GENERATION_1_0),
+    return (struct plan){.clock = held ? held_clock(held) : NULL,
+                         .generation = generation_facts(GENERATION_1_0),
                          .clients = clients,
                          .rate = rate,
                          .time_limit = NS_PER_SEC,
@@ -189,20 +203,45 @@ static struct plan base_plan(int clients, double rate)
                          .workers = clients < test_workers ? clients : test_workers};
 }
 
-static int go(struct load *l, const struct plan *p, struct run_result *res, struct err *e)
+static int go(struct load *l, const struct plan *p, struct run_result *r, struct err *err)
 {
     struct run_observer obs = {.arg = l, .report = watch, .started = started, .marks = l->marks};
     struct rng_seeder seeder;
     int rc;
 
     rng_seeder_init(&seeder, 1);
-    rc = run_execute(p, &l->w, &seeder, &obs, res, e);
+    rc = run_execute(p, &l->w, &seeder, &obs, r, err);
     rng_seeder_fini(&seeder);
     CHECK_INT(l->unbalanced, 0);
     CHECK_INT(l->backwards, 0);
-    if (res->began && !res->clients_left)
-        CHECK(res->accounts_balance);
+    if (r->began && !r->clients_left)
+        CHECK(r->accounts_balance);
     return rc;
+}
+
+/* Of the latest run. */
+static struct run_result res;
+static struct err e;
+
+static inline int run(struct load *l, const struct plan *p)
+{
+    e = (struct err){0};
+    return go(l, p, &res, &e);
+}
+
+static inline void check_rate(uint64_t offered, uint64_t done, uint64_t dropped,
+                              uint64_t unfinished)
+{
+    CHECK_INT(res.final.rate.total_offered, offered);
+    CHECK_INT(res.final.rate.total_done, done);
+    CHECK_INT(res.final.rate.total_dropped, dropped);
+    CHECK_INT(res.final.rate.unfinished, unfinished);
+}
+
+/* Histograms keep three digits and more. */
+static inline void check_ns(int64_t got, dur_ns want)
+{
+    CHECK_NEAR(got, want, (double)want / 1000);
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How a run ends.  Everything that can end it (time, a signal, an error, an overload) becomes one
- * flag and one round of wake-ups.  The signal handler formats nothing: it stores the signal's
- * number and time, wakes the main thread, and at the second signal ends the process at once.
+ * How a run ends.  Every cause (time, a signal, an error, an overload) sets one flag and wakes all
+ * threads once.  The signal handler formats nothing: it stores the signal's number and time, wakes
+ * the main thread, and at the second signal ends the process at once.
  *
  * `current` is one of the few file-scope variables: a handler gets no argument.
  */
@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "carry/carry.h"
+#include "fiber/sched.h"
 
 static _Atomic(struct run *) current;
 
 void run_poke(struct run *r)
 {
     atomic_fetch_add(&r->word, 1);
-    clock_wake(&r->word);
+    clock_notify(r->clock, &r->word);
 }
 
 void run_stop(struct run *r, enum stop_reason why)
@@ -33,17 +33,17 @@ void run_stop(struct run *r, enum stop_reason why)
         return;
     /* the clock after the flag, the words after the schedule is closed: cut_off_note */
     if (why != STOP_TIME) {
-        mono_ns now = clock_mono();
+        mono_ns now = run_now(r);
         if (now < atomic_load(&r->end))
             atomic_store(&r->end, now);
         warmup_close(r, now);
     }
     for (int i = 0; i < r->plan->clients; i++) {
         atomic_store(&r->client[i].word, 1);
-        if (!r->carry)
-            clock_wake(&r->client[i].word);
+        if (!r->sched)
+            clock_notify(r->clock, &r->client[i].word);
     }
-    carry_poke(r->carry);
+    sched_poke(r->sched);
     run_poke(r);
 }
 
@@ -56,22 +56,23 @@ void run_fail(struct run *r, const struct err *e)
     run_stop(r, STOP_ERROR);
 }
 
-/* One wish may arrive twice: timeout(1) signals its child and then its group, a terminal signals
- * the group and a wrapper passes it on.  Nobody presses a key twice in this time. */
-#define SAME_WISH (NS_PER_SEC / 5)
+/* One request may arrive twice: timeout(1) signals its child and then its group, a terminal signals
+ * the group and a wrapper passes it on.  No user presses a key twice in this time. */
+#define SAME_REQUEST (NS_PER_SEC / 5)
 
 static void on_signal(int sig)
 {
     struct run *r = atomic_load(&current);
-    mono_ns now = clock_mono();
     int none = 0, saved = errno;
+    mono_ns now;
 
     if (!r)
         return;
+    now = run_now(r);
     if (!atomic_compare_exchange_strong(&r->signal, &none, sig)) {
         static const char msg[] = "sysbench: second signal, ending at once\n";
         mono_ns first = atomic_load(&r->signal_at);
-        if (first == 0 || now - first < SAME_WISH)
+        if (first == 0 || now - first < SAME_REQUEST)
             return;
         if (write(STDERR_FILENO, msg, sizeof msg - 1) < 0)
             _exit(128 + sig);

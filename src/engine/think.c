@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-#include "carry/carry.h"
-
 void think_setup(struct client *c, uint32_t seed)
 {
     rng_seed_pair(&c->think, seed, UINT64_C(0x7468696e6b) << 24 | (uint64_t)c->id); /* "think" */
@@ -28,5 +26,5 @@ void think_pause(struct client *c)
     mono_ns last = atomic_load_explicit(&c->last, memory_order_relaxed);
 
     if (c->begun && !run_stopped(c->run))
-        carry_sleep_until(last + draw(c), &c->word, 0);
+        client_await(c, last + draw(c), &c->word);
 }

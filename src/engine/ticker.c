@@ -5,11 +5,12 @@
  * on the run's word, so the end of the run wakes it at once; the last interval that is complete is
  * always reported.
  *
- * A warm-up has ticks of its own before that, anchored at the start line, the last of them where it
- * ends at the latest. They are read and reported apart from all others (warmup.c).
+ * Before that a warm-up has ticks of its own, anchored at the start line; the last of them is where
+ * it ends at the latest.  They are read and reported separately (warmup.c).
  *
- * slow_note: a reading of the server that takes longer than the interval cannot be hidden: ticks go
- * by meanwhile, the next report covers them all (its interval says so), and the run says once why.
+ * slow_note: when a reading of the server takes longer than the interval, ticks are missed
+ * meanwhile; the next report covers them all (its interval shows it), and the run reports the
+ * reason once.
  */
 #include "engine/run_state.h"
 
@@ -26,8 +27,8 @@ static mono_ns next_tick(const struct ticker *t, enum snapshot_kind *kind)
     return checkpoint < t->next_interval ? checkpoint : t->next_interval;
 }
 
-/* Moves the schedule past the tick that is being reported.  Ticks that were missed altogether (the
- * process was stopped) are skipped: the report that comes late covers all of the time. */
+/* Moves the schedule past the tick that is being reported.  Ticks that were missed altogether
+ * (the process was stopped) are skipped: the report that comes late covers all of the time. */
 static void advance(struct ticker *t, enum snapshot_kind kind, mono_ns now)
 {
     dur_ns step = t->run->plan->report_interval;
@@ -72,15 +73,15 @@ static bool await_tick(struct ticker *t, mono_ns tick)
     for (;;) {
         uint32_t word = atomic_load(&r->word);
         bool over = atomic_load(&r->over);
-        if (clock_mono() >= tick)
+        if (run_now(r) >= tick)
             return true;
         if (over)
             return false;
-        clock_sleep_until(tick, &r->word, word);
+        clock_await(r->clock, tick, &r->word, word);
     }
 }
 
-/* Those of the warm-up.  One that comes so late that all clients have ended is none. */
+/* The ticks of the warm-up.  A tick so late that all clients have ended does not count. */
 static void run_warm_ticks(struct ticker *t, void *local)
 {
     struct run *r = t->run;
@@ -90,7 +91,7 @@ static void run_warm_ticks(struct ticker *t, void *local)
         if (!await_tick(t, tick) || atomic_load(&r->looping) == 0)
             return;
         report(t, &t->warm, local, SNAPSHOT_INTERVAL);
-        tick += ((clock_mono() - tick) / step + 1) * step;
+        tick += ((run_now(r) - tick) / step + 1) * step;
     }
 }
 
@@ -105,21 +106,20 @@ static void run_ticks(struct ticker *t, void *local)
         uint32_t word = atomic_load(&r->word);
         bool over = atomic_load(&r->over);
 
-        now = clock_mono();
+        now = run_now(r);
         if (now < tick) {
             if (over)
                 return;
-            clock_sleep_until(tick, &r->word, word);
+            clock_await(r->clock, tick, &r->word, word);
             continue;
         }
         if (tick == MONO_NEVER)
             return;
         if (tick > atomic_load(&r->end) && atomic_load(&r->looping) == 0) {
-            /* the run has ended while a slow reading went on: there is nothing more to report but
-             * its end */
+            /* the run ended during a slow reading: only its end is left to report */
             if (over)
                 return;
-            clock_sleep_until(MONO_NEVER, &r->word, word);
+            clock_await(r->clock, MONO_NEVER, &r->word, word);
             continue;
         }
         report(t, &t->collect, local, kind);
@@ -139,7 +139,7 @@ static void schedule(struct ticker *t)
 static void await_change(struct ticker *t, enum ticker_origin from)
 {
     while (atomic_load(&t->origin) == from)
-        clock_sleep_until(MONO_NEVER, &t->origin, from);
+        clock_await(t->run->clock, MONO_NEVER, &t->origin, from);
 }
 
 static void *ticker_thread(void *arg)
@@ -149,8 +149,8 @@ static void *ticker_thread(void *arg)
     const struct run_observer *obs = r->obs;
     void *local;
 
-    pthread_setname_np(pthread_self(),
-                       "sb-report"); /* what telemetry costs can be seen from outside */
+    /* makes the cost of telemetry visible from outside */
+    pthread_setname_np(pthread_self(), "sb-report");
     clock_precise_sleeps();
     if (r->plan->report_interval)
         log_debug("Reporting thread started");
@@ -185,14 +185,14 @@ int ticker_start(struct ticker *t, struct run *r, struct err *e)
         collect_init(&t->warm, r, true);
     if (!r->plan->report_interval && !r->plan->checkpoints)
         return 0;
-    rc = pthread_create(&t->thread, NULL, ticker_thread, t);
+    rc = clock_thread_create(r->clock, &t->thread, NULL, ticker_thread, t);
     if (rc)
         return err_sys(e, rc, "cannot create the reporting thread");
     t->running = true;
     while (!atomic_load(&t->open)) { /* its script state is complete before any client starts */
         uint32_t word = atomic_load(&r->word);
         if (!atomic_load(&t->open))
-            clock_sleep_until(MONO_NEVER, &r->word, word);
+            clock_await(r->clock, MONO_NEVER, &r->word, word);
     }
     return 0;
 }
@@ -205,7 +205,7 @@ static void draw_origin(struct ticker *t, struct collect *c, mono_ns at, enum ti
         pthread_mutex_unlock(&t->lock);
     }
     atomic_store(&t->origin, now);
-    clock_wake(&t->origin);
+    clock_notify(t->run->clock, &t->origin);
 }
 
 void ticker_warm_up(struct ticker *t)
@@ -218,15 +218,15 @@ void ticker_origin(struct ticker *t, mono_ns at)
     draw_origin(t, &t->collect, at, ORIGIN_MEASURING);
 }
 
-void ticker_curtain(struct ticker *t)
+void ticker_final_reading(struct ticker *t)
 {
-    if (t->run->obs->curtain)
-        t->run->obs->curtain(t->run->obs->arg);
+    if (t->run->obs->final_reading)
+        t->run->obs->final_reading(t->run->obs->arg);
     pthread_mutex_lock(&t->lock);
-    collect_curtain(&t->collect);
+    collect_final_reading(&t->collect);
     pthread_mutex_unlock(&t->lock);
-    atomic_store(&t->run->curtain, 1);
-    carrier_wake(t->run, &t->run->curtain);
+    atomic_store(&t->run->final_reading, 1);
+    carrier_wake(t->run, &t->run->final_reading);
 }
 
 void ticker_stop(struct ticker *t)
@@ -235,11 +235,11 @@ void ticker_stop(struct ticker *t)
         return;
     if (atomic_load(&t->origin) != ORIGIN_MEASURING) { /* which only this thread draws */
         atomic_store(&t->origin, ORIGIN_NEVER);
-        clock_wake(&t->origin);
+        clock_notify(t->run->clock, &t->origin);
     }
     atomic_store(&t->run->over, 1);
     run_poke(t->run);
-    pthread_join(t->thread, NULL);
+    clock_thread_join(t->run->clock, t->thread);
     t->running = false;
 }
 

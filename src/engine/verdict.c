@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See verdict.h.  The causes are asked one after the other, the most certain one first; the
- * sentence is that of the first that applies.
+ * See verdict.h.  Checks the causes one after the other, the most certain one first; the sentence
+ * is that of the first that applies.
  */
 #include "engine/verdict.h"
 
@@ -12,10 +12,10 @@
 typedef unsigned long long ull;
 
 /*
- * How many ended so long after the schedule that they were not delivered at its rate.  What is
- * under way at the end of the schedule takes its time, the mean service time more or less, and
- * of a steady load only few take longer: as many as chance may bring together, the square root
- * of the number, are forgiven.  More than that had piled up in the server.
+ * How many ended so long after the schedule that they were not delivered at its rate.  Transactions
+ * in flight at the end of the schedule take about the mean service time, and with a steady load
+ * only few take longer: the number that chance explains, the square root of the total, is
+ * tolerated.  More than that had piled up in the server.
  */
 static uint64_t piled_up(const struct verdict_readings *r)
 {
@@ -26,8 +26,8 @@ static uint64_t piled_up(const struct verdict_readings *r)
 }
 
 /* The share of what was offered that was done, without what had piled up; times the time that the
- * schedule took over the time in which it was begun: what could only begin after --events / rate
- * was not delivered at that rate. */
+ * schedule took over the time in which it was begun: transactions that could only begin after
+ * --events / rate were not delivered at that rate. */
 static double delivered(const struct verdict_readings *r)
 {
     double in_time = 1;
@@ -46,7 +46,7 @@ static double limit_of(const struct verdict_readings *r)
     return r->clients / ((r->service_mean + (double)r->think) / 1e9);
 }
 
-/* On how many CPUs the load generator can run at once. */
+/* The number of CPUs on which the load generator can run at once. */
 static int width(const struct verdict_readings *r)
 {
     int threads = r->workers ? r->workers : r->clients;
@@ -55,10 +55,10 @@ static int width(const struct verdict_readings *r)
 }
 
 /*
- * Does the lateness come from clients that were idle in time and woke up late?  When most of
- * what is missing never began, clients were busy as a rule; but a load generator that stood
- * still leaves its starts behind as well.  Then clients that had been idle woke up late, by a
- * time that accounts for half of what is missing and that no transaction took.
+ * True when the lateness comes from clients that were idle in time and woke up late.  When most of
+ * the missing transactions never began, clients were usually busy; but a load generator that stood
+ * still leaves starts undone as well.  Then clients that had been idle woke up late, by a time that
+ * accounts for half of what is missing and that no transaction took.
  */
 static bool woke_late(const struct verdict_readings *r, bool sustained)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Was the rate held, and if not, or not quite, what was the limit?  A pure function of figures
- * that a run has left (judge.c reads them), so that each sentence can be tested without a run.
+ * Decides whether the rate was held, and if not, or not quite, what the limit was.  A pure function
+ * of a run's figures (judge.c reads them), so that each sentence can be tested without a run.
+ * Private to src/engine
  */
 #ifndef SB_ENGINE_VERDICT_H
 #define SB_ENGINE_VERDICT_H
@@ -13,12 +14,12 @@
 
 struct verdict_readings {
     int clients;
-    int workers;          /* that carry them; 0: each has a thread */
+    int workers;          /* that run them; 0: each has a thread */
     int cpus;             /* that the load generator may use */
     double target;        /* per second */
     double tolerance_pct; /* how much may be missing */
     dur_ns think;         /* mean pause of a client after a transaction */
-    bool clients_left;    /* some are still in a transaction: nothing is known of them */
+    bool clients_left;    /* some are still in a transaction: their state is unknown */
 
     uint64_t offered, done, failed, withdrawn, unfinished;
     uint64_t late;      /* of those done, begun late */
@@ -37,7 +38,7 @@ struct verdict_readings {
 
 struct verdict {
     bool sustained;
-    char why[200]; /* one sentence, and what to do about it; "" when all is well */
+    char why[200]; /* one sentence with advice; "" when all is well */
 };
 
 void verdict_of(const struct verdict_readings *r, struct verdict *v);

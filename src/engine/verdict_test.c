@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The verdict over tables of readings: the answer, and the whole sentence with its figures.
+ * Verdicts for tables of readings: the result, and the whole sentence with its figures.
  */
 #include "engine/verdict.h"
 
@@ -16,7 +16,7 @@
     .service_n = 60000, .service_mean = 2 * MS, .longest = 9 * NS_PER_MS,                          \
     .scheduled = 60 * NS_PER_SEC, .begun = 60 * NS_PER_SEC, .lag_max = NS_PER_MS / 2
 
-/* Each case is WELL but for what follows it. */
+/* Each case is WELL with the listed changes. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 static const struct {

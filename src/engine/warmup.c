@@ -2,10 +2,10 @@
  *
  * The warm-up of a run (--warmup-time) and where it ends.
  *
- * warm_up_note: the warm-up and what is measured are told apart by transaction, not by reading.
- * A transaction belongs to the warm-up when its planned start (without a rate: its start) lies
- * before run->measure_from, an instant that is known when the clock starts.  Whatever it does
- * belongs there too, however late it ends.  So nothing needs to be read at one moment: each
+ * warm_up_note: the boundary between the warm-up and the measured part is drawn by transaction, not
+ * by reading.  A transaction belongs to the warm-up when its planned start (without a rate: its
+ * start) lies before run->measure_from, an instant that is known when the clock starts.  All its
+ * effects belong there too, however late it ends.  So nothing needs to be read at one moment: each
  * client changes sides when its first measured transaction begins, and from then on counts,
  * histograms, longest and shortest, statements by kind and the raw log all hold the same
  * transactions.
@@ -13,14 +13,14 @@
  *   histograms   a set of shards for each side; the client's pointers change
  *   counters     one set, since scripts hold pointers to it; what it said at the change is kept
  *                in `before` and subtracted by the reader
- *   statements   a shard that forgets what it is told, before the change
+ *   statements   a shard that discards figures, before the change
  *   tickets      a schedule for each side.  That of the warm-up ends with it, and what of it
  *                nobody had begun by then is given up: measuring begins without a backlog, and
  *                with the starts that the same seed gives without a warm-up
  *
- * The client stores `measured` (release) behind all of that and before it counts the transaction
- * as begun; a reader loads it first (acquire), and counts nothing of a client that has not got
- * there.  Who reads the warm-up loads it again behind the counters: they may have moved on.
+ * The client stores `measured` (release) after all of that and before it counts the transaction as
+ * begun; a reader loads it first (acquire), and counts nothing of a client that has not got there.
+ * A reader of the warm-up loads it again after the counters, because the client may have moved on.
  */
 #include "engine/run_state.h"
 
@@ -64,9 +64,9 @@ void warmup_client(struct client *c)
     bool warm = r->plan->warmup > 0;
 
     write_to(c, warm ? r->warm.shard : r->shard);
-    if (r->obs->kinds)
-        c->kinds =
-            warm ? kinds_deaf_shard(r->obs->kinds) : kinds_shard(r->obs->kinds, (size_t)c->id);
+    if (r->obs->stmt_stats)
+        c->stmt_stats = warm ? stmt_stats_warmup_shard(r->obs->stmt_stats)
+                             : stmt_stats_shard(r->obs->stmt_stats, (size_t)c->id);
     atomic_init(&c->measured, !warm);
 }
 
@@ -78,10 +78,10 @@ void warmup_leave(struct client *c)
     for (int k = 0; k < CNT_MAX; k++)
         counters_add(before, (enum counter)k, counters_get(c->counters, (enum counter)k));
     write_to(c, r->shard);
-    if (r->obs->kinds)
-        c->kinds = kinds_shard(r->obs->kinds, (size_t)c->id);
-    atomic_store_explicit(&c->measured, true, memory_order_release);
-    atomic_thread_fence(memory_order_release); /* what it counts from now on is seen behind that */
+    if (r->obs->stmt_stats)
+        c->stmt_stats = stmt_stats_shard(r->obs->stmt_stats, (size_t)c->id);
+    /* reads what warm_counts() wrote: what the client counts from now on is not in those counts */
+    atomic_exchange_explicit(&c->measured, true, memory_order_acq_rel);
 }
 
 enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
@@ -124,14 +124,24 @@ static bool is_measured(const struct run *r, int client)
     return atomic_load_explicit(&r->client[client].measured, memory_order_acquire);
 }
 
+/* Is it still warming, after its counters were read?  True: everything that was read is of the
+ * warm-up.  Writes `false` over `false`, which orders the reads before warmup_leave(); a fence
+ * would do, but ThreadSanitizer does not know fences. */
+static bool still_warming(const struct run *r, int client)
+{
+    bool measured = false;
+
+    return atomic_compare_exchange_strong_explicit(&r->client[client].measured, &measured, false,
+                                                   memory_order_acq_rel, memory_order_acquire);
+}
+
 /* What it has counted in the warm-up. */
 static void warm_counts(const struct run *r, int client, uint64_t sum[CNT_MAX])
 {
     uint64_t now[CNT_MAX] = {0};
 
     counters_sum(&r->counters[client], 1, now);
-    atomic_thread_fence(memory_order_acquire);
-    if (is_measured(r, client)) {
+    if (!still_warming(r, client)) {
         counters_sum(&r->warm.before[client], 1, sum);
         return;
     }

@@ -2,8 +2,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- What the OLTP workloads share: options, tables, prepared statements and the pieces that events are made of.
--- A workload requires this module, defines prepare_statements() and event(), and builds its event
--- from the execute_*() functions below.  Names that are global here are used by other people's workloads.
+-- A workload requires this module, defines prepare_statements() and event(), and builds its event from the
+-- execute_*() functions below; for a list of parts, oltp_mix_common does so.  Other people's workloads use the global names.
 --
 -- One table: id (key), k (indexed integer), c and pad (digits).  A statement kind picks its table
 -- once per event, and each execution its row: sysbench.rand.default(1, table_size).
@@ -67,7 +67,7 @@ end
 
 -- Tables ---------------------------------------------------------------------------------------
 
--- How tables are made and removed is in oltp_tables, which no client of a run has to carry.
+-- oltp_tables creates and drops tables.  The clients of a run do not load it.
 local function tables()
    return require("oltp_tables")
 end
@@ -119,8 +119,8 @@ local stmt_defs = {
               INT, INT, {CHAR, 120}, {CHAR, 60}},
 }
 
--- Binds, which is when PostgreSQL learns of a statement: one that it refuses ends the client here and now, as a
--- statement that MySQL refuses does when it is prepared.
+-- PostgreSQL sees a statement when its parameters are bound.  One that it refuses ends the client here, as MySQL's
+-- refusal does when the statement is prepared.
 function bind_all(s, params)
    if #params > 0 and s:bind_param(unpack(params)) ~= 0 then
       error("SQL API error", 3)
@@ -140,7 +140,7 @@ function prepare_for_each_table(key)
          params[i - 1] = type(kind) == "table" and s:bind_create(kind[1], kind[2]) or s:bind_create(kind)
       end
       if sysbench.sql.name then -- not in sysbench 1.0, which finds these files when it is started beside them
-         sysbench.sql.name(s, key) -- one kind, whatever the table
+         sysbench.sql.name(s, key) -- one name, whatever the table
       end
       bind_all(s, params)
       stmt[t][key] = s
@@ -246,7 +246,7 @@ function check_reconnect()
    end
 end
 
--- Client error numbers of a lost connection; it has been replaced by a new one when we get here.
+-- Client error numbers of a lost connection; a new one has replaced it by now.
 local connection_lost = {[2006] = true, [2011] = true, [2013] = true, [2055] = true}
 
 function sysbench.hooks.before_restart_event(err)
@@ -326,7 +326,7 @@ function execute_non_index_updates()
    end
 end
 
--- The row that was deleted comes back with other values.
+-- Inserts the deleted row again with other values.
 function execute_delete_inserts()
    local t = get_table_num()
    local deletes, inserts = stmt[t].deletes, stmt[t].inserts

@@ -3,14 +3,4 @@
 --
 -- One event is one SELECT of a row by its primary key, without a transaction around it.
 
-require("oltp_common")
-
-function prepare_statements()
-   sysbench.opt.point_selects = 1 -- whatever the option says
-   prepare_point_selects()
-end
-
-function event()
-   execute_point_selects()
-   check_reconnect()
-end
+require("oltp_mix_common")({"point_selects"}, {point_selects = 1})

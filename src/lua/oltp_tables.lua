@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The tables of the OLTP workloads: made, read into the caches, removed.  For oltp_common, which loads it when a
--- command asks for it; a workload that brings a create_table() or get_c_value() of its own is asked for that.
+-- The tables of the OLTP workloads: creates them, reads them into the caches, drops them.  oltp_common loads this for
+-- the commands that need it.  A workload may define its own create_table() or get_c_value().
 
 local M = {}
 
--- Rows done and planned, for the line that a terminal shows.  sysbench 1.0 has none; it finds these files when it is started
--- beside them.
+-- Rows done and planned, for the progress line on a terminal.  sysbench 1.0, which also runs these files when it is
+-- started beside them, has none.
 local has_progress = pcall(function() return ffi.C.sb_progress end)
 
 local function progress(done, planned)

@@ -3,13 +3,4 @@
 --
 -- One event is --index-updates UPDATEs of the indexed column, each a transaction of its own.
 
-require("oltp_common")
-
-function prepare_statements()
-   prepare_index_updates()
-end
-
-function event()
-   execute_index_updates()
-   check_reconnect()
-end
+require("oltp_mix_common"){"index_updates"}

@@ -3,13 +3,4 @@
 --
 -- One event is --non-index-updates UPDATEs of a column without index, each a transaction of its own.
 
-require("oltp_common")
-
-function prepare_statements()
-   prepare_non_index_updates()
-end
-
-function event()
-   execute_non_index_updates()
-   check_reconnect()
-end
+require("oltp_mix_common"){"non_index_updates"}

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- What select_random_points and select_random_ranges share: one table only, of which each thread has a part of
--- 1 ... table_size for itself, and one statement whose parameters are drawn from that part.
+-- What select_random_points and select_random_ranges share: a single table, of whose values 1 ... table_size each
+-- thread uses its own part, and one statement whose parameters are drawn from that part.
 
 require("oltp_common")
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See generation.h.  Source of the facts: how 1.0.20, as packaged, and 1.1.0, built from its
- * snapshot, behave.
+ * See generation.h.  The facts were observed on 1.0.20, as packaged, and 1.1.0, built from its
+ * snapshot.
  */
 #include "opt/generation.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * --compat: which facts a name stands for, and what it does to defaults and to --help.
+ * --compat: the facts of each name, and its effect on defaults and on --help.
  */
 #include "opt/generation.h"
 
@@ -11,10 +11,10 @@
 #endif
 
 static const struct opt_row rows[] = {
-    {"rand-type", OPT_STRING, "nobody's", "distribution", 0, 0, 0, NULL},
-    {"max-requests", OPT_INT, "0", "old name", 0, 0, 0, NULL},
-    {"max-time", OPT_INT, "0", "old name", 0, 0, 0, NULL},
-    {"num-threads", OPT_INT, "1", "old name", 0, 0, 0, NULL},
+    {.name = "rand-type", .type = OPT_STRING, .def = "nobody's", .help = "distribution"},
+    {.name = "max-requests", .type = OPT_INT, .def = "0", .help = "old name"},
+    {.name = "max-time", .type = OPT_INT, .def = "0", .help = "old name"},
+    {.name = "num-threads", .type = OPT_INT, .def = "1", .help = "old name"},
 };
 
 /* The table after a command line with these two arguments (NULL: none). */
@@ -68,8 +68,8 @@ static void facts(void)
     }
 }
 
-/* What the user gave stays, whatever the generation; aliases are accepted though --help does not
- * list them. */
+/* What the user gave stays in every generation; aliases are accepted though --help does not list
+ * them. */
 static void given(void)
 {
     struct opts *o = after("--rand-type=pareto", "--compat=1.1");
@@ -91,12 +91,12 @@ static void refused(void)
         CHECK_INT(opts_check(o, &e), -1);
         CHECK(strncmp(e.msg, "Invalid value for --compat: '", 29) == 0);
         CHECK(strstr(e.msg, "' (allowed: 1.0, 1.1)") != NULL);
-        CHECK_INT(generation_of(o)->id, GENERATION_1_0); /* --help and --version go on beside it */
+        CHECK_INT(generation_of(o)->id, GENERATION_1_0); /* --help and --version still work */
         opts_free(o);
     }
 }
 
-/* The first number after the name is the generation's, whatever the release. */
+/* The first number after the name is the generation's, not the release's. */
 static void identity(void)
 {
     struct str s = STR_INIT;

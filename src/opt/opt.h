@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Typed options: rows declared by the module that owns them, one table per process, values as text
- * with typed readers.  The rules of the command line are stock's (docs/differences.md names what
- * was mended): only --name=value, '-' and '_' are the same in names, a bare BOOL means on, the last
+ * with typed readers.  The rules of the command line are stock's (docs/differences.md lists what
+ * differs): only --name=value, '-' and '_' are the same in names, a bare BOOL means on, the last
  * one wins.
  *
  * Life: rows of the general groups are added, the command line is parsed (unknown options are kept
- * aside), the workload adds its own rows, opts_finish() applies what was kept and refuses what
- * nobody knows.  After that the table is constant and any thread may read it.
+ * aside), the workload adds its own rows, opts_finish() applies what was kept and refuses names
+ * that are still unknown.  After that the table is constant and any thread may read it.
  *
- * A value that cannot be read is remembered and reported by opts_check(): --help and --version work
- * beside it, everything else ends with one sentence naming option and value.
+ * opts_check() reports a value that cannot be read: --help and --version work nevertheless, every
+ * other command ends with one sentence naming option and value.
  */
 #ifndef SB_OPT_OPT_H
 #define SB_OPT_OPT_H
@@ -52,36 +52,39 @@ enum opt_group {
 enum {
     OPT_HIDDEN = 1 << 0,       /* accepted, not listed by --help */
     OPT_SHOWN_AS_INT = 1 << 1, /* a SIZE or LIST that --help has always shown as =N */
-    OPT_FIRST_NUMBER =
-        1 << 2, /* a LIST that was one number once: scripts see the first of it, as a number */
+    /* a LIST that was one number once: scripts see the first of it, as a number */
+    OPT_FIRST_NUMBER = 1 << 2,
     OPT_ADDS = 1 << 3, /* a LIST: given again it adds to what was given before; --name= empties it.
                           A STRING: each value is one element of its list, commas and all */
-    OPT_MAY_BE_EMPTY =
-        1 << 4,        /* STRING, LIST, FILE: --name= means something; without this it is refused */
+    /* STRING, LIST, FILE: --name= means something; without this it is refused */
+    OPT_MAY_BE_EMPTY = 1 << 4,
     OPT_OPEN = 1 << 5, /* other values than the choices are fine (a number, a path) */
-    OPT_CHECKED_LATER =
-        1 << 6, /* who reads the value checks the choices, and complains in stock's words */
-    OPT_COUNT =
-        1 << 7, /* INT, DOUBLE: 10k, 1M and 2G are decimal thousands, millions and billions */
-    OPT_SECONDS = 1 << 8, /* INT, DOUBLE: a complaint says so */
+    /* the reader of the value checks the choices, and complains in stock's words */
+    OPT_CHECKED_LATER = 1 << 6,
+    /* INT, DOUBLE: 10k, 1M and 2G are decimal thousands, millions and billions */
+    OPT_COUNT = 1 << 7,
+    OPT_SECONDS = 1 << 8, /* INT, DOUBLE: in seconds; an error message says so */
     OPT_OWN = 1 << 9, /* an option that stock sysbench does not have, neither 1.0 nor 1.1.  Rows of
-                         the groups CLIENTS, RATE and SERVER have it without saying so */
-    OPT_LENIENT =
-        1 << 10, /* a SIZE that cannot be read is 0; its reader refuses 0 in stock's words */
+                         the groups CLIENTS, RATE and SERVER have it implicitly */
+    /* a SIZE that cannot be read is 0; its reader refuses 0 in stock's words */
+    OPT_LENIENT = 1 << 10,
+    OPT_SECRET = 1 << 11,        /* a password: reports and the process list show *** (secret.h) */
+    OPT_SECRET_WITHIN = 1 << 12, /* a connection string: the same for a password in it */
 };
 
 struct opt_row {
     const char *name; /* as shown by help: dashes or underscores */
     enum opt_type type;
-    const char *def;  /* default as text; NULL: none */
-    const char *help; /* "{}" becomes "{a, b}", "{,}" "{a,b}", of the choices; without, they are
-                         added, unless OPT_OPEN */
-    unsigned flags;   /* OPT_* */
-    double min, max;  /* INT, SIZE, DOUBLE: allowed range when min < max */
+    const char *def; /* default as text; NULL: none */
+    /* "{}" becomes "{a, b}", "{,}" "{a,b}", of the choices; without, they are added, unless
+     * OPT_OPEN */
+    const char *help;
+    unsigned flags;  /* OPT_* */
+    double min, max; /* INT, SIZE, DOUBLE: allowed range when min < max */
     /* "a|b|c", NULL: anything.  STRING: the allowed values, or with OPT_OPEN those that are words;
      * LIST: of each element; case-sensitive.  BOOL: modes beside on and off, in any case, '-' and
-     * '_' alike; the first of them is off, the others are on.  Complaints, suggestions, help lines
-     * and completion are made of them. */
+     * '_' alike; the first of them is off, the others are on.  Error messages, suggestions, help
+     * lines and completion use them. */
     const char *choices;
 };
 
@@ -90,8 +93,8 @@ struct opts;
 struct opts *opts_new(void);
 void opts_free(struct opts *o);
 
-/* Copies the rows.  A name that exists already keeps its row: a script option named like a general
- * one shares the value the user gave; until he gives one, only the script sees the script's
+/* Copies the rows.  A name that exists already keeps its row: a script's option with the name of a
+ * general one shares the value that the user gives; without one, only the script sees the script's
  * default. */
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n);
 
@@ -99,17 +102,18 @@ void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size
  * neither on nor off, is kept aside for opts_finish.  -1: a --config-file that cannot be read. */
 int opts_set_arg(struct opts *o, const char *arg, struct err *e);
 
-/* The first value that could not be read or is out of its row's range: -1 and the sentence. */
+/* Returns -1 and an error for the first value that could not be read or is out of its row's
+ * range. */
 int opts_check(const struct opts *o, struct err *e);
 
 /* A --config-file: `name = value[,value...]` lines; blanks around both are dropped, '#' begins a
- * comment, values may be quoted, lines without '=' are sections or noise.  Unknown names are kept
- * aside too. */
+ * comment, values may be quoted, lines without '=' are sections or noise.  Unknown names are
+ * kept aside too. */
 int opts_read_file(struct opts *o, const char *path, struct err *e);
 
-/* After the workload's rows were added: applies what was kept aside.  What is still unknown: with
- * `accept_unknown` (option-less legacy scripts) becomes a STRING row of the test group, else -1
- * with "invalid option: <as typed>" in *e. */
+/* After the workload's rows were added: applies what was kept aside.  What is still unknown:
+ * with `accept_unknown` (option-less legacy scripts) becomes a STRING row of the test group,
+ * else -1 with "invalid option: <as typed>" in *e. */
 int opts_finish(struct opts *o, bool accept_unknown, struct err *e);
 
 /* Readers; the name must exist (assert), '-' and '_' are the same. */
@@ -120,24 +124,26 @@ const char *opt_str(const struct opts *o, const char *name);        /* "" when u
 char **opt_list(const struct opts *o, const char *name, size_t *n); /* owned by the table */
 bool opt_given(const struct opts *o, const char *name); /* set by the user, not by default */
 bool opt_exists(const struct opts *o, const char *name);
-/* Whether the user gave an OPT_OWN option other than `except` (dashes or underscores). */
+/* True when the user gave an OPT_OWN option other than `except` (dashes or underscores). */
 bool opts_own_given(const struct opts *o, const char *except);
 bool opt_is_flag(const struct opts *o, const char *name); /* a BOOL: needs no value */
-/* Is the value one of the option's choices (of a LIST: every element)?  Without choices: yes. */
+/* True when the value (of a LIST: every element) is one of the option's choices, or there are
+ * none. */
 bool opt_is_choice(const struct opts *o, const char *name);
 /* For OPT_CHECKED_LATER: appends " (allowed: a, b, c)" and, where the value is nearly one of them,
  * "; did you mean b?" to a complaint about the value; nothing when it is one of the choices.  For
- * OPT_OPEN: the latter alone. Always -1. */
+ * OPT_OPEN: only the suggestion.  Always -1. */
 int opt_explain(const struct opts *o, const char *name, struct err *e);
-/* A script has an option of this name, too: a value that makes no sense to us is meant for it. */
+/* True when a script has an option of this name, too: a value that is invalid for ours is meant for
+ * the script. */
 bool opt_of_script(const struct opts *o, const char *name);
-/* Another default for an option: its value too, unless the user gave one. */
+/* Changes the default of an option, and its value unless the user gave one. */
 void opts_set_default(struct opts *o, const char *name, const char *def);
 /* Leaves an option out of --help from now on; it is accepted as before. */
 void opts_unlist(struct opts *o, const char *name);
 int opt_set(struct opts *o, const char *name, const char *value, struct err *e);
 
-/* The same word in any case, '-' and '_' alike: how modes of a BOOL are compared. */
+/* Compares modes of a BOOL: in any case, '-' and '_' alike. */
 bool opt_same_word(const char *a, const char *b);
 
 /* Walk over all options (for sysbench.opt): index 0.. until NULL; name with underscores. */

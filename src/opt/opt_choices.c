@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lists of values: "a|b|c" of a row.  Everything that is made of them is made here: whether a value
- * is one of them, the complaint when it is not, and what --help says.
+ * Lists of values: "a|b|c" of a row.  This file checks whether a value is one of them, writes the
+ * complaint when it is not, and the text for --help.
  */
 #include "opt/opt_table.h"
 
@@ -78,7 +78,7 @@ static size_t count(const char *choices)
     return n;
 }
 
-/* Behind a complaint: what may have been meant. */
+/* Appends to a complaint the values that may have been meant. */
 static int suggest(const struct opt *r, const char *part, size_t n, struct err *e)
 {
     struct near near;
@@ -92,7 +92,7 @@ static int suggest(const struct opt *r, const char *part, size_t n, struct err *
     return -1;
 }
 
-/* And before that: what is allowed. */
+/* Appends the allowed values, then the suggestion. */
 static int explain(const struct opt *r, const char *part, size_t n, struct err *e)
 {
     struct str allowed = STR_INIT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Help texts out of the table.  Wrappers parse these lines: two blanks, "--", the name as declared,
- * the type, padding to the longest of the group plus one blank, the description, the default in
- * brackets.
+ * Writes help texts from the table.  Wrappers parse these lines: two blanks, "--", the name as
+ * declared, the type, padding to the longest of the group plus one blank, the description, the
+ * default in brackets.
  */
 #include "opt/opt_table.h"
 

@@ -71,7 +71,7 @@ static char *bare(const char *arg)
     return mem_strndup(arg, strcspn(arg, "="));
 }
 
-/* The options whose names are nearly this, or a hint where the names are listed. */
+/* Suggests options with similar names, or says where the names are listed. */
 static int suggest(const struct opts *o, const char *arg, struct err *e)
 {
     char buf[NEAR_TEXT], *word = bare(arg);
@@ -95,7 +95,7 @@ static int suggest(const struct opts *o, const char *arg, struct err *e)
     return -1;
 }
 
-/* Nobody knows the name, or it is a flag that is neither on nor off. */
+/* Refuses an unknown name, or a flag that is neither on nor off. */
 static int refuse(const struct opts *o, const struct opt_aside *a, struct err *e)
 {
     char *name = bare(a->arg);
@@ -108,8 +108,8 @@ static int refuse(const struct opts *o, const struct opt_aside *a, struct err *e
     return known ? err_append(e, " (allowed: on, off)") : suggest(o, a->arg, e);
 }
 
-/* A legacy script without declared options gets whatever it is given, as text.  1: the argument has
- * no name, or its name is known and the value was refused. */
+/* Gives a legacy script without declared options any argument, as text.  1: the argument has no
+ * name, or its name is known and the value was refused. */
 static int adopt(struct opts *o, const char *arg)
 {
     const char *eq = strchr(arg, '=');

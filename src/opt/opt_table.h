@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The inside of the option table, shared by the files of this folder and by nobody else.
+ * Private to src/opt: the rows of the option table.
  */
 #ifndef SB_OPT_OPT_TABLE_H
 #define SB_OPT_OPT_TABLE_H
@@ -39,23 +39,23 @@ struct opts {
     size_t n;
     struct opt_aside *aside;
     size_t naside;
-    int depth; /* config files that are being read, each named by the one before */
+    int depth; /* config files that are being read, each named by its predecessor */
 };
 
 struct opt *opts_find(const struct opts *o, const char *name);
 void opt_assign(struct opt *r, const char *text, bool given);
 void opt_read_value(struct opt *r);
-/* The first part of the value that is none of the choices, NULL: there is none.  *n: how long it
- * is. */
+/* The first part of the value that is none of the choices, and its length in *n; NULL: there is
+ * none. */
 const char *opt_not_a_choice(const struct opt *r, size_t *n);
 int opt_complain_choice(const struct opt *r, struct err *e); /* -1 */
 int opt_complain_number(const struct opt *r, struct err *e); /* -1: INT, SIZE, DOUBLE */
-/* The description of a row with its list of values, to be freed; NULL: it has none. */
+/* The description of a row with its list of values; the caller frees it.  NULL: it has none. */
 char *opt_help_text(const struct opt_row *row);
 double opt_text_number(const char *text); /* as a count or any other number; 0 when it is none */
-/* One more value of a row that OPT_ADDS. */
+/* Adds a value to a row with OPT_ADDS. */
 void opt_append(struct opt *r, const char *text);
-/* One more element of its list. */
+/* Adds an element to its list. */
 void opt_list_add(struct opt *r, const char *text, size_t n);
 int opt_bool_word(const char *text); /* 1 on, 0 off, -1 neither */
 

@@ -11,26 +11,60 @@
 #include "base/test.h"
 
 static const struct opt_row rows[] = {
-    {"threads", OPT_INT, "1", "number of threads", 0, 0, 0, NULL},
-    {"flag-opt", OPT_BOOL, "off", "a flag", 0, 0, 0, NULL},
-    {"crypt", OPT_BOOL, "off", "a flag with modes", 0, 0, 0, "disabled|required|verify-ca"},
-    {"big", OPT_SIZE, "64K", "a size", 0, 0, 0, NULL},
-    {"ratio", OPT_DOUBLE, "1.5", "a number", 0, 0, 10, NULL},
-    {"name", OPT_STRING, NULL, "a text", OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"hidden", OPT_STRING, NULL, "not listed", OPT_HIDDEN, 0, 0, NULL},
-    {"shape", OPT_STRING, "even", "a choice", 0, 0, 0, "even|poisson"},
-    {"items", OPT_LIST, "a,b", "a list", OPT_MAY_BE_EMPTY, 0, 0, NULL},
-    {"parts", OPT_LIST, "sync", "a list of {} and no others", 0, 0, 0, "sync|dsync|direct"},
-    {"late", OPT_STRING, "auto", "a choice that others check", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-     0, 0, "auto|disable"},
-    {"open", OPT_STRING, "off", "a choice among others", OPT_OPEN, 0, 0, "auto|off"},
-    {"count", OPT_INT, "0", "a number of things", OPT_COUNT, 0, 0, NULL},
-    {"rate", OPT_DOUBLE, "0", "a number of things per second", OPT_COUNT, 0, 1e9, NULL},
-    {"files", OPT_LIST, NULL, "a list that grows", OPT_ADDS, 0, 0, NULL},
-    {"block", OPT_SIZE, "1K", "a size refused by its reader", OPT_LENIENT, 0, 0, NULL},
-    {"ours", OPT_INT, "0", "not in stock", OPT_OWN, 0, 0, NULL},
-    {"texts", OPT_STRING, NULL, "a list of texts", OPT_ADDS, 0, 0, NULL},
-    {"config-file", OPT_FILE, NULL, "a file", 0, 0, 0, NULL},
+    {.name = "threads", .type = OPT_INT, .def = "1", .help = "number of threads"},
+    {.name = "flag-opt", .type = OPT_BOOL, .def = "off", .help = "a flag"},
+    {.name = "crypt",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "a flag with modes",
+     .choices = "disabled|required|verify-ca"},
+    {.name = "big", .type = OPT_SIZE, .def = "64K", .help = "a size"},
+    {.name = "ratio", .type = OPT_DOUBLE, .def = "1.5", .help = "a number", .max = 10},
+    {.name = "name", .type = OPT_STRING, .help = "a text", .flags = OPT_MAY_BE_EMPTY},
+    {.name = "hidden", .type = OPT_STRING, .help = "not listed", .flags = OPT_HIDDEN},
+    {.name = "shape",
+     .type = OPT_STRING,
+     .def = "even",
+     .help = "a choice",
+     .choices = "even|poisson"},
+    {.name = "items", .type = OPT_LIST, .def = "a,b", .help = "a list", .flags = OPT_MAY_BE_EMPTY},
+    {.name = "parts",
+     .type = OPT_LIST,
+     .def = "sync",
+     .help = "a list of {} and no others",
+     .choices = "sync|dsync|direct"},
+    {.name = "late",
+     .type = OPT_STRING,
+     .def = "auto",
+     .help = "a choice that others check",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "auto|disable"},
+    {.name = "open",
+     .type = OPT_STRING,
+     .def = "off",
+     .help = "a choice among others",
+     .flags = OPT_OPEN,
+     .choices = "auto|off"},
+    {.name = "count",
+     .type = OPT_INT,
+     .def = "0",
+     .help = "a number of things",
+     .flags = OPT_COUNT},
+    {.name = "rate",
+     .type = OPT_DOUBLE,
+     .def = "0",
+     .help = "a number of things per second",
+     .flags = OPT_COUNT,
+     .max = 1e9},
+    {.name = "files", .type = OPT_LIST, .help = "a list that grows", .flags = OPT_ADDS},
+    {.name = "block",
+     .type = OPT_SIZE,
+     .def = "1K",
+     .help = "a size refused by its reader",
+     .flags = OPT_LENIENT},
+    {.name = "ours", .type = OPT_INT, .def = "0", .help = "not in stock", .flags = OPT_OWN},
+    {.name = "texts", .type = OPT_STRING, .help = "a list of texts", .flags = OPT_ADDS},
+    {.name = "config-file", .type = OPT_FILE, .help = "a file"},
 };
 
 static struct opts *fresh(void)
@@ -256,13 +290,13 @@ static void given_again(void)
     }
 }
 
-/* Options that stock does not have, by flag or by group: has the user given one besides `except`?
- */
+/* Options that stock does not have, by flag or by group: has the user given one besides
+ * `except`? */
 static void own_options(void)
 {
     static const struct opt_row rate[] = {
-        {"tx-rate", OPT_DOUBLE, "0", "a rate", 0, 0, 0, NULL},
-        {"tx-spin", OPT_DOUBLE, "0", "a spin", 0, 0, 0, NULL},
+        {.name = "tx-rate", .type = OPT_DOUBLE, .def = "0", .help = "a rate"},
+        {.name = "tx-spin", .type = OPT_DOUBLE, .def = "0", .help = "a spin"},
     };
     static const struct {
         const char *arg[2];
@@ -311,12 +345,15 @@ static void given_texts(void)
     opts_free(o);
 }
 
-/* What a workload declares later, and what nobody declares. */
+/* Options that a workload declares later, and unknown ones. */
 static void late_rows(void)
 {
     static const struct opt_row own[] = {
-        {"table_size", OPT_INT, "10000", "rows", 0, 0, 0, NULL},
-        {"threads", OPT_INT, "7", "a script's default for a general option", 0, 0, 0, NULL},
+        {.name = "table_size", .type = OPT_INT, .def = "10000", .help = "rows"},
+        {.name = "threads",
+         .type = OPT_INT,
+         .def = "7",
+         .help = "a script's default for a general option"},
     };
     struct opts *o = fresh();
     struct opt_view v;
@@ -344,7 +381,8 @@ static void late_rows(void)
     opts_free(o);
 }
 
-/* Another default counts until the user gives a value; an unlisted option is accepted as before. */
+/* A changed default counts until the user gives a value; an unlisted option is accepted as
+ * before. */
 static void changed_rows(void)
 {
     struct opts *o = fresh();
@@ -368,7 +406,7 @@ static void changed_rows(void)
     opts_free(o);
 }
 
-/* Not even a script that takes everything gets these. */
+/* Not even a script that accepts every option gets these. */
 static void odd_arguments(void)
 {
     static const struct {
@@ -389,7 +427,7 @@ static void odd_arguments(void)
     }
 }
 
-/* What may have been meant by a name that nobody knows. */
+/* Suggestions for an unknown name. */
 static void near_names(void)
 {
     static const struct {
@@ -415,7 +453,7 @@ static void near_names(void)
     }
 }
 
-/* What a reader that checks the choices itself puts behind its complaint. */
+/* The explanation that a reader which checks the choices itself appends to its complaint. */
 static void explained(void)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The text of a value into the typed fields of its row.  What cannot be read leaves a verdict
- * there, about which opts_check() complains.
+ * Reads the text of a value into the typed fields of its row.  A text that cannot be read leaves a
+ * verdict in the row, which opts_check() reports.
  */
 #include "opt/opt_table.h"
 
@@ -68,8 +68,8 @@ static bool read_size(const char *text, int64_t *out)
     return !__builtin_mul_overflow(v, scale, out);
 }
 
-/* Digits, at most one point among them, and one of k K M G, powers of 1000.  "m" is no million: as
- * likely a minute. */
+/* Digits, at most one point among them, and one of k K M G, powers of 1000.  "m" is refused: it may
+ * mean a minute. */
 static bool read_count(const char *text, double *out)
 {
     static const char letters[] = "kKMG";
@@ -176,15 +176,15 @@ static bool is_number(const struct opt *r)
     return r->type == OPT_INT || r->type == OPT_SIZE || r->type == OPT_DOUBLE;
 }
 
-/* --name= makes a number 0, but not where only some numbers make sense; others say whether they may
- * be empty. */
+/* True when --name= is allowed.  It makes a number 0, unless only some numbers are valid; rows of
+ * other types have a flag for it. */
 static bool may_be_empty(const struct opt *r)
 {
     return !r->value || r->type == OPT_BOOL ||
            (is_number(r) ? !(r->min < r->max) : r->flags & OPT_MAY_BE_EMPTY);
 }
 
-/* The text into the typed fields; leaves r->bad saying whether it made sense. */
+/* Reads the text into the typed fields; r->bad says what is wrong with it. */
 void opt_read_value(struct opt *r)
 {
     const char *t = r->value ? r->value : "";

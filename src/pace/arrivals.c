@@ -72,7 +72,7 @@ uint64_t arrivals_due_even(double rate, dur_ns t)
     return n >= UINT64_MAX ? UINT64_MAX : (uint64_t)n + 1;
 }
 
-/* Aligned: what one client's period is. */
+/* Aligned: the period of one client. */
 static dur_ns period(const struct arrivals_spec *spec)
 {
     double p = round(1e9 / spec->rate * spec->clients);
@@ -89,7 +89,7 @@ static dur_ns aligned(const struct arrivals_spec *spec, uint64_t k)
     return at > ARRIVALS_FAR ? ARRIVALS_FAR : (dur_ns)at;
 }
 
-/* The next exponential gap, added to the sum. */
+/* Adds the next exponential gap to the sum. */
 static void poisson_advance(struct arrivals *a)
 {
     double gap = -log1p(-rng_double(&a->gaps)) / a->spec.rate * 1e9 + a->fraction;
@@ -99,7 +99,7 @@ static void poisson_advance(struct arrivals *a)
         a->next += (dur_ns)whole;
         a->fraction = gap - whole;
     } else {
-        a->next = ARRIVALS_FAR; /* and so it stays */
+        a->next = ARRIVALS_FAR; /* and it stays there */
     }
 }
 

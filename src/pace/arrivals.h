@@ -4,8 +4,8 @@
  * start line.  No clock, no threads, no queue: even arrivals are k/R, computed (never summed), so
  * they do not drift; Poisson arrivals are the running sum of exponential gaps -ln(1-u)/R; `aligned`
  * is the schedule of the steady-rate patch of 2009 (see docs/rate.md); a jitter moves every planned
- * start by a uniform draw in [-J/2, +J/2), and what would come before the start line comes as long
- * after it (clamped, a wide window would begin every run with a burst of R*J/8).
+ * start by a uniform draw in [-J/2, +J/2), and mirrors at the start line those that would come
+ * before it (clamping them would begin every run with a burst of R*J/8 when the window is wide).
  *
  * aligned_note: the patch gave each of n clients the period P = round(n*1e9/R) ns.  As one list for
  * the whole program: a first round staggered by P/n, arrival i at i*P/n, exactly; then all n
@@ -14,8 +14,8 @@
  * instants without jitter.
  *
  * struct arrivals is one cursor over one schedule.  Two cursors with the same parameters walk the
- * same schedule: the ticket counter uses one to hand out starts and one to know how many are due.
- * A cursor belongs to one thread at a time; it may be copied by assignment.
+ * same schedule: the ticket counter uses one to issue starts and one to count those due.  A cursor
+ * belongs to one thread at a time; it may be copied by assignment.
  *
  * Instants beyond 146 years are ARRIVALS_FAR, so that adding a jitter or a start time never
  * overflows.
@@ -46,7 +46,7 @@ struct arrivals {
     uint64_t k; /* index of the next arrival */
     dur_ns
         next; /* its planned start without jitter; Poisson: the whole ns of the running sum ... */
-    double fraction; /* ... and what is left of a ns, so that hours of gaps add up without loss */
+    double fraction; /* ... and the fraction of a ns, so that hours of gaps add up without loss */
     struct rng gaps;
 };
 
@@ -55,10 +55,10 @@ void arrivals_init(struct arrivals *a, const struct arrivals_spec *spec);
 /* Planned start of arrival a->k in ns after t0, jitter included; advances the cursor. */
 dur_ns arrivals_next(struct arrivals *a);
 
-/* Even shape only: the cursor goes to arrival k at once. */
+/* Even shape only: moves the cursor to arrival k at once. */
 void arrivals_skip_even(struct arrivals *a, uint64_t k);
 
-/* As arrivals_next without the jitter and without consuming: what the schedule wants next. */
+/* As arrivals_next without the jitter, and the cursor stays: the next arrival of the schedule. */
 dur_ns arrivals_peek(const struct arrivals *a);
 
 /* The width of the window in effect: the spec's, or aligned's default. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Schedules as what they claim to be.  Even: exact, checked by multiplying back in integers, and
+ * Schedules against their definitions.  Even: exact, checked by multiplying back in integers, and
  * the inverse at each boundary.  Poisson: a distribution from a seed (moments, Kolmogorov-Smirnov,
  * dispersion of counts), no drift after hours.  Jitter: uniform, repeatable, without influence on
- * the rate.  Aligned: the start times that were measured with the patch it stands for.
+ * the rate.  Aligned: the start times that were measured with the patch that it imitates.
  */
 #include "pace/arrivals.h"
 
@@ -93,7 +93,8 @@ static void test_due_even(void)
             CHECK_INT(arrivals_due_even(rates[r], at), indexes[i] + 1);
             CHECK_INT(arrivals_due_even(rates[r], at - 1), indexes[i]);
         }
-        for (int i = 0; i < 20000; i++) { /* any instant: due ones are due, the next one is not */
+        for (int i = 0; i < 20000;
+             i++) { /* at any instant, those counted are due and the next one is not */
             x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             dur_ns t = (dur_ns)(x >> (2 + (x >> 5) % 60));
             uint64_t n = arrivals_due_even(rates[r], t);
@@ -172,7 +173,7 @@ static void test_poisson_gaps(double rate, uint64_t seed)
     CHECK_INT(backwards, 0);
     CHECK_NEAR(sum / N, 1, 4 / sqrt(N));
     CHECK_NEAR(squares / N - sum / N * sum / N, 1, 4 * sqrt(8.0 / N));
-    CHECK_NEAR(product / N, 0, 4 / sqrt(N)); /* neighbours know nothing of each other */
+    CHECK_NEAR(product / N, 0, 4 / sqrt(N)); /* neighbours are independent */
     CHECK(ks_uniform(u, N) < 1.95);
     free(u);
 }
@@ -198,6 +199,20 @@ static void test_poisson_counts(void)
     mean = sum / SECONDS;
     CHECK_NEAR(mean, 100, 4 * sqrt(100.0 / SECONDS));
     CHECK_NEAR((squares / SECONDS - mean * mean) / mean, 1, 4 * sqrt(2.0 / SECONDS));
+}
+
+/* The first gap is counted from 0: at one arrival a nanosecond it is often shorter than one. */
+static void test_poisson_begins_at_0(void)
+{
+    struct arrivals_spec spec = {ARRIVAL_POISSON, 1e9, 0, 0, 0};
+    struct arrivals a;
+    int at_0 = 0;
+
+    for (spec.seed = 0; spec.seed < 1000; spec.seed++) {
+        arrivals_init(&a, &spec);
+        at_0 += arrivals_peek(&a) == 0;
+    }
+    CHECK_NEAR(at_0 / 1000.0, 1 - exp(-1), 4 * sqrt(0.25 / 1000));
 }
 
 static void test_poisson_repeatable(void)
@@ -306,7 +321,7 @@ static void test_jitter_uniform(void)
     free(u);
 }
 
-/* What a cursor hands out is schedule plus jitter, from the first instant on, at the same rate. */
+/* A cursor yields schedule plus jitter, from the first instant on, at the same rate. */
 static void test_jitter_in_schedule(void)
 {
     enum { N = 50000 };
@@ -326,7 +341,7 @@ static void test_jitter_in_schedule(void)
     CHECK_INT(bad, 0);
     CHECK(mirrored > 0); /* the window reaches over the start line for the first arrivals */
     CHECK_NEAR(shift / N, 0,
-               4 * 5e6 / sqrt(12.0 * N)); /* not later, not earlier: the rate stands */
+               4 * 5e6 / sqrt(12.0 * N)); /* not later, not earlier: the rate is kept */
 
     poisson.shape = ARRIVAL_POISSON;
     arrivals_init(&a, &poisson);
@@ -393,6 +408,7 @@ int main(void)
     test_poisson_gaps(0.1, 2);
     test_poisson_gaps(100000, 3);
     test_poisson_counts();
+    test_poisson_begins_at_0();
     test_poisson_repeatable();
     test_poisson_precision();
     test_poisson_extremes();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two ways to the same counts.  Even arrivals without a policy need nothing but one atomic
- * increment: k is the old value, its planned start k/R (and a jitter too narrow to change the
- * order).  Everything else (Poisson, aligned, wide jitter, drops) takes from a line under a mutex;
- * the critical section is some ten ns of arithmetic.
+ * Two methods with the same counts.  Even arrivals without a policy only need one atomic increment:
+ * k is the old value, its planned start k/R (and a jitter too narrow to change the order).
+ * Everything else (Poisson, aligned, wide jitter, drops) takes from a queue under a mutex; the
+ * critical section is some ten ns of arithmetic.
  *
- * How many arrivals are due is asked by the reporter once an interval and, where a burst limit
- * is set, at each take.  Even without jitter it is the inverse function; otherwise a second line
- * over the same schedule follows the clock.
+ * The number of due arrivals is computed for the reporter once an interval and, with a burst limit,
+ * for each ticket.  For even arrivals without jitter it is the inverse function; otherwise a second
+ * queue over the same schedule follows the clock.
  */
 #include "pace/ticket.h"
 
@@ -21,13 +21,13 @@ struct tickets {
     struct ticket_spec spec;
     bool lock_free;
     bool due_computed;
-    CACHE_ALIGNED _Atomic uint64_t asked; /* left the line; lock-free it runs past the end ... */
-    _Atomic uint64_t refused; /* ... by as many as were told that it is over, or gave theirs back */
-    CACHE_ALIGNED pthread_mutex_t lock; /* the lines */
-    struct line head;                   /* what is handed out */
-    struct line due;                    /* what has become due */
+    CACHE_ALIGNED _Atomic uint64_t claimed; /* left the queue; lock-free it exceeds the end ... */
+    _Atomic uint64_t refused; /* ... by the callers that got TICKET_OVER or gave one back */
+    CACHE_ALIGNED pthread_mutex_t lock; /* the queues */
+    struct arrival_queue head;          /* for taking tickets */
+    struct arrival_queue due;           /* for counting due ones */
     _Atomic uint64_t dropped;
-    _Atomic int64_t closed; /* nothing that is planned later is offered */
+    _Atomic int64_t closed; /* no arrival planned later is offered */
 };
 
 struct tickets *tickets_new(const struct ticket_spec *spec)
@@ -41,13 +41,13 @@ struct tickets *tickets_new(const struct ticket_spec *spec)
     t->lock_free = a->shape == ARRIVAL_EVEN && spec->overload == OVERLOAD_QUEUE &&
                    (double)a->jitter * a->rate <= 1e9;
     t->due_computed = a->shape == ARRIVAL_EVEN && a->jitter == 0;
-    atomic_init(&t->asked, 0);
+    atomic_init(&t->claimed, 0);
     atomic_init(&t->refused, 0);
     atomic_init(&t->dropped, 0);
     atomic_init(&t->closed, MONO_NEVER);
     pthread_mutex_init(&t->lock, NULL);
-    line_init(&t->head, a, t->spec.horizon, spec->max_tickets);
-    line_init(&t->due, a, t->spec.horizon, spec->max_tickets);
+    arrival_queue_init(&t->head, a, t->spec.horizon, spec->max_tickets);
+    arrival_queue_init(&t->due, a, t->spec.horizon, spec->max_tickets);
     return t;
 }
 
@@ -55,8 +55,8 @@ void tickets_free(struct tickets *t)
 {
     if (!t)
         return;
-    line_fini(&t->head);
-    line_fini(&t->due);
+    arrival_queue_fini(&t->head);
+    arrival_queue_fini(&t->due);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
@@ -66,7 +66,7 @@ static bool cut_off(const struct tickets *t, dur_ns planned)
     return planned > atomic_load_explicit(&t->closed, memory_order_acquire);
 }
 
-/* For those who ask what was due at `now`: time ends with the schedule. */
+/* Limits `now` to the end of the schedule, for counts of what was due. */
 static dur_ns until_closed(const struct tickets *t, dur_ns now)
 {
     dur_ns closed = atomic_load_explicit(&t->closed, memory_order_acquire);
@@ -74,8 +74,7 @@ static dur_ns until_closed(const struct tickets *t, dur_ns now)
     return now < closed ? now : closed;
 }
 
-/* Even, no jitter: how many are planned at or before `now`, before the horizon, within the limit.
- */
+/* Even, no jitter: the number planned at or before `now`, before the horizon, within the limit. */
 static uint64_t due_even(const struct tickets *t, dur_ns now)
 {
     uint64_t n;
@@ -92,8 +91,8 @@ static uint64_t due_locked(struct tickets *t, dur_ns now)
 
     if (t->due_computed)
         return due_even(t, now);
-    while (line_peek(&t->due, &next) && next.planned <= now)
-        line_pop(&t->due);
+    while (arrival_queue_peek(&t->due, &next) && next.planned <= now)
+        arrival_queue_pop(&t->due);
     return t->due.left;
 }
 
@@ -110,32 +109,33 @@ uint64_t tickets_offered(struct tickets *t, dur_ns now)
     return n;
 }
 
-/* Is the head of the line too old? */
+/* True when the head of the queue is too old. */
 static bool overdue_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
 {
     struct ticket next;
 
-    return line_peek(&t->head, &next) &&
+    return arrival_queue_peek(&t->head, &next) &&
            (t->head.left < keep_from || (t->spec.max_lag && now - next.planned > t->spec.max_lag));
 }
 
-/* All that are too old leave the line; returns how many.  Where it can be computed, it is: at a
- * rate far beyond what can be done, walking would take longer than the time that is walked over. */
+/* Removes all that are too old from the queue; returns how many.  Where possible the number is
+ * computed: at a rate far beyond capacity, walking the queue would take longer than the time it
+ * covers. */
 static uint64_t drop_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
 {
     uint64_t before = t->head.left;
 
     if (t->due_computed) {
         uint64_t old = t->spec.max_lag ? due_even(t, now - t->spec.max_lag - 1) : 0;
-        line_skip_to(&t->head, old > keep_from ? old : keep_from);
+        arrival_queue_skip_to(&t->head, old > keep_from ? old : keep_from);
     } else {
         while (overdue_locked(t, keep_from, now))
-            line_pop(&t->head);
+            arrival_queue_pop(&t->head);
     }
     return t->head.left - before;
 }
 
-/* Applies the policy to the head of the line. With the lock held. */
+/* Applies the policy to the head of the queue. With the lock held. */
 static enum ticket_result shed_locked(struct tickets *t, dur_ns now)
 {
     uint64_t keep_from = 0, dropped;
@@ -153,19 +153,19 @@ static enum ticket_result shed_locked(struct tickets *t, dur_ns now)
         return TICKET_OVERLOAD;
     dropped = drop_locked(t, keep_from, now);
     atomic_fetch_add_explicit(&t->dropped, dropped, memory_order_relaxed);
-    atomic_store_explicit(&t->asked, t->head.left, memory_order_relaxed);
+    atomic_store_explicit(&t->claimed, t->head.left, memory_order_relaxed);
     return TICKET_TAKEN;
 }
 
 static enum ticket_result take_lock_free(struct tickets *t, struct ticket *out)
 {
-    uint64_t k = atomic_fetch_add_explicit(&t->asked, 1, memory_order_relaxed);
+    uint64_t k = atomic_fetch_add_explicit(&t->claimed, 1, memory_order_relaxed);
     uint64_t limit = t->spec.max_tickets;
 
-    /* everybody who comes too late is told the same end */
+    /* all late callers get the same end */
     out->k = limit && k > limit ? limit : k;
     out->base = arrivals_even(t->spec.arrivals.rate, out->k);
-    out->planned = line_planned(&t->head, out->base, out->k);
+    out->planned = arrival_queue_planned(&t->head, out->base, out->k);
     if ((!limit || k < limit) && out->base < t->spec.horizon && !cut_off(t, out->planned))
         return TICKET_TAKEN;
     atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
@@ -178,14 +178,14 @@ static enum ticket_result take_locked(struct tickets *t, dur_ns now, struct tick
 
     if (rc != TICKET_TAKEN)
         return rc;
-    if (!line_peek(&t->head, out)) {
-        out->base = line_end(&t->head);
+    if (!arrival_queue_peek(&t->head, out)) {
+        out->base = arrival_queue_end(&t->head);
         return TICKET_OVER;
     }
     if (cut_off(t, out->planned))
         return TICKET_OVER;
-    line_pop(&t->head);
-    atomic_store_explicit(&t->asked, t->head.left, memory_order_relaxed);
+    arrival_queue_pop(&t->head);
+    atomic_store_explicit(&t->claimed, t->head.left, memory_order_relaxed);
     return TICKET_TAKEN;
 }
 
@@ -231,7 +231,7 @@ void tickets_close(struct tickets *t, dur_ns at)
 
 uint64_t tickets_issued(struct tickets *t)
 {
-    return atomic_load_explicit(&t->asked, memory_order_relaxed) -
+    return atomic_load_explicit(&t->claimed, memory_order_relaxed) -
            atomic_load_explicit(&t->refused, memory_order_relaxed);
 }
 
@@ -246,14 +246,14 @@ dur_ns tickets_next_planned(struct tickets *t)
     bool any;
 
     if (t->lock_free) {
-        next.k = atomic_load_explicit(&t->asked, memory_order_relaxed);
+        next.k = atomic_load_explicit(&t->claimed, memory_order_relaxed);
         next.base = arrivals_even(t->spec.arrivals.rate, next.k);
-        next.planned = line_planned(&t->head, next.base, next.k);
+        next.planned = arrival_queue_planned(&t->head, next.base, next.k);
         any =
             !(t->spec.max_tickets && next.k >= t->spec.max_tickets) && next.base < t->spec.horizon;
     } else {
         pthread_mutex_lock(&t->lock);
-        any = line_peek(&t->head, &next);
+        any = arrival_queue_peek(&t->head, &next);
         pthread_mutex_unlock(&t->lock);
     }
     return any && !cut_off(t, next.planned) ? next.planned : MONO_NEVER;

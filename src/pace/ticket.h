@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Tickets on a schedule that is computed, not queued.  A client that becomes idle takes the next
- * ticket: the next planned start.  There is no generator thread, no queue to overflow, nothing to
- * wake; idle clients serve in turn, so the load spreads evenly over all connections; a client that
- * is late takes a ticket whose time has passed, so lateness is measured, not lost.
+ * ticket: the next planned start.  There is no generator thread, no queue to overflow, no thread to
+ * wake; idle clients take turns, so the load spreads evenly over all connections; a late client
+ * takes a ticket whose time has passed, so lateness is measured, not lost.
  *
  * ticket_note (why the counts add up): every arrival is in exactly one state.  Not due yet; due and
  * waiting for a client; taken; dropped.  `issued` is the number of arrivals that left the waiting
@@ -21,17 +21,19 @@
 #include <stdint.h>
 
 #include "pace/arrivals.h"
-#include "pace/line.h"
+#include "pace/arrival_queue.h"
 
 enum overload { OVERLOAD_QUEUE, OVERLOAD_DROP, OVERLOAD_ABORT };
 
 struct ticket_spec {
     struct arrivals_spec arrivals;
     enum overload overload;
-    uint64_t burst; /* overdue arrivals that may be made up for; 0 = no limit */
-    dur_ns max_lag; /* arrivals overdue by more than this are dropped (or abort); 0 = no limit */
+    uint64_t burst; /* overdue arrivals that may still be taken; 0 = no limit */
+    /* arrivals overdue by more than this are dropped (or abort); 0 = no limit */
+    dur_ns max_lag;
     uint64_t max_tickets; /* --events; 0 = no limit */
-    dur_ns horizon; /* arrivals planned at or after this instant are not offered; MONO_NEVER */
+    /* arrivals planned at or after this instant are not offered; MONO_NEVER */
+    dur_ns horizon;
 };
 
 enum ticket_result {
@@ -47,26 +49,26 @@ void tickets_free(struct tickets *t);
 
 enum ticket_result tickets_take(struct tickets *t, dur_ns now, struct ticket *out);
 
-/* A ticket that was taken and will not be used.  True: it is still among what is offered (nobody
- * else gets it; the caller counts it).  False: tickets_close() had cut it off, and it is as if it
- * had never been taken.  Only after tickets_close() has returned, if it is going to be called. */
+/* Returns a ticket that will not be used.  True: it still counts as offered (no other client gets
+ * it; the caller counts it).  False: it lies beyond tickets_close(), as if it had never been taken.
+ * If tickets_close() will be called, call this only after it has returned. */
 bool tickets_give_back(struct tickets *t, const struct ticket *k);
 
-/* Drops what the policy says is too old, without taking anything: keeps the figures timely when
- * no client is idle.  TICKET_OVERLOAD as above, else TICKET_TAKEN. */
+/* Drops the arrivals that the policy considers too old, without taking a ticket: keeps the figures
+ * current when no client is idle.  TICKET_OVERLOAD as above, else TICKET_TAKEN. */
 enum ticket_result tickets_shed(struct tickets *t, dur_ns now);
 
 /* No arrival planned after `at` is offered any more (the run was stopped early). */
 void tickets_close(struct tickets *t, dur_ns at);
 
 /* Arrivals planned at or before `now` (and before the horizon, and within max_tickets).  Where the
- * schedule has to be walked, an earlier `now` than in a previous call gives that call's figure. */
+ * schedule must be walked, a `now` earlier than in a previous call returns that call's figure. */
 uint64_t tickets_offered(struct tickets *t, dur_ns now);
 
-uint64_t tickets_issued(struct tickets *t); /* left the line: taken + dropped */
+uint64_t tickets_issued(struct tickets *t); /* left the queue: taken + dropped */
 uint64_t tickets_dropped(struct tickets *t);
 
-/* Planned start of the oldest arrival nobody has taken, or MONO_NEVER. */
+/* Planned start of the oldest arrival that no client has taken, or MONO_NEVER. */
 dur_ns tickets_next_planned(struct tickets *t);
 
 #endif

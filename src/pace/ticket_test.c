@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Tickets without a clock: `now` is an argument, so overload, drops and the accounts are exact
- * arithmetic here; the lock-free path is checked under threads for tickets lost or given twice.
+ * Tickets without a clock: `now` is an argument, so overload, drops and counts are exact arithmetic
+ * here; the lock-free path is checked under threads for tickets lost or given twice.
  */
 #include "pace/ticket.h"
 
@@ -57,7 +57,7 @@ static void limited_by_events(void)
         CHECK_INT(tickets_take(t, 0, &k), TICKET_TAKEN);
     CHECK_INT(k.planned, 20 * NS_PER_SEC);
     CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
-    CHECK_INT(k.base, 30 * NS_PER_SEC); /* where the fourth would have been, whoever asks */
+    CHECK_INT(k.base, 30 * NS_PER_SEC); /* where the fourth would have been, for every caller */
     CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
     CHECK_INT(k.base, 30 * NS_PER_SEC);
     CHECK_INT(tickets_offered(t, 1000 * NS_PER_SEC), 3);
@@ -88,12 +88,12 @@ static void burst_limits_backlog(void)
     s.overload = OVERLOAD_DROP;
     s.burst = 10;
     t = tickets_new(&s);
-    /* at 5 s, 5001 arrivals are due; the last 10 may be made up for */
+    /* at 5 s, 5001 arrivals are due; the last 10 may still be taken */
     CHECK_INT(tickets_take(t, 5 * NS_PER_SEC, &k), TICKET_TAKEN);
     CHECK_INT(k.k, 4991);
     CHECK_INT(tickets_dropped(t), 4991);
     CHECK_INT(tickets_issued(t), 4992);
-    /* nobody idle: the reporter sheds */
+    /* no client is idle: the reporter sheds */
     CHECK_INT(tickets_shed(t, 6 * NS_PER_SEC), TICKET_TAKEN);
     CHECK_INT(tickets_dropped(t), 4991 + 999); /* 6001 due, 10 kept, one taken before */
     CHECK_INT(tickets_offered(t, 6 * NS_PER_SEC) - tickets_issued(t), 10);
@@ -121,7 +121,7 @@ static void age_limits_backlog(void)
     tickets_free(t);
 }
 
-/* Closing cuts the schedule; tickets beyond it are no longer offered, those before it are. */
+/* Closing cuts the schedule: tickets beyond the cut are no longer offered, those before it are. */
 static void closed_early(void)
 {
     static const enum arrival_shape shapes[] = {ARRIVAL_EVEN, ARRIVAL_POISSON};
@@ -150,7 +150,7 @@ static void closed_early(void)
     }
 }
 
-/* At a rate that cannot be walked, what is dropped is skipped. */
+/* At a rate too high to walk the queue, dropped arrivals are skipped. */
 static void drops_at_any_rate(void)
 {
     struct ticket_spec s = even(1e9);
@@ -177,8 +177,8 @@ static void drops_at_any_rate(void)
     tickets_free(t);
 }
 
-/* A jitter of many gaps: tickets come in the order of their planned starts, each once, and a close
- * cuts by what was planned, not by where the schedule had put it. */
+/* A jitter of many gaps: tickets come in the order of their planned starts, each once, and a
+ * close cuts by what was planned, not by where the schedule had put it. */
 static void wide_jitter(enum arrival_shape shape)
 {
     struct ticket_spec s = even(1000);
@@ -215,8 +215,8 @@ static void wide_jitter(enum arrival_shape shape)
     free(seen);
 }
 
-/* A wide window neither begins nor ends a run with a burst: every tenth of it has its tenth of the
- * starts. */
+/* A wide window neither begins nor ends a run with a burst: every tenth of it has its tenth of
+ * the starts. */
 static void edges_are_as_dense(void)
 {
     struct ticket_spec s = even(10000);
@@ -245,8 +245,8 @@ static void edges_are_as_dense(void)
     tickets_free(t);
 }
 
-/* A schedule that a number of events ends has an end as well: the last starts are mirrored there,
- * not moved behind it, and each start is still planned once. */
+/* A schedule that a number of events ends has an end as well: the last starts are mirrored
+ * there, not moved behind it, and each start is still planned once. */
 static void ends_with_its_events(enum arrival_shape shape, dur_ns jitter, dur_ns horizon)
 {
     struct ticket_spec s = even(50);
@@ -273,8 +273,8 @@ static void ends_with_its_events(enum arrival_shape shape, dur_ns jitter, dur_ns
     }
 }
 
-/* For every shape and jitter: what is offered at t is exactly the tickets planned at or before t.
- */
+/* For every shape and jitter: what is offered at t is exactly the tickets planned at or before
+ * t. */
 static void offered_is_planned(void)
 {
     static const struct {

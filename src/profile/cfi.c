@@ -222,7 +222,7 @@ static void learn(struct cfi *c, struct rule *r)
         r->none = false;
         learn_cfa(r, op, n);
         for (int reg = 0; reg < CFI_USED && !r->none; reg++) {
-            /* where a machine has a link register, what was in it is the caller's place */
+            /* on a machine with a link register, its content is the return address */
             int from = reg == CFI_PC ? ra : reg;
             if (dwarf_frame_register(frame, from, mem, &op, &n))
                 r->none = true;
@@ -352,21 +352,21 @@ enum cfi_step cfi_step(struct cfi *c, uint64_t addr, struct cfi_frame *f)
         caller.known =
             recover(r, reg, f, cfa, &caller.reg[reg]) ? caller.known | bit : caller.known & ~bit;
     }
-    if (r->kind[CFI_SP] == RULE_SAME ||
-        r->kind[CFI_SP] == RULE_UNDEFINED) { /* nothing said: where the frame ends */
+    /* no rule: the end of the frame */
+    if (r->kind[CFI_SP] == RULE_SAME || r->kind[CFI_SP] == RULE_UNDEFINED) {
         caller.reg[CFI_SP] = cfa;
         caller.known |= UINT64_C(1) << CFI_SP;
     }
     if (!(caller.known >> CFI_PC & 1))
         return CFI_CUT;
 #if defined(__aarch64__)
-    caller.reg[CFI_PC] &=
-        UINT64_C(0x0000ffffffffffff); /* a signature, where return addresses have one */
+    /* a signature, where return addresses have one */
+    caller.reg[CFI_PC] &= UINT64_C(0x0000ffffffffffff);
 #endif
     if (caller.reg[CFI_PC] == 0)
         return CFI_OUTMOST;
     caller.exact = r->signal;
-    /* a caller's frame lies above; else a rule does not fit and this would go in circles */
+    /* a caller's frame lies above; otherwise a rule does not fit and unwinding would loop */
     if (caller.reg[CFI_SP] <= f->reg[CFI_SP] && caller.reg[CFI_PC] == f->reg[CFI_PC])
         return CFI_NONE;
     *f = caller;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How to get from a function to its caller without a frame pointer: the call frame information that
- * the compiler leaves in every program for C++ exceptions (.eh_frame), read by elfutils' libdw. The
- * only place that knows the library; in a program without it no object has any.
+ * Unwinding from a function to its caller without a frame pointer, by the call frame information
+ * that compilers emit for C++ exceptions (.eh_frame), read with elfutils' libdw.  Only this file
+ * uses the library; in a build without it, no object has such information.
  *
- * What libdw says of an address is kept as a rule, so that an address that is met again (there are
- * some thousands in a whole profile) costs a few nanoseconds.  One thread at a time per object.
+ * The rule of each address is cached (a profile has some thousands), so that meeting it again costs
+ * a few nanoseconds.  One thread at a time per object.
  */
 #ifndef SB_PROFILE_CFI_H
 #define SB_PROFILE_CFI_H
@@ -39,9 +39,9 @@ bool cfi_read(const struct cfi_frame *f, uint64_t addr, uint64_t *out);
 
 enum cfi_step {
     CFI_CALLER,  /* *f is the caller's now */
-    CFI_OUTMOST, /* nobody called this */
+    CFI_OUTMOST, /* this function has no caller */
     CFI_CUT,     /* the copied stack ends before */
-    CFI_NONE,    /* nothing is known about this address */
+    CFI_NONE,    /* there is no information about this address */
 };
 
 struct cfi;
@@ -53,10 +53,10 @@ void cfi_free(struct cfi *c); /* NULL is allowed */
 /* `addr` is the file's own address of f's instruction (of the call, for a caller). */
 enum cfi_step cfi_step(struct cfi *c, uint64_t addr, struct cfi_frame *f);
 
-/* Is the function at that address one that nobody called (a thread's start)? */
+/* True when the function at that address has no caller (a thread's start). */
 bool cfi_is_outmost(struct cfi *c, uint64_t addr);
 
-/* Is the library in, does it know this CPU? */
+/* True when the library is built in and supports this CPU. */
 bool cfi_available(void);
 const char *cfi_library(void); /* "0.188", "no" */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See flame.h.  Letters are drawn in a fixed-width face of known proportion, so the program can
- * tell how many fit into a box.
+ * compute how many fit into a box.
  */
 #include "profile/flame.h"
 
@@ -26,7 +26,7 @@ struct drawing {
     int width, height;
 };
 
-/* How long a UTF-8 sequence is that begins here; 0: it is none. */
+/* The length of the UTF-8 sequence that begins here; 0: there is none. */
 static size_t utf8_length(const unsigned char *s, size_t n)
 {
     size_t want = 0;
@@ -42,7 +42,7 @@ static size_t utf8_length(const unsigned char *s, size_t n)
             return 0;
     if (want == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
                       (s[0] == 0xef && s[1] == 0xbf &&
-                       s[2] > 0xbd))) /* too long, halves of pairs, no characters */
+                       s[2] > 0xbd))) /* overlong, halves of surrogate pairs, no characters */
         return 0;
     if (want == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)))
         return 0;
@@ -89,7 +89,8 @@ static bool ends_with(const struct flame_box *b, const char *tail)
     return b->len >= n && memcmp(b->name + b->len - n, tail, n) == 0;
 }
 
-/* Kernel frames, unnamed ones and named ones are told apart by hue, neighbours by a shade. */
+/* Hue distinguishes kernel frames, unnamed frames and named frames; shade distinguishes neighbours.
+ */
 static void plain_colour(char *buf, size_t n, const struct flame_box *b, bool cold)
 {
     double t = tint(b);
@@ -116,7 +117,7 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-/* What `before` is compared as. */
+/* The weight of `before`, scaled for comparison. */
 static double scaled(const struct drawing *d, uint64_t before)
 {
     return (double)before * (d->style->scale > 0 ? d->style->scale : 1);
@@ -158,7 +159,7 @@ static void add_weight(const struct drawing *d, double weight, const char *sign)
     flame_escape(d->out, d->style->unit, strlen(d->style->unit));
 }
 
-/* What the colour comes from. */
+/* The value that determines the colour. */
 static void add_change(const struct drawing *d, const struct flame_box *b)
 {
     uint64_t now = b->weight - b->idle, before = b->before - b->idle_before;
@@ -301,7 +302,7 @@ static void add_legend(const struct drawing *d)
             x, d->height - 19, item[i].fill, x + 17, d->height - 9, item[i].text);
 }
 
-/* What has no width any more cannot be seen: at least its sum is told. */
+/* Frames that disappeared have no width: print their sum instead. */
 static void sums(const struct drawing *d, const struct folded *f, struct str *s)
 {
     uint64_t gone = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A flame graph as SVG: frames as boxes, callers below callees, as wide as the share of the weight
- * that was seen in them.  The picture is complete without scripts (each box has its name and
- * figures as a tooltip); where a browser runs its script, a click zooms and a search marks.  The
- * same stacks give the same bytes: colours come from names, not from a random source.
+ * A flame graph as SVG: frames as boxes, callers below callees, as wide as their share of the
+ * weight.  The picture is complete without scripts (each box has its name and figures as a
+ * tooltip); where a browser runs its script, a click zooms and a search highlights.  The same
+ * stacks give the same bytes: colours come from names, not from a random source.
  */
 #ifndef SB_PROFILE_FLAME_H
 #define SB_PROFILE_FLAME_H
@@ -23,7 +23,7 @@ struct flame_style {
     bool diff;            /* colours by the difference to `before` (folded_join) instead */
     bool absolute;        /* with diff: of the weights; else of shares of the whole */
     double scale;         /* with absolute: what `before` is multiplied with; 0: 1 */
-    const char *note;     /* stands below the title with the sums; NULL: none */
+    const char *note;     /* shown below the title with the sums; NULL: none */
 };
 
 /*
@@ -33,7 +33,7 @@ struct flame_style {
  */
 void flame_svg(struct str *out, const struct folded *f, const struct flame_style *style);
 
-/* XML text of what may hold any byte. */
+/* Appends bytes of any kind as XML text. */
 void flame_escape(struct str *out, const char *text, size_t n);
 
 #endif

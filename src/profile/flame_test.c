@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Flame graphs: boxes and their sums, places and widths, what is left out, colours of a difference,
- * and that nothing in a name can break the XML.
+ * Flame graphs: boxes and their sums, places and widths, boxes left out, colours of a difference,
+ * and that no name can break the XML.
  */
 #include "profile/flame.h"
 
@@ -156,7 +156,7 @@ static void test_difference(void)
     folded_free(&both);
 }
 
-/* Stacks as they were seen in MariaDB 10.11 and PostgreSQL 15, without debugging symbols. */
+/* Stacks from MariaDB 10.11 and PostgreSQL 15, without debugging symbols. */
 static void test_idle(void)
 {
 #define SYSCALL ";entry_SYSCALL_64_after_hwframe_[k];do_syscall_64_[k];"

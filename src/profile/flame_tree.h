@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Folded stacks as boxes: each frame with its place, width and depth, in units of weight.  Names
- * point into the rows, which must live as long.
+ * Private to src/profile: folded stacks as boxes: each frame with its place, width and depth, in
+ * units of weight.  Names point into the rows, which must live as long.
  */
 #ifndef SB_PROFILE_FLAME_TREE_H
 #define SB_PROFILE_FLAME_TREE_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See folded.h.  Rows are ordered as if ';' were smaller than any letter, so that all stacks that
- * share their outer frames stand beside each other: what draws them (flame.c) goes through the list
- * once.
+ * share their outer frames are adjacent: flame.c draws them in one pass over the list.
  */
 #include "profile/folded.h"
 
@@ -77,7 +76,7 @@ uint64_t folded_total(const struct folded *f, uint64_t *before)
     return sum;
 }
 
-/* Of the comments only ours means something. */
+/* Of the comments only ours is read. */
 static void read_comment(struct folded *f, const char *line)
 {
     double window;
@@ -90,7 +89,7 @@ static void read_comment(struct folded *f, const char *line)
     f->unit = strcmp(unit, "us") == 0 ? "us" : strcmp(unit, "samples") == 0 ? "samples" : NULL;
 }
 
-/* "main;f;g 17": the weight stands behind the last blank, since names may hold some.  Some tools
+/* "main;f;g 17": the weight follows the last blank, since names may contain blanks.  Some tools
  * write decimals. */
 static int read_line(struct folded *f, char *line, size_t len, const char **why)
 {
@@ -148,7 +147,7 @@ int folded_read(struct folded *f, const char *path, struct err *e)
 
 void folded_write(const struct folded *f, struct str *out)
 {
-    if (f->window_s > 0 && f->unit) /* no digit at its end: there tools would see a weight */
+    if (f->window_s > 0 && f->unit) /* no digit at its end: tools would read it as a weight */
         str_printf(out, "# window_s=%.6f unit=%s\n", f->window_s, f->unit);
     for (size_t i = 0; i < f->n; i++)
         if (f->row[i].weight)

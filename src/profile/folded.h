@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Folded stacks: one line for each distinct stack, its frames from the outermost to the innermost
- * joined by ';', a blank, and its weight (samples, or microseconds).  The format is everybody's:
- * other tools read these files and theirs can be read here.  Ours begin with a comment that says
- * how long was watched,
- * "# window_s=10.002500 unit=us", so that the times of two files can be compared.
+ * joined by ';', a blank, and its weight (samples, or microseconds).  The format is common: other
+ * tools read these files, and this program reads theirs.  Ours begin with a comment that has the
+ * length of the window, "# window_s=10.002500 unit=us", so that the times of two files can be
+ * compared.
  *
- * Two lists can be laid over each other (folded_join): then each row has a weight of before, too.
- * One thread at a time per list; {0} is an empty one.
+ * folded_join combines two lists: then each row also has its weight in the earlier one.  One thread
+ * at a time per list; {0} is an empty one.
  */
 #ifndef SB_PROFILE_FOLDED_H
 #define SB_PROFILE_FOLDED_H
@@ -28,14 +28,14 @@ struct folded_row {
 struct folded {
     struct folded_row *row;
     size_t n, cap;
-    double window_s;  /* how long was watched; 0: not known */
+    double window_s;  /* length of the window; 0: not known */
     const char *unit; /* of the weights, for the comment: "samples", "us"; NULL: not known */
 };
 
 /* Copies the stack.  The same stack may come several times until folded_finish. */
 void folded_add(struct folded *f, const char *stack, size_t len, uint64_t weight);
 
-/* Sorts, frame by frame, and makes one row of rows with the same stack. */
+/* Sorts, frame by frame, and merges rows with the same stack. */
 void folded_finish(struct folded *f);
 
 /* Sum of the weights (of `before`, of *before when that is not NULL). */
@@ -48,11 +48,11 @@ int folded_read(struct folded *f, const char *path, struct err *e);
  * out. */
 void folded_write(const struct folded *f, struct str *out);
 
-/* Both finished; *out, whose window is that of `after`, has the weights of `after`, and of `before`
- * beside them, unscaled. */
+/* Both are finished; *out has the window and the weights of `after`, and next to them the weights
+ * of `before`, unscaled. */
 void folded_join(struct folded *out, const struct folded *before, const struct folded *after);
 
-/* Takes out the rows that idle.h has marked. */
+/* Removes the rows that idle.h has marked. */
 void folded_drop_idle(struct folded *f);
 
 void folded_free(struct folded *f);

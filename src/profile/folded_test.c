@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Folded stacks: the order, sums, what is refused, and two lists laid over each other.
+ * Folded stacks: the order, sums, refused lines, and two lists combined.
  */
 #include "profile/folded.h"
 
@@ -30,8 +30,8 @@ static void test_order_and_sums(void)
 
     add(&f, "main;b", 1);
     add(&f, "main;a;c", 2);
-    add(&f, "main (x);a",
-        3); /* a blank sorts before ';' as a letter, but is part of another name */
+    /* a blank sorts before ';' as a letter, but is part of another name */
+    add(&f, "main (x);a", 3);
     add(&f, "main", 4);
     add(&f, "main;b", 5);
     add(&f, "main;none", 0);
@@ -111,7 +111,7 @@ static void test_join(void)
     folded_free(&both);
 }
 
-/* The window comes back as it was written; comments of others mean nothing. */
+/* The window is read as it was written; comments of other tools are ignored. */
 static void test_window(void)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See idle.h.  The names are those of the C library, the kernel, MariaDB, MySQL and PostgreSQL that
- * are left in programs as distributions ship them, without symbols of debugging.
+ * remain in programs as distributions ship them, without debugging symbols.
  */
 #include "profile/idle.h"
 

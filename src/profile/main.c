@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * sysbench-flame: folded stacks into a flame graph, or two of them into the picture of their
- * difference. See docs/sysbench-flame.1.  The picture goes to stdout, when all of the input could
- * be read.
+ * sysbench-flame: draws folded stacks as a flame graph, or the difference of two files.  See
+ * docs/sysbench-flame.1.  The picture goes to stdout, if all of the input could be read.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -46,7 +45,7 @@ static const char usage[] =
     "\n"
     "FOLDED may be - for standard input.\n";
 
-#define ALIKE 0.05 /* windows that differ by less are as long */
+#define ALIKE 0.05 /* windows that differ by less count as equal */
 
 struct args {
     struct flame_style style;
@@ -176,7 +175,7 @@ static void guess(struct args *a)
     a->style.diff = a->diff;
 }
 
-/* Weights, where the two files watched as long, else shares. */
+/* Compares weights if the two files have equal windows, else shares. */
 static void choose_scale(struct args *a, double before_s, double after_s)
 {
     bool known = before_s > 0 && after_s > 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See map64.h.  Open addressing; a removal moves up what came after, so there are no graves.
+ * See map64.h.  Open addressing; a removal shifts back the entries that follow, so there are no
+ * tombstones.
  */
 #include "profile/map64.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A table from numbers (process and thread ids, addresses) to pointers.  {0} is empty; what the
- * pointers point to is the caller's.  One thread at a time.
+ * A table from numbers (process and thread ids, addresses) to pointers.  {0} is empty; the caller
+ * owns the objects that they point to.  One thread at a time.  Private to src/profile
  */
 #ifndef SB_PROFILE_MAP64_H
 #define SB_PROFILE_MAP64_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Stacks by regular expression (POSIX extended): frames from the outermost to the innermost, joined
- * by ';'.
+ * Private to src/profile: stacks by regular expression (POSIX extended): frames from the outermost
+ * to the innermost, joined by ';'.
  */
 #ifndef SB_PROFILE_MATCH_H
 #define SB_PROFILE_MATCH_H

@@ -13,7 +13,7 @@
 
 typedef char *demangler(const char *name, char *buf, size_t *n, int *status);
 
-/* Looked for once; the library stays loaded. */
+/* Searched once; the library stays loaded. */
 static demangler *find_demangler(void)
 {
     static bool tried;
@@ -31,8 +31,7 @@ static demangler *find_demangler(void)
 }
 
 /* Where the parameter list begins: the last '(' outside of <> whose ')' only qualifiers follow.
- * "operator()" and
- * "(anonymous namespace)" are parts of names. */
+ *  "operator()" and "(anonymous namespace)" are parts of names. */
 static size_t without_parameters(const char *s, size_t n)
 {
     size_t end = n;
@@ -51,8 +50,8 @@ static size_t without_parameters(const char *s, size_t n)
     return n;
 }
 
-/* Clones that a compiler made of one function belong together (f.part.0, f.cold, f.isra.3), and its
- * versions (f@@GLIBC_2.34). */
+/* Clones that a compiler made of one function belong together (f.part.0, f.cold, f.isra.3), and
+ * its versions (f@@GLIBC_2.34). */
 static size_t without_clone(const char *s, size_t n)
 {
     static const char *const mark[] = {".cold",       ".part.",     ".isra.",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Names of functions for people, and the kernel's.  C++ names are read back by the C++ library's
- * own function when that library is on this host (it is loaded when the first is met); parameter
- * lists go, they make boxes unreadable.  One thread at a time.
+ * Private to src/profile: function names as shown: C++ names are demangled without their parameter
+ * lists, which would make boxes unreadable.  The demangler is that of the C++ library, loaded at
+ * the first such name if this host has it.  Also reads the kernel's symbols.  One thread at a time.
  */
 #ifndef SB_PROFILE_NAMES_H
 #define SB_PROFILE_NAMES_H

@@ -2,7 +2,7 @@
  *
  * See object.h.  Files are mapped, not read; everything in them is checked against their length,
  * since a file may be cut or be no ELF at all.  Only 64-bit objects of this machine's byte order
- * are looked into.
+ * are read.
  */
 #include "profile/object.h"
 
@@ -111,8 +111,8 @@ void object_open(struct object *b, pid_t pid, uint64_t start, uint64_t end)
         path = mem_printf("/proc/%d/root%s", (int)pid, b->path);
         b->data = map_file(path, &b->bytes);
         free(path);
-        if (!b->data) /* of another user, say: what this host has under that name is most likely the
-                         same */
+        if (!b->data) /* of another user, for instance: the file of that name on this host is most
+                         likely the same */
             b->data = map_file(b->path, &b->bytes);
     }
     if (!b->data) {
@@ -215,8 +215,8 @@ static int plainness(const char *name)
     return strncmp(name, "__GI_", 5) == 0 ? 100 : (int)strspn(name, "_");
 }
 
-/* At one address the first in the order is the one that is shown: the larger, then the plainer,
- * then by name so that it is always the same. */
+/* Of several at one address the first in the order is shown: the larger, then the plainer, then by
+ * name so that the choice is stable. */
 static int by_address(const void *pa, const void *pb)
 {
     const struct symbol *a = pa, *b = pb;
@@ -265,8 +265,8 @@ const char *object_symbol(struct object *b, uint64_t addr)
     }
     if (low == 0)
         return NULL;
-    /* assembly has no sizes; a stripped function between two named ones must not get a name that is
-     * not its own */
+    /* assembly has no sizes; a stripped function between two named ones must not get a name that
+     * is not its own */
     if (b->symbol[low - 1].size ? addr - b->symbol[low - 1].addr >= b->symbol[low - 1].size
                                 : !b->has_symtab)
         return NULL;

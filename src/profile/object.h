@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The files that a server's code comes from: its program and its libraries, each read once however
- * many processes map it.  A file offers the names of its functions (.symtab, from the debug file of
+ * The files that a server's code comes from, program and libraries, each read once however many
+ * processes map it.  A file offers the names of its functions (.symtab, from the debug file of
  * the same build when that is installed, else .dynsym), the file's own addresses for what is mapped
- * of it, and, through cfi.h, how its functions' frames are left.
+ * of it, and call frame information (cfi.h).
  *
- * Files are looked for where the process sees them (/proc/PID/root), so a server in a container is
- * read right.  One thread at a time.
+ * Paths are resolved as the process sees them (/proc/PID/root), so a server in a container works.
+ * One thread at a time.
  */
 #ifndef SB_PROFILE_OBJECT_H
 #define SB_PROFILE_OBJECT_H
@@ -34,7 +34,7 @@ struct object {
     size_t symbols;
     bool has_symtab;    /* names of functions that are not exported are there too */
     bool opened, named; /* tried already */
-    struct cfi *cfi;    /* NULL until somebody unwinds (cfi.h) */
+    struct cfi *cfi;    /* NULL until it is needed for unwinding (cfi.h) */
     bool cfi_tried;
 };
 
@@ -47,11 +47,11 @@ struct objects {
 size_t objects_find(struct objects *o, const char *path);
 void objects_free(struct objects *o);
 
-/* Opens the file as process `pid` sees it, unless that was tried before; [start, end) is where the
- * process has it mapped, for files that have been deleted. */
+/* Opens the file as process `pid` sees it, unless that was tried before; [start, end) is where
+ * the process has it mapped, for files that have been deleted. */
 void object_open(struct object *b, pid_t pid, uint64_t start, uint64_t end);
 
-/* The file's address of what stands at an offset of the file: where symbols and CFI look it up. */
+/* The file's own address for an offset in the file: symbols and CFI use it. */
 uint64_t object_address(const struct object *b, uint64_t offset);
 
 /* The function at an address of the file, NULL: not known.  Reads the symbols at the first call. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Code and its names, on this very program: which file stands at an address, which function, and
- * who called it by call frame information alone.
+ * Code and its names, in this program: the file at an address, its function, and the caller by call
+ * frame information alone.
  */
 #include "profile/object.h"
 
@@ -90,7 +90,7 @@ static size_t walk(struct cfi_frame f, const char **name, size_t max, enum cfi_s
 
 static int calls;
 
-/* The kernel asks no sanitizer either. */
+/* The kernel does not check with a sanitizer either. */
 __attribute__((noinline, no_sanitize("address"))) static void
 copy_stack(uint8_t *to, const volatile uint8_t *from, size_t n)
 {

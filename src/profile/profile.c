@@ -17,7 +17,8 @@
 #include "profile/tree.h"
 #include "profile/watched.h"
 
-/* The rings are read so often; at most this much of a beat goes into call frame information. */
+/* The interval at which the rings are read, and the largest part of it for call frame
+ * information. */
 #define BEAT   (50 * NS_PER_MS)
 #define BUDGET (20 * NS_PER_MS)
 /* A record of another CPU that is older than what was read here has surely been written by then. */
@@ -40,7 +41,7 @@ struct profile {
     _Atomic uint32_t word; /* changes with `end` */
     dur_ns beat_cost;      /* CPU time of the thread when this beat began */
     unsigned in_beat;
-    bool hurry;
+    bool over_budget;
 };
 
 static dur_ns thread_cpu(void)
@@ -69,17 +70,17 @@ int profile_open(struct profile **out, const struct profile_config *c, struct er
     return 0;
 }
 
-/* The thread's place and what it was doing there as a node of a tree. */
+/* The node of a tree for the thread and its stack. */
 static uint32_t place_stack(struct profile *p, struct tree *t, struct watched_process *process,
                             const struct watched_thread *thread, struct record *r)
 {
     struct unwound u;
     uint32_t node;
 
-    if (p->in_beat++ % 32 == 31 && !p->hurry)
-        p->hurry = thread_cpu() - p->beat_cost > BUDGET;
-    if (p->hurry && r->regs) {
-        p->result.hurried++;
+    if (p->in_beat++ % 32 == 31 && !p->over_budget)
+        p->over_budget = thread_cpu() - p->beat_cost > BUDGET;
+    if (p->over_budget && r->regs) {
+        p->result.degraded++;
         r->regs = NULL;
     }
     unwind(&u, r, process->space, process->pid, &p->watched.objects, &p->result.unwound);
@@ -94,7 +95,7 @@ static uint32_t place_stack(struct profile *p, struct tree *t, struct watched_pr
     return node;
 }
 
-/* See off_cpu_note: a thread's exact time is shared out among its stacks. */
+/* See off_cpu_note: divides a thread's exact time among its stacks. */
 static void settle(void *arg, struct watched_thread *t)
 {
     struct profile *p = arg;
@@ -161,7 +162,7 @@ static void take_switch(struct profile *p, const struct record *r)
     t->preempted = r->preempted;
     p->result.switches++;
     p->result.preempted += r->preempted;
-    p->result.taken += t->has_stack;
+    p->result.sampled_switches += t->has_stack;
 }
 
 static void take_sample(struct profile *p, struct record *r)
@@ -202,12 +203,12 @@ static void drain(struct profile *p, mono_ns until)
     struct record r;
 
     p->beat_cost = thread_cpu();
-    p->hurry = false;
+    p->over_budget = false;
     while (rings_next(p->rings, until, &r))
         take(p, &r);
 }
 
-/* Who is still away when the watch ends has waited until then. */
+/* A thread that is off its CPU when the window ends has waited until then. */
 static void close_accounts(struct profile *p, mono_ns end)
 {
     for (size_t i = 0; i < p->watched.thread.cap; i++) {
@@ -276,7 +277,7 @@ void profile_start(struct profile *p, const pid_t *pids, size_t n, bool tree, mo
     p->started = rc == 0;
 }
 
-void profile_curtain(struct profile *p, mono_ns now)
+void profile_stop_at(struct profile *p, mono_ns now)
 {
     mono_ns end = atomic_load(&p->end);
 
@@ -336,11 +337,11 @@ const struct profile_result *profile_finish(struct profile *p)
         return r;
     p->finished = true;
     if (p->started) {
-        profile_curtain(p, clock_mono());
+        profile_stop_at(p, clock_mono());
         pthread_join(p->thread, NULL);
     }
     before = thread_cpu();
-    if (r->samples + r->taken > 0) {
+    if (r->samples + r->sampled_switches > 0) {
         p->kernel = kernel_names_read("/proc/kallsyms");
         r->no_kernel_names = p->kernel == NULL;
         r->no_names = p->watched.blind;
@@ -348,7 +349,7 @@ const struct profile_result *profile_finish(struct profile *p)
     in_microseconds(&p->off_cpu);
     tree_fold(&p->cpu, &r->cpu, name_frame, p);
     tree_fold(&p->off_cpu, &r->off_cpu, name_frame, p);
-    r->crowded = p->cpu.full + p->off_cpu.full;
+    r->truncated = p->cpu.full + p->off_cpu.full;
     r->threads = p->watched.threads;
     r->cost += thread_cpu() - before;
     return r;

@@ -263,7 +263,7 @@ static void test_watched(void)
                         .tid = 900003,
                         .parent_pid = 900009,
                         .parent_tid = 900009};
-    watched_record(&w, &r, note_end, &ended); /* somebody else's */
+    watched_record(&w, &r, note_end, &ended); /* of another process */
     CHECK(watched_process(&w, 900003) == NULL);
     watched_free(&w);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One record of the kernel's ring buffers, taken apart.  Pointers point into the record and are
- * good as long as that is.  No state; any thread may call.
+ * Parses one record of the kernel's ring buffers.  Pointers point into the record and are valid as
+ * long as it is.  No state; any thread may call.
  *
  * All events of a profile have the same sample_type, so one function reads them all.
  */
@@ -16,12 +16,12 @@
 enum record_kind {
     RECORD_OTHER,
     RECORD_SAMPLE, /* a stack */
-    RECORD_SWITCH, /* a thread came onto a CPU or left it */
+    RECORD_SWITCH, /* a thread was switched in or out */
     RECORD_MMAP,   /* a mapping that can hold code */
     RECORD_COMM,   /* a thread has a new name */
     RECORD_FORK,   /* a new thread or process */
     RECORD_EXIT,
-    RECORD_LOST, /* so many did not fit */
+    RECORD_LOST, /* records were dropped */
 };
 
 struct record {
@@ -57,7 +57,7 @@ struct record_layout {
 /* sample_type for a layout; sample_id_all must be set too. */
 uint64_t record_sample_type(const struct record_layout *l);
 
-/* False when the record is cut or makes no sense. */
+/* False for a truncated or malformed record. */
 bool record_read(struct record *r, const struct perf_event_header *h,
                  const struct record_layout *l);
 

@@ -20,7 +20,7 @@
 enum { MAX_CPUS = 4096, RECORD_MAX = 65536 };
 
 struct ring {
-    int clock_fd, switch_fd; /* -1: not asked for */
+    int clock_fd, switch_fd; /* -1: not requested */
     uint64_t switch_id;
     struct perf_event_mmap_page *page;
     uint64_t tail, head;
@@ -33,9 +33,9 @@ struct rings {
     struct record_layout layout;
     struct ring *ring;
     size_t n;
-    size_t bytes;       /* of a ring's data, a power of two */
-    size_t stack_bytes; /* of the user's stack in a sample */
-    size_t taken;       /* bytes of the record handed out last */
+    size_t bytes;         /* of a ring's data, a power of two */
+    size_t stack_bytes;   /* of the user's stack in a sample */
+    size_t returned_size; /* bytes of the record returned last */
     struct ring *from;
     uint8_t *whole; /* a record that goes over a ring's end, in one piece */
 };
@@ -100,7 +100,7 @@ static struct perf_event_attr common(const struct rings *r, uint64_t config, int
         .use_clockid = 1,
         .clockid = CLOCK_MONOTONIC,
         .watermark = 1,
-        .wakeup_watermark = UINT32_MAX, /* nobody waits for these: they are read on a beat */
+        .wakeup_watermark = UINT32_MAX, /* no thread waits for these: they are read at intervals */
     };
 
     if (r->layout.user_stack) {
@@ -169,8 +169,8 @@ static size_t sample_rate(const struct rings_config *c)
     return (size_t)c->hz * ((c->clock ? 1 : 0) + (c->switches ? 10 : 0));
 }
 
-/* A deep stack needs 32 KiB; of many samples a second each gets less, down to 4 KiB, else the
- * copying would be felt. */
+/* A deep stack needs 32 KiB; with many samples a second each gets less, down to 4 KiB, because
+ * copying would slow the server. */
 static size_t choose_stack(const struct rings_config *c)
 {
     enum { A_SECOND = 12 * 1024 * 1024, LEAST = 4096, MOST = 32 * 1024 };
@@ -179,8 +179,8 @@ static size_t choose_stack(const struct rings_config *c)
     return n < LEAST ? LEAST : n > MOST ? MOST : n;
 }
 
-/* Room for a third of a second, since who reads them may have to wait for a CPU.  It is locked
- * memory, of which an ordinary user has little: less, then. */
+/* Room for a third of a second, since the reader may have to wait for a CPU.  It is locked memory,
+ * of which an ordinary user has little; then the rings are smaller. */
 static int map_rings(struct rings *r)
 {
     size_t least = 64 * 1024, most = 128 * 1024 * 1024 / r->n, want;
@@ -299,8 +299,8 @@ static const uint8_t *data_of(const struct ring *g)
 static const struct perf_event_header *record_at(const struct rings *r, const struct ring *g)
 {
     size_t at = g->tail & (r->bytes - 1), first = r->bytes - at;
-    const struct perf_event_header *h =
-        (const void *)(data_of(g) + at); /* headers are never split */
+    /* headers are never split */
+    const struct perf_event_header *h = (const void *)(data_of(g) + at);
 
     if (h->size <= first)
         return h;
@@ -321,7 +321,7 @@ static bool look(const struct rings *r, struct ring *g)
     if (g->tail == g->head)
         return false;
     h = record_at(r, g);
-    if (h->size < sizeof *h) { /* cannot be; go on with what comes after */
+    if (h->size < sizeof *h) { /* impossible; go on with the next record */
         g->tail = g->head;
         return false;
     }
@@ -333,7 +333,7 @@ static void give_back(struct rings *r)
 {
     if (!r->from)
         return;
-    r->from->tail += r->taken;
+    r->from->tail += r->returned_size;
     r->from->ready = false;
     __atomic_store_n(&r->from->page->data_tail, r->from->tail, __ATOMIC_RELEASE);
     r->from = NULL;
@@ -356,7 +356,7 @@ bool rings_next(struct rings *r, mono_ns until, struct record *out)
             return false;
         h = record_at(r, best);
         r->from = best;
-        r->taken = h->size;
+        r->returned_size = h->size;
         if (record_read(out, h, &r->layout))
             return true;
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's side of a profile: on each CPU a clock and/or the context switches, all of a CPU's
- * records in one ring buffer, and all rings read as one stream in the order of time.
+ * Private to src/profile: the kernel's side of a profile: on each CPU a clock and/or the context
+ * switches, all of a CPU's records in one ring buffer, and all rings read as one stream in the
+ * order of time.
  *
- * The events watch CPUs, not threads: a clock that follows threads is set anew at every context
- * switch, which in a virtual machine can double what the server uses, and it would need a
- * descriptor for each thread. So the records of other processes come too, and whoever reads passes
- * over them.
+ * Events are opened per CPU, not per thread: a per-thread clock is reprogrammed at every context
+ * switch, which in a virtual machine can double the server's CPU time, and it needs a descriptor
+ * per thread.  So the records of other processes arrive, too; the reader skips them.
  *
  * Opening needs CAP_PERFMON or kernel.perf_event_paranoid <= 0.  One thread at a time.
  */
@@ -23,14 +23,14 @@
 
 struct rings_config {
     bool clock, switches;
-    int hz;            /* of the clock; of switches, at most ten times as many stacks are taken */
-    uint64_t reg_mask; /* which of the user's registers to take, and with them a piece of its stack;
-                          0: neither */
+    int hz; /* of the clock; at most ten times as many switches are sampled */
+    /* which of the user's registers to take, and with them a piece of its stack; 0: neither */
+    uint64_t reg_mask;
 };
 
 struct rings; /* opaque */
 
-/* Everything is made, nothing runs yet.  -1: one sentence with the reason and what helps. */
+/* Creates everything, starts nothing.  -1: one sentence with the reason and a remedy. */
 int rings_open(struct rings **out, const struct rings_config *c, struct err *e);
 void rings_close(struct rings *r); /* NULL is allowed */
 
@@ -39,7 +39,7 @@ void rings_enable(struct rings *r, bool on);
 /* The next record older than `until`, good until the next call; false: none. */
 bool rings_next(struct rings *r, mono_ns until, struct record *out);
 
-/* Is the event of this id a context switch?  (Else it is the clock's.) */
+/* True when the event of this id is a context switch.  (Otherwise it is the clock's.) */
 bool rings_is_switch(const struct rings *r, uint64_t id);
 
 #endif

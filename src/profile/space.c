@@ -66,7 +66,7 @@ void space_add(struct space *s, struct mapping m)
     while (at < s->n && s->map[at].end <= m.start)
         at++;
     for (end = at; end < s->n && s->map[end].start < m.end; end++)
-        ; /* what lies below the new one goes, with what sticks out of it */
+        ; /* mappings that overlap the new one are removed whole */
     if (end > at)
         memmove(&s->map[at], &s->map[end], (s->n - end) * sizeof *s->map);
     s->n -= end - at;

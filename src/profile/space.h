@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which file stands where in a process: from /proc/PID/maps when the process is met, kept up by the
- * kernel's records of later mappings.  Processes that were forked share their parent's list until
- * one of them maps something, so thousands of PostgreSQL backends cost no more than one.
+ * Which file is mapped where in a process: from /proc/PID/maps at first, updated by the kernel's
+ * records of later mappings.  A forked process shares its parent's list until one of them maps
+ * something, so thousands of PostgreSQL backends need no more memory than one.
  *
  * One thread at a time.
  */
@@ -32,13 +32,13 @@ struct space *space_new(void);
 struct space *space_share(struct space *s);
 void space_drop(struct space *s);
 
-/* A list of its own for whoever is about to change it. */
+/* A private copy of the list, before a change. */
 struct space *space_own(struct space *s);
 
 /* Reads the executable mappings of a process anew; -1: they cannot be read, and nothing changes. */
 int space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now);
 
-/* A new mapping, over whatever was there. */
+/* Adds a mapping, which replaces those that it overlaps. */
 void space_add(struct space *s, struct mapping m);
 
 const struct mapping *space_find(const struct space *s, uint64_t addr); /* NULL: none */

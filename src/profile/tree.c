@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "profile/map64.h"
 
-enum { MOST_NODES = 4 * 1024 * 1024, DEEPEST = 2048 }; /* 96 MiB: no server has so many stacks */
+enum { MOST_NODES = 4 * 1024 * 1024, DEEPEST = 2048 }; /* 96 MiB: more stacks than any server has */
 
 void tree_init(struct tree *t)
 {

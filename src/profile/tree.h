@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stacks of a profile while it is taken: a tree of frames, so that stacks share what they have
- * in common, with a weight at the node where a stack ends.  Frames are numbers; their names are
- * found at the end, once for each.  One thread at a time.
+ * Private to src/profile: the stacks of a profile during sampling: a prefix tree of frames with a
+ * weight at the node where a stack ends.  Frames are numbers; each is symbolized once, at the end.
+ * One thread at a time.
  */
 #ifndef SB_PROFILE_TREE_H
 #define SB_PROFILE_TREE_H
@@ -13,7 +13,7 @@
 #include "profile/folded.h"
 
 /*
- * What a frame's number says.  The kernel's addresses are themselves (their high bits are all set);
+ * Encoding of a frame.  The kernel's addresses are themselves (their high bits are all set);
  * the others have a kind in the upper 16 bits: below FRAME_FIRST it is the number of an object and
  * the rest an address of that file.
  */
@@ -28,7 +28,7 @@ enum {
     FRAME_KERNEL = 0xffff
 };
 
-/* Frames that stand for something else than code, FRAME_MAKE(FRAME_NOTE, n). */
+/* Frames that represent something other than code, FRAME_MAKE(FRAME_NOTE, n). */
 enum { NOTE_PREEMPTED, NOTE_UNSEEN };
 
 struct tree_node {
@@ -42,7 +42,7 @@ struct tree {
     size_t n, cap;
     uint32_t *hash; /* numbers of nodes by (parent, frame); 0: empty */
     size_t hash_cap;
-    uint64_t full; /* frames that were not taken up because there are too many already */
+    uint64_t full; /* frames dropped because the tree is full */
 };
 
 void tree_init(struct tree *t);
@@ -51,7 +51,7 @@ void tree_free(struct tree *t);
 /* The node below `parent` (0: the root) for a frame, made if it is new. */
 uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame);
 
-/* The nodes may move when one is made: weights go through here. */
+/* Creating a node may move the others: change weights only through this function. */
 void tree_add(struct tree *t, uint32_t node, double weight);
 
 /* All that has a weight, as folded stacks.  `name` appends a frame's name, "" is none. */

@@ -106,8 +106,8 @@ static bool is_start(const struct walk *w)
     return false;
 }
 
-/* The piece of the stack is not the frame's any more, or there is no information: what a frame
- * pointer would say. */
+/* The copy of the stack ends before this frame, or there is no information: follows the frame
+ * pointer. */
 static bool by_pointer(struct cfi_frame *f)
 {
     uint64_t fp = f->reg[CFI_FP], next, pc;
@@ -161,7 +161,7 @@ static void walk_chain(struct walk *w, const uint64_t *chain, size_t n, const st
     w->whole = is_start(w);
 }
 
-/* What frame pointers know beyond the last frame that both have. */
+/* Appends the kernel's frames beyond the last frame that both have. */
 static void continue_with(struct walk *cfi, const struct walk *chain)
 {
     for (size_t i = cfi->n; i-- > 0;) {
@@ -179,8 +179,8 @@ static void continue_with(struct walk *cfi, const struct walk *chain)
     }
 }
 
-/* Below the library's first function of a thread (start_thread) lies the system call that made it
- * (clone3), to which frame pointers do not lead: without it all stacks begin alike. */
+/* Below the library's first function of a thread (start_thread) lies the system call that made
+ * it (clone3), to which frame pointers do not lead: without it all stacks begin alike. */
 static void begin_alike(struct walk *w)
 {
     const struct place *last = w->n >= 2 && w->whole ? &w->place[w->n - 1] : NULL;
@@ -191,7 +191,7 @@ static void begin_alike(struct walk *w)
         w->n--;
 }
 
-static void put(struct unwound *out, uint64_t frame)
+static void append_frame(struct unwound *out, uint64_t frame)
 {
     if (out->n < UNWIND_MAX)
         out->frame[out->n++] = frame;
@@ -213,7 +213,7 @@ void unwind(struct unwound *out, const struct record *r, const struct space *s, 
                 break;
             }
         } else if (context == (uint64_t)PERF_CONTEXT_KERNEL) {
-            put(out, r->chain[i] - (out->n > 0));
+            append_frame(out, r->chain[i] - (out->n > 0));
         }
     }
     for (end = user; end < r->links && r->chain[end] < PERF_CONTEXT_MAX; end++)
@@ -233,5 +233,5 @@ void unwind(struct unwound *out, const struct record *r, const struct space *s, 
         counts->cut += !best->whole;
     }
     for (size_t i = 0; i < best->n; i++)
-        put(out, best->place[i].frame);
+        append_frame(out, best->place[i].frame);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A sample into a list of frames (tree.h).  The kernel has followed frame pointers; where the
- * sample holds registers and a piece of the stack, the same is done by call frame information,
- * which also gets through functions that keep no frame pointer.  When the piece ends too early, the
- * kernel's chain goes on from the last frame that both have in common.
+ * Unwinds a sample into frames (tree.h).  The kernel has already followed frame pointers.  If the
+ * sample has registers and a copy of the stack, call frame information is used as well, which also
+ * works for functions without frame pointers.  If the copy is too short, the kernel's chain
+ * continues from the last frame that both have in common.
  *
  * One thread at a time.
  */
@@ -23,8 +23,8 @@ enum { UNWIND_MAX = 384 };
 struct unwind_counts {
     uint64_t pointers; /* stacks that frame pointers alone gave */
     uint64_t cfi;      /* that call frame information gave, or helped to */
-    uint64_t
-        cut; /* of both: that do not reach the start of the thread, as far as that can be told */
+    /* of both: that do not reach the start of the thread, as far as is known */
+    uint64_t cut;
 };
 
 struct unwound {

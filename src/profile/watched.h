@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Whom a profile is about: the server's processes and their threads, as the kernel's records tell
- * of them.  One thread at a time.
+ * Private to src/profile: the processes and threads that a profile covers, updated by the kernel's
+ * records.  One thread at a time.
  */
 #ifndef SB_PROFILE_WATCHED_H
 #define SB_PROFILE_WATCHED_H
@@ -19,7 +19,7 @@
 /* A part of a thread's time off its CPU. */
 struct waited {
     uint32_t node;
-    double estimate; /* ns, from the stacks that were taken */
+    double estimate; /* ns, from sampled stacks */
 };
 
 struct watched_thread {
@@ -29,8 +29,8 @@ struct watched_thread {
     bool preempted, has_stack;
     mono_ns left_at;
     uint32_t node; /* with has_stack: where it left */
-    double period; /* and for how many switches it stands */
-    double exact;  /* ns it was away, all told */
+    double period; /* and how many switches it represents */
+    double exact;  /* ns off CPU in total */
     struct waited *waited;
     size_t waits, waits_cap;
 };
@@ -59,8 +59,8 @@ void watched_begin(struct watched *w, const pid_t *pids, size_t n, bool tree, mo
 struct watched_process *watched_process(const struct watched *w, pid_t pid); /* NULL: not ours */
 struct watched_thread *watched_thread(struct watched *w, pid_t pid, pid_t tid);
 
-/* A mapping, a name, a birth or a death.  A thread that has ended is given to `ended` before it
- * goes. */
+/* A record of a mapping, a name, a start or an end.  A thread that has ended is passed to `ended`
+ * before it is removed. */
 void watched_record(struct watched *w, const struct record *r,
                     void (*ended)(void *arg, struct watched_thread *t), void *arg);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See args.h.  SECONDS [COUNT] [PID|NAME ...]: whether a number right behind SECONDS is a count, as
- * in vmstat, or a process, as in the original, is decided in operand.c; -c or -p decides it here.
+ * See args.h.  SECONDS [COUNT] [PID|NAME ...]: operand.c decides whether a number right after
+ * SECONDS is a count, as in vmstat, or a process, as in the original; -c or -p decides it here.
  */
 #include "ps/args.h"
 
@@ -131,7 +131,7 @@ static bool is_number(const char *s)
     return *s && strspn(s, "0123456789") == strlen(s);
 }
 
-/* The first operand behind SECONDS; the others are n - 1. */
+/* The first operand after SECONDS; n - 1 others follow. */
 static bool is_count(const struct ps_args *a, const char *proc_root, int n, char **word)
 {
     struct str note = STR_INIT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * pstime's command line as plain data.
+ * Private to src/ps: pstime's command line as plain data.
  */
 #ifndef SB_PS_ARGS_H
 #define SB_PS_ARGS_H

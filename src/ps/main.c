@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * pstime: accurate CPU use of processes over an interval, after the Solaris tool of that name.  See
- * docs/pstime.1.  It samples twice and prints the difference, as often as it was asked to, on a
- * schedule that does not drift; a signal ends the last interval early, and what it measured is
- * printed.
+ * docs/pstime.1.  It samples twice and prints the difference, as often as requested, on a schedule
+ * that does not drift; a signal ends the last interval early, and its figures are printed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +23,7 @@
 #include "ps/serve.h"
 #include "ps/table.h"
 
-/* The only state that a signal handler can reach. */
+/* The only state that the signal handler uses. */
 static _Atomic uint32_t stopped;
 
 static void stop(int sig)
@@ -43,7 +42,7 @@ static void catch_signals(void)
     signal(SIGPIPE, SIG_DFL);
 }
 
-static int put(const struct str *s)
+static int write_all(const struct str *s)
 {
     const char *p = str_cstr(s);
     size_t left = s->len;
@@ -62,21 +61,22 @@ static int put(const struct str *s)
     return 0;
 }
 
-/* Those that were named by number: at the beginning an error, later something to be told once. */
-static void tell_gone(const struct ps_table *t, struct pid_list *told)
+/* Processes that were named by number and have ended: at the beginning an error, later reported
+ * once. */
+static void report_ended(const struct ps_table *t, struct pid_list *reported)
 {
     enum { MOST = 64 };
-    pid_t gone[MOST];
-    size_t n = ps_table_missing(t, gone, MOST);
+    pid_t ended[MOST];
+    size_t n = ps_table_missing(t, ended, MOST);
 
     for (size_t i = 0; i < n; i++) {
-        bool said = false;
-        for (size_t k = 0; k < told->n; k++)
-            said |= told->ids[k] == gone[i];
-        if (said)
+        bool known = false;
+        for (size_t k = 0; k < reported->n; k++)
+            known |= reported->ids[k] == ended[i];
+        if (known)
             continue;
-        fprintf(stderr, "pstime: process %d has ended\n", (int)gone[i]);
-        pid_list_add(told, gone[i]);
+        fprintf(stderr, "pstime: process %d has ended\n", (int)ended[i]);
+        pid_list_add(reported, ended[i]);
     }
 }
 
@@ -89,29 +89,29 @@ static int print(struct ps_table *t, const struct ps_args *a, bool first)
 
     n = ps_arrange(rows, n, &a->style);
     ps_render(&out, rows, n, &a->style, clock_wall(), first);
-    rc = put(&out);
+    rc = write_all(&out);
     str_free(&out);
     return rc;
 }
 
 static int first_sample(struct ps_table *t, const struct ps_args *a, struct err *e)
 {
-    pid_t gone;
+    pid_t ended;
 
     if (ps_table_sample(t, e))
         return -1;
-    if (ps_table_missing(t, &gone, 1) > 0)
-        return err_set(e, ERR_FAILED, "no process %d that this user can see", (int)gone);
+    if (ps_table_missing(t, &ended, 1) > 0)
+        return err_set(e, ERR_FAILED, "no process %d that this user can see", (int)ended);
     if (a->select.names && ps_table_present(t) == 0)
         return err_set(e, ERR_FAILED, "no process is named %s%s", a->select.name[0],
                        a->select.names > 1 ? ", or as the others" : "");
     return 0;
 }
 
-/* 0, or -1 with *e, which has no text when the failure was told already. */
+/* 0, or -1 with *e, which has no text when the failure was reported already. */
 static int watch(struct ps_table *t, const struct ps_args *a, struct err *e)
 {
-    struct pid_list told = {0};
+    struct pid_list reported = {0};
     mono_ns next;
     int rc = first_sample(t, a, e);
 
@@ -123,12 +123,12 @@ static int watch(struct ps_table *t, const struct ps_args *a, struct err *e)
         rc = ps_table_sample(t, e);
         if (rc)
             break;
-        tell_gone(t, &told);
+        report_ended(t, &reported);
         rc = print(t, a, i == 0);
         if (over || (a->select.pids.n && ps_table_present(t) == 0 && a->select.names == 0))
             break;
     }
-    pid_list_free(&told);
+    pid_list_free(&reported);
     return rc;
 }
 

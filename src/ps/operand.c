@@ -13,7 +13,7 @@
 
 #include "telemetry/proc_pid.h"
 
-/* kthreadd, or one of its children.  In a container process 2 is anybody. */
+/* True for kthreadd, or one of its children.  In a container process 2 can be any process. */
 static bool is_kernel_thread(int root_fd, pid_t pid, const struct proc_stat *st)
 {
     struct proc_stat parent;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See render.h.  User names are remembered by nobody: a table has few owners and getpwuid caches.
+ * See render.h.  User names are not cached: a table has few owners, and getpwuid() caches.
  */
 #include "ps/render.h"
 
@@ -86,7 +86,7 @@ static const char *user_name(uid_t uid, char buf[40])
     return buf;
 }
 
-/* --- text ------------------------------------------------------------------------------------- */
+/* --- text ------------------------------------------------------------------------- */
 
 static void text_row(struct str *out, const struct ps_row *r, const struct ps_style *s)
 {
@@ -119,8 +119,8 @@ static void text(struct str *out, const struct ps_row *rows, size_t n, const str
         text_row(out, &rows[i], s);
 }
 
-/* --- csv ---------------------------------------------------------------------------------------
- */
+/* ---
+ * csv --------------------------------------------------------------------------------------- */
 
 static void csv_text(struct str *out, const char *s)
 {
@@ -171,10 +171,10 @@ static void csv(struct str *out, const struct ps_row *rows, size_t n, const stru
     }
 }
 
-/* --- json --------------------------------------------------------------------------------------
- */
+/* ---
+ * json -------------------------------------------------------------------------------------- */
 
-/* Bytes that are no UTF-8 are shown as '?': a command line may hold anything. */
+/* Bytes that are no UTF-8 are shown as '?': a command line may contain any bytes. */
 static size_t utf8_length(const unsigned char *s)
 {
     size_t n = *s < 0x80                 ? 1

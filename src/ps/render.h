@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Rows as a table for people, csv or json (an object a line).  Pure rendering.
+ * Private to src/ps: rows as a table for people, csv or json (an object a line).  Pure rendering.
  */
 #ifndef SB_PS_RENDER_H
 #define SB_PS_RENDER_H
@@ -27,7 +27,7 @@ struct ps_style {
     int ncpu;
 };
 
-/* Sorts, and returns how many are to be shown. */
+/* Sorts the rows, and returns how many to show. */
 size_t ps_arrange(struct ps_row *rows, size_t n, const struct ps_style *s);
 
 /* `first`: a header comes before it, where the format has one. */

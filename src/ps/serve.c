@@ -39,7 +39,7 @@ struct serve {
     struct str out;
 };
 
-static void put_clocks(struct serve *s)
+static void add_clocks(struct serve *s)
 {
     str_printf(&s->out, " mono=%lld wall=%lld", (long long)clock_mono(), (long long)clock_wall());
 }
@@ -53,7 +53,7 @@ static void hello(struct serve *s)
     host_governor("/sys", governor, sizeof governor);
     str_printf(&s->out, STREAM_HELLO " cpus=%ld host=%s governor=%s", cpus > 0 ? cpus : 1,
                *name ? name : "n/a", governor);
-    put_clocks(s);
+    add_clocks(s);
     str_adds(&s->out, "\n");
 }
 
@@ -126,8 +126,8 @@ static int add_target(struct targets *t, const char *word, struct err *e)
     return discover_parse(word, &pid, 1, e) < 0 ? -1 : add(t, pid, e);
 }
 
-/* Who they are: pids with their start times, so that the other side notices another server behind
- * one name. */
+/* A number made of pids and their start times, so that the other side notices when another server
+ * has the same name. */
 static uint64_t identity(const struct targets *t)
 {
     int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -183,14 +183,14 @@ static void open_server(struct serve *s, char *words)
                server_describe(s->server));
 }
 
-static void answer(struct serve *s, const char *number)
+static void answer_read(struct serve *s, const char *number)
 {
     struct sample sample;
     struct host_reading host;
     struct perf_reading perf;
 
     str_printf(&s->out, "sample %s", number);
-    put_clocks(s);
+    add_clocks(s);
     str_adds(&s->out, "\n");
     if (s->server) {
         server_read(s->server, &sample);
@@ -203,11 +203,11 @@ static void answer(struct serve *s, const char *number)
     host_read(s->host, &host);
     stream_put_host(&s->out, &host);
     str_printf(&s->out, "end %s", number);
-    put_clocks(s);
+    add_clocks(s);
     str_adds(&s->out, "\n");
 }
 
-static void tell_environment(struct serve *s, const char *number)
+static void answer_environment(struct serve *s, const char *number)
 {
     struct environment e = {0};
 
@@ -215,12 +215,15 @@ static void tell_environment(struct serve *s, const char *number)
     for (size_t i = 0; i < s->pids.n; i++)
         environment_process(&e, "/proc", s->pids.pids[i]);
     str_printf(&s->out, "sample %s", number);
-    put_clocks(s);
+    add_clocks(s);
     str_adds(&s->out, "\n");
-    for (size_t i = 0; i < e.n; i++)
-        str_printf(&s->out, "env %s %s\n", e.item[i].key, e.item[i].text);
+    for (size_t i = 0; i < e.n; i++) {
+        str_printf(&s->out, "env %s ", e.item[i].key);
+        environment_to_text(&s->out, &e.item[i]);
+        str_adds(&s->out, "\n");
+    }
     str_printf(&s->out, "end %s", number);
-    put_clocks(s);
+    add_clocks(s);
     str_adds(&s->out, "\n");
     environment_free(&e);
 }
@@ -233,12 +236,12 @@ static bool flush(struct serve *s)
     return ok;
 }
 
-static void take_line(struct serve *s, char *line)
+static void answer_line(struct serve *s, char *line)
 {
     if (strncmp(line, "environment ", 12) == 0)
-        tell_environment(s, line + 12);
+        answer_environment(s, line + 12);
     else if (strncmp(line, "read ", 5) == 0)
-        answer(s, line + 5);
+        answer_read(s, line + 5);
     else if (strncmp(line, "open ", 5) == 0)
         open_server(s, line + 5);
     else if (strncmp(line, "events ", 7) == 0)
@@ -261,7 +264,7 @@ int ps_serve(void)
     ok = flush(&s);
     while (ok && (n = getline(&line, &cap, stdin)) > 0) {
         line[strcspn(line, "\r\n")] = '\0';
-        take_line(&s, line);
+        answer_line(&s, line);
         ok = flush(&s);
     }
     free(line);

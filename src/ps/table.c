@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See table.h.  Processes are members of the telemetry floor, read the same way as the server of a
- * benchmark.  A thread's exact CPU time is in its schedstat, which lags behind a thread that is
- * just running by up to one timer tick.
+ * benchmark.  A thread's exact CPU time is in its schedstat, which lags by up to one timer tick for
+ * a thread that is running.
  */
 #include "ps/table.h"
 
@@ -85,7 +85,7 @@ void ps_table_close(struct ps_table *t)
     free(t);
 }
 
-/* --- who is it ------------------------------------------------------------------------------- */
+/* --- identity ---------------------------------------------------------------------- */
 
 /* The arguments as one line that is safe to show. */
 static void read_command(struct ps_table *t, struct entry *x)
@@ -153,7 +153,7 @@ static bool is_wanted(const struct ps_select *s, const struct entry *x)
     return false;
 }
 
-/* --- reading --------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------- */
 
 static int thread_stat(struct ps_table *t, const struct entry *x, struct proc_stat *st)
 {
@@ -202,7 +202,7 @@ static bool read_process(struct ps_table *t, struct entry *x)
     return true;
 }
 
-/* False: it has gone, or the id is somebody else's now. */
+/* False: it has ended, or another process has the id now. */
 static bool read_entry(struct ps_table *t, struct entry *x)
 {
     x->was = x->is;
@@ -268,7 +268,7 @@ static void add(struct ps_table *t, struct entry *x)
     t->entry[t->n++] = x;
 }
 
-/* One that is listed now: read again, or for the first time. */
+/* Reads an entry that is listed now, again or for the first time. */
 static void visit(struct ps_table *t, size_t known, pid_t pid, pid_t tid)
 {
     struct entry *x = find(t, known, pid, tid);
@@ -279,7 +279,7 @@ static void visit(struct ps_table *t, size_t known, pid_t pid, pid_t tid)
             x->stamp = t->stamp;
             return;
         }
-        /* stays behind with its old stamp; the id may have been given to a new one */
+        /* stays with its old stamp; the id may have been given to a new one */
     }
     x = new_entry(t, pid, tid);
     if (!x)
@@ -293,7 +293,7 @@ static void visit(struct ps_table *t, size_t known, pid_t pid, pid_t tid)
     add(t, x);
 }
 
-/* In the view of threads, the process itself is only asked whether it is wanted. */
+/* With a row for each thread, the process itself is only checked for being selected. */
 static bool wants_threads_of(struct ps_table *t, pid_t pid)
 {
     struct entry x = {.pid = pid};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All processes, or chosen ones, or their threads, sampled again and again: who was there at two
- * samples one after the other, and what each used in between.  Each is read with a time stamp of
- * its own, so percentages are exact however long the walk over all of them takes.
+ * Samples all processes, or chosen ones, or their threads, repeatedly: those present at two
+ * consecutive samples, and their use in between.  Each is read with a time stamp of its own, so
+ * percentages are exact however long the walk over all of them takes.  Private to src/ps
  *
  * A process is the same one when pid and start time are the same.  One thread at a time.
  */
@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "telemetry/proc_pid.h"
 
-/* Which ones; nothing in it: all. */
+/* The processes to show; all when it is empty. */
 struct ps_select {
     struct pid_list pids;
     char **name; /* the kernel's name of a process or the last part of its program's path */
@@ -54,11 +54,10 @@ int ps_table_sample(struct ps_table *t, struct err *e);
  * sample. */
 struct ps_row *ps_table_rows(struct ps_table *t, size_t *n);
 
-/* How many were there at the last sample. */
+/* The number present at the last sample. */
 size_t ps_table_present(const struct ps_table *t);
 
-/* The pids asked for by number that were not there at the last sample; returns how many, up to max.
- */
+/* The pids given by number that were missing at the last sample; returns how many, up to max. */
 size_t ps_table_missing(const struct ps_table *t, pid_t *pids, size_t max);
 
 #endif

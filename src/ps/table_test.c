@@ -7,7 +7,7 @@
 
 #include <poll.h>
 
-#include "base/test_stall.h"
+#include "base/test_timed.h"
 #include "telemetry/sample.h"
 #include "telemetry/spin_test.h"
 
@@ -39,9 +39,9 @@ static void check_spin(const struct ps_row *r, const struct spin *p)
     CHECK(r != NULL);
     if (!r)
         return;
-    CHECK_NEAR((double)(r->user_ns + r->sys_ns) / 1e3, user + sys, percent(user + sys, 1000));
-    CHECK_NEAR((double)r->user_ns / 1e3, user, percent(user, 5500));
-    CHECK_NEAR((double)r->sys_ns / 1e3, sys, percent(sys, 5500));
+    CHECK_TIMED_NEAR((double)(r->user_ns + r->sys_ns) / 1e3, user + sys, percent(user + sys, 1000));
+    CHECK_TIMED_NEAR((double)r->user_ns / 1e3, user, percent(user, 5500));
+    CHECK_TIMED_NEAR((double)r->sys_ns / 1e3, sys, percent(sys, 5500));
     CHECK(r->wall_ns > 0 && strstr(r->command, "spin") == r->command);
     CHECK_STR(r->name, "spin");
     CHECK_INT(r->uid, getuid());
@@ -68,7 +68,7 @@ static void check_processes(void)
     CHECK_INT(ps_table_open(&t, "/proc", &all, &e), 0);
     sample(t);
     ps_table_rows(t, &n);
-    CHECK_INT(n, 0); /* nothing has been there twice */
+    CHECK_INT(n, 0); /* nothing was present twice */
     CHECK(spin_go(&spin[0]) && spin_go(&spin[1]) && spin_go(&spin[2]));
     for (int i = 0; i < 3; i++)
         CHECK(spin_done(&spin[i]));
@@ -86,8 +86,8 @@ static void check_processes(void)
     rows = ps_table_rows(t, &n);
     CHECK(row_of(rows, n, spin[3].pid) != NULL);
     if (row_of(rows, n, spin[0].pid)) /* it has done nothing since */
-        CHECK(row_of(rows, n, spin[0].pid)->user_ns + row_of(rows, n, spin[0].pid)->sys_ns <
-              3 * NS_PER_MS);
+        CHECK_TIMED(row_of(rows, n, spin[0].pid)->user_ns + row_of(rows, n, spin[0].pid)->sys_ns <
+                    3 * NS_PER_MS);
     ps_table_close(t);
     spin_stop(&spin[3]); /* the later ones hold the earlier ones' pipes */
     spin_stop(&spin[1]);
@@ -157,8 +157,8 @@ static void check_threads(void)
         seen += rows[i].user_ns + rows[i].sys_ns > 5 * NS_PER_MS;
         sum += rows[i].user_ns + rows[i].sys_ns;
     }
-    CHECK(n >= 3 && seen >= 1 && seen <= 2);
-    CHECK(sum > 20 * NS_PER_MS && sum < 700 * NS_PER_MS);
+    CHECK_TIMED(n >= 3 && seen >= 1 && seen <= 2);
+    CHECK_TIMED(sum > 20 * NS_PER_MS && sum < 700 * NS_PER_MS);
     ps_table_close(t);
     CHECK(spin_done(&spin));
     spin_stop(&spin);
@@ -192,9 +192,9 @@ static void check_captured(void)
 
 int main(void)
 {
-    TEST_UNSTALLED(check_processes);
+    TIMED(check_processes);
     check_selection();
-    TEST_UNSTALLED(check_threads);
+    TIMED(check_threads);
     check_captured();
-    return test_done("table");
+    return timed_done("table");
 }

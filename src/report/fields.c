@@ -58,8 +58,8 @@ static const char after_load[] = "the load had ended before this interval";
 
 bool field_passing(const char *missing)
 {
-    const char *const passing[] = {field_no_sample, field_no_transaction, field_no_time,
-                                   after_load};
+    const char *const passing[] = {field_no_sample, field_read_late, field_no_transaction,
+                                   field_no_time, after_load};
 
     for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
         if (strcmp(missing, passing[i]) == 0)
@@ -164,6 +164,8 @@ static struct field value(const struct snapshot *s, const struct field_row *r,
         f.missing = field_no_sample;
     if (!f.missing)
         read_row(s, r, &f);
+    if (f.missing == field_no_transaction && s->events)
+        f.missing = field_read_late;
     if (r->how == WHOLE) {
         f.type = FIELD_COUNT;
         f.count = f.missing ? 0 : (uint64_t)f.number;
@@ -236,7 +238,7 @@ static void percentiles_of(const struct snapshot *s, enum field_section section,
     }
 }
 
-/* A figure that is known by its name only. */
+/* A figure that has only a name and no row. */
 static void one_figure(enum field_section section, const char *name, const char *help, double v,
                        const char *missing, field_visit *f, void *arg)
 {
@@ -250,15 +252,17 @@ static void one_event(const struct snapshot *s, const struct perf_spec *spec,
                       const struct perf_figure *p, field_visit *f, void *arg)
 {
     const char *why = p->have ? NULL : p->why ? p->why : "not counted";
+    uint64_t events = snapshot_sampled(s);
     char name[PERF_NAME_MAX + 32];
 
     one_figure(FIELD_EVENTS, spec->name, "how often, of all the server's threads", p->count, why, f,
                arg);
     snprintf(name, sizeof name, "%s_per_transaction", spec->name);
     one_figure(FIELD_EVENTS, name, "the same of a transaction",
-               s->events ? p->count / (double)s->events : NAN,
+               events ? p->count / (double)events : NAN,
                why         ? why
-               : s->events ? NULL
+               : events    ? NULL
+               : s->events ? field_read_late
                            : field_no_sample,
                f, arg);
     snprintf(name, sizeof name, "%s_counted_pct", spec->name);

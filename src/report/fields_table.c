@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of all figures, and what those of them need that are computed.  A figure of something
- * new is one line here; docs/schema/make-schema then brings it into the schema.
+ * The table of all figures, and the functions for those that are computed.  A new figure is one
+ * line here; docs/schema/make-schema then adds it to the schema.
  */
 #include <math.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 const char field_no_sample[] = "no transaction ended in this period";
 const char field_only_cumulative[] = "in checkpoints and the summary only";
 const char field_no_transaction[] = "no transaction was done";
+const char field_read_late[] = "all transactions had ended before the first reading";
 static const char no_threads[] = "the threads were not counted one by one";
 static const char only_now[] = "can be told at the end of an interval, checkpoint or run only";
 const char field_no_time[] = "the interval has no length";
@@ -85,7 +86,9 @@ static double system_pct(const struct snapshot *s, const struct snapshot_server 
 
 static double per_transaction(const struct snapshot *s, double n)
 {
-    return s->events ? n / (double)s->events : NAN;
+    uint64_t events = snapshot_sampled(s);
+
+    return events ? n / (double)events : NAN;
 }
 
 static double cpu_per_transaction(const struct snapshot *s, const struct snapshot_server *v)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The inside of fields.h: a row says where a figure lies in the struct of its section, or which
- * function computes it. For fields.c and fields_table.c only.
+ * The internals of fields.h: a row has the offset of a figure in the struct of its section, or the
+ * function that computes it.  For fields.c and fields_table.c only.  Private to src/report
  */
 #ifndef SB_REPORT_FIELDS_TABLE_H
 #define SB_REPORT_FIELDS_TABLE_H
 
-#include "report/fields.h"
+#include "report/field.h"
+#include "report/snapshot.h"
 
 enum field_how {
     U64,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A histogram of stats/hist.h as HdrHistogram's readers take it.  Its layout is theirs with 3
- * significant digits, lowest value 1 and highest value one hour in ns, so the counts go over as
- * they are.
+ * A histogram of stats/hist.h in the format of HdrHistogram's readers.  It has their layout with 3
+ * significant digits, lowest value 1 and highest value one hour in ns, so the counts are copied
+ * unchanged.  Private to src/report
  *
  * V2 encoding, as the published readers define it: big-endian header (cookie 0x1c849303 | 0x10,
  * length of the counts, normalizing offset 0, digits, lowest and highest value, ratio 1.0), then

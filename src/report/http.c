@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See http.h.  The socket is made here and not by the library, because only so a port in use, a
- * wrong name and an address of another host are told apart, before anything starts.  The published
- * text is one response object of the library's, which counts its users: replacing it while it is
+ * See http.h.  This file creates the socket, not the library, because only so it can distinguish a
+ * port in use, a wrong name and an address of another host before the run starts.  The published
+ * text is one response object of the library, which counts its users: replacing it while it is
  * being sent is safe, and a scrape copies nothing.
  */
 #include "report/http.h"
@@ -81,7 +81,7 @@ static int read_address(struct address *a, const char *text, struct err *e)
     return 0;
 }
 
-/* A listening socket at one of the name's addresses, the first that can be had; -1 with errno. */
+/* A listening socket at the first of the name's addresses that works; -1 with errno. */
 static int listen_at(const struct addrinfo *list)
 {
     int one = 1, why = EADDRNOTAVAIL;
@@ -93,8 +93,8 @@ static int listen_at(const struct addrinfo *list)
             why = errno;
             continue;
         }
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one,
-                   sizeof one); /* connections of the run before may linger */
+        /* connections of the run before may linger */
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
         if (i->ai_family == AF_INET6)
             setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
         if (bind(fd, i->ai_addr, i->ai_addrlen) == 0 && listen(fd, CONNECTIONS) == 0)
@@ -190,7 +190,8 @@ static struct MHD_Response *response(const struct str *text, const char *type)
     return r;
 }
 
-/* Puts `new` where `old` was; NULL, for want of memory, leaves the report before. */
+/* Replaces `old` by `new`; when `new` is NULL, because memory ran out, the previous report
+ * stays. */
 static struct MHD_Response *replace(struct MHD_Response **where, struct MHD_Response *new)
 {
     struct MHD_Response *old = *where;
@@ -238,12 +239,12 @@ static mhd_result answer(void *arg, struct MHD_Connection *c, const char *path, 
     struct http *h = arg;
 
     (void)version, (void)body, (void)body_size;
-    if (!*own) { /* the head only; an answer that comes before the whole request ends the connection
-                  */
+    /* the head only; an answer that comes before the whole request ends the connection */
+    if (!*own) {
         *own = h;
         return MHD_YES;
     }
-    if (*body_size) { /* nobody reads it */
+    if (*body_size) { /* the body is ignored */
         *body_size = 0;
         return MHD_YES;
     }
@@ -260,7 +261,7 @@ int http_start(struct http *h, struct err *e)
     const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC;
     sigset_t all, before;
 
-    sigfillset(&all); /* the library's thread takes no signal of ours */
+    sigfillset(&all); /* the library's thread handles no signal */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     errno = 0;
     h->daemon = MHD_start_daemon(flags, 0, NULL, NULL, answer, h, MHD_OPTION_LISTEN_SOCKET, h->fd,

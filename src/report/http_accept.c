@@ -28,7 +28,7 @@ static bool is(struct piece p, const char *text)
     return p.len == strlen(text) && strncasecmp(p.at, text, p.len) == 0;
 }
 
-/* Takes what stands before the next `separator`, which may stand in a quoted value. */
+/* Splits off the text before the next `separator`; separators within quotes do not count. */
 static struct piece next(const char **text, const char *end, char separator)
 {
     const char *from = *text, *p = from;

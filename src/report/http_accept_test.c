@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which text a scraper gets: what Prometheus of several years sends, what browsers and curl send,
- * and the corners of the header's grammar.
+ * Which format a scraper gets: the headers of Prometheus of several years, of browsers and of curl,
+ * and the corner cases of the header's grammar.
  */
 #include "report/http_accept.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * JSON (RFC 8259) by appending: a value at a time, commas by the caller's `first` flag.  Any bytes
- * become a valid string; any double that is finite keeps all its digits, what is not finite is
- * null.  Pure.
+ * become a valid string; a finite double keeps all its digits, any other is null.  Pure.  Private
+ * to src/report
  */
 #ifndef SB_REPORT_JSON_H
 #define SB_REPORT_JSON_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What became of a command of --do, as members of a JSON object.  What there is not, is null.
+ * The outcome of a --do command, as members of a JSON object.  Missing values are null.
  */
 #include "report/json.h"
 #include "report/json_doc.h"

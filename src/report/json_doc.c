@@ -214,7 +214,7 @@ static void one_field(void *arg, const struct field *f)
         remark(&w->lower, &w->first_lower, f, f->lower);
 }
 
-static void one_statement(struct str *out, const struct snapshot *s, const struct kind_figures *f)
+static void one_statement(struct str *out, const struct snapshot *s, const struct stmt_figures *f)
 {
     bool first = true;
 
@@ -236,7 +236,7 @@ static void one_statement(struct str *out, const struct snapshot *s, const struc
     str_adds(out, "}");
 }
 
-/* --report-statements, of the whole run. */
+/* --report-statements, over the whole run. */
 static void statements(struct walk *w)
 {
     const struct snapshot *s = w->s;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The objects that a JSON document and a stream of JSON lines have in common; docs/schema/
- * describes them.  Each appends one object or value to `out`.  Pure.
+ * Private to src/report: the objects that a JSON document and a stream of JSON lines have in
+ * common; docs/schema/ describes them.  Each appends one object or value to `out`.  Pure.
  */
 #ifndef SB_REPORT_JSON_DOC_H
 #define SB_REPORT_JSON_DOC_H
 
-#include "report/report.h"
+#include "report/run_info.h"
 
 struct environment;
 
@@ -19,13 +19,14 @@ void json_doc_run(struct str *out, const struct report_info *info);
 /* --label: {"env":"prod"}. */
 void json_doc_labels(struct str *out, const struct report_info *info);
 
-/* Members only, without the braces, for those who put some before them: every figure (fields.h). */
+/* Members only, without the braces, so that the caller can write others before them: every figure
+ * (fields.h). */
 void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
 
-/* Members only: a mark that the snapshot carries. */
+/* Members only: a mark of the snapshot. */
 void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const struct mark *m);
 
-/* Members only: what lies between two marks. */
+/* Members only: the phase between two marks. */
 void json_doc_phase(struct str *out, bool *first, const struct snapshot_phase *p);
 
 /* What the run depends on, by key; what is not known is null, with the reason in its member

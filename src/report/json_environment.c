@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The record of the surroundings as a JSON object: a key that occurs several times has a list, "n/a
- * (reason)" is null and the reason a member of "missing".
+ * The record of the environment as a JSON object: a key that occurs several times has a list, a
+ * missing value is null and its reason a member of "missing".
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "report/json.h"
 #include "report/json_doc.h"
 #include "telemetry/environment.h"
-
-/* "n/a (why)": why, without the parenthesis that ends it; NULL: it is known. */
-static char *unknown(const char *text)
-{
-    size_t n = strlen(text);
-
-    return strncmp(text, "n/a (", 5) == 0 && n > 5 && text[n - 1] == ')'
-               ? mem_strndup(text + 5, n - 6)
-               : NULL;
-}
 
 static bool met_before(const struct environment *e, size_t i)
 {
@@ -29,27 +17,25 @@ static bool met_before(const struct environment *e, size_t i)
     return false;
 }
 
-/* All texts of item i's key; *why: that of the last which is unknown. */
-static void fact(struct str *out, const struct environment *e, size_t i, char **why)
+/* All values of item i's key.  Returns the reason of the last one that is missing, or NULL. */
+static const char *values(struct str *out, const struct environment *e, size_t i)
 {
+    const char *why = NULL;
     size_t n = 0;
 
     for (size_t k = i; k < e->n; k++)
         n += strcmp(e->item[k].key, e->item[i].key) == 0;
     str_adds(out, n > 1 ? "[" : "");
     for (size_t k = i, m = 0; k < e->n; k++) {
-        char *unknown_why;
         if (strcmp(e->item[k].key, e->item[i].key) != 0)
             continue;
-        unknown_why = unknown(e->item[k].text);
         str_adds(out, m++ ? "," : "");
-        json_string(out, unknown_why ? NULL : e->item[k].text);
-        if (unknown_why) {
-            free(*why);
-            *why = unknown_why;
-        }
+        json_string(out, e->item[k].value);
+        if (e->item[k].missing)
+            why = e->item[k].missing;
     }
     str_adds(out, n > 1 ? "]" : "");
+    return why;
 }
 
 void json_doc_environment(struct str *out, const struct environment *e)
@@ -63,14 +49,15 @@ void json_doc_environment(struct str *out, const struct environment *e)
     }
     str_adds(out, "{");
     for (size_t i = 0; i < e->n; i++) {
-        char *why = NULL;
+        const char *why;
         if (met_before(e, i))
             continue;
         json_name(out, &first, e->item[i].key);
-        fact(out, e, i, &why);
-        if (why)
-            json_name(&missing, &first_missing, e->item[i].key), json_string(&missing, why);
-        free(why);
+        why = values(out, e, i);
+        if (why) {
+            json_name(&missing, &first_missing, e->item[i].key);
+            json_string(&missing, why);
+        }
     }
     json_name(out, &first, "missing");
     str_printf(out, "{%s}}", str_cstr(&missing));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What --server-profile did, as a JSON object: the text report's block, figure by figure.  A figure
- * that there is not is null, and why is a member of "missing".
+ * The results of --server-profile as a JSON object: the text report's block, figure by figure.  A
+ * missing figure is null, with its reason in "missing".
  */
 #include "report/json.h"
 #include "report/json_doc.h"
@@ -50,14 +50,15 @@ static void list(struct object *o, const char *name, const char *const *text, si
     str_adds(o->out, n ? "]" : "[]");
 }
 
-static void asked_for(struct object *o, const struct report_profile *p)
+static void kinds_requested(struct object *o, const struct report_profile *p)
 {
     static const char *const kind[] = {"cpu", "offcpu"};
 
     list(o, "kinds", kind + !p->cpu, (size_t)p->cpu + p->off_cpu);
     count(o, "frequency_hz", NULL, (uint64_t)p->hz);
-    number(o, "window_start_s", NULL, p->start_s);
-    number(o, "window_length_s", p->length_s > 0 ? NULL : "to the end of the run", p->length_s);
+    number(o, "window_start_s", NULL, dur_sec(p->start));
+    number(o, "window_length_s", p->length > 0 ? NULL : "to the end of the run",
+           dur_sec(p->length));
 }
 
 static void on_cpu(struct object *o, const struct report_profile *p)
@@ -73,22 +74,22 @@ static void off_cpu(struct object *o, const struct report_profile *p)
 {
     const char *why = p->why ? p->why : p->off_cpu ? NULL : "offcpu was not asked for";
 
-    number(o, "off_cpu_s", why, p->off_cpu_s);
+    number(o, "off_cpu_s", why, dur_sec(p->off_cpu_time));
     count(o, "off_cpu_threads", why, p->threads);
     count(o, "off_cpu_stacks", why, p->off_cpu_stacks);
     count(o, "switches", why, p->switches);
     count(o, "involuntary_switches", why, p->involuntary);
-    count(o, "switches_with_stack", why, p->switches_with_stack);
+    count(o, "switches_with_stack", why, p->sampled);
 }
 
 static void quality(struct object *o, const struct report_profile *p)
 {
     count(o, "unwound_by_frame_information", p->why ? p->why : p->no_cfi, p->by_cfi);
     count(o, "unwound_by_frame_pointers", p->why, p->by_pointers);
-    count(o, "unwound_in_part", p->why, p->in_part);
-    count(o, "hurried_stacks", p->why, p->hurried);
+    count(o, "unwound_in_part", p->why, p->partial);
+    count(o, "hurried_stacks", p->why, p->degraded);
     count(o, "lost_records", p->why, p->lost);
-    count(o, "left_out_frames", p->why, p->left_out);
+    count(o, "left_out_frames", p->why, p->truncated);
 }
 
 void json_doc_profile(struct str *out, const struct report_profile *p)
@@ -100,20 +101,20 @@ void json_doc_profile(struct str *out, const struct report_profile *p)
         return;
     }
     str_adds(out, "{");
-    asked_for(&o, p);
+    kinds_requested(&o, p);
     if (p->why) {
         absent(&o, "name", p->why);
     } else {
         json_name(out, &o.first, "name");
         json_string(out, p->name);
     }
-    number(&o, "watched_s", p->why, p->watched_s);
+    number(&o, "watched_s", p->why, dur_sec(p->watched));
     on_cpu(&o, p);
     off_cpu(&o, p);
     quality(&o, p);
-    number(&o, "profiler_cpu_s", p->why, p->profiler_cpu_s);
+    number(&o, "profiler_cpu_s", p->why, dur_sec(p->cost));
     number(&o, "profiler_cpu_pct_of_one", p->why,
-           p->watched_s > 0 ? 100 * p->profiler_cpu_s / p->watched_s : 0);
+           p->watched > 0 ? 100 * dur_sec(p->cost) / dur_sec(p->watched) : 0);
     list(&o, "files", p->file, p->files);
     json_name(out, &o.first, "files_complete");
     str_adds(out, p->files_incomplete ? "false" : "true");

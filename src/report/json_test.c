@@ -64,8 +64,8 @@ static void numbers(void)
             CHECK(strtod(str_cstr(&s), NULL) == t[i].v);
         str_free(&s);
     }
-    for (int64_t ns = 1; ns < INT64_C(3600000000000);
-         ns = ns * 7 + 3) { /* a duration comes back exact */
+    /* a duration comes back exact */
+    for (int64_t ns = 1; ns < INT64_C(3600000000000); ns = ns * 7 + 3) {
         struct str s = STR_INIT;
         json_number(&s, (double)ns / 1e9);
         CHECK_INT(llround(strtod(str_cstr(&s), NULL) * 1e9), ns);

@@ -82,7 +82,7 @@ static bool is_double(const struct report_label *list, size_t n)
     return false;
 }
 
-/* One more of the list, good or bad. */
+/* Adds one label to the list, valid or not. */
 static int add(struct report_label **list, size_t *n, const char *text, struct err *e)
 {
     int rc;

@@ -6,7 +6,7 @@
 
 #include "base/test.h"
 
-static void taken(void)
+static void accepted(void)
 {
     struct report_label *l = NULL;
     struct err e = {0};
@@ -59,7 +59,7 @@ static void refused(void)
 
 int main(void)
 {
-    taken();
+    accepted();
     refused();
     return test_done("labels");
 }

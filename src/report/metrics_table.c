@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See metrics_table.h.  Rows of one family stand together.
+ * See metrics_table.h.  Rows of one family are adjacent.
  */
 #include "report/metrics_table.h"
 
@@ -250,7 +250,7 @@ static bool status(const struct field *f, struct metric *m)
     return true;
 }
 
-/* Percentiles and the like, which the summaries have. */
+/* Percentiles and other figures that the summaries contain. */
 static bool is_series(const struct field *f)
 {
     return f->section == FIELD_LATENCY ||

@@ -2,8 +2,9 @@
  *
  * The figures of fields.h as metrics: which family a figure belongs to, under which label, and
  * whether it is a level, a running total or growth that has to be added up.  Names follow the
- * conventions of Prometheus: base units, one family for what differs by a label only, nothing that
- * a query makes from others (a rate, a figure per transaction).  Pure.
+ * conventions of Prometheus: base units, one family for metrics that differ only by a label, and no
+ * metric that a query can compute from others (a rate, a figure per transaction).  Pure.  Private
+ * to src/report
  */
 #ifndef SB_REPORT_METRICS_TABLE_H
 #define SB_REPORT_METRICS_TABLE_H
@@ -11,7 +12,7 @@
 #include "report/fields.h"
 
 enum metric_how {
-    METRIC_NONE,  /* a query makes it from others, or it is among the latency series */
+    METRIC_NONE,  /* a query can compute it, or the latency series have it */
     METRIC_LEVEL, /* a gauge */
     METRIC_SINCE, /* a counter: the figure counts since measuring began */
     METRIC_GROWS, /* a counter: figures of all reports added up */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The table of metrics knows every figure and keeps the conventions of names; running totals; both
- * formats letter by letter.  What a whole run gives is read by parsers in tests/t/report_metrics.t.
+ * formats letter by letter.  Parsers read the metrics of a whole run in tests/t/report_metrics.t.
  */
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ static bool has_word_to_avoid(const char *name)
     return bad;
 }
 
-/* A unit's name says which factor a figure needs. */
+/* The unit in a name determines the factor of a figure. */
 static void check_unit(const struct field *f, const struct metric *m)
 {
     size_t n = strlen(f->name);
@@ -171,8 +171,8 @@ static void totals(void)
     CHECK_NEAR(metrics_grow(&t, "c", SNAPSHOT_INTERVAL, true, 5), 5, 0);
     CHECK_NEAR(metrics_grow(&t, "c", SNAPSHOT_FINAL, true, 4), 5, 0); /* never falls */
     CHECK_NEAR(*metrics_total(&t, "a", SNAPSHOT_FINAL), 23, 0);
-    /* the run ends with a checkpoint: the summary has nothing to tell, and the checkpoint saw more
-     * than the intervals */
+    /* the run ends with a checkpoint: the summary adds nothing, and the checkpoint saw more than
+     * the intervals */
     CHECK_NEAR(metrics_grow(&t, "d", SNAPSHOT_INTERVAL, true, 5), 5, 0);
     CHECK_NEAR(metrics_grow(&t, "d", SNAPSHOT_CHECKPOINT, true, 6), 5, 0);
     CHECK_NEAR(*metrics_total(&t, "d", SNAPSHOT_INTERVAL), 5, 0);

@@ -16,8 +16,8 @@ struct metrics_family {
     struct str samples; /* the same in both formats */
 };
 
-/* Escaped as both formats want it; what is not UTF-8 becomes '?', or no parser takes any of the
- * text. */
+/* Escapes as both formats require; bytes that are not UTF-8 become '?', because parsers would
+ * reject the whole text. */
 static void label(struct str *out, const char *name, const char *value)
 {
     str_printf(out, "%s%s=\"", out->len && out->s[out->len - 1] != '{' ? "," : "", name);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Metrics as families of samples, and the two texts that collectors read: Prometheus' text format
- * 0.0.4 (also node_exporter's textfile collector) and OpenMetrics 1.0.  Families come out in the
- * order in which they were begun, each with its samples together, as both formats demand.
+ * Private to src/report: metrics as families of samples, and the two texts that collectors read:
+ * Prometheus' text format 0.0.4 (also node_exporter's textfile collector) and OpenMetrics 1.0.
+ * Families come out in the order in which they were begun, each with its samples together, as both
+ * formats demand.
  *
- *     metrics_labels   what every sample carries
+ *     metrics_labels   labels of every sample
  *     metrics_family   begins a family, or finds it
  *     metrics_number, metrics_count   add a sample to it
  *     metrics_render   appends the text of one format, without OpenMetrics' end
  *
- * The formats differ in little: OpenMetrics names a counter's family without _total, tells units,
- * has a type for run information, escapes quotes in help texts, and ends with "# EOF".
+ * The formats hardly differ: OpenMetrics names a counter's family without _total, states units, has
+ * a type for run information, escapes quotes in help texts, and ends with "# EOF".
  */
 #ifndef SB_REPORT_METRICS_TEXT_H
 #define SB_REPORT_METRICS_TEXT_H
 
 #include "base/str.h"
-#include "report/report.h"
+#include "report/run_info.h"
 
 enum metrics_type {
     METRICS_GAUGE,
@@ -51,7 +52,7 @@ void metrics_labels(struct metrics *m, const char *test, const struct report_lab
 size_t metrics_family(struct metrics *m, const char *name, enum metrics_type type,
                       const char *help);
 
-/* `ending` is that of the sample's name beside the type's own: "_sum", "". */
+/* `ending` is added to the sample's name before that of the type: "_sum", "". */
 void metrics_number(struct metrics *m, size_t family, const char *ending,
                     const struct metrics_label *label, size_t n, double value);
 void metrics_count(struct metrics *m, size_t family, const char *ending,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Growth that reports tell piece by piece, as running totals: what intervals add while the run goes
- * on, put right by what the checkpoints and the summary say of the whole.  A total never falls.
- * What a report could not tell is not in it, so a total is the growth that was seen.
+ * Running totals of growth that reports give piece by piece: the intervals add to a total while the
+ * run goes on, the checkpoints and the summary correct it.  A total never falls.  It leaves out
+ * what a report could not measure, so it is the growth that was seen.  Private to src/report
  */
 #ifndef SB_REPORT_METRICS_TOTALS_H
 #define SB_REPORT_METRICS_TOTALS_H
@@ -18,12 +18,12 @@ struct metrics_totals {
 };
 
 /* A report of this kind says that `key` grew by `growth` in its period; returns the total.
- * `intervals`: interval reports come, so checkpoints tell nothing new before the summary. */
+ * `intervals`: there are interval reports, so checkpoints add nothing before the summary. */
 double metrics_grow(struct metrics_totals *t, const char *key, enum snapshot_kind kind,
                     bool intervals, double growth);
 
-/* The total when a report of this kind does not say how much `key` grew.  NULL: nothing was seen of
- * it yet.  In the summary it is what the checkpoints saw, when that is more. */
+/* The total when a report of this kind does not say how much `key` grew.  NULL: no report had the
+ * key yet.  In the summary it is the sum of the checkpoints, when that is larger. */
 const double *metrics_total(const struct metrics_totals *t, const char *key,
                             enum snapshot_kind kind);
 

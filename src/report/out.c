@@ -88,8 +88,8 @@ void out_fail(struct out *o, int errnum)
     log_alert("cannot write to '%s': %s; the run goes on without it", o->path, strerror(o->failed));
 }
 
-/* Everything, or errno.  *done says how much. */
-static int put(const struct out *o, int fd, const char *text, size_t n, off_t at, size_t *done)
+/* Writes everything, or returns errno; *done says how much was written. */
+static int write_at(const struct out *o, int fd, const char *text, size_t n, off_t at, size_t *done)
 {
     *done = 0;
     while (*done < n) {
@@ -97,7 +97,7 @@ static int put(const struct out *o, int fd, const char *text, size_t n, off_t at
                                : write(fd, text + *done, n - *done);
         if (w < 0 && errno == EINTR)
             continue;
-        if (w < 0 && errno == EAGAIN) { /* a pipe that somebody made non-blocking is full */
+        if (w < 0 && errno == EAGAIN) { /* a non-blocking pipe is full */
             struct pollfd p = {.fd = fd, .events = POLLOUT};
             poll(&p, 1, -1);
             continue;
@@ -109,7 +109,7 @@ static int put(const struct out *o, int fd, const char *text, size_t n, off_t at
     return 0;
 }
 
-/* What a script or a test has left in stdio's buffer comes first. */
+/* First writes what a script or a test left in stdio's buffer. */
 static void before(const struct out *o)
 {
     if (o->fd == STDOUT_FILENO)
@@ -124,7 +124,7 @@ int out_append(struct out *o, const char *text, size_t n)
     if (o->failed || o->fd < 0)
         return -1;
     before(o);
-    rc = put(o, o->fd, text, n, o->end, &done);
+    rc = write_at(o, o->fd, text, n, o->end, &done);
     if (rc == 0) {
         o->end += (off_t)n;
         return 0;
@@ -144,16 +144,16 @@ int out_replace_end(struct out *o, off_t at, const char *text, size_t n, const c
 
     if (o->failed || o->fd < 0)
         return -1;
-    rc = put(o, o->fd, text, n, at, &done);
+    rc = write_at(o, o->fd, text, n, at, &done);
     if (rc == 0) {
         o->end = at + (off_t)n;
         if (ftruncate(o->fd, o->end) == 0)
             return 0;
         rc = errno;
     }
-    /* these blocks are the file's own already, a full disk does not matter to them */
+    /* the file already has these blocks, so a full disk does not matter */
     if (ftruncate(o->fd, at + (off_t)keep) == 0)
-        put(o, o->fd, fallback, keep, at, &done);
+        write_at(o, o->fd, fallback, keep, at, &done);
     out_fail(o, rc);
     return -1;
 }
@@ -169,7 +169,7 @@ int out_replace_all(struct out *o, const char *text, size_t n)
         return -1;
     name = mem_printf("%s.%d.tmp", o->path, (int)getpid());
     fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    rc = fd < 0 ? errno : put(&new, fd, text, n, 0, &done);
+    rc = fd < 0 ? errno : write_at(&new, fd, text, n, 0, &done);
     if (fd >= 0 && close(fd) && rc == 0)
         rc = errno;
     if (rc == 0 && rename(name, o->path))

@@ -68,7 +68,7 @@ static void flush(struct raw_log *l)
     str_reset(&l->text);
 }
 
-/* What a ring holds as one chunk behind l->text. */
+/* Appends the contents of a ring to l->text as one chunk. */
 static void drain(struct raw_log *l, int client)
 {
     struct raw_ring *r = &l->ring[client];
@@ -152,8 +152,8 @@ static void make_rings(struct raw_log *l)
     l->ring = mem_array_aligned((size_t)l->clients, sizeof *l->ring);
     for (int i = 0; i < l->clients; i++) {
         l->ring[i].size = size;
-        l->ring[i].record =
-            mem_array(size, sizeof(struct raw_record)); /* untouched pages cost nothing */
+        /* untouched pages cost nothing */
+        l->ring[i].record = mem_array(size, sizeof(struct raw_record));
     }
 }
 
@@ -184,7 +184,7 @@ struct raw_ring *raw_log_ring(struct raw_log *l, int client)
     return &l->ring[client];
 }
 
-/* When nothing was measured, measuring begins and ends now: what is in the file belongs to the
+/* When nothing was measured, measuring begins and ends now: the records in the file belong to the
  * warm-up. */
 static void trailer(struct raw_log *l, const struct snapshot *final, uint64_t lost)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * --raw-log: every transaction in a compact file.  Clients put records into rings of their own
- * (stats/raw_ring.h); one thread empties the rings fifty times a second, encodes and writes. Format
- * (docs/results.md has it for readers):
+ * (stats/raw_ring.h); one thread empties the rings fifty times a second, encodes and writes.
+ * Format (docs/results.md describes it for users):
  *
  *     a line of JSON that ends in "\n", then chunks; all numbers are LEB128, signed ones ZigZag
- *     chunk:   'R', client, n, lost (records of this client dropped so far), bytes of what follows,
- *              n records: begun (signed, ns after the previous record's; the first: after the
- * header's mono_ns), lag (signed, ns), service * 4 + outcome mark:    'M', when (signed, ns after
- * mono_ns), bytes of what follows, its text end:     'E', measured from (signed, ns after mono_ns),
- * measured until, records, lost
+ *     chunk:   'R', client, n, lost (records of this client dropped so far), bytes of what
+ *              follows, n records: begun (signed, ns after the previous record's; the first: after
+ *              the header's mono_ns), lag (signed, ns), service * 4 + outcome
+ *     mark:    'M', when (signed, ns after mono_ns), bytes of what follows, its text
+ *     end:     'E', measured from (signed, ns after mono_ns), measured until, records, lost
  *
- * A file without its end was cut; everything before it is good.
+ * A file without its end is incomplete; all chunks before the cut are valid.
  */
 #ifndef SB_REPORT_RAW_LOG_H
 #define SB_REPORT_RAW_LOG_H
@@ -26,19 +26,19 @@ struct raw_log; /* opaque */
 /* Touches nothing.  -1: the file could not be written. */
 int raw_log_check(const char *path, struct err *e);
 
-/* Creates the file and starts the thread.  `path` is borrowed; `has_rate`: are lags measured?
- * The marks of the run are written as they come; NULL: there are none. */
+/* Creates the file and starts the thread.  `path` is borrowed; `has_rate`: are lags measured? The
+ * marks of the run are written as they are made; NULL: there are none. */
 int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_rate,
                  const struct marks *marks, const char *version, struct err *e);
 
-/* The ring of a client; it alone may put. */
+/* The ring of a client; only that client may add records. */
 struct raw_ring *raw_log_ring(struct raw_log *l, int client);
 
-/* All clients have ended, or will not be waited for: writes what is left.  `final`: NULL when
- * nothing was measured.  -1: records are missing, which was said. */
+/* Call it when all clients have ended, or will not be waited for: writes the remaining records.
+ * `final`: NULL when nothing was measured.  -1: records are missing, which has been reported. */
 int raw_log_close(struct raw_log *l, const struct snapshot *final);
 
-/* After close; not when clients may still put. */
+/* After close; not while clients may still add records. */
 void raw_log_free(struct raw_log *l);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Clients that log as fast as they can: every record that was put is in the file once and in order,
- * or counted as lost; and a ring that nobody empties.  Read back by an own reader of the format.
+ * Clients that log as fast as they can: every record is in the file once and in order, or counted
+ * as lost; and a ring that no thread empties.  The test has its own reader of the format.
  */
 #include "report/raw_log.h"
 
@@ -36,7 +36,7 @@ static void ring_alone(void)
     CHECK_INT(atomic_load(&r.lost), 2);
 }
 
-static void *put_many(void *arg)
+static void *record_many(void *arg)
 {
     struct raw_ring *r = arg;
 
@@ -71,8 +71,8 @@ static int64_t signed_number(void)
     return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
 
-/* How many records of each client there are; checks that each is one that was put, after the one
- * before. */
+/* Counts the records of each client; checks that each was written by the client and follows the
+ * previous one. */
 static void read_chunks(mono_ns base, uint64_t seen[CLIENTS])
 {
     int64_t last[CLIENTS] = {-1, -1, -1};
@@ -126,7 +126,7 @@ static void whole_file(const char *path)
     CHECK_INT(raw_log_check(path, &e), 0);
     CHECK_INT(raw_log_open(&l, path, CLIENTS, true, NULL, "1.0", &e), 0);
     for (int i = 0; i < CLIENTS; i++)
-        pthread_create(&thread[i], NULL, put_many, raw_log_ring(l, i));
+        pthread_create(&thread[i], NULL, record_many, raw_log_ring(l, i));
     for (int i = 0; i < CLIENTS; i++)
         pthread_join(thread[i], NULL);
     fd = open(path, O_RDONLY);
@@ -156,7 +156,7 @@ static void whole_file(const char *path)
     free(text);
 }
 
-/* A run that ended in its warm-up: measuring begins behind all that is in the file. */
+/* A run that ended in its warm-up: measuring begins after all records in the file. */
 static void nothing_measured(const char *path)
 {
     struct raw_record r = {.outcome = RAW_DONE};

@@ -39,7 +39,7 @@ static const struct writer *by_name(const char *name, size_t len)
     return NULL;
 }
 
-/* How long the suffix is that `path` ends in, of a list " .a .b "; 0: none of them. */
+/* The length of the suffix of `path` that is in a list " .a .b "; 0: none is. */
 static size_t suffix_length(const char *path, const char *suffixes)
 {
     const char *slash = strrchr(path, '/');

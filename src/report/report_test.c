@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Names and formats of result files, and what is on the disk at every moment: before the run,
- * during it, when the file may not grow any more, and after it.  What the files say is tested
- * through the program (tests/t/report_*.t).
+ * during it, when the file may not grow any more, and after it.  Tests of the whole program check
+ * the contents (tests/t/report_*.t).
  */
 #include "report/report.h"
 
@@ -88,7 +88,7 @@ static void refused(void)
     CHECK_INT(files_there(), 0);
 }
 
-/* A table of what there is none of would be empty. */
+/* A table of reports that the run does not make would be empty. */
 static void nothing_to_tell(void)
 {
     static const struct {
@@ -164,7 +164,7 @@ static struct report_files *open_all(const char *const *names, size_t n)
     return r;
 }
 
-static struct snapshot taken(enum snapshot_kind kind, struct hist_counts *h)
+static struct snapshot snapshot_of(enum snapshot_kind kind, struct hist_counts *h)
 {
     return (struct snapshot){.kind = kind,
                              .elapsed_ns = NS_PER_SEC,
@@ -179,7 +179,7 @@ static void check_begin_end(const char *name, const char *begin, const char *end
     size_t n = strlen(text), m = strlen(end);
 
     CHECK(strncmp(text, begin, strlen(begin)) == 0);
-    while (n > 0 && text[n - 1] == ' ') /* room that was kept */
+    while (n > 0 && text[n - 1] == ' ') /* reserved room */
         n--;
     CHECK(n >= m && strncmp(text + n - m, end, m) == 0);
     free(text);
@@ -254,7 +254,7 @@ static void all_formats(void)
           strstr(text, "\"missing\":{\"speed\":\"not known\"}"));
     free(text);
     for (int i = 1; i <= 3; i++) {
-        s = taken(i == 2 ? SNAPSHOT_CHECKPOINT : SNAPSHOT_INTERVAL, &h);
+        s = snapshot_of(i == 2 ? SNAPSHOT_CHECKPOINT : SNAPSHOT_INTERVAL, &h);
         report_files_snapshot(r, &s);
         text = document("a");
         CHECK(ends(text, RUNNING));
@@ -262,7 +262,7 @@ static void all_formats(void)
         free(text);
     }
     hist_counts_put(&h, hist_index(5000), 4);
-    s = taken(SNAPSHOT_FINAL, &h);
+    s = snapshot_of(SNAPSHOT_FINAL, &h);
     report_files_snapshot(r, &s);
     CHECK_INT(report_files_close(r, &good), 0);
     report_files_free(r);
@@ -293,14 +293,14 @@ static void all_formats(void)
     hist_counts_fini(&h);
 }
 
-/* The file may not grow beyond its limit: what was whole stays whole, the rest is taken back, close
- * says so. */
+/* The file may not grow beyond its limit: complete pieces stay, the rest is removed, and close
+ * reports it. */
 static void no_room(void)
 {
     static const char *const names[] = {"b.json", "b.jsonl", "b.csv", "b.prom"};
     struct rlimit before, limit;
     struct report_files *r;
-    struct snapshot s = taken(SNAPSHOT_INTERVAL, NULL);
+    struct snapshot s = snapshot_of(SNAPSHOT_INTERVAL, NULL);
     char *text;
 
     getrlimit(RLIMIT_FSIZE, &before);
@@ -330,8 +330,8 @@ static void no_room(void)
     CHECK_INT(files_there(), 9); /* nothing temporary */
 }
 
-/* A run that never began: files say so and parse. */
-/* A table keeps the columns of its first line, whatever figures are there later. */
+/* A run that never began: files have that status and parse. */
+/* A table keeps the columns of its first line, even when later figures differ. */
 static void table_columns(void)
 {
     static const char *const names[] = {"c.csv"};

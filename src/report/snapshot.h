@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What lies between two reports, as plain data: every figure in one snapshot covers the same
- * interval. The ticker fills it, every writer (text, Lua hooks, later csv/json) renders the same
- * struct, so they cannot disagree.  Constant once handed out; valid during the call that hands it
- * out.
+ * The figures of the time between two reports, as plain data: all figures of one snapshot cover the
+ * same interval.  The engine fills it; every observer (text, Lua hooks, result files, metrics)
+ * renders the same struct, so they cannot disagree.  It is constant, and valid during the call that
+ * passes it.
  *
  * The identity  offered = done + failed + dropped + unfinished  holds for the cumulative figures of
  * every snapshot: unfinished = waiting (due, not begun) + in_flight (begun, not ended) + withdrawn
  * (begun, and their script ended them as neither done nor failed).
  *
- * The interval of a final snapshot begins at the last checkpoint, as in stock's report; what its
- * struct snapshot_rate holds covers the whole run all the same, so that percentiles, spread and
- * totals belong together.
+ * The interval of a final snapshot begins at the last checkpoint, as in stock's report; its struct
+ * snapshot_rate nevertheless covers the whole run, so that percentiles, spread and totals belong
+ * together.
  */
 #ifndef SB_REPORT_SNAPSHOT_H
 #define SB_REPORT_SNAPSHOT_H
@@ -23,7 +23,7 @@
 #include "base/clock.h"
 #include "stats/counters.h"
 #include "stats/hist.h"
-#include "stats/kinds.h"
+#include "stats/stmt_stats.h"
 #include "stats/marks.h"
 #include "telemetry/probe.h"
 #include "telemetry/sample.h"
@@ -40,7 +40,7 @@ struct snapshot_series {
     int64_t pct[SNAPSHOT_MAX_PERCENTILES]; /* at snapshot.percentile[] */
 };
 
-/* Present when a rate was asked for. */
+/* Present when the run has a rate. */
 struct snapshot_rate {
     double target; /* transactions per second */
     /* in this interval */
@@ -51,7 +51,8 @@ struct snapshot_rate {
     uint64_t withdrawn;
     /* at its end */
     uint64_t unfinished, waiting, in_flight;
-    dur_ns oldest_ns; /* how long the oldest unfinished planned start has been due; 0 = none */
+    /* how long the oldest unfinished planned start has been due; 0 = none */
+    dur_ns oldest_ns;
     struct snapshot_series response, service, lag;
     uint64_t events_least, events_most; /* checkpoint and final: of one client */
 };
@@ -63,44 +64,50 @@ struct snapshot_client {
 };
 
 struct snapshot_server {
-    bool on;              /* the user asked for it, and there is something to read */
-    const char *why_off;  /* NULL, or why it is not on although it was asked for */
+    bool on;              /* the user requested it, and there is something to read */
+    const char *why_off;  /* NULL, or why it is not on although the user requested it */
     const char *describe; /* "mariadbd (pid 4711)" */
     int ncpu;             /* of its host; 0: of ours */
     struct sample_delta d;
 };
 
-/* Durations with all their digits (stats/hist.h), for files.  NULL: not kept.  An interval's cover
- * that interval, a checkpoint's the time since the one before, a final one's the whole run. */
+/* Durations with all their digits (stats/hist.h), for files.  NULL: not kept.  An interval's
+ * cover that interval, a checkpoint's the time since the one before, a final one's the whole
+ * run. */
 struct snapshot_hists {
     const struct hist_counts *response;      /* without a rate: the latency of each transaction */
     const struct hist_counts *service, *lag; /* with a rate only */
 };
 
 /*
- * What lies between two marks, or between one and the beginning or the last interval report of the
- * run: whole intervals, those in which marks came are in no phase.  Its snapshot's interval is the
- * phase.
+ * A phase: the time between two marks, or between a mark and the beginning or the last interval
+ * report of the run.  It consists of whole intervals; those with marks in them are in no phase.
+ * Its snapshot's interval is the phase.
  */
 #define SNAPSHOT_MAX_PHASES 100
 struct snapshot_phase {
-    struct snapshot *s; /* kind SNAPSHOT_PHASE; who is handed the final one may add what he knows */
+    /* kind SNAPSHOT_PHASE; the receiver of the final snapshot may complete it */
+    struct snapshot *s;
     const struct mark *marks; /* that it begins with */
     size_t nmarks;            /* 0: it begins with the run */
 };
 
 struct snapshot {
     enum snapshot_kind kind;
-    bool warmup;        /* an interval of the warm-up: to be shown as such, and part of no result */
-    mono_ns at;         /* when the figures were read */
-    wall_ns wall;       /* the same instant by the wall clock, as a label */
-    dur_ns elapsed_ns;  /* since measuring began; with `warmup`, since the warm-up did */
-    dur_ns interval_ns; /* covered by the deltas */
+    /* an interval of the warm-up: shown as such, and part of no result */
+    bool warmup;
+    mono_ns at;               /* when the figures were read */
+    wall_ns wall;             /* the same instant by the wall clock, as a label */
+    dur_ns elapsed_ns;        /* since measuring began; with `warmup`, since the warm-up did */
+    dur_ns interval_ns;       /* covered by the deltas */
     unsigned threads_running; /* clients not yet finished */
     int stamp_decimals;       /* of a time stamp in seconds: enough for --report-interval */
     uint64_t count[CNT_MAX];  /* deltas over interval_ns */
     uint64_t total[CNT_MAX];  /* since measuring began */
     uint64_t events, reads, writes, other, errors, reconnects; /* the same under their names */
+    /* transactions between the two readings of the processes, less `events`: 0 unless a reading
+     * came late.  See snapshot_sampled(). */
+    int64_t sampled_more;
 
     /* --percentile, in the user's order; 0 of them: disabled.  Stock's latency: ms, from stock's
      * buckets; 0.0 where there was no event */
@@ -129,21 +136,27 @@ struct snapshot {
     struct snapshot_server server;
     struct snapshot_server self; /* the load generator's own process */
     int ncpu;
-    /* final only: the whole run's statements by kind; NULL: not asked for, or another kind of
+    /* final only: the whole run's statements by kind; NULL: not requested, or another kind of
      * report */
-    const struct kind_figures *statements;
+    const struct stmt_figures *statements;
     size_t nstatements;
-    double
-        transactions_s; /* all time in transactions, actual start to end: what the shares are of */
+    /* all time in transactions, actual start to end: what the shares are of */
+    double transactions_s;
 
-    /* those that have come since the last interval report */
+    /* those made since the last interval report */
     const struct mark *marks;
     size_t nmarks;
     /* final only: in the order of time; none without marks, or without interval reports */
     const struct snapshot_phase *phases;
-    size_t nphases, phases_lost; /* those that there was no room for */
+    size_t nphases, phases_lost; /* lost: those beyond the room for them */
 
-    const struct probe_delta *probe; /* counters and the like; NULL: not asked for */
+    const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 };
+
+/* What a process's figures are divided by to be those of a transaction. */
+static inline uint64_t snapshot_sampled(const struct snapshot *s)
+{
+    return s->events + (uint64_t)s->sampled_more;
+}
 
 #endif

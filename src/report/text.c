@@ -7,15 +7,9 @@
 #include "report/text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "report/text_rate.h"
-
-double text_per_sec(const struct snapshot *s, double n)
-{
-    return s->interval_ns > 0 ? n / dur_sec(s->interval_ns) : 0;
-}
 
 static double per_sec(uint64_t n, const struct snapshot *s)
 {
@@ -24,16 +18,9 @@ static double per_sec(uint64_t n, const struct snapshot *s)
 
 static void stamp(struct str *out, const struct snapshot *s)
 {
-    if (s->warmup) /* not at the beginning of a line: whoever looks for intervals there is to find
-                      none */
+    if (s->warmup) /* not at the beginning of a line, where parsers look for intervals */
         str_adds(out, "Warm-up ");
     str_printf(out, "[ %.*fs ] ", s->stamp_decimals, dur_sec(s->elapsed_ns));
-}
-
-const char *text_percentile(char buf[TEXT_PERCENTILE_SIZE], double p)
-{
-    snprintf(buf, TEXT_PERCENTILE_SIZE, "%.12g", p);
-    return buf;
 }
 
 void text_latency(struct str *out, const struct snapshot *s, const char *label, int decimals)

@@ -9,7 +9,7 @@
 #define LINES 5   /* of what a command printed */
 #define WIDTH 120 /* of a line of it */
 
-/* One line of any bytes: what does not print becomes a blank. */
+/* Writes one line of any bytes; those that do not print become blanks. */
 static void one_line(struct str *out, const char *text, size_t len)
 {
     size_t most = len <= WIDTH ? len : WIDTH;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The block "Commands" of the text report: what --do ran, how it ended, the first lines of what it
- * printed.
+ * Private to src/report: the block "Commands" of the text report: what --do ran, how it ended, the
+ * first lines of what it printed.
  */
 #ifndef SB_REPORT_TEXT_ACTIONS_H
 #define SB_REPORT_TEXT_ACTIONS_H

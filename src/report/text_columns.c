@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "report/fields.h"
-#include "report/text.h"
+#include "report/text_figures.h"
 
 enum {
     PER_SECOND = 1 << 0, /* the figure is a count of the interval */
@@ -32,8 +32,8 @@ struct row {
     double warn, bad; /* coloured when the value is above */
 };
 
-/* What they have in common; `decimals` and `priority` of STATUS come of its flags and of the group.
- */
+/* Common parts of the rows; `decimals` and `priority` of STATUS come from its flags and the
+ * group. */
 #define LOAD(field, name, scale, width, decimals, priority, flags, warn, bad)                      \
     {                                                                                              \
         FIELD_LOAD, field, NULL, "", name, scale, width, decimals, priority, flags, warn, bad      \
@@ -265,7 +265,7 @@ static bool is_gauge(const struct snapshot *s, const char *name)
     return false;
 }
 
-/* A figure that no row speaks of, under its own name. */
+/* A figure that has no row, under its own name. */
 static void take_unnamed(struct collector *c, const struct field *f)
 {
     static const char per[] = "_per_transaction";
@@ -298,7 +298,7 @@ static bool is_bytes(const struct row *r)
            (strcmp(r->field, "read_bytes") == 0 || strcmp(r->field, "written_bytes") == 0);
 }
 
-/* Percentiles stand in ascending order, those that the user listed among the others. */
+/* Percentiles are in ascending order, those that the user listed among the others. */
 static double percentile_order(double p)
 {
     const struct row *r = rows;

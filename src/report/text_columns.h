@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The columns that an interval can have in a table (text_table.h): one row for each in
- * text_columns.c, which says what figure of fields.h it shows, under which title, how wide, and
- * what goes first when there is little room.  A column of something new is one line there.  Events
- * and counters of the server that have no row, and percentiles that the user listed, become columns
- * under their own names.
+ * text_columns.c, with the figure of fields.h that it shows, its title, width and priority when
+ * there is little room.  A new column is one line there.  Events and counters of the server that
+ * have no row, and percentiles that the user listed, become columns under their own names.
  */
 #ifndef SB_REPORT_TEXT_COLUMNS_H
 #define SB_REPORT_TEXT_COLUMNS_H
@@ -33,7 +32,7 @@ struct text_cell {
     bool passing;        /* the next interval may have one */
 };
 
-/* Priorities from here on: always wanted, of a group that was asked for, if there is room. */
+/* Priorities from here on: always shown, of a group that the user requested, if there is room. */
 enum { TEXT_MAIN = 0, TEXT_ASKED = 20, TEXT_EXTRA = 60 };
 
 /* The columns that this snapshot can have, from left to right; returns how many.  `sql`:

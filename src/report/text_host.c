@@ -64,7 +64,7 @@ static const struct line lines[] = {
     {HOST_THROTTLE, "", "server's quota, % throttled:", {COLUMN("throttled", throttled_pct, 2)}},
 };
 
-/* `blank` stands between name and figure. */
+/* `blank` is between name and figure. */
 static void columns(struct str *out, const struct line *l, const struct host_delta *d, char blank)
 {
     for (const struct column *c = l->column; c->name; c++) {

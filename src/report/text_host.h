@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The machine's columns as text, named as vmstat names them.  Pure rendering; any thread may call.
+ * Private to src/report: the machine's columns as text, named as vmstat names them.  Pure
+ * rendering; any thread may call.
  */
 #ifndef SB_REPORT_TEXT_HOST_H
 #define SB_REPORT_TEXT_HOST_H

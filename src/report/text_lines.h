@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Lines of our blocks in the final report: a label, and its text in column 42, wrapped so that the
- * report fits a terminal of 80 columns.  Words are never broken; one that is longer than a line has
- * a line of its own.
+ * report fits a terminal of 80 columns.  Words are never broken; a word that is longer than a line
+ * gets a line of its own.
  *
  * A block comes in two lengths.  The short one has no line for a figure that does not exist:
  * text_lines_end() names all of them with their reasons instead.  The long one has every line. Pure
@@ -24,10 +24,10 @@ enum text_detail {
 
 #define TEXT_WIDTH   80
 #define TEXT_UNBOUND SIZE_MAX    /* for text_wrap: one line */
-#define TEXT_LABEL   "    %-37s" /* of a line; its text begins behind it */
+#define TEXT_LABEL   "    %-37s" /* of a line; its text follows */
 #define TEXT_INDENT  41
 #define TEXT_BOUND   '\037' /* in text_wrap: a blank at which no line ends */
-#define TEXT_REASONS 8 /* different ones in a block; further ones are shown as the last of them */
+#define TEXT_REASONS 8      /* different ones in a block; further ones show as the last */
 
 struct text_lines {
     struct str *out;
@@ -39,8 +39,8 @@ struct text_lines {
     size_t reasons;
 };
 
-/* `text` in lines of up to `width` columns, the first of which has `used` columns behind it;
- * further lines are indented by `indent` columns.  Ends without a newline. */
+/* `text` in lines of up to `width` columns, of which the first already has `used` columns; further
+ * lines are indented by `indent` columns.  Ends without a newline. */
 void text_wrap(struct str *out, const char *text, size_t used, size_t indent, size_t width);
 
 /* "    label:          text", wrapped.  The label has its colon. */

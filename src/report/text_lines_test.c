@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Wrapping at a width, and what stands in a block for the figures that it does not have.
+ * Wrapping at a width, and the text of a block for figures that it does not have.
  */
 #include "report/text_lines.h"
 
@@ -80,7 +80,7 @@ static void blocks(void)
     str_free(&out);
 }
 
-/* More reasons than there is room for: every figure is named all the same. */
+/* More reasons than there is room for: every figure is named nevertheless. */
 static void many_reasons(void)
 {
     static const char *const reason[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The marks that a snapshot carries as lines of the timeline: `[ 3.214s ] mark: new pool size`.
+ * The marks of a snapshot as lines of the timeline: `[ 3.214s ] mark: new pool size`.
  */
 #ifndef SB_REPORT_TEXT_MARKS_H
 #define SB_REPORT_TEXT_MARKS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_phases.h.  Which lines there are depends on the options and on whether there is a server
- * to watch (one that was not found has no lines).  A figure that some phase lacks is n/a there, one
- * that all lack has no line; the blocks above, or `missing` in the json file, have the reason.  Two
+ * See text_phases.h.  The lines depend on the options and on whether there is a server to watch (a
+ * server that was not found has no lines).  A figure that one phase lacks is n/a there, one that
+ * all lack has no line; the blocks above, or `missing` in the json file, give the reason.  Two
  * phases are followed by the ratio of the second to the first.
  */
 #include "report/text_phases.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/text.h"
+#include "report/text_figures.h"
 #include "report/text_lines.h"
 #include "report/text_marks.h"
 
@@ -22,7 +22,7 @@
 /* A line of the table: one figure of each phase. */
 typedef double figure(const struct snapshot *s, size_t which);
 
-/* Of a small figure three digits behind the point, or six; of a large one none. */
+/* A small figure has three or six decimals, a large one has none. */
 static const char *amount(char buf[40], double v)
 {
     int decimals = v >= 10000 ? 0 : v >= 1000 ? 1 : v >= 100 ? 2 : v >= 0.1 || v == 0 ? 3 : 6;
@@ -55,7 +55,9 @@ static void line(struct str *out, const struct snapshot_phase *p, size_t n, bool
 
 static double per_transaction(const struct snapshot *s, double n)
 {
-    return s->events ? n / (double)s->events : NAN;
+    uint64_t events = snapshot_sampled(s);
+
+    return events ? n / (double)events : NAN;
 }
 
 static double per_second(const struct snapshot *s, size_t which)
@@ -91,7 +93,7 @@ static double lag(const struct snapshot *s, size_t which)
     return from_series(&s->rate.lag, which);
 }
 
-/* Without histograms of ours: what the rest of the report shows. */
+/* Without our histograms: the figures that the rest of the report shows. */
 static double stock_latency(const struct snapshot *s, size_t which)
 {
     return s->events ? s->latency_pct_ms[which] : NAN;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the run did between its marks, as a table of the final report: figures down, phases across,
- * so that before stands against after.  A phase is made of whole intervals (engine/phases.c).  Pure
- * rendering; any thread may call.
+ * The figures of the run between its marks, as a table of the final report: figures down, phases
+ * across, so that before and after can be compared.  A phase is made of whole intervals
+ * (engine/phases.c).  Pure rendering; any thread may call.  Private to src/report
  */
 #ifndef SB_REPORT_TEXT_PHASES_H
 #define SB_REPORT_TEXT_PHASES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Phases side by side: what stands there does not depend on what could be read, what is missing is
+ * Phases side by side: the lines do not depend on the figures that could be read, missing ones are
  * n/a, two phases are compared.
  */
 #include "report/text_phases.h"

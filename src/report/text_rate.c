@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/text.h"
-#include "report/text_lines.h"
+#include "report/field.h"
+#include "report/text_figures.h"
 #include "report/text_server.h"
 
-/* "0.143", "n/a" where there was no sample, or ">3600000.000" where no more is known */
+/* "0.143", "n/a" where there was no sample, or ">3600000.000" where only the bound is known */
 static const char *ms(char buf[32], int64_t ns)
 {
     if (ns < 0)
@@ -40,8 +40,8 @@ struct point {
 
 #define MAX_POINTS (3 + SNAPSHOT_MAX_PERCENTILES)
 
-/* Puts one more percentile where it belongs, unless it is there; returns how many there are then.
- */
+/* Puts one more percentile where it belongs, unless it is there; returns how many there are
+ * then. */
 static size_t add_point(struct point *points, size_t n, double p, int64_t ns)
 {
     size_t i = n;
@@ -74,7 +74,7 @@ static int cpus(const struct snapshot_server *v, const struct snapshot *s)
 }
 
 /* Is this one among stock's "lat (ms,...)" in the same line? */
-static bool said_by_stock(const struct snapshot *s, double p)
+static bool shown_by_stock(const struct snapshot *s, double p)
 {
     for (size_t i = 0; i < s->percentiles; i++)
         if (s->percentile[i] == p)
@@ -95,7 +95,7 @@ static void interval_rate(struct str *out, const struct snapshot *s)
         str_printf(out, " (oldest %.2fs)", dur_sec(q->oldest_ns));
     str_printf(out, " late %llu | ms:", u(q->late));
     for (size_t i = 0; i < sizeof resp / sizeof *resp; i++)
-        if (!said_by_stock(s, resp[i].p))
+        if (!shown_by_stock(s, resp[i].p))
             str_printf(out, " resp-p%.0f %s", resp[i].p, ms(buf, resp[i].ns));
     str_printf(out, " svc-p99 %s", ms(buf, q->service.p99));
     str_printf(out, " lag-p99 %s", ms(buf, q->lag.p99));
@@ -115,7 +115,7 @@ static void interval_server(struct str *out, const struct snapshot *s)
         str_adds(out, " | srv-usr n/a srv-sys n/a");
     if (has(v, SAMPLE_SWITCHES) && s->events)
         str_printf(out, " cs/tx %s%.2f", d->lower & SAMPLE_SWITCHES ? ">=" : "",
-                   (double)cs / (double)s->events);
+                   (double)cs / (double)snapshot_sampled(s));
     else
         str_adds(out, " cs/tx n/a");
     if (has(v, SAMPLE_THREADS))
@@ -154,7 +154,7 @@ void text_interval_additions(struct str *out, const struct snapshot *s)
 #define CELL   " %10s"
 #define ACROSS 6 /* cells side by side in 80 columns */
 
-/* The three series at the percentiles from..to; behind the last of them come maximum and mean. */
+/* The three series at the percentiles from..to; maximum and mean follow the last of them. */
 struct stripe {
     size_t from, to;
     bool last;
@@ -207,7 +207,7 @@ static void series(struct str *out, const struct snapshot *s)
     }
 }
 
-/* A rate of one in an hour is not 0.00. */
+/* A rate of one an hour must not show as 0.00. */
 static int decimals(double rate)
 {
     return rate < 0.1 ? 8 : 2;
@@ -281,13 +281,14 @@ static void cpu_lines(struct text_lines *l, const struct snapshot_server *v,
         str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n",
                    "CPU, % of one CPU:", sample_pct_one(d->user_ns, wall),
                    sample_pct_one(d->sys_ns, wall), sample_pct_one(d->cpu_ns, wall));
-    if (s->events)
-        str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n",
-                   "CPU per transaction, us:", (double)d->user_ns / 1e3 / (double)s->events,
-                   (double)d->sys_ns / 1e3 / (double)s->events,
-                   (double)d->cpu_ns / 1e3 / (double)s->events);
+    if (snapshot_sampled(s))
+        str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n", "CPU per transaction, us:",
+                   (double)d->user_ns / 1e3 / (double)snapshot_sampled(s),
+                   (double)d->sys_ns / 1e3 / (double)snapshot_sampled(s),
+                   (double)d->cpu_ns / 1e3 / (double)snapshot_sampled(s));
     else
-        text_missing(l, "CPU per transaction, us:", "no transaction was done");
+        text_missing(
+            l, "CPU per transaction, us:", s->events ? field_read_late : "no transaction was done");
 }
 
 static void switch_line(struct text_lines *l, const struct snapshot_server *v,
@@ -307,8 +308,8 @@ static void switch_line(struct text_lines *l, const struct snapshot_server *v,
                    u(d->invol_switches));
     else
         str_printf(l->out, "%llu", u(both));
-    if (s->events)
-        str_printf(l->out, " (%.2f per transaction)", (double)both / (double)s->events);
+    if (snapshot_sampled(s))
+        str_printf(l->out, " (%.2f per transaction)", (double)both / (double)snapshot_sampled(s));
     str_adds(l->out, "\n");
 }
 
@@ -326,7 +327,7 @@ static void gauge_lines(struct text_lines *l, const struct snapshot_server *v)
         text_missing(l, "RSS:", sample_why(d, SAMPLE_MEMORY));
 }
 
-/* In brief of ourselves: what we took from the server, when there is one. */
+/* The brief form about the load generator: what it took from the server, when there is one. */
 static void process_block(struct str *out, const char *title, const struct snapshot_server *v,
                           const struct snapshot *s, enum text_detail detail)
 {

@@ -46,6 +46,7 @@ static const char *amount(char buf[40], double v)
 
 static void interval_events(struct str *out, const struct snapshot *s, const struct probe_delta *p)
 {
+    uint64_t events = snapshot_sampled(s);
     char buf[40];
 
     if (p->derived)
@@ -64,7 +65,7 @@ static void interval_events(struct str *out, const struct snapshot *s, const str
     for (size_t i = 0; i < p->events; i++) {
         const struct perf_figure *f = &p->perf.f[i];
         str_printf(out, " %s/tx %s", p->event[i].name,
-                   amount(buf, f->have && s->events ? f->count / (double)s->events : NAN));
+                   amount(buf, f->have && events ? f->count / (double)events : NAN));
     }
 }
 
@@ -104,6 +105,7 @@ void text_interval_probe(struct str *out, const struct snapshot *s)
 static void event_line(struct text_lines *l, const struct snapshot *s, const char *name,
                        const struct perf_figure *f)
 {
+    uint64_t events = snapshot_sampled(s);
     char label[PERF_NAME_MAX + 2], buf[40];
     struct str text = STR_INIT;
 
@@ -113,8 +115,8 @@ static void event_line(struct text_lines *l, const struct snapshot *s, const cha
         return;
     }
     str_printf(&text, "%.0f", f->count);
-    if (s->events)
-        str_printf(&text, " (%s per transaction)", amount(buf, f->count / (double)s->events));
+    if (events)
+        str_printf(&text, " (%s per transaction)", amount(buf, f->count / (double)events));
     if (f->ratio < 0.9995)
         str_printf(&text, ", counted %.1f%% of the time and scaled", 100 * f->ratio);
     if (l->detail == TEXT_FULL)
@@ -153,6 +155,7 @@ static void events_block(struct text_lines *l, const struct snapshot *s,
 static void status_block(struct text_lines *l, const struct snapshot *s,
                          const struct probe_delta *p)
 {
+    uint64_t events = snapshot_sampled(s);
     char label[80], buf[40];
 
     str_adds(l->out, "Server status:\n");
@@ -162,9 +165,9 @@ static void status_block(struct text_lines *l, const struct snapshot *s,
             text_missing(l, label, *p->status.why ? p->status.why : "the server did not report it");
         else if (p->status_name[i].gauge)
             str_printf(l->out, LABEL "%.0f at the end\n", label, p->status.v[i]);
-        else if (s->events)
+        else if (events)
             str_printf(l->out, LABEL "%.0f (%s per transaction)\n", label, p->status.v[i],
-                       amount(buf, p->status.v[i] / (double)s->events));
+                       amount(buf, p->status.v[i] / (double)events));
         else
             str_printf(l->out, LABEL "%.0f\n", label, p->status.v[i]);
     }
@@ -255,7 +258,7 @@ void text_process_more(struct text_lines *l, const struct snapshot_server *v,
         storage_line(l, &v->d);
     }
     if (!ours || l->detail == TEXT_FULL)
-        wait_line(l, &v->d, s->events);
+        wait_line(l, &v->d, snapshot_sampled(s));
     if (ours && s->server.on) /* without a server to serve, using CPU is all there is to do */
         warnings(l->out, s, &v->d);
 }

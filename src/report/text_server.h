@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the probe saw as text: an addition to the interval line, and blocks of the cumulative
- * reports. Nothing when nothing was asked for.  Pure rendering; any thread may call.
+ * The probe's figures as text: an addition to the interval line, and blocks of the cumulative
+ * reports.  Empty when no probe was requested.  Pure rendering; any thread may call.  Private to
+ * src/report
  */
 #ifndef SB_REPORT_TEXT_SERVER_H
 #define SB_REPORT_TEXT_SERVER_H
@@ -17,8 +18,7 @@ void text_interval_probe(struct str *out, const struct snapshot *s);
 void text_process_more(struct text_lines *l, const struct snapshot_server *v,
                        const struct snapshot *s);
 
-/* Blocks, each nothing when it was not asked for: events, the machine, the server's own counters.
- */
+/* Blocks, each empty when it was not requested: events, the machine, the server's own counters. */
 void text_probe(struct str *out, const struct snapshot *s, enum text_detail detail);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_statements.h.  The text of a kind stands at the end of its line, so that it may have any
- * length; what is too long is cut here and whole in the result files.  Control of transactions
- * comes after the statements, then what is no part of transactions.
+ * See text_statements.h.  The text of a kind is at the end of its line, so that it may have any
+ * length; a text that is too long is cut here, but complete in the result files.  Transaction
+ * control comes after the statements, then all that is outside transactions.
  */
 #include "report/text_statements.h"
 
@@ -16,22 +16,22 @@ static bool within_transactions(enum kind_class class)
     return class != KIND_CLASS_CONNECT && class != KIND_CLASS_PREPARE;
 }
 
-double statement_share(const struct snapshot *s, const struct kind_figures *f)
+double statement_share(const struct snapshot *s, const struct stmt_figures *f)
 {
     return within_transactions(f->class) && s->transactions_s > 0
                ? dur_sec(f->sum_ns) / s->transactions_s * 100
                : NAN;
 }
 
-const char *statement_name(const struct kind_figures *f)
+const char *statement_name(const struct stmt_figures *f)
 {
     return f->name                        ? f->name
            : f->class == KIND_CLASS_OTHER ? "(all others)"
                                           : kind_class_name(f->class);
 }
 
-/* One line: blanks and line ends of the text are one blank each.  What is longer than `room` bytes
- * is cut. */
+/* One line: blanks and line ends of the text are one blank each.  What is longer than `room`
+ * bytes is cut. */
 static void add_text(struct str *out, const char *text, size_t room)
 {
     struct str whole = STR_INIT;
@@ -53,7 +53,7 @@ static void add_text(struct str *out, const char *text, size_t room)
     str_free(&whole);
 }
 
-/* What a line consists of. */
+/* The parts of a line. */
 struct layout {
     bool full, errors; /* all columns; that of errors */
     size_t room;       /* for the kind */
@@ -89,7 +89,7 @@ static void time_cell(struct str *out, const struct layout *l, double v)
         str_printf(out, " %8.*f", v < 1000 ? 3 : v < 100000 ? 1 : 0, v);
 }
 
-static void line(struct str *out, const struct snapshot *s, const struct kind_figures *f,
+static void line(struct str *out, const struct snapshot *s, const struct stmt_figures *f,
                  const struct layout *l)
 {
     double share = statement_share(s, f);
@@ -116,7 +116,7 @@ static void line(struct str *out, const struct snapshot *s, const struct kind_fi
     add_text(out, statement_name(f), l->room);
 }
 
-static int group_of(const struct kind_figures *f)
+static int group_of(const struct stmt_figures *f)
 {
     return !within_transactions(f->class) ? 2 : f->class == KIND_CLASS_TRANSACTION;
 }

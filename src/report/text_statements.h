@@ -9,15 +9,15 @@
 #include "report/snapshot.h"
 #include "report/text_lines.h"
 
-/* What share of the time in transactions a kind took, per cent; NaN for what is no part of them or
- * when there was none. */
-double statement_share(const struct snapshot *s, const struct kind_figures *f);
+/* The share of the time in transactions that a kind took, per cent; NaN for kinds outside
+ * transactions or when there was none. */
+double statement_share(const struct snapshot *s, const struct stmt_figures *f);
 
 /* The kind in words: its name, or its class. */
-const char *statement_name(const struct kind_figures *f);
+const char *statement_name(const struct stmt_figures *f);
 
-/* Nothing when it was not asked for.  In brief the columns are those that fit beside the kind
- * in 80. */
+/* Empty when it was not requested.  The brief form has the columns that fit beside the kind in
+ * 80. */
 void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/test.h"
 #include "report/text_marks.h"
 
-static const struct kind_figures kinds[] = {
+static const struct stmt_figures kinds[] = {
     {.class = KIND_CLASS_TRANSACTION,
      .name = "BEGIN",
      .text = "BEGIN",
@@ -87,7 +87,7 @@ static void block(void)
 
 static void long_text(void)
 {
-    struct kind_figures f = kinds[1];
+    struct stmt_figures f = kinds[1];
     struct snapshot s = {.statements = &f, .nstatements = 1, .transactions_s = 1};
     struct str out = STR_INIT, text = STR_INIT;
 

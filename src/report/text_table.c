@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_table.h.  At a header the columns are chosen: text_cells() says which there could be;
- * those whose figure was missing in all rows since the last header leave, and the rest compete for
- * the width by priority.  Between headers the columns stand still, a figure that is missing is n/a
- * in its place, and one that is too wide loses digits or gets a suffix (text_fit), so that nothing
- * moves the columns.
+ * See text_table.h.  A header chooses the columns: text_cells() lists the candidates; those whose
+ * figure was missing in all rows since the last header are dropped, and the rest compete for the
+ * width by priority.  Between headers the columns stay, a missing figure is n/a in its place, and
+ * one that is too wide loses digits or gets a suffix (text_fit), so that nothing moves the columns.
  */
 #include "report/text_table.h"
 
@@ -16,7 +15,7 @@
 #include "report/text_lines.h"
 
 #define TIME_WIDTH 7
-#define WARMUP     "  warm-up" /* behind a row */
+#define WARMUP     "  warm-up" /* after a row */
 
 /* A column at the last header; text_cell.order says which one it is. */
 struct column {
@@ -34,8 +33,8 @@ struct text_table {
     unsigned rows; /* since the last header */
     bool begun, warmup;
     int time_width;
-    size_t told_width; /* the width that was last said to be too small */
-    struct str said;   /* ",name," of the columns whose absence was explained */
+    size_t narrow_width;        /* the width that was last reported as too small */
+    struct str explained_names; /* ",name," of the columns whose absence was explained */
     struct text_cell cell[TEXT_COLUMNS_MAX]; /* of the interval at hand */
     size_t cells;
 };
@@ -52,7 +51,7 @@ struct text_table *text_table_new(struct text_screen (*ask)(void *arg), void *ar
 void text_table_free(struct text_table *t)
 {
     if (t)
-        str_free(&t->said);
+        str_free(&t->explained_names);
     free(t);
 }
 
@@ -72,7 +71,7 @@ static bool is_there(const struct text_table *t, const struct column *col)
     return false;
 }
 
-/* May it have a column?  Yes while it has a figure, or can be expected to. */
+/* True when it may have a column: it has a figure, or will probably have one. */
 static bool worth_showing(struct text_table *t, const struct text_cell *cell)
 {
     const struct column *col = column_of(t, cell);
@@ -111,12 +110,12 @@ static const struct text_cell *next_of(const struct text_table *t, const struct 
 
 struct choice {
     bool picked[TEXT_COLUMNS_MAX];
-    size_t left_out; /* asked for, and no room */
-    size_t wanted;   /* the width for all that was asked for */
+    size_t left_out; /* requested, but no room */
+    size_t wanted;   /* the width for all that was requested */
 };
 
-/* Fills the screen by priority, beyond what was asked for only when all of that is there.  With
- * `all`: as if every figure could be had. */
+/* Fills the screen by priority; columns that were not requested only when all requested ones fit.
+ * With `all`: as if every figure were available. */
 static void choose(struct text_table *t, bool all, struct choice *c)
 {
     size_t used = (size_t)t->time_width + (t->warmup ? strlen(WARMUP) : 0);
@@ -154,12 +153,12 @@ static bool explained(const struct text_table *t, const struct text_cell *c)
     str_adds(&name, ",");
     full_name(&name, c);
     str_adds(&name, ",");
-    found = strstr(str_cstr(&t->said), str_cstr(&name)) != NULL;
+    found = strstr(str_cstr(&t->explained_names), str_cstr(&name)) != NULL;
     str_free(&name);
     return found;
 }
 
-/* A line for each reason: whose columns it keeps away. */
+/* Writes a line for each reason, with the columns that are missing because of it. */
 static void explain(struct text_table *t, struct str *out, const struct choice *ideal)
 {
     bool done[TEXT_COLUMNS_MAX] = {false};
@@ -177,9 +176,9 @@ static void explain(struct text_table *t, struct str *out, const struct choice *
                        *t->cell[k].group && strcmp(t->cell[k].group, group) != 0 ? " " : "",
                        t->cell[k].name);
             group = t->cell[k].group;
-            str_adds(&t->said, ",");
-            full_name(&t->said, &t->cell[k]);
-            str_adds(&t->said, ",");
+            str_adds(&t->explained_names, ",");
+            full_name(&t->explained_names, &t->cell[k]);
+            str_adds(&t->explained_names, ",");
             done[k] = k != i;
         }
         if (line.len) {
@@ -193,10 +192,10 @@ static void explain(struct text_table *t, struct str *out, const struct choice *
 
 static void no_room(struct text_table *t, struct str *out, const struct choice *c)
 {
-    if (c->left_out && t->told_width != t->screen.width) {
+    if (c->left_out && t->narrow_width != t->screen.width) {
         str_printf(out, "%zu more column%s a width of %zu\n", c->left_out,
                    c->left_out > 1 ? "s need" : " needs", c->wanted);
-        t->told_width = t->screen.width;
+        t->narrow_width = t->screen.width;
     }
 }
 
@@ -287,7 +286,7 @@ static void header(struct text_table *t, struct str *out, const struct snapshot 
     explain(t, out, &ideal);
     no_room(t, out, &now);
     for (size_t i = 0; i < t->cells;
-         i++) { /* a width of 0: it left, and comes back as soon as it can */
+         i++) { /* a width of 0: it was dropped, and returns as soon as it can */
         if (ideal.picked[i] && !worth_showing(t, &t->cell[i]))
             t->cell[i].width = 0;
     }
@@ -312,8 +311,8 @@ static const char *cell_text(char buf[40], const struct text_cell *c, int width)
     return buf;
 }
 
-static void put_cell(const struct text_table *t, struct str *out, const struct text_cell *c,
-                     int width)
+static void write_cell(const struct text_table *t, struct str *out, const struct text_cell *c,
+                       int width)
 {
     static const char *const start[] = {
         [TEXT_PLAIN] = "", [TEXT_WARN] = "\033[33m", [TEXT_BAD] = "\033[1;31m"};
@@ -339,7 +338,7 @@ void text_table_interval(struct text_table *t, struct str *out, const struct sna
         if (c && !c->missing)
             t->col[i].seen = true;
         if (t->col[i].shown)
-            put_cell(t, out, c, t->col[i].width);
+            write_cell(t, out, c, t->col[i].width);
     }
     str_adds(out, s->warmup ? WARMUP "\n" : "\n");
     t->rows++;

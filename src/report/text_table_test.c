@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of intervals: which columns stand where at which width, the header that comes again,
- * columns that leave and come back, figures of every size, and colours.
+ * The table of intervals: the columns at each width, the repeated header, columns that disappear
+ * and return, figures of every size, and colours.
  */
 #include "report/text_table.h"
 
@@ -111,7 +111,7 @@ static void widths(void)
     }
 }
 
-/* Nothing is wider than it may be, whatever is asked for and however large its figures. */
+/* No line exceeds the width, for any choice of columns and figures of any size. */
 static void all_widths(void)
 {
     static const struct perf_spec event[] = {{.name = "instructions:u"},
@@ -204,7 +204,7 @@ static void headers(void)
     text_table_free(table);
 }
 
-/* A figure that cannot be had has no column and one reason; one that comes back has its header at
+/* An unavailable figure has no column and one reason; a figure that returns has a header at
  * once. */
 static void leaving(void)
 {
@@ -237,7 +237,7 @@ static void leaving(void)
         str_reset(&out);
     }
     CHECK_INT(dropped, 1);
-    CHECK_INT(said, 0); /* it was said before */
+    CHECK_INT(said, 0); /* it was reported before */
     str_free(&out);
     text_table_free(table);
 }
@@ -317,7 +317,7 @@ static void colours(void)
     text_table_free(table);
 }
 
-/* Rows of the warm-up say so within the width; measuring begins with a header of its own. */
+/* Rows of the warm-up are marked within the width; measuring begins with a header of its own. */
 static void warm_up(void)
 {
     struct text_screen screen = {.width = 80};
@@ -337,8 +337,8 @@ static void warm_up(void)
     text_table_free(table);
 }
 
-/* A test that counts bytes has columns of them; a fraction of a second and a long run their digits.
- */
+/* A test that counts bytes has columns of them; a fraction of a second and a long run
+ * their digits. */
 static void others(void)
 {
     struct text_screen screen = {.width = 80};

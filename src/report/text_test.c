@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/test.h"
+#include "report/text_rate.h"
 
 static struct snapshot figures(void)
 {
@@ -245,7 +246,7 @@ static void rates(void)
     s.rate.response.pct[1] = 20 * NS_PER_MS;
     s.rate.response.pct[2] = 2 * NS_PER_MS;
     s.rate.service.pct[0] = s.rate.lag.pct[0] = -1;
-    s.rate.lag.max = HIST_OVER_NS; /* longer than an hour, which is all that is known */
+    s.rate.lag.max = HIST_OVER_NS; /* longer than an hour; no more is known */
     text_rate(&out, &s);
     table = strstr(str_cstr(&out), "    ms  ");
     CHECK_STR(table, "    ms                p10        p50        p95        p99\n"
@@ -260,8 +261,8 @@ static void rates(void)
     str_free(&out);
 }
 
-/* Behind stock's line: the response time at what stock's part does not say, and no key that parsers
- * of it would take for stock's, or that means two things. */
+/* After stock's line: the response time at the percentiles that stock's part lacks, and no key that
+ * a parser could take for stock's, or that has two meanings. */
 static void rated_line(void)
 {
     static const struct {

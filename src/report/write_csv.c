@@ -3,8 +3,8 @@
  * Tables (RFC 4180, lines end in LF): a line of names, then rows of one kind, so that a column can
  * be summed: intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv.  All
  * three have the same columns, which depend on --percentile, --server-events, --server-status and
- * --label only.  What has no value is empty; why stands in the column `missing`, lower bounds are
- * named in `at_least`, and the marks that came since the row before stand in `marks`.
+ * --label only.  A missing value is empty; the column `missing` has the reason, `at_least` the
+ * names of lower bounds, and `marks` the marks since the previous row.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,17 +35,17 @@ static void cell(struct str *out, const char *text)
     str_adds(out, "\"");
 }
 
-/* The figures of the first report: the columns of the table, whatever figures come later. */
+/* The figures of the first report: the columns of the table, even when later figures differ. */
 struct columns {
     char **name;
     size_t n;
-    struct str marks; /* those that no row has had yet */
+    struct str marks; /* those that are in no row yet */
 };
 
 struct row {
     struct str *out, missing, lower;
     const struct snapshot *s;
-    int said; /* section whose absence was said */
+    int absent_section; /* section that is already in `missing` */
     const struct columns *columns;
     size_t at; /* the next column */
 };
@@ -97,9 +97,9 @@ static void why_empty(struct row *r, const struct field *f)
 
     if (!field_section_missing(r->s, f->section)) {
         reason(&r->missing, section, f->name, f->missing);
-    } else if (r->said != (int)f->section) {
+    } else if (r->absent_section != (int)f->section) {
         reason(&r->missing, section, "", f->missing);
-        r->said = f->section;
+        r->absent_section = f->section;
     }
 }
 
@@ -119,7 +119,7 @@ static void column(void *arg, const struct field *f)
         reason(&r->lower, field_section_name(f->section), f->name, f->lower);
 }
 
-/* Sections of figures by name are empty unless asked for. */
+/* Sections of figures by name are empty unless requested. */
 static void why_no_column(struct row *r, enum field_section section)
 {
     const char *why = field_section_missing(r->s, section);
@@ -177,7 +177,7 @@ static void figures(struct row *r)
 static void one_row(struct report_file *f, const struct snapshot *s, const char *kind)
 {
     struct columns *c = f->state;
-    struct row r = {.out = &f->text, .s = s, .said = -1, .columns = c};
+    struct row r = {.out = &f->text, .s = s, .absent_section = -1, .columns = c};
 
     str_adds(&f->text, kind);
     figures(&r);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * An HdrHistogram log, format version 1.3: a line for each interval and series, tagged with its
- * name, values in ns. The lines of a tag add up to the run: what came after the last interval is
- * the last line.  Interval_Max is in ms and times are relative to the start, as the readers expect.
- * Checkpoints are not written, they would count twice.
+ * name, values in ns.  The lines of a tag add up to the run: the last line covers the time after
+ * the last interval.  Interval_Max is in ms and times are relative to the start, as the readers
+ * expect.  Checkpoints are not written, because they would count twice.
  */
 #include <stdlib.h>
 
@@ -60,7 +60,7 @@ static void line(struct report_file *f, const char *tag, const struct hist_count
     str_adds(&f->text, "\n");
 }
 
-/* An interval's own, or what the whole run has more than all that was written. */
+/* The interval's histogram, or the whole run's minus all that was written. */
 static const struct hist_counts *to_write(struct log *l, int i, const struct hist_counts *h,
                                           enum snapshot_kind kind)
 {

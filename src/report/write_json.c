@@ -2,11 +2,11 @@
  *
  * One JSON document a run, valid at every moment of it.
  *
- * tail_note: behind the last interval stands a tail that closes the document, and says "running".
- * The next interval is written over it, with a new tail, in one call; so whatever ends the program
- * leaves a document that parses and holds all intervals.  The tail has blanks at its end for the
- * longest reason: when the disk is full, the tail that says so goes where the old one was.  Into a
- * pipe the tail is written once, at the end.
+ * tail_note: after the last interval there is a tail that closes the document, and says "running".
+ * The next interval overwrites it, with a new tail, in one call; so the document parses and holds
+ * all intervals however the program ends.  The tail has blanks at its end for the longest reason:
+ * when the disk is full, a tail with that reason replaces the old one.  Into a pipe the tail is
+ * written once, at the end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +16,17 @@
 #include "report/json_doc.h"
 #include "report/writer.h"
 
-#define RESERVE 320 /* blanks: what a reason may add to the tail */
+#define RESERVE 320 /* blanks: the room for a reason in the tail */
 
 struct document {
     off_t tail_at;
-    struct str fallback; /* what goes there, and is as long as what is there */
-    bool opened;         /* the list of intervals is, and what comes before it is written */
+    struct str fallback; /* replaces the tail, and has the same length */
+    bool opened;         /* everything up to the beginning of the list of intervals is written */
     bool any;            /* an interval was written */
     struct str checkpoints, marks, phases, summary, histograms;
 };
 
-/* What comes before the intervals and is known when there is one, or at the end. */
+/* The members before the intervals; they are known at the first interval, or at the end. */
 static void open_list(struct str *out, const struct report_info *info)
 {
     str_adds(out, "\"environment\":");
@@ -46,7 +46,7 @@ static void actions(struct str *out, const struct report_info *info)
     str_adds(out, "],\n");
 }
 
-/* Everything behind the intervals. */
+/* Everything after the intervals. */
 static void tail(struct str *out, const struct report_file *f, const struct report_end *end)
 {
     const struct document *d = f->state;
@@ -79,7 +79,7 @@ static const struct report_end running = {.status = "running", .why = ""};
 static const struct report_end cut = {
     .status = "incomplete", .why = "", .error = "the file could not be written to its end"};
 
-/* The piece, and behind it a tail, where the old tail was. */
+/* Writes the piece and a new tail over the old tail. */
 static int put_text(struct report_file *f, const struct str *text)
 {
     struct document *d = f->state;
@@ -89,7 +89,7 @@ static int put_text(struct report_file *f, const struct str *text)
     return out_replace_end(&f->out, d->tail_at, text->s, text->len, d->fallback.s, d->fallback.len);
 }
 
-static void put(struct report_file *f, const char *piece, const struct report_end *end)
+static void write_piece(struct report_file *f, const char *piece, const struct report_end *end)
 {
     struct document *d = f->state;
     struct str text = STR_INIT;
@@ -115,7 +115,7 @@ static void begin(struct report_file *f)
     json_doc_run(&f->text, f->info);
     str_adds(&f->text, ",\n");
     if (f->out.regular)
-        put(f, f->text.s, &running);
+        write_piece(f, f->text.s, &running);
     else
         out_append(&f->out, f->text.s, f->text.len);
     str_reset(&f->text);
@@ -141,7 +141,7 @@ static void interval(struct report_file *f, const struct snapshot *s)
     d->any = true;
     object(&f->text, s);
     if (f->out.regular)
-        put(f, f->text.s, &running);
+        write_piece(f, f->text.s, &running);
     else
         out_append(&f->out, f->text.s, f->text.len);
     str_reset(&f->text);
@@ -181,7 +181,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
         str_free(&d->checkpoints);
         d->checkpoints = all;
         if (f->out.regular)
-            put(f, "", &running);
+            write_piece(f, "", &running);
     } else {
         add_phases(d, s);
         object(&d->summary, s);
@@ -194,7 +194,7 @@ static void end_document(struct report_file *f, const struct report_end *end)
     struct document *d = f->state;
 
     if (f->out.regular) {
-        put(f, "", end);
+        write_piece(f, "", end);
     } else {
         tail(&f->text, f, end);
         str_adds(&f->text, "\n");

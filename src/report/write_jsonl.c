@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A stream of JSON objects, one a line: the run and what it depends on, then each mark, command,
+ * A stream of JSON objects, one a line: the run and its environment, then each mark, command,
  * interval and checkpoint when it ends, the phases between marks, the summary, the histograms, the
  * profile, verdict and end.  A line is written in one call, so a reader that follows the file sees
  * whole lines and a crash loses the interval in progress.
@@ -66,7 +66,7 @@ static void marks(struct report_file *f, const struct snapshot *s)
     }
 }
 
-/* Those that have ended, once each; at the `last` call all. */
+/* Writes the commands that have ended, once each; at the `last` call all. */
 static void actions(struct report_file *f, bool last)
 {
     struct stream *t = f->state;

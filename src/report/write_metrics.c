@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The state of the run as metrics, made anew at every report: for node_exporter's textfile
+ * The state of the run as metrics, rewritten at every report: for node_exporter's textfile
  * collector (name it *.prom), as OpenMetrics (*.om), or published in both formats
- * (--metrics-listen).  What counts since measuring began are counters, latencies are summaries
+ * (--metrics-listen).  Counts since measuring began are counters, latencies are summaries
  * (percentiles of the last report, sum and count since measuring began) and a histogram, the rest
- * are gauges of the last report.  Which figure is which metric stands in metrics_table.c.  What has
- * no value is left out, which is how these formats say it.
+ * are gauges of the last report.  metrics_table.c maps figures to metrics.  A missing value is left
+ * out, as is usual in these formats.
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ struct since {
 enum { LATENCY, SERVICE, LAG, SERIES };
 
 struct state {
-    struct metrics run, body; /* whether it lasts; all the rest, as the last report left it */
+    struct metrics run, body; /* run: whether it goes on; body: the rest, as of the last report */
     struct metrics_totals totals;
     struct since series[SERIES];
     struct mark_shown mark[MARKS_SHOWN]; /* a ring: the last ones */
@@ -62,8 +62,8 @@ static double number_of(const struct field *f)
     return f->type == FIELD_COUNT ? (double)f->count : f->number;
 }
 
-/* The figure's part of a running total; what this report does not tell stays as it was.  False:
- * nothing of it was ever seen. */
+/* Adds the figure to its running total; a figure that this report lacks leaves it unchanged.
+ * False: no report had the figure yet. */
 static bool grown(const struct walk *w, const struct field *f, const struct metric *metric,
                   double *total)
 {
@@ -205,9 +205,9 @@ static void latencies(struct state *st, const struct report_info *info, const st
 
 /* --- statements by kind, of the whole run: known at the end --- */
 
-/* No two kinds are named alike: what the user named is told from a text by the class alone, which
- * no sensible name needs. */
-static void one_statement(struct metrics *m, const struct kind_figures *f)
+/* Makes names of kinds unique: only the class distinguishes a name that the user gave from an equal
+ * text. */
+static void one_statement(struct metrics *m, const struct stmt_figures *f)
 {
     const char *name = statement_name(f);
     struct metrics_label label = {"statement", name};
@@ -270,7 +270,7 @@ static void run_info(struct metrics *m, const struct report_info *info)
           (double)(info->wall / NS_PER_MS) / 1e3);
 }
 
-/* Only what a publisher or the file's format needs is made. */
+/* Renders only the formats that a publisher or the file needs. */
 static void text_of(const struct state *st, enum metrics_form form, struct str *out)
 {
     metrics_render(&st->run, form, out);
@@ -290,7 +290,7 @@ static void publish(struct report_file *f)
     str_free(&openmetrics);
 }
 
-/* `active`: is the run going on? */
+/* `active`: the run is going on */
 static void write_out(struct report_file *f, bool active)
 {
     struct state *st = f->state;
@@ -341,7 +341,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
         one_statement(&st->body, &s->statements[i]);
     gather_marks(st, s);
     marks(st);
-    if (s->kind != SNAPSHOT_FINAL) /* else it is written with the end */
+    if (s->kind != SNAPSHOT_FINAL) /* otherwise it is written with the end */
         write_out(f, true);
 }
 

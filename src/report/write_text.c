@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What standard output shows of the figures, whatever the verbosity and the script's hooks make of
- * them there: the options, the interval lines, the checkpoints and the final report.
+ * The figures as standard output shows them, independent of the verbosity and the script's hooks
+ * there: the options, the interval lines, the checkpoints and the final report.
  */
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The contract between report.c and a format: one file each (write_*.c), listed in report.c and
- * nowhere else.
+ * Private to src/report: the contract between report.c and a format: one file each (write_*.c),
+ * listed in report.c and nowhere else.
  */
 #ifndef SB_REPORT_WRITER_H
 #define SB_REPORT_WRITER_H
 
 #include "report/out.h"
-#include "report/report.h"
+#include "report/run_info.h"
 
 struct report_file;
 
@@ -15,10 +15,10 @@ struct writer {
     const char *name;     /* in FORMAT:PATH */
     const char *suffixes; /* " .json " */
     bool replaces;        /* writes with out_replace_all only; out is not opened */
-    bool record;          /* holds the record of the surroundings */
-    /* reports without which it has nothing to write */
+    bool record;          /* writes the record of the environment */
+    /* the reports that it needs */
     enum { WRITER_ANY, WRITER_INTERVALS, WRITER_CHECKPOINTS } needs;
-    bool warmup; /* shows the intervals of a warm-up; the others are not given them */
+    bool warmup; /* gets the intervals of a warm-up; the other writers do not */
     void (*begin)(struct report_file *f);
     void (*snapshot)(struct report_file *f, const struct snapshot *s);
     void (*end)(struct report_file *f, const struct report_end *end); /* frees f->state */

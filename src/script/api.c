@@ -141,13 +141,11 @@ static int api_print(lua_State *L)
     return 0;
 }
 
-void api_declare(lua_State *L, const char *header)
+void api_declare(lua_State *L, const char *declarations)
 {
-    const struct internal_lua *text = api_text(header);
-
     lua_getglobal(L, "ffi");
     lua_getfield(L, -1, "cdef");
-    lua_pushlstring(L, text->text, text->len);
+    lua_pushstring(L, declarations);
     lua_call(L, 1, 0);
     lua_pop(L, 1);
 }
@@ -179,9 +177,9 @@ static void declare_all(lua_State *L, const struct script *s)
     const struct internal_lua *m = api_text("sysbench.cdef.lua");
     const char *counters = counter_type[s->env.generation->id];
 
-    api_declare(L, counters);
+    api_declare(L, api_text(counters)->text);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        api_declare(L, headers[i]);
+        api_declare(L, api_text(headers[i])->text);
     if (luaL_loadbuffer(L, m->text, m->len, m->name))
         lua_error(L);
     lua_pushstring(L, counters);
@@ -192,7 +190,7 @@ static void declare_all(lua_State *L, const struct script *s)
 void api_open_libraries(lua_State *L, const struct script *s)
 {
     luaL_openlibs(L);
-    if (*opt_str(s->env.opts, "luajit-cmd"))
+    if (*s->luajit_cmd)
         luajit_keep_path(L);
     set_path(L, "path", "LUA_PATH", lua_path);
     set_path(L, "cpath", "LUA_CPATH", lua_cpath);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What every Lua state of a script gets, whether it is a client's own (host.c) or shared by several
- * (shared.c): libraries, search paths, print(), the C declarations, the table `sysbench` as the
- * host fills it.  All of it may raise Lua errors: for protected calls.
+ * Private to src/script: what every Lua state of a script gets, whether it is a client's own
+ * (host.c) or shared by several (shared.c): libraries, search paths, print(), the C declarations,
+ * the table `sysbench` as the host fills it.  All of it may raise Lua errors: for protected calls.
  */
 #ifndef SB_SCRIPT_API_H
 #define SB_SCRIPT_API_H
 
 #include "base/str.h"
-#include "script/host.h"
+#include "script/vm.h"
 #include "script/internal_lua.h"
 
 /* A text that is built into the program; NULL: there is none of that name. */
@@ -19,9 +19,13 @@ void api_search_path(struct str *out);
 
 /* The standard libraries, package.path and cpath, print(), the global ffi and our declarations. */
 void api_open_libraries(lua_State *L, const struct script *s);
-void api_declare(lua_State *L, const char *header);
+/* ffi.cdef(declarations) */
+void api_declare(lua_State *L, const char *declarations);
 
 /* Leaves the table sysbench on the stack, with what the host puts into it. */
 void api_push_sysbench(lua_State *L, const struct vm *vm);
+
+/* lua_options.c: sysbench.cmdline.print_test_options() */
+int lua_options_print(lua_State *L);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Is a test one of the scripts that come with the program?  Those are known to wait in the database
- * and nowhere else, so how their clients are carried may be chosen for the user
- * (plan_carry_by_default); nobody knows that of other people's.  What counts is the content: the
- * file that will be run, and every module of ours that require() would find, must be what was built
- * into the program.  So it makes no difference from where they are run, and a changed copy is other
- * people's wherever it is.
+ * Is a test one of the scripts that come with the program?  Those wait for the database and for
+ * nothing else, so the program may run their clients on workers by default
+ * (plan_workers_by_default); of other scripts it does not know.  What counts is the content: the
+ * file that will be run, and every module of ours that require() would find, must equal what was
+ * built into the program.  It makes no difference where the files are, and a changed copy is not a
+ * bundled script.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@
 #include "script/script.h"
 
 /* What the bundled scripts require, directly or not. */
-static const char *const parts[] = {"oltp_common", "oltp_tables", "select_random_common"};
+static const char *const parts[] = {"oltp_common", "oltp_mix_common", "oltp_tables",
+                                    "select_random_common"};
 
 static const struct bundled_script scripts[] = {
     {"oltp_read_only", "transactions of 14 SELECT statements"},
@@ -75,7 +76,7 @@ static const struct internal_lua *built_in(const char *name)
     return api_text(file);
 }
 
-/* A pipe is nobody's copy: it can be read once, and whoever runs the script does that. */
+/* A pipe is not a copy: it can be read only once, by who runs the script. */
 static bool is_regular(const char *path)
 {
     struct stat st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See chunks.h.  A list is enough: a run loads some ten texts, in every state the same ones.
+ * See chunks.h.  A list is enough: a run loads about ten texts, the same ones in every state.
  */
 #include "script/chunks.h"
 
@@ -69,7 +69,7 @@ static void keep(struct chunks *c, const char *name, const struct stamp *stamp, 
     struct chunk *k;
 
     if (find(c, name, stamp))
-        return; /* another thread was quicker; two of a kind would do no harm */
+        return; /* another thread was faster; a duplicate would do no harm */
     k = mem_alloc(sizeof *k + len);
     k->name = mem_strdup(name);
     k->stamp = *stamp;
@@ -93,8 +93,8 @@ static int dump(lua_State *L)
     return 1;
 }
 
-/* The function on top of the stack has just been compiled.  A script that took string.dump away is
- * compiled anew everywhere. */
+/* The function on top of the stack has just been compiled.  If a script has removed string.dump,
+ * every state compiles for itself. */
 static void keep_top(struct chunks *c, lua_State *L, const char *name, const struct stamp *stamp,
                      int strip)
 {
@@ -132,8 +132,8 @@ int chunks_load_file(struct chunks *c, lua_State *L, const char *path)
     int rc;
 
     if (stat(path, &st) || !S_ISREG(st.st_mode))
-        return luaL_loadfile(
-            L, path); /* a pipe can be read once only; of what is missing Lua knows what to say */
+        /* a pipe can be read only once; for a missing file Lua has the message */
+        return luaL_loadfile(L, path);
     stamp = (struct stamp){st.st_dev, st.st_ino, st.st_size,
                            (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
     k = find(c, path, &stamp);
@@ -151,8 +151,8 @@ int chunks_load_file(struct chunks *c, lua_State *L, const char *path)
 
 /* --- require --- */
 
-/* A searcher of package.loaders: the loader of module `name`, or a string that says where none was
- * found. */
+/* A searcher of package.loaders: the loader of module `name`, or a string that says where none
+ * was found. */
 static int search(lua_State *L)
 {
     struct chunks *c = lua_touserdata(L, lua_upvalueindex(1));
@@ -168,7 +168,7 @@ static int search(lua_State *L)
     lua_pushvalue(L, 3);
     lua_call(L, 2, 2);
     if (lua_isnil(L, -2))
-        return 1; /* the places that were tried */
+        return 1; /* the paths that were tried */
     lua_pop(L, 1);
     path = lua_tostring(L, -1);
     if (chunks_load_file(c, L, path))
@@ -185,7 +185,7 @@ void chunks_serve_require(struct chunks *c, lua_State *L)
     lua_pushvalue(L, -3);
     lua_getfield(L, -4, "searchpath");
     lua_pushcclosure(L, search, 3);
-    lua_rawseti(L, -2,
-                2); /* the first looks into package.preload, the second is the one for Lua files */
+    /* the first looks into package.preload, the second is the one for Lua files */
+    lua_rawseti(L, -2, 2);
     lua_pop(L, 2);
 }

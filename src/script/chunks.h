@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Chunks of Lua compiled once.  Every client has a Lua state of its own and runs the same text in
- * it: the script, the modules that it requires, the script API.  The first state that meets a text
- * compiles it; the others get its bytecode, which is quicker and leaves no garbage of the compiler
- * behind: memory that a state with little to do would never give back.
+ * Private to src/script: chunks of Lua compiled once.  Every client has a Lua state of its own and
+ * runs the same text in it: the script, the modules that it requires, the script API.  The first
+ * state that loads a text compiles it; the others get its bytecode.  That is faster and leaves no
+ * garbage of the compiler, memory that a mostly idle state would never give back.
  *
- * Scripts cannot tell: bytecode keeps lines and names, a file is compiled anew when it changed.
+ * Scripts see no difference: bytecode keeps lines and names, and a file that has changed is
+ * compiled again.
  */
 #ifndef SB_SCRIPT_CHUNKS_H
 #define SB_SCRIPT_CHUNKS_H
@@ -27,12 +28,12 @@ void chunks_fini(struct chunks *c);
 
 /* Like luaL_loadbuffer() and luaL_loadfile(): the function or the error on the stack, 0 or Lua's
  * error number. `name` is the chunk's name and the key; the text that belongs to it must not
- * change.  `strip`: without lines and names, for texts of ours that nobody debugs in a run. */
+ * change.  `strip`: without lines and names, for internal texts that nobody debugs. */
 int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t len, const char *name,
                      int strip);
 int chunks_load_file(struct chunks *c, lua_State *L, const char *path);
 
-/* Puts a searcher of Lua modules with this cache in the place of require()'s own.  May raise Lua
+/* Replaces the searcher of require() for Lua modules by one with this cache.  May raise Lua
  * errors; `c` must outlive the state. */
 void chunks_serve_require(struct chunks *c, lua_State *L);
 

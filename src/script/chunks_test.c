@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which scripts and modules may be loaded once for all clients, and which may not.
+ */
 #include "script/chunks.h"
 
 #include <fcntl.h>
@@ -147,8 +150,8 @@ static void texts(void)
         CHECK_INT(chunks_load_text(&c, L, "x x x", 5, "=bad", 0), LUA_ERRSYNTAX);
         CHECK_INT(chunks_load_text(&c, L, text, strlen(text), "=ours", 1), 0);
         CHECK_STR(eval(L, "string.dump = nil return 'gone'"), "gone");
-        CHECK_INT(chunks_load_text(&c, L, "return 7", 8, "=seven", 0),
-                  0); /* without string.dump: still loads */
+        /* without string.dump: still loads */
+        CHECK_INT(chunks_load_text(&c, L, "return 7", 8, "=seven", 0), 0);
         lua_call(L, 0, 1);
         CHECK_INT(lua_tointeger(L, -1), 7);
         lua_close(L);

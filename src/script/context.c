@@ -81,7 +81,7 @@ void context_attach(struct script_context *cx, struct client *client,
     cx->rng = client_rng(client);
     cx->counters = client_counters(client);
     cx->host.counters = cx->counters;
-    cx->host.kinds = client_kinds(client);
+    cx->host.stmt_stats = client_stmt_stats(client);
 }
 
 void context_adopt(struct script_context *cx, sql_connection *con)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Whose call is it?  ffi.C functions (exports.h) carry no context, so the calling thread has a
- * current one: the client (or the main state, a report state, a command's thread) whose Lua state
- * is running. One pointer holds it and nothing else does; whoever enters a Lua state sets it and
- * puts the previous one back.  It is fiber_local (carry/fiber.h): a thread's own, and where a
- * worker carries many clients, switched with the client.  Never keep a copy.
+ * Private to src/script: whose call is it?  ffi.C functions (exports.h) carry no context, so the
+ * calling thread has a current one: the client (or the main state, a report state, a command's
+ * thread) whose Lua state is running. One pointer holds it; who enters a Lua state sets it and
+ * restores the previous one.  It is fiber_local (fiber/fiber.h): a thread's own, and where a worker
+ * carries many clients, switched with the client.  Never keep a copy.
  */
 #ifndef SB_SCRIPT_CONTEXT_H
 #define SB_SCRIPT_CONTEXT_H
@@ -16,7 +16,7 @@
 #include "base/dist.h"
 #include "base/rng.h"
 #include "base/uniq.h"
-#include "carry/fiber.h"
+#include "fiber/fiber.h"
 #include "engine/client.h"
 #include "sql/sql.h"
 #include "stats/counters.h"
@@ -41,15 +41,7 @@ struct script_peers {
 /* How far the event of the client's loop is. */
 enum script_event { EVENT_NONE, EVENT_GRANTED, EVENT_BEGUN };
 
-/* A call that may wait, noted and not made yet (asks.h). */
-struct script_ask {
-    void *what;
-    const void *text;
-    size_t n;
-    int kind, ms;
-};
-#define CONTEXT_ASKS 4u
-
+struct deferred_stack;
 struct shared_state;
 
 struct script_context {
@@ -67,11 +59,9 @@ struct script_context {
     sql_connection **connection;            /* all that the state has opened and not freed */
     size_t nconnections;
     bool closing; /* the Lua state is being closed: finalizers do nothing */
-    struct shared_state
-        *shared; /* the Lua state is shared with other clients (shared.h); NULL: it is our own */
-    struct script_ask ask[CONTEXT_ASKS];
-    unsigned asks;
-    sql_connection *in_use; /* in the middle of a call that was noted so */
+    /* the Lua state is shared with other clients (shared.h); NULL: it is our own */
+    struct shared_state *shared;
+    struct deferred_stack *deferred; /* there: its deferred calls (shared/deferred.h) */
 };
 
 /* NULL: no Lua state is running on this thread (or for this client of it). */
@@ -90,13 +80,10 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
 void context_attach(struct script_context *cx, struct client *client,
                     const struct script_peers *peers);
 
-/* asks.c: makes the call that was noted last; its result, a pointer as a number. */
-double asks_make(struct script_context *cx);
-
 /* Connections that the state opened, and those that its collector has found lost. */
 void context_adopt(struct script_context *cx, sql_connection *con);
-bool context_release(struct script_context *cx,
-                     sql_connection *con); /* false: it is not one of them */
+/* false: it is not one of them */
+bool context_release(struct script_context *cx, sql_connection *con);
 
 /* Pulls exports*.o into a program that is linked from a library: scripts find them by name only. */
 void exports_link(void);

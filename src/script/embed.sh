@@ -52,7 +52,7 @@ text() {
         n=$((n + 1))
         echo
         echo "/* ${f##*/} */"
-        echo "static const unsigned char text_$n[] = {"
+        echo "static const unsigned char text_${n}[] = {"
         text "$f" | od -An -v -tu1 | sed 's/  */,/g; s/^,//; s/$/,/'
         echo '0};'
     done

@@ -5,8 +5,8 @@
  * answer "no" and do nothing, so a script that calls them at its top level does no harm.
  *
  * event_note: cx->event follows the client's transaction (none, granted, begun), because a loop
- * written by a script may forget an end or begin twice, and the engine's accounts must balance all
- * the same.
+ * written by a script may forget to end an event or begin one twice, and the engine's counts must
+ * still add up.
  */
 #include "script/exports.h"
 
@@ -27,7 +27,7 @@ bool sb_more_events(int thread_id)
     if (cx->event == EVENT_BEGUN)
         client_cancel(cx->client);
     else if (cx->event == EVENT_GRANTED)
-        return true; /* asked twice: still the same one */
+        return true; /* called twice: still the same event */
     cx->event = client_next(cx->client) ? EVENT_GRANTED : EVENT_NONE;
     return cx->event == EVENT_GRANTED;
 }
@@ -41,14 +41,14 @@ void sb_event_start(int thread_id)
         return;
     cx->event = EVENT_BEGUN;
     client_begin(cx->client);
-    cx->host.kinds = client_kinds(cx->client); /* another one where a warm-up ends */
+    cx->host.stmt_stats = client_stmt_stats(cx->client); /* a new one after the warm-up */
 }
 
 void sb_event_stop(int thread_id)
 {
     struct script_context *cx = context_get();
 
-    sb_event_start(thread_id); /* a loop that never starts its events has events of no length */
+    sb_event_start(thread_id); /* if a loop never starts its events, they take no time */
     if (!cx || cx->event != EVENT_BEGUN)
         return;
     cx->event = EVENT_NONE;
@@ -96,7 +96,7 @@ _Static_assert((int)SB_CNT_OTHER == CNT_OTHER && (int)SB_CNT_READ == CNT_READ &&
                    (int)SB_CNT_BYTES_WRITTEN == CNT_BYTES_WRITTEN,
                "what scripts count has the numbers of enum counter");
 
-/* Scripts may give any number: one that names no counter counts nothing. */
+/* Scripts may pass any number; one that names no counter counts nothing. */
 static bool is_counter(sb_counter_type type)
 {
     return (unsigned)type < SB_CNT_MAX;
@@ -133,7 +133,7 @@ uint64_t sb_counter_val(int thread_id, sb_counter_type type)
            (type == SB_CNT_TRX ? counters_get(c, CNT_DONE) : 0);
 }
 
-/* Arguments beyond 32 bits, negative or inverted: base/dist.h says what becomes of them. */
+/* Arguments beyond 32 bits, negative or inverted: base/dist.h says how they are treated. */
 #define RAND_PAIR(name)                                                                            \
     uint32_t sb_rand_##name(uint32_t a, uint32_t b)                                                \
     {                                                                                              \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The db_* half of the script API.  sql/sql.c does the work; here connections get an owner: the
- * context of the state that opened them, which frees them when the state is closed, whatever Lua's
- * collector has finalized by then and in whatever order.
+ * The db_* part of the script API.  sql/sql.c does the work.  Here a connection gets an owner, the
+ * context of the state that opened it.  The owner frees the connection when the state is closed,
+ * whatever Lua's collector has finalized by then and in whatever order.
  */
 #include "script/exports.h"
 
 #include "script/context.h"
-#include "script/shared.h"
+#include "script/shared/shared.h"
 
 sql_driver *db_create(const char *name)
 {
@@ -36,7 +36,7 @@ int db_connection_close(sql_connection *con)
 
 void db_undo(sql_connection *con)
 {
-    sql_undo(con);
+    sql_rollback(con);
 }
 
 int db_connection_reconnect(sql_connection *con)
@@ -96,8 +96,8 @@ int db_close(sql_statement *stmt)
     return sql_close(stmt);
 }
 
-/* A statement may outlive its connection's last handle: sql.c keeps the memory until both are gone.
- */
+/* A statement may outlive its connection's last handle: sql.c keeps the memory until both
+ * are gone. */
 void db_statement_free(sql_statement *stmt)
 {
     struct script_context *cx = context_get();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The texts that embed.sh builds into the program: the modules of the script API
- * (src/lua/internal), the C declarations that ffi.cdef gets (sql/sql_types.h, script/exports.h),
- * and the bundled scripts (src/lua), by which those are recognized (script/bundled.c).  Constant.
+ * Private to src/script: the texts that embed.sh builds into the program: the modules of the script
+ * API (src/lua/internal), the C declarations that ffi.cdef gets (sql/sql_types.h,
+ * script/exports.h), and the bundled scripts (src/lua), to recognize their copies
+ * (script/bundled.c).  Constant.
  */
 #ifndef SB_SCRIPT_INTERNAL_LUA_H
 #define SB_SCRIPT_INTERNAL_LUA_H

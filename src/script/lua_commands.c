@@ -67,8 +67,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Lua has no order of its own: sorted, so that of many equally near names the same are suggested
- * each time. */
+/* A Lua table has no order; sorted, so that the same names are suggested each time when many are
+ * equally near. */
 void script_near_commands(struct script *s, struct near *n)
 {
     lua_State *L = s->main->L;
@@ -94,8 +94,7 @@ void script_near_commands(struct script *s, struct near *n)
     free(name);
 }
 
-/* sysbench.cmdline.call_command(command) in this state; false is a failure that has spoken for
- * itself. */
+/* sysbench.cmdline.call_command(command) in this state; false: it failed and has printed why. */
 static int call_custom(struct vm *vm, const char *command, struct err *e)
 {
     int rc;
@@ -180,7 +179,7 @@ static int print_help(struct script *s)
 
 static int call(struct script *s, const char *command, struct err *e)
 {
-    int threads = (int)opt_int(s->env.opts, "threads");
+    int threads = s->env.threads;
 
     if (ask(s->main, "command_defined", command, false)) {
         if (threads > 1 && ask(s->main, "command_parallel", command, false))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Report hooks: a snapshot as the Lua table that scripts get.  Stock's fields at the top (times and
- * latencies in seconds, counts as differences over time_interval); what stock does not have in
- * tables of their own: stat.percentiles, stat.rate, stat.server, stat.client.  A figure that does
- * not exist is nil, with the reason beside it.  docs/reports.md lists all fields.
+ * Report hooks: a snapshot as the Lua table that scripts get.  Stock's fields are at the top (times
+ * and latencies in seconds, counts as differences over time_interval).  What stock does not have is
+ * in tables: stat.percentiles, stat.rate, stat.server, stat.client.  A figure that does not exist
+ * is nil, with the reason beside it.  docs/reports.md lists all fields.
  *
  * rate_periods_note: counts and percentiles that stand side by side cover the same time.  In
  * stat.rate that is the interval, the time since the last checkpoint, or, in the final report, the
- * run: as in the text reports.  What has happened since the run began is in stat.rate.total,
- * together with what is open at this moment; there offered = done + failed + dropped + unfinished
+ * run, as in the text reports.  stat.rate.total covers the time since the run began and includes
+ * what is open at this moment; there, offered = done + failed + dropped + unfinished
  * holds in every report.
  */
 #include <math.h>
@@ -139,8 +139,8 @@ static void set_cpu(lua_State *L, const struct snapshot_server *s, const struct 
     set_ns(L, "cpu_system", d->sys_ns);
     set_number(L, "pct_user", sample_pct_system(d->user_ns, d->wall_ns, ncpu));
     set_number(L, "pct_system", sample_pct_system(d->sys_ns, d->wall_ns, ncpu));
-    if (all->events)
-        set_number(L, "cpu_per_transaction", dur_sec(d->cpu_ns) / (double)all->events);
+    if (snapshot_sampled(all))
+        set_number(L, "cpu_per_transaction", dur_sec(d->cpu_ns) / (double)snapshot_sampled(all));
 }
 
 static void set_switches(lua_State *L, const struct sample_delta *d, uint64_t events)
@@ -191,7 +191,7 @@ static void set_process(lua_State *L, const char *name, const struct snapshot_se
     if (d->have & SAMPLE_CPU)
         set_cpu(L, s, all);
     if (d->have & SAMPLE_SWITCHES)
-        set_switches(L, d, all->events);
+        set_switches(L, d, snapshot_sampled(all));
     if (d->have & SAMPLE_FAULTS) {
         set_count(L, "minor_faults", d->minor_faults);
         set_count(L, "major_faults", d->major_faults);
@@ -250,7 +250,7 @@ static void set_statements(lua_State *L, const struct snapshot *s)
         return;
     lua_newtable(L);
     for (size_t i = 0; i < s->nstatements; i++) {
-        const struct kind_figures *f = &s->statements[i];
+        const struct stmt_figures *f = &s->statements[i];
         double share = statement_share(s, f);
         lua_newtable(L);
         lua_pushstring(L, statement_name(f));
@@ -348,10 +348,9 @@ int script_reporter_open(struct script *s, const struct rng *rng, struct script_
                          struct err *e)
 {
     struct script_reporter *r = mem_alloc(sizeof *r);
-    int tid = (int)opt_int(s->env.opts, "threads");
 
     *out = r;
-    if (vm_open(&r->vm, s, tid, rng, NULL, e) || vm_load(r->vm, e)) {
+    if (vm_open(&r->vm, s, s->env.threads, rng, NULL, e) || vm_load(r->vm, e)) {
         atomic_store(&s->report_failed, true);
         return -1;
     }

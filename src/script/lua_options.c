@@ -2,10 +2,10 @@
  *
  * sysbench.cmdline.options -> rows of the option table -> sysbench.opt.
  *
- * The declarations are read by sysbench.cmdline.read_cmdline_options() (Lua, sorted rows), added to
- * the process's table and to one of the script's own, from which its help is printed: a script
- * option that is named like a general one has no row of its own in the former.  Options that were
- * declared through C (test_args.h) take the same way.
+ * sysbench.cmdline.read_cmdline_options() (Lua) returns the declarations as sorted rows.  They are
+ * added to the table of the process and to a table of the script, from which its help is printed: a
+ * script option with the name of a general one has no row in the former.  Options that were
+ * declared through C (test_args.h) are treated the same.
  */
 #include <lauxlib.h>
 #include <stdlib.h>
@@ -14,8 +14,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "script/api.h"
 #include "script/host.h"
-#include "script/shared.h"
+#include "script/shared/shared.h"
 #include "script/test_args.h"
 
 static const char rows_key[] = "sysbench.options";
@@ -31,7 +32,7 @@ static const char *text_field(lua_State *L, const char *name)
     return text;
 }
 
-/* As in stock, a flag that says nothing of its default is on, and its help shows none. */
+/* As in stock, a flag without a default is on, and its help shows none. */
 static void default_flags(struct opt_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -113,7 +114,7 @@ static int refused(struct script *s, const char *name, struct err *e)
     return err_set(e, ERR_SYNTAX, "invalid option: --%s=%s", name, opt_str(s->env.opts, name));
 }
 
-/* Asks the script's own validators about the values that the user gave. */
+/* Passes the values that the user gave to the script's validators. */
 static int validate(struct script *s, struct err *e)
 {
     lua_State *L = s->main->L;
@@ -201,8 +202,8 @@ static void push_opt(lua_State *L, const struct vm *vm)
         return;
     while (opts_at(vm->script->env.opts, (size_t)n, &v))
         n++;
-    lua_createtable(
-        L, 0, n); /* grown bit by bit it would leave its smaller selves behind in every state */
+    /* created at full size: a table that grows leaves garbage in every state */
+    lua_createtable(L, 0, n);
     for (size_t i = 0; opts_at(vm->script->env.opts, i, &v); i++) {
         push_value(L, vm->script->env.opts, &v);
         lua_setfield(L, -2, v.name);
@@ -211,8 +212,8 @@ static void push_opt(lua_State *L, const struct vm *vm)
         shared_keep_opt(L, shared);
 }
 
-/* Scripts of the 0.5 generation read options as globals; a function of theirs wins.  sysbench.opt
- * is on top. */
+/* Scripts of the 0.5 generation read options as globals; a function of theirs wins.
+ *  sysbench.opt is on top. */
 static void export_globals(lua_State *L, const struct vm *vm)
 {
     struct opt_view v;

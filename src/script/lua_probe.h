@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the probe saw as fields of the table that report hooks get: stat.server_events,
- * stat.server_status and stat.host, each only when it was asked for.  A figure that does not exist
- * is nil.
+ * Private to src/script: what the probe saw as fields of the table that report hooks get:
+ * stat.server_events, stat.server_status and stat.host, each only when it was asked for.  A figure
+ * that does not exist is nil.
  */
 #ifndef SB_SCRIPT_LUA_PROBE_H
 #define SB_SCRIPT_LUA_PROBE_H

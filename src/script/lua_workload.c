@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A script as the engine sees it (workload/workload.h).  Each client has a Lua state of its own or
+ * A script as the engine sees it (engine/workload.h).  Each client has a Lua state of its own or
  * a place in its worker's (shared.h), opened and closed on the client's thread; init() and done()
  * run in the main state.  The loop itself is thread_run(), in Lua (sysbench.lua) so that it
  * compiles, with the event inlined, into one trace.
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/warm.h"
+#include "base/prefetch.h"
 #include "script/exports.h"
 #include "script/host.h"
-#include "script/room.h"
+#include "script/memory_check.h"
 
 static struct script *script_of(struct workload *w)
 {
@@ -46,7 +46,7 @@ static int run_init(struct workload *w, struct err *e)
     struct script *s = script_of(w);
     size_t state = (size_t)lua_gc(s->main->L, LUA_GCCOUNT, 0) * 1024;
 
-    if (room_check(has_gc64(s->main->L), state, (int)s->run.peers.n, s->run.nshared, e))
+    if (memory_check(has_gc64(s->main->L), state, (int)s->run.peers.n, s->run.nshared, e))
         return -1;
 
     if (vm_call_global(s->main, "init", false, e))
@@ -99,13 +99,13 @@ static void settle(struct vm *vm, bool failed)
 /* What each event touches of a client, of Lua's the coroutine. */
 static void note_memory(struct vm *vm)
 {
-    struct warm_list *l = warm_more(WARM_CLIENT);
+    struct prefetch_list *l = prefetch_more(PREFETCH_OF_CLIENT);
 
     if (!l)
         return;
-    warm_add(l, &vm->cx, sizeof vm->cx);
-    warm_add(l, vm->place, CACHE_LINE);
-    warm_add(l, vm->L, 2 * CACHE_LINE);
+    prefetch_add(l, &vm->cx, sizeof vm->cx);
+    prefetch_add(l, vm->place, 2 * CACHE_LINE);
+    prefetch_add(l, vm->L, 2 * CACHE_LINE);
 }
 
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
@@ -147,7 +147,7 @@ static const struct workload_ops ops = {
     .client_run = client_run,
     .client_close = client_close,
     .client_free = client_free,
-    .client_held = script_client_held,
+    .client_stalled = script_client_stalled,
     .done = run_done,
 };
 
@@ -157,7 +157,7 @@ struct workload *script_workload(struct script *s, int shared_states)
 
     r->workload = (struct workload){.ops = &ops, .name = s->env.testname};
     r->script = s;
-    r->peers.n = (size_t)opt_int(s->env.opts, "threads");
+    r->peers.n = (size_t)s->env.threads;
     free(r->shared);
     r->nshared = shared_states;
     r->shared = shared_states ? mem_array((size_t)shared_states, sizeof *r->shared) : NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See luajit_cmd.h.  The modules (jit.v, jit.dump, jit.p) come with LuaJIT, not with us: where they
- * lie is in LuaJIT's own default of package.path, which scripts do not get (script/host.c).  A
- * command that needs a module puts that path behind the script's, for good, since modules load
- * others when they are used.
+ * See luajit_cmd.h.  The modules (jit.v, jit.dump, jit.p) come with LuaJIT.  Their folder is in
+ * LuaJIT's default package.path, which scripts do not get (script/api.c).  A command that needs a
+ * module appends that path to the script's and leaves it there, because modules load others when
+ * they are used.
  */
 #include "script/luajit_cmd.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * --luajit-cmd: what `luajit -j` takes, for every Lua state before the script is loaded into it.
+ * Private to src/script: --luajit-cmd: what `luajit -j` takes, for every Lua state before the
+ * script is loaded into it.
  */
 #ifndef SB_SCRIPT_LUAJIT_CMD_H
 #define SB_SCRIPT_LUAJIT_CMD_H
@@ -9,8 +10,8 @@
 
 #include "base/err.h"
 
-/* Keeps where LuaJIT itself looks for modules; before package.path is replaced.  Not protected: may
- * raise. */
+/* Keeps where LuaJIT itself looks for modules; before package.path is replaced.  Not protected:
+ * may raise. */
 void luajit_keep_path(lua_State *L);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See progress.h.  The line is rewritten with carriage return and "erase to end of line", which
- * every terminal of the last forty years understands.
+ * every terminal understands.
  */
 #include "script/progress.h"
 
@@ -36,7 +36,7 @@ void progress_text(const struct progress *p, mono_ns now, char *out, size_t size
         snprintf(out + n, size - (size_t)n, ", %.0f s left", (p->planned - p->done) / rate);
 }
 
-static void put(const struct progress *p, const char *text)
+static void draw(const struct progress *p, const char *text)
 {
     /* a terminal that has gone away must not stop the work */
     if (write(p->fd, text, strlen(text)) < 0)
@@ -55,7 +55,7 @@ void progress_add(struct progress *p, double done, double planned, mono_ns now)
     if (p->fd >= 0 && now - p->begun >= FIRST_AFTER && now - p->drawn >= REDRAW) {
         progress_text(p, now, text, sizeof text);
         snprintf(line, sizeof line, "\r%s\033[K", text);
-        put(p, line);
+        draw(p, line);
         p->drawn = now;
         p->visible = true;
     }
@@ -66,7 +66,7 @@ void progress_hide(struct progress *p)
 {
     pthread_mutex_lock(&p->lock);
     if (p->visible)
-        put(p, "\r\033[K");
+        draw(p, "\r\033[K");
     p->visible = false;
     pthread_mutex_unlock(&p->lock);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See redeclared.h.  Both texts are cut at the semicolons outside of braces, and declarations are
- * compared in one form: words and signs with single blanks between words, each enum value written
- * out.
+ * See redeclared.h.  Both texts are split at the semicolons outside of braces.  Declarations are
+ * compared in one form: single blanks between words, each enum value explicit.
  */
 #include "script/redeclared.h"
 
@@ -87,8 +86,8 @@ static bool write_values(struct str *out, const char *s, const char *end)
     return true;
 }
 
-/* The form in which two declarations are compared; false: it is not of the kind that can be alike.
- */
+/* The form in which two declarations are compared; false: it is not of the kind that can
+ * be alike. */
 static bool normal_form(struct str *out, const char *s, size_t len)
 {
     static const char plain[] = "typedef struct{", list[] = "typedef enum{";

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Declarations that a script repeats.  ffi.cdef() takes a function or an opaque type as often as it
- * comes, but refuses a second enum with the same names and makes a second struct another type,
- * which our functions then do not take.  So what is alike is taken out of the script's text: a
+ * Private to src/script: declarations that a script repeats.  ffi.cdef() accepts a function or an
+ * opaque type any number of times, but refuses a second enum with the same names, and makes of a
+ * second struct another type, which our functions do not accept.  So a declaration that equals ours
+ * is removed from the script's text: a
  *
  *     typedef struct { ... } name;        typedef enum { ... } name;
  *
- * without a tag that says what ours of that name says, whatever its blanks, comments and
- * spelled-out values of the enum.  Anything else is left to FFI.
+ * without a tag that means the same as ours of that name, whatever its blanks, comments and
+ * explicit enum values.  Everything else is left to FFI.
  */
 #ifndef SB_SCRIPT_REDECLARED_H
 #define SB_SCRIPT_REDECLARED_H

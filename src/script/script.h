@@ -32,7 +32,7 @@
 #include "opt/generation.h"
 #include "opt/opt.h"
 #include "report/snapshot.h"
-#include "workload/workload.h"
+#include "engine/workload.h"
 
 struct marks;
 struct near;
@@ -45,12 +45,13 @@ struct script_env {
     const char *testname; /* a file or a module; NULL or "-": standard input */
     const char *command;  /* NULL: none was given */
     struct opts *opts;    /* general options, command line applied, not finished */
+    int threads;          /* --threads: clients of a run, threads of a parallel command */
     const struct dist_params *dist;
     struct uniq *uniq;
     struct rng rng;            /* stream of the main state */
     struct rng_seeder *seeder; /* where threads of parallel commands get theirs from */
-    const struct generation_facts
-        *generation; /* whose version scripts see, and whose tolerance of unknown options */
+    /* whose version scripts see, and whose tolerance of unknown options */
+    const struct generation_facts *generation;
 };
 
 /* -1: not readable, or its top level raised an error; SCRIPT_NOT_FOUND: there is no such file or
@@ -78,9 +79,14 @@ void script_near_commands(struct script *s, struct near *n);
  * or one thread of it, failed. */
 int script_call_command(struct script *s, const char *command, struct err *e);
 
-/* The script as a workload; belongs to the script.  shared_states: client i uses the Lua state i %
- * shared_states together with others (it must be carried by the worker of that number); 0: each
- * client has its own. */
+/* How many Lua states the clients of a run may share: `states`, or 0 with a warning when this
+ * LuaJIT does not behave as sharing relies on (shared/luajit_check.h).  Takes about a millisecond.
+ */
+int script_shared_states(int states);
+
+/* The script as a workload; belongs to the script.  shared_states: client i uses the Lua state i
+ * % shared_states together with others (it must run on the worker of that number); 0:
+ * each client has its own. */
 struct workload *script_workload(struct script *s, int shared_states);
 
 /* The scripts that come with the program, in the order in which they are listed; NULL behind the

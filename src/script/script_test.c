@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A script is found and loaded, its options and its commands work, from any number of threads.
+ * A script is found and loaded, its options reach it, print() works, and the place where a client
+ * stalls is asked for.
  */
+#include <signal.h>
+
+#include "base/test_capture.h"
 #include "script/script_test.h"
+
+#include "script/host.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -89,8 +95,8 @@ static void test_environment(void)
         "assert(ffi.C.sb_counter_val(7, 1) == 0ULL and not ffi.C.sb_more_events(0))"));
 }
 
-/* --luajit-cmd is obeyed before the script's first line; what LuaJIT does not know is one sentence.
- */
+/* --luajit-cmd is obeyed before the script's first line; what LuaJIT does not know is one
+ * sentence. */
 static void test_luajit_cmd(void)
 {
     static const char *const bad[] = {"nosuch",  "nosuch=1,2", "=",      "util",
@@ -242,84 +248,75 @@ static void test_legacy_globals(void)
     end(&s);
 }
 
-/* --- commands --- */
+/* --- what a script does --- */
 
-static void test_commands(void)
+/* print() as in Lua, each call one write; what is not a string in the end is an error. */
+static void test_print(void)
 {
-    static const char text[] =
-        "sysbench.cmdline.commands = {\n"
-        "  yes = {function() return 'x' end}, none = {function() end}, no = {function() return "
-        "false end},\n"
-        "  err = {function() error('xx') end}, empty = {nil}, flat = 5, cleanup = {function() done "
-        "= true end},\n"
-        "  half = {function() if sysbench.tid == 1 then error('one of two') end end, true},\n"
-        "  all = {function() assert(sysbench.opt.threads == 2) end, "
-        "sysbench.cmdline.PARALLEL_COMMAND}}\n"
-        "function prepare() assert(not done) error('classic') end\n"
-        "function cleanup() error('the table has precedence') end\n";
-    static const struct {
-        const char *command;
-        enum script_command_kind kind;
-        int rc;
-        const char *message; /* a part of it */
-    } cases[] = {
-        {"yes", SCRIPT_COMMAND_CALL, 0, ""},
-        {"none", SCRIPT_COMMAND_CALL, 0, ""},
-        {"no", SCRIPT_COMMAND_CALL, -1, "command 'no' failed"},
-        {"err", SCRIPT_COMMAND_CALL, -1, "t.lua:3: xx"},
-        {"half", SCRIPT_COMMAND_CALL, -1, "command 'half' failed in 1 of 2 threads"},
-        {"all", SCRIPT_COMMAND_CALL, 0, ""},
-        {"prepare", SCRIPT_COMMAND_CALL, -1, "classic"},
-        {"cleanup", SCRIPT_COMMAND_CALL, 0, ""},
-        {"run", SCRIPT_COMMAND_RUN, 0, ""},
-        {"help", SCRIPT_COMMAND_MISSING, 0, "'t.lua' test does not implement the 'help' command."},
-        {"empty", SCRIPT_COMMAND_UNKNOWN, 0, "Unknown command: empty"},
-        {"flat", SCRIPT_COMMAND_UNKNOWN, 0, "Unknown command: flat"},
-        {"other", SCRIPT_COMMAND_UNKNOWN, 0, "Unknown command: other"},
-    };
-    struct session s;
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *command = cases[i].command;
-        begin(&s, text, NULL, command, "--threads=2", (char *)NULL);
-        CHECK_INT(s.rc, 0);
-        CHECK_INT(script_command_kind(s.script, command, &s.e), cases[i].kind);
-        if (cases[i].kind == SCRIPT_COMMAND_CALL)
-            CHECK_INT(script_call_command(s.script, command, &s.e), cases[i].rc);
-        TEST_REPORT(strstr(s.e.msg, cases[i].message), "%s: got %s", command, s.e.msg);
-        CHECK(*cases[i].message || !*s.e.msg);
-        end(&s);
-    }
+    capture();
+    expect_ok(CHECK_COMMAND("print() print(1, nil, 'x') print('a\\0b')\n"
+                            "local ok, why = pcall(function()\n"
+                            "  tostring = function() return {} end print(1) end)\n"
+                            "assert(not ok and why:find(\"'tostring' must return a string\"))"));
+    CHECK(strcmp(captured(), "\n1\tnil\tx\na") == 0);
 }
 
-/* Same seed, same data, whichever thread is first: streams are drawn before the threads start. */
-static void test_parallel_streams(void)
+/* On standard input: run whole at the start, errors name the line. */
+static void test_stdin(void)
 {
-    static const char text[] =
-        "sysbench.cmdline.commands = {check = {function()\n"
-        "  local want = {[0] = 0, 0, 0}\n"
-        "  local f = assert(io.open(sysbench.cmdline.script_path .. '.' .. sysbench.tid, 'w'))\n"
-        "  f:write(sysbench.rand.uniform(1, 1000000)) f:close()\n"
-        "end, true}}\n";
-    char first[3][16], again[16], file[128];
+    static const char *const text[] = {"assert(sysbench.cmdline.script_path == nil)",
+                                       "\nerror('top')"};
+    int saved = dup(STDIN_FILENO);
 
-    for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < 2; i++) {
         struct session s;
-        begin(&s, text, NULL, "check", "--threads=3", (char *)NULL);
-        CHECK_INT(script_call_command(s.script, "check", &s.e), 0);
-        for (int i = 0; i < 3; i++) {
-            char *into = round ? again : first[i];
-            FILE *f;
-            snprintf(file, sizeof file, "%s.%d", s.path, i);
-            f = fopen(file, "r");
-            CHECK(f && fgets(into, 16, f));
-            CHECK_STR(into, first[i]);
-            fclose(f);
-            unlink(file);
-        }
+        int fd[2];
+
+        CHECK_INT(pipe(fd), 0);
+        CHECK(write(fd[1], text[i], strlen(text[i])) > 0);
+        close(fd[1]);
+        dup2(fd[0], STDIN_FILENO);
+        clearerr(stdin);
+        begin(&s, NULL, "-", NULL, (char *)NULL);
+        CHECK_INT(s.rc, i ? -1 : 0);
+        CHECK_STR(s.e.msg, i ? "stdin:2: top" : "");
         end(&s);
+        close(fd[0]);
     }
-    CHECK(strcmp(first[0], first[1]) && strcmp(first[1], first[2]));
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+}
+
+/* Where is the client that stalls?  The question comes in a signal; the hook that finds out removes
+ * itself, and a script's own hook stays. */
+static void stalled(int sig)
+{
+    (void)sig;
+    script_client_stalled();
+}
+
+static void test_stall(void)
+{
+    struct client c = {.events = 2};
+    struct session s;
+
+    signal(SIGUSR1, stalled);
+    begin(&s,
+          "ffi.cdef('int raise(int sig);')\n"
+          "local debug = require('debug')\n"
+          "function event()\n"
+          "  assert(debug.gethook() == nil)\n"
+          "  ffi.C.raise(10) local found = debug.gethook() assert(found == nil)\n"
+          "  debug.sethook(print, '', 1000000) ffi.C.raise(10)\n"
+          "  assert(debug.gethook() == print) debug.sethook()\n"
+          "end",
+          NULL, "run", (char *)NULL);
+    CHECK_INT(run(&s, &c), 0);
+    CHECK_STR(s.e.msg, "");
+    CHECK_INT(c.ended, 2);
+    end(&s);
+    script_client_stalled(); /* nobody runs */
+    signal(SIGUSR1, SIG_DFL);
 }
 
 int main(void)
@@ -332,7 +329,8 @@ int main(void)
     test_options();
     test_bad_declarations();
     test_legacy_globals();
-    test_commands();
-    test_parallel_streams();
+    test_print();
+    test_stdin();
+    test_stall();
     return test_done("script_test");
 }

@@ -19,6 +19,7 @@
 #include "base/test.h"
 #include "engine/client.h"
 #include "script/script.h"
+#include "sql/sql.h"
 
 /* --- a client of paper --- */
 
@@ -88,7 +89,7 @@ struct rng *client_rng(struct client *c)
     return &c->rng;
 }
 
-struct kinds_shard *client_kinds(struct client *c)
+struct stmt_stats_shard *client_stmt_stats(struct client *c)
 {
     (void)c;
     return NULL;
@@ -178,6 +179,7 @@ static inline void begin(struct session *s, const char *text, const char *testna
     s->env.uniq = &s->uniq;
     s->env.seeder = &s->seeder;
     s->env.generation = generation_facts(GENERATION_1_0);
+    s->env.threads = (int)opt_int(s->env.opts, "threads");
     s->rc = script_open(&s->script, &s->env, &s->e);
     if (s->rc == 0 && command)
         s->rc = script_options(s->script, &s->e);
@@ -220,6 +222,17 @@ static inline int run(struct session *s, struct client *c)
     return rc;
 }
 
+/* A session for one run.  Sets rc and message, which the caller declares. */
+#define RUN(c, text, ...)                                                                          \
+    do {                                                                                           \
+        struct session s_;                                                                         \
+        begin(&s_, text, NULL, "run", ##__VA_ARGS__, (char *)NULL);                                \
+        CHECK_INT(s_.rc, 0);                                                                       \
+        rc = s_.rc ? s_.rc : run(&s_, c);                                                          \
+        snprintf(message, sizeof message, "%s", s_.e.msg);                                         \
+        end(&s_);                                                                                  \
+    } while (0)
+
 /* The script's own checks: its top level, init() and the command `check` must not raise. */
 static inline void expect_ok(const char *text)
 {
@@ -233,6 +246,32 @@ static inline void expect_ok(const char *text)
         CHECK_STR(s.e.msg, "");
     }
     end(&s);
+}
+
+/* Sets up the driver that answers everything itself, up to sql_teardown().  false: none was built.
+ */
+static inline bool test_dry_run(void)
+{
+    static char *hosts[] = {(char *)(uintptr_t) "localhost"},
+                *ports[] = {(char *)(uintptr_t) "3306"};
+    struct sql_options o = {.driver = "mysql",
+                            .mysql = {.hosts = hosts,
+                                      .nhosts = 1,
+                                      .ports = ports,
+                                      .nports = 1,
+                                      .user = "u",
+                                      .password = "",
+                                      .db = "d",
+                                      .dry_run = true}};
+    struct err e = {0};
+
+    if (!sql_driver_at(0) || strcmp(sql_driver_at(0)->sname, "mysql") != 0) {
+        printf("no driver that can be dry-run was built, SQL objects are not tested\n");
+        return false;
+    }
+    CHECK_INT(sql_setup(&o, &e), 0);
+    CHECK_STR(e.msg, "");
+    return true;
 }
 
 #define CHECK_COMMAND(body) "sysbench.cmdline.commands = {check = {function() " body " end}}\n"

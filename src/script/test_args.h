@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Options that a script declares through C, sb_lua_set_test_args() (exports.h), instead of through
- * sysbench.cmdline.options.  Whichever of its states calls, they are the script's; the last call
- * counts.  Until the command line is read (lua_options.c takes them then) they are what it is read
- * with, from then on only what the help shows.
+ * sysbench.cmdline.options.  Any of its states may call; the last call counts.  The
+ * command line is parsed with what was declared until then (lua_options.c).  Later calls change
+ * only the help.
  */
 #ifndef SB_SCRIPT_TEST_ARGS_H
 #define SB_SCRIPT_TEST_ARGS_H

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The contract of sql_driver.h spoken to libmariadb or libmysqlclient: connections and plain
- * queries. Each connect gets a MYSQL of its own, because a handle that was connected once cannot be
- * connected again safely with libmariadb.  All waiting happens in the library's poll(2).
+ * Implements sql_driver.h with libmariadb or libmysqlclient: connections and plain queries.  Each
+ * connect uses a new MYSQL handle, because with libmariadb a used handle cannot be connected again
+ * safely.  The library waits in poll(2) only.
  */
 #include "sql/drv_mysql.h"
 
 #include <errmsg.h>
 
-/* A server behind a black hole must not hold a reconnect for the kernel's two minutes. */
+#include "opt/secret.h"
+
+/* Limits a reconnect to an unreachable server, which would otherwise take the kernel's two
+ * minutes. */
 #define RECONNECT_TIMEOUT_S 10u
 
 /* --- connections --- */
@@ -18,8 +21,9 @@ static const char *or_null(const char *s)
     return s && *s ? s : NULL;
 }
 
-/* Per connection libmariadb keeps a buffer of 8 KiB for packets, which grows by itself, and 8 KiB
- * for attributes that it sends once.  With thousands of connections that is what their memory is.
+/* Per connection libmariadb keeps a packet buffer of 8 KiB, which grows when needed, and 8 KiB of
+ * attributes, which it sends only once.  With thousands of connections this is most of their
+ * memory.
  */
 #if SB_LIBMARIADB
 #define SMALL_BUFFER 2048
@@ -58,7 +62,7 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
     return m;
 }
 
-static enum sql_verdict connect_refused(struct sql_conn *c, MYSQL *m)
+static enum sql_outcome connect_refused(struct sql_conn *c, MYSQL *m)
 {
     char msg[sizeof c->fail.msg];
 
@@ -68,10 +72,11 @@ static enum sql_verdict connect_refused(struct sql_conn *c, MYSQL *m)
     mysql_close(m);
     if (mydrv_queue_full((unsigned)c->fail.errnum, c->fail.msg))
         return SQL_BUSY;
-    return mydrv_judge(c->cfg, (unsigned)c->fail.errnum) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
+    return mydrv_classify(c->cfg, (unsigned)c->fail.errnum) == SQL_FATAL ? SQL_FATAL
+                                                                         : SQL_IGNORABLE;
 }
 
-static enum sql_verdict mydrv_open_conn(struct sql_conn *c, bool again)
+static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
 {
     struct mydrv_cfg *cfg = c->cfg;
     const struct sql_login_mysql *l = &cfg->login;
@@ -87,7 +92,7 @@ static enum sql_verdict mydrv_open_conn(struct sql_conn *c, bool again)
         c->endpoint = atomic_fetch_add_explicit(&cfg->next_endpoint, 1, memory_order_relaxed);
     at = mydrv_endpoint_at(cfg, c->endpoint);
     MYDRV_TRACE(c, "mysql_real_connect(%p, \"%s\", \"%s\", \"%s\", \"%s\", %u, \"%s\", %s)",
-                (void *)m, at.host, l->user, or_null(l->password) ? "***" : "(null)", l->db,
+                (void *)m, at.host, l->user, or_null(l->password) ? SECRET_SHOWN : "(null)", l->db,
                 at.port, at.socket ? at.socket : "(null)", "CLIENT_MULTI_STATEMENTS");
     if (!mysql_real_connect(m, at.host, l->user, or_null(l->password), or_null(l->db), at.port,
                             at.socket, CLIENT_MULTI_STATEMENTS))
@@ -103,7 +108,7 @@ static enum sql_verdict mydrv_open_conn(struct sql_conn *c, bool again)
     return SQL_DONE;
 }
 
-static void mydrv_explain(struct sql_conn *c)
+static void mydrv_print_connect_error(struct sql_conn *c)
 {
     struct mydrv_endpoint at = mydrv_endpoint_at(c->cfg, c->endpoint);
 
@@ -133,7 +138,7 @@ static int mydrv_socket_fd(struct sql_conn *c)
 
 /* --- plain queries --- */
 
-void mydrv_take_status(struct sql_conn *c, my_ulonglong affected)
+void mydrv_store_status(struct sql_conn *c, my_ulonglong affected)
 {
     if (affected == (my_ulonglong)-1)
         affected = 0;
@@ -143,19 +148,19 @@ void mydrv_take_status(struct sql_conn *c, my_ulonglong affected)
     c->res.ptr = NULL;
 }
 
-/* What the server answered: rows, which are read in full, or a status. */
-static enum sql_verdict take_result(struct sql_conn *c, const char *text, size_t len)
+/* Stores the server's answer: rows, which are read in full, or a status. */
+static enum sql_outcome store_result(struct sql_conn *c, const char *text, size_t len)
 {
     MYSQL *m = mydrv_lib(c);
     MYSQL_RES *r;
 
     if (mysql_field_count(m) == 0) {
-        mydrv_take_status(c, mysql_affected_rows(m));
+        mydrv_store_status(c, mysql_affected_rows(m));
     } else {
         r = mysql_store_result(m);
         MYDRV_TRACE(c, "mysql_store_result(%p) = %p", (void *)m, (void *)r);
         if (!r)
-            return mydrv_refused(c, "mysql_store_result()", text, len);
+            return mydrv_report_failure(c, "mysql_store_result()", text, len);
         c->res.counter = CNT_READ;
         c->res.nfields = mysql_num_fields(r);
         c->res.nrows = mysql_num_rows(r);
@@ -167,17 +172,17 @@ static enum sql_verdict take_result(struct sql_conn *c, const char *text, size_t
     return SQL_DONE;
 }
 
-static enum sql_verdict mydrv_text_query(struct sql_conn *c, const char *text, size_t len)
+static enum sql_outcome mydrv_text_query(struct sql_conn *c, const char *text, size_t len)
 {
     int rc = mysql_real_query(mydrv_lib(c), text, len);
 
     MYDRV_TRACE(c, "mysql_real_query(%p, \"%.*s\", %zu) = %d", c->handle, (int)len, text, len, rc);
     if (rc)
-        return mydrv_refused(c, "mysql_drv_query()", text, len);
-    return take_result(c, text, len);
+        return mydrv_report_failure(c, "mysql_drv_query()", text, len);
+    return store_result(c, text, len);
 }
 
-static enum sql_verdict mydrv_next(struct sql_conn *c)
+static enum sql_outcome mydrv_next(struct sql_conn *c)
 {
     int rc;
 
@@ -186,8 +191,8 @@ static enum sql_verdict mydrv_next(struct sql_conn *c)
     rc = mysql_next_result(mydrv_lib(c));
     MYDRV_TRACE(c, "mysql_next_result(%p) = %d", c->handle, rc);
     if (rc > 0)
-        return mydrv_refused(c, "mysql_next_result()", NULL, 0);
-    return take_result(c, NULL, 0);
+        return mydrv_report_failure(c, "mysql_next_result()", NULL, 0);
+    return store_result(c, NULL, 0);
 }
 
 static bool mydrv_fetch(struct sql_conn *c)
@@ -202,7 +207,7 @@ static bool mydrv_fetch(struct sql_conn *c)
     if (!row)
         return false;
     lengths = mysql_fetch_lengths(c->res.ptr);
-    sql_row_room(c, c->res.nfields);
+    sql_row_reserve(c, c->res.nfields);
     for (uint32_t i = 0; i < c->res.nfields; i++)
         c->values[i] = (sql_value){.len = (uint32_t)lengths[i], .ptr = row[i]};
     return true;
@@ -219,7 +224,7 @@ static void mydrv_free(struct sql_conn *c)
     c->res.ptr = NULL;
 }
 
-static bool mydrv_undo(struct sql_conn *c)
+static bool mydrv_rollback(struct sql_conn *c)
 {
     int rc = mysql_real_query(mydrv_lib(c), "ROLLBACK", 8);
 
@@ -241,7 +246,7 @@ static void mydrv_quote(void *conn, struct str *out, const char *bytes, size_t n
     struct sql_conn *c = conn;
 
     str_add(out, "'", 1);
-    str_room(out, 2 * n + 1); /* what the library's escaping may need */
+    str_room(out, 2 * n + 1); /* the maximum after escaping */
 #if SB_LIBMARIADB
     out->len += mysql_real_escape_string(mydrv_lib(c), out->s + out->len, bytes, n);
 #else
@@ -252,22 +257,20 @@ static void mydrv_quote(void *conn, struct str *out, const char *bytes, size_t n
 
 const struct sql_ops mydrv_ops = {
     .connect = mydrv_open_conn,
-    .explain = mydrv_explain,
+    .print_connect_error = mydrv_print_connect_error,
     .disconnect = mydrv_close_conn,
     .socket = mydrv_socket_fd,
     .query = mydrv_text_query,
     .next = mydrv_next,
     .fetch = mydrv_fetch,
     .free_result = mydrv_free,
-    .transaction_open = mydrv_leaves_transaction,
-    .rollback = mydrv_undo,
+    .transaction_open = mydrv_transaction_open,
+    .rollback = mydrv_rollback,
     .lex = mydrv_lex,
     .quote = mydrv_quote,
     .prepare = mydrv_prepare,
     .bind = mydrv_bind,
     .execute = mydrv_execute,
     .close = mydrv_close_stmt,
-    .warm = mydrv_warm,
-    .warm_stmt = mydrv_warm_stmt,
     .wrong_count = mydrv_wrong_count,
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What an error number of the server or of the client library means for a load generator.  The
- * user's list decides whether it may be ignored; the number decides whether the connection survived
- * it.
+ * Classifies error numbers of the server and the client library.  The user's list decides whether
+ * an error is ignored; the number decides whether the connection survived it.
  */
 #include <errmsg.h>
 #include <errno.h>
@@ -19,7 +18,7 @@
 #define ER_CLIENT_INTERACTION_TIMEOUT 4031 /* MySQL 8.0.24's */
 #endif
 
-/* Found lost by the library, or announced as lost by the server's last words. */
+/* The library found the connection lost, or the server announced that it closes it. */
 static bool means_lost(unsigned errnum)
 {
     switch (errnum) {
@@ -44,17 +43,17 @@ static bool is_ignored(const struct mydrv_cfg *cfg, unsigned errnum)
     return false;
 }
 
-enum sql_verdict mydrv_judge(const struct mydrv_cfg *cfg, unsigned errnum)
+enum sql_outcome mydrv_classify(const struct mydrv_cfg *cfg, unsigned errnum)
 {
     if (!is_ignored(cfg, errnum))
         return SQL_FATAL;
     return means_lost(errnum) ? SQL_LOST : SQL_IGNORABLE;
 }
 
-static enum sql_verdict refused(struct sql_conn *c, const char *function, const char *text,
+static enum sql_outcome refused(struct sql_conn *c, const char *function, const char *text,
                                 size_t len)
 {
-    enum sql_verdict v = mydrv_judge(c->cfg, (unsigned)c->fail.errnum);
+    enum sql_outcome v = mydrv_classify(c->cfg, (unsigned)c->fail.errnum);
 
     if (v != SQL_FATAL)
         return v;
@@ -66,8 +65,8 @@ static enum sql_verdict refused(struct sql_conn *c, const char *function, const 
     return v;
 }
 
-enum sql_verdict mydrv_refused(struct sql_conn *c, const char *function, const char *text,
-                               size_t len)
+enum sql_outcome mydrv_report_failure(struct sql_conn *c, const char *function, const char *text,
+                                      size_t len)
 {
     MYSQL *m = mydrv_lib(c);
 
@@ -78,8 +77,8 @@ enum sql_verdict mydrv_refused(struct sql_conn *c, const char *function, const c
     return refused(c, function, text, len);
 }
 
-enum sql_verdict mydrv_stmt_refused(struct sql_conn *c, MYSQL_STMT *st, const char *function,
-                                    const char *text, size_t len)
+enum sql_outcome mydrv_report_stmt_failure(struct sql_conn *c, MYSQL_STMT *st, const char *function,
+                                           const char *text, size_t len)
 {
     sql_fail(c, (int)mysql_stmt_errno(st), mysql_stmt_sqlstate(st), mysql_stmt_error(st));
     MYDRV_TRACE(c, "mysql_stmt_errno(%p) = %d", (void *)st, c->fail.errnum);
@@ -92,17 +91,17 @@ bool mydrv_queue_full(unsigned errnum, const char *msg)
 {
     char code[16];
 
-    /* the library puts errno into the text and nowhere else: "... through socket '...' (11)" */
+    /* only the message contains errno: "... through socket '...' (11)" */
     snprintf(code, sizeof code, "(%d)", EAGAIN);
     return errnum == CR_CONNECTION_ERROR && strstr(msg, code);
 }
 
 /*
- * A deadlock has rolled the whole transaction back; lock wait time-outs (1205) and changed records
- * (1020) only their statement, and so does everything else.  An error packet carries no status, so
- * this looks at the status that came with the last success.
+ * A deadlock rolls the whole transaction back; a lock wait timeout (1205), a changed record (1020)
+ * and all other errors only roll back their statement.  Error packets carry no status, so for the
+ * other errors this uses the status of the last success.
  */
-bool mydrv_leaves_transaction(struct sql_conn *c)
+bool mydrv_transaction_open(struct sql_conn *c)
 {
     unsigned status = mydrv_lib(c)->server_status;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From the --mysql-* options to what the driver works with.  Numbers are read strictly: a port or
- * an error number with a slip of the finger is refused at start-up instead of being taken for
- * another one.
+ * Turns the --mysql-* options into the driver's settings.  Numbers are parsed strictly: a mistyped
+ * port or error number is rejected at start-up, not read as another number.
  */
 #include "config.h"
 
@@ -14,7 +13,7 @@
 #include "base/mem.h"
 #include "sql/drv_mysql.h"
 
-/* A whole decimal number of at most `max`; false for anything else. */
+/* Parses a decimal number of at most `max`; false for anything else. */
 static bool read_number(const char *text, unsigned long max, unsigned *out)
 {
     char *end;

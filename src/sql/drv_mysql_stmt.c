@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Prepared statements.  Parameters are bound once, by address: the library reads value, length and
- * NULL flag from the script's buffers at each execute.  Results are always stored, since the
- * connection must be free for the next statement, but the buffers that turn columns into text are
- * only made when a script fetches a row: most never do.
+ * Prepared statements.  Parameters are bound once, by address: at each execute the library reads
+ * value, length and NULL flag from the script's buffers.  Results are always stored, because the
+ * connection must be free for the next statement.  The buffers for columns as text are allocated
+ * when a script fetches the first row, which most scripts never do.
  */
 #include <mysqld_error.h>
 #include <stdlib.h>
@@ -12,16 +12,16 @@
 #include "base/mem.h"
 #include "sql/drv_mysql.h"
 
-/* Room for any number, date or time as text; the library formats doubles to the width it finds. */
+/* Fits any number, date or time as text; the library formats doubles to the width of the buffer. */
 #define COLUMN_ROOM 512
 
 /* --- prepare and bind --- */
 
-static enum sql_verdict prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool first)
+static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool first)
 {
     struct sql_conn *c = s->conn;
     unsigned errnum = mysql_stmt_errno(st);
-    enum sql_verdict v;
+    enum sql_outcome v;
 
     if (errnum == ER_UNSUPPORTED_PS) {
         log_info("Failed to prepare query \"%s\" (%u: %s), using emulation", s->query, errnum,
@@ -30,9 +30,9 @@ static enum sql_verdict prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool 
         return SQL_DONE;
     }
     if (!first)
-        return mydrv_stmt_refused(c, st, "mysql_stmt_prepare()", s->query, s->query_len);
+        return mydrv_report_stmt_failure(c, st, "mysql_stmt_prepare()", s->query, s->query_len);
     sql_fail(c, (int)errnum, mysql_stmt_sqlstate(st), mysql_stmt_error(st));
-    v = mydrv_judge(c->cfg, errnum);
+    v = mydrv_classify(c->cfg, errnum);
     if (v == SQL_LOST)
         return v;
     log_fatal("mysql_stmt_prepare() failed");
@@ -40,17 +40,17 @@ static enum sql_verdict prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool 
     return SQL_FATAL;
 }
 
-enum sql_verdict mydrv_prepare(struct sql_stmt *s, bool first)
+enum sql_outcome mydrv_prepare(struct sql_stmt *s, bool first)
 {
     struct sql_conn *c = s->conn;
     MYSQL_STMT *st = mysql_stmt_init(mydrv_lib(c));
     struct mydrv_stmt *ms;
-    enum sql_verdict v;
+    enum sql_outcome v;
     int rc;
 
     MYDRV_TRACE(c, "mysql_stmt_init(%p) = %p", c->handle, (void *)st);
     if (!st)
-        return mydrv_refused(c, "mysql_stmt_init()", s->query, s->query_len);
+        return mydrv_report_failure(c, "mysql_stmt_init()", s->query, s->query_len);
     rc = mysql_stmt_prepare(st, s->query, s->query_len);
     MYDRV_TRACE(c, "mysql_stmt_prepare(%p, \"%s\", %zu) = %d", (void *)st, s->query, s->query_len,
                 rc);
@@ -62,8 +62,8 @@ enum sql_verdict mydrv_prepare(struct sql_stmt *s, bool first)
     ms = mem_alloc(sizeof *ms);
     ms->st = st;
     s->handle = ms;
-    s->nmarks = mysql_stmt_param_count(st);
-    MYDRV_TRACE(c, "mysql_stmt_param_count(%p) = %zu", (void *)st, s->nmarks);
+    s->nplaceholders = mysql_stmt_param_count(st);
+    MYDRV_TRACE(c, "mysql_stmt_param_count(%p) = %zu", (void *)st, s->nplaceholders);
     return SQL_DONE;
 }
 
@@ -107,11 +107,12 @@ int mydrv_bind(struct sql_stmt *s)
         if (sql_bind_kind(s->params[i].type) == SQL_BIND_BYTES && !s->params[i].data_len)
             ms->measure = true;
     }
-    rc = mysql_stmt_bind_param(ms->st, binds); /* copies them */
+    rc = mysql_stmt_bind_param(ms->st, binds); /* copies the array */
     MYDRV_TRACE(s->conn, "mysql_stmt_bind_param(%p, %p) = %d", (void *)ms->st, (void *)binds, rc);
     free(binds);
     if (rc)
-        mydrv_stmt_refused(s->conn, ms->st, "mysql_stmt_bind_param()", s->query, s->query_len);
+        mydrv_report_stmt_failure(s->conn, ms->st, "mysql_stmt_bind_param()", s->query,
+                                  s->query_len);
     return rc ? -1 : 0;
 }
 
@@ -123,7 +124,7 @@ void mydrv_wrong_count(struct sql_conn *c)
 
 /* --- execute --- */
 
-static enum sql_verdict take_stmt_result(struct sql_stmt *s)
+static enum sql_outcome store_stmt_result(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
     struct mydrv_stmt *ms = s->handle;
@@ -131,13 +132,13 @@ static enum sql_verdict take_stmt_result(struct sql_stmt *s)
     int rc;
 
     if (nfields == 0) {
-        mydrv_take_status(c, mysql_stmt_affected_rows(ms->st));
+        mydrv_store_status(c, mysql_stmt_affected_rows(ms->st));
     } else {
         rc = mysql_stmt_store_result(ms->st);
         MYDRV_TRACE(c, "mysql_stmt_store_result(%p) = %d", (void *)ms->st, rc);
         if (rc)
-            return mydrv_stmt_refused(c, ms->st, "mysql_stmt_store_result()", s->query,
-                                      s->query_len);
+            return mydrv_report_stmt_failure(c, ms->st, "mysql_stmt_store_result()", s->query,
+                                             s->query_len);
         c->res.counter = CNT_READ;
         c->res.nfields = nfields;
         c->res.nrows = mysql_stmt_num_rows(ms->st);
@@ -158,7 +159,7 @@ static void measure_params(struct sql_stmt *s)
         ms->lengths[i] = sql_bind_length(&s->params[i]);
 }
 
-enum sql_verdict mydrv_execute(struct sql_stmt *s)
+enum sql_outcome mydrv_execute(struct sql_stmt *s)
 {
     struct mydrv_stmt *ms = s->handle;
     int rc;
@@ -168,20 +169,21 @@ enum sql_verdict mydrv_execute(struct sql_stmt *s)
     rc = mysql_stmt_execute(ms->st);
     MYDRV_TRACE(s->conn, "mysql_stmt_execute(%p) = %d", (void *)ms->st, rc);
     if (rc)
-        return mydrv_stmt_refused(s->conn, ms->st, "mysql_stmt_execute()", s->query, s->query_len);
-    return take_stmt_result(s);
+        return mydrv_report_stmt_failure(s->conn, ms->st, "mysql_stmt_execute()", s->query,
+                                         s->query_len);
+    return store_stmt_result(s);
 }
 
-enum sql_verdict mydrv_next_stmt_result(struct sql_stmt *s)
+enum sql_outcome mydrv_next_stmt_result(struct sql_stmt *s)
 {
     struct mydrv_stmt *ms = s->handle;
     int rc = mysql_stmt_next_result(ms->st);
 
     MYDRV_TRACE(s->conn, "mysql_stmt_next_result(%p) = %d", (void *)ms->st, rc);
     if (rc > 0)
-        return mydrv_stmt_refused(s->conn, ms->st, "mysql_stmt_next_result()", s->query,
-                                  s->query_len);
-    return take_stmt_result(s);
+        return mydrv_report_stmt_failure(s->conn, ms->st, "mysql_stmt_next_result()", s->query,
+                                         s->query_len);
+    return store_stmt_result(s);
 }
 
 /* --- rows --- */
@@ -212,7 +214,7 @@ static bool bind_columns(struct mydrv_stmt *ms, unsigned n)
     return ms->bound;
 }
 
-/* The value did not fit: make room and ask for this column once more. */
+/* The value did not fit: enlarges the buffer and fetches this column again. */
 static bool refetch(struct mydrv_stmt *ms, unsigned i)
 {
     struct mydrv_column *col = &ms->columns[i];
@@ -238,7 +240,7 @@ bool mydrv_fetch_stmt_row(struct sql_stmt *s)
     MYDRV_TRACE(c, "mysql_stmt_fetch(%p) = %d", (void *)ms->st, rc);
     if (rc != 0 && rc != MYSQL_DATA_TRUNCATED)
         return false;
-    sql_row_room(c, n);
+    sql_row_reserve(c, n);
     for (uint32_t i = 0; i < n; i++) {
         struct mydrv_column *col = &ms->columns[i];
         if (!col->is_null && col->len > col->room && !refetch(ms, i))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The parts of the MySQL driver that need no server: the round over hosts, ports and sockets, and
- * what an error number means under a list of ignored ones.
+ * The parts of the MySQL driver that need no server: the rotation over hosts, ports and sockets,
+ * the classification of error numbers, TLS and compression options.
  */
 #include "sql/drv_mysql.h"
 
@@ -25,7 +25,7 @@ static void test_round(void)
         CHECK_STR(got, want[i]);
         CHECK(at.socket == NULL);
     }
-    cfg.login.sockets = sockets; /* from now on hosts and ports do not matter */
+    cfg.login.sockets = sockets; /* overrides hosts and ports */
     cfg.login.nsockets = 2;
     for (size_t i = 0; i < 5; i++) {
         struct mydrv_endpoint at = mydrv_endpoint_at(&cfg, i);
@@ -41,7 +41,7 @@ static void test_judge(void)
         bool all;
         unsigned list[3];
         unsigned errnum;
-        enum sql_verdict want;
+        enum sql_outcome want;
     } t[] = {
         {false, {1213, 1020, 1205}, 1213, SQL_IGNORABLE},
         {false, {1213, 1020, 1205}, 1205, SQL_IGNORABLE},
@@ -52,7 +52,7 @@ static void test_judge(void)
         {false, {2055, 2011, 0}, 2055, SQL_LOST},
         {false, {2055, 2011, 0}, 2011, SQL_LOST},
         {true, {0}, 2006, SQL_LOST},
-        {true, {0}, 1927, SQL_LOST}, /* killed: the server's last words */
+        {true, {0}, 1927, SQL_LOST}, /* killed: the server's last message */
         {true, {0}, 1053, SQL_LOST},
         {true, {0}, 1146, SQL_IGNORABLE},
         {true, {0}, 0, SQL_FATAL},
@@ -64,7 +64,7 @@ static void test_judge(void)
         struct mydrv_cfg cfg = {.ignore_all = t[i].all, .ignored = list};
         while (cfg.nignored < 3 && list[cfg.nignored])
             cfg.nignored++;
-        CHECK_INT(mydrv_judge(&cfg, t[i].errnum), t[i].want);
+        CHECK_INT(mydrv_classify(&cfg, t[i].errnum), t[i].want);
     }
 }
 
@@ -76,7 +76,7 @@ static void test_queue_full(void)
     CHECK(!mydrv_queue_full(2003, "Can't connect to server on 'h' (11)"));
 }
 
-/* What options come to: the mode, whether the library gets a CA, and what is refused. */
+/* The mode that follows from the options, and whether the library gets a CA. */
 static void test_tls(void)
 {
     static const struct {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Encryption and compression of connections.  The modes mean the same with both libraries, although
- * those think differently: libmysqlclient knows the modes, libmariadb has "use TLS if the server
- * has it", verifies a chain exactly when it is given a CA, and the host's name by a flag.
+ * their interfaces differ: libmysqlclient has the modes; libmariadb uses TLS if the server has it,
+ * verifies the chain if and only if it is given a CA, and has a flag for the host name.
  *
- *     mode             encrypted                   CA given to the library    name verified
- *     preferred        if the server can           no                         no
- *     required         or refused (by us, after)   no                         no
- *     verify-ca        or refused                  yes, there must be one     no
- *     verify-identity  or refused                  yes, or the system's       yes
+ *     mode             encrypted                       CA given to the library  name verified
+ *     preferred        if the server supports it       no                       no
+ *     required         always (we check, afterwards)   no                       no
+ *     verify-ca        always                          yes, required            no
+ *     verify-identity  always                          yes, or the system's     yes
  *
- * Stock's `on` is preferred without and verify-ca with a CA.
+ * Stock's `on` is verify-ca if there is a CA, otherwise preferred.
  */
 #include <errmsg.h>
 #include <errno.h>
@@ -56,7 +56,7 @@ static int check_files(const struct sql_login_mysql *l, struct err *e)
     return 0;
 }
 
-/* A version that the library does not know would count as none given. */
+/* The library would ignore a version that it does not know. */
 static int check_versions(const char *list, struct err *e)
 {
     static const char *const known[] = {"TLSv1.2", "TLSv1.3", "TLSv1.1", "TLSv1.0"};
@@ -83,7 +83,7 @@ static int check_mode(const struct sql_login_mysql *l, struct err *e)
     if (l->ssl == SQL_SSL_VERIFY_CA && !ca)
         return err_set(e, ERR_USAGE,
                        "--mysql-ssl=verify-ca needs --mysql-ssl-ca or --mysql-ssl-capath");
-    /* libmysqlclient would say so at each connect; libmariadb takes the system's authorities */
+    /* libmysqlclient would fail at each connect; libmariadb uses the system's CAs */
     if (!SB_LIBMARIADB && l->ssl == SQL_SSL_VERIFY_IDENTITY && !ca)
         return err_set(e, ERR_USAGE,
                        "--mysql-ssl=verify-identity needs --mysql-ssl-ca or --mysql-ssl-capath "
@@ -132,24 +132,24 @@ int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e)
 
 /* --- settings --- */
 
-static const char *if_there(const char *path)
+static const char *if_readable(const char *path)
 {
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-/* What stock's --mysql-ssl=on takes when no file is named. */
-static void take_fixed_files(struct mydrv_tls *t)
+/* The files that stock's --mysql-ssl=on uses when none is given. */
+static void use_default_files(struct mydrv_tls *t)
 {
     if (t->key || t->cert || t->ca || t->capath)
         return;
-    t->key = if_there("client-key.pem");
-    t->cert = if_there("client-cert.pem");
-    t->ca = if_there("cacert.pem");
+    t->key = if_readable("client-key.pem");
+    t->cert = if_readable("client-cert.pem");
+    t->ca = if_readable("cacert.pem");
     if (!t->key || !t->cert)
         t->key = t->cert = NULL;
 }
 
-/* "zstd,zlib" as libmysqlclient takes it; libmariadb has zlib, and takes no list. */
+/* "zstd,zlib" for libmysqlclient; libmariadb supports only zlib and has no list. */
 static char *algorithms(const struct sql_login_mysql *l)
 {
     struct str list = STR_INIT;
@@ -180,15 +180,16 @@ void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
     t->cipher = or_null(l->ssl_cipher);
     t->version = or_null(l->tls_version);
     if (l->ssl == SQL_SSL_ON) {
-        take_fixed_files(t);
+        use_default_files(t);
         t->mode = t->ca || t->capath ? SQL_SSL_VERIFY_CA : SQL_SSL_PREFERRED;
         t->warn_plain = t->mode == SQL_SSL_PREFERRED;
     }
     if (t->mode < SQL_SSL_VERIFY_CA)
-        t->ca = t->capath = NULL; /* libmariadb would verify, if the server has TLS */
-    tls_hook_spare_store((const void *)(uintptr_t)mysql_real_connect,
-                         t->mode < SQL_SSL_VERIFY_IDENTITY);
-    tls_hook_any_name((const void *)(uintptr_t)mysql_real_connect, t->mode == SQL_SSL_VERIFY_CA);
+        t->ca = t->capath = NULL; /* with a CA, libmariadb would verify */
+    tls_hook_skip_store((const void *)(uintptr_t)mysql_real_connect,
+                        t->mode < SQL_SSL_VERIFY_IDENTITY);
+    tls_hook_skip_name_check((const void *)(uintptr_t)mysql_real_connect,
+                             t->mode == SQL_SSL_VERIFY_CA);
 }
 
 void mydrv_tls_close(struct mydrv_tls *t)
@@ -205,7 +206,7 @@ static void set_mode(const struct mydrv_tls *t, MYSQL *m)
     mydrv_flag encrypt = t->mode != SQL_SSL_DISABLED;
     mydrv_flag verify = t->mode == SQL_SSL_VERIFY_IDENTITY;
 
-    /* both said in all cases: newer versions of the library turn them on by themselves */
+    /* always set both: newer versions of the library turn them on by default */
     mysql_optionsv(m, MYSQL_OPT_SSL_ENFORCE, &encrypt);
     mysql_optionsv(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
 #else
@@ -255,7 +256,7 @@ const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m)
         return NULL;
     if (t->mode >= SQL_SSL_REQUIRED)
         return "TLS/SSL error: SSL is required, but the server does not support it";
-    if (t->warn_plain && !atomic_exchange(&cfg->told_plain, true))
+    if (t->warn_plain && !atomic_exchange(&cfg->warned_plain, true))
         log_stderr("WARNING: --mysql-ssl=on, but the server has no TLS: connections are not "
                    "encrypted (--mysql-ssl=required refuses that)");
     return NULL;
@@ -268,7 +269,7 @@ void mydrv_tls_explain(char *out, size_t room, unsigned errnum, const char *msg,
     if (errnum != CR_SSL_CONNECTION_ERROR)
         snprintf(out, room, "%s", msg);
     else if (strstr(msg, "Validation of SSL server certificate failed") ||
-             strstr(msg, "Hostname verification failed")) /* libmariadb's words for it */
+             strstr(msg, "Hostname verification failed")) /* libmariadb's messages */
         snprintf(out, room, "%s: it is not for '%s'", msg, host);
     else if (reason && strstr(msg, "certificate verify failed") && !strstr(msg, reason))
         snprintf(out, room, "%s: %s", msg, reason);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A server that is not there: every call succeeds at once, a statement counts as "other" and has no
- * rows. It serves --mysql-dry-run and measures what this program itself costs.  It is also the
- * smallest complete driver, for whoever writes another one: what must be filled in is filled in
- * here.
+ * A driver without a server: every call succeeds at once, a statement counts as "other" and has no
+ * rows.  It implements --mysql-dry-run and measures the overhead of this program.  It is also the
+ * smallest complete driver, and so a template for a new one.
  */
 #include <stddef.h>
 
 #include "sql/sql_driver.h"
 
-/* Prepared statements need a handle to be known as prepared; its address is all there is to it. */
+/* A prepared statement needs a handle that is not NULL; only its address is used. */
 static char handle;
 
-static enum sql_verdict null_connect(struct sql_conn *c, bool again)
+static enum sql_outcome null_connect(struct sql_conn *c, bool again)
 {
     (void)again;
     c->handle = &handle;
@@ -35,7 +34,7 @@ static int null_socket(struct sql_conn *c)
     return -1;
 }
 
-static enum sql_verdict null_answer(struct sql_conn *c)
+static enum sql_outcome null_answer(struct sql_conn *c)
 {
     c->res.counter = CNT_OTHER;
     c->res.nfields = 0;
@@ -45,7 +44,7 @@ static enum sql_verdict null_answer(struct sql_conn *c)
     return SQL_DONE;
 }
 
-static enum sql_verdict null_query(struct sql_conn *c, const char *text, size_t len)
+static enum sql_outcome null_query(struct sql_conn *c, const char *text, size_t len)
 {
     (void)text;
     (void)len;
@@ -73,7 +72,7 @@ static void null_quote(void *conn, struct str *out, const char *bytes, size_t n)
     str_add(out, "'", 1);
 }
 
-static enum sql_verdict null_prepare(struct sql_stmt *s, bool first)
+static enum sql_outcome null_prepare(struct sql_stmt *s, bool first)
 {
     (void)first;
     s->handle = &handle;
@@ -86,7 +85,7 @@ static int null_bind(struct sql_stmt *s)
     return 0;
 }
 
-static enum sql_verdict null_execute(struct sql_stmt *s)
+static enum sql_outcome null_execute(struct sql_stmt *s)
 {
     return null_answer(s->conn);
 }
@@ -99,7 +98,7 @@ static void null_close(struct sql_stmt *s)
 const struct sql_ops sql_ops_null = {
     .dry = true,
     .connect = null_connect,
-    .explain = null_nothing,
+    .print_connect_error = null_nothing,
     .disconnect = null_disconnect,
     .socket = null_socket,
     .query = null_query,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The contract of sql_driver.h spoken to libpq: connections, plain queries and their results.  All
- * waiting happens in the library's poll(2).
+ * Implements sql_driver.h with libpq: connections, plain queries and their results.  The library
+ * waits in poll(2) only.
  *
- * A text of several statements is one call: its result is that of the last statement, as scripts
- * know it from stock, an error in any of them is the call's error, and there are never more results
- * to read.
+ * A text of several statements is one call.  As in stock, its result is that of the last statement,
+ * and an error in any statement is the call's error.  There are never more results to read.
  */
 #include "sql/drv_pgsql.h"
 
@@ -24,7 +23,7 @@ static void discard_notice(void *arg, const PGresult *r)
     (void)r;
 }
 
-static enum sql_verdict pgdrv_open_conn(struct sql_conn *c, bool again)
+static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
 {
     struct pgdrv_params p;
     struct pgdrv_conn *pc;
@@ -33,7 +32,7 @@ static enum sql_verdict pgdrv_open_conn(struct sql_conn *c, bool again)
     pgdrv_connect_params(c->cfg, again, &p);
     lib = PQconnectdbParams(p.keyword, p.value, 1);
     if (PQstatus(lib) != CONNECTION_OK) {
-        enum sql_verdict v = pgdrv_connect_failed(c, PQerrorMessage(lib));
+        enum sql_outcome v = pgdrv_connect_failed(c, PQerrorMessage(lib));
         PQfinish(lib);
         return v;
     }
@@ -44,7 +43,7 @@ static enum sql_verdict pgdrv_open_conn(struct sql_conn *c, bool again)
     return SQL_DONE;
 }
 
-static void pgdrv_explain(struct sql_conn *c)
+static void pgdrv_print_connect_error(struct sql_conn *c)
 {
     log_fatal("Connection to database failed: %s\n", c->fail.msg);
 }
@@ -66,7 +65,7 @@ static int pgdrv_socket_fd(struct sql_conn *c)
 
 /* --- plain queries and results --- */
 
-static void take_status(struct sql_conn *c, PGresult *r)
+static void store_status(struct sql_conn *c, PGresult *r)
 {
     unsigned long long affected = strtoull(PQcmdTuples(r), NULL, 10); /* "" is 0 */
 
@@ -77,20 +76,20 @@ static void take_status(struct sql_conn *c, PGresult *r)
     PQclear(r);
 }
 
-static void take_rows(struct sql_conn *c, PGresult *r)
+static void store_rows(struct sql_conn *c, PGresult *r)
 {
     c->res.counter = CNT_READ;
     c->res.nfields = (uint32_t)PQnfields(r);
     c->res.nrows = (uint32_t)PQntuples(r);
     c->res.ptr = r;
     pgdrv_of(c)->row = 0;
-    if (c->res.nfields == 0) { /* SELECT without columns: rows that nobody could read */
+    if (c->res.nfields == 0) { /* SELECT without columns: there is nothing to read */
         PQclear(r);
         c->res.ptr = NULL;
     }
 }
 
-/* The next statement would end the copying too, but its state would depend on it. */
+/* Ends COPY now; otherwise the next statement would end it, and its own result depend on that. */
 static void leave_copy(struct sql_conn *c)
 {
     PQclear(PQexec(pgdrv_lib(c), ""));
@@ -110,14 +109,14 @@ static bool readable(int fd)
     return poll(&p, 1, 0) > 0;
 }
 
-/* libpq reports a failed write before it has read that the server is gone: read on, to know. */
-static void read_to_the_end(PGconn *lib)
+/* libpq reports a failed write before it has read the server's last message: reads it. */
+static void drain_input(PGconn *lib)
 {
     while (PQstatus(lib) == CONNECTION_OK && PQconsumeInput(lib) && readable(PQsocket(lib)))
         ;
 }
 
-/* What a script has LISTENed for is nobody's: it must not pile up over hours. */
+/* Scripts cannot read notifications after LISTEN: frees them, so that they do not accumulate. */
 static void discard_notifications(PGconn *lib)
 {
     PGnotify *n;
@@ -126,8 +125,8 @@ static void discard_notifications(PGconn *lib)
         PQfreemem(n);
 }
 
-/* Like PQexec and its kin, but for errors: they give the last one, which after the server's "I shut
- * down" is only that the line is dead. */
+/* Like PQexec, except for errors: PQexec returns the last one, which after a message that the
+ * server shuts down is only that the connection is closed. */
 PGresult *pgdrv_answer(struct sql_conn *c, int sent)
 {
     PGconn *lib = pgdrv_lib(c);
@@ -144,38 +143,39 @@ PGresult *pgdrv_answer(struct sql_conn *c, int sent)
             break;
     }
     if (PQresultStatus(last) == PGRES_FATAL_ERROR && !PQresultErrorField(last, PG_DIAG_SQLSTATE))
-        read_to_the_end(lib);
+        drain_input(lib);
     discard_notifications(lib);
     return last;
 }
 
-enum sql_verdict pgdrv_take(struct sql_conn *c, PGresult *r, const char *function, const char *text,
-                            size_t len)
+enum sql_outcome pgdrv_store_result(struct sql_conn *c, PGresult *r, const char *function,
+                                    const char *text, size_t len)
 {
-    enum sql_verdict v;
+    enum sql_outcome v;
 
     switch (PQresultStatus(r)) {
-    case PGRES_TUPLES_OK: take_rows(c, r); return SQL_DONE;
-    case PGRES_COMMAND_OK: take_status(c, r); return SQL_DONE;
+    case PGRES_TUPLES_OK: store_rows(c, r); return SQL_DONE;
+    case PGRES_COMMAND_OK: store_status(c, r); return SQL_DONE;
     default: break;
     }
     if (is_copy(r))
         leave_copy(c);
-    v = pgdrv_refused(c, r, function, text, len);
+    v = pgdrv_report_failure(c, r, function, text, len);
     PQclear(r);
     return v;
 }
 
-static enum sql_verdict pgdrv_text_query(struct sql_conn *c, const char *text, size_t len)
+static enum sql_outcome pgdrv_text_query(struct sql_conn *c, const char *text, size_t len)
 {
-    enum sql_verdict v;
+    enum sql_outcome v;
 
     if (pgdrv_has_nul(c, "PQexec", text, len, &v))
         return v;
-    return pgdrv_take(c, pgdrv_answer(c, PQsendQuery(pgdrv_lib(c), text)), "PQexec", text, len);
+    return pgdrv_store_result(c, pgdrv_answer(c, PQsendQuery(pgdrv_lib(c), text)), "PQexec", text,
+                              len);
 }
 
-static enum sql_verdict pgdrv_next(struct sql_conn *c)
+static enum sql_outcome pgdrv_next(struct sql_conn *c)
 {
     (void)c;
     assert(!"c->more is never set");
@@ -189,7 +189,7 @@ static bool pgdrv_fetch(struct sql_conn *c)
 
     if (pc->row >= PQntuples(r))
         return false;
-    sql_row_room(c, c->res.nfields);
+    sql_row_reserve(c, c->res.nfields);
     for (uint32_t i = 0; i < c->res.nfields; i++)
         c->values[i] = PQgetisnull(r, pc->row, (int)i)
                            ? (sql_value){0}
@@ -205,14 +205,14 @@ static void pgdrv_free(struct sql_conn *c)
     c->res.ptr = NULL;
 }
 
-static bool pgdrv_leaves_transaction(struct sql_conn *c)
+static bool pgdrv_transaction_open(struct sql_conn *c)
 {
     PGTransactionStatusType t = PQtransactionStatus(pgdrv_lib(c));
 
     return t == PQTRANS_INTRANS || t == PQTRANS_INERROR;
 }
 
-static bool pgdrv_undo(struct sql_conn *c)
+static bool pgdrv_rollback(struct sql_conn *c)
 {
     PGresult *r = PQexec(pgdrv_lib(c), "ROLLBACK");
     bool done = PQresultStatus(r) == PGRES_COMMAND_OK;
@@ -232,7 +232,8 @@ static unsigned pgdrv_lex(struct sql_conn *c)
     return SQL_LEX_PGSQL | SQL_LEX_BACKSLASH;
 }
 
-/* The library's escaping ends at a NUL byte; it is passed on, for the statement to be refused. */
+/* The library's escaping stops at a NUL byte.  NUL bytes are copied, so that the statement is
+ * rejected. */
 static void pgdrv_quote(void *conn, struct str *out, const char *bytes, size_t n)
 {
     struct sql_conn *c = conn;
@@ -240,7 +241,7 @@ static void pgdrv_quote(void *conn, struct str *out, const char *bytes, size_t n
     str_add(out, "'", 1);
     while (n > 0) {
         size_t part = strnlen(bytes, n);
-        str_room(out, 2 * part + 1); /* what the library's escaping may need */
+        str_room(out, 2 * part + 1); /* the maximum after escaping */
         out->len += PQescapeStringConn(pgdrv_lib(c), out->s + out->len, bytes, part, NULL);
         if (part < n)
             str_add(out, "", 1);
@@ -259,15 +260,15 @@ static void pgdrv_wrong_count(struct sql_conn *c)
 
 const struct sql_ops pgdrv_ops = {
     .connect = pgdrv_open_conn,
-    .explain = pgdrv_explain,
+    .print_connect_error = pgdrv_print_connect_error,
     .disconnect = pgdrv_close_conn,
     .socket = pgdrv_socket_fd,
     .query = pgdrv_text_query,
     .next = pgdrv_next,
     .fetch = pgdrv_fetch,
     .free_result = pgdrv_free,
-    .transaction_open = pgdrv_leaves_transaction,
-    .rollback = pgdrv_undo,
+    .transaction_open = pgdrv_transaction_open,
+    .rollback = pgdrv_rollback,
     .lex = pgdrv_lex,
     .quote = pgdrv_quote,
     .prepare = pgdrv_prepare,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the files of the PostgreSQL driver share:
+ * Private to src/sql: what the files of the PostgreSQL driver share:
  *     drv_pgsql_setup.c   options -> struct pgdrv_cfg -> connection parameters
- *     drv_pgsql_errors.c  SQLSTATE -> verdict, and the lines stock prints
+ *     drv_pgsql_errors.c  SQLSTATE -> outcome, and the lines stock prints
  *     drv_pgsql.c         connections, plain queries, results; the table of functions
  *     drv_pgsql_stmt.c    prepared statements
  *
- * Written for libpq 12 and later.  libpq keeps its sockets non-blocking and waits in poll(2) only.
+ * Supports libpq 12 or later.  libpq's sockets are non-blocking, and it waits in poll(2) only.
  */
 #ifndef SB_SQL_DRV_PGSQL_H
 #define SB_SQL_DRV_PGSQL_H
@@ -16,24 +16,23 @@
 #include "base/log.h"
 #include "sql/sql_driver.h"
 
-/* What the loss of a connection is called when the server did not give it a code:
- * connection_failure. */
+/* The SQLSTATE of a lost connection if the server did not send one: connection_failure. */
 #define PGDRV_LOST "08006"
-/* A connection that did not come up: sqlclient_unable_to_establish_sqlconnection. */
+/* The SQLSTATE of a failed connect: sqlclient_unable_to_establish_sqlconnection. */
 #define PGDRV_REFUSED "08001"
 
 /* Settings of the driver; constant after open. */
 struct pgdrv_cfg {
     struct sql_login_pgsql login;
-    char *db;     /* a name, or a connection string as libpq takes it */
+    char *db;     /* a name, or a connection string for libpq */
     bool service; /* db is a string that names a service */
     bool ignore_all, ignore_lost;
     char (*ignored)[6]; /* SQLSTATEs */
     size_t nignored;
-    char *queue_full; /* the system's words for EAGAIN, all that libpq passes on */
+    char *queue_full; /* strerror(EAGAIN): libpq passes on only the message */
 };
 
-/* Keywords and values for PQconnectdbParams, both ended by NULL. */
+/* Keywords and values for PQconnectdbParams, each NULL-terminated. */
 #define PGDRV_PARAMS 10
 struct pgdrv_params {
     const char *keyword[PGDRV_PARAMS], *value[PGDRV_PARAMS];
@@ -43,14 +42,14 @@ struct pgdrv_params {
 #define PGDRV_NAME 32
 
 /*
- * names_note: a statement's name is two random numbers, so that connections may share a server
- * session (poolers). As in stock they come from the client's own stream when a script prepares: a
- * seeded run then sends what stock sends.  Closing a statement costs no round trip: its name is
- * kept, and whoever prepares next first deallocates one that was kept.
+ * names_note: a statement's name contains two random numbers, so that connections can share a
+ * server session (poolers).  As in stock, a prepare by the script draws them from the client's
+ * stream, so that a seeded run sends what stock sends.  Closing a statement needs no round trip:
+ * its name is queued, and each prepare first deallocates one queued name.
  */
 struct pgdrv_conn {
     PGconn *lib;
-    int row;      /* of the open result: the next one to hand out */
+    int row;      /* of the open result: the next one to fetch */
     char lost[6]; /* SQLSTATE of the loss of this connection */
     char (*closed)[PGDRV_NAME];
     size_t nclosed, room;
@@ -74,36 +73,35 @@ void pgdrv_connect_params(const struct pgdrv_cfg *cfg, bool again, struct pgdrv_
 char *pgdrv_dbname(const char *db);
 
 /* drv_pgsql_errors.c */
-/* `lost`: the connection did not survive it; then state may be "". */
-enum sql_verdict pgdrv_judge(const struct pgdrv_cfg *cfg, const char *state, bool lost);
-/* A result that is no success: fills c->fail, prints the FATAL lines when it is fatal; text NULL:
- * no query to show.  r may be NULL, it stays the caller's. */
-enum sql_verdict pgdrv_refused(struct sql_conn *c, const PGresult *r, const char *function,
-                               const char *text, size_t len);
-/* The same without lines. */
-enum sql_verdict pgdrv_failed(struct sql_conn *c, const PGresult *r);
-/* What libpq says about it, newline included. */
+/* `lost`: the connection did not survive the error; then state may be "". */
+enum sql_outcome pgdrv_classify(const struct pgdrv_cfg *cfg, const char *state, bool lost);
+/* For a result that is an error: sets c->fail and, if it is fatal, prints the FATAL lines; text
+ * NULL: without a query.  r may be NULL; the caller still owns it. */
+enum sql_outcome pgdrv_report_failure(struct sql_conn *c, const PGresult *r, const char *function,
+                                      const char *text, size_t len);
+/* The same, but prints nothing. */
+enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r);
+/* The message of libpq, with its newline. */
 const char *pgdrv_message(const struct sql_conn *c, const PGresult *r);
-/* The message of a connect that failed: sets c->fail, and how bad it is. */
-enum sql_verdict pgdrv_connect_failed(struct sql_conn *c, const char *msg);
-/* libpq takes texts up to the first NUL byte, and the server has no NUL in any text: true, with
- * *v set, when there is one within. */
+/* For the message of a failed connect: sets c->fail and returns the outcome. */
+enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg);
+/* Neither libpq nor the server support NUL bytes in a text: true, with *v set, if there is one. */
 bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, size_t len,
-                   enum sql_verdict *v);
+                   enum sql_outcome *v);
 
 /* drv_pgsql_stmt.c */
-enum sql_verdict pgdrv_prepare(struct sql_stmt *s, bool first);
+enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first);
 int pgdrv_bind(struct sql_stmt *s);
-enum sql_verdict pgdrv_execute(struct sql_stmt *s);
+enum sql_outcome pgdrv_execute(struct sql_stmt *s);
 void pgdrv_close_stmt(struct sql_stmt *s);
 
 /* drv_pgsql.c */
 extern const struct sql_ops pgdrv_ops;
-/* After a PQsend* call and what it returned: waits for all that the server has to say about it and
- * returns the last result, or the first error.  NULL: nothing could be sent.  The caller's. */
+/* After a PQsend* call, which returned `sent`: reads all results and returns the last one, or the
+ * first error.  NULL: nothing was sent.  The caller owns it. */
 PGresult *pgdrv_answer(struct sql_conn *c, int sent);
-/* Takes what the server answered, success or not, and owns r from then on. */
-enum sql_verdict pgdrv_take(struct sql_conn *c, PGresult *r, const char *function, const char *text,
-                            size_t len);
+/* Stores the server's answer, success or failure, and takes ownership of r. */
+enum sql_outcome pgdrv_store_result(struct sql_conn *c, PGresult *r, const char *function,
+                                    const char *text, size_t len);
 
 #endif

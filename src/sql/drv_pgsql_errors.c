@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a SQLSTATE means for a load generator.  The user's list decides whether it may be ignored;
- * whether the connection survived is not read from codes (a function on the server may raise any of
- * them) but from libpq, which reads up to the end of what the server had to say.
+ * Classifies SQLSTATEs.  The user's list decides whether an error is ignored.  Whether the
+ * connection survived comes from libpq, not from the code, because a function on the server can
+ * raise any code.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,14 +20,14 @@ static bool is_ignored(const struct pgdrv_cfg *cfg, const char *state)
     return false;
 }
 
-enum sql_verdict pgdrv_judge(const struct pgdrv_cfg *cfg, const char *state, bool lost)
+enum sql_outcome pgdrv_classify(const struct pgdrv_cfg *cfg, const char *state, bool lost)
 {
     if (cfg->ignore_all || is_ignored(cfg, state) || (lost && cfg->ignore_lost))
         return lost ? SQL_LOST : SQL_IGNORABLE;
     return SQL_FATAL;
 }
 
-/* libpq ends its messages with a newline, which nobody wants within a line. */
+/* Drops the newline at the end of libpq's messages. */
 static void fail(struct sql_conn *c, const char *state, const char *msg)
 {
     size_t n;
@@ -45,7 +45,7 @@ const char *pgdrv_message(const struct sql_conn *c, const PGresult *r)
     return *msg ? msg : PQerrorMessage(pgdrv_lib(c));
 }
 
-/* Whoever meets the dead connection again is told what its first victim was. */
+/* Later statements on a dead connection get the SQLSTATE of the first failure. */
 static const char *lost_state(struct pgdrv_conn *pc, const char *state)
 {
     if (!pc->lost[0])
@@ -53,7 +53,7 @@ static const char *lost_state(struct pgdrv_conn *pc, const char *state)
     return pc->lost;
 }
 
-enum sql_verdict pgdrv_failed(struct sql_conn *c, const PGresult *r)
+enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r)
 {
     bool lost = PQstatus(pgdrv_lib(c)) == CONNECTION_BAD;
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
@@ -75,7 +75,7 @@ enum sql_verdict pgdrv_failed(struct sql_conn *c, const PGresult *r)
     if (lost)
         state = lost_state(pgdrv_of(c), state);
     fail(c, state, msg ? msg : pgdrv_message(c, r));
-    return pgdrv_judge(c->cfg, c->fail.state, lost);
+    return pgdrv_classify(c->cfg, c->fail.state, lost);
 }
 
 static void say(const struct sql_conn *c, const char *function, ExecStatusType status,
@@ -86,10 +86,10 @@ static void say(const struct sql_conn *c, const char *function, ExecStatusType s
         log_fatal("failed query was: %.*s", (int)len, text);
 }
 
-enum sql_verdict pgdrv_refused(struct sql_conn *c, const PGresult *r, const char *function,
-                               const char *text, size_t len)
+enum sql_outcome pgdrv_report_failure(struct sql_conn *c, const PGresult *r, const char *function,
+                                      const char *text, size_t len)
 {
-    enum sql_verdict v = pgdrv_failed(c, r);
+    enum sql_outcome v = pgdrv_set_failure(c, r);
 
     if (v == SQL_FATAL)
         say(c, function, PQresultStatus(r), text, len);
@@ -97,18 +97,18 @@ enum sql_verdict pgdrv_refused(struct sql_conn *c, const PGresult *r, const char
 }
 
 bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, size_t len,
-                   enum sql_verdict *v)
+                   enum sql_outcome *v)
 {
     if (!memchr(text, '\0', len))
         return false;
     fail(c, "22021", "a statement cannot contain a NUL byte");
-    *v = pgdrv_judge(c->cfg, c->fail.state, false);
+    *v = pgdrv_classify(c->cfg, c->fail.state, false);
     if (*v == SQL_FATAL)
         say(c, function, PGRES_FATAL_ERROR, text, len);
     return true;
 }
 
-/* libpq does not say what OpenSSL found wrong with a certificate; put behind its words. */
+/* libpq does not say what OpenSSL found wrong with a certificate: adds it to the message. */
 static void add_reason(struct str *out, const char *msg)
 {
     static const char words[] = "certificate verify failed";
@@ -122,7 +122,7 @@ static void add_reason(struct str *out, const char *msg)
     str_printf(out, "%.*s (%s)%s", (int)(at - msg), msg, reason, at);
 }
 
-enum sql_verdict pgdrv_connect_failed(struct sql_conn *c, const char *msg)
+enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
 {
     const struct pgdrv_cfg *cfg = c->cfg;
     struct str text = STR_INIT;
@@ -132,5 +132,5 @@ enum sql_verdict pgdrv_connect_failed(struct sql_conn *c, const char *msg)
     str_free(&text);
     if (strstr(c->fail.msg, cfg->queue_full))
         return SQL_BUSY;
-    return pgdrv_judge(cfg, PGDRV_REFUSED, true) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
+    return pgdrv_classify(cfg, PGDRV_REFUSED, true) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From the --pgsql-* options to what the driver works with.  Whatever is empty is not passed on, so
- * libpq's own defaults count for it: the PG* environment, a service file, .pgpass.  A connection
- * string in --pgsql-db comes after our defaults and before what the user typed: libpq lets later
- * parameters win.
+ * Turns the --pgsql-* options into the driver's settings.  Empty values are not passed on, so that
+ * libpq uses its own defaults: the PG* environment, a service file, .pgpass.  A connection string
+ * in
+ * --pgsql-db is passed after our defaults and before the options that the user gave, because later
+ * parameters override earlier ones.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +15,8 @@
 #include "base/mem.h"
 #include "sql/drv_pgsql.h"
 
-/* A server behind a black hole must not hold a reconnect for the kernel's two minutes. */
+/* Limits a reconnect to an unreachable server, which would otherwise take the kernel's two minutes.
+ */
 #define RECONNECT_TIMEOUT_S "10"
 
 #define CODE_CHARS "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -64,7 +66,7 @@ char *pgdrv_dbname(const char *db)
     return mem_printf("dbname=%s", db);
 }
 
-/* Does the connection string take host and so on from a service file? */
+/* Does the connection string name a service? */
 static bool names_service(const char *db)
 {
     PQconninfoOption *list = strchr(db, '=') ? PQconninfoParse(db, NULL) : NULL;
@@ -115,7 +117,7 @@ void pgdrv_connect_params(const struct pgdrv_cfg *cfg, bool again, struct pgdrv_
     *out = (struct pgdrv_params){.n = 0};
     if (again && !getenv("PGCONNECT_TIMEOUT"))
         add(out, "connect_timeout", RECONNECT_TIMEOUT_S);
-    for (int given = cfg->service; given < 2; given++) { /* a service knows better than defaults */
+    for (int given = cfg->service; given < 2; given++) { /* a service overrides our defaults */
         if (given)
             add(out, "dbname", cfg->db);
         if (l->host_given == given)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Prepared statements.  The server wants to know the types of the parameters when it prepares, so a
- * statement with parameters is prepared when they are bound for the first time, one without at
- * once.  Whatever could not be done then (a statement that came to a new connection, a connection
- * that was lost meanwhile) is done by the next execute, whose outcome says what came of it.
+ * Prepared statements.  PREPARE needs the types of the parameters, so a statement with parameters
+ * is prepared when they are first bound, and one without immediately.  If that is not possible (the
+ * statement moved to a new connection, or the connection was lost), the next execute prepares it
+ * and returns the outcome.
  *
- * Numbers travel in binary form, eight bytes in network order; strings too, because only the binary
- * form has a length of its own.  Dates and times have no type of their own here: the server infers
- * it and reads their text.  Rows come back as text.
+ * Numbers are sent in binary format, as eight bytes in network order.  So are strings, because only
+ * the binary format has a length.  Dates and times are sent as text, and the server infers their
+ * type.  Rows are received as text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "sql/drv_pgsql.h"
 
-/* Types by their numbers in pg_type, which never change; 0 lets the server infer the type. */
+/* OIDs of pg_type, which never change; with 0 the server infers the type. */
 enum { TYPE_INFERRED = 0, TYPE_INT8 = 20, TYPE_FLOAT8 = 701, TYPE_VARCHAR = 1043 };
 
 enum { FORMAT_TEXT = 0, FORMAT_BINARY = 1 };
@@ -24,10 +24,10 @@ enum { FORMAT_TEXT = 0, FORMAT_BINARY = 1 };
 struct pgdrv_stmt {
     char name[PGDRV_NAME]; /* see names_note */
     bool on_server;        /* prepared */
-    bool at_bind;          /* the script's own prepare: binding parameters completes it */
+    bool at_bind;          /* prepared by the script: binding parameters completes it */
     struct str text;       /* with $1, $2, ... */
 
-    /* as PQsendQueryPrepared wants them, nmarks each */
+    /* arguments of PQsendQueryPrepared, nplaceholders each */
     Oid *types;
     const char **values;
     int *lengths, *formats;
@@ -44,7 +44,7 @@ static int draw(struct sql_conn *c, bool first)
     return (int)(uint32_t)rng_next(&c->rng);
 }
 
-static void give_name(struct sql_conn *c, struct pgdrv_stmt *ps, bool first)
+static void set_name(struct sql_conn *c, struct pgdrv_stmt *ps, bool first)
 {
     int behind = draw(c, first), before = draw(c, first);
 
@@ -58,10 +58,10 @@ static void deallocate_one(struct pgdrv_conn *pc)
     if (pc->nclosed == 0)
         return;
     snprintf(text, sizeof text, "DEALLOCATE \"%s\"", pc->closed[--pc->nclosed]);
-    PQclear(PQexec(pc->lib, text)); /* if it fails, so does the prepare that follows */
+    PQclear(PQexec(pc->lib, text)); /* if this fails, the prepare that follows fails, too */
 }
 
-static void leave_server(struct pgdrv_conn *pc, struct pgdrv_stmt *ps)
+static void queue_deallocate(struct pgdrv_conn *pc, struct pgdrv_stmt *ps)
 {
     if (!ps->on_server)
         return;
@@ -75,9 +75,9 @@ static void leave_server(struct pgdrv_conn *pc, struct pgdrv_stmt *ps)
 
 /* --- prepare and bind --- */
 
-static enum sql_verdict prepare_failed(struct sql_conn *c, const PGresult *r, bool first)
+static enum sql_outcome prepare_failed(struct sql_conn *c, const PGresult *r, bool first)
 {
-    enum sql_verdict v = pgdrv_failed(c, r);
+    enum sql_outcome v = pgdrv_set_failure(c, r);
 
     if (v == SQL_FATAL || (first && v == SQL_IGNORABLE)) {
         log_fatal("PQprepare() failed: %s", pgdrv_message(c, r));
@@ -86,16 +86,16 @@ static enum sql_verdict prepare_failed(struct sql_conn *c, const PGresult *r, bo
     return v;
 }
 
-static enum sql_verdict prepare_on_server(struct sql_stmt *s, bool first)
+static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
 {
     struct pgdrv_stmt *ps = s->handle;
     struct sql_conn *c = s->conn;
-    enum sql_verdict v = SQL_DONE;
+    enum sql_outcome v = SQL_DONE;
     PGresult *r;
 
     deallocate_one(pgdrv_of(c));
-    r = pgdrv_answer(
-        c, PQsendPrepare(pgdrv_lib(c), ps->name, str_cstr(&ps->text), (int)s->nmarks, ps->types));
+    r = pgdrv_answer(c, PQsendPrepare(pgdrv_lib(c), ps->name, str_cstr(&ps->text),
+                                      (int)s->nplaceholders, ps->types));
     if (PQresultStatus(r) == PGRES_COMMAND_OK)
         ps->on_server = true;
     else
@@ -112,9 +112,9 @@ static struct pgdrv_stmt *new_stmt(struct sql_stmt *s, unsigned lex)
 
     sql_template_init(&t, s->query, s->query_len, lex);
     sql_template_number(&t, &ps->text);
-    n = t.nmarks;
+    n = t.nplaceholders;
     sql_template_fini(&t);
-    s->nmarks = n;
+    s->nplaceholders = n;
     if (n == 0)
         return ps;
     ps->types = mem_array(n, sizeof *ps->types);
@@ -126,19 +126,19 @@ static struct pgdrv_stmt *new_stmt(struct sql_stmt *s, unsigned lex)
     return ps;
 }
 
-enum sql_verdict pgdrv_prepare(struct sql_stmt *s, bool first)
+enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first)
 {
     struct sql_conn *c = s->conn;
     struct pgdrv_stmt *ps;
-    enum sql_verdict v;
+    enum sql_outcome v;
 
     if (pgdrv_has_nul(c, "PQprepare", s->query, s->query_len, &v))
         return v;
     ps = new_stmt(s, c->ops->lex(c));
     ps->at_bind = first;
-    give_name(c, ps, first);
+    set_name(c, ps, first);
     s->handle = ps;
-    if (s->nmarks > 0)
+    if (s->nplaceholders > 0)
         return SQL_DONE;
     v = prepare_on_server(s, first);
     if (v != SQL_DONE)
@@ -167,7 +167,7 @@ int pgdrv_bind(struct sql_stmt *s)
 {
     struct pgdrv_stmt *ps = s->handle;
     bool changed = false;
-    enum sql_verdict v;
+    enum sql_outcome v;
 
     for (size_t i = 0; i < s->nparams; i++) {
         Oid type = server_type(s->params[i].type);
@@ -176,8 +176,8 @@ int pgdrv_bind(struct sql_stmt *s)
         ps->formats[i] = type == TYPE_INFERRED ? FORMAT_TEXT : FORMAT_BINARY;
     }
     if (ps->on_server && changed) {
-        leave_server(pgdrv_of(s->conn), ps);
-        give_name(s->conn, ps, false);
+        queue_deallocate(pgdrv_of(s->conn), ps);
+        set_name(s->conn, ps, false);
     }
     if (ps->on_server || !ps->at_bind)
         return 0;
@@ -214,11 +214,11 @@ static void fill_value(struct pgdrv_stmt *ps, size_t i, const sql_bind *b)
     }
 }
 
-enum sql_verdict pgdrv_execute(struct sql_stmt *s)
+enum sql_outcome pgdrv_execute(struct sql_stmt *s)
 {
     struct pgdrv_stmt *ps = s->handle;
     struct sql_conn *c = s->conn;
-    enum sql_verdict v;
+    enum sql_outcome v;
     int sent;
 
     if (!ps->on_server && (v = prepare_on_server(s, false)) != SQL_DONE)
@@ -227,15 +227,15 @@ enum sql_verdict pgdrv_execute(struct sql_stmt *s)
         fill_value(ps, i, &s->params[i]);
     sent = PQsendQueryPrepared(pgdrv_lib(c), ps->name, (int)s->nparams, ps->values, ps->lengths,
                                ps->formats, FORMAT_TEXT);
-    return pgdrv_take(c, pgdrv_answer(c, sent), "PQexecPrepared", NULL, 0);
+    return pgdrv_store_result(c, pgdrv_answer(c, sent), "PQexecPrepared", NULL, 0);
 }
 
 void pgdrv_close_stmt(struct sql_stmt *s)
 {
     struct pgdrv_stmt *ps = s->handle;
 
-    leave_server(pgdrv_of(s->conn), ps);
-    for (size_t i = 0; ps->dates && i < s->nmarks; i++)
+    queue_deallocate(pgdrv_of(s->conn), ps);
+    for (size_t i = 0; ps->dates && i < s->nplaceholders; i++)
         str_free(&ps->dates[i]);
     str_free(&ps->text);
     free(ps->types);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The parts of the PostgreSQL driver that need no server: what an error means under a list of
- * ignored ones, which lists are refused, and which connection parameters come of which options.
+ * The parts of the PostgreSQL driver that need no server: the classification of SQLSTATEs, invalid
+ * lists, and the connection parameters that follow from the options.
  */
 #include "sql/drv_pgsql.h"
 
@@ -19,7 +19,7 @@ static void test_judge(void)
         const char *list[3];
         const char *state;
         bool lost;
-        enum sql_verdict want;
+        enum sql_outcome want;
     } t[] = {
         {false, false, {"40P01", "40001", "23505"}, "40P01", false, SQL_IGNORABLE},
         {false, false, {"40P01", "40001", "23505"}, "23505", false, SQL_IGNORABLE},
@@ -47,7 +47,7 @@ static void test_judge(void)
             snprintf(list[cfg.nignored], 6, "%s", t[i].list[cfg.nignored]);
             cfg.nignored++;
         }
-        CHECK_INT(pgdrv_judge(&cfg, t[i].state, t[i].lost), t[i].want);
+        CHECK_INT(pgdrv_classify(&cfg, t[i].state, t[i].lost), t[i].want);
     }
 }
 

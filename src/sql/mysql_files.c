@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See mysql_files.h.  The rules are those of MySQL's manual, "Using Option Files"; what its clients
- * pass over in silence (a missing included file, a file that everybody may write to) is an error,
- * because here somebody asked for it.
+ * See mysql_files.h.  The rules are those of MySQL's manual, "Using Option Files".  MySQL's clients
+ * silently skip a missing included file or a world-writable file; here it is an error, because the
+ * user asked for the file.
  */
 #include "sql/mysql_files.h"
 
@@ -24,12 +24,12 @@ static const char *const groups[] = {"client", "client-server", "client-mariadb"
 #define OURS 3 /* of groups */
 
 struct reader {
-    const struct mysql_files *ask;
+    const struct mysql_files *request;
     struct mysql_settings *out;
     int depth;
 };
 
-/* Where we are in one file. */
+/* The position in one file. */
 struct place {
     const char *path;
     int line;
@@ -85,7 +85,7 @@ static void cut_comment(char *s)
     }
 }
 
-/* In place: quotes around the whole go, escapes become what they stand for. */
+/* In place: removes quotes around the whole value and resolves escapes. */
 static void unquote(char *s)
 {
     static const char from[] = "btnrs\\\"'", to[] = "\b\t\n\r \\\"'";
@@ -148,7 +148,7 @@ static int begin_group(struct reader *r, struct place *p, char *line, struct err
         return bad(p, e, "a group without its ']'", line);
     *close = '\0';
     p->in_group = true;
-    p->group = group_of(trim(line + 1), r->ask->suffix);
+    p->group = group_of(trim(line + 1), r->request->suffix);
     return 0;
 }
 
@@ -248,7 +248,7 @@ static int read_file(struct reader *r, const char *path, struct err *e)
     return rc;
 }
 
-static int read_if_there(struct reader *r, const char *path, struct err *e)
+static int read_if_exists(struct reader *r, const char *path, struct err *e)
 {
     struct stat st;
 
@@ -264,24 +264,24 @@ static int read_home(struct reader *r, struct err *e)
     if (!home || !*home)
         return 0;
     path = mem_printf("%s/.my.cnf", home);
-    rc = read_if_there(r, path, e);
+    rc = read_if_exists(r, path, e);
     free(path);
     return rc;
 }
 
-int mysql_files_read(const struct mysql_files *ask, struct mysql_settings *out, struct err *e)
+int mysql_files_read(const struct mysql_files *request, struct mysql_settings *out, struct err *e)
 {
-    struct reader r = {.ask = ask, .out = out};
+    struct reader r = {.request = request, .out = out};
 
     *out = (struct mysql_settings){NULL, 0};
-    if (ask->only && *ask->only)
-        return read_file(&r, ask->only, e);
-    for (size_t i = 0; ask->standard && i < sizeof standard / sizeof *standard; i++)
-        if (read_if_there(&r, standard[i], e))
+    if (request->only && *request->only)
+        return read_file(&r, request->only, e);
+    for (size_t i = 0; request->standard && i < sizeof standard / sizeof *standard; i++)
+        if (read_if_exists(&r, standard[i], e))
             return -1;
-    if (ask->extra && *ask->extra && read_file(&r, ask->extra, e))
+    if (request->extra && *request->extra && read_file(&r, request->extra, e))
         return -1;
-    return ask->standard ? read_home(&r, e) : 0;
+    return request->standard ? read_home(&r, e) : 0;
 }
 
 void mysql_settings_free(struct mysql_settings *s)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The calls that scripts make, each in the same three steps: is the handle in a state for it
- * (sql_conn_begin), the driver's call, what came of it (sql_conn_settle).  The state machine itself
- * is in sql_conn.c, rows of results are in sql_result.c, the texts of emulated statements and bulk
- * inserts in their own files.
+ * The calls that scripts make.  Each has three steps: check the state of the handle
+ * (sql_conn_begin), call the driver, process the outcome (sql_conn_finish).  The state machine is
+ * in sql_conn.c, result rows in sql_result.c, bulk inserts in sql_bulk.c, the texts of emulated
+ * statements in sql_emulate.c.
  */
 #include "sql/sql.h"
 
@@ -12,8 +12,9 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "sql/sql_conn.h"
-#include "sql/sql_kinds.h"
+#include "sql/sql_stats.h"
 
 static struct sql_conn *conn_of(sql_connection *c)
 {
@@ -25,22 +26,20 @@ static struct sql_stmt *stmt_of(sql_statement *s)
     return (struct sql_stmt *)s; /* likewise */
 }
 
-/* What is about to be used, for whoever carries the client (base/warm.h); from the second time on,
- * when the library has allocated what it needs. */
+/* Notes the memory of ours that a statement uses, to prefetch it at the client's next turn
+ * (base/prefetch.h). */
 static void note_memory(struct sql_conn *c, struct sql_stmt *s)
 {
-    struct warm_list *l;
+    struct prefetch_list *l;
 
-    if (!warm_here || !c->ops->warm)
+    if (!prefetch_here)
         return;
-    if (c->used && (l = warm_for(WARM_CONNECTION, c)))
-        c->ops->warm(c, l);
-    c->used = true;
-    if (!s)
-        return;
-    if (s->used && (l = warm_for(WARM_STATEMENT, s)))
-        c->ops->warm_stmt(s, l);
-    s->used = true;
+    if ((l = prefetch_for(PREFETCH_OF_CONNECTION, c)))
+        prefetch_add(l, c, offsetof(struct sql_conn, endpoint));
+    if (s && (l = prefetch_for(PREFETCH_OF_STATEMENT, s))) {
+        prefetch_add(l, s, offsetof(struct sql_stmt, template));
+        prefetch_add(l, s->handle, CACHE_LINE); /* the driver's record; NULL when emulated */
+    }
 }
 
 /* --- connections --- */
@@ -50,8 +49,8 @@ sql_connection *sql_connect(sql_driver *d, const struct sql_host *host)
     struct sql_conn *c = sql_conn_new((struct sql_driver_slot *)d, host);
 
     if (sql_conn_open(c, false) != SQL_DONE) {
-        c->ops->explain(c);
-        sql_refused(c);
+        c->ops->print_connect_error(c);
+        sql_note_failure(c);
         sql_conn_release(c);
         return NULL;
     }
@@ -82,7 +81,7 @@ void sql_hang_up(sql_connection *pub)
 int sql_reconnect(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);
-    enum sql_verdict v;
+    enum sql_outcome v;
 
     sql_conn_clear_error(c);
     sql_conn_drop(c, SQL_STATE_LOST);
@@ -91,8 +90,8 @@ int sql_reconnect(sql_connection *pub)
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         return 0;
     }
-    c->ops->explain(c);
-    sql_conn_tell(c, DB_ERROR_FATAL);
+    c->ops->print_connect_error(c);
+    sql_conn_set_error(c, DB_ERROR_FATAL);
     return -1;
 }
 
@@ -109,7 +108,7 @@ void sql_connection_free(sql_connection *pub)
 sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
 {
     struct sql_conn *c = conn_of(pub);
-    enum sql_verdict v;
+    enum sql_outcome v;
     mono_ns began;
 
     if (!sql_conn_begin(c))
@@ -117,10 +116,10 @@ sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
     c->source = NULL;
     c->res.statement = NULL;
     note_memory(c, NULL);
-    began = sql_kinds_begin(c);
+    began = sql_stats_begin(c);
     v = c->ops->query(c, query, len);
-    sql_kinds_text(c, query, len, began, v);
-    return sql_conn_settle(c, v);
+    sql_stats_query(c, query, len, began, v);
+    return sql_conn_finish(c, v);
 }
 
 bool sql_more_results(sql_connection *pub)
@@ -135,7 +134,7 @@ sql_result *sql_next_result(sql_connection *pub)
     struct sql_conn *c = conn_of(pub);
 
     if (c->state != SQL_STATE_UP) {
-        sql_conn_begin(c); /* says what is wrong, or brings a lost connection back */
+        sql_conn_begin(c); /* sets the error, or reconnects */
         return NULL;
     }
     sql_conn_clear_error(c);
@@ -144,7 +143,7 @@ sql_result *sql_next_result(sql_connection *pub)
     if (c->open)
         c->ops->free_result(c);
     c->open = false;
-    return sql_conn_settle(c, c->ops->next(c));
+    return sql_conn_finish(c, c->ops->next(c));
 }
 
 /* --- statements --- */
@@ -176,24 +175,24 @@ static void free_statement(struct sql_stmt *s)
 static void emulate(struct sql_stmt *s)
 {
     sql_template_init(&s->template, s->query, s->query_len, s->conn->ops->lex(s->conn));
-    s->nmarks = s->template.nmarks;
+    s->nplaceholders = s->template.nplaceholders;
     s->emulated = true;
 }
 
-static enum sql_verdict prepare_on_server(struct sql_stmt *s, bool first)
+static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
 {
-    mono_ns began = sql_kinds_begin(s->conn);
-    enum sql_verdict v = s->conn->ops->prepare(s, first);
+    mono_ns began = sql_stats_begin(s->conn);
+    enum sql_outcome v = s->conn->ops->prepare(s, first);
 
-    sql_kinds_fixed(s->conn, KIND_PREPARE, began, v);
+    sql_stats_fixed(s->conn, KIND_PREPARE, began, v);
     return v;
 }
 
-/* A prepare that the script asked for: refused is misuse (no SQLSTATE), lost is lost. */
+/* A prepare by the script: a failure is misuse (no SQLSTATE), unless the connection was lost. */
 static bool prepare_first(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
-    enum sql_verdict v;
+    enum sql_outcome v;
 
     if (!c->ps_server && !c->ops->dry) {
         emulate(s);
@@ -206,9 +205,9 @@ static bool prepare_first(struct sql_stmt *s)
         return true;
     }
     if (v == SQL_LOST) {
-        sql_conn_settle(c, v);
+        sql_conn_finish(c, v);
     } else {
-        sql_refused(c);
+        sql_note_failure(c);
         sql_conn_misuse(c);
     }
     return false;
@@ -236,11 +235,11 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
     return &s->pub;
 }
 
-/* Ready to execute: a statement that the present server connection does not know is prepared. */
-static enum sql_verdict bring_over(struct sql_stmt *s)
+/* Prepares a statement again that is not known on the current server connection. */
+static enum sql_outcome prepare_again(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
-    enum sql_verdict v;
+    enum sql_outcome v;
 
     if (s->handle || s->emulated)
         return SQL_DONE;
@@ -259,7 +258,7 @@ int sql_bind_param(sql_statement *pub, const sql_bind *params, size_t n)
     struct sql_stmt *s = stmt_of(pub);
     struct sql_conn *c = s->conn;
 
-    if (n != s->nmarks && !c->ops->dry) {
+    if (n != s->nplaceholders && !c->ops->dry) {
         c->ops->wrong_count(c);
         return 1;
     }
@@ -269,13 +268,13 @@ int sql_bind_param(sql_statement *pub, const sql_bind *params, size_t n)
         memcpy(s->params, params, n * sizeof *params);
     s->nparams = n;
     if (s->handle && c->ops->bind(s)) {
-        sql_conn_tell(c, DB_ERROR_FATAL);
+        sql_conn_set_error(c, DB_ERROR_FATAL);
         return 1;
     }
     return 0;
 }
 
-static enum sql_verdict execute_emulated(struct sql_stmt *s)
+static enum sql_outcome execute_emulated(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
 
@@ -288,7 +287,7 @@ sql_result *sql_execute(sql_statement *pub)
 {
     struct sql_stmt *s = stmt_of(pub);
     struct sql_conn *c = s->conn;
-    enum sql_verdict v;
+    enum sql_outcome v;
     mono_ns began;
 
     if (!sql_conn_begin(c))
@@ -298,30 +297,30 @@ sql_result *sql_execute(sql_statement *pub)
         sql_conn_misuse(c);
         return NULL;
     }
-    v = bring_over(s);
+    v = prepare_again(s);
     if (v != SQL_DONE)
-        return sql_conn_settle(c, v);
-    if (s->nparams != s->nmarks && !c->ops->dry) {
+        return sql_conn_finish(c, v);
+    if (s->nparams != s->nplaceholders && !c->ops->dry) {
         log_alert("wrong number of parameters in prepared statement");
         sql_conn_misuse(c);
         return NULL;
     }
     c->res.statement = pub;
-    note_memory(c, s->emulated ? NULL : s);
-    began = sql_kinds_begin(c);
+    note_memory(c, s);
+    began = sql_stats_begin(c);
     if (!s->emulated)
         c->source = s;
     v = s->emulated ? execute_emulated(s) : c->ops->execute(s);
-    sql_kinds_statement(s, began, v);
-    return sql_conn_settle(c, v);
+    sql_stats_statement(s, began, v);
+    return sql_conn_finish(c, v);
 }
 
-void sql_undo(sql_connection *pub)
+void sql_rollback(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);
 
     if (c->state == SQL_STATE_UP)
-        sql_conn_undo(c);
+        sql_conn_rollback(c);
 }
 
 int sql_close(sql_statement *pub)
@@ -336,7 +335,7 @@ int sql_close(sql_statement *pub)
     }
     if (s->handle)
         c->ops->close(s);
-    warm_forget(s);
+    prefetch_forget(s);
     s->closed = true;
     return s->emulated ? 1 : 0;
 }
@@ -353,6 +352,16 @@ void sql_statement_free(sql_statement *pub)
     free_statement(s);
     if (c->freed)
         sql_conn_release(c);
+}
+
+void sql_name_statement(sql_statement *pub, const char *name, size_t len)
+{
+    sql_stats_name_statement(stmt_of(pub), name, len);
+}
+
+void sql_name_queries(sql_connection *pub, const char *name, size_t len)
+{
+    sql_stats_name_queries(conn_of(pub), name, len);
 }
 
 /* --- bulk insert --- */

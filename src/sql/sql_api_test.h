@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tests that every driver passes against its server: counting, texts of rows, parameters,
- * errors that are ignored and errors that are not, bulk inserts, lost connections, misuse.  What
- * differs between servers is data, struct dialect.  All tables begin with sb_sqltest.  Only the
- * sql_*_test.c programs include this.
+ * Tests that every driver runs against its server: counters, texts of rows, parameters, ignored and
+ * fatal errors, bulk inserts, lost connections, misuse.  struct dialect contains what differs
+ * between servers.  All table names begin with sb_sqltest.  Only the sql_*_test.c programs include
+ * this.
  */
 #ifndef SB_SQL_SQL_API_TEST_H
 #define SB_SQL_SQL_API_TEST_H
@@ -22,18 +22,18 @@ struct dialect {
     const char *close_table; /* what follows the columns in CREATE TABLE: ")" and more */
     const struct counted *counted;
     size_t ncounted;
-    const char *const *values; /* expressions whose text must be the same, prepared or not */
+    const char *const *values; /* expressions with the same text, prepared or not */
     size_t nvalues;
     const char *duplicate; /* --*-ignore-errors: a unique violation */
-    int duplicate_errno;   /* ... and how it shows */
+    int duplicate_errno;   /* its error number */
     const char *duplicate_state;
     int missing_errno; /* a table that does not exist */
     const char *missing_state, *missing_msg;
     const char *missing_query, *missing_prepare, *missing_execute; /* the lines that begin so */
     const char *lost_query, *lost_execute;
     const char *wrong_count;
-    const char *my_id;           /* asks a connection for what the server calls it */
-    const char *kill, *kill_end; /* the statement that ends it, around that */
+    const char *my_id;           /* selects the id of a connection on the server */
+    const char *kill, *kill_end; /* the statement that ends it: what precedes and follows the id */
 };
 
 static const struct dialect dialect; /* the program's own */
@@ -172,7 +172,7 @@ static void insert_params(sql_connection *c, sql_statement *s)
     CHECK_STR(value_of(c, "SELECT d FROM sb_sqltest2"), "0.1");
     CHECK_STR(value_of(c, "SELECT s FROM sb_sqltest2"), "it's a \\ ?");
     CHECK_STR(value_of(c, "SELECT o FROM sb_sqltest2"), "(null)");
-    i = 2; /* all read anew at the next execute */
+    i = 2; /* the next execute reads all of them again */
     d = -1.0 / 3;
     slen = 2;
     null = 0;
@@ -356,7 +356,7 @@ static void test_bulk(void)
     end(c);
 }
 
-/* Until the server has closed its side, which it does on its own time. */
+/* Waits until the server has closed its side. */
 static void wait_for_end(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLRDHUP};
@@ -391,14 +391,14 @@ static void test_lost(void)
     for (int i = 0; i < 4; i++) {
         char want[16];
         kill_connection(c, killer);
-        fds_told = 0;
+        fds_seen = 0;
         if (i % 2)
             query(c, "SELECT 1");
         else
             sql_execute(s);
         CHECK_INT(c->error, DB_ERROR_IGNORABLE);
         CHECK(c->sql_state != NULL && c->sql_state[0] && c->sql_errmsg != NULL);
-        CHECK_INT(fds_told, 1);
+        CHECK_INT(fds_seen, 1);
         CHECK_COUNT(CNT_RECONNECT, i + 1);
         CHECK_COUNT(CNT_ERROR, 0);
         n = i + 2;
@@ -411,17 +411,17 @@ static void test_lost(void)
     CHECK_COUNT(CNT_RECONNECT, 5);
     CHECK_STR(value_of(c, "SELECT 'back'"), "back");
 
-    kill_connection(c, killer); /* found when the run is over */
+    kill_connection(c, killer); /* found after the end of the run */
     tries_left = 0;
-    CHECK_INT(sql_all_back(&e), 0);
+    CHECK_INT(sql_check_recovered(&e), 0);
     sql_execute(s);
-    CHECK_INT(c->error, DB_ERROR_IGNORABLE); /* nothing to tell for each client, but for all: */
+    CHECK_INT(c->error, DB_ERROR_IGNORABLE); /* not reported for each client, but for all: */
     CHECK_COUNT(CNT_ERROR, 1);
-    CHECK_INT(sql_all_back(&e), -1);
+    CHECK_INT(sql_check_recovered(&e), -1);
     CHECK(has(e.msg, "1 connection was lost and not back when the run ended: "));
     sql_execute(s);
     CHECK_INT(c->error, DB_ERROR_FATAL);
-    tries_left = 1000; /* and it comes back when there is reason to */
+    tries_left = 1000; /* and it reconnects when it may */
     CHECK_STR(first_value(sql_execute(s)), "50");
     CHECK_COUNT(CNT_RECONNECT, 6);
     sql_statement_free(s);
@@ -444,7 +444,7 @@ static void test_lost_not_ignored(void)
     CHECK(has(captured(), dialect.lost_execute));
     CHECK_INT(c->error, DB_ERROR_FATAL);
     capture();
-    query(c, "SELECT 1"); /* still dead, still alive to tell */
+    query(c, "SELECT 1"); /* still lost */
     CHECK(has(captured(), dialect.lost_query));
     CHECK_INT(c->error, DB_ERROR_FATAL);
     CHECK_INT(sql_reconnect(c), 0);
@@ -484,7 +484,7 @@ static void test_misuse(void)
     end(c);
 }
 
-/* All of them, in an order from simple to complex. */
+/* All tests, from simple to complex. */
 static void test_api(void)
 {
     test_counting();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Written out with the shortest means: one switch per question.
+ * See sql_bind.h.
  */
 #include "sql/sql_bind.h"
 

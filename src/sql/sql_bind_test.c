@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Parameter values as SQL text: every type, NULL in its three guises, lengths, doubles that must
+ * Parameter values as SQL text: every type, the three forms of NULL, lengths, doubles that must
  * read back as the same double.
  */
 #include "sql/sql_bind.h"
@@ -9,7 +9,7 @@
 
 #include "base/test.h"
 
-/* Quotes are doubled, so that a test sees what went through the quoting function. */
+/* Doubles quotes, so that a test sees what was quoted. */
 static void quote(void *arg, struct str *out, const char *bytes, size_t n)
 {
     (void)arg;
@@ -128,7 +128,7 @@ static void test_null(void)
     CHECK_STR(literal(&b), "NULL");
 }
 
-/* The text of a column into a buffer, as a script has bound it. */
+/* Stores the text of a column in a bound buffer. */
 static void test_store(void)
 {
     static const struct {

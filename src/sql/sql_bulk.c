@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The text grows in place; a statement that was sent is cut back to its prefix.
+ * See sql_bulk.h.  The text grows in place; after sending it is truncated to its prefix.
  */
 #include "sql/sql_bulk.h"
 

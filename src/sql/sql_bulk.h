@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Rows of a multi-row INSERT, gathered into statements that stay below a packet limit: prefix, then
- * rows joined by commas.  Pure text; whoever owns the buffer gives the function that sends a
- * finished statement. Belongs to one connection, so to one client.
+ * Collects rows of a multi-row INSERT into statements below a packet limit: a prefix, then rows
+ * joined by commas.  Pure text; the caller supplies the function that sends a complete statement.
+ * Belongs to one connection, and so to one client.
  */
 #ifndef SB_SQL_SQL_BULK_H
 #define SB_SQL_SQL_BULK_H
@@ -25,15 +25,15 @@ struct sql_bulk {
 /* Sends one statement: 0, or non-zero on failure, which ends the call that caused it. */
 typedef int (*sql_bulk_send)(void *arg, const char *text, size_t len);
 
-/* All three: 0, or -1 (too long after a FATAL line, not begun after an ALERT, or the sender failed;
- * the rows of the failed statement and the row of the call are dropped, the bulk insert can go on).
- */
+/* All three: 0, or -1: too long (FATAL line), not begun (ALERT), or the sender failed.  Then the
+ * rows of the failed statement and the row of the call are dropped, and the bulk insert can
+ * continue. */
 
-/* Rows left from an earlier insert are sent first. */
+/* Sends rows left from an earlier insert first. */
 int sql_bulk_begin(struct sql_bulk *b, const char *prefix, size_t len, sql_bulk_send send,
                    void *arg);
 int sql_bulk_add(struct sql_bulk *b, const char *row, size_t len, sql_bulk_send send, void *arg);
-/* Sends the rest and releases the memory; harmless when nothing was begun. */
+/* Sends the rest and releases the memory; does nothing if nothing was begun. */
 int sql_bulk_end(struct sql_bulk *b, sql_bulk_send send, void *arg);
 
 /* Releases the memory, rows included, without sending. */

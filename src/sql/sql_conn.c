@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * backoff_note: c->backoff survives a successful reconnect and is cleared by the first statement
- * that succeeds, so a server that accepts connections only to drop them is not hammered either.
+ * See sql_conn.h.
  *
- * Waiting is the host's business (pause, keep_trying): it knows when the run ends and who carries
- * the client.  Attempts are silent below --verbosity=5, because stdout is parsed.
+ * backoff_note: a successful reconnect does not clear c->backoff, the first successful statement
+ * does.  So a server that accepts connections and then drops them is not flooded either.
+ *
+ * The host waits (pause, keep_trying), because it knows when the run ends and what runs the client.
+ * Attempts are not logged below --verbosity=5, because programs parse stdout.
  */
 #include "sql/sql_conn.h"
 
@@ -14,11 +16,12 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "sql/sql_kinds.h"
+#include "base/prefetch.h"
+#include "sql/sql_stats.h"
 
 #define BACKOFF_FIRST NS_PER_MS
 #define BACKOFF_LAST  NS_PER_SEC
-/* A listen queue that is full for longer than this is a server that does not accept. */
+/* If the listen queue is full for longer than this, the server does not accept connections. */
 #define BUSY_PATIENCE (30 * NS_PER_SEC)
 
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg)
@@ -28,7 +31,7 @@ void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg
     snprintf(c->fail.msg, sizeof c->fail.msg, "%s", msg ? msg : "");
 }
 
-void sql_row_room(struct sql_conn *c, size_t n)
+void sql_row_reserve(struct sql_conn *c, size_t n)
 {
     if (n > c->nvalues) {
         c->values = mem_grow(c->values, n, sizeof *c->values);
@@ -49,7 +52,7 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->state = SQL_STATE_CLOSED;
     c->endpoint = SQL_NO_ENDPOINT;
     c->kind = SQL_KIND_UNKNOWN;
-    rng_seed_pair(&c->rng, (uint64_t)clock_mono(), (uint64_t)(uintptr_t)c);
+    rng_seed_pair(&c->rng, (uint64_t)sql_now(c), (uint64_t)(uintptr_t)c);
     return c;
 }
 
@@ -87,18 +90,18 @@ static void back_off(struct sql_conn *c)
     c->backoff = c->backoff * 2 < BACKOFF_LAST ? c->backoff * 2 : BACKOFF_LAST;
 }
 
-static enum sql_verdict try_connect(struct sql_conn *c, bool again)
+static enum sql_outcome try_connect(struct sql_conn *c, bool again)
 {
-    enum sql_verdict v;
+    enum sql_outcome v;
     mono_ns began;
 
     if (c->host->connecting && !c->host->connecting(c->host->arg, true, -1)) {
         sql_fail(c, 0, NULL, "the run ended before the connection was made");
         return SQL_FATAL;
     }
-    began = sql_kinds_begin(c);
+    began = sql_stats_begin(c);
     v = c->ops->connect(c, again);
-    sql_kinds_fixed(c, KIND_CONNECT, began, v);
+    sql_stats_fixed(c, KIND_CONNECT, began, v);
     if (c->host->connecting)
         c->host->connecting(c->host->arg, false, v == SQL_DONE ? c->ops->socket(c) : -1);
     if (v == SQL_DONE) {
@@ -109,12 +112,12 @@ static enum sql_verdict try_connect(struct sql_conn *c, bool again)
     return v;
 }
 
-enum sql_verdict sql_conn_open(struct sql_conn *c, bool again)
+enum sql_outcome sql_conn_open(struct sql_conn *c, bool again)
 {
-    mono_ns give_up = clock_mono() + BUSY_PATIENCE;
-    enum sql_verdict v = try_connect(c, again);
+    mono_ns give_up = sql_now(c) + BUSY_PATIENCE;
+    enum sql_outcome v = try_connect(c, again);
 
-    while (v == SQL_BUSY && clock_mono() < give_up && keep_trying(c)) {
+    while (v == SQL_BUSY && sql_now(c) < give_up && keep_trying(c)) {
         back_off(c);
         v = try_connect(c, again);
     }
@@ -129,12 +132,10 @@ void sql_conn_drop(struct sql_conn *c, enum sql_state state)
         for (struct sql_stmt *s = c->stmts; s; s = s->next) {
             if (s->handle)
                 c->ops->close(s);
-            s->used = false;
-            warm_forget(s);
+            prefetch_forget(s);
         }
         c->ops->disconnect(c);
-        c->used = false;
-        warm_forget(c);
+        prefetch_forget(c);
     }
     c->open = c->more = false;
     c->source = NULL;
@@ -169,15 +170,15 @@ void sql_conn_clear_error(struct sql_conn *c)
     c->pub.sql_errmsg = NULL;
 }
 
-void sql_conn_tell(struct sql_conn *c, sql_error_t class)
+void sql_conn_set_error(struct sql_conn *c, sql_error_t class)
 {
-    if (class == DB_ERROR_FATAL && !c->host->aside)
-        sql_refused(c);
-    c->told = c->fail;
+    if (class == DB_ERROR_FATAL && !c->host->auxiliary)
+        sql_note_failure(c);
+    c->reported = c->fail;
     c->pub.error = class;
-    c->pub.sql_errno = c->told.errnum;
-    c->pub.sql_state = c->told.state;
-    c->pub.sql_errmsg = c->told.msg;
+    c->pub.sql_errno = c->reported.errnum;
+    c->pub.sql_state = c->reported.state;
+    c->pub.sql_errmsg = c->reported.msg;
 }
 
 void sql_conn_misuse(struct sql_conn *c)
@@ -189,57 +190,57 @@ void sql_conn_misuse(struct sql_conn *c)
 static void replace_lost(struct sql_conn *c)
 {
     log_info("connection lost: error %d: %s", c->fail.errnum, c->fail.msg);
-    sql_conn_tell(c, DB_ERROR_IGNORABLE);
+    sql_conn_set_error(c, DB_ERROR_IGNORABLE);
     sql_conn_drop(c, SQL_STATE_LOST);
     if (sql_conn_recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
     } else {
-        /* the run is over: the event may not be tried again, and one sentence for all clients (see
-         * sql_all_back) says more than a failure of each */
-        if (!c->host->aside)
-            sql_gave_up(c);
+        /* the run has ended, so the event is not retried; sql_check_recovered() reports all
+         * clients' losses in one sentence */
+        if (!c->host->auxiliary)
+            sql_note_lost(c);
         counters_add(c->host->counters, CNT_ERROR, 1);
     }
 }
 
-void sql_conn_undo(struct sql_conn *c)
+void sql_conn_rollback(struct sql_conn *c)
 {
     mono_ns began;
     bool done;
 
     if (!c->ops->transaction_open(c))
         return;
-    began = sql_kinds_begin(c);
+    began = sql_stats_begin(c);
     done = c->ops->rollback(c);
-    sql_kinds_rollback(c, began, done ? SQL_DONE : SQL_FATAL);
+    sql_stats_rollback(c, began, done ? SQL_DONE : SQL_FATAL);
 }
 
 static void ignore_error(struct sql_conn *c)
 {
     log_debug("Ignoring error %d %s, ", c->fail.errnum, c->fail.msg);
-    sql_conn_tell(c, DB_ERROR_IGNORABLE);
+    sql_conn_set_error(c, DB_ERROR_IGNORABLE);
     counters_add(c->host->counters, CNT_ERROR, 1);
-    sql_conn_undo(c);
+    sql_conn_rollback(c);
 }
 
-static sql_result *settle_failure(struct sql_conn *c, enum sql_verdict v)
+static sql_result *finish_failure(struct sql_conn *c, enum sql_outcome v)
 {
     c->more = false;
     switch (v) {
     case SQL_LOST: replace_lost(c); break;
     case SQL_IGNORABLE: ignore_error(c); break;
     default:
-        sql_conn_tell(c, DB_ERROR_FATAL);
+        sql_conn_set_error(c, DB_ERROR_FATAL);
         counters_add(c->host->counters, CNT_ERROR, 1);
         break;
     }
     return NULL;
 }
 
-sql_result *sql_conn_settle(struct sql_conn *c, enum sql_verdict v)
+sql_result *sql_conn_finish(struct sql_conn *c, enum sql_outcome v)
 {
     if (v != SQL_DONE)
-        return settle_failure(c, v);
+        return finish_failure(c, v);
     c->backoff = 0;
     counters_add(c->host->counters, (enum counter)c->res.counter, 1);
     c->open = c->res.nfields > 0;
@@ -252,13 +253,13 @@ bool sql_conn_drain(struct sql_conn *c)
         c->ops->free_result(c);
     c->open = false;
     while (c->more) {
-        enum sql_verdict v = c->ops->next(c);
+        enum sql_outcome v = c->ops->next(c);
         if (v == SQL_DONE) {
             if (c->res.nfields > 0)
                 c->ops->free_result(c);
             continue;
         }
-        settle_failure(c, v);
+        finish_failure(c, v);
         if (v == SQL_LOST || v == SQL_FATAL)
             return false;
         sql_conn_clear_error(c);
@@ -280,7 +281,7 @@ bool sql_conn_begin(struct sql_conn *c)
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         return true;
     }
-    sql_conn_tell(c, DB_ERROR_FATAL);
+    sql_conn_set_error(c, DB_ERROR_FATAL);
     counters_add(c->host->counters, CNT_ERROR, 1);
     return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See sql_digest.h.  Each piece of the text is put behind what is there already; lists shrink at
- * the moment when one more literal, or one more row, is put behind a comma.
+ * See sql_digest.h.  Tokens are appended one by one.  A list is shortened as soon as one more
+ * literal, or one more row, follows a comma.
  */
 #include "sql/sql_digest.h"
 
@@ -12,8 +12,8 @@
 
 struct digest {
     struct str *out;
-    bool blank;   /* one is due before the next piece */
-    bool literal; /* the last piece was one, and nothing stood behind it so far */
+    bool blank;   /* append a blank before the next token */
+    bool literal; /* the last token was a literal, and nothing has followed it */
 };
 
 static bool digit(char ch)
@@ -28,7 +28,7 @@ static bool ends_with(const struct str *s, size_t len, const char *end)
     return len >= n && memcmp(s->s + len - n, end, n) == 0;
 }
 
-/* Length without what is at the end: blanks, a comma, blanks; `len` when there is no comma. */
+/* Length without the blanks, comma and blanks at the end; `len` if there is no comma. */
 static size_t before_comma(const struct str *s, size_t len)
 {
     size_t n = len;
@@ -49,7 +49,7 @@ static void cut(struct str *s, size_t len)
     s->s[len] = '\0';
 }
 
-static void put(struct digest *d, const char *text, size_t n)
+static void append(struct digest *d, const char *text, size_t n)
 {
     if (d->blank && d->out->len && !ends_with(d->out, d->out->len, "("))
         str_add(d->out, " ", 1);
@@ -58,8 +58,8 @@ static void put(struct digest *d, const char *text, size_t n)
     d->literal = false;
 }
 
-/* "?", which makes "..." of a literal or a list before a comma. */
-static void put_literal(struct digest *d)
+/* Appends "?", or turns the literal or list before a comma into "...". */
+static void append_literal(struct digest *d)
 {
     struct str *s = d->out;
     size_t n = s->len ? before_comma(s, s->len) : 0;
@@ -74,19 +74,19 @@ static void put_literal(struct digest *d)
         str_adds(s, "...");
         d->blank = false;
     } else {
-        put(d, "?", 1);
+        append(d, "?", 1);
     }
     d->literal = true;
 }
 
-/* ")", which ends a row like the one before it. */
-static void put_closing(struct digest *d)
+/* Appends ")" and drops the row that it ends if the row before it looks the same. */
+static void append_closing(struct digest *d)
 {
     static const char *const row[] = {"(...)", "(?)"};
     struct str *s = d->out;
 
     d->blank = false;
-    put(d, ")", 1);
+    append(d, ")", 1);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         size_t first = s->len - strlen(row[i]), n;
         if (!ends_with(s, s->len, row[i]))
@@ -97,7 +97,7 @@ static void put_closing(struct digest *d)
     }
 }
 
-/* Does a sign here belong to the number behind it? */
+/* Is a sign here part of the number that follows? */
 static bool sign_begins_number(const struct digest *d)
 {
     const struct str *s = d->out;
@@ -124,7 +124,7 @@ static bool number_at(const struct sql_scan *sc, size_t i)
     return digit(sc->s[i]);
 }
 
-/* NULL and DEFAULT are values where they are members of a list. */
+/* NULL and DEFAULT count as literals in a list. */
 static bool is_value(const struct digest *d, const char *word, size_t n)
 {
     const struct str *s = d->out;
@@ -142,9 +142,9 @@ static size_t word(struct digest *d, const struct sql_scan *sc, size_t i)
     while (end < sc->len && sql_name_char(sc->s[end]))
         end++;
     if (is_value(d, sc->s + i, end - i))
-        put_literal(d);
+        append_literal(d);
     else if (!(end == i + 1 && end < sc->len && sc->s[end] == '\'' && strchr("eEnNxXbB", sc->s[i])))
-        put(d, sc->s + i, end - i);
+        append(d, sc->s + i, end - i);
     return end;
 }
 
@@ -153,37 +153,37 @@ static size_t piece(struct digest *d, const struct sql_scan *sc, size_t i)
     char ch = sc->s[i];
     size_t end = i;
 
-    switch (sql_scan_piece(sc, i, &end)) {
-    case SQL_PIECE_STRING: put_literal(d); return end;
-    case SQL_PIECE_NAME: put(d, sc->s + i, end - i); return end;
-    case SQL_PIECE_COMMENT: d->blank = true; return end;
+    switch (sql_scan_token(sc, i, &end)) {
+    case SQL_TOKEN_STRING: append_literal(d); return end;
+    case SQL_TOKEN_NAME: append(d, sc->s + i, end - i); return end;
+    case SQL_TOKEN_COMMENT: d->blank = true; return end;
     default: break;
     }
     if ((unsigned char)ch <= ' ') {
         d->blank = true;
     } else if (ch == '?') {
-        put_literal(d);
+        append_literal(d);
     } else if (number_at(sc, i) || (ch == '$' && i + 1 < sc->len && digit(sc->s[i + 1]))) {
-        put_literal(d);
+        append_literal(d);
         return skip_number(sc, i);
     } else if ((ch == '-' || ch == '+') && i + 1 < sc->len && number_at(sc, i + 1) &&
                sign_begins_number(d)) {
-        put_literal(d);
+        append_literal(d);
         return skip_number(sc, i + 1);
     } else if (sql_name_start(ch)) {
         return word(d, sc, i);
     } else if (ch == ')') {
-        put_closing(d);
+        append_closing(d);
     } else {
         if (ch == ',')
             d->blank = false;
-        put(d, &ch, 1);
+        append(d, &ch, 1);
         d->blank = ch == ',';
     }
     return i + 1;
 }
 
-/* A text that was cut within a row has the kind of the rows before it. */
+/* A text that was cut off within a row has the kind of the rows before it. */
 static void drop_half_row(struct str *s)
 {
     size_t n = s->len;
@@ -197,7 +197,7 @@ static void drop_half_row(struct str *s)
 void sql_digest(struct str *out, const char *text, size_t len, unsigned lex)
 {
     struct sql_scan sc = {
-        .s = text, .len = len < SQL_DIGEST_MOST ? len : SQL_DIGEST_MOST, .lex = lex};
+        .s = text, .len = len < SQL_DIGEST_MAX ? len : SQL_DIGEST_MAX, .lex = lex};
     struct digest d = {.out = out};
 
     str_reset(out);

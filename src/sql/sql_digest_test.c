@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Kinds of statements out of their texts.
+ * Kinds of statements, derived from their texts.
  */
 #include "sql/sql_digest.h"
 
@@ -55,7 +55,7 @@ static void texts(void)
     str_free(&out);
 }
 
-/* Of a long text the beginning counts, and rows of literals do not make it longer. */
+/* Only the beginning of a long text counts, and rows of literals become one row. */
 static void long_texts(void)
 {
     struct str text = STR_INIT, out = STR_INIT;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The driver contract: what a database must be able to do for the SQL floor, as one struct of
- * functions, and the private halves of the handles that scripts hold.  sql.c and sql_conn.c decide
- * (which state, what to count, reconnect or not), a driver only talks to its client library and
- * says how it went:
+ * The driver interface: what a database driver implements, as one struct of functions, and the
+ * private part of the handles that scripts hold.  sql.c and sql_conn.c decide (which state, what to
+ * count, whether to reconnect); a driver only calls its client library and returns the outcome:
  *
  *     script -> sql.c --- ops->query() ---> drv_*.c -> client library -> server
- *                   <-- verdict, c->res or c->fail --
+ *                   <-- outcome, c->res or c->fail --
  *
- * A driver writes its result into c->res, the text of a failure into c->fail (sql_fail), and prints
- * the FATAL lines of statements that are refused for good, because they name its library's
- * functions. It never reconnects, counts or loops by itself.
+ * A driver writes its result into c->res and the text of a failure into c->fail (sql_fail).  It
+ * prints the FATAL lines of fatal failures, because they name its library's functions.  It never
+ * reconnects, counts or retries.
  *
- * Drivers make no assumption on threads: a client may be carried by any thread, and a blocking call
- * may switch to another client.  So: no thread-local data, no lock held over a call into the
+ * Drivers must not depend on the thread: any thread may run a client, and a blocking call may
+ * switch to another client.  So they use no thread-local data and hold no lock while they call the
  * library.
  */
 #ifndef SB_SQL_SQL_DRIVER_H
@@ -22,21 +21,25 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/prefetch.h"
 #include "base/rng.h"
 #include "base/str.h"
-#include "base/warm.h"
-#include "sql/sql.h"
 #include "sql/sql_bulk.h"
 #include "sql/sql_emulate.h"
+#include "sql/sql_host.h"
+#include "sql/sql_login.h"
 #include "sql/sql_types.h"
 
-/* How a call to the server went. */
-enum sql_verdict {
-    SQL_DONE,      /* answered; a statement has filled c->res */
-    SQL_IGNORABLE, /* refused, and the user said that such errors restart the transaction */
-    SQL_LOST,      /* the connection is gone, and the user said to go on with a new one */
-    SQL_BUSY,      /* connect only: the server's queue was full, worth trying again */
-    SQL_FATAL      /* refused for good; the driver has printed why (connect: explain() will) */
+/* The lists of base/prefetch.h that are the SQL floor's. */
+enum { PREFETCH_OF_CONNECTION = 1, PREFETCH_OF_STATEMENT = 2 };
+
+/* The outcome of a call to the server. */
+enum sql_outcome {
+    SQL_DONE,      /* success; a statement has filled c->res */
+    SQL_IGNORABLE, /* an error on the user's list: restart the transaction */
+    SQL_LOST,      /* a lost connection, on the user's list: continue with a new one */
+    SQL_BUSY,      /* connect only: the server's listen queue was full, retry */
+    SQL_FATAL      /* any other error; the driver has printed it (connect: print_connect_error) */
 };
 
 struct sql_failure {
@@ -46,9 +49,10 @@ struct sql_failure {
 };
 
 /*
- * CLOSED  the script disconnected (or never connected): use is a mistake, ALERT
- * UP      a connection to talk over; it may turn out to be dead at the next call
- * LOST    dropped after a loss and not replaced, because the run was ending; the next call tries
+ * CLOSED  the script disconnected (or never connected): using it is an error (ALERT)
+ * UP      connected; the next call may find that the connection is dead
+ * LOST    dropped after a loss and not replaced, because the run was ending; the next call
+ * reconnects
  */
 enum sql_state { SQL_STATE_CLOSED, SQL_STATE_UP, SQL_STATE_LOST };
 
@@ -60,35 +64,34 @@ struct sql_ops;
 struct sql_conn {
     sql_connection pub; /* what scripts see; first, so that the pointers are interchangeable */
 
-    /* with it, what every statement touches */
+    /* the next members are what every statement uses */
     const struct sql_ops *ops;
     const struct sql_host *host; /* borrowed */
     void *cfg;                   /* the driver's settings, constant */
     void *handle;                /* the driver's, NULL unless UP */
-    struct sql_stmt *source;     /* whose results res and more are, NULL: plain text */
+    struct sql_stmt *source; /* the statement that res and more belong to; NULL: a plain query */
     enum sql_state state;
     bool ps_server;
-    bool open;      /* res holds a result set that was not freed yet */
-    bool more;      /* the server has further results: the driver sets it after each one */
-    bool used;      /* there was a statement since it is UP: note_memory() in sql.c */
+    bool open;      /* res holds a result set that is not freed yet */
+    bool more;      /* the server has more results; the driver sets it after each one */
     dur_ns backoff; /* wait before the next connect attempt, 0 after a success */
     sql_result res;
 
-    uint64_t endpoint; /* position in the driver's list of servers, kept for life */
-    sql_value *values; /* the row handed out, room for nvalues columns */
+    uint64_t endpoint; /* position in the driver's list of servers; never changes */
+    sql_value *values; /* the current row, with space for nvalues columns */
     size_t nvalues;
 
-    struct sql_failure fail; /* the driver's last failure */
-    struct sql_failure told; /* what pub.sql_state and sql_errmsg point into */
-    struct rng rng;          /* jitter of the back-off */
+    struct sql_failure fail;     /* the driver's last failure */
+    struct sql_failure reported; /* what pub.sql_state and sql_errmsg point into */
+    struct rng rng;              /* jitter of the back-off */
 
     struct sql_stmt *stmts; /* all handles not freed yet, closed ones too */
-    bool freed;             /* the owner let go; the last statement takes the memory along */
+    bool freed;             /* the owner released it; freed together with the last statement */
     struct sql_bulk bulk;
 
-    struct str digest,
-        kind_name; /* sql_kinds.c: scratch; what plain texts are called, "" for nothing */
-    unsigned kind; /* of that name */
+    /* sql_stats.c: scratch; the name of plain queries, "" for none */
+    struct str digest, kind_name;
+    unsigned kind; /* its number */
 };
 
 struct sql_stmt {
@@ -96,13 +99,12 @@ struct sql_stmt {
     struct sql_conn *conn;
     void *handle; /* the driver's; NULL: not prepared on this server connection (yet) */
     bool closed;
-    bool used;      /* executed since `handle` was set: likewise */
-    bool emulated;  /* parameters are written into the text here, see template */
-    size_t nmarks;  /* number of ? */
-    size_t nparams; /* of what was bound */
+    bool emulated;        /* parameters are written into the text, see template */
+    size_t nplaceholders; /* number of ? */
+    size_t nparams;       /* parameters bound */
 
-    sql_bind *params;  /* copy of it; buffers stay the script's */
-    sql_bind *results; /* likewise, where rows go; NULL: nowhere */
+    sql_bind *params;  /* a copy; the buffers belong to the script */
+    sql_bind *results; /* likewise, for rows; NULL: none */
     size_t nresults;
     char *query;
     size_t query_len;
@@ -110,78 +112,75 @@ struct sql_stmt {
 
     struct sql_template template;
     struct str text;
-    unsigned kind; /* sql_kinds.c */
+    unsigned kind; /* sql_stats.c */
 };
 
-/* Every function gets a connection that is UP unless it says otherwise. */
+/* Unless noted otherwise, functions are called with a connection that is UP. */
 struct sql_ops {
-    bool dry; /* there is no server: nothing can be wrong, statements are not emulated */
+    bool dry; /* there is no server: nothing is checked, statements are not emulated */
 
-    /* Opens c->handle to c->endpoint (choosing one when it is SQL_NO_ENDPOINT).  `again`: a
-     * reconnect, which must not hang for ever.  SQL_DONE or why not, with c->fail filled; prints
-     * nothing. */
-    enum sql_verdict (*connect)(struct sql_conn *c, bool again);
+    /* Opens c->handle to c->endpoint (chooses one if it is SQL_NO_ENDPOINT).  `again`: a
+     * reconnect, which must time out.  Not SQL_DONE: c->fail says why.  Prints nothing. */
+    enum sql_outcome (*connect)(struct sql_conn *c, bool again);
     /* Prints the FATAL lines of the connect that failed last. */
-    void (*explain)(struct sql_conn *c);
+    void (*print_connect_error)(struct sql_conn *c);
     /* Releases c->handle, dead or alive; its statements have been closed. */
     void (*disconnect)(struct sql_conn *c);
-    /* Socket of the connection, -1 unknown. */
+    /* The connection's socket, -1 if unknown. */
     int (*socket)(struct sql_conn *c);
 
-    /* One plain text, with a NUL behind it; fills c->res (counter, nfields, nrows, ptr) and
-     * c->more. */
-    enum sql_verdict (*query)(struct sql_conn *c, const char *text, size_t len);
-    /* The next result of c->source or of the plain text, as query(); only when c->more. */
-    enum sql_verdict (*next)(struct sql_conn *c);
-    /* The next row into c->values (sql_row_room); false after the last. */
+    /* Runs one NUL-terminated text; fills c->res (counter, nfields, nrows, ptr) and c->more. */
+    enum sql_outcome (*query)(struct sql_conn *c, const char *text, size_t len);
+    /* The next result of c->source or of the plain query, like query(); only if c->more. */
+    enum sql_outcome (*next)(struct sql_conn *c);
+    /* The next row into c->values (sql_row_reserve); false after the last. */
     bool (*fetch)(struct sql_conn *c);
     void (*free_result)(struct sql_conn *c);
 
-    /* Did the error in c->fail leave a transaction open that a restart would inherit? */
+    /* Did the failure in c->fail leave a transaction open, which a restart would continue? */
     bool (*transaction_open)(struct sql_conn *c);
-    bool (*rollback)(struct sql_conn *c); /* false: refused, which shows in the next statement */
+    bool (*rollback)(struct sql_conn *c); /* false: failed; the next statement will fail, too */
 
-    /* Lexical rules for emulation (SQL_LEX_*), and a string as a literal of that server. */
+    /* Lexical rules for emulation (SQL_LEX_*); a string as a literal of that server. */
     unsigned (*lex)(struct sql_conn *c);
     void (*quote)(void *conn, struct str *out, const char *bytes, size_t n);
 
-    /* Prepares s->query on the server: sets s->handle and s->nmarks, or s->emulated when the server
-     * cannot. `first`: the script is calling, a failure prints its lines whatever its number
-     * (SQL_LOST excepted). Else a statement is being brought to a new connection, failures are
-     * those of an execute. */
-    enum sql_verdict (*prepare)(struct sql_stmt *s, bool first);
-    /* Makes s->params known to s->handle, which may need the server; 0 or -1 with c->fail filled. A
-     * loss that is to be ignored is 0, the execute meets it again. */
+    /* Prepares s->query on the server: sets s->handle and s->nplaceholders, or s->emulated if the
+     * server cannot prepare it.  `first`: called by the script; every failure but SQL_LOST prints
+     * its lines.  Otherwise the statement is prepared again on a new connection, and failures are
+     * treated as those of an execute. */
+    enum sql_outcome (*prepare)(struct sql_stmt *s, bool first);
+    /* Binds s->params to s->handle, which may need the server; 0, or -1 with c->fail set.  If the
+     * connection is lost and that is ignored: 0, and the execute finds it again. */
     int (*bind)(struct sql_stmt *s);
-    enum sql_verdict (*execute)(struct sql_stmt *s);
+    enum sql_outcome (*execute)(struct sql_stmt *s);
     /* Releases s->handle. */
     void (*close)(struct sql_stmt *s);
-    /* The memory that statements of this connection, and executions of this one, touch in the
-     * library (base/warm.h). May be NULL. */
-    void (*warm)(const struct sql_conn *c, struct warm_list *l);
-    void (*warm_stmt)(const struct sql_stmt *s, struct warm_list *l);
-    /* The script bound a wrong number of parameters: the driver's own words. */
+    /* The script bound a wrong number of parameters: prints the driver's message. */
     void (*wrong_count)(struct sql_conn *c);
 };
 
-/* What a driver file offers to the table in sql_setup.c. */
+/* What a driver file offers to the list in sql_drivers.c. */
 struct sql_driver_class {
     sql_driver names;
-    const char *(*library)(void); /* "libmariadb 3.3.20": what is linked now */
-    /* Values that cannot be right: -1 and a sentence.  Called for every driver at start-up; no
-     * library calls. */
+    const char *(*library)(void); /* "libmariadb 3.3.20": the library that is loaded */
+    /* Checks the options: -1 and a sentence.  Called for every driver at start-up; must not call
+     * the library. */
     int (*check)(const struct sql_options *o, struct err *e);
-    /* Prepares the library; sets *ops and *cfg.  -1 after printing a FATAL line. */
+    /* Initializes the library; sets *ops and *cfg.  -1 after a FATAL line. */
     int (*open)(const struct sql_options *o, const struct sql_ops **ops, void **cfg);
     void (*close)(void *cfg);
     const void *entry; /* a function of the client library */
 };
 
+/* sql_drivers.c: the classes that were compiled in, index 0.. until NULL. */
+const struct sql_driver_class *sql_class_at(size_t i);
+
 extern const struct sql_driver_class sql_class_mysql;
 extern const struct sql_driver_class sql_class_pgsql;
-extern const struct sql_ops sql_ops_null; /* answers at once: dry runs */
+extern const struct sql_ops sql_ops_null; /* dry runs: answers at once */
 
-/* A driver that is open, behind the sql_driver that scripts hold (its first member). */
+/* An open driver; the sql_driver that scripts hold is its first member. */
 struct sql_driver_slot {
     sql_driver pub;
     const struct sql_driver_class *class;
@@ -190,17 +189,23 @@ struct sql_driver_slot {
     bool ps_server, ready;
 };
 
+/* The host's clock. */
+static inline mono_ns sql_now(const struct sql_conn *c)
+{
+    return c->host->now ? c->host->now(c->host->arg) : clock_mono();
+}
+
 /* Copies what the library says into c->fail; state and msg may be NULL. */
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg);
 
-/* sql_setup.c: the server, or the way to it, refused something for good, c->fail says what; see
- * sql_hint(). */
-void sql_refused(const struct sql_conn *c);
+/* sql_setup.c: records the first fatal failure (c->fail) for sql_hint(). */
+void sql_note_failure(const struct sql_conn *c);
 
-/* sql_setup.c: this connection is lost for good, c->fail says why; see sql_all_back(). */
-void sql_gave_up(const struct sql_conn *c);
+/* sql_setup.c: records that this connection stays lost (c->fail says why) for
+ * sql_check_recovered(). */
+void sql_note_lost(const struct sql_conn *c);
 
-/* c->values with room for n columns. */
-void sql_row_room(struct sql_conn *c, size_t n);
+/* Makes space for n columns in c->values. */
+void sql_row_reserve(struct sql_conn *c, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Walks once over the text: at each position it either skips a whole quoted piece or comment
- * (sql_scan.h) or looks at one character.
+ * See sql_emulate.h.  One pass over the text, which skips each quoted token or comment
+ * (sql_scan.h) as a whole.
  */
 #include "sql/sql_emulate.h"
 
@@ -11,11 +11,12 @@
 
 #include "base/mem.h"
 
-static void add_mark(struct sql_template *t, size_t at)
+static void add_placeholder(struct sql_template *t, size_t at)
 {
-    if ((t->nmarks & (t->nmarks + 1)) == 0) /* 0, 1, 3, 7 ...: the room that was made is used up */
-        t->marks = mem_grow(t->marks, t->nmarks * 2 + 1, sizeof *t->marks);
-    t->marks[t->nmarks++] = at;
+    if ((t->nplaceholders & (t->nplaceholders + 1)) == 0) /* 0, 1, 3, 7 ...: the array is full */
+        t->placeholders =
+            mem_grow(t->placeholders, t->nplaceholders * 2 + 1, sizeof *t->placeholders);
+    t->placeholders[t->nplaceholders++] = at;
 }
 
 void sql_template_init(struct sql_template *t, const char *text, size_t len, unsigned lex)
@@ -25,24 +26,25 @@ void sql_template_init(struct sql_template *t, const char *text, size_t len, uns
 
     *t = (struct sql_template){.text = text, .len = len};
     while (i < len) {
-        if (sql_scan_piece(&sc, i, &i))
+        if (sql_scan_token(&sc, i, &i))
             continue;
         if (text[i] == '?')
-            add_mark(t, i);
+            add_placeholder(t, i);
         i++;
     }
 }
 
 void sql_template_fini(struct sql_template *t)
 {
-    free(t->marks);
+    free(t->placeholders);
     *t = (struct sql_template){0};
 }
 
 /* The text between placeholder k and the one before it. */
 static void add_piece(const struct sql_template *t, size_t k, struct str *out)
 {
-    size_t from = k > 0 ? t->marks[k - 1] + 1 : 0, to = k < t->nmarks ? t->marks[k] : t->len;
+    size_t from = k > 0 ? t->placeholders[k - 1] + 1 : 0,
+           to = k < t->nplaceholders ? t->placeholders[k] : t->len;
 
     str_add(out, t->text + from, to - from);
 }
@@ -60,7 +62,7 @@ void sql_template_expand(const struct sql_template *t, const sql_bind *params, s
                          void *arg, struct str *out)
 {
     str_reset(out);
-    for (size_t k = 0; k < t->nmarks; k++) {
+    for (size_t k = 0; k < t->nplaceholders; k++) {
         size_t start;
         add_piece(t, k, out);
         start = out->len;
@@ -68,15 +70,15 @@ void sql_template_expand(const struct sql_template *t, const sql_bind *params, s
         if (start > 0 && out->s[start - 1] == '-' && out->s[start] == '-')
             split_dashes(out, start);
     }
-    add_piece(t, t->nmarks, out);
+    add_piece(t, t->nplaceholders, out);
 }
 
 void sql_template_number(const struct sql_template *t, struct str *out)
 {
     str_reset(out);
-    for (size_t k = 0; k < t->nmarks; k++) {
+    for (size_t k = 0; k < t->nplaceholders; k++) {
         add_piece(t, k, out);
         str_printf(out, "$%zu", k + 1);
     }
-    add_piece(t, t->nmarks, out);
+    add_piece(t, t->nplaceholders, out);
 }

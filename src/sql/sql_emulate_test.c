@@ -110,7 +110,7 @@ static void test_again(void)
                          {.type = SQL_TYPE_DOUBLE, .buffer = &b}};
 
     sql_template_init(&t, "f(?,?)", 6, MYSQL_LEX);
-    CHECK_INT(t.nmarks, 2);
+    CHECK_INT(t.nplaceholders, 2);
     sql_template_expand(&t, params, angle, NULL, &out);
     CHECK_STR(str_cstr(&out), "f(1,0.5)");
     a = -20;
@@ -159,7 +159,7 @@ static void test_number(void)
     str_free(&out);
 }
 
-/* The list of marks grows as needed; text with NUL bytes is copied whole. */
+/* The list of placeholders grows as needed; text with NUL bytes is copied whole. */
 static void test_many(void)
 {
     enum { N = 1000 };
@@ -173,7 +173,7 @@ static void test_many(void)
         params[i] = (sql_bind){.type = SQL_TYPE_INT, .buffer = &v};
     }
     sql_template_init(&t, text.s, text.len, MYSQL_LEX);
-    CHECK_INT(t.nmarks, N);
+    CHECK_INT(t.nplaceholders, N);
     sql_template_expand(&t, params, angle, NULL, &out);
     CHECK_INT(out.len, 2 * N);
     CHECK(out.s[0] == '\0' && out.s[1] == '7' && out.s[2 * N - 1] == '7');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See sql_hint.h.  libpq gives no SQLSTATE when it cannot connect, only a text.
+ * See sql_hint.h.  When libpq cannot connect, it gives a message but no SQLSTATE.
  */
 #include "sql/sql_hint.h"
 

@@ -24,8 +24,8 @@ int main(void)
         {1461, "42000", "Can't create more than max_prepared_stmt_count statements",
          "--db-ps-mode"},
         {1213, "40001", "Deadlock found when trying to get lock", NULL},
-        {1064, "42000", "You have an error in your SQL syntax; database \"x\"",
-         NULL}, /* a text of PostgreSQL's */
+        /* a text of PostgreSQL's */
+        {1064, "42000", "You have an error in your SQL syntax; database \"x\"", NULL},
         {0, "42P01", "relation \"sbtest1\" does not exist", "'prepare' first"},
         {0, "42P07", "relation \"sbtest1\" already exists", "'cleanup'"},
         {0, "42501", "permission denied for schema public", "GRANT"},

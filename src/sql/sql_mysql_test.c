@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The SQL floor against MariaDB or MySQL: what every driver passes (sql_api_test.h), and what only
- * this server has: binary strings, statements it cannot prepare, several results, lock waits.
+ * The SQL floor against MariaDB or MySQL: the tests of every driver (sql_api_test.h), and what is
+ * specific to this server: binary strings, statements that it cannot prepare, several results, lock
+ * waits.
  *
- * The server comes from outside: SB_TEST_MYSQL_SOCKET, SB_TEST_MYSQL_USER, SB_TEST_MYSQL_DB (a
- * database the user may create tables and procedures in; all begin with sb_sqltest).  Without them:
- * skipped (77).
+ * The environment names the server: SB_TEST_MYSQL_SOCKET, SB_TEST_MYSQL_USER, SB_TEST_MYSQL_DB (a
+ * database in which the user may create tables and procedures; all names begin with sb_sqltest).
+ * Skipped (77) without them.
  */
 #include "sql/sql_api_test.h"
 
 #include <signal.h>
-
-#include "base/warm.h"
 
 static char *hosts[] = {(char *)"localhost"}, *ports[] = {(char *)"3306"};
 
@@ -85,7 +84,7 @@ static const struct dialect dialect = {
     .kill_end = "",
 };
 
-/* Bytes that are no text. */
+/* Bytes that are not text. */
 static void test_binary(void)
 {
     for (int ps = 0; ps < 2; ps++) {
@@ -176,7 +175,7 @@ static void test_multi(void)
     CHECK(sql_next_result(c) == NULL);
     CHECK_COUNT(CNT_READ, 2);
 
-    /* not asked for: read away, uncounted, no "commands out of sync" */
+    /* unread results are dropped, uncounted; no "commands out of sync" */
     query(c, "SELECT 1; SELECT 2; SELECT 3");
     CHECK_STR(value_of(c, "SELECT 4"), "4");
     query(c, "SELECT 1; SELECT 2");
@@ -214,7 +213,7 @@ static void test_call(void)
             sql_result *r = sql_execute(s);
             CHECK_STR(first_value(r), "5");
             if (i == 1)
-                continue; /* the rest is nobody's */
+                continue; /* the rest is not read */
             CHECK(sql_more_results(c));
             r = sql_next_result(c);
             CHECK_INT(r ? r->nfields : 0, 2);
@@ -231,66 +230,6 @@ static void test_call(void)
         sql_statement_free(s);
         end(c);
     }
-}
-
-static size_t noted(const struct warm *w, enum warm_part part, const void *of)
-{
-    return w->part[part].of == of ? w->part[part].n : 0;
-}
-
-/* What carries a client gets to know the memory of its connection and of the statement that runs,
- * and nothing that was closed. */
-static void test_memory(void)
-{
-    struct warm mine = {0};
-    sql_connection *c;
-    sql_statement *a, *b;
-
-    begin(true, "1213");
-    warm_here = &mine;
-    c = login();
-    a = prepare(c, "SELECT 1");
-    b = prepare(c, "SELECT 2");
-    CHECK_INT(noted(&mine, WARM_CONNECTION, c),
-              0); /* the library has not allocated all of it yet */
-    sql_execute(a);
-    sql_execute(a);
-    CHECK(noted(&mine, WARM_CONNECTION, c) > 3);
-    CHECK(noted(&mine, WARM_STATEMENT, a) > 3);
-    sql_execute(b);
-    sql_execute(b);
-    CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
-    CHECK(noted(&mine, WARM_STATEMENT, b) > 3);
-    sql_close(b);
-    CHECK_INT(noted(&mine, WARM_STATEMENT, b), 0);
-    CHECK(noted(&mine, WARM_CONNECTION, c) > 3);
-    sql_execute(a);
-    CHECK(noted(&mine, WARM_STATEMENT, a) > 3);
-    CHECK_INT(sql_reconnect(c), 0);
-    CHECK_INT(noted(&mine, WARM_CONNECTION, c), 0);
-    CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
-    sql_execute(a);
-    CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
-    CHECK_STR(value_of(c, "SELECT 3"), "3");
-    CHECK(noted(&mine, WARM_CONNECTION, c) > 3);
-    sql_execute(a);
-    CHECK(noted(&mine, WARM_STATEMENT, a) > 3);
-    sql_statement_free(a);
-    CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
-    sql_statement_free(b);
-    end(c);
-
-    memset(&mine, 0, sizeof mine);
-    begin(false, "1213");
-    c = login();
-    a = prepare(c, "SELECT 1"); /* emulated: the library has no statement */
-    sql_execute(a);
-    sql_execute(a);
-    CHECK(noted(&mine, WARM_CONNECTION, c) > 3);
-    CHECK_INT(noted(&mine, WARM_STATEMENT, a), 0);
-    sql_statement_free(a);
-    end(c);
-    warm_here = NULL;
 }
 
 static void test_connect_failure(void)
@@ -352,7 +291,6 @@ int main(void)
     test_lock_wait();
     test_multi();
     test_call();
-    test_memory();
     test_connect_failure();
     clean_up();
     return test_done("sql_mysql");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The SQL floor against PostgreSQL: what every driver passes (sql_api_test.h), and what only this
- * server has: transactions that an error aborts, texts of several statements, COPY, statements that
- * are prepared when their parameters are known, ways to say where the server is.
+ * The SQL floor against PostgreSQL: the tests of every driver (sql_api_test.h), and what is
+ * specific to this server: transactions that an error aborts, texts of several statements, COPY,
+ * statements that are prepared when their parameters are bound, ways to name the server.
  *
- * The server comes from outside: SB_TEST_PGSQL_HOST (folder of its socket), SB_TEST_PGSQL_PORT,
- * SB_TEST_PGSQL_USER, SB_TEST_PGSQL_DB (where the user may create tables; all begin with
- * sb_sqltest).  Without them: skipped (77).
+ * The environment names the server: SB_TEST_PGSQL_HOST (the folder of its socket),
+ * SB_TEST_PGSQL_PORT, SB_TEST_PGSQL_USER, SB_TEST_PGSQL_DB (in which the user may create tables;
+ * all names begin with sb_sqltest).  Skipped (77) without them.
  */
 #include "sql/sql_api_test.h"
 
@@ -82,7 +82,7 @@ static const struct dialect dialect = {
     .kill_end = ")",
 };
 
-/* An aborted transaction refuses everything, a prepare too, until somebody ends it. */
+/* An aborted transaction rejects everything, including a prepare, until it is ended. */
 static void test_aborted(void)
 {
     sql_connection *c;
@@ -106,7 +106,7 @@ static void test_aborted(void)
     end(c);
 }
 
-/* As stock: one call, the result of the last statement, an error anywhere in it is its error. */
+/* As in stock: one call returns the result of the last statement, or the error of any. */
 static void test_several_statements(void)
 {
     sql_connection *c;
@@ -175,7 +175,7 @@ static sql_bind int_bind(int64_t *n)
     return (sql_bind){.type = SQL_TYPE_BIGINT, .buffer = n};
 }
 
-/* Prepared when the types are known, and again when they change; a failure shows in both places. */
+/* Prepared when the types are known, and again when they change; both can fail. */
 static void test_bind(void)
 {
     sql_connection *c;
@@ -224,7 +224,7 @@ static int prepared_on_server(sql_connection *c)
     return atoi(value_of(c, "SELECT COUNT(*) FROM pg_prepared_statements"));
 }
 
-/* What a script closes does not pile up on the server. */
+/* Statements that a script closes do not accumulate on the server. */
 static void test_names(void)
 {
     sql_connection *c;
@@ -242,7 +242,7 @@ static void test_names(void)
         for (int i = 0; i < 3; i++)
             sql_statement_free(s[i]);
     }
-    fine(c, "DEALLOCATE ALL"); /* a script's own idea: names that are gone do no harm */
+    fine(c, "DEALLOCATE ALL"); /* by the script: names that no longer exist do no harm */
     s[0] = prepare(c, "SELECT 'd'");
     CHECK_STR(first_value(sql_execute(s[0])), "d");
     sql_statement_free(s[0]);
@@ -254,7 +254,7 @@ static void test_names(void)
     end(c);
 }
 
-/* Two transactions that wait for each other: the server ends one of them. */
+/* Two transactions that conflict: the server rejects one of them. */
 static void test_serialization(void)
 {
     sql_connection *c, *other;
@@ -275,7 +275,7 @@ static void test_serialization(void)
     end(c);
 }
 
-/* The list by name of what happened, and a connection that is lost while parameters are bound. */
+/* Ignoring by name or SQLSTATE, and a connection that is lost while parameters are bound. */
 static void test_lost_by_name(void)
 {
     static const char *const lists[] = {"connection", "57p01"};
@@ -292,7 +292,7 @@ static void test_lost_by_name(void)
         kill_connection(c, killer);
         capture();
         CHECK_INT(sql_bind_param(s, &b, 1), 0);
-        sql_execute(s); /* tells it */
+        sql_execute(s); /* finds the loss */
         CHECK_STR(captured(), "");
         CHECK_INT(c->error, i == 0 ? DB_ERROR_IGNORABLE : c->error);
         CHECK_STR(first_value(sql_execute(s)), "2");
@@ -311,8 +311,8 @@ static void test_lost_by_name(void)
     }
 }
 
-/* The line is dead, but the last words on it are none about the statement: as when the server
- * crashes. */
+/* The connection is dead, and the last message on it is not about the statement, as after a crash
+ * of the server. */
 static void test_lost_behind_notice(void)
 {
     for (int ps = 0; ps < 2; ps++) {
@@ -321,7 +321,7 @@ static void test_lost_behind_notice(void)
         int fd;
         begin(ps, "connection");
         c = login();
-        fd = fd_told;
+        fd = last_fd;
         other = login();
         s = prepare(c, "SELECT 'x'");
         fine(c, "LISTEN sb_sqltest");
@@ -357,7 +357,7 @@ static void check_reach(const char *what)
     sql_teardown();
 }
 
-/* Options, a connection string, the environment and a service file lead to the same server. */
+/* Options, a connection string, the environment and a service file name the same server. */
 static void test_ways(void)
 {
     struct sql_login_pgsql good = options.pgsql;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The rows of a result: one by one to the script, as text, and into the buffers that it has bound
- * to the statement.
+ * The rows of a result: one by one to the script, as text, and into the buffers bound to the
+ * statement.
  */
 #include "sql/sql.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See sql_scan.h.  skip_* return the first offset behind what begins at i.
+ * See sql_scan.h.  skip_* return the first offset after the token that begins at i.
  */
 #include "sql/sql_scan.h"
 
@@ -75,7 +75,7 @@ static size_t skip_block(const struct sql_scan *sc, size_t i)
     return sc->len;
 }
 
-/* Length of the $tag$ at i, 0 when there is none ($1 and a$b are something else). */
+/* Length of the $tag$ at i, 0 if there is none ($1 and a$b are not tags). */
 static size_t dollar_tag(const struct sql_scan *sc, size_t i)
 {
     size_t end = i + 1;
@@ -104,7 +104,7 @@ static bool line_comment_at(const struct sql_scan *sc, size_t i)
         return true;
     if (!looking_at(sc, i, "--"))
         return false;
-    /* MySQL reads 5--3 as arithmetic: the comment needs a blank or control character, or the end */
+    /* MySQL reads 5--3 as arithmetic: a comment needs a blank, a control character or the end */
     return !(sc->lex & SQL_LEX_MYSQL) || i + 2 >= sc->len || (unsigned char)sc->s[i + 2] <= ' ';
 }
 
@@ -122,15 +122,15 @@ static bool quote_at(const struct sql_scan *sc, size_t i)
     return ch == '\'' || ch == '"' || (ch == '`' && (sc->lex & SQL_LEX_MYSQL));
 }
 
-/* In PostgreSQL "..." is a name, in MySQL a string unless sql_mode says otherwise. */
-static enum sql_piece quoted_kind(const struct sql_scan *sc, size_t i)
+/* In PostgreSQL "..." is a name, in MySQL a string (unless sql_mode has ANSI_QUOTES). */
+static enum sql_token quoted_kind(const struct sql_scan *sc, size_t i)
 {
     bool name = sc->s[i] == '`' || (sc->s[i] == '"' && (sc->lex & SQL_LEX_PGSQL));
 
-    return name ? SQL_PIECE_NAME : SQL_PIECE_STRING;
+    return name ? SQL_TOKEN_NAME : SQL_TOKEN_STRING;
 }
 
-enum sql_piece sql_scan_piece(const struct sql_scan *sc, size_t i, size_t *end)
+enum sql_token sql_scan_token(const struct sql_scan *sc, size_t i, size_t *end)
 {
     size_t tag;
 
@@ -140,15 +140,15 @@ enum sql_piece sql_scan_piece(const struct sql_scan *sc, size_t i, size_t *end)
     }
     if ((tag = dollar_tag(sc, i)) > 0) {
         *end = skip_dollar_quoted(sc, i, tag);
-        return SQL_PIECE_STRING;
+        return SQL_TOKEN_STRING;
     }
     if (line_comment_at(sc, i)) {
         *end = skip_line(sc, i);
-        return SQL_PIECE_COMMENT;
+        return SQL_TOKEN_COMMENT;
     }
     if (block_comment_at(sc, i)) {
         *end = skip_block(sc, i);
-        return SQL_PIECE_COMMENT;
+        return SQL_TOKEN_COMMENT;
     }
-    return SQL_PIECE_NONE;
+    return SQL_TOKEN_NONE;
 }

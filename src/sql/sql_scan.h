@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where strings, quoted names and comments end in a text of SQL: what everything that looks into
- * statements (placeholders in sql_emulate.c, kinds in sql_digest.c) has to step over.  What differs
- * between dialects is a handful of lexical rules given as flags.  Pure; texts may contain NUL
- * bytes.
+ * Finds the end of strings, quoted names and comments in SQL text, for the code that parses
+ * statements (placeholders in sql_emulate.c, kinds in sql_digest.c).  Flags select the lexical
+ * rules of a dialect.  Pure; texts may contain NUL bytes.
  */
 #ifndef SB_SQL_SQL_SCAN_H
 #define SB_SQL_SQL_SCAN_H
@@ -14,11 +13,9 @@
 enum {
     /* \ escapes the next character in '...' and "..." */
     SQL_LEX_BACKSLASH = 1 << 0,
-    /* MySQL's ways: `names`, # comments, "--" only before a blank, code inside a comment that
-       begins with ! */
+    /* MySQL: `names`, # comments, "--" only before a blank, code in comments that begin with ! */
     SQL_LEX_MYSQL = 1 << 1,
-    /* PostgreSQL's ways: E'...' with escapes, $tag$ quotes, comments inside comments, no escapes in
-       "names" */
+    /* PostgreSQL: E'...' with escapes, $tag$ quotes, nested comments, no escapes in "names" */
     SQL_LEX_PGSQL = 1 << 2
 };
 
@@ -28,11 +25,11 @@ struct sql_scan {
     unsigned lex; /* SQL_LEX_* */
 };
 
-enum sql_piece { SQL_PIECE_NONE, SQL_PIECE_STRING, SQL_PIECE_NAME, SQL_PIECE_COMMENT };
+enum sql_token { SQL_TOKEN_NONE, SQL_TOKEN_STRING, SQL_TOKEN_NAME, SQL_TOKEN_COMMENT };
 
-/* What begins at i (< len); *end: the first offset behind it, left alone when nothing does.  A
- * doubled quote needs no care: it reads as two pieces that touch. */
-enum sql_piece sql_scan_piece(const struct sql_scan *sc, size_t i, size_t *end);
+/* The token that begins at i (< len).  *end: the first offset after it; unchanged if it is NONE.  A
+ * doubled quote needs no special rule: it reads as two adjacent tokens. */
+enum sql_token sql_scan_token(const struct sql_scan *sc, size_t i, size_t *end);
 
 bool sql_name_start(char ch);
 bool sql_name_char(char ch);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which drivers there are, and their life in the process.  A driver's class says how to check its
- * options and how to open its library; a slot holds what opening gave.  Scripts ask for drivers
- * through FFI calls that carry no context, so this state is file-scope; it changes under the lock,
- * when a driver is asked for the first time, and is read-only from then on.
+ * The life of the drivers in the process.  A driver's class (sql_drivers.c lists them) checks its
+ * options and opens its client library; a slot holds what opening gave.  Scripts look drivers up
+ * through FFI calls that carry no context, so this state is file-scope.  It changes under the lock,
+ * at the first look-up of a driver, and is read-only from then on.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,31 +14,21 @@
 
 #include "base/log.h"
 #include "base/near.h"
+#include "sql/sql.h"
 #include "sql/sql_driver.h"
 #include "sql/sql_hint.h"
 
-/* The only list of drivers. */
-static const struct sql_driver_class *const classes[] = {
-#ifdef HAVE_MYSQL
-    &sql_class_mysql,
-#endif
-#ifdef HAVE_PGSQL
-    &sql_class_pgsql,
-#endif
-    NULL,
-};
-
-#define NSLOTS (sizeof classes / sizeof *classes)
+#define MAX_DRIVERS 4
 
 static struct {
-    pthread_mutex_t lock; /* never held over a call that waits for a server */
+    pthread_mutex_t lock; /* never held while waiting for a server */
     bool set_up;
     struct sql_options options;
-    struct sql_driver_slot slots[NSLOTS];
+    struct sql_driver_slot slots[MAX_DRIVERS];
     _Atomic bool in_use;
-    size_t ngone; /* connections that were given up, and why the first of them was */
-    struct sql_failure gone;
-    bool refused; /* something was, and what */
+    size_t nlost; /* connections that were not recovered; why the first was not */
+    struct sql_failure lost;
+    bool refused; /* there was a fatal failure; the first one: */
     struct sql_failure first;
 } reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -62,11 +48,14 @@ static void unlock(void)
 
 int sql_setup(const struct sql_options *o, struct err *e)
 {
+    const struct sql_driver_class *class;
+
     assert(!reg.set_up);
-    for (size_t i = 0; classes[i]; i++) {
-        if (classes[i]->check(o, e))
+    for (size_t i = 0; (class = sql_class_at(i)) != NULL; i++) {
+        assert(i < MAX_DRIVERS);
+        if (class->check(o, e))
             return -1;
-        reg.slots[i] = (struct sql_driver_slot){.pub = classes[i]->names, .class = classes[i]};
+        reg.slots[i] = (struct sql_driver_slot){.pub = class->names, .class = class};
     }
     reg.options = *o;
     reg.set_up = true;
@@ -75,26 +64,26 @@ int sql_setup(const struct sql_options *o, struct err *e)
 
 void sql_teardown(void)
 {
-    for (size_t i = 0; classes[i]; i++) {
+    for (size_t i = 0; i < MAX_DRIVERS; i++) {
         if (reg.slots[i].ready)
             reg.slots[i].class->close(reg.slots[i].cfg);
         reg.slots[i] = (struct sql_driver_slot){0};
     }
     reg.set_up = false;
-    reg.ngone = 0;
+    reg.nlost = 0;
     reg.refused = false;
     atomic_store(&reg.in_use, false);
 }
 
-void sql_gave_up(const struct sql_conn *c)
+void sql_note_lost(const struct sql_conn *c)
 {
     lock();
-    if (reg.ngone++ == 0)
-        reg.gone = c->fail;
+    if (reg.nlost++ == 0)
+        reg.lost = c->fail;
     unlock();
 }
 
-void sql_refused(const struct sql_conn *c)
+void sql_note_failure(const struct sql_conn *c)
 {
     lock();
     if (!reg.refused)
@@ -113,15 +102,15 @@ const char *sql_hint(void)
     return hint;
 }
 
-int sql_all_back(struct err *e)
+int sql_check_recovered(struct err *e)
 {
     struct sql_failure why;
     char number[32] = "";
     size_t n;
 
     lock();
-    n = reg.ngone;
-    why = reg.gone;
+    n = reg.nlost;
+    why = reg.lost;
     unlock();
     if (n == 0)
         return 0;
@@ -138,16 +127,17 @@ bool sql_in_use(void)
 
 const sql_driver *sql_driver_at(size_t i)
 {
-    for (size_t k = 0; classes[k]; k++)
-        if (k == i)
-            return &classes[k]->names;
-    return NULL;
+    const struct sql_driver_class *class = sql_class_at(i);
+
+    return class ? &class->names : NULL;
 }
 
 int sql_check_libraries(int (*check)(const void *function, struct err *e), struct err *e)
 {
-    for (size_t i = 0; classes[i]; i++)
-        if (check(classes[i]->entry, e))
+    const struct sql_driver_class *class;
+
+    for (size_t i = 0; (class = sql_class_at(i)) != NULL; i++)
+        if (check(class->entry, e))
             return -1;
     return 0;
 }
@@ -155,11 +145,11 @@ int sql_check_libraries(int (*check)(const void *function, struct err *e), struc
 const char *sql_driver_library(size_t i)
 {
     assert(sql_driver_at(i));
-    return classes[i]->library();
+    return sql_class_at(i)->library();
 }
 
-/* What people call a database that has another name here. */
-static const char *driver_of(const char *database)
+/* The driver for a database that users call by another name. */
+static const char *usual_name(const char *database)
 {
     static const struct {
         const char *database, *driver;
@@ -174,17 +164,18 @@ static const char *driver_of(const char *database)
 
 static void no_such_driver(const char *name)
 {
-    const char *word = driver_of(name);
+    const char *word = usual_name(name);
     struct err e = {0};
     struct near n;
     bool known = false;
 
     err_set(&e, ERR_USAGE, "invalid database driver name: '%s' (allowed:", name);
     near_begin(&n, word);
-    for (size_t i = 0; classes[i]; i++) {
-        err_append(&e, "%s %s", i ? "," : "", classes[i]->names.sname);
-        near_offer(&n, classes[i]->names.sname);
-        known = known || strcmp(word, classes[i]->names.sname) == 0;
+    for (size_t i = 0; sql_driver_at(i); i++) {
+        const char *sname = sql_driver_at(i)->sname;
+        err_append(&e, "%s %s", i ? "," : "", sname);
+        near_offer(&n, sname);
+        known = known || strcmp(word, sname) == 0;
     }
     err_append(&e, ")");
     if (known)
@@ -196,25 +187,25 @@ static void no_such_driver(const char *name)
 
 static struct sql_driver_slot *find(const char *name)
 {
-    if (!classes[0]) {
+    if (!sql_class_at(0)) {
         log_fatal("No DB drivers available");
         return NULL;
     }
     if (!name || !*name)
         name = reg.options.driver ? reg.options.driver : "";
-    if (!*name && NSLOTS > 2) {
+    if (!*name && sql_class_at(1)) {
         log_fatal("Multiple DB drivers are available. "
                   "Use --db-driver=name to specify which one to use");
         return NULL;
     }
-    for (size_t i = 0; classes[i]; i++)
-        if (!*name || strcmp(name, classes[i]->names.sname) == 0)
+    for (size_t i = 0; sql_class_at(i); i++)
+        if (!*name || strcmp(name, sql_class_at(i)->names.sname) == 0)
             return &reg.slots[i];
     no_such_driver(name);
     return NULL;
 }
 
-static int make_ready(struct sql_driver_slot *d)
+static int open_driver(struct sql_driver_slot *d)
 {
     struct err e = {0};
 
@@ -240,7 +231,7 @@ sql_driver *sql_driver_get(const char *name)
     assert(reg.set_up);
     lock();
     d = find(name);
-    if (d && make_ready(d))
+    if (d && open_driver(d))
         d = NULL;
     unlock();
     if (d)
@@ -250,7 +241,7 @@ sql_driver *sql_driver_get(const char *name)
 
 int sql_driver_release(const sql_driver *d)
 {
-    for (size_t i = 0; classes[i]; i++)
+    for (size_t i = 0; i < MAX_DRIVERS; i++)
         if (d == &reg.slots[i].pub && d->sname)
             return 0;
     log_alert("attempt to let go of an invalid database driver");

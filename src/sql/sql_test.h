@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the tests of the SQL floor against real servers are written in: a session is begun with the
- * options of the test, statements are sent and judged in one line each, and what is printed
- * meanwhile can be captured.  Only *_test.c files include this, once per program.
+ * Helpers for tests of the SQL floor against real servers: begin a session with the options of the
+ * test, run and check a statement in one line, capture the output.  Only *_test.c files include
+ * this, once per program.
  */
 #ifndef SB_SQL_SQL_TEST_H
 #define SB_SQL_SQL_TEST_H
@@ -15,16 +15,16 @@
 #include "base/test_capture.h"
 #include "sql/sql.h"
 
-static struct sql_options options; /* the program fills in how to reach its server */
+static struct sql_options options; /* the program sets how to reach its server */
 static struct counters counters;
-static int fds_told, fd_told, tries_left;
+static int fds_seen, last_fd, tries_left;
 
 static void connected(void *arg, int fd)
 {
     (void)arg;
     CHECK(fd >= 0);
-    fds_told++;
-    fd_told = fd;
+    fds_seen++;
+    last_fd = fd;
 }
 
 static bool keep_trying(void *arg)
@@ -36,7 +36,7 @@ static bool keep_trying(void *arg)
 static const struct sql_host host = {
     .counters = &counters, .keep_trying = keep_trying, .connected = connected};
 
-/* A session: server-side statements or not, and the one error to ignore (or "all"). */
+/* Begins a session with or without server-side statements, and one error to ignore (or "all"). */
 static void begin(bool ps, const char *ignore)
 {
     static char item[16], *list[] = {item};
@@ -86,7 +86,7 @@ static void fine(sql_connection *c, const char *text)
         printf("%s: %s\n", text, c->sql_errmsg);
 }
 
-/* A new table of that name, whatever was there; `columns` with what follows the parenthesis. */
+/* Replaces the table of that name; `columns` includes what follows the parenthesis. */
 static void make_table(sql_connection *c, const char *name, const char *columns)
 {
     char text[512];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * OpenSSL's types are opaque here, and its functions are looked up at run time in the dependencies
- * of whoever calls: two client libraries may bring two versions of it.
+ * See tls_hook.h.  OpenSSL's types are opaque here.  Its functions are looked up at run time in the
+ * dependencies of the calling library, because two client libraries may use two versions of it.
  *
- * State: which libraries are spared what, and the last reason.  File-scope because the calls come
- * from inside foreign libraries, which carry no context of ours; all are pointers that are stored
- * whole.
+ * State: which libraries skip which step, and the last reason.  It is file-scope because the calls
+ * come from other libraries, without a context of ours.  All are atomic.
  */
 #include "sql/tls_hook.h"
 
@@ -20,10 +19,12 @@ struct tls_ctx;  /* SSL_CTX */
 struct tls_ssl;  /* SSL */
 struct tls_cert; /* X509 */
 
-/* where these libraries are loaded */
+/* the load addresses of these libraries */
 static _Atomic(const void *) without_store, any_name;
 static _Atomic(const char *) reason;
-static _Atomic bool used;
+/* NULL until a connection of the process uses TLS */
+static unsigned long (*_Atomic peek_error)(void);
+static void (*_Atomic clear_error)(void);
 
 EXPORTED int SSL_CTX_set_default_verify_paths(struct tls_ctx *ctx);
 EXPORTED int SSL_connect(struct tls_ssl *ssl);
@@ -31,7 +32,7 @@ EXPORTED int X509_check_host(struct tls_cert *cert, const char *name, size_t len
                              char **peer);
 EXPORTED int X509_check_ip_asc(struct tls_cert *cert, const char *address, unsigned flags);
 
-/* A symbol's address may be a function's, says POSIX; C has no cast for it. */
+/* POSIX allows dlsym to return a function's address; C has no cast for it. */
 union symbol {
     void *address;
     int (*set_paths)(struct tls_ctx *);
@@ -39,6 +40,8 @@ union symbol {
     int (*check_host)(struct tls_cert *, const char *, size_t, unsigned, char **);
     int (*check_ip)(struct tls_cert *, const char *, unsigned);
     long (*verify_result)(const struct tls_ssl *);
+    unsigned long (*peek)(void);
+    void (*clear)(void);
     const char *(*error_text)(long);
 };
 
@@ -49,7 +52,7 @@ static const void *library_of(const void *address)
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* The symbol in the libraries that the caller's one depends on. */
+/* The symbol in the libraries that the caller's library depends on. */
 static union symbol find(const void *caller, const char *name)
 {
     union symbol found = {NULL};
@@ -65,12 +68,12 @@ static union symbol find(const void *caller, const char *name)
     return found;
 }
 
-void tls_hook_spare_store(const void *of, bool spare)
+void tls_hook_skip_store(const void *of, bool spare)
 {
     atomic_store(&without_store, spare ? library_of(of) : NULL);
 }
 
-void tls_hook_any_name(const void *of, bool any)
+void tls_hook_skip_name_check(const void *of, bool any)
 {
     atomic_store(&any_name, any ? library_of(of) : NULL);
 }
@@ -80,9 +83,24 @@ static bool is_from(const void *caller, const void *lib)
     return lib && library_of(caller) == lib;
 }
 
-bool tls_hook_used(void)
+/* TLS is in use from now on. */
+static void note_use(void)
 {
-    return atomic_load_explicit(&used, memory_order_relaxed);
+    union symbol peek = {dlsym(RTLD_DEFAULT, "ERR_peek_error")},
+                 clear = {dlsym(RTLD_DEFAULT, "ERR_clear_error")};
+
+    if (!peek.peek || !clear.clear)
+        return;
+    atomic_store(&clear_error, clear.clear);
+    atomic_store(&peek_error, peek.peek); /* last: who finds it finds the other one */
+}
+
+void tls_hook_clear_errors(void)
+{
+    unsigned long (*peek)(void) = atomic_load_explicit(&peek_error, memory_order_acquire);
+
+    if (peek && peek())
+        atomic_load_explicit(&clear_error, memory_order_relaxed)();
 }
 
 const char *tls_hook_reason(void)
@@ -107,7 +125,7 @@ int SSL_connect(struct tls_ssl *ssl)
     union symbol real = find(caller, "SSL_connect"), result, text;
     int rc, kept;
 
-    atomic_store(&used, true);
+    note_use();
     rc = real.connect ? real.connect(ssl) : -1;
     kept = errno;
     if (rc == 1)
@@ -116,7 +134,7 @@ int SSL_connect(struct tls_ssl *ssl)
     text = find(caller, "X509_verify_cert_error_string");
     if (result.verify_result && text.error_text && result.verify_result(ssl) != 0)
         atomic_store(&reason, text.error_text(result.verify_result(ssl)));
-    errno = kept; /* the caller is going to ask why */
+    errno = kept; /* which the caller is going to read */
     return rc;
 }
 

@@ -1,41 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Three things that the client libraries do not let us say to OpenSSL, said by standing between
- * them:
+ * Intercepts calls of the client libraries to OpenSSL, for four things that the libraries offer no
+ * option for:
  *
- *   Certificates that nobody asks for.  libmariadb and libmysqlclient load the system's store of
- *   authorities for each connection without a CA of its own, also when the server's certificate is
- *   not going to be verified: 20 ms of CPU and 900 kB for each.  tls_hook_spare_store() stops that.
+ *   The system's CA store.  libmariadb and libmysqlclient load it for each connection that has no
+ *   CA of its own, even if the server's certificate is not verified.  This takes 20 ms of CPU and
+ *   900 kB per connection.  tls_hook_skip_store() skips it.
  *
- *   Why a certificate was refused.  libpq and libmysqlclient say "certificate verify failed" and no
- *   more.  tls_hook_reason() knows what OpenSSL found: expired, unknown authority and so on.
+ *   The reason for rejecting a certificate.  libpq and libmysqlclient only report "certificate
+ *   verify failed".  tls_hook_reason() returns OpenSSL's reason: expired, unknown CA and so on.
  *
- *   A chain without a name.  libmariadb from 3.4 on compares the certificate's name with the host's
- *   whenever it verifies anything; verify-ca is about the authority alone.  tls_hook_any_name().
+ *   Verification without the host name.  From 3.4 on, libmariadb compares the certificate's name
+ *   with the host's whenever it verifies anything, but verify-ca only verifies the CA.
+ *   tls_hook_skip_name_check() skips the comparison.
  *
- * The program exports four functions of OpenSSL (-export-dynamic), so the libraries' calls come
- * here and go on to the OpenSSL that the caller is linked with.  A library that uses another TLS
- * library, or binds its symbols itself, never comes by, and nothing changes for it.  We need no
- * OpenSSL to build.
+ *   Errors of another connection.  OpenSSL has one queue of errors per thread.
+ *   tls_hook_clear_errors() empties it.
+ *
+ * The program exports four functions of OpenSSL (-export-dynamic).  So the libraries call these,
+ * and they call the OpenSSL that the caller is linked with.  Nothing changes for a library that
+ * uses another TLS library or binds its symbols itself.  Building does not need OpenSSL.
  */
 #ifndef SB_SQL_TLS_HOOK_H
 #define SB_SQL_TLS_HOOK_H
 
 #include <stdbool.h>
 
-/* From now on, or no longer: the library that contains the function `of` loads no system store.
- * One library at a time. Any thread; before its connections are opened. */
-void tls_hook_spare_store(const void *of, bool spare);
+/* Turns skipping of the system's store on or off for the library that contains the function `of`.
+ * One library at a time.  Any thread; before its connections are opened. */
+void tls_hook_skip_store(const void *of, bool spare);
 
-/* From now on, or no longer: to that library a certificate fits every host.  As above. */
-void tls_hook_any_name(const void *of, bool any);
+/* Likewise: for that library, a certificate matches every host name. */
+void tls_hook_skip_name_check(const void *of, bool any);
 
-/* What OpenSSL found wrong with the last certificate that it refused, in any connection of the
- * process; NULL: it has not refused one.  A constant text of OpenSSL's, nobody's to free.  Any
- * thread. */
+/* Why OpenSSL rejected the last certificate, in any connection of the process; NULL: it has not
+ * rejected one.  A constant string of OpenSSL.  Any thread. */
 const char *tls_hook_reason(void);
 
-/* Has any connection of the process begun to talk TLS?  Never false again.  Any thread. */
-bool tls_hook_used(void);
+/* Empties the calling thread's queue of OpenSSL's errors; does nothing while no connection of the
+ * process has used TLS.  OpenSSL consults that queue to classify the latest call, so with many
+ * connections on one thread the failure of one would be taken for that of another. */
+void tls_hook_clear_errors(void);
 
 #endif

@@ -21,18 +21,18 @@ enum counter {
     CNT_OTHER,
     CNT_READ,
     CNT_WRITE,
-    CNT_EVENT, /* what scripts count as events on their own, beside CNT_DONE */
+    CNT_EVENT, /* events that scripts count themselves, besides CNT_DONE */
     CNT_ERROR, /* statements that failed (stock: "ignored errors") */
     CNT_RECONNECT,
     CNT_BYTES_READ,
     CNT_BYTES_WRITTEN,
     CNT_STARTED,   /* transactions begun */
-    CNT_DONE,      /* transactions done; the accounts count these, stock's reports CNT_EVENT too */
+    CNT_DONE,      /* transactions done; our figures count these, stock's reports CNT_EVENT too */
     CNT_FAILED,    /* transactions begun that ended in an error */
     CNT_LATE,      /* transactions that began more than LATE_NS after their planned start */
-    CNT_LATE_IDLE, /* of these, with a client that had been idle in time */
+    CNT_LATE_IDLE, /* of these, those whose client had been idle in time */
     CNT_WITHDRAWN, /* transactions begun that their script withdrew: neither done nor failed */
-    CNT_RETURNED,  /* offered tickets taken that the end of the run overtook before they began */
+    CNT_RETURNED,  /* offered tickets that a client took but could not begin before the run ended */
     CNT_MAX
 };
 
@@ -51,7 +51,7 @@ static inline uint64_t counters_get(const struct counters *c, enum counter k)
     return atomic_load_explicit(&((struct counters *)(uintptr_t)c)->v[k], memory_order_acquire);
 }
 
-/* Adds the counters of n clients (an array) into sum[CNT_MAX], in the order of counters_note. */
+/* Adds the counters of an array of n clients to sum[CNT_MAX], in the order of counters_note. */
 void counters_sum(const struct counters *c, size_t n, uint64_t sum[CNT_MAX]);
 
 #endif

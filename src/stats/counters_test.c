@@ -2,7 +2,7 @@
  *
  * Counters: the sum over clients, the layout that keeps clients out of each other's cache lines,
  * and counters_note under stress: writers begin and end events as fast as they can while a reader
- * looks for a moment at which more had ended than begun.
+ * looks for a reading in which more had ended than begun.
  */
 #include "stats/counters.h"
 
@@ -26,7 +26,7 @@ static void test_sum(void)
     counters_sum(c, 3, sum);
     for (int k = 0; k < CNT_MAX; k++)
         CHECK_INT(sum[k], 300 + 3 * k + (k == CNT_BYTES_READ ? INT64_C(1) << 40 : 0));
-    counters_sum(c, 1, sum); /* adds to what is there */
+    counters_sum(c, 1, sum); /* adds to the existing sum */
     CHECK_INT(sum[CNT_STARTED], 300 + 4 * CNT_STARTED);
     counters_sum(c, 0, sum);
     CHECK_INT(sum[CNT_STARTED], 300 + 4 * CNT_STARTED);

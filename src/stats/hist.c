@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is not on the recording path: the limits of stock's buckets, and the reader's side (sums,
+ * All that is off the recording path: the limits of stock's buckets, and the reader's side (sums,
  * differences, percentiles).
  *
- * Stock's grid is a formula with a logarithm in it.  Here it is turned round once: for each bucket
- * the smallest whole nanosecond that the formula puts into it, searched with the formula itself, so
+ * Stock's grid is a formula with a logarithm in it.  Here it is inverted once: for each bucket the
+ * smallest whole nanosecond that the formula puts into it, searched with the formula itself, so
  * that table and formula agree on every integer.  hist.h (stock_cells_note) explains the lookup.
  */
 #include "stats/hist.h"
@@ -19,7 +19,7 @@
 #define STOCK_MIN_MS 0.001
 #define STOCK_MAX_MS 100000.0
 
-/* Never reached by a value that was forced under 2^HIST_STOCK_HIGH_EXP. */
+/* Above every value that was limited to less than 2^HIST_STOCK_HIGH_EXP. */
 #define STOCK_NO_LIMIT (UINT64_C(1) << (HIST_STOCK_HIGH_EXP + 1))
 
 uint64_t hist_stock_cells[HIST_STOCK_CELLS];
@@ -157,7 +157,8 @@ void hist_counts_copy(struct hist_counts *to, const struct hist_counts *from)
         memcpy(to->count + first, from->count + first, HIST_GROUP_SIZE * sizeof *from->count);
 }
 
-/* Adds n live counters; the total is the sum of what was read, so it always fits the buckets. */
+/* Adds n live counters; the total is the sum of the counts read, so it always matches the
+ * buckets. */
 static void add_live(struct hist_counts *to, size_t first, const _Atomic uint64_t *count, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -234,7 +235,7 @@ static size_t bucket_reaching(const struct hist_counts *c, uint64_t target)
     return c->size - 1;
 }
 
-/* What is said of samples in that bucket. */
+/* The value reported for samples in that bucket. */
 static int64_t value_of(const struct hist_counts *c, size_t index)
 {
     bool over = c->clamped > 0 && index == hist_index(HIST_MAX_NS);

@@ -18,7 +18,7 @@
  * (relaxed loads, counts only grow) and subtract.
  *
  * Recording is inline because a no-op event takes some 50 ns and this happens up to four times in
- * it. A struct hist is 270 KiB of which a run touches a few pages: allocate it with mem_alloc or
+ * it.  A struct hist is 270 KiB and a run touches a few pages of it: allocate it with mem_alloc or
  * mem_array (calloc leaves the rest unmapped), not with mem_array_aligned, which writes to all of
  * it.
  */
@@ -93,8 +93,7 @@ static inline size_t hist_stock_cell(uint64_t v)
            ((v >> (e - HIST_STOCK_CELL_BITS)) & ((1u << HIST_STOCK_CELL_BITS) - 1));
 }
 
-/* Where bucket 1 begins, ns.  What is shorter, a no-op event in the first place, needs no lookup.
- */
+/* Where bucket 1 begins, ns.  A shorter value, such as that of a no-op event, needs no lookup. */
 #define HIST_STOCK_FIRST_NS 1010
 
 /* Stock's bucket of a latency in ns; values under 1 us and over 100 s fall into the end buckets. */
@@ -109,7 +108,7 @@ static inline size_t hist_stock_index(int64_t ns)
     return (size_t)(word & (HIST_STOCK_SIZE - 1)) + (v >= word >> 10);
 }
 
-/* One more, by the only thread that writes: no bus lock, and readers never see half a number. */
+/* Adds one; only one thread writes.  It takes no bus lock, and readers never see half a number. */
 static inline void hist_bump(_Atomic uint64_t *n)
 {
     atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + 1,
@@ -151,9 +150,9 @@ static inline void hist_stock_record_shared(struct hist_stock *h, int64_t ns)
     atomic_fetch_add_explicit(&h->count[hist_stock_index(ns)], 1, memory_order_relaxed);
 }
 
-/* Plain counts, as a reader owns them: merged, subtracted, asked for percentiles.  Functions with
- * two of them want both of one size.  Like struct hist they know which groups of buckets were used,
- * so that a report costs what its samples touched; who writes a count himself does so with
+/* Plain counts that a reader owns, to merge, subtract and compute percentiles.  Functions with two
+ * of them need both of one size.  Like struct hist they record which groups of buckets were used,
+ * so that a report only visits what its samples touched; write single counts with
  * hist_counts_put. */
 struct hist_counts {
     uint64_t total;
@@ -166,7 +165,7 @@ struct hist_counts {
 void hist_counts_init(struct hist_counts *c, size_t size);
 void hist_counts_fini(struct hist_counts *c);
 void hist_counts_clear(struct hist_counts *c);
-void hist_counts_put(struct hist_counts *c, size_t index, uint64_t n); /* n more in that bucket */
+void hist_counts_put(struct hist_counts *c, size_t index, uint64_t n); /* adds n to that bucket */
 void hist_counts_copy(struct hist_counts *to, const struct hist_counts *from);
 void hist_counts_add(struct hist_counts *to, const struct hist *h);
 void hist_counts_add_stock(struct hist_counts *to, const struct hist_stock *h);
@@ -176,11 +175,11 @@ void hist_counts_merge(struct hist_counts *to, const struct hist_counts *from);
 void hist_counts_diff(struct hist_counts *to, const struct hist_counts *now,
                       const struct hist_counts *before);
 
-/* Percentile p (0 < p <= 100) in ns; -1 when there are no samples (never 0: nothing was seen).
- * HIST_OVER_NS where the last bucket holds samples that are longer than it. */
+/* Percentile p (0 < p <= 100) in ns; -1 when there are no samples (never 0, which would be a
+ * value).  HIST_OVER_NS where the last bucket holds samples that are longer than it. */
 int64_t hist_percentile(const struct hist_counts *c, double p);
-int64_t hist_max(
-    const struct hist_counts *c); /* highest bucket with a sample, its upper end; -1; or as above */
+/* highest bucket with a sample, its upper end; -1; or as above */
+int64_t hist_max(const struct hist_counts *c);
 int64_t hist_min(const struct hist_counts *c); /* lowest bucket with a sample, its lower end; -1 */
 double hist_mean(const struct hist_counts *c); /* ns, from bucket middles; NaN when empty */
 

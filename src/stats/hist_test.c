@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The histograms against what they stand for: every bucket limit against the layout, stock's grid
+ * The histograms against their definitions: every bucket limit against the layout, stock's grid
  * against its formula on both sides of each limit, percentiles against the sorted sample itself for
  * distributions that differ in shape and range, and recording from several threads against the
  * number of calls.
@@ -46,7 +46,7 @@ static void test_layout(void)
     CHECK_INT((INT64_C(1) << 42) - 1, hist_bucket_high(HIST_BUCKETS - 1));
 }
 
-/* The formula of hist.h, written down a second time. */
+/* The formula of hist.h, written a second time. */
 static int formula(int64_t ns)
 {
     double m = 1023 / (log(1e5) - log(0.001));
@@ -69,7 +69,7 @@ static void test_stock_grid(void)
                 hist_stock_index(ns) == (size_t)i && hist_stock_index(ns - 1) == (size_t)i - 1;
         }
     }
-    CHECK_INT(limits, HIST_STOCK_SIZE - 1); /* each limit really was inside the window */
+    CHECK_INT(limits, HIST_STOCK_SIZE - 1); /* each limit was inside the window */
     for (int64_t ns = 0; ns < 200000; ns++)
         bad += (int)hist_stock_index(ns) != formula(ns);
     for (int i = 0; i < 200000; i++) {
@@ -91,7 +91,7 @@ static void test_stock_grid(void)
     CHECK_NEAR(hist_stock_value_ms(1023), 100000.0, 1e-6);
 }
 
-/* Figures that everybody who compared two stock runs has seen. */
+/* Values that are familiar from the reports of stock runs. */
 static void test_stock_familiar_values(void)
 {
     static const struct {

@@ -2,7 +2,7 @@
  *
  * Marks in the timeline of a run: an instant and a few words ("new buffer pool size").  They come
  * from a signal, a FIFO, a script or a command that the run starts, a few in a run, and every
- * report shows them.  A list that only grows: who adds takes a lock, readers take none and keep
+ * report shows them.  The list only grows: writers take a lock, readers take none and may keep
  * pointers into it as long as the list lives.
  */
 #ifndef SB_STATS_MARKS_H
@@ -30,16 +30,16 @@ struct marks *marks_new(void);
 void marks_free(struct marks *m); /* NULL is allowed */
 
 /*
- * Adds one; `at` <= 0: now.  Bytes that do not print become blanks, those at the ends go away; a
- * text without any is "mark".  Instants never go backwards in the list.  Beyond MARKS_MOST marks
- * are counted and not kept.  Any thread.
+ * Adds one; `at` <= 0: now.  Bytes that do not print become blanks, blanks at the ends are removed;
+ * an empty text becomes "mark".  Instants never go backwards in the list.  Beyond MARKS_MOST, marks
+ * are counted and not kept.  Any thread may call it.
  */
 void marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len);
 
-size_t marks_count(const struct marks *m); /* those kept */
+size_t marks_count(const struct marks *m); /* the number kept */
 size_t marks_lost(const struct marks *m);
-const struct mark *marks_at(const struct marks *m,
-                            size_t i); /* i < marks_count; the next ones follow in memory */
+/* i < marks_count; the marks after it follow in memory */
+const struct mark *marks_at(const struct marks *m, size_t i);
 
 const char *mark_source_name(enum mark_source source); /* "signal", "fifo", "script", "command" */
 

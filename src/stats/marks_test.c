@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Marks: their texts, their order, the bound.
+ * Marks: their texts, their order, their largest number.
  */
 #include "stats/marks.h"
 

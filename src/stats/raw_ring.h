@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One client's transactions on their way to a file: a ring with one writer (the client) and one
+ * A ring of one client's transactions, to be written to a file: one writer (the client) and one
  * reader (the thread that writes the file).  Recording is a few stores, without a lock, a system
- * call or an allocation; when the reader does not keep up the record is dropped and counted, never
- * waited for.
+ * call or an allocation; when the ring is full the record is dropped and counted, and the client
+ * never waits.
  */
 #ifndef SB_STATS_RAW_RING_H
 #define SB_STATS_RAW_RING_H
@@ -26,13 +26,13 @@ struct raw_record {
 };
 
 struct raw_ring {
-    CACHE_ALIGNED _Atomic uint64_t put; /* records ever put; the client's */
-    _Atomic uint64_t lost;              /* records that found no room; the client's */
-    uint64_t taken_seen; /* the client's copy: the other line is looked at only when the ring seems
-                            full */
+    CACHE_ALIGNED _Atomic uint64_t put; /* records ever added; the client writes it */
+    _Atomic uint64_t lost; /* records dropped because the ring was full; the client writes it */
+    /* the client's copy of `taken`: it reads the other cache line only when the ring seems full */
+    uint64_t taken_seen;
     struct raw_record *record;
     uint64_t size;                        /* a power of two */
-    CACHE_ALIGNED _Atomic uint64_t taken; /* records ever taken; the reader's */
+    CACHE_ALIGNED _Atomic uint64_t taken; /* records ever removed; the reader writes it */
 };
 
 static inline void raw_ring_put(struct raw_ring *r, const struct raw_record *record)
@@ -52,7 +52,7 @@ static inline void raw_ring_put(struct raw_ring *r, const struct raw_record *rec
     atomic_store_explicit(&r->put, n + 1, memory_order_release);
 }
 
-/* The reader: how many there are to take, where the k-th of them lies, and that n were taken. */
+/* For the reader: how many records there are, the k-th of them, and the removal of n. */
 static inline size_t raw_ring_available(const struct raw_ring *r)
 {
     struct raw_ring *w = (struct raw_ring *)(uintptr_t)r;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See cgroup.h.  /proc/PID/cgroup tells the group of each hierarchy, /proc/self/mountinfo where the
- * hierarchy is mounted; in a container the mount shows a part of it only, whose beginning is its
+ * See cgroup.h.  /proc/PID/cgroup lists the group in each hierarchy, /proc/self/mountinfo where the
+ * hierarchy is mounted; in a container the mount shows only a part of it, whose beginning is in the
  * fourth column.
  */
 #include "telemetry/cgroup.h"
@@ -25,7 +25,7 @@ struct search {
     bool found, v2;
 };
 
-/* Is `word` an item of the comma-separated list of n bytes? */
+/* True when `word` is an item of the comma-separated list of n bytes. */
 static bool listed(const char *list, size_t n, const char *word)
 {
     size_t len = strlen(word);
@@ -133,7 +133,7 @@ static void visit(int group_fd, struct members *m, int depth)
     DIR *d = again < 0 ? NULL : fdopendir(again);
     struct dirent *ent;
 
-    /* a threaded group refuses cgroup.procs: nothing is known about it */
+    /* a threaded group refuses cgroup.procs: its members are unknown */
     if (!d || proc_each_line(group_fd, "cgroup.procs", take_member, m) != 0 || depth > 8)
         m->only = false;
     while (d && m->only && (ent = readdir(d))) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The control group of a process: where it is, and whether it holds the server and nothing else.
- * Version 2 of the hierarchy, or version 1's of one controller.  No state; any thread may call.
+ * The control group of a process: where it is, and whether it contains only the server.  Version 2
+ * of the hierarchy, or version 1's of one controller.  No state; any thread may call.  Private to
+ * src/telemetry
  */
 #ifndef SB_TELEMETRY_CGROUP_H
 #define SB_TELEMETRY_CGROUP_H
@@ -14,15 +15,15 @@
 
 /*
  * Opens the folder of the group that `pid` is in, in the hierarchy of `controller` ("perf_event",
- * "cpu"), and writes its path within the hierarchy.  proc_root is "/proc" outside tests.  A
+ * "cpu"), and writes its path within the hierarchy.  proc_root is "/proc" outside tests.  Returns a
  * descriptor that the caller closes; -1: no such hierarchy is mounted here, or the process has
- * ended.  *v2 tells which version it is.
+ * ended.  *v2: the hierarchy is version 2.
  */
 int cgroup_open(const char *proc_root, pid_t pid, const char *controller,
                 char path[CGROUP_PATH_MAX], bool *v2);
 
-/* Are all processes of the group and of those below it among the n (ascending)?  False for an empty
- * group. */
+/* True when all processes of the group and its subgroups are among the n (ascending).  False for an
+ * empty group. */
 bool cgroup_holds_only(int group_fd, const pid_t *pids, size_t n);
 
 #endif

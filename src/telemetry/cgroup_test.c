@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where the control group of a process is, on small trees of our own making: version 2, a version 1
- * hierarchy beside it, a container's partial mount, and who is in it.
+ * Where the control group of a process is, on small made-up trees: version 2, a version 1 hierarchy
+ * beside it, a container's partial mount, and who is in it.
  */
 #include "telemetry/cgroup.h"
 
@@ -14,9 +14,10 @@
 
 static char tree[] = "/tmp/sb-cgroup-XXXXXX";
 
-static void put(const char *path, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void write_text(const char *path, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void put(const char *path, const char *fmt, ...)
+static void write_text(const char *path, const char *fmt, ...)
 {
     char full[200];
     va_list ap;
@@ -51,15 +52,15 @@ static void check_where(void)
     bool v2 = false;
     int fd;
 
-    put("proc/self/mountinfo",
-        "22 1 0:20 / /sys rw,nosuid - sysfs sysfs rw\n"
-        "30 22 0:26 / %s/v1cpu rw,nosuid shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
-        "31 22 0:27 / %s/v2 rw,nosuid shared:4 - cgroup2 cgroup2 rw\n",
-        tree, tree);
-    put("proc/10/cgroup", "4:memory:/m\n3:cpu,cpuacct:/c\n0::/system.slice/db.service\n");
-    put("proc/11/cgroup", "4:memory:/m\n");
-    put("v2/system.slice/db.service/cgroup.procs", "10\n");
-    put("v1cpu/c/cgroup.procs", "10\n");
+    write_text("proc/self/mountinfo",
+               "22 1 0:20 / /sys rw,nosuid - sysfs sysfs rw\n"
+               "30 22 0:26 / %s/v1cpu rw,nosuid shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
+               "31 22 0:27 / %s/v2 rw,nosuid shared:4 - cgroup2 cgroup2 rw\n",
+               tree, tree);
+    write_text("proc/10/cgroup", "4:memory:/m\n3:cpu,cpuacct:/c\n0::/system.slice/db.service\n");
+    write_text("proc/11/cgroup", "4:memory:/m\n");
+    write_text("v2/system.slice/db.service/cgroup.procs", "10\n");
+    write_text("v1cpu/c/cgroup.procs", "10\n");
     fd = open_group(10, "perf_event", path, &v2);
     CHECK(fd >= 0 && v2);
     CHECK_STR(path, "/system.slice/db.service");
@@ -70,8 +71,8 @@ static void check_where(void)
     close(fd);
     CHECK_INT(open_group(11, "perf_event", path, &v2), -1);
     CHECK_INT(open_group(12, "perf_event", path, &v2), -1);
-    put("proc/self/mountinfo",
-        "31 22 0:27 /system.slice %s/v2/system.slice rw - cgroup2 cgroup2 rw\n", tree);
+    write_text("proc/self/mountinfo",
+               "31 22 0:27 /system.slice %s/v2/system.slice rw - cgroup2 cgroup2 rw\n", tree);
     fd = open_group(10, "perf_event", path, &v2);
     CHECK(fd >= 0 && v2);
     close(fd);
@@ -85,13 +86,13 @@ static void check_who(void)
     int fd = open_group(10, "perf_event", path, &v2);
 
     CHECK(cgroup_holds_only(fd, one, 1));
-    put("v2/system.slice/db.service/child/cgroup.procs", "20\n");
+    write_text("v2/system.slice/db.service/child/cgroup.procs", "20\n");
     CHECK(!cgroup_holds_only(fd, one, 1));
     CHECK(cgroup_holds_only(fd, both, 2));
-    put("v2/system.slice/db.service/cgroup.procs", "10\n30\n");
+    write_text("v2/system.slice/db.service/cgroup.procs", "10\n30\n");
     CHECK(!cgroup_holds_only(fd, both, 2));
-    put("v2/system.slice/db.service/cgroup.procs", "%s", "");
-    put("v2/system.slice/db.service/child/cgroup.procs", "%s", "");
+    write_text("v2/system.slice/db.service/cgroup.procs", "%s", "");
+    write_text("v2/system.slice/db.service/child/cgroup.procs", "%s", "");
     CHECK(!cgroup_holds_only(fd, both, 2));
     close(fd);
 }

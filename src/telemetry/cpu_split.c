@@ -17,8 +17,8 @@ static int64_t clamp(int64_t v, int64_t low, int64_t high)
 }
 
 /*
- * The user part, where utime and stime are cpu_ns but for what was cut off; likely_user is what it
- * would be if nothing had been shown.  See the argument in cpu_split.h.
+ * The user part, where utime + stime is cpu_ns minus what was cut off; likely_user is the guess if
+ * neither had shown.  See the argument in cpu_split.h.
  */
 static int64_t divide_rest(int64_t cpu_ns, int64_t user, int64_t sys, int64_t tick_ns,
                            double likely_user)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See discover.h.  Whoever answers is not always the server: a socket may be held by systemd on the
- * server's behalf, or by a program that only forwards to another place.  Those are named, not
- * believed.
+ * See discover.h.  The process that answers is not always the server: systemd may hold a socket on
+ * the server's behalf, or a program may only forward to another place.  Such processes are reported
+ * and not used.
  */
 #include "telemetry/discover.h"
 
@@ -159,7 +159,7 @@ static int add_pid(struct answer *a, pid_t pid, struct err *e)
     return 0;
 }
 
-/* `where` is answered by process pid: is that the server itself? */
+/* Checks that process pid, which answers at `where`, is the server itself. */
 static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer *a, struct err *e)
 {
     static const char *const starters[] = {"systemd", "init", "inetd", "xinetd", NULL};
@@ -212,7 +212,7 @@ static void user_text(uid_t uid, char *text, size_t size)
         snprintf(text, size, "uid %u", (unsigned)uid);
 }
 
-/* The only process of that user that has a database server's name, or 0. */
+/* That user's only process with the name of a database server, or 0. */
 static pid_t likely_server(int root_fd, uid_t uid, char comm[PROC_COMM_MAX])
 {
     struct pid_list pids = {0};
@@ -263,7 +263,7 @@ static int not_visible(int root_fd, const char *where, uid_t uid, bool denied, s
         where, user, hint);
 }
 
-/* Every remembered connection of the endpoint is looked up; one that is still open will do. */
+/* Looks up every remembered connection of the endpoint; one that is still open suffices. */
 static int resolve_tcp(int root_fd, const struct endpoint *s, struct answer *a, struct err *e)
 {
     struct net_lookup l[LATEST] = {0};
@@ -304,7 +304,7 @@ static int resolve_tcp(int root_fd, const struct endpoint *s, struct answer *a, 
         where);
 }
 
-/* The search takes milliseconds, the clients shall not wait for it. */
+/* The search takes milliseconds, and the clients must not wait for it. */
 static struct endpoint *copy_seen(struct discover *d, size_t *n)
 {
     struct endpoint *copy;
@@ -417,8 +417,8 @@ static bool parse_address(const char *text, struct net_addr *a)
     return true;
 }
 
-/* The address itself first, then the port on loopback: forwarders and translators change addresses.
- */
+/* The address itself first, then the port on loopback: forwarders and translators change
+ * addresses. */
 static int find_listener(int root_fd, const char *address, struct net_lookup *l, size_t n,
                          struct err *e)
 {

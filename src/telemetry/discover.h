@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which process is the server?  The connection itself knows: the peer credentials of a unix socket
- * name the process that listens; for TCP over loopback the owner of the peer socket is found
- * through /proc/net/tcp{,6} (4-tuple -> inode) and /proc/PID/fd.  A PostgreSQL backend is resolved
- * to its postmaster.  A peer on another host is an error that says so.
+ * Finds the process of the server from a connection: the peer credentials of a unix socket name the
+ * process that listens; for TCP over loopback the owner of the peer socket is found through
+ * /proc/net/tcp{,6} (4-tuple -> inode) and /proc/PID/fd.  A PostgreSQL backend is resolved to its
+ * postmaster.  A peer on another host is an error with its own message.
  *
- * discover_note_fd may be called by any client thread and only notes addresses and credentials (two
- * system calls and a short lock); discover_resolve, one thread, does the searching.
+ * Any client thread may call discover_note_fd, which only notes addresses and credentials (two
+ * system calls and a short lock); discover_resolve, called by one thread, does the searching.
  */
 #ifndef SB_TELEMETRY_DISCOVER_H
 #define SB_TELEMETRY_DISCOVER_H
@@ -24,8 +24,8 @@ struct discover *discover_new(const char *proc_root); /* "/proc" outside tests *
 void discover_free(struct discover *d);
 
 /*
- * Notes whom a connected socket is connected to; anything else is passed over.  Many connections to
- * one endpoint are one note; the latest few are remembered, so that some are still open at the end.
+ * Notes the peer of a connected socket; ignores any other descriptor.  Many connections to one
+ * endpoint are one note; the latest few are remembered, so that some are still open at the end.
  */
 void discover_note_fd(struct discover *d, int fd);
 
@@ -37,8 +37,8 @@ void discover_note_fd(struct discover *d, int fd);
 int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, struct err *e);
 
 /*
- * The other servers' addresses that were noted and are TCP, "10.0.0.5:3306" or "[::1]:3306", joined
- * by blanks with `prefix` before each; how many.
+ * The TCP addresses of other servers that were noted, "10.0.0.5:3306" or "[::1]:3306", joined by
+ * blanks with `prefix` before each; how many.
  */
 size_t discover_addresses(struct discover *d, const char *prefix, struct str *out);
 
@@ -53,7 +53,7 @@ int discover_listener(const char *proc_root, const char *address, pid_t *pid, bo
 int discover_parse(const char *list, pid_t *pids, size_t max, struct err *e);
 
 /*
- * For pids that the user named: does one of them work with a process per connection (PostgreSQL)?
+ * For pids that the user named: true when one of them uses a process per connection (PostgreSQL).
  */
 bool discover_is_tree(const char *proc_root, const pid_t *pids, size_t n);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Finding the server from a connection, with real sockets to child processes (unix, loopback TCP
- * over IPv4, IPv6 and both mixed), with a made /proc for what cannot be staged, and with an
- * unprivileged user's eyes.
+ * over IPv4, IPv6 and both mixed), with a made-up /proc for cases that cannot be staged, and as an
+ * unprivileged user.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ static void serve_in_child(int listener, int fd)
     close(alone[1]);
 }
 
-/* Each connection is greeted with a byte, so that who connects can wait until it has been taken. */
+/* Greets each connection with a byte, so that the client can wait until it has been accepted. */
 static void serve(int listener, bool forks)
 {
     for (;;) {
@@ -79,7 +79,7 @@ static bool start_server(struct peer *p, const struct sockaddr *addr, socklen_t 
     if (p->pid == 0) {
         struct sockaddr_storage own;
         setpgid(0, 0);
-        if (comm) /* before the parent hears of us: the name is what tells a PostgreSQL */
+        if (comm) /* before the parent knows of us: the name identifies a PostgreSQL */
             prctl(PR_SET_NAME, comm, 0, 0, 0);
         fd = socket(addr->sa_family, SOCK_STREAM, 0);
         if (addr->sa_family == AF_INET6)
@@ -120,7 +120,7 @@ static int try_connect(const struct sockaddr_storage *addr, socklen_t len)
     return fd;
 }
 
-/* Returns when the server has taken the connection. */
+/* Returns when the server has accepted the connection. */
 static int connect_to(const struct sockaddr_storage *addr, socklen_t len)
 {
     int fd = try_connect(addr, len);
@@ -239,7 +239,7 @@ static void over_tcp(struct peer *p, const struct sockaddr_storage *to, socklen_
         close(fd[i]);
     expect(d, p->pid, false); /* the latest is still there */
     close(fd[9]);
-    expect(d, p->pid, false); /* or else who listens */
+    expect(d, p->pid, false); /* otherwise the listening process */
     stop_server(p);
     expect_refusal(d, "runs outside this network namespace");
     discover_free(d);
@@ -274,7 +274,7 @@ static void loopback_tcp(void)
     over_tcp(&p, &to, sizeof *in6);
 }
 
-/* By an address that was noted elsewhere, as it comes out of discover_addresses. */
+/* By an address that was noted on another host, as discover_addresses returns it. */
 static void by_address(void)
 {
     struct discover *d = discover_new("/proc");
@@ -382,12 +382,12 @@ static void remote_peer(void)
     discover_free(d);
 }
 
-static void put(const char *file, const char *text)
+static void write_text(const char *file, const char *text)
 {
     test_tree_put(made, file, text);
 }
 
-/* The tables of a made /proc: the right line among headings, odd lines and look-alikes. */
+/* The tables of a made-up /proc: the right line among headings, odd lines and look-alikes. */
 static void made_tables(void)
 {
     struct discover *d = discover_new(made);
@@ -409,15 +409,15 @@ static void made_tables(void)
         "   4: zz\n"
         "   5: 0100007F01:0CEA 0100007F:%04X 01 00000000:00000000 00:00000000 00000000 0 0 558 1\n",
         port, port, port, port);
-    put("net/tcp", text);
-    put("4711/stat", "4711 (mariadbd) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0 0\n");
-    put("4711/fd/x", "");
+    write_text("net/tcp", text);
+    write_text("4711/stat", "4711 (mariadbd) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0 0\n");
+    write_text("4711/fd/x", "");
     expect_refusal(d, "runs outside this network namespace");
     snprintf(text + strlen(text), sizeof text - strlen(text),
              "   6: 0100007F:0CEA 0100007F:%04X 01 00000000:00000000 00:00000000 00000000  65534 0 "
              "4294967301 1 1\n",
              port);
-    put("net/tcp", text);
+    write_text("net/tcp", text);
     expect_refusal(d, "no process that can be seen from here holds the server's socket at "
                       "127.0.0.1:3306, which belongs to uid 65534");
     snprintf(path, sizeof path, "%s/4711/fd/7", made);
@@ -432,7 +432,8 @@ static void made_tables(void)
     discover_free(d);
 }
 
-/* As nobody: credentials still name the process, a foreign TCP server is refused with advice. */
+/* As user nobody: credentials still name the process, a foreign TCP server is refused with
+ * advice. */
 static void as_nobody(void)
 {
     struct discover *d = discover_new("/proc"), *u = discover_new("/proc");

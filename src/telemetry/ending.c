@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See ending.h.  Who is on the way out is looked at before and after the message: when it is the
- * same threads both times, the message counted just them twice.
+ * See ending.h.  The exiting threads are listed before and after the message: when both lists are
+ * equal, the message counted exactly those threads twice.
  */
 #include "telemetry/ending.h"
 
@@ -21,7 +21,7 @@ static bool is_ending(int root_fd, pid_t pid, pid_t tid)
            st.state != 'Z' && st.state != 'X';
 }
 
-/* Those on their way out into *tids. */
+/* Lists the exiting threads in *tids. */
 static void list_ending(int root_fd, pid_t pid, struct pid_list *tids)
 {
     size_t n = 0;
@@ -39,7 +39,7 @@ static void take(uint64_t *from, uint64_t what)
     *from -= what < *from ? what : *from;
 }
 
-/* `counts_ended`: else the ended ones' switches are not in the message at all. */
+/* `counts_ended`: otherwise the message leaves out the switches of ended threads. */
 static bool take_thread(int root_fd, pid_t pid, pid_t tid, bool counts_ended,
                         struct taskstats_process *t)
 {

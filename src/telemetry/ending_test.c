@@ -2,12 +2,12 @@
  *
  * A server whose threads end at the moment of a reading.  A child process lets threads live, switch
  * and fault one after the other.  Whenever one has been joined, the kernel is still busy with its
- * end: the child says what it knows, lets us read, and says it again.
+ * end: the child reports its counts, lets the test read, and reports them again.
  *
- * Bounds: `surely` is what the main thread has done and what each ended one had done when its
- * function returned; no reading may be below it.  getrusage counts the switches on a thread's way
- * out, too, some of which the kernel's taskstats forgets; no reading may be above it.  A thread
- * counted twice is: its life has more switches than all ways out together.
+ * Bounds: `surely` is the work of the main thread and that of each ended one up to the return of
+ * its function; no reading may be below it.  getrusage also counts the switches during a thread's
+ * exit, some of which the kernel's taskstats forgets; no reading may be above it.  A reading with a
+ * thread counted twice is above it: a thread's life has more switches than all exits together.
  *
  * All of it a second time on one CPU, where the thread that ends runs only when the reader does
  * not.
@@ -80,7 +80,7 @@ static void *live(void *arg)
     return arg;
 }
 
-static void say(int out)
+static void send_account(int out)
 {
     struct account a;
     struct rusage u;
@@ -100,10 +100,10 @@ static void serve(int in, int out)
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (;;) {
-        say(out);
+        send_account(out);
         if (read(in, &c, 1) != 1)
             _exit(0);
-        say(out);
+        send_account(out);
         if (pthread_create(&t, NULL, live, NULL) || pthread_join(t, NULL))
             _exit(1);
     }
@@ -160,7 +160,8 @@ static void check(const struct sample *s, const struct account *before, const st
                   int sees, int lives)
 {
     long switches = (long)(s->vol_switches + s->invol_switches), faults = (long)s->minor_faults;
-    /* where runs are counted instead, each thread's last one is in it that ends in no switch */
+    /* where runs are counted instead, the count includes each thread's last run, which ends in no
+     * switch */
     long most = after->switches + (sees == 1 ? lives + 1 : 0);
 
     TEST_REPORT(switches <= most, "life %d: %ld switches, at most %ld", lives, switches, most);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See environment.h.  Read once, so files are opened one by one without haste.
+ * See environment.h.  It is read once per run, so files are opened one by one.
  */
 #include "telemetry/environment.h"
 
@@ -19,54 +19,101 @@
 #include "telemetry/proc_file.h"
 #include "telemetry/proc_pid.h"
 
-void environment_add(struct environment *e, const char *key, const char *fmt, ...)
+/* Makes one line: values that are compared and shown line by line must not contain line breaks. */
+static char *formatted(const char *fmt, va_list ap)
 {
-    struct str s = STR_INIT;
-    char small[512];
-    va_list ap, again;
+    char small[512], *text;
+    va_list again;
     int n;
 
+    va_copy(again, ap);
+    n = vsnprintf(small, sizeof small, fmt, ap);
+    if (n >= (int)sizeof small) {
+        text = mem_alloc((size_t)n + 1);
+        vsnprintf(text, (size_t)n + 1, fmt, again);
+    } else {
+        text = mem_strdup(n >= 0 ? small : "");
+    }
+    va_end(again);
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = ' ';
+    return text;
+}
+
+static struct environment_item *new_item(struct environment *e, const char *key)
+{
     if (e->n == e->cap) {
         e->cap = e->cap ? 2 * e->cap : 32;
         e->item = mem_grow(e->item, e->cap, sizeof *e->item);
     }
+    e->item[e->n] = (struct environment_item){.key = mem_strdup(key)};
+    return &e->item[e->n++];
+}
+
+void environment_add(struct environment *e, const char *key, const char *fmt, ...)
+{
+    va_list ap;
+
     va_start(ap, fmt);
-    va_copy(again, ap);
-    n = vsnprintf(small, sizeof small, fmt, ap);
+    new_item(e, key)->value = formatted(fmt, ap);
     va_end(ap);
-    if (n >= (int)sizeof small) {
-        str_room(&s, (size_t)n + 1);
-        vsnprintf(s.s, (size_t)n + 1, fmt, again);
-    }
-    va_end(again);
-    e->item[e->n].key = mem_strdup(key);
-    e->item[e->n++].text = s.s ? s.s : mem_strdup(n >= 0 ? small : "");
-    /* one line: what is compared and shown line by line must not break one */
-    for (char *p = e->item[e->n - 1].text; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = ' ';
+}
+
+void environment_missing(struct environment *e, const char *key, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    new_item(e, key)->missing = formatted(fmt, ap);
+    va_end(ap);
+}
+
+const struct environment_item *environment_find(const struct environment *e, const char *key)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (strcmp(e->item[i].key, key) == 0)
+            return &e->item[i];
+    return NULL;
 }
 
 const char *environment_get(const struct environment *e, const char *key)
 {
-    for (size_t i = 0; i < e->n; i++)
-        if (strcmp(e->item[i].key, key) == 0)
-            return e->item[i].text;
-    return NULL;
+    const struct environment_item *item = environment_find(e, key);
+
+    return item ? item->value : NULL;
+}
+
+void environment_to_text(struct str *out, const struct environment_item *item)
+{
+    if (item->missing)
+        str_printf(out, "n/a (%s)", item->missing);
+    else
+        str_adds(out, item->value);
+}
+
+void environment_from_text(struct environment *e, const char *key, const char *text)
+{
+    size_t n = strlen(text);
+
+    if (strncmp(text, "n/a (", 5) == 0 && text[n - 1] == ')')
+        environment_missing(e, key, "%.*s", (int)(n - 6), text + 5);
+    else
+        environment_add(e, key, "%s", text);
 }
 
 void environment_free(struct environment *e)
 {
     for (size_t i = 0; i < e->n; i++) {
         free(e->item[i].key);
-        free(e->item[i].text);
+        free(e->item[i].value);
+        free(e->item[i].missing);
     }
     free(e->item);
     *e = (struct environment){0};
 }
 
-/* --- the host ----------------------------------------------------------------------------------
- */
+/* --- the host --- */
 
 /* A file of one line; false when it is not there. */
 static bool add_file(struct environment *e, const char *key, int root_fd, const char *path)
@@ -107,13 +154,15 @@ static void add_cpu(struct environment *e, int proc_fd, int sys_fd)
     char path[] = "devices/system/cpu/cpu0/cpufreq/scaling_governor";
 
     if (proc_fd >= 0 && proc_each_line(proc_fd, "cpuinfo", take_cpuinfo, &c) == 0) {
-        environment_add(e, "host.cpu.model", "%s",
-                        c.model[0] ? c.model : "n/a (/proc/cpuinfo does not name it)");
+        if (c.model[0])
+            environment_add(e, "host.cpu.model", "%s", c.model);
+        else
+            environment_missing(e, "host.cpu.model", "/proc/cpuinfo does not name it");
         environment_add(e, "host.cpu.count", "%u", c.count);
     }
     add_file(e, "host.cpu.online", sys_fd, "devices/system/cpu/online");
     if (!add_file(e, "host.cpu.governor", sys_fd, path))
-        environment_add(e, "host.cpu.governor", "n/a (no cpufreq: not reported by this machine)");
+        environment_missing(e, "host.cpu.governor", "no cpufreq: not reported by this machine");
     add_file(e, "host.cpu.driver", sys_fd, "devices/system/cpu/cpu0/cpufreq/scaling_driver");
     add_file(e, "host.cpu.no_turbo", sys_fd, "devices/system/cpu/intel_pstate/no_turbo");
     add_file(e, "host.cpu.boost", sys_fd, "devices/system/cpu/cpufreq/boost");
@@ -212,8 +261,7 @@ void environment_host(struct environment *e, const char *proc_root, const char *
         close(sys_fd);
 }
 
-/* --- the server's process ----------------------------------------------------------------------
- */
+/* --- the server's process --- */
 
 struct libraries {
     struct environment *e;
@@ -229,7 +277,7 @@ static bool take_map(char *line, void *arg)
     if (!path || !perms || perms > path || perms[3] != 'x')
         return true;
     for (size_t i = l->first; i < l->e->n; i++)
-        if (strcmp(l->e->item[i].text, path) == 0)
+        if (strcmp(l->e->item[i].value, path) == 0)
             return true;
     environment_add(l->e, "server.library", "%s", path);
     return true;
@@ -247,7 +295,7 @@ static void add_command(struct environment *e, const char *key, int root_fd, pid
         if (s.s[i] == '\0')
             s.s[i] = ' ';
     if (rc)
-        environment_add(e, key, "n/a (%s)", strerror(rc));
+        environment_missing(e, key, "%s", strerror(rc));
     else
         environment_add(e, key, "%s", str_cstr(&s));
     str_free(&s);
@@ -269,9 +317,9 @@ void environment_process(struct environment *e, const char *proc_root, pid_t pid
     snprintf(path, sizeof path, "%d/maps", (int)pid);
     rc = proc_each_line(root_fd, path, take_map, &l);
     if (rc)
-        environment_add(e, "server.library", "n/a (%s)",
-                        rc == EACCES || rc == EPERM
-                            ? "only the server's own user and root may see what it maps"
-                            : strerror(rc));
+        environment_missing(e, "server.library", "%s",
+                            rc == EACCES || rc == EPERM
+                                ? "only the server's own user and root may see what it maps"
+                                : strerror(rc));
     close(root_fd);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The record of what a run depended on: from small trees of our own making, and of this very
- * process.
+ * The record of the environment: from small made-up trees, and of this process.
  */
 #include "telemetry/environment.h"
 
@@ -13,9 +12,55 @@
 
 static char tree[] = "/tmp/sb-env-XXXXXX";
 
-static void put(const char *path, const char *text)
+static void write_file(const char *path, const char *text)
 {
     test_tree_put(tree, path, text);
+}
+
+static void check_missing(const struct environment *e, const char *key, const char *why)
+{
+    const struct environment_item *item = environment_find(e, key);
+
+    CHECK(item != NULL);
+    CHECK(environment_get(e, key) == NULL);
+    if (item)
+        CHECK_STR(item->missing, why);
+}
+
+/* Items as one line of text, and back. */
+static void check_text(void)
+{
+    static const struct {
+        const char *value, *missing, *text;
+    } t[] = {
+        {"", NULL, ""},
+        {"a value", NULL, "a value"},
+        {"two\nlines", NULL, "two lines"},
+        {"n/a", NULL, "n/a"},
+        {"n/a (", NULL, "n/a ("},
+        {"n/a (open", NULL, "n/a (open"},
+        {NULL, "why", "n/a (why)"},
+        {NULL, "", "n/a ()"},
+        {NULL, "a\tb (c)", "n/a (a b (c))"},
+    };
+    struct environment e = {0}, back = {0};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct str s = STR_INIT;
+        if (t[i].value)
+            environment_add(&e, "k", "%s", t[i].value);
+        else
+            environment_missing(&e, "k", "%s", t[i].missing);
+        environment_to_text(&s, &e.item[i]);
+        CHECK_STR(str_cstr(&s), t[i].text);
+        environment_from_text(&back, "k", str_cstr(&s));
+        CHECK(!back.item[i].value == !t[i].value && !back.item[i].missing == !t[i].missing);
+        CHECK_STR(t[i].value ? back.item[i].value : back.item[i].missing,
+                  t[i].value ? e.item[i].value : e.item[i].missing);
+        str_free(&s);
+    }
+    environment_free(&e);
+    environment_free(&back);
 }
 
 static void check_list(void)
@@ -43,14 +88,15 @@ static void check_host(void)
     struct environment e = {0};
     char proc[100], sys[100];
 
-    put("proc/cpuinfo",
+    write_file(
+        "proc/cpuinfo",
         "processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\n\nprocessor\t: 1\nmodel name\t: Other\n");
-    put("proc/meminfo", "MemTotal:       16384 kB\nMemFree: 5 kB\n");
-    put("proc/cmdline", "BOOT_IMAGE=/vmlinuz mitigations=off\n");
-    put("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
-    put("sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
-    put("sys/devices/system/cpu/vulnerabilities/spectre_v2", "Vulnerable\n");
-    put("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    write_file("proc/meminfo", "MemTotal:       16384 kB\nMemFree: 5 kB\n");
+    write_file("proc/cmdline", "BOOT_IMAGE=/vmlinuz mitigations=off\n");
+    write_file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+    write_file("sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
+    write_file("sys/devices/system/cpu/vulnerabilities/spectre_v2", "Vulnerable\n");
+    write_file("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
     snprintf(proc, sizeof proc, "%s/proc", tree);
     snprintf(sys, sizeof sys, "%s/sys", tree);
     environment_host(&e, proc, sys);
@@ -66,8 +112,14 @@ static void check_host(void)
     CHECK_STR(environment_get(&e, "host.mitigation.spectre_v2"), "Vulnerable");
     CHECK(environment_get(&e, "host.swappiness") == NULL);
     environment_free(&e);
+    write_file("proc/cpuinfo", "processor\t: 0\nflags\t: fast\n");
+    environment_host(&e, proc, sys);
+    check_missing(&e, "host.cpu.model", "/proc/cpuinfo does not name it");
+    CHECK_STR(environment_get(&e, "host.cpu.count"), "1");
+    environment_free(&e);
     environment_host(&e, "/nowhere", "/nowhere");
-    CHECK(strncmp(environment_get(&e, "host.cpu.governor"), "n/a", 3) == 0);
+    CHECK(environment_find(&e, "host.cpu.model") == NULL);
+    check_missing(&e, "host.cpu.governor", "no cpufreq: not reported by this machine");
     environment_free(&e);
 }
 
@@ -77,15 +129,16 @@ static void check_process(void)
     char proc[100];
     int libraries = 0;
 
-    put("proc/77/stat", "77 (db) S 1 77 77 0 -1 0 0 0 0 0 1 1 0 0 20 0 5 0 100 0 10 0 0 0 0 0 0 0 "
-                        "0 0 0 0 0 0 0 0\n");
-    put("proc/77/cmdline", "/usr/sbin/db");
-    put("proc/77/maps", "55e0-55e1 r--p 00000000 fe:00 1 /usr/sbin/db\n"
-                        "55e1-55e2 r-xp 00001000 fe:00 1 /usr/sbin/db\n"
-                        "7f00-7f01 r-xp 00000000 fe:00 2 /usr/lib/libjemalloc.so.2\n"
-                        "7f01-7f02 rw-p 00000000 fe:00 3 /dev/shm/data\n"
-                        "7f02-7f03 r-xp 00000000 00:00 0 [vdso]\n"
-                        "7f03-7f04 r-xp 00000000 fe:00 2 /usr/lib/libjemalloc.so.2\n");
+    write_file("proc/77/stat",
+               "77 (db) S 1 77 77 0 -1 0 0 0 0 0 1 1 0 0 20 0 5 0 100 0 10 0 0 0 0 0 0 0 "
+               "0 0 0 0 0 0 0 0\n");
+    write_file("proc/77/cmdline", "/usr/sbin/db");
+    write_file("proc/77/maps", "55e0-55e1 r--p 00000000 fe:00 1 /usr/sbin/db\n"
+                               "55e1-55e2 r-xp 00001000 fe:00 1 /usr/sbin/db\n"
+                               "7f00-7f01 r-xp 00000000 fe:00 2 /usr/lib/libjemalloc.so.2\n"
+                               "7f01-7f02 rw-p 00000000 fe:00 3 /dev/shm/data\n"
+                               "7f02-7f03 r-xp 00000000 00:00 0 [vdso]\n"
+                               "7f03-7f04 r-xp 00000000 fe:00 2 /usr/lib/libjemalloc.so.2\n");
     snprintf(proc, sizeof proc, "%s/proc", tree);
     environment_process(&e, proc, 77);
     CHECK_STR(environment_get(&e, "server.process"), "db (pid 77)");
@@ -93,14 +146,15 @@ static void check_process(void)
     for (size_t i = 0; i < e.n; i++)
         libraries += strcmp(e.item[i].key, "server.library") == 0;
     CHECK_INT(libraries, 2);
-    CHECK_STR(e.item[e.n - 1].text, "/usr/lib/libjemalloc.so.2");
+    CHECK_STR(e.item[e.n - 1].value, "/usr/lib/libjemalloc.so.2");
     environment_free(&e);
     environment_process(&e, "/proc", getpid());
     CHECK(strstr(environment_get(&e, "server.command"), "environment_test") != NULL);
     CHECK(environment_get(&e, "server.library")[0] == '/');
     environment_free(&e);
     environment_process(&e, proc, 78); /* it is not there */
-    CHECK(strncmp(environment_get(&e, "server.library"), "n/a", 3) == 0);
+    check_missing(&e, "server.command", "No such file or directory");
+    check_missing(&e, "server.library", "No such file or directory");
     environment_free(&e);
 }
 
@@ -110,6 +164,7 @@ int main(void)
 
     CHECK(mkdtemp(tree) != NULL);
     check_list();
+    check_text();
     check_host();
     check_process();
     snprintf(command, sizeof command, "rm -rf %s", tree);

@@ -311,7 +311,7 @@ void host_read(struct host *h, struct host_reading *r)
     take_throttle(h, r);
 }
 
-/* --- differences ------------------------------------------------------------------------------ */
+/* --- differences ------------------------------------------------------------------ */
 
 /* NaN where a counter went backwards: an interface or a disk was taken away. */
 static double rate(uint64_t before, uint64_t after, double seconds)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The machine as vmstat(8) shows it, and what it leaves out: bytes of disks and network interfaces,
- * pressure stall information, the CPUs' frequency, and how long the server's control group was kept
- * from running by its quota.
+ * pressure stall information, the CPUs' frequency, and how long a quota stopped the server's
+ * control group.
  *
- * A reading is cumulative counters and gauges; host_diff makes the columns of an interval.  Each
- * group of figures exists or not (HOST_* in `have`) and host_why says why not.  Some 0.1 ms a
- * reading.  One thread at a time.
+ * A reading consists of cumulative counters and gauges; host_diff computes the columns of an
+ * interval.  Each group of figures is present or absent (HOST_* in `have`), and host_why gives the
+ * reason if absent.  A reading takes about 0.1 ms.  One thread at a time.
  */
 #ifndef SB_TELEMETRY_HOST_H
 #define SB_TELEMETRY_HOST_H
@@ -66,11 +66,11 @@ struct host_delta {
 
 struct host; /* opaque */
 
-/* "/proc" and "/sys" outside tests.  Never fails: what cannot be read is absent. */
+/* "/proc" and "/sys" outside tests.  Never fails: figures that cannot be read are absent. */
 struct host *host_open(const char *proc_root, const char *sys_root);
 void host_close(struct host *h); /* NULL is allowed */
 
-/* Whose control group is looked at. */
+/* The process whose control group is read. */
 void host_attach(struct host *h, pid_t server);
 
 void host_read(struct host *h, struct host_reading *out);

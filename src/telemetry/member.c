@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See member.h.  The clock is read right after stat, so that it is only a little ahead of utime +
- * stime, as cpu_split.h expects, and later than taskstats; no figure is believed before stat has
- * shown that the process is still the same one.
+ * stime, as cpu_split.h expects, and later than taskstats; no figure is used before stat has shown
+ * that the process is still the same one.
  */
 #include "telemetry/member.h"
 
@@ -22,7 +22,7 @@
 #include "telemetry/proc_file.h"
 #include "telemetry/sample.h"
 
-/* A mounted proc whose "self" is us numbers processes as our system calls do. */
+/* A mounted proc whose "self" is this process uses the process ids of our system calls. */
 static bool is_live(int root_fd)
 {
     char self[32];
@@ -43,7 +43,7 @@ int reader_open(struct reader *r, const char *proc_root, struct err *e)
         return err_sys(e, errno, "cannot open %s", proc_root);
     r->tick_ns = NS_PER_SEC / sysconf(_SC_CLK_TCK);
     r->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    /* the threads are looked at one by one: by chance a few more than there are CPUs are found
+    /* the threads are read one by one: by chance a few more than there are CPUs are found
      * running */
     r->under_way = 2 * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) + 16;
     r->live = is_live(r->root_fd);
@@ -147,7 +147,7 @@ static void take_faults(struct counts *c, const struct proc_stat *st)
 
 /*
  * statm is exact where stat's rss is an estimate.  In a tree of a thousand processes each file
- * counts: without a page fault (`faulted`) memory has not grown, and the last reading will do.
+ * counts: without a page fault (`faulted`) memory has not grown, and the last reading is used.
  */
 static void take_memory(struct member *m, struct reader *r, const struct proc_stat *st,
                         bool faulted)
@@ -187,10 +187,11 @@ static void take_io(struct member *m, struct reader *r)
 }
 
 /*
- * Takes out what is counted twice (ending.h).  That makes the CPU time of a message too large, so
- * one that is suspicious is nearer to the process's clock than the one before: otherwise the clock
- * only gains on it, by the time that threads take to end, which no message has.  What can stay
- * unseen is a life of less CPU time than that.  0 or an errno value.
+ * Removes threads that are counted twice (ending.h).  Double counting makes the CPU time of a
+ * message too large, so a message is suspicious when it is nearer to the process's clock than the
+ * previous one: normally the clock only gains on the messages, by the CPU time of thread exits,
+ * which no message includes.  A thread whose whole life took less CPU time than that can go
+ * unnoticed.  0 or an errno value.
  */
 static int count_once(struct member *m, struct reader *r, struct taskstats_process *t)
 {
@@ -209,8 +210,8 @@ static int count_once(struct member *m, struct reader *r, struct taskstats_proce
 }
 
 /*
- * From taskstats, which was asked before stat and clock: *t, or why not in rc.  There is no falling
- * back to the threads' files when it fails once: the two count from different beginnings.
+ * Uses taskstats, which was read before stat and clock: *t, or the error in rc.  After a failure it
+ * does not fall back to the threads' files: the two count from different beginnings.
  */
 static void take_switch_sum(struct member *m, struct reader *r, struct taskstats_process *t, int rc)
 {
@@ -291,7 +292,7 @@ bool member_ran(const struct member *m)
     return !m->was_read || !read_clock(m, &ns) || ns != m->clock_ns;
 }
 
-/* What a zombie still tells.  The rest stays as it was, and is all that will ever be known. */
+/* Reads the figures that a zombie still has.  The rest keep their last values. */
 static void read_zombie(struct member *m, const struct reader *r, const struct proc_stat *st)
 {
     struct counts *c = &m->now;

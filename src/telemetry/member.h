@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One watched process: who it is (pid and start time) and its cumulative counters, read from the
+ * One watched process: its identity (pid and start time) and its cumulative counters, read from the
  * best source that this user may use.  server.c adds members up.
  *
  *     CPU time        CPU-time clock of the pid, divided by stat (cpu_split.h); any user
@@ -42,7 +42,7 @@ struct reader {
 int reader_open(struct reader *r, const char *proc_root, struct err *e);
 void reader_close(struct reader *r);
 
-/* Forgets the reasons of the reading before. */
+/* Forgets the reasons of the previous reading. */
 void reader_begin(struct reader *r);
 
 /*
@@ -57,7 +57,8 @@ void reader_note(struct reader *r, unsigned figures, const char *fmt, ...) SB_PR
 struct counts {
     unsigned have, lower;
     int64_t cpu_ns;
-    int64_t user_seen_ns, sys_seen_ns; /* what tells user from system time, in whatever steps */
+    int64_t user_seen_ns,
+        sys_seen_ns; /* user and system time as the kernel divides them, in coarse steps */
     int64_t child_cpu_ns, child_user_ns;
     uint64_t minor_faults, major_faults, child_minor_faults, child_major_faults;
     uint64_t read_bytes, write_bytes; /* the kernel includes waited-for children here */
@@ -88,16 +89,16 @@ void member_fini(struct member *m);
 
 /*
  * Reads m->now.  0; ESRCH: no such process; ESTALE: the pid belongs to another process now; m->now
- * then keeps its last values.  Of a zombie (m->ended) CPU time and faults are read and the rest is
- * as it was last seen.  With may_skip, a process whose CPU-time clock stands still is not looked at
- * again: who did not run did not switch, fault, fork or wait.
+ * then keeps its last values.  For a zombie (m->ended) it reads CPU time and faults; the rest keep
+ * their last values.  With may_skip, it skips a process whose CPU-time clock has not moved: a
+ * process that did not run did not switch, fault, fork or wait.
  */
 int member_read(struct member *m, struct reader *r, bool may_skip);
 
 /* The user part of m->now.cpu_ns; `share` as in cpu_split.h. */
 int64_t member_user_ns(const struct member *m, const struct reader *r, double share);
 
-/* Has it used CPU time since it was read?  True when that cannot be told. */
+/* True when it has used CPU time since it was read, or when that is unknown. */
 bool member_ran(const struct member *m);
 
 #endif

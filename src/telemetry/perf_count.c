@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_count.h.  By thread, the process's main thread comes first: it is the one that starts
- * others, and whatever it starts after it was opened is inherited.  Threads that show up between
- * the list and the end of opening cannot be told apart, inherited or missed, so they are left alone
- * and counted as strays.
+ * See perf_count.h.  By thread, the process's main thread comes first: it starts the others, and
+ * threads that it starts after it was opened inherit the counters.  A thread that appears between
+ * the list and the end of opening may have inherited them or not, which cannot be distinguished, so
+ * it gets no counter and is counted as a stray.
  *
- * A counter of a thread that has ended stays readable, and what its children counted is added to it
- * by the kernel, so sums never fall.
+ * The counter of a thread that has ended stays readable, and the kernel adds the counts of its
+ * children to it, so sums never fall.
  */
 #include "telemetry/perf_count.h"
 
@@ -78,8 +78,8 @@ static void list_threads(const struct pid_list *processes, struct pid_list *out)
         close(root);
 }
 
-/* How many more descriptors this process may open, with some kept for everybody else, and `keep`
- * for those that come later. */
+/* How many more descriptors this process may open; some are reserved for other uses, and `keep` for
+ * later ones. */
 static size_t descriptors_left(size_t keep)
 {
     enum { RESERVE = 64 };
@@ -110,7 +110,7 @@ static bool add_target(struct perf_count *c, const struct perf_target *t, int *e
     return true;
 }
 
-/* What could be opened on the first target but not on all is not counted at all: half a sum is
+/* An event that could not be opened on all targets is not counted at all: a partial sum would be
  * worse. */
 static void give_up(struct perf_count *c, int errnum, int id)
 {
@@ -124,13 +124,13 @@ static void give_up(struct perf_count *c, int errnum, int id)
     c->plan = (struct perf_plan){0};
 }
 
-/* What leads to the last part of `how`. */
+/* The beginning of the last part of `how`. */
 static const char *others(const struct perf_count *c)
 {
     return c->booked | c->filtered ? "; the rest " : "";
 }
 
-/* False: it cannot be done this way, nothing was opened and no reason was set. */
+/* False: this way does not work, nothing was opened and no reason was set. */
 static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
 {
     struct perf_spec keep[PERF_MAX_EVENTS];
@@ -209,13 +209,13 @@ static void count_threads(struct perf_count *c, const struct pid_list *processes
     }
     if (why)
         give_up(c, why, t.id);
-    if (c->targets) /* else each event says why not */
+    if (c->targets) /* else each event has its reason */
         describe_threads(c, processes, threads.n);
     pid_list_free(&threads);
 }
 
-/* The figure of a sample that is the event's, or 0.  Page faults are not: what the kernel books of
- * them has also the pages that it fetched itself (MAP_POPULATE, direct I/O). */
+/* The figure of a sample that is the event's, or 0.  Page faults have none: the kernel's count
+ * includes the pages that it fetched itself (MAP_POPULATE, direct I/O). */
 static unsigned booked_as(const struct perf_spec *s)
 {
     if (s->why[0] || s->type != PERF_TYPE_SOFTWARE || s->no_user || s->no_kernel)
@@ -257,7 +257,7 @@ static void count_filtered(struct perf_count *c, const struct perf_whom *whom)
     tell(c, "by process", c->filtered);
 }
 
-/* Is there an event left that may be counted and nobody counts? */
+/* True when an event is left that could be counted but is not. */
 static bool any_left(const struct perf_count *c)
 {
     for (size_t i = 0; i < c->n; i++)

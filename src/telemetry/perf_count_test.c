@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "base/test_stall.h"
+#include "base/test_timed.h"
 #include "telemetry/cgroup.h"
 #include "telemetry/perf_filter.h"
 #include "telemetry/perf_open.h"
@@ -20,14 +20,14 @@
 enum { SWITCHES, FAULTS, CLOCK, SYSCALLS, EVENTS };
 #define LIST "context-switches,page-faults,task-clock,syscalls"
 
-/* The rest: events of a CPU, which may or may not be there, and must not spoil the others. */
+/* The rest: events of a CPU, which may be unavailable, and must not affect the others. */
 #define CPU_LIST                                                                                   \
     ",instructions:u,cycles:u,branches:u,branch-misses:u,L1-icache-load-misses:u,cache-misses"
 
 struct count_case {
     const char *args[9];
     bool tree;
-    bool reads; /* its system time is made of calls */
+    bool reads; /* its system time consists of calls */
     long switches;
 };
 
@@ -83,30 +83,30 @@ static void check_figures(const struct count_case *c, const struct perf_spec *s,
 
     if (can_count(&s[SWITCHES])) {
         CHECK(d->f[SWITCHES].have);
-        CHECK(d->f[SWITCHES].count >=
-              0.99 * (double)c->switches); /* a sleep that is over at once is none */
+        /* a sleep that is over at once is none */
+        CHECK_TIMED(d->f[SWITCHES].count >= 0.99 * (double)c->switches);
         /* each thread's last switch away is its end, which getrusage does not book as one */
-        CHECK_NEAR(d->f[SWITCHES].count, switches, 0.01 * switches + 40);
+        CHECK_TIMED_NEAR(d->f[SWITCHES].count, switches, 0.01 * switches + 40);
     }
     if (can_count(&s[FAULTS]))
-        CHECK_NEAR(d->f[FAULTS].count, faults, 0.01 * faults + 5);
+        CHECK_TIMED_NEAR(d->f[FAULTS].count, faults, 0.01 * faults + 5);
     if (can_count(
             &s[CLOCK])) { /* without the switches themselves, but with what a host took away */
-        CHECK(d->f[CLOCK].count / 1e3 > 0.9 * cpu_us - 3000);
-        CHECK(d->f[CLOCK].count / 1e3 < 2 * cpu_us + 20000);
+        CHECK_TIMED(d->f[CLOCK].count / 1e3 > 0.9 * cpu_us - 3000);
+        CHECK_TIMED(d->f[CLOCK].count / 1e3 < 2 * cpu_us + 20000);
     }
     if (can_count(&s[SYSCALLS])) { /* a sleep each, and what starting and ending threads takes */
-        CHECK(d->f[SYSCALLS].count >= 0.99 * (double)c->switches);
-        CHECK(d->f[SYSCALLS].count < (double)c->switches + (c->reads ? 1e6 : 10000));
+        CHECK_TIMED(d->f[SYSCALLS].count >= 0.99 * (double)c->switches);
+        CHECK_TIMED(d->f[SYSCALLS].count < (double)c->switches + (c->reads ? 1e6 : 10000));
     }
     for (size_t i = 0; i < EVENTS; i++)
-        CHECK(s[i].why[0] || (d->f[i].ratio > 0.999 && d->f[i].ratio <= 1));
+        CHECK_TIMED(s[i].why[0] || (d->f[i].ratio > 0.999 && d->f[i].ratio <= 1));
 }
 
 struct counting {
     const struct count_case *c;
     const char *list;
-    unsigned way; /* PERF_BY_*; what cannot go it is counted by thread */
+    unsigned way; /* PERF_BY_*; events that it cannot count are counted by thread */
 };
 
 static const char *name_of(unsigned way)
@@ -127,13 +127,12 @@ static void check_equal(const struct perf_spec *s, const struct perf_delta *d,
         if (i == CLOCK || s[i].why[0] || ref_s[i].why[0])
             continue;
         CHECK(d->f[i].have && ref->f[i].have);
-        CHECK_NEAR(d->f[i].count, ref->f[i].count, 0.01 * ref->f[i].count + slack[i]);
+        CHECK_TIMED_NEAR(d->f[i].count, ref->f[i].count, 0.01 * ref->f[i].count + slack[i]);
     }
 }
 
-static void count(void *arg)
+static void count(const struct counting *how)
 {
-    const struct counting *how = arg;
     const struct count_case *c = how->c;
     const char *list = how->list;
     bool grouped = how->way == PERF_BY_CGROUP;
@@ -183,7 +182,9 @@ static void count(void *arg)
         perf_figures_diff(ref_s, n, &ref_before, &ref_after, &ref_d);
         if (how->way == PERF_BY_KERNEL ? whom.exact & SAMPLE_SWITCHES : !s[SWITCHES].why[0]) {
             bool so = strstr(perf_count_how(counted), name_of(how->way)) != NULL;
-            CHECK(so || how->way == PERF_BY_PROCESS); /* which needs more than the others do */
+            CHECK(so ||
+                  how->way ==
+                      PERF_BY_PROCESS); /* the way that needs more privileges than the others */
             CHECK(!(so && c->tree && how->way == PERF_BY_PROCESS));
             if (!so)
                 printf("  not %s here, but %s\n", name_of(how->way), perf_count_how(counted));
@@ -203,10 +204,11 @@ static void count(void *arg)
 
 static void count_spin(const struct count_case *c, const char *list, unsigned way)
 {
-    test_unstalled("spin", count, &(struct counting){c, list, way});
+    timed_begin();
+    count(&(struct counting){c, list, way});
 }
 
-/* A process that is not there: every event says why. */
+/* A process that does not exist: every event has a reason. */
 static void count_nobody(void)
 {
     struct perf_names names;
@@ -288,8 +290,8 @@ static void check_descriptors(void)
     perf_count_close(count);
 }
 
-/* As kernels name the counters of CPUs, by ACPI and by device trees, and those that are no CPU's.
- */
+/* As kernels name the counters of CPUs, by ACPI and by device trees, and those that are no
+ * CPU's. */
 static void check_pmu_names(void)
 {
     static const char *const cpu[] = {"cpu",
@@ -321,5 +323,5 @@ int main(void)
     }
     count_spin(&cases[1], LIST CPU_LIST, PERF_BY_THREAD);
     count_nobody();
-    return test_done("perf_count");
+    return timed_done("perf_count");
 }

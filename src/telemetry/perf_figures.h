@@ -5,8 +5,8 @@
  * like).
  *
  * An event that was on a counter for a part of the time it should have been counted is scaled by
- * enabled / running of the interval, as perf-stat(1) does for a whole run; the ratio is handed out
- * beside the count.  Nothing here reads anything; any thread may call.
+ * enabled / running of the interval, as perf-stat(1) does for a whole run; the ratio is returned
+ * beside the count.  Pure arithmetic; any thread may call.
  */
 #ifndef SB_TELEMETRY_PERF_FIGURES_H
 #define SB_TELEMETRY_PERF_FIGURES_H
@@ -59,8 +59,8 @@ struct perf_delta {
 void perf_figures_diff(const struct perf_spec *spec, size_t n, const struct perf_reading *before,
                        const struct perf_reading *after, struct perf_delta *out);
 
-/* Which derived figures a list of events asks for: bit per member of struct perf_derived, in order.
- */
+/* Which derived figures a list of events requests: bit per member of struct perf_derived, in
+ * order. */
 enum { PERF_IPC = 1, PERF_ICACHE = 2, PERF_ITLB = 4, PERF_BRANCH = 8 };
 unsigned perf_figures_derived(const struct perf_spec *spec, size_t n);
 

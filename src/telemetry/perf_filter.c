@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See perf_filter.h.  Each event has a program of its own, which differs in the slot that it counts
- * in, and hangs it where the kernel offers a place:
+ * in, and attaches it where the kernel allows:
  *
  *     software events    one perf event per CPU with a period of 1: the program is its overflow
  *                        handler, and its 0 means that nothing is recorded
  *     system calls       a raw tracepoint, the cheapest place there is
  *     other tracepoints  the tracepoint's list of programs, through a perf event that counts
- * nothing itself; 1 means that other users of the tracepoint go on seeing it
+ *     nothing
+ *                        itself; 1 means that other users of the tracepoint go on seeing it
  *
- * All of them ask for the current process, which is the one to count: the kernel counts a migration
- * when the task runs again, and a switch before it is away.
+ * All programs check the current process, which is the one to count: the kernel counts a migration
+ * when the task runs again, and a switch before the task is switched out.
  */
 #include "telemetry/perf_filter.h"
 
@@ -33,11 +34,11 @@
 
 struct perf_filter {
     size_t n;
-    uint32_t taken;
+    uint32_t counted;
     int map;     /* a slot per event and CPU */
-    size_t cpus; /* that the kernel reckons with, present or not */
+    size_t cpus; /* all possible CPUs of the kernel, present or not */
     uint64_t *slot;
-    int *fd; /* what the programs hang on */
+    int *fd; /* the events that the programs are attached to */
     size_t fds, room;
     mono_ns since;
 };
@@ -47,7 +48,7 @@ static int bpf(int cmd, union bpf_attr *a)
     return (int)syscall(SYS_bpf, cmd, a, sizeof *a);
 }
 
-/* Of the kernel's process ids: elsewhere than in the first namespace ours are others. */
+/* The programs see the kernel's process ids: outside the first namespace ours differ. */
 static bool pids_are_the_kernels(void)
 {
     struct stat st;
@@ -97,7 +98,8 @@ static int make_program(const struct perf_filter *f, enum bpf_prog_type type, ui
 
     p[n++] = INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid);
     p[n++] = INSN(BPF_ALU64 | BPF_RSH | BPF_K, R0, 0, 0, 32);
-    for (size_t i = 0; i < npids; i++) /* one that fits goes past the rest and past the way out */
+    for (size_t i = 0; i < npids;
+         i++) /* a match jumps over the remaining comparisons and the exit */
         p[n++] = INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, npids - 1 - i + 2, pids[i]);
     p[n++] = INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
     p[n++] = INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
@@ -110,8 +112,8 @@ static int make_program(const struct perf_filter *f, enum bpf_prog_type type, ui
     p[n++] = INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 3, 0);
     p[n++] = INSN(BPF_LDX | BPF_MEM | BPF_DW, R1, R0, 0, 0);
     p[n++] = INSN(BPF_ALU64 | BPF_ADD | BPF_K, R1, 0, 0, 1);
-    p[n++] =
-        INSN(BPF_STX | BPF_MEM | BPF_DW, R0, R1, 0, 0); /* no other program runs on this CPU now */
+    /* no other program runs on this CPU now */
+    p[n++] = INSN(BPF_STX | BPF_MEM | BPF_DW, R0, R1, 0, 0);
     p[n++] = INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
     p[n++] = INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
     memset(&a, 0, sizeof a);
@@ -147,7 +149,7 @@ static int open_on_cpu(const struct perf_spec *s, int cpu)
     return (int)syscall(SYS_perf_event_open, &a, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* 1: it hangs there; 0: that CPU is switched off; -1: it cannot be done. */
+/* 1: attached; 0: that CPU is offline; -1: impossible. */
 static int hang_on(struct perf_filter *f, const struct perf_spec *s, int cpu, int program)
 {
     int fd = open_on_cpu(s, cpu);
@@ -183,8 +185,8 @@ static bool hang_on_syscalls(struct perf_filter *f, int program)
 
 static bool hang(struct perf_filter *f, const struct perf_spec *s, int program)
 {
-    bool everywhere =
-        s->type == PERF_TYPE_SOFTWARE; /* a tracepoint has one list of programs for all CPUs */
+    /* a tracepoint has one list of programs for all CPUs */
+    bool everywhere = s->type == PERF_TYPE_SOFTWARE;
     int places = 0, rc = 0;
 
     if (is_syscalls(s))
@@ -231,11 +233,11 @@ static bool is_kind(const struct perf_spec *s)
 }
 
 struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids,
-                                     size_t npids, size_t most, uint32_t *taken)
+                                     size_t npids, size_t most, uint32_t *counted)
 {
     struct perf_filter *f = mem_alloc(sizeof *f);
 
-    *taken = 0;
+    *counted = 0;
     *f = (struct perf_filter){.n = n, .map = -1};
     if (npids && npids <= PERF_FILTER_MAX_PIDS && pids_are_the_kernels() &&
         proc_each_line(-1, "/sys/devices/system/cpu/possible", take_last_cpu, &f->cpus) == 0 &&
@@ -245,10 +247,10 @@ struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, con
         f->slot = mem_array(f->cpus, sizeof *f->slot);
     for (size_t i = 0; i < n && f->map >= 0; i++)
         if (is_kind(&spec[i]) && add_event(f, &spec[i], (uint32_t)i, pids, npids, most))
-            f->taken |= UINT32_C(1) << i;
-    *taken = f->taken;
+            f->counted |= UINT32_C(1) << i;
+    *counted = f->counted;
     f->since = clock_mono();
-    if (f->taken)
+    if (f->counted)
         return f;
     perf_filter_close(f);
     return NULL;
@@ -288,7 +290,7 @@ void perf_filter_read(struct perf_filter *f, struct perf_reading *out)
     uint64_t ns = (uint64_t)(clock_mono() - f->since), sum;
 
     for (uint32_t i = 0; i < f->n; i++)
-        if (f->taken & UINT32_C(1) << i && read_slots(f, i, &sum)) {
+        if (f->counted & UINT32_C(1) << i && read_slots(f, i, &sum)) {
             out->v[i] = (struct perf_value){sum, ns, ns};
             out->have |= UINT32_C(1) << i;
         }

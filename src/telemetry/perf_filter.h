@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Counting what happens in whole processes without attaching anything to their threads.
+ * Counts events of whole processes without attaching anything to their threads.  Private to
+ * src/telemetry
  *
  * A counter of a thread is saved and restored at every switch to and from that thread: 2 to 5 us on
- * the machines measured, which a saturated server pays with 5 to 15 % of its throughput.  Software
+ * the machines measured, which costs a saturated server 5 to 15 % of its throughput.  Software
  * events and tracepoints do not need that: the event is observed wherever in the system it occurs,
- * a program of a dozen BPF instructions asks in the kernel whose it is, and counts it in a slot of
- * the CPU when the process is one of ours.  Rare events (migrations, faults) then cost nothing that
- * can be measured, system calls 0.1 us each (those of all processes of the host), a reading 3 us
- * whatever the number of threads; threads that exist, begin or end need no care.
+ * a program of a dozen BPF instructions checks its process in the kernel, and counts it in a slot
+ * of the CPU when the process is one of ours.  Rare events (migrations, faults) then cost nothing
+ * that can be measured, system calls 0.1 us each (those of all processes of the host), a reading 3
+ * us whatever the number of threads; threads that exist, begin or end need no care.
  *
- * Needs root, or CAP_BPF and CAP_PERFMON, in the host's pid namespace; elsewhere it takes no event
- * and another way has to be found (perf_count.h).  One thread at a time.
+ * Needs root, or CAP_BPF and CAP_PERFMON, in the host's pid namespace; elsewhere it accepts no
+ * event, and perf_count.h uses another way.  One thread at a time.
  */
 #ifndef SB_TELEMETRY_PERF_FILTER_H
 #define SB_TELEMETRY_PERF_FILTER_H
@@ -29,15 +30,16 @@ struct perf_filter; /* opaque */
 enum { PERF_FILTER_MAX_PIDS = 16 };
 
 /*
- * Begins to count those of the n events that can be counted so, bit i of *taken: event i, with at
- * most `most` descriptors (a software event takes one for each CPU).  Descendants of the processes
- * are not theirs.  NULL when none can, for whatever reason.
+ * Begins to count those of the n events that can be counted this way, with at most `most`
+ * descriptors (a software event needs one for each CPU); bit i of *counted: event i is counted.
+ * Descendants of the processes are not included.  NULL when no event can be counted, for any
+ * reason.
  */
 struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids,
-                                     size_t npids, size_t most, uint32_t *taken);
+                                     size_t npids, size_t most, uint32_t *counted);
 void perf_filter_close(struct perf_filter *f); /* NULL is allowed */
 
-/* Adds the events that were taken to *out. */
+/* Adds the counts of these events to *out. */
 void perf_filter_read(struct perf_filter *f, struct perf_reading *out);
 
 #endif

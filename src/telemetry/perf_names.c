@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_names.h.  An item of the list is looked for as it stands in the table, as a raw event,
- * as a tracepoint and in libpfm4, first whole and then without its suffix of modes; so a name that
- * has colons of its own needs no quoting.  Letters' case does not matter for generic names, as in
- * perf.
+ * See perf_names.h.  An item of the list is looked up in the table, as a raw event, as a tracepoint
+ * and in libpfm4, first whole and then without its suffix of modes; so a name that has colons of
+ * its own needs no quoting.  Letters' case does not matter for generic names, as in perf.
  */
 #include "telemetry/perf_names.h"
 
@@ -104,7 +103,7 @@ const char *perf_names_libpfm(void)
     return perf_pfm_version();
 }
 
-/* --- tracefs --------------------------------------------------------------------------------- */
+/* --- tracefs ---------------------------------------------------------------------- */
 
 static int open_folder(const char *path)
 {
@@ -120,7 +119,7 @@ static int open_folder(const char *path)
     return fd;
 }
 
-/* A mount without a place in any tree: it ends with its descriptor. */
+/* A mount outside any tree: it ends with its descriptor. */
 static int mount_unseen(void)
 {
 #if defined(SYS_fsopen) && defined(SYS_fsconfig) && defined(SYS_fsmount)
@@ -203,7 +202,7 @@ static bool find_tracepoint(const struct perf_names *p, const char *name, struct
     return true;
 }
 
-/* --- one name -------------------------------------------------------------------------------- */
+/* --- one name --------------------------------------------------------------------- */
 
 static bool find_generic(const char *name, struct perf_spec *s)
 {
@@ -312,7 +311,7 @@ static int unknown(const struct perf_names *p, const char *name, struct err *e)
 }
 
 /*
- * A tracepoint that cannot be looked up is taken at its word, unless it is a slip in a generic name
+ * A tracepoint that cannot be looked up is accepted, unless it is a slip in a generic name
  * ("instrutcions:u").
  */
 static bool unseen_tracepoint(const struct perf_names *p, const char *name, struct perf_spec *s)

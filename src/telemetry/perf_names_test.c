@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Names of events: what is found, what is refused and with which neighbours, and what a derived
- * list asks for.  Tracepoints come from a small tree of our own making.
+ * Names of events: those found, those refused with suggestions, and the derived figures of a list.
+ * Tracepoints come from a small made-up tree.
  */
 #include "telemetry/perf_names.h"
 

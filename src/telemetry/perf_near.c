@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_near.h.  How far two names are apart is counted by base/near.c.
+ * See perf_near.h.  base/near.c computes the distance of two names.
  */
 #include "telemetry/perf_near.h"
 

@@ -2,7 +2,7 @@
  *
  * "Did you mean": keeps the three best of the names that are offered.  Best is the smallest number
  * of letters to insert, drop, change or swap with their neighbour, case left aside; a name that
- * begins with what was written counts as near.  One thread at a time.
+ * begins with the given text counts as near.  One thread at a time.  Private to src/telemetry
  */
 #ifndef SB_TELEMETRY_PERF_NEAR_H
 #define SB_TELEMETRY_PERF_NEAR_H

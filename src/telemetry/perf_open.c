@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_open.h.  Software events and tracepoints always fit together and make one group.  Of the
- * CPU's events the kernel refuses one that can never share a group with those before it; that the
- * watchdog sits on a counter it does not consider, so groups are kept to what the common CPUs have.
+ * See perf_open.h.  Software events and tracepoints always fit together and make one group.  The
+ * kernel refuses a CPU event that can never share a group with those before it; it does not
+ * consider that the watchdog uses a counter, so groups are limited to the counters that common CPUs
+ * have.
  */
 #include "telemetry/perf_open.h"
 
@@ -57,7 +58,7 @@ bool perf_is_cpu_pmu(const char *name)
     return strncmp(name, "cpu", 3) == 0 || strncmp(name, "armv", 4) == 0 || strstr(name, "pmuv");
 }
 
-/* Does the kernel know counters of a CPU? */
+/* True when the kernel knows counters of a CPU. */
 static bool has_pmu(void)
 {
     DIR *d = opendir("/sys/bus/event_source/devices");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening counters: which events can be counted on a target at all, why not if not, and which of
- * them fit into one group.  No state but what the caller owns; one thread at a time.
+ * Opening counters: which events can be counted on a target, the reasons for those that cannot, and
+ * which fit into one group.  No state but what the caller owns; one thread at a time.  Private to
+ * src/telemetry
  */
 #ifndef SB_TELEMETRY_PERF_OPEN_H
 #define SB_TELEMETRY_PERF_OPEN_H
@@ -12,7 +13,7 @@
 
 #include "telemetry/perf_names.h"
 
-/* Whom to count: a thread on all CPUs (cpu -1), or a control group's descriptor on one CPU. */
+/* The target: a thread on all CPUs (cpu -1), or a control group's descriptor on one CPU. */
 struct perf_target {
     int id; /* thread id or descriptor */
     int cpu;
@@ -30,15 +31,16 @@ struct perf_plan {
 
 /*
  * Tries each event and each group on the target.  Events that cannot be counted get their reason in
- * spec[i].why and are not in the plan; nor are those of the mask `skip`, which others count.
+ * spec[i].why and are not in the plan; nor are those of the mask `skip`, which are counted in
+ * another way.
  */
 void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n, uint32_t skip,
                     const struct perf_target *t);
 
-/* Takes out the events that were named last until at most `most` are left, with that reason. */
+/* Removes the events that were named last until at most `most` are left; they get that reason. */
 void perf_plan_cut(struct perf_plan *p, struct perf_spec *spec, size_t most, const char *why);
 
-/* Is this the name of a CPU's counters in /sys/bus/event_source/devices?  "cpu", "cpu_core",
+/* True for the name of a CPU's counters in /sys/bus/event_source/devices:  "cpu", "cpu_core",
  * "armv8_pmuv3_0", and what a device tree calls them: "armv8_cortex_a72". */
 bool perf_is_cpu_pmu(const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_pfm.h.  The library decides by CPU model what exists; on a machine without counters it
- * may know none, and then only the generic names are left.
+ * See perf_pfm.h.  The library decides by CPU model which events exist; on a machine without
+ * counters it may know none, and then only the generic names remain.
  */
 #include "telemetry/perf_pfm.h"
 
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The library keeps its state for itself: asking again costs nothing. */
+/* The library keeps its own state: initializing it again costs nothing. */
 static bool ready(void)
 {
     return pfm_initialize() == PFM_SUCCESS;

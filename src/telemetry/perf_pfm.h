@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * libpfm4's part of perf_names.h: the only place that knows the library, and in a program without
- * it functions that know no name.  One thread at a time.
+ * libpfm4's part of perf_names.h: the only code that uses the library; in a program without it
+ * these functions find no name.  One thread at a time.  Private to src/telemetry
  */
 #ifndef SB_TELEMETRY_PERF_PFM_H
 #define SB_TELEMETRY_PERF_PFM_H
 
 #include <stdbool.h>
 
-#include "telemetry/perf_names.h"
+#include "telemetry/perf_spec.h"
 
 /* True and *s filled (all but its name) when the library knows the event, modifiers included. */
 bool perf_pfm_find(const char *event, struct perf_spec *s);
 
-/* Hands the names of the events of this CPU to fn; nothing without the library. */
+/* Calls fn for the names of the events of this CPU; for none without the library. */
 void perf_pfm_each(void (*fn)(const char *name, void *arg), void *arg);
 
 /* "yes" or "no" */

@@ -9,12 +9,12 @@
 
 #include "base/mem.h"
 #include "telemetry/perf_count.h"
-#include "telemetry/via.h"
+#include "telemetry/remote.h"
 
 struct probe {
     struct probe_config config;
     struct perf_count *perf; /* NULL: not attached */
-    struct host *host;       /* NULL: not asked for */
+    struct host *host;       /* NULL: not requested */
     char governor[32];
 };
 
@@ -23,7 +23,7 @@ struct probe *probe_new(const struct probe_config *config)
     struct probe *p = mem_alloc(sizeof *p);
 
     p->config = *config;
-    if (config->host && !config->via) {
+    if (config->host && !config->remote) {
         p->host = host_open("/proc", "/sys");
         host_governor("/sys", p->governor, sizeof p->governor);
     }
@@ -50,9 +50,9 @@ void probe_attach(struct probe *p, const struct perf_whom *whom)
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out)
 {
     *out = (struct probe_reading){0};
-    if (p->config.via) { /* the server was read just before, and all came with it */
-        out->perf = via_last(p->config.via)->perf;
-        out->host = via_last(p->config.via)->host;
+    if (p->config.remote) { /* the server was read just before, and all came with it */
+        out->perf = remote_last(p->config.remote)->perf;
+        out->host = remote_last(p->config.remote)->host;
     }
     if (p->perf)
         perf_count_read(p->perf, server, &out->perf);
@@ -62,7 +62,7 @@ void probe_read(struct probe *p, const struct sample *server, struct probe_readi
         p->config.status->read(p->config.status->arg, &out->status);
 }
 
-/* All of them, for one reason. */
+/* Makes all figures missing, for one reason. */
 static void no_events(struct perf_delta *d, size_t n, const char *why)
 {
     *d = (struct perf_delta){.d = {.ipc = NAN,
@@ -79,24 +79,26 @@ static void diff_events(const struct probe *p, const struct probe_reading *befor
 {
     size_t n = p->config.events;
 
-    if (p->config.via)
-        out->event = via_events(p->config.via, &n);
-    if (p->config.via && n == 0) { /* it has never answered */
+    if (p->config.remote)
+        out->event = remote_events(p->config.remote, &n);
+    if (p->config.remote && n == 0) { /* it has never answered */
         n = p->config.events;
         out->event = p->config.event;
     }
-    if (!p->config.via)
+    if (!p->config.remote)
         out->event = p->perf ? perf_count_spec(p->perf, &n) : p->config.event;
     out->events = n;
     out->derived = perf_figures_derived(out->event, n);
-    out->how = p->config.via ? via_how(p->config.via) : p->perf ? perf_count_how(p->perf) : "";
+    out->how = p->config.remote ? remote_how(p->config.remote)
+               : p->perf        ? perf_count_how(p->perf)
+                                : "";
     out->events_cost_ns = after->perf.cost_ns;
-    if (!p->perf && !p->config.via)
+    if (!p->perf && !p->config.remote)
         no_events(&out->perf, n, "the server's processes are not known");
     else if (server && !server->have)
         no_events(&out->perf, n,
                   server->wall_ns <= 0 ? "the load had ended before this interval"
-                  : p->config.via      ? "no reading from the server's host"
+                  : p->config.remote   ? "no reading from the server's host"
                                        : "a process of the server has ended");
     else
         perf_figures_diff(out->event, n, &before->perf, &after->perf, &out->perf);
@@ -107,11 +109,11 @@ void probe_diff(const struct probe *p, const struct probe_reading *before,
                 struct probe_delta *out)
 {
     *out = (struct probe_delta){.how = ""};
-    if (p->config.events || p->config.via_events)
+    if (p->config.events || p->config.remote_events)
         diff_events(p, before, after, server, out);
     if (p->config.host) {
         out->has_host = true;
-        out->governor = p->config.via ? via_governor(p->config.via) : p->governor;
+        out->governor = p->config.remote ? remote_governor(p->config.remote) : p->governor;
         host_diff(&before->host, &after->host, &out->host);
     }
     if (p->config.status) {

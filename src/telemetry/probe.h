@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is read at every tick beside the processes themselves, as one thing: counters of the server
- * (perf_count.h) the machine's columns (host.h), and the server's own counters (status.h).  Made
- * from the options before the run, attached to the processes when they are known, read with them,
- * and subtracted like them; so every figure of a report covers the same interval.
+ * All that is read at every tick besides the processes: counters of the server (perf_count.h), the
+ * machine's columns (host.h), and the server's own counters (status.h).  A probe is made from the
+ * options before the run, attached to the processes when they are known, read with them, and
+ * subtracted like them; so every figure of a report covers the same interval.
  *
- * The reporting side calls, one thread at a time; never a client.
+ * Only the reporting side calls, one thread at a time; never a client.
  */
 #ifndef SB_TELEMETRY_PROBE_H
 #define SB_TELEMETRY_PROBE_H
@@ -22,16 +22,16 @@
 #include "telemetry/status.h"
 
 struct probe; /* opaque */
-struct via;
+struct remote;
 
 struct probe_config {
     struct perf_spec event[PERF_MAX_EVENTS];
-    size_t events;   /* 0: no counters of this host */
-    bool via_events; /* counters of via's host */
+    size_t events;      /* 0: no counters of this host */
+    bool remote_events; /* counters of the remote host */
     bool host;
-    const struct status_source *status; /* borrowed; NULL: not asked for */
-    struct via
-        *via; /* borrowed; the server's host is behind it: counters and columns are that host's */
+    const struct status_source *status; /* borrowed; NULL: not requested */
+    /* borrowed; counters and columns are those of the remote host; NULL: of this one */
+    struct remote *remote;
 };
 
 struct probe_reading {
@@ -45,7 +45,7 @@ struct probe_delta {
     /* counters */
     size_t events;
     const struct perf_spec *event;
-    unsigned derived;      /* PERF_IPC ...: which are asked for */
+    unsigned derived;      /* PERF_IPC ...: which are requested */
     const char *how;       /* "by thread, 12 threads ..."; "" when nothing is counted */
     dur_ns events_cost_ns; /* of the later reading */
     struct perf_delta perf;
@@ -54,7 +54,7 @@ struct probe_delta {
     struct host_delta host;
     const char *governor; /* of the CPUs' frequency, or "n/a" */
 
-    size_t statuses; /* 0: not asked for */
+    size_t statuses; /* 0: not requested */
     const struct status_name *status_name;
     struct status_delta status;
 };
@@ -65,13 +65,13 @@ void probe_free(struct probe *p); /* NULL is allowed */
 /* These are the server's processes, see perf_count.h.  Not called when it was not found. */
 void probe_attach(struct probe *p, const struct perf_whom *whom);
 
-/* `server` is the reading of the processes that has just been taken; NULL without a server. */
+/* `server` is a reading of the processes made just before; NULL without a server. */
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out);
 
 /*
  * `server` is what the server's processes did between the same two readings, NULL without a server:
- * where their figures are missing because they were replaced, counters stood still without meaning
- * 0.
+ * where their figures are missing because they were replaced, a counter that did not move does not
+ * mean 0.
  */
 void probe_diff(const struct probe *p, const struct probe_reading *before,
                 const struct probe_reading *after, const struct sample_delta *server,

@@ -36,7 +36,7 @@ int proc_read(int root_fd, const char *path, char *buf, size_t cap, size_t *len)
         return rc;
     while (*len < cap - 1 && (got = read_some(fd, buf + *len, cap - 1 - *len)) > 0) {
         *len += (size_t)got;
-        if (buf[*len - 1] == '\n') /* these files are one line: no need to ask for the end */
+        if (buf[*len - 1] == '\n') /* these files are one line: no need to read for the end */
             break;
     }
     rc = got < 0 ? errno : *len ? 0 : EBADMSG;
@@ -62,8 +62,7 @@ int proc_read_all(int root_fd, const char *path, struct str *b)
 }
 
 /*
- * Hands out the complete lines of buf[0..n), returns how many bytes they took; false in *more:
- * stop.
+ * Passes on the complete lines of buf[0..n), returns their length in bytes; false in *more: stop.
  */
 static size_t give_lines(char *buf, size_t n, bool (*fn)(char *, void *), void *arg, bool *more)
 {
@@ -90,7 +89,7 @@ int proc_each_line(int root_fd, const char *path, bool (*fn)(char *line, void *a
         return rc;
     while (more && (got = read_some(fd, buf + n, sizeof buf - 1 - n)) > 0) {
         n += (size_t)got;
-        if (skipping) { /* the rest of a line that was handed over cut */
+        if (skipping) { /* the rest of a line that was passed on cut */
             char *end = memchr(buf, '\n', n);
             done = end ? (size_t)(end - buf) + 1 : n;
             skipping = !end;

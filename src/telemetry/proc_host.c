@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See proc_host.h.  The "intr" line of a big machine is tens of kilobytes long; only its first
- * number (the total) is wanted, so lines may arrive cut.
+ * number (the total) is needed, so lines may arrive cut.
  */
 #include "telemetry/proc_host.h"
 

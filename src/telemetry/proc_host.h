@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What /proc/stat says about the whole machine: where the time of all CPUs went, how many CPUs that
- * is, and the counters that vmstat shows beside them.  One reading is plain cumulative data since
- * boot. No state; any thread may call.
+ * The figures of /proc/stat about the whole machine: the time of all CPUs by use, the number of
+ * CPUs, and the counters that vmstat shows beside them.  One reading is plain cumulative data since
+ * boot.  No state; any thread may call.
  */
 #ifndef SB_TELEMETRY_PROC_HOST_H
 #define SB_TELEMETRY_PROC_HOST_H
@@ -29,7 +29,7 @@ struct proc_host {
 /* -1: stat cannot be read or lacks a line (the sentence says which). */
 int proc_host_read(int root_fd, struct proc_host *out, struct err *e);
 
-/* The sum of all columns: what the CPUs had to give. */
+/* The sum of all columns: the total time of the CPUs. */
 uint64_t proc_cpu_total(const struct proc_cpu_ticks *cpu);
 
 #endif

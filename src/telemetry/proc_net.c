@@ -173,7 +173,7 @@ static uint64_t socket_inode(int dir_fd, const char *name)
                                                                                           : 0;
 }
 
-/* What one process holds.  0 or an errno value. */
+/* Searches the sockets of one process.  0 or an errno value. */
 static int search_process(int root_fd, pid_t pid, struct net_lookup *l, size_t n)
 {
     char path[32];

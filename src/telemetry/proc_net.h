@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Who holds the other end of a TCP connection on this machine: the connection's two addresses lead
- * to a socket's inode in /proc/net/tcp or tcp6, the inode to a process through /proc/PID/fd.  Both
- * are scans of everything (a few ms), so several connections are looked up in one go.
+ * Finds the process at the other end of a TCP connection on this machine: the connection's two
+ * addresses lead to a socket's inode in /proc/net/tcp or tcp6, the inode to a process through
+ * /proc/PID/fd.  Both are scans of everything (a few ms), so several connections are looked up in
+ * one go.  Private to src/telemetry
  *
  * Addresses are kept as IPv6, IPv4 ones mapped into it: a server that listens on :: has IPv4
  * clients in tcp6. No state; any thread may call.
@@ -32,13 +33,13 @@ enum { NET_ADDR_TEXT = 64 };
 /* "10.0.0.5:3306", "[::1]:3306" */
 const char *net_addr_text(const struct net_addr *a, char text[NET_ADDR_TEXT]);
 
-/* A connection as its server sees it, and what was found out. */
+/* A connection as its server sees it, and the results of the search. */
 struct net_lookup {
     struct net_addr local, peer;
-    bool
-        listener_will_do; /* `local` is surely ours: the socket that listens there is good enough */
-    uint64_t inode;       /* 0: no such socket on this machine */
-    uid_t uid;            /* its owner */
+    bool listener_will_do; /* `local` is certainly on this host: the socket that listens there
+                              suffices */
+    uint64_t inode;        /* 0: no such socket on this machine */
+    uid_t uid;             /* its owner */
     bool is_listener;
     pid_t pid; /* 0: no process found that holds it */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_pid.h.  Numbers are taken by position (stat, statm, schedstat) or by key (status, io);
- * a file that does not reach the last column we need was cut and is refused as a whole.
+ * See proc_pid.h.  Numbers are taken by position (stat, statm, schedstat) or by key (status, io); a
+ * file that ends before the last column we need was cut and is refused as a whole.
  */
 #include "telemetry/proc_pid.h"
 

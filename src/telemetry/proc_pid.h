@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What /proc/PID says about one process, each file as a plain struct (the columns are those of
- * proc(5)). The directory descriptor is /proc, or a captured tree.  Every reader returns 0 or an
+ * The files of /proc/PID about one process, each as a plain struct (the columns are those of
+ * proc(5)).  The directory descriptor is /proc, or a captured tree.  Every reader returns 0 or an
  * errno value: proc_is_gone() for a process that ended, EACCES or EPERM for one that this user may
  * not look into, EBADMSG for text that was cut short or is not what proc(5) describes; *out is then
  * undefined.
  *
- * A process may be called anything, ") R 1 (x" included; what follows is found from the last
- * parenthesis.  No state, nothing is kept open; any thread may call.
+ * A process may have any name, even ") R 1 (x"; parsing continues after the last parenthesis.  No
+ * state, nothing is kept open; any thread may call.
  */
 #ifndef SB_TELEMETRY_PROC_PID_H
 #define SB_TELEMETRY_PROC_PID_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The /proc readers on captured trees (a MariaDB with 12 threads, a PostgreSQL with 6 children) and
- * on files that are odd, cut, huge or not there.
+ * on files that are odd, cut, huge or missing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -129,10 +129,10 @@ static void captured_host(void)
     close(fd);
 }
 
-/* A tree of our own making, for what no running kernel would show us. */
+/* A made-up tree, for cases that no running kernel would show. */
 static char made[] = "/tmp/proc_pid_test.XXXXXX";
 
-static void put(int fd, const char *path, const char *text)
+static void write_text(int fd, const char *path, const char *text)
 {
     char dir[64];
     int file;
@@ -186,7 +186,7 @@ static void odd_stats(int fd)
     struct proc_stat st;
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        put(fd, "7/stat", table[i].text);
+        write_text(fd, "7/stat", table[i].text);
         CHECK_INT(proc_stat_read(fd, 7, &st), table[i].rc);
         if (table[i].rc)
             continue;
@@ -203,7 +203,8 @@ static void huge_and_negative(int fd)
 {
     struct proc_stat st;
 
-    put(fd, "7/stat",
+    write_text(
+        fd, "7/stat",
         "7 (a) Z 1 7 7 0 -1 4194304 18446744073709551615 12 13 14 9223372036854775807 16 -17 18 20 "
         "0 1 "
         "0 18446744073709551615 99 42 1\n");
@@ -227,16 +228,16 @@ static void odd_status(int fd)
         n += (size_t)snprintf(text + n, sizeof text - n, "%d ", 1000 + i);
     snprintf(text + n, sizeof text - n,
              "\nThreads:\t3\nvoluntary_ctxt_switches:\t11\nnonvoluntary_ctxt_switches:\t22\n");
-    put(fd, "7/status", text);
+    write_text(fd, "7/status", text);
     CHECK_INT(proc_status_read(fd, 7, 0, &st), 0);
     CHECK(st.tgid == 7 && st.threads == 3 && st.vol_switches == 11 && st.invol_switches == 22);
 
     text[strlen(text) - 1] = '\0'; /* "22" might have been "222" */
-    put(fd, "7/status", text);
+    write_text(fd, "7/status", text);
     CHECK_INT(proc_status_read(fd, 7, 0, &st), EBADMSG);
-    put(fd, "7/status", "Tgid:\t7\nThreads:\tmany\n");
+    write_text(fd, "7/status", "Tgid:\t7\nThreads:\tmany\n");
     CHECK_INT(proc_status_read(fd, 7, 0, &st), EBADMSG);
-    put(fd, "7/status", "");
+    write_text(fd, "7/status", "");
     CHECK_INT(proc_status_read(fd, 7, 0, &st), EBADMSG);
     CHECK_INT(proc_status_read(fd, 8, 0, &st), ENOENT);
     CHECK_INT(proc_status_read(fd, 7, 8, &st), ENOENT);
@@ -248,20 +249,20 @@ static void odd_rows(int fd)
     struct proc_schedstat sched;
     struct proc_io io;
 
-    put(fd, "7/statm", "1 2 3 0 0 0 0\n");
+    write_text(fd, "7/statm", "1 2 3 0 0 0 0\n");
     CHECK_INT(proc_statm_read(fd, 7, &mem), 0);
     CHECK(mem.resident == 2 && mem.shared == 3);
-    put(fd, "7/statm", "1 2 3");
+    write_text(fd, "7/statm", "1 2 3");
     CHECK_INT(proc_statm_read(fd, 7, &mem), EBADMSG);
-    put(fd, "7/schedstat", "18446744073709551615 18446744073709551614 3\n");
+    write_text(fd, "7/schedstat", "18446744073709551615 18446744073709551614 3\n");
     CHECK_INT(proc_schedstat_read(fd, 7, 0, &sched), 0);
     CHECK(sched.run_ns == UINT64_MAX && sched.wait_ns == UINT64_MAX - 1 && sched.runs == 3);
-    put(fd, "7/schedstat", "1 2\n");
+    write_text(fd, "7/schedstat", "1 2\n");
     CHECK_INT(proc_schedstat_read(fd, 7, 0, &sched), EBADMSG);
-    put(fd, "7/io", "rchar: 1\nread_bytes: 2\ncancelled_write_bytes: 4\nwrite_bytes: 3\n");
+    write_text(fd, "7/io", "rchar: 1\nread_bytes: 2\ncancelled_write_bytes: 4\nwrite_bytes: 3\n");
     CHECK_INT(proc_io_read(fd, 7, &io), 0);
     CHECK(io.read_bytes == 2 && io.write_bytes == 3);
-    put(fd, "7/io", "rchar: 1\nread_bytes: 2\n");
+    write_text(fd, "7/io", "rchar: 1\nread_bytes: 2\n");
     CHECK_INT(proc_io_read(fd, 7, &io), EBADMSG);
     CHECK_INT(proc_io_read(fd, 9, &io), ENOENT);
     CHECK(proc_is_gone(ENOENT) && proc_is_gone(ESRCH) && !proc_is_gone(EACCES));
@@ -273,22 +274,22 @@ static void odd_lists(int fd)
     struct pid_list list = {0};
     struct str scratch = STR_INIT;
 
-    put(fd, "20/stat", "20 (x) S 21" STAT_REST);
-    put(fd, "20/task/20/children", "21 22 22 99999999999 0 2"); /* the last one is cut */
+    write_text(fd, "20/stat", "20 (x) S 21" STAT_REST);
+    write_text(fd, "20/task/20/children", "21 22 22 99999999999 0 2"); /* the last one is cut */
     CHECK_INT(proc_list_children(fd, 20, 0, &scratch, &list), 0);
     CHECK_INT(list.n, 3);
-    put(fd, "20/task/junk/x", "");
-    put(fd, "20/task/020/x", "");
+    write_text(fd, "20/task/junk/x", "");
+    write_text(fd, "20/task/020/x", "");
     CHECK_INT(proc_list_tasks(fd, 20, &list), 0);
     CHECK(list.n == 1 && list.ids[0] == 20);
     CHECK_INT(proc_list_tasks(fd, 30, &list), ENOENT);
     /* a ring: 20 -> 21 -> 20 must end */
-    put(fd, "20/task/20/children", "21 ");
-    put(fd, "21/task/21/children", "20 ");
+    write_text(fd, "20/task/20/children", "21 ");
+    write_text(fd, "21/task/21/children", "20 ");
     CHECK_INT(proc_tree_find(&tree, fd, 20), 0);
     CHECK(tree.found.n >= 2 && tree.found.n <= PROC_TREE_DEEP + 2);
-    put(fd, "20/stat", "20 (x) S 21 1 1" STAT_REST);
-    put(fd, "21/stat", "21 (x) S 20 1 1" STAT_REST);
+    write_text(fd, "20/stat", "20 (x) S 21 1 1" STAT_REST);
+    write_text(fd, "21/stat", "21 (x) S 20 1 1" STAT_REST);
     tree.no_children_files = true;
     CHECK_INT(proc_tree_find(&tree, fd, 20), 0);
     CHECK(tree.found.n >= 1 && tree.found.n <= 8);
@@ -307,14 +308,14 @@ static void odd_host(int fd)
     for (int i = 0; i < 10000; i++)
         strcat(text, " 0");
     strcat(text, tail);
-    put(fd, "stat", text);
+    write_text(fd, "stat", text);
     CHECK_INT(proc_host_read(fd, &h, &e), 0);
     CHECK(h.online_cpus == 1 && h.interrupts == 77 && h.blocked == 9);
     CHECK_INT(proc_cpu_total(&h.cpu), 10);
-    put(fd, "stat", "cpu  1 2 3\ncpu0 1 2 3\nintr 1\nctxt 5\n");
+    write_text(fd, "stat", "cpu  1 2 3\ncpu0 1 2 3\nintr 1\nctxt 5\n");
     CHECK_INT(proc_host_read(fd, &h, &e), -1);
     CHECK_STR(e.msg, "the system's stat file lacks the cpu line");
-    put(fd, "stat", "cpu  1 2 3 4\ncpu0 1 2 3 4\nintr 1\nctxt 5\n");
+    write_text(fd, "stat", "cpu  1 2 3 4\ncpu0 1 2 3 4\nintr 1\nctxt 5\n");
     CHECK_INT(proc_host_read(fd, &h, &e), -1);
     CHECK_STR(e.msg, "the system's stat file lacks one of its counters");
     unlinkat(fd, "stat", 0);
@@ -349,7 +350,7 @@ static void numbers(void)
     }
 }
 
-/* A process that ends between two looks, and one that never was: errors, no figures. */
+/* A process that ends between two readings, and one that never existed: errors, no figures. */
 static void vanishing(void)
 {
     int fd = open("/proc", O_RDONLY | O_DIRECTORY);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_tree.h.  Breadth first, with the answer itself as the queue.
+ * See proc_tree.h.  Breadth first, with the result itself as the queue.
  */
 #include "telemetry/proc_tree.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The descendants of a process.  The kernel lists the children of each thread (task/TID/children);
- * where it was built without that, the parents named in every process's stat give the same at a
- * higher price.  One thread at a time per object.
+ * where it was built without that, it is computed from the parents in every process's stat, at
+ * higher cost.  One thread at a time per object.
  */
 #ifndef SB_TELEMETRY_PROC_TREE_H
 #define SB_TELEMETRY_PROC_TREE_H

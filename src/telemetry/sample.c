@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See sample.h.  The fields of a counter stand or fall together: user time without system time
- * would be half a truth, so one bit covers both and is dropped for both.
+ * See sample.h.  The fields of a counter are present or absent together: user time without system
+ * time would mislead, so one bit covers both.
  */
 #include "telemetry/sample.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void say(struct sample_delta *d, const char *text)
+static void add_reason(struct sample_delta *d, const char *text)
 {
     if (!d->reason[0])
         snprintf(d->reason, sizeof d->reason, "%s", text);
@@ -23,7 +23,7 @@ static bool sub(struct sample_delta *d, unsigned bit, uint64_t before, uint64_t 
         return false;
     if (after < before) {
         d->have &= ~bit;
-        say(d, "a counter of the kernel went backwards");
+        add_reason(d, "a counter of the kernel went backwards");
         return false;
     }
     *out = after - before;
@@ -57,14 +57,14 @@ static void sub_pair(struct sample_delta *d, unsigned bit, const uint64_t before
         *first = *second = 0;
 }
 
-/* How a half sentence of `reason` begins that is about the figure; NULL: none is about it alone. */
+/* The beginning of a half sentence of `reason` about the figure; NULL: none is about it alone. */
 static const char *const named[SAMPLE_FIGURES] = {[1] = "context switches",
                                                   [3] = "memory",
                                                   [5] = "bytes read and written",
                                                   [6] = "run-queue wait"};
 
-/* Does the half sentence begin with a list of figures, and is this one of them?  One without a list
- * is about all. */
+/* True when the half sentence is about this figure: its list of figures names it, or it has no list
+ * and is about all. */
 static bool is_about(const char *part, size_t len, int figure)
 {
     const char *colon = memchr(part, ':', len);
@@ -83,7 +83,7 @@ static bool is_about(const char *part, size_t len, int figure)
     return !list;
 }
 
-/* Each figure gets the half sentences that are about it. */
+/* Gives each figure the half sentences about it. */
 static void spread(struct sample_delta *d)
 {
     for (int i = 0; i < SAMPLE_FIGURES; i++) {
@@ -111,10 +111,10 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
         .have = b->have & a->have,
         .lower = b->lower | a->lower,
     };
-    say(d, a->reason[0] ? a->reason : b->reason);
+    add_reason(d, a->reason[0] ? a->reason : b->reason);
     if (a->ended != b->ended) {
         d->have = 0;
-        say(d, "a process of the server has ended");
+        add_reason(d, "a process of the server has ended");
     }
     sub_cpu(b, a, d);
     sub_pair(d, SAMPLE_SWITCHES, (uint64_t[]){b->vol_switches, b->invol_switches},

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One reading of the server's processes (or of our own) as plain data, and the difference of two
- * readings.  A reading says when it was taken (CLOCK_MONOTONIC, read next to the counters) and
- * which of its figures exist: what could not be read is absent (bit not set in `have`), never 0,
- * and `reason` tells why. All counters are cumulative since the processes began and include threads
- * (and, for a watched tree, processes) that have ended meanwhile.  Where the kernel does not let us
- * see what ended threads did, the figure is the part that was seen: its bit is then set in `lower`
- * too, and the truth is at least that much.  No function here reads anything; any thread may call.
+ * readings.  A reading has its time (CLOCK_MONOTONIC, read next to the counters) and a bit in
+ * `have` for each figure that could be read; others are absent, never 0, and `reason` explains why.
+ * All counters are cumulative since the processes began and include threads (and, for a watched
+ * tree, processes) that have ended meanwhile.  Where the kernel hides the counts of ended threads,
+ * the figure is the part that was seen: its bit is then set in `lower` too, and the true value is
+ * at least that much.  Pure arithmetic; any thread may call.
  */
 #ifndef SB_TELEMETRY_SAMPLE_H
 #define SB_TELEMETRY_SAMPLE_H
@@ -28,8 +28,8 @@ enum {
     SAMPLE_ALL = (1 << SAMPLE_FIGURES) - 1,
 };
 
-/* Half sentences, joined by "; ", each beginning with the figures that it is about and a colon; one
- * that does not is about all. */
+/* Half sentences, joined by "; ", each beginning with the figures that it is about and a colon;
+ * one that does not is about all. */
 #define SAMPLE_REASON_MAX 384
 #define SAMPLE_WHY_MAX    192
 
@@ -52,7 +52,7 @@ struct sample {
     char reason[SAMPLE_REASON_MAX]; /* why something is missing or a lower bound; "" */
 };
 
-/* What happened between two readings; gauges are the later one's. */
+/* The difference of two readings; gauges are those of the later one. */
 struct sample_delta {
     dur_ns wall_ns;
     int processes;
@@ -81,7 +81,7 @@ const char *sample_why(const struct sample_delta *d, unsigned figure);
 /* Sets the reasons of a difference that was not made by sample_diff(). */
 void sample_set_reason(struct sample_delta *d, const char *reason);
 
-/* There are no figures, for one reason. */
+/* Makes all figures missing, for one reason. */
 void sample_none(struct sample_delta *d, const char *reason);
 
 /*

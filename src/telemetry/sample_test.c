@@ -280,7 +280,7 @@ static void forgetful_kernel(void)
 
     switch_sum_add(&s, &t, false, 2);
     CHECK(s.total.vol == 1000 && s.total.invol == 500 && !s.estimated);
-    /* nobody ended: the two kinds are known */
+    /* no thread ended: the two kinds are known */
     t = (struct taskstats_process){
         .vol_switches = 1300, .invol_switches = 600, .runs = 9402, .runq_wait_ns = 9};
     switch_sum_add(&s, &t, false, 2);

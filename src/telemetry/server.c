@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See server.h.  A set of watched processes added up; what one of them is, and how its tree is
- * counted, is the business of watch.h.  The totals of a process that has ended stay in the sum.
+ * See server.h.  Adds up a set of watched processes; proc_sum.h reads each of them and its tree.
+ * The totals of a process that has ended stay in the sum.
  */
 #include "telemetry/server.h"
 
@@ -15,15 +15,15 @@
 #include "base/str.h"
 #include "telemetry/member.h"
 #include "telemetry/proc_file.h"
-#include "telemetry/via.h"
-#include "telemetry/watch.h"
+#include "telemetry/remote.h"
+#include "telemetry/proc_sum.h"
 
 struct server {
     struct reader reader;
-    struct watch *watch;
+    struct proc_sum *sum;
     size_t n;
     struct str describe;
-    struct via *via; /* NULL: processes of this host */
+    struct remote *remote; /* NULL: processes of this host */
 };
 
 static int open_failed(pid_t pid, int errnum, struct err *e)
@@ -35,9 +35,9 @@ static int open_failed(pid_t pid, int errnum, struct err *e)
 
 static int open_watch(struct server *s, pid_t pid, bool tree, struct err *e)
 {
-    struct watch *w = &s->watch[s->n++];
+    struct proc_sum *w = &s->sum[s->n++];
     struct proc_status status;
-    int rc = watch_init(w, &s->reader, pid, tree);
+    int rc = proc_sum_init(w, &s->reader, pid, tree);
 
     if (rc)
         return open_failed(pid, rc, e);
@@ -56,7 +56,7 @@ static bool is_listed(pid_t pid, const pid_t *pids, size_t n)
     return false;
 }
 
-/* Is pids[i] counted already, as an earlier one or as a descendant of any other? */
+/* True when pids[i] is counted already, as an earlier one or as a descendant of another. */
 static bool is_covered(const struct server *s, const pid_t *pids, size_t n, size_t i, bool tree)
 {
     struct proc_stat st = {.ppid = pids[i]};
@@ -76,7 +76,7 @@ static bool is_covered(const struct server *s, const pid_t *pids, size_t n, size
 static void describe(struct server *s)
 {
     for (size_t i = 0; i < s->n; i++) {
-        const struct watch *w = &s->watch[i];
+        const struct proc_sum *w = &s->sum[i];
         str_printf(&s->describe, "%s%s (pid %d%s)", i ? ", " : "", w->root.comm, (int)w->root.pid,
                    w->tree ? " and its children" : "");
     }
@@ -94,7 +94,7 @@ int server_open(struct server **out, const char *proc_root, const pid_t *pids, s
         return -1;
     }
     s->reader.shared_memory = tree;
-    s->watch = mem_array(n, sizeof s->watch[0]);
+    s->sum = mem_array(n, sizeof s->sum[0]);
     for (size_t i = 0; i < n; i++) {
         if (is_covered(s, pids, n, i, tree))
             continue;
@@ -108,36 +108,36 @@ int server_open(struct server **out, const char *proc_root, const pid_t *pids, s
     return 0;
 }
 
-struct server *server_of_via(struct via *via)
+struct server *server_of_remote(struct remote *remote)
 {
     struct server *s = mem_alloc(sizeof *s);
 
-    s->via = via;
+    s->remote = remote;
     return s;
 }
 
 int server_cpus(const struct server *s)
 {
-    return s->via ? via_cpus(s->via) : 0;
+    return s->remote ? remote_cpus(s->remote) : 0;
 }
 
 void server_close(struct server *s)
 {
     if (!s)
         return;
-    if (s->via) {
+    if (s->remote) {
         free(s);
         return;
     }
     for (size_t i = 0; i < s->n; i++)
-        watch_fini(&s->watch[i]);
-    free(s->watch);
+        proc_sum_fini(&s->sum[i]);
+    free(s->sum);
     str_free(&s->describe);
     reader_close(&s->reader);
     free(s);
 }
 
-static void add_total(struct sample *out, const struct watch *w)
+static void add_total(struct sample *out, const struct proc_sum *w)
 {
     const struct counts *t = &w->total;
 
@@ -165,26 +165,26 @@ void server_read(struct server *s, struct sample *out)
 {
     mono_ns begin = clock_mono(), end;
 
-    if (s->via) {
+    if (s->remote) {
         struct stream_reading r;
-        via_read(s->via, &r);
+        remote_read(s->remote, &r);
         *out = r.sample;
         return;
     }
     reader_begin(&s->reader);
     *out = (struct sample){.have = ~0u};
     for (size_t i = 0; i < s->n; i++) {
-        if (s->watch[i].alive)
-            watch_read(&s->watch[i], &s->reader);
+        if (s->sum[i].alive)
+            proc_sum_read(&s->sum[i], &s->reader);
         else
-            reader_note(&s->reader, ~0u, "%s (pid %d) has ended", s->watch[i].root.comm,
-                        (int)s->watch[i].root.pid);
-        add_total(out, &s->watch[i]);
+            reader_note(&s->reader, ~0u, "%s (pid %d) has ended", s->sum[i].root.comm,
+                        (int)s->sum[i].root.pid);
+        add_total(out, &s->sum[i]);
     }
     if (out->processes == 0)
         out->have = 0;
     out->lower &= out->have;
-    /* members that have not run since are not looked at again, and do not repeat their reasons */
+    /* members that have not run since are skipped, and do not repeat their reasons */
     if (~out->have & SAMPLE_ALL)
         reader_note(&s->reader, ~out->have & SAMPLE_ALL, "not everything can be read");
     if (out->lower)
@@ -200,15 +200,15 @@ unsigned server_exact(const struct server *s)
 {
     const struct taskstats_link *t = &s->reader.taskstats;
 
-    if (s->via || s->n == 0 || t->fd < 0 || !(t->counts_ended || t->counts_runs))
+    if (s->remote || s->n == 0 || t->fd < 0 || !(t->counts_ended || t->counts_runs))
         return 0;
     for (size_t i = 0; i < s->n; i++)
-        if (s->watch[i].tree)
+        if (s->sum[i].tree)
             return 0;
     return SAMPLE_SWITCHES;
 }
 
 const char *server_describe(const struct server *s)
 {
-    return s->via ? via_describe(s->via) : str_cstr(&s->describe);
+    return s->remote ? remote_describe(s->remote) : str_cstr(&s->describe);
 }

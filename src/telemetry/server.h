@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The processes under test as one thing that can be read.  Opened once with the pids that
- * discover.h found (or the user named), read on the reporter's tick, never on a client's path.
- * With `tree` set, a pid stands for itself and all its descendants (PostgreSQL: the postmaster and
- * its backends); what ended children used stays in the sum.
+ * The processes under test, read as a whole.  Opened once with the pids that discover.h found (or
+ * the user named), read on the reporter's tick, never on a client's path.  With `tree` set, a pid
+ * stands for itself and all its descendants (PostgreSQL: the postmaster and its backends); the
+ * figures of ended children stay in the sum.
  *
- * A watched pid is identified by (pid, start time): when it ends or is replaced the reading says so
- * in `processes` and `reason` and its counters stay at their last value.  One thread calls.
+ * A watched pid is identified by (pid, start time): when it ends or is replaced, `processes` and
+ * `reason` of the reading show it and its counters keep their last value.  One thread calls.
  */
 #ifndef SB_TELEMETRY_SERVER_H
 #define SB_TELEMETRY_SERVER_H
@@ -18,7 +18,7 @@
 #include "telemetry/sample.h"
 
 struct server; /* opaque */
-struct via;
+struct remote;
 
 /*
  * `proc_root` is "/proc" outside tests.  A pid that is named twice, or (tree) that descends from
@@ -30,10 +30,10 @@ int server_open(struct server **out, const char *proc_root, const pid_t *pids, s
 void server_close(struct server *s); /* NULL is allowed */
 
 /*
- * Processes of another host, read through `via` (via.h), which is borrowed and has been given its
- * targets.  Never fails.
+ * Processes of another host, read through `remote` (remote.h), which is borrowed and already has
+ * its targets.  Never fails.
  */
-struct server *server_of_via(struct via *via);
+struct server *server_of_remote(struct remote *remote);
 
 /* CPUs of the server's host: what 100 % of the system is.  0: this host's. */
 int server_cpus(const struct server *s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For the telemetry tests: starts src/tools/spin, holds it still before and after its work, and
- * hands out what the kernel booked for it; and finds the captured trees of tests/data.  Only
- * *_test.c files include this.
+ * For the telemetry tests: starts src/tools/spin, stops it before and after its work, and returns
+ * the kernel's accounts of it; and finds the captured trees of tests/data.  Only *_test.c files
+ * include this.
  *
  * spin is looked for in $SPIN and beside the test program; the data in $SB_TEST_DATA, relative to
  * $srcdir, to this source file and to the current directory.
@@ -67,7 +67,7 @@ static inline bool spin_read_line(struct spin *s, const char *what, struct spin_
 #pragma GCC diagnostic pop
 }
 
-/* args: "spin", options..., NULL; "--wait" is put in here.  False with a printed reason. */
+/* args: "spin", options..., NULL; "--wait" is added here.  False with a printed reason. */
 static inline bool spin_start(struct spin *s, const char *const *args)
 {
     char buf[PATH_MAX];

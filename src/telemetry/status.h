@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A server's own counters (SHOW GLOBAL STATUS, pg_stat_database) as plain data.  This floor cannot
- * ask a server: a source is filled by whoever can (cli/server_status.h).  Pure arithmetic here; any
- * thread may call.
+ * query a server: a higher one provides the source (session/server_status.h).  Pure arithmetic
+ * here; any thread may call.
  */
 #ifndef SB_TELEMETRY_STATUS_H
 #define SB_TELEMETRY_STATUS_H
@@ -32,7 +32,7 @@ struct status_source {
     void *arg;
     const struct status_name *name; /* n of them, constant */
     size_t n;
-    /* Asks, and waits for the answer but not for long. */
+    /* Queries the server, and waits a limited time for the answer. */
     void (*read)(void *arg, struct status_reading *out);
 };
 

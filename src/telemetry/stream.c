@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See stream.h.  One table per struct says what a key is; both directions use it.
+ * See stream.h.  One table per struct defines the keys; both directions use it.
  */
 #include "telemetry/stream.h"
 
@@ -83,8 +83,8 @@ static const struct field host_fields[] = {
     HOST("throttled_n", U64, throttled_periods),
 };
 
-static void put(struct str *out, const char *word, const struct field *f, size_t n,
-                const void *from)
+static void append_record(struct str *out, const char *word, const struct field *f, size_t n,
+                          const void *from)
 {
     str_adds(out, word);
     for (size_t i = 0; i < n; i++) {
@@ -115,7 +115,7 @@ static void set(void *to, const struct field *f, const char *text)
         memcpy(p, &v, sizeof v);
 }
 
-/* " key=value key=value"; the words are ours, a handful, once an interval: no need for haste */
+/* " key=value key=value"; a handful of words of our own, once an interval: speed does not matter */
 static void take(const char *line, const struct field *f, size_t n, void *to)
 {
     while (*(line += strspn(line, " "))) {
@@ -132,14 +132,14 @@ static void take(const char *line, const struct field *f, size_t n, void *to)
 
 void stream_put_sample(struct str *out, const struct sample *s)
 {
-    put(out, "process", sample_fields, COUNT(sample_fields), s);
+    append_record(out, "process", sample_fields, COUNT(sample_fields), s);
     if (s->reason[0])
         str_printf(out, "reason %s\n", s->reason);
 }
 
 void stream_put_host(struct str *out, const struct host_reading *h)
 {
-    put(out, "host", host_fields, COUNT(host_fields), h);
+    append_record(out, "host", host_fields, COUNT(host_fields), h);
 }
 
 void stream_put_perf(struct str *out, const struct perf_reading *p, size_t n)

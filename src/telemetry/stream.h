@@ -3,18 +3,19 @@
  * Readings as lines of text, between `pstime --stream` on the server's host and `--server-via`
  * here.
  *
- *     -> events LIST            <- event INDEX NAME [REASON]..., then "ok", or "error SENTENCE"
- *     -> open TARGET...         <- "server IDENTITY DESCRIPTION" or "error SENTENCE"
- *     -> read N                 <- "sample N mono=NS wall=NS", "process k=v ...", "reason TEXT",
- *                                  "host k=v ...", "perf INDEX VALUE ENABLED RUNNING"..., "end N
- * mono=NS wall=NS"
- *
- *     -> environment N          <- "sample N ...", "env KEY TEXT"..., "end N ..."
+ *     -> events LIST
+ *     <- event INDEX NAME [REASON]..., then "ok", or "error SENTENCE"
+ *     -> open TARGET...
+ *     <- "server IDENTITY DESCRIPTION" or "error SENTENCE"
+ *     -> read N
+ *     <- "sample N mono=NS wall=NS", "process k=v ...", "reason TEXT", "host k=v ...",
+ *        "perf INDEX VALUE ENABLED RUNNING"..., "end N mono=NS wall=NS"
+ *     -> environment N
+ *     <- "sample N ...", "env KEY TEXT"..., "end N ..."
  *
  * The first line of all is "pstime-stream 1 cpus=N host=NAME governor=NAME".  A TARGET is a process
  * id, a process's name, or listen:ADDRESS:PORT, the process that serves that TCP address.  Keys
- * that a reader does not know are passed over, keys that are missing are 0, so that either side may
- * be newer.
+ * that a reader does not know are ignored, missing keys are 0, so either side may be newer.
  *
  * Pure text; any thread may call.
  */
@@ -36,7 +37,7 @@ void stream_put_sample(struct str *out, const struct sample *s);
 void stream_put_host(struct str *out, const struct host_reading *h);
 void stream_put_perf(struct str *out, const struct perf_reading *p, size_t n);
 
-/* What was put together from lines; start with {0}. */
+/* The values collected from lines; start with {0}. */
 struct stream_reading {
     struct sample sample;
     bool has_host;
@@ -44,10 +45,10 @@ struct stream_reading {
     struct perf_reading perf;
 };
 
-/* One line without its newline, any of the above; others are passed over. */
+/* Reads one line without its newline, any of the above; ignores others. */
 void stream_take(struct stream_reading *r, const char *line);
 
-/* The number behind " key=" in a line; false when it is not there. */
+/* The number after " key=" in a line; false when it is missing. */
 bool stream_number(const char *line, const char *key, int64_t *v);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See switches.h.  A thread id can be given to a new thread of the same process; its counters then
- * begin at 0 again, and since a thread's own counters never fall, falling ones tell a new thread.
+ * begin at 0 again, and since a thread's own counters never fall, falling ones reveal a new thread.
  */
 #include "telemetry/switches.h"
 
@@ -43,7 +43,8 @@ void switch_sum_add(struct switch_sum *s, const struct taskstats_process *now, b
     struct switch_counts *t = &s->total;
 
     if (!s->any || counts_ended) {
-        /* a thread on its way out is counted twice for a moment: take back nothing, give it time */
+        /* an exiting thread is counted twice for a moment: the sum stays, so that it can catch
+         * up */
         t->vol = now->vol_switches > t->vol ? now->vol_switches : t->vol;
         t->invol = now->invol_switches > t->invol ? now->invol_switches : t->invol;
     } else {
@@ -85,11 +86,11 @@ static int read_task(struct task_memory *m, int root_fd, pid_t pid, pid_t tid,
     if (rc == 0)
         c->runq_wait_ns = sched.wait_ns;
     else if (!proc_is_gone(rc) || tid == pid)
-        m->no_runq = true; /* this kernel has no such file, or it says nothing */
+        m->no_runq = true; /* this kernel has no such file, or the file has no figures */
     return 0;
 }
 
-/* The old list moves into the sum of the ended ones, except for those that are still there. */
+/* Moves the threads of the old list that are gone into the sum of the ended ones. */
 static void bury(struct task_memory *m, const struct task_seen *now, size_t n)
 {
     size_t k = 0;
@@ -115,7 +116,7 @@ static int list_tasks(struct task_memory *m, int root_fd, pid_t pid, uint64_t th
     return 0;
 }
 
-/* The threads that are there now into m->next; how many in *n. */
+/* Lists the present threads in m->next; *n is their number. */
 static int read_tasks(struct task_memory *m, int root_fd, pid_t pid, size_t *n)
 {
     *n = 0;

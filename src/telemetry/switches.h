@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How many context switches a process has made and how long its threads waited for a CPU, from
- * whatever the kernel lets this user see.  Two ways, both cumulative and never falling:
+ * How many context switches a process has made and how long its threads waited for a CPU, from the
+ * sources that this user may read.  Two ways, both cumulative and never falling:
  *
  * switch_sum: one process-wide message (taskstats.h) per reading.  On kernels whose taskstats
  * forgets the switches of ended threads, the number of times a thread was given a CPU, which is not

@@ -29,8 +29,8 @@ union message {
 #define GENL_BODY (NLMSG_HDRLEN + GENL_HDRLEN)
 #define ATTR_DATA 4 /* bytes of struct nlattr before the payload, a multiple of NLA_ALIGNTO */
 
-static void put_request(union message *m, uint32_t seq, uint16_t type, uint8_t cmd, uint16_t attr,
-                        const void *data, size_t n)
+static void fill_request(union message *m, uint32_t seq, uint16_t type, uint8_t cmd, uint16_t attr,
+                         const void *data, size_t n)
 {
     struct genlmsghdr genl = {.cmd = cmd, .version = TASKSTATS_GENL_VERSION};
     struct nlattr head = {.nla_len = (uint16_t)(ATTR_DATA + n), .nla_type = attr};
@@ -56,7 +56,7 @@ static int ask(struct taskstats_link *t, union message *m, size_t *len)
 
     if (sendto(t->fd, m->bytes, m->h.nlmsg_len, 0, (struct sockaddr *)&kernel, sizeof kernel) < 0)
         return errno;
-    do { /* an answer that came after an earlier question was given up is passed over */
+    do { /* ignores a late answer to an earlier question */
         got = recv(t->fd, m->bytes, sizeof m->bytes, 0);
         if (got < 0 && errno != EINTR)
             return errno;
@@ -102,8 +102,8 @@ static int find_family(struct taskstats_link *t)
     size_t len, n;
     int rc;
 
-    put_request(&m, ++t->seq, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_NAME,
-                TASKSTATS_GENL_NAME, sizeof TASKSTATS_GENL_NAME);
+    fill_request(&m, ++t->seq, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_NAME,
+                 TASKSTATS_GENL_NAME, sizeof TASKSTATS_GENL_NAME);
     rc = ask(t, &m, &len);
     if (rc)
         return rc;
@@ -124,8 +124,8 @@ int taskstats_read(struct taskstats_link *t, pid_t pid, struct taskstats_process
     size_t len, n;
     int rc;
 
-    put_request(&m, ++t->seq, t->family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_TGID, &tgid,
-                sizeof tgid);
+    fill_request(&m, ++t->seq, t->family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_TGID, &tgid,
+                 sizeof tgid);
     rc = ask(t, &m, &len);
     if (rc)
         return rc;
@@ -161,7 +161,7 @@ static void *switch_and_end(void *arg)
     return NULL;
 }
 
-/* pthread_join returns a little before the kernel has let go of the thread. */
+/* pthread_join returns a little before the kernel has released the thread. */
 static bool wait_until_gone(pid_t tid)
 {
     struct timespec pause = {.tv_nsec = 50000};

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's taskstats (Documentation/accounting/taskstats.rst): what /proc tells only thread by
- * thread, here for a whole process in one message of some 60 us for 2,000 threads: context switches
- * and the time its threads were ready but waited for a CPU.  Generic netlink, spoken by hand: two
- * messages.
+ * The kernel's taskstats (Documentation/accounting/taskstats.rst): what /proc has only per thread,
+ * for a whole process in one message (60 us for 2,000 threads): context switches and the time its
+ * threads were ready but waited for a CPU.  Generic netlink, without a library: two messages.
  *
  * Needs CAP_NET_ADMIN in the initial user namespace.  Two generations of kernels differ: run-queue
  * wait and the number of times a thread was given a CPU always include threads that have ended;
  * their voluntary and involuntary switches do so only where the kernel has the fix "taskstats:
- * retain dead thread stats in TGID queries" (6.18.44 has it), so taskstats_open finds out with a
- * short-lived thread of its own which kind it talks to.  One thread at a time.
+ * retain dead thread stats in TGID queries" (6.18.44 has it), so taskstats_open tests with a
+ * short-lived thread of its own which of the two the kernel does.  One thread at a time.
  */
 #ifndef SB_TELEMETRY_TASKSTATS_H
 #define SB_TELEMETRY_TASKSTATS_H

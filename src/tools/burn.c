@@ -2,7 +2,7 @@
  *
  * A process whose profile is known: three quarters of its CPU time in burn_hot, a quarter in
  * burn_warm, both below burn_inner, burn_outer and main; or, with `wait`, its time off the CPU in
- * burn_wait.  Built twice, with and without frame pointers (burn_fp, burn_nofp), to try how stacks
+ * burn_wait.  Built twice, with and without frame pointers (burn_fp, burn_nofp), to test how stacks
  * are unwound.
  *
  *     burn_fp [burn|wait] [THREADS]
@@ -74,7 +74,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* The first of them is the main thread, so somebody else has to wait for the end. */
+/* The first of them is the main thread, so another thread must wait for the end. */
 static void *await_end(void *arg)
 {
     char c;

@@ -19,7 +19,9 @@
 #include "cli/options.h"
 #include "cli/registry.h"
 #include "opt/generation.h"
+#include "opt/random_options.h"
 #include "script/script.h"
+#include "sql/sql.h"
 
 static const char *const commands[] = {"prepare", "prewarm", "warmup", "run", "cleanup", "help"};
 
@@ -195,7 +197,7 @@ static int print_script(char *path)
     options_declare(o);
     rng_seeder_init(&seeder, 1);
     uniq_seed(&uniq, &seeder);
-    rc = options_dist(&dist, o, &e);
+    rc = random_options_read(&dist, o, &e);
     if (rc == 0) {
         struct script_env env = {.argc = 3,
                                  .argv = argv,
@@ -220,7 +222,7 @@ static int print_script(char *path)
     return rc;
 }
 
-/* oltp_common and its like are required by tests, they are none. */
+/* tests require oltp_common and similar files, which are no tests themselves. */
 static bool is_part(const char *path)
 {
     return strstr(path, "_common.lua") || strstr(path, "_tables.lua");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Prints the table of report/fields.h, one figure a line: section, name, count or number, what it
- * is; separated by tabs.  docs/schema/make-schema turns it into the schema's lists, so that a new
- * figure cannot be forgotten there.
+ * Prints the table of report/fields.h, one figure a line: section, name, count or number,
+ * description; separated by tabs.  docs/schema/make-schema turns it into the schema's lists, so
+ * that a new figure cannot be forgotten there.
  */
 #include <stdio.h>
 

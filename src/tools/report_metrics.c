@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Prints the metrics of a made-up report in which every figure exists, as OpenMetrics text: what
- * the program can emit, whatever this machine and its kernel allow.  The tests hold the documents
- * and the dashboard against it.
+ * Prints the metrics of a made-up report in which every figure exists, as OpenMetrics text: all
+ * that the program can emit, independent of this machine and its kernel.  The tests compare the
+ * documents and the dashboard with it.
  */
 #include <stdio.h>
 
 #include "report/report.h"
 
-/* The text of the end has everything; those before are passed over. */
+/* The last text has everything; earlier ones are ignored. */
 static void print(void *ended, const struct str *prometheus, const struct str *openmetrics)
 {
     (void)prometheus;
@@ -41,7 +41,7 @@ static struct snapshot_server process(void)
 
 int main(void)
 {
-    static const struct kind_figures statement[] = {{.name = "made up", .count = 1}};
+    static const struct stmt_figures statement[] = {{.name = "made up", .count = 1}};
     static const struct mark mark[] = {{.text = "made up"}};
     struct probe_delta probe = everything_probed();
     struct snapshot s = {.kind = SNAPSHOT_FINAL,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A process whose CPU use is known: the ruler that the telemetry is checked against.  It burns an
- * exact amount of CPU time, of which an exact part in the kernel, in threads (or child processes)
- * that come and go, sleeps a known number of times, and prints what the kernel booked for it.
+ * A process whose CPU use is known: the reference for tests of the telemetry.  It burns an exact
+ * amount of CPU time, of which an exact part in the kernel, in threads (or child processes) that
+ * come and go, sleeps a known number of times, and prints the kernel's accounts of it.
  *
  *     spin [--cpu=SECONDS] [--sys-share=PERCENT] [--threads=N] [--lives=N] [--switches=N]
  *          [--slices=N] [--processes] [--linger] [--wait]
@@ -17,7 +17,7 @@
  *     --processes  child processes instead of threads; they are waited for as they end
  *     --linger     (with --processes) the last life of each slot stays until the end
  *     --wait       print the first line, wait for a line on stdin, work, print the second, wait
- *                  for stdin to end: the figures stand still while somebody reads them
+ *                  for stdin to end: the figures stay constant while the reader reads them
  *
  * Output, on stdout, times in us (getrusage, of threads or children that ended too):
  *     begin pid=N user_us=N sys_us=N vol=N invol=N minflt=N majflt=N burnt_us=0
@@ -160,7 +160,7 @@ static pid_t start_child(struct slot *s, bool linger)
     }
     if (pid > 0)
         return pid;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody else would end one that lingers */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* no other process would end one that lingers */
     work(&s->part);
     if (linger) {
         getrusage(RUSAGE_SELF, &s->used);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The built-in test `cpu`: one event looks for the primes below --cpu-max-prime by trial division
- * of 64-bit integers. What it measures is mostly the divider of one core.  The amount of work per
- * event has been the same since the first release, so events per second compare across versions and
+ * of 64-bit integers.  It mostly measures the divider of one core.  The amount of work per event
+ * has been the same since the first release, so events per second compare across versions and
  * machines; hence no cleverness (no skipping of even divisors) and always the 64-bit divide
  * instruction.
  */
@@ -20,7 +20,11 @@ struct cpu {
 };
 
 static const struct opt_row rows[] = {
-    {"cpu-max-prime", OPT_INT, "10000", "upper limit for primes generator", OPT_COUNT, 0, 0, NULL},
+    {.name = "cpu-max-prime",
+     .type = OPT_INT,
+     .def = "10000",
+     .help = "upper limit for primes generator",
+     .flags = OPT_COUNT},
 };
 
 static void options(struct opts *o)
@@ -28,7 +32,7 @@ static void options(struct opts *o)
     opts_add(o, OPT_GROUP_TEST, rows, sizeof rows / sizeof rows[0]);
 }
 
-/* Clang divides in 32 bits when both numbers happen to fit, which would be another benchmark. */
+/* Clang divides in 32 bits when both numbers fit, which would be another benchmark. */
 static inline uint64_t remainder_64(uint64_t a, uint64_t b)
 {
 #if defined __clang__ && defined __x86_64__
@@ -80,7 +84,7 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
         uint64_t found;
         client_begin(c);
         found = count_primes(t->limit);
-        __asm__ volatile("" : : "r"(found)); /* nobody wants the result, but it must be computed */
+        __asm__ volatile("" : : "r"(found)); /* the result is not used, but it must be computed */
         client_end(c);
     }
     return 0;
@@ -112,8 +116,9 @@ static const struct workload_ops ops = {
     .render_cumulative = render_cumulative,
 };
 
-static struct workload *open_cpu(const struct opts *o, struct err *e)
+static struct workload *open_cpu(const struct builtin_env *env, struct err *e)
 {
+    const struct opts *o = env->opts;
     int64_t limit = opt_int(o, "cpu-max-prime");
     struct cpu *t;
 

@@ -5,8 +5,8 @@
  * client's counters when they are complete, which with the asynchronous engine may be some events
  * later.
  *
- * Whoever writes also fsyncs every file when its loop is over (--file-fsync-end): no event, but
- * part of the run's time and of its fsyncs.
+ * A client that writes also fsyncs every file when its loop is over (--file-fsync-end): no event,
+ * but part of the run's time and of its fsyncs.
  */
 #include "workload/fileio.h"
 
@@ -22,17 +22,9 @@
 #include "workload/fileio_files.h"
 #include "workload/fileio_report.h"
 
-void *fileio_buffer(size_t size)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (size + page - 1) / page * page;
-    void *p = NULL;
-
-    if (posix_memalign(&p, page, whole)) {
-        log_fatal("cannot allocate a buffer of %zu bytes", size);
-        abort();
-    }
-    return memset(p, 0, whole);
-}
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
 
 int fileio_fsync(struct fileio *f, int file, struct err *e)
 {
@@ -98,12 +90,12 @@ int fileio_complete(struct fileio *f, struct fileio_client *c, const struct file
 
 static int drain(struct fileio *f, struct fileio_client *c, struct err *e)
 {
-    return f->o.engine->drain ? f->o.engine->drain(f, c, e) : 0;
+    return f->engine->drain ? f->engine->drain(f, c, e) : 0;
 }
 
 static int sync_file(struct fileio *f, struct fileio_client *c, int file, struct err *e)
 {
-    if (f->o.engine->fsync(f, c, file, e))
+    if (f->engine->fsync(f, c, file, e))
         return -1;
     counters_add(client_counters(c->client), CNT_OTHER, 1);
     return 0;
@@ -117,14 +109,13 @@ static int execute(struct fileio *f, struct fileio_client *c, const struct filei
                   q->file, (long long)q->pos, q->size);
     if (q->op == FILEIO_FSYNC)
         return sync_file(f, c, q->file, e);
-    if (f->o.engine->transfer(f, c, q, e))
+    if (f->engine->transfer(f, c, q, e))
         return -1;
     if (q->op != FILEIO_WRITE || !f->o.fsync_all)
-        return f->o.validate && f->o.pauses ? drain(f, c, e)
-                                            : 0; /* who sleeps must hold no block */
-    return drain(f, c, e) || sync_file(f, c, q->file, e)
-               ? -1
-               : 0; /* what is not written cannot be synced */
+        /* a client that sleeps must hold no block */
+        return f->o.validate && f->o.pauses ? drain(f, c, e) : 0;
+    /* files that are only read need no fsync */
+    return drain(f, c, e) || sync_file(f, c, q->file, e) ? -1 : 0;
 }
 
 /* The next request; all blocks that were drawn may be in flight, this client's own among them. */
@@ -154,7 +145,7 @@ static int open_files(struct workload *w, struct err *e)
 
     if (fileio_open_files(&f->o, f->fd, e))
         return -1;
-    return f->o.engine->open ? f->o.engine->open(f, e) : 0;
+    return f->engine->open ? f->engine->open(f, e) : 0;
 }
 
 static int client_open(struct workload *w, struct client *client, void **state, struct err *e)
@@ -166,7 +157,7 @@ static int client_open(struct workload *w, struct client *client, void **state, 
     c->client = client;
     c->rng = client_rng(client);
     c->buf = fileio_buffer(f->o.request);
-    return f->o.engine->client_open ? f->o.engine->client_open(f, c, e) : 0;
+    return f->engine->client_open ? f->engine->client_open(f, c, e) : 0;
 }
 
 static int client_run(struct workload *w, struct client *client, void *state, struct err *e)
@@ -184,11 +175,11 @@ static int client_run(struct workload *w, struct client *client, void *state, st
         }
         client_end(client);
     }
-    return drain(f, c,
-                 e); /* now, not when all clients are through: others may wait for these blocks */
+    /* now, not when all clients have finished: others may wait for these blocks */
+    return drain(f, c, e);
 }
 
-/* After a failure, too, nothing may be in flight when the buffers go. */
+/* Even after a failure, nothing may be in flight when the buffers are freed. */
 static int client_close(struct workload *w, struct client *client, void *state, bool failed_before,
                         struct err *e)
 {
@@ -216,8 +207,8 @@ static void client_free(struct workload *w, struct client *client, void *state)
     (void)client;
     if (!c)
         return;
-    if (f->o.engine->client_close)
-        f->o.engine->client_close(f, c);
+    if (f->engine->client_close)
+        f->engine->client_close(f, c);
     free(c->buf);
     free(c);
 }
@@ -256,14 +247,23 @@ static const struct workload_ops ops = {
     .render_cumulative = render_cumulative,
 };
 
-static struct workload *open_fileio(const struct opts *o, struct err *e)
+static const struct fileio_engine *const engines[] = {
+    [FILEIO_IO_SYNC] = &fileio_sync,
+#ifdef HAVE_LIBAIO
+    [FILEIO_IO_ASYNC] = &fileio_async,
+#endif
+    [FILEIO_IO_MMAP] = &fileio_mmap,
+};
+
+static struct workload *open_fileio(const struct builtin_env *env, struct err *e)
 {
     struct fileio *f = mem_alloc(sizeof *f);
 
-    if (fileio_options_read(&f->o, o, FILEIO_RUN, e)) {
+    if (fileio_options_read(&f->o, env, FILEIO_RUN, e)) {
         free(f);
         return NULL;
     }
+    f->engine = engines[f->o.io];
     f->w = (struct workload){.ops = &ops, .name = ops.name};
     f->fd = mem_array((size_t)f->o.files, sizeof *f->fd);
     for (int i = 0; i < f->o.files; i++)
@@ -277,26 +277,26 @@ static void close_fileio(struct workload *w)
 {
     struct fileio *f = (struct fileio *)w;
 
-    if (f->o.engine->close)
-        f->o.engine->close(f);
+    if (f->engine->close)
+        f->engine->close(f);
     fileio_close_files(&f->o, f->fd);
     fileio_modes_fini(&f->modes);
     free(f->fd);
     free(f);
 }
 
-static int prepare(const struct opts *o, struct err *e)
+static int prepare(const struct builtin_env *env, struct err *e)
 {
     struct fileio_options f;
 
-    return fileio_options_read(&f, o, FILEIO_PREPARE, e) || fileio_prepare(&f, e) ? -1 : 0;
+    return fileio_options_read(&f, env, FILEIO_PREPARE, e) || fileio_prepare(&f, e) ? -1 : 0;
 }
 
-static int cleanup(const struct opts *o, struct err *e)
+static int cleanup(const struct builtin_env *env, struct err *e)
 {
     struct fileio_options f;
 
-    return fileio_options_read(&f, o, FILEIO_CLEANUP, e) || fileio_cleanup(&f, e) ? -1 : 0;
+    return fileio_options_read(&f, env, FILEIO_CLEANUP, e) || fileio_cleanup(&f, e) ? -1 : 0;
 }
 
 const struct builtin builtin_fileio = {

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the files of the built-in test `fileio` share.  Its parts, in the order in which a request
- * meets them: fileio_options   the command line as one constant struct fileio_files     prepare and
- * cleanup; opening what prepare made fileio_modes     which request comes next (sequential, random,
- * a round of fsyncs) fileio_sync, fileio_mmap, fileio_async    the engines: how a request is
- * carried out fileio_check     contents with a checksum (--validate) fileio           the workload:
- * one request is one event, and each is counted when it is complete fileio_report    the counts as
- * text
+ * Private to src/workload: shared by the engines of the built-in test `fileio` and its workload.
+ * The parts of fileio, in the order in which a request meets them:
  *
- * A struct fileio is built on the main thread and constant while clients run, but for the choice of
+ *     fileio_options   the command line as one constant struct
+ *     fileio_files     prepare and cleanup; opening what prepare made
+ *     fileio_modes     which request comes next (sequential, random, a round of fsyncs)
+ *     fileio_sync, fileio_mmap, fileio_async    the engines, which execute requests
+ *     fileio_check     contents with a checksum (--validate)
+ *     fileio           the workload: one request is one event, counted when it is complete
+ *     fileio_report    the counts as text
+ *
+ * A struct fileio is built on the main thread and constant while clients run, except the choice of
  * requests (fileio_modes), which has a lock of its own.  A struct fileio_client belongs to its
  * client's thread.
  */
@@ -25,11 +28,12 @@
 #include "workload/fileio_check.h"
 #include "workload/fileio_modes.h"
 #include "workload/fileio_options.h"
-#include "workload/workload.h"
+#include "engine/workload.h"
 
 struct fileio {
     struct workload w;
     struct fileio_options o;
+    const struct fileio_engine *engine; /* of o.io */
     struct fileio_check check;
     struct fileio_modes modes;
     int *fd;    /* of each file; -1: not open */
@@ -40,24 +44,22 @@ struct fileio_client {
     struct client *client;
     struct rng *rng;
     unsigned char *buf; /* of one request, on a page boundary */
-    void *engine;       /* what the engine keeps for this client */
+    void *engine;       /* the engine's state for this client */
 };
 
 /*
- * One way to read and write.  Functions on the client's thread but for open and close; all but
+ * One way to read and write.  Functions run on the client's thread, except open and close; all but
  * transfer and fsync may be NULL.
  */
 struct fileio_engine {
-    const char *name;                             /* --file-io-mode */
-    const char *title;                            /* "Using %s I/O mode" */
     int (*open)(struct fileio *f, struct err *e); /* main thread; the files are open */
     void (*close)(struct fileio *f);
     int (*client_open)(struct fileio *f, struct fileio_client *c, struct err *e);
     void (*client_close)(struct fileio *f, struct fileio_client *c);
-    /* A read or a write.  What it completed, now or later, it says with fileio_complete. */
+    /* A read or a write.  It reports completion, now or later, by fileio_complete. */
     int (*transfer)(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
                     struct err *e);
-    /* Brings what was written to this file to the device. */
+    /* Flushes all that was written to this file to the device. */
     int (*fsync)(struct fileio *f, struct fileio_client *c, int file, struct err *e);
     /* Waits until nothing of this client is in flight. */
     int (*drain)(struct fileio *f, struct fileio_client *c, struct err *e);
@@ -74,9 +76,5 @@ int fileio_complete(struct fileio *f, struct fileio_client *c, const struct file
 
 /* fsync or fdatasync of a file, as the options say. */
 int fileio_fsync(struct fileio *f, int file, struct err *e);
-
-/* A buffer of that many bytes on a page boundary, as direct I/O wants it; zeroed, the caller's, for
- * free(). */
-void *fileio_buffer(size_t size);
 
 #endif

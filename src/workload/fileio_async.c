@@ -6,7 +6,8 @@
  * complete.
  *
  * Each operation in flight has a slot.  With --validate a slot has a buffer of its own, since
- * contents matter until completion; else all share the client's one, as nobody looks at it.
+ * contents matter until completion; else all share the client's one, because the contents are not
+ * used.
  */
 #include <errno.h>
 #include <libaio.h>
@@ -14,6 +15,7 @@
 
 #include "base/mem.h"
 #include "workload/fileio.h"
+#include "workload/fileio_files.h"
 
 struct slot {
     struct iocb iocb; /* first: what comes back names it */
@@ -68,7 +70,7 @@ static int client_open(struct fileio *f, struct fileio_client *c, struct err *e)
     return 0;
 }
 
-/* Waits until at least `least` are complete and looks at all that are. */
+/* Waits until at least `least` are complete and processes all that are. */
 static int reap(struct fileio *f, struct fileio_client *c, int least, struct err *e)
 {
     struct async *a = c->engine;
@@ -106,7 +108,7 @@ static int submit(struct fileio *f, struct fileio_client *c, struct iocb *one, i
             return 1;
         *why = rc < 0 ? -rc : EIO;
         if (*why == EAGAIN && a->in_flight > 0) {
-            if (reap(f, c, 1, e)) /* the kernel is short of something that completion gives back */
+            if (reap(f, c, 1, e)) /* the kernel lacks a resource that a completion returns */
                 return -1;
         } else if (*why != EINTR) {
             return 0;
@@ -143,7 +145,7 @@ static int transfer(struct fileio *f, struct fileio_client *c, const struct file
     return a->in_flight < f->o.backlog ? 0 : reap(f, c, 1, e);
 }
 
-/* Nobody will hear of these any more: others must not wait for their blocks. */
+/* These will never be reported as complete: others must not wait for their blocks. */
 static void give_up(struct fileio *f, struct async *a)
 {
     for (int i = 0; i < f->o.backlog; i++) {
@@ -177,8 +179,6 @@ static int sync_file(struct fileio *f, struct fileio_client *c, int file, struct
 }
 
 const struct fileio_engine fileio_async = {
-    .name = "async",
-    .title = "asynchronous",
     .client_open = client_open,
     .client_close = client_close,
     .transfer = transfer,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Contents that can be checked (--validate).  A block of S bytes holds S - 12 random bytes, their
- * CRC-32 (4 bytes) and the block's offset in its file (8 bytes), both in the byte order of the
- * machine: the layout that prepared files have always had.
+ * Private to src/workload: contents that can be checked (--validate).  A block of S bytes holds S -
+ * 12 random bytes, their CRC-32 (4 bytes) and the block's offset in its file (8 bytes), both in the
+ * byte order of the machine: the layout that prepared files have always had.
  *
- * Only whole blocks on block boundaries carry it: a request of several merged blocks has one in
+ * Only whole blocks on block boundaries have it: a request of several merged blocks has one in
  * each; the rest of a file whose size is no multiple of the block has none.
  */
 #ifndef SB_WORKLOAD_FILEIO_CHECK_H
@@ -30,7 +30,7 @@ void fileio_check_setup(struct fileio_check *k, size_t block);
 void fileio_check_fill(const struct fileio_check *k, struct rng *r, void *buf, size_t size,
                        int64_t pos);
 
-/* What is wrong with a block. */
+/* The fault of a block. */
 struct fileio_mismatch {
     int64_t at;     /* where in the file it lies */
     bool in_offset; /* the checksum is right, but it belongs elsewhere */
@@ -38,7 +38,7 @@ struct fileio_mismatch {
     int64_t stored_offset;
 };
 
-/* -1: a block is not what was written; *m says how. */
+/* -1: a block differs from what was written; *m describes the fault. */
 int fileio_check_verify(const struct fileio_check *k, const void *buf, size_t size, int64_t pos,
                         struct fileio_mismatch *m);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The layout of a block that can be checked, byte by byte, and that no damage to it goes unnoticed.
+ * The layout of a block with a checksum, byte by byte, and that any damage to it is detected.
  */
 #include "workload/fileio_check.h"
 
@@ -46,7 +46,7 @@ static void damage(void)
     CHECK_INT(fileio_check_verify(&check, buf, sizeof buf, 5 * BLOCK, &m), 0);
 }
 
-/* A good block in the wrong place, and one that was never written. */
+/* A valid block in the wrong place, and one that was never written. */
 static void misplaced(void)
 {
     struct fileio_mismatch m;

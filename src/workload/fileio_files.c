@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/rng.h"
-#include "workload/fileio.h"
+#include "workload/fileio_check.h"
 
 #define NAME_SIZE   32
 #define CREATE_MODE 0600
@@ -26,7 +26,7 @@ static const char *file_name(char name[NAME_SIZE], int i)
     return name;
 }
 
-/* What prepare works with. */
+/* The state of prepare. */
 struct filler {
     const struct fileio_options *o;
     struct fileio_check check;
@@ -138,7 +138,7 @@ int fileio_cleanup(const struct fileio_options *o, struct err *e)
     return 0;
 }
 
-/* Two lines, so it speaks for itself. */
+/* Two lines, so it prints them itself. */
 static int cannot_open(const char *name, int errnum, struct err *e)
 {
     log_fatal("Cannot open file '%s' errno = %d (%s)", name, errnum, strerror(errnum));
@@ -205,4 +205,16 @@ void fileio_close_files(const struct fileio_options *o, int *fd)
             close(fd[i]);
         fd[i] = -1;
     }
+}
+
+void *fileio_buffer(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (size + page - 1) / page * page;
+    void *p = NULL;
+
+    if (posix_memalign(&p, page, whole)) {
+        log_fatal("cannot allocate a buffer of %zu bytes", size);
+        abort();
+    }
+    return memset(p, 0, whole);
 }

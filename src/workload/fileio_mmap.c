@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * --file-io-mode=mmap: every file is mapped whole, once, for all clients; reading and writing are
- * copies from and to the mapping, and msync() takes the place of fsync().  What the kernel cannot
- * read or write arrives as SIGBUS, as with any mapping.
+ * copies from and to the mapping, and msync() replaces fsync().  A page that the kernel cannot read
+ * or write raises SIGBUS, as with any mapping.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -49,8 +49,8 @@ static int map_all(struct fileio *f, struct err *e)
     return 0;
 }
 
-/* Clients may copy from and to the same bytes at once: that is what the test is about, and not for
- * the thread sanitizer to see. */
+/* Clients may copy from and to the same bytes at once: the test intends that, so it is hidden from
+ * the thread sanitizer. */
 #ifndef __has_feature /* clang's way to ask */
 #define __has_feature(x) 0
 #endif
@@ -93,8 +93,6 @@ static int sync_file(struct fileio *f, struct fileio_client *c, int file, struct
 }
 
 const struct fileio_engine fileio_mmap = {
-    .name = "mmap",
-    .title = "fast mmaped",
     .open = map_all,
     .close = unmap,
     .transfer = transfer,

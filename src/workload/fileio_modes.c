@@ -10,7 +10,8 @@
 
 #include "base/mem.h"
 
-/* Draws before a client gives way: with one block in ten free it misses once in a thousand. */
+/* Draws before a client lets others run: with one block in ten free it misses once in a
+ * thousand. */
 #define DRAWS 64
 
 void fileio_modes_init(struct fileio_modes *m, const struct fileio_options *o)
@@ -134,8 +135,8 @@ static void count(struct fileio_modes *m, enum fileio_op op)
     m->dirty = m->dirty || op == FILEIO_WRITE;
 }
 
-/* Is it time for a fsync?  A round begins with the request after the one that completed the count.
- */
+/* True when a fsync is due.  A round begins with the request after the one that completed the
+ * count. */
 static bool next_fsync(struct fileio_modes *m, struct fileio_request *q)
 {
     int freq = m->o->fsync_freq;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which request comes next.  One cursor, one pair of counts and one round of fsyncs for all
- * clients, so that what a run does to its files depends on the options and not on how many clients
- * share the work.
+ * Chooses the next request.  There is one cursor, one pair of counts and one round of fsyncs for
+ * all clients, so that a run's requests depend on the options and not on the number of clients.
+ * Private to src/workload
  *
  * - Sequential modes: file 0 from start to end, then file 1, ..., then file 0 again; the last
  * request of a file is as short as it has to be.
@@ -55,8 +55,8 @@ void fileio_modes_init(struct fileio_modes *m, const struct fileio_options *o);
 void fileio_modes_fini(struct fileio_modes *m);
 
 /* The next request, with one draw of the caller's stream when it is a random one.  False: its
- * block, or each block that was drawn, is in flight; complete some of your own, let others run, ask
- * again. Any thread. */
+ * block, or each block that was drawn, is in flight; complete some of your own, let others run,
+ * ask again. Any thread. */
 bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q);
 
 /* The request is complete or has failed.  Call it once for every request: others wait for its

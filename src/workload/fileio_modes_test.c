@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Sequences of requests: the order of a sequential pass and its short last requests, where rounds
- * of fsyncs fall, the ratio of reads and writes, where random requests may lie, and that blocks in
- * flight are left alone. The sequences in the table were observed with stock 1.0.
+ * Sequences of requests: the order of a sequential pass and its short last requests, the places of
+ * rounds of fsyncs, the ratio of reads and writes, the range of random requests, and that blocks in
+ * flight are not touched.  The sequences in the table were observed with stock 1.0.
  */
 #include "workload/fileio_modes.h"
 
@@ -140,7 +140,7 @@ static void operations(void)
     }
 }
 
-/* A round fsyncs every file once, in order, and nothing else has a place in it. */
+/* A round fsyncs every file once, in order, without other requests in between. */
 static void rounds(void)
 {
     struct fileio_options o = base(FILEIO_RNDWR);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Texts of complaints, and the order in which values are looked at, are stock's; new are complaints
- * about values that stock cannot stand (docs/differences.md).
+ * Error messages, and the order in which values are checked, are stock's; messages about values
+ * that make stock fail are new (docs/differences.md).
  */
 #include "workload/fileio_options.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "workload/fileio.h"
+#include "workload/fileio_check.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -18,34 +18,78 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct opt_row rows[] = {
-    {"file-num", OPT_INT, "128", "number of files to create", OPT_COUNT, 0, 0, NULL},
-    {"file-block-size", OPT_SIZE, "16384", "block size to use in all IO operations",
-     OPT_SHOWN_AS_INT, 0, 0, NULL},
-    {"file-total-size", OPT_SIZE, "2G", "total size of files to create", 0, 0, 0, NULL},
-    {"file-test-mode", OPT_STRING, NULL, "test mode", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0,
-     "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw"},
+    {.name = "file-num",
+     .type = OPT_INT,
+     .def = "128",
+     .help = "number of files to create",
+     .flags = OPT_COUNT},
+    {.name = "file-block-size",
+     .type = OPT_SIZE,
+     .def = "16384",
+     .help = "block size to use in all IO operations",
+     .flags = OPT_SHOWN_AS_INT},
+    {.name = "file-total-size",
+     .type = OPT_SIZE,
+     .def = "2G",
+     .help = "total size of files to create"},
+    {.name = "file-test-mode",
+     .type = OPT_STRING,
+     .help = "test mode",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw"},
 #ifdef HAVE_LIBAIO
-    {"file-io-mode", OPT_STRING, "sync", "file operations mode {,}",
-     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|async|mmap"},
-    {"file-async-backlog", OPT_INT, "128", "number of asynchronous operatons to queue per thread",
-     0, 0, 0, NULL},
+    {.name = "file-io-mode",
+     .type = OPT_STRING,
+     .def = "sync",
+     .help = "file operations mode {,}",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "sync|async|mmap"},
+    {.name = "file-async-backlog",
+     .type = OPT_INT,
+     .def = "128",
+     .help = "number of asynchronous operatons to queue per thread"},
 #else
-    {"file-io-mode", OPT_STRING, "sync", "file operations mode {,}",
-     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|mmap"},
-    /* accepted, so that whoever asks for async is told of the library, not of this name */
-    {"file-async-backlog", OPT_INT, "128", "", OPT_HIDDEN, 0, 0, NULL},
+    {.name = "file-io-mode",
+     .type = OPT_STRING,
+     .def = "sync",
+     .help = "file operations mode {,}",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "sync|mmap"},
+    /* accepted, so that the error for async names the library, not this value */
+    {.name = "file-async-backlog", .type = OPT_INT, .def = "128", .help = "", .flags = OPT_HIDDEN},
 #endif
-    {"file-extra-flags", OPT_LIST, "", "list of additional flags to use to open files {,}",
-     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "sync|dsync|direct"},
-    {"file-fsync-freq", OPT_INT, "100",
-     "do fsync() after this number of requests (0 - don't use fsync())", 0, 0, 0, NULL},
-    {"file-fsync-all", OPT_BOOL, "off", "do fsync() after each write operation", 0, 0, 0, NULL},
-    {"file-fsync-end", OPT_BOOL, "on", "do fsync() at the end of test", 0, 0, 0, NULL},
-    {"file-fsync-mode", OPT_STRING, "fsync", "which method to use for synchronization",
-     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "fsync|fdatasync"},
-    {"file-merged-requests", OPT_INT, "0",
-     "merge at most this number of IO requests if possible (0 - don't merge)", 0, 0, 0, NULL},
-    {"file-rw-ratio", OPT_DOUBLE, "1.5", "reads/writes ratio for combined test", 0, 0, 0, NULL},
+    {.name = "file-extra-flags",
+     .type = OPT_LIST,
+     .def = "",
+     .help = "list of additional flags to use to open files {,}",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "sync|dsync|direct"},
+    {.name = "file-fsync-freq",
+     .type = OPT_INT,
+     .def = "100",
+     .help = "do fsync() after this number of requests (0 - don't use fsync())"},
+    {.name = "file-fsync-all",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "do fsync() after each write operation"},
+    {.name = "file-fsync-end",
+     .type = OPT_BOOL,
+     .def = "on",
+     .help = "do fsync() at the end of test"},
+    {.name = "file-fsync-mode",
+     .type = OPT_STRING,
+     .def = "fsync",
+     .help = "which method to use for synchronization",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "fsync|fdatasync"},
+    {.name = "file-merged-requests",
+     .type = OPT_INT,
+     .def = "0",
+     .help = "merge at most this number of IO requests if possible (0 - don't merge)"},
+    {.name = "file-rw-ratio",
+     .type = OPT_DOUBLE,
+     .def = "1.5",
+     .help = "reads/writes ratio for combined test"},
 };
 
 static const struct {
@@ -69,12 +113,15 @@ static const struct {
     {"direct", "directio", O_DIRECT},
 };
 
-static const struct fileio_engine *const engines[] = {
-    &fileio_sync,
+static const struct {
+    enum fileio_io io;
+    const char *name, *title;
+} engines[] = {
+    {FILEIO_IO_SYNC, "sync", "synchronous"},
 #ifdef HAVE_LIBAIO
-    &fileio_async,
+    {FILEIO_IO_ASYNC, "async", "asynchronous"},
 #endif
-    &fileio_mmap,
+    {FILEIO_IO_MMAP, "mmap", "fast mmaped"},
 };
 
 bool fileio_has_async(void)
@@ -130,17 +177,23 @@ static int read_mode(struct fileio_options *f, const struct opts *o, struct err 
     return opt_explain(o, "file-test-mode", e);
 }
 
+const char *fileio_io_mode(const struct opts *o)
+{
+    return opt_str(o, "file-io-mode");
+}
+
 static int read_engine(struct fileio_options *f, const struct opts *o, struct err *e)
 {
-    const char *name = opt_str(o, "file-io-mode");
+    const char *name = fileio_io_mode(o);
+    size_t i = 0;
 
-    for (size_t i = 0; i < COUNT(engines); i++)
-        if (strcmp(name, engines[i]->name) == 0)
-            f->engine = engines[i];
-    if (!f->engine) {
+    while (i < COUNT(engines) && strcmp(name, engines[i].name) != 0)
+        i++;
+    if (i == COUNT(engines)) {
         err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
         return opt_explain(o, "file-io-mode", e);
     }
+    f->io = engines[i].io;
 #ifdef HAVE_LIBAIO
     f->backlog = (int)opt_int(o, "file-async-backlog");
 #endif
@@ -158,7 +211,7 @@ static int read_sizes(struct fileio_options *f, const struct opts *o, struct err
                        (long long)merged);
     if (block <= 0 || block > INT32_MAX)
         return err_set(e, ERR_USAGE, "Invalid value for file-block-size: %lld.", (long long)block);
-    if (opt_bool(o, "validate") && block < (int64_t)FILEIO_CHECK_SIZE)
+    if (f->validate && block < (int64_t)FILEIO_CHECK_SIZE)
         return err_set(
             e, ERR_USAGE,
             "Invalid value for file-block-size: %lld. (--validate needs %zu bytes of it)",
@@ -212,7 +265,7 @@ static int read_fsync(struct fileio_options *f, const struct opts *o, struct err
     return 0;
 }
 
-/* May clients sleep between their requests? */
+/* True when clients may sleep between their requests. */
 static bool pauses(const struct opts *o)
 {
     struct opt_view v;
@@ -224,11 +277,12 @@ static bool pauses(const struct opts *o)
     return false;
 }
 
-int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fileio_use use,
-                        struct err *e)
+int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
+                        enum fileio_use use, struct err *e)
 {
-    int64_t files = opt_int(o, "file-num"), total = opt_int(o, "file-total-size"),
-            events = opt_int(o, "events");
+    const struct opts *o = env->opts;
+    int64_t files = opt_int(o, "file-num"), total = opt_int(o, "file-total-size");
+    double ratio = opt_double(o, "file-rw-ratio");
 
     memset(f, 0, sizeof *f);
     if (files <= 0)
@@ -242,20 +296,19 @@ int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fil
                        (long long)files, opt_str(o, "file-total-size"));
     f->files = (int)files;
     f->file_size = total / files;
-    f->validate = opt_bool(o, "validate");
+    f->validate = env->validate;
     f->pauses = pauses(o);
-    f->debug = opt_bool(o, "debug");
-    f->clients = (int)opt_int(o, "threads");
-    f->max_events = events > 0 ? (uint64_t)events : 0;
+    f->debug = env->debug;
+    f->clients = env->clients;
+    f->max_events = env->max_events;
     if ((use == FILEIO_RUN && read_mode(f, o, e)) || read_engine(f, o, e) || read_sizes(f, o, e) ||
         read_flags(f, o, e) || read_fsync(f, o, e))
         return -1;
-    if (opt_double(o, "file-rw-ratio") < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --file-rw-ratio: %f.",
-                       opt_double(o, "file-rw-ratio"));
-    f->rw_ratio = (float)opt_double(o, "file-rw-ratio");
+    if (ratio < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --file-rw-ratio: %f.", ratio);
+    f->rw_ratio = (float)ratio;
 #ifdef HAVE_LIBAIO
-    if (use == FILEIO_RUN && f->engine == &fileio_async && f->backlog <= 0)
+    if (use == FILEIO_RUN && f->io == FILEIO_IO_ASYNC && f->backlog <= 0)
         return err_set(e, ERR_USAGE, "Invalid value of file-async-backlog: %d", f->backlog);
 #endif
     return 0;
@@ -312,7 +365,9 @@ void fileio_header_text(const struct fileio_options *f, struct str *out)
         str_adds(out, "Calling fsync() at the end of test, Enabled.\n");
     if (f->fsync_all)
         str_adds(out, "Calling fsync() after each write operation.\n");
-    str_printf(out, "Using %s I/O mode\n", f->engine->title);
+    for (size_t i = 0; i < COUNT(engines); i++)
+        if (engines[i].io == f->io)
+            str_printf(out, "Using %s I/O mode\n", engines[i].title);
     if (f->validate)
         str_adds(out, "Using checksums validation.\n");
     str_printf(out, "Doing %s test\n", modes[f->mode].title);

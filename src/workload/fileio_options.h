@@ -12,8 +12,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "opt/opt.h"
-
-struct fileio_engine;
+#include "workload/builtin.h"
 
 enum fileio_mode {
     FILEIO_SEQWR,   /* write files that are new */
@@ -24,6 +23,9 @@ enum fileio_mode {
     FILEIO_RNDRW,
 };
 
+/* --file-io-mode: how requests are executed. */
+enum fileio_io { FILEIO_IO_SYNC, FILEIO_IO_ASYNC, FILEIO_IO_MMAP };
+
 struct fileio_options {
     int files;
     int64_t file_size; /* bytes of each file */
@@ -31,9 +33,9 @@ struct fileio_options {
     size_t request;    /* bytes of the largest request: merged blocks in the sequential modes */
     int merged;        /* --file-merged-requests, 0 = off */
     enum fileio_mode mode;
-    const struct fileio_engine *engine;
+    enum fileio_io io;
     int backlog;    /* asynchronous: operations in flight per client */
-    int open_flags; /* O_SYNC | O_DSYNC | O_DIRECT, as asked for ... */
+    int open_flags; /* O_SYNC | O_DSYNC | O_DIRECT, as given ... */
     unsigned extra; /* ... and which names were, one bit each: O_SYNC contains O_DSYNC */
     int fsync_freq; /* requests between rounds of fsyncs, 0 = none */
     bool fsync_all; /* after each write, in the same event */
@@ -51,13 +53,16 @@ enum fileio_use { FILEIO_RUN, FILEIO_PREPARE, FILEIO_CLEANUP };
 
 void fileio_options_declare(struct opts *o);
 
-/* Is --file-io-mode=async there?  It needs libaio. */
+/* True when --file-io-mode=async is available; it needs libaio. */
 bool fileio_has_async(void);
+
+/* The value of --file-io-mode. */
+const char *fileio_io_mode(const struct opts *o);
 
 /* The mode is read for FILEIO_RUN only.  -1: one sentence about the first value that cannot be, or
  * ERR_REPORTED when the mode is missing: the message and the help have been printed. */
-int fileio_options_read(struct fileio_options *f, const struct opts *o, enum fileio_use use,
-                        struct err *e);
+int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
+                        enum fileio_use use, struct err *e);
 
 bool fileio_mode_is_random(enum fileio_mode m);
 bool fileio_mode_writes(enum fileio_mode m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The options of fileio: what is refused, with which sentence and which first; what the accepted
- * ones mean; and the header that repeats them.
+ * The options of fileio: refused values with their messages and their order; the meaning of
+ * accepted ones; and the header that repeats them.
  */
 #include "workload/fileio_options.h"
 
@@ -12,14 +12,13 @@
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
-#include "workload/fileio.h"
 
-/* General options that fileio looks at. */
+/* General options that fileio reads. */
 static const struct opt_row general[] = {
-    {"threads", OPT_INT, "1", NULL, 0, 0, 0, NULL},
-    {"events", OPT_INT, "0", NULL, 0, 0, 0, NULL},
-    {"validate", OPT_BOOL, "off", NULL, 0, 0, 0, NULL},
-    {"debug", OPT_BOOL, "off", NULL, 0, 0, 0, NULL},
+    {.name = "threads", .type = OPT_INT, .def = "1", .help = NULL},
+    {.name = "events", .type = OPT_INT, .def = "0", .help = NULL},
+    {.name = "validate", .type = OPT_BOOL, .def = "off", .help = NULL},
+    {.name = "debug", .type = OPT_BOOL, .def = "off", .help = NULL},
 };
 
 /* A table from "--a=b --c=d". */
@@ -40,7 +39,13 @@ static struct opts *table(const char *line)
 static int read_line(const char *line, enum fileio_use use, struct fileio_options *f, struct err *e)
 {
     struct opts *o = table(line);
-    int rc = fileio_options_read(f, o, use, e);
+    int64_t events = opt_int(o, "events");
+    struct builtin_env env = {.opts = o,
+                              .clients = (int)opt_int(o, "threads"),
+                              .max_events = events > 0 ? (uint64_t)events : 0,
+                              .validate = opt_bool(o, "validate"),
+                              .debug = opt_bool(o, "debug")};
+    int rc = fileio_options_read(f, &env, use, e);
 
     opts_free(o);
     return rc;
@@ -111,7 +116,7 @@ static void meaning(void)
     CHECK(f.fsync_all && !f.fsync_end && f.fsync_freq == 0 && f.fdatasync);
     CHECK_INT(f.clients, 5);
     CHECK_INT(f.max_events, 0);
-    CHECK(f.engine == &fileio_sync);
+    CHECK(f.io == FILEIO_IO_SYNC);
     /* random requests are not merged */
     CHECK_INT(
         read_line(
@@ -122,12 +127,12 @@ static void meaning(void)
     CHECK_INT(f.request, 4096);
     CHECK_INT(f.max_events, 77);
     CHECK(f.fsync_end && !f.fsync_all && f.fsync_freq == 100);
-    CHECK(f.engine == &fileio_mmap);
+    CHECK(f.io == FILEIO_IO_MMAP);
     /* flags combine, whatever their order */
     CHECK_INT(read_line("--file-extra-flags=direct,sync", FILEIO_PREPARE, &f, &e), 0);
     CHECK_INT(f.open_flags, O_SYNC | O_DIRECT);
-    /* neither prepare nor cleanup asks for a mode, and cleanup removes what prepare would not make
-     */
+    /* neither prepare nor cleanup needs a mode, and cleanup removes files that prepare would not
+     * make */
     CHECK_INT(read_line("--file-test-mode=x", FILEIO_PREPARE, &f, &e), 0);
     CHECK_INT(
         read_line("--file-test-mode=x --file-num=20 --file-total-size=10", FILEIO_CLEANUP, &f, &e),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What `fileio` counted, as text.  Pure rendering; any thread may call.
+ * The counts of `fileio` as text.  Pure rendering; any thread may call.  Private to src/workload
  */
 #ifndef SB_WORKLOAD_FILEIO_REPORT_H
 #define SB_WORKLOAD_FILEIO_REPORT_H
@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "report/snapshot.h"
 
-/* What stands between the time stamp and the end of an interval line. */
+/* The text between the time stamp and the end of an interval line. */
 void fileio_text_interval(struct str *out, const struct snapshot *s);
 
 /* Stock 1.0's two blocks, which the common report follows. */

@@ -29,8 +29,6 @@ static int sync_file(struct fileio *f, struct fileio_client *c, int file, struct
 }
 
 const struct fileio_engine fileio_sync = {
-    .name = "sync",
-    .title = "synchronous",
     .transfer = transfer,
     .fsync = sync_file,
 };

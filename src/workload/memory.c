@@ -2,11 +2,11 @@
  *
  * The built-in test `memory`: one event is one pass over a block, word by word (8 bytes), in order
  * or at random places.  The blocks are small enough for a cache by default; a --memory-block-size
- * beyond the last cache measures the memory behind it.
+ * beyond the last cache measures the memory beyond it.
  *
  * Every access is one atomic load or store without ordering: exactly one plain instruction a word,
- * which the compiler may neither drop nor merge, and clients that share the block
- * (--memory-scope=global) do so by intent.
+ * which the compiler may neither drop nor merge, and clients share the block
+ * (--memory-scope=global) on purpose.
  *
  * Each client has a quota of events, total size / block size / clients, and --events does not
  * apply.  With a warm-up the quota counts from its end.
@@ -44,15 +44,37 @@ struct memory {
 };
 
 static const struct opt_row rows[] = {
-    {"memory-block-size", OPT_SIZE, "1K", "size of memory block for test", OPT_LENIENT, 0, 0, NULL},
-    {"memory-total-size", OPT_SIZE, "100G", "total size of data to transfer", 0, 0, 0, NULL},
-    {"memory-scope", OPT_STRING, "global", "memory access scope {,}",
-     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "global|local"},
-    {"memory-hugetlb", OPT_BOOL, "off", "allocate memory from HugeTLB pool", 0, 0, 0, NULL},
-    {"memory-oper", OPT_STRING, "write", "type of memory operations",
-     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "read|write|none"},
-    {"memory-access-mode", OPT_STRING, "seq", "memory access mode {,}",
-     OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, 0, 0, "seq|rnd"},
+    {.name = "memory-block-size",
+     .type = OPT_SIZE,
+     .def = "1K",
+     .help = "size of memory block for test",
+     .flags = OPT_LENIENT},
+    {.name = "memory-total-size",
+     .type = OPT_SIZE,
+     .def = "100G",
+     .help = "total size of data to transfer"},
+    {.name = "memory-scope",
+     .type = OPT_STRING,
+     .def = "global",
+     .help = "memory access scope {,}",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "global|local"},
+    {.name = "memory-hugetlb",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "allocate memory from HugeTLB pool"},
+    {.name = "memory-oper",
+     .type = OPT_STRING,
+     .def = "write",
+     .help = "type of memory operations",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "read|write|none"},
+    {.name = "memory-access-mode",
+     .type = OPT_STRING,
+     .def = "seq",
+     .help = "memory access mode {,}",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "seq|rnd"},
 };
 
 static void options(struct opts *o)
@@ -90,8 +112,8 @@ static inline void skip_word(word *p)
     __asm__ volatile("");
 }
 
-/* One pass in order, 16 words a turn, so that loads and stores are the limit and not the counting;
- * and one at random places: as many accesses as the block has words. */
+/* One pass in order, 16 words a turn, so that loads and stores are the limit and not the
+ * counting; and one at random places: as many accesses as the block has words. */
 #define FOUR(access, p) access(p), access((p) + 1), access((p) + 2), access((p) + 3)
 #define PASSES(name, access)                                                                       \
     static void name##_in_order(word *p, size_t words, struct rng *unused)                         \
@@ -123,8 +145,8 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
     (void)e;
     *state = t->buf[t->local ? client_id(c) : 0];
     if (t->local)
-        memset(*state, 1,
-               t->block); /* by the thread that will use it: its pages are near its CPU */
+        /* by the thread that will use it: its pages are near its CPU */
+        memset(*state, 1, t->block);
     return 0;
 }
 
@@ -190,7 +212,7 @@ static const struct workload_ops ops = {
     .own_limit = true,
 };
 
-/* Index of a name in a list that ends with NULL; -1 and the sentence when it is not there. */
+/* Index of a name in a list that ends with NULL; -1 and an error when it is missing. */
 static int choice(const struct opts *o, const char *option, const char *const *names, struct err *e)
 {
     const char *v = opt_str(o, option);
@@ -202,12 +224,13 @@ static int choice(const struct opts *o, const char *option, const char *const *n
     return opt_explain(o, option, e);
 }
 
-static int read_options(struct memory *t, const struct opts *o, struct err *e)
+static int read_options(struct memory *t, const struct builtin_env *env, struct err *e)
 {
+    const struct opts *o = env->opts;
     static const char *const scopes[] = {"global", "local", NULL}, *const modes[] = {"seq", "rnd",
                                                                                      NULL};
     static const char *const opers[] = {"read", "write", "none", NULL}; /* as enum oper */
-    int64_t block = opt_int(o, "memory-block-size"), clients = opt_int(o, "threads");
+    int64_t block = opt_int(o, "memory-block-size");
     int scope, mode, oper;
 
     if (block < (int64_t)WORD || (block & (block - 1)) != 0)
@@ -220,11 +243,11 @@ static int read_options(struct memory *t, const struct opts *o, struct err *e)
         return -1;
     t->block = (size_t)block;
     t->total = (uint64_t)opt_int(o, "memory-total-size");
-    t->quota = t->total ? t->total / t->block / (uint64_t)clients : UINT64_MAX;
+    t->quota = t->total ? t->total / t->block / (uint64_t)env->clients : UINT64_MAX;
     t->local = scope == 1;
     t->random = mode == 1;
     t->oper = (enum oper)oper;
-    t->bufs = t->local ? (size_t)clients : 1;
+    t->bufs = t->local ? (size_t)env->clients : 1;
     return 0;
 }
 
@@ -269,18 +292,18 @@ static void close_memory(struct workload *w)
     free(t);
 }
 
-static struct workload *open_memory(const struct opts *o, struct err *e)
+static struct workload *open_memory(const struct builtin_env *env, struct err *e)
 {
     struct memory *t = mem_alloc(sizeof *t);
 
     t->w = (struct workload){.ops = &ops, .name = ops.name};
-    if (read_options(t, o, e)) {
+    if (read_options(t, env, e)) {
         free(t);
         return NULL;
     }
     t->buf = mem_array(t->bufs, sizeof *t->buf);
     for (size_t i = 0; i < t->bufs; i++) {
-        t->buf[i] = opt_bool(o, "memory-hugetlb") ? from_huge_pages(t, e) : from_heap(t, e);
+        t->buf[i] = opt_bool(env->opts, "memory-hugetlb") ? from_huge_pages(t, e) : from_heap(t, e);
         if (!t->buf[i]) {
             close_memory(&t->w);
             return NULL;

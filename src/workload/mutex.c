@@ -2,7 +2,7 @@
  *
  * The built-in test `mutex`: many threads that run concurrently most of the time and take a mutex
  * for a moment.  One event is all a client does: --mutex-locks times it spins --mutex-loops empty
- * iterations, then locks one of --mutex-num mutexes, adds one to what that mutex guards, and
+ * iterations, then locks one of --mutex-num mutexes, adds one to the number that it guards, and
  * unlocks.
  *
  * With a warm-up a client repeats the event until measuring begins; only the one after that is its
@@ -28,11 +28,21 @@ struct mutex {
 };
 
 static const struct opt_row rows[] = {
-    {"mutex-num", OPT_INT, "4096", "total size of mutex array", OPT_COUNT, 0, 0, NULL},
-    {"mutex-locks", OPT_INT, "50000", "number of mutex locks to do per thread", OPT_COUNT, 0, 0,
-     NULL},
-    {"mutex-loops", OPT_INT, "10000", "number of empty loops to do outside mutex lock", OPT_COUNT,
-     0, 0, NULL},
+    {.name = "mutex-num",
+     .type = OPT_INT,
+     .def = "4096",
+     .help = "total size of mutex array",
+     .flags = OPT_COUNT},
+    {.name = "mutex-locks",
+     .type = OPT_INT,
+     .def = "50000",
+     .help = "number of mutex locks to do per thread",
+     .flags = OPT_COUNT},
+    {.name = "mutex-loops",
+     .type = OPT_INT,
+     .def = "10000",
+     .help = "number of empty loops to do outside mutex lock",
+     .flags = OPT_COUNT},
 };
 
 static void options(struct opts *o)
@@ -60,7 +70,7 @@ static void event(struct mutex *t, struct rng *r)
     for (int i = 0; i < t->locks; i++) {
         struct slot *s = &t->slot[(size_t)(rng_double(r) * t->num)];
         for (int n = t->loops; n > 0; n--)
-            __asm__ volatile("" : "+r"(n)); /* an iteration that no compiler takes away */
+            __asm__ volatile("" : "+r"(n)); /* keeps the compiler from removing the iteration */
         pthread_mutex_lock(&s->lock);
         s->value++;
         pthread_mutex_unlock(&s->lock);
@@ -113,8 +123,9 @@ static int check(const struct opts *o, struct err *e)
     return 0;
 }
 
-static struct workload *open_mutex(const struct opts *o, struct err *e)
+static struct workload *open_mutex(const struct builtin_env *env, struct err *e)
 {
+    const struct opts *o = env->opts;
     struct mutex *t;
 
     if (check(o, e))

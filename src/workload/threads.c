@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The built-in test `threads`: how a scheduler copes with threads that compete for a few mutexes.
+ * The built-in test `threads`: measures a scheduler with threads that compete for a few mutexes.
  * One event locks, yields the CPU and unlocks --thread-yields times, on mutex n mod --thread-locks,
  * where n numbers the events of all clients.
  */
@@ -22,8 +22,16 @@ struct threads {
 };
 
 static const struct opt_row rows[] = {
-    {"thread-yields", OPT_INT, "1000", "number of yields to do per request", OPT_COUNT, 0, 0, NULL},
-    {"thread-locks", OPT_INT, "8", "number of locks per thread", OPT_COUNT, 0, 0, NULL},
+    {.name = "thread-yields",
+     .type = OPT_INT,
+     .def = "1000",
+     .help = "number of yields to do per request",
+     .flags = OPT_COUNT},
+    {.name = "thread-locks",
+     .type = OPT_INT,
+     .def = "8",
+     .help = "number of locks per thread",
+     .flags = OPT_COUNT},
 };
 
 static void options(struct opts *o)
@@ -83,8 +91,9 @@ static const struct workload_ops ops = {
     .client_free = client_free,
 };
 
-static struct workload *open_threads(const struct opts *o, struct err *e)
+static struct workload *open_threads(const struct builtin_env *env, struct err *e)
 {
+    const struct opts *o = env->opts;
     int64_t yields = opt_int(o, "thread-yields"), locks = opt_int(o, "thread-locks");
     struct threads *t;
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
 #
 # Shell pieces for the cram tests:   . "$TESTDIR/../include/common.sh"
 
@@ -21,7 +22,7 @@ unwrap() {
 # wait_for FILE PATTERN [LINES]: until so many lines (one) of FILE match; 1 when they never do
 wait_for() {
     wait_left=6000
-    until [ "$(grep -c -e "$2" "$1" 2>/dev/null || true)" -ge ${3:-1} ] 2>/dev/null; do
+    until [ "$(grep -c -e "$2" "$1" 2>/dev/null || true)" -ge "${3:-1}" ] 2>/dev/null; do
         wait_left=$((wait_left - 1))
         if [ $wait_left -le 0 ]; then
             echo "no line matches '$2' in $1:"
@@ -32,16 +33,31 @@ wait_for() {
     done
 }
 
-# stood_still: did the machine stand still for more than 100 ms since this file began?  (test_run.sh takes the pulse.)
-stood_still() { [ "$(cat "${SB_PULSE:-/dev/null}" 2>/dev/null || echo 0)" -ge 100 ] 2>/dev/null; }
-
-# between LOW HIGH NUMBER: says nothing when LOW <= NUMBER <= HIGH, else what it got; bounds of what takes time do not
-# hold on a machine that stood still meanwhile
-between() {
-    if [ -n "$3" ] && stood_still; then return 0; fi
+# in_range LOW HIGH NUMBER: says nothing when LOW <= NUMBER <= HIGH, else what it got.  For what does not depend on how
+# fast the machine was: counts, sizes, shares, and bounds of time that hold on a stalled machine, too.
+in_range() {
     awk -v low="$1" -v high="$2" -v n="$3" 'BEGIN {
         if (n == "" || n + 0 < low + 0 || n + 0 > high + 0)
             print "expected " low " to " high ", got \"" n "\"" }'
+}
+
+# timed LOW HIGH NUMBER: the same for what a stalled machine changes.  When the bound does not hold and the machine stood
+# still or was crowded since the file began (tests/runner/pulse.py), the file is inconclusive instead.
+timed() {
+    timed_out=$(in_range "$@")
+    if [ -z "$timed_out" ]; then return 0; fi
+    if [ -n "$3" ] && stood_still; then
+        echo "$timed_out" >>"$SB_INCONCLUSIVE"
+    else
+        echo "$timed_out"
+    fi
+}
+
+# stood_still: did the machine stand still for 100 ms or more since this file began, or was it crowded?
+stood_still() {
+    [ -n "${SB_PULSE:-}" ] || return 1
+    sleep 0.6       # the pulse may be waiting for a CPU, or for a crowd to last
+    awk -v began="$SB_BEGAN" '$1 >= began { stalls++ } END { exit !stalls }' "$SB_PULSE"
 }
 
 # needs_mysql: skips the file when the MySQL driver was not built (--with-mysql=no): --mysql-dry-run is part of it

@@ -9,16 +9,20 @@
 # How the line is read back: Ctrl-A and "printf ..." before it make a command of it that prints
 # its words.  What is typed ahead waits in the terminal until the shell has completed, so nothing
 # here depends on how fast that is.
+
+from __future__ import annotations
+
 import os
 import pty
 import select
 import sys
 import time
+from typing import Sequence
 
 LIMIT = 120  # seconds: a shell that does not answer at all
 
 
-def start(shell, folder):
+def start(shell: str, folder: str) -> tuple[list[str], str]:
     """The shell's arguments, and what is typed into it first."""
     if shell == "bash":
         return ["bash", "--norc", "--noprofile", "-i"], "source '%s/sysbench'" % folder
@@ -31,17 +35,17 @@ def start(shell, folder):
 
 
 class Shell:
-    def __init__(self, args):
+    def __init__(self, args: Sequence[str]) -> None:
         self.seen = b""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.environ.update(TERM="dumb", PS1="", COLUMNS="200", LINES="50")
-            os.execvp(args[0], args)
+            os.execvp(args[0], list(args))
 
-    def type(self, text):
+    def type(self, text: str) -> None:
         os.write(self.fd, text.encode())
 
-    def read_until(self, mark):
+    def read_until(self, mark: bytes) -> bytes:
         """What was printed before the mark."""
         end = time.monotonic() + LIMIT
         while mark not in self.seen:
@@ -55,19 +59,19 @@ class Shell:
         text, self.seen = self.seen.split(mark, 1)
         return text
 
-    def mark(self):
+    def mark(self) -> bytes:
         """Prints a mark that is not in its own echo."""
         self.type("printf 'do%sne\\n' -\n")
         return self.read_until(b"do-ne\r\n")
 
-    def words_of(self, line):
+    def words_of(self, line: str) -> str:
         self.type(line + "\t" + "\x01printf '<%s>' \n")
         text = self.mark()
         begin = text.rindex(b"<sysbench>")
         return text[begin : text.rindex(b">", begin) + 1].decode()
 
 
-def main():
+def main() -> None:
     args, first = start(sys.argv[1], sys.argv[2])
     shell = Shell(args)
     shell.type(first + "\n")

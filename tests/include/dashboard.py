@@ -9,17 +9,24 @@ usage: dashboard.py names METRICS DOCUMENT       the document names each metric,
                                                  description and a place of their own
 """
 
+from __future__ import annotations
+
 import json
 import re
 import sys
+from typing import Any, Callable, Dict, Iterable, Set
+
+Document = Dict[str, Any]
+Samples = Dict[str, Set[str]]  # names and labels of metrics
 
 NAME = re.compile(r"\bsysbench_[a-z0-9_]+")
 ADDED_BY_PROMETHEUS = {"instance", "job"}
 
 
-def read_metrics(path):
+def read_metrics(path: str) -> tuple[Samples, dict[str, str]]:
     """{sample's name: {its labels}}, {family: type}"""
-    samples, families = {}, {}
+    samples: Samples = {}
+    families: dict[str, str] = {}
     with open(path) as f:
         for line in f:
             if line.startswith("# TYPE "):
@@ -31,12 +38,12 @@ def read_metrics(path):
     return samples, families
 
 
-def shown_name(family, kind):
+def shown_name(family: str, kind: str) -> str:
     """As users see a family."""
     return family + {"counter": "_total", "info": "_info"}.get(kind, "")
 
 
-def names(metrics, document):
+def names(metrics: str, document: str) -> list[str]:
     _, families = read_metrics(metrics)
     wanted = {shown_name(*i) for i in families.items()}
     with open(document) as f:
@@ -48,7 +55,7 @@ def names(metrics, document):
     return found + ["the document has %s" % n for n in named - wanted]
 
 
-def check_query(panel, target, samples):
+def check_query(panel: Document, target: Document, samples: Samples) -> list[str]:
     """The metrics of a query, the labels of each selector, and those of the legend."""
     found, query = [], target["expr"]
     used = NAME.findall(query)
@@ -69,8 +76,9 @@ def check_query(panel, target, samples):
     return found
 
 
-def check_places(panels):
-    found, taken = [], {}
+def check_places(panels: Iterable[Document]) -> list[str]:
+    found = []
+    taken: dict[tuple[int, int], str] = {}
     for p in panels:
         at = p["gridPos"]
         for cell in (
@@ -86,12 +94,12 @@ def check_places(panels):
     return found
 
 
-def dashboard(metrics, path):
+def dashboard(metrics: str, path: str) -> list[str]:
     samples, _ = read_metrics(metrics)
     with open(path) as f:
         board = json.load(f)
-    panels, found = board["panels"], []
-    found += check_places(panels)
+    panels = board["panels"]
+    found = check_places(panels)
     if len({p["id"] for p in panels}) != len(panels):
         found.append("two panels have one id")
     for p in panels:
@@ -112,6 +120,7 @@ def dashboard(metrics, path):
 
 
 if __name__ == "__main__":
-    problems = {"names": names, "dashboard": dashboard}[sys.argv[1]](*sys.argv[2:])
+    commands: dict[str, Callable[..., list[str]]] = {"names": names, "dashboard": dashboard}
+    problems = commands[sys.argv[1]](*sys.argv[2:])
     print("".join(line + "\n" for line in sorted(set(problems))), end="")
     sys.exit(1 if problems else 0)

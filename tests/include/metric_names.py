@@ -5,6 +5,8 @@ how a sample reads.
 Nothing here uses code of the program; docs/results.md describes both.
 """
 
+from __future__ import annotations
+
 import re
 
 # what follows from other metrics, or is a percentile
@@ -88,7 +90,7 @@ PATTERNS = [
 ]
 
 
-def metric_kind(name):
+def metric_kind(name: str) -> tuple[str, str] | None:
     """("level", "since", "grows" or "per_s"; the sample) of a figure; None when it has none."""
     process, _, rest = name.partition("_")
     if name in SINCE:
@@ -119,11 +121,11 @@ SAMPLE = re.compile(r'sysbench_(\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (\S+)$')
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 
-def unescape(text):
+def unescape(text: str) -> str:
     return re.sub(r"\\(.)", lambda m: "\n" if m.group(1) == "n" else m.group(1), text)
 
 
-def parse_sample(line):
+def parse_sample(line: str) -> tuple[str, dict[str, str], float] | None:
     """(name without sysbench_, {label: value}, value), or None."""
     m = SAMPLE.match(line)
     if not m:

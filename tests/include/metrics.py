@@ -4,7 +4,7 @@
 
 usage: metrics.py answer URL METHOD [ACCEPT]     status, type and other headers of note
        metrics.py until URL PATTERN FILE         scrapes until a line matches; the text goes to FILE
-       metrics.py steady URL N                   N reports are seen, and each scrape is all of one of them
+       metrics.py steady URL N                   N reports are seen; each scrape is one, whole
        metrics.py parse FILE                     prints families and types, as the parser of its
                                                  format (*.om: OpenMetrics) sees them; exit status
                                                  80 without a parser
@@ -13,7 +13,10 @@ usage: metrics.py answer URL METHOD [ACCEPT]     status, type and other headers 
        metrics.py stall URL                      half a request, then it waits to be killed
 """
 
+from __future__ import annotations
+
 import http.client
+import importlib
 import re
 import socket
 import sys
@@ -21,18 +24,19 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from typing import Any, Callable
 
 PATIENCE = 60
 
 
-def scrape(url):
+def scrape(url: str) -> str:
     with urllib.request.urlopen(url, timeout=PATIENCE) as r:
         return r.read().decode("utf-8")
 
 
-def answer(url, method, accept=None):
+def answer(url: str, method: str, accept: str | None = None) -> None:
     at = urllib.parse.urlsplit(url)
-    c = http.client.HTTPConnection(at.hostname, at.port, timeout=PATIENCE)
+    c = http.client.HTTPConnection(at.hostname or "", at.port, timeout=PATIENCE)
     for _ in range(2):  # the second time on the same connection
         c.request(
             method,
@@ -42,12 +46,12 @@ def answer(url, method, accept=None):
         )
         r = c.getresponse()
         body = r.read()
-        length = int(r.getheader("Content-Length"))
+        length = int(r.getheader("Content-Length", "-1"))
         if length != len(body) and method != "HEAD":
             print("Content-Length is %d, the body has %d bytes" % (length, len(body)))
     allow = r.getheader("Allow")
     end = body.decode().endswith("# EOF\n")
-    openmetrics = r.getheader("Content-Type").startswith("application/openmetrics-text")
+    openmetrics = r.getheader("Content-Type", "").startswith("application/openmetrics-text")
     if body and r.status == 200 and end != openmetrics:
         print("the end is not that of the format")
     print(
@@ -61,7 +65,7 @@ def answer(url, method, accept=None):
     )
 
 
-def until(url, pattern, path):
+def until(url: str, pattern: str, path: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while True:
         text = scrape(url)
@@ -75,12 +79,14 @@ def until(url, pattern, path):
         f.write(text)
 
 
-def value(text, name):
-    return float(re.search(r"^%s(?:\{[^}]*\})? (\S+)$" % name, text, re.M).group(1))
+def value(text: str, name: str) -> float:
+    found = re.search(r"^%s(?:\{[^}]*\})? (\S+)$" % name, text, re.M)
+    assert found, "no metric " + name
+    return float(found.group(1))
 
 
-def steady(url, n):
-    seen = {}
+def steady(url: str, n: int) -> None:
+    seen: dict[float, str] = {}
     deadline = time.monotonic() + PATIENCE
     while len(seen) < n and time.monotonic() < deadline:
         text = scrape(url)
@@ -98,23 +104,21 @@ def steady(url, n):
         print("a counter fell:", totals)
 
 
-def parse(path):
+def parse(path: str) -> int:
+    openmetrics = ".openmetrics" if path.endswith(".om") else ""
     try:
-        if path.endswith(".om"):
-            from prometheus_client.openmetrics.parser import text_string_to_metric_families
-        else:
-            from prometheus_client.parser import text_string_to_metric_families
+        parser: Any = importlib.import_module("prometheus_client%s.parser" % openmetrics)
     except ImportError:
         return 80
     with open(path) as f:
         text = f.read()
-    for family in text_string_to_metric_families(text):
+    for family in parser.text_string_to_metric_families(text):
         print(family.type, family.name)
     return 0
 
 
-def table(path):
-    heads = {}
+def table(path: str) -> None:
+    heads: dict[str, list[str]] = {}
     with open(path) as f:
         for line in f:
             if line.startswith(("# TYPE ", "# UNIT ")):
@@ -124,16 +128,16 @@ def table(path):
         print(name, *heads[name])
 
 
-def stall(url):
+def stall(url: str) -> None:
     at = urllib.parse.urlsplit(url)
-    s = socket.create_connection((at.hostname, at.port))
+    s = socket.create_connection((at.hostname, at.port or 80))
     s.sendall(b"GET /metrics HTTP/1.1\r\nHost:")
     print("stalled", flush=True)
     time.sleep(600)
 
 
-def main(command, *args):
-    commands = {
+def main(command: str, *args: str) -> int:
+    commands: dict[str, Callable[..., int | None]] = {
         "answer": answer,
         "until": until,
         "steady": lambda u, n: steady(u, int(n)),

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
 #
 # A host with an address of its own, for cram tests: a network namespace behind a veth pair.
 #     . "$TESTDIR/../include/netns.sh"
@@ -25,5 +26,5 @@ start_netns() {
 
 stop_netns() {
     ip link delete sbv$$ 2>/dev/null
-    ip netns delete $netns 2>/dev/null
+    ip netns delete "$netns" 2>/dev/null
 }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
 #
 # Shell pieces for the cram tests of other people's workloads:   . "$TESTDIR/../include/others.sh"
 
@@ -13,6 +14,7 @@ wholesale() {
     set -- "$SB_SOURCE/tests/sidebyside/lua/wholesale.lua" "$@" --sets=3
     sysbench "$@" --threads=2 prepare >out 2>err || echo "prepare: exit $?"
     [ "$(grep -c 'is loaded$' out)" = 3 ] || cat out
+    # shellcheck disable=SC2086      # several options
     sysbench "$@" $wholesale_how --threads=4 --events=300 --time=0 run >out 2>>err ||
         echo "run: exit $?"
     [ "$(figure 'total number of events')" = 300 ] || cat out

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
 #
 # Shell pieces for the tests of profiles:   . "$TESTDIR/../include/profile.sh"
 
@@ -21,11 +22,12 @@ burner() {
     burner_job=$!
     exec 9>burner.fifo
     wait_for burner.pid '^[0-9]'
+    # shellcheck disable=SC2034      # for the file that called
     burner=$(cat burner.pid)
 }
 end_burner() {
     exec 9>&-
-    wait $burner_job
+    wait "$burner_job"
     rm -f burner.fifo burner.pid
 }
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
 #
 # Shell pieces for the cram tests that read reports:   . "$TESTDIR/../include/rate.sh"
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
 #
 # A private SSH server for cram tests, on loopback:   . "$TESTDIR/../include/sshd.sh"
 # It serves this user alone, with a key made for the occasion; nothing of the system's is read or changed.
@@ -8,7 +9,10 @@
 start_sshd() {
     address=${1:-127.0.0.1} through=${2:-}
     sshd=$(command -v sshd || ls /usr/sbin/sshd 2>/dev/null) || { echo "no sshd" >sshd.why; return 1; }
-    command -v ssh >/dev/null && command -v ssh-keygen >/dev/null || { echo "no ssh" >sshd.why; return 1; }
+    if ! command -v ssh >/dev/null || ! command -v ssh-keygen >/dev/null; then
+        echo "no ssh" >sshd.why
+        return 1
+    fi
     if [ "$(id -u)" = 0 ]; then mkdir -p /run/sshd || return 1; fi
     ssh-keygen -q -t ed25519 -N '' -f host_key && ssh-keygen -q -t ed25519 -N '' -f user_key || return 1
     for port in 42022 43022 44022 45022; do
@@ -37,7 +41,7 @@ LogLevel ERROR
 BatchMode yes
 CONFIG
         ssh_command="ssh -F $PWD/ssh_config there"
-        for try in 1 2 3 4 5 6 7 8 9 10; do
+        for _ in 1 2 3 4 5 6 7 8 9 10; do
             if $ssh_command true 2>ssh.log; then return 0; fi
             kill -0 $sshd_pid 2>/dev/null || break
             sleep 0.1
@@ -49,4 +53,4 @@ CONFIG
     return 1
 }
 
-stop_sshd() { kill $sshd_pid; wait $sshd_pid; }
+stop_sshd() { kill "$sshd_pid"; wait "$sshd_pid"; }

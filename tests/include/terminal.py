@@ -7,6 +7,8 @@
 The window gets the other width as soon as TEXT was printed.  The exit status is the command's.
 """
 
+from __future__ import annotations
+
 import argparse
 import fcntl
 import os
@@ -16,18 +18,18 @@ import sys
 import termios
 
 
-def set_width(fd, width):
+def set_width(fd: int, width: int) -> None:
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
 
 
-def read(fd):
+def read(fd: int) -> bytes:
     try:
         return os.read(fd, 65536)
     except OSError:  # EIO: the other side is closed
         return b""
 
 
-def main():
+def main() -> int:
     p = argparse.ArgumentParser()
     p.add_argument("width", type=int)
     p.add_argument("--resize", type=int)

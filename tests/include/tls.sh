@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
 #
 # Certificates for the cram tests, made by openssl:   . "$TESTDIR/../include/tls.sh"
 # An authority is NAME.pem (and NAME.key), a server's or a client's certificate likewise.
@@ -25,6 +26,7 @@ tls_cert() {
         tls_days="-not_before 20200101000000Z -not_after 20200201000000Z"
     fi
     {
+        # shellcheck disable=SC2086      # two options or none
         openssl req -new -newkey rsa:2048 -nodes -subj "/CN=${3%%,*}" -keyout "$1.key" -out "$1.csr" &&
             openssl x509 -req -in "$1.csr" -CA "$2.pem" -CAkey "$2.key" -CAcreateserial \
                 $tls_days -extfile "$1.ext" -out "$1.pem"

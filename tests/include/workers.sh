@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
 #
 # Shell pieces for the cram tests of --workers:   . "$TESTDIR/../include/workers.sh"
 
@@ -6,7 +7,7 @@
 
 # shape FILE: a report whose numbers are masked, without what --workers adds to it
 shape() {
-    grep -v -e '^Carried by' -e 'were nearly saturated' "$1" | mask | cat -s
+    grep -v -e '^Carried by' -e 'were nearly saturated' -e 'blocked its worker for more than' "$1" | mask | cat -s
 }
 
 # alike A B: says nothing when the reports in two files have the same shape
@@ -17,6 +18,7 @@ alike() {
 }
 
 # counts [FILE]: read, write, other, events, ignored errors, reconnects
+# shellcheck disable=SC2046      # one line of words
 counts() {
     echo $(figure read "$@") $(figure write "$@") $(figure other "$@") $(figure 'total number of events' "$@") \
         $(figure 'ignored errors' "$@") $(figure reconnects "$@")
@@ -39,6 +41,7 @@ both() {
     both_name=$1
     shift
     for w in 0 1 s; do
+        # shellcheck disable=SC2046      # several options
         sysbench "$@" $(carried $w) run >"$both_name.$w" 2>"$both_name.err.$w"
         echo "exit $?" >>"$both_name.$w"
         cat "$both_name.err.$w"

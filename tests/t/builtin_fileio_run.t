@@ -179,7 +179,7 @@ Files that are new: no prepare is needed, and their length is what was written.
 A file that becomes shorter under the run ends it, exit status 1.
 
   $ sysbench fileio prepare $some >/dev/null
-  $ run --file-test-mode=seqrd --time=30 >out & pid=$!; wait_for out 'Threads started'; truncate -s 100 test_file.1; wait $pid; echo $?
+  $ : >out; run --file-test-mode=seqrd --time=30 >out & pid=$!; wait_for out 'Threads started'; truncate -s 100 test_file.1; wait $pid; echo $?
   1
   $ grep FATAL out | sed -E 's/only [0-9]+ of [0-9]+ /only N of M /; s/pos: [0-9]+/pos: N/'
   FATAL: Failed to read file! file: 1 pos: N errno = 0 (only N of M bytes)

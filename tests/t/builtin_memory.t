@@ -57,8 +57,8 @@ The quota is that of all threads, whole blocks for each; --events does not apply
 
 Without a total size the time is the limit.
 
-  $ sysbench memory run --memory-total-size=0 --memory-block-size=1M --time=1 >out; between 0.9 1.5 $(figure 'total time')
-  $ between 20 10000000 $(figure 'Total operations')
+  $ sysbench memory run --memory-total-size=0 --memory-block-size=1M --time=1 >out; timed 0.9 5 $(figure 'total time')
+  $ timed 20 10000000 $(figure 'Total operations')
 
 Every operation, mode and scope, block sizes from one word up.
 
@@ -139,4 +139,4 @@ What is refused.
 
 After a warm-up the quota is whole; what was in flight, or begun while the figures were read, counts too.
 
-  $ sysbench memory run --warmup-time=1 --memory-block-size=4M --memory-total-size=1G >out; between 256 400 $(figure 'Total operations')
+  $ sysbench memory run --warmup-time=1 --memory-block-size=4M --memory-total-size=1G >out; timed 256 400 $(figure 'Total operations')

@@ -1,4 +1,5 @@
 The threads and mutex tests.
+Runs alone: it compares how threads contend for a CPU and for a mutex.
 
   $ . "$TESTDIR/../include/rate.sh"
   $ sysbench threads run --events=30 --threads=4 --verbosity=4 >out 2>err; echo $?; cat err
@@ -79,7 +80,7 @@ mutex: one event per thread, whatever the time.
   3
   $ sysbench mutex run --threads=4 --mutex-num=1 --mutex-locks=1000 --mutex-loops=0 --time=0 --events=0 >out; figure 'total number of events'
   4
-  $ sysbench mutex run --threads=2 --mutex-locks=1000 --mutex-loops=100000 --warmup-time=1 >out; between 2 12 $(figure 'total number of events')
+  $ sysbench mutex run --threads=2 --mutex-locks=1000 --mutex-loops=100000 --warmup-time=1 >out; timed 2 12 $(figure 'total number of events')
 
 The loops are run: a thousand times as many take longer.
 
@@ -92,7 +93,7 @@ With a rate each event has its planned start.
 
   $ sysbench mutex run --tx-rate=20 --tx-spin=0 --threads=4 --mutex-locks=10 --mutex-loops=0 >out; figure done; accounts
   4
-  $ between 0.15 1 $(figure 'total time')
+  $ timed 0.15 5 $(figure 'total time')
 
 What is refused: stock runs these for hours, or dies.
 
@@ -113,7 +114,7 @@ What is refused: stock runs these for hours, or dies.
 
 A signal ends a run with its report.
 
-  $ sysbench threads run --time=60 --threads=2 >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.2
+  $ : >out; sysbench threads run --time=60 --threads=2 >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.2
   $ kill -INT $pid; wait $pid
   [130]
-  $ between 1 100000000 $(figure 'total number of events')
+  $ timed 1 100000000 $(figure 'total number of events')

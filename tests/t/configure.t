@@ -21,7 +21,7 @@ saves most of the time, but for what pretends to be missing here.
   > END
   $ chmod +x pkg-config; REAL_PKG_CONFIG=$(command -v pkg-config pkgconf | head -n 1); export REAL_PKG_CONFIG
   $ configure() { mkdir "$1"; cd "$1"; shift; cat ../answers ../answers.none >cache
-  >   "$SB_SOURCE/configure" --cache-file=cache PKG_CONFIG="$OLDPWD/pkg-config" "$@" >out 2>err || cat out err; cd ..; }
+  >   "$SB_SOURCE/configure" --no-create --cache-file=cache PKG_CONFIG="$OLDPWD/pkg-config" "$@" >out 2>err || cat out err; cd ..; }
 
   $ configure bare; sed -n '/WARNING/,$p' bare/err
   configure: WARNING:

@@ -76,7 +76,7 @@ Restarted events are one event; a restart asks the limits first.
   0
   $ events <out
   0
-  $ between 1 1.2 $(sed -n 's/.*total time: *\([0-9.]*\)s/\1/p' out)
+  $ timed 1 5 $(sed -n 's/.*total time: *\([0-9.]*\)s/\1/p' out)
 
 A loop of the script's own.
 

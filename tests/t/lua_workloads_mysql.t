@@ -138,7 +138,7 @@ bulk_insert: an event is a row, a statement is a packet full of them.
   $ sb bulk_insert --threads=2 --events=100000 --time=0 run >out
   $ counter transactions out
   100000
-  $ between 3 8 $(counter write out)
+  $ in_range 3 8 $(counter write out)
   $ sql "SELECT (SELECT COUNT(*) FROM sbtest1) + (SELECT COUNT(*) FROM sbtest2)"
   100000
   $ sb bulk_insert --threads=2 cleanup | tail -n +3

@@ -8,15 +8,15 @@ The columns, and a process of known use: one thread that computes uses one CPU, 
   UID          PID   %USR   %SYS COMMAND
   USER PID N N sysbench cpu --threads=1 --time=600 run
   $ cpus=$(getconf _NPROCESSORS_ONLN)
-  $ between 2 101 $(awk 'NR == 2 { print $3 }' out); between 0 10 $(awk 'NR == 2 { print $4 }' out)
-  $ pstime -p $pid 0.5 >out; between $((2 / cpus)) $((101 / cpus + 1)) $(awk 'NR == 2 { print $3 }' out)
+  $ timed 2 101 $(awk 'NR == 2 { print $3 }' out); timed 0 10 $(awk 'NR == 2 { print $4 }' out)
+  $ pstime -p $pid 0.5 >out; timed $((2 / cpus)) $((101 / cpus + 1)) $(awk 'NR == 2 { print $3 }' out)
   $ pstime -t 0.5 -c 1 $pid | head -n 1; kill -KILL $pid; wait $pid 2>/dev/null
   UID          PID    USR    SYS COMMAND
   [137]
 
 Everything that is there at both samples; each row has four figures and a command.
 
-  $ pstime 0.2 >out; between 3 100000 $(wc -l <out)
+  $ pstime 0.2 >out; in_range 3 100000 $(wc -l <out)
   $ grep -vE '^(UID +PID +%USR +%SYS COMMAND|[^ ]+ +[0-9]+ +[0-9]+(\.[0-9]+)? +[0-9]+(\.[0-9]+)? .*)$' out
   [1]
   $ awk '{ print length($0) }' out | sort -n | tail -n 1 | awk '{ print ($1 <= 80) }'
@@ -29,7 +29,7 @@ Repeated, with a blank line between, on a schedule that does not drift.
   $ pstime 0.1 5 sh >out; grep -c '^UID' out; grep -c '^$' out
   5
   4
-  $ pstime -o csv 0.1 3 -p $$ | cut -d, -f2 | awk 'NR > 1 { s += $1 } END { print s }' >sum; between 0.29 0.6 $(cat sum)
+  $ pstime -o csv 0.1 3 -p $$ | cut -d, -f2 | awk 'NR > 1 { s += $1 } END { print s }' >sum; timed 0.29 3 $(cat sum)
 
 csv and json.
 
@@ -50,7 +50,7 @@ Threads, with their names.
 A process that ends is told; when it was the only one, there is nothing more to do.
 
   $ sleep 60 & pid=$!
-  $ pstime -p $pid 0.1 100000 >out 2>err & ps=$!
+  $ : >out; pstime -p $pid 0.1 100000 >out 2>err & ps=$!
   $ wait_for out ' sleep 60'; kill $pid; wait $ps; echo "exit $?"; sed "s/ $pid / PID /" err; wait
   exit 0
   pstime: process PID has ended
@@ -58,7 +58,7 @@ A process that ends is told; when it was the only one, there is nothing more to 
 A signal ends the interval, and what it measured is printed.
 
   $ catches() { wait_for /proc/$1/comm pstime; wait_for /proc/$1/status '^SigCgt:.*[1-9a-f]'; sleep 0.3; }
-  $ pstime -p $$ 60 >out & catches $!; kill $!; wait $!; echo $?; wc -l <out | tr -d ' '
+  $ : >out; pstime -p $$ 60 >out & catches $!; kill $!; wait $!; echo $?; wc -l <out | tr -d ' '
   0
   2
 
@@ -122,7 +122,7 @@ What cannot be.
 Called as its forerunner was: numbers behind SECONDS are the processes that have them. A count above that is -c, or comes before
 processes as a small number (tests of the rule, whatever runs here: src/ps/args_test.c).
 
-  $ sleep 60 & one=$!; sleep 61 & two=$!
+  $ sleep 60 & one=$!; sleep 61 & two=$!; for p in $one $two; do wait_for /proc/$p/comm sleep; done
   $ watched() { pstime "$@" >out 2>err; echo "exit $?, $(grep -c '^UID' out) times, $(grep -c ' sleep 6[01]$' out) rows"; }
   $ watched 0.1 $one
   exit 0, 1 times, 1 rows
@@ -140,5 +140,5 @@ processes as a small number (tests of the rule, whatever runs here: src/ps/args_
 
 A number that no process has is a count; one so large is likely to have been a process, and that is said.
 
-  $ pstime 0.05 5000000 -o csv >out 2>err & pid=$!; wait_for err COUNT; kill $pid; wait $pid; cat err
+  $ : >err; pstime 0.05 5000000 -o csv >out 2>err & pid=$!; wait_for err COUNT; kill $pid; wait $pid; cat err
   pstime: 5000000 is taken as COUNT: no user process has that number

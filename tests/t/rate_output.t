@@ -99,7 +99,7 @@ Figures that belong together: response = lag + service, the latency block shows 
   $ awk -v r=$(series response mean) -v s=$(series service mean) -v l=$(series lag mean) -v a=$(figure avg) \
   >   'BEGIN { d = r - s - l; e = r - a; print (d * d < 1e-4), (e * e < 1e-3 + r * r * 1e-3) }'
   1 1
-  $ between 1 20 $(series service p50)
+  $ timed 1 100 $(series service p50)
   $ for what in response service lag; do
   >   echo $(series $what p50) $(series $what p95) $(series $what p99) $(series $what max)
   > done | awk '{ print ($1 <= $2 && $2 <= $3 && $3 <= $4) }' | uniq

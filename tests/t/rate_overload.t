@@ -14,25 +14,25 @@ Queue, the default: everything waits for its turn; what the deadline overtakes i
   400
   $ figure dropped
   0
-  $ between 10 100 $(figure done)
+  $ timed 10 100 $(figure done)
   $ unwrap <out | sed -n -E 's/^    (unfinished:) +[0-9]+ \([0-9]+ waiting, [0-9]+ begun; the oldest for [0-9.]+ s: percentiles are lower bounds\)$/\1/p'
   unfinished:
   $ grep -cE '^\[.* unfinished [0-9]+ \(oldest [0-9.]+s\) late [0-9]+ \|' out
   2
-  $ between 1000 2500 $(series response max)
+  $ timed 1000 2500 $(series response max)
 
 Each limit drops what is over it.
 
   $ over --tx-burst=5
   0
   400
-  $ between 250 395 $(figure dropped)
-  $ between 0 7 $(figure unfinished)
+  $ timed 250 395 $(figure dropped)
+  $ timed 0 7 $(figure unfinished)
   $ over --tx-max-lag=50
   0
   400
-  $ between 250 395 $(figure dropped)
-  $ between 20 500 $(series lag max)
+  $ timed 250 395 $(figure dropped)
+  $ timed 20 1000 $(series lag max)
   $ over --tx-burst=1000 --tx-max-lag=1e6 --time=1
   0
   200
@@ -52,14 +52,14 @@ Aborting ends the run with its report.
   $ grep FATAL out
   FATAL: the rate could not be held: more transactions were overdue than --tx-burst or --tx-max-lag allow
   $ accounts
-  $ between 11 40 $(figure unfinished)
-  $ between 0.05 5 $(figure 'total time')
+  $ timed 11 40 $(figure unfinished)
+  $ timed 0.05 5 $(figure 'total time')
   $ sysbench slow.lua --tx-rate=200 --time=30 --tx-max-lag=100 --tx-overload=abort run >out; echo $?
   1
   $ grep -c FATAL out
   1
   $ accounts
-  $ between 0.1 5 $(figure 'total time')
+  $ timed 0.1 5 $(figure 'total time')
 
 At once, also when no thread comes back to ask for more; what is in flight gets two seconds.
 
@@ -67,7 +67,7 @@ At once, also when no thread comes back to ask for more; what is in flight gets 
   $ for w in 0 1; do sysbench stuck.lua --threads=2 --workers=$w --tx-rate=100 --time=300 --tx-overload=abort --tx-max-lag=200 run >out; echo $?; accounts; done
   1
   1
-  $ grep FATAL out; between 2.2 60 $(figure 'total time')
+  $ grep FATAL out; timed 2.2 60 $(figure 'total time')
   FATAL: the rate could not be held: more transactions were overdue than --tx-burst or --tx-max-lag allow
 
 The verdict names what was the limit; --tx-strict makes it the exit status.
@@ -76,7 +76,7 @@ The verdict names what was the limit; --tx-strict makes it the exit status.
   3
   $ unwrap <out | grep sustained: | sed -E 's/about [0-9]+/about N/'
       sustained:                           no: both clients were busy (limit about N/s); raise --threads
-  $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --think-time=20 run | unwrap >out; between 10 50 $(sed -n 's|.*limit about ||; s|/s).*||p' out)
+  $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --think-time=20 run | unwrap >out; timed 10 50 $(sed -n 's|.*limit about ||; s|/s).*||p' out)
   $ grep sustained: out | sed -E 's/about [0-9]+/about N/'
       sustained:                           no: both clients were busy or thinking (limit about N/s); raise --threads or lower --think-time
   $ grep -c '^FATAL' out

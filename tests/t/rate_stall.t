@@ -1,8 +1,9 @@
 The schedule continues when the load generator stalls: one that was stopped for a second says so.
+Runs alone: it stops the program for a while, and no other reason may make a start late.
 
   $ . "$TESTDIR/../include/rate.sh"
   $ echo 'function event() end' >noop.lua
-  $ sysbench noop.lua --tx-rate=1000 --tx-spin=0 --threads=4 --time=3 --report-interval=1 run >out & pid=$!
+  $ : >out; sysbench noop.lua --tx-rate=1000 --tx-spin=0 --threads=4 --time=3 --report-interval=1 run >out & pid=$!
   $ wait_for out 'Threads started'
   $ sleep 0.5; kill -STOP $pid; sleep 1.1; kill -CONT $pid
   $ wait $pid; echo $?
@@ -13,29 +14,29 @@ All that was planned meanwhile is made up for, late, and counted as that.
   $ accounts
   $ figure offered
   3000
-  $ between 2900 3000 $(figure done)
-  $ between 900 3000 $(figure 'late starts \(over 1 ms\)')
-  $ between 1000 2000 $(series response max)
-  $ between 1000 2000 $(series lag max)
-  $ between 1000 2000 $(figure max)
-  $ between 0 100 $(series service p99)
+  $ timed 2900 3000 $(figure done)
+  $ timed 900 3000 $(figure 'late starts \(over 1 ms\)')
+  $ timed 1000 2000 $(series response max)
+  $ timed 1000 2000 $(series lag max)
+  $ timed 1000 2000 $(figure max)
+  $ timed 0 100 $(series service p99)
   $ grep -c 'sustained: *yes' out
   1
 
 Stopped until the run is over, it leaves starts behind that nobody began: no client was busy for that.
 
-  $ sysbench noop.lua --tx-rate=500 --tx-spin=0 --threads=4 --time=3 run >out & pid=$!
+  $ : >out; sysbench noop.lua --tx-rate=500 --tx-spin=0 --threads=4 --time=3 run >out & pid=$!
   $ wait_for out 'Threads started'
   $ sleep 2.3; kill -STOP $pid; sleep 1.5; kill -CONT $pid
-  $ wait $pid; accounts; between 1 700 $(figure unfinished)
+  $ wait $pid; accounts; timed 1 700 $(figure unfinished)
   $ unwrap <out | sed -n 's/by up to [0-9.]* ms ([0-9]* of [0-9]*/by N/; s/^ *sustained: *//p'
   no: the load generator woke up late, by N late starts had an idle client); give it more CPU time
 
 Stopped over the end of a warm-up, its clients begin what is measured late: they were not busy either.
 
-  $ sysbench noop.lua --tx-rate=500 --tx-spin=0 --threads=4 --warmup-time=1 --time=2 run >out & pid=$!
+  $ : >out; sysbench noop.lua --tx-rate=500 --tx-spin=0 --threads=4 --warmup-time=1 --time=2 run >out & pid=$!
   $ wait_for out 'Threads started'
   $ sleep 0.6; kill -STOP $pid; sleep 1.2; kill -CONT $pid
-  $ wait $pid; accounts; between 100 1000 $(figure 'late starts \(over 1 ms\)')
+  $ wait $pid; accounts; timed 100 1000 $(figure 'late starts \(over 1 ms\)')
   $ unwrap <out | sed -n 's/by up to [0-9.]* ms ([0-9]* of [0-9]*/by N/; s/^ *sustained: *//p'
   yes, but the load generator woke up late, by N late starts had an idle client); give it more CPU time

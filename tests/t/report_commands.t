@@ -129,7 +129,7 @@ A parent that ignores the ends of its children has handed that down; the ends of
 
 A program that was stopped while the instant passed runs the command when it goes on, no later.
 
-  $ sysbench sleep.lua --time=7 --at=4 --do='echo begun' run >out 2>err & pid=$!
+  $ : >out; sysbench sleep.lua --time=7 --at=4 --do='echo begun' run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; sleep 0.3; kill -STOP $pid; sleep 4; kill -CONT $pid; wait $pid; echo $?; block
   0
   Commands:
@@ -146,7 +146,7 @@ One that does not listen to SIGTERM is killed.
 
 A signal ends the run and its commands at once; so does a run that fails, before its report or without one.
 
-  $ sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo $$ >pid; sleep 600' run >out 2>err & pid=$!
+  $ : >out; sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo $$ >pid; sleep 600' run >out 2>err & pid=$!
   $ wait_for out 'mark: echo'; wait_for pid '.'; kill -INT $pid; wait $pid; echo $?; block; show; kill -0 $(cat pid) 2>/dev/null || echo gone
   130
   Commands:
@@ -168,7 +168,7 @@ A signal ends the run and its commands at once; so does a run that fails, before
 
 Whatever ends the program ends the command.  What was known at the last interval is in the files.
 
-  $ rm pid; sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo said' --at=0.2 --do='echo $$ >pid; exec sleep 600' run >out 2>err & pid=$!
+  $ rm pid; : >out; sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo said' --at=0.2 --do='echo $$ >pid; exec sleep 600' run >out 2>err & pid=$!
   $ wait_for a.jsonl '"kind":"interval"' 4; wait_for pid '.'; { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?; show; show jsonl
   137
   0.1 echo said ended 0 'said\n' 5

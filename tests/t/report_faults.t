@@ -12,7 +12,7 @@ Result files of runs that do not end well.
 
 A signal: all files are complete, and say so.
 
-  $ sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
+  $ : >out; sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
   $ wait_for a.jsonl '"kind":"interval"' 3
   $ kill -INT $pid; wait $pid; echo $?
   130
@@ -32,7 +32,7 @@ A signal: all files are complete, and say so.
 SIGKILL: everything up to the last interval, and all of it can be read.
 
   $ rm a.*
-  $ sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
+  $ : >out; sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
   $ wait_for a.jsonl '"kind":"interval"' 3; sleep 0.1
   $ { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?
   137

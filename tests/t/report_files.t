@@ -117,7 +117,7 @@ All three have the same columns.
         1 summary
   $ cmp a.csv.names a.summary.csv.names; cmp a.csv.names a.checkpoints.csv.names
   $ sum() { python3 -c 'import csv, sys; print(sum(int(row["transactions"]) for row in csv.DictReader(open(sys.argv[1]))))' $1; }
-  $ whole=$(report get a.json summary.total.transactions); between $((whole * 9 / 10)) $whole $(sum a.csv); [ $(($(sum a.checkpoints.csv) + $(sum a.summary.csv))) = $whole ]
+  $ whole=$(report get a.json summary.total.transactions); timed $((whole * 9 / 10)) $whole $(sum a.csv); [ $(($(sum a.checkpoints.csv) + $(sum a.summary.csv))) = $whole ]
 
 Labels are in all of them: columns at the end, members of the run and of each line of the stream.
 

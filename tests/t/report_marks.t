@@ -11,7 +11,7 @@ Marks in the timeline: --mark-on and sysbench.mark(), shown by every report.
 
 A FIFO that is made for the run: each line is a mark. What does not print is a blank, an empty line is a mark too.
 
-  $ sysbench sleep.lua --time=60 --threads=2 --report-interval=0.2 --mark-on=fifo $files --report-file=a.csv --raw-log=a.raw run >out 2>err & pid=$!
+  $ : >out; sysbench sleep.lua --time=60 --threads=2 --report-interval=0.2 --mark-on=fifo $files --report-file=a.csv --raw-log=a.raw run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; wait_for a.jsonl '"elapsed_s":0.2'; ls -l fifo | cut -c1-10
   prw-------
   $ echo 'new pool size, "quoted"' >fifo; printf 'two\t words \n\n' >fifo; wait_for out 'mark: mark$'
@@ -47,7 +47,7 @@ A line stands before the interval in which it came.
 A FIFO that is there is used and stays.
 
   $ mkfifo -m 600 mine
-  $ sysbench sleep.lua --time=60 --mark-on=mine --report-file=a.json run >out 2>err & pid=$!
+  $ : >out; sysbench sleep.lua --time=60 --mark-on=mine --report-file=a.json run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; echo deployed >mine
   $ kill -INT $pid; wait $pid; echo $?; texts; ls -l mine | cut -c1-10
   130
@@ -59,14 +59,14 @@ A FIFO that is there is used and stays.
 SIGUSR1, on workers too; without the option it ends the program as it always did.
 
   $ for w in 0 1; do
-  >   sysbench sleep.lua --time=60 --threads=4 --workers=$w --report-interval=0.2 --mark-on=SIGUSR1 $files --report-file=a.csv --raw-log=a.raw run >out 2>err & pid=$!
+  >   : >out; sysbench sleep.lua --time=60 --threads=4 --workers=$w --report-interval=0.2 --mark-on=SIGUSR1 $files --report-file=a.csv --raw-log=a.raw run >out 2>err & pid=$!
   >   wait_for out '^Threads started'; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; kill -INT $pid; wait $pid; echo $?; cat err; check; texts
   > done
   130
   [('signal', 'SIGUSR1')]
   130
   [('signal', 'SIGUSR1')]
-  $ sysbench sleep.lua --time=60 run >out 2>err & pid=$!
+  $ : >out; sysbench sleep.lua --time=60 run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; { kill -USR1 $pid; wait $pid; } 2>/dev/null; echo $?
   138
 

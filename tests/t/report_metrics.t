@@ -35,7 +35,7 @@ What cannot be is one sentence before anything starts.
 
 From before the first interval on; port 0 is any, only a port means this host only.
 
-  $ start() { sysbench sleep.lua --time=250 --threads=2 "$@" run >out 2>err & pid=$!; wait_for out '^Metrics: '; url=$(sed -n 's/^Metrics: //p' out); }
+  $ start() { : >out; sysbench sleep.lua --time=250 --threads=2 "$@" run >out 2>err & pid=$!; wait_for out '^Metrics: '; url=$(sed -n 's/^Metrics: //p' out); }
   $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; cat err; }
   $ start --report-interval=500 --metrics-listen=0
   $ echo $url | mask
@@ -174,8 +174,8 @@ A total never falls, and it grows with the server's CPU time, not with the repor
 
 With checkpoints alone the latencies are counted as the transactions are.
 
-  $ sysbench sleep.lua --time=250 --report-checkpoints=1 --report-file=c.prom run >out 2>err & pid=$!
+  $ : >out; sysbench sleep.lua --time=250 --report-checkpoints=1 --report-file=c.prom run >out 2>err & pid=$!
   $ wait_for c.prom '^sysbench_transactions_total{.*} [1-9]'; { kill -KILL $pid; wait $pid; } 2>/dev/null
   [137]
   $ latencies=$(sed -n 's/^sysbench_transaction_latency_seconds_count.* //p' c.prom); ended=$(sed -n 's/^sysbench_transactions_total.* //p' c.prom)
-  $ [ "$latencies" -gt 0 ] && between $((ended - 2)) $((ended + 2)) "$latencies"
+  $ [ "$latencies" -gt 0 ] && in_range $((ended - 2)) $((ended + 2)) "$latencies"

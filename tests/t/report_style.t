@@ -7,7 +7,7 @@ The interval reports as lines or as a table: --report-style.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ rated="sleep.lua --threads=2 --tx-rate=50 --tx-jitter=0 --time=2 --report-interval=1"
+  $ rated="sleep.lua --threads=2 --tx-rate=50 --tx-jitter=0 --time=1 --report-interval=0.5"
   $ plain="sleep.lua --threads=2 --events=60 --report-interval=1 --time=2"
   $ style() { awk '/^\[ [0-9.]+s \] thds:/ { l++ } / time s / { h++ } END { print l + 0 " lines, " h + 0 " headers" }' "$1"; }
 
@@ -20,20 +20,20 @@ A pipe and a file get lines, a terminal a table, when there is an option that st
   $ terminal 80 sysbench $rated run >out; echo $?; style out
   0
   0 lines, 1 headers
-  $ terminal 80 sysbench sleep.lua --threads=2 --time=2 --report-interval=1 run >out; style out
-  2 lines, 0 headers
-  $ terminal 80 sysbench sleep.lua --rate=50 --time=2 --report-interval=1 --percentile=99 --verbosity=3 run >out; style out
-  2 lines, 0 headers
+  $ terminal 80 sysbench sleep.lua --threads=2 --time=1 --report-interval=1 run >out; style out
+  1 lines, 0 headers
+  $ terminal 80 sysbench sleep.lua --rate=50 --time=1 --report-interval=1 --percentile=99 --verbosity=3 run >out; style out
+  1 lines, 0 headers
 
 Each can be asked for everywhere.  Saying which is no reason for a table.
 
   $ terminal 80 sysbench $rated --report-style=line run >out; style out
   2 lines, 0 headers
-  $ terminal 80 sysbench sleep.lua --time=2 --report-interval=1 --report-style=auto run >out; style out
-  2 lines, 0 headers
+  $ terminal 80 sysbench sleep.lua --time=1 --report-interval=1 --report-style=auto run >out; style out
+  1 lines, 0 headers
   $ sysbench $rated --report-style=table run >out; style out
   0 lines, 1 headers
-  $ sysbench sleep.lua --time=2 --report-interval=1 --report-style=table run >out; style out
+  $ sysbench sleep.lua --time=1 --report-interval=1 --report-style=table run >out; style out
   0 lines, 1 headers
   $ for v in tables Line; do sysbench $plain --report-style=$v run >out 2>err; echo $?; grep -h FATAL out err; done | sed 's/:.*//'
   1
@@ -56,12 +56,12 @@ Nothing is wider than the screen: 80 columns in a pipe, COLUMNS, the terminal's 
 
   $ widest() { sed 's/\x1b\[[0-9;]*m//g' | sed -n '/ time s /,/^$/p' | awk '{ if (length($0) > w) w = length($0) } END { print w }'; }
   $ all="$rated --percentile=10,20,30,40,50,60,70,80,90,95,99,99.9 --host-stats"
-  $ between 70 80 $(sysbench $all --report-style=table run | widest)
-  $ between 110 120 $(COLUMNS=120 sysbench $all --report-style=table run | widest)
-  $ between 70 80 $(COLUMNS=12x sysbench $all --report-style=table run | widest)
-  $ between 190 200 $(terminal 200 sysbench $all run | widest)
-  $ between 70 80 $(COLUMNS=200 terminal 80 sysbench $all run | widest)
-  $ between 110 120 $(COLUMNS=120 terminal 0 sysbench $all run | widest)
+  $ in_range 70 80 $(sysbench $all --report-style=table run | widest)
+  $ in_range 110 120 $(COLUMNS=120 sysbench $all --report-style=table run | widest)
+  $ in_range 70 80 $(COLUMNS=12x sysbench $all --report-style=table run | widest)
+  $ in_range 190 200 $(terminal 200 sysbench $all run | widest)
+  $ in_range 70 80 $(COLUMNS=200 terminal 80 sysbench $all run | widest)
+  $ in_range 110 120 $(COLUMNS=120 terminal 0 sysbench $all run | widest)
 
 What had no room is counted.
 

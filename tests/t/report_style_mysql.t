@@ -9,7 +9,7 @@ Line, table and report with everything that can be asked for: what fits, and tha
 
 The report of a rate and a server is at most 80 columns wide and 60 lines long, without a line of figures that cannot be had.
 
-  $ run --tx-rate=100 --tx-jitter=0; sed -n '/^SQL statistics/,$p' out >report; awk 'length($0) > 80' report; between 40 60 $(wc -l <report)
+  $ run --tx-rate=100 --tx-jitter=0; sed -n '/^SQL statistics/,$p' out >report; awk 'length($0) > 80' report; in_range 40 60 $(wc -l <report)
   exit 0
   $ run $everything; sed -n '/^SQL statistics/,$p' out >report; awk 'length($0) > 80' report; grep -c '^    [^n].*:  *n/a' report
   exit 0

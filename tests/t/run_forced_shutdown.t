@@ -21,8 +21,8 @@ After the deadline and the grace: FATAL, the report with what was left, exit sta
   Number of unfinished transactions on forced shutdown: 2
   
   General statistics:
-  $ between 10 500 $(figure 'total number of events')
-  $ between 1.9 3 $(figure 'total time')
+  $ timed 10 500 $(figure 'total number of events')
+  $ timed 1.9 20 $(figure 'total time')
 
 With a rate they are unfinished, and the accounts hold.
 
@@ -31,7 +31,7 @@ With a rate they are unfinished, and the accounts hold.
   $ accounts
   $ figure offered
   50
-  $ between 40 48 $(figure done)
+  $ timed 40 48 $(figure done)
   $ sed -n -E 's/^ *unfinished: .* ([0-9]+ begun); .*/\1/p; /^Number of u/p' out
   Number of unfinished transactions on forced shutdown: 2
   2 begun
@@ -57,7 +57,7 @@ When all end in time it is not used.
   $ echo 'function event() end' >noop.lua
   $ sysbench noop.lua --time=1 --forced-shutdown=5 run >out; echo $?
   0
-  $ between 1 2 $(figure 'total time')
+  $ timed 1 4 $(figure 'total time')
 
 Without it a run waits for what it began.
 
@@ -67,7 +67,7 @@ Without it a run waits for what it began.
   > END
   $ sysbench late.lua --time=1 run >out; echo $?
   0
-  $ between 1.6 3 $(figure 'total time')
+  $ timed 1.6 20 $(figure 'total time')
   $ figure 'total number of events'
   1
 

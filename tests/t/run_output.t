@@ -159,11 +159,11 @@ Figures that are known: 20 events of 20 ms in 2 threads.
   20
   $ figure 'events \(avg/stddev\)'
   10.0000
-  $ between 0.2 1 $(figure 'total time')
-  $ between 20 40 $(figure min)
-  $ between 20 60 $(figure avg)
-  $ between 20 500 $(figure max)
-  $ between 400 1200 $(figure sum)
-  $ between 0.2 0.6 $(figure 'execution time \(avg/stddev\)')
+  $ timed 0.2 5 $(figure 'total time')
+  $ timed 20 100 $(figure min)
+  $ timed 20 200 $(figure avg)
+  $ timed 20 2000 $(figure max)
+  $ timed 400 4000 $(figure sum)
+  $ timed 0.2 2 $(figure 'execution time \(avg/stddev\)')
   $ awk -v sum=$(figure sum) -v avg=$(figure avg) 'BEGIN { d = sum / 20 - avg; print (d < 0.01 && d > -0.01) }'
   1

@@ -11,7 +11,7 @@ SIGINT and SIGTERM end a run with the full report of what was measured; a second
   > ffi.cdef("unsigned sleep(unsigned)")
   > function event() local left = 60 while left > 0 do left = ffi.C.sleep(left) end end
   > END
-  $ begin() { sysbench "$@" run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; }
+  $ begin() { : >out; sysbench "$@" run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; }
   $ ended() { wait $pid; echo "exit $?"; cat err; }
 
 One of each.
@@ -39,7 +39,7 @@ One of each.
       execution time (avg/stddev): N.NNNN/N.NN
   
   done
-  $ between 0.2 10 $(figure 'total time')
+  $ timed 0.2 10 $(figure 'total time')
   $ begin sleep.lua --time=60; kill -TERM $pid; ended
   exit 143
   $ grep -cE '^General statistics|^done' out
@@ -105,7 +105,7 @@ A second signal ends it at once.
 Before the run began there is nothing to report.
 
   $ echo 'ffi.cdef("unsigned sleep(unsigned)") function thread_init() ffi.C.sleep(60) end function event() end' >init.lua
-  $ sysbench init.lua run >out 2>err & pid=$!; wait_for out 'Initializing worker'; sleep 0.3; kill -INT $pid; ended
+  $ : >out; sysbench init.lua run >out 2>err & pid=$!; wait_for out 'Initializing worker'; sleep 0.3; kill -INT $pid; ended
   exit 130
   $ grep -c '^General' out
   0

@@ -50,7 +50,7 @@ Its lines, and nothing of ours.
 
 On average the rate, and not always the same number.
 
-  $ between 50 160 $(figure 'total number of events')
+  $ timed 50 160 $(figure 'total number of events')
   $ count() { sysbench sleep.lua --rate=200 --time=1 --threads=16 --rand-seed=$1 run | sed -n 's/.*number of events: *//p'; }
   $ for seed in 1 2 3 4; do count $seed; done | sort -u | awk 'END { print (NR > 1) }'
   1
@@ -70,8 +70,8 @@ What waits in the queue counts as latency: 100 a second are wanted, one thread c
   0
   $ sed -n -E 's/^\[ 1s \] queue length: ([0-9]+) concurrency: (.).*/\1 \2/p' out | awk '{ print ($1 > 10), $2 }'
   1 1
-  $ between 500 2200 $(figure max)
-  $ between 25 60 $(figure min)
+  $ timed 500 2200 $(figure max)
+  $ timed 25 200 $(figure min)
 
 A queue that is full ends the run: 131072 events, here in a third of a second.
 
@@ -79,13 +79,13 @@ A queue that is full ends the run: 131072 events, here in a third of a second.
   1
   $ grep '^FATAL' out
   FATAL: The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate
-  $ between 0.2 5 $(figure 'total time')
+  $ timed 0.2 5 $(figure 'total time')
 
 So does a rate that nobody can generate, in the built-in tests too, from the first moment.
 
   $ for t in cpu threads mutex memory slow.lua; do
   >   sysbench $t --rate=2000000000 --threads=2 --time=20 run >out; echo $? $(sed -n 's/^Target.*rate: //p; s/ This means.*//; /^FATAL/p' out)
-  >   between 0.01 5 $(figure 'total time')
+  >   timed 0.01 5 $(figure 'total time')
   > done
   1 2000000000/sec FATAL: The event queue is full.
   1 2000000000/sec FATAL: The event queue is full.

@@ -1,4 +1,5 @@
 The machine's columns: --host-stats.
+Runs alone: it compares figures of the whole machine that are read at different times.
 
   $ . "$TESTDIR/../include/common.sh"
   $ cat >idle.lua <<'END'
@@ -50,7 +51,7 @@ vmstat beside it sees the same.
   $ if command -v vmstat >/dev/null; then
   >   vmstat 3 2 >vm & run cpu --threads=1 --time=3 --host-stats; wait
   >   set -- $(tail -n 1 vm)   # r b swpd free buff cache si so bi bo in cs us sy id wa st
-  >   near() { between $(awk "BEGIN { print $2 * 0.8 - $3, $2 * 1.2 + $3 }") "$1"; }
+  >   near() { timed $(awk "BEGIN { print $2 * 0.8 - $3, $2 * 1.2 + $3 }") "$1"; }
   >   near "$(column cs)" ${12} 500; near "$(column in)" ${11} 500
   >   near "$(column us)" ${13} 8; near "$(column id)" ${15} 8
   >   near "$(column free)" $4 200000; near "$(column cache)" $6 200000

@@ -1,4 +1,5 @@
 The server's own figures beside the transactions.
+Runs alone: it measures the CPU time and context switches of the server that other files use.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
@@ -46,9 +47,9 @@ Figures that can be known: it worked, it has a thread for each connection, and n
   1
   $ (cpu Server 'the whole system'; cpu Server 'one CPU'; getconf _NPROCESSORS_ONLN) | awk '{ v[NR] = $NF } END { d = v[2] / v[1] / v[3]; print (d > 0.99 && d < 1.01) }'
   1
-  $ between 5 2000 $(sed -n '/^Server/,/^$/s/^ *threads: *//p' out)
-  $ between 20 4000 $(sed -n '/^Server/,/^$/s/^ *RSS: *\([0-9.]*\) MiB/\1/p' out)
-  $ between 0.2 20 $(sed -n '/^Server/,/^$/s/.*involuntary [0-9]* (\([0-9.]*\) per transaction)/\1/p' out)
+  $ in_range 5 2000 $(sed -n '/^Server/,/^$/s/^ *threads: *//p' out)
+  $ in_range 20 4000 $(sed -n '/^Server/,/^$/s/^ *RSS: *\([0-9.]*\) MiB/\1/p' out)
+  $ in_range 0.2 20 $(sed -n '/^Server/,/^$/s/.*involuntary [0-9]* (\([0-9.]*\) per transaction)/\1/p' out)
 
 With a steady rate it is the default, without one it is off; both can be said.
 
@@ -140,7 +141,7 @@ Values that are none.
 
 A process that ends during the run: n/a, with the reason, never 0.
 
-  $ sleep 1.3 & short=$!
+  $ sleep 1.7 & short=$!; wait_for /proc/$short/comm sleep
   $ sysbench idle.lua --server=$short --time=3 --report-interval=1 run >out; echo $?
   0
   $ grep '^\[ 3s' out | sed 's/.*| srv-usr/srv-usr/' | mask

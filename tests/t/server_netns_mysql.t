@@ -26,7 +26,7 @@ Made by dbserver, then started at that address instead of loopback's, for an acc
   $ name() { sed -n 's/^Server: //p' out | sed -E "s/pid $server\b/pid PID/; s/ on [^ ,]+/ on HOST/; s/clock [-+][0-9.]+ ms \(\+- [0-9.]+\)/clock N/"; }
   $ line() { grep '^\[.*srv-usr [0-9]' out | sed 's/.*| srv-usr/srv-usr/; s/>=//; s/| cli-cpu.*//' | mask | sort -u; }
   $ address() { sed -E 's/[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+:[0-9]+/ADDRESS/'; }
-  $ load() { sysbench oltp_point_select --table-size=1000 $args --time=250 --report-interval=1 "$@" run >out 2>err & reader=$!; }
+  $ load() { : >out; sysbench oltp_point_select --table-size=1000 $args --time=250 --report-interval=1 "$@" run >out 2>err & reader=$!; }
   $ lines() { sed -n "/$1/,\$p" out | grep -c 'srv-usr [0-9]'; }
 
   $ two_lines() { # AFTER: until two lines that follow it have figures, then the end

@@ -17,8 +17,8 @@ All of it is found below main and the two functions above it, three quarters of 
   $ end_burner; ls fp.*
   fp.cpu.folded
   fp.cpu.svg
-  $ between 80 100 $(share fp.cpu.folded "$inner"); svg fp.cpu.svg
-  $ if [ $(total fp.cpu.folded) -ge 50 ]; then between 50 95 $(share fp.cpu.folded "burn_hot"); fi
+  $ in_range 80 100 $(share fp.cpu.folded "$inner"); svg fp.cpu.svg
+  $ timed 50 100000 $(total fp.cpu.folded); in_range 50 95 $(share fp.cpu.folded "burn_hot")
   $ sed -n 's/^\(# window_s=[12]\.[0-9]*\) unit=samples$/one comment/p' fp.cpu.folded
   one comment
   $ total fp.cpu.folded | grep -vx $(figure 'on CPU')
@@ -37,7 +37,7 @@ All of it is found below main and the two functions above it, three quarters of 
   exit 0
   $ end_burner
   $ if without; then echo fine; else
-  >   between 80 100 $(share nofp.cpu.folded 'burn_outer;burn_inner;burn_(hot|warm)'); between 1 100 $(share nofp.cpu.folded "$inner"); echo fine; fi
+  >   in_range 80 100 $(share nofp.cpu.folded 'burn_outer;burn_inner;burn_(hot|warm)'); in_range 1 100 $(share nofp.cpu.folded "$inner"); echo fine; fi
   fine
 
 Off the CPU: three threads sleep, nearly all of the time, in one place.
@@ -48,9 +48,9 @@ Off the CPU: three threads sleep, nearly all of the time, in one place.
   $ end_burner; ls wait.*
   wait.offcpu.folded
   wait.offcpu.svg
-  $ between 80 100 $(share wait.offcpu.folded 'burn_wait|poll|\[no stack was taken\]'); svg wait.offcpu.svg
-  $ between 75 100.1 $(echo $(figure 'off CPU') $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p') | awk '{ print 100 * $1 / (3 * $2) }')
-  $ between 99 101 $(echo $(total wait.offcpu.folded) $(figure 'off CPU') | awk '{ print $1 / $2 / 10000 }')
+  $ in_range 80 100 $(share wait.offcpu.folded 'burn_wait|poll|\[no stack was taken\]'); svg wait.offcpu.svg
+  $ timed 75 100.1 $(echo $(figure 'off CPU') $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p') | awk '{ print 100 * $1 / (3 * $2) }')
+  $ in_range 99 101 $(echo $(total wait.offcpu.folded) $(figure 'off CPU') | awk '{ print $1 / $2 / 10000 }')
   $ grep -c 'us, .*%)</title>' wait.offcpu.svg | awk '{ print ($1 > 3) }'
   1
 
@@ -59,7 +59,7 @@ A window of the run; a script that fails, a signal: what was taken is written.
   $ burner burn_fp burn 1
   $ run --time=3 --server-profile=cpu --server-profile-window=0.5:1.5 --server-profile-file=window
   exit 0
-  $ between 0.01 1.5 $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p')
+  $ timed 0.01 1.5 $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p')
   $ run --events=1 --time=0 --server-profile=cpu --server-profile-window=1000:1 --server-profile-file=never; ls never.*; block
   exit 0
   ls: cannot access 'never.*': No such file or directory
@@ -75,7 +75,7 @@ A window of the run; a script that fails, a signal: what was taken is written.
   > END
   $ sysbench fails.lua --time=0 --threads=1 --server=$burner --server-profile=cpu --server-profile-hz=499 run >out 2>err; echo $?
   1
-  $ grep -c '^Server profile:' out; ls fails.*; between 1 100000 $(total fails.cpu.folded)
+  $ grep -c '^Server profile:' out; ls fails.*; timed 1 100000 $(total fails.cpu.folded)
   1
   fails.cpu.folded
   fails.cpu.svg
@@ -89,10 +89,10 @@ A window of the run; a script that fails, a signal: what was taken is written.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(10000) end
   > END
-  $ sysbench nap.lua --time=600 --threads=2 --report-interval=1 --server=$burner --server-profile=cpu,offcpu run >out 2>err & pid=$!
+  $ : >out; sysbench nap.lua --time=600 --threads=2 --report-interval=1 --server=$burner --server-profile=cpu,offcpu run >out 2>err & pid=$!
   $ wait_for out '^\[ 2s'; kill -INT $pid; wait $pid; echo $?
   130
-  $ ls nap.*; between 1 1000000 $(total nap.cpu.folded)
+  $ ls nap.*; timed 1 1000000 $(total nap.cpu.folded)
   nap.cpu.folded
   nap.cpu.svg
   nap.lua

@@ -27,16 +27,16 @@ The server is found by itself. Samples are the server's, kernel included; times 
       files:                               oltp_read_write.cpu.folded, .svg
                                            oltp_read_write.offcpu.folded, .svg
   
-  $ between 10 100000 $(figure 'on CPU'); test $(total oltp_read_write.cpu.folded) = $(figure 'on CPU')
-  $ between 99 101 $(echo $(total oltp_read_write.offcpu.folded) $(figure 'off CPU') | awk '{ print $1 / $2 / 10000 }')
+  $ timed 10 100000 $(figure 'on CPU'); test $(total oltp_read_write.cpu.folded) = $(figure 'on CPU')
+  $ in_range 99 101 $(echo $(total oltp_read_write.offcpu.folded) $(figure 'off CPU') | awk '{ print $1 / $2 / 10000 }')
 
 Most of it is found below the function that serves a statement; the kernel's part has names where they may be seen.
 
-  $ between 50 100 $(share oltp_read_write.cpu.folded 'do_command|dispatch_command|\[(mariadbd|mysqld)\]')
-  $ if block | grep -q 'names of the kernel'; then echo named; else between 1 100 $(share oltp_read_write.cpu.folded '_\[k\]'); echo named; fi
+  $ in_range 50 100 $(share oltp_read_write.cpu.folded 'do_command|dispatch_command|\[(mariadbd|mysqld)\]')
+  $ if block | grep -q 'names of the kernel'; then echo named; else in_range 1 100 $(share oltp_read_write.cpu.folded '_\[k\]'); echo named; fi
   named
   $ if sysbench --version --verbose | grep -qx 'elfutils: no'; then echo deep; else
-  >   between 50 100 $(share oltp_read_write.cpu.folded '(start_thread|clone|\[libc[^;]*\]).*(do_command|\[(mariadbd|mysqld)\])'); echo deep; fi
+  >   in_range 50 100 $(share oltp_read_write.cpu.folded '(start_thread|clone|\[libc[^;]*\]).*(do_command|\[(mariadbd|mysqld)\])'); echo deep; fi
   deep
 
 The difference to another load: what only the first had is gone, the second's is red.

@@ -48,7 +48,7 @@ A run that fails, a file that cannot be written: the report says so.
   ['cpu'] True
   failed
   $ printf 'ffi.cdef("int usleep(unsigned)")\nfunction event() ffi.C.usleep(10000) end\n' >nap.lua
-  $ mkdir full; sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile-file=full/x --report-file=a.json run >out 2>err & pid=$!
+  $ mkdir full; : >out; sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile-file=full/x --report-file=a.json run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; rmdir full; kill -INT $pid; wait $pid; echo $?
   130
   $ valid a.json || [ $? = 80 ] || echo invalid; field files files_complete

@@ -1,4 +1,5 @@
 The server's own counters: --server-status.
+Runs alone: it stops the server that other files use, and reads counters of the whole server.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
@@ -10,8 +11,8 @@ Growth per second in each interval, sums and values per transaction at the end; 
 
   $ run --events=1000 --time=0 --threads=2 --server-status
   exit 0
-  $ between 900 1300 $(status Queries); between 1 10 $(status Threads_running); between 3 30 $(status Threads_connected)
-  $ between 50000 100000000 $(status Bytes_sent)
+  $ in_range 900 1300 $(status Queries); in_range 1 10 $(status Threads_running); in_range 3 30 $(status Threads_connected)
+  $ in_range 50000 100000000 $(status Bytes_sent)
   $ run --time=2 --threads=2 --report-interval=1 --server-status
   exit 0
   $ grep '^\[' out | sed -E 's/.* \| (Threads_running [0-9]+ Threads_connected [0-9]+ Queries\/s [0-9]+\.[0-9]+ ).*/\1/; s/[0-9.]+/N/g'

@@ -8,8 +8,8 @@ The server's own counters with PostgreSQL.
   $ status() { sed -n "/^Server status:/,/^\$/s/^ *$1: *\([0-9]*\).*/\1/p" out; }
   $ grep '^\[' out | head -n 1 | sed -E 's/.*\| active/active/; s/ [0-9.]+/ N/g'
   active N numbackends N xact_commit/s N xact_rollback/s N tup_returned/s N tup_fetched/s N tup_inserted/s N tup_updated/s N tup_deleted/s N blks_hit/s N blks_read/s N temp_bytes/s N conflicts/s N deadlocks/s N
-  $ between 3 10 $(status numbackends)
+  $ in_range 3 10 $(status numbackends)
 
 Backends hand in their counts once a second, so the last second may be missing.
 
-  $ done=$(sed -n 's/^ *transactions: *\([0-9]*\) .*/\1/p' out); between $((done / 3)) $((done * 2)) $(status xact_commit)
+  $ done=$(sed -n 's/^ *transactions: *\([0-9]*\) .*/\1/p' out); timed $((done / 3)) $((done * 2)) $(status xact_commit)

@@ -31,7 +31,7 @@ On the list it is counted, and the event begins anew; the limit of time holds fo
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT nosuch") end' >ever.lua
   $ run ever.lua --time=1 --threads=2 --mysql-ignore-errors=all
   exit 0
-  $ figure 'total number of events'; between 1 100000000 $(figure 'ignored errors'); between 1 2 $(figure 'total time')
+  $ figure 'total number of events'; in_range 1 100000000 $(figure 'ignored errors'); timed 1 10 $(figure 'total time')
   0
 
 Waiting for a lock that somebody else holds.
@@ -53,7 +53,7 @@ Waiting for a lock that somebody else holds.
   $ run lock.lua --events=1
   exit 0
   $ wait
-  $ figure transactions; between 1 3 $(figure 'ignored errors'); figure reconnects
+  $ figure transactions; timed 1 3 $(figure 'ignored errors'); figure reconnects
   1
   0
 
@@ -79,7 +79,7 @@ Deadlocks are ignored by default: two threads that lock two rows in opposite ord
   $ sql "UPDATE t SET n = 0"
   $ run dead.lua --threads=2 --events=20
   exit 0
-  $ figure transactions; between 1 1000 $(figure 'ignored errors')
+  $ figure transactions; in_range 1 1000 $(figure 'ignored errors')
   20
   $ sql "SELECT SUM(n) FROM t"
   40
@@ -99,14 +99,14 @@ A connection that is killed: by default the end.
   >   sql "SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db = DATABASE()" |
   >     while read kill; do sql "$kill"; done
   > }
-  $ begin() { sysbench work.lua "$@" $SB_MYSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; kill_all; }
+  $ begin() { : >out; sysbench work.lua "$@" $SB_MYSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; kill_all; }
   $ ended() { wait $pid; echo "exit $?"; cat err; }
   $ begin --time=20; ended
   exit 1
   $ grep '^FATAL' out | sed -E 's/error (2006|2013|1927) \([^)]*\)/error LOST/; s/errno = .*/errno = LOST/; s/work.lua:[0-9]+/work.lua:N/'
   FATAL: mysql_stmt_execute() returned error LOST for query 'SELECT SLEEP(0.01)'
   FATAL: `thread_run' function failed: work.lua:N: SQL error, errno = LOST
-  $ between 5 100 $(figure 'total number of events')
+  $ timed 5 100 $(figure 'total number of events')
 
 With its errors ignored every thread gets a new one and goes on.
 
@@ -114,10 +114,10 @@ With its errors ignored every thread gets a new one and goes on.
   exit 0
   $ figure reconnects
   3
-  $ between 100 600 $(figure transactions)
+  $ timed 100 600 $(figure transactions)
   $ begin --tx-rate=100 --tx-spin=0 --time=2 --threads=3 --report-interval=1 --mysql-ignore-errors=2006,2013,1927; ended
   exit 0
-  $ figure reconnects; accounts; figure offered; between 190 200 $(figure done)
+  $ figure reconnects; accounts; figure offered; timed 100 200 $(figure done)
   3
   200
 

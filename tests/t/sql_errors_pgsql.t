@@ -32,7 +32,7 @@ On the list it is counted, and the event begins anew; the limit of time holds fo
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT nosuch") end' >ever.lua
   $ run ever.lua --time=1 --threads=2 --pgsql-ignore-errors=all
   exit 0
-  $ figure 'total number of events'; between 1 100000000 $(figure 'ignored errors'); between 1 2 $(figure 'total time')
+  $ figure 'total number of events'; in_range 1 100000000 $(figure 'ignored errors'); timed 1 10 $(figure 'total time')
   0
 
 By default: unique violations, in a transaction that is rolled back as a whole.
@@ -71,7 +71,7 @@ Deadlocks are ignored by default: two threads that lock two rows in opposite ord
   $ sql "UPDATE t SET n = 0"
   $ run dead.lua --threads=2 --events=4
   exit 0
-  $ figure transactions; between 1 1000 $(figure 'ignored errors'); sql "SELECT SUM(n) FROM t"
+  $ figure transactions; in_range 1 1000 $(figure 'ignored errors'); sql "SELECT SUM(n) FROM t"
   4
   8
   $ run dead.lua --threads=2 --events=20 --pgsql-ignore-errors=40001 | sed 's/id = .$/id = N/' | sort -u
@@ -109,7 +109,7 @@ A connection that is ended by an administrator (here: the role itself): by defau
   > function event() stmt:execute() end
   > END
   $ end_all() { sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND application_name = 'sysbench'"; }
-  $ begin() { sysbench work.lua "$@" $SB_PGSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; end_all; }
+  $ begin() { : >out; sysbench work.lua "$@" $SB_PGSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; end_all; }
   $ ended() { wait $pid; echo "exit $?"; cat err; }
   $ begin --time=20; ended
   1
@@ -119,7 +119,7 @@ A connection that is ended by an administrator (here: the role itself): by defau
   $ grep '^FATAL' out | sed -E "s/work.lua:[0-9]+/work.lua:N/; $words"
   FATAL: PQexecPrepared() failed: 7 GONE
   FATAL: `thread_run' function failed: work.lua:N: SQL error, errno = 0, state = 'STATE': GONE
-  $ between 5 100 $(figure 'total number of events')
+  $ timed 5 100 $(figure 'total number of events')
 
 With lost connections ignored every thread gets a new one and goes on.
 
@@ -128,11 +128,11 @@ With lost connections ignored every thread gets a new one and goes on.
   exit 0
   $ figure reconnects
   3
-  $ between 100 600 $(figure transactions)
+  $ timed 100 600 $(figure transactions)
   $ begin --tx-rate=100 --time=2 --threads=3 --report-interval=1 --pgsql-ignore-errors=connection; ended
   3
   exit 0
-  $ figure reconnects; accounts; figure offered; between 190 200 $(figure done)
+  $ figure reconnects; accounts; figure offered; timed 100 200 $(figure done)
   3
   200
 

@@ -7,12 +7,12 @@ A server that is killed, restarted or stands still while it is being measured.
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
   $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ begin() { sysbench oltp_read_write $args --table-size=1000 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+  $ begin() { : >out; sysbench oltp_read_write $args --table-size=1000 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
   $ ended() { wait $client; echo "exit $?"; cat err; }
 
 Stopped over the deadline: what was begun is unfinished, and the report says for how long.
 
-  $ begin --tx-rate=50 --tx-spin=0 --time=2 --threads=4 --report-interval=1 --forced-shutdown=1
+  $ begin --tx-rate=25 --tx-spin=0 --time=4 --threads=4 --report-interval=1 --forced-shutdown=1
   $ kill -STOP $pid; ended; kill -CONT $pid
   exit 2
   $ grep '^FATAL' out
@@ -20,20 +20,20 @@ Stopped over the deadline: what was begun is unfinished, and the report says for
   $ accounts
   $ figure offered
   100
-  $ between 1 99 $(figure unfinished)
+  $ timed 1 99 $(figure unfinished)
   $ sed -n -E 's/^    (unfinished:) +[0-9]+ \([0-9]+ waiting, [0-4] begun; .*/\1/p; s/^(Number .*shutdown: )[1-4]$/\1N/p' out
   Number of unfinished transactions on forced shutdown: N
   unfinished:
 
 Stopped for a while: it is all made up for.
 
-  $ begin --tx-rate=50 --tx-spin=0 --time=3 --threads=4 --report-interval=1
+  $ begin --tx-rate=50 --tx-spin=0 --events=150 --time=60 --threads=4 --report-interval=1
   $ kill -STOP $pid; sleep 1; kill -CONT $pid; ended
   exit 0
   $ accounts; figure offered; figure unfinished
   150
   0
-  $ between 900 2500 $(series response max)
+  $ timed 900 2500 $(series response max)
 
 Killed: the end of the run, with the report of what was measured.
 
@@ -44,8 +44,8 @@ Killed: the end of the run, with the report of what was measured.
   1
   $ grep -cE '^(SQL statistics|General statistics|Threads fairness)' out
   3
-  $ between 1 100000 $(figure transactions)
-  $ between 0.3 10 $(figure 'total time')
+  $ timed 1 100000 $(figure transactions)
+  $ timed 0.3 10 $(figure 'total time')
   $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
   $ . ./env
 
@@ -59,22 +59,22 @@ Killed and started again, with all errors ignored: every thread comes back, and 
   $ accounts; figure offered; figure done
   100
   100
-  $ between 4 40 $(figure reconnects)
-  $ between 50 60000 $(series response max)
-  $ between 100 100 $(figure transactions)
+  $ in_range 4 40 $(figure reconnects)
+  $ in_range 50 60000 $(series response max)
+  $ in_range 100 100 $(figure transactions)
   $ unwrap <out | grep -c '^    n/a:  *CPU, .* ('
   1
 
 Gone for good: the run ends when its time is over, not when the server comes back.
 
-  $ begin --tx-rate=20 --tx-spin=0 --time=2 --threads=4 --mysql-ignore-errors=all --report-file=gone.json
-  $ "$SB_DBSERVER" stop --dir="$PWD/db"; ended
+  $ begin --tx-rate=10 --tx-spin=0 --time=4 --threads=4 --mysql-ignore-errors=all --report-file=gone.json
+  $ kill -KILL $pid; rm $socket; ended
   exit 1
   $ grep '^FATAL' out | sed "s#'/[^']*'#'SOCKET'#"
   FATAL: 4 connections were lost and not back when the run ended: error 2002: Can't connect to local server through socket 'SOCKET' (2)
   $ python3 -c 'import json; e = json.load(open("gone.json"))["end"]; print(e["status"], e["error"][:63])'
   failed 4 connections were lost and not back when the run ended: error 
-  $ between 1.9 4 $(figure 'total time')
+  $ timed 3.9 20 $(figure 'total time')
   $ accounts; figure offered
   40
 

@@ -9,7 +9,7 @@ A PostgreSQL server that is stopped, restarted or stays away while it is being m
   $ trap 'server stop --remove; rmdir $place' EXIT
   $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ begin() { sysbench oltp_read_write $args --table-size=1000 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+  $ begin() { : >out; sysbench oltp_read_write $args --table-size=1000 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
   $ ended() { wait $client; echo "exit $?"; cat err; }
 
 Stopped: the end of the run, with the report of what was measured.
@@ -21,7 +21,7 @@ Stopped: the end of the run, with the report of what was measured.
   1
   $ grep -cE '^(SQL statistics|General statistics|Threads fairness)' out
   3
-  $ between 1 100000 $(figure transactions)
+  $ timed 1 100000 $(figure transactions)
   $ server start >env || cat env
 
 Stopped and started again, with lost connections ignored: every thread comes back, and the schedule has gone on meanwhile.
@@ -33,16 +33,16 @@ Stopped and started again, with lost connections ignored: every thread comes bac
   $ accounts; figure offered; figure done
   100
   100
-  $ between 1 40 $(figure reconnects)
-  $ between 50 60000 $(series response max)
+  $ in_range 1 40 $(figure reconnects)
+  $ in_range 50 60000 $(series response max)
 
 Gone for good: the run ends when its time is over, not when the server comes back, and says so in one sentence.
 
-  $ begin --tx-rate=20 --time=2 --threads=4 --pgsql-ignore-errors=connection
-  $ server stop; ended
+  $ . ./env; begin --tx-rate=10 --time=4 --threads=4 --pgsql-ignore-errors=connection
+  $ kill -INT $pid; ended
   exit 1
   $ grep '^FATAL' out | sed -E 's/(on socket).*( failed: ).*/\1 SOCKET\2REASON/'
   FATAL: 4 connections were lost and not back when the run ended: connection to server on socket SOCKET failed: REASON
-  $ between 1.9 4 $(figure 'total time')
+  $ timed 3.9 20 $(figure 'total time')
   $ accounts; figure offered
   40

@@ -28,26 +28,28 @@ Waiting, and a text of many packets.
   $ cat >waits.lua <<'END'
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event()
-  >    con:query("SELECT pg_sleep(0.1)")
+  >    con:query("SELECT pg_sleep(1)")
   >    assert(#con:query_row("SELECT '" .. string.rep("x", 2000000) .. "'") == 2000000)
   > end
   > END
-  $ sysbench waits.lua $args --threads=50 --workers=1 --events=150 --time=0 run >out; echo "exit $?"; between 0.3 10 $(figure 'total time')
+  $ sysbench waits.lua $args --threads=50 --workers=1 --events=50 --time=0 run >out; echo "exit $?"; timed 1 25 $(figure 'total time')
   exit 0
 
 The spread over connections, on a rate.
 
   $ sysbench oltp_point_select $args --table-size=1000 --threads=100 --workers=2 --tx-rate=500 --time=2 --report-interval=1 run >out; echo "exit $?"
   exit 0
-  $ accounts; figure offered; between 9 11 $(figure 'transactions per thread')
+  $ accounts; figure offered; timed 5 11 $(figure 'transactions per thread')
   1000
 
 Over TCP, with connections that are ended from elsewhere.
 
   $ : >out; sysbench oltp_point_select $SB_PGSQL_TCP_ARGS --table-size=1000 --threads=20 --workers=1 --tx-rate=200 --time=60 --pgsql-ignore-errors=all run >out & client=$!
   $ wait_for out 'Threads started'; sleep 0.3
-  $ $psql -c "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND backend_type = 'client backend'"
+  $ others="FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND backend_type = 'client backend'"
+  $ before=$($psql -c "SELECT clock_timestamp()"); $psql -c "SELECT COUNT(pg_terminate_backend(pid)) $others"
   20
-  $ sleep 0.7; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects
+  $ left=600; until [ $($psql -c "SELECT COUNT(*) $others AND backend_start > '$before'") = 20 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
+  $ sleep 0.2; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects
   exit 130
   20

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- ffi.cdef() of every Lua state: a script may declare once more what the program has declared, structs
--- and enums included, of which FFI allows no second one.  Gets the function that takes such
--- declarations out of a text (script/redeclared.h).
+-- ffi.cdef() of every Lua state: a script may repeat declarations of the program, structs and enums
+-- included, which FFI does not allow.  Gets the function that removes such declarations from a text
+-- (script/redeclared.h).
 
 local without_ours = ...
 local ffi = require("ffi")

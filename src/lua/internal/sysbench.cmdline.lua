@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- sysbench.cmdline: what the user typed (argv, command, script_path: put there by the host), what the script
--- offers (options, commands: put there by the script), and the functions through which the program looks at
--- the latter.  Scripts may replace those functions; script/lua_options.c and lua_commands.c call them
+-- sysbench.cmdline: what the user typed (argv, command, script_path: set by the host), what the script offers
+-- (options, commands: set by the script), and the functions through which the program reads the latter.
+--  Scripts may replace those functions; script/lua_options.c and lua_commands.c call them
 -- by name.
 
 local sysbench, _, shared = ...
 local ffi = require("ffi")
 local cmdline = sysbench.cmdline
--- of the client that asks, where several share a state (sysbench.shared.lua)
+-- the calling client's, where several share a state (sysbench.shared.lua)
 local mine = shared and function() return shared.client().cmdline end or function() return cmdline end
 
 cmdline.ARG_NULL = 0
@@ -47,7 +47,7 @@ local function default_text(name, default)
    error("wrong type of the default value of option " .. name .. ": " .. kind)
 end
 
--- A validator takes and judges C strings, as (name, value), because it may be a C callback.
+-- A validator gets C strings, (name, value), because it may be a C callback.
 local function acceptor(name, validator)
    if validator == nil then
       return nil
@@ -119,7 +119,7 @@ function cmdline.command_parallel(name)
    return command ~= nil and command[2] == cmdline.PARALLEL_COMMAND
 end
 
--- False: the command failed and has said why itself.
+-- False: the command failed and has printed why.
 function cmdline.call_command(name)
    local command = entry(name)
 

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- The API of the 0.5 generation on top of today's: sysbench.db.* and the global names that scripts of that
--- time use.  One connection per Lua state, opened by whoever needs it first; statements and results
--- go by handles.  New scripts have no reason to use any of it.  Run when a script first asks for it (sysbench.lazy.lua).
+-- time use.  One connection per Lua state, opened at the first use; statements and results are
+-- handles.  New scripts have no reason to use it.  Run when a script first uses it (sysbench.lazy.lua).
 
 local sysbench = ...
 local C = require("ffi").C
@@ -16,7 +16,7 @@ sysbench.db = db
 
 local con
 
--- The driver has said why it failed; the script's line is `level` calls away.
+-- The driver has printed why it failed; the script's line is `level` calls away.
 local function connect(level)
    local drv = sysbench.sql.driver()
    local ok, new
@@ -159,7 +159,7 @@ function db.store_results()
    -- results are stored as they arrive
 end
 
--- More than once is no error in this API.
+-- Freeing a result twice is no error in this API.
 function db.free_results(rs)
    if rs ~= nil and to_be_freed then
       to_be_freed = false

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Parts of the API that few scripts use cost nothing in the others' Lua states: their modules are run at the first
--- touch.  Here is also what the 0.5 generation had as globals, each because published scripts use it.
+-- Parts of the API that few scripts use: their modules are run at the first use, and take no memory in the Lua states
+-- of other scripts.  Also the globals of the 0.5 generation that published scripts use.
 --
--- In a state that clients share (sysbench.shared.lua) this is run once for all: mine() is the table of the client that
--- calls, and `table` below the one that lacks something.
+-- In a state that clients share (sysbench.shared.lua) this is run once for all: mine() is the calling client's
+-- table, and `table` below is the one in which a field is missing.
 
 local sysbench, run_module, shared = ...
 local C = require("ffi").C
@@ -17,7 +17,7 @@ local module_of = {
    report_json = "sysbench.report.lua",
 }
 
--- A mark in the timeline of the run: a few words at this moment, in all reports.  Not met by pairs(sysbench), which finds
+-- A mark in the timeline of the run: a few words, shown by all reports.  pairs(sysbench) does not list it: it lists
 -- what stock has.
 local function mark(text)
    text = tostring(text)

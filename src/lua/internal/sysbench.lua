@@ -61,7 +61,7 @@ function thread_run(thread_id)
    local attempt = sysbench.opt.debug and traced or pcall
 
    if shared and attempt == pcall then
-      -- the same in C: the loop cannot be one trace where each wait ends one (script/shared.c)
+      -- the same in C: the loop cannot be one trace where each wait ends one (script/shared/shared.c)
       return shared.loop(thread_id, function(err) return attempt_again(pcall, thread_id, err) end)
    end
    while C.sb_more_events(thread_id) do

@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- require(), module(), dofile() and loadfile() of a Lua state that several clients share (sysbench.shared.lua): each
--- chunk is compiled once (script/makers.h) and run by each client with its own globals, in its own table of modules.
--- What is loaded for no client (jit.dump, of --luajit-cmd) goes on with the state's own require().
+-- chunk is compiled once (script/shared/chunk_factory.h); each client runs it with its own globals and table of modules.
+-- What is loaded for no client (jit.dump, for --luajit-cmd) uses the require() of the state.
 
-local natives = ...
-local client = natives.client
-local load_file = natives.load_file
+local functions = ...
+local client = functions.client
+local load_file = functions.load_file
 
 function loadfile(path)
    return load_file(path)
@@ -23,7 +23,7 @@ end
 local search_path, registry = package.searchpath, debug.getregistry()
 local base_package = package
 
--- C modules register themselves in what they take for the only table of modules.
+-- C modules register themselves in the table of modules that the registry names.
 local function with_modules(loaded, f, ...)
    local others = registry._LOADED
    registry._LOADED = loaded
@@ -50,7 +50,7 @@ local function c_searcher(search)
 end
 
 -- Each client gets a table of these.
-natives.loaders = {
+functions.loaders = {
    function(name)
       local preload = client().package.preload
       if type(preload) ~= "table" then
@@ -99,7 +99,7 @@ local function find_loader(package, name)
    end
 end
 
-function natives.require(name)
+function functions.require(name)
    local me = client()
    local loaded = me.loaded
 
@@ -126,7 +126,7 @@ function natives.require(name)
    return loaded[name]
 end
 
--- The table that a dotted name leads to, made where there is none.
+-- The table that a dotted name leads to; missing ones are made.
 local function find_table(globals, name)
    local t = globals
 
@@ -143,7 +143,7 @@ local function find_table(globals, name)
    return t
 end
 
-function natives.module(name, ...)
+function functions.module(name, ...)
    local me = client()
    local m = me.loaded[name]
 

@@ -6,7 +6,7 @@ local sysbench = ...
 
 -- Report functions, for hooks: sysbench.hooks.report_intermediate = sysbench.report_csv
 -- A script may call them with a table of its own, of stock's fields only.  With one percentile they print stock's
--- lines; further ones stand where no column of stock's moves for them.
+-- lines; further ones are added without moving stock's columns.
 
 local function ms(latency)
    return string.format("%4.2f", latency * 1000)
@@ -16,7 +16,7 @@ local function label(percentile)
    return string.format("%.12g", percentile)
 end
 
--- Seconds since the start; with --report-interval=0.25 as many digits as that takes.
+-- Seconds since the start; with as many digits as the interval needs (--report-interval=0.25).
 local function time(stat, width)
    return string.format("%" .. (width or "") .. "." .. (stat.time_decimals or 0) .. "f", stat.time_total)
 end
@@ -86,7 +86,7 @@ function sysbench.report_csv(stat)
       stat.reconnects / seconds) .. more)
 end
 
--- Of several percentiles: a member of its own behind "latency", which is the first of them.
+-- With several percentiles: one more member after "latency", which is the first of them.
 local function json_percentiles(stat)
    local members = {}
 

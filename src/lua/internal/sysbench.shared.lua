@@ -1,26 +1,22 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- A Lua state that several clients share (script/shared.c).  Run once in each such state; returns the function
--- that makes the surroundings of one more client (and opt_image(), see below): globals, libraries, modules and the API,
--- all of which it may change without another client noticing.  What costs much and changes nothing is common to all: functions
--- of the libraries, the methods of connections and statements, compiled chunks.
+-- A Lua state that several clients share (script/shared/shared.c).  Run once in each such state.  Returns the function
+-- that makes the environment of one more client, and opt_image(), see below.  An environment is globals, libraries, modules
+-- and the API; a client may change all of it unseen by the others.  What takes memory and does not change is common to all:
+-- functions of the libraries, the methods of connections and statements, compiled chunks.
 --
--- natives: C functions of script/natives.c.  client() among them gives the table of the client that calls:
+-- functions: C functions of script/shared/functions.c.  client() among them returns the table of the calling client:
 -- {globals, loaded, package, string, sysbench, thread, run}.
 
-local natives, run = ...
+local functions, run = ...
 local ffi = require("ffi")
-local client = natives.client
+local client = functions.client
 local new = require("table.new")
 
-local real = ffi.C
-
-run("sysbench.waits.lua", natives)
-
--- The parts of the API that hold nothing of a client. --------------------------------------------
+-- The parts of the API without state of a client. ------------------------------------------------
 
 local common = {error = {NONE = 0, RESTART_EVENT = 1}, cmdline = {}}
-local shared = {client = function() return client().sysbench end, loop = natives.loop, real = real,
+local shared = {client = function() return client().sysbench end, loop = functions.loop, real = functions.real,
                 run = function(name) client().run(name) end}
 
 run("sysbench.cmdline.lua", common, nil, shared)
@@ -28,7 +24,7 @@ run("sysbench.rand.lua", common, nil, shared)
 run("sysbench.sql.lua", common, nil, shared)
 run("sysbench.lazy.lua", common, nil, shared)
 
--- Libraries: each client has tables of its own with the same functions, but for those below. -----
+-- Libraries: each client has its own tables with the same functions, except those below. ---------
 
 local function copy(from, more)
    local n = 0
@@ -42,8 +38,8 @@ local function copy(from, more)
    return to
 end
 
--- A table that begins as a copy of another one and takes no room until it is changed, for what scripts read and
--- hardly ever change.  Whoever goes through all of it gets the copy.
+-- A table that begins as a copy of another one and takes no memory until it is changed, for what scripts read and
+-- hardly ever change.  pairs() and next() make the copy.
 local like = setmetatable({}, {__mode = "k"}) -- by the metatable: the original
 
 local function image(original)
@@ -89,7 +85,7 @@ setmetatable(string, {__index = function(_, key)
    return me and me.string[key]
 end})
 
--- A client's main program is a coroutine here, and must not seem one.
+-- A client's main program is a coroutine here, but must not look like one.
 local running = coroutine.running
 function coroutine.running()
    local co = running()
@@ -98,9 +94,9 @@ function coroutine.running()
    end
 end
 
--- Each client draws its own numbers, as from a state of its own.
+-- Each client has its own random numbers, as in a state of its own.
 local function own_random(me)
-   me.random, me.randomseed = natives.fresh_random()
+   me.random, me.randomseed = functions.fresh_random()
 end
 
 function math.random(...)
@@ -119,7 +115,7 @@ function math.randomseed(...)
    return me.randomseed(...)
 end
 
--- The collector works for all.
+-- The collector works for all clients: none may stop it.
 local collect = collectgarbage
 function collectgarbage(what, ...)
    if what == "stop" or what == "restart" then
@@ -128,7 +124,7 @@ function collectgarbage(what, ...)
    return collect(what, ...)
 end
 
--- A declaration that another client has made is there.
+-- A declaration that another client has made exists already.
 local cdef, declared = ffi.cdef, {}
 function ffi.cdef(text, ...)
    if select("#", ...) > 0 or type(text) ~= "string" then
@@ -143,7 +139,7 @@ function ffi.cdef(text, ...)
    end
 end
 
--- So are the methods of a type: the first client's are everybody's.
+-- So do the methods of a type: all clients use those of the first one.
 local metatype, first = ffi.metatype, {}
 function ffi.metatype(ctype, methods)
    local type = ffi.typeof(ctype)
@@ -156,19 +152,19 @@ function ffi.metatype(ctype, methods)
    return metatype(ctype, methods)
 end
 
--- What the compiler calls while it is at work must not give way.
+-- A callback of the JIT compiler must not give way.
 local attach, attached = jit.attach, {}
 function jit.attach(f, event)
-   local quiet = attached[f] or function(...)
-      natives.quiet(1)
+   local pinned = attached[f] or function(...)
+      functions.in_compiler(1)
       pcall(f, ...)
-      natives.quiet(-1)
+      functions.in_compiler(-1)
    end
-   attached[f] = quiet
-   attach(quiet, event)
+   attached[f] = pinned
+   attach(pinned, event)
 end
 
-run("sysbench.modules.lua", natives)
+run("sysbench.modules.lua", functions)
 
 -- One more client. -------------------------------------------------------------------------------
 
@@ -240,8 +236,8 @@ return function(me, sysbench)
    local package = loaded.package
    package.loaded = loaded
    package.preload = setmetatable({}, preload)
-   package.loaders = {unpack(natives.loaders)}
-   globals.require, globals.module, globals.sysbench = natives.require, natives.module, sysbench
+   package.loaders = {unpack(functions.loaders)}
+   globals.require, globals.module, globals.sysbench = functions.require, functions.module, sysbench
    me.globals, me.loaded, me.package, me.string, me.sysbench = globals, loaded, package, globals.string, sysbench
 
    sysbench.rand = setmetatable({}, rand)

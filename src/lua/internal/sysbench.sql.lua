@@ -1,15 +1,15 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- sysbench.sql: drivers, connections, statements, parameters and results.  The objects are the C structs
--- of sql/sql_types.h with methods; the work is done behind the db_* functions (script/exports_sql.c).
+-- of sql/sql_types.h with methods; the db_* functions (script/exports_sql.c) do the work.
 --
 -- Lifetimes: a connection the script loses is closed by the collector, so is a statement.  A statement
 -- keeps its connection and the parameters bound to it (`bound` below).  A result belongs to its connection and
--- lives until the next statement on it; whoever gave the last few results is kept (`held`), so that
+-- lives until the next statement on it.  The last few objects that gave a result are kept alive (`kept`), so that
 -- drv:connect():query(q):fetch_row() works without a variable for the connection.
 --
--- In a state that clients share (script/shared.c) this chunk is run once for all, so what is a client's own is
--- looked up at the call: mine() is its table `sysbench`, and the C side keeps what it holds.
+-- In a state that clients share (script/shared/shared.c) this chunk is run once for all, so what is a client's own is
+-- looked up at the call: mine() is its table `sysbench`, and the C side keeps its objects alive.
 
 local sysbench, _, shared = ...
 local ffi = require("ffi")
@@ -30,11 +30,11 @@ local RESTART_EVENT = sysbench.error.RESTART_EVENT
 
 local mine = shared and shared.client or function() return sysbench end
 
-local held, held_at = {}, 0
+local kept, kept_at = {}, 0
 
-local hold = shared and function() end or function(source)
-   held_at = held_at % 8 + 1
-   held[held_at] = source
+local keep_alive = shared and function() end or function(source)
+   kept_at = kept_at % 8 + 1
+   kept[kept_at] = source
 end
 
 local function named(name)
@@ -74,7 +74,7 @@ ffi.metatype("sql_driver", {__index = driver, __tostring = named("<sql_driver>")
 
 local connection = {}
 
--- What every call that may fail ends in: passes the result on, or raises.  `level` is where in the
+-- The end of every call that may fail: returns the result, or raises an error.  `level` is where in the
 -- call stack the script's line is: 2 when checked() is a tail call of the method that the script called.
 local function checked(con, rs, query, level)
    if con.error == NONE then
@@ -120,7 +120,7 @@ function connection:reconnect()
 end
 
 function connection:query(query)
-   hold(self)
+   keep_alive(self)
    return checked(self, C.db_query(self, query, #query), query, 2)
 end
 
@@ -366,7 +366,7 @@ function statement:bind_param(...)
 end
 
 function statement:execute()
-   hold(self)
+   keep_alive(self)
 
    local rs = C.db_execute(self)
 
@@ -383,8 +383,8 @@ end
 
 ffi.metatype("sql_statement", {__index = statement, __tostring = named("<sql_statement>")})
 
--- What the report by kind (--report-statements) calls a statement, or from now on the texts that are queried on
--- a connection; nil takes the name away.  Not met by pairs(sysbench.sql), which finds what stock has.
+-- Names a statement, or from now on the texts that are queried on a connection, for --report-statements; nil removes
+-- the name.  pairs(sysbench.sql) does not list it: it lists what stock has.
 local function set_name(handle, name)
    name = name or ""
    if ffi.istype("sql_statement *", handle) then

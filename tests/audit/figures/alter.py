@@ -17,6 +17,7 @@ import zlib
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import report
+
 from .book import Book
 from .draw import FORMATS, Run, draw, formats
 from .lab import Lab, compare
@@ -199,8 +200,8 @@ def alter_raw(path: str, began: int) -> str:
         if begun - lag >= began and service & 3 == 0:
             break
     data[at - 1] ^= 1
-    with open(path, "wb") as f:
-        f.write(data)
+    with open(path, "wb") as out:
+        out.write(data)
     return "a service time of %d ns" % (service >> 2)
 
 

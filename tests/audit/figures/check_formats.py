@@ -2,6 +2,8 @@
 """Every other format for programs beside the json document: csv, jsonl, HdrHistogram logs,
 metrics; and the schemas."""
 
+from __future__ import annotations
+
 import csv
 import json
 import math
@@ -10,6 +12,7 @@ from collections import Counter
 from typing import Any, Dict, Sequence
 
 import report
+
 from . import grids
 from .book import Book
 from .reading import SERIES, ns
@@ -153,8 +156,8 @@ def check_hlog(book: Book, document: Document, record: Record, path: str) -> Non
     """Each line is the histogram that the interval's figures were taken from; all lines are the
     run."""
     rate = bool(document["summary"]["rate"])
-    total: Dict[str, Counter] = {}
-    at: Dict[str, int] = {}
+    total: dict[str, Counter[int]] = {}
+    at: dict[str, int] = {}
     with open(path) as f:
         lines = f.read().splitlines()
     book.same(

@@ -218,7 +218,7 @@ class RecordCheck:
             else:
                 p = 100.0 if name == "max_s" else float(name[1:-2].replace("_", "."))
                 place = values.percentile(p)
-                bounds = place and [float(grids.shown(v)) for v in place]
+                bounds = [float(grids.shown(v)) for v in place] if place else None
                 slack = 0
             if bounds is None:
                 self.same(prefix + name + " (a range for it)", "none", "some")
@@ -296,6 +296,7 @@ class RecordCheck:
     def _summary(self) -> None:
         self.where = "summary."
         figures, record = self.document["summary"], self.record
+        assert record.end is not None
         checkpoints = self.document["checkpoints"]
         last = checkpoints[-1] if checkpoints else None
         reading = Reading(record, figures, 0, True)

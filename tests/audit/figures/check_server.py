@@ -2,11 +2,13 @@
 """What the server itself wrote down beside what the report says of it: statements in its log,
 CPU time in /proc."""
 
+from __future__ import annotations
+
 import glob
 import os
 import re
 from collections import Counter
-from typing import Any, Dict, Iterable, List
+from typing import Any, Dict, Iterable
 
 from .book import Book
 
@@ -21,10 +23,10 @@ def kind(text: str) -> str:
     return re.sub(r"\(\?(, ?\?)+\)", "(...)", text)
 
 
-def statements_mariadb(lines: Iterable[str]) -> Counter:
+def statements_mariadb(lines: Iterable[str]) -> Counter[str]:
     """Of a general log: [TIME] THREAD COMMAND TAB TEXT, where the time is left out when it is
     the line's before."""
-    counts: Counter = Counter()
+    counts: Counter[str] = Counter()
     for line in lines:
         m = re.search(r"\t\s*\d+ (Query|Execute)\t(.*)", line)
         if m:
@@ -32,9 +34,9 @@ def statements_mariadb(lines: Iterable[str]) -> Counter:
     return counts
 
 
-def statements_postgresql(lines: Iterable[str]) -> Counter:
+def statements_postgresql(lines: Iterable[str]) -> Counter[str]:
     """Of a log with log_statement=all."""
-    counts: Counter = Counter()
+    counts: Counter[str] = Counter()
     for line in lines:
         m = re.search(r"LOG:  (?:statement|execute [^:]*): (.*)", line)
         if m:
@@ -42,11 +44,11 @@ def statements_postgresql(lines: Iterable[str]) -> Counter:
     return counts
 
 
-def check_statements(book: Book, document: Figures, logged: Counter) -> None:
+def check_statements(book: Book, document: Figures, logged: Counter[str]) -> None:
     """Each kind as often as the server was asked; without a warm-up only, whose statements no
     report counts."""
     summary = document["summary"]
-    told: Counter = Counter()
+    told: Counter[str] = Counter()
     for s in summary["statements"] or []:
         if s["class"] in ("prepared", "query", "transaction"):
             told[kind(s["text"])] += s["count"]
@@ -76,7 +78,7 @@ def check_statements(book: Book, document: Figures, logged: Counter) -> None:
         )
 
 
-def tree(pid: int) -> List[int]:
+def tree(pid: int) -> list[int]:
     """A process and its children."""
     pids = [pid]
     for path in glob.glob("/proc/[0-9]*/stat"):
@@ -147,10 +149,12 @@ def check_process(book: Book, name: str, document: Figures) -> None:
                     rel=1e-9,
                 )
             n = r["transactions"]
-            book.near(
-                "json",
-                where + "cpu_s_per_transaction",
-                p["cpu_s_per_transaction"],
-                p["cpu_s"] / n if n else None,
-            )
+            # a reading that came late is divided by the transactions since then
+            if abs(p["interval_s"] - r["interval_s"]) <= 0.01 * r["interval_s"]:
+                book.near(
+                    "json",
+                    where + "cpu_s_per_transaction",
+                    p["cpu_s_per_transaction"],
+                    p["cpu_s"] / n if n else None,
+                )
             book.within("json", where + "cpu_s", p["cpu_s"], 0, p["interval_s"] * cpus + 2 * TICK)

@@ -98,7 +98,7 @@ def draw(seed: int, engines: Sequence[str]) -> Run:
     if warmup:
         args.append("--warmup-time=%d" % warmup)
     interval = r.choice([0, 0.1, 0.25, 0.5, 1, 1, 0.7])
-    checkpoints = r.choice([[], [], [1], [1], [1, 2]])
+    checkpoints: List[int] = r.choice([[], [], [1], [1], [1, 2]])
     args += ["--report-interval=%g" % interval] if interval else []
     args += ["--report-checkpoints=" + ",".join(map(str, checkpoints))] if checkpoints else []
     percentile = r.choice(["", "0", "99", "50,99.9", "1,25,50,75,99.99,100", "95,50", "33.3"])

@@ -5,10 +5,12 @@ The fine one: values up to 2047 ns exact, then 1024 buckets a power of two, an h
 Stock's: 1024 buckets between 0.001 and 100000 ms, equal on a logarithmic scale.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
-from functools import lru_cache
 from fractions import Fraction
+from functools import lru_cache
 from typing import Iterable, Sequence
 
 HOUR = 3_600_000_000_000
@@ -50,7 +52,7 @@ def rank(n: int, p: float) -> int:
     return max(math.ceil(n * Fraction(repr(float(p))) / 100), 1)
 
 
-def fine(values: Iterable[int]) -> Counter:
+def fine(values: Iterable[int]) -> Counter[int]:
     """{bucket: count}."""
     return Counter(bucket(v) for v in values)
 

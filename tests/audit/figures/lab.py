@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Servers and runs: starts what a run needs, runs it, and compares what it left."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import subprocess
 import tempfile
 from collections import Counter
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple
 
 from sblab import LabError
 from sblab.instance import Instance
+
 from . import check_formats, check_server
 from .book import Book, Disagreement
 from .check_record import RecordCheck
@@ -22,10 +25,10 @@ LIMIT = 60  # seconds after which a run hangs
 
 class Result(NamedTuple):
     run: Run
-    command: List[str]
+    command: list[str]
     status: int
     figures: int
-    disagreements: List[Disagreement]
+    disagreements: list[Disagreement]
 
 
 class Database:
@@ -60,17 +63,17 @@ class Database:
             raise
         self.read_from = 0
 
-    def arguments(self) -> List[str]:
+    def arguments(self) -> list[str]:
         return self.server.module.arguments(self.server)
 
     def skip(self) -> None:
         """What is in the log so far is not of the next run."""
         self.read_from = os.path.getsize(self.log)
 
-    def statements(self) -> Counter:
+    def statements(self) -> Counter[str]:
         with open(self.log, errors="replace") as f:
             f.seek(self.read_from)
-            read: Dict[str, Callable[[Any], Counter]] = {
+            read: dict[str, Callable[[Any], Counter[str]]] = {
                 "mariadb": check_server.statements_mariadb,
                 "postgresql": check_server.statements_postgresql,
             }
@@ -88,9 +91,9 @@ class Lab:
 
     def __init__(self, sysbench: str, schemas: str) -> None:
         self.sysbench, self.schemas = sysbench, schemas
-        self.databases: Dict[str, Database] = {}
+        self.databases: dict[str, Database] = {}
 
-    def database(self, run: Run) -> Optional[Database]:
+    def database(self, run: Run) -> Database | None:
         if run.engine == "nothing":
             return None
         if run.engine not in self.databases:
@@ -112,7 +115,7 @@ class Lab:
             + ["--report-file=" + ",".join(names), "--raw-log=%s.raw" % stem, "run"]
         )
         book = Book()
-        before = check_server.cpu_s(database.server.pid) if database else 0.0
+        before = check_server.cpu_s(database.server.running_pid()) if database else 0.0
         if database:
             database.skip()
         with open(stem + ".stdout", "w") as out, open(stem + ".stderr", "w") as err:
@@ -124,7 +127,7 @@ class Lab:
                 timeout=LIMIT,
                 env=dict(os.environ, **run.env),
             ).returncode
-        after = check_server.cpu_s(database.server.pid) if database else 0.0
+        after = check_server.cpu_s(database.server.running_pid()) if database else 0.0
         # a failing event, and --rate that overflows, end a run with its report
         book.same("exit", "status", status in ((0, 1) if may_fail(run) else (0,)), True)
         if not all(os.path.exists(n) for n in names):
@@ -133,7 +136,7 @@ class Lab:
             compare(book, run, stem, self.schemas)
             if database:
                 document = check_formats.load(stem + ".json")
-                processes = len(check_server.tree(database.server.pid)) + 24
+                processes = len(check_server.tree(database.server.running_pid())) + 24
                 if document["summary"]:
                     check_server.check_cpu(book, document, before, after, processes)
                 if document["summary"] and not run.warmup:

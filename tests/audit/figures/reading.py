@@ -2,7 +2,7 @@
 """One report of a run: when it was read, what it can have counted, and what its figures are
 called."""
 
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict
 
 from .record import Cut, Record, Transaction
 

@@ -22,6 +22,7 @@ from itertools import accumulate
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional
 
 import report
+
 from . import grids
 
 

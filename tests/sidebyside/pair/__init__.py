@@ -14,6 +14,11 @@ Standard library only, Python 3.9 or later.
     *_test.py    tests of the masking and of the comparison themselves
 """
 
+from typing import Any, Dict, List
+
+Step = Dict[str, Any]  # what a command left: its streams, as lines, and its exit status
+Steps = List[Step]
+
 
 class PairError(Exception):
     """A failure that its message explains in one sentence; no traceback wanted."""

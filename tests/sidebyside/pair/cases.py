@@ -31,8 +31,11 @@ at all, is a failure.  A line `+* PATTERN` stands for one or more lines in a row
 ours prints and that match the regular expression.
 """
 
+from __future__ import annotations
+
 import os
 import re
+from typing import Sequence
 
 from . import PairError
 
@@ -42,10 +45,13 @@ TAGS = {"counts", "sorted", "letters", "sql", "tables", "golden", "quick"}
 class Case:
     """One command line with its steps, tags and expected difference."""
 
-    def __init__(self, section, number, text):
+    def __init__(self, section: str, number: int, text: str) -> None:
         self.section, self.number, self.text = section, number, text
-        self.ids, self.expected = [], []
-        self.tags, rest = set(), text
+        self.ids: list[str] = []
+        self.expected: list[str] = []
+        self.source: list[str] = []  # its lines in the file
+        self.tags: set[str] = set()
+        rest = text
         m = re.match(r"\[([a-z ]+)\] +(.*)", text)
         if m:
             self.tags, rest = set(m.group(1).split()), m.group(2)
@@ -55,32 +61,34 @@ class Case:
         self.steps = [s.strip() for s in rest.split(" ; ")]
 
     @property
-    def needs(self):
+    def needs(self) -> list[str]:
         """The engines that it runs against."""
         return [e for e, name in (("mariadb", "$MY"), ("postgresql", "$PG")) if name in self.text]
 
     @property
-    def name(self):
+    def name(self) -> str:
         return "%s: %s" % (self.section, self.text)
 
-    def explanation(self):
+    def explanation(self) -> list[str]:
         """Its indented lines, as they stand in the file."""
         if not self.ids and not self.expected:
             return []
-        return ["    ~ " + ", ".join(self.ids or ["?"])] + ["    " + l for l in self.expected]
+        return ["    ~ " + ", ".join(self.ids or ["?"])] + ["    " + line for line in self.expected]
 
 
 class Section:
     """One file: its cases, and its lines as they are, so that it can be written again."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path, self.name = path, os.path.splitext(os.path.basename(path))[0]
-        self.cases, self.lines = [], []  # lines: text, or a Case
+        self.cases: list[Case] = []
+        self.lines: list[str | Case] = []
         with open(path, encoding="utf-8") as f:
             self.read(f.read().split("\n"))
 
-    def read(self, lines):
-        case, pending, began = None, "", 0
+    def read(self, lines: Sequence[str]) -> None:
+        case: Case | None = None
+        pending, began = "", 0
         for number, line in enumerate(lines, 1):
             if pending or (line and not line.startswith((" ", "#"))):
                 began = began if pending else number
@@ -89,7 +97,7 @@ class Section:
                     pending = text[:-1].rstrip() + " "
                     continue
                 case, pending = Case(self.name, began, text), ""
-                case.source = lines[began - 1 : number]
+                case.source = list(lines[began - 1 : number])
                 self.cases.append(case)
                 self.lines.append(case)
             elif line.startswith("    ") and case is not None:
@@ -98,7 +106,7 @@ class Section:
                 self.lines.append(line)
                 case = None
 
-    def note(self, case, number, line):
+    def note(self, case: Case, number: int, line: str) -> None:
         if line.startswith("~ "):
             case.ids += [i.strip() for i in line[2:].split(",")]
         elif line[:1] in "@-+" and line:
@@ -108,7 +116,7 @@ class Section:
                 "%s:%d: a difference has lines beginning with ~ @ - +" % (self.path, number)
             )
 
-    def write(self):
+    def write(self) -> None:
         """The file anew, with the differences that its cases have now."""
         out = []
         for item in self.lines:
@@ -117,11 +125,11 @@ class Section:
             f.write("\n".join(out))
 
 
-def load(folder):
+def load(folder: str) -> list[Section]:
     """All sections, in the order of their names."""
     names = sorted(n for n in os.listdir(folder) if n.endswith(".txt"))
     sections = [Section(os.path.join(folder, n)) for n in names]
-    seen = {}
+    seen: dict[str, int] = {}
     for case in (c for s in sections for c in s.cases):
         if case.name in seen:
             raise PairError(
@@ -131,7 +139,7 @@ def load(folder):
     return sections
 
 
-def documented(path):
+def documented(path: str) -> set[str]:
     """The ids of docs/differences.md: the first column of its tables."""
     with open(path, encoding="utf-8") as f:
         return set(re.findall(r"^\| `([a-z0-9-]+)` \|", f.read(), re.M))

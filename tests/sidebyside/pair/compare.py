@@ -10,14 +10,20 @@ list of lines without context:
     +line of ours
 """
 
+from __future__ import annotations
+
 import difflib
 import re
+from typing import Container, Sequence
+
+from . import Steps
+from .cases import Case
 
 STREAMS = ("exit", "stdout", "stderr", "sql", "tables")
 EQUAL, EXPLAINED, UNEXPLAINED = "equal", "explained", "UNEXPLAINED"
 
 
-def difference(stock, ours, streams=STREAMS):
+def difference(stock: Steps, ours: Steps, streams: Sequence[str] = STREAMS) -> list[str]:
     """All lines in which the two runs differ."""
     out = []
     for number, (a, b) in enumerate(zip(stock, ours), 1):
@@ -30,16 +36,16 @@ def difference(stock, ours, streams=STREAMS):
     return out
 
 
-def line_difference(a, b):
+def line_difference(a: str, b: str) -> list[str]:
     out = []
     matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
     for what, a0, a1, b0, b1 in matcher.get_opcodes():
         if what != "equal":
-            out += ["-" + l for l in a[a0:a1]] + ["+" + l for l in b[b0:b1]]
+            out += ["-" + line for line in a[a0:a1]] + ["+" + line for line in b[b0:b1]]
     return out
 
 
-def only_streams(lines, streams):
+def only_streams(lines: Sequence[str], streams: Sequence[str]) -> list[str]:
     """The part of an expected difference that is about these streams."""
     out, wanted = [], False
     for line in lines:
@@ -50,7 +56,7 @@ def only_streams(lines, streams):
     return out
 
 
-def agrees(expected, found):
+def agrees(expected: Sequence[str], found: Sequence[str]) -> bool:
     """Whether the difference is the expected one; `+* PATTERN` takes a run of added lines."""
     at = 0
     for line in expected:
@@ -67,7 +73,9 @@ def agrees(expected, found):
     return at == len(found)
 
 
-def judge(case, found, documented, streams=STREAMS):
+def judge(
+    case: Case, found: Sequence[str], documented: Container[str], streams: Sequence[str] = STREAMS
+) -> tuple[str, list[str]]:
     """(verdict, list of reasons why it is unexplained)."""
     expected = only_streams(case.expected, streams)
     if not found and not expected:

@@ -1,30 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A difference is explained when it is exactly the one that is written down, and not otherwise."""
 
+from __future__ import annotations
+
 import os
+import shutil
 import tempfile
 import unittest
+from typing import Sequence
 
-from pair import PairError, cases, compare, golden, servers
+from pair import PairError, Step, Steps, cases, compare, golden, servers
+
+from .cases import Section
 
 KNOWN = {"known", "other"}
 
 
-def step(out, status="0"):
+def step(out: list[str], status: str = "0") -> Step:
     return {"exit": [status], "stdout": out, "stderr": []}
 
 
 class Verdicts(unittest.TestCase):
-    def judge(self, stock, ours, ids=(), expected=()):
+    def judge(
+        self, stock: Step, ours: Step, ids: Sequence[str] = (), expected: Sequence[str] = ()
+    ) -> str:
         case = cases.Case("s", 1, "cpu run")
         case.ids, case.expected = list(ids), list(expected)
         found = compare.difference([stock], [ours])
         return compare.judge(case, found, KNOWN)[0]
 
-    def test_equal(self):
+    def test_equal(self) -> None:
         self.assertEqual(self.judge(step(["a"]), step(["a"])), compare.EQUAL)
 
-    def test_each_stream_counts(self):
+    def test_each_stream_counts(self) -> None:
         self.assertEqual(self.judge(step(["a"]), step(["b"])), compare.UNEXPLAINED)
         self.assertEqual(self.judge(step(["a"]), step(["a"], "1")), compare.UNEXPLAINED)
         for stream in ("stderr", "sql", "tables"):
@@ -32,7 +40,7 @@ class Verdicts(unittest.TestCase):
                 self.judge(step(["a"]), dict(step(["a"]), **{stream: ["x"]})), compare.UNEXPLAINED
             )
 
-    def test_explained_to_the_letter(self):
+    def test_explained_to_the_letter(self) -> None:
         expected = ["@ 1 stdout", "-b", "+c"]
         good = step(["a", "b"]), step(["a", "c"])
         self.assertEqual(self.judge(*good, ["known"], expected), compare.EXPLAINED)
@@ -41,7 +49,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.judge(*good, ["unheard-of"], expected), compare.UNEXPLAINED)
         self.assertEqual(self.judge(*good, ["known", "?"], expected), compare.UNEXPLAINED)
 
-    def test_more_than_it_says(self):
+    def test_more_than_it_says(self) -> None:
         self.assertEqual(
             self.judge(
                 step(["a", "b"]), step(["a", "c", "d"]), ["known"], ["@ 1 stdout", "-b", "+c"]
@@ -53,13 +61,13 @@ class Verdicts(unittest.TestCase):
             compare.UNEXPLAINED,
         )
 
-    def test_less_than_it_says(self):
+    def test_less_than_it_says(self) -> None:
         self.assertEqual(
             self.judge(step(["a"]), step(["a"]), ["known"], ["@ 1 stdout", "-b", "+c"]),
             compare.UNEXPLAINED,
         )
 
-    def test_a_pattern_takes_added_lines_only(self):
+    def test_a_pattern_takes_added_lines_only(self) -> None:
         expected = ["@ 1 stdout", "+* new \\d+"]
         self.assertEqual(
             self.judge(step(["a"]), step(["a", "new 1", "new 2"]), ["known"], expected),
@@ -83,14 +91,14 @@ class Files(unittest.TestCase):
         "    @ 2 exit\n    -0\n    +1\nlast\n"
     )
 
-    def section(self, text):
+    def section(self, text: str) -> Section:
         folder = tempfile.mkdtemp()
-        self.addCleanup(lambda: (os.unlink(os.path.join(folder, "x.txt")), os.rmdir(folder)))
+        self.addCleanup(shutil.rmtree, folder)
         with open(os.path.join(folder, "x.txt"), "w") as f:
             f.write(text)
         return cases.load(folder)[0]
 
-    def test_read(self):
+    def test_read(self) -> None:
         s = self.section(self.TEXT)
         self.assertEqual([c.number for c in s.cases], [3, 4, 10])
         c = s.cases[1]
@@ -105,21 +113,21 @@ class Files(unittest.TestCase):
             ),
         )
 
-    def test_written_as_it_was_read(self):
+    def test_written_as_it_was_read(self) -> None:
         s = self.section(self.TEXT)
         s.write()
         with open(s.path) as f:
             self.assertEqual(f.read(), self.TEXT)
 
-    def test_bad_files(self):
+    def test_bad_files(self) -> None:
         for text in ("[nosuch] cpu run\n", "cpu run\n    what is this\n", "cpu run\ncpu run\n"):
             with self.assertRaises(PairError):
                 self.section(text)
 
-    def test_golden_data_come_back(self):
+    def test_golden_data_come_back(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             case = cases.Case("s", 1, "[sql] x")
-            steps = [
+            steps: Steps = [
                 {"exit": ["0"], "sql": ["1 Query a", "| b", ""], "tables": []},
                 {"sql": ["= c"]},
             ]
@@ -129,7 +137,7 @@ class Files(unittest.TestCase):
                 {"[sql] x": [{"sql": ["1 Query a", "| b", ""], "tables": []}, {"sql": ["= c"]}]},
             )
 
-    def test_every_id_is_documented_and_used_ids_are_names(self):
+    def test_every_id_is_documented_and_used_ids_are_names(self) -> None:
         here = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
         known = cases.documented(os.path.join(here, "..", "..", "docs", "differences.md"))
         used = {i for s in cases.load(os.path.join(here, "cases")) for c in s.cases for i in c.ids}
@@ -157,7 +165,7 @@ class Logs(unittest.TestCase):
         "7|other|LOG:  duration: 0.003 ms  statement: SELECT 'not ours'\n"
     )
 
-    def test_mariadb(self):
+    def test_mariadb(self) -> None:
         lines, still_open = servers.MariaDB.parse(
             servers.MariaDB.__new__(servers.MariaDB), self.MARIADB, "db"
         )
@@ -175,7 +183,7 @@ class Logs(unittest.TestCase):
             ],
         )
 
-    def test_postgresql(self):
+    def test_postgresql(self) -> None:
         lines, still_open = servers.PostgreSQL.parse(
             servers.PostgreSQL.__new__(servers.PostgreSQL), self.POSTGRES, "db"
         )
@@ -190,7 +198,7 @@ class Logs(unittest.TestCase):
             ],
         )
 
-    def test_long_texts_keep_what_tells_them_apart(self):
+    def test_long_texts_keep_what_tells_them_apart(self) -> None:
         a, b = "x" * 1000, "x" * 999 + "y"
         self.assertNotEqual(servers.shorten(a), servers.shorten(b))
         self.assertLess(len(servers.shorten(a)), 200)

@@ -14,6 +14,8 @@ A form is a printf format with a letter before the width:
     %d            exact, never masked
 """
 
+from __future__ import annotations
+
 import re
 
 FORMS = """
@@ -72,9 +74,10 @@ DIRECTIVE = re.compile(r"%(?:(%)|([acz]?)(-?\d*)(?:\.(\d+))?([fud]))")
 class Form:
     """One line: a regular expression, and what each directive turns into."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.parts = []  # literal, (directive, flag, width, left, type), literal, ...
+        # literal, (directive, flag, width, left, type), literal, ...
+        self.parts: list[str | tuple[str, str, int, bool, str]] = []
         pattern, at = "", 0
         for m in DIRECTIVE.finditer(text):
             literal = text[at : m.start()] + ("%" if m.group(1) else "")
@@ -93,7 +96,7 @@ class Form:
         self.parts.append(text[at:])
         self.regex = re.compile(pattern + re.escape(text[at:]))
 
-    def apply(self, line, counts):
+    def apply(self, line: str, counts: bool) -> str | None:
         """The masked line; None when it does not have this form to the letter."""
         m = self.regex.fullmatch(line)
         if not m:
@@ -112,7 +115,7 @@ class Form:
         return "".join(out)
 
 
-def masked(directive, flag, kind, figure, counts):
+def masked(directive: str, flag: str, kind: str, figure: str, counts: bool) -> str:
     """What a figure becomes: itself, its directive, or its directive with a remark."""
     exact = kind == "d" or (flag == "c" and not counts)
     if exact:
@@ -125,7 +128,7 @@ def masked(directive, flag, kind, figure, counts):
 TABLE = [Form(line) for line in FORMS.replace("\\\n", "").strip("\n").split("\n")]
 
 
-def mask_line(line, counts):
+def mask_line(line: str, counts: bool) -> str:
     """The line as its form, or as it is when it has none."""
     for form in TABLE:
         out = form.apply(line, counts)

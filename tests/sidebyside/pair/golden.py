@@ -9,18 +9,22 @@ One file for each section; only the streams `sql` and `tables` of cases tagged [
 Machines without stock compare ours with it.
 """
 
-import os
+from __future__ import annotations
 
-from . import PairError
+import os
+from typing import Iterable
+
+from . import PairError, Steps
+from .cases import Case
 
 STREAMS = ("sql", "tables")
 
 
-def path(folder, section):
+def path(folder: str, section: str) -> str:
     return os.path.join(folder, section + ".txt")
 
 
-def write(folder, section, runs):
+def write(folder: str, section: str, runs: Iterable[tuple[Case, Steps]]) -> None:
     """`runs`: pairs of a case and the steps that stock ran."""
     with open(path(folder, section), "w", encoding="utf-8") as f:
         f.write("# What sysbench 1.0.20 sent and stored; written by `run --record`.\n")
@@ -33,14 +37,16 @@ def write(folder, section, runs):
                         f.writelines("|%s\n" % line for line in step[stream])
 
 
-def read(folder, section):
+def read(folder: str, section: str) -> dict[str, Steps]:
     """Steps by the text of the case."""
-    runs, steps, lines = {}, None, None
+    runs: dict[str, Steps] = {}
+    steps: Steps = []
+    lines: list[str] = []
     try:
         with open(path(folder, section), encoding="utf-8") as f:
             text = f.read()
     except FileNotFoundError:
-        raise PairError("there is no %s; --record writes it" % path(folder, section))
+        raise PairError("there is no %s; --record writes it" % path(folder, section)) from None
     for line in text.split("\n"):
         if line.startswith("= "):
             steps = runs[line[2:]] = []

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The command line of `run`: what is compared with what, by how many at a time, totals."""
 
+from __future__ import annotations
+
 import argparse
 import concurrent.futures
 import os
@@ -14,34 +16,36 @@ import tempfile
 import threading
 import time
 import unittest
+from typing import Any, Callable, Container, Iterable, Sequence
 
-from . import PairError, cases, compare, golden, steady
+from . import PairError, Steps, cases, compare, golden, steady
+from .cases import Case, Section
 from .place import Place
-from .servers import DATABASES, KINDS
+from .servers import DATABASES, KINDS, Server
 
 STOCK_VERSION = re.compile(r"sysbench 1\.0\.\d+")
 PLACES = ("/usr/bin/sysbench", "/usr/local/bin/sysbench", "/opt/homebrew/bin/sysbench")
 
 
-def say(text):
+def say(text: str) -> None:
     print(text, flush=True)
 
 
-def version(path):
+def version(path: str) -> str:
     try:
         out = subprocess.run(
             [path, "--version"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            universal_newlines=True,
+            text=True,
         )
     except OSError as e:
-        raise PairError("cannot run %s: %s" % (path, e.strerror))
+        raise PairError("cannot run %s: %s" % (path, e.strerror)) from e
     return out.stdout.strip()
 
 
-def find_stock(given):
+def find_stock(given: str | None) -> str | None:
     """Path of a stock sysbench 1.0; None when there is none.  One that was named must be one."""
     if given:
         if not STOCK_VERSION.fullmatch(version(given)):
@@ -54,7 +58,7 @@ def find_stock(given):
     return None
 
 
-def find_ours(given, source):
+def find_ours(given: str | None, source: str) -> str:
     paths = (
         [given]
         if given
@@ -69,10 +73,14 @@ def find_ours(given, source):
 class Session:
     """Servers and places for the chosen cases, as long as the comparison lasts."""
 
-    def __init__(self, here, programs, needed, at_once):
+    def __init__(
+        self, here: str, programs: dict[str, str], needed: Iterable[str], at_once: int
+    ) -> None:
         self.folder = tempfile.mkdtemp(prefix="sysbench-pair-")
-        self.servers, self.missing = {}, {}
-        self.places, self.all_places = queue.Queue(), []
+        self.servers: dict[str, Server] = {}
+        self.missing: dict[str, str] = {}
+        self.places: queue.Queue[Place] = queue.Queue()
+        self.all_places: list[Place] = []
         try:
             for engine in sorted(needed):
                 try:
@@ -96,12 +104,12 @@ class Session:
             self.close()
             raise
 
-    def close(self):
+    def close(self) -> None:
         for server in self.servers.values():
             server.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def run(self, case, names):
+    def run(self, case: Case, names: Iterable[str]) -> list[Steps]:
         """The runs of a case by the programs with these names, in one place."""
         place = self.places.get()
         try:
@@ -113,12 +121,20 @@ class Session:
 class Tally:
     """Verdicts, counted by section; prints each that needs to be seen."""
 
-    def __init__(self, verbose):
+    def __init__(self, verbose: bool) -> None:
         self.verbose = verbose
-        self.counts, self.lock = {}, threading.Lock()
+        self.counts: dict[str, dict[str, int]] = {}
+        self.lock = threading.Lock()
         self.began = time.monotonic()
 
-    def add(self, case, verdict, reasons=(), found=(), remark=""):
+    def add(
+        self,
+        case: Case,
+        verdict: str,
+        reasons: Iterable[str] = (),
+        found: Iterable[str] = (),
+        remark: str = "",
+    ) -> None:
         with self.lock:
             counts = self.counts.setdefault(case.section, {})
             counts[verdict] = counts.get(verdict, 0) + 1
@@ -137,23 +153,25 @@ class Tally:
                 for line in found:
                     say("    " + line)
 
-    def total(self, what):
+    def total(self, what: str) -> int:
         return sum(c.get(what, 0) for c in self.counts.values())
 
-    def show(self):
+    def show(self) -> None:
         words = (compare.EQUAL, compare.EXPLAINED, compare.UNEXPLAINED, "skipped", "retried")
         rows = sorted(self.counts.items())
         say("%-24s %6s %9s %12s %8s %8s" % (("section",) + words))
         for name, counts in rows:
-            say("%-24s %6d %9d %12d %8d %8d" % ((name,) + tuple(counts.get(w, 0) for w in words)))
+            figures = tuple(counts.get(w, 0) for w in words)
+            say("%-24s " % name + "%6d %9d %12d %8d %8d" % figures)
         lines = sum(self.total(w) for w in words[:4])
+        totals = tuple(self.total(w) for w in words)
         say(
             "%d lines: %d equal, %d explained, %d unexplained, %d skipped (%d retried, %.0f s)"
-            % ((lines,) + tuple(self.total(w) for w in words) + (time.monotonic() - self.began,))
+            % ((lines,) + totals + (time.monotonic() - self.began,))
         )
 
 
-def parse(here):
+def parse(here: str) -> argparse.Namespace:
     p = argparse.ArgumentParser(
         prog="run",
         allow_abbrev=False,
@@ -203,7 +221,7 @@ def parse(here):
     return p.parse_args()
 
 
-def chosen(sections, args):
+def chosen(sections: Sequence[Section], args: argparse.Namespace) -> list[Case]:
     """The cases that this call is about."""
     pattern = re.compile(args.only)
     out = [c for s in sections for c in s.cases if pattern.search(c.name)]
@@ -214,7 +232,9 @@ def chosen(sections, args):
     return out
 
 
-def each(session, todo, at_once, function):
+def each(
+    session: Session, todo: Sequence[Case], at_once: int, function: Callable[[Case], Any]
+) -> None:
     """Calls function(case) for all cases, some at a time."""
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
         futures = [pool.submit(function, case) for case in todo]
@@ -229,7 +249,9 @@ def each(session, todo, at_once, function):
             raise
 
 
-def compare_pair(session, case, tally, documented):
+def compare_pair(
+    session: Session, case: Case, tally: Tally, documented: Container[str]
+) -> list[str]:
     """Stock and ours side by side.  What depends on the clock gets a second chance."""
     remark = ""
     for attempt in range(2):
@@ -243,7 +265,13 @@ def compare_pair(session, case, tally, documented):
     return found
 
 
-def compare_golden(session, case, tally, documented, recorded):
+def compare_golden(
+    session: Session,
+    case: Case,
+    tally: Tally,
+    documented: Container[str],
+    recorded: dict[str, Steps],
+) -> None:
     steps = recorded.get(case.text)
     if steps is None:
         tally.add(case, compare.UNEXPLAINED, ["it is not recorded; run --record where stock is"])
@@ -258,10 +286,12 @@ def compare_golden(session, case, tally, documented, recorded):
     tally.add(case, verdict, reasons, found)
 
 
-def record(session, here, sections, todo, at_once):
+def record(
+    session: Session, here: str, sections: Sequence[Section], todo: Sequence[Case], at_once: int
+) -> None:
     runs = {}
 
-    def one(case):
+    def one(case: Case) -> None:
         runs[case] = session.run(case, ("stock",))[0]
 
     each(session, todo, at_once, one)
@@ -272,13 +302,13 @@ def record(session, here, sections, todo, at_once):
             say("recorded %d cases of %s" % (len(mine), section.name))
 
 
-def self_test(here):
+def self_test(here: str) -> int:
     suite = unittest.defaultTestLoader.discover(os.path.join(here, "pair"), "*_test.py", here)
     result = unittest.TextTestRunner(verbosity=1, stream=sys.stdout).run(suite)
     return 0 if result.wasSuccessful() and result.testsRun else 1
 
 
-def update(sections, found):
+def update(sections: Sequence[Section], found: dict[Case, list[str]]) -> None:
     """Expected differences become those that were found; their ids stay as they are."""
     for section in sections:
         changed = [
@@ -291,16 +321,17 @@ def update(sections, found):
             section.write()
 
 
-def run(here, args):
+def run(here: str, args: argparse.Namespace) -> int:
     source = os.path.dirname(os.path.dirname(here))
     sections = cases.load(os.path.join(here, "cases"))
     documented = cases.documented(os.path.join(source, "docs", "differences.md"))
-    programs = {}
+    programs: dict[str, str] = {}
     if not args.golden:
-        programs["stock"] = find_stock(args.stock)
-        if programs["stock"] is None:
+        stock = find_stock(args.stock)
+        if stock is None:
             say("skipped: no stock sysbench 1.0 is installed here")
             return 0
+        programs["stock"] = stock
     if not args.record:
         programs["ours"] = find_ours(args.sysbench, source)
     for name, path in sorted(programs.items()):
@@ -309,7 +340,8 @@ def run(here, args):
     if not todo:
         raise PairError("no case matches")
     session = Session(here, programs, {e for c in todo for e in c.needs}, args.at_once)
-    tally, found = Tally(args.verbose), {}
+    tally = Tally(args.verbose)
+    found: dict[Case, list[str]] = {}
     try:
         for engine, why in session.missing.items():
             say("%s: %s; its cases are skipped" % (engine, why))
@@ -333,7 +365,7 @@ def run(here, args):
             )
         else:
 
-            def one(case):
+            def one(case: Case) -> None:
                 found[case] = compare_pair(session, case, tally, documented)
 
             each(session, todo, args.at_once, one)
@@ -345,7 +377,7 @@ def run(here, args):
     return 1 if tally.total(compare.UNEXPLAINED) else 0
 
 
-def main(here):
+def main(here: str) -> int:
     for sig in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sig, lambda n, _: sys.exit(128 + n))
     args = parse(here)

@@ -6,7 +6,10 @@ histogram once they have proved to be well drawn, the program's version, and the
 and ports of this machine.  Nothing else: a number in any other line counts as text.
 """
 
+from __future__ import annotations
+
 import re
+from typing import Container, Iterable, Sequence
 
 from . import forms
 
@@ -38,10 +41,10 @@ RULES = [
 ]
 
 
-def histogram(rows):
-    """One line in place of the rows of a histogram; None when a row is not drawn as it should be."""
-    cells = [HISTOGRAM.fullmatch(row) for row in rows]
-    if not all(cells):
+def histogram(rows: Sequence[str]) -> str | None:
+    """One line in place of the rows of a histogram; None when a row is drawn wrongly."""
+    cells = [c for c in map(HISTOGRAM.fullmatch, rows) if c]
+    if len(cells) < len(rows):
         return None
     most = max(int(c.group(3)) for c in cells)
     last = -1.0
@@ -60,10 +63,11 @@ def histogram(rows):
     return "%12.3f |%-40s %lu   (rows of a histogram)"
 
 
-def fold_histograms(lines):
+def fold_histograms(lines: Sequence[str]) -> list[str]:
     """Each run of well drawn rows becomes one line; others stay."""
-    out, rows = [], []
-    for line in lines + [None]:
+    out: list[str] = []
+    rows: list[str] = []
+    for line in [*lines, None]:
         if line is not None and HISTOGRAM.fullmatch(line):
             rows.append(line)
             continue
@@ -76,16 +80,18 @@ def fold_histograms(lines):
     return out
 
 
-def is_last_interval(line, seconds):
+def is_last_interval(line: str, seconds: float) -> bool:
     """An interval line stamped with the end of the run: whether it is printed is a race."""
     return (
-        seconds
+        seconds > 0
         and line.startswith("[ %ds ] " % seconds)
         and not line.endswith("Checkpoint report:")
     )
 
 
-def normalise(text, tags=(), seconds=0, names=()):
+def normalise(
+    text: str, tags: Container[str] = (), seconds: float = 0, names: Iterable[tuple[str, str]] = ()
+) -> list[str]:
     """Lines to compare.  `names` are pairs of a text of this machine and its stand-in.
 
     Of the tags of a case (cases.py) these count: counts, sorted, letters.

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the masking hides, and above all what it does not."""
 
+from __future__ import annotations
+
 import unittest
 
 from pair import forms, mask
 
 
 class Forms(unittest.TestCase):
-    def same(self, one, other, counts=False):
+    def same(self, one: str, other: str, counts: bool = False) -> None:
         self.assertEqual(forms.mask_line(one, counts), forms.mask_line(other, counts))
 
-    def differ(self, one, other, counts=False):
+    def differ(self, one: str, other: str, counts: bool = False) -> None:
         self.assertNotEqual(forms.mask_line(one, counts), forms.mask_line(other, counts))
 
-    def test_measured_figures_are_masked(self):
+    def test_measured_figures_are_masked(self) -> None:
         self.same(
             "    total time:                          0.0443s",
             "    total time:                          123.4567s",
@@ -27,7 +29,7 @@ class Forms(unittest.TestCase):
             "         95th percentile:                       14.18",
         )
 
-    def test_columns_are_kept(self):
+    def test_columns_are_kept(self) -> None:
         self.differ(
             "         min:                                    0.38",
             "         min:                                   0.38",
@@ -41,7 +43,7 @@ class Forms(unittest.TestCase):
             "         95th percentile:                         4.18",
         )
 
-    def test_decimals_are_kept(self):
+    def test_decimals_are_kept(self) -> None:
         self.differ(
             "    total time:                          0.0443s",
             "    total time:                          0.044s",
@@ -51,7 +53,7 @@ class Forms(unittest.TestCase):
             "         avg:                                   0.860",
         )
 
-    def test_words_are_kept(self):
+    def test_words_are_kept(self) -> None:
         self.differ(
             "    total time:                          0.0443s",
             "    Total time:                          0.0443s",
@@ -61,13 +63,13 @@ class Forms(unittest.TestCase):
             "         99th percentile:                        4.18",
         )
 
-    def test_counts_are_exact_unless_told(self):
+    def test_counts_are_exact_unless_told(self) -> None:
         one = "    total number of events:              100"
         other = "    total number of events:              101"
         self.differ(one, other)
         self.same(one, other, counts=True)
 
-    def test_padded_counts_keep_their_width(self):
+    def test_padded_counts_keep_their_width(self) -> None:
         good = "    transactions:                        100    (2203.69 per sec.)"
         self.same(good, "    transactions:                        100    (1.00 per sec.)")
         self.same(good, "    transactions:                        4711   (1.00 per sec.)", True)
@@ -75,7 +77,7 @@ class Forms(unittest.TestCase):
         self.differ(good, "    transactions:                        100 (2203.69 per sec.)", True)
         self.differ(good, "    transactions:                        4711    (1.00 per sec.)", True)
 
-    def test_zero_stays_visible(self):
+    def test_zero_stays_visible(self) -> None:
         form = (
             "[ 1s ] thds: 1 tps: %s qps: 1.00 (r/w/o: 1.00/0.00/0.00) lat (ms,95%%): 1.00"
             " err/s: 0.00 reconn/s: 0.00"
@@ -87,29 +89,29 @@ class Forms(unittest.TestCase):
             "    reconnects:                          0      (0.10 per sec.)",
         )
 
-    def test_time_stamps_and_threads_are_exact(self):
+    def test_time_stamps_and_threads_are_exact(self) -> None:
         form = "[ %ds ] thds: %d eps: 19.94 lat (ms,95%%): 99.33"
         self.same(form % (1, 2), form % (1, 2))
         self.differ(form % (1, 2), form % (2, 2))
         self.differ(form % (1, 2), form % (1, 1))
         self.differ(form % (1, 2), "[ 1s ] thds: 2 eps: 19.94 lat (ms,99%): 99.33")
 
-    def test_numbers_elsewhere_are_text(self):
+    def test_numbers_elsewhere_are_text(self) -> None:
         self.differ("FATAL: error 1045", "FATAL: error 1046")
         self.differ("Creating table 'sbtest1'...", "Creating table 'sbtest2'...")
         self.differ("my result: 1.50", "my result: 1.51", counts=True)
 
-    def test_what_is_no_number_is_not_masked(self):
+    def test_what_is_no_number_is_not_masked(self) -> None:
         line = "         avg:                                     nan"
         self.assertEqual(forms.mask_line(line, True), line)
 
-    def test_every_form_takes_what_it_prints(self):
+    def test_every_form_takes_what_it_prints(self) -> None:
         for form in forms.TABLE:
             line = "".join(p if isinstance(p, str) else self.figure(*p) for p in form.parts)
             self.assertIsNotNone(form.apply(line, False), line)
 
     @staticmethod
-    def figure(directive, flag, width, left, kind):
+    def figure(directive: str, flag: str, width: int, left: bool, kind: str) -> str:
         decimals = directive.split(".")[1][:-1] if "." in directive else ""
         number = "7." + "5" * int(decimals) if kind == "f" else "7"
         return number.ljust(width) if left else number.rjust(width)
@@ -121,10 +123,10 @@ class Histogram(unittest.TestCase):
         "       0.291 |*****                                    3",
     ]
 
-    def test_well_drawn_rows_become_one_line(self):
+    def test_well_drawn_rows_become_one_line(self) -> None:
         self.assertEqual(len(mask.fold_histograms(["a"] + self.GOOD + ["b"])), 3)
 
-    def test_badly_drawn_rows_stay(self):
+    def test_badly_drawn_rows_stay(self) -> None:
         for bad in (
             "       0.291 |***                                      3",  # too few stars
             "       0.280 |*****                                    3",  # not ascending
@@ -136,7 +138,7 @@ class Histogram(unittest.TestCase):
 
 
 class Normalise(unittest.TestCase):
-    def test_version_is_masked_in_its_two_lines_only(self):
+    def test_version_is_masked_in_its_two_lines_only(self) -> None:
         stock = mask.normalise("sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n")
         luajit = "using system LuaJIT 2.1.0-beta3)\n"
         self.assertEqual(stock, mask.normalise("sysbench 1.0.20 (sysbench-tx 1.2.0, " + luajit))
@@ -151,17 +153,17 @@ class Normalise(unittest.TestCase):
             mask.normalise("x sysbench 1.0.20\n"), mask.normalise("x sysbench 1.2.0\n")
         )
 
-    def test_empty_lines_and_the_last_newline_count(self):
+    def test_empty_lines_and_the_last_newline_count(self) -> None:
         self.assertNotEqual(mask.normalise("a\n\nb\n"), mask.normalise("a\nb\n"))
         self.assertNotEqual(mask.normalise("a\n"), mask.normalise("a"))
         self.assertNotEqual(mask.normalise("a\n"), mask.normalise("a\n\n"))
         self.assertEqual(mask.normalise(""), [])
 
-    def test_control_characters_are_seen(self):
+    def test_control_characters_are_seen(self) -> None:
         self.assertNotEqual(mask.normalise("a\0\n"), mask.normalise("a\n"))
         self.assertEqual(mask.normalise("a\tb\r\n"), ["a\tb\\x0d"])
 
-    def test_the_line_at_the_end_of_a_run_may_be_missing(self):
+    def test_the_line_at_the_end_of_a_run_may_be_missing(self) -> None:
         text = "[ 1s ] thds: 1 eps: 1.00 lat (ms,95%): 1.00\n"
         last = "[ 2s ] thds: 0 eps: 1.00 lat (ms,95%): 1.00\n"
         self.assertEqual(mask.normalise(text + last, seconds=2), mask.normalise(text, seconds=2))
@@ -169,7 +171,7 @@ class Normalise(unittest.TestCase):
         report = "[ 2s ] Checkpoint report:\n"
         self.assertNotEqual(mask.normalise(report, seconds=2), [])
 
-    def test_order_counts_unless_told(self):
+    def test_order_counts_unless_told(self) -> None:
         self.assertNotEqual(mask.normalise("a\nb\n"), mask.normalise("b\na\n"))
         self.assertEqual(mask.normalise("a\nb\n", {"sorted"}), mask.normalise("b\na\n", {"sorted"}))
         self.assertNotEqual(
@@ -182,7 +184,7 @@ class Normalise(unittest.TestCase):
             mask.normalise("ab\nd\n", {"letters"}), mask.normalise("ab\nd\nd\n", {"letters"})
         )
 
-    def test_only_the_users_own_lines_count(self):
+    def test_only_the_users_own_lines_count(self) -> None:
         self.assertEqual(
             mask.normalise("FATAL: /usr/share/sysbench/oltp_common.lua:28: x\n"),
             mask.normalise("FATAL: /opt/share/sysbench/oltp_tables.lua:31: x\n"),

@@ -6,14 +6,20 @@ path, a name or a port does to the output, it does it to both.  A program is cal
 `sysbench` and found through PATH, as its users call it.
 """
 
+from __future__ import annotations
+
+import contextlib
 import os
 import re
 import shlex
 import shutil
 import signal
 import subprocess
+from typing import Sequence
 
-from . import PairError, mask
+from . import PairError, Step, Steps, mask
+from .cases import Case
+from .servers import Server
 
 LIMIT = 60  # seconds for one step
 PASSED_ON = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "LD_LIBRARY_PATH")
@@ -22,21 +28,22 @@ PASSED_ON = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "L
 class Place:
     """One folder and one database on each server; used by one thread at a time."""
 
-    def __init__(self, folder, database, servers, lua):
+    def __init__(self, folder: str, database: str, servers: dict[str, Server], lua: str) -> None:
         self.folder, self.database, self.servers, self.lua = folder, database, servers, lua
         self.work = os.path.join(folder, "work")
-        self.preload = {}
-        self.process, self.interrupted = None, False
+        self.preload: dict[str, str] = {}
+        self.process: subprocess.Popen[bytes] | None = None
+        self.interrupted = False
         os.makedirs(os.path.join(folder, "home"))
 
-    def program(self, name, path, preload=""):
+    def program(self, name: str, path: str, preload: str = "") -> None:
         """Makes PATH find `path` as sysbench when the run is for `name`."""
         self.preload[name] = preload
         bin_folder = os.path.join(self.folder, name)
         os.makedirs(bin_folder)
         os.symlink(path, os.path.join(bin_folder, "sysbench"))
 
-    def environment(self, name):
+    def environment(self, name: str) -> dict[str, str]:
         env = {k: os.environ[k] for k in PASSED_ON if k in os.environ}
         env.update(
             PATH=":".join([os.path.join(self.folder, name), "/usr/local/bin", "/usr/bin", "/bin"]),
@@ -50,7 +57,7 @@ class Place:
             env.update(server.variables(self.database))
         return env
 
-    def reset(self, case):
+    def reset(self, case: Case) -> None:
         """An empty folder with our workloads in it, empty databases."""
         shutil.rmtree(self.work, ignore_errors=True)
         os.mkdir(self.work)
@@ -58,20 +65,20 @@ class Place:
         for engine in case.needs:
             self.servers[engine].empty(self.database)
 
-    def arguments(self, step, env):
+    def arguments(self, step: str, env: dict[str, str]) -> list[str]:
         """The command of a step: a shell's, or the words after `sysbench`."""
         if step.startswith("!"):
             return ["/bin/sh", "-c", step[1:].strip()]
         text = re.sub(r"\$([A-Z]+)", lambda m: env.get(m.group(1), m.group(0)), step)
         return ["sysbench"] + shlex.split(text)
 
-    def run(self, case, name):
+    def run(self, case: Case, name: str) -> Steps:
         """All steps of a case by one program."""
         self.reset(case)
         env = self.environment(name)
         return [self.run_step(case, step, env) for step in case.steps]
 
-    def run_step(self, case, step, env):
+    def run_step(self, case: Case, step: str, env: dict[str, str]) -> Step:
         servers = [self.servers[e] for e in case.needs]
         since = [s.log_position() for s in servers]
         status, out, err = self.execute(self.arguments(step, env), env)
@@ -81,12 +88,14 @@ class Place:
             "stderr": self.normalise(case, step, err),
         }
         if "sql" in case.tags:
-            streams["sql"] = [l for s, p in zip(servers, since) for l in s.seen(self.database, p)]
+            streams["sql"] = [
+                line for s, p in zip(servers, since) for line in s.seen(self.database, p)
+            ]
         if "tables" in case.tags:
-            streams["tables"] = [l for s in servers for l in s.tables(self.database)]
+            streams["tables"] = [line for s in servers for line in s.tables(self.database)]
         return streams
 
-    def execute(self, argv, env):
+    def execute(self, argv: Sequence[str], env: dict[str, str]) -> tuple[str, bytes, bytes]:
         """(status, stdout, stderr); a signal as `signal 11`, running too long as `too long`."""
         if self.interrupted:
             raise PairError("interrupted")
@@ -109,20 +118,19 @@ class Place:
             return "signal %d" % -p.returncode, out, err
         return "%d" % p.returncode, out, err
 
-    def kill(self):
+    def kill(self) -> None:
         """Ends the command that runs now, with all that it started."""
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except (AttributeError, ProcessLookupError):
-            pass
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
-    def interrupt(self):
+    def interrupt(self) -> None:
         """From another thread: no further step, and an end to this one."""
         self.interrupted = True
         if self.process is not None and self.process.returncode is None:
             self.kill()
 
-    def normalise(self, case, step, data):
+    def normalise(self, case: Case, step: str, data: bytes) -> list[str]:
         text = data.decode("utf-8", "backslashreplace")
         names = [(self.work, "$WORK"), (self.folder, "$PLACE")]
         for engine in case.needs:

@@ -10,12 +10,15 @@ The servers' own client programs read the tables, so that neither of the two pro
 under test has a say in it.
 """
 
+from __future__ import annotations
+
 import hashlib
 import os
 import re
 import shutil
 import subprocess
 import time
+from typing import Sequence
 
 from sblab import LabError
 from sblab.instance import Instance
@@ -24,6 +27,7 @@ from . import PairError
 
 DATABASES = ["sbpair0", "sbpair1"]  # one for each command that may run at a time
 ENDS = ("Quit", "disconnect")
+END_OF_ROWS = "-- end of rows --"
 LONG = 200  # longer texts are cut in the log
 OPTIONS = {
     "mariadb": [
@@ -45,7 +49,7 @@ OPTIONS = {
 }
 
 
-def shorten(text):
+def shorten(text: str) -> str:
     """Long statements by their beginning, length and checksum."""
     if len(text) <= LONG:
         return text
@@ -53,7 +57,7 @@ def shorten(text):
     return "%s... (%d characters, sha256 %s)" % (text[:80], len(text), digest[:32])
 
 
-def one_line(text):
+def one_line(text: str) -> str:
     """Line ends within a statement, as they are in the text that was sent."""
     return shorten(text.rstrip("\n").replace("\n", "\\n"))
 
@@ -61,11 +65,40 @@ def one_line(text):
 class Server:
     """What both kinds of server have in common."""
 
-    client = ()
+    # what each kind says of itself
+    engine: str
+    client: tuple[str, ...]  # names of its client program
+    list_tables: str  # statements
+    describe: str
+    rows: str
 
-    def __init__(self, folder=None):
-        self.program = next((p for p in map(shutil.which, self.client) if p), None)
-        if not self.program:
+    @property
+    def log(self) -> str:
+        raise NotImplementedError
+
+    def client_command(self, database: str, statements: Sequence[str]) -> list[str]:
+        raise NotImplementedError
+
+    def client_beside(self, program: str) -> str | None:
+        """The client in the folder of the server, if the one in PATH may be a wrapper."""
+        return None
+
+    def empty(self, database: str) -> None:
+        raise NotImplementedError
+
+    def variables(self, database: str) -> dict[str, str]:
+        raise NotImplementedError
+
+    def names(self, database: str) -> list[tuple[str, str]]:
+        raise NotImplementedError
+
+    def parse(self, text: str, database: str) -> tuple[list[str], bool]:
+        raise NotImplementedError
+
+    def __init__(self, folder: str | None = None) -> None:
+        found = [shutil.which(name) for name in self.client]
+        program = next((p for p in found if p), None)
+        if not program:
             raise PairError("no client program %s" % " or ".join(self.client))
         try:
             self.instance = Instance.create_temporary(
@@ -77,31 +110,40 @@ class Server:
                 self.instance.remove()
                 raise
         except LabError as e:
-            raise PairError(str(e))
+            raise PairError(str(e)) from e
+        self.program: str = self.client_beside(self.instance.program) or program
 
-    def stop(self):
+    def stop(self) -> None:
         self.instance.stop(20)
         self.instance.remove()
 
-    def ask(self, database, statements):
+    def ask(self, database: str, statement: str) -> list[str]:
         """Rows of a statement, tab-separated, one a line."""
+        return self.ask_all(database, [statement])[0]
+
+    def ask_all(self, database: str, statements: Sequence[str]) -> list[list[str]]:
+        """The rows of each statement; one call of the client, which takes longer than they do."""
+        texts = [t for s in statements for t in (s, "SELECT '%s'" % END_OF_ROWS)]
         out = subprocess.run(
-            self.client_command(database) + [statements],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            self.client_command(database, texts), stdin=subprocess.DEVNULL, capture_output=True
         )
         if out.returncode != 0:
             raise PairError("the client says: %s" % out.stderr.decode(errors="replace").strip())
-        return out.stdout.decode("utf-8", "backslashreplace").split("\n")[:-1]
+        rows: list[list[str]] = [[]]
+        for line in out.stdout.decode("utf-8", "backslashreplace").split("\n")[:-1]:
+            if line == END_OF_ROWS:
+                rows.append([])
+            else:
+                rows[-1].append(line)
+        return rows[:-1]
 
-    def log_position(self):
+    def log_position(self) -> int:
         try:
             return os.path.getsize(self.log)
         except OSError:
             return 0
 
-    def seen(self, database, since):
+    def seen(self, database: str, since: int) -> list[str]:
         """The log of a database since a position, once its connections have ended."""
         deadline = time.monotonic() + 1.5
         while True:
@@ -114,7 +156,7 @@ class Server:
             time.sleep(0.02)
 
     @staticmethod
-    def numbered(entries):
+    def numbered(entries: Sequence[tuple[str, str]]) -> list[str]:
         """Lines of (connection, text); connections count from 1, those that say nothing are `idle`.
 
         The client does not wait for the server to close a statement or a connection, so the log
@@ -126,7 +168,10 @@ class Server:
             for who, said in entries
             if said not in ENDS and not said.lower().startswith("connect")
         }
-        numbers, last, out, ends = {}, {}, [], []
+        numbers: dict[str, str] = {}
+        last: dict[str, int] = {}
+        out: list[str] = []
+        ends: list[str] = []
         for who, said in entries:
             if who in talking:
                 numbers.setdefault(who, "%d" % (len(numbers) + 1))
@@ -143,13 +188,17 @@ class Server:
                 out.append(line)
         return out + sorted(ends)
 
-    def tables(self, database):
+    def tables(self, database: str) -> list[str]:
         """Description of all tables, by name."""
+        tables = self.ask(database, self.list_tables)
+        if not tables:
+            return []
+        asked = [text % {"t": table} for table in tables for text in (self.describe, self.rows)]
+        answers = self.ask_all(database, asked)
         out = []
-        for table in self.ask(database, self.list_tables):
+        for table, described, rows in zip(tables, answers[::2], answers[1::2]):
             out.append("table " + table)
-            out += ["  " + l for l in self.ask(database, self.describe % {"t": table})]
-            rows = self.ask(database, self.rows % {"t": table})
+            out += ["  " + line for line in described]
             digest = hashlib.sha256("\n".join(rows).encode()).hexdigest()
             out.append("  %d rows, sha256 %s" % (len(rows), digest))
         return out
@@ -178,10 +227,10 @@ class MariaDB(Server):
     )
 
     @property
-    def log(self):
+    def log(self) -> str:
         return self.instance.path("data/sql.log")
 
-    def client_command(self, database):
+    def client_command(self, database: str, statements: Sequence[str]) -> list[str]:
         return [
             self.program,
             "--no-defaults",
@@ -192,12 +241,13 @@ class MariaDB(Server):
             "--skip-column-names",
             database,
             "-e",
+            ";\n".join(statements),
         ]
 
-    def empty(self, database):
+    def empty(self, database: str) -> None:
         self.ask(database, "DROP DATABASE %s; CREATE DATABASE %s" % (database, database))
 
-    def variables(self, database):
+    def variables(self, database: str) -> dict[str, str]:
         i = self.instance
         return {
             "MYSQL": "--db-driver=mysql --mysql-socket=%s --mysql-user=%s --mysql-db=%s"
@@ -208,7 +258,7 @@ class MariaDB(Server):
             "MYDB": database,
         }
 
-    def names(self, database):
+    def names(self, database: str) -> list[tuple[str, str]]:
         """Texts of this machine that may show in output, and what stands for them."""
         return [
             (self.instance.socket, "$MYSOCKET"),
@@ -216,10 +266,10 @@ class MariaDB(Server):
             (database, "$MYDB"),
         ]
 
-    def parse(self, text, database):
+    def parse(self, text: str, database: str) -> tuple[list[str], bool]:
         ours, alive, out = set(), set(), []
         entries = list(self.ENTRY.finditer(text))
-        for m, following in zip(entries, entries[1:] + [None]):
+        for m, following in zip(entries, [*entries[1:], None]):
             who, what = m.groups()
             said = text[m.end() : following.start() if following else len(text)]
             if what == "Connect" and " on %s " % database in said:
@@ -250,12 +300,15 @@ class PostgreSQL(Server):
     )
 
     @property
-    def log(self):
+    def log(self) -> str:
         return self.instance.log
 
-    def client_command(self, database):
+    def client_beside(self, program: str) -> str | None:
+        return shutil.which("psql", path=os.path.dirname(program))
+
+    def client_command(self, database: str, statements: Sequence[str]) -> list[str]:
         i = self.instance
-        return [
+        options = [
             self.program,
             "--no-psqlrc",
             "--host=" + os.path.dirname(i.socket),
@@ -268,16 +321,16 @@ class PostgreSQL(Server):
             "--field-separator=\t",
             "-v",
             "ON_ERROR_STOP=1",
-            "--command",
         ]
+        return options + [word for s in statements for word in ("--command", s)]
 
-    def empty(self, database):
+    def empty(self, database: str) -> None:
         self.ask(
             database,
             "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public",
         )
 
-    def variables(self, database):
+    def variables(self, database: str) -> dict[str, str]:
         i, folder = self.instance, os.path.dirname(self.instance.socket)
         return {
             "PGSQL": "--db-driver=pgsql --pgsql-host=%s --pgsql-port=%d --pgsql-user=%s"
@@ -288,17 +341,17 @@ class PostgreSQL(Server):
             "PGDB": database,
         }
 
-    def names(self, database):
+    def names(self, database: str) -> list[tuple[str, str]]:
         return [
             (self.instance.socket, "$PGSOCKET"),
             ("port %d" % self.instance.socket_port(), "port $PGPORT"),
             (database, "$PGDB"),
         ]
 
-    def parse(self, text, database):
+    def parse(self, text: str, database: str) -> tuple[list[str], bool]:
         ours, alive, out = set(), set(), []
         entries = list(self.ENTRY.finditer(text))
-        for m, following in zip(entries, entries[1:] + [None]):
+        for m, following in zip(entries, [*entries[1:], None]):
             who, db, level = m.groups()
             if db != database:
                 continue

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Is stock repeatable here?
 
-With the same seed it is, unless it runs on OpenResty's LuaJIT, which reseeds the C library's random(): see
-steady_random.c, which is built for that case.
+With the same seed it is, unless it runs on OpenResty's LuaJIT, which reseeds the C library's
+random(): see steady_random.c, which is built for that case.
 """
+
+from __future__ import annotations
 
 import os
 import re
@@ -15,14 +17,14 @@ from . import PairError
 SOURCE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "steady_random.c")
 
 
-def reseeds(program):
+def reseeds(program: str) -> bool:
     """Whether the LuaJIT that a program loads calls srandom()."""
     out = subprocess.run(
         ["ldd", program],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        universal_newlines=True,
+        text=True,
     ).stdout
     m = re.search(r"=> (\S*luajit\S*)", out)
     if not m:
@@ -31,7 +33,7 @@ def reseeds(program):
         return b"\0srandom\0" in f.read()
 
 
-def preload(program, folder):
+def preload(program: str, folder: str) -> str:
     """What has to be in LD_PRELOAD for the program to be repeatable; "" for nothing."""
     if not reseeds(program):
         return ""

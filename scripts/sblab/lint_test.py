@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/lint: the rules for C, which files it checks, and what a missing program means."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+import tempfile
+import unittest
+from unittest import mock
+
+from sblab import lint, lint_c
+
+HEAD = "/* SPDX-License-Identifier: GPL-2.0-or-later\n *\n * What it is for.\n */\n"
+
+
+def errors(text: str) -> list[str]:
+    return [what for _, what in lint_c.errors(text)]
+
+
+def warnings(text: str) -> list[str]:
+    return [what for _, what in lint_c.warnings(text)]
+
+
+class Rules(unittest.TestCase):
+    def test_head(self) -> None:
+        self.assertEqual(errors(HEAD), [])
+        for text in ("int a;\n", "/* SPDX-License-Identifier: GPL-2.0-or-later */\nint a;\n"):
+            self.assertEqual(errors(text), ["does not open with its license and what it is for"])
+
+    def test_columns(self) -> None:
+        self.assertEqual(errors(HEAD + "/* " + 97 * "a" + "\n"), [])
+        self.assertEqual(errors(HEAD + "/* " + 98 * "a" + "\n"), ["101 columns"])
+        self.assertEqual(errors(HEAD + 'say("' + 120 * "a" + '");\n'), [])
+        self.assertEqual(errors(HEAD + "#define A " + 110 * " " + "\\\n    1\n"), [])
+
+    def test_split_strings(self) -> None:
+        bad = ["a string that is split in the middle of a word"]
+        self.assertEqual(errors(HEAD + 'say("the transac"\n    "tions");\n'), bad)
+        self.assertEqual(errors(HEAD + 'say("the "\n    "transactions");\n'), [])
+        self.assertEqual(errors(HEAD + 'say("one line\\n"\n    "another");\n'), [])
+
+    def test_long_functions(self) -> None:
+        body = "static int f(int a,\n             int b)\n{\n%s}\n"
+        self.assertEqual(warnings(HEAD + body % (56 * "    a++;\n")), [])
+        self.assertEqual(warnings(HEAD + body % (57 * "    a++;\n")), ["f has 61 lines"])
+
+    def test_long_files(self) -> None:
+        self.assertEqual(warnings(HEAD + 597 * "int a;\n"), ["601 lines"])
+        self.assertEqual(warnings(HEAD + 597 * '    {"a", 1},\n'), [])
+
+    def test_options_are_read_once(self) -> None:
+        body = "static int %s(struct opts *o)\n{\n%s}\n"
+        one = body % ("f", '    use(opt_int(o, "a-b"), opt_str(o, "a-b"));\n')
+        two = body % ("g", '    use(opt_given(p->opts,\n        "a_b"));\n')
+        self.assertEqual(list(lint_c.read_twice({"a.c": one, "b.c": body % ("h", "")})), [])
+        self.assertEqual(
+            list(lint_c.read_twice({"a.c": one + two})), ["a.c:7: --a-b is read in a.c:3, too"]
+        )
+        self.assertEqual(
+            list(lint_c.read_twice({"a.c": one, "b.c": two})),
+            ["b.c:3: --a-b is read in a.c:3, too"],
+        )
+
+    def test_tests_read_options_again(self) -> None:
+        text = HEAD + 'static void f(void)\n{\n    opt_int(o, "a");\n}\n'
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "src"))
+            for name in ("a.c", "a_test.c", "b.c"):
+                with open(os.path.join(folder, "src", name), "w") as f:
+                    f.write(text)
+            found = lint_c.check(folder, ["src/a.c", "src/a_test.c"])
+            again = lint_c.check(folder, ["src/a.c", "src/b.c"])
+        self.assertEqual(found, ([], []))
+        self.assertEqual(again.errors, ["src/b.c:7: --a is read in src/a.c:7, too"])
+
+    def test_tests_may_be_long(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("a.c", "a_test.c"):
+                with open(os.path.join(folder, name), "w") as f:
+                    f.write(HEAD + 700 * "int a;\n")
+            found = lint_c.check(folder, ["a.c", "a_test.c"])
+        self.assertEqual(found, ([], ["a.c:1: warning: 704 lines"]))
+
+
+class Files(unittest.TestCase):
+    def tree(self) -> str:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for name, text in (
+            ("a.c", ""),
+            ("run", "#!/usr/bin/env python3\n"),
+            ("check", "#!/bin/sh\n"),
+            ("notes", "python3\n"),
+            ("build-x/made.py", ""),
+            ("lib/b.py", ""),
+            ("lib/c.lua", ""),
+        ):
+            path = os.path.join(folder.name, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as f:
+                f.write(text)
+        return folder.name
+
+    def test_of_a_tarball(self) -> None:
+        s = lint.Sources(self.tree())
+        self.assertEqual((s.c, s.lua, s.javascript), (["a.c"], ["lib/c.lua"], []))
+        self.assertEqual((s.python, s.shell), (["lib/b.py", "run"], ["check"]))
+
+    def test_of_a_repository(self) -> None:
+        root = self.tree()
+        git = ["git", "-C", root]
+        if subprocess.call(git + ["init", "-q"], stderr=subprocess.DEVNULL):
+            self.skipTest("no git")
+        with open(os.path.join(root, ".gitignore"), "w") as f:
+            f.write("/build-*/\n/lib/b.py\n")
+        self.assertEqual(lint.Sources(root).python, ["run"])
+
+    def test_every_python_file_has_its_types_checked(self) -> None:
+        prefixes = tuple(p for _, group in lint.MYPY for p in group)
+        self.assertEqual([f for f in lint.Sources().python if not f.startswith(prefixes)], [])
+
+
+class Command(unittest.TestCase):
+    def run_lint(self, *argv: str) -> tuple[int, list[str]]:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            status = lint.main(argv, "")
+        return status, out.getvalue().splitlines()
+
+    def test_missing_program(self) -> None:
+        line = "shellcheck    skipped: shellcheck is not installed (third_party/install-deps --all)"
+        with mock.patch.object(lint, "find", return_value=None):
+            self.assertEqual(self.run_lint("shellcheck"), (0, [line]))
+            self.assertEqual(self.run_lint("--require-all", "shellcheck"), (1, [line]))
+
+    def test_wrong_version(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "clang-format")
+            with open(program, "w") as f:
+                f.write("#!/bin/sh\necho 'Debian clang-format version 19.1.7 (3)'\n")
+            os.chmod(program, 0o755)
+            with mock.patch.object(lint, "find", return_value=program):
+                status, lines = self.run_lint("clang-format")
+        self.assertEqual(status, 0)
+        self.assertEqual(
+            lines,
+            [
+                "clang-format  skipped: clang-format 19 is installed, not 14, and versions differ "
+                "in what they demand"
+            ],
+        )
+
+    def test_findings_fail(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "a.c"), "w") as f:
+                f.write("int a;\n")
+            sources = lint.Sources(folder)
+            with mock.patch.object(lint, "Sources", return_value=sources):
+                status, lines = self.run_lint("c")
+        self.assertEqual(status, 1)
+        self.assertEqual(lines[0], "c             failed: 1 file")
+        self.assertEqual(lines[1], "    a.c:1: does not open with its license and what it is for")
+
+    def test_unknown_check(self) -> None:
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err), self.assertRaises(SystemExit):
+            self.run_lint("pylint")
+        self.assertIn("there is no check 'pylint'; there are clang-format, c,", err.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Memory is zeroed, and aligned where requested; a program that gets none ends with a sentence;
+ * stack pages that were returned are no longer in memory and remain usable.
+ */
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/test.h"
+
+static int zeroed(const void *p, size_t n)
+{
+    const char *at = p;
+
+    for (size_t i = 0; i < n; i++)
+        if (at[i])
+            return 0;
+    return 1;
+}
+
+static void plain(void)
+{
+    char *p = mem_alloc(100), *none = mem_alloc(0);
+    int *a = mem_array(50, sizeof *a), *empty = mem_array(0, sizeof *a);
+
+    CHECK(zeroed(p, 100));
+    CHECK(zeroed(a, 50 * sizeof *a));
+    CHECK(none && empty);
+    a[49] = 7;
+    a = mem_grow(a, 5000, sizeof *a);
+    CHECK_INT(a[49], 7);
+    free(p);
+    free(none);
+    free(a);
+    free(empty);
+}
+
+static void texts(void)
+{
+    char *a = mem_strdup("abc"), *b = mem_strndup("abcdef", 4), *c = mem_strndup("ab", 4),
+         *d = mem_printf("%s-%d", "x", 5);
+
+    CHECK_STR(a, "abc");
+    CHECK_STR(b, "abcd");
+    CHECK_STR(c, "ab");
+    CHECK_STR(d, "x-5");
+    free(a);
+    free(b);
+    free(c);
+    free(d);
+}
+
+static void aligned(void)
+{
+    for (size_t n = 0; n < 4; n++) {
+        char *p = mem_array_aligned(n, CACHE_LINE);
+        CHECK_INT((uintptr_t)p % CACHE_LINE, 0);
+        CHECK(zeroed(p, n * CACHE_LINE));
+        free(p);
+    }
+}
+
+/* A request larger than any memory gives the sentence, and exit status 1. */
+static void refused(void)
+{
+    char seen[200] = "";
+    int pipe_fd[2], status;
+    pid_t child;
+
+    fflush(stdout);
+    CHECK_INT(pipe(pipe_fd), 0);
+    child = fork();
+    if (child == 0) {
+        volatile size_t much = SIZE_MAX / 2;
+        setenv("ASAN_OPTIONS", "allocator_may_return_null=1", 1);
+        dup2(pipe_fd[1], STDERR_FILENO);
+        mem_array(much, 8);
+        _exit(0);
+    }
+    close(pipe_fd[1]);
+    CHECK(read(pipe_fd[0], seen, sizeof seen - 1) > 0);
+    close(pipe_fd[0]);
+    CHECK_INT(waitpid(child, &status, 0), child);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    CHECK(strstr(seen, "sysbench: out of memory (18446744073709551615 bytes wanted)\n") != NULL);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+#endif
+}
+
+#define DEEP ((size_t)256 * 1024)
+
+/* The pages of a stack that are in memory. */
+static size_t resident(const void *low, size_t size)
+{
+    static unsigned char in[1 << 16];
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), n = 0;
+
+    if (size / page > sizeof in || mincore((void *)(uintptr_t)low, size, in))
+        return 0;
+    for (size_t i = 0; i < size / page; i++)
+        n += in[i] & 1;
+    return n;
+}
+
+static __attribute__((noinline)) int use_stack(void)
+{
+    volatile char much[DEEP];
+
+    for (size_t i = 0; i < sizeof much; i += 512)
+        much[i] = 1;
+    return much[512];
+}
+
+static void *trimmer(void *arg)
+{
+    size_t *pages = arg, size = 0;
+    void *low = NULL;
+    pthread_attr_t attr;
+
+    CHECK_INT(pthread_getattr_np(pthread_self(), &attr), 0);
+    CHECK_INT(pthread_attr_getstack(&attr, &low, &size), 0);
+    pthread_attr_destroy(&attr);
+    CHECK_INT(use_stack(), 1);
+    pages[0] = resident(low, size);
+    mem_trim_stack();
+    pages[1] = resident(low, size);
+    CHECK_INT(use_stack(), 1);
+    pages[2] = resident(low, size);
+    return NULL;
+}
+
+static void trimmed(void)
+{
+    size_t pages[3] = {0}, deep = DEEP / (size_t)sysconf(_SC_PAGESIZE);
+    pthread_attr_t attr;
+    pthread_t thread;
+
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, 4 * DEEP);
+    CHECK_INT(pthread_create(&thread, &attr, trimmer, pages), 0);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attr);
+    CHECK(pages[0] >= deep && pages[2] >= deep);
+    CHECK(pages[1] < deep);
+}
+
+int main(void)
+{
+    plain();
+    texts();
+    aligned();
+    refused();
+    trimmed();
+    return test_done("mem");
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The text buffer holds all that was added, in pieces of any size, and ends with a NUL; and which
+ * bytes are UTF-8.
+ */
+#include "base/str.h"
+
+#include "base/test.h"
+
+static void pieces(void)
+{
+    struct str s = STR_INIT;
+
+    CHECK_STR(str_cstr(&s), "");
+    str_reset(&s); /* nothing to empty */
+    str_adds(&s, "ab");
+    str_add(&s, "cdef", 2);
+    str_printf(&s, "-%d", 12);
+    CHECK_STR(str_cstr(&s), "abcd-12");
+    CHECK_INT(s.len, 7);
+    str_add(&s, "x\0y", 3); /* bytes, not a string */
+    CHECK_INT(s.len, 10);
+    CHECK_INT(memcmp(s.s, "abcd-12x\0y", 11), 0);
+    str_reset(&s);
+    CHECK_INT(s.len, 0);
+    CHECK_STR(str_cstr(&s), "");
+    str_free(&s);
+    CHECK(!s.s && s.len == 0 && s.cap == 0);
+}
+
+/* Around the sizes at which the buffer grows. */
+static void growth(void)
+{
+    char text[1200];
+
+    memset(text, 'a', sizeof text);
+    for (size_t n = 0; n<sizeof text; n += n> 120 && n < 135 ? 1 : 31) {
+        struct str s = STR_INIT;
+        str_add(&s, text, n);
+        str_printf(&s, "%.*s|", (int)n, text);
+        str_add(&s, text, n);
+        CHECK_INT(s.len, 3 * n + 1);
+        CHECK_INT(strlen(s.s), s.len);
+        CHECK_INT(s.s[2 * n], '|');
+        str_free(&s);
+    }
+}
+
+static void room(void)
+{
+    struct str s = STR_INIT;
+
+    str_adds(&s, "ab");
+    str_room(&s, 5000);
+    CHECK(s.cap >= 5003);
+    CHECK_STR(str_cstr(&s), "ab");
+    str_free(&s);
+}
+
+static void utf8(void)
+{
+    static const struct {
+        const char *text;
+        size_t length;
+    } row[] = {
+        {"a", 1},
+        {"\x7f", 1},
+        {"\xc3\xa9", 2},
+        {"\xdf\xbf", 2},
+        {"\xe0\xa0\x80", 3},
+        {"\xe2\x82\xac", 3},
+        {"\xed\x9f\xbf", 3},
+        {"\xef\xbf\xbf", 3},
+        {"\xf0\x90\x80\x80", 4},
+        {"\xf1\x80\x80\x80", 4},
+        {"\xf4\x8f\xbf\xbf", 4},
+        {"\x80", 0},             /* begins in the middle */
+        {"\xc0\x80", 0},         /* overlong */
+        {"\xc1\xbf", 0},         /* likewise */
+        {"\xe0\x9f\xbf", 0},     /* likewise */
+        {"\xf0\x8f\xbf\xbf", 0}, /* likewise */
+        {"\xed\xa0\x80", 0},     /* a surrogate */
+        {"\xf4\x90\x80\x80", 0}, /* beyond the last code point */
+        {"\xf5\x80\x80\x80", 0},
+        {"\xff", 0},
+        {"\xc3", 0}, /* cut off by the end */
+        {"\xe2\x82", 0},
+        {"\xe2\x28\xa1", 0},
+        {"\xf0\x90\x80", 0},
+    };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        CHECK_INT(str_utf8(row[i].text), row[i].length);
+}
+
+int main(void)
+{
+    pieces();
+    growth();
+    room();
+    utf8();
+    return test_done("str");
+}

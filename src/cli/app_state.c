@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See app_state.h.
+ */
+#include "cli/app_state.h"
+
+struct script_env app_script_env(struct app *a)
+{
+    return (struct script_env){
+        .argc = a->argc,
+        .argv = a->argv,
+        .testname = a->testname,
+        .command = a->command,
+        .opts = a->opts,
+        .threads = a->plan.clients,
+        .dist = &a->dist,
+        .uniq = &a->uniq,
+        .rng = a->rng,
+        .seeder = &a->seeder,
+        .generation = a->plan.generation,
+    };
+}
+
+struct builtin_env app_builtin_env(const struct app *a)
+{
+    return (struct builtin_env){
+        .opts = a->opts,
+        .clients = a->plan.clients,
+        .max_events = a->plan.max_events,
+        .validate = a->report.validate,
+        .debug = a->report.debug,
+    };
+}

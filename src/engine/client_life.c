@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The life of one client from client_open to client_free, on a thread or a worker (carrier.c starts
+ * them).
+ */
+#include "engine/client.h"
+#include "engine/run_state.h"
+
+#include <stddef.h>
+
+#include "base/log.h"
+#include "base/prefetch.h"
+#include "fiber/sched.h"
+
+static uint64_t statements(struct client *c)
+{
+    return counters_get(c->counters, CNT_READ) + counters_get(c->counters, CNT_WRITE) +
+           counters_get(c->counters, CNT_OTHER);
+}
+
+/* With tickets the loop ended where the schedule did, or with the last transaction, whichever was
+ * later: the time that an idle thread takes to wake up and notice is not part of the run. */
+static mono_ns end_of_loop(const struct client *c)
+{
+    mono_ns now = run_now(c->run), end = atomic_load(&c->run->end), last = LOAD(c->last);
+    mono_ns over = LOAD(c->over_at);
+
+    if (!c->run->tickets)
+        return now;
+    end = over && over < end ? over : end;
+    end = end < now ? end : now;
+    return end > last ? end : last;
+}
+
+static void run_loop(struct client *c, void *state)
+{
+    struct run *r = c->run;
+    struct err e = {0};
+    uint64_t before;
+
+    STORE(c->last, r->t0);
+    if (r->workload->ops->client_run(r->workload, c, state, &e)) {
+        c->failed = true;
+        run_fail(r, &e);
+    }
+    c->loop_end = end_of_loop(c);
+    before = statements(c);
+    atomic_fetch_sub(&r->looping, 1);
+    run_poke(r);
+    client_await_final_reading(c);
+    if (r->workload->ops->client_close &&
+        r->workload->ops->client_close(r->workload, c, state, c->failed, &e))
+        run_fail(r, &e);
+    if (statements(c) != before)
+        /* statements at the end (a last bulk insert) took time too */
+        c->loop_end = run_now(r);
+}
+
+/* Notes the memory that each of its transactions touches here; its workload adds its own. */
+static void note_memory(struct client *c)
+{
+    struct prefetch_list *l = prefetch_for(PREFETCH_OF_CLIENT, c);
+
+    if (!l)
+        return;
+    prefetch_add(l, c, offsetof(struct client, think));
+    prefetch_add(l, c->counters, sizeof *c->counters);
+}
+
+void client_live(struct client *c)
+{
+    struct run *r = c->run;
+    struct err e = {0};
+    void *state = NULL;
+    bool open;
+
+    log_debug("Worker thread (#%d) started", c->id);
+    note_memory(c);
+    open = !run_stopped(r) && r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
+    if (open) {
+        log_debug("Worker thread (#%d) initialized", c->id);
+    } else {
+        log_debug("Worker thread (#%d) failed to initialize!", c->id);
+        pthread_mutex_lock(&r->err_lock);
+        if (r->first.kind == ERR_NONE)
+            r->first = e;
+        pthread_mutex_unlock(&r->err_lock);
+        atomic_fetch_add(&r->broken, 1);
+    }
+    sched_trim_stack();
+    atomic_fetch_add(&r->ready, 1);
+    run_poke(r);
+    if (client_await_start_line(c) && open)
+        run_loop(c, state);
+    else
+        atomic_fetch_sub(&r->looping, 1);
+    r->workload->ops->client_free(r->workload, c, state);
+    atomic_fetch_sub(&r->alive, 1);
+    run_poke(r);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The functions of a client for a workload and the SQL floor, before, in and after the run; and a
+ * second signal.  On a held clock.
+ */
+#include "engine/run_test.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* --- questions --- */
+
+static int open_and_ask(struct workload *w, struct client *c, void **state, struct err *err)
+{
+    mono_ns before = test_now();
+
+    (void)err;
+    *state = w;
+    CHECK(client_keep_trying(c)); /* there is no time limit yet */
+    client_pause(c, 5 * MS);
+    CHECK_INT(test_now() - before, 5 * MS);
+    CHECK(client_connecting(c, true, -1));
+    CHECK(client_connecting(c, false, -1));
+    CHECK(client_rng(c) != NULL && client_stmt_stats(c) == NULL);
+    return 0;
+}
+
+/* In each transaction: until the deadline, one that failed may be tried again; a pause ends with
+ * the run. */
+static int ask(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    struct load *l = (struct load *)w;
+    int asked = 0, measured = 0;
+
+    (void)state;
+    (void)err;
+    while (client_next(c)) {
+        client_begin(c);
+        busy(30 * MS);
+        CHECK(client_retry(c) && client_keep_trying(c));
+        measured += client_measuring(c);
+        asked++;
+        busy(30 * MS);
+        client_end(c);
+    }
+    CHECK_INT(asked, 4); /* 0, 60, 120, 180 ms; the warm-up lasts 100 */
+    CHECK_INT(measured, 2);
+    CHECK(!client_retry(c) && !client_keep_trying(c));
+    l->after = (uint64_t)test_now();
+    client_pause(c, NS_PER_SEC);
+    CHECK_INT(test_now() - (mono_ns)l->after, 0); /* the run was stopped by the time limit */
+    return 0;
+}
+
+static const struct workload_ops ask_ops = {
+    .name = "ask", .client_open = open_and_ask, .client_run = ask, .client_free = free_client};
+
+static void asked(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(1, 0);
+
+    l.w.ops = &ask_ops;
+    p.warmup = 100 * MS;
+    p.time_limit = 130 * MS;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(res.final.events, 2);
+    CHECK_INT(res.final.elapsed_ns, 140 * MS);
+}
+
+/* A start that was granted in the warm-up and begins after it, with no event left for it, belongs
+ * to the warm-up (warm_up_note). */
+static int dawdle(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w;
+    (void)state;
+    (void)err;
+    while (client_next(c)) {
+        if (client_id(c) == 0)
+            busy(150 * MS); /* between the grant and the start */
+        client_begin(c);
+        busy(20 * MS);
+        client_end(c);
+    }
+    return 0;
+}
+
+static const struct workload_ops dawdle_ops = {
+    .name = "dawdle", .client_open = open_client, .client_run = dawdle, .client_free = free_client};
+
+static void granted_before(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 0);
+
+    l.w.ops = &dawdle_ops;
+    p.warmup = 100 * MS;
+    p.time_limit = 0;
+    p.max_events = 1;
+    p.report_interval = 0;
+    CHECK_INT(run(&l, &p), 0);
+    /* client 1 takes the only event at 100 ms; client 0 begins at 150 the transaction that it was
+     * granted at 0 */
+    CHECK_INT(res.final.events, 1);
+    CHECK_INT(res.final.elapsed_ns, 70 * MS);
+}
+
+/* The client itself finds that too much is overdue. */
+static void overload_found_by_a_client(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(1, 1000);
+
+    l.service = 8 * MS;
+    p.overload = OVERLOAD_ABORT;
+    p.burst = 5;
+    CHECK_INT(run(&l, &p), -1);
+    CHECK(res.overloaded);
+    CHECK_INT(res.final.rate.total_done, 1);
+    CHECK_INT(res.final.elapsed_ns, 8 * MS);
+}
+
+/* --- a second signal --- */
+
+static dur_ns second_after;
+
+static void *signal_twice(void *arg)
+{
+    struct load *l = arg;
+
+    busy(100 * MS);
+    raise(SIGTERM);
+    busy(second_after);
+    raise(SIGINT);
+    atomic_store(&l->release, 1);
+    return NULL;
+}
+
+static void arm(struct load *l)
+{
+    clock_thread_create(held_clock(held), &l->killer, NULL, signal_twice, l);
+}
+
+static void be_signalled(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(1, 0);
+    int rc;
+
+    l.stall = true;
+    l.started = arm;
+    rc = run(&l, &p);
+    _exit(rc == 0 && res.signal == SIGTERM && !test_failures ? 0 : 1);
+}
+
+/* It ends the process at once, unless it is a second copy of the same request. */
+static void second_signal(dur_ns after, int status, const char *said)
+{
+    char text[256] = "";
+    int fd[2], got = 0;
+    ssize_t n;
+    pid_t pid;
+
+    CHECK_INT(pipe(fd), 0);
+    fflush(stdout);
+    second_after = after;
+    pid = fork();
+    if (pid == 0) {
+        dup2(fd[1], STDERR_FILENO);
+        held = held_clock_new();
+        be_signalled();
+    }
+    close(fd[1]);
+    n = read(fd[0], text, sizeof text - 1);
+    text[n > 0 ? n : 0] = '\0';
+    close(fd[0]);
+    waitpid(pid, &got, 0);
+    CHECK(WIFEXITED(got));
+    CHECK_INT(WEXITSTATUS(got), status);
+    CHECK_STR(text, said);
+}
+
+int main(void)
+{
+    log_set_verbosity(-1);
+    second_signal(199 * MS, 0, "");
+    second_signal(200 * MS, 128 + SIGINT, "sysbench: second signal, ending at once\n");
+    held = held_clock_new();
+    asked();
+    granted_before();
+    overload_found_by_a_client();
+    held_clock_free(held);
+    return test_done("client_test");
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * How a client waits: for its planned start, for the start line, for the final reading.  This code
+ * does not depend on what runs the client: sched_sleep_until() puts a client's thread to sleep on a
+ * futex and parks a fiber (fiber/sched.h).  A run with a clock of its own has no workers: there the
+ * client sleeps on that clock.
+ */
+#include "engine/run_state.h"
+
+#include <ck_pr.h>
+
+#include "fiber/sched.h"
+
+bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word)
+{
+    struct clock *clock = c->run->clock;
+
+    return clock ? clock_await(clock, until, word, 0) : sched_sleep_until(until, word, 0);
+}
+
+static void spin_once(struct run *r, mono_ns until)
+{
+    if (r->clock)
+        r->clock->spin(r->clock, until);
+    else
+        ck_pr_stall();
+}
+
+/* A pause shorter than a trip through the scheduler is cheaper to spin than to sleep. */
+#define SHORT_PAUSE (10 * NS_PER_US)
+
+bool client_sleep(struct client *c, mono_ns until)
+{
+    dur_ns spin = c->run->plan->spin, pause = until - run_now(c->run);
+
+    if (sched_current)
+        return client_await(c, until, &c->word);
+    if (pause > SHORT_PAUSE && pause > spin) {
+        if (!client_await(c, until - spin, &c->word))
+            return false;
+        if (!spin)
+            return true;
+    }
+    while (run_now(c->run) < until) {
+        if (atomic_load_explicit(&c->word, memory_order_acquire))
+            return false;
+        spin_once(c->run, until);
+    }
+    return true;
+}
+
+bool client_await_start_line(struct client *c)
+{
+    struct run *r = c->run;
+
+    while (atomic_load_explicit(&r->gate, memory_order_acquire) == 0)
+        client_await(c, MONO_NEVER, &r->gate);
+    return atomic_load_explicit(&r->gate, memory_order_acquire) == 1;
+}
+
+/* See final_reading_note. */
+void client_await_final_reading(struct client *c)
+{
+    struct run *r = c->run;
+
+    if (!c->told_over || !run_watches(r))
+        return;
+    while (atomic_load_explicit(&r->final_reading, memory_order_acquire) == 0)
+        client_await(c, MONO_NEVER, &r->final_reading);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See figures.h.  No clock, no thread, no shared data: the results depend only on the arguments.
+ */
+#include "engine/figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/report_options.h"
+
+#define SAMPLED_APART 50 /* counts that differ by more than one in so many differ */
+
+void figures_init(struct figures *f, const struct plan *p)
+{
+    memset(f, 0, sizeof *f);
+    f->plan = p;
+    f->clients = mem_array((size_t)p->clients, sizeof *f->clients);
+    hist_counts_init(&f->diff, HIST_BUCKETS);
+    hist_counts_init(&f->shown, HIST_STOCK_SIZE);
+    hist_counts_init(&f->response, HIST_BUCKETS);
+    hist_counts_init(&f->service, HIST_BUCKETS);
+    hist_counts_init(&f->lag, HIST_BUCKETS);
+}
+
+void figures_fini(struct figures *f)
+{
+    free(f->clients);
+    hist_counts_fini(&f->diff);
+    hist_counts_fini(&f->shown);
+    hist_counts_fini(&f->response);
+    hist_counts_fini(&f->service);
+    hist_counts_fini(&f->lag);
+}
+
+uint64_t figures_events(const uint64_t count[CNT_MAX])
+{
+    return count[CNT_DONE] + count[CNT_EVENT];
+}
+
+static struct snapshot_series series(struct figures *f, const struct hist_counts *now,
+                                     const struct hist_counts *before)
+{
+    const struct plan *p = f->plan;
+    struct snapshot_series s;
+
+    hist_counts_diff(&f->diff, now, before);
+    s.n = f->diff.total;
+    s.p50 = hist_percentile(&f->diff, 50);
+    s.p95 = hist_percentile(&f->diff, 95);
+    s.p99 = hist_percentile(&f->diff, 99);
+    for (size_t i = 0; i < p->percentiles; i++)
+        s.pct[i] = hist_percentile(&f->diff, p->percentile[i]);
+    s.max = hist_max(&f->diff);
+    s.mean = hist_mean(&f->diff);
+    return s;
+}
+
+/* How evenly the transactions were spread over the clients. */
+static void fill_spread(const struct figures *f, const struct baseline *from,
+                        struct snapshot_rate *q)
+{
+    q->events_least = UINT64_MAX;
+    for (int i = 0; i < f->plan->clients; i++) {
+        uint64_t n = f->now->events[i] - from->events[i];
+        q->events_least = n < q->events_least ? n : q->events_least;
+        q->events_most = n > q->events_most ? n : q->events_most;
+    }
+}
+
+/* In the interval, and since measuring began. */
+static void fill_rate_counts(const struct figures *f, struct snapshot_rate *q)
+{
+    const struct baseline *b = f->now, *o = f->origin, *before = f->before;
+
+    q->offered = b->offered - before->offered;
+    q->done = b->count[CNT_DONE] - before->count[CNT_DONE];
+    q->failed = b->count[CNT_FAILED] - before->count[CNT_FAILED];
+    q->dropped = b->dropped - before->dropped;
+    q->late = b->count[CNT_LATE] - before->count[CNT_LATE];
+    q->total_offered = b->offered - o->offered;
+    q->total_done = b->count[CNT_DONE] - o->count[CNT_DONE];
+    q->total_failed = b->count[CNT_FAILED] - o->count[CNT_FAILED];
+    q->total_dropped = b->dropped - o->dropped;
+    q->total_late = b->count[CNT_LATE] - o->count[CNT_LATE];
+    q->total_late_idle = b->count[CNT_LATE_IDLE] - o->count[CNT_LATE_IDLE];
+    q->withdrawn = b->count[CNT_WITHDRAWN] - o->count[CNT_WITHDRAWN];
+    q->in_flight = baseline_in_flight(b);
+    q->waiting = b->offered - b->dropped - b->count[CNT_STARTED];
+    q->unfinished = q->waiting + q->in_flight + q->withdrawn;
+}
+
+static void fill_rate(struct figures *f, struct snapshot *s)
+{
+    struct snapshot_rate *q = &s->rate;
+    const struct baseline *b = f->now, *from = f->before;
+
+    s->has_rate = true;
+    q->target = f->plan->rate;
+    fill_rate_counts(f, q);
+    if (s->kind == SNAPSHOT_PHASE)
+        q->oldest_ns = -1; /* known only at the moment of the reading, which is over */
+    else
+        q->oldest_ns = q->waiting + q->in_flight && b->oldest < b->at ? b->at - b->oldest : 0;
+    if (s->kind == SNAPSHOT_FINAL)
+        from = f->origin;
+    q->response = series(f, &b->response, &from->response);
+    q->service = series(f, &b->service, &from->service);
+    q->lag = series(f, &b->lag, &from->lag);
+    if (s->kind == SNAPSHOT_CHECKPOINT || s->kind == SNAPSHOT_FINAL)
+        fill_spread(f, from, q);
+    s->stock_rate = f->plan->stock_rate;
+    s->queue_length = q->waiting;
+    s->concurrency = q->in_flight;
+}
+
+/* There is no reading after the final one of the processes: an interval that lies after it has no
+ * figures, instead of figures over no time. */
+static void fill_process(struct snapshot_server *v, const char *describe,
+                         const struct sample *before, const struct sample *now)
+{
+    v->on = true;
+    v->describe = describe;
+    sample_diff(before, now, &v->d);
+    if (v->d.wall_ns <= 0)
+        sample_none(&v->d, "the load had ended before this interval");
+}
+
+/* The processes may have been read long after the clients' counts, by a thread that waited for a
+ * CPU: then what was done between two counts says nothing of what was used between two readings.
+ * Where both agree, the count of the report is taken, so that its figures can be recomputed. */
+static int64_t sampled_more(const struct figures *f, const struct snapshot *s)
+{
+    int64_t more = (int64_t)(f->now->sampled - f->before->sampled) - (int64_t)s->events;
+
+    return (uint64_t)llabs(more) * SAMPLED_APART > s->events ? more : 0;
+}
+
+static void fill_server(const struct figures *f, struct snapshot *s)
+{
+    s->sampled_more = sampled_more(f, s);
+    s->ncpu = f->ncpu;
+    if (f->server)
+        fill_process(&s->server, f->server, &f->before->server, &f->now->server);
+    s->server.ncpu = f->server_cpus;
+    if (f->self)
+        fill_process(&s->self, "sysbench", &f->before->self, &f->now->self);
+    if (f->probe) {
+        probe_diff(f->probe, &f->before->probe, &f->now->probe, s->server.on ? &s->server.d : NULL,
+                   f->probe_delta);
+        s->probe = f->probe_delta;
+    }
+}
+
+/* Latencies with all their digits: the figures of the transactions that `events` covers, and the
+ * histograms for observers that need all. */
+static void fill_latency(struct figures *f, struct snapshot *s)
+{
+    const struct baseline *b = f->now, *from = f->before;
+
+    s->has_latency = f->plan->rate > 0 || f->plan->keep_histograms;
+    if (!s->has_latency)
+        return;
+    s->latency = series(f, &b->response, &from->response);
+    if (!f->plan->keep_histograms || s->kind == SNAPSHOT_PHASE)
+        return;
+    if (s->kind == SNAPSHOT_FINAL)
+        from = f->origin;
+    hist_counts_diff(&f->response, &b->response, &from->response);
+    s->hists.response = &f->response;
+    if (f->plan->rate == 0)
+        return;
+    hist_counts_diff(&f->service, &b->service, &from->service);
+    hist_counts_diff(&f->lag, &b->lag, &from->lag);
+    s->hists.service = &f->service;
+    s->hists.lag = &f->lag;
+}
+
+/* The listed percentiles of the latencies in f->shown, on stock's grid. */
+static void fill_percentiles(const struct figures *f, struct snapshot *s)
+{
+    const struct plan *p = f->plan;
+
+    s->percentiles = p->percentiles;
+    for (size_t i = 0; i < p->percentiles; i++) {
+        s->percentile[i] = p->percentile[i];
+        s->latency_pct_ms[i] = hist_stock_percentile_ms(&f->shown, p->percentile[i]);
+    }
+}
+
+static void fill_counts(const struct figures *f, struct snapshot *s)
+{
+    for (int k = 0; k < CNT_MAX; k++) {
+        s->count[k] = f->now->count[k] - f->before->count[k];
+        s->total[k] = f->now->count[k] - f->origin->count[k];
+    }
+    s->events = figures_events(s->count);
+    s->reads = s->count[CNT_READ];
+    s->writes = s->count[CNT_WRITE];
+    s->other = s->count[CNT_OTHER];
+    s->errors = s->count[CNT_ERROR];
+    s->reconnects = s->count[CNT_RECONNECT];
+}
+
+void figures_fill(struct figures *f, enum snapshot_kind kind, struct snapshot *s)
+{
+    memset(s, 0, sizeof *s);
+    s->kind = kind;
+    s->warmup = f->warming;
+    s->at = f->now->at;
+    s->wall = f->now->wall;
+    s->elapsed_ns = f->now->at - f->origin->at;
+    s->interval_ns = f->now->at - f->before->at;
+    s->threads_running = f->threads_running;
+    s->stamp_decimals = report_stamp_decimals(f->plan->report_interval);
+    fill_counts(f, s);
+    hist_counts_diff(&f->shown, &f->now->stock, &f->before->stock);
+    fill_percentiles(f, s);
+    if (f->plan->rate > 0)
+        fill_rate(f, s);
+    fill_latency(f, s);
+    fill_server(f, s);
+}
+
+/* The figures of one client in the period; the reading has already stored the shortest and the
+ * longest. */
+static void client_figures(const struct figures *f, int i, struct snapshot_client *c)
+{
+    c->events = f->now->events[i] - f->before->events[i];
+    c->sum_ns = f->now->lat_sum[i] - f->before->lat_sum[i];
+    if (c->events == 0)
+        c->min_ns = c->max_ns = -1;
+}
+
+/* Of the population, in a second pass: differences of large squares would leave a spread where
+ * there is none. */
+static void fill_stddev(struct snapshot *s)
+{
+    double ev2 = 0, ex2 = 0;
+
+    for (int i = 0; i < s->nclients; i++) {
+        double ev = (double)s->clients[i].events - s->events_avg;
+        double ex = dur_sec(s->clients[i].sum_ns) - s->exec_avg_s;
+        ev2 += ev * ev;
+        ex2 += ex * ex;
+    }
+    s->events_stddev = sqrt(ev2 / s->nclients);
+    s->exec_stddev_s = sqrt(ex2 / s->nclients);
+}
+
+/* Stock's fairness block and min/avg/max/sum: over the clients, for the period. */
+void figures_fairness(struct figures *f, struct snapshot *s)
+{
+    int64_t min = INT64_MAX, max = 0;
+    double n = f->plan->clients, ev = 0, ex = 0;
+
+    for (int i = 0; i < f->plan->clients; i++) {
+        struct snapshot_client *c = &f->clients[i];
+        client_figures(f, i, c);
+        ev += (double)c->events;
+        ex += dur_sec(c->sum_ns);
+        min = c->min_ns >= 0 && c->min_ns < min ? c->min_ns : min;
+        max = c->max_ns > max ? c->max_ns : max;
+    }
+    s->clients = f->clients;
+    s->nclients = f->plan->clients;
+    s->latency_sum_ms = ex * 1e3;
+    s->latency_avg_ms = ev > 0 ? ex * 1e3 / ev : 0;
+    s->latency_min_ms = min == INT64_MAX ? 0 : dur_ms(min);
+    s->latency_max_ms = dur_ms(max);
+    s->events_avg = ev / n;
+    s->exec_avg_s = ex / n;
+    fill_stddev(s);
+}
+
+double figures_transactions_s(struct figures *f)
+{
+    int64_t sum = f->now->undone;
+
+    if (f->plan->rate > 0) {
+        hist_counts_diff(&f->diff, &f->now->service, &f->origin->service);
+        return (f->diff.total ? hist_mean(&f->diff) * (double)f->diff.total / 1e9 : 0) +
+               dur_sec(sum);
+    }
+    for (int i = 0; i < f->plan->clients; i++)
+        sum += f->now->lat_sum[i] - f->origin->lat_sum[i];
+    return dur_sec(sum);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Turns readings into a snapshot.  All counts of clients and servers only grow, so a report is the
+ * difference of two readings (struct baseline), and nothing is ever reset under a writer.  Private
+ * to src/engine
+ *
+ * collect.c takes the readings; a snapshot is a pure function of the readings and the plan.
+ */
+#ifndef SB_ENGINE_FIGURES_H
+#define SB_ENGINE_FIGURES_H
+
+#include "engine/plan.h"
+#include "report/snapshot.h"
+
+/* Everything cumulative at one instant. */
+struct baseline {
+    mono_ns at;
+    wall_ns wall; /* the same instant by the wall clock */
+    uint64_t count[CNT_MAX];
+    uint64_t offered, dropped;
+    mono_ns oldest; /* planned start of the oldest transaction that is due and has not ended;
+                       MONO_NEVER: none */
+    dur_ns undone;  /* time that went into transactions that failed or were withdrawn */
+    struct hist_counts stock, response, service, lag;
+    struct sample server, self;
+    struct probe_reading probe;
+    uint64_t sampled; /* transactions done when these were read */
+    uint64_t *events; /* per client: fairness */
+    int64_t *lat_sum;
+};
+
+/* baseline.c: `clients` is the same for all of a run */
+void baseline_init(struct baseline *b, size_t clients);
+void baseline_fini(struct baseline *b);
+void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients);
+
+/* Begun and not ended. */
+static inline uint64_t baseline_in_flight(const struct baseline *b)
+{
+    const uint64_t *n = b->count;
+
+    return n[CNT_STARTED] - n[CNT_DONE] - n[CNT_FAILED] - n[CNT_WITHDRAWN];
+}
+
+/* The inputs of a snapshot. */
+struct figures {
+    /* constant in a run */
+    const struct plan *plan;
+    bool warming;              /* the readings are of the warm-up */
+    int ncpu;                  /* of this host */
+    bool self;                 /* our own process is read */
+    const struct probe *probe; /* NULL: none */
+
+    /* of this snapshot */
+    const char *server; /* what the server's processes are called; NULL: not read */
+    int server_cpus;    /* of its host, 0: of ours */
+    unsigned threads_running;
+    const struct baseline *origin; /* where measuring began */
+    const struct baseline *before; /* the report that this one follows */
+    const struct baseline *now;
+    struct probe_delta *probe_delta; /* for snapshot.probe to point to */
+
+    /* what the snapshot points to; a reading leaves min_ns and max_ns in the clients */
+    struct snapshot_client *clients;
+    struct hist_counts shown; /* stock's histogram */
+    struct hist_counts response, service, lag;
+    struct hist_counts diff; /* scratch */
+};
+
+void figures_init(struct figures *f, const struct plan *p);
+void figures_fini(struct figures *f);
+
+/* Transactions, and events that scripts count besides them. */
+uint64_t figures_events(const uint64_t count[CNT_MAX]);
+
+/* Fills the figures of any kind of snapshot. */
+void figures_fill(struct figures *f, enum snapshot_kind kind, struct snapshot *s);
+
+/* Adds those of checkpoints and of the end. */
+void figures_fairness(struct figures *f, struct snapshot *s);
+
+/* The time that clients have spent in transactions since measuring began, from actual starts on,
+ * with any outcome; seconds. */
+double figures_transactions_s(struct figures *f);
+
+#endif

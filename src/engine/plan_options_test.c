@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Options into the plan: limits, forced shutdown, checkpoints, rate and overload, workers and think
+ * time; the plans, and the refusals with their messages.  (--percentile and --report-interval are
+ * in plan_test.c.)
+ */
+#include "engine/plan.h"
+
+#include "base/test.h"
+
+/* The plan of "option=value option=value ..."; the error in *e. */
+static int plan_of(struct plan *p, const char *options, struct err *e)
+{
+    static const struct opt_row seed = {"rand-seed", OPT_INT, "0", "seed", 0, 0, 0, NULL};
+    struct opts *o = opts_new();
+    char text[256], *at = NULL;
+    int rc;
+
+    plan_options(o);
+    opts_add(o, OPT_GROUP_RANDOM, &seed, 1);
+    snprintf(text, sizeof text, "%s", options);
+    for (char *word = strtok_r(text, " ", &at); word; word = strtok_r(NULL, " ", &at)) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        opt_set(o, word, value, NULL);
+    }
+    *e = (struct err){0};
+    rc = opts_check(o, e) || plan_from_options(p, o, e) ? -1 : 0;
+    opts_free(o);
+    return rc;
+}
+
+static const struct {
+    const char *options, *complaint;
+} bad[] = {
+    {"threads=0", "Invalid value for --threads: 0.\n"},
+    {"threads=-1", "Invalid value for --threads: -1.\n"},
+    {"threads=1000001", "Invalid value for --threads: 1000001 (at most 1000000).\n"},
+    {"warmup-time=-1", "Invalid value for --warmup-time: -1.\n"},
+    {"thread-init-timeout=-1", "Invalid value for --thread-init-timeout: -1.\n"},
+    {"thread-stack-size=0", "Invalid value for thread-stack-size: 0.\n"},
+    {"forced-shutdown=x", "Invalid value for --forced-shutdown: 'x' (off, seconds, or a percentage "
+                          "of --time such as 5%)"},
+    {"forced-shutdown=-1", "Invalid value for --forced-shutdown: '-1' (off, seconds, or a "
+                           "percentage of --time such as 5%)"},
+    {"forced-shutdown=5%%", "Invalid value for --forced-shutdown: '5%%' (off, seconds, or a "
+                            "percentage of --time such as 5%)"},
+    {"forced-shutdown=2147483648", "Invalid value for --forced-shutdown: '2147483648' (off, "
+                                   "seconds, or a percentage of --time such as 5%)"},
+    {"report-checkpoints=1,x", "Invalid value for --report-checkpoints: 'x'"},
+    {"report-checkpoints=1,2s", "Invalid value for --report-checkpoints: '2s'"},
+    {"report-checkpoints=-1", "Invalid value for --report-checkpoints: '-1'"},
+    {"report-checkpoints=2147483648", "Invalid value for --report-checkpoints: '2147483648'"},
+    {"rate=-1", "Invalid value for --rate: -1."},
+    {"rate=10 tx-rate=5", "--rate=10 and --tx-rate=5 cannot be combined"},
+    {"tx-rate=1e-7", "Invalid value for --tx-rate: 1e-7 (allowed: 0, or 1e-6 to 1e+09)"},
+    {"tx-jitter=5", "--tx-jitter needs a rate: --tx-rate=N"},
+    {"tx-strict=", "--tx-strict needs a rate: --tx-rate=N"},
+    {"tx-rate=1 tx-strict=x", "Invalid value for --tx-strict: 'x' (a percentage from 0 to 100)"},
+    {"tx-rate=1 tx-strict=101",
+     "Invalid value for --tx-strict: '101' (a percentage from 0 to 100)"},
+    {"tx-rate=1 tx-strict=-1", "Invalid value for --tx-strict: '-1' (a percentage from 0 to 100)"},
+    {"tx-rate=1 tx-strict=nan",
+     "Invalid value for --tx-strict: 'nan' (a percentage from 0 to 100)"},
+    {"tx-rate=1 tx-strict=1%%",
+     "Invalid value for --tx-strict: '1%%' (a percentage from 0 to 100)"},
+    {"tx-rate=1 tx-overload=queue tx-burst=5",
+     "--tx-overload=queue keeps everything that is overdue, --tx-burst and --tx-max-lag limit it: "
+     "give one or the other"},
+    {"tx-rate=1 tx-overload=abort",
+     "--tx-overload=abort needs a limit: --tx-burst=N or --tx-max-lag=MS"},
+    {"tx-rate=1000001 tx-jitter=1", "Invalid value for --tx-rate: 1000001 (at most 1000000: only "
+                                    "even arrivals without jitter may be more)"},
+    {"tx-rate=10000001 tx-arrival=poisson",
+     "Invalid value for --tx-rate: 10000001 (at most 10000000: only even arrivals without jitter "
+     "may be more)"},
+    {"tx-rate=1000000 tx-jitter=100001",
+     "Invalid value for --tx-jitter: 100001 (at this rate at most 100000: a window of 100000 "
+     "planned starts)"},
+    {"workers=x", "Invalid value for --workers: 'x' (default, auto, or 0 to 1024)"},
+    {"workers=1025", "Invalid value for --workers: '1025' (default, auto, or 0 to 1024)"},
+    {"think-time=x", "Invalid value for --think-time: 'x' (MS or MS:exp, at most a day)"},
+    {"think-time=5:gauss",
+     "Invalid value for --think-time: '5:gauss' (MS or MS:exp, at most a day)"},
+    {"think-time=-1", "Invalid value for --think-time: '-1' (MS or MS:exp, at most a day)"},
+    {"think-time=86400001",
+     "Invalid value for --think-time: '86400001' (MS or MS:exp, at most a day)"},
+};
+
+static void refused(void)
+{
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err e;
+        struct plan p;
+
+        CHECK_INT(plan_of(&p, bad[i].options, &e), -1);
+        CHECK_STR(e.msg, bad[i].complaint);
+    }
+}
+
+static void limits(void)
+{
+    struct err e;
+    struct plan p;
+
+    CHECK_INT(plan_of(&p, "", &e), 0);
+    CHECK(p.clients == 1 && p.max_events == 0 && p.workers == 0 && p.stack_size == 0);
+    CHECK_INT(p.time_limit, 10 * NS_PER_SEC);
+    CHECK_INT(p.init_timeout, 30 * NS_PER_SEC);
+    CHECK_INT(p.worker_stall, 100 * NS_PER_MS);
+    CHECK(p.rate == 0 && !p.clock && !p.workers_by_default);
+    CHECK_INT(plan_of(&p,
+                      "threads=7 events=9 time=0 warmup-time=3 thread-stack-size=64K "
+                      "thread-init-timeout=0 rand-seed=5",
+                      &e),
+              0);
+    CHECK(p.clients == 7 && p.max_events == 9 && p.time_limit == 0 && p.init_timeout == 0);
+    CHECK_INT(p.warmup, 3 * NS_PER_SEC);
+    CHECK_INT(p.stack_size, 65536);
+    CHECK_INT(p.seed, 5);
+}
+
+/* The grace after the time limit, in seconds; -1: no forced shutdown. */
+static void forced(void)
+{
+    static const struct {
+        const char *options;
+        int grace;
+    } t[] = {
+        {"forced-shutdown=off", -1},        {"forced-shutdown=OFF", -1},
+        {"forced-shutdown=7", 7},           {"forced-shutdown=0", 0},
+        {"forced-shutdown= time=40", 2}, /* 5 % */
+        {"forced-shutdown=10% time=50", 5}, {"forced-shutdown=10% time=50 warmup-time=50", 10},
+        {"forced-shutdown=7 time=0", -1},   {"forced-shutdown=2147483647% time=1000", INT32_MAX},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct err e;
+        struct plan p;
+
+        CHECK_INT(plan_of(&p, t[i].options, &e), 0);
+        CHECK_INT(p.forced, t[i].grace < 0 ? FORCED_OFF : FORCED_ON);
+        CHECK_INT(p.forced_grace, t[i].grace < 0 ? 0 : t[i].grace * NS_PER_SEC);
+    }
+}
+
+static void checkpoints(void)
+{
+    char many[16 + 2 * (PLAN_MAX_CHECKPOINTS + 1)] = "";
+    struct opts *o = opts_new();
+    struct err e;
+    struct plan p;
+
+    CHECK_INT(plan_of(&p, "report-checkpoints=30,5,10", &e), 0);
+    CHECK_INT(p.checkpoints, 3);
+    CHECK_INT(p.checkpoint[0], 5 * NS_PER_SEC);
+    CHECK_INT(p.checkpoint[1], 10 * NS_PER_SEC);
+    CHECK_INT(p.checkpoint[2], 30 * NS_PER_SEC);
+    CHECK_INT(plan_of(&p, "report-checkpoints=0,2147483647", &e), 0);
+    CHECK_INT(p.checkpoint[0], 0);
+    CHECK_INT(p.checkpoint[1], INT32_MAX * NS_PER_SEC);
+    for (int i = 0; i <= PLAN_MAX_CHECKPOINTS; i++)
+        strcat(many, "1,");
+    many[strlen(many) - 1] = '\0';
+    plan_options(o);
+    opt_set(o, "report-checkpoints", many, NULL);
+    e = (struct err){0};
+    CHECK_INT(plan_from_options(&p, o, &e), -1);
+    CHECK_STR(e.msg, "Too many checkpoints in --report-checkpoints (up to 256 can be defined)");
+    opts_free(o);
+}
+
+static void rates(void)
+{
+    struct err e;
+    struct plan p;
+
+    CHECK_INT(plan_of(&p, "rate=50", &e), 0);
+    CHECK(p.stock_rate && p.arrival == ARRIVAL_POISSON && p.overload == OVERLOAD_ABORT);
+    CHECK_INT(p.burst, PLAN_STOCK_QUEUE);
+    CHECK_INT(plan_of(&p, "tx-rate=0.5 tx-jitter=2.5 tx-spin=3 tx-strict=0.5%", &e), 0);
+    CHECK(p.rate == 0.5 && !p.stock_rate && p.arrival == ARRIVAL_EVEN);
+    CHECK_INT(p.jitter, 2500);
+    CHECK_INT(p.spin, 3000);
+    CHECK(p.strict && p.tolerance_pct == 0.5 && p.overload == OVERLOAD_QUEUE);
+    CHECK_INT(plan_of(&p, "tx-rate=5 tx-arrival=aligned tx-strict=", &e), 0);
+    CHECK(p.arrival == ARRIVAL_ALIGNED && p.strict && p.tolerance_pct == 1);
+    CHECK_INT(plan_of(&p, "tx-rate=5 tx-arrival=poisson tx-burst=7", &e), 0);
+    CHECK(p.arrival == ARRIVAL_POISSON && p.overload == OVERLOAD_DROP && p.burst == 7);
+    CHECK_INT(plan_of(&p, "tx-rate=5 tx-overload=queue", &e), 0);
+    CHECK_INT(p.overload, OVERLOAD_QUEUE);
+    CHECK_INT(plan_of(&p, "tx-rate=5 tx-overload=drop tx-max-lag=0.0000001", &e), 0);
+    CHECK_INT(p.overload, OVERLOAD_DROP);
+    CHECK_INT(p.max_lag, 1); /* less than 1 ns is not "no limit" */
+    CHECK_INT(plan_of(&p, "tx-rate=5 tx-overload=abort tx-max-lag=20", &e), 0);
+    CHECK(p.overload == OVERLOAD_ABORT && p.max_lag == 20 * NS_PER_MS);
+}
+
+/* sysbench 1.1 has no reports of a warm-up; with our own rate there are. */
+static void warm_up_reports(void)
+{
+    struct err e;
+    struct plan p;
+
+    CHECK(plan_of(&p, "tx-rate=5", &e) == 0 && p.warmup_reports);
+    CHECK(plan_of(&p, "rate=5", &e) == 0 && p.warmup_reports);
+    CHECK(plan_of(&p, "rate=5 compat=1.1", &e) == 0 && !p.warmup_reports);
+    CHECK(plan_of(&p, "tx-rate=5 compat=1.1", &e) == 0 && p.warmup_reports);
+}
+
+static void workers(void)
+{
+    struct err e;
+    struct plan p;
+
+    CHECK(plan_of(&p, "threads=8 workers=3 worker-warn=0", &e) == 0 && p.workers == 3);
+    CHECK_INT(p.worker_stall, 0);
+    CHECK(plan_of(&p, "threads=2 workers=3", &e) == 0 && p.workers == 2);
+    CHECK(plan_of(&p, "threads=1000 workers=auto", &e) == 0 && p.workers >= 1);
+    CHECK(plan_of(&p, "threads=1000", &e) == 0 && p.workers == 0);
+    CHECK(p.workers_left && plan_may_use_workers(&p));
+    p.clients = 256;
+    CHECK(plan_may_use_workers(&p));
+    p.clients = 255;
+    CHECK(!plan_may_use_workers(&p));
+    plan_workers_by_default(&p);
+    CHECK(p.workers >= 1 && p.workers_by_default && p.worker_stall == 0);
+    CHECK(plan_of(&p, "threads=256 workers=0", &e) == 0);
+    CHECK(!p.workers_left && !plan_may_use_workers(&p));
+}
+
+static void think_time(void)
+{
+    struct err e;
+    struct plan p;
+
+    CHECK(plan_of(&p, "think-time=2.5", &e) == 0 && !p.think_exp);
+    CHECK_INT(p.think, 2500 * NS_PER_US);
+    CHECK(plan_of(&p, "think-time=10:exp", &e) == 0 && p.think_exp);
+    CHECK_INT(p.think, 10 * NS_PER_MS);
+}
+
+int main(void)
+{
+    refused();
+    limits();
+    forced();
+    checkpoints();
+    rates();
+    warm_up_reports();
+    workers();
+    think_time();
+    return test_done("plan_options_test");
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The parts of a run, on a held clock: warm-up, checkpoints, intervals, think time.
+ */
+#include "engine/run_test.h"
+
+#include "base/log.h"
+
+/* --- checkpoints --- */
+
+static void checkpoints_and_fairness(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 400);
+
+    p.report_interval = 0;
+    p.checkpoint[0] = 0; /* none: there is nothing to report */
+    p.checkpoint[1] = NS_PER_SEC / 2;
+    p.checkpoints = 2;
+    l.service = 2 * MS;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(l.snapshots, 2);
+    CHECK_INT(res.final.interval_ns, NS_PER_SEC / 2);
+    CHECK_INT(res.final.elapsed_ns, NS_PER_SEC);
+    check_rate(400, 400, 0, 0);
+    /* that of 497.5 ms ended at 499.5: the second half of the run has half of them */
+    CHECK_INT(res.final.events, 200);
+    CHECK_NEAR(res.final.events_avg, 100, 1e-9);
+    CHECK_NEAR(res.final.events_stddev, 0, 1e-9);
+    CHECK_NEAR(res.final.latency_avg_ms, 2, 1e-9);
+    CHECK_NEAR(res.final.latency_min_ms, 2, 1e-9);
+    CHECK_NEAR(res.final.latency_max_ms, 2, 1e-9);
+    CHECK_NEAR(res.final.latency_sum_ms, 400, 1e-9);
+    /* stock's figures begin anew at a checkpoint, those of the rate are of the run */
+    CHECK_INT(res.final.rate.response.n, 400);
+    CHECK_INT(res.final.rate.events_least, 200);
+    CHECK_INT(res.final.rate.events_most, 200);
+}
+
+/* --- warm-up --- */
+
+static void warmed_up(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 500);
+
+    p.warmup = NS_PER_SEC / 2;
+    p.time_limit = NS_PER_SEC / 2;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(res.final.elapsed_ns, NS_PER_SEC / 2);
+    check_rate(250, 250, 0, 0);
+    CHECK_INT(res.final.events, 250);
+    CHECK_INT(res.final.rate.total_late_idle, 0);
+    CHECK_INT(l.ran[0] + l.ran[1], 500);
+}
+
+struct cut {
+    struct load l;
+    int warm, measured;
+    uint64_t warm_events;
+};
+
+/* A warm-up's intervals come first and are marked; the final report's figures are all of the
+ * same transactions. */
+static void check_cut(struct load *l, const struct snapshot *s)
+{
+    struct cut *v = (struct cut *)l;
+    double sum = 0;
+
+    CHECK(!s->warmup || (s->kind == SNAPSHOT_INTERVAL && v->measured == 0));
+    v->warm += s->warmup;
+    v->measured += !s->warmup;
+    v->warm_events = s->warmup ? s->total[CNT_DONE] : v->warm_events;
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    CHECK_INT(s->latency.n, s->events);
+    CHECK_INT(s->stock_hist->total, s->events);
+    CHECK_INT(s->hists.response->total, s->events);
+    CHECK_INT(s->reads, 3 * s->events);
+    for (int i = 0; i < s->nclients; i++)
+        sum += (double)s->clients[i].sum_ns;
+    CHECK_NEAR(sum / (double)s->events, s->latency.mean, s->latency.mean / 1000);
+    CHECK_NEAR(s->latency_max_ms * 1e6, (double)s->latency.max, (double)s->latency.max / 1000);
+    if (!s->has_rate)
+        return;
+    CHECK_INT(s->rate.total_done, s->events);
+    CHECK_INT(s->rate.response.n, s->events);
+    CHECK_INT(s->rate.service.n, s->events);
+    CHECK_INT(s->rate.lag.n, s->events);
+}
+
+/* 300 ms of warm-up, then 200 ms or so many events; 4 clients that are as busy as can be.  How many
+ * events are measured, in which time, and how many ended in the warm-up until its last report. */
+static void cut_once(double rate, uint64_t events, dur_ns service, uint64_t measured,
+                     dur_ns elapsed, uint64_t warm)
+{
+    struct cut v = {.l = fresh()};
+    struct plan p = base_plan(4, rate);
+
+    p.warmup = 300 * MS;
+    p.time_limit = events ? 0 : 200 * MS;
+    p.max_events = events;
+    p.warmup_reports = p.keep_histograms = true;
+    v.l.reads = 3;
+    v.l.service = service;
+    v.l.watched = check_cut;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.warm, 3);
+    CHECK_INT(v.warm_events, warm);
+    CHECK_INT(res.final.events, measured);
+    CHECK_INT(res.final.elapsed_ns, elapsed);
+}
+
+static void cut_at_full_speed(void)
+{
+    /* each transaction in 1 ms: 200 of each client */
+    cut_once(0, 0, MS, 800, 200 * MS, 1200 - 4);
+    cut_once(0, 1000, MS, 1000, 250 * MS, 1200 - 4);
+    cut_once(0, 50, 3 * MS, 50, 39 * MS, 400 - 4);
+}
+
+static void cut_at_a_rate(void)
+{
+    cut_once(4000, 0, 500 * US, 800, 200 * MS + 250 * US, 1198);
+    /* half of it can be done; the warm-up leaves hundreds of starts behind */
+    cut_once(4000, 50, 2 * MS, 50, 26 * MS + 250 * US, 600 - 4);
+}
+
+static void sleep_long(void *arg)
+{
+    (void)arg;
+    busy(300 * MS);
+}
+
+/* All of what is measured is over before the main thread has noticed that the warm-up is. */
+static void measured_in_a_moment(double rate)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, rate);
+    struct run_observer obs = {.arg = &l, .report = watch, .warming_up = sleep_long};
+    struct rng_seeder seeder;
+
+    p.warmup = 100 * MS;
+    p.time_limit = 0;
+    p.max_events = 5;
+    p.report_interval = 0;
+    l.service = MS;
+    rng_seeder_init(&seeder, 1);
+    CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
+    rng_seeder_fini(&seeder);
+    CHECK(res.measured);
+    CHECK_INT(res.final.events, 5);
+    CHECK_INT(res.final.elapsed_ns, rate ? 5 * MS : 3 * MS);
+    CHECK_INT(l.snapshots, 1);
+    CHECK_INT(l.unbalanced, 0);
+}
+
+/* Its reports are shown only on request. */
+static void warm_up_unseen(void)
+{
+    struct cut v = {.l = fresh()};
+    struct plan p = base_plan(4, 0);
+
+    p.warmup = 300 * MS;
+    p.time_limit = 200 * MS;
+    p.keep_histograms = true;
+    v.l.reads = 3;
+    v.l.service = MS;
+    v.l.watched = check_cut;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.warm, 0);
+    CHECK_INT(v.measured, 3);
+}
+
+/* --- reports --- */
+
+static void check_stamp(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    CHECK_INT(s->wall - s->at, HELD_CLOCK_AHEAD);
+    if (s->kind == SNAPSHOT_INTERVAL) {
+        CHECK_INT(s->elapsed_ns, 100 * MS * l->snapshots);
+        CHECK_INT(s->interval_ns, 100 * MS);
+        CHECK_INT(s->events, 10);
+    } else {
+        CHECK_INT(s->elapsed_ns, 250 * MS);
+    }
+}
+
+/* The time in a report is that of its figures, not of their computation: the final report is made
+ * when the clients have closed, some time after the last transaction. */
+static void stamped(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 100);
+
+    p.time_limit = 250 * MS;
+    l.closing = 100 * MS;
+    l.watched = check_stamp;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(l.snapshots, 3);
+}
+
+static void take_long(struct load *l, const struct snapshot *s)
+{
+    static const dur_ns at[] = {100 * MS, 200 * MS, 450 * MS, 500 * MS, 600 * MS, 600 * MS};
+
+    CHECK(l->snapshots <= 6);
+    CHECK_INT(s->elapsed_ns, at[l->snapshots - 1]);
+    if (s->kind == SNAPSHOT_INTERVAL && l->snapshots == 2)
+        busy(250 * MS);
+}
+
+/* A report that takes two and a half intervals: the next one covers that time, and later ones are
+ * on time again. */
+static void slow_report(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 100);
+
+    p.time_limit = 600 * MS;
+    l.watched = take_long;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(l.snapshots, 6);
+}
+
+/* --- think time --- */
+
+/* Each pauses 100 ms after its transaction of 10 ms, before the next: 10 in a second. */
+static void thinking_fixed(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(20, 0);
+
+    p.think = 100 * MS;
+    l.service = 10 * MS;
+    CHECK_INT(run(&l, &p), 0);
+    for (int i = 0; i < 20; i++)
+        CHECK_INT(l.ran[i], 10);
+    CHECK_INT(res.final.events, 200);
+    CHECK_NEAR(res.final.latency_avg_ms, 10, 1e-9); /* thinking is not part of a transaction */
+    CHECK_INT(res.final.elapsed_ns, NS_PER_SEC);
+}
+
+/* Without service time a client does 1 + Poisson(10) in a second: 220 of 20 clients, standard
+ * deviation 14. */
+static void thinking_drawn(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(20, 0);
+    uint64_t least = UINT64_MAX, most = 0;
+
+    p.think = 100 * MS;
+    p.think_exp = true;
+    CHECK_INT(run(&l, &p), 0);
+    for (int i = 0; i < 20; i++) {
+        least = l.ran[i] < least ? l.ran[i] : least;
+        most = l.ran[i] > most ? l.ran[i] : most;
+    }
+    CHECK(least >= 1 && least < most);
+    CHECK_NEAR(res.final.events, 220, 3 * 14);
+    CHECK_INT(res.final.elapsed_ns, NS_PER_SEC);
+}
+
+int main(void)
+{
+    log_set_verbosity(-1);
+    held = held_clock_new();
+    checkpoints_and_fairness();
+    warmed_up();
+    cut_at_full_speed();
+    cut_at_a_rate();
+    measured_in_a_moment(0);
+    measured_in_a_moment(1000);
+    warm_up_unseen();
+    stamped();
+    slow_report();
+    thinking_fixed();
+    thinking_drawn();
+    held_clock_free(held);
+    return test_done("run_parts_test");
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Whole runs in real time, with a thread for each client and with workers: the counts balance in
+ * every snapshot however threads interleave and however late they wake.  Nothing here depends on
+ * the speed of the machine; run_test.c and run_end_test.c check durations.
+ */
+#include "engine/run_test.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
+
+/* A run that abandons clients leaves its memory to them: not a leak. */
+__attribute__((visibility("default"))) const char *__lsan_default_options(void);
+const char *__lsan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+static void whole(double rate)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(4, rate);
+
+    p.time_limit = 300 * MS;
+    l.service = MS / 10;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK(res.final.elapsed_ns >= 300 * MS);
+    CHECK_INT(res.final.rate.total_offered, rate ? 300 : 0);
+    CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, rate ? 300 : 0);
+    CHECK_INT(res.final.rate.response.n, res.final.rate.total_done);
+}
+
+static void events_limit(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(3, 500);
+
+    p.max_events = 50;
+    p.time_limit = 0;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(res.final.rate.total_done, 50);
+    CHECK(res.final.elapsed_ns >= 100 * MS);
+    l = fresh();
+    p.rate = 0;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(res.final.events, 50);
+}
+
+static void client_fails(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(4, 1000);
+
+    p.time_limit = LONG;
+    l.fail_client = 2;
+    CHECK_INT(run(&l, &p), -1);
+    CHECK_STR(e.msg, "client 2 fails");
+    CHECK_INT(res.final.rate.total_failed, 1);
+    CHECK(res.measured);
+}
+
+static void client_withdraws(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 1000);
+
+    l.cancel_client = 1;
+    p.max_events = 200;
+    p.time_limit = 0;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(res.final.rate.total_offered, 200);
+    CHECK_INT(res.final.rate.withdrawn, 1);
+    CHECK_INT(l.ran[1], 9);
+}
+
+/* --- signals --- */
+
+static void *kill_later(void *arg)
+{
+    struct load *l = arg;
+
+    busy(l->delay);
+    kill(getpid(), SIGINT);
+    return NULL;
+}
+
+static void arm(struct load *l)
+{
+    pthread_create(&l->killer, NULL, kill_later, l);
+}
+
+/* A stop in the middle of a schedule with many sleepers: the starts that they waited for are not
+ * offered, and none begins, however long it takes to wake them all (cut_off_note).  A wide jitter
+ * lets starts overtake each other. */
+static void interrupted_sleepers(enum arrival_shape shape, dur_ns jitter, enum overload overload)
+{
+    for (int i = 0; i < 4; i++) {
+        struct load l = fresh();
+        struct plan p = base_plan(64, 20000);
+
+        p.time_limit = LONG;
+        p.arrival = shape;
+        p.jitter = jitter;
+        p.overload = overload;
+        p.max_lag = overload == OVERLOAD_QUEUE ? 0 : 5 * MS;
+        l.started = arm;
+        l.delay = 50 * MS + i * MS;
+        CHECK_INT(run(&l, &p), 0);
+        CHECK(res.began);
+        pthread_join(l.killer, NULL);
+        CHECK_INT(res.signal, SIGINT);
+    }
+}
+
+static int open_late(struct workload *w, struct client *c, void **state, struct err *err)
+{
+    (void)err;
+    *state = w;
+    if (client_id(c) == 0)
+        kill(getpid(), SIGINT);
+    return 0;
+}
+
+static const struct workload_ops late_ops = {
+    .name = "late", .client_open = open_late, .client_run = loop, .client_free = free_client};
+
+/* While clients open: the run ends without a report.  Sometimes all of them are ready when it is
+ * noticed, and must have ended before their memory goes; a signal that is delivered late ends a
+ * run that has begun. */
+static void interrupted_while_opening(void)
+{
+    for (int i = 0; i < 50; i++) {
+        struct load *l = mem_alloc(sizeof *l); /* abandoned threads still read it */
+        struct plan *p = mem_alloc(sizeof *p);
+
+        *l = fresh();
+        l->w.ops = &late_ops;
+        *p = base_plan(1 + i % 3, 0);
+        p->time_limit = LONG;
+        CHECK_INT(run(l, p), res.began ? 0 : -1);
+        CHECK_INT(res.signal, SIGINT);
+        CHECK(res.began || !res.measured);
+        if (!res.clients_left) {
+            free(l);
+            free(p);
+        }
+    }
+}
+
+/* --- the end of the warm-up (warm_up_note) --- */
+
+static void check_cut(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    CHECK_INT(s->latency.n, s->events);
+    CHECK_INT(s->stock_hist->total, s->events);
+    CHECK_INT(s->hists.response->total, s->events);
+    CHECK_INT(s->reads, 3 * s->events);
+    if (s->has_rate)
+        CHECK_INT(s->rate.service.n, s->events);
+}
+
+/* While all clients are as busy as can be; exactly `events` follow the warm-up. */
+static void cut_once(double rate, uint64_t events)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(4, rate);
+
+    p.warmup = 100 * MS;
+    p.time_limit = events ? 0 : 100 * MS;
+    p.max_events = events;
+    p.warmup_reports = p.keep_histograms = true;
+    l.reads = 3;
+    l.watched = check_cut;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK(res.final.events > 0);
+    if (events)
+        CHECK_INT(res.final.events, events);
+}
+
+/* --- forced shutdown --- */
+
+/* Client 0 hangs over the deadline: one transaction is in flight when the grace period ends. */
+static void forced(void)
+{
+    static struct load l; /* its thread outlives the run */
+    struct plan *p = mem_alloc(sizeof *p);
+
+    l = fresh();
+    *p = base_plan(2, 100);
+    p->time_limit = 200 * MS;
+    p->forced = FORCED_ON;
+    p->forced_grace = 100 * MS;
+    l.stall = true;
+    CHECK_INT(run(&l, p), -1);
+    CHECK(res.forced && res.clients_left);
+    CHECK_INT(res.final.unfinished_forced, res.final.rate.in_flight);
+    CHECK(res.final.rate.in_flight >= 1);
+    CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, 20);
+    atomic_store(&l.release, 1);
+    busy(NS_PER_SEC / 5); /* the abandoned client ends by itself and its memory still exists */
+}
+
+static void all(void)
+{
+    whole(1000);
+    whole(0);
+    events_limit();
+    client_fails();
+    client_withdraws();
+    interrupted_sleepers(ARRIVAL_EVEN, 0, OVERLOAD_QUEUE);
+    interrupted_sleepers(ARRIVAL_EVEN, 20 * MS, OVERLOAD_QUEUE);
+    interrupted_sleepers(ARRIVAL_POISSON, MS, OVERLOAD_DROP);
+    interrupted_while_opening();
+    cut_once(0, 0);
+    cut_once(0, 1000);
+    cut_once(20000, 0);
+    cut_once(20000, 50);
+    forced();
+}
+
+int main(void)
+{
+    log_set_verbosity(-1);
+    for (test_workers = 0; test_workers <= 2; test_workers++)
+        all();
+    return test_done("run_real_test");
+}

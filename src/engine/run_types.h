@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Who watches a run, and how it ended: what run_execute() (run.h) is given and fills, known to all
+ * parts of the engine.
+ */
+#ifndef SB_ENGINE_RUN_TYPES_H
+#define SB_ENGINE_RUN_TYPES_H
+
+#include <stdbool.h>
+
+#include "base/clock.h"
+#include "report/raw_log.h"
+#include "report/snapshot.h"
+#include "stats/marks.h"
+#include "stats/stmt_stats.h"
+#include "telemetry/probe.h"
+#include "telemetry/server.h"
+
+struct run_observer {
+    void *arg;
+    struct raw_log *raw_log;       /* every transaction goes there; NULL: nowhere */
+    struct stmt_stats *stmt_stats; /* statements by kind are timed into it; NULL: they are not */
+    const struct marks *marks;     /* of the timeline, for reports and phases; NULL: none */
+    /* read with the processes; NULL: none.  Its owner attaches it in ready() */
+    struct probe *probe;
+    /* All clients are ready, the clock has not started: the moment to find the server.  Returns the
+     * processes to read on every tick (NULL: none); the run does not own it. */
+    struct server *(*ready)(void *arg);
+    void (*started)(void *arg);             /* the clock is about to run */
+    void (*begin)(void *arg, mono_ns from); /* measuring begins at `from`, which may be to come;
+                                               NULL allowed */
+    /* all loops have ended, connections are up; NULL allowed */
+    void (*final_reading)(void *arg);
+    /* 1.1's line, when there is a warm-up */
+    void (*warming_up)(void *arg);
+    /* on the ticker's thread, before its first tick */
+    void *(*ticker_open)(void *arg);
+    /* interval, checkpoint; final: ticker NULL */
+    void (*report)(void *arg, void *ticker, const struct snapshot *s);
+    void (*ticker_close)(void *arg, void *ticker);
+};
+
+struct run_result {
+    /* constant figures; pointers (histograms, phases) are not valid any more */
+    struct snapshot final;
+    bool began; /* the start line was drawn */
+    /* there is something to report: it did not fail before a transaction ended, or in the
+     * warm-up */
+    bool measured;
+    int signal;        /* the run was ended by this signal, 0 if not */
+    bool forced;       /* forced shutdown fired */
+    bool overloaded;   /* --tx-overload=abort: the backlog ended it */
+    bool clients_left; /* some clients are still blocked in a call: do not free, just exit */
+    bool sustained;    /* with a rate */
+    /* offered = done + failed + dropped + unfinished, from separate counts */
+    bool accounts_balance;
+    char why[200]; /* reason when not sustained, or hint at what limited the rate; "" */
+};
+
+#endif

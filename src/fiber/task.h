@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The functions that code on a task may call, and the callbacks of its scheduler (sched.h starts
+ * one).
+ *
+ * On a thread without tasks the functions act like the plain calls, so their callers need not know
+ * whether they run on a fiber or on a thread of their own.
+ *
+ * turn_note: ready tasks run in the order in which they became ready, each until it blocks or calls
+ * sched_turn(), and the sockets are polled between rounds; so a connection that answers quickly is
+ * not favoured.
+ */
+#ifndef SB_FIBER_TASK_H
+#define SB_FIBER_TASK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+
+struct task;
+
+struct sched_spec {
+    int workers;
+    size_t tasks;
+    size_t stack;       /* bytes for each task, at least FIBER_STACK_MIN */
+    dur_ns spin;        /* the last part of a sleep is busy waiting; 0: none */
+    dur_ns stall_limit; /* a task that runs longer without a pause is reported; 0: never */
+    void (*live)(void *arg, size_t i); /* task i, on its fiber */
+    void *arg;
+    /* The running task stalls its worker: find out where (sched_stalled_at).  Called on the
+     * worker's thread in a signal handler, with the task's fiber_local; may be NULL. */
+    void (*stalled)(void);
+    /* Called on the worker's thread before a switch to another task: clears what libraries keep per
+     * thread and must not reach the next task.  May be NULL. */
+    void (*before_switch)(void);
+};
+
+/* The task whose fiber runs on this thread; NULL: none. */
+extern _Thread_local struct task *sched_current;
+
+/*
+ * pin_note: a pinned task keeps its worker: a call that would park it blocks the whole worker
+ * instead, as it would block a thread.  The script floor pins a client whose Lua state is shared
+ * with others while Lua runs in it, because a switch inside of compiled Lua or of a finalizer would
+ * corrupt that state.  Returns the previous setting; on a thread without tasks it does nothing.
+ */
+bool sched_pin(bool pinned);
+
+/* As clock_sleep_until. */
+bool sched_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect);
+
+/* Lets the other ready tasks run first, unless this one has blocked since the last call. */
+void sched_take_turn(struct task *t);
+static inline void sched_turn(void)
+{
+    if (sched_current)
+        sched_take_turn(sched_current); /* nothing for one that is pinned */
+}
+
+/*
+ * Around the making of a connection.  At most SCHED_CONNECTS tasks of a worker connect at a time,
+ * because a server's listen queue is finite; begin waits for its turn and returns false, with
+ * nothing begun, when *word differs from `expect` first.  Sockets that are polled in between become
+ * non-blocking, and so does `fd` (-1: none was made) at the end.
+ */
+#define SCHED_CONNECTS 64
+bool sched_connect_begin(_Atomic uint32_t *word, uint32_t expect);
+void sched_connect_end(int fd);
+
+/* As mem_trim_stack, for the stack that the caller runs on. */
+void sched_trim_stack(void);
+
+/* For sched_spec.stalled, possibly later: the running task stalled here ("file.lua:12"). */
+void sched_stalled_at(const char *place);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The waits of a task: for an instant, a word, descriptors, its turn to connect.  Each function
+ * adds the task to the lists that can wake it, parks it, and removes it when it runs again.
+ */
+#include "fiber/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+/* Descriptors that epoll does not take are polled at this interval. */
+#define ASK_AGAIN NS_PER_MS
+/* Descriptors of one poll() call that need no allocation. */
+#define FEW 8
+
+static void set_timer(struct task *t, mono_ns at)
+{
+    if (at != MONO_NEVER)
+        timers_add(&t->worker->timers, &t->timer, at);
+}
+
+static void unset_timer(struct task *t)
+{
+    timers_remove(&t->worker->timers, &t->timer);
+}
+
+/* --- instants and words --- */
+
+static void sleep_on(struct task *t, _Atomic uint32_t *word, uint32_t expect)
+{
+    t->word = word;
+    t->expect = expect;
+    LIST_INSERT_HEAD(&t->worker->sleepers, t, sleeper);
+}
+
+static void sleep_no_more(struct task *t)
+{
+    LIST_REMOVE(t, sleeper);
+    t->word = NULL;
+}
+
+bool sched_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect)
+{
+    struct task *t = task_to_park();
+    bool same;
+
+    if (!t) {
+        same = clock_sleep_until(until, word, expect);
+        hook_woke();
+        return same;
+    }
+    if (atomic_load_explicit(word, memory_order_acquire) != expect)
+        return false;
+    if (until != MONO_NEVER && clock_mono() >= until)
+        return true;
+    sleep_on(t, word, expect);
+    set_timer(t, until);
+    do {
+        worker_park(t);
+        same = atomic_load_explicit(word, memory_order_acquire) == expect;
+    } while (same && (until == MONO_NEVER || timer_is_set(&t->timer)));
+    unset_timer(t);
+    sleep_no_more(t);
+    return same;
+}
+
+void task_sleep(struct task *t, mono_ns until)
+{
+    if (clock_mono() >= until) {
+        sched_take_turn(t);
+        return;
+    }
+    set_timer(t, until);
+    while (timer_is_set(&t->timer))
+        worker_park(t);
+}
+
+/* --- descriptors --- */
+
+static void dont_block(int fd)
+{
+    int type, flags;
+    socklen_t len = sizeof type;
+
+    if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len))
+        return; /* not a socket: its flags may be shared with other programs */
+    flags = fcntl(fd, F_GETFL);
+    if (flags >= 0 && !(flags & O_NONBLOCK))
+        fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+}
+
+static int poll_now(struct pollfd *fds, nfds_t n)
+{
+    static const struct timespec no_time = {0};
+
+    return hook_plain_poll(fds, n, &no_time);
+}
+
+/* Links the waits in; returns how many.  *refused: some descriptors cannot be waited for. */
+static nfds_t wait_on_all(struct task *t, struct pollfd *fds, nfds_t n, struct fd_wait *wait,
+                          bool *refused)
+{
+    nfds_t linked = 0;
+
+    *refused = false;
+    for (nfds_t i = 0; i < n; i++) {
+        if (fds[i].fd < 0)
+            continue;
+        wait[linked] = (struct fd_wait){.task = t, .fd = fds[i].fd, .events = fds[i].events};
+        if (t->connecting)
+            dont_block(fds[i].fd);
+        if (sockets_wait_on(t->worker, &wait[linked], t->connecting) == 0)
+            linked++;
+        else
+            *refused = true;
+    }
+    return linked;
+}
+
+/* Nothing can be there yet (quiet_note). */
+static bool needs_no_look(const struct task *t, const struct pollfd *fds, nfds_t n)
+{
+    return n == 1 && fds->events == POLLIN && fds->fd >= 0 && !t->connecting &&
+           sockets_quiet(t->worker, fds->fd);
+}
+
+static int poll_with(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until,
+                     struct fd_wait *wait)
+{
+    int rc = 0;
+
+    while (needs_no_look(t, fds, n) || (rc = poll_now(fds, n)) == 0) {
+        mono_ns wake = until;
+        nfds_t linked;
+        bool refused;
+        if (until != MONO_NEVER && clock_mono() >= until)
+            break;
+        linked = wait_on_all(t, fds, n, wait, &refused);
+        if (refused && wake > clock_mono() + ASK_AGAIN)
+            wake = clock_mono() + ASK_AGAIN;
+        t->revents = 0;
+        set_timer(t, wake);
+        worker_park(t);
+        unset_timer(t);
+        for (nfds_t i = 0; i < linked; i++)
+            sockets_done(t->worker, &wait[i]);
+        if (n == 1 && t->revents) { /* true when it was delivered, and only this task reads it */
+            fds[0].revents = t->revents;
+            rc = 1;
+            break;
+        }
+    }
+    return rc;
+}
+
+int task_poll(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until)
+{
+    struct fd_wait few[FEW], *many;
+    int rc;
+
+    t->hooked++;
+    if (n <= FEW)
+        return poll_with(t, fds, n, until, few);
+    many = mem_array(n, sizeof *many);
+    rc = poll_with(t, fds, n, until, many);
+    free(many);
+    return rc;
+}
+
+/* Waits as poll() without a time-out would for a registered and quiet socket. */
+static void await_answer(struct task *t, int fd)
+{
+    struct fd_wait wait = {.task = t, .fd = fd, .events = POLLIN};
+
+    sockets_link(t->worker, &wait);
+    t->revents = 0;
+    while (!t->revents)
+        worker_park(t);
+    sockets_done(t->worker, &wait);
+}
+
+ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags)
+{
+    ssize_t n;
+
+    t->hooked++;
+    if (fd < 0 || flags & MSG_PEEK)
+        return hook_plain_recv(fd, buf, len, flags);
+    if (!t->connecting && !t->pinned && sockets_answer_due(t->worker, fd))
+        await_answer(t, fd);
+    n = hook_plain_recv(fd, buf, len, flags);
+    sockets_note_read(t->worker, fd, n, n < 0 ? errno == EAGAIN : n > 0 && (size_t)n < len);
+    return n;
+}
+
+void task_sent(struct task *t, int fd, bool all)
+{
+    t->hooked++;
+    if (fd >= 0)
+        sockets_note_sent(t->worker, fd, all);
+}
+
+void task_closed(struct task *t, int fd)
+{
+    sockets_forget(t->worker, fd);
+}
+
+/* --- connecting --- */
+
+/* There may be a free place: wakes the first in the queue to check. */
+static void wake_connector(struct worker *w)
+{
+    if (!TAILQ_EMPTY(&w->want_connect))
+        worker_make_ready(TAILQ_FIRST(&w->want_connect));
+}
+
+bool sched_connect_begin(_Atomic uint32_t *word, uint32_t expect)
+{
+    struct task *t = sched_current;
+    struct worker *w;
+
+    if (!t || t->connecting)
+        return true;
+    w = t->worker;
+    while (w->connecting >= SCHED_CONNECTS && !t->pinned) {
+        if (atomic_load_explicit(word, memory_order_acquire) != expect) {
+            wake_connector(w);
+            return false;
+        }
+        sleep_on(t, word, expect);
+        TAILQ_INSERT_TAIL(&w->want_connect, t, wants_connect);
+        worker_park(t);
+        TAILQ_REMOVE(&w->want_connect, t, wants_connect);
+        sleep_no_more(t);
+    }
+    w->connecting++;
+    t->connecting = true;
+    t->hooked = 0;
+    return true;
+}
+
+void sched_connect_end(int fd)
+{
+    struct task *t = sched_current;
+    struct worker *w;
+
+    if (!t || !t->connecting)
+        return;
+    w = t->worker;
+    t->connecting = false;
+    w->connecting--;
+    wake_connector(w);
+    if (fd < 0)
+        return;
+    dont_block(fd);
+    sockets_own(w, fd);
+    atomic_fetch_add(&w->sched->connects, 1);
+    if (t->hooked)
+        atomic_fetch_add(&w->sched->connects_waited, 1);
+}
+
+/* --- the stack --- */
+
+void sched_trim_stack(void)
+{
+    if (sched_current)
+        mem_trim_stack_of(sched_current->fiber.low, sched_current->fiber.size);
+    else
+        mem_trim_stack();
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finds tasks that stall their workers.  A script that computes for long, or makes a blocking call
+ * in C, stops all clients of its worker.  A watch thread samples the workers a few times per limit:
+ * a worker that still runs the same turn as at the last sample is stalled.  So the workers
+ * themselves read no clock for this.
+ *
+ *     watch thread: stalled for longer than the limit -> signal to the worker's thread
+ *     handler:      spec.stalled(), which has the script's state report its position when it can
+ *     worker:       when the turn ends, one warning per place with the time that it took
+ *
+ * The signal is SIGURG, which is ignored by default.
+ */
+#include "fiber/worker.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#define LOOKS_PER_LIMIT 4
+#define MAX_PLACES      32
+
+struct seen {
+    uint64_t turns;
+    mono_ns since; /* when these turns were first seen */
+};
+
+struct watch {
+    struct sched *sched;
+    pthread_t thread;
+    _Atomic uint32_t stop;
+    struct seen *seen; /* by worker */
+    pthread_mutex_t lock;
+    char *place[MAX_PLACES]; /* reported already */
+    size_t places;
+    struct sigaction before;
+};
+
+/* The handler gets no argument; the task that runs on this thread knows its scheduler. */
+static void on_signal(int sig)
+{
+    struct task *t = sched_current;
+
+    (void)sig;
+    if (t && t->worker->sched->spec.stalled)
+        t->worker->sched->spec.stalled();
+}
+
+void sched_stalled_at(const char *place)
+{
+    struct worker *w = sched_current ? sched_current->worker : NULL;
+
+    /* else the turn has ended meanwhile */
+    if (w && atomic_load_explicit(&w->stalled_since, memory_order_relaxed))
+        snprintf(w->stalled_place, sizeof w->stalled_place, "%s", place);
+}
+
+static void sample_worker(struct watch *h, struct worker *w, struct seen *s, mono_ns now)
+{
+    uint64_t turns = atomic_load_explicit(&w->turns, memory_order_relaxed);
+
+    if (!atomic_load_explicit(&w->busy, memory_order_acquire) || turns != s->turns) {
+        s->turns = turns;
+        s->since = now;
+    } else if (now - s->since >= h->sched->spec.stall_limit && !atomic_load(&w->stalled_since)) {
+        atomic_store(&w->stalled_since, s->since);
+        pthread_kill(w->thread, SIGURG);
+    }
+}
+
+static void *watch_thread(void *arg)
+{
+    struct watch *h = arg;
+    dur_ns step = h->sched->spec.stall_limit / LOOKS_PER_LIMIT;
+    mono_ns due = clock_mono() + step;
+
+    while (clock_sleep_until(due, &h->stop, 0)) {
+        mono_ns now = clock_mono();
+        for (int i = 0; i < h->sched->spec.workers; i++) {
+            if (now - due > step) /* the machine stood still: no script did that */
+                h->seen[i].since += now - due;
+            sample_worker(h, &h->sched->worker[i], &h->seen[i], now);
+        }
+        due = now + step;
+    }
+    return NULL;
+}
+
+/* True when this place has been reported already; remembers it. */
+static bool known(struct watch *h, const char *place)
+{
+    bool is = false;
+
+    pthread_mutex_lock(&h->lock);
+    for (size_t i = 0; i < h->places && !is; i++)
+        is = strcmp(h->place[i], place) == 0;
+    if (!is && h->places < MAX_PLACES)
+        h->place[h->places++] = mem_strdup(place);
+    else
+        is = true;
+    pthread_mutex_unlock(&h->lock);
+    return is;
+}
+
+void watch_report(struct worker *w, const struct task *t)
+{
+    mono_ns since = atomic_exchange(&w->stalled_since, 0);
+    dur_ns stalled = clock_mono() - since;
+    char where[160] = "";
+
+    if (w->stalled_place[0])
+        snprintf(where, sizeof where, " at %s", w->stalled_place);
+    else if (t->connecting)
+        snprintf(where, sizeof where, " while connecting");
+    w->stalled_place[0] = '\0';
+    if (!known(w->sched->watch, where))
+        log_warn(
+            "client %zu blocked its worker for more than %lld ms%s: the other clients of the worker had to "
+            "wait. A script must not compute or block for so long with --workers.",
+            t->id, (long long)(stalled / NS_PER_MS), where);
+}
+
+int watch_start(struct watch **out, struct sched *s, struct err *e)
+{
+    struct watch *h = mem_alloc(sizeof *h);
+    struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    int rc;
+
+    h->sched = s;
+    h->seen = mem_array((size_t)s->spec.workers, sizeof *h->seen);
+    pthread_mutex_init(&h->lock, NULL);
+    sigaction(SIGURG, &sa, &h->before);
+    *out = h;
+    rc = pthread_create(&h->thread, NULL, watch_thread, h);
+    if (rc) {
+        *out = NULL;
+        sigaction(SIGURG, &h->before, NULL);
+        free(h->seen);
+        free(h);
+        return err_sys(e, rc, "cannot create the thread that watches the workers");
+    }
+    return 0;
+}
+
+void watch_stop(struct watch *h)
+{
+    if (!h)
+        return;
+    atomic_store(&h->stop, 1);
+    clock_wake(&h->stop);
+    pthread_join(h->thread, NULL);
+    sigaction(SIGURG, &h->before, NULL);
+    for (size_t i = 0; i < h->places; i++)
+        free(h->place[i]);
+    pthread_mutex_destroy(&h->lock);
+    free(h->seen);
+    free(h);
+}

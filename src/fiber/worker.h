@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Private to src/fiber: a worker and its tasks.  Everything belongs to the worker's own thread
+ * unless marked otherwise.
+ *
+ *     not started -> READY -> runs -> PARKED -> READY ...    -> ended
+ *
+ * A parked task waits for one or more of: a timer, a word, descriptors, a place among those that
+ * connect.  The first of these makes it ready; the function that parked it removes it from the
+ * other lists when it runs again.
+ *
+ * level_note: poll(2) reports a state, epoll with EPOLLET a change of it; but a level-triggered
+ * epoll would cost two more system calls per wait.  So a task first polls without waiting and parks
+ * only when nothing is ready; the descriptor is registered before, or then, and the kernel checks
+ * its state when it is registered and again when it delivers an event.  Hence no readiness is lost
+ * between the two, and an event that is delivered is true at that moment.
+ *
+ * quiet_note: most reads follow a request immediately, before the answer has arrived: a recv() and
+ * a poll() without waiting would be two system calls for nothing.  So the program's own recv()
+ * notes when it has drained the socket (it got fewer bytes than requested, or EAGAIN): the socket
+ * is quiet.  An arrival is then an event that the kernel keeps until the worker polls next; if no
+ * task waits for it, the socket is no longer quiet.  A task that reads from a registered and quiet
+ * socket can park at once: in poll() always; in recv() when the socket is a client library's
+ * (sched_connect_end) and a request was sent in full since the last read, because then an answer is
+ * due and the library will do nothing else before it arrives.
+ *
+ * reuse_note: a registration ends with its descriptor, and the next socket gets the same number.
+ * The program's own close() (poll_hook.c) therefore forgets the number, and while a task connects,
+ * all its descriptors are registered again.
+ */
+#ifndef SB_FIBER_WORKER_H
+#define SB_FIBER_WORKER_H
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/queue.h>
+#include <sys/types.h>
+
+#include "base/mem.h"
+#include "base/prefetch.h"
+#include "fiber/fiber.h"
+#include "fiber/library.h"
+#include "fiber/task.h"
+#include "fiber/timers.h"
+
+/* The part of a stack that is prefetched. */
+#define STACK_PREFETCH 2048
+
+enum task_state { TASK_NEW, TASK_READY, TASK_RUNS, TASK_PARKED, TASK_ENDED };
+
+struct task {
+    /* what a switch and a wait for an answer touch: one cache line, with the stack pointer in
+     * `fiber` */
+    CACHE_ALIGNED struct worker *worker;
+    struct task *next; /* of those that are ready */
+    uint64_t parks;    /* how often it blocked, and how often at its last sched_turn() */
+    uint64_t parks_at_turn;
+    enum task_state state;
+    short revents; /* what woke it, of the descriptor it waits for */
+    bool connecting;
+    bool pinned; /* pin_note in task.h */
+    struct fiber fiber;
+
+    size_t id;
+    struct timer timer;
+    _Atomic uint32_t *word; /* sleeps until it differs from expect; NULL: on none */
+    uint32_t expect;
+    /* while connecting: how often the library reached our poll() with a wait, recv() or send().  A
+     * library never waits for a server that answers at once. */
+    unsigned hooked;
+    LIST_ENTRY(task) sleeper;
+    TAILQ_ENTRY(task) wants_connect;
+    struct prefetch prefetch; /* what it uses */
+};
+
+struct task_queue {
+    struct task *first, **last;
+    size_t n;
+};
+
+/* A task waits for a descriptor; on the task's stack. */
+struct fd_wait {
+    struct fd_wait *next;
+    struct task *task;
+    int fd;
+    short events;
+};
+
+struct fd_slot {
+    short interest;              /* what it is registered for; 0: not registered */
+    bool quiet, requested, ours; /* see quiet_note */
+    struct fd_wait *waiters;
+};
+
+struct worker {
+    struct sched *sched;
+    int index;
+    pthread_t thread;
+    struct fiber self;       /* the scheduler, on the thread's own stack */
+    int epoll, timer, event; /* descriptors; the eventfd is what sched_poke writes to */
+    struct task *task;       /* of this worker, ntasks */
+    size_t ntasks, started, ended;
+    struct task_queue ready;
+    struct timers timers;
+    mono_ns armed;              /* what the timer descriptor is set to */
+    LIST_HEAD(, task) sleepers; /* those that sleep on a word */
+    struct fd_slot *slot;       /* by descriptor */
+    size_t nslots;
+    unsigned unpolled; /* tasks run since the sockets were polled */
+    unsigned connecting;
+    TAILQ_HEAD(, task) want_connect;
+
+    /* read by other threads; the watch thread writes stalled_since */
+    _Atomic int64_t cpu_ns;        /* of the whole thread, when it has ended; 0: not yet */
+    _Atomic uint64_t turns;        /* switches to a task */
+    _Atomic bool busy;             /* a task is running */
+    _Atomic int64_t stalled_since; /* the running task was seen to run too long since then; 0: no */
+    char stalled_place[128];       /* by the task itself, after a signal */
+};
+
+struct sched {
+    struct sched_spec spec;
+    struct worker *worker;
+    _Atomic uint32_t go;       /* futex: 0 the workers wait, 1 they begin, 2 they end at once */
+    _Atomic uint32_t connects; /* made by tasks */
+    _Atomic uint32_t connects_waited; /* of these, those that came through our functions */
+    struct watch *watch;
+};
+
+/* worker.c */
+int worker_init(struct worker *w, struct sched *s, int index, struct err *e);
+/* -1: no memory; ntasks is how many there are */
+int worker_open_tasks(struct worker *w, struct err *e);
+void worker_fini(struct worker *w);
+void *worker_thread(void *arg);
+void worker_make_ready(struct task *t);
+void worker_park(struct task *t); /* the running task; returns when it was made ready */
+
+/* The task that runs here and may be parked; NULL: the caller has to block. */
+static inline struct task *task_to_park(void)
+{
+    return sched_current && !sched_current->pinned ? sched_current : NULL;
+}
+
+static inline void queue_add(struct task_queue *q, struct task *t)
+{
+    t->next = NULL;
+    *q->last = t;
+    q->last = &t->next;
+    q->n++;
+}
+
+static inline struct task *queue_take(struct task_queue *q)
+{
+    struct task *t = q->first;
+
+    if (!t)
+        return NULL;
+    q->first = t->next;
+    if (!q->first)
+        q->last = &q->first;
+    q->n--;
+    return t;
+}
+
+/* sockets.c: descriptors.  `wait_on` links the wait and registers the descriptor; -1: it cannot be
+ * waited for.  `link` is for a descriptor that is registered for that already. */
+int sockets_wait_on(struct worker *w, struct fd_wait *wait, bool afresh);
+static inline void sockets_link(struct worker *w, struct fd_wait *wait)
+{
+    wait->next = w->slot[wait->fd].waiters;
+    w->slot[wait->fd].waiters = wait;
+}
+void sockets_done(struct worker *w, struct fd_wait *wait);
+void sockets_event(struct worker *w, int fd, uint32_t events);
+void sockets_forget(struct worker *w, int fd);
+void sockets_own(struct worker *w, int fd); /* a connection of a client library */
+
+/* Nothing has arrived since the socket was drained: the next arrival will be an event. */
+static inline bool sockets_quiet(const struct worker *w, int fd)
+{
+    return (size_t)fd < w->nslots && w->slot[fd].quiet && w->slot[fd].interest == POLLIN;
+}
+
+/* The same, and an answer is due. */
+static inline bool sockets_answer_due(const struct worker *w, int fd)
+{
+    return sockets_quiet(w, fd) && w->slot[fd].requested && w->slot[fd].ours;
+}
+
+static inline void sockets_note_read(struct worker *w, int fd, ssize_t n, bool all)
+{
+    if ((size_t)fd >= w->nslots)
+        return;
+    w->slot[fd].quiet = all;
+    if (n >= 0)
+        w->slot[fd].requested = false;
+}
+
+static inline void sockets_note_sent(struct worker *w, int fd, bool all)
+{
+    if ((size_t)fd < w->nslots)
+        w->slot[fd].requested = all;
+}
+
+/* wait.c: what the hooks call on a task */
+int task_poll(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until);
+void task_sleep(struct task *t, mono_ns until);
+ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags);
+void task_sent(struct task *t, int fd, bool all);
+void task_closed(struct task *t, int fd);
+
+/* poll_hook.c: the system calls themselves */
+int hook_plain_poll(struct pollfd *fds, nfds_t n, const struct timespec *timeout);
+ssize_t hook_plain_recv(int fd, void *buf, size_t len, int flags);
+void hook_woke(void); /* a client on a thread of its own has waited */
+
+/* watch.c: the thread that notices tasks that stall their worker; NULL: not wanted */
+int watch_start(struct watch **out, struct sched *s, struct err *e);
+void watch_stop(struct watch *h);
+/* by the worker, when such a task's turn has ended */
+void watch_report(struct worker *w, const struct task *t);
+
+#endif

@@ -1,0 +1,102 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- Turns a mix, a list of parts, into prepare_statements() and event():
+--
+--    require("oltp_mix_common"){"transaction", "point_selects", "index_updates"}
+--
+-- One event executes the parts in the order of the list, then check_reconnect().  "transaction" puts BEGIN before
+-- them and COMMIT after them, wherever it stands in the list; its place is where both are prepared.  A second argument
+-- fixes options, whatever the user says.
+--
+-- Each part is done by the global functions of oltp_common, looked up at the call: a workload that defines or wraps
+-- one of them, or event() itself, gets its own.
+
+require("oltp_common")
+
+-- The parts, by name: what an event does for each.
+local execute = {
+   point_selects = function() execute_point_selects() end,
+   range_selects = function()
+      if sysbench.opt.range_selects then
+         execute_simple_ranges()
+         execute_sum_ranges()
+         execute_order_ranges()
+         execute_distinct_ranges()
+      end
+   end,
+   index_updates = function() execute_index_updates() end,
+   non_index_updates = function() execute_non_index_updates() end,
+   delete_inserts = function() execute_delete_inserts() end,
+   deletes = function() -- the row may be gone already
+      local t = sysbench.rand.uniform(1, sysbench.opt.tables)
+
+      param[t].deletes[1]:set(sysbench.rand.default(1, sysbench.opt.table_size))
+      stmt[t].deletes:execute()
+   end,
+}
+
+-- And to prepare it.  By name, not _G["prepare_" .. part]: the message about a missing function says which one.
+local prepare = {
+   transaction = function()
+      if not sysbench.opt.skip_trx then
+         prepare_begin()
+         prepare_commit()
+      end
+   end,
+   point_selects = function() prepare_point_selects() end,
+   range_selects = function()
+      if sysbench.opt.range_selects then
+         prepare_simple_ranges()
+         prepare_sum_ranges()
+         prepare_order_ranges()
+         prepare_distinct_ranges()
+      end
+   end,
+   index_updates = function() prepare_index_updates() end,
+   non_index_updates = function() prepare_non_index_updates() end,
+   delete_inserts = function() prepare_delete_inserts() end,
+   deletes = function() prepare_for_each_table("deletes") end,
+}
+
+-- The most parts that execute something.
+local MOST = 6
+
+return function(list, fixed)
+   local transaction, executed = false, {}
+
+   for _, part in ipairs(list) do
+      if part == "transaction" then
+         transaction = true
+      else
+         executed[#executed + 1] = execute[part] or error("no such part of a mix: " .. tostring(part), 2)
+      end
+   end
+   assert(#executed <= MOST, "too many parts in a mix")
+   -- upvalues, not a table to loop over: compiled code knows each
+   local first, second, third, fourth, fifth, sixth = unpack(executed)
+
+   function prepare_statements()
+      for name, value in pairs(fixed or {}) do
+         sysbench.opt[name] = value
+      end
+      for _, part in ipairs(list) do
+         prepare[part]()
+      end
+   end
+
+   function event()
+      if transaction and not sysbench.opt.skip_trx then
+         begin()
+      end
+      first()
+      if second then second() end
+      if third then third() end
+      if fourth then fourth() end
+      if fifth then fifth() end
+      if sixth then sixth() end
+      if transaction and not sysbench.opt.skip_trx then -- read again: a part may have changed it
+         commit()
+      end
+      check_reconnect()
+   end
+end

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Masks passwords, and recognizes them where no option row declares them: in a script's option by
+ * its name, in any other text ("--do=mysql --password=secret") by "password=" before them, in a URI
+ * by their place.  opt/secret.h knows which options hold one.  Any thread may call.
+ */
+#ifndef SB_OPT_MASK_H
+#define SB_OPT_MASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Shown in place of a password of any length. */
+#define SECRET_SHOWN "***"
+
+/* Masks text[0..len) and moves the rest of the text up to it: the length is a secret too. */
+void mask_value(char *text, size_t len);
+/* Masks all passwords that it recognizes in the text. */
+void mask_in_text(char *text);
+
+/* A copy of the text, masked.  The caller frees it. */
+char *secret_shown_text(const char *text);
+
+/* The same of an error message, in which text that was typed is followed by the message's own quote
+ * and punctuation: those stay. */
+char *secret_shown_message(const char *msg);
+
+/* Does a script's option of this name hold a password?  "..password..", but not "..file". */
+bool secret_by_name(const char *option);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The table: rows in the order of declaration, each with the text it was given and the value read
+ * from it.  Text is kept because messages, sysbench.opt and reports show what the user typed.
+ * Reading a value never fails: a row that could not be read keeps its complaint for opts_check().
+ * Values are read in opt_value.c, lists of values are in opt_choices.c, parsing of argv and files
+ * is in opt_parse.c, help texts in opt_help.c.
+ */
+#include "opt/opt_table.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "opt/mask.h"
+
+struct opts *opts_new(void)
+{
+    return mem_alloc(sizeof(struct opts));
+}
+
+static void row_free(struct opt *r)
+{
+    free(r->name);
+    free(r->shown);
+    free(r->def);
+    free(r->help);
+    free(r->choices);
+    free(r->value);
+    free(r->shadow);
+    for (size_t i = 0; i < r->nlist; i++)
+        free(r->list[i]);
+    free(r->list);
+    free(r);
+}
+
+void opts_free(struct opts *o)
+{
+    if (!o)
+        return;
+    for (size_t i = 0; i < o->n; i++)
+        row_free(o->row[i]);
+    for (size_t i = 0; i < o->naside; i++) {
+        free(o->aside[i].arg);
+        free(o->aside[i].where);
+    }
+    free(o->aside);
+    free(o->row);
+    free(o);
+}
+
+/* '-' and '_' are one character in names. */
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) {
+        char x = *a == '-' ? '_' : *a, y = *b == '-' ? '_' : *b;
+        if (x != y)
+            return false;
+    }
+    return *a == *b;
+}
+
+struct opt *opts_find(const struct opts *o, const char *name)
+{
+    for (size_t i = 0; i < o->n; i++)
+        if (same_name(o->row[i]->name, name))
+            return o->row[i];
+    return NULL;
+}
+
+void opt_assign(struct opt *r, const char *text, bool given)
+{
+    char *copy = text ? mem_strdup(text) : NULL;
+
+    free(r->value);
+    r->value = copy;
+    r->given = r->given || given;
+    opt_read_value(r);
+}
+
+void opt_append(struct opt *r, const char *text)
+{
+    char *both = mem_printf("%s%c%s", r->value, r->type == OPT_LIST ? ',' : '\n', text);
+
+    if (r->type == OPT_LIST) {
+        opt_assign(r, both, true);
+        free(both);
+        return;
+    }
+    opt_list_add(r, text, strlen(text));
+    free(r->value);
+    r->value = both;
+}
+
+static char *dup_or_null(const char *s)
+{
+    return s ? mem_strdup(s) : NULL;
+}
+
+static bool own_group(enum opt_group g)
+{
+    return g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER;
+}
+
+static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
+{
+    struct opt *r = mem_alloc(sizeof *r);
+
+    r->shown = mem_strdup(row->name);
+    r->name = mem_strdup(row->name);
+    for (char *p = r->name; *p; p++)
+        if (*p == '-')
+            *p = '_';
+    r->type = row->type;
+    r->group = g;
+    r->flags = row->flags | (own_group(g) ? OPT_OWN : 0);
+    if (g == OPT_GROUP_TEST && secret_by_name(row->name))
+        r->flags |= OPT_SECRET;
+    r->min = row->min;
+    r->max = row->max;
+    r->def = dup_or_null(row->def);
+    r->help = opt_help_text(row);
+    r->choices = dup_or_null(row->choices);
+    o->row = mem_grow(o->row, o->n + 1, sizeof(struct opt *));
+    o->row[o->n++] = r;
+    opt_assign(r, row->def, false);
+}
+
+void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct opt *old = opts_find(o, rows[i].name);
+        if (!old) {
+            add_row(o, g, &rows[i]);
+        } else if (old->group != OPT_GROUP_TEST && g == OPT_GROUP_TEST) {
+            /* the script sees its own default until the user gives a value; the engine never
+             * does */
+            free(old->shadow);
+            old->shadow = dup_or_null(rows[i].def);
+            old->shared = true;
+        }
+    }
+}
+
+int opts_check(const struct opts *o, struct err *e)
+{
+    for (size_t i = 0; i < o->n; i++) {
+        const struct opt *r = o->row[i];
+        if (r->bad == OPT_EMPTY)
+            return err_set(e, ERR_USAGE, "--%s needs a value", r->shown);
+        if (r->bad == OPT_UNREADABLE)
+            return opt_complain_number(r, e);
+        if (r->bad == OPT_OUT_OF_RANGE)
+            return err_set(e, ERR_USAGE, "Invalid value for --%s: %s (allowed: %.12g to %.12g)",
+                           r->shown, r->value, r->min, r->max);
+        if (r->bad == OPT_NO_CHOICE)
+            return opt_complain_choice(r, e);
+    }
+    return 0;
+}
+
+static struct opt *must_find(const struct opts *o, const char *name)
+{
+    struct opt *r = opts_find(o, name);
+    assert(r);
+    return r;
+}
+
+bool opt_bool(const struct opts *o, const char *name)
+{
+    return must_find(o, name)->ival != 0;
+}
+
+int64_t opt_int(const struct opts *o, const char *name)
+{
+    return must_find(o, name)->ival;
+}
+
+double opt_double(const struct opts *o, const char *name)
+{
+    return must_find(o, name)->dval;
+}
+
+const char *opt_str(const struct opts *o, const char *name)
+{
+    const char *v = must_find(o, name)->value;
+    return v ? v : "";
+}
+
+char **opt_list(const struct opts *o, const char *name, size_t *n)
+{
+    const struct opt *r = must_find(o, name);
+    *n = r->nlist;
+    return r->list;
+}
+
+bool opt_given(const struct opts *o, const char *name)
+{
+    return must_find(o, name)->given;
+}
+
+bool opts_own_given(const struct opts *o, const char *except)
+{
+    const struct opt *out = opts_find(o, except);
+
+    for (size_t i = 0; i < o->n; i++)
+        if (o->row[i]->given && o->row[i]->flags & OPT_OWN && o->row[i] != out)
+            return true;
+    return false;
+}
+
+bool opt_of_script(const struct opts *o, const char *name)
+{
+    return must_find(o, name)->shared;
+}
+
+bool opt_exists(const struct opts *o, const char *name)
+{
+    return opts_find(o, name) != NULL;
+}
+
+bool opt_is_flag(const struct opts *o, const char *name)
+{
+    return must_find(o, name)->type == OPT_BOOL;
+}
+
+void opts_set_default(struct opts *o, const char *name, const char *def)
+{
+    struct opt *r = must_find(o, name);
+
+    free(r->def);
+    r->def = dup_or_null(def);
+    if (!r->given)
+        opt_assign(r, def, false);
+}
+
+void opts_unlist(struct opts *o, const char *name)
+{
+    must_find(o, name)->flags |= OPT_HIDDEN;
+}
+
+int opt_set(struct opts *o, const char *name, const char *value, struct err *e)
+{
+    struct opt *r = opts_find(o, name);
+
+    if (!r)
+        return err_set(e, ERR_SYNTAX, "invalid option: --%s", name);
+    opt_assign(r, value, true);
+    return 0;
+}
+
+bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
+{
+    const struct opt *r;
+
+    if (i >= o->n)
+        return false;
+    r = o->row[i];
+    *v = (struct opt_view){.name = r->name,
+                           .shown = r->shown,
+                           .type = r->type,
+                           .group = r->group,
+                           .flags = r->flags,
+                           .value = r->value ? r->value : "",
+                           .def = r->def,
+                           .number = r->dval,
+                           .choices = r->choices,
+                           .help = r->help ? r->help : "",
+                           .given = r->given};
+    if (!r->given && r->shadow) {
+        v->value = r->shadow;
+        v->number = opt_text_number(r->shadow);
+    }
+    return true;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is masked in argv, in values, in arguments and in other texts, and that the copy of argv
+ * keeps the passwords.
+ */
+#include "opt/secret.h"
+
+#include "base/mem.h"
+#include "base/test.h"
+
+#include <stdlib.h>
+
+static const struct opt_row rows[] = {
+    {.name = "mysql-password", .type = OPT_STRING, .flags = OPT_SECRET},
+    {.name = "pgsql-password", .type = OPT_STRING, .flags = OPT_SECRET},
+    {.name = "pgsql-db", .type = OPT_STRING, .flags = OPT_SECRET_WITHIN},
+    {.name = "mysql-password-file", .type = OPT_STRING},
+    {.name = "mysql-db", .type = OPT_STRING},
+};
+static const struct opt_row of_script[] = {
+    {.name = "vault_password", .type = OPT_STRING},
+    {.name = "password_file", .type = OPT_STRING},
+};
+
+static struct opts *table(void)
+{
+    struct opts *o = opts_new();
+
+    opts_add(o, OPT_GROUP_DB, rows, sizeof rows / sizeof *rows);
+    opts_add(o, OPT_GROUP_TEST, of_script, 2);
+    return o;
+}
+
+static void test_hide(void)
+{
+    static const struct {
+        const char *typed, *shown;
+    } t[] = {
+        {"sysbench", "sysbench"},
+        {"--mysql-password=sesame", "--mysql-password=***"},
+        {"--mysql_password=sesame", "--mysql_password=***"},
+        {"--pgsql-password=x", "--pgsql-password=*"},
+        {"--pgsql-password=", "--pgsql-password="},
+        {"--mysql-password", "--mysql-password"},
+        {"--mysql-password-file=sesame", "--mysql-password-file=sesame"},
+        {"--mysql-passwords=sesame", "--mysql-passwords=sesame"},
+        {"-mysql-password=sesame", "-mysql-password=sesame"},
+        {"--later-password=sesame", "--later-password=sesame"}, /* not declared yet */
+        {"--vault-password=sesame", "--vault-password=***"},
+        {"--mysql-db=password=sesame", "--mysql-db=password=sesame"},
+        {"--pgsql-db=sbtest", "--pgsql-db=sbtest"},
+        {"--pgsql-db=dbname=a password=sesame", "--pgsql-db=dbname=a password=***"},
+        {"--pgsql-db=password='se \\' same' user=b", "--pgsql-db=password=*** user=b"},
+        {"--pgsql-db=password='never closed", "--pgsql-db=password=***"},
+        {"--pgsql-db=password=a\\ b user=c", "--pgsql-db=password=*** user=c"},
+        {"--pgsql-db=password = sesame sslpassword=other",
+         "--pgsql-db=password = *** sslpassword=***"},
+        {"--pgsql-db=password= user=x", "--pgsql-db=password= ***"},
+        {"--pgsql-db=passwords x", "--pgsql-db=passwords x"},
+        {"--pgsql_db=postgresql://u:sesame@h/d", "--pgsql_db=postgresql://u:***@h/d"},
+        {"--pgsql-db=postgresql://u@h:1/d", "--pgsql-db=postgresql://u@h:1/d"},
+        {"--pgsql-db=postgresql://h:5432/d?user=a@b", "--pgsql-db=postgresql://h:5432/d?user=a@b"},
+        {"--pgsql-db=postgresql://h/d?password=sesame&a=b",
+         "--pgsql-db=postgresql://h/d?password=***&a=b"},
+    };
+
+    struct opts *o = table();
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char *argv[] = {mem_strdup(t[i].typed), NULL};
+        size_t len = strlen(argv[0]);
+        char **copy = secret_hide(o, 1, argv);
+        CHECK_STR(argv[0], t[i].shown);
+        CHECK_STR(copy[0], t[i].typed);
+        CHECK(copy[1] == NULL);
+        for (size_t k = strlen(argv[0]); k < len; k++)
+            CHECK_INT(argv[0][k], 0); /* nothing is left after the end */
+        secret_free(copy);
+        free(argv[0]);
+    }
+    opts_free(o);
+}
+
+static void test_shown(void)
+{
+    static const struct {
+        const char *option, *value, *shown;
+    } t[] = {
+        {"mysql-password", "sesame", "***"},
+        {"mysql_password", "x", "***"},
+        {"mysql-password", "", ""},
+        {"my_own_Password", "sesame", "***"}, /* of a script */
+        {"vault_password", "sesame", "***"},
+        {"password_file", "/etc/secret", "/etc/secret"},
+        {"mysql-password-file", "/etc/secret", "/etc/secret"},
+        {"pgsql-db", "dbname=a password=sesame", "dbname=a password=***"},
+        {"mysql-db", "sbtest", "sbtest"},
+        {"do", "mysql --password=sesame -e 'FLUSH LOGS'", "mysql --password=*** -e 'FLUSH LOGS'"},
+    };
+    struct opts *o = table();
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char *shown = secret_shown(o, t[i].option, t[i].value);
+        CHECK_STR(shown, t[i].shown);
+        free(shown);
+    }
+    opts_free(o);
+}
+
+static void test_shown_arg(void)
+{
+    static const struct {
+        const char *arg, *shown;
+    } t[] = {
+        {"--mysql-password=sesame", "--mysql-password=***"},
+        {"--mysql-password=***", "--mysql-password=***"}, /* hidden before */
+        {"--pgsql-password=*", "--pgsql-password=***"},
+        {"--later_password=sesame", "--later_password=***"},
+        {"-mysql-password=sesame", "-mysql-password=***"},
+        {"password=sesame", "password=***"},
+        {"--mysql-password", "--mysql-password"},
+        {"--pgsql-db=postgresql://u:sesame@h/d", "--pgsql-db=postgresql://u:***@h/d"},
+        {"--do=PGPASSWORD=sesame psql -c x", "--do=PGPASSWORD=*** psql -c x"},
+        {"--threads=4", "--threads=4"},
+        {"run", "run"},
+        {"", ""},
+    };
+    struct opts *o = table();
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char *shown = secret_shown_arg(o, t[i].arg);
+        CHECK_STR(shown, t[i].shown);
+        free(shown);
+    }
+    opts_free(o);
+}
+
+static void test_shown_text(void)
+{
+    static const struct {
+        const char *text, *shown;
+    } t[] = {
+        {"", ""},
+        {"echo passwords are here", "echo passwords are here"},
+        {"mysql --password=\"se same\" db", "mysql --password=*** db"},
+        {"psql postgresql://u:sesame@h/d && psql postgresql://u:other@h/d",
+         "psql postgresql://u:***@h/d && psql postgresql://u:***@h/d"},
+        {"curl 'http://h/x?password=sesame&y=1' -o z", "curl 'http://h/x?password=***&y=1' -o z"},
+        {"curl http://h/x?password=sesame -o z", "curl http://h/x?password=*** -o z"},
+        {"a password=x and password=y", "a password=* and password=*"},
+        {"password=", "password="},
+        {"x --password=sesame\ny postgresql://h\nz", "x --password=***\ny postgresql://h\nz"},
+        {"--password='a b' postgresql://h", "--password=*** postgresql://h"},
+        {"--password=se&same postgresql://h", "--password=*** postgresql://h"},
+        {"http://h?sslpassword=sesame&user=a", "http://h?sslpassword=***&user=a"},
+        {"http://u:sesame", "http://u:sesame"}, /* no user: a host and a port */
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char *shown = secret_shown_text(t[i].text);
+        CHECK_STR(shown, t[i].shown);
+        free(shown);
+    }
+}
+
+/* What the message itself says behind a password that was typed is still there. */
+static void test_shown_message(void)
+{
+    static const struct {
+        const char *msg, *shown;
+    } t[] = {
+        {"no such file", "no such file"},
+        {"using password: YES", "using password: YES"},
+        {"no 'x password=sesame': no such test", "no 'x password=***': no such test"},
+        {"invalid option: --password=sesame; see 'help'",
+         "invalid option: --password=***; see 'help'"},
+        {"did you mean --mysql-password=sesame?", "did you mean --mysql-password=***?"},
+        {"(after 'password=sesame') and", "(after 'password=***') and"},
+        {"'http://h/?password=sesame&a=b': no such test",
+         "'http://h/?password=***&a=b': no such test"},
+        {"password='se same': no", "password=***: no"},
+        {"password=sesame", "password=***"},
+        {"password=s?s;same\"x no", "password=*** no"},
+        {"password=; no", "password=* no"},
+        {"password=' no", "password=***"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char *shown = secret_shown_message(t[i].msg);
+        CHECK_STR(shown, t[i].shown);
+        free(shown);
+    }
+}
+
+int main(void)
+{
+    test_hide();
+    test_shown();
+    test_shown_arg();
+    test_shown_text();
+    test_shown_message();
+    return test_done("secret_test");
+}

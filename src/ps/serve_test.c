@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * pstime's stream: a child answers questions over two pipes, as it does on another host.  Its
+ * target is this test.
+ */
+#include "ps/serve.h"
+
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/test.h"
+#include "telemetry/stream.h"
+
+struct peer {
+    FILE *ask, *answers;
+    pid_t pid;
+};
+
+static char target[16]; /* the name of this process, which no other has */
+
+static struct peer start(void)
+{
+    struct peer p;
+    int to[2], from[2];
+
+    fflush(stdout);
+    CHECK_INT(pipe(to), 0);
+    CHECK_INT(pipe(from), 0);
+    p.pid = fork();
+    if (p.pid == 0) {
+        prctl(PR_SET_NAME, "serve-peer"); /* not the target's */
+        dup2(to[0], STDIN_FILENO);
+        dup2(from[1], STDOUT_FILENO);
+        close(to[0]);
+        close(to[1]);
+        close(from[0]);
+        close(from[1]);
+        exit(ps_serve());
+    }
+    close(to[0]);
+    close(from[1]);
+    p.ask = fdopen(to[1], "w");
+    p.answers = fdopen(from[0], "r");
+    return p;
+}
+
+/* The next line; "" at the end. */
+static const char *line(struct peer *p)
+{
+    static char text[4096];
+
+    if (!fgets(text, sizeof text, p->answers))
+        *text = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static const char *ask(struct peer *p, const char *question)
+{
+    fprintf(p->ask, "%s\n", question);
+    fflush(p->ask);
+    return line(p);
+}
+
+static int begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static int finish(struct peer *p)
+{
+    int status = -1;
+
+    fclose(p->ask);
+    CHECK_STR(line(p), "");
+    fclose(p->answers);
+    CHECK_INT(waitpid(p->pid, &status, 0), p->pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Lines up to `end N`; counts those that begin with `what`. */
+static int until_end(struct peer *p, const char *number, const char *what)
+{
+    char end[32];
+    const char *text;
+    int n = 0;
+
+    snprintf(end, sizeof end, "end %s mono=", number);
+    while (*(text = line(p)) && !begins(text, end))
+        n += begins(text, what);
+    CHECK(begins(text, end));
+    return n;
+}
+
+static void refusals(struct peer *p)
+{
+    CHECK_STR(ask(p, "what time is it"),
+              "error not a question: events LIST, open TARGET..., read N, environment N");
+    CHECK_STR(ask(p, "open "), "error no server was named");
+    CHECK_STR(ask(p, "open no-such-name"), "error no process is named no-such-name");
+    CHECK(begins(ask(p, "open 999999999"), "error "));
+    CHECK(begins(ask(p, "open 12x"), "error "));
+    CHECK(begins(ask(p, "open listen:/no/such/socket"), "error "));
+    CHECK(begins(ask(p, "events no-such-event"), "error "));
+}
+
+/* No server is open: the host alone is read. */
+static void without_server(struct peer *p)
+{
+    CHECK(begins(ask(p, "read 1"), "sample 1 mono="));
+    until_end(p, "1", "");
+}
+
+static void with_server(struct peer *p)
+{
+    char question[64], first[256];
+
+    snprintf(question, sizeof question, "open %d %d", (int)getpid(), (int)getpid());
+    snprintf(first, sizeof first, "%s", ask(p, question));
+    CHECK(begins(first, "server ") && strstr(first, target) != NULL);
+    snprintf(question, sizeof question, "open %s", target);
+    CHECK_STR(ask(p, question), first); /* the same by its name */
+    CHECK(begins(ask(p, "read 2"), "sample 2 mono="));
+    CHECK(until_end(p, "2", "") > 1);
+    CHECK(begins(ask(p, "environment 3"), "sample 3 mono="));
+    CHECK(until_end(p, "3", "env ") > 3);
+}
+
+static void with_events(struct peer *p)
+{
+    char question[64];
+    const char *text = ask(p, "events context-switches,page-faults:u");
+
+    CHECK(begins(text, "event 0 ") && strstr(text, " context-switches"));
+    text = line(p);
+    CHECK(begins(text, "event 1 ") && strstr(text, " page-faults:u"));
+    CHECK_STR(line(p), "ok");
+    snprintf(question, sizeof question, "open %d", (int)getpid());
+    for (text = ask(p, question); begins(text, "event "); text = line(p))
+        ;
+    CHECK(begins(text, "how "));
+    CHECK(begins(line(p), "server "));
+    CHECK(begins(ask(p, "read 4"), "sample 4 mono="));
+    CHECK(until_end(p, "4", "") > 1);
+}
+
+/* No process reads the answers any more: exit status 1. */
+static void deaf(void)
+{
+    struct peer p = start();
+    int status = -1;
+
+    CHECK(begins(line(&p), STREAM_HELLO " cpus="));
+    fclose(p.answers);
+    fprintf(p.ask, "read 1\n");
+    fclose(p.ask);
+    CHECK_INT(waitpid(p.pid, &status, 0), p.pid);
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 1) || WIFSIGNALED(status));
+}
+
+int main(void)
+{
+    struct peer p;
+
+    snprintf(target, sizeof target, "peer-%d", (int)getpid());
+    prctl(PR_SET_NAME, target);
+    p = start();
+    CHECK(begins(line(&p), STREAM_HELLO " cpus="));
+    refusals(&p);
+    without_server(&p);
+    with_server(&p);
+    with_events(&p);
+    CHECK_INT(finish(&p), 0);
+    deaf();
+    return test_done("serve");
+}

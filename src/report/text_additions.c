@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See text_additions.h.
+ */
+#include "report/text_additions.h"
+
+#include "report/text_actions.h"
+#include "report/text_phases.h"
+#include "report/text_profile.h"
+#include "report/text_rate.h"
+#include "report/text_statements.h"
+
+void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,
+                    const struct report_info *info, enum text_detail detail)
+{
+    bool final = s->kind == SNAPSHOT_FINAL;
+
+    if (final && s->has_rate && !s->stock_rate) {
+        text_rate(out, s);
+        text_verdict(out, s, v->sustained, v->why);
+    }
+    text_processes(out, s, detail);
+    text_statements(out, s, detail);
+    if (final)
+        text_actions(out, info->action, info->actions);
+    text_phases(out, s);
+    if (final)
+        text_profile(out, info->profile);
+}
+
+void text_ending(struct str *out, const struct report_info *info)
+{
+    text_actions(out, info->action, info->actions);
+    text_profile(out, info->profile);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which blocks follow stock's report, and in which order.
+ */
+#include "report/text_additions.h"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+
+static const struct report_action action = {.state = ACTION_NOT_RUN, .at_s = 1, .command = "true"};
+static const struct report_profile profile = {.ended = true, .why = "no reason"};
+static const struct report_info info = {.action = &action, .actions = 1, .profile = &profile};
+static const struct text_verdict sustained = {.sustained = true, .why = ""};
+
+/* The first words of the lines that are not indented, and "sustained". */
+static const char *blocks(const struct snapshot *s, const struct report_info *i)
+{
+    static char found[200];
+    struct str out = STR_INIT;
+    char *rest;
+
+    *found = '\0';
+    if (s)
+        text_additions(&out, s, &sustained, i, TEXT_BRIEF);
+    else
+        text_ending(&out, i);
+    rest = out.s;
+    for (char *line; rest && (line = strsep(&rest, "\n"));) {
+        char *word = line + strspn(line, " ");
+        if (!*word || (word > line && strncmp(word, "sustained:", 10) != 0))
+            continue;
+        strncat(found, word, strcspn(word, ":"));
+        strcat(found, "|");
+    }
+    str_free(&out);
+    return found;
+}
+
+int main(void)
+{
+    struct snapshot s = {.kind = SNAPSHOT_FINAL, .interval_ns = NS_PER_SEC, .ncpu = 1};
+    static const struct report_info nothing = {0};
+
+    CHECK_STR(blocks(&s, &nothing), "");
+    CHECK_STR(blocks(&s, &info), "Commands|Server profile|");
+    s.has_rate = true;
+    CHECK_STR(blocks(&s, &info), "Rate|sustained|Commands|Server profile|");
+    s.self.on = s.server.on = true;
+    s.server.describe = s.self.describe = "db";
+    CHECK_STR(blocks(&s, &info), "Rate|sustained|Server|Load generator|Commands|Server profile|");
+    s.stock_rate = true; /* stock has no such blocks */
+    CHECK_STR(blocks(&s, &info), "Server|Commands|Server profile|");
+    s.stock_rate = false;
+    s.kind = SNAPSHOT_CHECKPOINT; /* the run goes on */
+    CHECK_STR(blocks(&s, &info), "Server|Load generator|");
+    CHECK_STR(blocks(NULL, &info), "Commands|Server profile|");
+    CHECK_STR(blocks(NULL, &nothing), "");
+    return test_done("text_additions");
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The text that a run prints before its threads start: "Running the test with following options:"
+ * and the lines below it, up to the workload's own.
+ */
+#ifndef SB_REPORT_TEXT_HEADER_H
+#define SB_REPORT_TEXT_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "pace/arrivals.h"
+
+/* A figure that is 0 or false has no line. */
+struct text_header {
+    int threads;
+    int workers;
+    dur_ns think;
+    bool think_exponential;
+    dur_ns warmup;
+    double rate;
+    bool stock_rate; /* --rate: in stock's words */
+    enum arrival_shape arrival;
+    dur_ns jitter; /* the window in effect */
+    dur_ns report_interval;
+    const dur_ns *checkpoint;
+    size_t checkpoints;
+    bool debug, validate;
+    uint32_t seed; /* 0: from the clock */
+    bool forced;   /* --forced-shutdown, which comes this long after the threads' start: */
+    dur_ns forced_after;
+};
+
+void text_header(struct str *out, const struct text_header *h);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See lua_states.h.
+ */
+#include "script/lua_states.h"
+
+#include <string.h>
+
+/* From so many clients of a worker on, --lua-state=auto lets them share one.  Measured: at 16 it
+ * makes no difference but for memory; at 64 none for a point select and a fifth of the CPU time
+ * for 14 selects; at 512 half of it and a quarter (docs/workers.md). */
+#define CLIENTS_TO_SHARE 64
+
+enum lua_state_choice lua_states_read(const struct opts *o)
+{
+    const char *v = opt_str(o, "lua-state");
+
+    return strcmp(v, "worker") == 0   ? LUA_STATE_WORKER
+           : strcmp(v, "client") == 0 ? LUA_STATE_CLIENT
+                                      : LUA_STATE_AUTO;
+}
+
+int lua_states(enum lua_state_choice choice, const struct plan *p)
+{
+    bool many = p->workers && p->clients >= p->workers * CLIENTS_TO_SHARE;
+    bool share = choice == LUA_STATE_WORKER || (choice == LUA_STATE_AUTO && many);
+
+    return share ? p->workers : 0;
+}
+
+int lua_states_check(enum lua_state_choice choice, const struct plan *p, const char *why,
+                     struct err *e)
+{
+    if (p->workers || choice != LUA_STATE_WORKER)
+        return 0;
+    if (*why)
+        return err_set(e, ERR_USAGE,
+                       "--lua-state=worker is for clients on workers, and there cannot be any: %s",
+                       why);
+    if (p->workers_left)
+        return err_set(
+            e, ERR_USAGE,
+            "--lua-state=worker is for clients on workers, and without --workers only the bundled "
+            "scripts have them, with %d threads or more",
+            PLAN_CLIENTS_TO_CARRY);
+    return err_set(
+        e, ERR_USAGE,
+        "--lua-state=worker is for clients on workers, and --workers=0 gives each a thread "
+        "and a Lua state of its own");
+}

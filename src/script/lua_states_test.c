@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * --lua-state: who shares a state, and the sentence where that cannot be.
+ */
+#include "script/lua_states.h"
+
+#include "base/test.h"
+
+static struct opts *o;
+
+/* From 64 clients of a worker on, or when it is asked for. */
+static void shared(void)
+{
+    static const struct {
+        const char *value;
+        int clients, workers, states;
+    } t[] = {
+        {"auto", 64, 1, 1},   {"auto", 63, 1, 0},    {"auto", 127, 2, 0}, {"auto", 128, 2, 2},
+        {"auto", 1000, 0, 0}, {"client", 999, 1, 0}, {"worker", 3, 2, 2}, {"worker", 999, 0, 0},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct plan p = {.clients = t[i].clients, .workers = t[i].workers};
+        opt_set(o, "lua-state", t[i].value, NULL);
+        CHECK_INT(lua_states(lua_states_read(o), &p), t[i].states);
+    }
+}
+
+/* The reason is the real one. */
+static void refused(void)
+{
+    static const struct {
+        const char *value, *workers, *why;
+        int has;
+        const char *complaint;
+    } t[] = {
+        {"auto", NULL, "", 0, ""},
+        {"client", "0", "", 0, ""},
+        {"auto", NULL, "library.so does not wait", 0, ""},
+        {"worker", NULL, "", 1, ""},
+        {"worker", NULL, "", 0,
+         "--lua-state=worker is for clients on workers, and without --workers only the bundled scripts have "
+         "them, with 256 threads or more"},
+        {"worker", NULL, "library.so does not wait", 0,
+         "--lua-state=worker is for clients on workers, and there cannot be any: library.so does not wait"},
+        {"worker", "0", "", 0,
+         "--lua-state=worker is for clients on workers, and --workers=0 gives each a thread and a Lua state of its own"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct plan p = {.clients = 300, .workers = t[i].has};
+        struct err e = {0};
+        opt_set(o, "lua-state", t[i].value, NULL);
+        if (t[i].workers)
+            opt_set(o, "workers", t[i].workers, NULL);
+        p.workers_left = t[i].workers == NULL;
+        CHECK_INT(lua_states_check(lua_states_read(o), &p, t[i].why, &e), *t[i].complaint ? -1 : 0);
+        CHECK_STR(e.msg, t[i].complaint);
+        opts_free(o);
+        o = opts_new();
+        plan_options(o);
+    }
+}
+
+int main(void)
+{
+    o = opts_new();
+    plan_options(o);
+    shared();
+    refused();
+    opts_free(o);
+    return test_done("lua_states_test");
+}

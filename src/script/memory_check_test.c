@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The memory check at its bounds, for states of one client and shared ones.
+ */
+#include "script/memory_check.h"
+
+#include "base/test.h"
+
+static void test_memory_check(void)
+{
+    const size_t kib = 1024;
+    struct err e = {0};
+
+    CHECK_INT(memory_check(true, 200 * kib, 1000000, 0, &e), 0);
+    CHECK_INT(memory_check(false, 200 * kib, 5242, 0, &e), 0);
+    CHECK_INT(memory_check(false, 200 * kib, 5243, 0, &e), -1);
+    CHECK_STR(
+        e.msg,
+        "--threads=5243: this LuaJIT is not a GC64 build, its objects have 1024 MiB, and some 5242 Lua states "
+        "of 200 KiB fit: with --workers=1 --lua-state=worker, some 26209 clients");
+    CHECK_INT(memory_check(false, 200 * kib, 26000, 2, &e), 0);
+    CHECK_INT(memory_check(false, 200 * kib, 30000, 2, &e), -1);
+    CHECK_STR(
+        e.msg,
+        "--threads=30000: this LuaJIT is not a GC64 build, its objects have 1024 MiB, and some 26204 clients "
+        "fit");
+}
+
+int main(void)
+{
+    test_memory_check();
+    return test_done("memory_check_test");
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From a name on the command line to a script with its main state: a readable file, a module on the
+ * search path, or standard input.
+ */
+#include "script/script.h"
+
+#include <errno.h>
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "script/host.h"
+
+static int read_all(struct script *s, FILE *f, const char *what, struct err *e)
+{
+    struct str text = STR_INIT;
+    char part[8192];
+    size_t n;
+
+    while ((n = fread(part, 1, sizeof part, f)) > 0)
+        str_add(&text, part, n);
+    if (ferror(f)) {
+        str_free(&text);
+        return err_sys(e, errno, "cannot read %s", what);
+    }
+    s->text_len = text.len;
+    s->text = text.s ? text.s : mem_strdup("");
+    return 0;
+}
+
+static int read_stdin(struct script *s, struct err *e)
+{
+    s->source = SCRIPT_STDIN;
+    s->chunk_name = mem_strdup("=stdin");
+    if (isatty(STDIN_FILENO))
+        log_notice("Reading the script from the standard input:\n");
+    return read_all(s, stdin, "the script from the standard input", e);
+}
+
+/* 0: it is a file and has been read; 1: no such file. */
+static int read_file(struct script *s, struct err *e)
+{
+    const char *path = s->env.testname;
+    struct stat st;
+    FILE *f;
+    int rc;
+
+    if (stat(path, &st) || S_ISDIR(st.st_mode))
+        return 1;
+    f = fopen(path, "rb");
+    if (!f)
+        return err_sys(e, errno, "cannot read script '%s'", path);
+    s->source = SCRIPT_FILE;
+    s->chunk_name = mem_printf("@%s", path);
+    rc = read_all(s, f, path, e);
+    fclose(f);
+    return rc;
+}
+
+/* Would require(name) find something?  A protected C function: name in, boolean out. */
+static int find_module(lua_State *L)
+{
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "preload");
+    lua_pushvalue(L, 1);
+    lua_gettable(L, -2);
+    if (!lua_isnil(L, -1)) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+    lua_pop(L, 2);
+    for (int i = 0; i < 2; i++) {
+        lua_getfield(L, 2, "searchpath");
+        lua_pushvalue(L, 1);
+        lua_getfield(L, 2, i ? "cpath" : "path");
+        lua_call(L, 2, 1);
+        if (!lua_isnil(L, -1))
+            break;
+    }
+    lua_pushboolean(L, !lua_isnil(L, -1));
+    return 1;
+}
+
+static bool module_exists(struct vm *vm)
+{
+    bool found;
+
+    lua_pushcfunction(vm->L, find_module);
+    lua_pushstring(vm->L, vm->script->env.testname);
+    found = lua_pcall(vm->L, 1, 1, 0) == 0 && lua_toboolean(vm->L, -1);
+    lua_pop(vm->L, 1);
+    return found;
+}
+
+static bool hook_set(struct vm *vm, const char *name)
+{
+    bool is;
+
+    vm_push_api(vm, "hooks", name);
+    is = !lua_isnil(vm->L, -1);
+    lua_pop(vm->L, 1);
+    return is;
+}
+
+/* -1, or SCRIPT_NOT_FOUND */
+static int load_main(struct script *s, struct err *e)
+{
+    if (vm_open(&s->main, s, 0, &s->env.rng, NULL, e))
+        return -1;
+    if (s->source == SCRIPT_MODULE && (!*s->env.testname || !module_exists(s->main))) {
+        err_set(e, ERR_FAILED, "Cannot find benchmark '%s': no such built-in test, file or module",
+                s->env.testname);
+        return SCRIPT_NOT_FOUND;
+    }
+    if (vm_load(s->main, e))
+        return -1;
+    s->hook[SCRIPT_HOOK_INTERMEDIATE] = hook_set(s->main, "report_intermediate");
+    s->hook[SCRIPT_HOOK_CUMULATIVE] = hook_set(s->main, "report_cumulative");
+    return 0;
+}
+
+int script_open(struct script **out, const struct script_env *env, struct err *e)
+{
+    struct script *s = mem_alloc(sizeof *s);
+    bool from_stdin = !env->testname || strcmp(env->testname, "-") == 0;
+    int rc;
+
+    s->env = *env;
+    s->luajit_cmd = opt_str(env->opts, "luajit-cmd");
+    s->source = SCRIPT_MODULE;
+    chunks_init(&s->chunks);
+    progress_init(&s->progress, STDERR_FILENO);
+    rc = from_stdin ? read_stdin(s, e) : read_file(s, e);
+    if (rc >= 0)
+        rc = load_main(s, e);
+    if (rc < 0) {
+        script_close(s);
+        return rc;
+    }
+    *out = s;
+    return 0;
+}
+
+void script_close(struct script *s)
+{
+    if (!s)
+        return;
+    vm_close(s->main);
+    chunks_fini(&s->chunks);
+    opts_free(s->own);
+    test_args_free(s->args);
+    progress_fini(&s->progress);
+    free(s->run.peers.counters);
+    free(s->run.shared);
+    free(s->text);
+    free(s->chunk_name);
+    free(s);
+}
+
+void script_on_connect(struct script *s, void (*cb)(void *arg, int fd), void *arg)
+{
+    s->listener.connected = cb;
+    s->listener.arg = arg;
+}
+
+void script_marks(struct script *s, struct marks *marks)
+{
+    s->listener.marks = marks;
+}

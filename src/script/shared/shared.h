@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Private to src/script: one Lua state for all clients of a worker (--lua-state=worker).  A state
+ * per client takes some 150 KiB each, and with thousands of them little code is compiled: each
+ * state compiles for itself, and few run anything often enough.  In a shared state each client is a
+ * coroutine with globals, libraries, modules and API tables of its own
+ * (src/lua/internal/sysbench.shared.lua); chunks are compiled once (chunk_factory.h), and so are
+ * traces.
+ *
+ *     client opens:   shared_join      the first of a worker also makes the state
+ *     client runs:    functions.wait   gives the worker to others (defer_note in deferred.h)
+ *     client ends:    shared_leave     its connections end now; the last one closes the state
+ *
+ * switch_note: a client gives way only in a C function that Lua called as such, never in one called
+ * through FFI (compiled code keeps the state's current coroutine and stack where a switch would not
+ * find them), in a finalizer (the collector is in the middle of its work) or in a callback of the
+ * compiler. vm_enter() pins the client to its worker; functions.wait() lifts that for one call
+ * unless one of the above is in progress.  LuaJIT sets the current coroutine when a C function
+ * returns to Lua and when one calls Lua, so nothing has to be restored after a switch.
+ * luajit_check.h checks what this relies on.
+ *
+ * lost_note: the collector runs in whatever client happens to allocate, and may find a connection
+ * or a statement of another one, which may be waiting for an answer on the same connection.  So
+ * finalizers only record what was lost; its owner frees it at its next call.
+ *
+ * What clients cannot have of their own: the metatable of strings, declarations and metatypes of
+ * FFI, the collector, debug.sethook(), the default files of io.  docs/workers.md describes the
+ * consequences.
+ *
+ * A state belongs to its worker's thread.
+ */
+#ifndef SB_SCRIPT_SHARED_SHARED_H
+#define SB_SCRIPT_SHARED_SHARED_H
+
+#include "script/vm.h"
+
+/* Makes a place for vm in the state at *slot, and the state if there is none.  -1: *e says why;
+ * the vm must be closed even so. */
+int shared_join(struct shared_state **slot, struct vm *vm, struct err *e);
+
+/* Frees the vm, and the state with the last one. */
+void shared_leave(struct vm *vm);
+
+/* sysbench.opt: the clients begin with the same values.  push: leaves the client's table on the
+ * stack; false: there is none yet. keep: takes the first one, filled, from the stack and leaves the
+ * client's.  Both may raise Lua errors. */
+bool shared_push_opt(lua_State *L, struct shared_state *st);
+void shared_keep_opt(lua_State *L, struct shared_state *st);
+
+/* Finalizers: see lost_note. */
+void shared_lost_connection(struct shared_state *st, struct script_context *cx,
+                            sql_connection *con);
+void shared_lost_statement(sql_statement *stmt);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Where a client is that stalls its worker.  The question comes in a signal handler, where a Lua
+ * state must not be touched, with one exception: LuaJIT, like Lua, lets a hook be set at any
+ * moment. The hook runs when the interpreter executes its next instruction, and reads the place. In
+ * compiled code that is when the trace is left; in a C function, when it returns.  If the client
+ * blocks before, the place stays unknown.
+ */
+#include <stdio.h>
+
+#include "fiber/sched.h"
+#include "script/host.h"
+
+/* The client that stalls.  In a shared state the hook runs for whichever client is next. */
+static _Thread_local struct script_context *stalling;
+
+static void say_where(lua_State *L, lua_Debug *ar)
+{
+    char place[LUA_IDSIZE + 24];
+
+    lua_sethook(L, NULL, 0, 0);
+    if (context_get() != stalling || !lua_getinfo(L, "Sl", ar))
+        return;
+    snprintf(place, sizeof place, "%s:%d", ar->short_src, ar->currentline);
+    sched_stalled_at(place);
+}
+
+void script_client_stalled(void)
+{
+    struct script_context *cx = context_get();
+    struct vm *vm;
+
+    if (!cx || !cx->client || cx->closing)
+        return;
+    vm = vm_of_context(cx);
+    stalling = cx;
+    if (vm->L && !lua_gethook(vm->L)) /* else the script has one of its own */
+        lua_sethook(vm->L, say_where, LUA_MASKCOUNT, 1);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See vm.h.  Whatever can raise a Lua error happens inside a protected call.
+ */
+#include "script/vm.h"
+
+#include <lauxlib.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "fiber/sched.h"
+
+static const char vm_key[] = "sysbench.vm";
+
+struct vm *vm_of(lua_State *L)
+{
+    struct script_context *cx = context_get();
+    struct vm *vm;
+
+    if (cx)
+        return vm_of_context(cx);
+    lua_getfield(L, LUA_REGISTRYINDEX, vm_key);
+    vm = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return vm;
+}
+
+const char *vm_error_text(lua_State *L)
+{
+    const char *text = lua_tostring(L, -1);
+
+    return text ? text : "(not a string)";
+}
+
+void vm_own(lua_State *L, struct vm *vm)
+{
+    lua_pushlightuserdata(L, vm);
+    lua_setfield(L, LUA_REGISTRYINDEX, vm_key);
+}
+
+void vm_free(struct vm *vm)
+{
+    context_fini(&vm->cx);
+    free(vm->counters);
+    free(vm);
+}
+
+struct vm_entry vm_enter(struct vm *vm)
+{
+    return (struct vm_entry){.old = context_set(&vm->cx),
+                             .unpin = vm->cx.shared && !sched_pin(true)};
+}
+
+void vm_leave(struct vm_entry entry)
+{
+    if (entry.unpin)
+        sched_pin(false);
+    context_set(entry.old);
+}
+
+static int traceback(lua_State *L)
+{
+    const char *text = lua_tostring(L, 1);
+
+    if (text) {
+        luaL_traceback(L, L, text, 1);
+        log_debug("%s", lua_tostring(L, -1));
+        lua_pop(L, 1);
+    }
+    return 1;
+}
+
+int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err *e)
+{
+    struct vm_entry entry = vm_enter(vm);
+    int base = lua_gettop(vm->L) - nargs, rc;
+
+    lua_pushcfunction(vm->L, traceback);
+    lua_insert(vm->L, base);
+    rc = lua_pcall(vm->L, nargs, nresults, log_verbosity() >= LOG_DEBUG ? base : 0);
+    lua_remove(vm->L, base);
+    vm_leave(entry);
+    if (!rc)
+        return 0;
+    progress_hide(&vm->script->progress);
+    if (name)
+        log_fatal("`%s' function failed: %s", name, vm_error_text(vm->L));
+    else
+        log_fatal("%s", vm_error_text(vm->L));
+    err_set(e, ERR_REPORTED, "%s", vm_error_text(vm->L));
+    lua_pop(vm->L, 1);
+    return -1;
+}
+
+bool vm_has_global(struct vm *vm, const char *name)
+{
+    struct vm_entry entry = vm_enter(vm); /* a script may have given its globals a metatable */
+    bool is;
+
+    lua_getfield(vm->L, LUA_GLOBALSINDEX, name);
+    is = lua_isfunction(vm->L, -1);
+    lua_pop(vm->L, 1);
+    vm_leave(entry);
+    return is;
+}
+
+int vm_call_global(struct vm *vm, const char *name, bool arg, struct err *e)
+{
+    struct vm_entry entry;
+    int rc;
+
+    if (!vm_has_global(vm, name))
+        return 0;
+    entry = vm_enter(vm);
+    lua_getglobal(vm->L, name);
+    if (arg)
+        lua_pushinteger(vm->L, vm->cx.tid);
+    rc = vm_call(vm, name, arg ? 1 : 0, 0, e);
+    vm_leave(entry);
+    return rc;
+}
+
+void vm_push_api(struct vm *vm, const char *table, const char *name)
+{
+    lua_State *L = vm->L;
+
+    lua_getglobal(L, "sysbench");
+    if (lua_istable(L, -1)) {
+        lua_getfield(L, -1, table);
+        lua_remove(L, -2);
+    }
+    if (lua_istable(L, -1))
+        lua_getfield(L, -1, name);
+    else
+        lua_pushnil(L);
+    lua_remove(L, -2);
+}

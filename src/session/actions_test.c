@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * --at and --do: refused values, and the outcomes of real commands.  The tests wait for everything
+ * that takes time.
+ */
+#include "session/actions.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/test_capture.h"
+#include "base/test.h"
+
+#define PATIENCE (60 * NS_PER_SEC)
+
+static char folder[] = "/tmp/sb-actions-XXXXXX";
+
+static struct opts *options(const char *const *arg)
+{
+    struct opts *o = opts_new();
+    struct err e = {0};
+
+    actions_options(o);
+    for (; *arg; arg++)
+        CHECK_INT(opts_set_arg(o, *arg, &e), 0);
+    return o;
+}
+
+/* --- the command line --- */
+
+static void check_refused(const char *at, const char *command, dur_ns limit, const char *message)
+{
+    const char *arg[] = {at, command, NULL};
+    struct plan p = {.time_limit = limit};
+    struct opts *o = options(at ? arg : arg + 1);
+    struct actions *a = NULL;
+    struct err e = {0};
+
+    CHECK_INT(actions_new(&a, o, &p, NULL, &e), -1);
+    CHECK_STR(e.msg, message);
+    actions_free(a);
+    opts_free(o);
+}
+
+#define SYNTAX "a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%"
+
+static void test_refused(void)
+{
+    check_refused("--at=5", NULL, 0, "--at=5 has no --do=COMMAND");
+    check_refused(NULL, "--do=true", 0, "--do='true' has no --at=TIME");
+    check_refused("--at=1,2", "--do=true", 0, "--at=2 has no --do=COMMAND");
+    check_refused("--at=1", "--do= \t", 0, "Invalid value for --do: ' \t' (no command)");
+    check_refused("--at=soon", "--do=x", 0, "Invalid value for --at: 'soon' (" SYNTAX ")");
+    check_refused("--at=-1", "--do=x", 0, "Invalid value for --at: '-1' (" SYNTAX ")");
+    check_refused("--at=50%", "--do=x", 0,
+                  "Invalid value for --at: '50%' (a percentage needs a time limit: --time=N)");
+    check_refused("--at=x%", "--do=x", NS_PER_SEC,
+                  "Invalid value for --at: 'x%' (not a percentage of --time)");
+    check_refused("--at=100%", "--do=x", 10 * NS_PER_SEC,
+                  "Invalid value for --at: '100%' (the run is over by then: --time=10)");
+    check_refused("--at=10", "--do=x", 10 * NS_PER_SEC,
+                  "Invalid value for --at: '10' (the run is over by then: --time=10)");
+}
+
+static void test_instants(void)
+{
+    static const char *const arg[] = {"--at=30",    "--do=a", "--at=1.5s",   "--do=b",
+                                      "--at=25%",   "--do=c", "--at=99.99%", "--do=d",
+                                      "--at=250ms", "--do=e", NULL};
+    static const double at_s[] = {30, 1.5, 10, 39.996, 0.25};
+    struct plan p = {.time_limit = 40 * NS_PER_SEC};
+    struct opts *o = options(arg);
+    struct actions *a = NULL;
+    const struct report_action *r;
+    struct err e = {0};
+    size_t n;
+
+    CHECK_INT(actions_new(&a, o, &p, NULL, &e), 0);
+    r = actions_record(a, &n);
+    CHECK_INT(n, 5);
+    for (size_t i = 0; i < n; i++) {
+        CHECK_NEAR(r[i].at_s, at_s[i], 1e-9);
+        CHECK_INT(r[i].command[0], 'a' + (int)i);
+        CHECK_INT(r[i].state, ACTION_WAITING);
+    }
+    actions_free(a); /* never opened */
+    opts_free(o);
+}
+
+/* Without --at all functions do nothing. */
+static void test_none(void)
+{
+    static const char *const arg[] = {NULL};
+    struct plan p = {0};
+    struct opts *o = options(arg);
+    struct actions *a = (struct actions *)&p;
+    struct err e = {0};
+    size_t n = 1;
+
+    CHECK_INT(actions_new(&a, o, &p, NULL, &e), 0);
+    CHECK(a == NULL);
+    CHECK_INT(actions_open(a, &e), 0);
+    actions_server(a, NULL, 0);
+    actions_begin(a, 1);
+    actions_interval(a, 1);
+    actions_final_reading(a);
+    actions_end(a, true);
+    CHECK(actions_record(a, &n) == NULL && n == 0);
+    actions_free(a);
+    opts_free(o);
+}
+
+/* --- commands --- */
+
+/* One command, begun at once. */
+struct trial {
+    struct opts *o;
+    struct actions *a;
+    struct marks *marks;
+    mono_ns from;
+};
+
+static void begin_at(struct trial *t, const char *at, const char *command, const struct plan *p)
+{
+    char *when = mem_printf("--at=%s", at), *what = mem_printf("--do=%s", command);
+    const char *arg[] = {when, what, NULL};
+    const pid_t server[] = {11, 12};
+    struct err e = {0};
+
+    t->o = options(arg);
+    t->marks = marks_new();
+    CHECK_INT(actions_new(&t->a, t->o, p, t->marks, &e), 0);
+    CHECK_INT(actions_open(t->a, &e), 0);
+    actions_server(t->a, server, 2);
+    t->from = clock_mono();
+    actions_begin(t->a, t->from);
+    free(when);
+    free(what);
+}
+
+static void begin(struct trial *t, const char *command)
+{
+    static const struct plan p = {0};
+
+    begin_at(t, "0", command, &p);
+}
+
+/* Waits until the command is in that state. */
+static const struct report_action *await(const struct trial *t, enum action_state state)
+{
+    mono_ns until = clock_mono() + PATIENCE;
+    const struct report_action *r;
+    size_t n;
+
+    while ((r = actions_record(t->a, &n))->state != state && clock_mono() < until)
+        usleep(1000);
+    CHECK_INT(r->state, state);
+    return r;
+}
+
+/* The record after the end; then the trial is over. */
+static struct report_action end(struct trial *t, bool hurry)
+{
+    size_t n;
+
+    actions_end(t->a, hurry);
+    actions_end(t->a, hurry); /* again: nothing */
+    return *actions_record(t->a, &n);
+}
+
+static void forget(struct trial *t)
+{
+    actions_free(t->a);
+    marks_free(t->marks);
+    opts_free(t->o);
+}
+
+static void check_output(const char *command, const char *output)
+{
+    struct report_action r;
+    struct trial t;
+
+    begin(&t, command);
+    await(&t, ACTION_ENDED);
+    r = end(&t, false);
+    CHECK_INT(r.exit_status, 0);
+    CHECK_INT(r.signal, 0);
+    CHECK(!r.stopped && !r.left);
+    CHECK_STR(r.output, output);
+    CHECK_INT(r.output_bytes, strlen(output));
+    CHECK(r.begin_s >= 0 && r.duration_s > 0);
+    CHECK_INT(marks_count(t.marks), 1); /* no interval report came in between */
+    CHECK_INT(marks_at(t.marks, 0)->source, MARK_COMMAND);
+    CHECK_NEAR(r.begin_s, (double)(marks_at(t.marks, 0)->at - t.from) / 1e9, 1e-9);
+    forget(&t);
+}
+
+static void test_outputs(void)
+{
+    char *pid = mem_printf("%ld\n", (long)getpid());
+
+    check_output("true", "");
+    check_output("echo out; echo err >&2", "out\nerr\n");
+    check_output("printf 'a\\000b'", "a?b");
+    check_output("cat", ""); /* standard input is empty */
+    check_output("echo \"$SB_SERVER_PIDS, $SB_AT, $SB_TIME.\"", "11 12, 0, .\n");
+    check_output("echo $SB_PID", pid);
+    setenv("SB_AT", "mine", 1);
+    check_output("echo $SB_AT", "0\n"); /* ours has precedence */
+    unsetenv("SB_AT");
+    /* none of our descriptors except standard output and error: a connection would stay open */
+    dup2(STDIN_FILENO, 77);
+    check_output("test -e /proc/$$/fd/77 || echo closed", "closed\n");
+    close(77);
+    signal(SIGPIPE, SIG_IGN);
+    check_output("sh -c 'kill -PIPE $$'; echo $?", "141\n");
+    signal(SIGPIPE, SIG_DFL);
+    free(pid);
+}
+
+static void test_time(void)
+{
+    struct plan p = {.time_limit = 100 * NS_PER_SEC};
+    struct trial t;
+
+    begin_at(&t, "0%", "echo $SB_TIME", &p);
+    CHECK_STR(await(&t, ACTION_ENDED)->output, "100\n");
+    forget(&t);
+}
+
+static void test_long_output(void)
+{
+    struct trial t;
+    const struct report_action *r;
+
+    begin(&t, "yes | head -c 200001");
+    r = await(&t, ACTION_ENDED);
+    CHECK_INT(strlen(r->output), ACTION_OUTPUT_MAX);
+    CHECK_INT(r->output_bytes, 200001);
+    forget(&t);
+}
+
+static void check_failure(const char *command, int status, int sig, const char *warning)
+{
+    const struct report_action *r;
+    struct trial t;
+
+    capture();
+    begin(&t, command);
+    r = await(&t, ACTION_ENDED);
+    CHECK_INT(r->exit_status, status);
+    CHECK_INT(r->signal, sig);
+    CHECK(!r->stopped);
+    actions_end(t.a, false);
+    CHECK_STR(captured(), warning);
+    forget(&t);
+}
+
+static void test_failed_commands(void)
+{
+    check_failure("exit 3", 3, 0, "WARNING: --at=0: 'exit 3' failed with status 3\n");
+    check_failure("echo one; echo two; exit 1", 1, 0,
+                  "WARNING: --at=0: 'echo one; echo two; exit 1' failed with status 1: one\n");
+    check_failure("kill -9 $$", -1, 9, "WARNING: --at=0: 'kill -9 $$' was ended by signal 9\n");
+}
+
+/* An argument can be too long for the kernel. */
+static void test_not_started(void)
+{
+    size_t n = 200000;
+    char *command = mem_array(n + 1, 1);
+    const struct report_action *r;
+    struct trial t;
+
+    memset(command, 'x', n);
+    capture();
+    begin(&t, command);
+    r = await(&t, ACTION_FAILED);
+    CHECK_STR(r->why, "Argument list too long");
+    actions_end(t.a, false);
+    CHECK(strstr(captured(), "WARNING: --at=0: cannot start 'xxx") != NULL);
+    CHECK_INT(marks_count(t.marks), 0);
+    forget(&t);
+    free(command);
+}
+
+/* Only the command gets its password. */
+static void test_password(void)
+{
+    const struct report_action *r;
+    struct trial t;
+
+    begin(&t, "echo --password=sesame | tr a-z b-za");
+    r = await(&t, ACTION_ENDED);
+    CHECK_STR(r->output, "--qbttxpse=tftbnf\n");
+    CHECK_STR(r->command, "echo --password=*** | tr a-z b-za");
+    CHECK_STR(marks_at(t.marks, 0)->text, "echo --password=*** | tr a-z b-za");
+    forget(&t);
+}
+
+/* --- instants --- */
+
+static void test_later(void)
+{
+    static const struct plan p = {0};
+    const struct report_action *r;
+    struct trial t;
+
+    begin_at(&t, "50ms", "true", &p);
+    r = await(&t, ACTION_ENDED);
+    CHECK(r->begin_s >= 0.05);
+    CHECK_NEAR(r->at_s, 0.05, 1e-9);
+    forget(&t);
+    begin_at(&t, "1000s", "true", &p);
+    CHECK_INT(end(&t, false).state, ACTION_NOT_RUN);
+    forget(&t);
+    begin_at(&t, "9000000000s", "true", &p); /* an instant that the clock does not reach */
+    CHECK_INT(end(&t, false).state, ACTION_NOT_RUN);
+    forget(&t);
+}
+
+/* After the last loop has ended, none is started. */
+static void test_final_reading(void)
+{
+    static const char *const arg[] = {"--at=0", "--do=true", NULL};
+    struct plan p = {0};
+    struct trial t = {.o = options(arg), .marks = marks_new()};
+    struct err e = {0};
+
+    CHECK_INT(actions_new(&t.a, t.o, &p, t.marks, &e), 0);
+    CHECK_INT(actions_open(t.a, &e), 0);
+    actions_final_reading(t.a);
+    actions_begin(t.a, clock_mono());
+    CHECK_INT(end(&t, false).state, ACTION_NOT_RUN);
+    forget(&t);
+}
+
+/* An interval report between begin and end: the end is a mark, too. */
+static void test_end_mark(bool between)
+{
+    struct plan p = {.report_interval = 1000 * NS_PER_SEC};
+    char *command = mem_printf("while ! test -e %s/go; do sleep 0.01; done", folder),
+         *go = mem_printf("%s/go", folder), *want = mem_printf("end of: %s", command);
+    struct trial t;
+
+    begin_at(&t, "0", command, &p);
+    await(&t, ACTION_RUNNING);
+    if (between)
+        actions_interval(t.a, clock_mono());
+    CHECK_INT(close(open(go, O_CREAT | O_WRONLY, 0600)), 0);
+    await(&t, ACTION_ENDED);
+    actions_end(t.a, false);
+    CHECK_INT(marks_count(t.marks), between ? 2 : 1);
+    if (between)
+        CHECK_STR(marks_at(t.marks, 1)->text, want);
+    forget(&t);
+    unlink(go);
+    free(command);
+    free(go);
+    free(want);
+}
+
+/* --- the end of the run --- */
+
+static void check_stopped(bool hurry)
+{
+    struct report_action r;
+    struct trial t;
+
+    begin(&t, "sleep 1000");
+    await(&t, ACTION_RUNNING);
+    r = end(&t, hurry);
+    CHECK_INT(r.state, ACTION_ENDED);
+    CHECK(r.stopped && !r.left);
+    CHECK_INT(r.signal, SIGTERM);
+    CHECK_INT(r.exit_status, -1);
+    forget(&t);
+}
+
+static void test_stopped(void)
+{
+    char *deaf = mem_printf("trap '' TERM; : >%s/deaf; while :; do sleep 1000; done", folder),
+         *file = mem_printf("%s/deaf", folder);
+    struct report_action r;
+    struct trial t;
+
+    check_stopped(true);
+    check_stopped(false); /* two seconds later */
+    begin(&t, deaf);
+    for (mono_ns until = clock_mono() + PATIENCE; access(file, F_OK) && clock_mono() < until;)
+        usleep(1000);
+    r = end(&t, true);
+    CHECK(r.stopped);
+    CHECK_INT(r.signal, SIGKILL);
+    forget(&t);
+    free(deaf);
+    free(file);
+}
+
+/* A process that has ended may stay a zombie where no process reaps it. */
+static bool is_gone(pid_t pid)
+{
+    char *path = mem_printf("/proc/%ld/stat", (long)pid), text[200] = "";
+    FILE *f = fopen(path, "r");
+    bool gone = !f || !fgets(text, sizeof text, f) || strstr(text, ") Z ");
+
+    if (f)
+        fclose(f);
+    free(path);
+    return gone;
+}
+
+/* What a command leaves running ends with the run. */
+static void test_left(void)
+{
+    mono_ns until;
+    struct report_action r;
+    struct trial t;
+    pid_t left;
+
+    begin(&t, "sleep 1000 & echo $!");
+    left = (pid_t)atoi(await(&t, ACTION_ENDED)->output);
+    CHECK(left > 0 && !is_gone(left));
+    r = end(&t, false);
+    CHECK(r.left && !r.stopped);
+    for (until = clock_mono() + PATIENCE; !is_gone(left) && clock_mono() < until;)
+        usleep(1000);
+    CHECK(is_gone(left));
+    forget(&t);
+}
+
+int main(void)
+{
+    char *command;
+
+    CHECK(mkdtemp(folder) != NULL);
+    test_refused();
+    test_instants();
+    test_none();
+    test_outputs();
+    test_time();
+    test_long_output();
+    test_failed_commands();
+    test_not_started();
+    test_password();
+    test_later();
+    test_final_reading();
+    test_end_mark(true);
+    test_end_mark(false);
+    test_stopped();
+    test_left();
+    command = mem_printf("rm -rf %s", folder);
+    CHECK_INT(system(command), 0);
+    free(command);
+    return test_done("actions_test");
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finds the server's processes and opens their telemetry: named by --server=PID, found from the
+ * clients' connections (--server=auto), or on another host (--server-via).
+ */
+#ifndef SB_SESSION_ATTACH_H
+#define SB_SESSION_ATTACH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "opt/opt.h"
+#include "session/server_options.h"
+#include "telemetry/discover.h"
+#include "telemetry/probe.h"
+#include "telemetry/server.h"
+#include "telemetry/remote.h"
+
+#define ATTACH_MAX_PIDS 64
+
+struct attach {
+    const char *option;        /* "auto", "off" or process ids */
+    struct probe *probe;       /* borrowed; NULL: nothing is read beside the processes */
+    struct remote *remote;     /* borrowed; NULL: the server is on this host */
+    struct discover *discover; /* NULL: nothing is to be discovered */
+    struct server *server;     /* NULL: none (yet) */
+    /* its processes on this host */
+    pid_t pids[ATTACH_MAX_PIDS];
+    size_t npids;
+    char why[sizeof(((struct err *)0)->msg)]; /* why it was not found; "" */
+};
+
+/* The value of --server in effect: options that need the server, and a rate that --tx-rate gave
+ * (`tx_rate`), make it "auto".  `needed`: an observer needs it. */
+const char *attach_option(const struct server_options *o, bool needed, bool tx_rate);
+
+/*
+ * Opens the processes that were named before the run: threads that the server starts for the
+ * clients then inherit counters, which is cheaper than a counter of their own (perf_count.h).
+ * `keep`: descriptors that the run will still open.  `probe` and `remote` as above.  -1: a process
+ * cannot be read, one sentence.
+ */
+int attach_open(struct attach *a, const struct opts *o, struct probe *probe, struct remote *remote,
+                size_t keep, struct err *e);
+
+/* Call it when all connections are up.  Returns the server, NULL when there is none; if it cannot
+ * be found, the reason is logged and kept in a->why, and the run goes on without it. */
+struct server *attach_find(struct attach *a, bool uses_sql);
+
+void attach_close(struct attach *a);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See built.h.  Packages have Debian's names, as in the warnings of configure.
+ */
+#include "session/built.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "session/result_files.h"
+#include "session/run_probe.h"
+#include "profile/cfi.h"
+#include "report/http.h"
+#include "sql/sql.h"
+#include "sql/sql_options.h"
+#include "telemetry/perf_names.h"
+#include "workload/fileio_options.h"
+
+#define LIBRARY_MYSQL "libmariadb", "libmariadb-dev"
+#define LIBRARY_PGSQL "libpq", "libpq-dev"
+
+static bool has_driver(const char *name)
+{
+    for (size_t i = 0; sql_driver_at(i); i++)
+        if (strcmp(sql_driver_at(i)->sname, name) == 0)
+            return true;
+    return false;
+}
+
+struct built built_here(void)
+{
+    return (struct built){
+        .mysql = has_driver("mysql"),
+        .pgsql = has_driver("pgsql"),
+        .microhttpd = strcmp(http_library(), "no") != 0,
+        .elfutils = strcmp(cfi_library(), "no") != 0,
+        .libpfm = strcmp(perf_names_libpfm(), "no") != 0,
+        .libaio = fileio_has_async(),
+    };
+}
+
+static int without(const char *option, const char *library, const char *package, struct err *e)
+{
+    return err_set(e, ERR_USAGE,
+                   "%s needs %s, which this program was built without: install %s "
+                   "(Debian's name) and build it again",
+                   option, library, package);
+}
+
+/* The first option of the MySQL driver that the user gave, NULL: none. */
+static const char *mysql_option(const struct opts *o)
+{
+    struct opt_view v;
+
+    for (size_t i = 0; opts_at(o, i, &v); i++)
+        if (v.group == OPT_GROUP_MYSQL && v.given)
+            return v.shown;
+    return NULL;
+}
+
+/* Options of one driver beside another one that was named are usual: wrappers pass both sets. */
+static int check_driver(const struct built *b, const struct opts *o, struct err *e)
+{
+    bool named;
+    const char *driver = sql_options_driver(o, &named), *option = mysql_option(o);
+    char shown[80];
+
+    if (strcmp(driver, "mysql") == 0 && !b->mysql)
+        return without("--db-driver=mysql", LIBRARY_MYSQL, e);
+    if (strcmp(driver, "pgsql") == 0 && named && !b->pgsql)
+        return without("--db-driver=pgsql", LIBRARY_PGSQL, e);
+    if (!named && !b->mysql && option) {
+        snprintf(shown, sizeof shown, "--%s", option);
+        return without(shown, LIBRARY_MYSQL, e);
+    }
+    return 0;
+}
+
+int built_check(const struct built *b, const struct opts *o, const struct server_options *server,
+                bool is_script, bool run, struct err *e)
+{
+    if (is_script && check_driver(b, o, e))
+        return -1;
+    if (!run)
+        return 0;
+    if (!b->microhttpd && *metrics_endpoint_address(o))
+        return without("--metrics-listen", "libmicrohttpd", "libmicrohttpd-dev", e);
+    if (!b->libpfm && !*server->via) /* with it the other host has to know them */
+        return run_probe_check_events(server, e);
+    return 0;
+}
+
+int built_check_fileio(const struct built *b, const struct opts *o, struct err *e)
+{
+    if (!b->libaio && opt_exists(o, "file-io-mode") && strcmp(fileio_io_mode(o), "async") == 0)
+        return without("--file-io-mode=async", "libaio", "libaio-dev", e);
+    return 0;
+}
+
+void built_warn(const struct built *b, bool profile)
+{
+    if (!b->elfutils && profile)
+        log_warn("--server-profile: stacks will be cut off in code without frame pointers, "
+                 "because this program was built without elfutils: install libdw-dev and "
+                 "libelf-dev (Debian's names) and build it again");
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Standard output from fixed snapshots: the output of each part, that a script's hook replaces only
+ * the body, and that text files show the same without hooks.
+ */
+#include "session/console.h"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+#include "base/test_capture.h"
+#include "report/text.h"
+#include "session/screen.h"
+
+static struct workload_ops ops = {.name = "fake"};
+static struct workload workload = {.ops = &ops, .name = "fake"};
+static struct run_result result = {.accounts_balance = true, .sustained = true};
+static const struct report_action action = {.state = ACTION_NOT_RUN, .at_s = 1, .command = "true"};
+static struct report_info info;
+static struct render render = {
+    .workload = &workload, .info = &info, .result = &result, .header = {.threads = 3}};
+static struct console console = {.render = &render};
+static const struct mark mark = {.text = "now"};
+
+static struct snapshot figures(enum snapshot_kind kind)
+{
+    return (struct snapshot){.kind = kind,
+                             .elapsed_ns = 2 * NS_PER_SEC,
+                             .interval_ns = NS_PER_SEC,
+                             .threads_running = 3,
+                             .events = 7};
+}
+
+/* The output of the three parts for one snapshot; "|" between them. */
+static char *printed(const struct snapshot *s)
+{
+    static const struct observer_ops *const parts[] = {&console_head, &console_body, &console_tail};
+    static char all[20000];
+
+    *all = '\0';
+    for (size_t i = 0; i < 3; i++) {
+        capture();
+        parts[i]->snapshot(&console, s);
+        strcat(all, captured());
+        strcat(all, i < 2 ? "|" : "");
+    }
+    return all;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static void with_defaults(void)
+{
+    ops = (struct workload_ops){.name = "fake"};
+    info = (struct report_info){0};
+    render.histogram = render.debug = false;
+    console.hooked_interval = console.hooked_cumulative = false;
+    result.accounts_balance = true;
+    log_set_verbosity(LOG_NOTICE);
+}
+
+static const char line[] = "[ 2s ] thds: 3 eps: 7.00 lat (ms,0%): 0.00\n";
+
+static void intervals(void)
+{
+    struct snapshot s = figures(SNAPSHOT_INTERVAL);
+    char want[200];
+
+    with_defaults();
+    snprintf(want, sizeof want, "|%s|", line);
+    CHECK_STR(printed(&s), want);
+    console.hooked_interval = true;
+    CHECK_STR(printed(&s), "||");
+    console.hooked_interval = false;
+    console.hooked_cumulative = true; /* of another report */
+    CHECK_STR(printed(&s), want);
+    s.marks = &mark;
+    s.nmarks = 1;
+    CHECK(strstr(printed(&s), "now") < strstr(printed(&s), "|["));
+}
+
+static void cumulatives(void)
+{
+    struct snapshot s = figures(SNAPSHOT_CHECKPOINT);
+
+    with_defaults();
+    CHECK(begins(printed(&s), "[ 2s ] Checkpoint report:\n|\nGeneral statistics:\n"));
+    console.hooked_cumulative = true;
+    CHECK(begins(printed(&s), "[ 2s ] Checkpoint report:\n||"));
+    info.action = &action;
+    info.actions = 1;
+    CHECK(strstr(printed(&s), "Commands") == NULL);
+    s.kind = SNAPSHOT_FINAL;
+    CHECK(begins(printed(&s), "||Commands"));
+    console.hooked_cumulative = false;
+    CHECK(begins(printed(&s), "|\nGeneral statistics:\n"));
+}
+
+static void histogram(void)
+{
+    struct snapshot s = figures(SNAPSHOT_FINAL);
+    uint64_t none[4] = {0};
+    struct hist_counts h = {.count = none, .size = 4};
+
+    with_defaults();
+    render.histogram = true;
+    s.stock_hist = &h;
+    CHECK(begins(printed(&s), "Latency histogram (values are in milliseconds)\n \n|\nGeneral"));
+    none[1] = 2;
+    CHECK(strstr(printed(&s), "|**************************************** 2\n \n|") != NULL);
+    s.kind = SNAPSHOT_CHECKPOINT;
+    CHECK(strstr(printed(&s), "Latency histogram") == NULL);
+}
+
+static void own_interval(const struct workload *w, const struct snapshot *s, struct str *out)
+{
+    (void)w;
+    str_printf(out, "%llu things", (unsigned long long)s->events);
+}
+
+static bool own_lines(const struct workload *w, const struct snapshot *s, enum generation g,
+                      struct str *out)
+{
+    (void)w, (void)s;
+    str_adds(out, g == GENERATION_1_1 ? "own 1.1\n" : "own 1.0\n");
+    return false;
+}
+
+static bool own_report(const struct workload *w, const struct snapshot *s, enum generation g,
+                       struct str *out)
+{
+    (void)w, (void)s, (void)g;
+    str_adds(out, "own report\n");
+    return true;
+}
+
+static void own_words(void)
+{
+    struct snapshot s = figures(SNAPSHOT_INTERVAL);
+
+    with_defaults();
+    ops.render_interval = own_interval;
+    CHECK_STR(printed(&s), "|[ 2s ] 7 things\n|");
+    s.kind = SNAPSHOT_FINAL;
+    ops.render_cumulative = own_lines;
+    CHECK(begins(printed(&s), "|own 1.0\n\nGeneral statistics:\n"));
+    render.generation = GENERATION_1_1;
+    CHECK(begins(printed(&s), "|own 1.1\n\nThroughput:\n"));
+    render.generation = GENERATION_1_0;
+    ops.render_cumulative = own_report;
+    CHECK_STR(printed(&s), "|own report\n|");
+    render.debug = true;
+    CHECK_STR(printed(&s), "|own report\nDEBUG: Verbose per-thread statistics:\n\n\n|");
+}
+
+static void unbalanced(void)
+{
+    struct snapshot s = figures(SNAPSHOT_FINAL);
+    const char *want =
+        "ALERT: the accounts do not balance: offered 9, done 1, failed 2, dropped 3, "
+        "unfinished 4\n";
+
+    with_defaults();
+    s.rate = (struct snapshot_rate){.total_offered = 9,
+                                    .total_done = 1,
+                                    .total_failed = 2,
+                                    .total_dropped = 3,
+                                    .unfinished = 4};
+    CHECK(strstr(printed(&s), "ALERT") == NULL);
+    result.accounts_balance = false;
+    CHECK(strstr(printed(&s), want) != NULL);
+    s.kind = SNAPSHOT_CHECKPOINT; /* not decided yet */
+    CHECK(strstr(printed(&s), "ALERT") == NULL);
+}
+
+static struct text_screen narrow(void *arg)
+{
+    (void)arg;
+    return (struct text_screen){.width = 80};
+}
+
+/* A cumulative report between two rows brings the header again. */
+static void table(void)
+{
+    struct snapshot s = figures(SNAPSHOT_INTERVAL), checkpoint = figures(SNAPSHOT_CHECKPOINT);
+
+    with_defaults();
+    console.table = text_table_new(narrow, NULL);
+    CHECK(strstr(printed(&s), "time s") != NULL);
+    CHECK(strstr(printed(&s), "time s") == NULL);
+    CHECK(strstr(printed(&s), "7.00") != NULL);
+    printed(&checkpoint);
+    CHECK(strstr(printed(&s), "time s") != NULL);
+    console.hooked_cumulative = true;
+    printed(&checkpoint);
+    CHECK(strstr(printed(&s), "time s") != NULL);
+    console_free(&console);
+    CHECK(console.table == NULL);
+}
+
+static void before_and_after(void)
+{
+    struct environment e = {0};
+
+    with_defaults();
+    capture();
+    console_head.header(&console);
+    CHECK(strstr(captured(), "Number of threads: 3\n") != NULL);
+    capture();
+    console_head.ready(&console);
+    CHECK_STR(captured(), "");
+    environment_add(&e, "k", "v");
+    console.environment = &e;
+    capture();
+    console_head.ready(&console);
+    CHECK_STR(captured(), "Environment:\n    k:                                   v\n\n");
+    console.environment = NULL;
+    environment_free(&e);
+    capture();
+    console_head.started(&console);
+    CHECK_STR(captured(), "Threads started!\n\n");
+    render.header.warmup = 4 * NS_PER_SEC;
+    capture();
+    console_head.warming_up(&console);
+    CHECK_STR(captured(), "Warming up for 4 seconds...\n\n");
+    capture();
+    console_tail.closing(&console);
+    CHECK_STR(captured(), "");
+    info.action = &action;
+    info.actions = 1;
+    capture();
+    console_tail.closing(&console);
+    CHECK(begins(captured(), "Commands"));
+}
+
+/* A text file: independent of the hooks, and without the title of the histogram. */
+static void files(void)
+{
+    struct snapshot s = figures(SNAPSHOT_INTERVAL);
+    uint64_t one[4] = {0, 1, 0, 0};
+    struct hist_counts h = {.count = one, .size = 4};
+    struct str out = STR_INIT;
+
+    with_defaults();
+    console.hooked_interval = console.hooked_cumulative = true;
+    render.histogram = true;
+    s.stock_hist = &h;
+    render_file_header(&render, &out);
+    CHECK(strstr(str_cstr(&out), "Number of threads: 3\n") != NULL);
+    str_reset(&out);
+    render_file_report(&render, &s, &out);
+    CHECK_STR(str_cstr(&out), line);
+    str_reset(&out);
+    s.kind = SNAPSHOT_CHECKPOINT;
+    render_file_report(&render, &s, &out);
+    CHECK(begins(str_cstr(&out), "[ 2s ] Checkpoint report:\n\nGeneral"));
+    str_reset(&out);
+    s.kind = SNAPSHOT_FINAL;
+    render_file_report(&render, &s, &out);
+    CHECK(begins(str_cstr(&out), "       value  ---"));
+    CHECK(strstr(str_cstr(&out), "\nGeneral statistics:\n") != NULL);
+    str_free(&out);
+}
+
+/* The header of stock's options does not mention workers that the user did not request. */
+static void plan_header(void)
+{
+    static const struct {
+        struct plan p;
+        int workers;
+    } t[] = {
+        {{.workers = 2}, 2},
+        {{.workers = 2, .workers_by_default = true}, 0},
+        {{.workers = 2, .workers_by_default = true, .rate = 10}, 2},
+        {{.workers = 2, .workers_by_default = true, .rate = 10, .stock_rate = true}, 0},
+    };
+    struct plan p = {.time_limit = 10 * NS_PER_SEC,
+                     .warmup = NS_PER_SEC,
+                     .forced = FORCED_ON,
+                     .forced_grace = 5 * NS_PER_SEC};
+    struct report_options o = {0};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        CHECK_INT(render_plan_header(&t[i].p, &o).workers, t[i].workers);
+    CHECK(render_plan_header(&p, &o).forced);
+    CHECK_INT(render_plan_header(&p, &o).forced_after, 16 * NS_PER_SEC);
+    p.forced = FORCED_OFF;
+    CHECK(!render_plan_header(&p, &o).forced);
+}
+
+/* Standard output is no terminal here: tests/t/report_style.t checks the effect of auto. */
+static void style(void)
+{
+    static const struct opt_row rows[] = {
+        {.name = "report-style", .type = OPT_STRING, .def = "auto"}};
+    static const struct {
+        const char *arg;
+        bool table;
+    } t[] = {{"--report-style=table", true}, {"--report-style=line", false}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = opts_new();
+        opts_add(o, OPT_GROUP_LOG, rows, 1);
+        CHECK_INT(opts_set_arg(o, t[i].arg, NULL), 0);
+        CHECK_INT(console_wants_table(o), t[i].table);
+        opts_free(o);
+    }
+}
+
+int main(void)
+{
+    intervals();
+    cumulatives();
+    histogram();
+    own_words();
+    unbalanced();
+    table();
+    before_and_after();
+    files();
+    plan_header();
+    style();
+    return test_done("console");
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See idle_connections.h.  They are opened one after the other by the main thread: one takes a
+ * fraction of a millisecond, and nothing is measured yet.
+ */
+#include "session/idle_connections.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "sql/sql.h"
+
+struct idle_connections {
+    struct sql_host host;
+    struct counters *counters; /* never read */
+    size_t n;
+    sql_connection **connection;
+    int *fd;
+    size_t nfd;
+};
+
+static void note_fd(void *arg, int fd)
+{
+    struct idle_connections *i = arg;
+
+    i->fd[i->nfd++] = fd;
+}
+
+static void show_progress(size_t done, size_t n, mono_ns *next)
+{
+    char text[80];
+    int len = done < n ? snprintf(text, sizeof text, "\r%zu of %zu idle connections are open\033[K",
+                                  done, n)
+                       : snprintf(text, sizeof text, "\r\033[K");
+
+    if (clock_mono() < *next || !isatty(STDERR_FILENO))
+        return;
+    *next = clock_mono() + NS_PER_SEC / 5;
+    if (write(STDERR_FILENO, text, (size_t)len) < 0)
+        return; /* a terminal that was closed must not stop the work */
+}
+
+int idle_connections_open_at(struct idle_connections **out, sql_driver *driver, size_t n,
+                             struct err *e)
+{
+    struct idle_connections *i = mem_alloc(sizeof *i);
+    mono_ns next = clock_mono() + NS_PER_SEC;
+
+    *out = i;
+    log_notice("Opening %zu idle connections...\n", n);
+    i->counters = mem_array_aligned(1, sizeof *i->counters);
+    i->connection = mem_array(n, sizeof(sql_connection *));
+    i->fd = mem_array(n, sizeof *i->fd);
+    i->host = (struct sql_host){.arg = i, .counters = i->counters, .connected = note_fd};
+    for (; i->n < n; i->n++) {
+        i->connection[i->n] = sql_connect(driver, &i->host);
+        if (!i->connection[i->n])
+            return err_set(e, ERR_FAILED, "only %zu of %zu idle connections could be opened", i->n,
+                           n);
+        show_progress(i->n, n, &next);
+    }
+    if (clock_mono() > next - NS_PER_SEC / 5) {
+        next = 0;
+        show_progress(n, n, &next);
+    }
+    return 0;
+}
+
+int idle_connections_open(struct idle_connections **out, size_t n, struct err *e)
+{
+    sql_driver *driver;
+
+    *out = NULL;
+    if (n == 0)
+        return 0;
+    driver = sql_driver_get(NULL);
+    if (!driver)
+        return err_set(e, ERR_REPORTED, "no driver");
+    return idle_connections_open_at(out, driver, n, e);
+}
+
+/* The server sends nothing on an idle connection, unless it closes it. */
+void idle_connections_check(const struct idle_connections *i)
+{
+    size_t closed = 0;
+
+    for (size_t k = 0; i && k < i->nfd; k++) {
+        struct pollfd p = {.fd = i->fd[k], .events = POLLIN};
+        closed += p.fd >= 0 && poll(&p, 1, 0) > 0;
+    }
+    if (closed)
+        log_warn("%zu of %zu idle connections were closed by the server during the run", closed,
+                 i->n);
+}
+
+void idle_connections_close(struct idle_connections *i)
+{
+    if (!i)
+        return;
+    for (size_t k = 0; k < i->n; k++)
+        sql_connection_free(i->connection[k]);
+    free(i->connection);
+    free(i->counters);
+    free(i->fd);
+    free(i);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See marking.h.  The signal's handler writes the time into a pipe that the thread reads, so a mark
+ * has the instant of its signal.  `wakeup` is one of the few file-scope variables: a handler gets
+ * no argument.
+ *
+ * The FIFO is opened for reading and writing: then it never ends, however many writers come and go.
+ */
+#include "session/marking.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#define SIGNAL_NAME  "SIGUSR1"
+#define LINE_WAIT_MS 100 /* without more text for so long, a line needs no newline */
+
+struct marking {
+    struct marks *marks;
+    char *path;  /* of the FIFO; NULL: the signal */
+    bool made;   /* the FIFO is ours */
+    int fifo;    /* -1: none */
+    int pipe[2]; /* instants of signals; 0: the end */
+    bool running, caught;
+    pthread_t thread;
+    sigset_t mask_before;
+    size_t len; /* of the line that is being read */
+    char line[MARK_TEXT * 2];
+};
+
+static _Atomic int wakeup = -1;
+
+static void on_signal(int sig)
+{
+    mono_ns now = clock_mono();
+    int fd = wakeup, saved = errno;
+
+    (void)sig;
+    if (fd >= 0 && write(fd, &now, sizeof now) < 0)
+        errno = saved; /* the pipe is full: thousands are waiting already */
+    errno = saved;
+}
+
+static bool is_signal(const char *value)
+{
+    return strcmp(value, SIGNAL_NAME) == 0;
+}
+
+static int bad(const char *value, const char *why, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "Invalid value for --mark-on: '%s' (%s)", value, why);
+}
+
+static int check_folder(const char *value, struct err *e)
+{
+    const char *slash = strrchr(value, '/');
+    char *folder = !slash           ? mem_strdup(".")
+                   : slash == value ? mem_strdup("/")
+                                    : mem_strndup(value, (size_t)(slash - value));
+    int rc = access(folder, W_OK | X_OK), errnum = errno;
+
+    free(folder);
+    return rc ? bad(value, strerror(errnum), e) : 0;
+}
+
+int marking_check(const char *value, struct err *e)
+{
+    struct stat st;
+
+    if (is_signal(value))
+        return 0;
+    if (strncasecmp(value, "SIG", 3) == 0 && !strchr(value, '/'))
+        return bad(value, "the only signal is " SIGNAL_NAME "; anything else is the path of a FIFO",
+                   e);
+    if (lstat(value, &st) && stat(value, &st))
+        return errno == ENOENT ? check_folder(value, e) : bad(value, strerror(errno), e);
+    if (stat(value, &st))
+        return bad(value, strerror(errno), e);
+    if (!S_ISFIFO(st.st_mode))
+        return bad(value, "it exists and is not a FIFO", e);
+    return access(value, R_OK | W_OK) ? bad(value, strerror(errno), e) : 0;
+}
+
+static void end_of_line(struct marking *m)
+{
+    marks_add(m->marks, MARK_FIFO, 0, m->line, m->len);
+    m->len = 0;
+}
+
+static void read_lines(struct marking *m)
+{
+    char text[4096];
+    ssize_t n;
+
+    for (int k = 0; k < 16 && (n = read(m->fifo, text, sizeof text)) > 0; k++) {
+        for (ssize_t i = 0; i < n; i++) {
+            if (text[i] == '\n')
+                end_of_line(m);
+            else if (m->len < sizeof m->line) /* what follows does not count */
+                m->line[m->len++] = text[i];
+        }
+    }
+}
+
+/* False: it is over. */
+static bool read_signals(struct marking *m)
+{
+    mono_ns at;
+
+    while (read(m->pipe[0], &at, sizeof at) == sizeof at) {
+        if (at == 0)
+            return false;
+        marks_add(m->marks, MARK_SIGNAL, at, SIGNAL_NAME, strlen(SIGNAL_NAME));
+    }
+    return true;
+}
+
+static void *marking_thread(void *arg)
+{
+    struct marking *m = arg;
+    struct pollfd p[2] = {{.fd = m->pipe[0], .events = POLLIN}, {.fd = m->fifo, .events = POLLIN}};
+    sigset_t set;
+    bool go_on = true;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    if (!m->path)
+        pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    while (go_on) {
+        int n = poll(p, m->path ? 2 : 1, m->len ? LINE_WAIT_MS : -1);
+        if (n < 0 && errno != EINTR)
+            break;
+        if (n == 0)
+            end_of_line(m);
+        if (n > 0 && p[1].revents)
+            read_lines(m);
+        go_on = read_signals(m);
+    }
+    if (m->path)
+        read_lines(m); /* what was written before the end */
+    if (m->len)
+        end_of_line(m);
+    return NULL;
+}
+
+static int open_fifo(struct marking *m, const char *path, struct err *e)
+{
+    m->path = mem_strdup(path);
+    if (mkfifo(path, 0600) == 0)
+        m->made = true;
+    else if (errno != EEXIST)
+        return err_sys(e, errno, "--mark-on: cannot create '%s'", path);
+    m->fifo = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    return m->fifo < 0 ? err_sys(e, errno, "--mark-on: cannot open '%s'", path) : 0;
+}
+
+static void catch_signal(struct marking *m)
+{
+    struct sigaction sa;
+    sigset_t set;
+
+    memset(&sa, 0, sizeof sa);
+    sa.sa_handler = on_signal;
+    sa.sa_flags = SA_RESTART;
+    wakeup = m->pipe[1];
+    m->caught = true;
+    sigaction(SIGUSR1, &sa, NULL);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, &m->mask_before);
+}
+
+struct marking *marking_new(void)
+{
+    struct marking *m = mem_alloc(sizeof *m);
+
+    m->marks = marks_new();
+    m->fifo = m->pipe[0] = m->pipe[1] = -1;
+    return m;
+}
+
+struct marks *marking_list(struct marking *m)
+{
+    return m->marks;
+}
+
+int marking_open(struct marking *m, const char *value, struct err *e)
+{
+    int rc;
+
+    if (!*value)
+        return 0;
+    if (pipe2(m->pipe, O_NONBLOCK | O_CLOEXEC))
+        return err_sys(e, errno, "--mark-on: cannot create a pipe");
+    if (is_signal(value))
+        catch_signal(m);
+    else if (open_fifo(m, value, e))
+        return -1;
+    rc = pthread_create(&m->thread, NULL, marking_thread, m);
+    if (rc)
+        return err_sys(e, rc, "--mark-on: cannot create its thread");
+    m->running = true;
+    return 0;
+}
+
+/* From now on a signal is too late; it must not end the program. */
+static void let_signal_go(struct marking *m)
+{
+    signal(SIGUSR1, SIG_IGN);
+    pthread_sigmask(SIG_SETMASK, &m->mask_before, NULL);
+    wakeup = -1;
+    m->caught = false;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+void marking_close(struct marking *m)
+{
+    mono_ns over = 0;
+
+    if (m->running) {
+        while (write(m->pipe[1], &over, sizeof over) < 0 &&
+               errno == EAGAIN) /* full of marks: they are being read */
+            poll(NULL, 0, 1);
+        pthread_join(m->thread, NULL);
+        m->running = false;
+    }
+    if (m->caught)
+        let_signal_go(m);
+    close_fd(&m->fifo);
+    close_fd(&m->pipe[0]);
+    close_fd(&m->pipe[1]);
+    if (m->made)
+        unlink(m->path);
+    m->made = false;
+}
+
+void marking_free(struct marking *m)
+{
+    if (!m)
+        return;
+    marking_close(m);
+    marks_free(m->marks);
+    free(m->path);
+    free(m);
+}
+
+void marking_last(struct marking *m, struct snapshot *s)
+{
+    marking_close(m);
+    s->nmarks = marks_count(m->marks) - (size_t)(s->marks - marks_at(m->marks, 0));
+    if (marks_lost(m->marks))
+        log_warn("%zu marks are not shown: more than %d were made", marks_lost(m->marks),
+                 MARKS_MOST);
+}

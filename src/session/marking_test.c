@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Marks from a FIFO and from a signal, and values that are neither.
+ */
+#include "session/marking.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/test_capture.h"
+#include "base/test.h"
+
+#define PATIENCE (60 * NS_PER_SEC)
+
+static char folder[] = "/tmp/sb-marking-XXXXXX";
+
+/* A path in the folder; two at a time. */
+static const char *in_folder(const char *name)
+{
+    static char path[2][80];
+    static int k;
+
+    k = !k;
+    snprintf(path[k], sizeof path[k], "%s/%s", folder, name);
+    return path[k];
+}
+
+static void await_marks(const struct marks *m, size_t n)
+{
+    mono_ns until = clock_mono() + PATIENCE;
+
+    while (marks_count(m) < n && clock_mono() < until)
+        usleep(1000);
+    CHECK_INT(marks_count(m), n);
+}
+
+static void check_value(const char *value, const char *why)
+{
+    char *want =
+        *why ? mem_printf("Invalid value for --mark-on: '%s' (%s)", value, why) : mem_strdup("");
+    struct err e = {0};
+
+    CHECK_INT(marking_check(value, &e), *why ? -1 : 0);
+    CHECK_STR(e.msg, want);
+    free(want);
+}
+
+static void test_check(void)
+{
+    static const char no_signal[] =
+        "the only signal is SIGUSR1; anything else is the path of a FIFO";
+
+    check_value("SIGUSR1", "");
+    check_value("SIGUSR2", no_signal);
+    check_value("sigusr1", no_signal);
+    CHECK_INT(close(open(in_folder("file"), O_CREAT | O_WRONLY, 0600)), 0);
+    check_value(in_folder("file"), "it exists and is not a FIFO");
+    check_value(folder, "it exists and is not a FIFO");
+    check_value(in_folder("file/x"), "Not a directory");
+    check_value(in_folder("none/x"), "No such file or directory");
+    CHECK_INT(symlink("nowhere", in_folder("broken")), 0);
+    check_value(in_folder("broken"), "No such file or directory");
+    check_value(in_folder("new"), "");
+    check_value("new", ""); /* in the current folder */
+    check_value("/new", geteuid() ? "Permission denied" : "");
+    CHECK_INT(mkfifo(in_folder("fifo"), 0600), 0);
+    check_value(in_folder("fifo"), "");
+    CHECK_INT(access(in_folder("new"), F_OK), -1); /* nothing was touched */
+}
+
+static void say(int fd, const char *text)
+{
+    CHECK_INT(write(fd, text, strlen(text)), strlen(text));
+}
+
+static void test_fifo(void)
+{
+    struct marking *m = marking_new();
+    const struct marks *list = marking_list(m);
+    const char *path = in_folder("lines");
+    mono_ns begin = clock_mono();
+    struct stat st;
+    struct err e = {0};
+    int fd;
+
+    CHECK_INT(marking_open(m, path, &e), 0);
+    CHECK(stat(path, &st) == 0 && S_ISFIFO(st.st_mode) && (st.st_mode & 07777) == 0600);
+    fd = open(path, O_WRONLY | O_CLOEXEC);
+    say(fd, "one\n\ntwo words\n");
+    await_marks(list, 3);
+    close(fd);
+    fd = open(path, O_WRONLY | O_CLOEXEC); /* another writer */
+    say(fd, "no end");
+    await_marks(list, 4); /* nothing follows: that was the line */
+    say(fd, "last");
+    close(fd);
+    marking_close(m); /* what came before the end counts */
+    await_marks(list, 5);
+    CHECK_STR(marks_at(list, 0)->text, "one");
+    CHECK_STR(marks_at(list, 1)->text, "mark");
+    CHECK_STR(marks_at(list, 2)->text, "two words");
+    CHECK_STR(marks_at(list, 3)->text, "no end");
+    CHECK_STR(marks_at(list, 4)->text, "last");
+    for (size_t i = 0; i < marks_count(list); i++) {
+        CHECK_INT(marks_at(list, i)->source, MARK_FIFO);
+        CHECK(marks_at(list, i)->at > begin && marks_at(list, i)->at < clock_mono());
+    }
+    CHECK_INT(access(path, F_OK), -1);
+    marking_free(m);
+}
+
+static void test_long_line(void)
+{
+    struct marking *m = marking_new();
+    char line[5000], cut[MARK_TEXT];
+    struct err e = {0};
+    int fd;
+
+    memset(line, 'x', sizeof line);
+    line[sizeof line - 1] = '\n';
+    CHECK_INT(marking_open(m, in_folder("long"), &e), 0);
+    fd = open(in_folder("long"), O_WRONLY | O_CLOEXEC);
+    CHECK_INT(write(fd, line, sizeof line), sizeof line);
+    say(fd, "next\n");
+    close(fd);
+    marking_close(m);
+    await_marks(marking_list(m), 2);
+    memset(cut, 'x', sizeof cut - 1);
+    cut[sizeof cut - 1] = '\0';
+    CHECK_STR(marks_at(marking_list(m), 0)->text, cut);
+    CHECK_STR(marks_at(marking_list(m), 1)->text, "next");
+    marking_free(m);
+}
+
+/* A FIFO that was there before stays. */
+static void test_own_fifo(void)
+{
+    struct marking *m = marking_new();
+    struct err e = {0};
+
+    CHECK_INT(mkfifo(in_folder("mine"), 0600), 0);
+    CHECK_INT(marking_open(m, in_folder("mine"), &e), 0);
+    marking_free(m);
+    CHECK_INT(access(in_folder("mine"), F_OK), 0);
+    m = marking_new();
+    CHECK_INT(marking_open(m, in_folder("none/x"), &e), -1);
+    CHECK(strncmp(e.msg, "--mark-on: cannot create '", 26) == 0);
+    marking_free(m);
+}
+
+static void test_signal(void)
+{
+    struct marking *m = marking_new();
+    const struct marks *list = marking_list(m);
+    struct err e = {0};
+    sigset_t before, during, after;
+    mono_ns at[3];
+
+    pthread_sigmask(SIG_BLOCK, NULL, &before);
+    CHECK_INT(marking_open(m, "SIGUSR1", &e), 0);
+    pthread_sigmask(SIG_BLOCK, NULL, &during);
+    CHECK(sigismember(&during, SIGUSR1)); /* so in all threads that start from now on */
+    at[0] = clock_mono();
+    for (size_t i = 1; i < 3; i++) {
+        kill(getpid(), SIGUSR1);
+        await_marks(list, i);
+        at[i] = clock_mono();
+        CHECK(marks_at(list, i - 1)->at > at[i - 1] && marks_at(list, i - 1)->at < at[i]);
+        CHECK_INT(marks_at(list, i - 1)->source, MARK_SIGNAL);
+        CHECK_STR(marks_at(list, i - 1)->text, "SIGUSR1");
+    }
+    marking_close(m);
+    pthread_sigmask(SIG_BLOCK, NULL, &after);
+    CHECK(!sigismember(&after, SIGUSR1) && !sigismember(&before, SIGUSR1));
+    kill(getpid(), SIGUSR1); /* too late, and harmless */
+    CHECK_INT(marks_count(list), 2);
+    marking_free(m);
+}
+
+static void test_last(void)
+{
+    struct marking *m = marking_new();
+    struct snapshot s = {0};
+    struct err e = {0};
+
+    CHECK_INT(marking_open(m, "", &e), 0); /* from scripts only */
+    for (int i = 0; i < 3; i++)
+        marks_add(marking_list(m), MARK_SCRIPT, 0, "x", 1);
+    s.marks = marks_at(marking_list(m), 1); /* the first was reported before */
+    s.nmarks = 1;                           /* and one came after the reading */
+    capture();
+    marking_last(m, &s);
+    CHECK_STR(captured(), "");
+    CHECK_INT(s.nmarks, 2);
+    for (int i = 3; i < MARKS_MOST + 2; i++)
+        marks_add(marking_list(m), MARK_SCRIPT, 0, "x", 1);
+    capture();
+    marking_last(m, &s);
+    CHECK_STR(captured(), "WARNING: 2 marks are not shown: more than 10000 were made\n");
+    CHECK_INT(s.nmarks, MARKS_MOST - 1);
+    marking_free(m);
+    marking_free(NULL);
+}
+
+int main(void)
+{
+    char *command;
+
+    CHECK(mkdtemp(folder) != NULL);
+    test_check();
+    test_fifo();
+    test_long_line();
+    test_own_fifo();
+    test_signal();
+    test_last();
+    command = mem_printf("rm -rf %s", folder);
+    CHECK_INT(system(command), 0);
+    free(command);
+    return test_done("marking_test");
+}

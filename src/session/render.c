@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See render.h.
+ */
+#include "session/render.h"
+
+#include "report/text.h"
+#include "report/text_additions.h"
+#include "report/text_marks.h"
+#include "sql/sql.h"
+
+/* With stock's options alone the workers that run the clients are not mentioned. */
+static int shown_workers(const struct plan *p)
+{
+    return !p->workers_by_default || (p->rate > 0 && !p->stock_rate) ? p->workers : 0;
+}
+
+struct text_header render_plan_header(const struct plan *p, const struct report_options *o)
+{
+    struct arrivals_spec spec = {
+        .shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = p->clients};
+
+    return (struct text_header){
+        .threads = p->clients,
+        .workers = shown_workers(p),
+        .think = p->think,
+        .think_exponential = p->think_exp,
+        .warmup = p->warmup,
+        .rate = p->rate,
+        .stock_rate = p->stock_rate,
+        .arrival = p->arrival,
+        .jitter = p->rate > 0 && !p->stock_rate ? arrivals_jitter_window(&spec) : 0,
+        .report_interval = p->report_interval,
+        .checkpoint = p->checkpoint,
+        .checkpoints = p->checkpoints,
+        .debug = o->debug,
+        .validate = o->validate,
+        .seed = p->seed,
+        .forced = p->forced == FORCED_ON,
+        .forced_after = p->time_limit + p->warmup + p->forced_grace,
+    };
+}
+
+bool render_uses_sql(void)
+{
+    return sql_in_use();
+}
+
+static enum text_form form(void)
+{
+    return render_uses_sql() ? TEXT_SQL : TEXT_GENERIC;
+}
+
+void render_interval(const struct render *r, struct str *out, const struct snapshot *s)
+{
+    const struct workload_ops *ops = r->workload->ops;
+    struct str middle = STR_INIT;
+
+    if (ops->render_interval) {
+        ops->render_interval(r->workload, s, &middle);
+        text_interval_of(out, s, str_cstr(&middle));
+        str_free(&middle);
+    } else {
+        text_interval(out, s, form());
+    }
+}
+
+bool render_cumulative(const struct render *r, struct str *out, const struct snapshot *s)
+{
+    const struct workload_ops *ops = r->workload->ops;
+    bool whole =
+        ops->render_cumulative && ops->render_cumulative(r->workload, s, r->generation, out);
+    bool own = out->len > 0;
+
+    if (!whole)
+        text_cumulative(out, s, form(), r->generation);
+    if (r->debug)
+        text_threads(out, s);
+    return own;
+}
+
+void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
+                      enum text_detail detail)
+{
+    struct text_verdict verdict = {.sustained = r->result->sustained, .why = r->result->why};
+
+    text_additions(out, s, &verdict, r->info, detail);
+}
+
+void render_file_header(void *arg, struct str *out)
+{
+    const struct render *r = arg;
+
+    text_header(out, &r->header);
+}
+
+void render_file_report(void *arg, const struct snapshot *s, struct str *out)
+{
+    const struct render *r = arg;
+
+    text_marks(out, s);
+    if (s->kind == SNAPSHOT_INTERVAL) {
+        render_interval(r, out, s);
+        return;
+    }
+    if (s->kind == SNAPSHOT_CHECKPOINT)
+        text_checkpoint_stamp(out, s);
+    else if (r->histogram)
+        text_histogram(out, s->stock_hist);
+    render_cumulative(r, out, s);
+    render_additions(r, out, s, TEXT_FULL);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See result_files.h.
+ */
+#include "session/result_files.h"
+
+#include "base/log.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+/* The failure itself has already been reported with the file's name. */
+static int incomplete(struct err *e)
+{
+    return err_set(e, ERR_OUTPUT, "a result file is incomplete");
+}
+
+/* --- --report-file --- */
+
+int result_files_init(struct result_files *f, const struct opts *o, bool intervals,
+                      bool checkpoints, struct err *e)
+{
+    size_t n;
+    char **name = opt_list(o, "report-file", &n);
+
+    if (n && report_files_parse(&f->files, name, n, e))
+        return -1;
+    return n ? report_files_check(f->files, intervals, checkpoints, e) : 0;
+}
+
+bool result_files_want_environment(const struct result_files *f)
+{
+    return f->files && report_files_want_record(f->files);
+}
+
+void result_files_free(struct result_files *f)
+{
+    report_files_free(f->files);
+    f->files = NULL;
+}
+
+static int files_open(void *self, struct err *e)
+{
+    struct result_files *f = self;
+
+    return f->files ? report_files_open(f->files, f->info, e) : 0;
+}
+
+static void files_snapshot(void *self, const struct snapshot *s)
+{
+    struct result_files *f = self;
+
+    if (f->files)
+        report_files_snapshot(f->files, s);
+}
+
+static int files_close(void *self, const struct report_end *end, struct err *e)
+{
+    struct result_files *f = self;
+
+    return f->files && report_files_close(f->files, end) ? incomplete(e) : 0;
+}
+
+const struct observer_ops result_files_observer = {
+    .name = "result files", .open = files_open, .snapshot = files_snapshot, .close = files_close};
+
+/* --- --metrics-listen --- */
+
+static void publish(void *arg, const struct str *prometheus, const struct str *openmetrics)
+{
+    http_publish(arg, prometheus, openmetrics);
+}
+
+const char *metrics_endpoint_address(const struct opts *o)
+{
+    return opt_str(o, "metrics-listen");
+}
+
+int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool reports,
+                          struct err *e)
+{
+    const char *address = metrics_endpoint_address(o);
+
+    if (!*address)
+        return 0;
+    if (!reports)
+        return err_set(
+            e, ERR_USAGE,
+            "--metrics-listen=%s needs --report-interval=N: it serves the figures of the last report",
+            address);
+    if (http_listen(&m->http, address, e))
+        return -1;
+    report_files_publish(&m->writer, publish, m->http);
+    return 0;
+}
+
+void metrics_endpoint_free(struct metrics_endpoint *m)
+{
+    report_files_free(m->writer);
+    http_close(m->http);
+    *m = (struct metrics_endpoint){0};
+}
+
+static int endpoint_open(void *self, struct err *e)
+{
+    struct metrics_endpoint *m = self;
+
+    if (!m->http)
+        return 0;
+    if (report_files_open(m->writer, m->info, e) || http_start(m->http, e))
+        return -1;
+    log_notice("Metrics: %s\n", http_url(m->http));
+    return 0;
+}
+
+static void endpoint_snapshot(void *self, const struct snapshot *s)
+{
+    struct metrics_endpoint *m = self;
+
+    if (m->http)
+        report_files_snapshot(m->writer, s);
+}
+
+static int endpoint_close(void *self, const struct report_end *end, struct err *e)
+{
+    struct metrics_endpoint *m = self;
+
+    return m->http && report_files_close(m->writer, end) ? incomplete(e) : 0;
+}
+
+const struct observer_ops metrics_endpoint_observer = {.name = "metrics endpoint",
+                                                       .open = endpoint_open,
+                                                       .snapshot = endpoint_snapshot,
+                                                       .close = endpoint_close};
+
+/* --- --raw-log --- */
+
+int raw_file_init(struct raw_file *f, const struct opts *o, struct err *e)
+{
+    f->path = opt_str(o, "raw-log");
+    return *f->path ? raw_log_check(f->path, e) : 0;
+}
+
+void raw_file_free(struct raw_file *f)
+{
+    raw_log_free(f->log);
+    f->log = NULL;
+}
+
+static int raw_open(void *self, struct err *e)
+{
+    struct raw_file *f = self;
+
+    return *f->path ? raw_log_open(&f->log, f->path, f->clients, f->has_rate, f->marks,
+                                   PACKAGE_VERSION, e)
+                    : 0;
+}
+
+static int raw_close(void *self, const struct report_end *end, struct err *e)
+{
+    struct raw_file *f = self;
+
+    if (!f->log || raw_log_close(f->log, end->measured ? &f->result->final : NULL) == 0)
+        return 0;
+    return incomplete(e);
+}
+
+const struct observer_ops raw_file_observer = {
+    .name = "raw log", .open = raw_open, .close = raw_close};

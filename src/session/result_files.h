@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The result files of a run (--report-file), the raw log (--raw-log) and the metrics endpoint
+ * (--metrics-listen) as observers.  Names are checked before anything else; files are created when
+ * the test has accepted its options.
+ */
+#ifndef SB_SESSION_RESULT_FILES_H
+#define SB_SESSION_RESULT_FILES_H
+
+#include "engine/run.h"
+#include "opt/opt.h"
+#include "report/http.h"
+#include "report/raw_log.h"
+#include "report/report.h"
+#include "session/observer.h"
+
+struct result_files {
+    struct report_files *files;     /* NULL: none requested */
+    const struct report_info *info; /* borrowed; set before they are opened */
+};
+
+/* Reads --report-file; touches nothing.  `intervals`, `checkpoints`: the run reports these. */
+int result_files_init(struct result_files *f, const struct opts *o, bool intervals,
+                      bool checkpoints, struct err *e);
+/* True when a file contains the record of the environment. */
+bool result_files_want_environment(const struct result_files *f);
+void result_files_free(struct result_files *f);
+
+struct metrics_endpoint {
+    struct http *http; /* NULL: not requested */
+    struct report_files *writer;
+    const struct report_info *info; /* borrowed; set before it is opened */
+};
+
+/* Reads --metrics-listen; takes the port, which nobody is served at yet.  `reports`: the run has
+ * reports beside the final one. */
+/* --metrics-listen; "": not given. */
+const char *metrics_endpoint_address(const struct opts *o);
+
+int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool reports,
+                          struct err *e);
+void metrics_endpoint_free(struct metrics_endpoint *m); /* not while clients may still run */
+
+struct raw_file {
+    const char *path; /* "": not requested */
+    int clients;
+    bool has_rate;
+    /* borrowed; set before it is opened */
+    const struct marks *marks;
+    const struct run_result *result; /* whose final snapshot is the end of the log */
+    struct raw_log *log;             /* NULL: not open */
+};
+
+/* Reads --raw-log; touches nothing. */
+int raw_file_init(struct raw_file *f, const struct opts *o, struct err *e);
+void raw_file_free(struct raw_file *f); /* not while clients may still run */
+
+extern const struct observer_ops result_files_observer;     /* self: struct result_files */
+extern const struct observer_ops metrics_endpoint_observer; /* self: struct metrics_endpoint */
+extern const struct observer_ops raw_file_observer;         /* self: struct raw_file */
+
+#endif

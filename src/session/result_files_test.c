@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Result files, the metrics endpoint and the raw log as observers of a fixed run: the files on the
+ * disk at each moment, and the effect of a failed write on the end of the run.
+ */
+#include "session/result_files.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/test.h"
+#include "base/test_capture.h"
+
+static const struct opt_row rows[] = {
+    {.name = "report-file", .type = OPT_LIST, .flags = OPT_ADDS},
+    {.name = "metrics-listen", .type = OPT_STRING},
+    {.name = "raw-log", .type = OPT_STRING},
+};
+
+static struct opts *options(const char *arg)
+{
+    struct opts *o = opts_new();
+
+    opts_add(o, OPT_GROUP_LOG, rows, sizeof rows / sizeof *rows);
+    if (arg)
+        CHECK_INT(opts_set_arg(o, arg, NULL), 0);
+    return o;
+}
+
+static const char *contents(const char *name)
+{
+    static char text[1 << 16];
+    int fd = open(name, O_RDONLY);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n < 0 ? NULL : text;
+}
+
+static void header(void *arg, struct str *out)
+{
+    (void)arg;
+    str_adds(out, "header\n");
+}
+
+static void text(void *arg, const struct snapshot *s, struct str *out)
+{
+    (void)arg;
+    str_printf(out, "report %llu\n", (unsigned long long)s->events);
+}
+
+static const struct report_info info = {
+    .version = "1", .test = "t", .command = "run", .header = header, .text = text};
+static const struct report_end completed = {.status = "completed", .measured = true, .why = ""};
+
+static struct snapshot interval(uint64_t events)
+{
+    return (struct snapshot){
+        .kind = SNAPSHOT_INTERVAL, .events = events, .interval_ns = NS_PER_SEC, .ncpu = 1};
+}
+
+/* Touched by open and not before. */
+static void files(void)
+{
+    struct opts *o = options("--report-file=run.txt");
+    struct result_files f = {.info = &info};
+    struct snapshot s = interval(7);
+    struct err e = {0};
+
+    CHECK_INT(result_files_init(&f, o, true, false, &e), 0);
+    CHECK(f.files != NULL && contents("run.txt") == NULL);
+    CHECK(!result_files_want_environment(&f));
+    CHECK_INT(result_files_observer.open(&f, &e), 0);
+    CHECK_STR(contents("run.txt"), "header\n");
+    result_files_observer.snapshot(&f, &s);
+    CHECK_STR(contents("run.txt"), "header\nreport 7\n");
+    CHECK_INT(result_files_observer.close(&f, &completed, &e), 0);
+    CHECK_STR(contents("run.txt"), "header\nreport 7\n");
+    result_files_free(&f);
+    opts_free(o);
+}
+
+static void options_of_files(void)
+{
+    static const struct {
+        const char *arg;
+        bool intervals;
+        int rc;
+        bool environment;
+        const char *want; /* part of the error message */
+    } t[] = {
+        {NULL, false, 0, false, ""},
+        {"--report-file=a.json", false, 0, true, ""},
+        {"--report-file=a.jsonl", false, 0, true, ""},
+        {"--report-file=a.csv", true, 0, false, ""},
+        {"--report-file=a.csv", false, -1, false, "has a row for each interval"},
+        {"--report-file=a.xyz", true, -1, false, "its suffix names no format"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = options(t[i].arg);
+        struct result_files f = {.info = &info};
+        struct err e = {0};
+        CHECK_INT(result_files_init(&f, o, t[i].intervals, false, &e), t[i].rc);
+        CHECK(strstr(e.msg, t[i].want) != NULL);
+        CHECK_INT(f.files != NULL, t[i].arg != NULL && !strstr(t[i].want, "suffix"));
+        if (t[i].rc == 0)
+            CHECK_INT(result_files_want_environment(&f), t[i].environment);
+        result_files_free(&f);
+        opts_free(o);
+    }
+}
+
+/* Nothing was requested: the observers exist nevertheless. */
+static void nothing(void)
+{
+    struct opts *o = options(NULL);
+    struct result_files f = {0};
+    struct metrics_endpoint m = {0};
+    struct raw_file r = {0};
+    struct snapshot s = interval(7);
+    struct err e = {0};
+
+    CHECK_INT(result_files_init(&f, o, true, true, &e), 0);
+    CHECK_INT(metrics_endpoint_init(&m, o, false, &e), 0);
+    CHECK_INT(raw_file_init(&r, o, &e), 0);
+    CHECK_INT(result_files_observer.open(&f, &e), 0);
+    CHECK_INT(metrics_endpoint_observer.open(&m, &e), 0);
+    CHECK_INT(raw_file_observer.open(&r, &e), 0);
+    result_files_observer.snapshot(&f, &s);
+    metrics_endpoint_observer.snapshot(&m, &s);
+    CHECK_INT(raw_file_observer.close(&r, &completed, &e), 0);
+    CHECK_INT(metrics_endpoint_observer.close(&m, &completed, &e), 0);
+    CHECK_INT(result_files_observer.close(&f, &completed, &e), 0);
+    CHECK(r.log == NULL && m.http == NULL && f.files == NULL);
+    opts_free(o);
+}
+
+/* The file may not grow: one message, the file ends, close reports it. */
+static void file_is_full(void)
+{
+    struct opts *o = options("--report-file=full.txt");
+    struct result_files f = {.info = &info};
+    struct rlimit old, limit;
+    struct snapshot s = interval(7);
+    struct err e = {0};
+
+    CHECK_INT(result_files_init(&f, o, true, false, &e), 0);
+    CHECK_INT(result_files_observer.open(&f, &e), 0);
+    capture();
+    getrlimit(RLIMIT_FSIZE, &old);
+    limit = (struct rlimit){.rlim_cur = 10, .rlim_max = old.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    result_files_observer.snapshot(&f, &s);
+    setrlimit(RLIMIT_FSIZE, &old);
+    result_files_observer.snapshot(&f, &s);
+    captured();
+    CHECK_INT(result_files_observer.close(&f, &completed, &e), -1);
+    CHECK_INT(e.kind, ERR_OUTPUT);
+    CHECK_STR(e.msg, "a result file is incomplete");
+    CHECK_STR(contents("full.txt"), "header\n");
+    result_files_free(&f);
+    opts_free(o);
+}
+
+static void file_cannot_be_made(void)
+{
+    struct opts *o = options("--report-file=sub/run.txt");
+    struct result_files f = {.info = &info};
+    struct err e = {0};
+
+    mkdir("sub", 0700);
+    CHECK_INT(result_files_init(&f, o, true, false, &e), 0);
+    rmdir("sub");
+    CHECK_INT(result_files_observer.open(&f, &e), -1);
+    CHECK(strstr(e.msg, "--report-file") != NULL);
+    result_files_free(&f);
+    opts_free(o);
+}
+
+/* One request to http://127.0.0.1:PORT/metrics. */
+static const char *fetch(const char *url)
+{
+    static char answer[1 << 16];
+    static const char request[] = "GET /metrics HTTP/1.0\r\n\r\n";
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    size_t n = 0;
+    ssize_t got;
+
+    to.sin_port = htons((uint16_t)atoi(strrchr(url, ':') + 1));
+    CHECK_INT(connect(fd, (struct sockaddr *)&to, sizeof to), 0);
+    CHECK_INT(write(fd, request, sizeof request - 1), sizeof request - 1);
+    while (n < sizeof answer - 1 && (got = read(fd, answer + n, sizeof answer - 1 - n)) > 0)
+        n += (size_t)got;
+    answer[n] = '\0';
+    close(fd);
+    return answer;
+}
+
+static void endpoint(void)
+{
+    struct opts *o = options("--metrics-listen=127.0.0.1:0");
+    struct metrics_endpoint m = {.info = &info};
+    struct snapshot s = interval(7);
+    struct err e = {0};
+    char want[100];
+
+    if (strcmp(http_library(), "no") == 0) {
+        opts_free(o);
+        return;
+    }
+    CHECK_INT(metrics_endpoint_init(&m, o, false, &e), -1);
+    CHECK_STR(e.msg,
+              "--metrics-listen=127.0.0.1:0 needs --report-interval=N: it serves the figures "
+              "of the last report");
+    CHECK_INT(metrics_endpoint_init(&m, o, true, &e), 0);
+    capture();
+    CHECK_INT(metrics_endpoint_observer.open(&m, &e), 0);
+    snprintf(want, sizeof want, "Metrics: %s\n\n", http_url(m.http));
+    CHECK_STR(captured(), want);
+    metrics_endpoint_observer.snapshot(&m, &s);
+    CHECK(strstr(fetch(strstr(http_url(m.http), "127")), "sysbench_transactions") != NULL);
+    CHECK_INT(metrics_endpoint_observer.close(&m, &completed, &e), 0);
+    metrics_endpoint_free(&m);
+    CHECK(m.http == NULL);
+    opts_free(o);
+}
+
+static void raw(void)
+{
+    struct opts *o = options("--raw-log=raw.log");
+    struct run_result result = {.final = {.kind = SNAPSHOT_FINAL}};
+    struct raw_file f = {.clients = 2, .result = &result};
+    struct marks *marks = marks_new();
+    struct err e = {0};
+
+    f.marks = marks;
+    CHECK_INT(raw_file_init(&f, o, &e), 0);
+    CHECK(contents("raw.log") == NULL);
+    CHECK_INT(raw_file_observer.open(&f, &e), 0);
+    CHECK(f.log != NULL && contents("raw.log") != NULL);
+    CHECK_INT(raw_file_observer.close(&f, &completed, &e), 0);
+    CHECK(*contents("raw.log"));
+    raw_file_free(&f);
+    CHECK(f.log == NULL);
+    opts_free(o);
+    o = options("--raw-log=nowhere/raw.log");
+    CHECK_INT(raw_file_init(&f, o, &e), -1);
+    CHECK(strstr(e.msg, "nowhere") != NULL);
+    opts_free(o);
+    marks_free(marks);
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/sb-result-files-XXXXXX", command[60];
+
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(mkdtemp(folder) != NULL);
+    CHECK_INT(chdir(folder), 0);
+    nothing();
+    options_of_files();
+    files();
+    file_is_full();
+    file_cannot_be_made();
+    endpoint();
+    raw();
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK_INT(system(command), 0);
+    return test_done("result_files");
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From the options of the group SERVER to a probe, and to the other side of --server-via, which a
+ * shell script simulates.
+ */
+#include "session/run_probe.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/test_capture.h"
+#include "base/test_tree.h"
+#include "session/run_remote.h"
+
+static char folder[] = "/tmp/sb-probe-XXXXXX";
+
+/* The strings of `read` are the table's. */
+struct options {
+    struct opts *table;
+    struct server_options read;
+};
+
+static struct options options(const char *const *arg)
+{
+    struct options o = {.table = opts_new()};
+    struct err e = {0};
+
+    server_options_declare(o.table);
+    for (; *arg; arg++)
+        CHECK_INT(opts_set_arg(o.table, *arg, &e), 0);
+    server_options_read(&o.read, o.table);
+    return o;
+}
+
+#define OPTIONS(...) options((const char *const[]){__VA_ARGS__, NULL})
+
+static void check_wants(struct options o, bool events, bool status, bool probe)
+{
+    struct probe *p = NULL;
+    struct err e = {0};
+
+    CHECK_INT(o.read.events != NULL, events);
+    CHECK_INT(o.read.status, status);
+    CHECK_INT(run_probe_check_events(&o.read, &e), 0);
+    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, &e), 0);
+    CHECK_INT(p != NULL, probe);
+    CHECK_STR(e.msg, "");
+    probe_free(p);
+    opts_free(o.table);
+}
+
+static void test_wants(void)
+{
+    check_wants(OPTIONS(NULL), false, false, false);
+    check_wants(OPTIONS("--server=auto", "--report-environment"), false, false, false);
+    check_wants(OPTIONS("--server-status"), false, true, false); /* it needs its source */
+    check_wants(OPTIONS("--host-stats"), false, false, true);
+    check_wants(OPTIONS("--server-events=context-switches"), true, false, true);
+    check_wants(OPTIONS("--server-events=off"), false, false, false);
+}
+
+static void test_status(void)
+{
+    static const struct status_name name[] = {{"Queries", false}};
+    static const struct status_source source = {.name = name, .n = 1};
+    struct options o = OPTIONS("--server-status");
+    struct probe *p = NULL;
+    struct err e = {0};
+
+    CHECK_INT(run_probe_new(&p, &o.read, &source, NULL, &e), 0);
+    CHECK(p != NULL);
+    probe_free(p);
+    opts_free(o.table);
+}
+
+static void test_unknown_event(void)
+{
+    struct options o = OPTIONS("--server-events=context-switches,nosuchevent");
+    struct probe *p = NULL;
+    struct err e = {0}, again = {0};
+
+    CHECK_INT(run_probe_check_events(&o.read, &e), -1);
+    CHECK(strncmp(e.msg, "Invalid value for --server-events: ", 35) == 0);
+    CHECK(strstr(e.msg, "nosuchevent") != NULL);
+    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, &again), -1);
+    CHECK_STR(again.msg, e.msg);
+    CHECK(p == NULL);
+    opts_free(o.table);
+}
+
+/* --- --server-via --- */
+
+static const char *peer(const char *script)
+{
+    static char option[120];
+
+    test_tree_put(folder, "peer", script);
+    snprintf(option, sizeof option, "--server-via=sh %s/peer", folder);
+    return option;
+}
+
+#define HELLO "echo 'pstime-stream 1 cpus=64 host=db1 governor=powersave mono=5 wall=6'\n"
+
+static void test_not_via(void)
+{
+    struct remote *v = (struct remote *)&folder;
+    struct options o = OPTIONS(NULL), off = OPTIONS("--server-via=false", "--server=off");
+    struct err e = {0};
+
+    CHECK_INT(run_remote_open(&v, &o.read, &e), 0);
+    CHECK(v == NULL);
+    v = (struct remote *)&folder;
+    CHECK_INT(run_remote_open(&v, &off.read, &e), 0); /* the command is not even started */
+    CHECK(v == NULL);
+    opts_free(o.table);
+    opts_free(off.table);
+}
+
+/* The server by number and by name; the file "asked" has the questions. */
+static void test_via_target(void)
+{
+    char *script = mem_printf(HELLO "read q; echo \"$q\" >%s/asked; echo 'server 77 db (pid 9)'\n"
+                                    "cat >/dev/null\n",
+                              folder),
+         *path = mem_printf("%s/asked", folder), asked[100] = "";
+    struct options o = OPTIONS(peer(script), "--host-stats");
+    struct remote *v = NULL;
+    struct probe *p = NULL;
+    struct err e = {0};
+    FILE *f;
+
+    CHECK_INT(run_remote_open(&v, &o.read, &e), 0);
+    CHECK_INT(run_probe_new(&p, &o.read, NULL, v, &e), 0);
+    CHECK(p != NULL);
+    capture();
+    run_remote_target(v, "12,13,mysqld", NULL);
+    CHECK_STR(captured(), "");
+    f = fopen(path, "r");
+    CHECK(f && fgets(asked, sizeof asked, f));
+    CHECK(strstr(asked, "12 13 mysqld") != NULL);
+    if (f)
+        fclose(f);
+    probe_free(p);
+    remote_close(v);
+    opts_free(o.table);
+    free(script);
+    free(path);
+}
+
+static void test_via_refused(void)
+{
+    struct options o =
+        OPTIONS(peer(HELLO "read q; echo 'error no such process'; cat >/dev/null\n"));
+    struct remote *v = NULL;
+    struct discover *d = discover_new("/proc"); /* which has seen no connection */
+    struct err e = {0};
+    const char *said;
+
+    CHECK_INT(run_remote_open(&v, &o.read, &e), 0);
+    capture();
+    run_remote_target(v, "mysqld", NULL);
+    said = captured();
+    CHECK(strncmp(said, "Server: n/a (", 13) == 0 && strstr(said, "), retrying\n"));
+    capture();
+    run_remote_target(v, "auto", d);
+    CHECK_STR(captured(), "Server: n/a (--server-via finds it by the address of a TCP connection, "
+                          "and there is none; name it with --server=PID or --server=NAME)\n\n");
+    discover_free(d);
+    remote_close(v);
+    opts_free(o.table);
+}
+
+/* The other host must know the events. */
+static void test_via_events(void)
+{
+    struct options good = OPTIONS(peer(HELLO "read q; echo 'event 0 2 0 1 their:event x'; echo ok\n"
+                                             "cat >/dev/null\n"),
+                                  "--server-events=their:event");
+    struct options bad;
+    struct remote *v = NULL;
+    struct probe *p = NULL;
+    struct err e = {0};
+
+    CHECK_INT(run_remote_open(&v, &good.read, &e), 0);
+    CHECK_INT(run_probe_new(&p, &good.read, NULL, v, &e), 0);
+    CHECK(p != NULL);
+    probe_free(p);
+    remote_close(v);
+    opts_free(good.table);
+    bad = OPTIONS(peer(HELLO "read q; echo \"error unknown event 'x'\"; cat >/dev/null\n"),
+                  "--server-events=x");
+    CHECK_INT(run_remote_open(&v, &bad.read, &e), -1);
+    CHECK(v == NULL);
+    CHECK_STR(e.msg, "Invalid value for --server-events: unknown event 'x'");
+    opts_free(bad.table);
+}
+
+int main(void)
+{
+    char *command;
+
+    CHECK(mkdtemp(folder) != NULL);
+    test_wants();
+    test_status();
+    test_unknown_event();
+    test_not_via();
+    test_via_target();
+    test_via_refused();
+    test_via_events();
+    command = mem_printf("rm -rf %s", folder);
+    CHECK_INT(system(command), 0);
+    free(command);
+    return test_done("run_probe_test");
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See run_profile.h.
+ */
+#include "session/run_profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "profile/cfi.h"
+#include "profile/flame.h"
+#include "report/out.h"
+#include "telemetry/discover.h"
+
+static const struct opt_row rows[] = {
+    {.name = "server-profile",
+     .type = OPT_STRING,
+     .def = "off",
+     .help =
+         "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), "
+         "cpu,offcpu, or off",
+     .flags = OPT_OPEN,
+     .choices = "cpu|offcpu|off"},
+    {.name = "server-profile-file",
+     .type = OPT_STRING,
+     .help =
+         "names of the profile's files begin with this: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's "
+         "name, in the current folder)"},
+    {.name = "server-profile-window",
+     .type = OPT_STRING,
+     .help =
+         "take the profile only from START to START+LENGTH seconds of the run, as START:LENGTH (default: all of it)"},
+    {.name = "server-profile-hz",
+     .type = OPT_INT,
+     .def = "99",
+     .help = "sample each CPU this many times a second",
+     .min = 1,
+     .max = 9999},
+};
+
+void run_profile_options(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_SERVER, rows, sizeof rows / sizeof *rows);
+}
+
+static const char *kinds(const struct opts *o)
+{
+    return opt_str(o, "server-profile");
+}
+
+bool run_profile_wanted(const struct opts *o)
+{
+    return strcmp(kinds(o), "off") != 0;
+}
+
+static int read_kinds(struct profile_config *c, const char *text, struct err *e)
+{
+    const char *at = text;
+
+    for (;;) {
+        size_t n = strcspn(at, ",");
+        bool cpu = n == 3 && strncmp(at, "cpu", n) == 0,
+             off = n == 6 && strncmp(at, "offcpu", n) == 0;
+        if (!cpu && !off)
+            return err_set(
+                e, ERR_USAGE,
+                "Invalid value for --server-profile: '%s' (cpu, offcpu, cpu,offcpu or off)", text);
+        c->cpu |= cpu;
+        c->off_cpu |= off;
+        if (!at[n])
+            return 0;
+        at += n + 1;
+    }
+}
+
+/* Seconds, with decimals, up to ten years. */
+static bool read_seconds(const char **at, dur_ns *out)
+{
+    char *end;
+    double v;
+
+    if (!strchr("0123456789.", **at) || !**at)
+        return false;
+    v = strtod(*at, &end);
+    if (end == *at || !(v >= 0 && v < 3e8))
+        return false;
+    *at = end;
+    *out = (dur_ns)(v * 1e9);
+    return true;
+}
+
+static int read_window(struct run_profile *r, const char *text, dur_ns time_limit, struct err *e)
+{
+    const char *at = text;
+
+    if (!*text)
+        return 0;
+    if (!read_seconds(&at, &r->start) || *at++ != ':' || !read_seconds(&at, &r->length) || *at ||
+        r->length == 0)
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --server-profile-window: '%s' (START:LENGTH in seconds, "
+                       "LENGTH above 0)",
+                       text);
+    if (time_limit && r->start >= time_limit)
+        return err_set(
+            e, ERR_USAGE,
+            "Invalid value for --server-profile-window: '%s' begins when the run is over "
+            "(--time=%g)",
+            text, dur_sec(time_limit));
+    return 0;
+}
+
+/* Checks that the run's options allow a server to be watched. */
+static int check_server(const struct run_profile_spec *spec, struct err *e)
+{
+    const char *server = spec->server->server;
+
+    if (*spec->server->via)
+        return err_set(
+            e, ERR_USAGE,
+            "--server-profile and --server-via cannot be combined: profiles are taken on "
+            "this host");
+    if (strcmp(server, "off") == 0)
+        return err_set(e, ERR_USAGE, "--server-profile and --server=off cannot be combined");
+    if (!spec->is_script && (!*server || strcmp(server, "auto") == 0))
+        return err_set(
+            e, ERR_USAGE,
+            "--server-profile: this test uses no database; name a process with --server=PID");
+    return 0;
+}
+
+static char *path_of(const struct run_profile *r, bool off_cpu, const char *suffix)
+{
+    return mem_printf("%s.%s.%s", r->prefix, off_cpu ? "offcpu" : "cpu", suffix);
+}
+
+static int check_files(const struct run_profile *r, struct err *e)
+{
+    int rc = 0;
+
+    for (int i = 0; i < 4 && rc == 0; i++) {
+        bool off = i / 2;
+        char *path;
+        if (!(off ? r->config.off_cpu : r->config.cpu))
+            continue;
+        path = path_of(r, off, i % 2 ? "svg" : "folded");
+        rc = out_check(path, true, e);
+        free(path);
+    }
+    return rc ? err_add(e, "Invalid value for --server-profile-file") : 0;
+}
+
+/* "/usr/share/sysbench/oltp_read_only.lua" -> "oltp_read_only" */
+static char *short_name(const char *test)
+{
+    const char *name = test && strcmp(test, "-") != 0 ? test : "sysbench";
+    const char *slash = strrchr(name, '/');
+    size_t n;
+
+    name = slash && slash[1] ? slash + 1 : name;
+    n = strlen(name);
+    return mem_strndup(name, n > 4 && strcmp(name + n - 4, ".lua") == 0 ? n - 4 : n);
+}
+
+int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec, struct err *e)
+{
+    const struct opts *o = spec->opts;
+    const char *prefix = opt_str(o, "server-profile-file");
+
+    if (!run_profile_wanted(o))
+        return 0;
+    r->warmup = spec->warmup;
+    r->config.hz = (int)opt_int(o, "server-profile-hz");
+    r->test = short_name(spec->test);
+    r->prefix = mem_strdup(*prefix ? prefix : r->test);
+    if (read_kinds(&r->config, kinds(o), e))
+        return opt_explain(o, "server-profile", e);
+    if (read_window(r, opt_str(o, "server-profile-window"), spec->time_limit, e) ||
+        check_server(spec, e) || check_files(r, e))
+        return -1;
+    if (profile_open(&r->profile, &r->config, e))
+        return err_add(e, "--server-profile");
+    return 0;
+}
+
+void run_profile_free(struct run_profile *r)
+{
+    profile_close(r->profile);
+    free(r->prefix);
+    free(r->test);
+    while (r->files)
+        free(r->file[--r->files]);
+    *r = (struct run_profile){0};
+}
+
+static void started(void *self)
+{
+    struct run_profile *r = self;
+    const struct attach *a = r->attach;
+    mono_ns begin;
+
+    if (!r->profile)
+        return;
+    if (!a->server || a->npids == 0) {
+        snprintf(r->why, sizeof r->why, "%s",
+                 *a->why ? a->why : "the server's processes are not known");
+        return;
+    }
+    snprintf(r->server, sizeof r->server, "%s", server_describe(a->server));
+    begin = clock_mono() + r->warmup + r->start;
+    profile_start(r->profile, a->pids, a->npids, discover_is_tree("/proc", a->pids, a->npids),
+                  begin, r->length ? begin + r->length : MONO_NEVER);
+}
+
+static void final_reading(void *self)
+{
+    struct run_profile *r = self;
+
+    if (r->profile)
+        profile_stop_at(r->profile, clock_mono());
+}
+
+static void write_file(struct run_profile *r, bool off_cpu, const char *suffix,
+                       const struct str *text)
+{
+    char *path = path_of(r, off_cpu, suffix);
+    struct out out = {.path = path};
+
+    if (out_replace_all(&out, str_cstr(text), text->len)) {
+        r->incomplete = true;
+        free(path);
+    } else {
+        r->file[r->files++] = path;
+    }
+}
+
+static void write_kind(struct run_profile *r, bool off_cpu)
+{
+    const struct folded *f = off_cpu ? &r->result->off_cpu : &r->result->cpu;
+    struct str text = STR_INIT, title = STR_INIT, below = STR_INIT;
+    struct flame_style style = {.unit = off_cpu ? "us" : "samples", .cold = off_cpu};
+
+    folded_write(f, &text);
+    write_file(r, off_cpu, "folded", &text);
+    str_reset(&text);
+    str_printf(&title, "%s of %s during %s", off_cpu ? "Time off the CPU" : "Time on the CPU",
+               r->server, r->test);
+    if (off_cpu)
+        str_printf(&below, "%.3f s of waiting in %zu threads, %.3f s watched",
+                   dur_sec(r->result->off_cpu_time), r->result->threads,
+                   dur_sec(r->result->window));
+    else
+        str_printf(&below, "%llu samples at %d a second and CPU, %.3f s watched",
+                   (unsigned long long)r->result->samples, r->config.hz,
+                   dur_sec(r->result->window));
+    style.title = str_cstr(&title);
+    style.subtitle = str_cstr(&below);
+    flame_svg(&text, f, &style);
+    write_file(r, off_cpu, "svg", &text);
+    str_free(&text);
+    str_free(&title);
+    str_free(&below);
+}
+
+/* Fills the record with all figures of both kinds; with `why` they mean nothing. */
+static struct report_profile record_of(const struct run_profile *r, const struct profile_result *p)
+{
+    struct report_profile out = {.ended = true,
+                                 .cpu = r->config.cpu,
+                                 .off_cpu = r->config.off_cpu,
+                                 .hz = r->config.hz,
+                                 .start = r->start,
+                                 .length = r->length,
+                                 .why = *r->why ? r->why : NULL,
+                                 .name = r->server,
+                                 .watched = p->window,
+                                 .samples = p->samples,
+                                 .stacks = p->cpu.n,
+                                 .off_cpu_time = p->off_cpu_time,
+                                 .threads = p->threads,
+                                 .off_cpu_stacks = p->off_cpu.n,
+                                 .switches = p->switches,
+                                 .involuntary = p->preempted,
+                                 .sampled = p->sampled_switches,
+                                 .by_cfi = p->unwound.cfi,
+                                 .by_pointers = p->unwound.pointers,
+                                 .partial = p->unwound.cut,
+                                 .no_cfi = cfi_available() ? NULL : "built without elfutils",
+                                 .degraded = p->degraded,
+                                 .lost = p->lost,
+                                 .truncated = p->truncated,
+                                 .no_names = p->no_names,
+                                 .no_kernel_names = p->no_kernel_names,
+                                 .cost = p->cost,
+                                 .prefix = r->prefix,
+                                 .files = r->files,
+                                 .files_incomplete = r->incomplete};
+
+    for (size_t i = 0; i < r->files; i++)
+        out.file[i] = r->file[i];
+    return out;
+}
+
+/* Ends the profile, writes its files and fills the record; the first call counts. */
+static void end(void *self)
+{
+    struct run_profile *r = self;
+
+    if (!r->profile || r->result)
+        return;
+    r->result = profile_finish(r->profile);
+    if (r->result->window == 0 && !*r->why)
+        snprintf(r->why, sizeof r->why, "the run ended before the window began");
+    if (!*r->why && r->config.cpu)
+        write_kind(r, false);
+    if (!*r->why && r->config.off_cpu)
+        write_kind(r, true);
+    r->record = record_of(r, r->result);
+}
+
+static void snapshot(void *self, const struct snapshot *s)
+{
+    if (s->kind == SNAPSHOT_FINAL)
+        end(self);
+}
+
+static int close_profile(void *self, const struct report_end *how, struct err *e)
+{
+    const struct run_profile *r = self;
+
+    (void)how;
+    return r->incomplete ? err_set(e, ERR_OUTPUT, "a file of the profile is missing") : 0;
+}
+
+const struct observer_ops run_profile_observer = {.name = "server profile",
+                                                  .started = started,
+                                                  .final_reading = final_reading,
+                                                  .snapshot = snapshot,
+                                                  .closing = end,
+                                                  .close = close_profile};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * --server-profile as an observer of a run: its options, when the profile (profile/profile.h)
+ * begins and ends, its files, and its record for reports.
+ */
+#ifndef SB_SESSION_RUN_PROFILE_H
+#define SB_SESSION_RUN_PROFILE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "opt/opt.h"
+#include "profile/profile.h"
+#include "report/profile_record.h"
+#include "session/attach.h"
+#include "session/observer.h"
+
+/* The facts about the run that it needs. */
+struct run_profile_spec {
+    const struct opts *opts;             /* for its own options */
+    const struct server_options *server; /* where the server is */
+    const char *test;                    /* NULL: standard input */
+    bool is_script;                      /* not a built-in test */
+    dur_ns time_limit, warmup;           /* of the run; 0: none */
+};
+
+struct run_profile {
+    const struct attach *attach; /* borrowed: the server; set before the run */
+    struct profile *profile;     /* NULL: not requested */
+    struct profile_config config;
+    char *prefix, *test; /* of the files' names; the test's name without its path */
+    dur_ns warmup;
+    dur_ns start, length;                /* the window; length 0: to the end */
+    char server[200];                    /* the processes that are watched */
+    char why[768];                       /* why none is; "" */
+    const struct profile_result *result; /* NULL: not ended yet */
+    bool incomplete;                     /* a file could not be written */
+    char *file[4];                       /* written completely */
+    size_t files;
+    struct report_profile record; /* what reports show; filled when it ends */
+};
+
+/* Rows of the group SERVER. */
+void run_profile_options(struct opts *o);
+
+bool run_profile_wanted(const struct opts *o);
+
+/* Opens the kernel's events; touches no file.  -1: one sentence. */
+int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec, struct err *e);
+void run_profile_free(struct run_profile *r);
+
+extern const struct observer_ops run_profile_observer; /* self: struct run_profile */
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The facts about a run in files besides its figures: options by type, the command line without
+ * secrets, labels, and the machine's facts from a record of the environment.
+ */
+#include "session/run_record.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/test.h"
+#include "session/run_environment.h"
+#include "sql/sql.h"
+
+static const struct opt_row rows[] = {
+    {.name = "switch", .type = OPT_BOOL, .def = "off"},
+    {.name = "mode", .type = OPT_BOOL, .def = "off", .choices = "no|full"},
+    {.name = "number", .type = OPT_INT, .def = "5"},
+    {.name = "size", .type = OPT_SIZE, .def = "2K"},
+    {.name = "real", .type = OPT_DOUBLE, .def = "1.5"},
+    {.name = "list", .type = OPT_LIST, .def = "a,b"},
+    {.name = "plain-text", .type = OPT_STRING, .def = "x"},
+    {.name = "unset", .type = OPT_STRING},
+    {.name = "my-password", .type = OPT_STRING, .flags = OPT_SECRET},
+    {.name = "workers", .type = OPT_INT, .def = "0"},
+    {.name = "lua-state", .type = OPT_STRING, .def = "auto"},
+    {.name = "label", .type = OPT_STRING, .flags = OPT_ADDS},
+};
+
+static struct opts *options(void)
+{
+    struct opts *o = opts_new();
+
+    opts_add(o, OPT_GROUP_GENERAL, rows, sizeof rows / sizeof *rows);
+    return o;
+}
+
+static const struct report_option *option(const struct run_record *r, const char *name)
+{
+    for (size_t i = 0; i < r->info.options; i++)
+        if (strcmp(r->info.option[i].name, name) == 0)
+            return &r->info.option[i];
+    return NULL;
+}
+
+static void effective_options(void)
+{
+    static const struct {
+        const char *arg, *name, *value;
+        int type;
+        double number;
+        bool given;
+    } t[] = {
+        {NULL, "switch", "off", REPORT_FLAG, 0, false},
+        {"--switch", "switch", "on", REPORT_FLAG, 1, true},
+        {"--mode=full", "mode", "full", REPORT_TEXT, 1, true},
+        {NULL, "number", "5", REPORT_NUMBER, 5, false},
+        {"--number=7", "number", "7", REPORT_NUMBER, 7, true},
+        {NULL, "size", "2K", REPORT_NUMBER, 2048, false},
+        {NULL, "real", "1.5", REPORT_NUMBER, 1.5, false},
+        {NULL, "list", "a,b", REPORT_LIST, 0, false},
+        {"--plain_text=y", "plain-text", "y", REPORT_TEXT, 0, true},
+        {NULL, "unset", "", REPORT_TEXT, 0, false},
+        {"--my-password=secret", "my-password", "***", REPORT_TEXT, 0, true},
+        {NULL, "workers", "3", REPORT_NUMBER, 0, false}, /* the value in the plan */
+        {"--workers=1", "workers", "1", REPORT_NUMBER, 1, true},
+        {NULL, "lua-state", "worker", REPORT_TEXT, 0, false},
+        {"--lua-state=client", "lua-state", "client", REPORT_TEXT, 0, true},
+    };
+    struct plan p = {.workers = 3};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = options();
+        struct command_line line = {
+            .opts = o, .shared_lua_states = strcmp(opt_str(o, "lua-state"), "auto") == 0};
+        struct environment host = {0};
+        struct run_record r = {.option = NULL};
+        const struct report_option *v;
+        if (t[i].arg)
+            CHECK_INT(opts_set_arg(o, t[i].arg, NULL), 0);
+        run_record_fill(&r, &line, &p, &host);
+        v = option(&r, t[i].name);
+        CHECK(v != NULL);
+        if (v) {
+            CHECK_STR(v->value, t[i].value);
+            CHECK_INT(v->type, t[i].type);
+            CHECK_NEAR(v->number, t[i].number, 0);
+            CHECK_INT(v->given != NULL, t[i].given);
+        }
+        run_record_free(&r);
+        opts_free(o);
+    }
+}
+
+static void command_lines(void)
+{
+    static const char *const argv[] = {"sysbench", "t.lua", "--my-password=secret", "--number=7",
+                                       "run"};
+    struct opts *o = options();
+    struct command_line line = {.argc = 5, .argv = (char *const *)(uintptr_t)argv, .opts = o};
+    struct environment host = {0};
+    struct run_record r = {.option = NULL};
+    struct plan p = {.report_interval = 1};
+
+    run_record_fill(&r, &line, &p, &host);
+    CHECK_INT(r.info.argc, 5);
+    CHECK_STR(r.info.argv[2], "--my-password=***");
+    CHECK_STR(r.info.argv[3], "--number=7");
+    CHECK_STR(r.info.test, "-");
+    CHECK_STR(r.info.command, "run");
+    CHECK(r.info.intervals && r.info.wall > 0 && *r.info.version);
+    run_record_free(&r);
+    line.test = "t.lua";
+    line.command = "prepare";
+    p.report_interval = 0;
+    run_record_fill(&r, &line, &p, &host);
+    CHECK_STR(r.info.test, "t.lua");
+    CHECK_STR(r.info.command, "prepare");
+    CHECK(!r.info.intervals);
+    run_record_free(&r);
+    opts_free(o);
+}
+
+static void labels(void)
+{
+    struct opts *o = options();
+    struct run_record r = {.option = NULL};
+    struct err e = {0};
+
+    CHECK_INT(opts_set_arg(o, "--label=a=1", NULL), 0);
+    CHECK_INT(opts_set_arg(o, "--label=b=2", NULL), 0);
+    CHECK_INT(run_record_labels(&r, o, &e), 0);
+    CHECK_INT(r.info.labels, 2);
+    CHECK_STR(r.info.label[1].name, "b");
+    run_record_free(&r);
+    CHECK_INT(opts_set_arg(o, "--label=without", NULL), 0);
+    CHECK_INT(run_record_labels(&r, o, &e), -1);
+    CHECK(*e.msg);
+    run_record_free(&r);
+    opts_free(o);
+}
+
+static const struct report_fact *fact(const struct facts *v, const char *name)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (strcmp(v->fact[i].name, name) == 0)
+            return &v->fact[i];
+    CHECK(false);
+    return &v->fact[0];
+}
+
+/* Values and reasons of the record, and the reason for items that the record lacks. */
+static void machine(void)
+{
+    struct environment host = {0};
+    struct facts v;
+
+    facts_read(&v, &host);
+    CHECK_STR(fact(&v, "machine")->missing, "not reported by the system");
+    CHECK_STR(fact(&v, "cpu_model")->missing, "not reported by the system");
+    CHECK(fact(&v, "luajit")->value && !fact(&v, "luajit")->missing);
+    environment_add(&host, "host.name", "h");
+    environment_add(&host, "host.kernel", "Linux 6.1.0 #1 SMP x86_64");
+    environment_missing(&host, "host.cpu.model", "nobody knows");
+    environment_add(&host, "host.cpu.count", "2");
+    environment_add(&host, "host.memory_bytes", "1024");
+    facts_read(&v, &host);
+    CHECK_STR(fact(&v, "host")->value, "h");
+    CHECK_STR(fact(&v, "kernel")->value, "Linux 6.1.0 #1 SMP x86_64");
+    CHECK_STR(fact(&v, "machine")->value, "x86_64");
+    CHECK(fact(&v, "cpu_model")->value == NULL);
+    CHECK_STR(fact(&v, "cpu_model")->missing, "nobody knows");
+    CHECK_STR(fact(&v, "cpus_online")->value, "2");
+    CHECK(fact(&v, "cpus_online")->number && !fact(&v, "cpus_online")->missing);
+    CHECK_STR(fact(&v, "memory_bytes")->value, "1024");
+    environment_free(&host);
+}
+
+/* The record of the environment: program, host, then the server's processes. */
+static void environment(void)
+{
+    static const char *const argv[] = {"sysbench", "--my-password=secret", "run"};
+    struct command_line line = {
+        .argc = 3, .argv = (char *const *)(uintptr_t)argv, .opts = options()};
+    struct sql_options sql = {.driver = ""};
+    struct environment e = {0};
+    pid_t self = getpid();
+    size_t before;
+
+    run_environment_begin(&e, &line);
+    CHECK_STR(e.item[0].key, "client.version");
+    CHECK_STR(environment_get(&e, "client.command"), "sysbench --my-password=*** run");
+    CHECK(environment_get(&e, "host.kernel") != NULL);
+    CHECK(environment_find(&e, "server.process") == NULL);
+    before = e.n;
+    run_environment_add_server(&e, NULL, 0, NULL, NULL);
+    CHECK_INT(e.n, before);
+    run_environment_add_server(&e, &self, 1, NULL, NULL);
+    CHECK(strstr(environment_get(&e, "server.process"), "run_record_test") != NULL);
+    CHECK(environment_find(&e, "server.variable") == NULL);
+    CHECK_INT(sql_setup(&sql, NULL), 0);
+    run_environment_add_server(&e, NULL, 0, NULL, "no such driver");
+    CHECK_STR(environment_find(&e, "server.variable")->missing, "no connection could be made");
+    sql_teardown();
+    environment_free(&e);
+    opts_free((struct opts *)(uintptr_t)line.opts);
+}
+
+int main(void)
+{
+    effective_options();
+    command_lines();
+    labels();
+    machine();
+    environment();
+    return test_done("run_record");
+}

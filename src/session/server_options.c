@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See server_options.h.
+ */
+#include "session/server_options.h"
+
+#include <string.h>
+
+static const struct opt_row rows[] = {
+    {.name = "server",
+     .type = OPT_STRING,
+     .help =
+         "report the database server's CPU and context switches with every interval: "
+         "auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate, "
+         "else off)",
+     .flags = OPT_OPEN,
+     .choices = "auto|off"},
+    {.name = "server-via",
+     .type = OPT_STRING,
+     .help = "the server runs on another host: run pstime there through this command (ssh dbhost)"},
+    {.name = "server-events",
+     .type = OPT_STRING,
+     .def = "off",
+     .help =
+         "count these events of the server's threads: default, or a list of names "
+         "as in 'perf list' (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off",
+     .flags = OPT_OPEN,
+     .choices = "default|off"},
+    {.name = "server-status",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), queried on "
+             "a separate connection"},
+    {.name = "report-environment",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "print what the run depends on: kernel, CPUs, mitigations, the server's variables, "
+             "libraries and command line"},
+    {.name = "host-stats",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help =
+         "report the machine's CPU, memory, paging and interrupts as vmstat does, bytes of disks "
+         "and network, pressure, CPU frequency"},
+};
+
+void server_options_declare(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_SERVER, rows, sizeof rows / sizeof *rows);
+}
+
+void server_options_read(struct server_options *s, const struct opts *o)
+{
+    const char *events = opt_str(o, "server-events");
+
+    *s = (struct server_options){.server = opt_str(o, "server"),
+                                 .via = opt_str(o, "server-via"),
+                                 .events = strcmp(events, "off") == 0 ? NULL : events,
+                                 .status = opt_bool(o, "server-status"),
+                                 .host = opt_bool(o, "host-stats"),
+                                 .environment = opt_bool(o, "report-environment")};
+}

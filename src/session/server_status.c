@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See server_status.h.  The thread waits for a request, queries the server, and passes the answer
+ * on under the lock.  A late answer is dropped: it belongs to no interval.  At the end the socket
+ * is shut down under the client library, which wakes a thread that waits for the server.
+ */
+#include "session/server_status.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "session/status_names.h"
+#include "sql/sql.h"
+
+#define CONNECT_LIMIT (5 * NS_PER_SEC)
+#define ANSWER_LIMIT  (100 * NS_PER_MS)
+
+struct server_status {
+    struct status_source source; /* of the names */
+    struct status_names names;
+    const char *driver;
+    sql_driver *(*driver_get)(const char *name);
+    struct str question;
+    struct counters *counters; /* of no client */
+    struct sql_host host;
+    sql_connection *con;
+
+    pthread_t thread;
+    bool running;
+    pthread_mutex_t lock; /* what follows */
+    pthread_cond_t changed;
+    int fd; /* of the connection, -1: none */
+    bool connected, over, ended;
+    uint64_t asked, answered;
+    struct status_reading answer;
+    char why[160];
+};
+
+static struct timespec after(dur_ns d)
+{
+    mono_ns t = clock_mono() + d;
+    return (struct timespec){.tv_sec = t / NS_PER_SEC, .tv_nsec = t % NS_PER_SEC};
+}
+
+/* --- the thread ------------------------------------------------------------------- */
+
+static bool never(void *arg)
+{
+    (void)arg;
+    return false;
+}
+
+static void note_socket(void *arg, int fd)
+{
+    struct server_status *s = arg;
+
+    pthread_mutex_lock(&s->lock);
+    s->fd = fd;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void ask(struct server_status *s, struct status_reading *r)
+{
+    mono_ns begin = clock_mono(), end;
+    sql_result *res = sql_query(s->con, str_cstr(&s->question), s->question.len);
+    sql_row *row;
+
+    *r = (struct status_reading){0};
+    if (!res)
+        snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
+                 s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
+    while (res && (row = sql_fetch_row(res)))
+        status_names_take(&s->names, r, row->values, res->nfields);
+    if (res)
+        sql_free_results(res);
+    end = clock_mono();
+    r->at = begin + (end - begin) / 2;
+    r->cost_ns = end - begin;
+}
+
+/* Servers of different kinds and versions have different counters: only those that this one has
+ * are shown. */
+static void keep_known(struct server_status *s)
+{
+    struct status_reading r;
+
+    ask(s, &r);
+    pthread_mutex_lock(&s->lock);
+    if (!s->over && r.have) { /* else no reader waits, or there was no answer */
+        status_names_keep(&s->names, r.have);
+        s->source.n = s->names.n;
+        str_reset(&s->question);
+        status_names_question(&s->names, &s->question);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void serve(struct server_status *s)
+{
+    struct status_reading r;
+    uint64_t question;
+
+    pthread_mutex_lock(&s->lock);
+    while (!s->over) {
+        if (s->asked == s->answered) {
+            pthread_cond_wait(&s->changed, &s->lock);
+            continue;
+        }
+        question = s->asked;
+        pthread_mutex_unlock(&s->lock);
+        ask(s, &r);
+        pthread_mutex_lock(&s->lock);
+        s->answer = r;
+        s->answered = question;
+        pthread_cond_broadcast(&s->changed);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void *status_thread(void *arg)
+{
+    struct server_status *s = arg;
+    sql_driver *d;
+
+    log_mute_thread(true); /* its failures are reasons of n/a, not of the run */
+    d = s->driver_get(s->driver);
+    s->con = d ? sql_connect(d, &s->host) : NULL;
+    if (s->con)
+        keep_known(s);
+    pthread_mutex_lock(&s->lock);
+    s->connected = s->con && !s->over;
+    if (!s->con && !s->over)
+        snprintf(s->why, sizeof s->why, "no connection for --server-status could be made");
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    if (s->con) {
+        serve(s);
+        sql_disconnect(s->con);
+        sql_connection_free(s->con);
+    }
+    pthread_mutex_lock(&s->lock);
+    s->ended = true;
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+/* --- the reporting side ----------------------------------------------------------- */
+
+static void read_status(void *arg, struct status_reading *out)
+{
+    struct server_status *s = arg;
+    struct timespec limit;
+    uint64_t question;
+    int rc = 0;
+
+    *out = (struct status_reading){.at = clock_mono()};
+    pthread_mutex_lock(&s->lock);
+    if (!s->connected) {
+        snprintf(out->why, sizeof out->why, "%s", s->why);
+        pthread_mutex_unlock(&s->lock);
+        return;
+    }
+    question = ++s->asked;
+    pthread_cond_broadcast(&s->changed);
+    limit = after(ANSWER_LIMIT);
+    while (s->answered < question && rc != ETIMEDOUT)
+        rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
+    if (s->answered >= question)
+        *out = s->answer;
+    else
+        snprintf(out->why, sizeof out->why, "the server did not answer within 0.1 s");
+    pthread_mutex_unlock(&s->lock);
+}
+
+struct server_status *server_status_new_with(const char *driver,
+                                             sql_driver *(*driver_get)(const char *name))
+{
+    struct status_names names;
+    struct server_status *s;
+    pthread_condattr_t attr;
+
+    if (!status_names_init(&names, driver))
+        return NULL;
+    s = mem_alloc(sizeof *s);
+    s->names = names;
+    s->driver = driver;
+    s->driver_get = driver_get;
+    s->source = (struct status_source){
+        .arg = s, .read = read_status, .name = s->names.name, .n = s->names.n};
+    s->counters = mem_array_aligned(1, sizeof *s->counters);
+    s->host = (struct sql_host){.arg = s,
+                                .counters = s->counters,
+                                .keep_trying = never,
+                                .connected = note_socket,
+                                .auxiliary = true};
+    s->fd = -1;
+    snprintf(s->why, sizeof s->why, "there is no connection to a server");
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&s->changed, &attr);
+    pthread_condattr_destroy(&attr);
+    status_names_question(&s->names, &s->question);
+    return s;
+}
+
+struct server_status *server_status_new(const char *driver)
+{
+    return server_status_new_with(driver, sql_driver_get);
+}
+
+void server_status_connect(struct server_status *s)
+{
+    struct timespec limit = after(CONNECT_LIMIT);
+    int rc = 0;
+
+    if (s->running)
+        return;
+
+    pthread_mutex_lock(&s->lock);
+    s->why[0] = '\0';
+    s->running = pthread_create(&s->thread, NULL, status_thread, s) == 0;
+    while (s->running && !s->connected && !s->why[0] && rc != ETIMEDOUT)
+        rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
+    if (!s->connected && !s->why[0]) {
+        s->over = true; /* from now on the thread changes no names */
+        snprintf(s->why, sizeof s->why,
+                 "the connection for --server-status did not come up in time");
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+const struct status_source *server_status_source(const struct server_status *s)
+{
+    return &s->source;
+}
+
+void server_status_free(struct server_status *s)
+{
+    if (!s)
+        return;
+    if (s->running) {
+        bool stuck;
+        pthread_mutex_lock(&s->lock);
+        stuck =
+            s->over && !s->ended; /* still connecting: nothing can wake it, the process ends soon */
+        s->over = true;
+        if (s->fd >= 0 && s->asked != s->answered) /* wake it up */
+            shutdown(s->fd, SHUT_RDWR);
+        pthread_cond_broadcast(&s->changed);
+        pthread_mutex_unlock(&s->lock);
+        if (stuck) {
+            pthread_detach(s->thread);
+            return;
+        }
+        pthread_join(s->thread, NULL);
+    }
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->changed);
+    str_free(&s->question);
+    free(s->counters);
+    free(s);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * --server-status: reads the server's own counters on a connection and a thread of their own, never
+ * on a client's.  When the answer takes longer than a tenth of a second, the interval has n/a and
+ * the report is not held up; a saturated thread pool may answer only after the load.
+ *
+ * The main thread opens and closes, the reporting thread reads.
+ */
+#ifndef SB_SESSION_SERVER_STATUS_H
+#define SB_SESSION_SERVER_STATUS_H
+
+#include "sql/sql_types.h"
+#include "telemetry/status.h"
+
+struct server_status; /* opaque */
+
+/*
+ * For a driver's name: a source that answers nothing until server_status_connect.  NULL: the driver
+ * has no such counters.
+ */
+struct server_status *server_status_new(const char *driver);
+/* The same with another way to find the driver than sql_driver_get. */
+struct server_status *server_status_new_with(const char *driver,
+                                             sql_driver *(*driver_get)(const char *name));
+
+/* Connects and waits for the connection, some seconds at most.  An error becomes the reason of
+ * every n/a. */
+void server_status_connect(struct server_status *s);
+
+const struct status_source *server_status_source(const struct server_status *s);
+void server_status_free(struct server_status *s); /* NULL is allowed */
+
+#endif

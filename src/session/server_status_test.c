@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The thread of --server-status and its server: answers in time, late, refused, and a server that
+ * never answers.  Timed parts only wait for events that the test itself delays.
+ */
+#include "session/server_status.h"
+
+#include "base/log.h"
+#include "session/test_sql.h"
+
+#define PATIENCE (60 * NS_PER_SEC)
+
+static const char *const known[] = {"Threads_running", "4", "Queries", "1000"};
+
+static sql_driver *scripted(const char *name)
+{
+    CHECK_STR(name, "mysql");
+    return test_sql_driver(TEST_SQL_MOST);
+}
+
+static sql_driver *full(const char *name)
+{
+    (void)name;
+    return test_sql_driver(0);
+}
+
+static sql_driver *missing(const char *name)
+{
+    (void)name;
+    log_fatal("must not be seen");
+    return NULL;
+}
+
+static struct status_reading read_from(const struct status_source *s)
+{
+    struct status_reading r;
+
+    s->read(s->arg, &r);
+    return r;
+}
+
+/* Readings until one was answered: on a busy machine an answer may come too late. */
+static struct status_reading read_answered(const struct status_source *s)
+{
+    mono_ns until = clock_mono() + PATIENCE;
+    struct status_reading r;
+
+    do {
+        test_sql_answer(1);
+        r = read_from(s);
+    } while (!r.have && clock_mono() < until);
+    return r;
+}
+
+static void *answer_first(void *arg)
+{
+    while (!__atomic_load_n(&test_sql.connections, __ATOMIC_SEQ_CST))
+        usleep(1000);
+    test_sql_answer(1);
+    return arg;
+}
+
+/* The first question of a connection finds out which counters the server has. */
+static void connect_to(struct server_status *s)
+{
+    pthread_t t;
+
+    CHECK_INT(pthread_create(&t, NULL, answer_first, NULL), 0);
+    server_status_connect(s);
+    pthread_join(t, NULL);
+}
+
+static void test_answers(void)
+{
+    struct server_status *s = server_status_new_with("mysql", scripted);
+    const struct status_source *source = server_status_source(s);
+    struct status_reading r;
+    mono_ns begin = clock_mono();
+
+    CHECK(source->n > 10);
+    r = read_from(source);
+    CHECK_INT(r.have, 0);
+    CHECK_STR(r.why, "there is no connection to a server");
+    test_sql_set(known, 2, 2);
+    connect_to(s);
+    CHECK_INT(source->n, 2); /* of all counters in the query */
+    CHECK_STR(source->name[1].name, "Queries");
+    r = read_answered(source);
+    CHECK_STR(test_sql.question,
+              "SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_running','Queries')");
+    CHECK_INT(r.have, 3);
+    CHECK_NEAR(r.v[0], 4, 0);
+    CHECK_NEAR(r.v[1], 1000, 0);
+    CHECK_STR(r.why, "");
+    CHECK(r.at > begin && r.at < clock_mono() && r.cost_ns > 0);
+    server_status_connect(s); /* it is */
+    CHECK_INT(test_sql.connections, 1);
+    server_status_free(s);
+    test_sql_end();
+}
+
+/* The server answers a question after its reader has given up; returns when the whole answer was
+ * fetched. */
+static void await_late_answer(void)
+{
+    mono_ns until = clock_mono() + PATIENCE;
+    bool fetched = false;
+
+    test_sql.at = 0;
+    test_sql_answer(1);
+    while (!fetched && clock_mono() < until) {
+        usleep(1000);
+        pthread_mutex_lock(&test_sql.lock);
+        fetched = test_sql.at == test_sql.rows;
+        pthread_mutex_unlock(&test_sql.lock);
+    }
+    CHECK(fetched);
+}
+
+/* An answer that comes after its interval is not used for another. */
+static void test_late(void)
+{
+    static const char *const later[] = {"Threads_running", "5", "Queries", "2000"};
+    struct server_status *s = server_status_new_with("mysql", scripted);
+    const struct status_source *source = server_status_source(s);
+    struct status_reading r;
+
+    test_sql_set(known, 2, 2);
+    connect_to(s);
+    r = read_from(source); /* no answer: the server has got no byte for it */
+    CHECK_INT(r.have, 0);
+    CHECK_STR(r.why, "the server did not answer within 0.1 s");
+    await_late_answer();
+    test_sql_set(later, 2, 2);
+    r = read_answered(source);
+    CHECK_NEAR(r.v[1], 2000, 0);
+    server_status_free(s);
+    test_sql_end();
+}
+
+static void test_refused(void)
+{
+    struct server_status *s = server_status_new_with("mysql", scripted);
+    const struct status_source *source = server_status_source(s);
+    struct status_reading r;
+    mono_ns until = clock_mono() + PATIENCE;
+
+    test_sql_set(known, 2, 2);
+    test_sql.refuse = true;
+    connect_to(s);
+    CHECK(source->n > 10); /* which ones it has could not be found out */
+    do {
+        test_sql_answer(1);
+        r = read_from(source);
+    } while (strstr(r.why, "0.1 s") && clock_mono() < until);
+    CHECK_INT(r.have, 0);
+    CHECK_STR(r.why, "the server refused the query: Access denied");
+    test_sql.refuse = false;
+    server_status_free(s);
+    test_sql_end();
+}
+
+/* The end of the run wakes a thread that waits for its server. */
+static void test_hanging(void)
+{
+    struct server_status *s = server_status_new_with("mysql", scripted);
+
+    test_sql_set(known, 2, 2);
+    connect_to(s);
+    CHECK_STR(read_from(server_status_source(s)).why, "the server did not answer within 0.1 s");
+    server_status_free(s); /* returns */
+    test_sql_end();
+}
+
+static void check_unconnected(sql_driver *(*driver)(const char *name))
+{
+    struct server_status *s = server_status_new_with("mysql", driver);
+
+    server_status_connect(s);
+    CHECK_STR(read_from(server_status_source(s)).why,
+              "no connection for --server-status could be made");
+    server_status_free(s);
+}
+
+int main(void)
+{
+    CHECK(server_status_new("drizzle") == NULL);
+    CHECK(server_status_new("") == NULL);
+    server_status_free(NULL);
+    server_status_free(server_status_new("pgsql")); /* never connected */
+    test_answers();
+    test_late();
+    test_refused();
+    test_hanging();
+    check_unconnected(full);
+    check_unconnected(missing);
+    return test_done("server_status_test");
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See session.h.
+ */
+#include "session/session.h"
+
+#include <string.h>
+
+#include "session/run_environment.h"
+#include "sql/sql.h"
+
+static void read_actions(struct session *s)
+{
+    s->record.info.action = actions_record(s->actions, &s->record.info.actions);
+}
+
+static void complete_environment(struct session *s)
+{
+    run_environment_add_server(&s->environment, s->attach.pids, s->attach.npids, s->remote,
+                               sql_in_use() ? s->driver : NULL);
+    s->record.info.record = &s->environment;
+}
+
+/* All connections are up. */
+static struct server *get_ready(void *arg)
+{
+    struct session *s = arg;
+    struct server *server;
+
+    if (s->status && sql_in_use())
+        server_status_connect(s->status);
+    server = attach_find(&s->attach, sql_in_use());
+    actions_server(s->actions, s->attach.pids, s->attach.npids);
+    if (s->record_environment)
+        complete_environment(s);
+    observers_ready(&s->observers);
+    return server;
+}
+
+static void started(void *arg)
+{
+    struct session *s = arg;
+
+    observers_started(&s->observers);
+}
+
+static void begin(void *arg, mono_ns from)
+{
+    struct session *s = arg;
+
+    actions_begin(s->actions, from);
+    observers_begin(&s->observers, from);
+}
+
+static void warming_up(void *arg)
+{
+    struct session *s = arg;
+
+    observers_warming_up(&s->observers);
+}
+
+static void final_reading(void *arg)
+{
+    struct session *s = arg;
+
+    actions_final_reading(s->actions);
+    observers_final_reading(&s->observers);
+}
+
+static void *ticker_open(void *arg)
+{
+    struct session *s = arg;
+
+    observers_ticker_open(&s->observers);
+    return s;
+}
+
+static void ticker_close(void *arg, void *ticker)
+{
+    struct session *s = arg;
+
+    (void)ticker;
+    observers_ticker_close(&s->observers);
+}
+
+/* Adds the facts about an interval that the engine does not know. */
+static void complete(struct session *s, struct snapshot *v)
+{
+    if (v->kind == SNAPSHOT_INTERVAL)
+        actions_interval(s->actions, v->at);
+    if (v->kind == SNAPSHOT_FINAL) {
+        actions_end(s->actions, s->result->signal != 0);
+        marking_last(s->marking, v);
+    }
+    read_actions(s);
+    if (!*s->attach.why)
+        return;
+    v->server.why_off = s->attach.why;
+    for (size_t i = 0; i < v->nphases; i++)
+        v->phases[i].s->server.why_off = s->attach.why;
+}
+
+static void report(void *arg, void *ticker, const struct snapshot *v)
+{
+    struct session *s = arg;
+    struct snapshot completed = *v;
+
+    (void)ticker;
+    complete(s, &completed);
+    observers_snapshot(&s->observers, &completed);
+}
+
+void session_connect(struct session *s)
+{
+    s->run = (struct run_observer){.arg = s,
+                                   .probe = s->probe,
+                                   .marks = marking_list(s->marking),
+                                   .ready = get_ready,
+                                   .started = started,
+                                   .begin = begin,
+                                   .final_reading = final_reading,
+                                   .warming_up = warming_up,
+                                   .ticker_open = ticker_open,
+                                   .report = report,
+                                   .ticker_close = ticker_close};
+}
+
+int session_open(struct session *s, struct err *e)
+{
+    /* marks first: threads that are started from here on must not be interrupted by SIGUSR1 */
+    if (marking_open(s->marking, s->mark_on, e) || actions_open(s->actions, e))
+        return -1;
+    read_actions(s);
+    return observers_open(&s->observers, e);
+}
+
+static struct report_end how_it_ended(const struct session *s, int rc, const struct err *e)
+{
+    const struct run_result *r = s->result;
+    struct report_end end = {.status = "completed",
+                             .signal = r->signal,
+                             .measured = r->measured,
+                             .has_rate = s->has_rate,
+                             .sustained = r->sustained,
+                             .accounts_balance = r->accounts_balance,
+                             .why = r->why,
+                             .offered = r->final.rate.total_offered,
+                             .wall = clock_wall()};
+
+    if (r->forced)
+        end.status = "forced";
+    else if (r->signal)
+        end.status = "interrupted";
+    else if (rc && e->kind != ERR_UNMET)
+        end.status = "failed";
+    if (rc && *e->msg)
+        end.error = e->msg;
+    return end;
+}
+
+int session_close(struct session *s, int rc, struct err *e)
+{
+    struct err before = *e;
+    struct report_end end;
+
+    actions_end(s->actions, true);
+    read_actions(s);
+    marking_close(s->marking);
+    if (s->result->began && !s->result->measured)
+        observers_closing(&s->observers);
+    end = how_it_ended(s, rc, &before);
+    return observers_close(&s->observers, &end, rc, e);
+}
+
+void session_free(struct session *s)
+{
+    attach_close(&s->attach);
+    probe_free(s->probe);
+    server_status_free(s->status);
+    remote_close(s->remote);
+    environment_free(&s->environment);
+    actions_free(s->actions);
+    marking_free(s->marking);
+    run_record_free(&s->record);
+    memset(s, 0, sizeof *s);
+}

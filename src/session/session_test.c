@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A session, called as the engine calls it: snapshots are completed before the observers get them,
+ * and one word says how the run ended.
+ */
+#include "session/session.h"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+
+static struct {
+    char calls[300];
+    struct snapshot last;
+    const char *status;
+    char error[100];
+    const struct environment *environment; /* in the record at the last call */
+    size_t actions;
+} seen;
+
+static struct session s;
+
+static void note(const char *call)
+{
+    strncat(seen.calls, call, sizeof seen.calls - strlen(seen.calls) - 1);
+}
+
+static int on_open(void *self, struct err *e)
+{
+    (void)self, (void)e;
+    note("open ");
+    return 0;
+}
+
+static void on_ready(void *self)
+{
+    (void)self;
+    note("ready ");
+    seen.environment = s.record.info.record;
+}
+
+static void on_started(void *self)
+{
+    (void)self;
+    note("started ");
+}
+
+static void on_warming_up(void *self)
+{
+    (void)self;
+    note("warming_up ");
+}
+
+static void on_begin(void *self, mono_ns from)
+{
+    (void)self, (void)from;
+    note("begin ");
+}
+
+static void on_ticker_open(void *self)
+{
+    (void)self;
+    note("ticker_open ");
+}
+
+static void on_snapshot(void *self, const struct snapshot *v)
+{
+    (void)self;
+    note("snapshot ");
+    seen.last = *v;
+    seen.actions = s.record.info.actions;
+}
+
+static void on_ticker_close(void *self)
+{
+    (void)self;
+    note("ticker_close ");
+}
+
+static void on_final_reading(void *self)
+{
+    (void)self;
+    note("final_reading ");
+}
+
+static void on_closing(void *self)
+{
+    (void)self;
+    note("closing ");
+}
+
+static int on_close(void *self, const struct report_end *end, struct err *e)
+{
+    (void)self, (void)e;
+    note("close ");
+    seen.status = end->status;
+    snprintf(seen.error, sizeof seen.error, "%s", end->error ? end->error : "-");
+    return 0;
+}
+
+static const struct observer_ops witness = {.name = "witness",
+                                            .open = on_open,
+                                            .ready = on_ready,
+                                            .started = on_started,
+                                            .warming_up = on_warming_up,
+                                            .begin = on_begin,
+                                            .ticker_open = on_ticker_open,
+                                            .snapshot = on_snapshot,
+                                            .ticker_close = on_ticker_close,
+                                            .final_reading = on_final_reading,
+                                            .closing = on_closing,
+                                            .close = on_close};
+
+static void begin(const struct run_result *result)
+{
+    memset(&seen, 0, sizeof seen);
+    memset(&s, 0, sizeof s);
+    s.result = result;
+    s.mark_on = "";
+    s.marking = marking_new();
+    s.attach.option = "off";
+    observers_add(&s.observers, &witness, NULL);
+    session_connect(&s);
+}
+
+/* The calls of a run in their order, and what they add. */
+static void whole_run(void)
+{
+    struct run_result result = {.began = true, .measured = true};
+    struct snapshot phase = {.kind = SNAPSHOT_PHASE}, v = {.kind = SNAPSHOT_INTERVAL};
+    struct snapshot_phase phases[] = {{.s = &phase}};
+    struct run_observer *run = &s.run;
+    struct err e = {0};
+    void *ticker;
+
+    begin(&result);
+    CHECK_INT(session_open(&s, &e), 0);
+    CHECK(run->ready(run->arg) == NULL);
+    CHECK(seen.environment == NULL); /* not requested */
+    run->started(run->arg);
+    run->warming_up(run->arg);
+    run->begin(run->arg, clock_mono());
+    ticker = run->ticker_open(run->arg);
+    run->report(run->arg, ticker, &v);
+    CHECK(seen.last.server.why_off == NULL);
+    run->ticker_close(run->arg, ticker);
+    run->final_reading(run->arg);
+    snprintf(s.attach.why, sizeof s.attach.why, "it hid");
+    marks_add(marking_list(s.marking), MARK_SCRIPT, 0, "late", 4);
+    v.kind = SNAPSHOT_FINAL;
+    v.marks = marks_at(marking_list(s.marking), 0); /* as the engine gives it */
+    v.phases = phases;
+    v.nphases = 1;
+    run->report(run->arg, NULL, &v);
+    CHECK_STR(seen.last.server.why_off, "it hid");
+    CHECK_STR(phase.server.why_off, "it hid");
+    CHECK_INT(seen.last.nmarks, 1);
+    CHECK(v.server.why_off == NULL && v.nmarks == 0); /* the engine's own snapshot is unchanged */
+    CHECK_INT(session_close(&s, 0, &e), 0);
+    CHECK_STR(seen.calls, "open ready started warming_up begin ticker_open snapshot ticker_close "
+                          "final_reading snapshot close ");
+    CHECK_STR(seen.status, "completed");
+    session_free(&s);
+    CHECK(s.marking == NULL);
+}
+
+static void environment(void)
+{
+    struct run_result result = {0};
+
+    begin(&result);
+    s.record_environment = true;
+    environment_add(&s.environment, "k", "v");
+    CHECK(s.run.ready(s.run.arg) == NULL);
+    CHECK(seen.environment == &s.environment);
+    session_free(&s);
+}
+
+static void endings(void)
+{
+    static const struct {
+        struct run_result result;
+        int rc;
+        enum err_kind kind;
+        const char *status, *error, *calls;
+    } t[] = {
+        {{.began = true, .measured = true}, 0, ERR_NONE, "completed", "-", "close "},
+        {{.began = true, .measured = true}, -1, ERR_UNMET, "completed", "why", "close "},
+        {{.began = true, .measured = true}, -1, ERR_FAILED, "failed", "why", "close "},
+        {{.began = true, .measured = true, .signal = 2}, 0, ERR_NONE, "interrupted", "-", "close "},
+        {{.began = true, .measured = true, .signal = 2, .forced = true},
+         -1,
+         ERR_TIMEOUT,
+         "forced",
+         "why",
+         "close "},
+        {{.began = true}, -1, ERR_FAILED, "failed", "why", "closing close "},
+        {{.began = false}, -1, ERR_FAILED, "failed", "why", "close "},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct err e = {0};
+        if (t[i].rc)
+            err_set(&e, t[i].kind, "why");
+        begin(&t[i].result);
+        CHECK_INT(session_close(&s, t[i].rc, &e), t[i].rc);
+        CHECK_STR(seen.status, t[i].status);
+        CHECK_STR(seen.error, t[i].error);
+        CHECK_STR(seen.calls, t[i].calls);
+        CHECK_INT(e.kind, t[i].kind);
+        session_free(&s);
+    }
+}
+
+/* A FIFO that cannot be made: no observer is opened. */
+static void no_marks(void)
+{
+    struct run_result result = {0};
+    struct err e = {0};
+
+    begin(&result);
+    s.mark_on = "/nowhere/fifo";
+    CHECK_INT(session_open(&s, &e), -1);
+    CHECK_STR(seen.calls, "");
+    CHECK(strstr(e.msg, "/nowhere/fifo") != NULL);
+    session_free(&s);
+}
+
+int main(void)
+{
+    whole_run();
+    environment();
+    endings();
+    no_marks();
+    return test_done("session");
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * For the unit tests of this folder: a driver whose server is a socket pair and a table of rows.
+ * The test writes a byte for each question that the server is to answer; a question waits for its
+ * byte, and the connection is lost when the socket is shut down.  Any thread may use it, unlike
+ * sql/test_driver.h.  Only *_test.c files include this.
+ */
+#ifndef SB_SESSION_TEST_SQL_H
+#define SB_SESSION_TEST_SQL_H
+
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/test.h"
+#include "sql/sql_driver.h"
+
+#define TEST_SQL_MOST 16
+
+static struct {
+    pthread_mutex_t lock;
+    const char *const *value; /* of the answer, row by row */
+    size_t columns, rows, at; /* at: of the row to fetch */
+    bool refuse;              /* the next question */
+    size_t accept;            /* connections; further ones are refused */
+    size_t connections;       /* that were made */
+    bool open[TEST_SQL_MOST];
+    int client[TEST_SQL_MOST], server[TEST_SQL_MOST]; /* the two ends */
+    char question[4096];                              /* the last one */
+} test_sql = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static inline enum sql_outcome test_sql_connect(struct sql_conn *c, bool again)
+{
+    size_t i = test_sql.connections;
+    int fd[2];
+
+    (void)again;
+    if (i == test_sql.accept || socketpair(AF_UNIX, SOCK_STREAM, 0, fd)) {
+        sql_fail(c, 1040, "08004", "Too many connections");
+        return SQL_FATAL;
+    }
+    test_sql.client[i] = fd[0];
+    test_sql.server[i] = fd[1];
+    test_sql.open[i] = true;
+    __atomic_add_fetch(&test_sql.connections, 1, __ATOMIC_SEQ_CST);
+    c->handle = &test_sql.client[i];
+    return SQL_DONE;
+}
+
+static inline void test_sql_explain(struct sql_conn *c)
+{
+    (void)c;
+}
+
+static inline int test_sql_socket(struct sql_conn *c)
+{
+    return *(int *)c->handle;
+}
+
+static inline void test_sql_disconnect(struct sql_conn *c)
+{
+    size_t i = (size_t)((int *)c->handle - test_sql.client);
+
+    close(test_sql.client[i]);
+    test_sql.open[i] = false;
+    c->handle = NULL;
+}
+
+static inline enum sql_outcome test_sql_query(struct sql_conn *c, const char *text, size_t len)
+{
+    enum sql_outcome v = SQL_DONE;
+    char byte;
+
+    if (read(test_sql_socket(c), &byte, 1) != 1) {
+        sql_fail(c, 2013, NULL, "Lost connection to server");
+        return SQL_LOST;
+    }
+    pthread_mutex_lock(&test_sql.lock);
+    snprintf(test_sql.question, sizeof test_sql.question, "%.*s", (int)len, text);
+    if (test_sql.refuse) {
+        sql_fail(c, 1227, "42000", "Access denied");
+        v = SQL_FATAL;
+    }
+    c->res = (sql_result){.counter = CNT_READ,
+                          .nfields = (uint32_t)test_sql.columns,
+                          .nrows = (uint32_t)test_sql.rows};
+    c->more = false;
+    test_sql.at = 0;
+    pthread_mutex_unlock(&test_sql.lock);
+    return v;
+}
+
+static inline bool test_sql_fetch(struct sql_conn *c)
+{
+    bool is_row;
+
+    pthread_mutex_lock(&test_sql.lock);
+    sql_row_reserve(c, test_sql.columns);
+    is_row = test_sql.at < test_sql.rows;
+    for (size_t i = 0; is_row && i < test_sql.columns; i++) {
+        const char *v = test_sql.value[test_sql.at * test_sql.columns + i];
+        c->values[i] = (sql_value){.ptr = v, .len = v ? (uint32_t)strlen(v) : 0};
+    }
+    test_sql.at += is_row;
+    pthread_mutex_unlock(&test_sql.lock);
+    return is_row;
+}
+
+static inline void test_sql_set(const char *const *value, size_t columns, size_t rows)
+{
+    pthread_mutex_lock(&test_sql.lock);
+    test_sql.value = value;
+    test_sql.columns = columns;
+    test_sql.rows = rows;
+    pthread_mutex_unlock(&test_sql.lock);
+}
+
+/* The server answers n further questions of its first connection. */
+static inline void test_sql_answer(size_t n)
+{
+    while (n-- > 0)
+        CHECK_INT(write(test_sql.server[0], "x", 1), 1);
+}
+
+/* The server's ends of all connections. */
+static inline void test_sql_end(void)
+{
+    for (size_t i = 0; i < test_sql.connections; i++) {
+        CHECK(!test_sql.open[i]);
+        close(test_sql.server[i]);
+    }
+    test_sql.connections = 0;
+}
+
+/* A driver to connect with; the server accepts so many connections. */
+static inline sql_driver *test_sql_driver(size_t accept)
+{
+    static struct sql_ops ops;
+    static struct sql_driver_slot slot = {
+        .pub = {"mysql", "of a test"}, .ops = &ops, .ready = true};
+
+    ops = sql_ops_null;
+    ops.dry = false;
+    ops.connect = test_sql_connect;
+    ops.print_connect_error = test_sql_explain;
+    ops.socket = test_sql_socket;
+    ops.disconnect = test_sql_disconnect;
+    ops.query = test_sql_query;
+    ops.fetch = test_sql_fetch;
+    test_sql.accept = accept;
+    return &slot.pub;
+}
+
+#endif

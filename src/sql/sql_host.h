@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a connection is given by the client that it works for: counters, a clock, and a say in what
+ * takes time.  For sql.h and the drivers behind it.
+ */
+#ifndef SB_SQL_SQL_HOST_H
+#define SB_SQL_SQL_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "stats/counters.h"
+#include "stats/stmt_stats.h"
+
+/* The client that a connection works for.  All functions may be NULL. */
+struct sql_host {
+    void *arg;
+    struct counters *counters;           /* never NULL */
+    struct stmt_stats_shard *stmt_stats; /* NULL: statements are not timed */
+    bool (*keep_trying)(void *arg);      /* false once the run has ended: stop reconnecting */
+    void (*pause)(void *arg, dur_ns d);  /* sleep between attempts, woken when the run ends */
+    mono_ns (*now)(void *arg);           /* the clock; NULL: clock_mono() */
+    /* A connection attempt begins (false: do not, the run has ended) or has ended with this socket
+     * (-1: it failed). */
+    bool (*connecting)(void *arg, bool begins, int fd);
+    void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
+    uint64_t (*random)(void *arg);        /* draws from the client's stream, where stock does */
+    bool auxiliary;                       /* belongs to no client: its failures are not the run's */
+};
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See sql_options.h.  Names, defaults and descriptions of stock 1.0 are interface (wrappers parse
+ * --help); 1.1's options are accepted beside them.
+ */
+#include "sql/sql_options.h"
+
+#include <string.h>
+
+#include "opt/password_file.h"
+#include "sql/mysql_defaults.h"
+#include "sql/sql_driver.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct opt_row db_rows[] = {
+    {.name = "db-ps-mode",
+     .type = OPT_STRING,
+     .def = "auto",
+     .help = "prepared statements usage mode",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "auto|disable"},
+    {.name = "idle-connections",
+     .type = OPT_INT,
+     .def = "0",
+     .help = "open this many further connections before the run, which do nothing",
+     .flags = OPT_COUNT | OPT_OWN,
+     .max = 1000000},
+    {.name = "db-debug",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "print database-specific debug information"},
+};
+
+static const struct opt_row mysql_rows[] = {
+    {.name = "mysql-host",
+     .type = OPT_LIST,
+     .def = "localhost",
+     .help = "MySQL server host",
+     .flags = OPT_MAY_BE_EMPTY},
+    {.name = "mysql-port",
+     .type = OPT_LIST,
+     .def = "3306",
+     .help = "MySQL server port",
+     .flags = OPT_MAY_BE_EMPTY},
+    {.name = "mysql-socket", .type = OPT_LIST, .help = "MySQL socket", .flags = OPT_MAY_BE_EMPTY},
+    {.name = "mysql-user",
+     .type = OPT_STRING,
+     .def = "sbtest",
+     .help = "MySQL user",
+     .flags = OPT_MAY_BE_EMPTY},
+    {.name = "mysql-password",
+     .type = OPT_STRING,
+     .def = "",
+     .help = "MySQL password",
+     .flags = OPT_MAY_BE_EMPTY | OPT_SECRET},
+    {.name = "mysql-password-file",
+     .type = OPT_STRING,
+     .help = "read the MySQL password from this file, or - for standard input",
+     .flags = OPT_OWN},
+    {.name = "mysql-db",
+     .type = OPT_STRING,
+     .def = "sbtest",
+     .help = "MySQL database name",
+     .flags = OPT_MAY_BE_EMPTY},
+    {.name = "mysql-ssl",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "use SSL connections, if available in the client library; or a mode {}",
+     .choices = "disabled|preferred|required|verify-ca|verify-identity"},
+    {.name = "mysql-ssl-key",
+     .type = OPT_STRING,
+     .help = "path name of the client private key file",
+     .flags = OPT_MAY_BE_EMPTY},
+    {.name = "mysql-ssl-ca",
+     .type = OPT_STRING,
+     .help = "path name of the CA file",
+     .flags = OPT_MAY_BE_EMPTY},
+    {.name = "mysql-ssl-capath",
+     .type = OPT_STRING,
+     .help = "path name of a folder of CA files",
+     .flags = OPT_OWN},
+    {.name = "mysql-ssl-cert",
+     .type = OPT_STRING,
+     .help = "path name of the client public key certificate file",
+     .flags = OPT_MAY_BE_EMPTY},
+    {.name = "mysql-ssl-cipher",
+     .type = OPT_STRING,
+     .def = "",
+     .help = "use specific cipher for SSL connections",
+     .flags = OPT_MAY_BE_EMPTY},
+    {.name = "mysql-tls-version",
+     .type = OPT_STRING,
+     .help = "TLS versions to use, e.g. TLSv1.2,TLSv1.3",
+     .flags = OPT_OWN},
+    {.name = "mysql-compression",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "use compression, if available in the client library"},
+    {.name = "mysql-compression-algorithms",
+     .type = OPT_LIST,
+     .def = "zlib",
+     .help = "compression algorithms to use",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+     .choices = "zlib|zstd|uncompressed"},
+    {.name = "mysql-debug",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "trace all client library calls"},
+    {.name = "mysql-ignore-errors",
+     .type = OPT_LIST,
+     .def = "1213,1020,1205",
+     .help = "list of errors to ignore, or \"all\"",
+     .flags = OPT_MAY_BE_EMPTY | OPT_OPEN,
+     .choices = "all"},
+    {.name = "mysql-dry-run",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "Dry run, pretend that all MySQL client API calls are successful without "
+             "executing them"},
+    {.name = "defaults-file",
+     .type = OPT_STRING,
+     .help = "read the groups [client] and [sysbench] of this MySQL option file",
+     .flags = OPT_OWN},
+    {.name = "defaults-extra-file",
+     .type = OPT_STRING,
+     .help = "the same, beside the files of --mysql-read-defaults",
+     .flags = OPT_OWN},
+    {.name = "defaults-group-suffix",
+     .type = OPT_STRING,
+     .help = "read the groups with this suffix too",
+     .flags = OPT_OWN},
+    {.name = "mysql-read-defaults",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf",
+     .flags = OPT_OWN},
+};
+
+static const struct opt_row pgsql_rows[] = {
+    {.name = "pgsql-host",
+     .type = OPT_STRING,
+     .def = "localhost",
+     .help = "PostgreSQL server host",
+     .flags = OPT_MAY_BE_EMPTY},
+    {.name = "pgsql-port",
+     .type = OPT_INT,
+     .def = "5432",
+     .help = "PostgreSQL server port",
+     .min = 1,
+     .max = 65535},
+    {.name = "pgsql-user",
+     .type = OPT_STRING,
+     .def = "sbtest",
+     .help = "PostgreSQL user",
+     .flags = OPT_MAY_BE_EMPTY},
+    {.name = "pgsql-password",
+     .type = OPT_STRING,
+     .def = "",
+     .help = "PostgreSQL password",
+     .flags = OPT_MAY_BE_EMPTY | OPT_SECRET},
+    {.name = "pgsql-password-file",
+     .type = OPT_STRING,
+     .help = "read the PostgreSQL password from this file, or - for standard input",
+     .flags = OPT_OWN},
+    {.name = "pgsql-db",
+     .type = OPT_STRING,
+     .def = "sbtest",
+     .help = "PostgreSQL database name",
+     .flags = OPT_MAY_BE_EMPTY | OPT_SECRET_WITHIN},
+    {.name = "pgsql-sslmode",
+     .type = OPT_STRING,
+     .help = "PostgreSQL SSL mode",
+     .flags = OPT_MAY_BE_EMPTY,
+     .choices = "disable|allow|prefer|require|verify-ca|verify-full"},
+    {.name = "pgsql-ignore-errors",
+     .type = OPT_LIST,
+     .def = "40P01,40001,23505",
+     .help = "list of SQLSTATEs to ignore, \"connection\" for lost "
+             "connections, or \"all\"",
+     .flags = OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN,
+     .choices = "all|connection"},
+};
+
+/* Its choices are the drivers that were compiled in, its default is the first of them. */
+static void declare_driver(struct opts *o)
+{
+    const struct sql_driver_class *first = sql_class_at(0), *class;
+    struct str choices = STR_INIT;
+
+    for (size_t i = 0; (class = sql_class_at(i)) != NULL; i++)
+        str_printf(&choices, "%s%s", i ? "|" : "", class->names.sname);
+    opts_add(o, OPT_GROUP_DB,
+             &(struct opt_row){.name = "db-driver",
+                               .type = OPT_STRING,
+                               .def = first ? first->names.sname : NULL,
+                               .help = "specifies database driver to use",
+                               .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+                               .choices = first ? str_cstr(&choices) : NULL},
+             1);
+    str_free(&choices);
+}
+
+void sql_options_declare(struct opts *o)
+{
+    declare_driver(o);
+    opts_add(o, OPT_GROUP_DB, db_rows, COUNT(db_rows));
+    opts_add(o, OPT_GROUP_MYSQL, mysql_rows, COUNT(mysql_rows));
+    opts_add(o, OPT_GROUP_PGSQL, pgsql_rows, COUNT(pgsql_rows));
+}
+
+/* Off, on or a mode (opt.h). */
+static enum sql_ssl_mode ssl_mode(const struct opts *o)
+{
+    static const char *const names[] = {[SQL_SSL_PREFERRED] = "preferred",
+                                        [SQL_SSL_REQUIRED] = "required",
+                                        [SQL_SSL_VERIFY_CA] = "verify-ca",
+                                        [SQL_SSL_VERIFY_IDENTITY] = "verify-identity"};
+    const char *text = opt_str(o, "mysql-ssl");
+
+    if (!opt_bool(o, "mysql-ssl"))
+        return SQL_SSL_DISABLED;
+    for (int m = SQL_SSL_VERIFY_IDENTITY; m >= SQL_SSL_PREFERRED; m--)
+        if (opt_same_word(text, names[m]))
+            return (enum sql_ssl_mode)m;
+    return SQL_SSL_ON;
+}
+
+static void read_mysql(struct sql_login_mysql *m, const struct opts *o)
+{
+    m->hosts = mysql_defaults_hosts(o, &m->nhosts);
+    m->ports = opt_list(o, "mysql-port", &m->nports);
+    m->sockets = opt_list(o, "mysql-socket", &m->nsockets);
+    m->user = opt_str(o, "mysql-user");
+    m->password = opt_str(o, "mysql-password");
+    m->db = opt_str(o, "mysql-db");
+    m->ssl = ssl_mode(o);
+    m->ssl_key = opt_str(o, "mysql-ssl-key");
+    m->ssl_ca = opt_str(o, "mysql-ssl-ca");
+    m->ssl_capath = opt_str(o, "mysql-ssl-capath");
+    m->ssl_cert = opt_str(o, "mysql-ssl-cert");
+    m->ssl_cipher = opt_str(o, "mysql-ssl-cipher");
+    m->tls_version = opt_str(o, "mysql-tls-version");
+    m->compression = opt_bool(o, "mysql-compression");
+    m->algorithms = opt_list(o, "mysql-compression-algorithms", &m->nalgorithms);
+    m->debug = opt_bool(o, "mysql-debug");
+    m->dry_run = opt_bool(o, "mysql-dry-run");
+    m->ignore_errors = opt_list(o, "mysql-ignore-errors", &m->nignore);
+}
+
+static void read_pgsql(struct sql_login_pgsql *p, const struct opts *o)
+{
+    p->host = opt_str(o, "pgsql-host");
+    p->port = opt_str(o, "pgsql-port");
+    p->user = opt_str(o, "pgsql-user");
+    p->password = opt_str(o, "pgsql-password");
+    p->db = opt_str(o, "pgsql-db");
+    p->sslmode = opt_str(o, "pgsql-sslmode");
+    p->host_given = opt_given(o, "pgsql-host");
+    p->port_given = opt_given(o, "pgsql-port");
+    p->user_given = opt_given(o, "pgsql-user");
+    p->ignore_errors = opt_list(o, "pgsql-ignore-errors", &p->nignore);
+}
+
+const char *sql_options_driver(const struct opts *o, bool *given)
+{
+    *given = opt_given(o, "db-driver");
+    return opt_str(o, "db-driver");
+}
+
+int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
+{
+    const char *mode = opt_str(o, "db-ps-mode");
+    bool given;
+
+    memset(s, 0, sizeof *s);
+    if (!opt_is_choice(o, "db-ps-mode")) {
+        err_set(e, ERR_USAGE, "Invalid value for db-ps-mode: %s", mode);
+        return opt_explain(o, "db-ps-mode", e);
+    }
+    if (password_file_read(o, "mysql-password", e) || password_file_read(o, "pgsql-password", e) ||
+        mysql_defaults_apply(o, e))
+        return -1;
+    s->driver = sql_options_driver(o, &given);
+    s->idle_connections = (size_t)opt_int(o, "idle-connections");
+    s->ps_server = strcmp(mode, "auto") == 0;
+    s->debug = opt_bool(o, "db-debug");
+    read_mysql(&s->mysql, o);
+    read_pgsql(&s->pgsql, o);
+    return 0;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * From the options of databases to struct sql_options.
+ */
+#include "sql/sql_options.h"
+
+#include "base/test.h"
+
+static struct opts *options(const char *const *arg)
+{
+    struct opts *o = opts_new();
+    struct err e = {0};
+
+    sql_options_declare(o);
+    for (; *arg; arg++)
+        CHECK_INT(opts_set_arg(o, *arg, &e), 0);
+    CHECK_INT(opts_check(o, &e), 0);
+    return o;
+}
+
+#define OPTIONS(...) options((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_defaults(void)
+{
+    struct opts *o = OPTIONS(NULL);
+    struct sql_options s;
+    struct err e = {0};
+
+    CHECK_INT(sql_options_read(&s, o, &e), 0);
+    CHECK(s.ps_server && !s.debug && !s.check_library);
+    CHECK_INT(s.mysql.nhosts, 1);
+    CHECK_STR(s.mysql.hosts[0], "localhost");
+    CHECK_STR(s.mysql.ports[0], "3306");
+    CHECK_INT(s.mysql.nsockets, 0);
+    CHECK_STR(s.mysql.user, "sbtest");
+    CHECK_STR(s.mysql.password, "");
+    CHECK_INT(s.mysql.ssl, SQL_SSL_DISABLED);
+    CHECK_INT(s.mysql.nignore, 3);
+    CHECK(!s.mysql.compression && !s.mysql.dry_run && !s.mysql.small_buffers);
+    CHECK_STR(s.pgsql.port, "5432");
+    CHECK(!s.pgsql.host_given && !s.pgsql.port_given && !s.pgsql.user_given);
+    opts_free(o);
+}
+
+static void test_given(void)
+{
+    struct opts *o =
+        OPTIONS("--mysql-host=a,b", "--mysql-port=1,2,3", "--mysql-password=sesame",
+                "--mysql-compression", "--mysql-dry-run", "--db-ps-mode=disable", "--pgsql-user=me",
+                "--pgsql-ignore-errors=connection", "--pgsql-sslmode=require", "--db-debug");
+    struct sql_options s;
+    struct err e = {0};
+
+    CHECK_INT(sql_options_read(&s, o, &e), 0);
+    CHECK(!s.ps_server && s.debug);
+    CHECK_INT(s.mysql.nhosts, 2);
+    CHECK_STR(s.mysql.hosts[1], "b");
+    CHECK_INT(s.mysql.nports, 3);
+    CHECK_STR(s.mysql.password, "sesame");
+    CHECK(s.mysql.compression && s.mysql.dry_run);
+    CHECK(s.pgsql.user_given && !s.pgsql.host_given);
+    CHECK_STR(s.pgsql.sslmode, "require");
+    CHECK_STR(s.pgsql.ignore_errors[0], "connection");
+    opts_free(o);
+}
+
+static void test_ssl(void)
+{
+    static const struct {
+        const char *arg;
+        enum sql_ssl_mode mode;
+    } t[] = {
+        {"--mysql-ssl", SQL_SSL_ON},
+        {"--mysql-ssl=on", SQL_SSL_ON},
+        {"--mysql-ssl=off", SQL_SSL_DISABLED},
+        {"--mysql-ssl=disabled", SQL_SSL_DISABLED},
+        {"--mysql-ssl=preferred", SQL_SSL_PREFERRED},
+        {"--mysql-ssl=REQUIRED", SQL_SSL_REQUIRED},
+        {"--mysql-ssl=verify_ca", SQL_SSL_VERIFY_CA},
+        {"--mysql-ssl=Verify-Identity", SQL_SSL_VERIFY_IDENTITY},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = OPTIONS(t[i].arg);
+        struct sql_options s;
+        struct err e = {0};
+        CHECK_INT(sql_options_read(&s, o, &e), 0);
+        CHECK_INT(s.mysql.ssl, t[i].mode);
+        opts_free(o);
+    }
+}
+
+static void test_ps_mode(void)
+{
+    struct opts *o = OPTIONS("--db-ps-mode=disabel");
+    struct sql_options s;
+    struct err e = {0};
+
+    CHECK_INT(sql_options_read(&s, o, &e), -1);
+    CHECK_STR(e.msg, "Invalid value for db-ps-mode: disabel (allowed: auto, disable); "
+                     "did you mean disable?");
+    opts_free(o);
+}
+
+/* The rows that say which values are secret. */
+static void test_secrets(void)
+{
+    struct opts *o = OPTIONS(NULL);
+    struct opt_view v;
+
+    for (size_t i = 0; opts_at(o, i, &v); i++) {
+        bool password =
+            strcmp(v.shown, "mysql-password") == 0 || strcmp(v.shown, "pgsql-password") == 0;
+        CHECK_INT((v.flags & OPT_SECRET) != 0, password);
+        CHECK_INT((v.flags & OPT_SECRET_WITHIN) != 0, strcmp(v.shown, "pgsql-db") == 0);
+    }
+    opts_free(o);
+}
+
+int main(void)
+{
+    test_defaults();
+    test_given();
+    test_ssl();
+    test_ps_mode();
+    test_secrets();
+    return test_done("sql_options_test");
+}

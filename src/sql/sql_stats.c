@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See sql_stats.h.  A prepared statement keeps its kind after the first look-up; a plain query's
+ * kind is derived from its text each time, after the clock is read.
+ */
+#include "sql/sql_stats.h"
+
+#include <string.h>
+
+#include "sql/sql_digest.h"
+
+static void record(struct sql_conn *c, unsigned kind, dur_ns d, enum sql_outcome v)
+{
+    stmt_stats_record(c->host->stmt_stats, kind, d, v != SQL_DONE,
+                      v == SQL_DONE ? c->res.nrows : 0);
+}
+
+static unsigned find(const struct sql_conn *c, const char *name, size_t len, bool named,
+                     enum kind_class class, const char *text, size_t text_len)
+{
+    struct kind_key key = {.name = name,
+                           .name_len = len,
+                           .named = named,
+                           .class = class,
+                           .text = text,
+                           .text_len = text_len < SQL_DIGEST_MAX ? text_len : SQL_DIGEST_MAX};
+
+    if (sql_digest_is_transaction(name, len) ||
+        (named && sql_digest_is_transaction(text, text_len)))
+        key.class = KIND_CLASS_TRANSACTION;
+    return stmt_stats_find(c->host->stmt_stats, &key);
+}
+
+static unsigned kind_of_text(struct sql_conn *c, const char *text, size_t len)
+{
+    struct str *s = &c->digest;
+
+    if (c->kind_name.len) { /* its example is the first text with this name */
+        if (c->kind == SQL_KIND_UNKNOWN)
+            c->kind = find(c, c->kind_name.s, c->kind_name.len, true, KIND_CLASS_QUERY, text, len);
+        return c->kind;
+    }
+    sql_digest(s, text, len, c->ops->lex(c));
+    return find(c, str_cstr(s), s->len, false, KIND_CLASS_QUERY, str_cstr(s), s->len);
+}
+
+void sql_stats_query(struct sql_conn *c, const char *text, size_t len, mono_ns began,
+                     enum sql_outcome v)
+{
+    dur_ns d;
+
+    if (!began)
+        return;
+    d = sql_now(c) - began;
+    record(c, kind_of_text(c, text, len), d, v);
+}
+
+void sql_stats_statement(struct sql_stmt *s, mono_ns began, enum sql_outcome v)
+{
+    struct sql_conn *c = s->conn;
+    dur_ns d;
+
+    if (!began)
+        return;
+    d = sql_now(c) - began;
+    if (s->kind == SQL_KIND_UNKNOWN)
+        s->kind =
+            find(c, s->query, s->query_len, false, KIND_CLASS_PREPARED, s->query, s->query_len);
+    record(c, s->kind, d, v);
+}
+
+void sql_stats_rollback(struct sql_conn *c, mono_ns began, enum sql_outcome v)
+{
+    static const char text[] = "ROLLBACK";
+    const size_t len = sizeof text - 1;
+
+    if (began)
+        stmt_stats_record(c->host->stmt_stats,
+                          find(c, text, len, false, KIND_CLASS_TRANSACTION, text, len),
+                          sql_now(c) - began, v != SQL_DONE, 0);
+}
+
+void sql_stats_fixed(struct sql_conn *c, unsigned kind, mono_ns began, enum sql_outcome v)
+{
+    if (began)
+        stmt_stats_record(c->host->stmt_stats, kind, sql_now(c) - began, v != SQL_DONE, 0);
+}
+
+void sql_stats_name_statement(struct sql_stmt *s, const char *name, size_t len)
+{
+    if (!s->conn->host->stmt_stats)
+        return;
+    s->kind = len ? find(s->conn, name, len, true, KIND_CLASS_PREPARED, s->query, s->query_len)
+                  : SQL_KIND_UNKNOWN;
+}
+
+void sql_stats_name_queries(struct sql_conn *c, const char *name, size_t len)
+{
+    if (!c->host->stmt_stats)
+        return;
+    str_reset(&c->kind_name);
+    str_add(&c->kind_name, name, len);
+    c->kind = SQL_KIND_UNKNOWN;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See stmt_stats.h.
+ *
+ * lookup_note: `slot` is a hash table of open addressing that only grows.  A writer holds the lock,
+ * fills the kind and then stores its number in a slot (release); a reader that finds the number
+ * (acquire) sees the whole kind, and one that finds an empty slot looks again under the lock.
+ */
+#include "stats/stmt_stats.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "stats/hist.h"
+
+#define SLOTS 512 /* a power of two, well above STMT_KINDS_MAX */
+
+struct kind {
+    char *name, *text;
+    size_t name_len;
+    uint64_t hash;
+    bool named;
+    enum kind_class class;
+};
+
+struct cell {
+    struct hist *_Atomic hist; /* memory_note */
+    _Atomic uint64_t errors, rows, sum_ns;
+};
+
+struct stmt_stats_shard {
+    struct stmt_stats *stmt_stats;
+    bool deaf;
+    struct cell cell[STMT_KINDS_MAX];
+};
+
+struct stmt_stats {
+    struct stmt_stats_shard *shard; /* one more than `shards`: the last one discards figures */
+    size_t shards;
+    pthread_mutex_t lock; /* held while a kind is added */
+    unsigned n;           /* under the lock; readers use `known` */
+    _Atomic unsigned known;
+    struct kind kind[STMT_KINDS_MAX];
+    _Atomic uint32_t slot[SLOTS]; /* number + 1, 0: empty */
+    struct hist_counts merged;    /* the reader's */
+};
+
+const char *kind_class_name(enum kind_class class)
+{
+    static const char *const name[] = {
+        [KIND_CLASS_PREPARED] = "prepared",       [KIND_CLASS_QUERY] = "query",
+        [KIND_CLASS_TRANSACTION] = "transaction", [KIND_CLASS_CONNECT] = "connect",
+        [KIND_CLASS_PREPARE] = "prepare",         [KIND_CLASS_OTHER] = "other"};
+
+    return name[class];
+}
+
+struct stmt_stats *stmt_stats_new(size_t shards)
+{
+    struct stmt_stats *k = mem_alloc(sizeof *k);
+
+    k->shards = shards;
+    k->shard = mem_array(shards + 1, sizeof *k->shard);
+    for (size_t i = 0; i <= shards; i++)
+        k->shard[i].stmt_stats = k;
+    k->shard[shards].deaf = true;
+    pthread_mutex_init(&k->lock, NULL);
+    k->kind[KIND_OTHERS].class = KIND_CLASS_OTHER;
+    k->kind[KIND_CONNECT].class = KIND_CLASS_CONNECT;
+    k->kind[KIND_PREPARE].class = KIND_CLASS_PREPARE;
+    k->n = STMT_KINDS_FIXED;
+    atomic_init(&k->known, STMT_KINDS_FIXED);
+    hist_counts_init(&k->merged, HIST_BUCKETS);
+    return k;
+}
+
+struct stmt_stats *stmt_stats_new_for(size_t clients, size_t workers)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t most = workers ? workers : cpus > 2 ? 2 * (size_t)cpus : 4;
+
+    return stmt_stats_new(clients < most ? clients : most);
+}
+
+void stmt_stats_free(struct stmt_stats *k)
+{
+    if (!k)
+        return;
+    for (size_t i = 0; i < k->shards; i++)
+        for (unsigned j = 0; j < STMT_KINDS_MAX; j++)
+            free(atomic_load(&k->shard[i].cell[j].hist));
+    for (unsigned j = 0; j < STMT_KINDS_MAX; j++) {
+        free(k->kind[j].name);
+        free(k->kind[j].text);
+    }
+    hist_counts_fini(&k->merged);
+    pthread_mutex_destroy(&k->lock);
+    free(k->shard);
+    free(k);
+}
+
+struct stmt_stats_shard *stmt_stats_shard(struct stmt_stats *k, size_t i)
+{
+    return &k->shard[i % k->shards];
+}
+
+struct stmt_stats_shard *stmt_stats_warmup_shard(struct stmt_stats *k)
+{
+    return &k->shard[k->shards];
+}
+
+/* FNV-1a. */
+static uint64_t hash_of(const struct kind_key *key)
+{
+    uint64_t h = UINT64_C(14695981039346656037) ^ key->named;
+
+    for (size_t i = 0; i < key->name_len; i++)
+        h = (h ^ (unsigned char)key->name[i]) * UINT64_C(1099511628211);
+    return h;
+}
+
+static bool same(const struct kind *a, const struct kind_key *b, uint64_t hash)
+{
+    return a->hash == hash && a->named == b->named && a->name_len == b->name_len &&
+           memcmp(a->name, b->name, b->name_len) == 0;
+}
+
+/* Its number, or -1 with the empty slot where it belongs. */
+static int find_kind(struct stmt_stats *k, const struct kind_key *key, uint64_t hash, size_t *at)
+{
+    size_t i = (size_t)(hash ^ hash >> 32) & (SLOTS - 1);
+
+    for (;; i = (i + 1) & (SLOTS - 1)) {
+        uint32_t number = atomic_load_explicit(&k->slot[i], memory_order_acquire);
+        if (number && same(&k->kind[number - 1], key, hash))
+            return (int)number - 1;
+        *at = i;
+        if (!number)
+            return -1;
+    }
+}
+
+static unsigned add(struct stmt_stats *k, const struct kind_key *key, uint64_t hash, size_t at)
+{
+    struct kind *new = &k->kind[k->n];
+
+    if (k->n == STMT_KINDS_MAX)
+        return KIND_OTHERS;
+    *new = (struct kind){.name = mem_strndup(key->name, key->name_len),
+                         .text = mem_strndup(key->text, key->text_len),
+                         .name_len = key->name_len,
+                         .hash = hash,
+                         .named = key->named,
+                         .class = key->class};
+    atomic_store_explicit(&k->slot[at], ++k->n, memory_order_release);
+    atomic_store_explicit(&k->known, k->n, memory_order_release);
+    return k->n - 1;
+}
+
+unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct kind_key *key)
+{
+    struct stmt_stats *k = s->stmt_stats;
+    uint64_t hash = hash_of(key);
+    size_t at;
+    int number = find_kind(k, key, hash, &at);
+
+    if (number >= 0)
+        return (unsigned)number;
+    if (atomic_load_explicit(&k->known, memory_order_acquire) == STMT_KINDS_MAX)
+        return KIND_OTHERS;
+    pthread_mutex_lock(&k->lock);
+    number = find_kind(k, key, hash, &at);
+    if (number < 0)
+        number = (int)add(k, key, hash, at);
+    pthread_mutex_unlock(&k->lock);
+    return (unsigned)number;
+}
+
+static struct hist *hist_of(struct cell *c)
+{
+    struct hist *h = atomic_load_explicit(&c->hist, memory_order_acquire), *made;
+
+    if (h)
+        return h;
+    made = mem_alloc(sizeof *made);
+    if (atomic_compare_exchange_strong(&c->hist, &h, made))
+        return made;
+    free(made); /* another thread was faster */
+    return h;
+}
+
+static void count(_Atomic uint64_t *n, uint64_t more)
+{
+    if (more)
+        atomic_fetch_add_explicit(n, more, memory_order_relaxed);
+}
+
+void stmt_stats_record(struct stmt_stats_shard *s, unsigned kind, int64_t ns, bool failed,
+                       uint64_t rows)
+{
+    struct cell *c = &s->cell[kind];
+
+    assert(kind < STMT_KINDS_MAX);
+    if (s->deaf)
+        return;
+    count(&c->errors, failed);
+    count(&c->rows, rows);
+    count(&c->sum_ns, ns > 0 ? (uint64_t)ns : 0);
+    hist_record_shared(hist_of(c), ns);
+}
+
+/* All shards of one kind: the histogram into k->merged, the sums into *f. */
+static void merge(struct stmt_stats *k, unsigned kind, struct stmt_figures *f)
+{
+    hist_counts_clear(&k->merged);
+    for (size_t i = 0; i < k->shards; i++) {
+        struct cell *c = &k->shard[i].cell[kind];
+        struct hist *h = atomic_load_explicit(&c->hist, memory_order_acquire);
+        if (!h)
+            continue;
+        hist_counts_add(&k->merged, h);
+        f->errors += atomic_load_explicit(&c->errors, memory_order_relaxed);
+        f->rows += atomic_load_explicit(&c->rows, memory_order_relaxed);
+        f->sum_ns += (int64_t)atomic_load_explicit(&c->sum_ns, memory_order_relaxed);
+    }
+}
+
+static bool figures(struct stmt_stats *k, unsigned kind, struct stmt_figures *f)
+{
+    const struct kind *v = &k->kind[kind];
+
+    *f = (struct stmt_figures){
+        .class = v->class, .name = v->name, .text = v->text, .named = v->named};
+    merge(k, kind, f);
+    f->count = k->merged.total;
+    f->min = hist_min(&k->merged);
+    f->p50 = hist_percentile(&k->merged, 50);
+    f->p95 = hist_percentile(&k->merged, 95);
+    f->p99 = hist_percentile(&k->merged, 99);
+    f->max = hist_max(&k->merged);
+    return f->count > 0;
+}
+
+size_t stmt_stats_figures(struct stmt_stats *k, struct stmt_figures *out)
+{
+    static const unsigned last[] = {KIND_CONNECT, KIND_PREPARE, KIND_OTHERS};
+    unsigned n = atomic_load_explicit(&k->known, memory_order_acquire);
+    size_t found = 0;
+
+    for (unsigned j = STMT_KINDS_FIXED; j < n; j++)
+        found += figures(k, j, &out[found]);
+    for (size_t i = 0; i < STMT_KINDS_FIXED; i++)
+        found += figures(k, last[i], &out[found]);
+    return found;
+}

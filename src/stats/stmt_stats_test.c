@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Kinds of statements: found again, distinguished, limited in number, added up over shards and
+ * threads, without a warm-up.
+ */
+#include "stats/stmt_stats.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/test.h"
+
+static struct kind_key key(const char *name, bool named)
+{
+    return (struct kind_key){.name = name,
+                             .name_len = strlen(name),
+                             .named = named,
+                             .class = KIND_CLASS_QUERY,
+                             .text = "text",
+                             .text_len = 4};
+}
+
+static unsigned find(struct stmt_stats *k, size_t shard, const char *name, bool named)
+{
+    struct kind_key v = key(name, named);
+
+    return stmt_stats_find(stmt_stats_shard(k, shard), &v);
+}
+
+static void names(void)
+{
+    struct stmt_stats *k = stmt_stats_new(2);
+    unsigned a = find(k, 0, "SELECT ?", false), b = find(k, 1, "SELECT ?", true);
+
+    CHECK_INT(a, STMT_KINDS_FIXED);
+    CHECK_INT(b, STMT_KINDS_FIXED + 1);
+    CHECK_INT(find(k, 3, "SELECT ?", false), a);
+    CHECK_INT(find(k, 0, "SELECT ?", true), b);
+    CHECK_INT(find(k, 0, "SELECT", false), STMT_KINDS_FIXED + 2);
+    stmt_stats_free(k);
+    stmt_stats_free(NULL);
+}
+
+static void bounded(void)
+{
+    struct stmt_stats *k = stmt_stats_new(1);
+    struct stmt_figures f[STMT_KINDS_MAX];
+    char name[32];
+    size_t n;
+
+    for (unsigned i = 0; i < 3 * STMT_KINDS_MAX; i++) {
+        unsigned number;
+        snprintf(name, sizeof name, "kind %u", i);
+        number = find(k, 0, name, false);
+        CHECK_INT(number,
+                  i + STMT_KINDS_FIXED < STMT_KINDS_MAX ? i + STMT_KINDS_FIXED : KIND_OTHERS);
+        stmt_stats_record(stmt_stats_shard(k, 0), number, 1000, false, 0);
+    }
+    CHECK_INT(find(k, 0, "kind 0", false), STMT_KINDS_FIXED);
+    n = stmt_stats_figures(k, f);
+    CHECK_INT(n, STMT_KINDS_MAX - 2); /* nothing connected or prepared */
+    CHECK_STR(f[0].name, "kind 0");
+    CHECK_INT(f[n - 1].class, KIND_CLASS_OTHER);
+    CHECK_INT(f[n - 1].count, 2 * STMT_KINDS_MAX + STMT_KINDS_FIXED);
+    stmt_stats_free(k);
+}
+
+static void sums(void)
+{
+    struct stmt_stats *k = stmt_stats_new(2);
+    struct stmt_figures f[STMT_KINDS_MAX];
+    unsigned a = find(k, 0, "a", false), b = find(k, 0, "b", false);
+
+    stmt_stats_record(stmt_stats_warmup_shard(k), a, 5000000, true, 7); /* the warm-up */
+    stmt_stats_record(stmt_stats_warmup_shard(k), KIND_CONNECT, 1, false, 0);
+    CHECK_INT(stmt_stats_figures(k, f), 0);
+    for (int i = 1; i <= 100; i++)
+        stmt_stats_record(stmt_stats_shard(k, (size_t)i), a, i * 10, i % 10 == 0, 2);
+    stmt_stats_record(stmt_stats_shard(k, 1), b, -3, false, 0);
+    stmt_stats_record(stmt_stats_shard(k, 1), KIND_CONNECT, 9, true, 0);
+    CHECK_INT(stmt_stats_figures(k, f), 3);
+    CHECK_STR(f[0].name, "a");
+    CHECK_STR(f[0].text, "text");
+    CHECK_INT(f[0].count, 100);
+    CHECK_INT(f[0].errors, 10);
+    CHECK_INT(f[0].rows, 200);
+    CHECK_INT(f[0].sum_ns, 50500);
+    CHECK_INT(f[0].min, 10);
+    CHECK_INT(f[0].p50, 500);
+    CHECK_INT(f[0].p99, 990);
+    CHECK_INT(f[0].max, 1000);
+    CHECK_INT(f[1].sum_ns, 0);
+    CHECK_INT(f[2].class, KIND_CLASS_CONNECT);
+    CHECK_INT(f[2].count, 1);
+    CHECK_INT(f[2].errors, 1);
+    CHECK(f[2].name == NULL);
+    stmt_stats_free(k);
+}
+
+#define THREADS 4
+#define EACH    20000
+
+static void *many(void *arg)
+{
+    struct stmt_stats *k = arg;
+    char name[32];
+
+    for (unsigned i = 0; i < EACH; i++) {
+        snprintf(name, sizeof name, "kind %u", i % 50);
+        stmt_stats_record(stmt_stats_shard(k, i), find(k, i, name, false), i, i % 2, 1);
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    struct stmt_stats *k = stmt_stats_new(2);
+    struct stmt_figures f[STMT_KINDS_MAX];
+    pthread_t t[THREADS];
+
+    for (int i = 0; i < THREADS; i++)
+        CHECK_INT(pthread_create(&t[i], NULL, many, k), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    CHECK_INT(stmt_stats_figures(k, f), 50);
+    for (int i = 0; i < 50; i++) {
+        CHECK_INT(f[i].count, THREADS * EACH / 50);
+        CHECK_INT(f[i].rows, THREADS * EACH / 50);
+    }
+    stmt_stats_free(k);
+}
+
+int main(void)
+{
+    names();
+    bounded();
+    sums();
+    threads();
+    return test_done("kinds");
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Reads a server on another host: `pstime --stream` runs there through a command of the user (ssh
+ * dbhost, docker exec db, ...), gets a question at each tick and answers in the lines of stream.h.
+ * No port, no daemon; it ends with its stdin.
+ *
+ *     DOWN --start--> HELLO --hello--> EVENTS --ok--> IDLE --open--> OPENING --server--> UP
+ *      ^                                                                                 |
+ *      '------------- the stream ended; said once, started again every 5 s --------------'
+ *
+ * Readings keep the clock of that host, so intervals are exact; its offset from ours is estimated
+ * from the fastest question and answer, for people.  The reporting side calls, one thread at a
+ * time.
+ */
+#ifndef SB_TELEMETRY_REMOTE_H
+#define SB_TELEMETRY_REMOTE_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "telemetry/environment.h"
+#include "telemetry/perf_names.h"
+#include "telemetry/stream.h"
+
+struct remote; /* opaque */
+
+/*
+ * Starts the command and waits up to `limit` for its first words, and with `events` (a list, NULL:
+ * none) until the names were looked up there.  -1 with ERR_USAGE: a name is unknown; *out is then
+ * NULL.  A command that does not work is no error here: its readings are n/a.
+ */
+int remote_open(struct remote **out, const char *command, const char *events, dur_ns limit,
+                struct err *e);
+void remote_close(struct remote *v); /* NULL is allowed */
+
+/*
+ * Names the server's processes (stream.h) and waits up to `limit`.  0; -1 with the reason, and
+ * later readings try again.
+ */
+int remote_target(struct remote *v, const char *targets, dur_ns limit, struct err *e);
+
+/* One reading; *out.sample.have is 0 with a reason when there is none.  Waits half a second at
+ * most. */
+void remote_read(struct remote *v, struct stream_reading *out);
+
+/* The results of the last remote_read. */
+const struct stream_reading *remote_last(const struct remote *v);
+
+/* Adds that host's record, its keys as in environment.h but "server.host.*" for "host.*"; a reason
+ * when it is unavailable. */
+void remote_environment(struct remote *v, struct environment *e);
+
+/* "mariadbd (pid 12) on dbhost, clock +1.204 ms (+- 0.311)"; the current state, valid until the
+ * next remote_read. */
+const char *remote_describe(const struct remote *v);
+
+int remote_cpus(const struct remote *v); /* of that host; 0: not known yet */
+const char *remote_governor(const struct remote *v);
+const struct perf_spec *remote_events(const struct remote *v, size_t *n);
+const char *remote_how(const struct remote *v); /* as perf_count_how */
+
+#endif

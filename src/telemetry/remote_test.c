@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Faults of the other side of a stream: it sends nothing, sends too much, is late, answers an old
+ * question, dies, returns as another server.  Shell scripts simulate it; tests/t/server_via_mysql.t
+ * uses the real pstime with a server.
+ */
+#include "telemetry/remote.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/test_timed.h"
+
+#define PATIENCE (60 * NS_PER_SEC) /* for the other side to start */
+
+static char folder[] = "/tmp/sb-remote-XXXXXX";
+
+#define HELLO                                                                                      \
+    "echo 'Welcome to this host!'; echo 'pstime-stream 1 cpus=64 host=db1 governor=powersave "     \
+    "mono=5 wall=6'\n"
+#define OPEN "read q; echo 'server 77 db (pid 9)'\n"
+#define ANSWER(cpu)                                                                                \
+    "echo \"sample ${q#read } mono=100 wall=200\"; echo 'process at=1000 processes=1 have=1 "      \
+    "cpu=" cpu "'\n"                                                                               \
+    "echo \"end ${q#read } mono=150 wall=250\"\n"
+
+/* A command that runs this shell text. */
+static const char *command(const char *text)
+{
+    static char buf[100]; /* of the test alone */
+    char path[80];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/peer", folder);
+    snprintf(buf, sizeof buf, "sh %s", path);
+    f = fopen(path, "w");
+    CHECK(f && fputs(text, f) >= 0);
+    if (f)
+        fclose(f);
+    return buf;
+}
+
+static struct remote *open_remote(const char *text, const char *events)
+{
+    struct err e = {0};
+    struct remote *v = NULL;
+
+    CHECK_INT(remote_open(&v, command(text), events, PATIENCE, &e), 0);
+    return v;
+}
+
+static void check_good(void)
+{
+    struct remote *v = open_remote(
+        HELLO
+        "read q; echo 'event 0 2 0 1 cycles:u no PMU here'; echo ok\n"
+        "read q; echo 'how by thread'; echo 'server 77 db (pid 9)'\n"
+        "while read q; do echo 'process at=5 have=1 cpu=1'; echo 'end 0 mono=1 wall=1'\n" ANSWER(
+            "42") "done",
+        "cycles:u");
+    struct stream_reading r;
+    struct err e = {0};
+    size_t n;
+
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
+    CHECK_INT(remote_cpus(v), 64);
+    CHECK_STR(remote_governor(v), "powersave");
+    CHECK_STR(remote_how(v), "by thread");
+    CHECK(strncmp(remote_describe(v), "db (pid 9) on db1, clock ", 25) == 0);
+    CHECK_STR(remote_events(v, &n)[0].why, "no PMU here");
+    CHECK_INT(n, 1);
+    CHECK(remote_events(v, &n)[0].role == PERF_CYCLES && remote_events(v, &n)[0].no_kernel);
+    remote_read(v, &r); /* an answer may take half a second */
+    CHECK_TIMED_INT(r.sample.have, SAMPLE_CPU);
+    CHECK_TIMED_INT(r.sample.cpu_ns, 42);
+    CHECK_TIMED_INT(r.sample.at, 1000);
+    CHECK_TIMED_INT(remote_last(v)->sample.cpu_ns, 42);
+    remote_close(v);
+}
+
+static void check_refusals(void)
+{
+    struct remote *v = NULL;
+    struct stream_reading r;
+    struct err e = {0};
+
+    CHECK_INT(remote_open(&v, command(HELLO "read q; echo 'error unknown event x'; read q"), "x",
+                          PATIENCE, &e),
+              -1);
+    CHECK_STR(e.msg, "unknown event x");
+    CHECK_INT(e.kind, ERR_USAGE);
+    v = open_remote("echo nothing of the kind", NULL); /* it ends */
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
+    CHECK(strstr(e.msg, "ended without a word") != NULL);
+    remote_read(v, &r);
+    CHECK_INT(r.sample.have, 0);
+    remote_close(v);
+    v = open_remote(HELLO "read q; echo 'error no such process'; read q; read q", NULL);
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
+    CHECK(strstr(e.msg, "no such process") != NULL);
+    remote_close(v);
+}
+
+/* It answers once and then is silent: n/a in half a second, and its late answers do no harm. */
+static void check_late(void)
+{
+    struct remote *v = open_remote(
+        HELLO OPEN "for i in 1 2 3 4; do read q\n" ANSWER("1") "done\nread q; sleep 0.7\n" ANSWER(
+            "2") "while read q; do\n" ANSWER("3") "done",
+        NULL);
+    struct stream_reading r;
+    struct err e = {0};
+    mono_ns begin;
+
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0); /* four questions for the clock */
+    begin = clock_mono();
+    remote_read(v, &r);
+    CHECK_TIMED(clock_mono() - begin < NS_PER_SEC);
+    CHECK_TIMED_INT(r.sample.have, 0);
+    CHECK_TIMED(strstr(r.sample.reason, "no answer within") != NULL);
+    remote_read(v, &r); /* 2 comes first and is ignored */
+    CHECK_TIMED_INT(r.sample.cpu_ns, 3);
+    remote_close(v);
+}
+
+/* It dies in the middle of an answer. */
+static void check_death(void)
+{
+    struct remote *v = open_remote(HELLO OPEN "for i in 1 2 3 4; do read q\n" ANSWER(
+                                       "1") "done\nread q; echo \"sample ${q#read }\"; exit 1",
+                                   NULL);
+    struct stream_reading r;
+    struct err e = {0};
+
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
+    remote_read(v, &r);
+    CHECK_INT(r.sample.have, 0);
+    CHECK_TIMED(strstr(r.sample.reason, "the stream ended") != NULL);
+    remote_read(v, &r); /* five seconds until the next try: fails at once */
+    CHECK_INT(r.sample.have, 0);
+    remote_close(v);
+}
+
+int main(void)
+{
+    char clean[60];
+
+    log_set_verbosity(0);
+    CHECK(mkdtemp(folder) != NULL);
+    TIMED(check_good);
+    check_refusals();
+    TIMED(check_late);
+    TIMED(check_death);
+    snprintf(clean, sizeof clean, "rm -rf %s", folder);
+    CHECK_INT(system(clean), 0);
+    return timed_done("remote");
+}

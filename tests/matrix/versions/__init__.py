@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tests/matrix/run is made of.
+
+place.py    where programs run: this system, or Debian unstable in a namespace
+builds.py   the builds of sysbench-tx, one for each client library
+servers.py  the private servers, by scripts/dbserver on either side
+tests.py    the tests of one row, and the table
+"""
+
+from __future__ import annotations
+
+import os
+
+SOURCE = os.path.dirname(
+    os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+)

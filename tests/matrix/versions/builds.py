@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Debian unstable and the builds of sysbench-tx, one for each client library."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from sblab import LabError
+from sblab.build import jobs
+from versions import SOURCE
+from versions.place import Place
+
+MIRROR = "http://deb.debian.org/debian"
+PACKAGES = [
+    "gcc",
+    "make",
+    "automake",
+    "autoconf",
+    "libtool",
+    "pkg-config",
+    "libc6-dev",
+    "libluajit-5.1-dev",
+    "libck-dev",
+    "libaio-dev",
+    "libpq-dev",
+    "libmysqlclient-dev",
+    "libmariadb3",
+    "mysql-server-core",
+    "mysql-client-core",
+    "postgresql",
+    "python3",
+    "python3-cram",
+    "openssl",
+    "procps",
+    "util-linux",
+]
+# conflicts with libmysqlclient-dev, so it is unpacked beside it
+UNPACKED = "libmariadb-dev"
+LIBMARIADB = {
+    "MYSQL_CFLAGS": "-I/opt/libmariadb/usr/include/mariadb "
+    "-I/opt/libmariadb/usr/include/x86_64-linux-gnu",
+    "MYSQL_LIBS": "-l:libmariadb.so.3",
+}
+
+# build: where, configure options, environment of configure
+BUILDS = {
+    "libmysqlclient": ("inside", ["--with-mysql=mysql"], {}),
+    "libmariadb-new": ("inside", ["--with-mysql=mariadb"], LIBMARIADB),
+    "libpq-new": ("inside", ["--with-mysql=mysql"], {}),
+    "libmariadb": ("outside", ["--with-mysql=mariadb"], {}),
+    "libpq": ("outside", ["--with-mysql=mariadb"], {}),
+}
+SAME_FOLDER = {"libpq-new": "libmysqlclient", "libpq": "libmariadb"}
+
+
+# server (its engine, -new the one of unstable): where it runs, options, what its tests are called
+def make_unstable(place: Place) -> None:
+    """debootstrap and packages; a stamp says that it is whole and what is in it."""
+    stamp = os.path.join(place.root, "matrix-packages")
+    wanted = "\n".join(PACKAGES + [UNPACKED])
+    if os.path.exists(stamp):
+        with open(stamp) as f:
+            if f.read() == wanted:
+                return
+    if not os.path.exists(os.path.join(place.root, "etc/debian_version")):
+        place.must(
+            "debootstrap",
+            False,
+            ["debootstrap", "--variant=minbase", "unstable", place.root, MIRROR],
+            "unstable.log",
+        )
+    with open(os.path.join(place.root, "etc/apt/apt.conf.d/99matrix"), "w") as f:
+        f.write('Acquire::Check-Valid-Until "false";\nAPT::Install-Recommends "false";\n')
+    with open(os.path.join(place.root, "usr/sbin/policy-rc.d"), "w") as f:
+        f.write("#!/bin/sh\nexit 101\n")  # no package starts a service
+    os.chmod(f.name, 0o755)
+    place.must("apt-get update", True, ["apt-get", "update"], "unstable.log")
+    place.must("apt-get install", True, ["apt-get", "install", "-y"] + PACKAGES, "unstable.log")
+    place.must(
+        "unpack " + UNPACKED,
+        True,
+        [
+            "sh",
+            "-c",
+            "cd /opt && rm -f *.deb && apt-get download %s && dpkg -x %s_*.deb "
+            "/opt/libmariadb" % (UNPACKED, UNPACKED),
+        ],
+        "unstable.log",
+    )
+    with open(stamp, "w") as f:
+        f.write(wanted)
+
+
+def build(place: Place, name: str) -> tuple[bool, str]:
+    where, options, env = BUILDS[name]
+    name = SAME_FOLDER.get(name, name)
+    folder = ("/build/" if where == "inside" else place.path("build/")) + name
+    inside = where == "inside"
+    on_disk = (place.root if inside else "") + folder
+    configure = ("/src" if inside else SOURCE) + "/configure"
+    os.makedirs(on_disk, exist_ok=True)
+    if not os.path.exists(on_disk + "/Makefile"):
+        place.must(
+            "configure " + name,
+            inside,
+            [configure, "--enable-werror"] + options,
+            name + ".build.log",
+            env=env,
+            cwd=folder,
+        )
+    place.must("make " + name, inside, ["make", jobs(), "all"], name + ".build.log", cwd=folder)
+    place.must(
+        "make tests of " + name,
+        inside,
+        [
+            "make",
+            "-C",
+            "src",
+            jobs(),
+            "sql_mysql_test",
+            "drv_mysql_test",
+            "sql_pgsql_test",
+            "drv_pgsql_test",
+        ],
+        name + ".build.log",
+        cwd=folder,
+    )
+    return inside, folder
+
+
+def version_of(place: Place, name: str, inside: bool, folder: str) -> str:
+    """The client library that the build runs with, as it says itself."""
+    out = place.output(inside, [folder + "/src/sysbench", "--version", "--verbose"])
+    driver = "pgsql" if name.startswith("libpq") else "mysql"
+    m = re.search(r"^driver: %s \((.*)\)" % driver, out, re.M)
+    if not m:
+        raise LabError("%s has no driver %s" % (name, driver))
+    return "%s (Debian %s)" % (m.group(1), "unstable" if inside else "12")

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where programs run: on this system (outside) or in Debian unstable (inside)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from typing import Any, Sequence
+
+from sblab import LabError
+from sblab.build import say
+from versions import SOURCE
+
+
+def members(namespace: str) -> list[int]:
+    """Process ids in a mount namespace, never ours."""
+    if not namespace or namespace == os.readlink("/proc/self/ns/mnt"):
+        return []
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink("/proc/%s/ns/mnt" % name) == namespace:
+                found.append(int(name))
+        except OSError:
+            continue
+    return found
+
+
+def end_namespace(note: str) -> None:
+    """Ends what is left in the one that the file names: asks for ten seconds, then does not ask."""
+    if not os.path.exists(note):
+        return
+    with open(note) as f:
+        namespace = f.read().strip()
+    deadline = time.monotonic() + 10
+    asked = set()
+    while True:
+        left = members(namespace)
+        if not left:
+            return
+        late = time.monotonic() > deadline
+        for pid in left:
+            if late or pid not in asked:
+                asked.add(pid)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL if late else signal.SIGTERM)
+        time.sleep(0.1)
+
+
+class Place:
+    """Where commands run: outside, or in the chroot with what it needs mounted."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = os.path.abspath(folder)
+        self.root = self.path("unstable")
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def argv(self, inside: bool, argv: Sequence[str], note: str | None = None) -> list[str]:
+        """The command in a mount namespace of its own, whose name goes to the file `note`."""
+        lines = ["set -e"]
+        if note:
+            lines.append("readlink /proc/self/ns/mnt >'%s'" % note)
+        if not inside:
+            lines.append('exec "$@"')
+        else:
+            mounts = [
+                ("-t", "proc", "proc", "/proc"),
+                ("--rbind", "/dev", "/dev"),
+                ("--bind", SOURCE, "/src"),
+                ("-o", "remount,ro,bind", "/src"),
+                ("--bind", self.path("run"), self.path("run")),
+            ]
+            for m in mounts:
+                target = self.root + m[-1]
+                os.makedirs(target, exist_ok=True)
+                lines.append("mount %s '%s'" % (" ".join("'%s'" % w for w in m[:-1]), target))
+            lines.append("exec chroot '%s' \"$@\"" % self.root)
+        return [
+            "unshare",
+            "--mount",
+            "--propagation=private",
+            "sh",
+            "-c",
+            "\n".join(lines),
+            "sh",
+            *argv,
+        ]
+
+    def run(
+        self,
+        inside: bool,
+        argv: Sequence[str],
+        log: str,
+        env: dict[str, str] | None = None,
+        cwd: str | None = None,
+    ) -> int:
+        """Exit status; what it printed goes to the end of FOLDER/log.  Whatever it leaves running,
+        or has running when we are interrupted, ends with it."""
+        clean = {
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": "/root",
+            "LC_ALL": "C",
+            "DEBIAN_FRONTEND": "noninteractive",
+        }
+        if cwd and inside:
+            argv = ["sh", "-c", 'cd "$0" && exec "$@"', cwd, *argv]
+            cwd = None
+        note = self.path("run/namespace")
+        with open(note, "w"):
+            pass
+        with open(self.path(log), "a") as f:
+            f.write("== %s\n" % " ".join(argv))
+            f.flush()
+            child = subprocess.Popen(
+                self.argv(inside, argv, note),
+                stdin=subprocess.DEVNULL,
+                stdout=f,
+                stderr=f,
+                env=dict(clean, **(env or {})),
+                cwd=cwd,
+                start_new_session=True,
+            )
+            try:
+                return child.wait()
+            finally:
+                end_namespace(note)
+                if child.poll() is None:  # it had not come as far as having a namespace
+                    os.killpg(child.pid, signal.SIGTERM)
+                    child.wait()
+
+    def must(self, what: str, *args: Any, **kw: Any) -> None:
+        began = time.monotonic()
+        if self.run(*args, **kw) != 0:
+            raise LabError("%s failed, see %s" % (what, self.path(args[2])))
+        say("%-34s %6.1f s" % (what, time.monotonic() - began))
+
+    def output(self, inside: bool, argv: Sequence[str]) -> str:
+        return subprocess.run(
+            self.argv(inside, argv),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ).stdout.strip()

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The private servers, started by scripts/dbserver inside or outside."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from typing import Sequence
+
+from sblab import LabError
+from versions import SOURCE
+from versions.place import Place, end_namespace
+
+INNODB = ["--max-connections=600", "--innodb-flush-log-at-trx-commit=2"]
+SERVERS = {
+    "mysql": ("inside", INNODB, "mysql"),
+    "mariadb": ("outside", INNODB, "mysql"),
+    "postgresql": ("outside", ["--max_connections=600", "--fsync=off"], "pgsql"),
+    "postgresql-new": ("inside", ["--max_connections=600", "--fsync=off"], "pgsql"),
+}
+
+
+class Server:
+    """A server of this matrix, described in FOLDER/run/NAME.env."""
+
+    def __init__(self, place: Place, name: str, log: str) -> None:
+        self.place, self.name, self.log = place, name, log
+        self.engine = name.replace("-new", "")
+        self.where, self.options, self.kind = SERVERS[name]
+        self.inside = self.where == "inside"
+        self.folder = place.path("run/" + name)
+        self.described = place.path("run/%s.env" % name)
+        self.note = place.path("run/%s.namespace" % name)
+
+    def command(self, *argv: str, note: str | None = None) -> list[str]:
+        tool = ("/src" if self.inside else SOURCE) + "/scripts/dbserver"
+        return self.place.argv(self.inside, [tool] + list(argv), note)
+
+    def start(self, databases: Sequence[str]) -> None:
+        if os.path.exists(self.folder):
+            self.stop()
+        argv = self.command(
+            "start",
+            "--engine=" + self.engine,
+            "--dir=" + self.folder,
+            "--prefix=%s_" % self.kind,
+            "--db=" + ",".join(databases),
+            "--",
+            *self.options,
+            note=self.note,
+        )
+        with open(self.described, "w") as f, open(self.place.path(self.log), "a") as log:
+            if subprocess.call(argv, stdin=subprocess.DEVNULL, stdout=f, stderr=log) != 0:
+                raise LabError("%s does not start, see %s" % (self.name, self.place.path(self.log)))
+        with open(self.described) as f:
+            self.env = dict(re.findall(r"^%s_(\w+)='?(.*?)'?$" % self.kind, f.read(), re.M))
+
+    def stop(self) -> None:
+        with open(self.place.path(self.log), "a") as log:
+            subprocess.call(
+                self.command("stop", "--dir=" + self.folder, "--remove"), stdout=log, stderr=log
+            )
+        end_namespace(self.note)  # a start that was interrupted
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def variables(self) -> dict[str, str]:
+        """What the unit tests and tests/test_run.sh want to know."""
+        e, kind = self.env, self.kind.upper()
+        host = "127.0.0.1" if self.kind == "mysql" else os.path.dirname(e["socket"])
+        env = {
+            "SB_TEST_%s_%s" % (kind, k): v
+            for k, v in (
+                ("SOCKET", e["socket"]),
+                ("HOST", host),
+                ("PORT", e["port"]),
+                ("USER", e["user"]),
+                ("DB", "sbtest"),
+                ("PID", e["pid"]),
+            )
+        }
+        env["SB_%s_SERVER" % kind] = self.described
+        return env

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The tests of a row of the matrix: a client library against a server; and the table."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from typing import List, Sequence, Tuple
+
+from versions import SOURCE
+from versions.builds import build, version_of
+from versions.place import Place
+from versions.servers import Server
+
+Counts = Tuple[int, int, int]  # passed, failed, skipped
+Tests = Tuple[Counts, List[str]]  # and the names of those that failed
+# client library, server, unit tests, cram files, what failed
+Result = Tuple[str, str, Counts, Counts, List[str]]
+
+
+def cram_files(kind: str) -> list[str]:
+    """Names of the tests that meet such a server; comparing with stock is another matter."""
+    paths = glob.glob(os.path.join(SOURCE, "tests/t/*_%s.t" % kind))
+    names = [os.path.basename(p) for p in paths]
+    return sorted(n for n in names if not n.startswith("sidebyside"))
+
+
+def databases(kind: str) -> list[str]:
+    """As tests/test_run.sh names them, and one for the unit tests."""
+    return ["sbtest"] + ["sbt_" + re.sub(r"\W", "_", n[:-2]) for n in cram_files(kind)]
+
+
+def run_row(place: Place, build_name: str, server_name: str) -> Result:
+    """Library, server, unit results, cram results (passed, failed, skipped), what failed."""
+    inside, folder = build(place, build_name)
+    log = "%s-%s.log" % (build_name, server_name)
+    with open(place.path(log), "w"):
+        pass
+    server = Server(place, server_name, log)
+    try:
+        server.start(databases(server.kind))
+        env = server.variables()
+        if inside == server.inside:
+            env["DBSERVER_ENGINE"] = server_name if server.kind == "mysql" else "mariadb"
+        else:
+            env["SB_NO_OWN_SERVER"] = "1"
+        unit, bad = run_unit(place, inside, folder, server.kind, log, env)
+        cram, more = run_cram(place, inside, folder, server.kind, log, env)
+    finally:
+        server.stop()
+    return (
+        version_of(place, build_name, inside, folder),
+        server_version(server),
+        unit,
+        cram,
+        bad + more,
+    )
+
+
+def run_unit(
+    place: Place, inside: bool, folder: str, kind: str, log: str, env: dict[str, str]
+) -> Tests:
+    count, bad = {0: 0, 1: 0, 77: 0}, []
+    for name in ("sql_%s_test" % kind, "drv_%s_test" % kind):
+        status = place.run(inside, ["timeout", "300", folder + "/src/" + name], log, env=env)
+        count[status if status in count else 1] += 1
+        if status not in (0, 77):
+            bad.append(name)
+    return (count[0], count[1], count[77]), bad
+
+
+def run_cram(
+    place: Place, inside: bool, folder: str, kind: str, log: str, env: dict[str, str]
+) -> Tests:
+    source = "/src" if inside else SOURCE
+    counts = place.path("run/counts")
+    if os.path.exists(counts):
+        os.unlink(counts)
+    place.run(
+        inside,
+        [source + "/tests/test_run.sh"]
+        + [source + "/tests/t/" + name for name in cram_files(kind)],
+        log,
+        env=dict(env, SYSBENCH=folder + "/src/sysbench", SB_COUNTS=counts, CRAM="cram3"),
+    )
+    with open(place.path(log)) as f:
+        bad = re.findall(r"^not ok \d+ - (\w+)", f.read(), re.M)
+    try:
+        with open(counts) as f:
+            passed, failed, skipped = map(int, f.read().split()[:3])
+        return (passed, failed, skipped), bad
+    except OSError:
+        return (0, 1, 0), bad + ["tests/test_run.sh"]
+
+
+def server_version(server: Server) -> str:
+    word = {"mysql": "MySQL", "mariadb": "MariaDB", "postgresql": "PostgreSQL"}[server.engine]
+    return "%s %s" % (word, re.sub(r"[^\d.].*", "", server.env["version"]))
+
+
+def row(result: Result) -> str:
+    library, server, unit, cram, bad = result
+    cells = [
+        "%d passed, %d failed" % c[:2] + (", %d skipped" % c[2] if c[2] else "")
+        for c in (unit, cram)
+    ]
+    return "| %s |" % " | ".join([library, server] + cells + [", ".join(bad) or "none"])
+
+
+def table(results: Sequence[Result]) -> str:
+    return (
+        "\n".join(
+            [
+                "| client library | server | unit tests | cram files | failed |",
+                "|---|---|---|---|---|",
+            ]
+            + [row(r) for r in results]
+        )
+        + "\n"
+    )

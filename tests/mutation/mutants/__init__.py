@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tests/mutation/run is made of. Standard library only.
+
+source.py    which changes a C file offers
+build.py     a copy of the source tree, built: compile a changed file, run unit tests
+main.py      command line, verdicts, table
+*_test.py    tests of source.py: tests/mutation/run --self-test
+"""

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line of tests/mutation/run: draws mutants, judges them, prints the table."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import itertools
+import json
+import math
+import os
+import random
+import sys
+import time
+import unittest
+from typing import Iterator, Sequence, Set, Tuple
+
+from sblab import LabError
+from sblab.build import SOURCE, say
+
+from .build import Tree
+from .source import Mutant, mutants
+
+HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+FOLDERS = ("pace", "stats", "engine", "sql", "telemetry", "report")
+HEAD = ("folder", "mutants", "not compiled", "equivalent", "killed", "survived", "killed, %")
+Known = Set[Tuple[str, str, str]]
+
+
+def candidates(folder: str) -> list[Mutant]:
+    found: list[Mutant] = []
+    for path in sorted(glob.glob(os.path.join(SOURCE, "src", folder, "*.c"))):
+        if "test" not in os.path.basename(path):
+            with open(path) as f:
+                found += mutants(os.path.join(folder, os.path.basename(path)), f.read())
+    return found
+
+
+def shuffled(folder: str, seed: int) -> list[Mutant]:
+    """All mutants of a folder in random order, one of each line."""
+    left = candidates(folder)
+    random.Random("%d %s" % (seed, folder)).shuffle(left)
+    return list({(m.path, m.line): m for m in left}.values())
+
+
+def draw(folders: Sequence[str], count: int, seed: int) -> list[Mutant]:
+    """One of each folder in turn: whoever stops early has judged as many of each."""
+    turns = itertools.zip_longest(*(shuffled(folder, seed) for folder in folders))
+    return [m for turn in turns for m in turn if m][:count]
+
+
+def equivalents() -> Known:
+    """Those that somebody has looked at and that change nothing that can be seen."""
+    known: Known = set()
+    with open(os.path.join(HERE, "equivalent.txt")) as f:
+        for line in f:
+            if line.strip() and not line.startswith("#"):
+                path, before, after = (part.strip() for part in line.split(" | "))
+                known.add((path, before, after))
+    return known
+
+
+def group(mutant: Mutant, verdict: str, known: Known) -> str:
+    """The column of a verdict."""
+    if verdict == "not compiled":
+        return "not compiled"
+    key = (mutant.path, mutant.before.strip(), mutant.after.strip())
+    if verdict == "same code" or key in known:
+        return "equivalent"
+    return "survived" if verdict == "survived" else "killed"
+
+
+def row(name: str, groups: Sequence[str]) -> list[str]:
+    count = {g: groups.count(g) for g in HEAD[2:6]}
+    judged = count["killed"] + count["survived"]
+    share = "%.0f" % (100 * count["killed"] / judged) if judged else "n/a"
+    return [name, str(len(groups))] + [str(count[g]) for g in HEAD[2:6]] + [share]
+
+
+def table(results: dict[Mutant, str]) -> str:
+    rows = [list(HEAD)]
+    for folder in FOLDERS:
+        groups = [g for m, g in results.items() if m.path.startswith(folder + "/")]
+        if groups:
+            rows.append(row(folder, groups))
+    rows.append(row("total", list(results.values())))
+    return "\n".join("| " + " | ".join(r) + " |" for r in [rows[0], ["---"] * len(HEAD)] + rows[1:])
+
+
+def shown(mutant: Mutant) -> str:
+    return "src/%s:%d (%s)\n    -%s\n    +%s" % mutant
+
+
+def tests_for(tree: Tree, folders: list[str], slowest: float) -> list[str]:
+    names = tree.tests_of(folders)
+    good = tree.measure(names, slowest)
+    left_out = sorted(set(names) - set(good))
+    if left_out:
+        say(
+            "%s: without %s (slow, failing, or in need of a server)"
+            % (folders[0], ", ".join(left_out))
+        )
+    return good
+
+
+def judge_all(
+    tree: Tree, chosen: Sequence[Mutant], args: argparse.Namespace
+) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant with its group, until all are judged or the time is up."""
+    known, end = equivalents(), time.monotonic() + 60 * args.minutes
+    tests: dict[str, list[str]] = {}
+    for n, mutant in enumerate(chosen, 1):
+        if time.monotonic() > end:
+            return
+        folder = mutant.path.split("/")[0]
+        if folder not in tests:
+            tests[folder] = tests_for(tree, [folder, *args.also_test], args.slowest)
+        verdict = tree.judge(mutant, tests[folder])
+        say("%3d/%d %s:%d %s: %s" % (n, len(chosen), *mutant[:3], verdict))
+        with open(os.path.join(tree.folder, "results.jsonl"), "a") as f:
+            f.write(json.dumps(dict(mutant._asdict(), verdict=verdict)) + "\n")
+        yield mutant, group(mutant, verdict, known)
+
+
+def self_test() -> int:
+    suite = unittest.defaultTestLoader.discover(os.path.join(HERE, "mutants"), "*_test.py", HERE)
+    result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
+    return 0 if result.wasSuccessful() and result.testsRun else 1
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    p = argparse.ArgumentParser(prog="tests/mutation/run", allow_abbrev=False)
+    p.add_argument("--count", type=int, default=200, metavar="N", help="default %(default)s")
+    p.add_argument("--seed", type=int, default=1, metavar="S", help="default %(default)s")
+    p.add_argument(
+        "--only",
+        default=",".join(FOLDERS),
+        metavar="LIST",
+        help="folders of src to change (default %(default)s)",
+    )
+    p.add_argument(
+        "--also-test",
+        default="",
+        metavar="LIST",
+        help="folders whose unit tests run besides those of the changed file's folder",
+    )
+    p.add_argument(
+        "--work",
+        default=os.path.join(SOURCE, "build-mutation"),
+        metavar="PATH",
+        help="folder for the copy, its build and the results (default build-mutation/)",
+    )
+    p.add_argument(
+        "--minutes",
+        type=float,
+        default=math.inf,
+        metavar="M",
+        help="stop after so many minutes (default: when all are judged)",
+    )
+    p.add_argument(
+        "--slowest",
+        type=float,
+        default=20,
+        metavar="S",
+        help="leave out tests that take longer than S seconds (default %(default)s)",
+    )
+    p.add_argument("--list", action="store_true", help="print the mutants and judge none")
+    p.add_argument("--self-test", action="store_true", help="test the choice of mutants")
+    args = p.parse_args(argv)
+    args.only = args.only.split(",")
+    args.also_test = args.also_test.split(",") if args.also_test else []
+    for folder in args.only:
+        if folder not in FOLDERS:
+            p.error("--only takes %s, not '%s'" % (", ".join(FOLDERS), folder))
+    if args.count < 1:
+        p.error("--count takes a positive number")
+    return args
+
+
+def main(argv: Sequence[str]) -> int:
+    args = parse(argv)
+    if args.self_test:
+        return self_test()
+    chosen = draw(args.only, args.count, args.seed)
+    if args.list:
+        for mutant in chosen:
+            say(shown(mutant))
+        return 0
+    tree = Tree(SOURCE, args.work)
+    results: dict[Mutant, str] = {}
+    try:
+        tree.prepare()
+        results.update(judge_all(tree, chosen, args))
+    except LabError as e:
+        say("mutation: %s" % e)
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted")
+    survivors = [m for m, g in results.items() if g == "survived"]
+    say("\n%s\n\n%d survived:" % (table(results), len(survivors)))
+    for mutant in survivors:
+        say(shown(mutant))
+    return 0

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Notices when the machine stands still: a paused virtual machine, a CPU that others hold.
+
+A process of its own has one thread per CPU.  Each sleeps 20 ms at a time on its CPU and appends
+a line to the log when it wakes 100 ms too late or more.  One more thread watches for a crowd: more
+than two runnable tasks per CPU for 500 ms or longer.  Such a machine wakes everybody in time and
+still does only part of the work.  A crowd that lasts gets a line every 500 ms:
+
+    END LATE        end of the stall on the monotonic clock in s, how late or how long in ms
+
+src/base/test_timed.h calls the same number of tasks a crowd.  It has to last less long there, since
+unit tests are over sooner, and start no hundreds of clients.
+
+`timed` in tests/include/common.sh and Pulse.stalls() read that log.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+
+BEAT = 0.02
+STALL = 0.1
+CROWD = 0.5
+PER_CPU = 2
+MOST_CPUS = 16
+
+
+class Pulse:
+    """The process that takes the pulse, from start() to stop()."""
+
+    def __init__(self, log: str) -> None:
+        self.log = log
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with open(self.log, "w"):
+            pass
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", os.path.realpath(__file__), self.log],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+def note(log: str, ended: float, seconds: float) -> None:
+    with open(log, "a") as f:
+        f.write("%.3f %d\n" % (ended, seconds * 1000))
+
+
+def runnable() -> int:
+    """Tasks that run or wait for a CPU, without the one that reads this; 0 if unknown."""
+    try:
+        with open("/proc/loadavg") as f:
+            return int(f.read().split()[3].split("/")[0]) - 1
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def watch_crowd(log: str, parent: int) -> None:
+    most = PER_CPU * (os.cpu_count() or 1)  # the count is that of the whole machine
+    begun = time.monotonic()
+    while os.getppid() == parent:
+        time.sleep(BEAT)
+        now = time.monotonic()
+        if runnable() <= most:
+            begun = now
+        elif now - begun >= CROWD:
+            note(log, now, now - begun)
+            begun = now
+
+
+def beat(log: str, cpu: int | None, parent: int) -> None:
+    if cpu is not None:
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, {cpu})  # of this thread
+    while os.getppid() == parent:
+        begun = time.monotonic()
+        time.sleep(BEAT)
+        ended = time.monotonic()
+        if ended - begun - BEAT >= STALL:
+            note(log, ended, ended - begun - BEAT)
+
+
+def main() -> None:
+    cpus: list[int | None] = [None]
+    if hasattr(os, "sched_getaffinity"):
+        cpus = list(sorted(os.sched_getaffinity(0))[:MOST_CPUS])
+    log, parent = sys.argv[1], os.getppid()
+    threads = [threading.Thread(target=beat, args=(log, cpu, parent)) for cpu in cpus]
+    threads.append(threading.Thread(target=watch_crowd, args=(log, parent)))
+    for thread in threads:
+        thread.start()
+
+
+if __name__ == "__main__":
+    main()

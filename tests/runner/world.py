@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What every cram file sees of the world: programs in PATH, the environment, a tree of tests.
+
+The temporary folder of a run holds
+
+    bin/        sysbench, pstime, ... of the build under test
+    home/NAME/  an empty HOME for each file
+    tests/      include/ and data/ as in the source tree, and t/, where copies of the files run
+    mysql/ pgsql/   the private servers
+    stalls      the log of pulse.py
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from . import Bail
+from .pulse import Pulse
+from .servers import Servers, database, kind_of
+
+# environment variables that pass through to the files
+PASSED = re.compile(r"(LUA_PATH|([ATL]|UB)SAN_OPTIONS|DBSERVER_ENGINE|SB_NO_OWN_SERVER)\Z")
+PROGRAMS = ("pstime", "sysbench-flame", "burn_fp", "burn_nofp")
+
+
+def find_binary(source: str) -> str:
+    for path in (
+        os.environ.get("SYSBENCH", ""),
+        source + "/build/src/sysbench",
+        source + "/build-check/src/sysbench",
+        source + "/src/sysbench",
+    ):
+        if path and os.access(path, os.X_OK):
+            return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    raise Bail("no sysbench binary; build first, or name it in SYSBENCH")
+
+
+def cache_folder() -> str:
+    return os.environ.get("XDG_CACHE_HOME") or os.path.join(
+        os.environ.get("HOME", "/var/tmp"), ".cache"
+    )
+
+
+def find_cram() -> str | None:
+    for name in (
+        os.environ.get("CRAM", ""),
+        "cram",
+        "cram3",
+        cache_folder() + "/sysbench-tx/venv/bin/cram",
+    ):
+        found = shutil.which(name) if name else None
+        if found:
+            return found
+    return None
+
+
+def find_psql() -> str | None:
+    """The psql beside a server, the newest one: in PATH may be none, or Debian's wrapper, a Perl
+    program that takes longer than psql."""
+    for root in ("", *(c + "/sysbench-tx/postgresql" for c in (cache_folder(), "/var/cache"))):
+        found = glob.glob(root + "/usr/lib/postgresql/*/bin/psql")
+        found = [psql for psql in found if os.access(psql, os.X_OK)]
+        if found:
+            return max(found, key=lambda psql: [int(n) for n in re.findall(r"\d+", psql)])
+    return None
+
+
+class World:
+    """The temporary folder, what lies in it, and what runs beside the files."""
+
+    def __init__(self, tests: str, source: str, cram: str, files: list[str]) -> None:
+        self.source, self.cram = source, cram
+        self.binary = find_binary(source)
+        self.folder = tempfile.mkdtemp(prefix="sb-cram-")
+        self.tests = os.path.join(self.folder, "tests")
+        self.include = os.path.join(tests, "include")
+        os.chmod(self.folder, 0o711)  # servers may run as another user
+        for name in ("bin", "home", "tests/t", "said"):
+            os.makedirs(os.path.join(self.folder, name))
+        for name in ("include", "data"):
+            os.symlink(os.path.join(tests, name), os.path.join(self.tests, name))
+        self.link_programs()
+        self.pulse = Pulse(os.path.join(self.folder, "stalls"))
+        self.pulse.start()
+        self.servers = Servers(files, self.folder, self.dbserver)
+
+    @property
+    def dbserver(self) -> str:
+        return os.path.join(self.source, "scripts", "dbserver")
+
+    def path(self, *names: str) -> str:
+        return os.path.join(self.folder, *names)
+
+    def link_programs(self) -> None:
+        os.symlink(self.binary, self.path("bin", "sysbench"))
+        for name in PROGRAMS:
+            os.symlink(os.path.join(os.path.dirname(self.binary), name), self.path("bin", name))
+        psql = find_psql()
+        if psql:
+            os.symlink(psql, self.path("bin", "psql"))
+
+    def environment(self, file: str, run: int) -> dict[str, str]:
+        """What this file sees in this run."""
+        name = os.path.basename(file)[:-2]
+        home = self.path("home", "%s.%d" % (name, run))
+        os.makedirs(home)
+        env = {k: v for k, v in os.environ.items() if PASSED.match(k)}
+        env.update(
+            PATH=self.path("bin") + os.pathsep + os.environ.get("PATH", os.defpath),
+            HOME=home,
+            TZ="UTC",
+            LC_ALL="C",
+            PYTHONDONTWRITEBYTECODE="1",
+            XDG_CACHE_HOME=cache_folder(),
+            SB_TESTS=self.tests,
+            SB_SOURCE=self.source,
+            SB_DBSERVER=self.dbserver,
+            SB_PULSE=self.pulse.log,
+        )
+        kind = kind_of(file)
+        if kind:
+            env.update(self.servers.environment(kind, database(file, run)))
+        return env
+
+    def word_lists(self, file: str) -> list[str]:
+        """The expected output is that of libmariadb and MariaDB; other libraries and servers have
+        other words: sed scripts that translate."""
+        done = subprocess.run(
+            [self.binary, "--version", "--verbose"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        driver = re.search(r"^driver: mysql \((.*)\)", done.stdout, re.M)
+        library = driver.group(1) if driver else ""
+        names = []
+        if library.startswith("libmysqlclient"):
+            names.append("words-library-mysql.sed")
+        elif re.match(r"libmariadb 3\.[4-9]", library):
+            names.append("words-library-mariadb-3.4.sed")
+        kind = kind_of(file)
+        if kind and self.servers.description(kind).get("engine") == "mysql":
+            names.append("words-server-mysql.sed")
+        return [os.path.join(self.include, name) for name in names]
+
+    def close(self) -> None:
+        self.pulse.stop()
+        self.servers.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,109 @@
+Many clients on few threads, against a MariaDB that refuses them, loses them, goes away and comes back.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/workers.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=450 --innodb-buffer-pool-size=32M \
+  >   --innodb-flush-log-at-trx-commit=2 >env || cat env
+  $ . ./env
+  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ root() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names "$db" --execute="$1"; }
+  $ until_true() { left=600; until [ "$(root "$1")" = 1 ]; do left=$((left - 1)); [ $left -gt 0 ] || { echo "never: $1"; return; }; sleep 0.05; done; }
+
+  $ sysbench oltp_read_write $args --tables=1 --table-size=1000 prepare >out
+
+More than the server takes: its words, and the end.
+
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=460 --workers=1 --time=5 run >full.1; echo "exit $?"
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections.
+  exit 1
+  $ grep '^FATAL' full.1 | sort | uniq -c | awk '{ $1 = $1 >= 5 ? "N" : $1; print }'
+  1 FATAL: Thread initialization failed!
+  N FATAL: `thread_init' function failed: *oltp_common.lua:*: connection creation failed (glob)
+  N FATAL: error 1040: Too many connections
+  N FATAL: unable to connect to MySQL server on socket '*', aborting... (glob)
+
+Errors that are ignored, deadlocks, and connections that somebody kills.
+
+  $ both locks oltp_read_write $args --table-size=10 --threads=20 --events=300 --mysql-ignore-errors=all
+  $ : >out; sysbench oltp_read_write $args --table-size=1000 --threads=30 --workers=2 --time=60 --tx-rate=200 --report-interval=1 --mysql-ignore-errors=all run >out & client=$!
+  $ wait_for out 'Threads started'
+  $ for i in 1 2 3; do
+  >   sleep 0.4; root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | tail -n 20 >kill.sql
+  >   root "$(cat kill.sql)"
+  > done
+  $ sleep 0.5; kill -INT $client; wait $client; echo "exit $?"; accounts; timed 40 60 $(figure reconnects); grep -c '^FATAL' out
+  exit 130
+  0
+  [1]
+
+The server goes away and comes back: every client does, too.
+
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=150 --workers=1 --time=60 --tx-rate=500 --mysql-ignore-errors=all run >out & client=$!
+  $ wait_for out 'Threads started'; sleep 0.3
+  $ kill -KILL $pid; sleep 0.3; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ . ./env
+  $ until_true "SELECT COUNT(*) > 140 FROM information_schema.processlist WHERE user = '$user'"; sleep 0.2
+  $ kill -INT $client; wait $client; echo "exit $?"; accounts; timed 140 600 $(figure reconnects)
+  exit 130
+
+It goes away and stays away: the run ends when it should.
+
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=150 --workers=1 --time=2 --mysql-ignore-errors=all run >out & client=$!
+  $ wait_for out 'Threads started'; sleep 0.3
+  $ kill -KILL $pid; wait $client; echo "exit $?"; timed 1.9 20 $(figure 'total time')
+  exit 1
+  $ sysbench oltp_point_select $args --threads=150 --workers=1 run >out; echo "exit $?"; grep '^FATAL: error' out | uniq -c | sed 's/^ *//'
+  Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
+  exit 1
+  150 FATAL: error 2002: Can't connect to local server through socket '*' (111) (glob)
+
+TLS: the handshakes and the reading do not hold the worker, and one connection's end is not another's.
+
+  $ openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost 2>err || cat err
+  $ chmod 644 key.pem
+  $ "$SB_DBSERVER" start --dir="$PWD/db" -- --ssl-cert="$PWD/cert.pem" --ssl-key="$PWD/key.pem" --max-connections=450 >env || cat env
+  $ . ./env
+  $ tls="--mysql-ssl=on --mysql-ssl-ca=$PWD/cert.pem"
+  $ cat >secret.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event()
+  >    local _, cipher = con:query_row("SHOW STATUS LIKE 'Ssl_cipher'")
+  >    assert(#cipher > 3)
+  >    con:query("DO SLEEP(0.1)")
+  > end
+  > END
+  $ sysbench secret.lua $args $tls --threads=100 --workers=1 --events=400 --time=0 run >out; echo "exit $?"; timed 0.4 20 $(figure 'total time')
+  exit 0
+  $ : >out; sysbench oltp_point_select $args $tls --table-size=1000 --threads=60 --workers=2 --time=60 --tx-rate=300 --mysql-ignore-errors=all run >out & client=$!
+  $ wait_for out 'Threads started'; sleep 0.3
+  $ root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | tail -n 10 >kill.sql
+  $ last=$(root "SELECT MAX(id) FROM information_schema.processlist"); root "$(cat kill.sql)"
+  $ until_true "SELECT SUM(id > $last) = 10 FROM information_schema.processlist WHERE user = '$user'"
+  $ sleep 0.2; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects; grep '^FATAL' out
+  exit 130
+  10
+  [1]
+
+Connections that do nothing, beside those that work, in both modes.
+
+  $ for w in 0 1; do
+  >   : >out; sysbench oltp_point_select $args --table-size=1000 --threads=4 --idle-connections=200 --workers=$w --time=60 run >out & client=$!
+  >   wait_for out 'Threads started'; root "SELECT COUNT(*) FROM information_schema.processlist WHERE user = '$user'"
+  >   sleep 0.2; kill -INT $client; wait $client; grep idle out; in_range 1 1000000 $(figure transactions)
+  > done
+  204
+  Opening 200 idle connections...
+  204
+  Opening 200 idle connections...
+  $ sysbench oltp_point_select $args --threads=4 --idle-connections=500 --time=1 run >out; echo "exit $?"; grep '^FATAL' out | sed 's#/[^ ]*/#/#'
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections.
+  exit 1
+  FATAL: unable to connect to MySQL server on socket '/mariadb.sock', aborting...
+  FATAL: error 1040: Too many connections
+  FATAL: only 450 of 500 idle connections could be opened
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=2 --idle-connections=20 --time=60 run >out & client=$!
+  $ wait_for out 'Threads started'
+  $ root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user' AND command = 'Sleep' ORDER BY id LIMIT 5" >kill.sql; root "$(cat kill.sql)"
+  $ until_true "SELECT COUNT(*) = 17 FROM information_schema.processlist WHERE user = '$user'"
+  $ kill -INT $client; wait $client; grep WARNING out
+  WARNING: 5 of 20 idle connections were closed by the server during the run
