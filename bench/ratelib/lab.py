@@ -19,8 +19,8 @@ import subprocess
 import time
 from typing import Any, Iterable, Sequence
 
-from sblab import postgresql, process
-from sblab.instance import Instance
+from sysbench_lab.servers import postgresql, process
+from sysbench_lab.servers.instance import Instance
 
 from . import parse, runner
 from .folder import brief, connections, cpu_model, load, load_machine

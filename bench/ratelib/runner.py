@@ -29,7 +29,8 @@ sys.path.insert(
 )
 from typing import Callable, Iterable, Sequence
 
-from sblab import LabError, process  # noqa: E402
+from sblab import LabError  # noqa: E402
+from sysbench_lab.servers import process  # noqa: E402
 
 TICK = os.sysconf("SC_CLK_TCK")
 STARTED = ("Threads started!", "progress:")

@@ -19,10 +19,11 @@ import time
 import unittest
 from typing import Any
 
-from sblab import LabError, mariadb, mysql, postgresql, process, report
+from sblab import LabError, report
 from sblab.build import SOURCE
 from sblab.figures import align, mean, round_down
-from sblab.instance import Instance, temporary_folder
+from sysbench_lab.servers import mariadb, mysql, postgresql, process
+from sysbench_lab.servers.instance import Instance, temporary_folder
 
 DBSERVER = os.path.join(SOURCE, "scripts", "dbserver")
 NO_SERVER = os.environ.get("SB_NO_SERVER")

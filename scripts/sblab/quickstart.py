@@ -34,8 +34,8 @@ from typing import Iterator, Sequence  # noqa: E402
 from sblab import LabError, report  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
 from sblab.figures import align, cpu_model, cpu_times, mean, others, round_down, shown  # noqa: E402
-from sblab.instance import Instance  # noqa: E402
 from sblab.report import Figures  # noqa: E402
+from sysbench_lab.servers.instance import Instance  # noqa: E402
 
 SCHEDULERS = ("one-thread-per-connection", "pool-of-threads")
 CALIBRATION_CONNECTIONS = 16

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import Any, Callable, NamedTuple
 
 from sblab import LabError
-from sblab.instance import Instance
+from sysbench_lab.servers.instance import Instance
 
 from . import check_formats, check_server
 from .book import Book, Disagreement

@@ -21,7 +21,7 @@ import time
 from typing import Sequence
 
 from sblab import LabError
-from sblab.instance import Instance
+from sysbench_lab.servers.instance import Instance
 
 from . import PairError
 

@@ -17,7 +17,8 @@ import socket
 import subprocess
 from typing import TYPE_CHECKING, Sequence
 
-from . import LabError, process
+from .. import LabError
+from . import process
 
 if TYPE_CHECKING:
     from .instance import Instance

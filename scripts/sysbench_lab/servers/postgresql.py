@@ -19,7 +19,8 @@ import struct
 import subprocess
 from typing import TYPE_CHECKING, Iterable, Iterator, Sequence
 
-from . import LabError, process
+from .. import LabError
+from . import process
 
 if TYPE_CHECKING:
     from .instance import Instance

@@ -30,7 +30,8 @@ import tempfile
 import time
 from typing import Any, Iterator, Sequence
 
-from . import LabError, mariadb, mysql, postgresql, process
+from .. import LabError
+from . import mariadb, mysql, postgresql, process
 
 ENGINES = {m.NAME: m for m in (mariadb, mysql, postgresql)}
 STATE = "dbserver.json"

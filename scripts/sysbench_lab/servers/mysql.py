@@ -18,7 +18,8 @@ import signal
 import subprocess
 from typing import TYPE_CHECKING, Sequence
 
-from . import LabError, mariadb, process
+from .. import LabError
+from . import mariadb, process
 from .mariadb import admin, arguments, probe, quoted, run_as  # noqa: F401  # the same
 
 if TYPE_CHECKING:

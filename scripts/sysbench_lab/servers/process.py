@@ -18,7 +18,7 @@ import subprocess
 import time
 from typing import Iterable, Sequence
 
-from . import LabError
+from .. import LabError
 
 
 def find_program(names: Sequence[str], folders: Iterable[str]) -> str | None:

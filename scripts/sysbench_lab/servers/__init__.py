@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Private database servers, started, stopped and asked by their own programs.
+
+    process.py     start, watch and stop a process; ports, limits, OS users
+    instance.py    one private server: its folder, its state file, its life
+    mariadb.py     how MariaDB is initialised, started and asked
+    mysql.py       the same for MySQL
+    postgresql.py  the same for PostgreSQL
+
+Standard library only, Python 3.8 or later: the tests of the C program need them too.
+"""
