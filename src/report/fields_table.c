@@ -91,6 +91,13 @@ static double per_transaction(const struct snapshot *s, double n)
     return events ? n / (double)events : NAN;
 }
 
+/* What the two figures below are divided by; events or none, as in a report without a rate. */
+static double between_readings(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return (double)snapshot_sampled(s);
+}
+
 static double cpu_per_transaction(const struct snapshot *s, const struct snapshot_server *v)
 {
     return per_transaction(s, dur_sec(v->d.cpu_ns));
@@ -150,6 +157,14 @@ static double switches_per_transaction(const struct snapshot *s, const struct sn
          NULL,                                                                                       \
          "time between the two readings",                                                            \
          "the load had ended before this interval"},                                                 \
+        {section,                                                                                    \
+         "transactions",                                                                             \
+         COMPUTED,                                                                                   \
+         0,                                                                                          \
+         0,                                                                                          \
+         between_readings,                                                                           \
+         "transactions between the two readings",                                                    \
+         NULL},                                                                                      \
         {section, "cpu_s", NS, DELTA(cpu_ns), SAMPLE_CPU, NULL, "CPU time, user and system", NULL},  \
         {section, "cpu_user_s", NS, DELTA(user_ns), SAMPLE_CPU, NULL, "CPU time in user mode",       \
          NULL},                                                                                      \

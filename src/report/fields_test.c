@@ -160,6 +160,7 @@ static void values(void)
         {"rate.lag_p50_s", 0},
         {"rate.lag_p99_9_s", 8e-9},
         {"server.processes", 1},
+        {"server.transactions", 100},
         {"server.cpu_s", 1},
         {"server.cpu_user_pct", 15},
         {"server.cpu_system_pct", 10},

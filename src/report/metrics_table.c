@@ -53,8 +53,8 @@ static const char unfinished[] = "transactions of the schedule that have not end
     }
 #define PROCESS(section, who)                                                                      \
     LEVEL(section, "processes", who "_processes", "processes alive"),                              \
-        LEFT_OUT(section, "interval_s"), LEFT_OUT(section, "cpu_s"),                               \
-        CPU_TIME(section, who, "cpu_user_s", "user"),                                              \
+        LEFT_OUT(section, "interval_s"), LEFT_OUT(section, "transactions"),                        \
+        LEFT_OUT(section, "cpu_s"), CPU_TIME(section, who, "cpu_user_s", "user"),                  \
         CPU_TIME(section, who, "cpu_system_s", "system"),                                          \
         CPU_SHARE(section, who, "cpu_user_pct", "user"),                                           \
         CPU_SHARE(section, who, "cpu_system_pct", "system"),                                       \

@@ -13,7 +13,7 @@ import re
 DERIVED = re.compile(
     r"(transactions_per_s|queries_per_s|transactions|reads|writes|other|errors|reconnects"
     r"|(read|written)_bytes|threads_latency_sum_s"
-    r"|(server|client)_(interval_s|cpu_s|cpu_s_per_transaction|switches_per_transaction)"
+    r"|(server|client)_(interval_s|transactions|cpu_s|cpu_s_per_transaction|switches_per_transaction)"
     r"|host_interval_s|rate_(offered|done|failed|dropped|late|unfinished)|latency_.*"
     r"|rate_(response|service|lag)_.*|server_events_.*_per_transaction)$"
 )

@@ -304,7 +304,7 @@ class TextCheck:
                 text,
                 [x / round(cpus) for x in one],
             )
-        n = figures["transactions"]
+        n = process["transactions"]
         if n:
             self.find(
                 where + "per transaction, us",
