@@ -47,7 +47,7 @@ A server of their own that is killed: the files are complete up to then and say 
   $ wait_for a.jsonl '"elapsed_s":0.6'; kill -9 $own_pid; wait $pid; echo $?
   1
   $ valid_all; report agree a.json a.csv a.summary.csv a.jsonl; report hlog a.hlog a.json
-  $ report get a.json end.status; report get a.json end.error | grep -c 'server'
+  $ report get a.json end.status; report get a.json end.error | grep -ci 'server'
   "failed"
   1
   $ "$SB_DBSERVER" stop --dir="$PWD/db" --remove >out 2>&1 || cat out
