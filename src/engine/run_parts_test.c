@@ -224,6 +224,59 @@ static void slow_report(void)
     CHECK_INT(l.snapshots, 6);
 }
 
+struct summed {
+    struct load l;
+    uint64_t in_intervals;
+};
+
+static void sum_up(struct load *l, const struct snapshot *s)
+{
+    struct summed *v = (struct summed *)l;
+
+    if (s->kind != SNAPSHOT_INTERVAL)
+        return;
+    v->in_intervals += s->events;
+    CHECK_INT(s->total[CNT_DONE], v->in_intervals);
+}
+
+/* Begun before the end of the last interval and done after it: only the run has these 3. */
+static void after_the_last_interval(void)
+{
+    struct summed v = {.l = fresh()};
+    struct plan p = base_plan(4, 100);
+
+    v.l.service = 35 * MS;
+    v.l.watched = sum_up;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.in_intervals, 97);
+    CHECK_INT(res.final.total[CNT_DONE], 100);
+    CHECK_INT(res.final.elapsed_ns, 1025 * MS);
+}
+
+static void stop_before_the_last(struct load *l, const struct snapshot *s)
+{
+    sum_up(l, s);
+    if (s->elapsed_ns == 900 * MS)
+        held_clock_stall(held, 300 * MS);
+}
+
+/* The process stands still over the end of the last interval: its report comes before the clients
+ * have made up for it. */
+static void stopped_over_the_last_interval(void)
+{
+    struct summed v = {.l = fresh()};
+    struct plan p = base_plan(1, 100);
+
+    v.l.service = 5 * MS;
+    v.l.watched = stop_before_the_last;
+    p.max_events = 100;
+    p.time_limit = 60 * NS_PER_SEC;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.in_intervals, 90);
+    CHECK_INT(res.final.total[CNT_DONE], 100);
+    CHECK_INT(res.final.elapsed_ns, 1250 * MS);
+}
+
 /* --- the first reading of the server --- */
 
 struct slow_source {
@@ -328,6 +381,8 @@ int main(void)
     warm_up_unseen();
     stamped();
     slow_report();
+    after_the_last_interval();
+    stopped_over_the_last_interval();
     first_reading_at_full_speed();
     thinking_fixed();
     thinking_drawn();
