@@ -94,6 +94,8 @@ static void refused(void)
 }
 
 #define DEEP ((size_t)256 * 1024)
+/* Sanitizers put much of their own into a thread's stack. */
+#define ROOM (16 * DEEP)
 
 /* The pages of a stack that are in memory. */
 static size_t resident(const void *low, size_t size)
@@ -142,12 +144,12 @@ static void trimmed(void)
     pthread_t thread;
 
     pthread_attr_init(&attr);
-    pthread_attr_setstacksize(&attr, 4 * DEEP);
+    pthread_attr_setstacksize(&attr, ROOM);
     CHECK_INT(pthread_create(&thread, &attr, trimmer, pages), 0);
     pthread_join(thread, NULL);
     pthread_attr_destroy(&attr);
     CHECK(pages[0] >= deep && pages[2] >= deep);
-    CHECK(pages[1] < deep);
+    CHECK(pages[0] - pages[1] > deep / 2); /* all but those in use: thread-local data is there */
 }
 
 int main(void)

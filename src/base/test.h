@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Shared by the unit tests.  A check that fails prints file, line and both values, and the test
- * goes on; test_done() prints the count and returns the exit status.  Only *_test.c files include
- * this.
+ * goes on; test_done() prints the count and returns the exit status.  Any thread may check.  Only
+ * *_test.c files include this.
  */
 #ifndef SB_BASE_TEST_H
 #define SB_BASE_TEST_H
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
-static int test_checks, test_failures;
+static _Atomic int test_checks, test_failures;
 
 #define TEST_REPORT(ok, ...)                                                                       \
     do {                                                                                           \

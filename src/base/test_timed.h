@@ -34,7 +34,7 @@
 static _Atomic dur_ns timed_worst;
 /* the most tasks that wanted a processor for that long; 0: not known */
 static _Atomic int timed_crowd;
-static int timed_missed; /* checks that failed on a machine that stalled */
+static _Atomic int timed_missed; /* checks that failed on a machine that stalled */
 static char timed_reason[256];
 static pid_t timed_pulse_of; /* the process that started the watching thread */
 

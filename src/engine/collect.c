@@ -187,24 +187,32 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
     read_hists(c, b);
 }
 
+void collect_first_reading(struct collect *c)
+{
+    struct baseline *o = &c->origin;
+
+    read_processes(c->run, &o->server, &o->self, &o->probe);
+    o->sampled = done_by_now(c);
+    c->first_read = true;
+}
+
 /* All counts are still zero in every baseline, and stay so: the clients may have begun before this
  * is called, and all they did since `at` counts.  Nothing here may be slow, since the clock is
  * running. */
 void collect_origin(struct collect *c, mono_ns at)
 {
-    struct baseline *const all[] = {&c->interval, &c->period, &c->origin};
-    struct sample server = {0}, self = {0};
-    struct probe_reading probe = {0};
-    uint64_t sampled;
+    struct baseline *const others[] = {&c->interval, &c->period};
+    const struct baseline *o = &c->origin;
 
-    read_processes(c->run, &server, &self, &probe);
-    sampled = done_by_now(c);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        all[i]->at = at;
-        all[i]->sampled = sampled;
-        all[i]->server = server;
-        all[i]->self = self;
-        all[i]->probe = probe;
+    if (!c->first_read)
+        collect_first_reading(c);
+    c->origin.at = at;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        others[i]->at = at;
+        others[i]->sampled = o->sampled;
+        others[i]->server = o->server;
+        others[i]->self = o->self;
+        others[i]->probe = o->probe;
     }
 }
 

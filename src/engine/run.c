@@ -92,6 +92,15 @@ static void run_teardown(struct run *r)
     pthread_mutex_destroy(&r->err_lock);
 }
 
+/* True when the processes are read for the first time before the gate opens.  At full speed a
+ * reading after it would compete for a CPU with every client that has just begun, and thousands of
+ * them keep it waiting for a large part of a short run.  With a rate the clients sleep until the
+ * line, and the server is read there: the wake-up of the clients before it is no load. */
+static bool reads_before_gate(const struct run *r)
+{
+    return !r->plan->warmup && (!r->tickets || !(r->server || r->obs->probe));
+}
+
 /*
  * The start line.  With a rate it lies far enough ahead for every client to wake up, take its
  * ticket and fall asleep again, so that the first transactions are not late for the start of the
@@ -101,12 +110,16 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
 {
     const struct plan *p = r->plan;
     dur_ns ahead = r->tickets ? NS_PER_MS + p->clients * 30 * NS_PER_US : 0;
+    bool early;
 
     if (r->obs->ready)
         r->server = r->obs->ready(r->obs->arg);
     res->began = true;
     if (r->obs->started)
         r->obs->started(r->obs->arg); /* before the first transaction can print anything */
+    early = reads_before_gate(r);
+    if (early)
+        ticker_first_reading(t); /* however long it takes: the clock has not started */
     carrier_mark(r);
     r->t0 = run_now(r) + ahead;
     r->measure_from = r->t0 + p->warmup;
@@ -115,7 +128,7 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     atomic_store(&r->end, r->deadline);
     if (r->obs->begin)
         r->obs->begin(r->obs->arg, r->measure_from);
-    if (!p->warmup && !r->server && !r->obs->probe)
+    if (early)
         ticker_origin(t, r->t0);
     atomic_store(&r->gate, 1);
     carrier_wake(r, &r->gate);
@@ -123,8 +136,8 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         clock_await(r->clock, r->t0, &r->word, atomic_load(&r->word));
     if (p->warmup)
         ticker_warm_up(t);
-    else if (r->server || r->obs->probe)
-        ticker_origin(t, r->t0); /* telemetry is read at the line, not before it */
+    else if (!early)
+        ticker_origin(t, r->t0);
 }
 
 /* When the main thread checks the backlog next; MONO_NEVER: never.  Ends the run when the backlog

@@ -224,6 +224,112 @@ static void slow_report(void)
     CHECK_INT(l.snapshots, 6);
 }
 
+struct summed {
+    struct load l;
+    uint64_t in_intervals;
+};
+
+static void sum_up(struct load *l, const struct snapshot *s)
+{
+    struct summed *v = (struct summed *)l;
+
+    if (s->kind != SNAPSHOT_INTERVAL)
+        return;
+    v->in_intervals += s->events;
+    CHECK_INT(s->total[CNT_DONE], v->in_intervals);
+}
+
+/* Begun before the end of the last interval and done after it: only the run has these 3. */
+static void after_the_last_interval(void)
+{
+    struct summed v = {.l = fresh()};
+    struct plan p = base_plan(4, 100);
+
+    v.l.service = 35 * MS;
+    v.l.watched = sum_up;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.in_intervals, 97);
+    CHECK_INT(res.final.total[CNT_DONE], 100);
+    CHECK_INT(res.final.elapsed_ns, 1025 * MS);
+}
+
+static void stop_before_the_last(struct load *l, const struct snapshot *s)
+{
+    sum_up(l, s);
+    if (s->elapsed_ns == 900 * MS)
+        held_clock_stall(held, 300 * MS);
+}
+
+/* The process stands still over the end of the last interval: its report comes before the clients
+ * have made up for it. */
+static void stopped_over_the_last_interval(void)
+{
+    struct summed v = {.l = fresh()};
+    struct plan p = base_plan(1, 100);
+
+    v.l.service = 5 * MS;
+    v.l.watched = stop_before_the_last;
+    p.max_events = 100;
+    p.time_limit = 60 * NS_PER_SEC;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.in_intervals, 90);
+    CHECK_INT(res.final.total[CNT_DONE], 100);
+    CHECK_INT(res.final.elapsed_ns, 1250 * MS);
+}
+
+/* --- the first reading of the server --- */
+
+struct slow_source {
+    struct load l;
+    int readings;
+    uint64_t ran;   /* by client 0 when the first reading ended */
+    dur_ns covered; /* by the figures of the final report */
+};
+
+/* The server's own counters; the answer takes 50 ms. */
+static void answer_slowly(void *arg, struct status_reading *out)
+{
+    struct slow_source *s = arg;
+
+    busy(50 * MS);
+    *out = (struct status_reading){.at = test_now(), .have = 1};
+    if (s->readings++ == 0)
+        s->ran = atomic_load(&s->l.ran[0]);
+}
+
+static void note_covered(struct load *l, const struct snapshot *s)
+{
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    CHECK_INT(s->sampled_more, 0);
+    ((struct slow_source *)l)->covered = s->probe->status.wall_ns;
+}
+
+/* At full speed it comes before the clock starts: its figures are those of the whole run. */
+static void first_reading_at_full_speed(void)
+{
+    static const struct status_name name[] = {{"Questions", false}};
+    struct slow_source s = {.l = fresh()};
+    struct status_source source = {.arg = &s, .name = name, .n = 1, .read = answer_slowly};
+    struct probe_config config = {.status = &source};
+    struct run_observer obs = {.arg = &s.l, .report = watch, .probe = probe_new(&config)};
+    struct plan p = base_plan(2, 0);
+    struct rng_seeder seeder;
+
+    s.l.service = 10 * MS;
+    s.l.watched = note_covered;
+    p.report_interval = 0;
+    rng_seeder_init(&seeder, 1);
+    CHECK_INT(run_execute(&p, &s.l.w, &seeder, &obs, &res, &e), 0);
+    rng_seeder_fini(&seeder);
+    probe_free(obs.probe);
+    CHECK_INT(s.readings, 2);
+    CHECK_INT(s.ran, 0);
+    CHECK_INT(res.final.events, 200);
+    CHECK_INT(res.final.elapsed_ns, NS_PER_SEC);
+    CHECK_INT(s.covered, NS_PER_SEC + 50 * MS); /* from the end of a reading to that of another */
+}
+
 /* --- think time --- */
 
 /* Each pauses 100 ms after its transaction of 10 ms, before the next: 10 in a second. */
@@ -275,6 +381,9 @@ int main(void)
     warm_up_unseen();
     stamped();
     slow_report();
+    after_the_last_interval();
+    stopped_over_the_last_interval();
+    first_reading_at_full_speed();
     thinking_fixed();
     thinking_drawn();
     held_clock_free(held);

@@ -240,8 +240,9 @@ struct collect {
     struct probe_delta probe;                      /* what snapshot.probe points to */
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
-    bool drawn;                                    /* the two above are valid: no further reading */
-    mono_ns latest;                                /* of all readings */
+    bool drawn;                                    /* the final reading is valid: no further one */
+    bool first_read; /* the origin's processes were read before it was drawn */
+    mono_ns latest;  /* of all readings */
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
@@ -254,7 +255,9 @@ struct collect {
 
 void collect_init(struct collect *c, struct run *r, bool warming);
 void collect_fini(struct collect *c);
-/* The warm-up, or measuring, begins at `at`. */
+/* The processes, before anything begins; optional. */
+void collect_first_reading(struct collect *c);
+/* The warm-up, or measuring, begins at `at`; reads the processes unless that has been done. */
 void collect_origin(struct collect *c, mono_ns at);
 /* The processes, for the last time. */
 void collect_final_reading(struct collect *c);
@@ -292,6 +295,7 @@ struct ticker {
     size_t next_checkpoint;
 };
 int ticker_start(struct ticker *t, struct run *r, struct err *e);
+void ticker_first_reading(struct ticker *t); /* before the origin is drawn; optional */
 void ticker_warm_up(struct ticker *t);
 void ticker_origin(struct ticker *t, mono_ns at);
 /* all loops have ended: read the processes, let clients close */

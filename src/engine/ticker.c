@@ -213,6 +213,13 @@ void ticker_warm_up(struct ticker *t)
     draw_origin(t, t->shows_warm_up ? &t->warm : NULL, t->run->t0, ORIGIN_WARMING);
 }
 
+void ticker_first_reading(struct ticker *t)
+{
+    pthread_mutex_lock(&t->lock);
+    collect_first_reading(&t->collect);
+    pthread_mutex_unlock(&t->lock);
+}
+
 void ticker_origin(struct ticker *t, mono_ns at)
 {
     draw_origin(t, &t->collect, at, ORIGIN_MEASURING);

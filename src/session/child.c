@@ -3,6 +3,9 @@
  * See child.h.  Between vfork and exec the new process uses our memory: it only makes system calls
  * there, and none of our signal handlers can run in it, because every signal is blocked until our
  * handlers are reset to the default.
+ *
+ * Why it could not become the command goes through a pipe that exec closes.  A variable would do
+ * where vfork shares memory, but under emulators and ThreadSanitizer it is a fork.
  */
 #include "session/child.h"
 
@@ -41,35 +44,61 @@ static void signals_of_the_system(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void become(int out, pid_t parent, char *const *argv, char *const *env)
+/* The descriptor of the report once all others are closed. */
+#define REPORT (STDERR_FILENO + 1)
+
+/* Returns only when it cannot; *report is then where to say why. */
+static void become(int out, int *report, pid_t parent, char *const *argv, char *const *env)
 {
-    int null = open("/dev/null", O_RDONLY);
+    int null;
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    errno = ECHILD;
     if (getppid() != parent) /* which has ended before that */
         return;
+    null = open("/dev/null", O_RDONLY);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
         dup2(out, STDERR_FILENO) < 0)
         return;
-    close_others(STDERR_FILENO + 1);
+    if (*report != REPORT && dup3(*report, REPORT, O_CLOEXEC) < 0)
+        return;
+    *report = REPORT;
+    close_others(REPORT + 1);
     signals_of_the_system();
     execve("/bin/sh", argv, env);
 }
 
+static _Noreturn void be_child(int out, int report, pid_t parent, char *const *argv,
+                               char *const *env)
+{
+    int why;
+
+    become(out, &report, parent, argv, env);
+    why = errno;
+    _exit(write(report, &why, sizeof why) == sizeof why ? 127 : 126);
+}
+
+/* The process; -1 with *errnum set when there is none, or it could not become the command. */
 static pid_t spawn(int out, char *const *argv, char *const *env, int *errnum)
 {
-    volatile int failed = 0;
-    pid_t parent = getpid(), pid = vfork();
+    int report[2];
+    pid_t parent = getpid(), pid;
 
-    if (pid == 0) {
-        become(out, parent, argv, env);
-        failed = errno ? errno : ECHILD;
-        _exit(127);
+    if (pipe2(report, O_CLOEXEC)) {
+        *errnum = errno;
+        return -1;
     }
-    *errnum = pid < 0 ? errno : failed;
-    if (pid > 0 && failed)
+    pid = vfork();
+    if (pid == 0)
+        be_child(out, report[1], parent, argv, env);
+    *errnum = pid < 0 ? errno : 0;
+    close(report[1]);
+    if (pid > 0 && read(report[0], errnum, sizeof *errnum) > 0) {
         waitpid(pid, NULL, 0);
+        pid = -1;
+    }
+    close(report[0]);
     return pid;
 }
 

@@ -330,15 +330,16 @@ static int parse_one(const struct perf_names *p, const char *item, struct perf_s
                      struct err *e)
 {
     char base[PERF_NAME_MAX];
+    size_t length = strlen(item);
     char *modes;
 
     *s = (struct perf_spec){0};
-    if (strlen(item) >= sizeof s->name)
+    if (length >= sizeof s->name)
         return err_set(e, ERR_USAGE, "unknown event '%.60s...'", item);
-    snprintf(s->name, sizeof s->name, "%s", item);
+    memcpy(s->name, item, length + 1);
     if (find(p, item, s))
         return 0;
-    snprintf(base, sizeof base, "%s", item);
+    memcpy(base, item, length + 1);
     modes = strrchr(base, ':');
     if (modes && modes != base && modes[-1] != ':') {
         *modes++ = '\0';

@@ -11,7 +11,8 @@ usage: report.py validate SCHEMA-FOLDER FILE...    json and jsonl against their 
        report.py hlog FILE.hlog FILE.json          its histograms decode and add up to the run's
        report.py raw FILE.raw FILE.json            percentiles recomputed from the transactions
        report.py checkpoints FILE.raw FILE.json    the same of checkpoints, when there is one client
-       report.py sums FILE.json                    intervals add up to the summary
+       report.py sums FILE.json [FILE.raw]         intervals add up to the summary, except for what
+                                                   ended after the last one, by the log
        report.py phases FILE.json                  phases are sums of the intervals between marks
        report.py get FILE.json PATH...             prints values: summary.rate.done
 """
@@ -180,25 +181,62 @@ def phases(reference: str) -> None:
             problem("%s: the phase from %r has %d marks", reference, p["begin_s"], len(p["marks"]))
 
 
-def sums(reference: str) -> None:
-    """The intervals' counts add up to the run's if its length is a multiple of the interval."""
-    document = load(reference)
+def running_totals(intervals: list[Document], summary: Document) -> None:
+    """The intervals up to any one add up to its `total`, which the summary's is not below."""
     for name in ("transactions", "reads", "writes", "other", "errors"):
-        total = sum(i[name] for i in document["intervals"])
-        rest = document["summary"]["total"][name] - total
-        if rest < 0 or rest > 0.2 * max(total, 50):
-            problem("%s: intervals have %d, the run %d", name, total, total + rest)
-    for i in document["intervals"]:
-        for name in ("transactions", "queries"):
-            count = (
-                i["transactions"]
-                if name == "transactions"
-                else i["reads"] + i["writes"] + i["other"]
-            )
-            if not math.isclose(
-                i[name + "_per_s"], count / i["interval_s"], rel_tol=1e-9, abs_tol=1e-9
-            ):
-                problem("%s_per_s does not follow", name)
+        total = 0
+        for i in intervals:
+            total += i[name]
+            if i["total"][name] != total:
+                problem("%s until %r s: %d, not %d", name, i["elapsed_s"], total, i["total"][name])
+        if summary["total"][name] < total:
+            problem("%s: intervals have %d, the run %d", name, total, summary["total"][name])
+
+
+def per_second(i: Document) -> None:
+    counts = {"transactions": i["transactions"], "queries": i["reads"] + i["writes"] + i["other"]}
+    for name, count in counts.items():
+        rate = count / i["interval_s"]
+        if not math.isclose(i[name + "_per_s"], rate, rel_tol=1e-9, abs_tol=1e-9):
+            problem("%s_per_s does not follow", name)
+
+
+def last_tick(document: Document) -> float:
+    """The last instant for which a completed run reports an interval, however late it does."""
+    options, elapsed = document["run"]["options"]["effective"], document["summary"]["elapsed_s"]
+    until = min(options["time"] or elapsed, elapsed)
+    step = float(options["report-interval"])
+    return math.floor(until / step) * step
+
+
+def after_last(intervals: list[Document], summary: Document, path: str) -> None:
+    """By the log of single transactions, the run's further ones ended after the last interval.
+
+    A report reads the counts first, then the clock; those that end in between follow later.
+    """
+    _, records, end = read_raw(path)
+    assert end is not None
+    ends = [(r[1] + r[3] - end["from"]) / 1e9 for r in records if r[4] == "done"]
+    before, last = ([0.0] + [i["elapsed_s"] for i in intervals])[-2:]
+    rest = summary["total"]["transactions"] - sum(i["transactions"] for i in intervals)
+    least, most = (sum(e > at for e in ends) for at in (last, before))
+    if not least <= rest <= most:
+        problem("%d transactions are in no interval, %d to %d by %s", rest, least, most, path)
+
+
+def sums(reference: str, raw_log: str | None = None) -> None:
+    """The intervals add up to the run, but for the transactions that ended after the last one."""
+    document = load(reference)
+    intervals, summary = document["intervals"], document["summary"]
+    running_totals(intervals, summary)
+    for i in intervals:
+        per_second(i)
+    if document["end"]["status"] == "completed":
+        reached = intervals[-1]["elapsed_s"] if intervals else 0
+        if reached < last_tick(document) - 1e-9:
+            problem("the last interval ends at %r s, not %r s", reached, last_tick(document))
+    if raw_log:
+        after_last(intervals, summary, raw_log)
 
 
 def get(reference: str, *paths: str) -> None:

@@ -8,7 +8,7 @@ Result files of a database test: the server's figures, and a server that dies.
   $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 --threads=4 --rand-type=uniform --events=100 --time=60 --tx-rate=50 --report-interval=0.5 $files \
   >   --raw-log=a.raw run >out 2>err; echo $?; cat err
   0
-  $ valid_all; report agree a.json a.csv a.summary.csv a.jsonl; report hlog a.hlog a.json; report raw a.raw a.json; report sums a.json
+  $ valid_all; report agree a.json a.csv a.summary.csv a.jsonl; report hlog a.hlog a.json; report raw a.raw a.json; report sums a.json a.raw
   $ report get a.json summary.rate.total_done summary.reads summary.writes summary.other summary.server.name | sed "s/pid $SB_MYSQL_PID\b/pid PID/"
   100
   1400
