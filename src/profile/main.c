@@ -67,7 +67,7 @@ static int number(const char *name, const char *text, double low, double high, d
     return 0;
 }
 
-static int take(struct args *a, int c, const char *given, struct err *e)
+static int take_option(struct args *a, int c, const char *given, struct err *e)
 {
     double v;
 
@@ -104,7 +104,7 @@ static int take(struct args *a, int c, const char *given, struct err *e)
     }
 }
 
-static bool answered(int c)
+static bool print_information(int c)
 {
     struct str rules = STR_INIT;
 
@@ -152,9 +152,9 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
 
     opterr = 0;
     while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
-        if (answered(c))
+        if (print_information(c))
             return 1;
-        if (take(a, c, argv[optind - 1], e))
+        if (take_option(a, c, argv[optind - 1], e))
             return -1;
     }
     if (argc - optind != (a->diff ? 2 : 1))
@@ -167,7 +167,7 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
     return check_args(a, e);
 }
 
-static void guess(struct args *a)
+static void guess_colors(struct args *a)
 {
     a->waiting = strstr(a->file[a->diff], ".offcpu.") != NULL;
     if (!a->colours)
@@ -270,7 +270,7 @@ int main(int argc, char **argv)
     setlocale(LC_ALL, "C");
     rc = read_args(&a, argc, argv, &e);
     if (rc == 0) {
-        guess(&a);
+        guess_colors(&a);
         rc = draw(&a, &out, &e);
         if (rc == 0 && (fwrite(out.s, 1, out.len, stdout) != out.len || fflush(stdout)))
             rc = err_sys(&e, errno, "cannot write");

@@ -41,7 +41,7 @@ static void signals_of_the_system(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void become(int out, pid_t parent, char *const *argv, char *const *env)
+static void exec_command(int out, pid_t parent, char *const *argv, char *const *env)
 {
     int null = open("/dev/null", O_RDONLY);
 
@@ -63,7 +63,7 @@ static pid_t spawn(int out, char *const *argv, char *const *env, int *errnum)
     pid_t parent = getpid(), pid = vfork();
 
     if (pid == 0) {
-        become(out, parent, argv, env);
+        exec_command(out, parent, argv, env);
         failed = errno ? errno : ECHILD;
         _exit(127);
     }

@@ -54,7 +54,7 @@ void server_options_read(struct server_options *s, const struct opts *o)
     const char *events = opt_str(o, "server-events");
 
     *s = (struct server_options){.server = opt_str(o, "server"),
-                                 .via = opt_str(o, "server-via"),
+                                 .remote = opt_str(o, "server-via"),
                                  .events = strcmp(events, "off") == 0 ? NULL : events,
                                  .status = opt_bool(o, "server-status"),
                                  .host = opt_bool(o, "host-stats"),

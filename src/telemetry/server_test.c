@@ -405,7 +405,7 @@ static void look_at_crowd(void *arg)
     server_close(s);
 }
 
-static void crowd(void)
+static void test_many_threads(void)
 {
     pid_t pid = start_crowd(900);
 
@@ -427,6 +427,6 @@ int main(void)
     against_spin(permitted);
     TIMED(against_getrusage);
     own_storage();
-    TIMED(crowd);
+    TIMED(test_many_threads);
     return timed_done("server");
 }
