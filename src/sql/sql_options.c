@@ -209,6 +209,13 @@ void sql_options_declare(struct opts *o)
     opts_add(o, OPT_GROUP_PGSQL, pgsql_rows, COUNT(pgsql_rows));
 }
 
+enum opt_group sql_options_group(size_t i)
+{
+    const struct sql_driver_class *class = sql_class_at(i);
+
+    return class ? class->options : OPT_GROUP_NONE;
+}
+
 /* Off, on or a mode (opt.h). */
 static enum sql_ssl_mode ssl_mode(const struct opts *o)
 {
