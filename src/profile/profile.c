@@ -310,7 +310,7 @@ static void object_frame(struct profile *p, uint64_t frame, struct str *s)
 static void name_frame(void *arg, uint64_t frame, struct str *s)
 {
     static const char *const note[] = {
-        [NOTE_PREEMPTED] = "[waiting for a CPU]", [NOTE_UNSEEN] = "[no stack was taken]"};
+        [NOTE_PREEMPTED] = "[waiting for a CPU]", [NOTE_UNSEEN] = "[no stack sampled]"};
     struct profile *p = arg;
 
     switch (FRAME_KIND(frame)) {

@@ -26,16 +26,16 @@ static const struct opt_row rows[] = {
     {.name = "server-profile-file",
      .type = OPT_STRING,
      .help =
-         "names of the profile's files begin with this: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's "
+         "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's "
          "name, in the current folder)"},
     {.name = "server-profile-window",
      .type = OPT_STRING,
      .help =
-         "take the profile only from START to START+LENGTH seconds of the run, as START:LENGTH (default: all of it)"},
+         "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH (default: the whole run)"},
     {.name = "server-profile-hz",
      .type = OPT_INT,
      .def = "99",
-     .help = "sample each CPU this many times a second",
+     .help = "samples per second on each CPU",
      .min = 1,
      .max = 9999},
 };
