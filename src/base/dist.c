@@ -27,7 +27,7 @@ static struct range range_of(uint64_t a, uint64_t b)
 
 /* Drops the fraction of an offset.  Rounding may have raised the offset to the size of the
  * range. */
-static uint64_t whole(const struct range *g, double offset)
+static uint64_t whole_offset(const struct range *g, double offset)
 {
     return offset >= (double)g->last ? g->last : (uint64_t)offset;
 }
@@ -54,7 +54,7 @@ uint64_t dist_gaussian(const struct dist_params *p, struct rng *r, uint64_t a, u
         sum += rng_double(r) * g.size;
     if (g.size == 0)
         return a;
-    return (a + whole(&g, sum / p->iter)) & g.mask;
+    return (a + whole_offset(&g, sum / p->iter)) & g.mask;
 }
 
 uint64_t dist_special(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b)
@@ -65,9 +65,9 @@ uint64_t dist_special(const struct dist_params *p, struct rng *r, uint64_t a, ui
     if (u * (t * p->special_scale) < t) {
         for (int i = 0; i < p->iter; i++)
             sum += rng_double(r);
-        return (a + whole(&g, t * sum / p->iter)) & g.mask;
+        return (a + whole_offset(&g, t * sum / p->iter)) & g.mask;
     }
-    return (a + whole(&g, u * (t * p->pct / 100.0 + 1) + (t / 2.0 - t * (p->pct / 200.0)))) &
+    return (a + whole_offset(&g, u * (t * p->pct / 100.0 + 1) + (t / 2.0 - t * (p->pct / 200.0)))) &
            g.mask;
 }
 
@@ -76,7 +76,7 @@ uint64_t dist_pareto(const struct dist_params *p, struct rng *r, uint64_t a, uin
     struct range g = range_of(a, b);
     double offset = g.size * pow(rng_double(r), p->pareto_power);
 
-    return g.size == 0 ? a : (a + whole(&g, offset)) & g.mask;
+    return g.size == 0 ? a : (a + whole_offset(&g, offset)) & g.mask;
 }
 
 /*
@@ -131,7 +131,7 @@ uint64_t dist_zipfian(const struct dist_params *p, struct rng *r, uint64_t a, ui
         k = floor(x + 0.5);
         k = k < 1 ? 1 : k > g.size ? g.size : k;
     } while (k - x > p->zipf_squeeze && u < zipf_H(p->zipf_exp, k + 0.5) - zipf_h(p->zipf_exp, k));
-    return (a + whole(&g, k - 1)) & g.mask;
+    return (a + whole_offset(&g, k - 1)) & g.mask;
 }
 
 uint64_t dist_default(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b)

@@ -37,7 +37,7 @@ struct held_clock {
     uint64_t order;
 };
 
-static struct held_clock *of(struct clock *c)
+static struct held_clock *held_of(struct clock *c)
 {
     return (struct held_clock *)c;
 }
@@ -111,13 +111,13 @@ static void hand_over(struct held_thread *t)
 
 static mono_ns now(struct clock *c)
 {
-    return atomic_load(&of(c)->now);
+    return atomic_load(&held_of(c)->now);
 }
 
 /* True: until the instant; false: the word changed. */
 static bool sleep_until(struct clock *c, mono_ns until, _Atomic uint32_t *word, uint32_t expect)
 {
-    struct held_clock *h = of(c);
+    struct held_clock *h = held_of(c);
     struct held_thread *t = h->running;
     bool same = true, over = until <= now(c);
 
@@ -139,7 +139,7 @@ static bool sleep_until(struct clock *c, mono_ns until, _Atomic uint32_t *word, 
 
 static void wake(struct clock *c, _Atomic uint32_t *word)
 {
-    struct held_clock *h = of(c);
+    struct held_clock *h = held_of(c);
 
     pthread_mutex_lock(&h->lock);
     for (struct held_thread *t = h->all; t; t = t->next)
@@ -196,7 +196,7 @@ static void *held_thread(void *arg)
 static int thread_create(struct clock *c, pthread_t *thread, const pthread_attr_t *attr,
                          void *(*fn)(void *), void *arg)
 {
-    struct held_clock *h = of(c);
+    struct held_clock *h = held_of(c);
     struct held_thread *t;
     int rc;
 
@@ -225,7 +225,7 @@ static void remove_thread(struct held_clock *h, const struct held_thread *t)
 /* Takes the latest thread with that id: the system reuses the id of a detached thread. */
 static int thread_join(struct clock *c, pthread_t thread)
 {
-    struct held_clock *h = of(c);
+    struct held_clock *h = held_of(c);
     struct held_thread *t = h->all, *me = h->running;
     int rc;
 

@@ -91,7 +91,7 @@ static bool repeats(const char *s, size_t n)
     return true;
 }
 
-static void remember(const char *s, size_t n)
+static void remember_last(const char *s, size_t n)
 {
     last.len = n <= LONGEST ? n : 0;
     memcpy(last.text, s, last.len);
@@ -99,7 +99,7 @@ static void remember(const char *s, size_t n)
 
 /* Writes into buf how often the last message was repeated, to be shown before another one; returns
  * the length. */
-static size_t settle(char *buf, size_t size)
+static size_t repeat_note(char *buf, size_t size)
 {
     int n = 0;
 
@@ -119,10 +119,10 @@ static void write_message(char *s, size_t n)
 
     pthread_mutex_lock(&last.lock);
     if (!repeats(s, n)) {
-        before = settle(note, sizeof note);
+        before = repeat_note(note, sizeof note);
         memcpy(s - before, note, before);
         write_all(STDOUT_FILENO, s - before, before + n);
-        remember(s, n);
+        remember_last(s, n);
     }
     pthread_mutex_unlock(&last.lock);
 }
@@ -193,8 +193,8 @@ static void write_block(const char *s, size_t n, bool whole)
         s += first;
         n -= first;
     }
-    write_both(note, settle(note, sizeof note), s, n);
-    remember(last_line(s, n), (size_t)(s + n - last_line(s, n)));
+    write_both(note, repeat_note(note, sizeof note), s, n);
+    remember_last(last_line(s, n), (size_t)(s + n - last_line(s, n)));
 }
 
 /* --- messages --- */

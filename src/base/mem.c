@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void *must(void *p, size_t size)
+static void *check_allocated(void *p, size_t size)
 {
     if (!p && size) {
         fprintf(stderr, "sysbench: out of memory (%zu bytes wanted)\n", size);
@@ -25,27 +25,28 @@ static void *must(void *p, size_t size)
 
 void *mem_alloc(size_t size)
 {
-    return must(calloc(1, size ? size : 1), size);
+    return check_allocated(calloc(1, size ? size : 1), size);
 }
 
 void *mem_array(size_t n, size_t size)
 {
-    return must(calloc(n ? n : 1, size), n > SIZE_MAX / (size ? size : 1) ? SIZE_MAX : n * size);
+    return check_allocated(calloc(n ? n : 1, size),
+                           n > SIZE_MAX / (size ? size : 1) ? SIZE_MAX : n * size);
 }
 
 void *mem_grow(void *p, size_t n, size_t size)
 {
-    return must(reallocarray(p, n, size), n * size);
+    return check_allocated(reallocarray(p, n, size), n * size);
 }
 
 char *mem_strdup(const char *s)
 {
-    return must(strdup(s), strlen(s) + 1);
+    return check_allocated(strdup(s), strlen(s) + 1);
 }
 
 char *mem_strndup(const char *s, size_t n)
 {
-    return must(strndup(s, n), n + 1);
+    return check_allocated(strndup(s, n), n + 1);
 }
 
 char *mem_printf(const char *fmt, ...)
@@ -57,7 +58,7 @@ char *mem_printf(const char *fmt, ...)
     va_start(ap, fmt);
     n = vasprintf(&out, fmt, ap);
     va_end(ap);
-    return must(n < 0 ? NULL : out, strlen(fmt));
+    return check_allocated(n < 0 ? NULL : out, strlen(fmt));
 }
 
 void *mem_array_aligned(size_t n, size_t size)
@@ -68,7 +69,7 @@ void *mem_array_aligned(size_t n, size_t size)
     if (total == 0)
         total = CACHE_LINE;
     total = (total + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    p = must(aligned_alloc(CACHE_LINE, total), total);
+    p = check_allocated(aligned_alloc(CACHE_LINE, total), total);
     memset(p, 0, total);
     return p;
 }

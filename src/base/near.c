@@ -17,7 +17,7 @@ static int folded(char c)
     return c == '-' ? '_' : tolower((unsigned char)c);
 }
 
-static bool same(char a, char b)
+static bool same_character(char a, char b)
 {
     return folded(a) == folded(b);
 }
@@ -34,8 +34,9 @@ static void fill_row(const char *a, size_t i, const char *b, size_t len, size_t 
 {
     row[0] = i + 1;
     for (size_t j = 1; j <= len; j++) {
-        row[j] = least(least(before[j], row[j - 1]) + 1, before[j - 1] + !same(a[i], b[j - 1]));
-        if (i > 0 && j > 1 && same(a[i], b[j - 2]) && same(a[i - 1], b[j - 1]))
+        row[j] = least(least(before[j], row[j - 1]) + 1,
+                       before[j - 1] + !same_character(a[i], b[j - 1]));
+        if (i > 0 && j > 1 && same_character(a[i], b[j - 2]) && same_character(a[i - 1], b[j - 1]))
             row[j] = least(row[j], two[j - 2] + 1);
     }
 }
@@ -72,12 +73,12 @@ static bool begins_with(const char *name, const char *word)
     size_t len = strlen(word);
 
     for (size_t i = 0; i < len; i++)
-        if (!name[i] || !same(name[i], word[i]))
+        if (!name[i] || !same_character(name[i], word[i]))
             return false;
     return len >= 2;
 }
 
-static bool has(const struct near *n, const char *shown)
+static bool is_listed(const struct near *n, const char *shown)
 {
     for (size_t i = 0; i < n->names && i < NEAR_MOST; i++)
         if (strcmp(n->name[i], shown) == 0)
@@ -99,7 +100,7 @@ void near_offer_as(struct near *n, const char *name, const char *shown)
     if (d > most(n->word, name) || (d > 0 && d >= strlen(n->word)))
         d = SIZE_MAX;
     if (d > n->distance || (d == SIZE_MAX && !begins_with(name, n->word)) ||
-        (d == n->distance && has(n, shown)))
+        (d == n->distance && is_listed(n, shown)))
         return;
     if (d < n->distance)
         n->names = 0;

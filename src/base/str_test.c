@@ -46,7 +46,7 @@ static void growth(void)
     }
 }
 
-static void room(void)
+static void test_capacity(void)
 {
     struct str s = STR_INIT;
 
@@ -97,7 +97,7 @@ int main(void)
 {
     pieces();
     growth();
-    room();
+    test_capacity();
     utf8();
     return test_done("str");
 }

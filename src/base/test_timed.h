@@ -56,23 +56,23 @@ static void *timed_pulse(void *arg)
 {
     const struct timespec pause = {.tv_nsec = 4 * NS_PER_MS};
     const int most = TIMED_PER_CPU * (int)sysconf(_SC_NPROCESSORS_ONLN);
-    mono_ns room = clock_mono(); /* when there was last no crowd */
+    mono_ns calm_at = clock_mono(); /* when there was last no crowd */
 
     for (;;) {
         mono_ns begun = clock_mono(), now;
         dur_ns late;
-        int crowd;
+        int runnable;
 
         nanosleep(&pause, NULL);
-        crowd = timed_runnable();
+        runnable = timed_runnable();
         now = clock_mono();
         late = now - begun - pause.tv_nsec;
         if (late > atomic_load(&timed_worst))
             atomic_store(&timed_worst, late);
-        if (crowd <= most)
-            room = now;
-        else if (now - room >= TIMED_STALL_NS && crowd > atomic_load(&timed_crowd))
-            atomic_store(&timed_crowd, crowd);
+        if (runnable <= most)
+            calm_at = now;
+        else if (now - calm_at >= TIMED_STALL_NS && runnable > atomic_load(&timed_crowd))
+            atomic_store(&timed_crowd, runnable);
     }
     return arg;
 }

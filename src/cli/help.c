@@ -22,11 +22,6 @@ static void group(struct str *s, const struct opts *o, const char *title, enum o
     str_adds(s, "\n");
 }
 
-static bool is_mysql(const sql_driver *d)
-{
-    return strcmp(d->sname, "mysql") == 0;
-}
-
 static void drivers(struct str *s, const struct opts *o)
 {
     str_adds(s, "\nCompiled-in database drivers:\n");
@@ -34,8 +29,10 @@ static void drivers(struct str *s, const struct opts *o)
         str_printf(s, "  %s - %s\n", sql_driver_at(i)->sname, sql_driver_at(i)->lname);
     str_adds(s, "\n");
     for (size_t i = 0; sql_driver_at(i); i++) {
+        if (sql_options_group(i) == OPT_GROUP_NONE)
+            continue;
         str_printf(s, "%s options:\n", sql_driver_at(i)->sname);
-        group(s, o, "", is_mysql(sql_driver_at(i)) ? OPT_GROUP_MYSQL : OPT_GROUP_PGSQL);
+        group(s, o, "", sql_options_group(i));
     }
 }
 

@@ -73,7 +73,7 @@ static bool next_planned(struct client *c)
     mono_ns now = run_now(c->run), zero;
 
     switch (warmup_take(c, now, &t, &zero)) {
-    case TICKET_TAKEN: break;
+    case TICKET_OK: break;
     case TICKET_OVER: stay_until_end(c, t.base); return false;
     case TICKET_OVERLOAD: run_stop(r, STOP_OVERLOAD); return false;
     }
@@ -99,7 +99,7 @@ static bool event_left(struct client *c)
            r->plan->max_events;
 }
 
-static bool more(struct client *c)
+static bool another_event(struct client *c)
 {
     struct run *r = c->run;
 
@@ -128,7 +128,7 @@ bool client_next(struct client *c)
     if (c->run->plan->think)
         think_pause(c);
     sched_turn();
-    go_on = more(c);
+    go_on = another_event(c);
     if (!go_on && !c->told_over)
         say_which_limit(c);
     c->told_over = !go_on;

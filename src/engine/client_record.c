@@ -77,7 +77,7 @@ static void log_raw(struct client *c, mono_ns now, enum raw_outcome outcome)
                                  .outcome = outcome};
 
     if (c->raw)
-        raw_ring_put(c->raw, &r);
+        raw_ring_add(c->raw, &r);
 }
 
 void client_end(struct client *c)

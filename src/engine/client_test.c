@@ -29,10 +29,10 @@ static int open_and_ask(struct workload *w, struct client *c, void **state, stru
 
 /* In each transaction: until the deadline, one that failed may be tried again; a pause ends with
  * the run. */
-static int ask(struct workload *w, struct client *c, void *state, struct err *err)
+static int check_deadlines(struct workload *w, struct client *c, void *state, struct err *err)
 {
     struct load *l = (struct load *)w;
-    int asked = 0, measured = 0;
+    int transactions = 0, measured = 0;
 
     (void)state;
     (void)err;
@@ -41,11 +41,11 @@ static int ask(struct workload *w, struct client *c, void *state, struct err *er
         busy(30 * MS);
         CHECK(client_retry(c) && client_keep_trying(c));
         measured += client_measuring(c);
-        asked++;
+        transactions++;
         busy(30 * MS);
         client_end(c);
     }
-    CHECK_INT(asked, 4); /* 0, 60, 120, 180 ms; the warm-up lasts 100 */
+    CHECK_INT(transactions, 4); /* 0, 60, 120, 180 ms; the warm-up lasts 100 */
     CHECK_INT(measured, 2);
     CHECK(!client_retry(c) && !client_keep_trying(c));
     l->after = (uint64_t)test_now();
@@ -54,10 +54,12 @@ static int ask(struct workload *w, struct client *c, void *state, struct err *er
     return 0;
 }
 
-static const struct workload_ops ask_ops = {
-    .name = "ask", .client_open = open_and_ask, .client_run = ask, .client_free = free_client};
+static const struct workload_ops ask_ops = {.name = "ask",
+                                            .client_open = open_and_ask,
+                                            .client_run = check_deadlines,
+                                            .client_free = free_client};
 
-static void asked(void)
+static void test_deadlines(void)
 {
     struct load l = fresh();
     struct plan p = base_plan(1, 0);
@@ -189,7 +191,7 @@ int main(void)
     second_signal(199 * MS, 0, "");
     second_signal(200 * MS, 128 + SIGINT, "sysbench: second signal, ending at once\n");
     held = held_clock_new();
-    asked();
+    test_deadlines();
     granted_before();
     overload_found_by_a_client();
     held_clock_free(held);

@@ -14,13 +14,13 @@
  * the loops of a workload that ends by itself. */
 static mono_ns schedule_end(const struct run *r, mono_ns run_end)
 {
-    mono_ns end = atomic_load(&r->end), over = 0;
+    mono_ns end = atomic_load(&r->end), workload_end = 0;
 
     for (int i = 0; i < r->plan->clients; i++) {
-        mono_ns told = atomic_load_explicit(&r->client[i].over_at, memory_order_relaxed);
-        over = told > over ? told : over;
+        mono_ns client_end = atomic_load_explicit(&r->client[i].over_at, memory_order_relaxed);
+        workload_end = client_end > workload_end ? client_end : workload_end;
     }
-    end = over && over < end ? over : end;
+    end = workload_end && workload_end < end ? workload_end : end;
     return end == MONO_NEVER ? run_end : end;
 }
 

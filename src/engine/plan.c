@@ -122,8 +122,8 @@ static const struct opt_row rate_rows[] = {
     {.name = "tx-jitter",
      .type = OPT_DOUBLE,
      .def = "0",
-     .help = "each planned start moves by a uniform draw within a window of this many "
-             "microseconds centred on it",
+     .help =
+         "move each planned start by a random offset within a window of this many microseconds centred on it",
      .max = 3.6e9},
     {.name = "tx-arrival",
      .type = OPT_STRING,
@@ -133,8 +133,8 @@ static const struct opt_row rate_rows[] = {
     {.name = "tx-burst",
      .type = OPT_INT,
      .def = "0",
-     .help = "how many overdue transactions may be made up for; older ones are dropped. 0 for "
-             "no limit",
+     .help =
+         "catch up with at most this many overdue transactions and drop older ones. 0 for no limit",
      .flags = OPT_COUNT,
      .max = INT32_MAX},
     {.name = "tx-overload",
@@ -145,18 +145,18 @@ static const struct opt_row rate_rows[] = {
     {.name = "tx-max-lag",
      .type = OPT_DOUBLE,
      .def = "0",
-     .help = "drop transactions that could not begin within this many milliseconds of "
-             "their planned start. 0 for no limit",
+     .help =
+         "drop transactions that are overdue by more than this many milliseconds. 0 for no limit",
      .max = 3.6e9},
     {.name = "tx-spin",
      .type = OPT_DOUBLE,
      .def = "0",
-     .help = "busy-wait the last microseconds before a planned start: less lag for more "
-             "client CPU",
+     .help =
+         "busy-wait for the last microseconds before a planned start: less lag, but more client CPU",
      .max = 1e6},
     {.name = "tx-strict",
      .type = OPT_STRING,
-     .help = "exit with status 3 when the rate was not sustained; an optional number is the "
+     .help = "exit with status 3 if the rate was not sustained; an optional number is the "
              "percentage of offered transactions that may be missing (default 1)",
      .flags = OPT_MAY_BE_EMPTY},
 };

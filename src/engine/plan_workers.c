@@ -28,8 +28,8 @@ static const struct opt_row rows[] = {
      .type = OPT_STRING,
      .def = "auto",
      .help =
-         "with --workers, Lua states {}: one per client, one per "
-         "worker (its clients keep globals of their own), or auto: one per worker from 64 clients on",
+         "with --workers, number of Lua states {}: one per client; one per worker, in which each client has its own "
+         "globals; or auto: one per worker that has 64 clients or more",
      .choices = "auto|client|worker"},
     {.name = "worker-warn",
      .type = OPT_INT,
@@ -40,8 +40,8 @@ static const struct opt_row rows[] = {
     {.name = "think-time",
      .type = OPT_STRING,
      .def = "0",
-     .help = "pause of a client after each transaction, MS milliseconds or MS:exp for "
-             "exponentially distributed pauses of that mean"},
+     .help =
+         "pause of each client after a transaction: MS milliseconds, or MS:exp for exponentially distributed pauses with that mean"},
 };
 
 void plan_worker_options(struct opts *o)

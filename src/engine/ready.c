@@ -20,7 +20,7 @@ struct ready_line {
     mono_ns next;
 };
 
-static void put(const char *text)
+static void terminal_write(const char *text)
 {
     if (write(STDERR_FILENO, text, strlen(text)) < 0)
         return; /* a terminal that was closed must not stop the work */
@@ -34,7 +34,7 @@ static void draw(struct ready_line *l, const struct run *r, mono_ns now)
         return;
     snprintf(text, sizeof text, "\r%u of %d clients are ready\033[K",
              (unsigned)atomic_load((_Atomic uint32_t *)(uintptr_t)&r->ready), r->plan->clients);
-    put(text);
+    terminal_write(text);
     l->visible = true;
     l->next = now + REDRAW;
 }
@@ -42,7 +42,7 @@ static void draw(struct ready_line *l, const struct run *r, mono_ns now)
 static void wipe(struct ready_line *l)
 {
     if (l->visible)
-        put("\r\033[K");
+        terminal_write("\r\033[K");
     l->visible = false;
 }
 

@@ -168,7 +168,7 @@ static bool ended_warming(const struct run *r)
 }
 
 /* The observations on which the course of the run depends, at `now`. */
-static struct course_view look(const struct run *r, const struct course *c, mono_ns now)
+static struct course_view course_view_at(const struct run *r, const struct course *c, mono_ns now)
 {
     return (struct course_view){.now = now,
                                 .stopped = run_stopped(r),
@@ -224,7 +224,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
 {
     uint32_t word = atomic_load(&r->word);
     mono_ns now = run_now(r), backlog = look_at_backlog(r, now), wake;
-    struct course_view v = look(r, c, now);
+    struct course_view v = course_view_at(r, c, now);
 
     note_overload(r, c, now, res);
     /* before the checks that end the run: short transactions end before this thread wakes */

@@ -156,7 +156,7 @@ static void say_woke_late(const struct verdict_readings *r, struct verdict *v)
         dur_ms(r->worst_wake), (ull)r->late_idle, (ull)r->late);
 }
 
-static void explain(const struct verdict_readings *r, struct verdict *v)
+static void explain_cause(const struct verdict_readings *r, struct verdict *v)
 {
     uint64_t lost = r->failed + r->withdrawn, missing = r->offered - r->done, piled = piled_up(r);
 
@@ -182,5 +182,5 @@ void verdict_of(const struct verdict_readings *r, struct verdict *v)
     *v = (struct verdict){.sustained = delivered(r) >= 1 - r->tolerance_pct / 100};
     /* a hint is due when the rate was missed, or when more than one start in a hundred was late */
     if (!v->sustained || r->late * 100 > r->done)
-        explain(r, v);
+        explain_cause(r, v);
 }

@@ -102,10 +102,10 @@ static void values_survive(void)
 
 static int depth(int n)
 {
-    volatile char room[1024];
+    volatile char frame[1024];
 
-    memset((char *)(uintptr_t)room, n, sizeof room);
-    return n == 0 ? 0 : depth(n - 1) + (room[512] == (char)n);
+    memset((char *)(uintptr_t)frame, n, sizeof frame);
+    return n == 0 ? 0 : depth(n - 1) + (frame[512] == (char)n);
 }
 
 static void use_deeply(void *arg)

@@ -24,7 +24,7 @@ struct symbols {
 
 /* Addresses in the dynamic section are absolute where the linker has relocated them, as it mostly
  * does, and relative to the object elsewhere. */
-static const void *at(const struct link_map *m, ElfW(Addr) a)
+static const void *loaded_address(const struct link_map *m, ElfW(Addr) a)
 {
     return (const void *)(uintptr_t)(a < m->l_addr ? m->l_addr + a : a);
 }
@@ -36,13 +36,13 @@ static struct symbols dynamic_symbols(const struct link_map *m)
 
     for (const ElfW(Dyn) *d = m->l_ld; d && d->d_tag != DT_NULL; d++) {
         if (d->d_tag == DT_SYMTAB)
-            s.table = at(m, d->d_un.d_ptr);
+            s.table = loaded_address(m, d->d_un.d_ptr);
         else if (d->d_tag == DT_STRTAB)
-            s.names = at(m, d->d_un.d_ptr);
+            s.names = loaded_address(m, d->d_un.d_ptr);
         else if (d->d_tag == DT_GNU_HASH)
-            gnu = at(m, d->d_un.d_ptr);
+            gnu = loaded_address(m, d->d_un.d_ptr);
         else if (d->d_tag == DT_HASH)
-            sysv = at(m, d->d_un.d_ptr);
+            sysv = loaded_address(m, d->d_un.d_ptr);
     }
     if (s.table && s.names) /* the newer table begins with the number of names that are not in it:
                                the undefined */

@@ -260,8 +260,8 @@ static void read_answer(struct scene *s, int fd, size_t n, uint32_t *x)
     struct pollfd p = {.fd = fd, .events = POLLIN};
 
     while (n > 0) {
-        size_t room = next_random(x) % 2 ? sizeof buf : 1 + next_random(x) % 100;
-        ssize_t k = recv(fd, buf, room < n ? room : n, MSG_DONTWAIT);
+        size_t chunk = next_random(x) % 2 ? sizeof buf : 1 + next_random(x) % 100;
+        ssize_t k = recv(fd, buf, chunk < n ? chunk : n, MSG_DONTWAIT);
         if (k > 0)
             n -= (size_t)k;
         else if (k == 0 || errno != EAGAIN || poll(&p, 1, -1) != 1)

@@ -10,18 +10,18 @@
 
 #include "base/mem.h"
 
-void timers_init(struct timers *t, size_t room)
+void timers_init(struct timers *t, size_t capacity)
 {
-    t->heap = mem_array(room + 1, sizeof(struct timer *));
+    t->heap = mem_array(capacity + 1, sizeof(struct timer *));
     t->n = 0;
-    t->room = room;
+    t->capacity = capacity;
 }
 
 void timers_fini(struct timers *t)
 {
     free(t->heap);
     t->heap = NULL;
-    t->n = t->room = 0;
+    t->n = t->capacity = 0;
 }
 
 static void place_at(struct timers *t, size_t place, struct timer *e)
@@ -56,7 +56,7 @@ static void sink(struct timers *t, size_t place, struct timer *e)
 
 void timers_add(struct timers *t, struct timer *e, mono_ns at)
 {
-    assert(e->place == 0 && t->n < t->room);
+    assert(e->place == 0 && t->n < t->capacity);
     e->at = at;
     rise(t, ++t->n, e);
 }

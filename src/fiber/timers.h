@@ -20,11 +20,11 @@ struct timer {
 
 struct timers {
     struct timer **heap; /* heap[0] is not used */
-    size_t n, room;
+    size_t n, capacity;
 };
 
 /* Room for so many entries at a time. */
-void timers_init(struct timers *t, size_t room);
+void timers_init(struct timers *t, size_t capacity);
 void timers_fini(struct timers *t);
 
 /* The entry must not be set already, and there must be room (both asserted). */

@@ -91,7 +91,7 @@ static void *watch_thread(void *arg)
 }
 
 /* True when this place has been reported already; remembers it. */
-static bool known(struct watch *h, const char *place)
+static bool already_reported(struct watch *h, const char *place)
 {
     bool is = false;
 
@@ -117,7 +117,7 @@ void watch_report(struct worker *w, const struct task *t)
     else if (t->connecting)
         snprintf(where, sizeof where, " while connecting");
     w->stalled_place[0] = '\0';
-    if (!known(w->sched->watch, where))
+    if (!already_reported(w->sched->watch, where))
         log_warn(
             "client %zu blocked its worker for more than %lld ms%s: the other clients of the worker had to "
             "wait. A script must not compute or block for so long with --workers.",

@@ -43,10 +43,11 @@ enum opt_group {
     OPT_GROUP_LOG,
     OPT_GROUP_LOG_LATENCY,
     OPT_GROUP_DB,
-    OPT_GROUP_MYSQL,
+    OPT_GROUP_MYSQL, /* from here to TEST: one group for each driver that has options of its own */
     OPT_GROUP_PGSQL,
     OPT_GROUP_TEST, /* what the workload declared */
-    OPT_GROUP_MAX
+    OPT_GROUP_MAX,
+    OPT_GROUP_NONE = OPT_GROUP_GENERAL /* of a driver without options of its own */
 };
 
 enum {

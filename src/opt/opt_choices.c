@@ -93,7 +93,7 @@ static int suggest(const struct opt *r, const char *part, size_t n, struct err *
 }
 
 /* Appends the allowed values, then the suggestion. */
-static int explain(const struct opt *r, const char *part, size_t n, struct err *e)
+static int explain_part(const struct opt *r, const char *part, size_t n, struct err *e)
 {
     struct str allowed = STR_INIT;
 
@@ -111,7 +111,7 @@ int opt_complain_choice(const struct opt *r, struct err *e)
     if (r->type != OPT_BOOL)
         part = opt_not_a_choice(r, &n);
     err_set(e, ERR_USAGE, "Invalid value for --%s: '%s'", r->shown, value);
-    return explain(r, part, n, e);
+    return explain_part(r, part, n, e);
 }
 
 bool opt_is_choice(const struct opts *o, const char *name)
@@ -130,5 +130,5 @@ int opt_explain(const struct opts *o, const char *name, struct err *e)
     if (r->choices && r->flags & OPT_OPEN && r->value &&
         !in_choices(r->choices, r->value, strlen(r->value)))
         return suggest(r, r->value, strlen(r->value), e);
-    return part ? explain(r, part, n, e) : -1;
+    return part ? explain_part(r, part, n, e) : -1;
 }

@@ -27,7 +27,7 @@ static const char *suffix_of(const struct opt *r)
     return suffix[r->flags & OPT_SHOWN_AS_INT ? OPT_INT : r->type];
 }
 
-static bool listed(const struct opt *r, enum opt_group g)
+static bool in_help(const struct opt *r, enum opt_group g)
 {
     return r->group == g && !(r->flags & OPT_HIDDEN);
 }
@@ -43,7 +43,7 @@ void opts_help(const struct opts *o, enum opt_group g, bool sorted, struct str *
     size_t n = 0, widest = 0;
 
     for (size_t i = 0; i < o->n; i++) {
-        if (listed(o->row[i], g)) {
+        if (in_help(o->row[i], g)) {
             size_t w = strlen(o->row[i]->shown) + strlen(suffix_of(o->row[i]));
             rows[n++] = o->row[i];
             widest = w > widest ? w : widest;

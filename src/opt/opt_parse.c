@@ -23,8 +23,8 @@ static void keep_aside(struct opts *o, const char *arg, const char *where)
     o->aside[o->naside++] = (struct opt_aside){mem_strdup(arg), where ? mem_strdup(where) : NULL};
 }
 
-/* `value` NULL: a bare --name.  0 placed, 1 unknown here, -1 error. */
-static int place(struct opts *o, const char *name, const char *value, struct err *e)
+/* `value` NULL: a bare --name.  0 set, 1 unknown here, -1 error. */
+static int set_option(struct opts *o, const char *name, const char *value, struct err *e)
 {
     struct opt *r = opts_find(o, name);
 
@@ -46,11 +46,11 @@ static int place(struct opts *o, const char *name, const char *value, struct err
     return 0;
 }
 
-static int place_arg(struct opts *o, const char *arg, const char *where, bool keep, struct err *e)
+static int set_or_keep(struct opts *o, const char *arg, const char *where, bool keep, struct err *e)
 {
     const char *eq = strchr(arg, '=');
     char *name = eq ? mem_strndup(arg + 2, (size_t)(eq - arg - 2)) : mem_strdup(arg + 2);
-    int rc = *name ? place(o, name, eq ? eq + 1 : NULL, e) : 1;
+    int rc = *name ? set_option(o, name, eq ? eq + 1 : NULL, e) : 1;
 
     free(name);
     if (rc == 1 && keep) {
@@ -62,11 +62,11 @@ static int place_arg(struct opts *o, const char *arg, const char *where, bool ke
 
 int opts_set_arg(struct opts *o, const char *arg, struct err *e)
 {
-    return place_arg(o, arg, NULL, true, e);
+    return set_or_keep(o, arg, NULL, true, e);
 }
 
 /* "--name" of "--name=value", to be freed. */
-static char *bare(const char *arg)
+static char *option_name(const char *arg)
 {
     return mem_strndup(arg, strcspn(arg, "="));
 }
@@ -74,7 +74,7 @@ static char *bare(const char *arg)
 /* Suggests options with similar names, or says where the names are listed. */
 static int suggest(const struct opts *o, const char *arg, struct err *e)
 {
-    char buf[NEAR_TEXT], *word = bare(arg);
+    char buf[NEAR_TEXT], *word = option_name(arg);
     const struct opt *negated = strncmp(word, "--no-", 5) == 0 ? opts_find(o, word + 5) : NULL;
     struct near near;
 
@@ -96,9 +96,9 @@ static int suggest(const struct opts *o, const char *arg, struct err *e)
 }
 
 /* Refuses an unknown name, or a flag that is neither on nor off. */
-static int refuse(const struct opts *o, const struct opt_aside *a, struct err *e)
+static int refuse_unknown(const struct opts *o, const struct opt_aside *a, struct err *e)
 {
-    char *name = bare(a->arg);
+    char *name = option_name(a->arg);
     bool known = name[2] && opts_find(o, name + 2);
 
     free(name);
@@ -110,7 +110,7 @@ static int refuse(const struct opts *o, const struct opt_aside *a, struct err *e
 
 /* Gives a legacy script without declared options any argument, as text.  1: the argument has no
  * name, or its name is known and the value was refused. */
-static int adopt(struct opts *o, const char *arg)
+static int take_argument(struct opts *o, const char *arg)
 {
     const char *eq = strchr(arg, '=');
     char *name = eq ? mem_strndup(arg + 2, (size_t)(eq - arg - 2)) : mem_strdup(arg + 2);
@@ -129,13 +129,13 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
 {
     for (size_t i = 0; i < o->naside; i++) {
         const struct opt_aside *a = &o->aside[i];
-        int rc = place_arg(o, a->arg, a->where, false, e);
+        int rc = set_or_keep(o, a->arg, a->where, false, e);
         if (rc < 0)
             return -1;
         if (rc == 0)
             continue;
-        if (!accept_unknown || adopt(o, a->arg))
-            return refuse(o, a, e);
+        if (!accept_unknown || take_argument(o, a->arg))
+            return refuse_unknown(o, a, e);
     }
     return 0;
 }
@@ -188,7 +188,7 @@ static int file_line(struct opts *o, char *line, const char *path, int lineno, s
         rc = err_set(e, ERR_SYNTAX, "%s: unexpected EOL on line %d", path, lineno);
     } else {
         str_printf(&where, "%s:%d", path, lineno);
-        rc = place_arg(o, arg.s, where.s, true, e);
+        rc = set_or_keep(o, arg.s, where.s, true, e);
     }
     str_free(&arg);
     str_free(&where);

@@ -242,7 +242,7 @@ static bool is_too_large(const struct opt *r)
            (*digits && digits[strspn(digits, "0123456789")] == '\0');
 }
 
-static const char *needed(const struct opt *r)
+static const char *expected_form(const struct opt *r)
 {
     if (r->type == OPT_SIZE)
         return "a size, such as 4096, 16K or 2G,";
@@ -265,5 +265,5 @@ int opt_complain_number(const struct opt *r, struct err *e)
     if (r->type == OPT_INT && is_too_large(r))
         return err_append(e, " (at %s)",
                           *r->value == '-' ? "least -2147483648" : "most 2147483647");
-    return err_append(e, " (%s is needed)", needed(r));
+    return err_append(e, " (%s is needed)", expected_form(r));
 }

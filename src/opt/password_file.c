@@ -28,7 +28,7 @@ static void warn_readers(int fd, const char *option, const char *path)
 }
 
 /* One line from a terminal, without echo. */
-static ssize_t ask(int fd, const char *option, char *text, size_t room)
+static ssize_t read_hidden(int fd, const char *option, char *text, size_t size)
 {
     struct termios was, quiet;
     ssize_t n;
@@ -39,21 +39,21 @@ static ssize_t ask(int fd, const char *option, char *text, size_t room)
     quiet.c_lflag &= ~(tcflag_t)ECHO;
     tcsetattr(fd, TCSAFLUSH, &quiet);
     dprintf(STDERR_FILENO, "%s: ", option);
-    n = read(fd, text, room);
+    n = read(fd, text, size);
     tcsetattr(fd, TCSAFLUSH, &was);
     log_stderr("%s", "");
     return n;
 }
 
 /* Reads up to `room` bytes; from standard input one line, the rest is for other readers. */
-static ssize_t read_all(int fd, char *text, size_t room)
+static ssize_t read_all(int fd, char *text, size_t size)
 {
     bool line = fd == STDIN_FILENO;
     size_t n = 0;
     ssize_t got = 1;
 
-    while (n < room && got > 0 && !(line && n > 0 && text[n - 1] == '\n')) {
-        got = read(fd, text + n, line ? 1 : room - n);
+    while (n < size && got > 0 && !(line && n > 0 && text[n - 1] == '\n')) {
+        got = read(fd, text + n, line ? 1 : size - n);
         if (got < 0 && errno == EINTR)
             got = 1;
         else if (got > 0)
@@ -86,7 +86,7 @@ static int read_password(const char *option, const char *path, char *text, struc
     ssize_t n = -1;
 
     if (fd >= 0 && from_stdin && isatty(fd)) {
-        n = ask(fd, option, text, LONGEST + 1);
+        n = read_hidden(fd, option, text, LONGEST + 1);
     } else if (fd >= 0) {
         if (!from_stdin)
             warn_readers(fd, option, path);

@@ -33,7 +33,7 @@ void arrival_queue_fini(struct arrival_queue *l)
 {
     free(l->heap);
     l->heap = NULL;
-    l->n = l->room = 0;
+    l->n = l->capacity = 0;
 }
 
 dur_ns arrival_queue_planned(const struct arrival_queue *l, dur_ns base, uint64_t k)
@@ -58,9 +58,9 @@ static void push(struct arrival_queue *l, struct ticket t)
 {
     size_t i = l->n;
 
-    if (l->n == l->room) {
-        l->room = l->room ? 2 * l->room : 64;
-        l->heap = mem_grow(l->heap, l->room, sizeof *l->heap);
+    if (l->n == l->capacity) {
+        l->capacity = l->capacity ? 2 * l->capacity : 64;
+        l->heap = mem_grow(l->heap, l->capacity, sizeof *l->heap);
     }
     l->n++;
     for (; i > 0 && before(&t, &l->heap[(i - 1) / 2]); i = (i - 1) / 2)

@@ -37,7 +37,7 @@ struct arrival_queue {
     struct arrivals ahead; /* finds `end` where it cannot be computed (end_note) */
     uint64_t left;         /* how many have been popped or skipped */
     struct ticket *heap;
-    size_t n, room;
+    size_t n, capacity;
 };
 
 void arrival_queue_init(struct arrival_queue *l, const struct arrivals_spec *spec, dur_ns horizon,

@@ -141,20 +141,20 @@ static enum ticket_result shed_locked(struct tickets *t, dur_ns now)
     uint64_t keep_from = 0, dropped;
 
     if (t->spec.overload == OVERLOAD_QUEUE)
-        return TICKET_TAKEN;
+        return TICKET_OK;
     now = until_closed(t, now);
     if (t->spec.burst) {
         uint64_t due = due_locked(t, now);
         keep_from = due > t->spec.burst ? due - t->spec.burst : 0;
     }
     if (!overdue_locked(t, keep_from, now))
-        return TICKET_TAKEN;
+        return TICKET_OK;
     if (t->spec.overload == OVERLOAD_ABORT)
         return TICKET_OVERLOAD;
     dropped = drop_locked(t, keep_from, now);
     atomic_fetch_add_explicit(&t->dropped, dropped, memory_order_relaxed);
     atomic_store_explicit(&t->claimed, t->head.left, memory_order_relaxed);
-    return TICKET_TAKEN;
+    return TICKET_OK;
 }
 
 static enum ticket_result take_lock_free(struct tickets *t, struct ticket *out)
@@ -167,7 +167,7 @@ static enum ticket_result take_lock_free(struct tickets *t, struct ticket *out)
     out->base = arrivals_even(t->spec.arrivals.rate, out->k);
     out->planned = arrival_queue_planned(&t->head, out->base, out->k);
     if ((!limit || k < limit) && out->base < t->spec.horizon && !cut_off(t, out->planned))
-        return TICKET_TAKEN;
+        return TICKET_OK;
     atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
     return TICKET_OVER;
 }
@@ -176,7 +176,7 @@ static enum ticket_result take_locked(struct tickets *t, dur_ns now, struct tick
 {
     enum ticket_result rc = shed_locked(t, now);
 
-    if (rc != TICKET_TAKEN)
+    if (rc != TICKET_OK)
         return rc;
     if (!arrival_queue_peek(&t->head, out)) {
         out->base = arrival_queue_end(&t->head);
@@ -186,7 +186,7 @@ static enum ticket_result take_locked(struct tickets *t, dur_ns now, struct tick
         return TICKET_OVER;
     arrival_queue_pop(&t->head);
     atomic_store_explicit(&t->claimed, t->head.left, memory_order_relaxed);
-    return TICKET_TAKEN;
+    return TICKET_OK;
 }
 
 enum ticket_result tickets_take(struct tickets *t, dur_ns now, struct ticket *out)
@@ -214,7 +214,7 @@ enum ticket_result tickets_shed(struct tickets *t, dur_ns now)
     enum ticket_result rc;
 
     if (t->spec.overload == OVERLOAD_QUEUE)
-        return TICKET_TAKEN;
+        return TICKET_OK;
     pthread_mutex_lock(&t->lock);
     rc = shed_locked(t, now);
     pthread_mutex_unlock(&t->lock);

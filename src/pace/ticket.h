@@ -37,7 +37,7 @@ struct ticket_spec {
 };
 
 enum ticket_result {
-    TICKET_TAKEN,
+    TICKET_OK,
     TICKET_OVER,    /* no further arrivals; out->base is where the schedule would have gone on */
     TICKET_OVERLOAD /* policy abort: the backlog is deeper than allowed */
 };
@@ -55,7 +55,7 @@ enum ticket_result tickets_take(struct tickets *t, dur_ns now, struct ticket *ou
 bool tickets_give_back(struct tickets *t, const struct ticket *k);
 
 /* Drops the arrivals that the policy considers too old, without taking a ticket: keeps the figures
- * current when no client is idle.  TICKET_OVERLOAD as above, else TICKET_TAKEN. */
+ * current when no client is idle.  TICKET_OVERLOAD as above, else TICKET_OK. */
 enum ticket_result tickets_shed(struct tickets *t, dur_ns now);
 
 /* No arrival planned after `at` is offered any more (the run was stopped early). */

@@ -29,7 +29,7 @@ static void even_schedule(void)
     s.horizon = 30 * NS_PER_SEC;
     t = tickets_new(&s);
     for (uint64_t i = 0; i < 36000; i++) {
-        CHECK_INT(tickets_take(t, 0, &k), TICKET_TAKEN);
+        CHECK_INT(tickets_take(t, 0, &k), TICKET_OK);
         CHECK_INT(k.k, i);
         CHECK_INT(k.planned, (int64_t)((i * 10000000 + 11) / 12)); /* never before k/R */
     }
@@ -54,7 +54,7 @@ static void limited_by_events(void)
     s.max_tickets = 3;
     t = tickets_new(&s);
     for (int i = 0; i < 3; i++)
-        CHECK_INT(tickets_take(t, 0, &k), TICKET_TAKEN);
+        CHECK_INT(tickets_take(t, 0, &k), TICKET_OK);
     CHECK_INT(k.planned, 20 * NS_PER_SEC);
     CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
     CHECK_INT(k.base, 30 * NS_PER_SEC); /* where the fourth would have been, for every caller */
@@ -71,7 +71,7 @@ static void backlog_is_kept(void)
     struct tickets *t = tickets_new(&s);
     struct ticket k;
 
-    CHECK_INT(tickets_take(t, 5 * NS_PER_SEC, &k), TICKET_TAKEN);
+    CHECK_INT(tickets_take(t, 5 * NS_PER_SEC, &k), TICKET_OK);
     CHECK_INT(k.planned, 0);
     CHECK_INT(tickets_offered(t, 5 * NS_PER_SEC) - tickets_issued(t), 5000);
     CHECK_INT(tickets_dropped(t), 0);
@@ -89,12 +89,12 @@ static void burst_limits_backlog(void)
     s.burst = 10;
     t = tickets_new(&s);
     /* at 5 s, 5001 arrivals are due; the last 10 may still be taken */
-    CHECK_INT(tickets_take(t, 5 * NS_PER_SEC, &k), TICKET_TAKEN);
+    CHECK_INT(tickets_take(t, 5 * NS_PER_SEC, &k), TICKET_OK);
     CHECK_INT(k.k, 4991);
     CHECK_INT(tickets_dropped(t), 4991);
     CHECK_INT(tickets_issued(t), 4992);
     /* no client is idle: the reporter sheds */
-    CHECK_INT(tickets_shed(t, 6 * NS_PER_SEC), TICKET_TAKEN);
+    CHECK_INT(tickets_shed(t, 6 * NS_PER_SEC), TICKET_OK);
     CHECK_INT(tickets_dropped(t), 4991 + 999); /* 6001 due, 10 kept, one taken before */
     CHECK_INT(tickets_offered(t, 6 * NS_PER_SEC) - tickets_issued(t), 10);
     tickets_free(t);
@@ -109,13 +109,13 @@ static void age_limits_backlog(void)
     s.overload = OVERLOAD_DROP;
     s.max_lag = 20 * NS_PER_MS;
     t = tickets_new(&s);
-    CHECK_INT(tickets_take(t, NS_PER_SEC, &k), TICKET_TAKEN);
+    CHECK_INT(tickets_take(t, NS_PER_SEC, &k), TICKET_OK);
     CHECK_INT(k.planned, 980 * NS_PER_MS);
     CHECK_INT(tickets_dropped(t), 980);
     tickets_free(t);
     s.overload = OVERLOAD_ABORT;
     t = tickets_new(&s);
-    CHECK_INT(tickets_take(t, 20 * NS_PER_MS, &k), TICKET_TAKEN);
+    CHECK_INT(tickets_take(t, 20 * NS_PER_MS, &k), TICKET_OK);
     CHECK_INT(tickets_take(t, NS_PER_SEC, &k), TICKET_OVERLOAD);
     CHECK_INT(tickets_dropped(t), 0);
     tickets_free(t);
@@ -160,18 +160,18 @@ static void drops_at_any_rate(void)
     s.overload = OVERLOAD_DROP;
     s.burst = 10;
     t = tickets_new(&s);
-    CHECK_INT(tickets_take(t, 3600 * NS_PER_SEC, &k), TICKET_TAKEN);
+    CHECK_INT(tickets_take(t, 3600 * NS_PER_SEC, &k), TICKET_OK);
     CHECK_INT(k.planned, 3600 * NS_PER_SEC - 9);
     CHECK_INT(tickets_dropped(t), 3600 * NS_PER_SEC - 9);
     tickets_free(t);
     s.burst = 0;
     s.max_lag = NS_PER_MS;
     t = tickets_new(&s);
-    CHECK_INT(tickets_take(t, 3600 * NS_PER_SEC, &k), TICKET_TAKEN);
+    CHECK_INT(tickets_take(t, 3600 * NS_PER_SEC, &k), TICKET_OK);
     CHECK_INT(k.planned, 3600 * NS_PER_SEC - NS_PER_MS);
     /* after the end nothing grows older */
     tickets_close(t, 3600 * NS_PER_SEC);
-    CHECK_INT(tickets_shed(t, 3700 * NS_PER_SEC), TICKET_TAKEN);
+    CHECK_INT(tickets_shed(t, 3700 * NS_PER_SEC), TICKET_OK);
     CHECK_INT(tickets_dropped(t), 3600 * NS_PER_SEC - NS_PER_MS);
     CHECK_INT(tickets_offered(t, 3700 * NS_PER_SEC) - tickets_issued(t), NS_PER_MS);
     tickets_free(t);
@@ -194,7 +194,7 @@ static void wide_jitter(enum arrival_shape shape)
     s.max_tickets = 5000;
     t = tickets_new(&s);
     u = tickets_new(&s);
-    while (tickets_take(t, 0, &k) == TICKET_TAKEN) {
+    while (tickets_take(t, 0, &k) == TICKET_OK) {
         CHECK(k.planned >= last);
         CHECK(k.planned - k.base <= NS_PER_SEC / 2 && k.base - k.planned <= NS_PER_SEC / 2);
         CHECK(k.k < 5000 && !seen[k.k]++);
@@ -206,7 +206,7 @@ static void wide_jitter(enum arrival_shape shape)
     CHECK_INT(tickets_offered(t, 60 * NS_PER_SEC), 5000);
     tickets_close(u, 2 * NS_PER_SEC);
     CHECK_INT(tickets_offered(u, 60 * NS_PER_SEC), at_close);
-    for (taken = 0; tickets_take(u, 60 * NS_PER_SEC, &k) == TICKET_TAKEN; taken++)
+    for (taken = 0; tickets_take(u, 60 * NS_PER_SEC, &k) == TICKET_OK; taken++)
         ;
     CHECK_INT(taken, at_close);
     CHECK_INT(tickets_next_planned(u), MONO_NEVER);
@@ -227,7 +227,7 @@ static void edges_are_as_dense(void)
     s.arrivals.jitter = 2 * NS_PER_SEC;
     s.horizon = 5 * NS_PER_SEC;
     t = tickets_new(&s);
-    while (tickets_take(t, 0, &k) == TICKET_TAKEN) {
+    while (tickets_take(t, 0, &k) == TICKET_OK) {
         CHECK(k.planned >= 0 && k.planned < s.horizon);
         tenth[k.planned / (s.horizon / 10)]++;
     }
@@ -237,7 +237,7 @@ static void edges_are_as_dense(void)
     s.horizon = NS_PER_SEC / 10; /* shorter than the window */
     t = tickets_new(&s);
     for (int i = 0; i < 1000; i++) {
-        CHECK_INT(tickets_take(t, 0, &k), TICKET_TAKEN);
+        CHECK_INT(tickets_take(t, 0, &k), TICKET_OK);
         CHECK(k.planned >= 0 && k.planned < s.horizon);
     }
     CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
@@ -262,7 +262,7 @@ static void ends_with_its_events(enum arrival_shape shape, dur_ns jitter, dur_ns
     for (s.arrivals.seed = 1; s.arrivals.seed <= 200; s.arrivals.seed++) {
         int n = 0;
         t = tickets_new(&s);
-        for (; tickets_take(t, 0, &k) == TICKET_TAKEN; n++) {
+        for (; tickets_take(t, 0, &k) == TICKET_OK; n++) {
             last = k.planned;
             CHECK(k.planned >= 0 && k.planned - k.base <= half && k.base - k.planned <= half);
         }
@@ -325,7 +325,7 @@ static void *take_all(void *arg)
     struct taker *w = arg;
     struct ticket k;
 
-    while (tickets_take(w->t, 0, &k) == TICKET_TAKEN) {
+    while (tickets_take(w->t, 0, &k) == TICKET_OK) {
         __atomic_fetch_add(&w->seen[k.k], 1, __ATOMIC_RELAXED);
         w->taken++;
     }

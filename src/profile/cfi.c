@@ -161,7 +161,7 @@ static bool eval(const struct expression *x, const struct cfi_frame *f, uint64_t
     return true;
 }
 
-static struct expression keep(const Dwarf_Op *op, size_t n)
+static struct expression copy_expression(const Dwarf_Op *op, size_t n)
 {
     struct expression x = {mem_array(n, sizeof *op), n};
 
@@ -182,7 +182,7 @@ static void learn_cfa(struct rule *r, const Dwarf_Op *op, size_t n)
         r->cfa_reg = (int16_t)(op->atom - DW_OP_breg0);
         r->cfa_offset = (int32_t)op->number;
     } else {
-        r->cfa = keep(op, n);
+        r->cfa = copy_expression(op, n);
     }
 }
 
@@ -200,12 +200,12 @@ static void learn_register(struct rule *r, int reg, const Dwarf_Op *op, size_t n
     } else {
         if (!r->expression)
             r->expression = mem_array(CFI_REGS, sizeof *r->expression);
-        r->expression[reg] = keep(op, n);
+        r->expression[reg] = copy_expression(op, n);
         r->kind[reg] = RULE_EXPRESSION;
     }
 }
 
-static void learn(struct cfi *c, struct rule *r)
+static void read_rule(struct cfi *c, struct rule *r)
 {
     Dwarf_Frame *frame = NULL;
     Dwarf_Op mem[3], *op;
@@ -267,7 +267,7 @@ static const struct rule *rule_of(struct cfi *c, uint64_t addr)
     c->rule[at] = mem_alloc(sizeof(struct rule));
     c->rule[at]->addr = addr;
     c->rules++;
-    learn(c, c->rule[at]);
+    read_rule(c, c->rule[at]);
     return c->rule[at];
 }
 

@@ -181,7 +181,7 @@ static void test_idle(void)
          true},
         {"postgres;PostgresMain;pq_getbyte;[postgres];secure_read;WaitEventSetWait;epoll_wait;x",
          true},
-        {"mariadbd;[no stack was taken]", true},
+        {"mariadbd;[no stack sampled]", true},
         {"mariadbd;do_command;dispatch_command;mysql_execute_command;[mariadbd];pthread_cond_timedwait;x" FUTEX,
          false},
         {"mariadbd;do_command;dispatch_command(COM);fdatasync" SYSCALL

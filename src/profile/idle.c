@@ -29,7 +29,7 @@ static const struct {
      "_sys_((clock_)?nanosleep|rt_sigtimedwait|pause|rt_sigsuspend)(_\\[k\\])?;"},
     {true, "for storage requests to end, by the thread that collects them",
      "_sys_(io_p?getevents|io_uring_enter)(_\\[k\\])?;"},
-    {true, "of threads that switch too rarely to have a stack", ";\\[no stack was taken\\]$"},
+    {true, "of threads that switch too rarely to have a stack", ";\\[no stack sampled\\]$"},
 };
 
 enum { RULES = sizeof rules / sizeof *rules };

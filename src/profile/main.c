@@ -25,25 +25,25 @@ static const char usage[] =
     "usage: sysbench-flame [options] FOLDED > out.svg\n"
     "       sysbench-flame [options] --diff BEFORE AFTER > out.svg\n"
     "\n"
-    "  --diff             red where AFTER has more than BEFORE, blue where it has less\n"
-    "  --absolute         compare times and samples (default when both files say that as long was watched)\n"
-    "  --relative         compare shares of the whole (default otherwise)\n"
-    "  --idle=REGEX       which stacks are waits for work, drawn grey and left out of the comparison; empty: none\n"
-    "                     (default for *.offcpu.*: the rules that --list-idle prints; for other files none)\n"
-    "  --hide-idle        leave them out of the picture, too\n"
+    "  --diff             draw red where AFTER has more than BEFORE, blue where it has less\n"
+    "  --absolute         compare times and samples (default if both windows have the same length)\n"
+    "  --relative         compare shares of the total (default otherwise)\n"
+    "  --idle=REGEX       treat matching stacks as idle: grey, and excluded from the comparison;\n"
+    "                     empty: none (default for *.offcpu.*: the rules of --list-idle; else none)\n"
+    "  --hide-idle        omit idle stacks from the picture\n"
     "  --list-idle        print the default rules\n"
     "  --filter=REGEX     draw only the stacks that match (frames joined by ';', POSIX extended)\n"
     "  --exclude=REGEX    draw only the stacks that do not match\n"
-    "  --title=TEXT       the picture's title\n"
-    "  --subtitle=TEXT    a line below it\n"
-    "  --unit=TEXT        what the weights are (default: what the file says, else us when it is named\n"
-    "                     *.offcpu.*, else samples)\n"
+    "  --title=TEXT       title of the picture\n"
+    "  --subtitle=TEXT    line below the title\n"
+    "  --unit=TEXT        unit of the weights (default: what the file states, else us for files\n"
+    "                     named *.offcpu.*, otherwise samples)\n"
     "  --colors=warm|cold warm for time on a CPU, cold for time off it (default: by the file's name)\n"
-    "  --width=PIXELS     200 to 20000 (default 1200)\n"
-    "  --min-width=PIXELS leave out boxes narrower than this, 0 to 100 (default 0.1)\n"
-    "  --help, --version\n"
+    "  --width=PIXELS     width of the picture, 200 to 20000 (default 1200)\n"
+    "  --min-width=PIXELS omit boxes narrower than this, 0 to 100 (default 0.1)\n"
+    "  --help, --version  print this help, or the version\n"
     "\n"
-    "FOLDED may be - for standard input.\n";
+    "FOLDED can be - for standard input.\n";
 
 #define ALIKE 0.05 /* windows that differ by less count as equal */
 
@@ -67,7 +67,7 @@ static int number(const char *name, const char *text, double low, double high, d
     return 0;
 }
 
-static int take(struct args *a, int c, const char *given, struct err *e)
+static int take_option(struct args *a, int c, const char *given, struct err *e)
 {
     double v;
 
@@ -104,7 +104,7 @@ static int take(struct args *a, int c, const char *given, struct err *e)
     }
 }
 
-static bool answered(int c)
+static bool print_information(int c)
 {
     struct str rules = STR_INIT;
 
@@ -152,9 +152,9 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
 
     opterr = 0;
     while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
-        if (answered(c))
+        if (print_information(c))
             return 1;
-        if (take(a, c, argv[optind - 1], e))
+        if (take_option(a, c, argv[optind - 1], e))
             return -1;
     }
     if (argc - optind != (a->diff ? 2 : 1))
@@ -167,7 +167,7 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
     return check_args(a, e);
 }
 
-static void guess(struct args *a)
+static void guess_colors(struct args *a)
 {
     a->waiting = strstr(a->file[a->diff], ".offcpu.") != NULL;
     if (!a->colours)
@@ -270,7 +270,7 @@ int main(int argc, char **argv)
     setlocale(LC_ALL, "C");
     rc = read_args(&a, argc, argv, &e);
     if (rc == 0) {
-        guess(&a);
+        guess_colors(&a);
         rc = draw(&a, &out, &e);
         if (rc == 0 && (fwrite(out.s, 1, out.len, stdout) != out.len || fflush(stdout)))
             rc = err_sys(&e, errno, "cannot write");

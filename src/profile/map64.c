@@ -14,7 +14,7 @@ static size_t home(const struct map64 *m, uint64_t key)
     return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (m->cap - 1);
 }
 
-static size_t place(const struct map64 *m, uint64_t key)
+static size_t slot_of(const struct map64 *m, uint64_t key)
 {
     size_t i = home(m, key);
 
@@ -25,7 +25,7 @@ static size_t place(const struct map64 *m, uint64_t key)
 
 void *map64_get(const struct map64 *m, uint64_t key)
 {
-    return m->cap ? m->slot[place(m, key)].value : NULL;
+    return m->cap ? m->slot[slot_of(m, key)].value : NULL;
 }
 
 static void grow(struct map64 *m)
@@ -36,7 +36,7 @@ static void grow(struct map64 *m)
     m->slot = mem_array(m->cap, sizeof *m->slot);
     for (size_t i = 0; i < old.cap; i++)
         if (old.slot[i].value)
-            m->slot[place(m, old.slot[i].key)] = old.slot[i];
+            m->slot[slot_of(m, old.slot[i].key)] = old.slot[i];
     free(old.slot);
 }
 
@@ -46,7 +46,7 @@ void map64_set(struct map64 *m, uint64_t key, void *value)
 
     if (2 * (m->n + 1) > m->cap)
         grow(m);
-    i = place(m, key);
+    i = slot_of(m, key);
     m->n += m->slot[i].value == NULL;
     m->slot[i] = (struct map64_slot){key, value};
 }
@@ -58,7 +58,7 @@ void *map64_take(struct map64 *m, uint64_t key)
 
     if (!m->cap)
         return NULL;
-    hole = place(m, key);
+    hole = slot_of(m, key);
     value = m->slot[hole].value;
     if (!value)
         return NULL;

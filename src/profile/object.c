@@ -157,13 +157,13 @@ static size_t add_symbols(struct object *b, const uint8_t *data, size_t bytes, u
     for (size_t i = 0; s && i < n; i++) {
         const Elf64_Sym *sym;
         const char *names;
-        uint64_t count = s[i].sh_size / sizeof *sym, room;
+        uint64_t count = s[i].sh_size / sizeof *sym, names_size;
         if (s[i].sh_type != type || s[i].sh_link >= n)
             continue;
         sym = table(data, bytes, s[i].sh_offset, count, sizeof *sym);
-        room = s[s[i].sh_link].sh_size;
-        names = table(data, bytes, s[s[i].sh_link].sh_offset & ~UINT64_C(3), room, 1);
-        if (!sym || !names || s[s[i].sh_link].sh_offset + room > bytes)
+        names_size = s[s[i].sh_link].sh_size;
+        names = table(data, bytes, s[s[i].sh_link].sh_offset & ~UINT64_C(3), names_size, 1);
+        if (!sym || !names || s[s[i].sh_link].sh_offset + names_size > bytes)
             continue;
         names = (const char *)data + s[s[i].sh_link].sh_offset;
         b->symbol = mem_grow(b->symbol, b->symbols + count, sizeof *b->symbol);
@@ -171,8 +171,8 @@ static size_t add_symbols(struct object *b, const uint8_t *data, size_t bytes, u
             int kind = ELF64_ST_TYPE(sym[k].st_info);
             if ((kind != STT_FUNC && kind != STT_GNU_IFUNC &&
                  !(kind == STT_NOTYPE && sym[k].st_size)) ||
-                sym[k].st_shndx == SHN_UNDEF || sym[k].st_name >= room ||
-                !memchr(names + sym[k].st_name, '\0', room - sym[k].st_name) ||
+                sym[k].st_shndx == SHN_UNDEF || sym[k].st_name >= names_size ||
+                !memchr(names + sym[k].st_name, '\0', names_size - sym[k].st_name) ||
                 !names[sym[k].st_name])
                 continue;
             b->symbol[b->symbols++] =

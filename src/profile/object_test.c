@@ -237,10 +237,10 @@ static void test_bad_files(void)
 
 int main(void)
 {
-    volatile char room[8192]; /* there is so much stack above the copy's beginning */
+    volatile char frame[8192]; /* there is so much stack above the copy's beginning */
 
-    room[0] = room[sizeof room - 1] = 0;
-    CHECK(room[0] == 0);
+    frame[0] = frame[sizeof frame - 1] = 0;
+    CHECK(frame[0] == 0);
     space = space_new();
     space_read(space, getpid(), &objects, 0);
     test_symbols();

@@ -96,7 +96,7 @@ static uint32_t place_stack(struct profile *p, struct tree *t, struct watched_pr
 }
 
 /* See off_cpu_note: divides a thread's exact time among its stacks. */
-static void settle(void *arg, struct watched_thread *t)
+static void divide_off_cpu(void *arg, struct watched_thread *t)
 {
     struct profile *p = arg;
     double sum = 0;
@@ -183,7 +183,7 @@ static void take_sample(struct profile *p, struct record *r)
     tree_add(&p->cpu, place_stack(p, &p->cpu, process, t, r), 1);
 }
 
-static void take(struct profile *p, struct record *r)
+static void take_record(struct profile *p, struct record *r)
 {
     mono_ns end = atomic_load(&p->end);
     bool inside = (mono_ns)r->time >= p->begin && (mono_ns)r->time < end;
@@ -195,7 +195,7 @@ static void take(struct profile *p, struct record *r)
     else if (r->kind == RECORD_LOST)
         p->result.lost += r->lost;
     else if (r->kind != RECORD_SAMPLE && r->kind != RECORD_SWITCH)
-        watched_record(&p->watched, r, settle, p);
+        watched_record(&p->watched, r, divide_off_cpu, p);
 }
 
 static void drain(struct profile *p, mono_ns until)
@@ -205,7 +205,7 @@ static void drain(struct profile *p, mono_ns until)
     p->beat_cost = thread_cpu();
     p->over_budget = false;
     while (rings_next(p->rings, until, &r))
-        take(p, &r);
+        take_record(p, &r);
 }
 
 /* A thread that is off its CPU when the window ends has waited until then. */
@@ -216,7 +216,7 @@ static void close_accounts(struct profile *p, mono_ns end)
         if (!t)
             continue;
         came_back(p, t, end);
-        settle(p, t);
+        divide_off_cpu(p, t);
     }
 }
 
@@ -310,7 +310,7 @@ static void object_frame(struct profile *p, uint64_t frame, struct str *s)
 static void name_frame(void *arg, uint64_t frame, struct str *s)
 {
     static const char *const note[] = {
-        [NOTE_PREEMPTED] = "[waiting for a CPU]", [NOTE_UNSEEN] = "[no stack was taken]"};
+        [NOTE_PREEMPTED] = "[waiting for a CPU]", [NOTE_UNSEEN] = "[no stack sampled]"};
     struct profile *p = arg;
 
     switch (FRAME_KIND(frame)) {

@@ -24,7 +24,7 @@ uint64_t record_sample_type(const struct record_layout *l)
            (l->user_stack ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0);
 }
 
-static const void *take(struct rest *r, size_t n)
+static const void *next_bytes(struct rest *r, size_t n)
 {
     const void *p = r->at;
 
@@ -37,7 +37,7 @@ static const void *take(struct rest *r, size_t n)
 
 static bool take_u64(struct rest *r, uint64_t *out)
 {
-    const void *p = take(r, sizeof *out);
+    const void *p = next_bytes(r, sizeof *out);
 
     if (p)
         memcpy(out, p, sizeof *out);
@@ -46,7 +46,7 @@ static bool take_u64(struct rest *r, uint64_t *out)
 
 static bool take_pair(struct rest *r, int32_t *a, int32_t *b)
 {
-    const uint8_t *p = take(r, 8);
+    const uint8_t *p = next_bytes(r, 8);
 
     if (!p)
         return false;
@@ -61,7 +61,7 @@ static bool read_user_stack(struct record *r, struct rest *in, const struct reco
 
     if (!take_u64(in, &abi))
         return false;
-    if (abi != PERF_SAMPLE_REGS_ABI_NONE && !(r->regs = take(in, l->regs * sizeof(uint64_t))))
+    if (abi != PERF_SAMPLE_REGS_ABI_NONE && !(r->regs = next_bytes(in, l->regs * sizeof(uint64_t))))
         return false;
     if (abi != PERF_SAMPLE_REGS_ABI_64)
         r->regs = NULL; /* a 32-bit program: frame pointers must do */
@@ -69,7 +69,7 @@ static bool read_user_stack(struct record *r, struct rest *in, const struct reco
         return false;
     if (size == 0)
         return true;
-    r->stack = take(in, size);
+    r->stack = next_bytes(in, size);
     if (!r->stack || !take_u64(in, &used))
         return false;
     r->stack_bytes = used < size ? used : size;
@@ -85,7 +85,7 @@ static bool read_sample(struct record *r, struct rest *in, const struct record_l
         !take_u64(in, &r->period) || !take_u64(in, &links) || links > in->bytes / sizeof(uint64_t))
         return false;
     r->links = links;
-    r->chain = take(in, links * sizeof(uint64_t));
+    r->chain = next_bytes(in, links * sizeof(uint64_t));
     return r->chain && (!l->user_stack || read_user_stack(r, in, l));
 }
 
@@ -100,12 +100,12 @@ static bool read_mmap(struct record *r, struct rest *in, bool second)
     r->kind = RECORD_MMAP;
     /* mmap2 has device, inode, generation, protection and flags before the name */
     return take_pair(in, &r->pid, &r->tid) && take_u64(in, &r->addr) && take_u64(in, &r->len) &&
-           take_u64(in, &r->offset) && (!second || take(in, 32)) && (r->text = take_text(in));
+           take_u64(in, &r->offset) && (!second || next_bytes(in, 32)) && (r->text = take_text(in));
 }
 
 static bool read_fork(struct record *r, struct rest *in)
 {
-    const uint8_t *p = take(in, 16);
+    const uint8_t *p = next_bytes(in, 16);
 
     if (!p)
         return false;

@@ -200,7 +200,7 @@ static int map_rings(struct rings *r)
     return why;
 }
 
-static int refuse(int errnum, const struct rings_config *c, struct err *e)
+static int explain_refusal(int errnum, const struct rings_config *c, struct err *e)
 {
     long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
 
@@ -256,7 +256,7 @@ int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
         why = map_rings(r);
     if (why) {
         rings_close(r);
-        return refuse(why, c, e);
+        return explain_refusal(why, c, e);
     }
     *out = r;
     return 0;
@@ -310,7 +310,7 @@ static const struct perf_event_header *record_at(const struct rings *r, const st
 }
 
 /* Looks at the next record of a ring; false: there is none. */
-static bool look(const struct rings *r, struct ring *g)
+static bool peek_record(const struct rings *r, struct ring *g)
 {
     const struct perf_event_header *h;
 
@@ -348,7 +348,7 @@ bool rings_next(struct rings *r, mono_ns until, struct record *out)
         give_back(r);
         for (size_t i = 0; i < r->n; i++) {
             struct ring *g = &r->ring[i];
-            if (look(r, g) && g->next_time < (uint64_t)until &&
+            if (peek_record(r, g) && g->next_time < (uint64_t)until &&
                 (!best || g->next_time < best->next_time))
                 best = g;
         }

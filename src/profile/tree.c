@@ -28,7 +28,7 @@ void tree_free(struct tree *t)
     *t = (struct tree){0};
 }
 
-static size_t place(const struct tree *t, uint32_t parent, uint64_t frame)
+static size_t slot_of(const struct tree *t, uint32_t parent, uint64_t frame)
 {
     uint64_t h = (frame ^ (uint64_t)parent << 40 ^ parent) * UINT64_C(0x9e3779b97f4a7c15);
     size_t i = (size_t)(h >> 24) & (t->hash_cap - 1);
@@ -47,12 +47,12 @@ static void grow(struct tree *t)
     t->hash_cap = 4 * t->cap;
     t->hash = mem_array(t->hash_cap, sizeof *t->hash);
     for (uint32_t i = 1; i < t->n; i++)
-        t->hash[place(t, t->node[i].parent, t->node[i].frame)] = i;
+        t->hash[slot_of(t, t->node[i].parent, t->node[i].frame)] = i;
 }
 
 uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame)
 {
-    size_t at = place(t, parent, frame);
+    size_t at = slot_of(t, parent, frame);
 
     if (t->hash[at])
         return t->hash[at];
@@ -62,7 +62,7 @@ uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame)
     }
     if (t->n == t->cap) {
         grow(t);
-        at = place(t, parent, frame);
+        at = slot_of(t, parent, frame);
     }
     t->node[t->n] = (struct tree_node){.frame = frame, .parent = parent};
     t->hash[at] = (uint32_t)t->n;

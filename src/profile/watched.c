@@ -48,7 +48,7 @@ static struct watched_process *add_process(struct watched *w, pid_t pid, struct 
     return p;
 }
 
-static void meet(struct watched *w, pid_t pid, mono_ns now)
+static void add_running(struct watched *w, pid_t pid, mono_ns now)
 {
     struct space *s;
 
@@ -66,10 +66,10 @@ void watched_begin(struct watched *w, const pid_t *pids, size_t n, bool tree, mo
     for (size_t i = 0; i < n; i++) {
         struct proc_tree t = {0};
         int root = tree ? open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-        meet(w, pids[i], now); /* of a server that has ended since, nothing will come */
+        add_running(w, pids[i], now); /* of a server that has ended since, nothing will come */
         if (root >= 0 && proc_tree_find(&t, root, pids[i]) == 0)
             for (size_t k = 0; k < t.found.n; k++)
-                meet(w, t.found.ids[k], now);
+                add_running(w, t.found.ids[k], now);
         proc_tree_free(&t);
         if (root >= 0)
             close(root);
@@ -134,7 +134,7 @@ struct watched_thread *watched_thread(struct watched *w, pid_t pid, pid_t tid)
     return add_thread(w, pid, tid, name_frame(w, name));
 }
 
-static void born(struct watched *w, const struct record *r)
+static void thread_created(struct watched *w, const struct record *r)
 {
     struct watched_process *parent = watched_process(w, r->parent_pid);
     const struct watched_thread *t;
@@ -183,7 +183,7 @@ void watched_record(struct watched *w, const struct record *r,
     struct watched_process *p = watched_process(w, r->pid);
 
     if (r->kind == RECORD_FORK) {
-        born(w, r);
+        thread_created(w, r);
     } else if (p && r->kind == RECORD_MMAP) {
         mapped(w, p, r);
     } else if (p && r->kind == RECORD_EXIT) {

@@ -44,7 +44,7 @@ static void add_clocks(struct serve *s)
     str_printf(&s->out, " mono=%lld wall=%lld", (long long)clock_mono(), (long long)clock_wall());
 }
 
-static void hello(struct serve *s)
+static void greet(struct serve *s)
 {
     char name[256] = "", governor[32];
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -260,7 +260,7 @@ int ps_serve(void)
     bool ok;
 
     s.host = host_open("/proc", "/sys");
-    hello(&s);
+    greet(&s);
     ok = flush(&s);
     while (ok && (n = getline(&line, &cap, stdin)) > 0) {
         line[strcspn(line, "\r\n")] = '\0';

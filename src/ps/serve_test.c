@@ -47,7 +47,7 @@ static struct peer start(void)
 }
 
 /* The next line; "" at the end. */
-static const char *line(struct peer *p)
+static const char *read_line(struct peer *p)
 {
     static char text[4096];
 
@@ -61,7 +61,7 @@ static const char *ask(struct peer *p, const char *question)
 {
     fprintf(p->ask, "%s\n", question);
     fflush(p->ask);
-    return line(p);
+    return read_line(p);
 }
 
 static int begins(const char *text, const char *with)
@@ -74,7 +74,7 @@ static int finish(struct peer *p)
     int status = -1;
 
     fclose(p->ask);
-    CHECK_STR(line(p), "");
+    CHECK_STR(read_line(p), "");
     fclose(p->answers);
     CHECK_INT(waitpid(p->pid, &status, 0), p->pid);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -88,7 +88,7 @@ static int until_end(struct peer *p, const char *number, const char *what)
     int n = 0;
 
     snprintf(end, sizeof end, "end %s mono=", number);
-    while (*(text = line(p)) && !begins(text, end))
+    while (*(text = read_line(p)) && !begins(text, end))
         n += begins(text, what);
     CHECK(begins(text, end));
     return n;
@@ -134,14 +134,14 @@ static void with_events(struct peer *p)
     const char *text = ask(p, "events context-switches,page-faults:u");
 
     CHECK(begins(text, "event 0 ") && strstr(text, " context-switches"));
-    text = line(p);
+    text = read_line(p);
     CHECK(begins(text, "event 1 ") && strstr(text, " page-faults:u"));
-    CHECK_STR(line(p), "ok");
+    CHECK_STR(read_line(p), "ok");
     snprintf(question, sizeof question, "open %d", (int)getpid());
-    for (text = ask(p, question); begins(text, "event "); text = line(p))
+    for (text = ask(p, question); begins(text, "event "); text = read_line(p))
         ;
     CHECK(begins(text, "how "));
-    CHECK(begins(line(p), "server "));
+    CHECK(begins(read_line(p), "server "));
     CHECK(begins(ask(p, "read 4"), "sample 4 mono="));
     CHECK(until_end(p, "4", "") > 1);
 }
@@ -152,7 +152,7 @@ static void deaf(void)
     struct peer p = start();
     int status = -1;
 
-    CHECK(begins(line(&p), STREAM_HELLO " cpus="));
+    CHECK(begins(read_line(&p), STREAM_HELLO " cpus="));
     fclose(p.answers);
     fprintf(p.ask, "read 1\n");
     fclose(p.ask);
@@ -167,7 +167,7 @@ int main(void)
     snprintf(target, sizeof target, "peer-%d", (int)getpid());
     prctl(PR_SET_NAME, target);
     p = start();
-    CHECK(begins(line(&p), STREAM_HELLO " cpus="));
+    CHECK(begins(read_line(&p), STREAM_HELLO " cpus="));
     refusals(&p);
     without_server(&p);
     with_server(&p);

@@ -23,13 +23,13 @@ static struct piece trimmed(const char *at, const char *end)
     return (struct piece){at, (size_t)(end - at)};
 }
 
-static bool is(struct piece p, const char *text)
+static bool piece_equals(struct piece p, const char *text)
 {
     return p.len == strlen(text) && strncasecmp(p.at, text, p.len) == 0;
 }
 
 /* Splits off the text before the next `separator`; separators within quotes do not count. */
-static struct piece next(const char **text, const char *end, char separator)
+static struct piece next_piece(const char **text, const char *end, char separator)
 {
     const char *from = *text, *p = from;
     bool quoted = false;
@@ -72,19 +72,19 @@ struct range {
 static struct range read_range(struct piece text, const char *our_version)
 {
     const char *at = text.at, *end = text.at + text.len;
-    struct range r = {.type = next(&at, end, ';'), .q = 1};
+    struct range r = {.type = next_piece(&at, end, ';'), .q = 1};
 
     while (at < end) {
-        struct piece parameter = next(&at, end, ';');
+        struct piece parameter = next_piece(&at, end, ';');
         const char *eq = memchr(parameter.at, '=', parameter.len);
         struct piece name = trimmed(parameter.at, eq ? eq : parameter.at + parameter.len);
         struct piece value = {NULL, 0};
         if (eq)
             value = unquoted(trimmed(eq + 1, parameter.at + parameter.len));
-        if (is(name, "q"))
+        if (piece_equals(name, "q"))
             r.q = weight(value);
-        else if (is(name, "version"))
-            r.other_version = !is(value, our_version);
+        else if (piece_equals(name, "version"))
+            r.other_version = !piece_equals(value, our_version);
     }
     return r;
 }
@@ -96,8 +96,8 @@ static double quality(const char *accept, const char *range, const char *version
     double best = -1;
 
     while (accept < end) {
-        struct range r = read_range(next(&accept, end, ','), version);
-        if (is(r.type, range) && !r.other_version && r.q > best)
+        struct range r = read_range(next_piece(&accept, end, ','), version);
+        if (piece_equals(r.type, range) && !r.other_version && r.q > best)
             best = r.q;
     }
     return best;

@@ -182,7 +182,7 @@ static void enter_section(struct walk *w, int section)
 }
 
 /* `"section.name": "why"` */
-static void remark(struct str *out, bool *first, const struct field *f, const char *why)
+static void add_missing(struct str *out, bool *first, const struct field *f, const char *why)
 {
     struct str path = STR_INIT;
     const char *section = field_section_name(f->section);
@@ -203,7 +203,7 @@ static void one_field(void *arg, const struct field *f)
     json_name(w->out, f->section == FIELD_LOAD ? w->first : &w->inner, f->name);
     if (f->missing) {
         str_adds(w->out, "null");
-        remark(&w->missing, &w->first_missing, f, f->missing);
+        add_missing(&w->missing, &w->first_missing, f, f->missing);
         return;
     }
     if (f->type == FIELD_COUNT)
@@ -211,7 +211,7 @@ static void one_field(void *arg, const struct field *f)
     else
         json_number(w->out, f->number);
     if (f->lower)
-        remark(&w->lower, &w->first_lower, f, f->lower);
+        add_missing(&w->lower, &w->first_lower, f, f->lower);
 }
 
 static void one_statement(struct str *out, const struct snapshot *s, const struct stmt_figures *f)
@@ -220,7 +220,7 @@ static void one_statement(struct str *out, const struct snapshot *s, const struc
 
     str_adds(out, "{");
     string_member(out, &first, "kind", statement_name(f));
-    string_member(out, &first, "class", kind_class_name(f->class));
+    string_member(out, &first, "class", stmt_class_name(f->class));
     string_member(out, &first, "text", f->text);
     count_member(out, &first, "count", f->count);
     count_member(out, &first, "errors", f->errors);

@@ -87,7 +87,7 @@ static void quality(struct object *o, const struct report_profile *p)
     count(o, "unwound_by_frame_information", p->why ? p->why : p->no_cfi, p->by_cfi);
     count(o, "unwound_by_frame_pointers", p->why, p->by_pointers);
     count(o, "unwound_in_part", p->why, p->partial);
-    count(o, "hurried_stacks", p->why, p->degraded);
+    count(o, "degraded_stacks", p->why, p->degraded);
     count(o, "lost_records", p->why, p->lost);
     count(o, "left_out_frames", p->why, p->truncated);
 }

@@ -80,7 +80,7 @@ static void drain(struct raw_log *l, int client)
     str_reset(&l->chunk);
     for (size_t k = 0; k < n; k++)
         encode(&l->chunk, raw_ring_at(r, k), &before);
-    raw_ring_take(r, n);
+    raw_ring_remove(r, n);
     str_add(&l->text, "R", 1);
     number(&l->text, (uint64_t)client);
     number(&l->text, n);

@@ -19,17 +19,17 @@
 
 static void ring_alone(void)
 {
-    struct raw_record room[4];
-    struct raw_ring r = {.record = room, .size = 4};
+    struct raw_record records[4];
+    struct raw_ring r = {.record = records, .size = 4};
 
     for (int i = 0; i < 6; i++)
-        raw_ring_put(&r, &(struct raw_record){.begun = i});
+        raw_ring_add(&r, &(struct raw_record){.begun = i});
     CHECK_INT(raw_ring_available(&r), 4);
     CHECK_INT(atomic_load(&r.lost), 2);
     CHECK_INT(raw_ring_at(&r, 0)->begun, 0);
     CHECK_INT(raw_ring_at(&r, 3)->begun, 3);
-    raw_ring_take(&r, 3);
-    raw_ring_put(&r, &(struct raw_record){.begun = 6});
+    raw_ring_remove(&r, 3);
+    raw_ring_add(&r, &(struct raw_record){.begun = 6});
     CHECK_INT(raw_ring_available(&r), 2);
     CHECK_INT(raw_ring_at(&r, 0)->begun, 3);
     CHECK_INT(raw_ring_at(&r, 1)->begun, 6);
@@ -45,7 +45,7 @@ static void *record_many(void *arg)
                                .lag = i % 5 - 2,
                                .service = i * i,
                                .outcome = (enum raw_outcome)(i % 3)};
-        raw_ring_put(r, &v);
+        raw_ring_add(r, &v);
     }
     return NULL;
 }
@@ -170,7 +170,7 @@ static void nothing_measured(const char *path)
 
     CHECK_INT(raw_log_open(&l, path, 1, false, NULL, "1.0", &e), 0);
     r.begun = clock_mono();
-    raw_ring_put(raw_log_ring(l, 0), &r);
+    raw_ring_add(raw_log_ring(l, 0), &r);
     CHECK_INT(raw_log_close(l, NULL), 0);
     raw_log_free(l);
     fd = open(path, O_RDONLY);

@@ -168,21 +168,21 @@ static const struct row rows[] = {
 
 #define ROWS (sizeof rows / sizeof *rows)
 
-const char *text_fit(char buf[32], double v, int room, int decimals)
+const char *text_fit(char buf[32], double v, int width, int decimals)
 {
     static const char suffix[] = "kMGTPE";
 
     for (int d = decimals; d >= 0; d--)
-        if (snprintf(buf, 32, "%.*f", d, v) <= room)
+        if (snprintf(buf, 32, "%.*f", d, v) <= width)
             return buf;
     for (const char *c = suffix; *c; c++) {
         v /= 1000;
         for (int d = 2; d >= 0; d--)
             if (fabs(v) < 999.5 && (d || fabs(v) >= 1) &&
-                snprintf(buf, 32, "%.*f%c", d, v, *c) <= room)
+                snprintf(buf, 32, "%.*f%c", d, v, *c) <= width)
                 return buf;
     }
-    snprintf(buf, 32, "%.*s", room < 31 ? room : 31, "########");
+    snprintf(buf, 32, "%.*s", width < 31 ? width : 31, "########");
     return buf;
 }
 
@@ -233,8 +233,8 @@ static double number_of(const struct field *f)
     return f->type == FIELD_COUNT ? (double)f->count : f->number;
 }
 
-static void take(struct collector *c, const struct row *r, const struct field *f,
-                 struct text_cell *cell)
+static void take_field(struct collector *c, const struct row *r, const struct field *f,
+                       struct text_cell *cell)
 {
     snprintf(cell->name, sizeof cell->name, "%s",
              !c->sql && strcmp(r->name, "tps") == 0 ? "eps" : r->name);
@@ -338,7 +338,7 @@ static void visit(void *arg, const struct field *f)
             continue;
         cell = cell_of(c, r);
         if (cell)
-            take(c, r, f, cell);
+            take_field(c, r, f, cell);
     }
     if (!named && (f->section == FIELD_EVENTS || f->section == FIELD_STATUS))
         take_unnamed(c, f);

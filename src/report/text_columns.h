@@ -41,6 +41,6 @@ size_t text_cells(const struct snapshot *s, bool sql, struct text_cell cells[TEX
 
 /* v in at most `room` characters: fewer digits, then k, M, G, T for thousands and so on.  Returns
  * buf. */
-const char *text_fit(char buf[32], double v, int room, int decimals);
+const char *text_fit(char buf[32], double v, int width, int decimals);
 
 #endif

@@ -33,8 +33,8 @@ static const char *amount(char buf[40], double v)
     return buf;
 }
 
-static void line(struct str *out, const struct snapshot_phase *p, size_t n, bool ratio,
-                 const char *label, figure *get, size_t which)
+static void add_line(struct str *out, const struct snapshot_phase *p, size_t n, bool ratio,
+                     const char *label, figure *get, size_t which)
 {
     bool any = false;
     char buf[40];
@@ -164,7 +164,7 @@ struct table {
 
 static void row(const struct table *t, const char *label, figure *get, size_t which)
 {
-    line(t->out, t->p, t->n, t->ratio, label, get, which);
+    add_line(t->out, t->p, t->n, t->ratio, label, get, which);
 }
 
 static void latencies(const struct table *t, const struct snapshot *s)

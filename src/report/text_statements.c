@@ -11,9 +11,9 @@
 
 #define TEXT_MOST 104
 
-static bool within_transactions(enum kind_class class)
+static bool within_transactions(enum stmt_class class)
 {
-    return class != KIND_CLASS_CONNECT && class != KIND_CLASS_PREPARE;
+    return class != STMT_CLASS_CONNECT && class != STMT_CLASS_PREPARE;
 }
 
 double statement_share(const struct snapshot *s, const struct stmt_figures *f)
@@ -26,13 +26,13 @@ double statement_share(const struct snapshot *s, const struct stmt_figures *f)
 const char *statement_name(const struct stmt_figures *f)
 {
     return f->name                        ? f->name
-           : f->class == KIND_CLASS_OTHER ? "(all others)"
-                                          : kind_class_name(f->class);
+           : f->class == STMT_CLASS_OTHER ? "(all others)"
+                                          : stmt_class_name(f->class);
 }
 
 /* One line: blanks and line ends of the text are one blank each.  What is longer than `room`
  * bytes is cut. */
-static void add_text(struct str *out, const char *text, size_t room)
+static void add_text(struct str *out, const char *text, size_t width)
 {
     struct str whole = STR_INIT;
     size_t n = 0;
@@ -45,7 +45,7 @@ static void add_text(struct str *out, const char *text, size_t room)
     }
     if (whole.len && whole.s[whole.len - 1] == ' ')
         whole.len--;
-    n = whole.len <= room ? whole.len : room - strlen("...");
+    n = whole.len <= width ? whole.len : width - strlen("...");
     while (n && n < whole.len && ((unsigned char)whole.s[n] & 0xc0) == 0x80) /* no half of one */
         n--;
     str_add(out, whole.len ? whole.s : "", n);
@@ -56,17 +56,17 @@ static void add_text(struct str *out, const char *text, size_t room)
 /* The parts of a line. */
 struct layout {
     bool full, errors; /* all columns; that of errors */
-    size_t room;       /* for the kind */
+    size_t width;      /* for the kind */
 };
 
 static struct layout layout(const struct snapshot *s, enum text_detail detail)
 {
-    struct layout l = {.full = detail == TEXT_FULL, .room = TEXT_MOST};
+    struct layout l = {.full = detail == TEXT_FULL, .width = TEXT_MOST};
 
     for (size_t i = 0; i < s->nstatements; i++)
         l.errors = l.errors || s->statements[i].errors;
     if (!l.full)
-        l.room = l.errors ? 18 : 25;
+        l.width = l.errors ? 18 : 25;
     l.errors = l.errors || l.full;
     return l;
 }
@@ -89,8 +89,8 @@ static void time_cell(struct str *out, const struct layout *l, double v)
         str_printf(out, " %8.*f", v < 1000 ? 3 : v < 100000 ? 1 : 0, v);
 }
 
-static void line(struct str *out, const struct snapshot *s, const struct stmt_figures *f,
-                 const struct layout *l)
+static void add_line(struct str *out, const struct snapshot *s, const struct stmt_figures *f,
+                     const struct layout *l)
 {
     double share = statement_share(s, f);
 
@@ -113,12 +113,12 @@ static void line(struct str *out, const struct snapshot *s, const struct stmt_fi
         str_printf(out, "%*s-  ", l->full ? 7 : 6, "");
     else
         str_printf(out, " %*.1f%%  ", l->full ? 6 : 5, share);
-    add_text(out, statement_name(f), l->room);
+    add_text(out, statement_name(f), l->width);
 }
 
 static int group_of(const struct stmt_figures *f)
 {
-    return !within_transactions(f->class) ? 2 : f->class == KIND_CLASS_TRANSACTION;
+    return !within_transactions(f->class) ? 2 : f->class == STMT_CLASS_TRANSACTION;
 }
 
 void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail)
@@ -136,6 +136,6 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
     for (int group = 0; group <= 2; group++)
         for (size_t i = 0; i < s->nstatements; i++)
             if (group_of(&s->statements[i]) == group)
-                line(out, s, &s->statements[i], &l);
+                add_line(out, s, &s->statements[i], &l);
     str_adds(out, "\n");
 }

@@ -10,8 +10,8 @@
 #include "base/test.h"
 #include "report/text_marks.h"
 
-static const struct stmt_figures kinds[] = {
-    {.class = KIND_CLASS_TRANSACTION,
+static const struct stmt_figures statements[] = {
+    {.class = STMT_CLASS_TRANSACTION,
      .name = "BEGIN",
      .text = "BEGIN",
      .count = 2,
@@ -21,7 +21,7 @@ static const struct stmt_figures kinds[] = {
      .p95 = 600000,
      .p99 = 600000,
      .max = 600000},
-    {.class = KIND_CLASS_QUERY,
+    {.class = STMT_CLASS_QUERY,
      .name = "SELECT\n   1",
      .text = "SELECT 1",
      .count = 4,
@@ -33,7 +33,7 @@ static const struct stmt_figures kinds[] = {
      .p95 = 2000000,
      .p99 = 2000000,
      .max = 2000000},
-    {.class = KIND_CLASS_CONNECT,
+    {.class = STMT_CLASS_CONNECT,
      .count = 1,
      .sum_ns = 7000000,
      .min = 7000000,
@@ -41,7 +41,7 @@ static const struct stmt_figures kinds[] = {
      .p95 = 7000000,
      .p99 = 7000000,
      .max = 7000000},
-    {.class = KIND_CLASS_OTHER,
+    {.class = STMT_CLASS_OTHER,
      .count = 1,
      .sum_ns = 0,
      .min = 0,
@@ -53,7 +53,7 @@ static const struct stmt_figures kinds[] = {
 
 static void block(void)
 {
-    struct snapshot s = {.statements = kinds, .nstatements = 4, .transactions_s = 0.01};
+    struct snapshot s = {.statements = statements, .nstatements = 4, .transactions_s = 0.01};
     struct str out = STR_INIT;
 
     text_statements(&out, &s, TEXT_FULL);
@@ -78,7 +78,7 @@ static void block(void)
               "\n");
     str_reset(&out);
     s.transactions_s = 0; /* nothing but a failure to connect */
-    CHECK(isnan(statement_share(&s, &kinds[1])));
+    CHECK(isnan(statement_share(&s, &statements[1])));
     s.statements = NULL;
     text_statements(&out, &s, TEXT_FULL);
     CHECK_INT(out.len, 0);
@@ -87,7 +87,7 @@ static void block(void)
 
 static void long_text(void)
 {
-    struct stmt_figures f = kinds[1];
+    struct stmt_figures f = statements[1];
     struct snapshot s = {.statements = &f, .nstatements = 1, .transactions_s = 1};
     struct str out = STR_INIT, text = STR_INIT;
 

@@ -159,7 +159,7 @@ static bool explained(const struct text_table *t, const struct text_cell *c)
 }
 
 /* Writes a line for each reason, with the columns that are missing because of it. */
-static void explain(struct text_table *t, struct str *out, const struct choice *ideal)
+static void explain_columns(struct text_table *t, struct str *out, const struct choice *ideal)
 {
     bool done[TEXT_COLUMNS_MAX] = {false};
 
@@ -283,7 +283,7 @@ static void header(struct text_table *t, struct str *out, const struct snapshot 
     t->time_width = digits + 2 > TIME_WIDTH ? digits + 2 : TIME_WIDTH;
     choose(t, true, &ideal);
     choose(t, false, &now);
-    explain(t, out, &ideal);
+    explain_columns(t, out, &ideal);
     no_room(t, out, &now);
     for (size_t i = 0; i < t->cells;
          i++) { /* a width of 0: it was dropped, and returns as soon as it can */

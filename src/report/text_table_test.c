@@ -162,7 +162,7 @@ static void numbers(void)
 {
     static const struct {
         double v;
-        int room, decimals;
+        int width, decimals;
         const char *want;
     } t[] = {
         {0, 5, 2, "0.00"},       {1.2345, 5, 3, "1.234"},  {12.345, 5, 3, "12.35"},
@@ -174,7 +174,7 @@ static void numbers(void)
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         char buf[32];
-        CHECK_STR(text_fit(buf, t[i].v, t[i].room, t[i].decimals), t[i].want);
+        CHECK_STR(text_fit(buf, t[i].v, t[i].width, t[i].decimals), t[i].want);
     }
 }
 

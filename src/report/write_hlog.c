@@ -49,8 +49,8 @@ static void header(struct report_file *f, wall_ns start)
         "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
 }
 
-static void line(struct report_file *f, const char *tag, const struct hist_counts *h, dur_ns from,
-                 dur_ns to)
+static void write_histogram(struct report_file *f, const char *tag, const struct hist_counts *h,
+                            dur_ns from, dur_ns to)
 {
     int64_t max = hist_max(h);
 
@@ -87,7 +87,8 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     for (int i = 0; i < SERIES; i++) {
         const struct hist_counts *w = h[i] ? to_write(l, i, h[i], s->kind) : NULL;
         if (w)
-            line(f, tag[i], w, l->until, s->elapsed_ns > l->until ? s->elapsed_ns : l->until);
+            write_histogram(f, tag[i], w, l->until,
+                            s->elapsed_ns > l->until ? s->elapsed_ns : l->until);
     }
     l->until = s->elapsed_ns;
     report_file_flush(f);

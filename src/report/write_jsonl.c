@@ -26,7 +26,7 @@ static void close_line(struct report_file *f)
 }
 
 /* With the run's labels, if it has any: lines of several runs are collected into one place. */
-static void line(struct report_file *f)
+static void write_line(struct report_file *f)
 {
     if (f->info->labels) {
         str_adds(&f->text, ",\"labels\":");
@@ -53,7 +53,7 @@ static void environment(struct report_file *f)
     t->environment = true;
     str_adds(&f->text, "{\"kind\":\"environment\",\"environment\":");
     json_doc_environment(&f->text, f->info->record);
-    line(f);
+    write_line(f);
 }
 
 static void marks(struct report_file *f, const struct snapshot *s)
@@ -62,7 +62,7 @@ static void marks(struct report_file *f, const struct snapshot *s)
         bool first = false;
         str_adds(&f->text, "{\"kind\":\"mark\"");
         json_doc_mark(&f->text, &first, s, &s->marks[i]);
-        line(f);
+        write_line(f);
     }
 }
 
@@ -84,7 +84,7 @@ static void actions(struct report_file *f, bool last)
         t->action[i] = true;
         str_adds(&f->text, "{\"kind\":\"command\"");
         json_doc_action(&f->text, &first, a);
-        line(f);
+        write_line(f);
     }
 }
 
@@ -94,7 +94,7 @@ static void phases(struct report_file *f, const struct snapshot *s)
         bool first = false;
         str_adds(&f->text, "{\"kind\":\"phase\"");
         json_doc_phase(&f->text, &first, &s->phases[i]);
-        line(f);
+        write_line(f);
     }
 }
 
@@ -108,12 +108,12 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     phases(f, s);
     str_adds(&f->text, "{");
     json_doc_snapshot(&f->text, &first, s);
-    line(f);
+    write_line(f);
     if (s->kind != SNAPSHOT_FINAL)
         return;
     str_adds(&f->text, "{\"kind\":\"histograms\",\"histograms\":");
     json_doc_histograms(&f->text, &s->hists);
-    line(f);
+    write_line(f);
 }
 
 static void end_stream(struct report_file *f, const struct report_end *end)
@@ -125,13 +125,13 @@ static void end_stream(struct report_file *f, const struct report_end *end)
     if (f->info->profile && f->info->profile->ended) {
         str_adds(&f->text, "{\"kind\":\"profile\",\"profile\":");
         json_doc_profile(&f->text, f->info->profile);
-        line(f);
+        write_line(f);
     }
     str_adds(&f->text, "{\"kind\":\"end\",\"verdict\":");
     json_doc_verdict(&f->text, end);
     str_adds(&f->text, ",\"end\":");
     json_doc_end(&f->text, end);
-    line(f);
+    write_line(f);
     free(t->action);
     free(t);
     f->state = NULL;

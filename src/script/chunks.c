@@ -63,8 +63,8 @@ static const struct chunk *find(struct chunks *c, const char *name, const struct
     return k;
 }
 
-static void keep(struct chunks *c, const char *name, const struct stamp *stamp, const char *code,
-                 size_t len)
+static void keep_chunk(struct chunks *c, const char *name, const struct stamp *stamp,
+                       const char *code, size_t len)
 {
     struct chunk *k;
 
@@ -105,7 +105,7 @@ static void keep_top(struct chunks *c, lua_State *L, const char *name, const str
     lua_pushvalue(L, -2);
     lua_pushboolean(L, strip);
     if (lua_pcall(L, 2, 1, 0) == 0 && (code = lua_tolstring(L, -1, &len)))
-        keep(c, name, stamp, code, len);
+        keep_chunk(c, name, stamp, code, len);
     lua_pop(L, 1);
 }
 

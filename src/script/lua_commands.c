@@ -17,7 +17,7 @@
 
 /* Calls sysbench.cmdline.<function>(command); the boolean it returned, `otherwise` when it returned
  * none or raised an error. */
-static bool ask(struct vm *vm, const char *function, const char *command, bool otherwise)
+static bool call_predicate(struct vm *vm, const char *function, const char *command, bool otherwise)
 {
     char name[64] = "sysbench.cmdline.";
     bool answer = otherwise;
@@ -47,7 +47,7 @@ const char *script_base_name(const struct script *s)
 
 enum script_command_kind script_command_kind(struct script *s, const char *command, struct err *e)
 {
-    if (ask(s->main, "command_defined", command, false))
+    if (call_predicate(s->main, "command_defined", command, false))
         return SCRIPT_COMMAND_CALL;
     if (!strcmp(command, "run"))
         return SCRIPT_COMMAND_RUN;
@@ -181,8 +181,8 @@ static int call(struct script *s, const char *command, struct err *e)
 {
     int threads = s->env.threads;
 
-    if (ask(s->main, "command_defined", command, false)) {
-        if (threads > 1 && ask(s->main, "command_parallel", command, false))
+    if (call_predicate(s->main, "command_defined", command, false)) {
+        if (threads > 1 && call_predicate(s->main, "command_parallel", command, false))
             return call_parallel(s, command, threads, e);
         return call_custom(s->main, command, e);
     }

@@ -255,7 +255,7 @@ static void set_statements(lua_State *L, const struct snapshot *s)
         lua_newtable(L);
         lua_pushstring(L, statement_name(f));
         lua_setfield(L, -2, "kind");
-        lua_pushstring(L, kind_class_name(f->class));
+        lua_pushstring(L, stmt_class_name(f->class));
         lua_setfield(L, -2, "class");
         set_count(L, "count", f->count);
         set_count(L, "errors", f->errors);

@@ -225,19 +225,19 @@ static void test_everything(void)
         "function event() end\n" CHECK_COMMAND("assert(seen)");
     static const struct mark mark = {
         .at = 11 * NS_PER_SEC + NS_PER_SEC / 4, .source = MARK_FIFO, .text = "deploy"};
-    static const struct stmt_figures kinds[] = {{.class = KIND_CLASS_PREPARED,
-                                                 .name = "point_selects",
-                                                 .named = true,
-                                                 .count = 4,
-                                                 .errors = 1,
-                                                 .rows = 3,
-                                                 .sum_ns = 2 * NS_PER_SEC,
-                                                 .min = 100 * NS_PER_MS,
-                                                 .p50 = 200 * NS_PER_MS,
-                                                 .p95 = 300 * NS_PER_MS,
-                                                 .p99 = 400 * NS_PER_MS,
-                                                 .max = 500 * NS_PER_MS},
-                                                {.class = KIND_CLASS_CONNECT, .count = 1}};
+    static const struct stmt_figures statements[] = {{.class = STMT_CLASS_PREPARED,
+                                                      .name = "point_selects",
+                                                      .named = true,
+                                                      .count = 4,
+                                                      .errors = 1,
+                                                      .rows = 3,
+                                                      .sum_ns = 2 * NS_PER_SEC,
+                                                      .min = 100 * NS_PER_MS,
+                                                      .p50 = 200 * NS_PER_MS,
+                                                      .p95 = 300 * NS_PER_MS,
+                                                      .p99 = 400 * NS_PER_MS,
+                                                      .max = 500 * NS_PER_MS},
+                                                     {.class = STMT_CLASS_CONNECT, .count = 1}};
     static const struct perf_spec event[] = {{.name = "cycles"}, {.name = "absent"}};
     static const struct status_name status[] = {{.name = "Com_select"}, {.name = "Com_insert"}};
     struct probe_delta probe = {
@@ -272,7 +272,7 @@ static void test_everything(void)
                                           .runq_wait_ns = NS_PER_SEC / 2};
     snap.marks = &mark;
     snap.nmarks = 1;
-    snap.statements = kinds;
+    snap.statements = statements;
     snap.nstatements = 2;
     snap.transactions_s = 10;
     snap.probe = &probe;

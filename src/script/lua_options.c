@@ -105,7 +105,7 @@ static const char *as_typed(const struct script_env *env, const char *name)
     return NULL;
 }
 
-static int refused(struct script *s, const char *name, struct err *e)
+static int refused_option(struct script *s, const char *name, struct err *e)
 {
     const char *typed = as_typed(&s->env, name);
 
@@ -130,7 +130,7 @@ static int validate(struct script *s, struct err *e)
             lua_pushstring(L, opt_str(s->env.opts, name));
             rc = vm_call(s->main, "sysbench.cmdline.options", 1, 1, e);
             if (!rc && !lua_toboolean(L, -1))
-                rc = refused(s, name, e);
+                rc = refused_option(s, name, e);
         }
         lua_settop(L, top + 1);
     }

@@ -84,7 +84,7 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
 }
 
 /* A loop of the script's own may have left its last event open. */
-static void settle(struct vm *vm, bool failed)
+static void end_event(struct vm *vm, bool failed)
 {
     struct script_context *old = context_set(&vm->cx);
 
@@ -121,7 +121,7 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     lua_pushinteger(vm->L, vm->cx.tid);
     rc = vm_call(vm, "thread_run", 1, 0, e);
     vm_leave(entry);
-    settle(vm, rc != 0);
+    end_event(vm, rc != 0);
     return rc;
 }
 

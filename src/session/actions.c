@@ -59,7 +59,7 @@ static mono_ns start_due(struct actions *a)
 static mono_ns end_late(struct actions *a, mono_ns now)
 {
     mono_ns over = atomic_load(&a->over);
-    mono_ns until = over + (atomic_load(&a->hurry) ? 0 : GRACE);
+    mono_ns until = over + (atomic_load(&a->no_grace) ? 0 : GRACE);
     int sig = a->sent ? SIGKILL : SIGTERM;
 
     if (!over)
@@ -221,11 +221,11 @@ void actions_final_reading(struct actions *a)
         atomic_store(&a->final_reading, true);
 }
 
-void actions_end(struct actions *a, bool hurry)
+void actions_end(struct actions *a, bool no_grace)
 {
     if (!a || !a->running)
         return;
-    atomic_store(&a->hurry, hurry);
+    atomic_store(&a->no_grace, no_grace);
     atomic_store(&a->over, clock_mono());
     wake(a);
     pthread_join(a->thread, NULL);

@@ -43,9 +43,9 @@ void actions_interval(struct actions *a, mono_ns at);
 /* All loops have ended: no more commands are started. */
 void actions_final_reading(struct actions *a);
 
-/* Call it when the run is over.  Commands that still run get 2 s (none with `hurry`), then their
+/* Call it when the run is over.  Commands that still run get 2 s (none with `no_grace`), then their
  * process groups are ended.  The thread has ended when this returns; it may be called again. */
-void actions_end(struct actions *a, bool hurry);
+void actions_end(struct actions *a, bool no_grace);
 
 /* The present state, in the order of the command line; valid until the next call, its texts until
  * actions_free.  Passwords in commands are masked. */

@@ -14,13 +14,13 @@
 static const struct opt_row rows[] = {
     {.name = "at",
      .type = OPT_LIST,
-     .help = "run the command of --do so long after the start of measuring: 30 or 30s, 500ms, 2m, "
-             "50% of --time; may be given several times, each with its --do",
+     .help =
+         "time after the start of measuring at which the command of --do runs: 30 or 30s, 500ms, 2m, 50% of --time; may be given several times, each with its own --do",
      .flags = OPT_ADDS | OPT_OWN},
     {.name = "do",
      .type = OPT_STRING,
-     .help = "shell command for --at; its begin is a mark in all reports, and what it printed is "
-             "kept there; may be given several times",
+     .help =
+         "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times",
      .flags = OPT_ADDS | OPT_OWN},
 };
 

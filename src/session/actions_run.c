@@ -78,16 +78,16 @@ void action_start(struct actions *a, struct action *v)
         set_begun(a, v);
 }
 
-static void keep(struct action *v, char *text, size_t n)
+static void keep_output(struct action *v, char *text, size_t n)
 {
-    size_t room = ACTION_OUTPUT_MAX - v->output.len;
+    size_t left = ACTION_OUTPUT_MAX - v->output.len;
 
     if (v->r.state != ACTION_RUNNING) /* from processes that it left running */
         return;
     for (size_t i = 0; i < n; i++)
         if (text[i] == '\0')
             text[i] = '?';
-    str_add(&v->output, text, n < room ? n : room);
+    str_add(&v->output, text, n < left ? n : left);
     v->printed += n;
 }
 
@@ -100,7 +100,7 @@ void action_read_output(struct action *v)
         n = read(v->child.out, text, sizeof text);
         if (n <= 0)
             break;
-        keep(v, text, (size_t)n);
+        keep_output(v, text, (size_t)n);
     }
     if (n == 0) {
         close(v->child.out);
@@ -110,7 +110,7 @@ void action_read_output(struct action *v)
 
 /* True when there was an interval report between the two instants.  If one is in progress, its time
  * decides. */
-static bool apart(const struct actions *a, mono_ns begun, mono_ns ended)
+static bool reported_between(const struct actions *a, mono_ns begun, mono_ns ended)
 {
     mono_ns from = atomic_load(&a->from);
 
@@ -154,7 +154,7 @@ void action_check(struct actions *a, struct action *v)
     if (!child_ended(&v->child, &status, &sig))
         return;
     action_read_output(v); /* all its output has arrived by now */
-    if (apart(a, v->begun, now))
+    if (reported_between(a, v->begun, now))
         mark_end(a, v, now);
     pthread_mutex_lock(&a->lock);
     v->r.output = str_cstr(&v->output);

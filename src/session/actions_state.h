@@ -42,7 +42,7 @@ struct actions {
     pthread_mutex_t lock; /* action[].r */
     _Atomic int64_t from; /* 0: measuring has not begun */
     _Atomic int64_t read_at;
-    _Atomic bool final_reading, hurry;
+    _Atomic bool final_reading, no_grace;
     _Atomic int64_t over; /* end of the run; 0: not yet */
     mono_ns sent;         /* thread: the signal that ends what still runs; 0: not yet */
 };

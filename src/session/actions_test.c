@@ -162,12 +162,12 @@ static const struct report_action *await(const struct trial *t, enum action_stat
 }
 
 /* The record after the end; then the trial is over. */
-static struct report_action end(struct trial *t, bool hurry)
+static struct report_action end(struct trial *t, bool no_grace)
 {
     size_t n;
 
-    actions_end(t->a, hurry);
-    actions_end(t->a, hurry); /* again: nothing */
+    actions_end(t->a, no_grace);
+    actions_end(t->a, no_grace); /* again: nothing */
     return *actions_record(t->a, &n);
 }
 
@@ -365,14 +365,14 @@ static void test_end_mark(bool between)
 
 /* --- the end of the run --- */
 
-static void check_stopped(bool hurry)
+static void check_stopped(bool no_grace)
 {
     struct report_action r;
     struct trial t;
 
     begin(&t, "sleep 1000");
     await(&t, ACTION_RUNNING);
-    r = end(&t, hurry);
+    r = end(&t, no_grace);
     CHECK_INT(r.state, ACTION_ENDED);
     CHECK(r.stopped && !r.left);
     CHECK_INT(r.signal, SIGTERM);

@@ -14,7 +14,7 @@ const char *attach_option(const struct server_options *o, bool needed, bool tx_r
 {
     if (*o->server)
         return o->server;
-    return needed || tx_rate || o->events || *o->via ? "auto" : "off";
+    return needed || tx_rate || o->events || *o->remote ? "auto" : "off";
 }
 
 /* keep: descriptors that the clients will open. */

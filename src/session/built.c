@@ -86,7 +86,7 @@ int built_check(const struct built *b, const struct opts *o, const struct server
         return 0;
     if (!b->microhttpd && *metrics_endpoint_address(o))
         return without("--metrics-listen", "libmicrohttpd", "libmicrohttpd-dev", e);
-    if (!b->libpfm && !*server->via) /* with it the other host has to know them */
+    if (!b->libpfm && !*server->remote) /* with it the other host has to know them */
         return run_probe_check_events(server, e);
     return 0;
 }

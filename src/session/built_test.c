@@ -19,13 +19,13 @@
 static const struct built all = {true, true, true, true, true, true};
 static const struct built nothing;
 
-struct asked {
+struct request {
     const char *arg[3];
     bool is_script, run;
     const char *message; /* of the program that has nothing; NULL: none */
 };
 
-static const struct asked table[] = {
+static const struct request table[] = {
     {{NULL}, true, true, NULL},
     {{"--metrics-listen=9100"}, true, true, HTTP},
     {{"--metrics-listen=9100"}, false, true, HTTP},
@@ -57,7 +57,7 @@ static struct opts *table_of_options(void)
     return o;
 }
 
-static struct opts *declared(const struct asked *a)
+static struct opts *declared(const struct request *a)
 {
     struct opts *o = table_of_options();
     struct err e = {0};
@@ -80,7 +80,7 @@ static int check(const struct built *b, const struct opts *o, bool is_script, bo
 static void test_check(void)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const struct asked *a = &table[i];
+        const struct request *a = &table[i];
         struct opts *o = declared(a);
         struct err e = {0};
 
@@ -94,8 +94,9 @@ static void test_check(void)
 /* Options of a missing driver, without --db-driver. */
 static void test_mysql_options(void)
 {
-    static const struct asked a = {{"--mysql-port=3307"}, true, true, NULL};
-    static const struct asked both = {{"--mysql-port=3307", "--db-driver=pgsql"}, true, true, NULL};
+    static const struct request a = {{"--mysql-port=3307"}, true, true, NULL};
+    static const struct request both = {
+        {"--mysql-port=3307", "--db-driver=pgsql"}, true, true, NULL};
     struct built pgsql_only = all;
     struct opts *o = declared(&a);
     struct err e = {0};

@@ -48,7 +48,7 @@ static void signals_of_the_system(void)
 #define REPORT (STDERR_FILENO + 1)
 
 /* Returns only when it cannot; *report is then where to say why. */
-static void become(int out, int *report, pid_t parent, char *const *argv, char *const *env)
+static void exec_command(int out, int *report, pid_t parent, char *const *argv, char *const *env)
 {
     int null;
 
@@ -74,7 +74,7 @@ static _Noreturn void be_child(int out, int report, pid_t parent, char *const *a
 {
     int why;
 
-    become(out, &report, parent, argv, env);
+    exec_command(out, &report, parent, argv, env);
     why = errno;
     _exit(write(report, &why, sizeof why) == sizeof why ? 127 : 126);
 }

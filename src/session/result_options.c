@@ -11,8 +11,7 @@ static const struct opt_row rows[] = {
     {.name = "label",
      .type = OPT_STRING,
      .help =
-         "KEY=VALUE pairs that every metric, JSON and csv file of the run carries; may be given several "
-         "times",
+         "KEY=VALUE pairs to add to every metric, JSON and csv file of the run; may be given several times",
      .flags = OPT_ADDS | OPT_OWN},
     {.name = "metrics-listen",
      .type = OPT_STRING,
@@ -24,9 +23,9 @@ static const struct opt_row rows[] = {
      .type = OPT_STRING,
      .def = "auto",
      .help =
-         "form of the interval reports on standard output {}: columns under a header, fitted to the "
-         "terminal, or lines as in sysbench 1.0; auto is a table on a terminal if an option is given that sysbench 1.0 "
-         "and 1.1 do not have, otherwise lines",
+         "format of the interval reports on standard output {}: a table fitted to the terminal, or lines as in "
+         "sysbench 1.0; auto selects the table on a terminal if an option is given that sysbench 1.0 and 1.1 do not have, "
+         "otherwise lines",
      .flags = OPT_OWN,
      .choices = "auto|line|table"},
     {.name = "report-statements",
@@ -36,13 +35,13 @@ static const struct opt_row rows[] = {
      .flags = OPT_OWN},
     {.name = "mark-on",
      .type = OPT_STRING,
-     .help = "put a mark into all reports at each SIGUSR1, or for each line written into this FIFO "
+     .help = "add a mark to all reports at each SIGUSR1, or for each line written to this FIFO "
              "{SIGUSR1, path}",
      .flags = OPT_OPEN | OPT_OWN,
      .choices = "SIGUSR1"},
     {.name = "raw-log",
      .type = OPT_STRING,
-     .help = "write the times of every transaction to this file",
+     .help = "write start, lag, service time and outcome of every transaction to this file",
      .flags = OPT_OWN},
 };
 

@@ -60,7 +60,7 @@ static void add_row(struct environment *e, const sql_row *row)
     environment_add(e, key, "%.*s", (int)value->len, value->ptr ? value->ptr : "");
 }
 
-static void ask(struct environment *e, sql_connection *con, const char *question)
+static void query_settings(struct environment *e, sql_connection *con, const char *question)
 {
     sql_result *res = sql_query(con, question, strlen(question));
     sql_row *row;
@@ -90,7 +90,7 @@ static void add_variables(struct environment *e, const char *driver)
 
     if (con) {
         environment_add(e, "server.driver", "%s", d->sname);
-        ask(e, con, strcmp(d->sname, "mysql") == 0 ? mysql_variables : pgsql_variables);
+        query_settings(e, con, strcmp(d->sname, "mysql") == 0 ? mysql_variables : pgsql_variables);
         sql_disconnect(con);
         sql_connection_free(con);
     } else {

@@ -26,16 +26,16 @@ static const struct opt_row rows[] = {
     {.name = "server-profile-file",
      .type = OPT_STRING,
      .help =
-         "names of the profile's files begin with this: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's "
+         "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's "
          "name, in the current folder)"},
     {.name = "server-profile-window",
      .type = OPT_STRING,
      .help =
-         "take the profile only from START to START+LENGTH seconds of the run, as START:LENGTH (default: all of it)"},
+         "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH (default: the whole run)"},
     {.name = "server-profile-hz",
      .type = OPT_INT,
      .def = "99",
-     .help = "sample each CPU this many times a second",
+     .help = "samples per second on each CPU",
      .min = 1,
      .max = 9999},
 };
@@ -45,14 +45,14 @@ void run_profile_options(struct opts *o)
     opts_add(o, OPT_GROUP_SERVER, rows, sizeof rows / sizeof *rows);
 }
 
-static const char *kinds(const struct opts *o)
+static const char *profile_option(const struct opts *o)
 {
     return opt_str(o, "server-profile");
 }
 
 bool run_profile_wanted(const struct opts *o)
 {
-    return strcmp(kinds(o), "off") != 0;
+    return strcmp(profile_option(o), "off") != 0;
 }
 
 static int read_kinds(struct profile_config *c, const char *text, struct err *e)
@@ -117,7 +117,7 @@ static int check_server(const struct run_profile_spec *spec, struct err *e)
 {
     const char *server = spec->server->server;
 
-    if (*spec->server->via)
+    if (*spec->server->remote)
         return err_set(
             e, ERR_USAGE,
             "--server-profile and --server-via cannot be combined: profiles are taken on "
@@ -175,7 +175,7 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
     r->config.hz = (int)opt_int(o, "server-profile-hz");
     r->test = short_name(spec->test);
     r->prefix = mem_strdup(*prefix ? prefix : r->test);
-    if (read_kinds(&r->config, kinds(o), e))
+    if (read_kinds(&r->config, profile_option(o), e))
         return opt_explain(o, "server-profile", e);
     if (read_window(r, opt_str(o, "server-profile-window"), spec->time_limit, e) ||
         check_server(spec, e) || check_files(r, e))

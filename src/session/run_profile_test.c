@@ -112,7 +112,7 @@ static void not_asked_for(void)
 {
     static const char *const none[] = {NULL};
     struct opts *o = options(none);
-    struct server_options server = {.server = "", .via = ""};
+    struct server_options server = {.server = "", .remote = ""};
     struct run_profile_spec spec = {.opts = o, .server = &server, .is_script = true};
     struct run_profile r = {0};
     struct err e = {0};
@@ -132,7 +132,7 @@ static void observed(bool server, bool measured, bool lost)
     static const char *const arg[] = {"--server-profile=cpu,offcpu", "--server-profile-hz=999",
                                       "--server-profile-file=p", NULL};
     struct opts *o = options(arg);
-    struct server_options none = {.server = "", .via = ""};
+    struct server_options none = {.server = "", .remote = ""};
     struct run_profile_spec spec = {
         .opts = o, .server = &none, .is_script = true, .test = "/a/b/test.lua"};
     struct attach a = {.pids = {getpid()}, .npids = 1, .why = "it hid"};

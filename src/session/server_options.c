@@ -17,7 +17,8 @@ static const struct opt_row rows[] = {
      .choices = "auto|off"},
     {.name = "server-via",
      .type = OPT_STRING,
-     .help = "the server runs on another host: run pstime there through this command (ssh dbhost)"},
+     .help =
+         "read a server on another host: run pstime there through this command, for example ssh dbhost"},
     {.name = "server-events",
      .type = OPT_STRING,
      .def = "off",
@@ -34,14 +35,13 @@ static const struct opt_row rows[] = {
     {.name = "report-environment",
      .type = OPT_BOOL,
      .def = "off",
-     .help = "print what the run depends on: kernel, CPUs, mitigations, the server's variables, "
+     .help = "print what the results depend on: kernel, CPUs, mitigations, the server's variables, "
              "libraries and command line"},
     {.name = "host-stats",
      .type = OPT_BOOL,
      .def = "off",
      .help =
-         "report the machine's CPU, memory, paging and interrupts as vmstat does, bytes of disks "
-         "and network, pressure, CPU frequency"},
+         "report the machine's CPU, memory, paging and interrupts as vmstat does, and disk and network bytes, pressure and CPU frequency"},
 };
 
 void server_options_declare(struct opts *o)
@@ -54,7 +54,7 @@ void server_options_read(struct server_options *s, const struct opts *o)
     const char *events = opt_str(o, "server-events");
 
     *s = (struct server_options){.server = opt_str(o, "server"),
-                                 .via = opt_str(o, "server-via"),
+                                 .remote = opt_str(o, "server-via"),
                                  .events = strcmp(events, "off") == 0 ? NULL : events,
                                  .status = opt_bool(o, "server-status"),
                                  .host = opt_bool(o, "host-stats"),

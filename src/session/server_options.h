@@ -13,7 +13,7 @@
 /* Strings still belong to the option table. */
 struct server_options {
     const char *server; /* --server: "auto", "off" or process ids; "": not given */
-    const char *via;    /* --server-via: a command; "": the server is on this host */
+    const char *remote; /* --server-via: a command; "": the server is on this host */
     const char *events; /* --server-events; NULL: none are counted */
     bool status;        /* --server-status */
     bool host;          /* --host-stats */

@@ -28,7 +28,7 @@ struct server_status {
     struct status_names names;
     const char *driver;
     sql_driver *(*driver_get)(const char *name);
-    struct str question;
+    struct str query;
     struct counters *counters; /* of no client */
     struct sql_host host;
     sql_connection *con;
@@ -39,12 +39,12 @@ struct server_status {
     pthread_cond_t changed;
     int fd; /* of the connection, -1: none */
     bool connected, over, ended;
-    uint64_t asked, answered;
+    uint64_t requested, answered; /* numbers of the last request and of the last answer */
     struct status_reading answer;
     char why[160];
 };
 
-static struct timespec after(dur_ns d)
+static struct timespec deadline(dur_ns d)
 {
     mono_ns t = clock_mono() + d;
     return (struct timespec){.tv_sec = t / NS_PER_SEC, .tv_nsec = t % NS_PER_SEC};
@@ -67,10 +67,10 @@ static void note_socket(void *arg, int fd)
     pthread_mutex_unlock(&s->lock);
 }
 
-static void ask(struct server_status *s, struct status_reading *r)
+static void read_values(struct server_status *s, struct status_reading *r)
 {
     mono_ns begin = clock_mono(), end;
-    sql_result *res = sql_query(s->con, str_cstr(&s->question), s->question.len);
+    sql_result *res = sql_query(s->con, str_cstr(&s->query), s->query.len);
     sql_row *row;
 
     *r = (struct status_reading){0};
@@ -92,34 +92,34 @@ static void keep_known(struct server_status *s)
 {
     struct status_reading r;
 
-    ask(s, &r);
+    read_values(s, &r);
     pthread_mutex_lock(&s->lock);
     if (!s->over && r.have) { /* else no reader waits, or there was no answer */
         status_names_keep(&s->names, r.have);
         s->source.n = s->names.n;
-        str_reset(&s->question);
-        status_names_question(&s->names, &s->question);
+        str_reset(&s->query);
+        status_names_question(&s->names, &s->query);
     }
     pthread_mutex_unlock(&s->lock);
 }
 
-static void serve(struct server_status *s)
+static void serve_requests(struct server_status *s)
 {
     struct status_reading r;
-    uint64_t question;
+    uint64_t request;
 
     pthread_mutex_lock(&s->lock);
     while (!s->over) {
-        if (s->asked == s->answered) {
+        if (s->requested == s->answered) {
             pthread_cond_wait(&s->changed, &s->lock);
             continue;
         }
-        question = s->asked;
+        request = s->requested;
         pthread_mutex_unlock(&s->lock);
-        ask(s, &r);
+        read_values(s, &r);
         pthread_mutex_lock(&s->lock);
         s->answer = r;
-        s->answered = question;
+        s->answered = request;
         pthread_cond_broadcast(&s->changed);
     }
     pthread_mutex_unlock(&s->lock);
@@ -142,7 +142,7 @@ static void *status_thread(void *arg)
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
     if (s->con) {
-        serve(s);
+        serve_requests(s);
         sql_disconnect(s->con);
         sql_connection_free(s->con);
     }
@@ -158,7 +158,7 @@ static void read_status(void *arg, struct status_reading *out)
 {
     struct server_status *s = arg;
     struct timespec limit;
-    uint64_t question;
+    uint64_t request;
     int rc = 0;
 
     *out = (struct status_reading){.at = clock_mono()};
@@ -168,12 +168,12 @@ static void read_status(void *arg, struct status_reading *out)
         pthread_mutex_unlock(&s->lock);
         return;
     }
-    question = ++s->asked;
+    request = ++s->requested;
     pthread_cond_broadcast(&s->changed);
-    limit = after(ANSWER_LIMIT);
-    while (s->answered < question && rc != ETIMEDOUT)
+    limit = deadline(ANSWER_LIMIT);
+    while (s->answered < request && rc != ETIMEDOUT)
         rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
-    if (s->answered >= question)
+    if (s->answered >= request)
         *out = s->answer;
     else
         snprintf(out->why, sizeof out->why, "the server did not answer within 0.1 s");
@@ -208,7 +208,7 @@ struct server_status *server_status_new_with(const char *driver,
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&s->changed, &attr);
     pthread_condattr_destroy(&attr);
-    status_names_question(&s->names, &s->question);
+    status_names_question(&s->names, &s->query);
     return s;
 }
 
@@ -219,7 +219,7 @@ struct server_status *server_status_new(const char *driver)
 
 void server_status_connect(struct server_status *s)
 {
-    struct timespec limit = after(CONNECT_LIMIT);
+    struct timespec limit = deadline(CONNECT_LIMIT);
     int rc = 0;
 
     if (s->running)
@@ -253,7 +253,7 @@ void server_status_free(struct server_status *s)
         stuck =
             s->over && !s->ended; /* still connecting: nothing can wake it, the process ends soon */
         s->over = true;
-        if (s->fd >= 0 && s->asked != s->answered) /* wake it up */
+        if (s->fd >= 0 && s->requested != s->answered) /* wake it up */
             shutdown(s->fd, SHUT_RDWR);
         pthread_cond_broadcast(&s->changed);
         pthread_mutex_unlock(&s->lock);
@@ -265,7 +265,7 @@ void server_status_free(struct server_status *s)
     }
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);
-    str_free(&s->question);
+    str_free(&s->query);
     free(s->counters);
     free(s);
 }

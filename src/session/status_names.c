@@ -94,7 +94,7 @@ static bool number(const sql_value *v, double *out)
     return *end == '\0';
 }
 
-static void take(struct status_reading *r, size_t i, const sql_value *v)
+static void store_value(struct status_reading *r, size_t i, const sql_value *v)
 {
     if (number(v, &r->v[i]))
         r->have |= UINT32_C(1) << i;
@@ -107,7 +107,7 @@ static void take_named(const struct status_names *s, struct status_reading *r,
     for (size_t i = 0; i < s->n; i++)
         if (name->ptr && strlen(s->name[i].name) == name->len &&
             strncasecmp(s->name[i].name, name->ptr, name->len) == 0)
-            take(r, i, value);
+            store_value(r, i, value);
 }
 
 void status_names_take(const struct status_names *s, struct status_reading *r,
@@ -116,7 +116,7 @@ void status_names_take(const struct status_names *s, struct status_reading *r,
     if (s->rows && columns >= 2)
         take_named(s, r, &column[0], &column[1]);
     for (size_t i = 0; !s->rows && i < s->n && i < columns; i++)
-        take(r, i, &column[i]);
+        store_value(r, i, &column[i]);
 }
 
 void status_names_keep(struct status_names *s, uint32_t have)

@@ -30,10 +30,10 @@ static const char *or_null(const char *s)
 
 static void begin_small(const struct mydrv_cfg *cfg, MYSQL *m)
 {
-    size_t room = SMALL_BUFFER;
+    size_t buffer_size = SMALL_BUFFER;
 
     if (cfg->login.small_buffers)
-        mysql_options(m, MYSQL_OPT_NET_BUFFER_LENGTH, &room);
+        mysql_options(m, MYSQL_OPT_NET_BUFFER_LENGTH, &buffer_size);
 }
 
 static void end_small(const struct mydrv_cfg *cfg, MYSQL *m)

@@ -92,12 +92,12 @@ void mydrv_tls_apply(const struct mydrv_tls *t, MYSQL *m);
 const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m);
 /* Writes the library's message of a failed connect, with details that it leaves out, into `room`
  * bytes of out. */
-void mydrv_tls_explain(char *out, size_t room, unsigned errnum, const char *msg, const char *host);
+void mydrv_tls_explain(char *out, size_t size, unsigned errnum, const char *msg, const char *host);
 
 /* drv_mysql_stmt.c */
 struct mydrv_column {
     char *buf;
-    unsigned long room, len;
+    unsigned long size, len;
     mydrv_flag is_null;
 };
 

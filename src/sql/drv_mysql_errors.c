@@ -50,8 +50,8 @@ enum sql_outcome mydrv_classify(const struct mydrv_cfg *cfg, unsigned errnum)
     return means_lost(errnum) ? SQL_LOST : SQL_IGNORABLE;
 }
 
-static enum sql_outcome refused(struct sql_conn *c, const char *function, const char *text,
-                                size_t len)
+static enum sql_outcome refused_statement(struct sql_conn *c, const char *function,
+                                          const char *text, size_t len)
 {
     enum sql_outcome v = mydrv_classify(c->cfg, (unsigned)c->fail.errnum);
 
@@ -74,7 +74,7 @@ enum sql_outcome mydrv_report_failure(struct sql_conn *c, const char *function, 
     MYDRV_TRACE(c, "mysql_errno(%p) = %d", (void *)m, c->fail.errnum);
     MYDRV_TRACE(c, "mysql_state(%p) = %s", (void *)m, c->fail.state);
     MYDRV_TRACE(c, "mysql_error(%p) = %s", (void *)m, c->fail.msg);
-    return refused(c, function, text, len);
+    return refused_statement(c, function, text, len);
 }
 
 enum sql_outcome mydrv_report_stmt_failure(struct sql_conn *c, MYSQL_STMT *st, const char *function,
@@ -84,7 +84,7 @@ enum sql_outcome mydrv_report_stmt_failure(struct sql_conn *c, MYSQL_STMT *st, c
     MYDRV_TRACE(c, "mysql_stmt_errno(%p) = %d", (void *)st, c->fail.errnum);
     MYDRV_TRACE(c, "mysql_stmt_sqlstate(%p) = %s", (void *)st, c->fail.state);
     MYDRV_TRACE(c, "mysql_stmt_error(%p) = %s", (void *)st, c->fail.msg);
-    return refused(c, function, text, len);
+    return refused_statement(c, function, text, len);
 }
 
 bool mydrv_queue_full(unsigned errnum, const char *msg)

@@ -129,6 +129,7 @@ static const char *mydrv_library(void)
 const struct sql_driver_class sql_class_mysql = {
     .library = mydrv_library,
     .names = {.sname = "mysql", .lname = "MySQL driver"},
+    .options = OPT_GROUP_MYSQL,
     .check = mydrv_check,
     .open = mydrv_open,
     .close = mydrv_shut,

@@ -13,7 +13,7 @@
 #include "sql/drv_mysql.h"
 
 /* Fits any number, date or time as text; the library formats doubles to the width of the buffer. */
-#define COLUMN_ROOM 512
+#define COLUMN_SIZE 512
 
 /* --- prepare and bind --- */
 
@@ -195,7 +195,7 @@ static void make_columns(struct mydrv_stmt *ms, unsigned n)
     ms->columns = mem_grow(ms->columns, n, sizeof *ms->columns);
     ms->binds = mem_grow(ms->binds, n, sizeof *ms->binds);
     for (unsigned i = ms->ncolumns; i < n; i++)
-        ms->columns[i] = (struct mydrv_column){.buf = mem_alloc(COLUMN_ROOM), .room = COLUMN_ROOM};
+        ms->columns[i] = (struct mydrv_column){.buf = mem_alloc(COLUMN_SIZE), .size = COLUMN_SIZE};
     ms->ncolumns = n;
 }
 
@@ -206,7 +206,7 @@ static bool bind_columns(struct mydrv_stmt *ms, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         ms->binds[i].buffer_type = MYSQL_TYPE_STRING;
         ms->binds[i].buffer = ms->columns[i].buf;
-        ms->binds[i].buffer_length = ms->columns[i].room;
+        ms->binds[i].buffer_length = ms->columns[i].size;
         ms->binds[i].length = &ms->columns[i].len;
         ms->binds[i].is_null = &ms->columns[i].is_null;
     }
@@ -219,10 +219,10 @@ static bool refetch(struct mydrv_stmt *ms, unsigned i)
 {
     struct mydrv_column *col = &ms->columns[i];
 
-    col->room = col->len;
-    col->buf = mem_grow(col->buf, col->room, 1);
+    col->size = col->len;
+    col->buf = mem_grow(col->buf, col->size, 1);
     ms->binds[i].buffer = col->buf;
-    ms->binds[i].buffer_length = col->room;
+    ms->binds[i].buffer_length = col->size;
     ms->bound = false;
     return mysql_stmt_fetch_column(ms->st, &ms->binds[i], i, 0) == 0;
 }
@@ -243,7 +243,7 @@ bool mydrv_fetch_stmt_row(struct sql_stmt *s)
     sql_row_reserve(c, n);
     for (uint32_t i = 0; i < n; i++) {
         struct mydrv_column *col = &ms->columns[i];
-        if (!col->is_null && col->len > col->room && !refetch(ms, i))
+        if (!col->is_null && col->len > col->size && !refetch(ms, i))
             return false;
         c->values[i] =
             col->is_null ? (sql_value){0} : (sql_value){.len = (uint32_t)col->len, .ptr = col->buf};

@@ -262,17 +262,17 @@ const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m)
     return NULL;
 }
 
-void mydrv_tls_explain(char *out, size_t room, unsigned errnum, const char *msg, const char *host)
+void mydrv_tls_explain(char *out, size_t size, unsigned errnum, const char *msg, const char *host)
 {
     const char *reason = tls_hook_reason();
 
     if (errnum != CR_SSL_CONNECTION_ERROR)
-        snprintf(out, room, "%s", msg);
+        snprintf(out, size, "%s", msg);
     else if (strstr(msg, "Validation of SSL server certificate failed") ||
              strstr(msg, "Hostname verification failed")) /* libmariadb's messages */
-        snprintf(out, room, "%s: it is not for '%s'", msg, host);
+        snprintf(out, size, "%s: it is not for '%s'", msg, host);
     else if (reason && strstr(msg, "certificate verify failed") && !strstr(msg, reason))
-        snprintf(out, room, "%s: %s", msg, reason);
+        snprintf(out, size, "%s: %s", msg, reason);
     else
-        snprintf(out, room, "%s", msg);
+        snprintf(out, size, "%s", msg);
 }

@@ -52,7 +52,7 @@ struct pgdrv_conn {
     int row;      /* of the open result: the next one to fetch */
     char lost[6]; /* SQLSTATE of the loss of this connection */
     char (*closed)[PGDRV_NAME];
-    size_t nclosed, room;
+    size_t nclosed, closed_capacity;
 };
 
 static inline struct pgdrv_conn *pgdrv_of(const struct sql_conn *c)

@@ -143,6 +143,7 @@ static const char *pgdrv_library(void)
 const struct sql_driver_class sql_class_pgsql = {
     .library = pgdrv_library,
     .names = {.sname = "pgsql", .lname = "PostgreSQL driver"},
+    .options = OPT_GROUP_PGSQL,
     .check = pgdrv_check,
     .open = pgdrv_open,
     .close = pgdrv_shut,

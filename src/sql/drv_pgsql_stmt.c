@@ -66,9 +66,9 @@ static void queue_deallocate(struct pgdrv_conn *pc, struct pgdrv_stmt *ps)
     if (!ps->on_server)
         return;
     ps->on_server = false;
-    if (pc->nclosed == pc->room) {
-        pc->room = pc->room * 2 + 8;
-        pc->closed = mem_grow(pc->closed, pc->room, sizeof *pc->closed);
+    if (pc->nclosed == pc->closed_capacity) {
+        pc->closed_capacity = pc->closed_capacity * 2 + 8;
+        pc->closed = mem_grow(pc->closed, pc->closed_capacity, sizeof *pc->closed);
     }
     memcpy(pc->closed[pc->nclosed++], ps->name, sizeof ps->name);
 }

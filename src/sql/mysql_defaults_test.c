@@ -14,7 +14,7 @@
 
 static char path[] = "/tmp/sb-defaults-XXXXXX";
 
-static void put(const char *text)
+static void write_file(const char *text)
 {
     FILE *f = fopen(path, "w");
 
@@ -28,7 +28,7 @@ static struct opts *apply(const char *text, const char *arg, struct err *e)
 {
     struct opts *o = opts_new();
 
-    put(text);
+    write_file(text);
     sql_options_declare(o);
     CHECK_INT(opt_set(o, "defaults-file", path, e), 0);
     if (arg)

@@ -184,7 +184,7 @@ static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
     mono_ns began = sql_stats_begin(s->conn);
     enum sql_outcome v = s->conn->ops->prepare(s, first);
 
-    sql_stats_fixed(s->conn, KIND_PREPARE, began, v);
+    sql_stats_fixed(s->conn, STMT_KIND_PREPARE, began, v);
     return v;
 }
 
@@ -222,7 +222,7 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
         return NULL;
     s = mem_alloc(sizeof *s);
     s->pub.connection = pub;
-    s->kind = SQL_KIND_UNKNOWN;
+    s->kind = STMT_KIND_UNKNOWN;
     s->conn = c;
     s->query = mem_alloc(len + 1);
     memcpy(s->query, query, len);

@@ -51,7 +51,7 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->host = host;
     c->state = SQL_STATE_CLOSED;
     c->endpoint = SQL_NO_ENDPOINT;
-    c->kind = SQL_KIND_UNKNOWN;
+    c->kind = STMT_KIND_UNKNOWN;
     rng_seed_pair(&c->rng, (uint64_t)sql_now(c), (uint64_t)(uintptr_t)c);
     return c;
 }
@@ -63,7 +63,7 @@ void sql_conn_release(struct sql_conn *c)
         return;
     sql_bulk_drop(&c->bulk);
     str_free(&c->digest);
-    str_free(&c->kind_name);
+    str_free(&c->stmt_name);
     free(c->values);
     free(c);
 }
@@ -101,7 +101,7 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
     }
     began = sql_stats_begin(c);
     v = c->ops->connect(c, again);
-    sql_stats_fixed(c, KIND_CONNECT, began, v);
+    sql_stats_fixed(c, STMT_KIND_CONNECT, began, v);
     if (c->host->connecting)
         c->host->connecting(c->host->arg, false, v == SQL_DONE ? c->ops->socket(c) : -1);
     if (v == SQL_DONE) {

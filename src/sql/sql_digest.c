@@ -43,7 +43,7 @@ static size_t before_comma(const struct str *s, size_t len)
     return n;
 }
 
-static void cut(struct str *s, size_t len)
+static void cut_digest(struct str *s, size_t len)
 {
     s->len = len;
     s->s[len] = '\0';
@@ -67,10 +67,10 @@ static void append_literal(struct digest *d)
     if (d->literal && !d->blank) /* '' inside a string, or strings side by side */
         return;
     if (s->len && n < s->len && ends_with(s, n, "...")) {
-        cut(s, n);
+        cut_digest(s, n);
         d->blank = false;
     } else if (s->len && n < s->len && ends_with(s, n, "?")) {
-        cut(s, n - 1);
+        cut_digest(s, n - 1);
         str_adds(s, "...");
         d->blank = false;
     } else {
@@ -93,7 +93,7 @@ static void append_closing(struct digest *d)
             continue;
         n = before_comma(s, first);
         if (n < first && ends_with(s, n, row[i]))
-            cut(s, n);
+            cut_digest(s, n);
     }
 }
 
@@ -191,7 +191,7 @@ static void drop_half_row(struct str *s)
     while (n > 0 && s->s[n - 1] != ')')
         n--;
     if (n > 0 && s->s[n] == ',')
-        cut(s, n);
+        cut_digest(s, n);
 }
 
 void sql_digest(struct str *out, const char *text, size_t len, unsigned lex)
@@ -206,7 +206,7 @@ void sql_digest(struct str *out, const char *text, size_t len, unsigned lex)
     if (sc.len < len)
         drop_half_row(out);
     while (out->len && (out->s[out->len - 1] == ';' || out->s[out->len - 1] == ' '))
-        cut(out, out->len - 1);
+        cut_digest(out, out->len - 1);
 }
 
 bool sql_digest_is_transaction(const char *text, size_t len)

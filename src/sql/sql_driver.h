@@ -24,6 +24,7 @@
 #include "base/prefetch.h"
 #include "base/rng.h"
 #include "base/str.h"
+#include "opt/opt.h"
 #include "sql/sql_bulk.h"
 #include "sql/sql_emulate.h"
 #include "sql/sql_host.h"
@@ -90,7 +91,7 @@ struct sql_conn {
     struct sql_bulk bulk;
 
     /* sql_stats.c: scratch; the name of plain queries, "" for none */
-    struct str digest, kind_name;
+    struct str digest, stmt_name;
     unsigned kind; /* its number */
 };
 
@@ -163,6 +164,7 @@ struct sql_ops {
 /* What a driver file offers to the list in sql_drivers.c. */
 struct sql_driver_class {
     sql_driver names;
+    enum opt_group options;       /* its own options; OPT_GROUP_NONE (0): it has none */
     const char *(*library)(void); /* "libmariadb 3.3.20": the library that is loaded */
     /* Checks the options: -1 and a sentence.  Called for every driver at start-up; must not call
      * the library. */

@@ -23,7 +23,7 @@ static const struct opt_row db_rows[] = {
     {.name = "idle-connections",
      .type = OPT_INT,
      .def = "0",
-     .help = "open this many further connections before the run, which do nothing",
+     .help = "open this many additional connections that stay idle during the run",
      .flags = OPT_COUNT | OPT_OWN,
      .max = 1000000},
     {.name = "db-debug",
@@ -124,11 +124,11 @@ static const struct opt_row mysql_rows[] = {
      .flags = OPT_OWN},
     {.name = "defaults-extra-file",
      .type = OPT_STRING,
-     .help = "the same, beside the files of --mysql-read-defaults",
+     .help = "the same, in addition to the files of --mysql-read-defaults",
      .flags = OPT_OWN},
     {.name = "defaults-group-suffix",
      .type = OPT_STRING,
-     .help = "read the groups with this suffix too",
+     .help = "also read the groups whose names end in this suffix",
      .flags = OPT_OWN},
     {.name = "mysql-read-defaults",
      .type = OPT_BOOL,
@@ -207,6 +207,13 @@ void sql_options_declare(struct opts *o)
     opts_add(o, OPT_GROUP_DB, db_rows, COUNT(db_rows));
     opts_add(o, OPT_GROUP_MYSQL, mysql_rows, COUNT(mysql_rows));
     opts_add(o, OPT_GROUP_PGSQL, pgsql_rows, COUNT(pgsql_rows));
+}
+
+enum opt_group sql_options_group(size_t i)
+{
+    const struct sql_driver_class *class = sql_class_at(i);
+
+    return class ? class->options : OPT_GROUP_NONE;
 }
 
 /* Off, on or a mode (opt.h). */

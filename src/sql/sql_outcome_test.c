@@ -80,12 +80,12 @@ static const struct {
 enum way { PLAIN, PREPARED, EMULATED, WAYS };
 
 /* "; CLOSE disconnect": with the end of the statement's server side where there is one. */
-static void expected_calls(char *out, size_t room, enum way way, const char *after)
+static void expected_calls(char *out, size_t size, enum way way, const char *after)
 {
     const char *close = strstr(after, "CLOSE ");
     int n = (int)(close ? close - after : (long)strlen(after));
 
-    snprintf(out, room, "%s%.*s%s%s", way == PREPARED ? "execute UPDATE t" : "query UPDATE t", n,
+    snprintf(out, size, "%s%.*s%s%s", way == PREPARED ? "execute UPDATE t" : "query UPDATE t", n,
              after, close && way == PREPARED ? "close UPDATE t; " : "",
              close ? close + strlen("CLOSE ") : "");
 }

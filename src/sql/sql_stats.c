@@ -16,9 +16,9 @@ static void record(struct sql_conn *c, unsigned kind, dur_ns d, enum sql_outcome
 }
 
 static unsigned find(const struct sql_conn *c, const char *name, size_t len, bool named,
-                     enum kind_class class, const char *text, size_t text_len)
+                     enum stmt_class class, const char *text, size_t text_len)
 {
-    struct kind_key key = {.name = name,
+    struct stmt_key key = {.name = name,
                            .name_len = len,
                            .named = named,
                            .class = class,
@@ -27,7 +27,7 @@ static unsigned find(const struct sql_conn *c, const char *name, size_t len, boo
 
     if (sql_digest_is_transaction(name, len) ||
         (named && sql_digest_is_transaction(text, text_len)))
-        key.class = KIND_CLASS_TRANSACTION;
+        key.class = STMT_CLASS_TRANSACTION;
     return stmt_stats_find(c->host->stmt_stats, &key);
 }
 
@@ -35,13 +35,13 @@ static unsigned kind_of_text(struct sql_conn *c, const char *text, size_t len)
 {
     struct str *s = &c->digest;
 
-    if (c->kind_name.len) { /* its example is the first text with this name */
-        if (c->kind == SQL_KIND_UNKNOWN)
-            c->kind = find(c, c->kind_name.s, c->kind_name.len, true, KIND_CLASS_QUERY, text, len);
+    if (c->stmt_name.len) { /* its example is the first text with this name */
+        if (c->kind == STMT_KIND_UNKNOWN)
+            c->kind = find(c, c->stmt_name.s, c->stmt_name.len, true, STMT_CLASS_QUERY, text, len);
         return c->kind;
     }
     sql_digest(s, text, len, c->ops->lex(c));
-    return find(c, str_cstr(s), s->len, false, KIND_CLASS_QUERY, str_cstr(s), s->len);
+    return find(c, str_cstr(s), s->len, false, STMT_CLASS_QUERY, str_cstr(s), s->len);
 }
 
 void sql_stats_query(struct sql_conn *c, const char *text, size_t len, mono_ns began,
@@ -63,9 +63,9 @@ void sql_stats_statement(struct sql_stmt *s, mono_ns began, enum sql_outcome v)
     if (!began)
         return;
     d = sql_now(c) - began;
-    if (s->kind == SQL_KIND_UNKNOWN)
+    if (s->kind == STMT_KIND_UNKNOWN)
         s->kind =
-            find(c, s->query, s->query_len, false, KIND_CLASS_PREPARED, s->query, s->query_len);
+            find(c, s->query, s->query_len, false, STMT_CLASS_PREPARED, s->query, s->query_len);
     record(c, s->kind, d, v);
 }
 
@@ -76,7 +76,7 @@ void sql_stats_rollback(struct sql_conn *c, mono_ns began, enum sql_outcome v)
 
     if (began)
         stmt_stats_record(c->host->stmt_stats,
-                          find(c, text, len, false, KIND_CLASS_TRANSACTION, text, len),
+                          find(c, text, len, false, STMT_CLASS_TRANSACTION, text, len),
                           sql_now(c) - began, v != SQL_DONE, 0);
 }
 
@@ -90,15 +90,15 @@ void sql_stats_name_statement(struct sql_stmt *s, const char *name, size_t len)
 {
     if (!s->conn->host->stmt_stats)
         return;
-    s->kind = len ? find(s->conn, name, len, true, KIND_CLASS_PREPARED, s->query, s->query_len)
-                  : SQL_KIND_UNKNOWN;
+    s->kind = len ? find(s->conn, name, len, true, STMT_CLASS_PREPARED, s->query, s->query_len)
+                  : STMT_KIND_UNKNOWN;
 }
 
 void sql_stats_name_queries(struct sql_conn *c, const char *name, size_t len)
 {
     if (!c->host->stmt_stats)
         return;
-    str_reset(&c->kind_name);
-    str_add(&c->kind_name, name, len);
-    c->kind = SQL_KIND_UNKNOWN;
+    str_reset(&c->stmt_name);
+    str_add(&c->stmt_name, name, len);
+    c->kind = STMT_KIND_UNKNOWN;
 }

@@ -9,7 +9,7 @@
 
 #include "sql/sql_driver.h"
 
-#define SQL_KIND_UNKNOWN UINT32_MAX /* not looked up yet */
+#define STMT_KIND_UNKNOWN UINT32_MAX /* not looked up yet */
 
 /* The start time; 0: not timed. */
 static inline mono_ns sql_stats_begin(const struct sql_conn *c)

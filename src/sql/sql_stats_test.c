@@ -27,7 +27,7 @@ static sql_connection *begin(bool ps_server)
 }
 
 struct want {
-    enum kind_class class;
+    enum stmt_class class;
     const char *name, *text;
     bool named;
     uint64_t count, errors, rows;
@@ -91,12 +91,12 @@ static void test_texts(void)
         test_world.transaction = true;
         sql_rollback(c);
     }
-    WANT({KIND_CLASS_QUERY, "SELECT ?", "SELECT ?", .count = 2, .rows = 5, .sum_ns = 1030},
-         {KIND_CLASS_TRANSACTION, "BEGIN", "BEGIN", .count = 1, .sum_ns = 5},
-         {KIND_CLASS_QUERY, "UPDATE t SET a=?", "UPDATE t SET a=?", .count = 2, .errors = 1,
+    WANT({STMT_CLASS_QUERY, "SELECT ?", "SELECT ?", .count = 2, .rows = 5, .sum_ns = 1030},
+         {STMT_CLASS_TRANSACTION, "BEGIN", "BEGIN", .count = 1, .sum_ns = 5},
+         {STMT_CLASS_QUERY, "UPDATE t SET a=?", "UPDATE t SET a=?", .count = 2, .errors = 1,
           .rows = 4, .sum_ns = 770},
-         {KIND_CLASS_TRANSACTION, "ROLLBACK", "ROLLBACK", .count = 3, .errors = 1, .sum_ns = 12},
-         {KIND_CLASS_CONNECT, .count = 1});
+         {STMT_CLASS_TRANSACTION, "ROLLBACK", "ROLLBACK", .count = 3, .errors = 1, .sum_ns = 12},
+         {STMT_CLASS_CONNECT, .count = 1});
     end(c);
 }
 
@@ -120,14 +120,14 @@ static void test_statements(void)
         for (int i = 0; i < 3; i++)
             sql_execute(s);
         if (ps)
-            WANT({KIND_CLASS_PREPARED, "SELECT 1 + ?", "SELECT 1 + ?", .count = 3, .errors = 1,
+            WANT({STMT_CLASS_PREPARED, "SELECT 1 + ?", "SELECT 1 + ?", .count = 3, .errors = 1,
                   .rows = 1, .sum_ns = 18},
-                 {KIND_CLASS_CONNECT, .count = 3, .errors = 1, .sum_ns = 3},
-                 {KIND_CLASS_PREPARE, .count = 2, .sum_ns = 150});
+                 {STMT_CLASS_CONNECT, .count = 3, .errors = 1, .sum_ns = 3},
+                 {STMT_CLASS_PREPARE, .count = 2, .sum_ns = 150});
         else
-            WANT({KIND_CLASS_PREPARED, "SELECT 1 + ?", "SELECT 1 + ?", .count = 3, .errors = 1,
+            WANT({STMT_CLASS_PREPARED, "SELECT 1 + ?", "SELECT 1 + ?", .count = 3, .errors = 1,
                   .rows = 1, .sum_ns = 18},
-                 {KIND_CLASS_CONNECT, .count = 3, .errors = 1, .sum_ns = 3});
+                 {STMT_CLASS_CONNECT, .count = 3, .errors = 1, .sum_ns = 3});
         sql_statement_free(s);
         end(c);
     }
@@ -148,11 +148,11 @@ static void test_names(void)
     sql_execute(commit);
     sql_name_statement(commit, "", 0);
     sql_execute(commit);
-    WANT({KIND_CLASS_QUERY, "lookup", "SELECT 1 FROM a", true, .count = 2},
-         {KIND_CLASS_QUERY, "SELECT ? FROM b", NULL, .count = 1},
-         {KIND_CLASS_TRANSACTION, "end of it", "COMMIT", true, .count = 1},
-         {KIND_CLASS_TRANSACTION, "COMMIT", "COMMIT", .count = 1}, {KIND_CLASS_CONNECT, .count = 1},
-         {KIND_CLASS_PREPARE, .count = 2});
+    WANT({STMT_CLASS_QUERY, "lookup", "SELECT 1 FROM a", true, .count = 2},
+         {STMT_CLASS_QUERY, "SELECT ? FROM b", NULL, .count = 1},
+         {STMT_CLASS_TRANSACTION, "end of it", "COMMIT", true, .count = 1},
+         {STMT_CLASS_TRANSACTION, "COMMIT", "COMMIT", .count = 1}, {STMT_CLASS_CONNECT, .count = 1},
+         {STMT_CLASS_PREPARE, .count = 2});
     sql_statement_free(s);
     sql_statement_free(commit);
     end(c);
@@ -180,7 +180,7 @@ static void test_unmeasured(void)
     sql_rollback(c);
     sql_execute(s);
     CHECK_STR(test_calls(), "prepare COMMIT; query BEGIN; rollback; execute COMMIT");
-    WANT({KIND_CLASS_CONNECT, .count = 1}); /* made before */
+    WANT({STMT_CLASS_CONNECT, .count = 1}); /* made before */
     sql_statement_free(s);
     end(c);
 }

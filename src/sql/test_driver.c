@@ -349,6 +349,7 @@ static const struct sql_driver_class drivers[] = {
      .close = test_shut,
      .entry = &test_world},
     {.names = {.sname = "spare", .lname = "spare driver"},
+     .options = OPT_GROUP_PGSQL,
      .library = test_library,
      .check = test_check,
      .open = test_open,

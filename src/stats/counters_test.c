@@ -79,7 +79,7 @@ static void *write_events(void *arg)
 }
 
 /* How often a reader saw more ends than starts, or a figure that went back. */
-static void look(const struct counters *c, long *early, long *backwards)
+static void look_at_counters(const struct counters *c, long *early, long *backwards)
 {
     uint64_t sum[CNT_MAX], last[CNT_MAX] = {0};
 
@@ -105,7 +105,7 @@ static void test_no_end_before_start(void)
         writers[i] = (struct writer){&s, i, 0, 0};
         CHECK_INT(pthread_create(&threads[i], NULL, write_events, &writers[i]), 0);
     }
-    look(s.counters, &early, &backwards);
+    look_at_counters(s.counters, &early, &backwards);
     atomic_store(&s.stop, true);
     for (int i = 0; i < WRITERS; i++) {
         CHECK_INT(pthread_join(threads[i], NULL), 0);

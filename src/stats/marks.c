@@ -44,7 +44,7 @@ static bool prints(char ch)
 }
 
 /* A character of several bytes is not cut in the middle. */
-static size_t whole(const char *text, size_t len, size_t most)
+static size_t whole_characters(const char *text, size_t len, size_t most)
 {
     if (len <= most)
         return len;
@@ -65,7 +65,7 @@ static void set_text(struct mark *v, const char *text, size_t len)
         text = "mark";
         len = 4;
     }
-    len = whole(text, len, MARK_TEXT - 1);
+    len = whole_characters(text, len, MARK_TEXT - 1);
     for (size_t i = 0; i < len; i++)
         v->text[i] = prints(text[i]) ? text[i] : ' ';
     v->text[len] = '\0';

@@ -26,22 +26,23 @@ struct raw_record {
 };
 
 struct raw_ring {
-    CACHE_ALIGNED _Atomic uint64_t put; /* records ever added; the client writes it */
+    CACHE_ALIGNED _Atomic uint64_t added; /* records ever added; the client writes it */
     _Atomic uint64_t lost; /* records dropped because the ring was full; the client writes it */
-    /* the client's copy of `taken`: it reads the other cache line only when the ring seems full */
-    uint64_t taken_seen;
+    /* the client's copy of `removed`: it reads the other cache line only when the ring seems full
+     */
+    uint64_t removed_seen;
     struct raw_record *record;
-    uint64_t size;                        /* a power of two */
-    CACHE_ALIGNED _Atomic uint64_t taken; /* records ever removed; the reader writes it */
+    uint64_t size;                          /* a power of two */
+    CACHE_ALIGNED _Atomic uint64_t removed; /* records ever removed; the reader writes it */
 };
 
-static inline void raw_ring_put(struct raw_ring *r, const struct raw_record *record)
+static inline void raw_ring_add(struct raw_ring *r, const struct raw_record *record)
 {
-    uint64_t n = atomic_load_explicit(&r->put, memory_order_relaxed);
+    uint64_t n = atomic_load_explicit(&r->added, memory_order_relaxed);
 
-    if (n - r->taken_seen == r->size) {
-        r->taken_seen = atomic_load_explicit(&r->taken, memory_order_acquire);
-        if (n - r->taken_seen == r->size) {
+    if (n - r->removed_seen == r->size) {
+        r->removed_seen = atomic_load_explicit(&r->removed, memory_order_acquire);
+        if (n - r->removed_seen == r->size) {
             atomic_store_explicit(&r->lost,
                                   atomic_load_explicit(&r->lost, memory_order_relaxed) + 1,
                                   memory_order_relaxed);
@@ -49,7 +50,7 @@ static inline void raw_ring_put(struct raw_ring *r, const struct raw_record *rec
         }
     }
     r->record[n & (r->size - 1)] = *record;
-    atomic_store_explicit(&r->put, n + 1, memory_order_release);
+    atomic_store_explicit(&r->added, n + 1, memory_order_release);
 }
 
 /* For the reader: how many records there are, the k-th of them, and the removal of n. */
@@ -57,20 +58,21 @@ static inline size_t raw_ring_available(const struct raw_ring *r)
 {
     struct raw_ring *w = (struct raw_ring *)(uintptr_t)r;
 
-    return (size_t)(atomic_load_explicit(&w->put, memory_order_acquire) -
-                    atomic_load_explicit(&w->taken, memory_order_relaxed));
+    return (size_t)(atomic_load_explicit(&w->added, memory_order_acquire) -
+                    atomic_load_explicit(&w->removed, memory_order_relaxed));
 }
 
 static inline const struct raw_record *raw_ring_at(const struct raw_ring *r, size_t k)
 {
     struct raw_ring *w = (struct raw_ring *)(uintptr_t)r;
 
-    return &r->record[(atomic_load_explicit(&w->taken, memory_order_relaxed) + k) & (r->size - 1)];
+    return &r->record[(atomic_load_explicit(&w->removed, memory_order_relaxed) + k) &
+                      (r->size - 1)];
 }
 
-static inline void raw_ring_take(struct raw_ring *r, size_t n)
+static inline void raw_ring_remove(struct raw_ring *r, size_t n)
 {
-    atomic_store_explicit(&r->taken, atomic_load_explicit(&r->taken, memory_order_relaxed) + n,
+    atomic_store_explicit(&r->removed, atomic_load_explicit(&r->removed, memory_order_relaxed) + n,
                           memory_order_release);
 }
 

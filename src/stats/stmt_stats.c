@@ -20,12 +20,12 @@
 
 #define SLOTS 512 /* a power of two, well above STMT_KINDS_MAX */
 
-struct kind {
+struct stmt_kind {
     char *name, *text;
     size_t name_len;
     uint64_t hash;
     bool named;
-    enum kind_class class;
+    enum stmt_class class;
 };
 
 struct cell {
@@ -45,17 +45,17 @@ struct stmt_stats {
     pthread_mutex_t lock; /* held while a kind is added */
     unsigned n;           /* under the lock; readers use `known` */
     _Atomic unsigned known;
-    struct kind kind[STMT_KINDS_MAX];
+    struct stmt_kind kind[STMT_KINDS_MAX];
     _Atomic uint32_t slot[SLOTS]; /* number + 1, 0: empty */
     struct hist_counts merged;    /* the reader's */
 };
 
-const char *kind_class_name(enum kind_class class)
+const char *stmt_class_name(enum stmt_class class)
 {
     static const char *const name[] = {
-        [KIND_CLASS_PREPARED] = "prepared",       [KIND_CLASS_QUERY] = "query",
-        [KIND_CLASS_TRANSACTION] = "transaction", [KIND_CLASS_CONNECT] = "connect",
-        [KIND_CLASS_PREPARE] = "prepare",         [KIND_CLASS_OTHER] = "other"};
+        [STMT_CLASS_PREPARED] = "prepared",       [STMT_CLASS_QUERY] = "query",
+        [STMT_CLASS_TRANSACTION] = "transaction", [STMT_CLASS_CONNECT] = "connect",
+        [STMT_CLASS_PREPARE] = "prepare",         [STMT_CLASS_OTHER] = "other"};
 
     return name[class];
 }
@@ -70,9 +70,9 @@ struct stmt_stats *stmt_stats_new(size_t shards)
         k->shard[i].stmt_stats = k;
     k->shard[shards].deaf = true;
     pthread_mutex_init(&k->lock, NULL);
-    k->kind[KIND_OTHERS].class = KIND_CLASS_OTHER;
-    k->kind[KIND_CONNECT].class = KIND_CLASS_CONNECT;
-    k->kind[KIND_PREPARE].class = KIND_CLASS_PREPARE;
+    k->kind[STMT_KIND_OTHERS].class = STMT_CLASS_OTHER;
+    k->kind[STMT_KIND_CONNECT].class = STMT_CLASS_CONNECT;
+    k->kind[STMT_KIND_PREPARE].class = STMT_CLASS_PREPARE;
     k->n = STMT_KINDS_FIXED;
     atomic_init(&k->known, STMT_KINDS_FIXED);
     hist_counts_init(&k->merged, HIST_BUCKETS);
@@ -115,7 +115,7 @@ struct stmt_stats_shard *stmt_stats_warmup_shard(struct stmt_stats *k)
 }
 
 /* FNV-1a. */
-static uint64_t hash_of(const struct kind_key *key)
+static uint64_t hash_of(const struct stmt_key *key)
 {
     uint64_t h = UINT64_C(14695981039346656037) ^ key->named;
 
@@ -124,20 +124,20 @@ static uint64_t hash_of(const struct kind_key *key)
     return h;
 }
 
-static bool same(const struct kind *a, const struct kind_key *b, uint64_t hash)
+static bool same_kind(const struct stmt_kind *a, const struct stmt_key *b, uint64_t hash)
 {
     return a->hash == hash && a->named == b->named && a->name_len == b->name_len &&
            memcmp(a->name, b->name, b->name_len) == 0;
 }
 
 /* Its number, or -1 with the empty slot where it belongs. */
-static int find_kind(struct stmt_stats *k, const struct kind_key *key, uint64_t hash, size_t *at)
+static int find_kind(struct stmt_stats *k, const struct stmt_key *key, uint64_t hash, size_t *at)
 {
     size_t i = (size_t)(hash ^ hash >> 32) & (SLOTS - 1);
 
     for (;; i = (i + 1) & (SLOTS - 1)) {
         uint32_t number = atomic_load_explicit(&k->slot[i], memory_order_acquire);
-        if (number && same(&k->kind[number - 1], key, hash))
+        if (number && same_kind(&k->kind[number - 1], key, hash))
             return (int)number - 1;
         *at = i;
         if (!number)
@@ -145,24 +145,24 @@ static int find_kind(struct stmt_stats *k, const struct kind_key *key, uint64_t 
     }
 }
 
-static unsigned add(struct stmt_stats *k, const struct kind_key *key, uint64_t hash, size_t at)
+static unsigned add_kind(struct stmt_stats *k, const struct stmt_key *key, uint64_t hash, size_t at)
 {
-    struct kind *new = &k->kind[k->n];
+    struct stmt_kind *new = &k->kind[k->n];
 
     if (k->n == STMT_KINDS_MAX)
-        return KIND_OTHERS;
-    *new = (struct kind){.name = mem_strndup(key->name, key->name_len),
-                         .text = mem_strndup(key->text, key->text_len),
-                         .name_len = key->name_len,
-                         .hash = hash,
-                         .named = key->named,
-                         .class = key->class};
+        return STMT_KIND_OTHERS;
+    *new = (struct stmt_kind){.name = mem_strndup(key->name, key->name_len),
+                              .text = mem_strndup(key->text, key->text_len),
+                              .name_len = key->name_len,
+                              .hash = hash,
+                              .named = key->named,
+                              .class = key->class};
     atomic_store_explicit(&k->slot[at], ++k->n, memory_order_release);
     atomic_store_explicit(&k->known, k->n, memory_order_release);
     return k->n - 1;
 }
 
-unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct kind_key *key)
+unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct stmt_key *key)
 {
     struct stmt_stats *k = s->stmt_stats;
     uint64_t hash = hash_of(key);
@@ -172,11 +172,11 @@ unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct kind_key *key)
     if (number >= 0)
         return (unsigned)number;
     if (atomic_load_explicit(&k->known, memory_order_acquire) == STMT_KINDS_MAX)
-        return KIND_OTHERS;
+        return STMT_KIND_OTHERS;
     pthread_mutex_lock(&k->lock);
     number = find_kind(k, key, hash, &at);
     if (number < 0)
-        number = (int)add(k, key, hash, at);
+        number = (int)add_kind(k, key, hash, at);
     pthread_mutex_unlock(&k->lock);
     return (unsigned)number;
 }
@@ -200,12 +200,12 @@ static void count(_Atomic uint64_t *n, uint64_t more)
         atomic_fetch_add_explicit(n, more, memory_order_relaxed);
 }
 
-void stmt_stats_record(struct stmt_stats_shard *s, unsigned kind, int64_t ns, bool failed,
+void stmt_stats_record(struct stmt_stats_shard *s, unsigned number, int64_t ns, bool failed,
                        uint64_t rows)
 {
-    struct cell *c = &s->cell[kind];
+    struct cell *c = &s->cell[number];
 
-    assert(kind < STMT_KINDS_MAX);
+    assert(number < STMT_KINDS_MAX);
     if (s->deaf)
         return;
     count(&c->errors, failed);
@@ -215,11 +215,11 @@ void stmt_stats_record(struct stmt_stats_shard *s, unsigned kind, int64_t ns, bo
 }
 
 /* All shards of one kind: the histogram into k->merged, the sums into *f. */
-static void merge(struct stmt_stats *k, unsigned kind, struct stmt_figures *f)
+static void merge(struct stmt_stats *k, unsigned number, struct stmt_figures *f)
 {
     hist_counts_clear(&k->merged);
     for (size_t i = 0; i < k->shards; i++) {
-        struct cell *c = &k->shard[i].cell[kind];
+        struct cell *c = &k->shard[i].cell[number];
         struct hist *h = atomic_load_explicit(&c->hist, memory_order_acquire);
         if (!h)
             continue;
@@ -230,13 +230,13 @@ static void merge(struct stmt_stats *k, unsigned kind, struct stmt_figures *f)
     }
 }
 
-static bool figures(struct stmt_stats *k, unsigned kind, struct stmt_figures *f)
+static bool figures(struct stmt_stats *k, unsigned number, struct stmt_figures *f)
 {
-    const struct kind *v = &k->kind[kind];
+    const struct stmt_kind *v = &k->kind[number];
 
     *f = (struct stmt_figures){
         .class = v->class, .name = v->name, .text = v->text, .named = v->named};
-    merge(k, kind, f);
+    merge(k, number, f);
     f->count = k->merged.total;
     f->min = hist_min(&k->merged);
     f->p50 = hist_percentile(&k->merged, 50);
@@ -248,7 +248,7 @@ static bool figures(struct stmt_stats *k, unsigned kind, struct stmt_figures *f)
 
 size_t stmt_stats_figures(struct stmt_stats *k, struct stmt_figures *out)
 {
-    static const unsigned last[] = {KIND_CONNECT, KIND_PREPARE, KIND_OTHERS};
+    static const unsigned last[] = {STMT_KIND_CONNECT, STMT_KIND_PREPARE, STMT_KIND_OTHERS};
     unsigned n = atomic_load_explicit(&k->known, memory_order_acquire);
     size_t found = 0;
 

@@ -10,7 +10,7 @@
  * few pages of its 270 KiB.  The number of shards depends on CPUs or workers, not on clients, so
  * recording is by atomic additions.
  *
- * Once the list is full, further kinds are counted as KIND_OTHERS.
+ * Once the list is full, further kinds are counted as STMT_KIND_OTHERS.
  */
 #ifndef SB_STATS_STMT_STATS_H
 #define SB_STATS_STMT_STATS_H
@@ -22,15 +22,15 @@
 #define STMT_KINDS_MAX 128
 
 /* Always present, and first. */
-enum { KIND_OTHERS, KIND_CONNECT, KIND_PREPARE, STMT_KINDS_FIXED };
+enum { STMT_KIND_OTHERS, STMT_KIND_CONNECT, STMT_KIND_PREPARE, STMT_KINDS_FIXED };
 
-enum kind_class {
-    KIND_CLASS_PREPARED,    /* statements, by their text */
-    KIND_CLASS_QUERY,       /* plain texts, by what they have in common */
-    KIND_CLASS_TRANSACTION, /* BEGIN, COMMIT, ROLLBACK ... */
-    KIND_CLASS_CONNECT,     /* connections made, first ones and new ones */
-    KIND_CLASS_PREPARE,     /* preparing on the server */
-    KIND_CLASS_OTHER        /* all others, once the list is full */
+enum stmt_class {
+    STMT_CLASS_PREPARED,    /* statements, by their text */
+    STMT_CLASS_QUERY,       /* plain texts, by what they have in common */
+    STMT_CLASS_TRANSACTION, /* BEGIN, COMMIT, ROLLBACK ... */
+    STMT_CLASS_CONNECT,     /* connections made, first ones and new ones */
+    STMT_CLASS_PREPARE,     /* preparing on the server */
+    STMT_CLASS_OTHER        /* all others, once the list is full */
 };
 
 struct stmt_stats; /* opaque */
@@ -53,21 +53,21 @@ struct stmt_stats_shard *stmt_stats_warmup_shard(struct stmt_stats *k);
  * `named` are equal: a name that a user gave never equals that of a text.  `class` and `text` (what
  * was executed, as an example) are those of the first call.  Any thread.
  */
-struct kind_key {
+struct stmt_key {
     const char *name;
     size_t name_len;
     bool named;
-    enum kind_class class;
+    enum stmt_class class;
     const char *text;
     size_t text_len;
 };
-unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct kind_key *key);
+unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct stmt_key *key);
 
-void stmt_stats_record(struct stmt_stats_shard *s, unsigned kind, int64_t ns, bool failed,
+void stmt_stats_record(struct stmt_stats_shard *s, unsigned number, int64_t ns, bool failed,
                        uint64_t rows);
 
 struct stmt_figures {
-    enum kind_class class;
+    enum stmt_class class;
     const char *name, *text; /* live as long as the kinds; NULL: the class suffices */
     bool named;
     uint64_t count, errors; /* count: those that failed included */
@@ -80,6 +80,6 @@ struct stmt_figures {
  * first statements, the fixed ones last.  out has room for STMT_KINDS_MAX. */
 size_t stmt_stats_figures(struct stmt_stats *k, struct stmt_figures *out);
 
-const char *kind_class_name(enum kind_class class);
+const char *stmt_class_name(enum stmt_class class);
 
 #endif

@@ -11,19 +11,19 @@
 
 #include "base/test.h"
 
-static struct kind_key key(const char *name, bool named)
+static struct stmt_key key(const char *name, bool named)
 {
-    return (struct kind_key){.name = name,
+    return (struct stmt_key){.name = name,
                              .name_len = strlen(name),
                              .named = named,
-                             .class = KIND_CLASS_QUERY,
+                             .class = STMT_CLASS_QUERY,
                              .text = "text",
                              .text_len = 4};
 }
 
 static unsigned find(struct stmt_stats *k, size_t shard, const char *name, bool named)
 {
-    struct kind_key v = key(name, named);
+    struct stmt_key v = key(name, named);
 
     return stmt_stats_find(stmt_stats_shard(k, shard), &v);
 }
@@ -54,14 +54,14 @@ static void bounded(void)
         snprintf(name, sizeof name, "kind %u", i);
         number = find(k, 0, name, false);
         CHECK_INT(number,
-                  i + STMT_KINDS_FIXED < STMT_KINDS_MAX ? i + STMT_KINDS_FIXED : KIND_OTHERS);
+                  i + STMT_KINDS_FIXED < STMT_KINDS_MAX ? i + STMT_KINDS_FIXED : STMT_KIND_OTHERS);
         stmt_stats_record(stmt_stats_shard(k, 0), number, 1000, false, 0);
     }
     CHECK_INT(find(k, 0, "kind 0", false), STMT_KINDS_FIXED);
     n = stmt_stats_figures(k, f);
     CHECK_INT(n, STMT_KINDS_MAX - 2); /* nothing connected or prepared */
     CHECK_STR(f[0].name, "kind 0");
-    CHECK_INT(f[n - 1].class, KIND_CLASS_OTHER);
+    CHECK_INT(f[n - 1].class, STMT_CLASS_OTHER);
     CHECK_INT(f[n - 1].count, 2 * STMT_KINDS_MAX + STMT_KINDS_FIXED);
     stmt_stats_free(k);
 }
@@ -73,12 +73,12 @@ static void sums(void)
     unsigned a = find(k, 0, "a", false), b = find(k, 0, "b", false);
 
     stmt_stats_record(stmt_stats_warmup_shard(k), a, 5000000, true, 7); /* the warm-up */
-    stmt_stats_record(stmt_stats_warmup_shard(k), KIND_CONNECT, 1, false, 0);
+    stmt_stats_record(stmt_stats_warmup_shard(k), STMT_KIND_CONNECT, 1, false, 0);
     CHECK_INT(stmt_stats_figures(k, f), 0);
     for (int i = 1; i <= 100; i++)
         stmt_stats_record(stmt_stats_shard(k, (size_t)i), a, i * 10, i % 10 == 0, 2);
     stmt_stats_record(stmt_stats_shard(k, 1), b, -3, false, 0);
-    stmt_stats_record(stmt_stats_shard(k, 1), KIND_CONNECT, 9, true, 0);
+    stmt_stats_record(stmt_stats_shard(k, 1), STMT_KIND_CONNECT, 9, true, 0);
     CHECK_INT(stmt_stats_figures(k, f), 3);
     CHECK_STR(f[0].name, "a");
     CHECK_STR(f[0].text, "text");
@@ -91,7 +91,7 @@ static void sums(void)
     CHECK_INT(f[0].p99, 990);
     CHECK_INT(f[0].max, 1000);
     CHECK_INT(f[1].sum_ns, 0);
-    CHECK_INT(f[2].class, KIND_CLASS_CONNECT);
+    CHECK_INT(f[2].class, STMT_CLASS_CONNECT);
     CHECK_INT(f[2].count, 1);
     CHECK_INT(f[2].errors, 1);
     CHECK(f[2].name == NULL);
@@ -137,5 +137,5 @@ int main(void)
     bounded();
     sums();
     threads();
-    return test_done("kinds");
+    return test_done("stmt_stats_test");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See cgroup.h.  /proc/PID/cgroup lists the group in each hierarchy, /proc/self/mountinfo where the
- * hierarchy is mounted; in a container the mount shows only a part of it, whose beginning is in the
- * fourth column.
+ * See cgroup.h.  /proc/PID/cgroup names the process's group in each hierarchy, and
+ * /proc/self/mountinfo the mount point of each hierarchy.  A container's mount shows only a
+ * subtree; the fourth column of mountinfo names its root.
  */
 #include "telemetry/cgroup.h"
 
@@ -26,7 +26,7 @@ struct search {
 };
 
 /* True when `word` is an item of the comma-separated list of n bytes. */
-static bool listed(const char *list, size_t n, const char *word)
+static bool has_word(const char *list, size_t n, const char *word)
 {
     size_t len = strlen(word);
 
@@ -41,7 +41,8 @@ static bool listed(const char *list, size_t n, const char *word)
     return false;
 }
 
-/* "4:memory,cpu:/path" or "0::/path": the controller's own hierarchy goes before version 2. */
+/* "4:memory,cpu:/path" or "0::/path": the controller's own hierarchy takes precedence over
+ * version 2. */
 static bool take_group(char *line, void *arg)
 {
     struct search *s = arg;
@@ -51,7 +52,7 @@ static bool take_group(char *line, void *arg)
     if (!path)
         return true;
     list++;
-    own = listed(list, (size_t)(path - list), s->controller);
+    own = has_word(list, (size_t)(path - list), s->controller);
     if (own || (list == path && !s->found)) {
         snprintf(s->path, sizeof s->path, "%s", path + 1);
         s->found = true;
@@ -75,7 +76,7 @@ static bool take_mount(char *line, void *arg)
     type = strtok_r(dash + 3, " ", &save);
     options = type && strtok_r(NULL, " ", &save) ? strtok_r(NULL, " ", &save) : NULL;
     if (n < 5 || !options || strcmp(type, s->v2 ? "cgroup2" : "cgroup") != 0 ||
-        (!s->v2 && !listed(options, strlen(options), s->controller)))
+        (!s->v2 && !has_word(options, strlen(options), s->controller)))
         return true;
     len = strcmp(column[3], "/") == 0 ? 0 : strlen(column[3]);
     if (strncmp(s->path, column[3], len) != 0)

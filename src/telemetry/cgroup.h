@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The control group of a process: where it is, and whether it contains only the server.  Version 2
- * of the hierarchy, or version 1's of one controller.  No state; any thread may call.  Private to
- * src/telemetry
+ * Finds the control group of a process, and tells whether it contains only the server.  Supports
+ * version 2 of the hierarchy, and the version 1 hierarchy of one controller.  No state; any thread
+ * may call.  Private to src/telemetry
  */
 #ifndef SB_TELEMETRY_CGROUP_H
 #define SB_TELEMETRY_CGROUP_H

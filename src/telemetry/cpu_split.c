@@ -17,8 +17,8 @@ static int64_t clamp(int64_t v, int64_t low, int64_t high)
 }
 
 /*
- * The user part, where utime + stime is cpu_ns minus what was cut off; likely_user is the guess if
- * neither had shown.  See the argument in cpu_split.h.
+ * The user part when utime + stime is cpu_ns less what was truncated.  likely_user is the estimate
+ * if both were 0.  cpu_split.h derives the formula.
  */
 static int64_t divide_rest(int64_t cpu_ns, int64_t user, int64_t sys, int64_t tick_ns,
                            double likely_user)
@@ -43,10 +43,11 @@ int64_t cpu_split_user(int64_t cpu_ns, uint64_t utime, uint64_t stime, int64_t t
     int64_t user = cpu_ticks_ns(utime, tick_ns), sys = cpu_ticks_ns(stime, tick_ns);
     double u = (double)utime, s = (double)stime, rest, likely;
 
-    /* what others do counts like 16 ticks of its own, which is off least for 1 to 300 ms of CPU */
+    /* the others' share weighs as much as 16 ticks of its own: the smallest error for 1 to 300
+     * ms of CPU */
     likely = (double)cpu_ns * ((u + 16 * share) / (u + s + 16));
     rest = (double)cpu_ns - (double)user - (double)sys;
-    /* several CPUs may have worked between the reading of clock and stat: one tick of slack */
+    /* several CPUs may have run threads between the readings of clock and stat: allow one tick */
     if (rest >= (double)-tick_ns && rest <= (double)(3 * tick_ns))
         return clamp(divide_rest(cpu_ns, user, sys, tick_ns, likely), 0, cpu_ns);
     return likely < (double)cpu_ns ? (int64_t)likely : cpu_ns;

@@ -2,20 +2,20 @@
  *
  * Splits a CPU time that is known to the nanosecond into user and system time.
  *
- * The kernel knows the sum exactly (the CPU-time clock) but the two parts only from its timer tick,
- * and /proc/PID/stat cuts both to whole hundredths of a second.  Before it prints them it scales
- * them so that utime + stime is the exact sum and neither ever falls (cputime_adjust in
- * kernel/sched/cputime.c).  So, with U and S the printed parts, C the sum and t = 10 ms, the rest r
- * = C - U - S has to be divided, and at least r - t and at most t of it is user time.  Of numbers
- * greater than t, t / 2 was cut off on average: both get r / 2.  Of a number smaller than t
- * everything was cut off; the best guess is the likely share, from what is known about this process
- * and, for one that has hardly run (a thousand PostgreSQL backends with 1 ms each), about its whole
- * tree, but at most t, since more would have shown.  The error is below 10 ms, on average below 3,
- * whatever the length of the interval, and does not add up from reading to reading.  Dividing each
- * interval's CPU time by the interval's ticks instead would be off by 10 ms each time.
+ * The kernel knows the sum exactly (the CPU-time clock), but samples the two parts at its timer
+ * tick.  It scales the samples so that utime + stime is the exact sum and neither ever decreases
+ * (cputime_adjust in kernel/sched/cputime.c); then /proc/PID/stat truncates both to hundredths of a
+ * second.  Let U and S be the printed parts, C the sum and t = 10 ms.  The remainder r = C - U - S
+ * has to be divided; its user part is at least r - t and at most t.  A part that is not 0 lost t /
+ * 2 to truncation on average, so each of two such parts gets r / 2.  A part that reads 0 lost all
+ * that it was, at most t.  Its estimate is the likely share of r: the share of this process so far,
+ * or of the whole tree if the process has hardly run (a thousand PostgreSQL backends with 1 ms
+ * each).  The error is below 10 ms, on average below 3 ms, whatever the length of the interval, and
+ * it does not accumulate from reading to reading.  Dividing each interval's CPU time in proportion
+ * to that interval's ticks would be off by 10 ms each time.
  *
- * Where the printed parts do not add up to the clock (architectures that account at every entry to
- * the kernel and leave out the time of interrupts), the rest is divided in proportion.
+ * Some architectures account at every entry to the kernel and leave out interrupts.  There the
+ * printed parts do not add up to the clock, and the remainder is divided in proportion to them.
  *
  * Pure arithmetic; any thread may call.
  */
@@ -24,24 +24,25 @@
 
 #include <stdint.h>
 
-/* Clock ticks of tick_ns in ns; huge values stop at INT64_MAX. */
+/* Clock ticks of tick_ns each, in ns; INT64_MAX if that would overflow. */
 int64_t cpu_ticks_ns(uint64_t ticks, int64_t tick_ns);
 
 /*
  * The user part of cpu_ns, given the printed utime and stime: 0 <= result <= cpu_ns.  `share` (0 to
- * 1) is the likely user part of the time that the two do not show; 0.5 when nothing is known.
+ * 1) is the likely user share of the time that utime and stime do not show; pass 0.5 if it is
+ * unknown.
  */
 int64_t cpu_split_user(int64_t cpu_ns, uint64_t utime, uint64_t stime, int64_t tick_ns,
                        double share);
 
-/* A running division: each part only grows, and together they are cpu_ns. */
+/* The division of a growing sum: neither part ever decreases, and together they are cpu_ns. */
 struct cpu_split {
     int64_t cpu_ns, user_ns;
 };
 
 /*
- * Moves to the sum cpu_ns, of which user_ns is the best estimate; where the estimate would make one
- * of the parts shrink, that part stays until the estimate has caught up.  A smaller cpu_ns changes
+ * Advances to the sum cpu_ns with the estimate user_ns.  If the estimate would make a part
+ * decrease, that part keeps its value until the estimate has caught up.  A smaller cpu_ns changes
  * nothing.
  */
 void cpu_split_advance(struct cpu_split *s, int64_t cpu_ns, int64_t user_ns);

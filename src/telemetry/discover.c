@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See discover.h.  The process that answers is not always the server: systemd may hold a socket on
- * the server's behalf, or a program may only forward to another place.  Such processes are reported
- * and not used.
+ * See discover.h.  The process at the other end of a connection is not always the server: systemd
+ * may own the socket on the server's behalf, or a proxy may forward the traffic.  Such a process is
+ * reported and not measured.
  */
 #include "telemetry/discover.h"
 
@@ -27,7 +27,7 @@
 
 enum { LATEST = 4, PID_HIGHEST = 4194304 /* PID_MAX_LIMIT */ };
 
-/* One server endpoint: a unix socket's listener, or a TCP address with the latest clients of it. */
+/* One server endpoint: the listener of a unix socket, or a TCP address with its latest clients. */
 struct endpoint {
     bool is_unix;
     pid_t pid;
@@ -127,7 +127,7 @@ static bool is_database(const char *comm)
     return is_one_of(comm, names) || is_postgres(comm);
 }
 
-/* From a backend to the postmaster: the top-most ancestor that is a postgres, too. */
+/* From a backend to the postmaster: its topmost ancestor that is also named postgres. */
 static pid_t top_postgres(int root_fd, pid_t pid)
 {
     struct proc_stat st, parent;
@@ -159,7 +159,7 @@ static int add_pid(struct answer *a, pid_t pid, struct err *e)
     return 0;
 }
 
-/* Checks that process pid, which answers at `where`, is the server itself. */
+/* Checks that process pid, which is at the other end of `where`, is the server itself. */
 static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer *a, struct err *e)
 {
     static const char *const starters[] = {"systemd", "init", "inetd", "xinetd", NULL};
@@ -212,7 +212,7 @@ static void user_text(uid_t uid, char *text, size_t size)
         snprintf(text, size, "uid %u", (unsigned)uid);
 }
 
-/* That user's only process with the name of a database server, or 0. */
+/* The user's process with the name of a database server; 0 if there are none or several. */
 static pid_t likely_server(int root_fd, uid_t uid, char comm[PROC_COMM_MAX])
 {
     struct pid_list pids = {0};
@@ -263,7 +263,7 @@ static int not_visible(int root_fd, const char *where, uid_t uid, bool denied, s
         where, user, hint);
 }
 
-/* Looks up every remembered connection of the endpoint; one that is still open suffices. */
+/* Looks up all remembered connections of the endpoint: one that is still open is enough. */
 static int resolve_tcp(int root_fd, const struct endpoint *s, struct answer *a, struct err *e)
 {
     struct net_lookup l[LATEST] = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See ending.h.  The exiting threads are listed before and after the message: when both lists are
- * equal, the message counted exactly those threads twice.
+ * See ending.h.  The exiting threads are listed before and after the taskstats message.  If the two
+ * lists are equal, the message counted exactly those threads twice.
  */
 #include "telemetry/ending.h"
 
@@ -34,7 +34,7 @@ static void list_ending(int root_fd, pid_t pid, struct pid_list *tids)
     tids->n = n;
 }
 
-static void take(uint64_t *from, uint64_t what)
+static void subtract(uint64_t *from, uint64_t what)
 {
     *from -= what < *from ? what : *from;
 }
@@ -49,16 +49,16 @@ static bool take_thread(int root_fd, pid_t pid, pid_t tid, bool counts_ended,
     if (proc_status_read(root_fd, pid, tid, &st) || proc_schedstat_read(root_fd, pid, tid, &sched))
         return false;
     if (counts_ended) {
-        take(&t->vol_switches, st.vol_switches);
-        take(&t->invol_switches, st.invol_switches);
+        subtract(&t->vol_switches, st.vol_switches);
+        subtract(&t->invol_switches, st.invol_switches);
     }
-    take(&t->runs, sched.runs);
-    take(&t->runq_wait_ns, sched.wait_ns);
+    subtract(&t->runs, sched.runs);
+    subtract(&t->runq_wait_ns, sched.wait_ns);
     t->run_ns -= (int64_t)sched.run_ns;
     return true;
 }
 
-static bool same(const struct pid_list *a, const struct pid_list *b)
+static bool same_pids(const struct pid_list *a, const struct pid_list *b)
 {
     return a->n == b->n && (a->n == 0 || memcmp(a->ids, b->ids, a->n * sizeof *a->ids) == 0);
 }
@@ -79,7 +79,7 @@ int ending_read_once(struct taskstats_link *link, int root_fd, pid_t pid,
         for (size_t k = 0; k < before.n && good; k++)
             good = take_thread(root_fd, pid, before.ids[k], link->counts_ended, &once);
         list_ending(root_fd, pid, &after);
-        good = good && same(&before, &after);
+        good = good && same_pids(&before, &after);
         if (good)
             *out = once;
     }

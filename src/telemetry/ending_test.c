@@ -66,7 +66,7 @@ static void leave_work_behind(void)
         printf("ending: threads of this system end at once: little is shown\n");
 }
 
-static void *live(void *arg)
+static void *live_thread(void *arg)
 {
     struct timespec nap = {.tv_nsec = 1000};
 
@@ -104,7 +104,7 @@ static void serve(int in, int out)
         if (read(in, &c, 1) != 1)
             _exit(0);
         send_account(out);
-        if (pthread_create(&t, NULL, live, NULL) || pthread_join(t, NULL))
+        if (pthread_create(&t, NULL, live_thread, NULL) || pthread_join(t, NULL))
             _exit(1);
     }
 }

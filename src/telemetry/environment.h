@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The environment that a result depends on, recorded once per run: kernel, CPUs and their settings,
- * memory, the server's command line and the libraries that it maps (a preloaded allocator has
- * explained surprising results), its version and variables, our own version and command line.  An
- * ordered list of keys, so that any two records can be compared line by line.
+ * memory; the server's command line, libraries (a preloaded allocator changes results), version and
+ * variables; our own version and command line.  The keys have a fixed order, so that diff(1) can
+ * compare two records.
  *
  * Keys are "host.kernel", "server.library" (one for each), "server.variable.NAME",
- * "client.command", ...  What cannot be read has a reason instead of a value; what does not exist
- * here has no key.  The caller owns the record; one thread at a time.
+ * "client.command", ...  A value that cannot be read is replaced by the reason; what does not exist
+ * on this host has no key.  The caller owns the record; one thread at a time.
  */
 #ifndef SB_TELEMETRY_ENVIRONMENT_H
 #define SB_TELEMETRY_ENVIRONMENT_H
@@ -39,8 +39,8 @@ void environment_missing(struct environment *e, const char *key, const char *fmt
 const struct environment_item *environment_find(const struct environment *e, const char *key);
 const char *environment_get(const struct environment *e, const char *key);
 
-/* An item in one line, as people read it and as pstime sends it to another host: the value, or
- * "n/a (reason)".  The inverse adds the item. */
+/* An item as one line, for reports and for the stream of pstime: the value, or "n/a (reason)".
+ * The inverse adds the item. */
 void environment_to_text(struct str *out, const struct environment_item *item);
 void environment_from_text(struct environment *e, const char *key, const char *text);
 

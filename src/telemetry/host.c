@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See host.h.  Files are opened anew for each reading: a dozen of them, once an interval.
+ * See host.h.  Each reading opens its files again: a dozen, once per interval.
  */
 #include "telemetry/host.h"
 
@@ -65,7 +65,7 @@ void host_attach(struct host *h, pid_t server)
     h->group_fd = cgroup_open(h->proc_root, server, "cpu", path, &h->group_v2);
 }
 
-/* A file of lines "name: value" or "name value", some of which are wanted. */
+/* Reads the wanted lines of a file of lines "name: value" or "name value". */
 struct wanted {
     const char *name;
     uint64_t value;
@@ -283,7 +283,8 @@ static void take_frequency(const struct host *h, struct host_reading *r)
     }
 }
 
-/* Only a group with a quota has these lines (version 2) or counts in them (version 1, ns). */
+/* Only a group with a quota has these lines (version 2), or values other than 0 in them (version
+ * 1, ns). */
 static void take_throttle(const struct host *h, struct host_reading *r)
 {
     struct wanted w[] = {{.name = "nr_throttled"},
@@ -313,7 +314,7 @@ void host_read(struct host *h, struct host_reading *r)
 
 /* --- differences ------------------------------------------------------------------ */
 
-/* NaN where a counter went backwards: an interface or a disk was taken away. */
+/* NaN if a counter decreased, as it does when a network interface or a disk is removed. */
 static double rate(uint64_t before, uint64_t after, double seconds)
 {
     return after >= before ? (double)(after - before) / seconds : NAN;

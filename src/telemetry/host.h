@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The machine as vmstat(8) shows it, and what it leaves out: bytes of disks and network interfaces,
- * pressure stall information, the CPUs' frequency, and how long a quota stopped the server's
- * control group.
+ * The figures of vmstat(8) for the whole machine, and some that it lacks: bytes of disks and
+ * network interfaces, pressure stall information, the CPUs' frequency, and how long a quota
+ * throttled the server's control group.
  *
- * A reading consists of cumulative counters and gauges; host_diff computes the columns of an
- * interval.  Each group of figures is present or absent (HOST_* in `have`), and host_why gives the
- * reason if absent.  A reading takes about 0.1 ms.  One thread at a time.
+ * A reading consists of cumulative counters and gauges; host_diff computes an interval's figures
+ * from two readings.  Figures come in groups (HOST_*): `have` says which ones were read, host_why
+ * why one was not.  A reading takes about 0.1 ms.  One thread at a time.
  */
 #ifndef SB_TELEMETRY_HOST_H
 #define SB_TELEMETRY_HOST_H

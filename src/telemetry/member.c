@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See member.h.  The clock is read right after stat, so that it is only a little ahead of utime +
- * stime, as cpu_split.h expects, and later than taskstats; no figure is used before stat has shown
- * that the process is still the same one.
+ * See member.h.  The order of the readings matters.  taskstats comes first.  Then stat, whose start
+ * time shows that the pid still belongs to the same process; until then no figure is used.  The
+ * clock follows at once, so that it is only a little ahead of utime + stime, as cpu_split.h
+ * expects.
  */
 #include "telemetry/member.h"
 
@@ -43,8 +44,7 @@ int reader_open(struct reader *r, const char *proc_root, struct err *e)
         return err_sys(e, errno, "cannot open %s", proc_root);
     r->tick_ns = NS_PER_SEC / sysconf(_SC_CLK_TCK);
     r->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    /* the threads are read one by one: by chance a few more than there are CPUs are found
-     * running */
+    /* threads are read one after another: a few more than there are CPUs may be found running */
     r->under_way = 2 * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) + 16;
     r->live = is_live(r->root_fd);
     if (r->live)
@@ -127,7 +127,7 @@ static void take_cpu(struct member *m, const struct reader *r, const struct proc
     c->sys_seen_ns = sys;
     m->utime = st->utime;
     m->stime = st->stime;
-    /* what was cut off is half a tick on average; it is not added to nothing */
+    /* truncation takes half a tick on average; 0 stays 0 */
     user = cpu_ticks_ns(st->child_utime, r->tick_ns) + (st->child_utime ? r->tick_ns / 2 : 0);
     sys = cpu_ticks_ns(st->child_stime, r->tick_ns) + (st->child_stime ? r->tick_ns / 2 : 0);
     c->child_user_ns = user;
@@ -146,8 +146,9 @@ static void take_faults(struct counts *c, const struct proc_stat *st)
 }
 
 /*
- * statm is exact where stat's rss is an estimate.  In a tree of a thousand processes each file
- * counts: without a page fault (`faulted`) memory has not grown, and the last reading is used.
+ * statm is exact, stat's rss an estimate on some kernels.  In a tree of a thousand processes every
+ * file costs time: without a page fault (`faulted`) memory has not grown, and the last reading is
+ * reused.
  */
 static void take_memory(struct member *m, struct reader *r, const struct proc_stat *st,
                         bool faulted)
@@ -187,11 +188,11 @@ static void take_io(struct member *m, struct reader *r)
 }
 
 /*
- * Removes threads that are counted twice (ending.h).  Double counting makes the CPU time of a
- * message too large, so a message is suspicious when it is nearer to the process's clock than the
- * previous one: normally the clock only gains on the messages, by the CPU time of thread exits,
- * which no message includes.  A thread whose whole life took less CPU time than that can go
- * unnoticed.  0 or an errno value.
+ * Corrects for threads that were counted twice (ending.h).  The process's clock includes the CPU
+ * time of thread exits, which no message includes, so the distance between clock and messages
+ * normally only grows.  Double counting makes a message's CPU time too large: if the distance
+ * shrinks, the message is suspicious.  A thread that used less CPU time than the clock gained may
+ * go unnoticed.  0 or an errno value.
  */
 static int count_once(struct member *m, struct reader *r, struct taskstats_process *t)
 {
@@ -210,8 +211,8 @@ static int count_once(struct member *m, struct reader *r, struct taskstats_proce
 }
 
 /*
- * Uses taskstats, which was read before stat and clock: *t, or the error in rc.  After a failure it
- * does not fall back to the threads' files: the two count from different beginnings.
+ * Stores the figures of taskstats: *t, or the error rc.  It was read before stat and clock.  After
+ * a failure there is no fallback to the threads' files, whose sums start at another value.
  */
 static void take_switch_sum(struct member *m, struct reader *r, struct taskstats_process *t, int rc)
 {

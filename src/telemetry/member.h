@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One watched process: its identity (pid and start time) and its cumulative counters, read from the
- * best source that this user may use.  server.c adds members up.
+ * best source that this user may read. server.c adds members up.
  *
  *     CPU time        CPU-time clock of the pid, divided by stat (cpu_split.h); any user
  *     faults, threads /proc/PID/stat; any user
@@ -51,8 +51,8 @@ void reader_begin(struct reader *r);
 void reader_note(struct reader *r, unsigned figures, const char *fmt, ...) SB_PRINTF(3, 4);
 
 /*
- * Cumulative; `have` and `lower` are masks of SAMPLE_*.  child_*: ended and waited-for children, in
- * 10 ms steps.
+ * Cumulative counters; `have` and `lower` are masks of SAMPLE_*.  child_*: of children that ended
+ * and were waited for, in 10 ms steps.
  */
 struct counts {
     unsigned have, lower;
@@ -88,10 +88,10 @@ int member_init(struct member *m, struct reader *r, pid_t pid);
 void member_fini(struct member *m);
 
 /*
- * Reads m->now.  0; ESRCH: no such process; ESTALE: the pid belongs to another process now; m->now
- * then keeps its last values.  For a zombie (m->ended) it reads CPU time and faults; the rest keep
- * their last values.  With may_skip, it skips a process whose CPU-time clock has not moved: a
- * process that did not run did not switch, fault, fork or wait.
+ * Reads m->now and returns 0.  ESRCH: there is no such process.  ESTALE: the pid belongs to another
+ * process now.  In both cases m->now keeps its last values.  Of a zombie (m->ended) only CPU time
+ * and faults are read.  With may_skip, a process whose CPU-time clock has not advanced is skipped:
+ * it did not run, hence it did not switch, fault, fork or wait.
  */
 int member_read(struct member *m, struct reader *r, bool may_skip);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_count.h.  By thread, the process's main thread comes first: it starts the others, and
- * threads that it starts after it was opened inherit the counters.  A thread that appears between
- * the list and the end of opening may have inherited them or not, which cannot be distinguished, so
- * it gets no counter and is counted as a stray.
+ * See perf_count.h.  By thread, the main thread of a process is opened first: it starts the other
+ * threads, and those that it starts from then on inherit its counters.  A thread that appears
+ * between listing and the end of opening may or may not have inherited counters; nothing tells
+ * which, so it gets none and is counted as a stray.
  *
  * The counter of a thread that has ended stays readable, and the kernel adds the counts of its
  * children to it, so sums never fall.
@@ -78,8 +78,8 @@ static void list_threads(const struct pid_list *processes, struct pid_list *out)
         close(root);
 }
 
-/* How many more descriptors this process may open; some are reserved for other uses, and `keep` for
- * later ones. */
+/* How many more descriptors may be used for counters: the process's limit, less a reserve and
+ * the `keep` descriptors that the rest of the program will open. */
 static size_t descriptors_left(size_t keep)
 {
     enum { RESERVE = 64 };
@@ -130,7 +130,7 @@ static const char *others(const struct perf_count *c)
     return c->booked | c->filtered ? "; the rest " : "";
 }
 
-/* False: this way does not work, nothing was opened and no reason was set. */
+/* False: counting by cgroup does not work here; nothing was opened and no reason was set. */
 static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
 {
     struct perf_spec keep[PERF_MAX_EVENTS];
@@ -147,8 +147,7 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
     memcpy(keep, c->spec, sizeof keep);
     t.id = c->group_fd;
     perf_plan_make(&c->plan, c->spec, c->n, c->booked | c->filtered, &t);
-    if (c->plan.events ==
-        0) { /* not permitted, or nothing can be counted: the other way may say more */
+    if (c->plan.events == 0) { /* not permitted, or nothing to count: by thread may say more */
         memcpy(c->spec, keep, sizeof keep);
         return false;
     }
@@ -162,7 +161,7 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
     return true;
 }
 
-/* More than may be opened: fewer events then, from the end of the list. */
+/* If more descriptors are needed than may be opened, drops events from the end of the list. */
 static void fit_descriptors(struct perf_count *c, size_t threads, size_t keep)
 {
     size_t left = descriptors_left(keep);
@@ -223,7 +222,7 @@ static unsigned booked_as(const struct perf_spec *s)
     return s->config == PERF_COUNT_SW_CONTEXT_SWITCHES ? SAMPLE_SWITCHES : 0;
 }
 
-static void tell(struct perf_count *c, const char *how, uint32_t events)
+static void add_method(struct perf_count *c, const char *how, uint32_t events)
 {
     const char *before = ": ";
 
@@ -241,7 +240,7 @@ static void count_booked(struct perf_count *c, const struct perf_whom *whom)
     for (size_t i = 0; i < c->n && !whom->tree; i++)
         if (booked_as(&c->spec[i]) & whom->exact)
             c->booked |= UINT32_C(1) << i;
-    tell(c, "by the kernel's own accounts", c->booked);
+    add_method(c, "by the kernel's own accounts", c->booked);
 }
 
 static void count_filtered(struct perf_count *c, const struct perf_whom *whom)
@@ -254,10 +253,10 @@ static void count_filtered(struct perf_count *c, const struct perf_whom *whom)
             snprintf(spec[i].why, sizeof spec[i].why, "booked");
     c->filter = perf_filter_open(spec, c->n, whom->pids, whom->n, descriptors_left(whom->keep),
                                  &c->filtered);
-    tell(c, "by process", c->filtered);
+    add_method(c, "by process", c->filtered);
 }
 
-/* True when an event is left that could be counted but is not. */
+/* True when an event could be counted but is not counted yet. */
 static bool any_left(const struct perf_count *c)
 {
     for (size_t i = 0; i < c->n; i++)

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Counting events of running processes, in counting mode: nothing is sampled, nothing interrupts
- * the server.  Four ways; each event uses the first way that works for it, which is the cheapest
- * for the server and for us:
+ * Counts events of running processes; nothing is sampled, and nothing interrupts the server.  There
+ * are four ways, the cheapest for the server and for us first.  Each event uses the first that
+ * works for it:
  *
  *     by kernel    what the kernel counts for every process anyway: context switches, from the
- *                  reading of the processes (sample.h) of the same instant.  Costs nothing.
- *     by process   software events and tracepoints, filtered by the process's id where they occur
- *                  (perf_filter.h). Threads are left alone.  Needs root, and processes that keep
- *                  their ids: not for a tree.
- *     by cgroup    perf_event_open(2): the processes have a control group of their own (a systemd
- *                  unit, a container): one counter per event and CPU, however many threads there
- *                  are; every thread and child, now and later, is in it.  Needs CAP_PERFMON or
- *                  root.
- *     by thread    perf_event_open(2): one counter per event and thread that exists now, inherited
- *                  by whatever it starts from then on.  What a thread does that is born while this
- *                  is being set up may be missed; `how` has the number of such threads that were
- * seen.
+ *                  reading of the processes (sample.h) at the same instant.  Costs nothing.
+ *     by process   software events and tracepoints, filtered by process id where they occur
+ *                  (perf_filter.h).  Nothing is attached to threads.  Needs root, and a fixed set
+ *                  of processes: not for a tree.
+ *     by cgroup    perf_event_open(2): if the processes have a control group of their own (a
+ *                  systemd unit, a container), one counter per event and CPU, however many threads
+ *                  there are; present and future threads and children are included.  Needs
+ *                  CAP_PERFMON or root.
+ *     by thread    perf_event_open(2): one counter per event and existing thread; whatever that
+ *                  thread starts later inherits it.  Threads that start while the counters are
+ *                  being opened may be missed; `how` says how many such threads were seen.
  *
- * The last two are saved and restored at every switch of a thread.  Threads that inherited their
- * counters from one parent cost less, because the kernel then swaps two pointers; so open before
- * the server starts its threads, if possible.
+ * Counters of the last two ways are saved and restored at every switch of a thread.  Between
+ * threads that inherited their counters from one parent the kernel only swaps two pointers; so open
+ * the counters before the server starts its threads, if possible.
  *
- * Of the last two ways, events of one kind are opened in groups that the CPU can count together, so
- * that ratios compare like with like and one system call reads a group.  An event that cannot be
- * counted gets its reason in spec[i].why; that is no failure.  One thread at a time.
+ * In the last two ways, events of one type are opened in groups that the CPU can count at the same
+ * time: their ratios then cover the same instructions, and one system call reads a group.  An event
+ * that cannot be counted gets its reason in spec[i].why; that is not a failure.  One thread at a
+ * time.
  */
 #ifndef SB_TELEMETRY_PERF_COUNT_H
 #define SB_TELEMETRY_PERF_COUNT_H
@@ -52,16 +52,16 @@ struct perf_whom {
 };
 
 /*
- * Begins to count.  The specs are copied.  Never fails as a whole: in the worst case no event can
- * be counted and each has its reason.
+ * Starts to count.  Copies the specs.  Never fails: at worst no event can be counted, and each has
+ * its reason.
  */
 struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
                                    const struct perf_whom *whom);
 void perf_count_close(struct perf_count *c); /* NULL is allowed */
 
 /*
- * `kernel` is a reading of the same processes made just before, NULL: none.  Costs 1 us
- * for each event by process, 10 us by cgroup; by thread some 1.5 us for each thread and group.
+ * `kernel` is a reading of the same processes made just before, or NULL.  Costs 1 us for each event
+ * by process, 10 us for each by cgroup, and 1.5 us for each thread and group by thread.
  */
 void perf_count_read(struct perf_count *c, const struct sample *kernel, struct perf_reading *out);
 

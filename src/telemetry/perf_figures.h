@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Arithmetic on readings of counters: the growth between two readings, scaled up where an event
- * shared the CPU's counters with others, and what follows from it (instructions per cycle and the
- * like).
+ * Arithmetic on readings of counters: the difference of two readings, scaled up for events that
+ * shared the CPU's counters with others, and the figures derived from it, such as instructions per
+ * cycle.
  *
- * An event that was on a counter for a part of the time it should have been counted is scaled by
- * enabled / running of the interval, as perf-stat(1) does for a whole run; the ratio is returned
- * beside the count.  Pure arithmetic; any thread may call.
+ * An event that was counted for only part of the interval is scaled by the interval's enabled /
+ * running, as perf-stat(1) does for a whole run; the ratio is returned beside the count.  Pure
+ * arithmetic; any thread may call.
  */
 #ifndef SB_TELEMETRY_PERF_FIGURES_H
 #define SB_TELEMETRY_PERF_FIGURES_H
@@ -53,8 +53,8 @@ struct perf_delta {
 };
 
 /*
- * n events of `spec`, between two readings of the same counters.  An event that had no counter at
- * all in the interval although the server ran is absent, not 0.
+ * Subtracts two readings of the same counters, n events of `spec`.  An event that was on no counter
+ * during the interval, although the server ran, is absent, not 0.
  */
 void perf_figures_diff(const struct perf_spec *spec, size_t n, const struct perf_reading *before,
                        const struct perf_reading *after, struct perf_delta *out);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_filter.h.  Each event has a program of its own, which differs in the slot that it counts
- * in, and attaches it where the kernel allows:
+ * See perf_filter.h.  Each event has its own program, which differs from the others only in the
+ * slot that it increments.  Where a program is attached depends on the event:
  *
  *     software events    one perf event per CPU with a period of 1: the program is its overflow
- *                        handler, and its 0 means that nothing is recorded
- *     system calls       a raw tracepoint, the cheapest place there is
+ *                        handler, and returns 0 so that nothing is recorded
+ *     system calls       a raw tracepoint, the cheapest kind
  *     other tracepoints  the tracepoint's list of programs, through a perf event that counts
- *     nothing
- *                        itself; 1 means that other users of the tracepoint go on seeing it
+ * nothing itself; the program returns 1, so that other users see the event too
  *
- * All programs check the current process, which is the one to count: the kernel counts a migration
- * when the task runs again, and a switch before the task is switched out.
+ * Every program tests the current process.  That is the right one for migrations too, which the
+ * kernel counts when the task runs again, and for switches, which it counts before the task is
+ * switched out.
  */
 #include "telemetry/perf_filter.h"
 
@@ -39,7 +39,7 @@ struct perf_filter {
     size_t cpus; /* all possible CPUs of the kernel, present or not */
     uint64_t *slot;
     int *fd; /* the events that the programs are attached to */
-    size_t fds, room;
+    size_t fds, capacity;
     mono_ns since;
 };
 
@@ -124,11 +124,11 @@ static int make_program(const struct perf_filter *f, enum bpf_prog_type type, ui
     return bpf(BPF_PROG_LOAD, &a);
 }
 
-static void keep(struct perf_filter *f, int fd)
+static void add_fd(struct perf_filter *f, int fd)
 {
-    if (f->fds == f->room) {
-        f->room = f->room ? 2 * f->room : 16;
-        f->fd = mem_grow(f->fd, f->room, sizeof *f->fd);
+    if (f->fds == f->capacity) {
+        f->capacity = f->capacity ? 2 * f->capacity : 16;
+        f->fd = mem_grow(f->fd, f->capacity, sizeof *f->fd);
     }
     f->fd[f->fds++] = fd;
 }
@@ -150,13 +150,13 @@ static int open_on_cpu(const struct perf_spec *s, int cpu)
 }
 
 /* 1: attached; 0: that CPU is offline; -1: impossible. */
-static int hang_on(struct perf_filter *f, const struct perf_spec *s, int cpu, int program)
+static int attach_on(struct perf_filter *f, const struct perf_spec *s, int cpu, int program)
 {
     int fd = open_on_cpu(s, cpu);
 
     if (fd < 0)
         return errno == ENODEV ? 0 : -1;
-    keep(f, fd);
+    add_fd(f, fd);
     return ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) == 0 &&
                    (s->type == PERF_TYPE_TRACEPOINT || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0)
                ? 1
@@ -168,7 +168,7 @@ static bool is_syscalls(const struct perf_spec *s)
     return strcmp(s->name, "syscalls") == 0 || strcmp(s->name, "raw_syscalls:sys_enter") == 0;
 }
 
-static bool hang_on_syscalls(struct perf_filter *f, int program)
+static bool attach_to_syscalls(struct perf_filter *f, int program)
 {
     static const char name[] = "sys_enter";
     union bpf_attr a;
@@ -179,20 +179,20 @@ static bool hang_on_syscalls(struct perf_filter *f, int program)
     a.raw_tracepoint.prog_fd = (uint32_t)program;
     fd = bpf(BPF_RAW_TRACEPOINT_OPEN, &a);
     if (fd >= 0)
-        keep(f, fd);
+        add_fd(f, fd);
     return fd >= 0;
 }
 
-static bool hang(struct perf_filter *f, const struct perf_spec *s, int program)
+static bool attach_program(struct perf_filter *f, const struct perf_spec *s, int program)
 {
     /* a tracepoint has one list of programs for all CPUs */
     bool everywhere = s->type == PERF_TYPE_SOFTWARE;
     int places = 0, rc = 0;
 
     if (is_syscalls(s))
-        return hang_on_syscalls(f, program);
+        return attach_to_syscalls(f, program);
     for (size_t cpu = 0; cpu < f->cpus && rc >= 0 && (everywhere || !places); cpu++) {
-        rc = hang_on(f, s, (int)cpu, program);
+        rc = attach_on(f, s, (int)cpu, program);
         places += rc > 0;
     }
     return rc >= 0 && places > 0;
@@ -212,7 +212,7 @@ static bool add_event(struct perf_filter *f, const struct perf_spec *s, uint32_t
                                                             : BPF_PROG_TYPE_TRACEPOINT;
     int program = make_program(f, type, key, pids, npids, s->type != PERF_TYPE_SOFTWARE);
     size_t kept = f->fds;
-    bool ok = program >= 0 && kept + f->cpus < most && hang(f, s, program);
+    bool ok = program >= 0 && kept + f->cpus < most && attach_program(f, s, program);
 
     if (!ok)
         let_go(f, kept);
@@ -221,7 +221,8 @@ static bool add_event(struct perf_filter *f, const struct perf_spec *s, uint32_t
     return ok;
 }
 
-/* Clocks count time, not events; modes of a tracepoint mean nothing here. */
+/* Clocks measure time and have no events to filter; :u and :k have no meaning for a program on a
+ * tracepoint. */
 static bool is_kind(const struct perf_spec *s)
 {
     if (s->why[0])

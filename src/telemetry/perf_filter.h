@@ -3,13 +3,13 @@
  * Counts events of whole processes without attaching anything to their threads.  Private to
  * src/telemetry
  *
- * A counter of a thread is saved and restored at every switch to and from that thread: 2 to 5 us on
- * the machines measured, which costs a saturated server 5 to 15 % of its throughput.  Software
- * events and tracepoints do not need that: the event is observed wherever in the system it occurs,
- * a program of a dozen BPF instructions checks its process in the kernel, and counts it in a slot
- * of the CPU when the process is one of ours.  Rare events (migrations, faults) then cost nothing
- * that can be measured, system calls 0.1 us each (those of all processes of the host), a reading 3
- * us whatever the number of threads; threads that exist, begin or end need no care.
+ * The kernel saves and restores a thread's counters at every switch: 2 to 5 us on the machines
+ * measured, which costs a saturated server 5 to 15 % of its throughput.  Software events and
+ * tracepoints can do without.  A BPF program of a dozen instructions runs wherever in the system
+ * the event occurs, tests the current process, and increments a per-CPU slot if the process is one
+ * of ours.  Rare events (migrations, faults) then have no measurable cost; a system call costs 0.1
+ * us, in every process of the host; a reading takes 3 us whatever the number of threads.  Threads
+ * may start and end at any time.
  *
  * Needs root, or CAP_BPF and CAP_PERFMON, in the host's pid namespace; elsewhere it accepts no
  * event, and perf_count.h uses another way.  One thread at a time.
@@ -30,9 +30,9 @@ struct perf_filter; /* opaque */
 enum { PERF_FILTER_MAX_PIDS = 16 };
 
 /*
- * Begins to count those of the n events that can be counted this way, with at most `most`
- * descriptors (a software event needs one for each CPU); bit i of *counted: event i is counted.
- * Descendants of the processes are not included.  NULL when no event can be counted, for any
+ * Starts to count those of the n events that can be counted this way, using at most `most`
+ * descriptors (a software event needs one per CPU).  Sets bit i of *counted if event i is counted.
+ * Descendants of the processes are not included.  NULL if no event can be counted, for whatever
  * reason.
  */
 struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_names.h.  An item of the list is looked up in the table, as a raw event, as a tracepoint
- * and in libpfm4, first whole and then without its suffix of modes; so a name that has colons of
- * its own needs no quoting.  Letters' case does not matter for generic names, as in perf.
+ * See perf_names.h.  Each item of the list is looked up in the table, as a raw event, as a
+ * tracepoint, and in libpfm4; first as it is, then without its suffix :u or :k.  So a name that
+ * contains colons needs no quoting.  Generic names are case-insensitive, as in perf.
  */
 #include "telemetry/perf_names.h"
 
@@ -230,7 +230,7 @@ static bool find_raw(const char *name, struct perf_spec *s)
     return *end == '\0';
 }
 
-static bool find(const struct perf_names *p, const char *name, struct perf_spec *s)
+static bool find_event(const struct perf_names *p, const char *name, struct perf_spec *s)
 {
     bool syscalls = strcasecmp(name, "syscalls") == 0;
 
@@ -247,8 +247,7 @@ static bool find(const struct perf_names *p, const char *name, struct perf_spec 
     return false;
 }
 
-/* The kernel counts these while it runs itself, or at one of its own points: :u would read 0 for
- * ever. */
+/* These occur only while the kernel itself runs: with :u they would always read 0. */
 static bool only_in_kernel(const struct perf_spec *s)
 {
     return s->type == PERF_TYPE_TRACEPOINT ||
@@ -311,8 +310,8 @@ static int unknown(const struct perf_names *p, const char *name, struct err *e)
 }
 
 /*
- * A tracepoint that cannot be looked up is accepted, unless it is a slip in a generic name
- * ("instrutcions:u").
+ * If tracepoints cannot be looked up, any name of that form is accepted, unless it looks like a
+ * misspelt generic name ("instrutcions:u").
  */
 static bool unseen_tracepoint(const struct perf_names *p, const char *name, struct perf_spec *s)
 {
@@ -337,13 +336,13 @@ static int parse_one(const struct perf_names *p, const char *item, struct perf_s
     if (length >= sizeof s->name)
         return err_set(e, ERR_USAGE, "unknown event '%.60s...'", item);
     memcpy(s->name, item, length + 1);
-    if (find(p, item, s))
+    if (find_event(p, item, s))
         return 0;
     memcpy(base, item, length + 1);
     modes = strrchr(base, ':');
     if (modes && modes != base && modes[-1] != ':') {
         *modes++ = '\0';
-        if (find(p, base, s)) {
+        if (find_event(p, base, s)) {
             if (*modes == '\0' || strspn(modes, "uk") != strlen(modes))
                 return err_set(
                     e, ERR_USAGE,
@@ -357,17 +356,17 @@ static int parse_one(const struct perf_names *p, const char *item, struct perf_s
     return unknown(p, modes && *modes && strspn(modes, "ukh") == strlen(modes) ? base : item, e);
 }
 
-static bool same(const struct perf_spec *a, const struct perf_spec *b)
+static bool same_event(const struct perf_spec *a, const struct perf_spec *b)
 {
     return a->type == b->type && a->config == b->config && a->config1 == b->config1 &&
            a->config2 == b->config2 && a->no_user == b->no_user && a->no_kernel == b->no_kernel &&
            (!a->why[0] || strcmp(a->name, b->name) == 0);
 }
 
-static int add(const struct perf_spec *s, struct perf_spec *out, size_t *n, struct err *e)
+static int add_event(const struct perf_spec *s, struct perf_spec *out, size_t *n, struct err *e)
 {
     for (size_t i = 0; i < *n; i++)
-        if (same(s, &out[i]))
+        if (same_event(s, &out[i]))
             return 0;
     if (*n == PERF_MAX_EVENTS)
         return err_set(e, ERR_USAGE, "more than %d events", PERF_MAX_EVENTS);
@@ -390,7 +389,7 @@ static int parse_list(const struct perf_names *p, const char *list, bool nested,
         if (!nested && strcmp(name, "default") == 0) {
             if (parse_list(p, PERF_DEFAULT_EVENTS, true, out, n, e))
                 return -1;
-        } else if (parse_one(p, name, &s, e) || add(&s, out, n, e)) {
+        } else if (parse_one(p, name, &s, e) || add_event(&s, out, n, e)) {
             return -1;
         }
         if (item[len] == '\0')

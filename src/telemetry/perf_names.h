@@ -10,8 +10,8 @@
  *     r01c2:u                                          raw, hexadecimal
  *     skl::UOPS_RETIRED:ALL:u                          libpfm4
  *
- * A suffix :u counts in user mode only, :k in the kernel only.  An unknown name is an error with
- * the nearest names, so that the user sees it before the run and not as a column of n/a.
+ * A suffix :u counts in user mode only, :k in the kernel only.  An unknown name is an error that
+ * suggests the nearest names: the user learns of it before the run, not from a column of n/a.
  *
  * One thread at a time; nothing is counted here.
  */
@@ -25,8 +25,8 @@
 
 #define PERF_MAX_EVENTS 32
 
-/* The meaning of `default` in a list of events.  `syscalls` is not among them: counting them costs
- * a saturated server 3 % of its throughput. */
+/* What `default` stands for in a list of events.  It omits `syscalls`, which costs a saturated
+ * server 3 % of its throughput. */
 #define PERF_DEFAULT_EVENTS                                                                        \
     "instructions:u,cycles:u,L1-icache-load-misses:u,iTLB-load-misses:u,branch-misses:u,"          \
     "branches:u,context-switches,cpu-migrations,page-faults"
@@ -36,8 +36,8 @@ struct perf_names {
     char tracefs_why[120];
 };
 
-/* `tracefs` names a folder (a test's); NULL: the system's mount, or if there is none a private one
- * of our own. */
+/* `tracefs` names a test's folder; NULL: the system's mount or, if there is none, a private
+ * mount. */
 void perf_names_open(struct perf_names *p, const char *tracefs);
 void perf_names_close(struct perf_names *p);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_open.h.  Software events and tracepoints always fit together and make one group.  The
- * kernel refuses a CPU event that can never share a group with those before it; it does not
- * consider that the watchdog uses a counter, so groups are limited to the counters that common CPUs
+ * See perf_open.h.  Software events and tracepoints always fit into one group.  The kernel refuses
+ * a CPU event that can never be in a group with those before it, but it does not allow for the
+ * counter that the watchdog uses; so groups are limited to the number of counters that common CPUs
  * have.
  */
 #include "telemetry/perf_open.h"
@@ -58,7 +58,7 @@ bool perf_is_cpu_pmu(const char *name)
     return strncmp(name, "cpu", 3) == 0 || strncmp(name, "armv", 4) == 0 || strstr(name, "pmuv");
 }
 
-/* True when the kernel knows counters of a CPU. */
+/* True when the kernel offers the counters of a CPU. */
 static bool has_pmu(void)
 {
     DIR *d = opendir("/sys/bus/event_source/devices");
@@ -72,7 +72,7 @@ static bool has_pmu(void)
     return found;
 }
 
-static void explain(struct perf_spec *s, const struct perf_target *t, int errnum)
+static void explain_errno(struct perf_spec *s, const struct perf_target *t, int errnum)
 {
     int paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
 
@@ -101,7 +101,7 @@ static void close_all(int *fd, size_t n)
             close(fd[n]);
 }
 
-/* Four programmable counters are common; the watchdog keeps one. */
+/* Most CPUs have four programmable counters, one of which the watchdog uses. */
 static size_t group_limit(void)
 {
     return number_in("/proc/sys/kernel/nmi_watchdog", 0) == 1 ? 3 : 4;
@@ -127,7 +127,7 @@ static void plan_kind(struct perf_plan *p, struct perf_spec *spec, size_t n, uin
         if (new < 0) {
             int alone = perf_open_event(&spec[i], t, -1);
             if (alone < 0) {
-                explain(&spec[i], t, errno);
+                explain_errno(&spec[i], t, errno);
                 continue;
             }
             if (members)

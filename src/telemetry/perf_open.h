@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Opening counters: which events can be counted on a target, the reasons for those that cannot, and
- * which fit into one group.  No state but what the caller owns; one thread at a time.  Private to
+ * Opens counters: finds which events can be counted on a target, why others cannot, and which ones
+ * fit into one group.  All state belongs to the caller; one thread at a time.  Private to
  * src/telemetry
  */
 #ifndef SB_TELEMETRY_PERF_OPEN_H
@@ -30,25 +30,26 @@ struct perf_plan {
 };
 
 /*
- * Tries each event and each group on the target.  Events that cannot be counted get their reason in
- * spec[i].why and are not in the plan; nor are those of the mask `skip`, which are counted in
- * another way.
+ * Tries each event and each group on the target.  An event that cannot be counted is left out of
+ * the plan, with the reason in spec[i].why.  Events in the mask `skip` are left out, too: they are
+ * counted in another way.
  */
 void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n, uint32_t skip,
                     const struct perf_target *t);
 
-/* Removes the events that were named last until at most `most` are left; they get that reason. */
+/* Removes events from the end of the user's list until at most `most` are left; each removed one
+ * gets the reason. */
 void perf_plan_cut(struct perf_plan *p, struct perf_spec *spec, size_t most, const char *why);
 
 /* True for the name of a CPU's counters in /sys/bus/event_source/devices:  "cpu", "cpu_core",
  * "armv8_pmuv3_0", and what a device tree calls them: "armv8_cortex_a72". */
 bool perf_is_cpu_pmu(const char *name);
 
-/* Opens one event; group -1: as a leader.  A descriptor, or -1 with errno. */
+/* Opens one event; group -1 makes it a leader.  Returns a descriptor, or -1 with errno. */
 int perf_open_event(const struct perf_spec *s, const struct perf_target *t, int group);
 
-/* Opens the whole plan on a target into fd[0..events).  0 or an errno value, with nothing left
- * open. */
+/* Opens the whole plan on a target into fd[0..events).  Returns 0; or an errno value, with
+ * nothing left open. */
 int perf_open_plan(const struct perf_plan *p, const struct perf_spec *spec,
                    const struct perf_target *t, int *fd);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_pfm.h.  The library decides by CPU model which events exist; on a machine without
- * counters it may know none, and then only the generic names remain.
+ * See perf_pfm.h.  The library chooses its events by CPU model.  On a machine without counters it
+ * may have none; then only generic names are available.
  */
 #include "telemetry/perf_pfm.h"
 
@@ -69,7 +69,7 @@ void perf_pfm_each(void (*fn)(const char *name, void *arg), void *arg)
 
 const char *perf_pfm_version(void)
 {
-    return "yes"; /* the library's own answer is 4.0 whatever it is */
+    return "yes"; /* pfm_get_version() returns 4.0 for every version */
 }
 
 #else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * libpfm4's part of perf_names.h: the only code that uses the library; in a program without it
- * these functions find no name.  One thread at a time.  Private to src/telemetry
+ * Looks up names in libpfm4 for perf_names.h, and is the only code that uses the library.  In a
+ * program built without it, these functions find no name.  One thread at a time.  Private to
+ * src/telemetry
  */
 #ifndef SB_TELEMETRY_PERF_PFM_H
 #define SB_TELEMETRY_PERF_PFM_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All that is read at every tick besides the processes: counters of the server (perf_count.h), the
- * machine's columns (host.h), and the server's own counters (status.h).  A probe is made from the
- * options before the run, attached to the processes when they are known, read with them, and
- * subtracted like them; so every figure of a report covers the same interval.
+ * Everything that is read at each tick besides the processes: events of the server (perf_count.h),
+ * figures of the machine (host.h) and the server's status counters (status.h).  A probe is created
+ * from the options before the run and attached to the server's processes once they are known.  It
+ * is read together with them and its readings are subtracted like theirs, so every figure of a
+ * report covers the same interval.
  *
  * Only the reporting side calls, one thread at a time; never a client.
  */
@@ -62,15 +63,16 @@ struct probe_delta {
 struct probe *probe_new(const struct probe_config *config);
 void probe_free(struct probe *p); /* NULL is allowed */
 
-/* These are the server's processes, see perf_count.h.  Not called when it was not found. */
+/* Attaches the probe to the server's processes, see perf_count.h.  Not called if the server was
+ * not found. */
 void probe_attach(struct probe *p, const struct perf_whom *whom);
 
 /* `server` is a reading of the processes made just before; NULL without a server. */
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out);
 
 /*
- * `server` is what the server's processes did between the same two readings, NULL without a server:
- * where their figures are missing because they were replaced, a counter that did not move does not
+ * `server` is the difference of the two readings of the server's processes, NULL without a server.
+ * If its figures are missing because the processes were replaced, an unchanged counter does not
  * mean 0.
  */
 void probe_diff(const struct probe *p, const struct probe_reading *before,

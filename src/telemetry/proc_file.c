@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_file.h.  One read(2) is not always one file: status and net/tcp come in pieces.
+ * See proc_file.h.  One read(2) does not always return a whole file: status and net/tcp arrive in
+ * pieces.
  */
 #include "telemetry/proc_file.h"
 

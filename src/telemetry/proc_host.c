@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_host.h.  The "intr" line of a big machine is tens of kilobytes long; only its first
- * number (the total) is needed, so lines may arrive cut.
+ * See proc_host.h.  The "intr" line of a big machine is tens of kilobytes long.  Only its first
+ * number, the total, is needed, so truncated lines are fine.
  */
 #include "telemetry/proc_host.h"
 
@@ -27,7 +27,7 @@ struct reading {
     unsigned seen;
 };
 
-/* The columns after iowait came one by one with kernels 2.6.x: what is not there is 0. */
+/* Kernels 2.6.x added the columns after iowait one by one: a missing one is 0. */
 static bool take_cpu(const char *p, struct proc_cpu_ticks *cpu)
 {
     uint64_t *column[] = {&cpu->user,   &cpu->nice, &cpu->system,  &cpu->idle,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The figures of /proc/stat about the whole machine: the time of all CPUs by use, the number of
- * CPUs, and the counters that vmstat shows beside them.  One reading is plain cumulative data since
- * boot.  No state; any thread may call.
+ * The figures of /proc/stat for the whole machine: CPU time by state, the number of CPUs, and the
+ * counters that vmstat(8) shows.  A reading is plain data, cumulative since boot.  No state; any
+ * thread may call.
  */
 #ifndef SB_TELEMETRY_PROC_HOST_H
 #define SB_TELEMETRY_PROC_HOST_H

@@ -113,8 +113,8 @@ struct search {
     size_t n;
 };
 
-static void consider(struct net_lookup *l, const struct net_addr *local,
-                     const struct net_addr *peer, unsigned state, uid_t uid, uint64_t inode)
+static void match_socket(struct net_lookup *l, const struct net_addr *local,
+                         const struct net_addr *peer, unsigned state, uid_t uid, uint64_t inode)
 {
     bool exact = net_addr_equal(&l->local, local) && net_addr_equal(&l->peer, peer);
     bool listens = l->listener_will_do && state == STATE_LISTEN && l->local.port == local->port &&
@@ -142,7 +142,7 @@ static bool take_socket(char *line, void *arg)
         !parse_addr(peer_hex, peer_port, &peer))
         return true; /* no inode: closed already, only waiting */
     for (size_t i = 0; i < s->n; i++)
-        consider(&s->l[i], &local, &peer, state, (uid_t)uid, inode);
+        match_socket(&s->l[i], &local, &peer, state, (uid_t)uid, inode);
     return true;
 }
 

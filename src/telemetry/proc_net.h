@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Finds the process at the other end of a TCP connection on this machine: the connection's two
- * addresses lead to a socket's inode in /proc/net/tcp or tcp6, the inode to a process through
- * /proc/PID/fd.  Both are scans of everything (a few ms), so several connections are looked up in
- * one go.  Private to src/telemetry
+ * Finds the process at the other end of a TCP connection on this machine.  /proc/net/tcp and tcp6
+ * map the connection's two addresses to the inode of a socket; /proc/PID/fd shows which process has
+ * that socket open.  Both are full scans (a few ms), so several connections are looked up at once.
+ * Private to src/telemetry
  *
- * Addresses are kept as IPv6, IPv4 ones mapped into it: a server that listens on :: has IPv4
- * clients in tcp6. No state; any thread may call.
+ * All addresses are IPv6, with IPv4 mapped: tcp6 lists the IPv4 clients of a server that listens on
+ * ::.  No state; any thread may call.
  */
 #ifndef SB_TELEMETRY_PROC_NET_H
 #define SB_TELEMETRY_PROC_NET_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_pid.h.  Numbers are taken by position (stat, statm, schedstat) or by key (status, io); a
- * file that ends before the last column we need was cut and is refused as a whole.
+ * See proc_pid.h.  Numbers are found by position (stat, statm, schedstat) or by key (status, io).
+ * A file that ends before the last column needed was truncated and is refused as a whole.
  */
 #include "telemetry/proc_pid.h"
 
@@ -36,7 +36,7 @@ static void copy_comm(char *out, const char *from, size_t n)
     out[n] = '\0';
 }
 
-/* The columns of stat that follow the state, by their number in proc(5): where each one goes. */
+/* Where each column of stat after the state goes, by its number in proc(5). */
 static uint64_t *stat_column(struct proc_stat *st, int column, uint64_t *skip)
 {
     switch (column) {

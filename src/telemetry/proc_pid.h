@@ -2,9 +2,9 @@
  *
  * The files of /proc/PID about one process, each as a plain struct (the columns are those of
  * proc(5)).  The directory descriptor is /proc, or a captured tree.  Every reader returns 0 or an
- * errno value: proc_is_gone() for a process that ended, EACCES or EPERM for one that this user may
- * not look into, EBADMSG for text that was cut short or is not what proc(5) describes; *out is then
- * undefined.
+ * errno value, after which *out is undefined.  proc_is_gone() is true for a process that has ended;
+ * EACCES or EPERM: this user may not read it; EBADMSG: the text was truncated or is not what
+ * proc(5) describes.
  *
  * A process may have any name, even ") R 1 (x"; parsing continues after the last parenthesis.  No
  * state, nothing is kept open; any thread may call.
@@ -44,7 +44,7 @@ int proc_stat_read(int root_fd, pid_t pid, struct proc_stat *out);
 /* The same of one thread: /proc/PID/task/TID/stat. */
 int proc_task_stat_read(int root_fd, pid_t pid, pid_t tid, struct proc_stat *out);
 
-/* True when nothing of it runs any more: a zombie whose last thread has ended. */
+/* True for a zombie whose last thread has ended: nothing of the process runs any more. */
 bool proc_stat_ended(const struct proc_stat *st);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_sum.h for the argument.  Children are kept behind pointers: the list is sorted whenever
- * new ones appear, and a member is a few hundred bytes.
+ * See proc_sum.h for the argument.  The list of children holds pointers: it is sorted whenever new
+ * ones appear, and a member has a few hundred bytes.
  */
 #include "telemetry/proc_sum.h"
 
@@ -82,7 +82,7 @@ static void keep_ended(struct proc_sum *w, const struct member *m)
     w->ended.sw.runq_wait_ns += m->now.sw.runq_wait_ns;
 }
 
-/* Removes members that the present list does not name, or that are marked as ended (stamp 0). */
+/* Removes members that the current list does not contain, or that are marked as ended (stamp 0). */
 static void keep_unlisted_ended(struct proc_sum *w)
 {
     size_t kept = 0;
@@ -115,7 +115,7 @@ static void sort_children(struct proc_sum *w)
     w->n = kept;
 }
 
-/* Brings w->child in line with the list just made; false when a listed one has gone already. */
+/* Updates w->child to the list just made; false if a listed process has ended already. */
 static bool update_children(struct proc_sum *w, struct reader *r)
 {
     size_t known = w->n;
@@ -136,7 +136,8 @@ static bool update_children(struct proc_sum *w, struct reader *r)
     return all;
 }
 
-/* False: a child ended during the search, so its time may be on neither side. */
+/* False: a child ended during the search, so its time may be missing from both its own figures
+ * and its parent's. */
 static bool read_children(struct proc_sum *w, struct reader *r)
 {
     bool all;
@@ -208,7 +209,7 @@ static void add_member(struct counts *sum, const struct counts *c, bool tree)
     }
 }
 
-/* Adds what ended children used to the plain figures. */
+/* Adds what ended children used to the figures of the living. */
 static void add_ended(struct proc_sum *w, struct reader *r, struct counts *sum)
 {
     int64_t waited = sum->child_cpu_ns - w->base.child_cpu_ns;
@@ -229,13 +230,14 @@ static void add_ended(struct proc_sum *w, struct reader *r, struct counts *sum)
     }
 }
 
-/* Of members that have hardly run: what they used, and the timer's raw counts of it. */
+/* Members that have hardly run: the CPU time that they used, and the timer's raw counts of it. */
 struct light {
     int64_t cpu_ns;
     double user_seen, seen;
 };
 
-/* The user part of one member; those whose own ticks say too little are left to *light. */
+/* The user part of one member.  A member with too few ticks of its own is added to *light
+ * instead. */
 static int64_t user_of_member(const struct member *m, const struct reader *r, double share,
                               struct light *light)
 {
@@ -250,12 +252,11 @@ static int64_t user_of_member(const struct member *m, const struct reader *r, do
 }
 
 /*
- * The best estimate of the user part of sum->cpu_ns: of those who live, and of those who have
- * ended.
+ * The best estimate of the user part of sum->cpu_ns, for living and ended processes.
  *
- * A process is divided as cpu_split.h says.  Of many that have hardly run each shows next to no
- * ticks; the timer's raw counts of all of them together, if we may read them, are more accurate:
- * only the statistical error of the timer's samples remains.
+ * The CPU time of a process is divided as cpu_split.h explains.  A process that has hardly run has
+ * next to no ticks.  For many of those, the timer's raw counts added up are more accurate, if this
+ * user may read them: only the sampling error of the timer remains.
  */
 static int64_t user_of(const struct proc_sum *w, const struct reader *r, const struct counts *sum)
 {
@@ -274,7 +275,7 @@ static int64_t user_of(const struct proc_sum *w, const struct reader *r, const s
     }
     ns += (int64_t)((light.seen > 0 ? light.user_seen / light.seen : share) * (double)light.cpu_ns);
     /*
-     * sum->cpu_ns - lived - sum->child_cpu_ns: those who have ended and whose parent does not wait
+     * sum->cpu_ns - lived - sum->child_cpu_ns: ended processes whose parents do not wait
      */
     return ns + sum->child_user_ns +
            (int64_t)(share * (double)(sum->cpu_ns - lived - sum->child_cpu_ns));

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Private to src/telemetry: counters of one process, alone or with all its descendants, as one sum
- * that never decreases.
+ * The counters of one process, alone or with all its descendants, as one sum that never decreases.
+ * Private to src/telemetry
  *
- * proc_tree.h lists the descendants and member.h reads each.  The figures of ended children come
- * from their parents' child times, which the kernel updates when a parent waits (exact, in 10 ms
- * steps); if a parent does not wait, from the last readings.  Why nothing is counted twice or lost:
+ * proc_tree.h lists the descendants, and member.h reads each one.  The figures of ended children
+ * come from their parents' child times, which the kernel updates when a parent waits (exactly, in
+ * 10 ms steps), or from the last readings if a parent does not wait.  Nothing is counted twice or
+ * lost:
  *
- * A child's CPU time is either its own (it can be read) or, from the moment it has been waited
- * for, part of its parent's child times; the sum over the tree of own + child times is the same
- * before and after.  Reading takes a while, though: a child that ends after the list was made is
- * missing from both, so the reading is repeated when a listed child could not be read or the root's
- * child times moved, and parents are read before children, so that an unlucky last attempt is too
- * small, never too large.  The sum then stays as it is until the kernel's value has caught up.
+ * Until a child has been waited for, its CPU time is its own; from then on it is part of its
+ * parent's child times.  So the wait does not change the sum of own and child times over the tree.
+ * But a reading takes time, and a child that ends meanwhile may be missing from both.  Therefore
+ * the reading is repeated if a listed child could not be read or the root's child times changed.
+ * Parents are read before children, so that even a failed last attempt is too small, never too
+ * large; the sum then keeps its value until the kernel's has caught up.
  *
  * One thread at a time.
  */
@@ -47,8 +48,8 @@ int proc_sum_init(struct proc_sum *w, struct reader *r, pid_t pid, bool tree);
 void proc_sum_fini(struct proc_sum *w);
 
 /*
- * Reads w->total.  When the process has ended or was replaced, w->alive becomes false, the reader's
- * reason reports it and w->total keeps its last values.
+ * Reads w->total.  If the process has ended or was replaced, w->alive becomes false, the reader's
+ * reason says so, and w->total keeps its last values.
  */
 void proc_sum_read(struct proc_sum *w, struct reader *r);
 

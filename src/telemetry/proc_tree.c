@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_tree.h.  Breadth first, with the result itself as the queue.
+ * See proc_tree.h.  The search is breadth-first; the result itself is the queue.
  */
 #include "telemetry/proc_tree.h"
 
@@ -64,7 +64,7 @@ static int find_by_parent(struct proc_tree *t, int root_fd, pid_t root)
         return rc;
     t->found.n = 0;
     add_by_parent(t, root);
-    /* parents in a captured tree may form a ring: no more answers than processes */
+    /* parents in a captured tree may form a cycle: stop at the number of processes */
     for (size_t i = 0; i < t->found.n && t->found.n <= t->all.n; i++)
         if (t->found.n <= PROC_TREE_DEEP)
             add_by_parent(t, t->found.ids[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The descendants of a process.  The kernel lists the children of each thread (task/TID/children);
- * where it was built without that, it is computed from the parents in every process's stat, at
- * higher cost.  One thread at a time per object.
+ * Finds the descendants of a process.  The kernel lists the children of each thread
+ * (task/TID/children).  If it was built without these files, the parents in every process's stat
+ * serve, at a higher cost.  One thread at a time per object.
  */
 #ifndef SB_TELEMETRY_PROC_TREE_H
 #define SB_TELEMETRY_PROC_TREE_H
@@ -25,9 +25,9 @@ struct proc_tree {
 };
 
 /*
- * Up to this many processes the whole tree is searched, beyond it only the children of the root are
- * looked for: a postmaster with thousands of backends has no grandchildren that last, and what they
- * use arrives with their parents' waited-for times anyway.
+ * Up to this many processes the whole tree is searched, beyond it only the children of the root.  A
+ * postmaster with thousands of backends has no long-lived grandchildren, and the child times of the
+ * backends include what those used.
  */
 enum { PROC_TREE_DEEP = 64 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See remote.h.  All I/O is non-blocking except waits with a limit: each line that arrives advances
- * the state and may send the next question.
+ * See remote.h.  All I/O is non-blocking, except for waits with a limit.  Each line that arrives
+ * advances the state and may send the next request.
  */
 #include "telemetry/remote.h"
 
@@ -22,7 +22,7 @@
 
 #define RETRY        (5 * NS_PER_SEC)
 #define ANSWER_LIMIT (NS_PER_SEC / 2)
-#define RISE_LIMIT   (200 * NS_PER_MS) /* of a tick, while the stream is coming up again */
+#define RISE_LIMIT   (200 * NS_PER_MS) /* per tick, while the stream is restarted */
 
 enum state { DOWN, HELLO, EVENTS, IDLE, OPENING, UP };
 
@@ -33,8 +33,8 @@ struct remote {
     int in, out;
     struct str text; /* received, not yet a whole line */
     mono_ns retry_at;
-    bool reported; /* the failure was reported */
-    char why[300]; /* it is not up */
+    bool reported; /* the failure was printed */
+    char why[300]; /* why it is not up */
     enum err_kind kind;
 
     int cpus;
@@ -50,17 +50,16 @@ struct remote {
     mono_ns question_at;
     wall_ns question_wall;
     bool answered;
-    int64_t their_mono, their_wall; /* when they got the question */
+    int64_t their_mono, their_wall; /* when they got the request */
     struct stream_reading now, last;
     struct environment *record; /* where "env" lines go, NULL: nowhere */
 
-    dur_ns best_trip; /* of the quickest question; MONO_NEVER: none yet */
-    dur_ns offset;    /* their wall clock - ours, by that question */
+    dur_ns best_trip; /* of the fastest request; MONO_NEVER: none yet */
+    dur_ns offset;    /* their wall clock - ours, by that request */
     struct str describe;
 };
 
-/* --- the
- * command ------------------------------------------------------------------------------- */
+/* --- the command --- */
 
 static void fail(struct remote *v, const char *why)
 {
@@ -96,7 +95,7 @@ static void reap(struct remote *v)
 
 static int spawn(struct remote *v, const int in[2], const int out[2])
 {
-    /* an interrupt is for us: the last reading of the run needs the stream */
+    /* Ctrl-C is meant for us: the last reading of the run still needs the stream */
     char *script = mem_printf("trap '' INT; exec %s pstime --stream", v->command);
     char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, script, NULL};
     posix_spawn_file_actions_t files;
@@ -152,11 +151,11 @@ static void start(struct remote *v)
         fail(v, strerror(rc));
 }
 
-static bool say(struct remote *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool send_line(struct remote *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A question is shorter than a pipe's buffer: the write succeeds at once, or the other side is
- * dead. */
-static bool say(struct remote *v, const char *fmt, ...)
+/* A request is shorter than a pipe's buffer: either the write succeeds at once, or the other
+ * side has ended. */
+static bool send_line(struct remote *v, const char *fmt, ...)
 {
     char line[4096];
     va_list ap;
@@ -171,16 +170,16 @@ static bool say(struct remote *v, const char *fmt, ...)
     return false;
 }
 
-/* --- the answers ---------------------------------------------------------------------------- */
+/* --- the answers --- */
 
 static void ask_next(struct remote *v)
 {
     if (v->state == HELLO && v->events) {
         v->state = EVENTS;
-        say(v, "events %s\n", v->events);
+        send_line(v, "events %s\n", v->events);
     } else if (v->targets) {
         v->state = OPENING;
-        say(v, "open %s\n", v->targets);
+        send_line(v, "open %s\n", v->targets);
     } else {
         v->state = IDLE;
     }
@@ -248,7 +247,7 @@ static void take_end(struct remote *v, const char *line)
     v->offset = (v->their_wall - v->question_wall + wall - our_wall) / 2;
 }
 
-/* "sample N ..." and "end N ...": answers to earlier questions are ignored. */
+/* "sample N ..." and "end N ...": answers to earlier requests are ignored. */
 static bool is_current(const struct remote *v, const char *number)
 {
     return strtoull(number, NULL, 10) == v->question;
@@ -318,7 +317,7 @@ static void take_text(struct remote *v)
 }
 
 /* Reads what has arrived, waiting until `limit` if nothing has.  False: nothing arrived. */
-static bool pump(struct remote *v, mono_ns limit)
+static bool read_lines(struct remote *v, mono_ns limit)
 {
     struct pollfd p = {.fd = v->out, .events = POLLIN};
     dur_ns left = limit - clock_mono();
@@ -341,11 +340,11 @@ static bool pump(struct remote *v, mono_ns limit)
     return true;
 }
 
-/* --- the questions --------------------------------------------------------------------------- */
+/* --- the requests --- */
 
 static void wait_state(struct remote *v, enum state least, mono_ns limit)
 {
-    while (v->state != DOWN && v->state < least && pump(v, limit) && v->kind == ERR_NONE)
+    while (v->state != DOWN && v->state < least && read_lines(v, limit) && v->kind == ERR_NONE)
         ;
 }
 
@@ -385,16 +384,16 @@ void remote_close(struct remote *v)
     free(v);
 }
 
-/* Sends one question and waits for its answer; false when none came. */
+/* Sends one request and waits for its answer; false when none came. */
 static bool question(struct remote *v, const char *verb, mono_ns limit)
 {
     v->answered = false;
     v->question++;
     v->question_wall = clock_wall();
     v->question_at = clock_mono();
-    if (!say(v, "%s %llu\n", verb, (unsigned long long)v->question))
+    if (!send_line(v, "%s %llu\n", verb, (unsigned long long)v->question))
         return false;
-    while (!v->answered && pump(v, limit))
+    while (!v->answered && read_lines(v, limit))
         ;
     return v->answered;
 }
@@ -431,8 +430,8 @@ int remote_target(struct remote *v, const char *targets, dur_ns limit, struct er
     return err_set(e, ERR_FAILED, "%s: %s", v->command, v->why);
 }
 
-/* Down, or the server was not found: tries again from time to time. */
-static void rise(struct remote *v)
+/* If the stream is down or the server was not found, tries again from time to time. */
+static void try_again(struct remote *v)
 {
     mono_ns now = clock_mono();
 
@@ -463,7 +462,7 @@ void remote_read(struct remote *v, struct stream_reading *out)
 {
     bool ok;
 
-    rise(v);
+    try_again(v);
     ok = v->state == UP && question(v, "read", clock_mono() + ANSWER_LIMIT);
     if (ok) {
         v->last = v->now;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reads a server on another host: `pstime --stream` runs there through a command of the user (ssh
- * dbhost, docker exec db, ...), gets a question at each tick and answers in the lines of stream.h.
- * No port, no daemon; it ends with its stdin.
+ * Reads a server on another host.  A command of the user (ssh dbhost, docker exec db, ...) runs
+ * `pstime --stream` there, which gets a request at each tick and answers in the lines of stream.h.
+ * It needs no port and no daemon, and ends with its stdin.
  *
  *     DOWN --start--> HELLO --hello--> EVENTS --ok--> IDLE --open--> OPENING --server--> UP
  *      ^                                                                                 |
  *      '------------- the stream ended; said once, started again every 5 s --------------'
  *
- * Readings keep the clock of that host, so intervals are exact; its offset from ours is estimated
- * from the fastest question and answer, for people.  The reporting side calls, one thread at a
- * time.
+ * Readings keep that host's timestamps, so intervals are exact.  The offset between the two clocks
+ * is shown for information only; it is estimated from the fastest request and answer.  The
+ * reporting side calls, one thread at a time.
  */
 #ifndef SB_TELEMETRY_REMOTE_H
 #define SB_TELEMETRY_REMOTE_H
@@ -25,9 +25,9 @@
 struct remote; /* opaque */
 
 /*
- * Starts the command and waits up to `limit` for its first words, and with `events` (a list, NULL:
- * none) until the names were looked up there.  -1 with ERR_USAGE: a name is unknown; *out is then
- * NULL.  A command that does not work is no error here: its readings are n/a.
+ * Starts the command and waits up to `limit` for its first line and, if there is a list of
+ * `events`, until the other host has looked up their names.  -1 with ERR_USAGE: a name is unknown;
+ * *out is then NULL.  A command that does not work is not an error: its readings are n/a.
  */
 int remote_open(struct remote **out, const char *command, const char *events, dur_ns limit,
                 struct err *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See sample.h.  The fields of a counter are present or absent together: user time without system
- * time would mislead, so one bit covers both.
+ * See sample.h.  One bit covers all fields of a counter, because user time without system time
+ * would mislead.
  */
 #include "telemetry/sample.h"
 
@@ -57,14 +57,14 @@ static void sub_pair(struct sample_delta *d, unsigned bit, const uint64_t before
         *first = *second = 0;
 }
 
-/* The beginning of a half sentence of `reason` about the figure; NULL: none is about it alone. */
+/* The first clause of `reason` that names the figure; NULL if none does. */
 static const char *const named[SAMPLE_FIGURES] = {[1] = "context switches",
                                                   [3] = "memory",
                                                   [5] = "bytes read and written",
                                                   [6] = "run-queue wait"};
 
-/* True when the half sentence is about this figure: its list of figures names it, or it has no list
- * and is about all. */
+/* True when the clause is about this figure: its list names the figure, or it has no list and is
+ * about all. */
 static bool is_about(const char *part, size_t len, int figure)
 {
     const char *colon = memchr(part, ':', len);
@@ -83,8 +83,8 @@ static bool is_about(const char *part, size_t len, int figure)
     return !list;
 }
 
-/* Gives each figure the half sentences about it. */
-static void spread(struct sample_delta *d)
+/* Gives each figure the clauses about it. */
+static void distribute_reasons(struct sample_delta *d)
 {
     for (int i = 0; i < SAMPLE_FIGURES; i++) {
         char *to = d->why[i];
@@ -132,7 +132,7 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
     if (d->have & SAMPLE_THREADS)
         d->threads = a->threads;
     d->lower &= d->have;
-    spread(d);
+    distribute_reasons(d);
 }
 
 const char *sample_why(const struct sample_delta *d, unsigned figure)
@@ -145,7 +145,7 @@ const char *sample_why(const struct sample_delta *d, unsigned figure)
 void sample_set_reason(struct sample_delta *d, const char *reason)
 {
     snprintf(d->reason, sizeof d->reason, "%s", reason);
-    spread(d);
+    distribute_reasons(d);
 }
 
 void sample_none(struct sample_delta *d, const char *reason)

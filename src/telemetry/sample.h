@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One reading of the server's processes (or of our own) as plain data, and the difference of two
- * readings.  A reading has its time (CLOCK_MONOTONIC, read next to the counters) and a bit in
- * `have` for each figure that could be read; others are absent, never 0, and `reason` explains why.
- * All counters are cumulative since the processes began and include threads (and, for a watched
- * tree, processes) that have ended meanwhile.  Where the kernel hides the counts of ended threads,
- * the figure is the part that was seen: its bit is then set in `lower` too, and the true value is
- * at least that much.  Pure arithmetic; any thread may call.
+ * readings.  A reading has a time (CLOCK_MONOTONIC, read next to the counters) and a bit in `have`
+ * for each figure that could be read.  The others are absent, never 0, and `reason` says why.
+ * Counters are cumulative since the processes started; they include threads (and, in a tree,
+ * processes) that have ended since.  Where the kernel hides the counts of ended threads, the figure
+ * is a lower bound: its bit is set in `lower`, too.  Pure arithmetic; any thread may call.
  */
 #ifndef SB_TELEMETRY_SAMPLE_H
 #define SB_TELEMETRY_SAMPLE_H
@@ -28,8 +27,8 @@ enum {
     SAMPLE_ALL = (1 << SAMPLE_FIGURES) - 1,
 };
 
-/* Half sentences, joined by "; ", each beginning with the figures that it is about and a colon;
- * one that does not is about all. */
+/* Reasons are clauses joined by "; ".  A clause begins with a list of figures and a colon;
+ * without one it applies to all figures. */
 #define SAMPLE_REASON_MAX 384
 #define SAMPLE_WHY_MAX    192
 
@@ -69,24 +68,24 @@ struct sample_delta {
 };
 
 /*
- * *d covers `before` to `after`, which must come from the same server (or both from self_read).  A
- * counter that went backwards is absent with a reason; no figure is ever negative.  Figures without
- * their bit in d->have are 0 and mean nothing.
+ * Sets *d to the difference of `before` and `after`, two readings of the same server (or both from
+ * self_read).  A counter that decreased is absent, with a reason; no figure is ever negative.  A
+ * figure whose bit is not in d->have is 0 and means nothing.
  */
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d);
 
 /* Why one figure (SAMPLE_*) is missing or a lower bound; never "". */
 const char *sample_why(const struct sample_delta *d, unsigned figure);
 
-/* Sets the reasons of a difference that was not made by sample_diff(). */
+/* Sets the reasons of a difference that sample_diff() did not compute. */
 void sample_set_reason(struct sample_delta *d, const char *reason);
 
 /* Makes all figures missing, for one reason. */
 void sample_none(struct sample_delta *d, const char *reason);
 
 /*
- * Per cent of the whole system (all online CPUs = 100, pstime's way) and of one CPU (top's way).
- * NaN when no time has passed.
+ * Per cent of the whole system (100 is all online CPUs, as in pstime) and of one CPU (as in top).
+ * NaN if no time has passed.
  */
 double sample_pct_system(int64_t cpu_ns, dur_ns wall, int ncpu);
 double sample_pct_one(int64_t cpu_ns, dur_ns wall);

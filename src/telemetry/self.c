@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Our own process.  getrusage knows more about this process than /proc about others: user and
- * system time to the microsecond, and switches and faults with those of ended threads, for any
- * user.
+ * Reads our own process.  getrusage() tells more about it than /proc does about other processes:
+ * user and system time in microseconds, and the switches and faults of ended threads, without any
+ * privilege.
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -54,8 +54,8 @@ static void take_usage(struct sample *out)
     out->minor_faults = (uint64_t)u.ru_minflt;
     out->major_faults = (uint64_t)u.ru_majflt;
     out->have |= SAMPLE_CPU | SAMPLE_SWITCHES | SAMPLE_FAULTS;
-    /* the figures of /proc/self/io, in whole sectors, which is how storage is read and written;
-     * where the kernel does not account for it there is no such file, and these are 0 */
+    /* the figures of /proc/self/io in sectors, the unit of storage I/O; a kernel that does not
+     * account for it has no such file, and these are 0 */
     if (access("/proc/self/io", F_OK) == 0) {
         out->read_bytes = (uint64_t)u.ru_inblock * SECTOR;
         out->write_bytes = (uint64_t)u.ru_oublock * SECTOR;
@@ -65,8 +65,8 @@ static void take_usage(struct sample *out)
     }
 }
 
-/* With thousands of threads of our own every file that sums over them costs; these two do not.
- *  The folder of the threads has two links more than there are threads. */
+/* With thousands of threads, files that sum over all of them are slow to read; these two are
+ * not.  The link count of the task directory is the number of threads plus two. */
 static void take_proc(struct sample *out)
 {
     int root_fd = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -91,8 +91,8 @@ static void take_proc(struct sample *out)
 }
 
 /*
- * Thread by thread, for users who may not use taskstats.  It lacks the waiting time of ended
- * threads; the clients' threads end after the last reading.
+ * Reads thread by thread, for users who may not use taskstats.  The waiting time of ended threads
+ * is missing, which does not matter: the clients' threads end after the last reading.
  */
 static bool sum_threads(struct sample *out)
 {
@@ -114,7 +114,8 @@ static bool sum_threads(struct sample *out)
     return seen > 0;
 }
 
-/* Run-queue wait counts ended threads on every kernel, so the shorter request suffices. */
+/* Run-queue wait includes ended threads on every kernel, so the open without the probe is
+ * enough. */
 static void take_runq(struct sample *out)
 {
     struct taskstats_process t;

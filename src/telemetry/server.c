@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See server.h.  Adds up a set of watched processes; proc_sum.h reads each of them and its tree.
- * The totals of a process that has ended stay in the sum.
+ * See server.h.  Adds up a set of watched processes; proc_sum.h reads each one and its
+ * descendants.  The totals of a process that has ended stay in the sum.
  */
 #include "telemetry/server.h"
 
@@ -56,7 +56,7 @@ static bool is_listed(pid_t pid, const pid_t *pids, size_t n)
     return false;
 }
 
-/* True when pids[i] is counted already, as an earlier one or as a descendant of another. */
+/* True when pids[i] is counted already: it is in the list twice, or descends from another one. */
 static bool is_covered(const struct server *s, const pid_t *pids, size_t n, size_t i, bool tree)
 {
     struct proc_stat st = {.ppid = pids[i]};
@@ -184,7 +184,8 @@ void server_read(struct server *s, struct sample *out)
     if (out->processes == 0)
         out->have = 0;
     out->lower &= out->have;
-    /* members that have not run since are skipped, and do not repeat their reasons */
+    /* members that have not run since the last reading are skipped, and would not report their
+     * reasons again */
     if (~out->have & SAMPLE_ALL)
         reader_note(&s->reader, ~out->have & SAMPLE_ALL, "not everything can be read");
     if (out->lower)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The processes under test, read as a whole.  Opened once with the pids that discover.h found (or
- * the user named), read on the reporter's tick, never on a client's path.  With `tree` set, a pid
- * stands for itself and all its descendants (PostgreSQL: the postmaster and its backends); the
- * figures of ended children stay in the sum.
+ * The server's processes, read as a whole.  Opened once with the pids that discover.h found or the
+ * user named; read at the reporter's ticks, never by a client.  With `tree`, a pid stands for
+ * itself and all its descendants (PostgreSQL: the postmaster and its backends); the figures of
+ * ended children stay in the sum.
  *
- * A watched pid is identified by (pid, start time): when it ends or is replaced, `processes` and
- * `reason` of the reading show it and its counters keep their last value.  One thread calls.
+ * A process is identified by its pid and start time.  When it has ended or was replaced, the
+ * reading's `processes` and `reason` say so, and its counters keep their last values.  One thread
+ * at a time.
  */
 #ifndef SB_TELEMETRY_SERVER_H
 #define SB_TELEMETRY_SERVER_H
@@ -21,33 +22,34 @@ struct server; /* opaque */
 struct remote;
 
 /*
- * `proc_root` is "/proc" outside tests.  A pid that is named twice, or (tree) that descends from
- * another one, counts once.  -1: no such process, or the id of a thread (names the pid).  *out is
- * then NULL.
+ * `proc_root` is "/proc" outside tests.  A pid that is named twice, or with `tree` descends from
+ * another one, counts once.  -1: a pid does not exist or is the id of a thread (the sentence names
+ * it); *out is then NULL.
  */
 int server_open(struct server **out, const char *proc_root, const pid_t *pids, size_t n, bool tree,
                 struct err *e);
 void server_close(struct server *s); /* NULL is allowed */
 
 /*
- * Processes of another host, read through `remote` (remote.h), which is borrowed and already has
+ * Processes of another host, read through `remote` (remote.h), which is borrowed and already knows
  * its targets.  Never fails.
  */
 struct server *server_of_remote(struct remote *remote);
 
-/* CPUs of the server's host: what 100 % of the system is.  0: this host's. */
+/* The number of CPUs of the server's host, which are 100 % of the system.  0: the same as this
+ * host's. */
 int server_cpus(const struct server *s);
 
 /*
- * One reading; 0.2 ms (warm) to 1.2 ms for 2,000 threads where taskstats is permitted
- * (CAP_NET_ADMIN).  Without it the context switches and run-queue wait of a process with several
- * threads are lower bounds, at 5 us per thread, and absent beyond 768 threads.
+ * Takes one reading: 0.2 ms (with warm caches) to 1.2 ms for 2,000 threads if taskstats is
+ * permitted (CAP_NET_ADMIN).  Otherwise the context switches and run-queue wait of a process with
+ * several threads are lower bounds, cost 5 us per thread, and are absent beyond 768 threads.
  */
 void server_read(struct server *s, struct sample *out);
 
 /*
- * SAMPLE_SWITCHES when every reading of these processes holds them whole, threads that have ended
- * included, as far as can be said beforehand; or 0.
+ * SAMPLE_SWITCHES if, as far as is known beforehand, every reading of these processes includes all
+ * context switches, those of ended threads too; otherwise 0.
  */
 unsigned server_exact(const struct server *s);
 

@@ -413,7 +413,7 @@ static void look_at_crowd(void *arg)
     server_close(s);
 }
 
-static void crowd(void)
+static void test_many_threads(void)
 {
     pid_t pid = start_crowd(900);
 
@@ -435,6 +435,6 @@ int main(void)
     against_spin(permitted);
     TIMED(against_getrusage);
     own_storage();
-    TIMED(crowd);
+    TIMED(test_many_threads);
     return timed_done("server");
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For the telemetry tests: starts src/tools/spin, stops it before and after its work, and returns
- * the kernel's accounts of it; and finds the captured trees of tests/data.  Only *_test.c files
- * include this.
+ * Helpers of the telemetry tests: they start src/tools/spin, stop it before and after its work, and
+ * return the kernel's accounts of it; and they find the captured trees of tests/data.  Only
+ * *_test.c files include this.
  *
- * spin is looked for in $SPIN and beside the test program; the data in $SB_TEST_DATA, relative to
- * $srcdir, to this source file and to the current directory.
+ * spin is $SPIN or lies beside the test program.  The data is in $SB_TEST_DATA, or found relative
+ * to $srcdir, this source file or the current directory.
  */
 #ifndef SB_TELEMETRY_SPIN_TEST_H
 #define SB_TELEMETRY_SPIN_TEST_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A server's own counters (SHOW GLOBAL STATUS, pg_stat_database) as plain data.  This floor cannot
- * query a server: a higher one provides the source (session/server_status.h).  Pure arithmetic
- * here; any thread may call.
+ * A server's status counters (SHOW GLOBAL STATUS, pg_stat_database) as plain data.  This folder
+ * cannot query a server; session/server_status.h provides the source.  Pure arithmetic; any thread
+ * may call.
  */
 #ifndef SB_TELEMETRY_STATUS_H
 #define SB_TELEMETRY_STATUS_H
@@ -43,7 +43,7 @@ struct status_delta {
     char why[160];
 };
 
-/* A counter that went backwards (FLUSH STATUS, a restart) is absent. */
+/* A counter that decreased (FLUSH STATUS, a restart) is absent. */
 void status_diff(const struct status_name *name, size_t n, const struct status_reading *before,
                  const struct status_reading *after, struct status_delta *out);
 

@@ -116,7 +116,7 @@ static void set(void *to, const struct field *f, const char *text)
 }
 
 /* " key=value key=value"; a handful of words of our own, once an interval: speed does not matter */
-static void take(const char *line, const struct field *f, size_t n, void *to)
+static void parse_field(const char *line, const struct field *f, size_t n, void *to)
 {
     while (*(line += strspn(line, " "))) {
         size_t len = strcspn(line, "= ");
@@ -181,11 +181,11 @@ void stream_take(struct stream_reading *r, const char *line)
     int64_t v;
 
     if (strncmp(line, "process ", 8) == 0) {
-        take(line + 8, sample_fields, COUNT(sample_fields), &r->sample);
+        parse_field(line + 8, sample_fields, COUNT(sample_fields), &r->sample);
     } else if (strncmp(line, "reason ", 7) == 0) {
         snprintf(r->sample.reason, sizeof r->sample.reason, "%s", line + 7);
     } else if (strncmp(line, "host ", 5) == 0) {
-        take(line + 5, host_fields, COUNT(host_fields), &r->host);
+        parse_field(line + 5, host_fields, COUNT(host_fields), &r->host);
         r->has_host = true;
     } else if (strncmp(line, "perf ", 5) == 0) {
         r->perf.at = stream_number(line, "at", &v) ? v : 0;

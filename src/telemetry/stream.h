@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Readings as lines of text, between `pstime --stream` on the server's host and `--server-via`
- * here.
+ * Readings as lines of text, from `pstime --stream` on the server's host to `--server-via` on ours.
  *
  *     -> events LIST
  *     <- event INDEX NAME [REASON]..., then "ok", or "error SENTENCE"
@@ -14,8 +13,8 @@
  *     <- "sample N ...", "env KEY TEXT"..., "end N ..."
  *
  * The first line of all is "pstime-stream 1 cpus=N host=NAME governor=NAME".  A TARGET is a process
- * id, a process's name, or listen:ADDRESS:PORT, the process that serves that TCP address.  Keys
- * that a reader does not know are ignored, missing keys are 0, so either side may be newer.
+ * id, a process's name, or listen:ADDRESS:PORT, the process that serves that TCP address.  Unknown
+ * keys are ignored and missing keys are 0, so either side may be the newer one.
  *
  * Pure text; any thread may call.
  */
@@ -37,7 +36,7 @@ void stream_put_sample(struct str *out, const struct sample *s);
 void stream_put_host(struct str *out, const struct host_reading *h);
 void stream_put_perf(struct str *out, const struct perf_reading *p, size_t n);
 
-/* The values collected from lines; start with {0}. */
+/* Values collected from lines; initialise with {0}. */
 struct stream_reading {
     struct sample sample;
     bool has_host;
@@ -45,7 +44,7 @@ struct stream_reading {
     struct perf_reading perf;
 };
 
-/* Reads one line without its newline, any of the above; ignores others. */
+/* Parses one line (without its newline) if it is one of the above; ignores others. */
 void stream_take(struct stream_reading *r, const char *line);
 
 /* The number after " key=" in a line; false when it is missing. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See switches.h.  A thread id can be given to a new thread of the same process; its counters then
- * begin at 0 again, and since a thread's own counters never fall, falling ones reveal a new thread.
+ * See switches.h.  A new thread of the process may get the id of an ended one.  Its counters start
+ * at 0, whereas a thread's counters never decrease: lower counters reveal a new thread.
  */
 #include "telemetry/switches.h"
 
@@ -11,18 +11,18 @@
 #include "base/mem.h"
 #include "telemetry/proc_file.h"
 
-static uint64_t more(uint64_t now, uint64_t before)
+static uint64_t grown_by(uint64_t now, uint64_t before)
 {
     return now > before ? now - before : 0;
 }
 
-/* The growth since the last reading where the counters of ended threads are missing from it. */
+/* The growth since the last reading, on kernels whose messages leave out ended threads. */
 static void add_growth(struct switch_sum *s, const struct taskstats_process *now,
                        uint64_t under_way)
 {
-    uint64_t vol = more(now->vol_switches, s->last.vol_switches);
-    uint64_t invol = more(now->invol_switches, s->last.invol_switches);
-    uint64_t runs = more(now->runs, s->last.runs);
+    uint64_t vol = grown_by(now->vol_switches, s->last.vol_switches);
+    uint64_t invol = grown_by(now->invol_switches, s->last.invol_switches);
+    uint64_t runs = grown_by(now->runs, s->last.runs);
     bool fell =
         now->vol_switches < s->last.vol_switches || now->invol_switches < s->last.invol_switches;
 
@@ -43,8 +43,8 @@ void switch_sum_add(struct switch_sum *s, const struct taskstats_process *now, b
     struct switch_counts *t = &s->total;
 
     if (!s->any || counts_ended) {
-        /* an exiting thread is counted twice for a moment: the sum stays, so that it can catch
-         * up */
+        /* an exiting thread was counted twice for a moment: keep the sum until the count has
+         * caught up */
         t->vol = now->vol_switches > t->vol ? now->vol_switches : t->vol;
         t->invol = now->invol_switches > t->invol ? now->invol_switches : t->invol;
     } else {
@@ -90,8 +90,8 @@ static int read_task(struct task_memory *m, int root_fd, pid_t pid, pid_t tid,
     return 0;
 }
 
-/* Moves the threads of the old list that are gone into the sum of the ended ones. */
-static void bury(struct task_memory *m, const struct task_seen *now, size_t n)
+/* Adds the threads of the old list that are gone to the sum of the ended ones. */
+static void sum_ended(struct task_memory *m, const struct task_seen *now, size_t n)
 {
     size_t k = 0;
 
@@ -152,7 +152,7 @@ int task_memory_read(struct task_memory *m, int root_fd, pid_t pid, uint64_t thr
         rc = read_tasks(m, root_fd, pid, &n);
     if (rc)
         return rc;
-    bury(m, m->next, n);
+    sum_ended(m, m->next, n);
     *out = m->ended;
     for (size_t i = 0; i < n; i++)
         add_counts(out, &m->next[i].c);

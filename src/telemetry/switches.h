@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How many context switches a process has made and how long its threads waited for a CPU, from the
- * sources that this user may read.  Two ways, both cumulative and never falling:
+ * The context switches of a process and the time that its threads waited for a CPU, from whatever
+ * source this user may read.  There are two; both give cumulative sums that never decrease:
  *
- * switch_sum: one process-wide message (taskstats.h) per reading.  On kernels whose taskstats
- * forgets the switches of ended threads, the number of times a thread was given a CPU, which is not
- * forgotten and equals the number of switches up to one per thread, gives the growth; it is divided
- * into voluntary and involuntary as the living threads' switches are divided.
+ * switch_sum: one message (taskstats.h) per reading for the whole process.  On some kernels it
+ * leaves out the switches of ended threads, but not the number of times that they were given a
+ * CPU.  That number equals the number of switches up to one per thread, so it gives the growth,
+ * which is divided into voluntary and involuntary in the proportion of the living threads'
+ * switches.
  *
- * task_memory: the files of every thread, remembering the last values of threads that have ended.
- * What a thread did between the last reading and its end is lost, so this is a lower bound.
+ * task_memory: the files of each thread; threads that have ended keep their last values.  What a
+ * thread did after its last reading is lost, so the sum is a lower bound.
  *
  * One thread at a time per object.
  */
@@ -37,8 +38,8 @@ struct switch_sum {
     struct taskstats_process last;
 };
 
-/* Adds a reading; `under_way` is how many threads at most can have been found on a CPU: their
- * present run is counted already, the switch that ends it is not. */
+/* Adds a reading.  At most `under_way` threads were on a CPU: the count of runs includes their
+ * current run, but the switch that will end it has not been counted. */
 void switch_sum_add(struct switch_sum *s, const struct taskstats_process *now, bool counts_ended,
                     uint64_t under_way);
 
@@ -54,16 +55,16 @@ struct task_memory {
 };
 
 /*
- * Reads all threads of pid, which has `threads` by its stat (with 1 after 1 the directory is not
- * listed).  0 and *out (its runq_wait_ns only where *has_runq), or an errno value; E2BIG when there
- * are more than TASK_MEMORY_LIMIT threads and nothing was read.
+ * Reads all threads of pid; `threads` is their number in stat (if it was 1 and still is, the
+ * directory is not listed).  0 and *out, with runq_wait_ns only if *has_runq; or an errno value.
+ * E2BIG: there are more than TASK_MEMORY_LIMIT threads, and nothing was read.
  */
 int task_memory_read(struct task_memory *m, int root_fd, pid_t pid, uint64_t threads,
                      struct switch_counts *out, bool *has_runq);
 
 /*
- * Two files of each thread cost some 5 us; this many take 0.4 % of a core at one reading per
- * second.
+ * Reading two files of a thread costs some 5 us; this many threads take 0.4 % of a core at one
+ * reading per second.
  */
 enum { TASK_MEMORY_LIMIT = 768 };
 

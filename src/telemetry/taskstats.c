@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See taskstats.h.  A request is a netlink header, a generic netlink header and one attribute; the
- * answer is the same with nested attributes.  The reply's struct taskstats may be longer or shorter
- * than the one we were compiled with: its fields never move, new ones are added at the end.
+ * reply is the same with nested attributes.  The reply's struct taskstats may be longer or shorter
+ * than ours: its fields never move, and new ones are added at the end.
  */
 #include "telemetry/taskstats.h"
 
@@ -46,8 +46,8 @@ static void fill_request(union message *m, uint32_t seq, uint16_t type, uint8_t 
     memcpy(m->bytes + GENL_BODY + ATTR_DATA, data, n);
 }
 
-/* Sends *m and puts the answer with the same number there; its length in *len. */
-static int ask(struct taskstats_link *t, union message *m, size_t *len)
+/* Sends *m and replaces it with the reply of the same number; *len is the reply's length. */
+static int send_request(struct taskstats_link *t, union message *m, size_t *len)
 {
     struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
     uint32_t seq = m->h.nlmsg_seq;
@@ -104,7 +104,7 @@ static int find_family(struct taskstats_link *t)
 
     fill_request(&m, ++t->seq, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_NAME,
                  TASKSTATS_GENL_NAME, sizeof TASKSTATS_GENL_NAME);
-    rc = ask(t, &m, &len);
+    rc = send_request(t, &m, &len);
     if (rc)
         return rc;
     if (len < GENL_BODY ||
@@ -126,7 +126,7 @@ int taskstats_read(struct taskstats_link *t, pid_t pid, struct taskstats_process
 
     fill_request(&m, ++t->seq, t->family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_TGID, &tgid,
                  sizeof tgid);
-    rc = ask(t, &m, &len);
+    rc = send_request(t, &m, &len);
     if (rc)
         return rc;
     body = m.bytes + GENL_BODY;
@@ -175,9 +175,9 @@ static bool wait_until_gone(pid_t tid)
 }
 
 /*
- * After a thread of ours has ended, getrusage, which counts ended threads, cannot exceed a later
- * reading of taskstats, unless taskstats has forgotten them.  Other threads of ours only add to the
- * later one.
+ * Ends a thread and compares.  getrusage() includes ended threads; if it shows more switches than a
+ * later reading of taskstats, taskstats does not include them.  Other threads of ours can only add
+ * to the later reading.
  */
 static bool counts_ended(struct taskstats_link *t)
 {
@@ -195,7 +195,7 @@ static bool counts_ended(struct taskstats_link *t)
     return taskstats_read(t, getpid(), &after) == 0 && after.vol_switches >= (uint64_t)own.ru_nvcsw;
 }
 
-static int refuse(struct taskstats_link *t, int errnum, char *why, size_t why_size)
+static int note_refusal(struct taskstats_link *t, int errnum, char *why, size_t why_size)
 {
     if (errnum == EPERM || errnum == EACCES)
         snprintf(why, why_size, "taskstats needs CAP_NET_ADMIN");
@@ -207,7 +207,7 @@ static int refuse(struct taskstats_link *t, int errnum, char *why, size_t why_si
     return -1;
 }
 
-/* Opening includes a reading of ourselves, which shows that it is permitted. */
+/* Opening reads our own process once, to learn whether taskstats is permitted. */
 static int open_and_read(struct taskstats_link *t, struct taskstats_process *own, char *why,
                          size_t why_size)
 {
@@ -218,13 +218,13 @@ static int open_and_read(struct taskstats_link *t, struct taskstats_process *own
     *t = (struct taskstats_link){.fd = -1};
     t->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
     if (t->fd < 0)
-        return refuse(t, errno, why, why_size);
+        return note_refusal(t, errno, why, why_size);
     setsockopt(t->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     rc = find_family(t);
     if (!rc)
         rc = taskstats_read(t, getpid(), own);
     if (rc)
-        return refuse(t, rc, why, why_size);
+        return note_refusal(t, rc, why, why_size);
     t->counts_runs = own->runs > 0;
     return 0;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The kernel's taskstats (Documentation/accounting/taskstats.rst): what /proc has only per thread,
- * for a whole process in one message (60 us for 2,000 threads): context switches and the time its
- * threads were ready but waited for a CPU.  Generic netlink, without a library: two messages.
+ * The kernel's taskstats (Documentation/accounting/taskstats.rst): for a whole process, in one
+ * message (60 us for 2,000 threads), the context switches and the time that its threads waited for
+ * a CPU, which /proc has only per thread.  The protocol is generic netlink; two messages need no
+ * library.
  *
- * Needs CAP_NET_ADMIN in the initial user namespace.  Two generations of kernels differ: run-queue
- * wait and the number of times a thread was given a CPU always include threads that have ended;
- * their voluntary and involuntary switches do so only where the kernel has the fix "taskstats:
- * retain dead thread stats in TGID queries" (6.18.44 has it), so taskstats_open tests with a
- * short-lived thread of its own which of the two the kernel does.  One thread at a time.
+ * It needs CAP_NET_ADMIN in the initial user namespace.  Run-queue wait and the number of times
+ * that threads were given a CPU always include ended threads.  Voluntary and involuntary switches
+ * include them only on kernels with the fix "taskstats: retain dead thread stats in TGID queries"
+ * (6.18.44 has it); taskstats_open finds out with a short-lived thread.  One thread at a time.
  */
 #ifndef SB_TELEMETRY_TASKSTATS_H
 #define SB_TELEMETRY_TASKSTATS_H
@@ -31,20 +31,20 @@ struct taskstats_process {
     uint64_t runs; /* times given a CPU, ended threads included; 0: this kernel does not count */
     uint64_t runq_wait_ns; /* ended threads included; meaningless when runs is 0 */
     /*
-     * CPU time, ended threads included; running ones up to their last tick or switch.  A thread on
-     * its way out is for a moment counted both as living and as ended: then this exceeds the
-     * process's CPU-time clock, read afterwards, and the whole message is worthless.
+     * CPU time, ended threads included; of running threads up to their last tick or switch.  For a
+     * moment an exiting thread is counted both as living and as ended: then this exceeds the
+     * process's CPU-time clock, read afterwards, and the whole message is useless.
      */
     int64_t run_ns;
     uint64_t user_us, sys_us; /* the timer's raw counts, ended threads only if counts_ended */
 };
 
-/* 0; or -1 with the reason as half a sentence in `why` ("taskstats needs CAP_NET_ADMIN"). */
+/* 0; or -1 with the reason as a clause in `why` ("taskstats needs CAP_NET_ADMIN"). */
 int taskstats_open(struct taskstats_link *t, char *why, size_t why_size);
 
 /*
- * Leaves out the probe with the thread: t->counts_ended is false.  For a single reading of
- * processes that had one thread only, or of which `runs` is enough.
+ * The same without that test: t->counts_ended is false.  For a single reading of processes that
+ * never had a second thread, or of which only `runs` is needed.
  */
 int taskstats_open_quick(struct taskstats_link *t, char *why, size_t why_size);
 

@@ -22,6 +22,7 @@
 #include "opt/random_options.h"
 #include "script/script.h"
 #include "sql/sql.h"
+#include "sql/sql_options.h"
 
 static const char *const commands[] = {"prepare", "prewarm", "warmup", "run", "cleanup", "help"};
 
@@ -126,12 +127,10 @@ static void print_option(const char *test, const struct opt_view *v)
 /* A driver that was left out has no options: --help does not list them either. */
 static bool is_left_out(enum opt_group g)
 {
-    const char *driver = g == OPT_GROUP_MYSQL ? "mysql" : g == OPT_GROUP_PGSQL ? "pgsql" : NULL;
-
-    for (size_t i = 0; driver && sql_driver_at(i); i++)
-        if (strcmp(sql_driver_at(i)->sname, driver) == 0)
+    for (size_t i = 0; sql_driver_at(i); i++)
+        if (sql_options_group(i) == g)
             return false;
-    return driver != NULL;
+    return g >= OPT_GROUP_MYSQL && g < OPT_GROUP_TEST;
 }
 
 static void print_options(const char *test, const struct opts *o, bool own)
@@ -169,11 +168,12 @@ static char *name_of(const char *path)
     return mem_strndup(path, strcspn(path, "."));
 }
 
-static void print_declared(struct script *s, const char *name, const struct opts *o)
+static void print_declared(struct script *s, const char *name, const char *title,
+                           const struct opts *o)
 {
     struct err e = {0};
 
-    printf("test\t%s\tbundled script\n", name);
+    printf("test\t%s\t%s\n", name, title);
     for (size_t i = 0; i < COUNT(commands); i++) {
         enum script_command_kind k = script_command_kind(s, commands[i], &e);
         if (k == SCRIPT_COMMAND_RUN || k == SCRIPT_COMMAND_CALL)
@@ -182,7 +182,7 @@ static void print_declared(struct script *s, const char *name, const struct opts
     print_options(name, o, true);
 }
 
-static int print_script(char *path)
+static int print_script(char *path, const char *title)
 {
     char *argv[] = {(char *)"sysbench", path, (char *)"help", NULL};
     struct opts *o = opts_new();
@@ -212,7 +212,7 @@ static int print_script(char *path)
         rc = script_open(&s, &env, &e) || script_options(s, &e) ? -1 : 0;
     }
     if (rc == 0)
-        print_declared(s, name, o);
+        print_declared(s, name, title, o);
     else
         fprintf(stderr, "option_table: %s: %s\n", path, e.msg);
     script_close(s);
@@ -222,10 +222,17 @@ static int print_script(char *path)
     return rc;
 }
 
-/* tests require oltp_common and similar files, which are no tests themselves. */
-static bool is_part(const char *path)
+/* The description of a bundled test; NULL: tests require this file, it is none itself. */
+static const char *title_of(const char *path)
 {
-    return strstr(path, "_common.lua") || strstr(path, "_tables.lua");
+    const struct bundled_script *b;
+    const char *title = NULL;
+    char *name = name_of(path);
+
+    for (size_t i = 0; !title && (b = script_bundled_at(i)) != NULL; i++)
+        title = strcmp(b->name, name) == 0 ? b->title : NULL;
+    free(name);
+    return title;
 }
 
 int main(int argc, char **argv)
@@ -240,7 +247,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; registry_builtin_at(i); i++)
         print_builtin(registry_builtin_at(i));
     for (int i = 1; i < argc; i++)
-        if (!is_part(argv[i]) && print_script(argv[i]))
+        if (title_of(argv[i]) && print_script(argv[i], title_of(argv[i])))
             rc = 1;
     return rc;
 }

@@ -51,7 +51,7 @@ static int write_block(int fd, const unsigned char *p, size_t n, struct err *e)
 }
 
 /* From its present end, in whole blocks, at least up to its size. */
-static int extend(struct filler *f, int fd, int64_t from, struct err *e)
+static int extend_file(struct filler *f, int fd, int64_t from, struct err *e)
 {
     const struct fileio_options *o = f->o;
 
@@ -88,7 +88,7 @@ static int prepare_file(struct filler *f, int i, struct err *e)
                    : size > 0              ? "Extending existing"
                                            : "Creating",
                    name);
-        rc = extend(f, fd, size, e);
+        rc = extend_file(f, fd, size, e);
     }
     if (close(fd) && rc == 0)
         rc =

@@ -31,9 +31,9 @@ void fileio_modes_fini(struct fileio_modes *m)
     free(m->busy);
 }
 
-static size_t at_most(size_t size, int64_t room)
+static size_t at_most(size_t size, int64_t left)
 {
-    return (int64_t)size < room ? size : (size_t)room;
+    return (int64_t)size < left ? size : (size_t)left;
 }
 
 static void at_cursor(const struct fileio_modes *m, struct fileio_request *q)
@@ -115,7 +115,7 @@ static bool place_sequential(struct fileio_modes *m, struct fileio_request *q)
     return true;
 }
 
-static bool place(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
+static bool place_request(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
 {
     if (!fileio_mode_is_random(m->o->mode))
         return place_sequential(m, q);
@@ -161,7 +161,7 @@ bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_requ
     found = next_fsync(m, q);
     if (!found) {
         q->op = read_or_write(m);
-        found = place(m, r, q);
+        found = place_request(m, r, q);
         if (found)
             count(m, q->op);
     }

@@ -63,16 +63,16 @@ Help does not look at values, but at names.
 
 No command, an unknown one, one that the test does not have.
 
-  $ for t in cpu memory threads mutex fileio; do sysbench $t 2>&1 >/dev/null; echo $?; done
+  $ for t in $(builtin_tests | sort); do sysbench $t 2>&1 >/dev/null; echo $?; done
   The 'cpu' test requires a command argument. See 'sysbench cpu help'
+  1
+  The 'fileio' test requires a command argument. See 'sysbench fileio help'
   1
   The 'memory' test requires a command argument. See 'sysbench memory help'
   1
-  The 'threads' test requires a command argument. See 'sysbench threads help'
-  1
   The 'mutex' test requires a command argument. See 'sysbench mutex help'
   1
-  The 'fileio' test requires a command argument. See 'sysbench fileio help'
+  The 'threads' test requires a command argument. See 'sysbench threads help'
   1
   $ sysbench cpu walk 2>&1 >/dev/null; echo $?
   Unknown command: walk; most tests have prepare, run, cleanup and help

@@ -12,7 +12,7 @@ The files are sound shell.
 
 Each has exactly the options of --help and of the tests' help, each test and nothing else.
 
-  $ tests="fileio cpu memory threads mutex $(ls "$SB_SOURCE"/src/lua/*.lua | sed -e 's/.*\///' -e 's/\.lua$//' | grep -v -e _common -e _tables | tr '\n' ' ')"
+  $ tests="$(builtin_tests) $(bundled_tests)"
   $ options() { grep -o '^  --[a-z0-9_-]*' | tr -d ' ' | tr _ - | sort -u; }
   $ sysbench --help | options >general
   $ for test in $tests; do sysbench $test help 2>/dev/null | options >own.$test; done

@@ -6,8 +6,8 @@ The manual pages.
 sysbench(1) has every option that the help texts have: the general ones, those of the built-in tests and those of the
 bundled scripts.
 
-  $ scripts=$(ls "$SB_SOURCE"/src/lua/*.lua | sed -e 's/.*\///' -e 's/\.lua$//' | grep -v -e _common -e _tables -e bulk_insert)
-  $ { sysbench --help; for test in cpu memory threads mutex fileio $scripts; do sysbench $test help; done; } >help
+  $ tests="$(builtin_tests) $(bundled_tests)"
+  $ { sysbench --help; for test in $tests; do sysbench $test help 2>/dev/null; done; } >help
   $ grep -o '^  --[a-z0-9_-]*' help | tr -d ' ' | tr _ - | sort -u >in_help
   $ sed -n -e 's/\\-/-/g' -e '/^\.B[IR]* --/p' -e '/^\.B [a-z]*$/,/^\.TP/p' "$SB_SOURCE/docs/sysbench.1" |
   >   grep -o -e '--[a-z][a-z0-9-]*' | sort -u >in_page
@@ -23,7 +23,7 @@ And none besides (--name=value stands for all, --verbose is for --version).
 
 Each bundled script and each built-in test is named.
 
-  $ for test in $scripts bulk_insert cpu memory threads mutex fileio; do
+  $ for test in $tests; do
   >   grep -q -w "$test" "$SB_SOURCE/docs/sysbench.1" || echo "not in the page: $test"; done
 
 How a document becomes a page.

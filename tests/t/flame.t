@@ -102,14 +102,14 @@ Waits for work are grey in a difference of times off the CPU, and in nobody's su
   > srv;handle_one_connection;do_command;dispatch_command;fdatasync;__x64_sys_fdatasync_[k];schedule_[k] 50000
   > srv;handle_one_connection;do_command;dispatch_command;lock_wait;pthread_cond_wait;__x64_sys_futex_[k];schedule_[k] 3000
   > srv;start_thread;pthread_cond_timedwait@@GLIBC_2.3.2;__x64_sys_futex_[k];schedule_[k] 40000000
-  > srv;[no stack was taken] 70000
+  > srv;[no stack sampled] 70000
   > END
   $ sed 's/80000000/60000000/; s/ 50000$/ 1360000/; s/40000000/90000000/; s/10.0/10.1/' b.offcpu.folded >a.offcpu.folded
   $ sysbench-flame --diff b.offcpu.folded a.offcpu.folded >i.svg; svg i.svg; sums i.svg; colours i.svg | grep -v '^_\|^sche\|^handle\|^poll'
   151433000 us after, 120123000 before, of them idle 150070000 and 120070000; 0.0% of before was in stacks that are gone and have no width here
   all (151433000 us, 100.00%; without idle waits 1363000 us, before 53000 us, +1310000 us) #f43636
   srv (151433000 us, 100.00%; without idle waits 1363000 us, before 53000 us, +1310000 us) #f43636
-  [no stack was taken] (70000 us, 0.05%; idle, before 70000 us) #dde3dd
+  [no stack sampled] (70000 us, 0.05%; idle, before 70000 us) #dde3dd
   do_command (61363000 us, 40.52%; without idle waits 1363000 us, before 53000 us, +1310000 us) #f43636
   dispatch_command (1363000 us, 0.90%; before 53000 us, +1310000 us) #f43636
   fdatasync (1360000 us, 0.90%; before 50000 us, +1310000 us) #f43636

@@ -48,7 +48,7 @@ Off the CPU: three threads sleep, nearly all of the time, in one place.
   $ end_burner; ls wait.*
   wait.offcpu.folded
   wait.offcpu.svg
-  $ in_range 80 100 $(share wait.offcpu.folded 'burn_wait|poll|\[no stack was taken\]'); svg wait.offcpu.svg
+  $ in_range 80 100 $(share wait.offcpu.folded 'burn_wait|poll|\[no stack sampled\]'); svg wait.offcpu.svg
   $ timed 75 100.1 $(echo $(figure 'off CPU') $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p') | awk '{ print 100 * $1 / (3 * $2) }')
   $ in_range 99 101 $(echo $(total wait.offcpu.folded) $(figure 'off CPU') | awk '{ print $1 / $2 / 10000 }')
   $ grep -c 'us, .*%)</title>' wait.offcpu.svg | awk '{ print ($1 > 3) }'

@@ -15,12 +15,12 @@ The server is found by itself. Samples are the server's, kernel included; times 
   oltp_read_write.cpu.svg
   oltp_read_write.offcpu.folded
   oltp_read_write.offcpu.svg
-  $ block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/; s/my(sql)d|mariadbd/SERVER/; /hurried|by frame pointers alone/d'
+  $ block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/; s/my(sql)d|mariadbd/SERVER/; /by frame pointers alone/d'
   Server profile:
       watched:                             SERVER (pid N), for N s
       on CPU:                              N samples at N/s on each CPU (about N s of CPU time), N different stacks
       off CPU:                             N s in N threads, N different stacks
-      switches:                            N (N involuntary), a stack taken of N
+      switches:                            N (N involuntary), N sampled with a stack
       unwinding:                           HOW
       lost:                                N records
       profiler:                            N s of CPU (N% of one CPU)

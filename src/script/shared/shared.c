@@ -206,7 +206,7 @@ static void note_lost(struct shared_client *place, struct lost what)
     place->lost[place->nlost++] = what;
 }
 
-static bool owns(const struct script_context *cx, const sql_connection *con)
+static bool owns_connection(const struct script_context *cx, const sql_connection *con)
 {
     for (size_t i = 0; i < cx->nconnections; i++)
         if (cx->connection[i] == con)
@@ -219,8 +219,8 @@ void shared_lost_connection(struct shared_state *st, struct script_context *cx, 
     struct shared_client *place = vm_of_context(cx)->place;
 
     /* who is not found has been freed: a script may call finalizers too */
-    if (!owns(cx, con))
-        for (place = st->first; place && !owns(&place->vm->cx, con); place = place->next)
+    if (!owns_connection(cx, con))
+        for (place = st->first; place && !owns_connection(&place->vm->cx, con); place = place->next)
             ;
     if (place && !place->vm->cx.closing)
         note_lost(place, (struct lost){.con = con});
