@@ -4,6 +4,8 @@
  */
 #include "engine/run_test.h"
 
+#include <unistd.h>
+
 #include "base/log.h"
 
 /* --- checkpoints --- */
@@ -330,6 +332,124 @@ static void first_reading_at_full_speed(void)
     CHECK_INT(s.covered, NS_PER_SEC + 50 * MS); /* from the end of a reading to that of another */
 }
 
+/* --- readings --- */
+
+static mono_ns (*standing_still)(struct clock *c);
+
+static mono_ns go_on(struct clock *c)
+{
+    held_clock_stall(held, US);
+    return standing_still(c);
+}
+
+static void check_offered(struct load *l, const struct snapshot *s)
+{
+    uint64_t by_now = (uint64_t)(s->elapsed_ns / US) + 1;
+
+    (void)l;
+    if (s->kind == SNAPSHOT_INTERVAL)
+        CHECK_INT(s->rate.total_offered, by_now < 50000 ? by_now : 50000);
+}
+
+/* Each look at the clock takes 1 us, and a start is planned in each: what a report offers is
+ * computed for the instant that it names (cut_note), not for one before the clients were read. */
+static void offered_until_the_reading(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 1e6);
+    struct clock *c = held_clock(held);
+
+    p.time_limit = 50 * MS;
+    p.report_interval = 10 * MS;
+    l.service = 20 * MS;
+    l.watched = check_offered;
+    standing_still = c->now;
+    c->now = go_on;
+    CHECK_INT(run(&l, &p), 0);
+    c->now = standing_still;
+    CHECK(l.snapshots >= 5);
+}
+
+/* The script goes on for 80 ms after its transaction of 1 ms. */
+static int linger(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w;
+    (void)state;
+    (void)err;
+    while (client_next(c)) {
+        client_begin(c);
+        busy(MS);
+        client_end(c);
+        busy(80 * MS);
+    }
+    return 0;
+}
+
+static const struct workload_ops linger_ops = {
+    .name = "linger", .client_open = open_client, .client_run = linger, .client_free = free_client};
+
+static void check_oldest(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    if (s->kind == SNAPSHOT_INTERVAL)
+        CHECK_INT(s->rate.oldest_ns, 55 * MS);
+}
+
+/* By 95 ms the clients have done those of 0, 10, 20 and 30 ms.  The oldest that has not ended is
+ * that of 40 ms, which waits. */
+static void ended_is_not_unfinished(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 100);
+
+    l.w.ops = &linger_ops;
+    p.report_interval = 95 * MS;
+    p.time_limit = 100 * MS;
+    l.watched = check_oldest;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(l.snapshots, 2);
+}
+
+/* This process, in place of a server. */
+static struct server *find_server(void *arg)
+{
+    const pid_t pid = getpid();
+    struct server **s = arg;
+
+    CHECK_INT(server_open(s, "/proc", &pid, 1, false, &e), 0);
+    return *s;
+}
+
+static void ignore(void *arg, void *local, const struct snapshot *s)
+{
+    (void)arg;
+    (void)local;
+    (void)s;
+}
+
+/* Before the clients close, the processes are read for the last time, and the final report has
+ * what was read then (final_reading_note): its figures are of so many transactions. */
+static void processes_at_the_end(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 100);
+    struct server *server = NULL;
+    struct run_observer obs = {.arg = &server, .report = ignore, .ready = find_server};
+    struct rng_seeder seeder;
+
+    p.report_interval = 0;
+    l.closing = 100 * MS;
+    rng_seeder_init(&seeder, 1);
+    CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
+    rng_seeder_fini(&seeder);
+    server_close(server);
+    CHECK_INT(res.final.events, 100);
+    CHECK_INT(snapshot_sampled(&res.final), 100);
+    CHECK(res.final.server.on);
+    CHECK(res.final.server.d.have & SAMPLE_CPU);
+    CHECK_INT(res.final.server.d.processes, 1);
+}
+
 /* --- think time --- */
 
 /* Each pauses 100 ms after its transaction of 10 ms, before the next: 10 in a second. */
@@ -384,6 +504,9 @@ int main(void)
     after_the_last_interval();
     stopped_over_the_last_interval();
     first_reading_at_full_speed();
+    offered_until_the_reading();
+    ended_is_not_unfinished();
+    processes_at_the_end();
     thinking_fixed();
     thinking_drawn();
     held_clock_free(held);

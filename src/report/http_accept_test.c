@@ -33,6 +33,10 @@ int main(void)
         {" text/plain ; q=0.9 ,\tapplication/openmetrics-text ; q=1.0", true},
         {"application/openmetrics-text;q=nonsense,text/plain;q=0.9", true},
         {"application/openmetrics-text;note=\"a,b;q=0\";q=0.4,text/plain;q=0.3", true},
+        {"application/openmetrics-text;q=0.5,text/plain;q=0.4,text/*;q=0.6", true},
+        {"application/openmetrics-text;q=0.5,text/*;q=0.4,*/*;q=0.6", true},
+        {"application/openmetrics-text,text/plain;q=1.5", true}, /* no weight */
+        {"application/openmetrics-text;q=0.5,text/plain;q=-1", false},
         {"application/openmetrics-text-x", false},
         {"application/openmetrics", false},
         {",,;=;", false},

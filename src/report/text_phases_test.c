@@ -6,6 +6,7 @@
 #include "report/text_phases.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/test.h"
 
@@ -135,8 +136,35 @@ static void many(void)
     str_free(&out);
 }
 
+/* As many decimals as the size of a figure needs. */
+static void sizes(void)
+{
+    static const struct {
+        int64_t cpu_ns; /* of 1000 transactions */
+        const char *want;
+    } t[] = {{10000000000, "10000"}, {9999900000, "9999.9"}, {1000000000, "1000.0"},
+             {999990000, "999.99"},  {100000000, "100.00"},  {99999000, "99.999"},
+             {100000, "0.100"},      {99999, "0.099999"},    {0, "0.000"}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct snapshot a = phase(0, 10, 1000, 2);
+        struct snapshot_phase p[] = {{.s = &a}};
+        struct snapshot s = {.phases = p, .nphases = 1};
+        struct str out = STR_INIT;
+        char want[40];
+
+        snprintf(want, sizeof want, " %12s\n", t[i].want);
+        a.server.d.cpu_ns = t[i].cpu_ns;
+        text_phases(&out, &s);
+        CHECK(strstr(str_cstr(&out), "server CPU per transaction, us: ") != NULL);
+        TEST_REPORT(strstr(str_cstr(&out), want) != NULL, "no%s in %s", want, str_cstr(&out));
+        str_free(&out);
+    }
+}
+
 int main(void)
 {
+    sizes();
     two();
     missing();
     many();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The table of intervals: the columns at each width, the repeated header, columns that disappear
- * and return, figures of every size, and colours.
+ * and return, and colours.
  */
 #include "report/text_table.h"
 
@@ -156,26 +156,6 @@ static void all_widths(void)
         text_table_free(table);
     }
     str_free(&out);
-}
-
-static void numbers(void)
-{
-    static const struct {
-        double v;
-        int width, decimals;
-        const char *want;
-    } t[] = {
-        {0, 5, 2, "0.00"},       {1.2345, 5, 3, "1.234"},  {12.345, 5, 3, "12.35"},
-        {123.45, 5, 3, "123.5"}, {99999, 5, 2, "99999"},   {99999.6, 5, 2, "100k"},
-        {123456, 5, 0, "123k"},  {1234567, 5, 0, "1.23M"}, {123456, 4, 0, "123k"},
-        {1e12, 5, 1, "1.00T"},   {1e15, 5, 0, "1.00P"},    {9.9e17, 5, 0, "990P"},
-        {123456, 3, 0, "###"},   {1e30, 5, 0, "#####"},    {999999, 4, 0, "1.0M"},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char buf[32];
-        CHECK_STR(text_fit(buf, t[i].v, t[i].width, t[i].decimals), t[i].want);
-    }
 }
 
 /* The first line, and after each 20 rows; at once when something else was printed. */
@@ -361,7 +341,6 @@ int main(void)
 {
     widths();
     all_widths();
-    numbers();
     headers();
     leaving();
     nothing_ended();

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A copy of the source tree, built once.  A mutant is one more object beside that build.
 
-make says how a file is compiled and how a test is linked; the commands are then run without make
-and libtool.  The mutant's object precedes the library on the linker's command line, so that the
-original is not taken from there.  The copy and its build stay in the work folder, and the next
-call continues with them.
+make says how a file is compiled; the compiler is then run without make and libtool.  The copy and
+its build stay in the work folder, and the next call continues with them.
 """
 
 from __future__ import annotations
@@ -15,34 +13,31 @@ import re
 import shlex
 import shutil
 import subprocess
-import time
 
 from sblab import LabError
+from sblab.build import jobs
 from sblab.lint import Sources
 
-from .source import Mutant
-
-SOURCES = re.compile(r"^(\w+_test)_SOURCES = (\w+)/", re.M)
-LIMIT_FACTOR, LIMIT_MORE = 3, 3  # a test may take so many times as long, and some seconds more
-PASSED = (0, 75, 77)  # 75: inconclusive, which kills nothing; 77: skipped
 LEFT_OUT = {"-o": 2, "-MT": 2, "-MF": 2, "-MD": 1, "-MP": 1}  # gcc's options, with their values
 
 
 class Tree:
     """The copy in FOLDER/tree, its build in FOLDER/build."""
 
-    def __init__(self, source: str, folder: str) -> None:
+    def __init__(self, source: str, folder: str, env: dict[str, str]) -> None:
         self.source, self.folder = source, os.path.abspath(folder)
         self.tree = os.path.join(self.folder, "tree")
         self.build = os.path.join(self.folder, "build")
         self.log = os.path.join(self.folder, "log")
         self.mutant = os.path.join(self.folder, "mutant")  # its source and object
-        self.seconds: dict[str, float] = {}  # how long each test takes
-        self.links: dict[str, list[str]] = {}  # how each test is linked
+        self.env = dict(os.environ, SB_TRIES="1", srcdir=self.path(""), **env)
         self.originals: dict[str, tuple[list[str], bytes]] = {}  # how a file is compiled, to what
 
     def path(self, name: str) -> str:
         return os.path.join(self.tree, "src", name)
+
+    def built(self, name: str) -> str:
+        return os.path.join(self.build, "src", name)
 
     def prepare(self) -> None:
         """Copies what has changed since the last time, configures and builds everything."""
@@ -54,7 +49,7 @@ class Tree:
             self.must(["./autogen.sh"], self.tree)
         if not os.path.exists(os.path.join(self.build, "config.status")):
             self.must([os.path.join(self.tree, "configure"), "CFLAGS=-O1"], self.build)
-        self.must(["make", "-s", "-j%d" % (os.cpu_count() or 1)], self.build)
+        self.must(["make", "-s", jobs()], self.build)
 
     def copy(self, name: str) -> None:
         """Keeps the time of a file that is the same, so that make has nothing to do for it."""
@@ -82,7 +77,7 @@ class Tree:
                 child = subprocess.Popen(
                     ["nice"] + argv,
                     cwd=cwd,
-                    env=dict(os.environ, SB_NO_SERVER="1", SB_TRIES="1", srcdir=self.path("")),
+                    env=self.env,
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
@@ -97,48 +92,36 @@ class Tree:
             finally:
                 end_group(child)
 
-    def command(self, kind: str, target: str) -> list[str]:
-        """What libtool runs to `compile` or `link` a target that make finds out of date."""
+    def output(self, argv: list[str]) -> str:
+        """What a command prints that is run where the tests are built."""
         out = subprocess.run(
-            ["nice", "make", "V=1", target],
-            cwd=os.path.join(self.build, "src"),
+            ["nice", *argv],
+            cwd=self.built(""),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         ).stdout
         with open(self.log, "a") as log:
-            log.write(out)
-        lines = re.findall(r"^libtool: %s: +(.*)$" % kind, out, re.M)
-        return shlex.split(lines[-1]) if lines else []
+            log.write("$ %s\n%s" % (" ".join(argv), out))
+        return out
 
-    def tests_of(self, folders: list[str]) -> list[str]:
-        """The unit test programs of these folders of src, quick ones first."""
-        with open(self.path("Makefile.am")) as f:
-            rows = SOURCES.findall(f.read())
-        names = [name for name, folder in rows if folder in folders]
-        return sorted(names, key=lambda name: self.seconds.get(name, 0))
-
-    def measure(self, names: list[str], slowest: float) -> list[str]:
-        """Builds and runs tests of the unchanged code; returns those that pass in time."""
-        for name in names:
-            if name in self.links:
-                continue
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.build, "src", name))
-            self.links[name] = self.command("link", name)
-            began = time.monotonic()
-            if self.links[name] and self.test(os.path.join(self.build, "src", name), 300) == 0:
-                self.seconds[name] = time.monotonic() - began
-        return [name for name in names if self.seconds.get(name, slowest + 1) <= slowest]
-
-    def test(self, program: str, limit: float) -> int:
-        return self.run([program], os.path.join(self.build, "src"), limit)
+    def compile_command(self, name: str) -> list[str]:
+        """How make would compile a file that has just changed."""
+        path = self.path(name)
+        stat = os.stat(path)
+        os.utime(path)
+        out = self.output(["make", "-n", "V=1", name[:-2] + ".lo"])
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+        found = re.search(r"--mode=compile (.*?)&&", out.replace("\\\n", " "), re.S)
+        if not found:
+            raise LabError("no command compiles src/%s, see %s" % (name, self.log))
+        return compiler(shlex.split(found.group(1)))
 
     def compiled(self, argv: list[str], text: str) -> bytes:
         """The object of this text; empty when it does not compile."""
         with open(argv[-3], "w") as f:
             f.write(text)
-        if self.run(argv, os.path.join(self.build, "src"), None) != 0:
+        if self.run(argv, self.built(""), None) != 0:
             return b""
         with open(argv[-1], "rb") as f:
             return f.read()
@@ -146,47 +129,10 @@ class Tree:
     def original(self, name: str, text: str) -> tuple[list[str], bytes]:
         """How a file is compiled, and its unchanged object."""
         if name not in self.originals:
-            os.utime(self.path(name))
-            argv = compiler(self.command("compile", name[:-2] + ".lo"))
-            if not argv:
-                raise LabError("no command compiles src/%s, see %s" % (name, self.log))
             base = os.path.join(self.mutant, os.path.basename(name)[:-2])
-            argv += [base + ".c", "-o", base + ".o"]
+            argv = [*self.compile_command(name), base + ".c", "-o", base + ".o"]
             self.originals[name] = argv, self.compiled(argv, text)
         return self.originals[name]
-
-    def judge(self, mutant: Mutant, tests: list[str]) -> str:
-        """`not compiled`, `same code`, `killed by NAME`, `hung in NAME` or `survived`."""
-        with open(self.path(mutant.path)) as f:
-            text = f.read()
-        argv, before = self.original(mutant.path, text)
-        lines = text.split("\n")
-        lines[mutant.line - 1] = mutant.after
-        after = self.compiled(argv, "\n".join(lines))
-        if not after:
-            return "not compiled"
-        if after == before:
-            return "same code"
-        own = os.path.basename(mutant.path)[:-2] + "_test"
-        for name in sorted(tests, key=lambda name: (name != own, self.seconds[name])):
-            status = self.test(self.link(name, argv[-1]), self.limit(name))
-            if status == 124:
-                return "hung in " + name
-            if status not in PASSED:
-                return "killed by " + name
-        return "survived"
-
-    def limit(self, name: str) -> float:
-        return LIMIT_FACTOR * self.seconds[name] + LIMIT_MORE
-
-    def link(self, name: str, mutant: str) -> str:
-        """Links a test with the mutant.  A test that has its own version of the file keeps it."""
-        argv = list(self.links[name])
-        program = os.path.join(self.build, "src", "mutant_" + name)  # tests look for others beside
-        argv[argv.index("-o") + 1] = program
-        argv.insert(next(i for i, word in enumerate(argv) if word.endswith(".a")), mutant)
-        self.must([*argv, "-Wl,-z,muldefs"], os.path.join(self.build, "src"))
-        return program
 
 
 def compiler(argv: list[str]) -> list[str]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import glob
 import itertools
-import json
 import math
 import os
 import random
@@ -17,8 +16,11 @@ from typing import Iterator, Sequence, Set, Tuple
 
 from sblab import LabError
 from sblab.build import SOURCE, say
+from sblab.check_make import Servers
 
 from .build import Tree
+from .judge import Judge
+from .programs import Program, Programs
 from .source import Mutant, mutants
 
 HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -91,10 +93,10 @@ def shown(mutant: Mutant) -> str:
     return "src/%s:%d (%s)\n    -%s\n    +%s" % mutant
 
 
-def tests_for(tree: Tree, folders: list[str], slowest: float) -> list[str]:
-    names = tree.tests_of(folders)
-    good = tree.measure(names, slowest)
-    left_out = sorted(set(names) - set(good))
+def tests_for(programs: Programs, folders: list[str]) -> list[Program]:
+    names = programs.of(folders)
+    good = programs.good(names)
+    left_out = sorted(set(names) - {p.name for p in good})
     if left_out:
         say(
             "%s: without %s (slow, failing, or in need of a server)"
@@ -104,22 +106,42 @@ def tests_for(tree: Tree, folders: list[str], slowest: float) -> list[str]:
 
 
 def judge_all(
-    tree: Tree, chosen: Sequence[Mutant], args: argparse.Namespace
+    judge: Judge, chosen: Sequence[Mutant], args: argparse.Namespace
 ) -> Iterator[tuple[Mutant, str]]:
     """Each mutant with its group, until all are judged or the time is up."""
     known, end = equivalents(), time.monotonic() + 60 * args.minutes
-    tests: dict[str, list[str]] = {}
+    before = judge.before() if args.again else {}
+    tests: dict[str, list[Program]] = {}
     for n, mutant in enumerate(chosen, 1):
-        if time.monotonic() > end:
-            return
-        folder = mutant.path.split("/")[0]
-        if folder not in tests:
-            tests[folder] = tests_for(tree, [folder, *args.also_test], args.slowest)
-        verdict = tree.judge(mutant, tests[folder])
-        say("%3d/%d %s:%d %s: %s" % (n, len(chosen), *mutant[:3], verdict))
-        with open(os.path.join(tree.folder, "results.jsonl"), "a") as f:
-            f.write(json.dumps(dict(mutant._asdict(), verdict=verdict)) + "\n")
+        verdict = before.get(mutant, "survived")
+        if group(mutant, verdict, known) == "survived":
+            if time.monotonic() > end:
+                return
+            folder = mutant.path.split("/")[0]
+            if folder not in tests:
+                tests[folder] = tests_for(judge.programs, [folder, *args.also_test])
+            verdict = judge.judged(mutant, tests[folder])
+            say("%3d/%d %s:%d %s: %s" % (n, len(chosen), *mutant[:3], verdict))
         yield mutant, group(mutant, verdict, known)
+
+
+def judged(chosen: Sequence[Mutant], args: argparse.Namespace) -> dict[Mutant, str]:
+    """The groups of the mutants that were judged until the time was up, or ^C."""
+    results: dict[Mutant, str] = {}
+    servers = Servers()
+    try:
+        if args.servers:
+            servers.start()
+        tree = Tree(SOURCE, args.work, servers.environment())
+        tree.prepare()
+        judge = Judge(tree, Programs(tree, args.slowest))
+        for mutant, verdict in judge_all(judge, chosen, args):
+            results[mutant] = verdict
+    except KeyboardInterrupt:
+        say("interrupted")
+    finally:
+        servers.stop()
+    return results
 
 
 def self_test() -> int:
@@ -164,6 +186,14 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         metavar="S",
         help="leave out tests that take longer than S seconds (default %(default)s)",
     )
+    p.add_argument(
+        "--servers", action="store_true", help="start MariaDB and PostgreSQL for tests of sql"
+    )
+    p.add_argument(
+        "--again",
+        action="store_true",
+        help="judge only mutants that survived, or were not judged, the last time",
+    )
     p.add_argument("--list", action="store_true", help="print the mutants and judge none")
     p.add_argument("--self-test", action="store_true", help="test the choice of mutants")
     args = p.parse_args(argv)
@@ -186,16 +216,11 @@ def main(argv: Sequence[str]) -> int:
         for mutant in chosen:
             say(shown(mutant))
         return 0
-    tree = Tree(SOURCE, args.work)
-    results: dict[Mutant, str] = {}
     try:
-        tree.prepare()
-        results.update(judge_all(tree, chosen, args))
+        results = judged(chosen, args)
     except LabError as e:
         say("mutation: %s" % e)
         return 1
-    except KeyboardInterrupt:
-        say("interrupted")
     survivors = [m for m, g in results.items() if g == "survived"]
     say("\n%s\n\n%d survived:" % (table(results), len(survivors)))
     for mutant in survivors:

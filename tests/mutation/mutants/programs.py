@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The unit test programs: how each is linked, of what, and how long it takes.
+
+make says how a test is linked.  The mutant's object precedes the library on the linker's command
+line, so that the original is not taken from there; the linker also says which objects of the
+library a test needs, so that a mutant meets only tests that contain it.  Each test is linked with
+the leak checker, unless it then fails unchanged: a dropped free() is noticed as well.
+
+All this is kept in tests.json of the work folder, until the library or the test is built anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shlex
+import time
+from typing import Any, Sequence
+
+from sblab import LabError
+from sblab.build import jobs
+
+from .build import Tree
+
+SOURCES = re.compile(r"^(\w+_test)_SOURCES = (\w+)/", re.M)
+PART = re.compile(r"\.a\((?:\w+-)?([\w.-]+\.o)\)")
+INCONCLUSIVE = 75  # the exit status of a test that met a stall of the machine
+PASSED = (0, INCONCLUSIVE, 77)  # 77: skipped
+HUNG = 124
+LONGEST = 120  # an unchanged test may take so many seconds
+
+
+class Program:
+    """One unit test: `seconds` is None while it has not passed unchanged."""
+
+    def __init__(self, tree: Tree, name: str) -> None:
+        self.tree, self.name = tree, name
+        self.link: list[str] = []
+        self.parts: list[str] = []  # the objects of the library in it
+        self.seconds: float | None = None
+
+    @property
+    def path(self) -> str:
+        return self.tree.built("mutant_" + self.name)  # tests look for other programs beside
+
+    def linked(self, mutant: str | None) -> str:
+        """Links the test.  One that has its own version of the mutant's file keeps it."""
+        argv = list(self.link)
+        argv[argv.index("-o") + 1] = self.path
+        if mutant:
+            argv.insert(next(i for i, word in enumerate(argv) if word.endswith(".a")), mutant)
+        self.tree.must([*argv, "-Wl,-z,muldefs"], self.tree.built(""))
+        return self.path
+
+    def run(self, limit: float) -> int:
+        return self.tree.run([self.path], self.tree.built(""), limit)
+
+    def measure(self) -> bool:
+        """Runs the unchanged test; True, and how long it took, when it passed."""
+        began = time.monotonic()
+        status = self.run(LONGEST)
+        if status in (0, INCONCLUSIVE):
+            self.seconds = time.monotonic() - began
+        return status in (0, INCONCLUSIVE)
+
+    def learn(self, link: str) -> None:
+        """With the leak checker, else without."""
+        plain = shlex.split(link)
+        self.parts = sorted(set(PART.findall(self.tree.output([*plain, "-Wl,-Map=-"]))))
+        if not self.parts:
+            raise LabError("the linker does not name the parts of %s" % self.name)
+        for self.link in ([*plain, "-fsanitize=leak"], plain):
+            self.linked(None)
+            if self.measure():
+                return
+
+    def fails(self, mutant: str) -> str | None:
+        """`killed by NAME` or `hung in NAME`, if the test notices this object.
+
+        Load of the machine is no verdict: what failed has to fail once more, and what did not end
+        is compared with the unchanged test, at that time."""
+        assert self.seconds is not None
+        self.linked(mutant)
+        limit = 4 * self.seconds + 5
+        status = self.run(limit)
+        if status == HUNG:
+            self.linked(None)
+            if self.measure():
+                limit = max(limit, 5 * self.seconds + 5)
+            self.linked(mutant)
+        if status in PASSED or (again := self.run(limit)) in PASSED:
+            return None
+        return ("hung in " if again == HUNG else "killed by ") + self.name
+
+
+class Programs:
+    """Those of some folders of src that pass in time."""
+
+    def __init__(self, tree: Tree, slowest: float) -> None:
+        self.tree, self.slowest = tree, slowest
+        self.file = os.path.join(tree.folder, "tests.json")
+        with open(tree.path("Makefile.am")) as f:
+            self.folder_of = dict(SOURCES.findall(f.read()))
+        self.all: dict[str, Program] = {}
+
+    def of(self, folders: Sequence[str]) -> list[str]:
+        return [name for name, folder in self.folder_of.items() if folder in folders]
+
+    def good(self, names: Sequence[str]) -> list[Program]:
+        """Learns of these tests what is not known; those that can judge a mutant."""
+        self.recall(names)
+        new = [name for name in names if name not in self.all]
+        links = self.links(new)
+        for name in new:
+            self.all[name] = Program(self.tree, name)
+            if name in links:
+                self.all[name].learn(links[name])
+        self.remember()
+        chosen = [self.all[name] for name in names]
+        return [p for p in chosen if p.seconds is not None and p.seconds <= self.slowest]
+
+    def links(self, names: Sequence[str]) -> dict[str, str]:
+        """How make links these tests, which it does at the same time."""
+        if not names:
+            return {}
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self.tree.built(name))
+        out = self.tree.output(["make", "-k", jobs(), "V=1", *names])
+        lines = re.findall(r"^libtool: link: +(.*)$", out, re.M)
+        return {m.group(1): line for line in lines if (m := re.search(r"-o (\w+_test)\b", line))}
+
+    def state(self, name: str) -> list[int]:
+        """Changes when the test or what it is made of is built anew, or may use servers."""
+        if not os.path.exists(self.tree.built(name)):
+            return []
+        files = (self.tree.built(name), self.tree.built(".libs/libsb.a"))
+        times = [os.stat(path).st_mtime_ns for path in files]
+        return [*times, int("SB_NO_SERVER" in self.tree.env)]
+
+    def known(self) -> dict[str, Any]:
+        if not os.path.exists(self.file):
+            return {}
+        with open(self.file) as f:
+            return dict(json.load(f))
+
+    def recall(self, names: Sequence[str]) -> None:
+        known = self.known()
+        if known:
+            self.tree.output(["make", "-k", jobs(), *names])
+        for name in names:
+            row = known.get(name)
+            if name not in self.all and row and row["state"] == self.state(name):
+                p = self.all[name] = Program(self.tree, name)
+                p.link, p.parts, p.seconds = row["link"], row["parts"], row["seconds"]
+
+    def remember(self) -> None:
+        rows = self.known()
+        for p in self.all.values():
+            rows[p.name] = {
+                "state": self.state(p.name),
+                "link": p.link,
+                "parts": p.parts,
+                "seconds": p.seconds,
+            }
+        with open(self.file, "w") as f:
+            json.dump(rows, f, indent=1)
