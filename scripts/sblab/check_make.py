@@ -9,10 +9,11 @@ import subprocess
 import time
 from typing import IO
 
+from sysbench_lab.servers.instance import Instance
+
 from . import LabError
 from .build import SOURCE, jobs, say
 from .check_results import CRAM, Results, cram_results, forget, text_of, unit_results, unit_tests
-from .instance import Instance
 
 # fast rather than durable
 SERVERS = {

@@ -163,12 +163,14 @@ def finish(folder: str) -> int:
 
 
 def write_summary(results: Any) -> None:
-    """table.txt, table.csv and what else belongs to a folder that is complete."""
+    """The files of a folder that are made of its rows."""
+    from .book import write_file
+    from .summary import write
     from .terminal import table
 
-    for name, style in (("table.txt", "seed"), ("table.csv", "csv")):
-        with open(os.path.join(results.folder, name), "w", encoding="utf-8") as f:
-            f.write(table(results.exp, results.summaries, style))
+    write(results)
+    text = table(results.exp, results.summaries)
+    write_file(os.path.join(results.folder, "table.txt"), text)
 
 
 def draw(results: Any) -> None:

@@ -220,6 +220,7 @@ MISTAKES = (
         "measure.time takes a number of seconds, at least 1, not '5x'",
     ),
     (SCRIPT + "[measure]\nwarmup = -1\n", "measure.warmup takes a number of seconds, not -1"),
+    (SCRIPT + "[measure]\ntime = '1500ms'\n", "measure.time takes whole seconds, not '1500ms'"),
     (SCRIPT + "[measure]\nrepeats = 0\n", "measure.repeats takes a whole number from 1 on, not 0"),
     (
         SCRIPT + "[measure]\nrepeats = 1.5\n",

@@ -32,7 +32,7 @@ TOP: dict[str, Key] = {
 }
 
 MEASURE: dict[str, Key] = {
-    "time": Key(v.run_time, "length of each run, without warm-up", "time_s"),
+    "time": Key(v.whole_seconds(1), "length of each run, without warm-up", "time_s"),
     "repeats": Key(v.integer(1, 10000), "number of runs of each cell", "repeats"),
     "order": Key(
         v.choice(*ORDERS),
@@ -40,7 +40,7 @@ MEASURE: dict[str, Key] = {
         "order",
     ),
     "seed": Key(v.integer(0), "of the shuffle and of the bootstrap", "seed"),
-    "warmup": Key(v.seconds, "time before each run that is not counted", "warmup_s"),
+    "warmup": Key(v.whole_seconds(0), "time before each run that is not counted", "warmup_s"),
     "warmup_steady": Key(
         v.flag, "end the warm-up when throughput is steady; warmup is the longest", "warmup_steady"
     ),

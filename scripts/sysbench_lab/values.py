@@ -76,8 +76,16 @@ def seconds(value: Any, least: float = 0) -> float:
     return float(value)
 
 
-def run_time(value: Any) -> float:
-    return seconds(value, 1)
+def whole_seconds(least: int) -> Check:
+    """As sysbench's own options of time take them."""
+
+    def check(value: Any) -> float:
+        found = seconds(value, least)
+        if found != int(found):
+            raise ValueError("takes whole seconds")
+        return found
+
+    return check
 
 
 def integer(least: int, most: int = 10**9) -> Check:
