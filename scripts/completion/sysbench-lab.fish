@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # fish completion for sysbench-lab; made by sysbench_lab/completion.py
 complete -c sysbench-lab -f
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare examples version help' -a run -d 'measure an experiment; then print its table, draw pictures and page'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare examples version help' -a plan -d 'print cells, order and time to come; run nothing'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare examples version help' -a find -d 'find the highest rate of each cell under an objective (--slo)'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare examples version help' -a resume -d 'measure what an interrupted experiment lacks'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare examples version help' -a show -d 'print the answer and the table of results'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare examples version help' -a page -d 'draw the pictures and write the page of results again'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare examples version help' -a compare -d 'show results side by side'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare examples version help' -a examples -d 'list the examples, or print one'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare examples version help' -a version -d 'print the version'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare examples version help' -a help -d 'print help, of a command if one is named'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a run -d 'measure an experiment; then print its table, draw pictures and page'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a plan -d 'print cells, order and time to come; run nothing'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a find -d 'find the highest rate of each cell under an objective (--slo)'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a resume -d 'measure what an interrupted experiment lacks'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a show -d 'print the answer and the table of results'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a page -d 'draw the pictures and write the page of results again'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a compare -d 'show results side by side'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a verdict -d 'say whether an arm is worse than the baseline'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a examples -d 'list the examples, or print one'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a version -d 'print the version'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a help -d 'print help, of a command if one is named'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -F
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l help -d 'show this help message and exit'
@@ -82,9 +83,13 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -F
 complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l fail-if -d 'exit with status 3 if it holds: \'p99>+5%\'' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l style -d 'text, markdown or html' -r -a 'text markdown html'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -a '(__fish_complete_directories)'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l figures -d 'columns of runs.csv to compare' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l margin -d 'change that does not matter' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l copy -d 'copy the examples, or the named one, into DIR' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from version' -l help -d 'show this help message and exit'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from help' -a 'run plan find resume show page compare examples version'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from help' -a 'run plan find resume show page compare verdict examples version'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from help' -l help -d 'show this help message and exit'

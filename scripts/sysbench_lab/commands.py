@@ -4,6 +4,7 @@
     run, find   flags.tree_of -> experiment -> plan -> Book.create -> runner or search -> finish
     resume      Book.open -> runner -> finish
     show, page  book.Results -> terminal, pictures, page
+    verdict     book.Results -> regression
 
 Parts are imported where they are used: a package that is missing costs what it draws, no
 measurement, and `plan` needs none.
@@ -14,15 +15,17 @@ from __future__ import annotations
 import argparse
 import functools
 import os
+import shlex
 import shutil
 import sys
 import time
 from typing import Any, Callable
 
 from . import LabError, experiment, flags, place, plan
+from . import values as v
 from .model import Experiment, Plan
 
-PICTURES = "third_party/install-deps --lab installs the packages"
+PACKAGES = "third_party/install-deps --lab installs what it needs; then: sysbench-lab page DIR"
 
 
 def say(text: str) -> None:
@@ -76,24 +79,41 @@ def run(args: argparse.Namespace) -> int:
         return find(args)
     from .runner import run_all
 
-    return measure(args, run_all)
+    return measure(args, run_all, "")
 
 
 def find(args: argparse.Namespace) -> int:
     from .search import run_all
 
-    return measure(args, run_all)
+    return measure(args, run_all, "the highest rate of %s that %s")
 
 
-def measure(args: argparse.Namespace, run_all: Callable[..., None]) -> int:
-    """A new results folder, and all runs of the plan."""
+def measure(args: argparse.Namespace, run_all: Callable[..., None], sought: str) -> int:
+    """A new results folder, and all runs of the plan, or of a search, which makes its own."""
     from .book import Book
 
     exp, made, text = asked(args)
     folder = args.results or default_folder(exp)
+    before = os.path.isdir(folder)  # and empty
     book = Book.create(folder, exp, made, text)
-    say(plan.table(exp, made) + "\nresults: %s\n" % folder)
-    return go(book, run_all, args.plain)
+    if sought:
+        wanted = "holds " + exp.measure.objective if exp.measure.objective else "is sustained"
+        say("%s\n%s" % (exp.title, sought % (plan.counted(len(made.cells), "cell"), wanted)))
+    else:
+        say(plan.table(exp, made))
+    say("results: %s\n" % folder)
+    try:
+        return go(book, run_all, args.plain)
+    finally:
+        remove_unused(folder, before)
+
+
+def remove_unused(folder: str, keep: bool) -> None:
+    """A folder in which nothing was run goes; of one that was there before, its contents."""
+    if not os.path.exists(os.path.join(folder, "commands.log")):
+        shutil.rmtree(folder, ignore_errors=True)
+        if keep:
+            os.makedirs(folder)
 
 
 def default_folder(exp: Experiment) -> str:
@@ -121,18 +141,24 @@ def go(book: Any, run_all: Callable[..., None], plain: bool) -> int:
         run_all(book.experiment, book.plan, book, progress)
         book.set_state("done")
     except KeyboardInterrupt:
-        book.set_state("interrupted")
-        progress.stop()
-        say("interrupted; to go on: sysbench-lab resume %s" % book.folder)
+        ended_early(book, progress)
         return 130
-    except LabError:
-        book.set_state("interrupted")
-        progress.stop()
-        if book.rows():
-            say("to go on: sysbench-lab resume %s" % book.folder)
+    except BaseException:
+        ended_early(book, progress)
         raise
     progress.stop()
     return finish(book.folder)
+
+
+def ended_early(book: Any, progress: Any) -> None:
+    """Says how to go on."""
+    book.set_state("interrupted")
+    progress.stop()
+    if book.rows():
+        say(
+            "%d of %d runs are done; to go on: sysbench-lab resume %s"
+            % (len(book.rows()), len(book.plan.runs), shlex.quote(book.folder))
+        )
 
 
 def make_progress(plain: bool) -> Any:
@@ -156,10 +182,16 @@ def finish(folder: str) -> int:
 
     results = Results(folder)
     write_summary(results)
-    draw(results)
-    say(report(results))
-    say("results: %s" % folder)
+    for complaint in draw(results):
+        say(complaint)
+    say(report(results) + "\n\nresults: " + place_of(folder))
     return 0
+
+
+def place_of(folder: str) -> str:
+    """The page where there is one, else the folder."""
+    page_path = os.path.join(folder, "index.html")
+    return page_path if os.path.exists(page_path) else folder
 
 
 def write_summary(results: Any) -> None:
@@ -173,8 +205,8 @@ def write_summary(results: Any) -> None:
     write_file(os.path.join(results.folder, "table.txt"), text)
 
 
-def draw(results: Any) -> None:
-    """Pictures and the page; a package that is missing costs them only."""
+def draw(results: Any) -> list[str]:
+    """Pictures and the page; what could not be drawn, a sentence each."""
     from .page import write
     from .pictures import draw_all
 
@@ -182,11 +214,15 @@ def draw(results: Any) -> None:
         "pictures": functools.partial(draw_all, results, os.path.join(results.folder, "pictures")),
         "page": functools.partial(write, results, os.path.join(results.folder, "index.html")),
     }
+    complaints = []
     for what, function in drawing.items():
         try:
             function()
         except ImportError as e:
-            say("no %s: Python's %s is not installed (%s)" % (what, e.name, PICTURES))
+            complaints.append("no %s: Python's %s is not installed" % (what, e.name))
+        except LabError as e:
+            complaints.append("no %s: %s" % (what, e))
+    return complaints + [PACKAGES] * bool(complaints)
 
 
 def report(results: Any) -> str:
@@ -204,7 +240,7 @@ def show(args: argparse.Namespace) -> int:
 
     results = Results(args.folder)
     if args.plot is not None:
-        figure = args.plot or main_figure(results.summaries)
+        figure = args.plot or main_figure(results.exp, results.summaries)
         say(plot(results.exp, results.summaries, figure).rstrip("\n"))
         return 0
     say(report(results))
@@ -216,7 +252,9 @@ def page(args: argparse.Namespace) -> int:
 
     results = Results(args.folder)
     write_summary(results)
-    draw(results)
+    complaints = draw(results)
+    if complaints:
+        raise LabError("; ".join(complaints[:-1]))
     say(os.path.join(args.folder, "index.html"))
     return 0
 
@@ -225,6 +263,33 @@ def compare(args: argparse.Namespace) -> int:
     from .compare import compare as compared
 
     return int(compared(args.paths, args.fail_if, args.style))
+
+
+def verdict(args: argparse.Namespace) -> int:
+    """Each arm against the baseline; the exit status is for continuous integration."""
+    from .book import Results
+    from .figures import COLUMNS
+    from .regression import FIGURES, check, status
+
+    wanted = args.figures.split(",") if args.figures else FIGURES
+    for name in wanted:
+        if name not in COLUMNS:
+            raise LabError("--figures: there is no figure '%s'%s" % (name, v.near(name, COLUMNS)))
+    results = Results(args.folder)
+    found = check(results.exp, results.plan, results.rows, wanted, margin(args.margin))
+    if not found:
+        raise LabError("%s has no two arms to compare" % args.folder)
+    for one in found:
+        say(one.sentence())
+    return int(status(found))
+
+
+def margin(text: str) -> float:
+    """5 or 5% as 0.05."""
+    number = text.strip().removesuffix("%").strip()
+    if not experiment.is_numeral(number) or float(number) < 0:
+        raise LabError("--margin takes a percentage such as 5%%, not '%s'" % text)
+    return float(number) / 100
 
 
 # ---- the rest --------------------------------------------------------------------

@@ -22,7 +22,7 @@ WORDS = {
     "--style": ("text", "markdown", "html"),
 }
 # What a command takes besides flags.
-FOLDERS = ("resume", "show", "page")
+FOLDERS = ("resume", "show", "page", "verdict")
 FILES = ("run", "plan", "find", "compare")
 HEAD = "# SPDX-License-Identifier: GPL-2.0-or-later\n# %s; made by sysbench_lab/completion.py\n"
 

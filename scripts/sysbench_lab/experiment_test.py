@@ -156,6 +156,7 @@ MISTAKES = (
     ("nmae = 'x'\n" + SCRIPT, "there is no key 'nmae'; did you mean name?"),
     ("time = 5\n" + SCRIPT, "there is no key 'time'; did you mean measure.time?"),
     ("title = 5\n" + SCRIPT, "title takes one line of text, not 5"),
+    ('title = "a\\nb"\n' + SCRIPT, "title takes one line of text, not 'a\\nb'"),
     ("load = 5\n", "load is a table: write [load], not load = 5"),
     ("measure = 5\n" + SCRIPT, "measure is a table: write [measure], not measure = 5"),
     ("[mesure]\ntime = 5\n" + SCRIPT, "there is no key 'mesure'; did you mean measure?"),

@@ -8,6 +8,7 @@
     sysbench-lab show DIR       the table again
     sysbench-lab page DIR       pictures and page again
     sysbench-lab compare A B    results side by side
+    sysbench-lab verdict DIR    is an arm worse than the baseline?
     sysbench-lab examples       the installed experiments
 
 main() parses; commands.py does what was asked.  A failure that one sentence explains is a LabError:
@@ -114,6 +115,10 @@ def add_reading(sub: Any) -> None:
         help="exit with status 3 if it holds: 'p99>+5%%'",
     )
     p.add_argument("--style", default="text", metavar="STYLE", help="text, markdown or html")
+    p = add(sub, "verdict", commands.verdict, "say whether an arm is worse than the baseline")
+    p.add_argument("folder", metavar="DIR", help="results folder")
+    p.add_argument("--figures", metavar="NAME,...", help="columns of runs.csv to compare")
+    p.add_argument("--margin", default="5%", metavar="PCT", help="change that does not matter")
     p = add(sub, "examples", commands.examples, "list the examples, or print one")
     p.add_argument("name", nargs="?", metavar="NAME", help="example to print")
     p.add_argument("--copy", metavar="DIR", help="copy the examples, or the named one, into DIR")

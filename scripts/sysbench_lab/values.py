@@ -36,7 +36,9 @@ def shown(value: Any) -> str:
     """A value as an error names it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "'%s'" % value if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return "'%s'" % value if value.isprintable() else repr(value)
+    return str(value)
 
 
 def is_number(value: Any) -> bool:
