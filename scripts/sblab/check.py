@@ -43,6 +43,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
+from sblab.check_lab import lab_tests  # noqa: E402
 from sblab.check_make import Servers, make_check  # noqa: E402
 from sblab.check_results import Results  # noqa: E402
 
@@ -136,6 +137,23 @@ def try_install(folder: str) -> None:
     )
     if out.returncode != 0 or not out.stdout.startswith("sysbench "):
         raise LabError("the installed program does not run: " + out.stdout.strip()[:500])
+    try_lab(programs[0] + "-lab")
+
+
+def try_lab(launcher: str) -> None:
+    """The laboratory runs from where it was installed, if this Python is new enough for it."""
+    if sys.version_info < (3, 11):
+        return
+    out = subprocess.run(
+        [sys.executable, launcher, "plan", "constant-rate"],
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if out.returncode != 0 or "30 runs" not in out.stdout:
+        raise LabError("the installed laboratory does not run: " + out.stdout.strip()[:500])
 
 
 def extra(name: str, function: Callable[[], None]) -> Results:
@@ -202,6 +220,7 @@ def run(args: argparse.Namespace) -> Results:
             say("no test ran")
             total.failed += 1
         total.add(scripts.results())
+        total.add(lab_tests(os.path.join(folder, "src", "sysbench"), args.quick))
     finally:
         scripts.stop()
         servers.stop()

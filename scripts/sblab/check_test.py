@@ -10,8 +10,9 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
-from . import check, check_make, check_results
+from . import check, check_lab, check_make, check_results
 from .build import SOURCE
 from .check_results import Results
 
@@ -127,6 +128,31 @@ class MakeCheck(unittest.TestCase):
         total, out = self.run_check("FAIL", "BROKEN = broken\n")
         self.assertEqual(total.failed, 3, out)
         self.assertIn("make check failed outside of a test", out)
+
+
+class LabTests(unittest.TestCase):
+    """What pytest printed, counted."""
+
+    def counts(self, status: int, text: str) -> tuple[int, int, int]:
+        with contextlib.redirect_stdout(io.StringIO()):
+            r = check_lab.counted(status, text)
+        return r.passed, r.failed, r.skipped
+
+    def test_counts(self) -> None:
+        last = "2 failed, 31 passed, 4 skipped, 1 warning, 1 error in 2.50s\n"
+        self.assertEqual(self.counts(1, "F..\n" + last), (31, 3, 4))
+        self.assertEqual(self.counts(0, "..\n2 passed in 0.10s\n"), (2, 0, 0))
+
+    def test_no_end_is_a_failure(self) -> None:
+        self.assertEqual(self.counts(4, "ERROR: cannot read 5 files\n"), (0, 1, 0))
+        self.assertEqual(self.counts(-9, ""), (0, 1, 0))
+
+    def test_without_pytest(self) -> None:
+        nothing = unittest.mock.patch.object(check_lab, "python", return_value="")
+        with nothing, contextlib.redirect_stdout(io.StringIO()) as out:
+            r = check_lab.lab_tests("/nonexistent", quick=True)
+        self.assertEqual((r.passed, r.failed, r.skipped), (0, 0, 1))
+        self.assertIn("skipped", out.getvalue())
 
 
 class ScriptTests(unittest.TestCase):

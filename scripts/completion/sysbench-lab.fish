@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# fish completion for sysbench-lab; made by sysbench_lab/completion.py
+complete -c sysbench-lab -f
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a run -d 'measure an experiment; then print its table, draw pictures and page'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a plan -d 'print cells, order and time to come; run nothing'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a find -d 'find the highest rate of each cell under an objective (--slo)'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a resume -d 'measure what an interrupted experiment lacks'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a show -d 'print the answer and the table of results'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a page -d 'draw the pictures and write the page of results again'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a compare -d 'show results side by side'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a verdict -d 'say whether an arm is worse than the baseline'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a examples -d 'list the examples, or print one'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a version -d 'print the version'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a help -d 'print help, of a command if one is named'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -F
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l set -d 'set any key of the file' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l vary -d 'vary a setting' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l script -d 'the test: a bundled script, a path, a built-in test' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l threads -d 'numbers of connections' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l tx-rate -d 'transactions per second; 0: no limit' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l tables -d 'number of tables' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l table-size -d 'rows of each table' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l engine -d 'private server: mariadb, mysql or postgresql' -r -a 'mariadb mysql postgresql'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l time -d 'length of each run' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l warmup -d 'warm-up before each run' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l repeats -d 'number of runs of each cell' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l order -d 'abba, shuffle or written' -r -a 'abba shuffle written'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l seed -d 'seed of the shuffle and of the bootstrap' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l slo -d 'objective of a search: \'p99<20ms\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l name -d 'name of the experiment and of its results folder' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l results -d 'new folder for the results' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l plain -d 'progress as lines, no bar'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l find-max-rate -d 'the same as the command find'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -F
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l set -d 'set any key of the file' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l vary -d 'vary a setting' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l script -d 'the test: a bundled script, a path, a built-in test' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l threads -d 'numbers of connections' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l tx-rate -d 'transactions per second; 0: no limit' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l tables -d 'number of tables' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l table-size -d 'rows of each table' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l engine -d 'private server: mariadb, mysql or postgresql' -r -a 'mariadb mysql postgresql'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l time -d 'length of each run' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l warmup -d 'warm-up before each run' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l repeats -d 'number of runs of each cell' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l order -d 'abba, shuffle or written' -r -a 'abba shuffle written'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l seed -d 'seed of the shuffle and of the bootstrap' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l slo -d 'objective of a search: \'p99<20ms\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l name -d 'name of the experiment and of its results folder' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -F
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l set -d 'set any key of the file' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l vary -d 'vary a setting' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l script -d 'the test: a bundled script, a path, a built-in test' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l threads -d 'numbers of connections' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l tx-rate -d 'transactions per second; 0: no limit' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l tables -d 'number of tables' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l table-size -d 'rows of each table' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l engine -d 'private server: mariadb, mysql or postgresql' -r -a 'mariadb mysql postgresql'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l time -d 'length of each run' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l warmup -d 'warm-up before each run' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l repeats -d 'number of runs of each cell' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l order -d 'abba, shuffle or written' -r -a 'abba shuffle written'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l seed -d 'seed of the shuffle and of the bootstrap' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l slo -d 'objective of a search: \'p99<20ms\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l name -d 'name of the experiment and of its results folder' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l results -d 'new folder for the results' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l plain -d 'progress as lines, no bar'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -a '(__fish_complete_directories)'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l plain -d 'progress as lines, no bar'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -a '(__fish_complete_directories)'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -l plot -d 'draw a figure in the terminal'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from page' -a '(__fish_complete_directories)'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from page' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -F
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l fail-if -d 'exit with status 3 if it holds: \'p99>+5%\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l style -d 'text, markdown or html' -r -a 'text markdown html'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -a '(__fish_complete_directories)'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l figures -d 'columns of runs.csv to compare' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l margin -d 'change that does not matter' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l copy -d 'copy the examples, or the named one, into DIR' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from version' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from help' -a 'run plan find resume show page compare verdict examples version'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from help' -l help -d 'show this help message and exit'

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The tests of the laboratory for scripts/check: pytest in scripts/sysbench_lab.
+
+They start servers and measure, so they run when nothing else does.  Without pytest they are
+skipped, and a line says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+from .build import SOURCE, say
+from .check_results import Results
+
+FOLDER = os.path.join("scripts", "sysbench_lab")
+SYSTEM = "/usr/bin/python3"
+INSTALL = "third_party/install-deps --test"
+
+
+def python() -> str:
+    """The Python with most packages: ours, or the distribution's; "" if neither has pytest."""
+    names = ("numpy", "matplotlib", "rich", "jinja2")
+    test = (
+        "import importlib.util as u, sys; "
+        "print(u.find_spec('pytest') is not None and sys.version_info >= (3, 11)"
+        " and 1 + sum(u.find_spec(n) is not None for n in %r))" % (names,)
+    )
+    found = []
+    for path in (sys.executable, SYSTEM):
+        try:
+            out = subprocess.run([path, "-c", test], stdout=subprocess.PIPE, text=True).stdout
+        except OSError:
+            continue
+        found.append((int(out) if out.strip().isdigit() else 0, path))
+    most = max(count for count, _ in found)
+    return next(path for count, path in found if count == most) if most else ""
+
+
+def lab_tests(program: str, quick: bool, source: str = SOURCE) -> Results:
+    """Runs them with the sysbench that was built, and counts."""
+    interpreter = python()
+    if not interpreter:
+        say("%-10s skipped: Python 3.11 or pytest is not installed (%s)" % ("lab", INSTALL))
+        return Results(skipped=1)
+    env = dict(os.environ, SB_SYSBENCH=program)
+    if quick:
+        env["SB_NO_SERVER"] = "1"
+    argv = [interpreter, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "."]
+    process = subprocess.Popen(
+        argv,
+        cwd=os.path.join(source, FOLDER),
+        env=dict(env, PYTHONPATH=os.path.join(source, "scripts")),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        text = process.communicate()[0]
+    except BaseException:  # interrupted, they stop the servers that they started
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate()
+        raise
+    return counted(process.returncode, text)
+
+
+def counted(status: int, text: str) -> Results:
+    """The last line of pytest as Results; its whole output is shown when something failed."""
+    last = text.rstrip().rpartition("\n")[2]
+    counts = {word.rstrip("s"): int(n) for n, word in re.findall(r"(\d+) ([a-z]+)", last)}
+    failed = counts.get("failed", 0) + counts.get("error", 0)
+    if status != 0:
+        say("---- lab\n" + text.rstrip())
+        failed = max(failed, 1)
+    passed, skipped = counts.get("passed", 0), counts.get("skipped", 0)
+    say("%-10s %d passed, %d failed, %d skipped" % ("lab", passed, failed, skipped))
+    took = re.search(r" in ([\d.]+)s", last)
+    return Results(passed, failed, skipped, seconds={"lab": float(took.group(1)) if took else 0})

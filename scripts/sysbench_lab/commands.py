@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What each command of sysbench-lab does: calls the parts in order and says where the results are.
+
+    run, find   flags.tree_of -> experiment -> plan -> Book.create -> runner or search -> finish
+    resume      Book.open -> runner -> finish
+    show, page  book.Results -> terminal, pictures, page
+    verdict     book.Results -> regression
+
+Parts are imported where they are used: a package that is missing costs what it draws, no
+measurement, and `plan` needs none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import os
+import shlex
+import shutil
+import sys
+import time
+from typing import Any, Callable
+
+from . import LabError, experiment, flags, place, plan
+from . import values as v
+from .model import Experiment, Plan
+
+PACKAGES = "third_party/install-deps --lab installs what it needs; then: sysbench-lab page DIR"
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+# ---- which experiment ------------------------------------------------------------
+
+
+def path_of(name: str | None) -> str | None:
+    """A file as it is named, or the example of that name."""
+    if name is None or os.path.exists(name) or name not in place.example_names():
+        return name
+    return os.path.join(place.examples(), name + ".toml")
+
+
+def asked(args: argparse.Namespace) -> tuple[Experiment, Plan, str]:
+    """The experiment of file and flags, its plan, and its source text."""
+    path = path_of(args.file)
+    tree = flags.tree_of(path, args)
+    if path is None and not tree.get("load"):
+        raise LabError("name an experiment (FILE), or a test: --script=oltp_read_only")
+    exp = experiment.from_dict(tree, path or "command line")
+    return exp, plan.make(exp), source_text(path, args)
+
+
+def source_text(path: str | None, args: argparse.Namespace) -> str:
+    """The file as it was given, and the flags as a comment above it."""
+    text = ""
+    if path:
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+    given = ["--set=" + pair for pair in args.set] + ["--vary=" + pair for pair in args.vary]
+    for flag in flags.SHORT:
+        value = getattr(args, flag[2:].replace("-", "_"))
+        given += [flag + "=" + value] if value is not None else []
+    return "".join("# flag: %s\n" % " ".join(g.splitlines()) for g in given) + text
+
+
+# ---- measuring -------------------------------------------------------------------
+
+
+def show_plan(args: argparse.Namespace) -> int:
+    exp, made, _ = asked(args)
+    say(plan.table(exp, made))
+    return 0
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.find_max_rate:
+        return find(args)
+    from .runner import run_all
+
+    return measure(args, run_all, "")
+
+
+def find(args: argparse.Namespace) -> int:
+    from .search import run_all
+
+    return measure(args, run_all, "the highest rate of %s that %s")
+
+
+def measure(args: argparse.Namespace, run_all: Callable[..., None], sought: str) -> int:
+    """A new results folder, and all runs of the plan, or of a search, which makes its own."""
+    from .book import Book
+
+    exp, made, text = asked(args)
+    folder = args.results or default_folder(exp)
+    before = os.path.isdir(folder)  # and empty
+    book = Book.create(folder, exp, made, text)
+    if sought:
+        wanted = "holds " + exp.measure.objective if exp.measure.objective else "is sustained"
+        say("%s\n%s" % (exp.title, sought % (plan.counted(len(made.cells), "cell"), wanted)))
+    else:
+        say(plan.table(exp, made))
+    say("results: %s\n" % folder)
+    try:
+        return go(book, run_all, args.plain)
+    finally:
+        remove_unused(folder, before)
+
+
+def remove_unused(folder: str, keep: bool) -> None:
+    """A folder in which nothing was run goes; of one that was there before, its contents."""
+    if not os.path.exists(os.path.join(folder, "commands.log")):
+        shutil.rmtree(folder, ignore_errors=True)
+        if keep:
+            os.makedirs(folder)
+
+
+def default_folder(exp: Experiment) -> str:
+    return os.path.join("results", exp.name + time.strftime("-%Y%m%d-%H%M%S"))
+
+
+def resume(args: argparse.Namespace) -> int:
+    from .book import Book
+    from .runner import run_all
+
+    book = Book.open(args.folder)
+    missing = len(book.missing())
+    if not missing:
+        say("nothing is missing in %s" % args.folder)
+        return finish(args.folder)
+    say("%s of %d to do in %s" % (plan.counted(missing, "run"), len(book.plan.runs), args.folder))
+    return go(book, run_all, args.plain)
+
+
+def go(book: Any, run_all: Callable[..., None], plain: bool) -> int:
+    """Measures what is missing; what was measured is shown whatever happens."""
+    progress = make_progress(plain)
+    book.set_state("running")
+    try:
+        run_all(book.experiment, book.plan, book, progress)
+        book.set_state("done")
+    except KeyboardInterrupt:
+        ended_early(book, progress)
+        return 130
+    except BaseException:
+        ended_early(book, progress)
+        raise
+    progress.stop()
+    return finish(book.folder)
+
+
+def ended_early(book: Any, progress: Any) -> None:
+    """Says how to go on."""
+    book.set_state("interrupted")
+    progress.stop()
+    if book.rows():
+        say(
+            "%d of %d runs are done; to go on: sysbench-lab resume %s"
+            % (len(book.rows()), len(book.plan.runs), shlex.quote(book.folder))
+        )
+
+
+def make_progress(plain: bool) -> Any:
+    """A bar on a terminal where rich is installed, else lines."""
+    from .terminal import PlainProgress, Progress
+
+    if not plain and sys.stdout.isatty():
+        try:
+            return Progress()
+        except ImportError:
+            pass
+    return PlainProgress()
+
+
+# ---- reading ---------------------------------------------------------------------
+
+
+def finish(folder: str) -> int:
+    """Files, pictures and page of a folder, then the answer and the table."""
+    from .book import Results
+
+    results = Results(folder)
+    write_summary(results)
+    for complaint in draw(results):
+        say(complaint)
+    say(report(results) + "\n\nresults: " + place_of(folder))
+    return 0
+
+
+def place_of(folder: str) -> str:
+    """The page where there is one, else the folder."""
+    page_path = os.path.join(folder, "index.html")
+    return page_path if os.path.exists(page_path) else folder
+
+
+def write_summary(results: Any) -> None:
+    """The files of a folder that are made of its rows."""
+    from .book import write_file
+    from .summary import write
+    from .terminal import table
+
+    write(results)
+    text = table(results.exp, results.summaries)
+    write_file(os.path.join(results.folder, "table.txt"), text)
+
+
+def draw(results: Any) -> list[str]:
+    """Pictures and the page; what could not be drawn, a sentence each."""
+    from .page import write
+    from .pictures import draw_all
+
+    drawing: dict[str, Callable[[], Any]] = {
+        "pictures": functools.partial(draw_all, results, os.path.join(results.folder, "pictures")),
+        "page": functools.partial(write, results, os.path.join(results.folder, "index.html")),
+    }
+    complaints = []
+    for what, function in drawing.items():
+        try:
+            function()
+        except ImportError as e:
+            complaints.append("no %s: Python's %s is not installed" % (what, e.name))
+        except LabError as e:
+            complaints.append("no %s: %s" % (what, e))
+    return complaints + [PACKAGES] * bool(complaints)
+
+
+def report(results: Any) -> str:
+    """The answer, then the table."""
+    from .terminal import table
+
+    text = "".join(sentence + "\n" for sentence in results.sentences)
+    rows: str = table(results.exp, results.summaries).rstrip("\n")
+    return text + ("\n" if text and rows else "") + rows
+
+
+def show(args: argparse.Namespace) -> int:
+    from .book import Results
+    from .terminal import main_figure, plot
+
+    results = Results(args.folder)
+    if args.plot is not None:
+        figure = args.plot or main_figure(results.exp, results.summaries)
+        say(plot(results.exp, results.summaries, figure).rstrip("\n"))
+        return 0
+    say(report(results))
+    return 0
+
+
+def page(args: argparse.Namespace) -> int:
+    from .book import Results
+
+    results = Results(args.folder)
+    write_summary(results)
+    complaints = draw(results)
+    if complaints:
+        raise LabError("; ".join(complaints[:-1]))
+    say(os.path.join(args.folder, "index.html"))
+    return 0
+
+
+def compare(args: argparse.Namespace) -> int:
+    from .compare import compare as compared
+
+    return int(compared(args.paths, args.fail_if, args.style))
+
+
+def verdict(args: argparse.Namespace) -> int:
+    """Each arm against the baseline; the exit status is for continuous integration."""
+    from .book import Results
+    from .figures import COLUMNS
+    from .regression import FIGURES, check, status
+
+    wanted = args.figures.split(",") if args.figures else FIGURES
+    for name in wanted:
+        if name not in COLUMNS:
+            raise LabError("--figures: there is no figure '%s'%s" % (name, v.near(name, COLUMNS)))
+    results = Results(args.folder)
+    found = check(results.exp, results.plan, results.rows, wanted, margin(args.margin))
+    if not found:
+        raise LabError("%s has no two arms to compare" % args.folder)
+    for one in found:
+        say(one.sentence())
+    return int(status(found))
+
+
+def margin(text: str) -> float:
+    """5 or 5% as 0.05."""
+    number = text.strip().removesuffix("%").strip()
+    if not experiment.is_numeral(number) or float(number) < 0:
+        raise LabError("--margin takes a percentage such as 5%%, not '%s'" % text)
+    return float(number) / 100
+
+
+# ---- the rest --------------------------------------------------------------------
+
+
+def examples(args: argparse.Namespace) -> int:
+    """Lists the examples with their titles, prints one, or copies them."""
+    known = place.example_names()
+    if args.name is not None and args.name not in known:
+        raise LabError("there is no example '%s'; there are %s" % (args.name, ", ".join(known)))
+    if args.copy:
+        copy_examples([args.name] if args.name else known, args.copy)
+    elif args.name:
+        with open(os.path.join(place.examples(), args.name + ".toml"), encoding="utf-8") as f:
+            sys.stdout.write(f.read())
+    else:
+        titles = [(n, experiment.read_tree(path_of(n) or n).get("title", "")) for n in known]
+        width = max((len(n) for n in known), default=0)
+        say("\n".join("%-*s  %s" % (width, n, title) for n, title in titles))
+    return 0
+
+
+def copy_examples(names: list[str], folder: str) -> None:
+    """Into a folder; a file that is there is not overwritten."""
+    targets = [os.path.join(folder, n + ".toml") for n in names]
+    for target in targets:
+        if os.path.lexists(target):
+            raise LabError("%s is there already" % target)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        for name, target in zip(names, targets):
+            shutil.copyfile(os.path.join(place.examples(), name + ".toml"), target)
+            say(target)
+    except OSError as e:
+        raise LabError("cannot copy to %s: %s" % (folder, e.strerror)) from None
+
+
+def version(args: argparse.Namespace) -> int:
+    say("sysbench-lab (sysbench-tx) " + place.version())
+    return 0
+
+
+def help_text(args: argparse.Namespace) -> int:
+    """main.dispatch prints it: it has the parsers."""
+    return 0

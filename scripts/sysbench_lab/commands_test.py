@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is kept and what is said when an experiment ends, in each way; the runs are played."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import sys
+from typing import Any, Callable, Iterator, cast
+
+import pytest
+
+from sysbench_lab import LabError, commands, main
+
+pytest.importorskip("sysbench_lab.book")
+terminal = pytest.importorskip("sysbench_lab.terminal")
+
+ARGV = ["run", "--script=oltp_insert", "--threads=1,2", "--repeats=1", "--plain"]
+
+
+def row(tps: float) -> dict[str, Any]:
+    return {
+        "status": "done",
+        "started_unix_s": 1.8e9,
+        "sustained": "yes",
+        "why": "",
+        "tps": tps,
+        "response_p95_ms": 1000 / tps,
+        "server_cpu_us_per_tx": 10.0,
+    }
+
+
+def measured(runs: int) -> Callable[..., None]:
+    """A runner that measures as many runs, then is interrupted if some are missing."""
+
+    def run_all(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        for run in book.missing()[:runs]:
+            book.log("sysbench", 0, 1)
+            book.add(run, row(100.0 + run.number))
+        if book.missing():
+            raise KeyboardInterrupt
+
+    return run_all
+
+
+@pytest.fixture
+def results(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr(commands, "draw", lambda results: [])
+    yield str(tmp_path / "results")
+
+
+def run(monkeypatch: pytest.MonkeyPatch, folder: str, runner: Callable[..., None]) -> int:
+    from sysbench_lab import runner as real
+
+    monkeypatch.setattr(real, "run_all", runner)
+    return main.main([*ARGV, "--results=" + folder])
+
+
+def state(folder: str) -> str:
+    with open(os.path.join(folder, "lab.json"), encoding="utf-8") as f:
+        return str(json.load(f)["state"])
+
+
+pytest.importorskip("sysbench_lab.runner")
+
+
+def test_done(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, results, measured(2)) == 0
+    assert state(results) == "done"
+    assert {"runs.csv", "table.txt", "table.csv", "summary.json"} <= set(os.listdir(results))
+    out = capsys.readouterr().out
+    assert out.endswith("\nresults: %s\n" % results)
+    with open(os.path.join(results, "table.txt"), encoding="utf-8") as f:
+        assert f.read() in out
+
+
+def test_interrupted_and_resumed(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, results, measured(1)) == 130
+    assert state(results) == "interrupted"
+    said = "1 of 2 runs are done; to go on: sysbench-lab resume %s\n" % results
+    assert capsys.readouterr().out.endswith(said)
+    from sysbench_lab import runner
+
+    monkeypatch.setattr(runner, "run_all", measured(1))
+    assert main.main(["resume", results, "--plain"]) == 0
+    assert "1 run of 2 to do in " + results in capsys.readouterr().out
+    assert state(results) == "done"
+    assert main.main(["resume", results]) == 0
+    assert capsys.readouterr().out.startswith("nothing is missing in " + results)
+
+
+def test_a_failure_keeps_what_was_measured(results: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        book.log("sysbench", 0, 1)
+        book.add(book.missing()[0], row(100.0))
+        raise LabError("three in a row failed")
+
+    assert run(monkeypatch, results, fails) == 1
+    assert state(results) == "interrupted"
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_refusal_leaves_nothing(
+    results: str, monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    def refuses(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        raise LabError("another sysbench-lab runs on this machine")
+
+    if before:
+        os.mkdir(results)
+    assert run(monkeypatch, results, refuses) == 1
+    assert os.path.exists(results) == before
+    assert not before or not os.listdir(results)
+
+
+def test_a_refused_resume_removes_nothing(results: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sysbench_lab import runner
+
+    def unlucky(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        book.log("sysbench", 0, 1)
+        raise KeyboardInterrupt
+
+    def refuses(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        raise LabError("another sysbench-lab runs on this machine")
+
+    assert run(monkeypatch, results, unlucky) == 130
+    os.unlink(os.path.join(results, "commands.log"))
+    monkeypatch.setattr(runner, "run_all", refuses)
+    assert main.main(["resume", results]) == 1
+    assert os.path.exists(os.path.join(results, "lab.json"))
+
+
+def test_what_cannot_be_drawn_costs_no_result(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pictures = pytest.importorskip("sysbench_lab.pictures")
+    page = pytest.importorskip("sysbench_lab.page")
+
+    def no_matplotlib(results: object, folder: str) -> None:
+        raise ModuleNotFoundError("No module named 'matplotlib'", name="matplotlib")
+
+    def no_jinja(results: object, path: str) -> None:
+        raise LabError("the page needs jinja2")
+
+    monkeypatch.setattr(pictures, "draw_all", no_matplotlib)
+    monkeypatch.setattr(page, "write", no_jinja)
+    folder = str(tmp_path / "results")
+    assert run(monkeypatch, folder, measured(2)) == 0
+    out = capsys.readouterr().out
+    assert "no pictures: Python's matplotlib is not installed\n" in out
+    assert "no page: the page needs jinja2\n" in out
+    assert main.main(["page", folder]) == 1
+    assert "matplotlib" in capsys.readouterr().err
+
+
+def test_source_text(tmp_path: pathlib.Path) -> None:
+    """The folder has the file as it was given, and the flags."""
+    path = tmp_path / "x.toml"
+    path.write_text('load.script = "cpu"\n')
+    args = main.parser().parse_args(["plan", str(path), "--repeats=2", "--set=question=a\nb"])
+    text = commands.asked(args)[2]
+    assert text == '# flag: --set=question=a b\n# flag: --repeats=2\nload.script = "cpu"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("5%", 0.05), ("5", 0.05), ("0 %", 0.0), ("2.5%", 0.025)]
+)
+def test_margin(text: str, wanted: float) -> None:
+    assert commands.margin(text) == wanted
+
+
+@pytest.mark.parametrize("text", ["x", "-1", "", "5ms"])
+def test_margin_refused(text: str) -> None:
+    with pytest.raises(LabError, match="--margin takes a percentage such as 5%, not "):
+        commands.margin(text)
+
+
+def test_progress_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = cast("dict[str, Any]", sys.modules)
+    monkeypatch.setitem(modules, "rich", None)
+    monkeypatch.setitem(modules, "rich.console", None)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert isinstance(commands.make_progress(plain=False), terminal.PlainProgress)

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Documents, manual page and completion have every command, flag and key, and no others."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from sysbench_lab import completion, experiment, keys, main, model, place, plan
+
+DOCS = os.path.join(place.TREE, "docs")
+
+
+def text_of(name: str) -> str:
+    with open(os.path.join(DOCS, name), encoding="utf-8") as f:
+        return f.read()
+
+
+def flags_of_help() -> set[str]:
+    parsers = main.names(main.parser()).values()
+    return {f.name for p in parsers for f in completion.flags_of(p)}
+
+
+def test_keys_of_the_guide() -> None:
+    rows = re.findall(r"^\| (`[^|]*) \|", text_of("lab.md"), re.M)
+    named = {name for row in rows for name in re.findall(r"`([a-z._A-Z]+)`", row)}
+    families = {f + "NAME" for f in keys.FAMILIES}
+    wanted = {"measure." + k for k in keys.MEASURE} | set(keys.FIXED) | set(keys.TOP) | families
+    assert wanted <= named
+    dotted = {
+        n for n in named if n.split(".")[0] in ("load", "server", "client", "measure") and "." in n
+    }
+    assert dotted <= wanted
+
+
+def test_defaults_of_the_guide() -> None:
+    """The column of defaults is that of model.Measure."""
+    defaults = model.Measure()
+    found = re.findall(r"^\| `measure\.(\w+)` \|([^|]*)\|", text_of("lab.md"), re.M)
+    assert {key for key, _ in found} == set(keys.MEASURE)
+    for key, default in found:
+        value = getattr(defaults, keys.MEASURE[key].field)
+        shown = str(value).lower() if isinstance(value, bool) else str(value)
+        assert default.strip() == ("the first arm" if key == "baseline" else shown)
+
+
+def test_the_experiment_of_the_guide() -> None:
+    """The file and its plan are what the program makes of them."""
+    import tomllib
+
+    guide = text_of("lab.md")
+    files = re.findall(r"^```toml\n(.*?)^```", guide, re.M | re.S)
+    exp = experiment.from_dict(tomllib.loads(files[0]), "lab.md")
+    shown = re.search(r"^`plan` prints:\n\n```\n(.*?)\n```", guide, re.M | re.S)
+    assert shown and shown.group(1) == plan.table(exp, plan.make(exp))
+    for text in files[1:]:
+        experiment.from_dict(tomllib.loads(text), "lab.md")
+
+
+def test_manual_page() -> None:
+    page = text_of("sysbench-lab.1").replace("\\-", "-")
+    body = page[page.index(".SH COMMANDS") : page.index(".SH EXIT")]
+    assert flags_of_help() | {"--version"} == set(re.findall(r"--[a-z][a-z-]*", body))
+    for name in main.names(main.parser()):
+        assert re.search(r"^\.BR? .*\b%s\b" % name, page, re.M), name
+
+
+@pytest.mark.parametrize("name", sorted(completion.SHELLS))
+def test_completion_is_up_to_date(name: str) -> None:
+    with open(os.path.join(place.TREE, "scripts", "completion", name), encoding="utf-8") as f:
+        found = f.read()
+    assert found == completion.SHELLS[name](), "run: python3 -m sysbench_lab.completion"
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["res"], ["resume"]),
+        (["--v"], ["--version"]),
+        (["run", "--rep"], ["--repeats="]),
+        (["run", "--order", "=", "s"], ["shuffle"]),
+        (["run", "--order", "="], ["abba", "shuffle", "written"]),
+        (["show", "--p"], ["--plot"]),
+        (["plan", "constant-rate-"], ["constant-rate-far"]),
+        (["examples", "off"], ["off-cpu"]),
+        (["help", "f"], ["find"]),
+    ],
+)
+def test_bash(words: list[str], offered: list[str]) -> None:
+    if shutil.which("bash") is None:
+        pytest.skip("no bash")
+    script = (
+        'source "$1"; shift; COMP_WORDS=(sysbench-lab "$@"); COMP_CWORD=$#\n'
+        '_sysbench_lab; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    path = os.path.join(place.TREE, "scripts", "completion", "sysbench-lab")
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script, "bash", path, *words],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd="/",
+        check=True,
+    )
+    assert done.stdout.split() == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_syntax(shell: str) -> None:
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip("no " + shell)
+    names = {"bash": "sysbench-lab", "zsh": "_sysbench-lab", "fish": "sysbench-lab.fish"}
+    path = os.path.join(place.TREE, "scripts", "completion", names[shell])
+    subprocess.run([program, "-n", path], check=True)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line of sysbench-lab.
+
+    sysbench-lab plan FILE      cells, order and time to come; runs nothing
+    sysbench-lab run FILE       all runs, then table, pictures and page
+    sysbench-lab resume DIR     the runs that are missing
+    sysbench-lab find FILE      the highest rate of each cell under an objective
+    sysbench-lab show DIR       the table again
+    sysbench-lab page DIR       pictures and page again
+    sysbench-lab compare A B    results side by side
+    sysbench-lab verdict DIR    is an arm worse than the baseline?
+    sysbench-lab examples       the installed experiments
+
+main() parses; commands.py does what was asked.  A failure that one sentence explains is a LabError:
+the sentence goes to stderr and the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from typing import Any, Callable, NoReturn, Sequence
+
+from . import LabError, commands, flags, place
+from . import values as v
+
+ABOUT = "Experiments with sysbench: from a file to the answer."
+END = """\
+examples:
+  sysbench-lab run --script=oltp_read_only --tx-rate=300 --threads=1,16,128
+  sysbench-lab examples constant-rate > my.toml
+  sysbench-lab plan my.toml
+  sysbench-lab run my.toml --repeats=5
+See sysbench-lab(1) and docs/lab.md.
+"""
+INTERRUPTED = 130
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, but a wrong command line is one sentence and exit status 1."""
+
+    def error(self, message: str) -> NoReturn:
+        raise LabError("%s (see %s --help)" % (message, self.prog))
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands with their flags; completion.py and a test of the manual page walk it, too."""
+    top = Parser(
+        prog="sysbench-lab",
+        description=ABOUT,
+        epilog=END,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="store_true", help="print the version and exit")
+    sub = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    add_measuring(sub)
+    add_reading(sub)
+    return top
+
+
+def add(sub: Any, name: str, function: Callable[..., int], text: str) -> argparse.ArgumentParser:
+    made: argparse.ArgumentParser = sub.add_parser(
+        name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False
+    )
+    made.set_defaults(function=function)
+    return made
+
+
+def add_measuring(sub: Any) -> None:
+    """Commands that take an experiment or go on with one."""
+    file_help = "experiment in TOML, or the name of an example"
+    for name, function, text in (
+        (
+            "run",
+            commands.run,
+            "measure an experiment; then print its table, draw pictures and page",
+        ),
+        ("plan", commands.show_plan, "print cells, order and time to come; run nothing"),
+        ("find", commands.find, "find the highest rate of each cell under an objective (--slo)"),
+    ):
+        p = add(sub, name, function, text)
+        p.add_argument("file", nargs="?", metavar="FILE", help=file_help)
+        flags.add_to(p)
+        if name != "plan":
+            p.add_argument("--results", metavar="DIR", help="new folder for the results")
+            p.add_argument("--plain", action="store_true", help="progress as lines, no bar")
+        if name == "run":
+            p.add_argument(
+                "--find-max-rate", action="store_true", help="the same as the command find"
+            )
+    p = add(sub, "resume", commands.resume, "measure what an interrupted experiment lacks")
+    p.add_argument("folder", metavar="DIR", help="its results folder")
+    p.add_argument("--plain", action="store_true", help="progress as lines, no bar")
+
+
+def add_reading(sub: Any) -> None:
+    """Commands that read what was measured."""
+    p = add(sub, "show", commands.show, "print the answer and the table of results")
+    p.add_argument("folder", metavar="DIR", help="results folder")
+    p.add_argument(
+        "--plot", nargs="?", const="", metavar="FIGURE", help="draw a figure in the terminal"
+    )
+    p = add(sub, "page", commands.page, "draw the pictures and write the page of results again")
+    p.add_argument("folder", metavar="DIR", help="results folder")
+    p = add(sub, "compare", commands.compare, "show results side by side")
+    p.add_argument("paths", nargs="+", metavar="RESULT", help="folder, json report, or text output")
+    p.add_argument(
+        "--fail-if",
+        action="append",
+        default=[],
+        metavar="BOUND",
+        help="exit with status 3 if it holds: 'p99>+5%%'",
+    )
+    p.add_argument("--style", default="text", metavar="STYLE", help="text, markdown or html")
+    p = add(sub, "verdict", commands.verdict, "say whether an arm is worse than the baseline")
+    p.add_argument("folder", metavar="DIR", help="results folder")
+    p.add_argument("--figures", metavar="NAME,...", help="columns of runs.csv to compare")
+    p.add_argument("--margin", default="5%", metavar="PCT", help="change that does not matter")
+    p = add(sub, "examples", commands.examples, "list the examples, or print one")
+    p.add_argument("name", nargs="?", metavar="NAME", help="example to print")
+    p.add_argument("--copy", metavar="DIR", help="copy the examples, or the named one, into DIR")
+    add(sub, "version", commands.version, "print the version")
+    p = add(sub, "help", commands.help_text, "print help, of a command if one is named")
+    p.add_argument("topic", nargs="?", metavar="COMMAND", help="command to explain")
+
+
+def names(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The parsers of the commands by name."""
+    for action in top._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
+
+
+def check_command(top: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    """argparse would list all commands; a near name is more use."""
+    first = next((a for a in argv if not a.startswith("-")), None)
+    known = names(top)
+    if first is not None and argv[0] == first and first not in known:
+        if first.endswith(".toml"):
+            raise LabError("there is no command '%s'; did you mean run %s?" % (first, first))
+        raise LabError("there is no command '%s'%s" % (first, v.near(first, known)))
+
+
+def dispatch(argv: Sequence[str]) -> int:
+    top = parser()
+    check_command(top, argv)
+    args = top.parse_args(argv)
+    if args.version:
+        return commands.version(args)
+    if args.command is None:
+        top.print_help()
+        return 1
+    if args.command == "help":
+        known = names(top)
+        if args.topic and args.topic not in known:
+            raise LabError("there is no command '%s'%s" % (args.topic, v.near(args.topic, known)))
+        (known[args.topic] if args.topic else top).print_help()
+        return 0
+    return int(args.function(args))
+
+
+def interrupt(number: int, frame: object) -> None:
+    """SIGTERM and SIGHUP end an experiment as Ctrl-C does: what was measured is kept."""
+    raise KeyboardInterrupt
+
+
+def main(argv: Sequence[str]) -> int:
+    for sig in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(sig) != signal.SIG_IGN:  # nohup
+            signal.signal(sig, interrupt)
+    try:
+        return dispatch(argv)
+    except LabError as e:
+        sys.stderr.write("sysbench-lab: %s\n" % e)
+        return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # sysbench-lab show DIR | head -1
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def launch(version: str = "") -> int:
+    """What the launcher calls; an installed one knows its version."""
+    place.installed_version = version
+    return main(sys.argv[1:])

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line: what each command prints, and the sentence for each mistake; no server."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from sysbench_lab import main, place, plan
+
+LAUNCHER = os.path.join(place.TREE, "scripts", "sysbench-lab")
+
+
+def lab(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    status = main.main(argv)
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (["rnu"], "there is no command 'rnu'; did you mean run?"),
+        (["x.toml"], "there is no command 'x.toml'; did you mean run x.toml?"),
+        (["help", "pln"], "there is no command 'pln'; did you mean plan?"),
+        (["plan"], "name an experiment (FILE), or a test: --script=oltp_read_only"),
+        (["plan", "no.toml"], "cannot read no.toml: No such file or directory"),
+        (["plan", "--repeats=2"], "name an experiment (FILE), or a test: --script=oltp_read_only"),
+        (
+            ["plan", "--script=oltp_insert", "--threads=0"],
+            "command line: load.threads takes a whole number from 1 on, not 0",
+        ),
+        (["plan", "--nothing"], "unrecognized arguments: --nothing (see sysbench-lab --help)"),
+        (["resume"], "the following arguments are required: DIR (see sysbench-lab resume --help)"),
+    ],
+)
+def test_mistake(
+    capsys: pytest.CaptureFixture[str],
+    argv: list[str],
+    sentence: str,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert lab(capsys, *argv) == (1, "", "sysbench-lab: %s\n" % sentence)
+    assert not os.listdir(tmp_path)
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    version = "sysbench-lab (sysbench-tx) %s\n" % place.version()
+    assert lab(capsys, "--version") == lab(capsys, "version") == (0, version, "")
+    assert lab(capsys, "help")[1].startswith("usage: sysbench-lab")
+    assert "--tx-rate" in lab(capsys, "help", "run")[1]
+    status, out, _ = lab(capsys)
+    assert status == 1 and out.startswith("usage: ")
+
+
+@pytest.mark.parametrize("name", place.example_names())
+def test_each_example_has_a_plan(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    status, out, err = lab(capsys, "plan", name)
+    assert (status, err) == (0, "")
+    assert "time to come" in out
+
+
+def test_the_first_example_takes_less_than_half_an_hour() -> None:
+    from sysbench_lab import experiment
+
+    exp = experiment.load_file(os.path.join(place.examples(), "constant-rate.toml"))
+    made = plan.make(exp)
+    assert len(made.runs) == 30 and made.estimate_s < 1500
+
+
+def test_examples(capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path) -> None:
+    status, out, _ = lab(capsys, "examples")
+    assert [line.split()[0] for line in out.splitlines()] == place.example_names()
+    assert len(place.example_names()) >= 6
+    assert lab(capsys, "examples", "off-cpu")[1].startswith("# SPDX")
+    assert "there is no example 'x'; there are allocators" in lab(capsys, "examples", "x")[2]
+    folder = str(tmp_path / "mine")
+    assert lab(capsys, "examples", "--copy=" + folder)[0] == 0
+    assert len(os.listdir(folder)) == len(place.example_names())
+    status, _, err = lab(capsys, "examples", "off-cpu", "--copy=" + folder)
+    assert (status, err) == (1, "sysbench-lab: %s/off-cpu.toml is there already\n" % folder)
+
+
+def test_a_file_goes_before_an_example(
+    capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "off-cpu").write_text('title = "Mine"\nload.script = "cpu"\n')
+    assert lab(capsys, "plan", "off-cpu")[1].startswith("Mine\n")
+
+
+def test_launcher(tmp_path: pathlib.Path) -> None:
+    """From any folder, through a link, without leaving files."""
+    link = tmp_path / "link"
+    link.symlink_to(LAUNCHER)
+    done = subprocess.run(
+        [sys.executable, str(link), "plan", "--script=cpu"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert "1 cell x 3 repeats = 3 runs" in done.stdout
+    assert os.listdir(tmp_path) == ["link"]
+
+
+def test_a_closed_pipe_is_no_failure() -> None:
+    done = subprocess.run(
+        ["sh", "-c", '"$0" "$1" examples constant-rate | head -1', sys.executable, LAUNCHER],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("# SPDX") and done.stderr == ""
+
+
+def test_program(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+    from sysbench_lab import LabError
+
+    monkeypatch.setenv("SB_SYSBENCH", sys.executable)
+    assert place.program() == sys.executable
+    monkeypatch.setenv("SB_SYSBENCH", str(tmp_path))
+    with pytest.raises(LabError, match="SB_SYSBENCH: cannot run"):
+        place.program()
+
+
+def test_the_program_beside_an_installed_launcher(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.delenv("SB_SYSBENCH", raising=False)
+    monkeypatch.setattr(place, "in_tree", lambda: False)
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "sysbench-lab")])
+    program = tmp_path / "sysbench"
+    program.write_text("")
+    program.chmod(0o755)
+    assert place.program() == str(program)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where things are: the sysbench to run, the examples, the version.
+
+The same package runs from the source tree (scripts/sysbench_lab) and from an installation
+(PKGDATADIR/lab/sysbench_lab).  The launcher says which version was installed and where the
+launcher itself is; in the tree configure.ac and the build folder answer instead.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+
+from . import LabError
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+ABOVE = os.path.dirname(HERE)  # scripts/, or PKGDATADIR/lab
+TREE = os.path.dirname(ABOVE)
+BUILDS = ("build", "build-check", ".")  # folders of the tree in which a program may have been built
+
+# Filled by an installed launcher.
+installed_version = ""
+
+
+def in_tree() -> bool:
+    """True in a source tree, false in an installation."""
+    return os.path.exists(os.path.join(TREE, "configure.ac"))
+
+
+def version() -> str:
+    """The release, such as 1.2.0."""
+    if installed_version or not in_tree():
+        return installed_version or "unknown"
+    with open(os.path.join(TREE, "configure.ac")) as f:
+        found = re.search(r"AC_INIT\(\[[^]]*\], \[([^]]*)\]", f.read())
+    return found.group(1) if found else "unknown"
+
+
+def examples() -> str:
+    """The folder of the example experiments."""
+    return os.path.join(TREE if in_tree() else ABOVE, "examples")
+
+
+def example_names() -> list[str]:
+    """The examples, without .toml."""
+    folder = examples()
+    if not os.path.isdir(folder):
+        return []
+    return sorted(n[: -len(".toml")] for n in os.listdir(folder) if n.endswith(".toml"))
+
+
+def candidates() -> list[str]:
+    """Paths at which the sysbench to run may be, the best one first."""
+    launcher = os.path.dirname(os.path.realpath(sys.argv[0]))
+    built = [os.path.join(TREE, b, "src", "sysbench") for b in BUILDS] if in_tree() else []
+    return built + [os.path.join(launcher, "sysbench"), shutil.which("sysbench") or ""]
+
+
+def program() -> str:
+    """The sysbench to run when an experiment names none: $SB_SYSBENCH, else the one that was built
+    or installed with this laboratory, else that of PATH."""
+    given = os.environ.get("SB_SYSBENCH", "")
+    for path in [given] if given else candidates():
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return os.path.abspath(path)
+    if given:
+        raise LabError("SB_SYSBENCH: cannot run %s" % given)
+    raise LabError("no sysbench found; build or install it, or set client.program")
