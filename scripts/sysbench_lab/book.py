@@ -25,11 +25,10 @@ import json
 import os
 import platform
 import re
-import shutil
 import time
 from typing import Any, Iterable, Mapping
 
-from . import LabError, experiment, figures, model
+from . import LabError, experiment, figures, model, place
 from .model import Experiment, Plan, PlannedRun, Row
 
 STATES = ("running", "interrupted", "done")
@@ -46,7 +45,7 @@ class Book:
         self.experiment = exp
         self.plan = plan
         self._tree = tree  # of lab.json
-        self._columns = columns(exp, plan)
+        self._columns = head_of(self._path("runs.csv"))
         self._rows = {int(row["run"]): row for row in read_rows(self._path("runs.csv"), exp)}
 
     @classmethod
@@ -69,8 +68,9 @@ class Book:
     def open(cls, folder: str) -> Book:
         """Go on with a folder; what a crash left half written is removed."""
         tree = read_lab(folder)
+        exp, plan = parts_of(tree)
         mend_last_line(os.path.join(folder, "runs.csv"))
-        return cls(folder, *parts_of(tree), tree)
+        return cls(folder, exp, plan, tree)
 
     def _path(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -175,7 +175,7 @@ def first_tree(exp: Experiment, plan: Plan) -> dict[str, Any]:
     return {
         "format": model.FORMAT,
         "program": "sysbench-lab",
-        "version": version(),
+        "version": place.version(),
         "state": "running",
         "started_unix_s": time.time(),
         "ended_unix_s": None,
@@ -196,15 +196,6 @@ def first_tree(exp: Experiment, plan: Plan) -> dict[str, Any]:
             "runs": [{"number": r.number, "round": r.round, "cell": r.cell} for r in plan.runs],
         },
     }
-
-
-def version() -> str:
-    """Of the program; "unknown" in a tree without the launcher."""
-    try:
-        from . import main
-    except ImportError:
-        return "unknown"
-    return str(getattr(main, "VERSION", "unknown"))
 
 
 def read_lab(folder: str) -> dict[str, Any]:
@@ -238,7 +229,7 @@ def parts_of(tree: Mapping[str, Any]) -> tuple[Experiment, Plan]:
         runs = tuple(PlannedRun(r["number"], r["round"], r["cell"]) for r in plan["runs"])
         return experiment.from_saved(tree["experiment"]), Plan(cells, runs, plan["estimate_s"])
     except (KeyError, TypeError) as e:
-        raise LabError("lab.json is damaged: %r is missing or of another kind" % str(e)) from e
+        raise LabError("lab.json is damaged: %s is missing or of another kind" % e) from e
 
 
 def tupled(value: Any) -> Any:
@@ -248,7 +239,7 @@ def tupled(value: Any) -> Any:
 def folder_name(run: PlannedRun, plan: Plan) -> str:
     """001-pool-of-threads-16: letters that every shell, file system and URL takes."""
     levels = "-".join(plan.cells[run.cell].levels.values())
-    plain = re.sub(r"[^A-Za-z0-9._=-]+", "-", levels).strip("-.")[:80]
+    plain = re.sub(r"[^A-Za-z0-9._=]+", "-", levels).strip("-.")[:80]
     return "%03d-%s" % (run.number, plain or "run")
 
 
@@ -283,7 +274,10 @@ def csv_line(fields: Iterable[str]) -> str:
 
 
 def read_rows(path: str, exp: Experiment) -> list[Row]:
-    """All complete lines; figures as numbers, None where a field is empty."""
+    """All complete lines; figures as numbers, None where a field is empty.
+
+    Of a run that is entered twice, the later line counts.
+    """
     try:
         with open(path, encoding="utf-8", newline="") as f:
             text = f.read()
@@ -292,8 +286,9 @@ def read_rows(path: str, exp: Experiment) -> list[Row]:
     whole = text[: text.rfind("\n") + 1]
     texts = {*TEXTS, *(factor.name for factor in exp.factors)}
     reader = csv.DictReader(io.StringIO(whole, newline=""))
-    rows = [{k: value_of(k, v, texts) for k, v in line.items() if k} for line in reader]
-    return sorted(rows, key=lambda row: int(row["run"]))
+    found = [{k: value_of(k, v, texts) for k, v in line.items() if k} for line in reader]
+    rows = {int(row["run"]): row for row in found}
+    return [rows[number] for number in sorted(rows)]
 
 
 def value_of(name: str, text: str | None, texts: set[str]) -> Any:
@@ -307,8 +302,16 @@ def value_of(name: str, text: str | None, texts: set[str]) -> Any:
         raise LabError("runs.csv: %r is no number for %s" % (text, name)) from None
 
 
+def head_of(path: str) -> list[str]:
+    """The columns of a file that may be of an earlier release: lines are added in its order."""
+    with open(path, encoding="utf-8", newline="") as f:
+        return next(csv.reader(f), [])
+
+
 def mend_last_line(path: str) -> None:
     """Remove a line that a crash cut off; its run is not in the book."""
+    if not os.path.exists(path):
+        raise LabError("%s is missing" % path)
     with open(path, "rb+") as f:
         text = f.read()
         whole = text.rfind(b"\n") + 1
@@ -338,8 +341,3 @@ def write_file(path: str, text: str) -> None:
         f.flush()
         os.fsync(f.fileno())
     os.replace(beside, path)
-
-
-def remove_run(folder: str) -> None:
-    """The folder of a run that did not count, before it is made again."""
-    shutil.rmtree(folder, ignore_errors=True)

@@ -129,7 +129,9 @@ LESS_IS_BETTER = re.compile(
 )
 PERCENTILE = re.compile(r"(response|service|lag)_p(\d+(?:_\d+)?)_ms$")
 
-# Where a figure that only the runner knows comes from: it is not in the report.
+SUSTAINED = {"True": "yes", "False": "no"}  # without a rate, there is no verdict: ""
+
+# Figures that the runner measures itself; the report lacks them.
 FROM_RUNNER = ("others_cpu_pct", "steal_pct", "throttled", "power_w")
 
 
@@ -177,7 +179,7 @@ def row_of(report: Report) -> Row:
     row: Row = {
         "started_unix_s": _get(report, "run", "wall_time_unix_s"),
         "status": "done" if summary and end.get("status") == "completed" else "failed",
-        "sustained": {True: "yes", False: "no"}.get(verdict.get("sustained"), ""),
+        "sustained": SUSTAINED.get(str(verdict.get("sustained")), ""),
         "why": verdict.get("why") or end.get("error") or "",
     }
     row.update({name: read(summary) for name, read in READERS.items()})

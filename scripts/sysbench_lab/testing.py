@@ -85,7 +85,7 @@ def make_experiment(arms: int, xs: Sequence[int], repeats: int, seed: int) -> Ex
 
 def make_plan(experiment: Experiment) -> Plan:
     """Every level of the first factor with every one of the second, forth and back by rounds."""
-    cells = []
+    cells: list[Cell] = []
     arms, xs = experiment.factors
     for arm in arms.levels:
         for x in xs.levels:
