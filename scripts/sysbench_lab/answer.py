@@ -16,6 +16,7 @@ compared in that alone.
 
 from __future__ import annotations
 
+import math
 from typing import Sequence
 
 from . import figures, stats
@@ -120,7 +121,7 @@ def difference(exp: Experiment, figure: str, pair: Pair) -> str:
     if base is None or other is None:
         return ""
     found = stats.effect(base.values, other.values, figure, exp.measure.seed)
-    change = milliseconds(found) if figure == P95 else per_cent(found.ratio, digits(found))
+    change = milliseconds(found) if figure == P95 else signed(found.ratio, digits(found)) + " %"
     if found.low is None or found.high is None:
         return change + " (no interval)"
     if found.low <= 1 <= found.high:
@@ -133,8 +134,12 @@ def milliseconds(found: Effect) -> str:
     return "%+.*f ms" % (1 if abs(change) >= 1 else 2 if abs(change) >= 0.1 else 3, change)
 
 
-def per_cent(ratio: float, decimals: int) -> str:
-    return signed(ratio, decimals) + " %"
+def per_cent(found: Effect) -> str:
+    """-18 % (-21 to -14); without the interval where there is none."""
+    if not math.isfinite(found.ratio):
+        return "n/a"  # from nothing to something
+    text = signed(found.ratio, digits(found)) + " %"
+    return text if found.low is None else "%s (%s)" % (text, range_of(found))
 
 
 def range_of(found: Effect) -> str:
@@ -146,10 +151,13 @@ def range_of(found: Effect) -> str:
 def digits(found: Effect) -> int:
     """Decimals of per cent: one only where all of it is below ten."""
     known = [r for r in (found.ratio, found.low, found.high) if r is not None]
-    return 0 if max(abs(r - 1) for r in known) >= 0.0995 else 1
+    return 0 if max(abs(r - 1) for r in known) >= 0.0995 else 1  # 9.95 % would be shown as 10.0
 
 
 def signed(ratio: float, decimals: int) -> str:
+    """A ratio as a change in per cent: "+12"; of nothing to something it is unknown."""
+    if not math.isfinite(ratio):
+        return "n/a"
     text = "%+.*f" % (decimals, 100 * (ratio - 1))
     return text.lstrip("+-") if float(text) == 0 else text
 

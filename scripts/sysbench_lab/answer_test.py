@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Sequence
 
 import pytest
@@ -109,7 +110,7 @@ def test_figures_that_one_lacks_are_left_out() -> None:
 
 
 def test_the_baseline_is_named() -> None:
-    exp = Experiment(**{**vars(ONE), "measure": Measure(baseline=POOL)})
+    exp = dataclasses.replace(ONE, measure=Measure(baseline=POOL))
     assert first(exp, [[200] * 3, [160] * 3]).startswith(OTPC + ": server CPU/tx +25 %")
 
 
@@ -160,8 +161,6 @@ def test_nothing_measured() -> None:
 def test_an_axis_of_another_option() -> None:
     sizes = tuple(Level(s, {"server.option.innodb_buffer_pool_size": s}) for s in ("1G", "4G"))
     name = "server.option.innodb_buffer_pool_size"
-    exp = Experiment(
-        **{**vars(ONE), "factors": (ONE.factors[0], Factor(name, sizes, True)), "x": name}
-    )
+    exp = dataclasses.replace(ONE, factors=(ONE.factors[0], Factor(name, sizes, True)), x=name)
     found = first(exp, [[200] * 3, [200] * 3, [160] * 3, [160] * 3])
     assert "at innodb_buffer_pool_size 1G, -20 % (-20 to -20) at 4G" in found

@@ -213,7 +213,8 @@ def test_schema(folder: str) -> None:
     with open(folder + "/lab.json") as f:
         tree = json.load(f)
     validator.validate(tree)
-    for wrong in ({"format": 0}, {"state": "lost"}, {"plan": {}}, {"extra": 1}):
+    wrongs: list[dict[str, Any]] = [{"format": 0}, {"state": "lost"}, {"plan": {}}, {"extra": 1}]
+    for wrong in wrongs:
         assert not validator.is_valid({**tree, **wrong}), wrong
 
 

@@ -30,8 +30,12 @@ class Column(NamedTuple):
 
 
 TIMES = (
-    ("response", "Response", "from the planned start (without a rate: from the start) to the end"),
-    ("service", "Service", "from the start to the end"),
+    (
+        "response",
+        "Response time",
+        "from the planned start (without a rate: from the start) to the end",
+    ),
+    ("service", "Service time", "from the start to the end"),
     ("lag", "Lag", "from the planned start to the start"),
 )
 POINTS = (
@@ -46,7 +50,7 @@ POINTS = (
 def _times() -> dict[str, Column]:
     return {
         "%s_%s_ms" % (name, point): Column(
-            "%s time, %s" % (title, words), "ms", 3, "%s of the time %s" % (words, meaning)
+            "%s, %s" % (title, words), "ms", 3, "%s of the time %s" % (words, meaning)
         )
         for name, title, meaning in TIMES
         for point, words in POINTS
@@ -144,7 +148,7 @@ def column(name: str) -> Column:
         raise KeyError(name)
     title, meaning = next((t, m) for n, t, m in TIMES if n == found.group(1))
     rank = "%sth percentile" % found.group(2).replace("_", ".")
-    return Column("%s time, %s" % (title, rank), "ms", 3, "%s of the time %s" % (rank, meaning))
+    return Column("%s, %s" % (title, rank), "ms", 3, "%s of the time %s" % (rank, meaning))
 
 
 def percentile_columns(ranks: Iterable[float | str]) -> list[str]:
