@@ -31,6 +31,13 @@ MAIN = (
     "response_max_ms", "server_usr_pct", "server_sys_pct", "server_cpu_us_per_tx",
     "server_switches_per_tx", "ipc", "errors",
 )  # fmt: skip
+BRIEF = {
+    "tps": "throughput",
+    "response_p50_ms": "p50",
+    "response_p95_ms": "p95",
+    "response_p99_ms": "p99",
+    "server_cpu_us_per_tx": "server CPU/tx",
+}
 ALWAYS = ("tps", "response_mean_ms", "response_max_ms")  # as long as one source has it
 
 
@@ -156,6 +163,8 @@ def sheets_of(
     sources: Sequence[Source], matches: Sequence[Match], verdicts: Sequence[fail_if.Verdict]
 ) -> sheets.Document:
     tables = [about(sources)]
+    if len(matches) > 1:
+        tables.append(changes_table(sources, matches))
     tables += [figures_table(sources, m, brief=len(matches) > 1) for m in matches]
     tables += environment_table(sources)
     notes = [n for s in sources for n in s.notes] + left_out(sources, matches)
@@ -175,20 +184,35 @@ def about(sources: Sequence[Source]) -> sheets.Table:
     return sheets.Table("Sources", ["source", "what it is", "cells", "runs a cell"], rows, left=2)
 
 
+def changes_table(sources: Sequence[Source], matches: Sequence[Match]) -> sheets.Table:
+    """All cells at a glance: a line a cell and source, the changes of a few figures."""
+    names = [n for n in BRIEF if any(c and n in c.figures for m in matches for c in m.cells[1:])]
+    rows = []
+    for found in matches:
+        base, *others = found.cells
+        for source, other in zip(sources[1:], others):
+            changes = [change_of(base, other, n, sources[0].seed) for n in names]
+            rows.append([found.title, source.name, *changes])
+    head = ["cell", "source", *(BRIEF[n] for n in names)]
+    title = "Changes from %s" % sources[0].name
+    return sheets.Table(title, head, rows, left=2)
+
+
 def figures_table(sources: Sequence[Source], found: Match, brief: bool) -> sheets.Table:
     """A line a figure; of every source but the first also the change."""
-    head = ["figure", "unit", sources[0].name]
+    head = ["figure", sources[0].name]
     for s in sources[1:]:
         head += [s.name, "change"]
     rows = []
     for name in figures_of(found.cells, brief):
         about = figures.column(name)
         base = found.cells[0]
-        line = [about.title, about.unit, value_of(base, name)]
+        title = "%s (%s)" % (about.title, about.unit) if about.unit else about.title
+        line = [title, value_of(base, name)]
         for other in found.cells[1:]:
             line += [value_of(other, name), change_of(base, other, name, sources[0].seed)]
         rows.append(line)
-    return sheets.Table(found.title or "Figures", head, rows, left=2)
+    return sheets.Table(found.title or "Figures", head, rows)
 
 
 def figures_of(cells: Sequence[CellSummary | None], brief: bool) -> list[str]:

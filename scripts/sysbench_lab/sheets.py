@@ -89,13 +89,14 @@ def page(document: Document) -> str:
 
 def html_table(table: Table) -> str:
     """In a box of its own that scrolls, so that the page is never wider than a phone."""
-    head = "".join('<th scope="col">%s</th>' % html.escape(c) for c in table.head)
+    kinds = ["" if i < table.left else ' class="n"' for i in range(len(table.head))]
+    head = "".join(
+        '<th scope="col"%s>%s</th>' % (kind, html.escape(c)) for kind, c in zip(kinds, table.head)
+    )
     rows = []
     for row in table.rows:
         cells = ['<th scope="row">%s</th>' % html.escape(row[0])]
-        for i, cell in enumerate(row[1:], 1):
-            kind = "" if i < table.left else ' class="n"'
-            cells.append("<td%s>%s</td>" % (kind, html.escape(cell)))
+        cells += ["<td%s>%s</td>" % (k, html.escape(c)) for k, c in zip(kinds[1:], row[1:])]
         rows.append("<tr>%s</tr>\n" % "".join(cells))
     return (
         '<div tabindex="0" role="region" aria-label="%s">\n<table>\n<caption>%s</caption>\n'
@@ -119,7 +120,13 @@ table { border-collapse: collapse; }
 th, td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; }
 tr { border-bottom: 1px solid #8886; }
 tbody th { font-weight: 400; }
-.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.n { text-align: right; font-variant-numeric: tabular-nums; }
+td.n { white-space: nowrap; }
+th, td { overflow-wrap: break-word; max-width: 24rem; }
+@media (max-width: 30rem) {
+  body { font-size: 14px; padding: .75rem; }
+  th, td { padding-right: .5rem; }
+}
 </style>
 <main>
 """

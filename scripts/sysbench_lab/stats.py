@@ -160,6 +160,8 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
         flags.append("%s of %d sustained" % (len(held) or "none", len(held) + len(missed)))
     if lucky_runs(calm or done):
         flags[-1] += ", by luck"
+    if not held and not missed:
+        flags += _share(len(lucky(throughputs(kinds[""]))), len(kinds[""]), "far above the rest")
     return (held if len(held) > len(missed) else missed) or kinds[""], ", ".join(flags)
 
 
@@ -168,6 +170,10 @@ def lucky_runs(rows: Sequence[Row]) -> list[Row]:
     known = [r for r in rows if r.get("sustained") in ("yes", "no")]
     held = [float(r["sustained"] == "yes") for r in known]
     return [known[i] for i in lucky(held, 1)]
+
+
+def throughputs(rows: Sequence[Row]) -> list[float]:
+    return [float(r["tps"]) for r in rows if number(r.get("tps"))]
 
 
 def _share(n: int, of: int, what: str) -> list[str]:

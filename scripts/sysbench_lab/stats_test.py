@@ -148,6 +148,11 @@ def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
             [2, 3],
             "1 of 4 failed, 1 of 3 disturbed, none of 2 sustained",
         ),
+        (
+            [row("", tps=t) for t in (10, 11, 10, 9, 30)],
+            [0, 1, 2, 3, 4],
+            "1 of 5 far above the rest",
+        ),
         ([], [], ""),
     ],
 )
