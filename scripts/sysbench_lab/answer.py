@@ -125,7 +125,7 @@ def difference(exp: Experiment, figure: str, pair: Pair) -> str:
     if found.low is None or found.high is None:
         return change + " (no interval)"
     if found.low <= 1 <= found.high:
-        return "the same within its spread (%s %%)" % range_of(found)
+        return "not clearly different (%s %%)" % range_of(found)
     return "%s (%s%s)" % (change, range_of(found), " %" if figure == P95 else "")
 
 

@@ -58,8 +58,8 @@ AXIS = testing.make_experiment(2, (1, 512, 2048), 3, 1)
         (
             [200, 210, 220],
             [205, 211, 215],
-            "server CPU/tx the same within its spread (-6.8 to +7.5 %),"
-            " p95 the same within its spread (-6.8 to +7.5 %); the same throughput",
+            "server CPU/tx not clearly different (-6.8 to +7.5 %),"
+            " p95 not clearly different (-6.8 to +7.5 %); the same throughput",
         ),
         (
             [200, 202],
@@ -99,7 +99,7 @@ def test_a_hole_in_the_axis_is_not_up_to() -> None:
 def test_without_a_rate_throughput_comes_first() -> None:
     found = first(ONE, [[200] * 3, [160] * 3], rate=False, tps=500.0)
     assert found == (
-        "pool-of-threads: throughput the same within its spread (0.0 to 0.0 %),"
+        "pool-of-threads: throughput not clearly different (0.0 to 0.0 %),"
         " server CPU/tx -20 % (-20 to -20), p95 -0.40 ms (-20 to -20 %)"
     )
 

@@ -38,7 +38,6 @@ BRIEF = {
     "response_p99_ms": "p99",
     "server_cpu_us_per_tx": "server CPU/tx",
 }
-ALWAYS = ("tps", "response_mean_ms", "response_max_ms")  # as long as one source has it
 
 
 class Match(NamedTuple):
@@ -216,24 +215,15 @@ def figures_table(sources: Sequence[Source], found: Match, brief: bool) -> sheet
 
 
 def figures_of(cells: Sequence[CellSummary | None], brief: bool) -> list[str]:
-    """What two have, in the order of the columns; percentiles and throughput if one has them."""
+    """What two sources have; throughput and latencies even if only one has them."""
     counts: dict[str, int] = {}
     for cell in cells:
         for name in cell.figures if cell else ():
             counts[name] = counts.get(name, 0) + 1
-    order = list(figures.COLUMNS)
-    others = sorted(n for n in counts if n not in figures.COLUMNS)
-    at = order.index("response_p99_ms") + 1
-    names = order[:at] + others + order[at:]
-    percentile = figures.PERCENTILE
-    return [
-        n
-        for n in names
-        if counts.get(n, 0) > 1
-        or n in counts
-        and (n in ALWAYS or n.startswith("response_") and percentile.match(n))
-        if not brief or n in MAIN or n.startswith("response_") and n in others
-    ]
+    wanted = [n for n in counts if counts[n] > 1 or n == "tps" or n.startswith("response_")]
+    if brief:
+        wanted = [n for n in wanted if n in MAIN or n not in figures.COLUMNS]
+    return figures.ordered(wanted)
 
 
 def value_of(cell: CellSummary | None, name: str) -> str:

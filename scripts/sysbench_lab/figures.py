@@ -158,6 +158,19 @@ def percentile_columns(ranks: Iterable[float | str]) -> list[str]:
     return [n for n in dict.fromkeys(wanted) if n not in COLUMNS]
 
 
+def ordered(names: Iterable[str]) -> list[str]:
+    """In the order of COLUMNS; other percentiles by their rank among those of their series."""
+    order = list(COLUMNS)
+
+    def place(name: str) -> tuple[int, float]:
+        found = PERCENTILE.match(name)
+        if not found:
+            return order.index(name), 0
+        return order.index(found.group(1) + "_p50_ms"), float(found.group(2).replace("_", "."))
+
+    return sorted(names, key=place)
+
+
 def better(name: str) -> str:
     """Which way a figure is good: "more", "less", or "" if neither."""
     if name in MORE_IS_BETTER:

@@ -123,6 +123,15 @@ def test_a_rate_that_was_not_held_says_why() -> None:
     assert (row["sustained"], row["why"]) == ("no", "11 of 12 done")
 
 
+def test_order() -> None:
+    names = ["ipc", "response_max_ms", "lag_p99_9_ms", "response_p10_ms", "response_p99_9_ms",
+             "lag_p99_ms", "response_p50_ms", "response_p99_ms", "tps", "lag_max_ms"]  # fmt: skip
+    assert figures.ordered(names) == [
+        "tps", "response_p10_ms", "response_p50_ms", "response_p99_ms", "response_p99_9_ms",
+        "response_max_ms", "lag_p99_ms", "lag_p99_9_ms", "lag_max_ms", "ipc",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "name, way",
     [

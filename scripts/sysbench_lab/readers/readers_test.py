@@ -10,15 +10,19 @@ import json
 import os
 import pathlib
 import random
+import subprocess
 from typing import Any
 
 import pytest
 
-from .. import LabError, readers, testing
+from .. import LabError, figures, readers, testing
 from . import pgbench_log
 from .samples import LOG, OLD_PGBENCH, PGBENCH, SUMS, V04, V05, V10, V11
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tests/data")
+
+
+PROGRAMS = [os.environ.get("SB_SYSBENCH", ""), os.path.join(DATA, "../../build/src/sysbench")]
 
 
 def read_text(tmp_path: pathlib.Path, text: str, name: str = "x.txt") -> readers.Source:
@@ -280,3 +284,21 @@ def test_what_is_not_there(tmp_path: pathlib.Path) -> None:
         readers.read(str(tmp_path / "none"))
     with pytest.raises(LabError, match="no lab.json and no log of pgbench"):
         readers.read(str(tmp_path))
+
+
+def test_text_and_json_of_one_run_agree(tmp_path: pathlib.Path) -> None:
+    """The program itself writes both: every figure that the text has is the json's, rounded."""
+    program = next(filter(os.path.exists, PROGRAMS), None)
+    if program is None:
+        pytest.skip("no sysbench is built")
+    files = [str(tmp_path / n) for n in ("r.json", "r.txt")]
+    options = ["--tx-rate=200", "--time=1", "--percentile=95,99.9", "--verbosity=0"]
+    options += ["--cpu-max-prime=100", "--report-file=" + ",".join(files)]
+    subprocess.run([program, "cpu", *options, "run"], check=True, timeout=50)
+    (exact,), (shown,) = (readers.read(f).cells[0].rows for f in files)
+    common = [k for k, v in shown.items() if isinstance(v, float) and exact.get(k) is not None]
+    assert len(common) >= 25 and "response_p99_9_ms" in common
+    for name in common:
+        decimals = figures.column(name).decimals
+        step = {"response_max_ms": 3, "seconds": 4}.get(name, min(decimals, 3))
+        assert shown[name] == pytest.approx(exact[name], abs=0.51 * 10**-step, rel=1e-3), name

@@ -83,10 +83,12 @@ def generation(text: str) -> str:
 
 
 def kind_of(text: str) -> str:
-    said = re.search(r"^sysbench (\S+?):?\s(.*)", text, re.M)
+    said = re.search(r"^sysbench (\d\S*?):?\s(.*)", text, re.M)
     ours = re.search(r"sysbench-tx (\S+?),", said.group(2)) if said else None
     if ours:
         return "sysbench-tx %s, text" % ours.group(1)
+    if re.search(r"^(Rate|Server|Load generator):", text, re.M):
+        return "sysbench-tx, text"
     return "sysbench %s, text" % (said.group(1) if said else generation(text))
 
 
