@@ -94,6 +94,17 @@ class Book:
         append_line(self._path("runs.csv"), csv_line(text_of(full.get(c)) for c in self._columns))
         self._rows[run.number] = {c: full.get(c) for c in self._columns}
 
+    def replan(self, exp: Experiment, plan: Plan) -> None:
+        """A plan that has grown, as a search's does.  New columns need a book without rows."""
+        head = columns(exp, plan)
+        if head != self._columns:
+            if self._rows:
+                raise LabError("%s has other columns than the plan" % self._path("runs.csv"))
+            write_file(self._path("runs.csv"), csv_line(head))
+        self._tree.update(experiment=experiment.to_dict(exp), plan=plan_tree(plan))
+        write_json(self._path("lab.json"), self._tree)
+        self.experiment, self.plan, self._columns = exp, plan, head
+
     def run_folder(self, run: PlannedRun) -> str:
         """Made if it is not there: runs/001-LEVELS."""
         folder = self._path(os.path.join("runs", folder_name(run, self.plan)))
@@ -136,7 +147,7 @@ class Results:
         self.environment = read_environment(folder)
         self.differences = environment.differences(self.environment)
         self.summaries = stats.summarise(self.exp, self.plan, self.rows)
-        self.sentences = answer.sentences(self.exp, self.summaries)
+        self.sentences = found_by_search(folder) or answer.sentences(self.exp, self.summaries)
 
     def run_of(self, row: Row) -> PlannedRun:
         return self.plan.runs[int(row["run"]) - 1]
@@ -187,15 +198,30 @@ def first_tree(exp: Experiment, plan: Plan) -> dict[str, Any]:
             "cpus": os.cpu_count(),
         },
         "experiment": experiment.to_dict(exp),
-        "plan": {
-            "estimate_s": plan.estimate_s,
-            "cells": [
-                {"number": c.number, "levels": dict(c.levels), "settings": dict(c.settings)}
-                for c in plan.cells
-            ],
-            "runs": [{"number": r.number, "round": r.round, "cell": r.cell} for r in plan.runs],
-        },
+        "plan": plan_tree(plan),
     }
+
+
+def plan_tree(plan: Plan) -> dict[str, Any]:
+    return {
+        "estimate_s": plan.estimate_s,
+        "cells": [
+            {"number": c.number, "levels": dict(c.levels), "settings": dict(c.settings)}
+            for c in plan.cells
+        ],
+        "runs": [{"number": r.number, "round": r.round, "cell": r.cell} for r in plan.runs],
+    }
+
+
+def found_by_search(folder: str) -> list[str]:
+    """The answers of a search (search_book.py writes them); they stand for those of answer.py."""
+    try:
+        with open(os.path.join(folder, "search.json"), encoding="utf-8") as f:
+            return [str(found["sentence"]) for found in json.load(f)["found"]]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, KeyError, TypeError) as e:
+        raise LabError("search.json in %s is damaged: %s" % (folder, e)) from e
 
 
 def read_lab(folder: str) -> dict[str, Any]:

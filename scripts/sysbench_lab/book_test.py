@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import os
 import pathlib
@@ -125,6 +126,45 @@ def test_lines_are_added_in_the_order_of_an_earlier_releases_columns(
     again.add(again.plan.runs[0], {"status": "done", "tps": 5.0, "qps": 7.0, "ipc": 1.0})
     row = book.Book.open(made.folder).rows()[0]
     assert (row["tps"], row["qps"], row.get("ipc")) == (5.0, 7.0, None)
+
+
+def test_a_plan_that_grows(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path)
+    exp = testing.make_experiment(2, (1, 16), 1, 1)
+    more = testing.make_plan(exp)
+    made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
+    made.replan(exp, more)
+    assert len(made.missing()) == 3
+    made.add(more.runs[3], {"status": "done", "tps": 6.0})
+    again = book.Book.open(made.folder)
+    assert (again.experiment, again.plan) == (exp, more)
+    assert [(r["arm"], r["tps"]) for r in again.rows()] == [
+        ("one-thread-per-connection", 5.0),
+        ("pool-of-threads", 6.0),
+    ]
+
+
+def test_new_columns_need_a_book_without_rows(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path)
+    rates = model.Factor("tx-rate", (model.Level("50", {"load.tx-rate": 50}),), True)
+    factors = (*made.experiment.factors, rates)
+    exp = dataclasses.replace(made.experiment, factors=factors)
+    plan = model.Plan((model.Cell(0, {"tx-rate": "50"}, {}),), made.plan.runs[:1], 1)
+    made.replan(exp, plan)
+    made.add(plan.runs[0], {"status": "done", "tps": 5.0})
+    assert book.Book.open(made.folder).rows()[0]["tx-rate"] == "50"
+    with pytest.raises(LabError, match="has other columns than the plan"):
+        made.replan(testing.make_experiment(1, (1,), 1, 1), plan)
+
+
+def test_a_searchs_answers_stand_first(folder: str) -> None:
+    with open(folder + "/search.json", "w") as f:
+        json.dump({"found": [{"rate": 1770, "sentence": "1,770 tx/s hold p99<20ms"}]}, f)
+    assert book.Results(folder).sentences == ["1,770 tx/s hold p99<20ms"]
+    with open(folder + "/search.json", "w") as f:
+        f.write("{")
+    with pytest.raises(LabError, match="search.json in .* is damaged"):
+        book.Results(folder)
 
 
 def test_other_percentiles_get_columns(tmp_path: pathlib.Path) -> None:

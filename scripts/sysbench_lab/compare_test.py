@@ -14,7 +14,7 @@ import pytest
 from . import LabError, compare, fail_if, sheets, stats, testing
 from .model import Cell, CellSummary
 from .readers import Source, SourceCell
-from .readers.samples import PGBENCH, V05, V10
+from .readers.testdata.outputs import PGBENCH, V05, V10
 
 
 def summary(**figures: Sequence[float]) -> CellSummary:

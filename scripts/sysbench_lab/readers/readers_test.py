@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """readers/: outputs of every generation of sysbench, and of pgbench, figure by figure.
 
-The texts are in samples.py.
+The texts are in testdata.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 from .. import LabError, figures, readers, testing
 from . import pgbench_log
-from .samples import LOG, OLD_PGBENCH, PGBENCH, SUMS, V04, V05, V10, V11
+from .testdata.outputs import LOG, OLD_PGBENCH, PGBENCH, SUMS, V04, V05, V10, V11
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tests/data")
 
