@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from typing import Any
 
@@ -161,3 +162,13 @@ def test_unknown_figure() -> None:
 def test_shown() -> None:
     assert figures.shown("tps", 1199.74) == "1199.7"
     assert figures.shown("ipc", None) == "n/a"
+
+
+def test_every_column_is_documented() -> None:
+    """docs/lab-results.md has a line for each figure, in the order of runs.csv."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/lab-results.md")
+    with open(path, encoding="utf-8") as f:
+        lines = [line.rstrip("\n") for line in f]
+    expected = ["| `%s` | %s | %s |" % (n, c.unit, c.meaning) for n, c in figures.COLUMNS.items()]
+    at = lines.index(expected[0])
+    assert lines[at : at + len(expected) + 1] == [*expected, ""]
