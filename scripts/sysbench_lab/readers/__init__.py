@@ -27,6 +27,8 @@ from .. import LabError
 
 Row = Dict[str, Any]
 
+LINES = "sysbench-tx/report-line/"
+
 
 @dataclasses.dataclass
 class SourceCell:
@@ -50,16 +52,17 @@ class Source:
 
 def read(path: str) -> Source:
     """What is at a path; one sentence of complaint if it is nothing that is known."""
+    from . import pgbench, pgbench_log, sysbench_text
+
     name = os.path.basename(os.path.normpath(path)) or path
     if os.path.isdir(path):
         return read_folder(path, name)
+    if pgbench_log.is_log(path):
+        return pgbench_log.read(name, [path, *siblings(path)])
     text = text_of(path)
     if text.lstrip().startswith("{"):
         return read_json(path, name, text)
-    from . import pgbench, pgbench_log, sysbench_text
-
-    found = pgbench_log.read(name, [text, *siblings(path)])
-    found = found or pgbench.read(name, text) or sysbench_text.read(name, text)
+    found = pgbench.read(name, text) or sysbench_text.read(name, text)
     if found is not None:
         return found
     raise LabError(
@@ -71,7 +74,7 @@ def siblings(path: str) -> list[str]:
     """The logs of pgbench's other threads: pgbench_log.7.1 beside pgbench_log.7."""
     folder, file = os.path.split(path)
     names = [n for n in os.listdir(folder or ".") if re.fullmatch(re.escape(file) + r"\.\d+", n)]
-    return [text_of(os.path.join(folder, n)) for n in sorted(names)]
+    return [os.path.join(folder, n) for n in sorted(names)]
 
 
 def text_of(path: str) -> str:
@@ -88,11 +91,11 @@ def read_folder(path: str, name: str) -> Source:
     names = sorted(os.listdir(path))
     if "lab.json" in names:
         return labs.read(path, name)
-    logs = [n for n in names if pgbench_log.NAME.match(n)]
-    found = pgbench_log.read_logs(name, {n: text_of(os.path.join(path, n)) for n in logs})
-    if found is None:
+    logs = [os.path.join(path, n) for n in names if pgbench_log.NAME.match(n)]
+    logs = [p for p in logs if pgbench_log.is_log(p)]
+    if not logs:
         raise LabError("%s has no lab.json and no log of pgbench in it" % path)
-    return found
+    return pgbench_log.read(name, logs)
 
 
 def read_json(path: str, name: str, text: str) -> Source:
@@ -101,5 +104,7 @@ def read_json(path: str, name: str, text: str) -> Source:
     try:
         tree = json.loads(text)
     except ValueError as e:
+        if LINES in text[:100]:
+            raise LabError("%s is a jsonl report: compare reads json reports" % path) from None
         raise LabError("%s is no JSON document: %s" % (path, e)) from None
     return labs.of_report(path, name, tree)

@@ -10,13 +10,16 @@
     epoch_s transactions sum sum_of_squares min max [more]
 
 Each thread has its own file, pgbench_log.PID and pgbench_log.PID.THREAD: all of a PID are one run,
-and the runs of a folder are repeats.
+and the runs of a folder are repeats.  A log may have many millions of lines: it is read line by
+line, and 24 bytes of a transaction are kept.
 """
 
 from __future__ import annotations
 
+import array
+import os
 import re
-from typing import Mapping, Sequence
+from typing import Iterator, Sequence
 
 from . import Row, Source, SourceCell
 
@@ -26,59 +29,74 @@ MOST_RETRIES = 100  # a seventh field that never exceeds it may be the retries, 
 SUM = "its percentiles are unknown: the log has sums of intervals only"
 
 
-def read(name: str, texts: Sequence[str]) -> Source | None:
-    """The logs of one run's threads; None if they are none."""
-    return read_logs(name, {"%s.0.%d" % (name, i): text for i, text in enumerate(texts)})
+def is_log(path: str) -> bool:
+    """Whether the first line of a file is that of a log, of either kind."""
+    fields = next(lines_of([path]), [])
+    return is_transaction(fields) or is_sum(fields)
 
 
-def read_logs(name: str, texts: Mapping[str, str]) -> Source | None:
-    """The texts by file name; None if none is a log."""
-    runs: dict[str, list[list[str]]] = {}
-    for file, text in sorted(texts.items()):
-        lines = [line.split() for line in text.splitlines() if line.strip()]
-        if lines and (is_log(lines[0]) or is_sums(lines[0])):
-            found = NAME.match(file)
-            runs.setdefault("%s.%s" % found.groups() if found else file, []).extend(lines)
-    if not runs:
-        return None
-    sums = any(is_sums(lines[0]) for lines in runs.values())
-    rows = [row_of_sums(lines) if is_sums(lines[0]) else row_of(lines) for lines in runs.values()]
-    notes = ["%s: %s" % (name, SUM)] if sums else []
+def read(name: str, paths: Sequence[str]) -> Source:
+    """Logs of one or more runs, as is_log() found them."""
+    runs: dict[str, list[str]] = {}
+    for path in paths:
+        found = NAME.match(os.path.basename(path)) if len(paths) > 1 else None
+        runs.setdefault("%s.%s" % found.groups() if found else path, []).append(path)
+    rows, notes = [], []
+    for files in runs.values():
+        if is_sum(next(lines_of(files))):
+            rows.append(row_of_sums(files))
+            notes = ["%s: %s" % (name, SUM)]
+        else:
+            rows.append(row_of(files))
     return Source(name, "pgbench log", [SourceCell({}, rows)], notes=notes)
 
 
-def is_log(fields: Sequence[str]) -> bool:
-    """The time of the fields of a line is where a transaction's line has it."""
-    plain = len(fields) in (6, 7, 8) and all(re.fullmatch(r"\d+", f) for f in fields[:2])
-    return plain and fields[4].isdigit() and int(fields[4]) >= EPOCH
+def lines_of(paths: Sequence[str]) -> Iterator[list[str]]:
+    """The fields of each whole line: a run that was killed may end in a fragment."""
+    for path in paths:
+        try:
+            with open(path, encoding="ascii", errors="replace") as f:
+                yield from (line.split() for line in f if line.endswith("\n"))
+        except OSError:
+            return
 
 
-def is_sums(fields: Sequence[str]) -> bool:
-    plain = len(fields) >= 6 and all(re.fullmatch(r"\d+", f) for f in fields)
+def is_transaction(fields: Sequence[str]) -> bool:
+    """The stamp is the fifth of six to eight fields."""
+    if len(fields) not in (6, 7, 8) or not fields[4].isdigit() or int(fields[4]) < EPOCH:
+        return False
+    return all(f.isdigit() for f in (*fields[:2], fields[3], *fields[5:]))
+
+
+def is_sum(fields: Sequence[str]) -> bool:
+    plain = len(fields) >= 6 and all(f.isdigit() for f in fields)
     return plain and int(fields[0]) >= EPOCH
 
 
-def row_of(lines: Sequence[Sequence[str]]) -> Row:
+def row_of(paths: Sequence[str]) -> Row:
     """A run from the lines of all its threads."""
-    response, lag, spans = [], [], []
-    counts = {"failed": 0, "dropped": 0}
-    for fields in lines:
-        if not is_log(fields):
-            continue  # the last line of a run that was killed
+    response, lag = array.array("q"), array.array("q")
+    clients, counts = set(), {"failed": 0, "dropped": 0}
+    first, last, width = 0, 0, len(next(lines_of(paths)))
+    for fields in lines_of(paths):
+        if len(fields) != width or not is_transaction(fields):
+            continue
+        clients.add(fields[0])
         if not fields[2].isdigit():
             counts["dropped" if fields[2] == "skipped" else "failed"] += 1
             continue
         time_us, end_us = int(fields[2]), int(fields[4]) * 1_000_000 + int(fields[5])
+        first = min(first or end_us, end_us - time_us)
+        last = max(last, end_us)
         response.append(time_us)
-        spans.append((end_us - time_us, end_us))
-        lag += [int(f) for f in fields[6:7]]
+        lag.extend(int(f) for f in fields[6:7])
     row: Row = {"status": "done", "sustained": "", "done": len(response), **counts}
-    row["clients"] = len({fields[0] for fields in lines})
-    if spans:
-        row["seconds"] = (max(e for _, e in spans) - min(s for s, _ in spans)) / 1e6
-        row["tps"] = len(spans) / row["seconds"] if row["seconds"] else None
+    row["clients"] = len(clients)
+    if last > first:
+        row["seconds"] = (last - first) / 1e6
+        row["tps"] = len(response) / row["seconds"]
     row.update(series("response", response))
-    if len(lag) == len(response) and (len(lines[0]) == 8 or max(lag, default=0) > MOST_RETRIES):
+    if width == 8 or max(lag, default=0) > MOST_RETRIES:
         row.update(series("lag", lag))
         row.update(series("service", [r - w for r, w in zip(response, lag)]))
     return row
@@ -94,9 +112,9 @@ def series(prefix: str, times_us: Sequence[int]) -> Row:
     return {"%s_%s_ms" % (prefix, k): v for k, v in found.items()}
 
 
-def row_of_sums(lines: Sequence[Sequence[str]]) -> Row:
+def row_of_sums(paths: Sequence[str]) -> Row:
     """Sums over intervals; the first and the last may have been short ones."""
-    rows = [[int(f) for f in fields[:6]] for fields in lines if is_sums(fields)]
+    rows = [[int(f) for f in fields[:6]] for fields in lines_of(paths) if is_sum(fields)]
     done = sum(r[1] for r in rows)
     starts = sorted({r[0] for r in rows})
     steps = [b - a for a, b in zip(starts, starts[1:])]

@@ -188,11 +188,11 @@ def test_log(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_seventh_field_may_be_the_retries(tmp_path: pathlib.Path) -> None:
-    lines = ["0 %d 1000 0 1795374013 %d %d" % (i, i, i % 3) for i in range(9)]
-    (row,) = read_text(tmp_path, "\n".join(lines), "pgbench_log.7").cells[0].rows
+    lines = ["0 %d 1000 0 1795374013 %d %d\n" % (i, i, i % 3) for i in range(9)]
+    (row,) = read_text(tmp_path, "".join(lines), "pgbench_log.7").cells[0].rows
     assert "lag_mean_ms" not in row and "service_mean_ms" not in row
-    lines = [line + " 0" for line in lines]
-    (row,) = read_text(tmp_path, "\n".join(lines), "pgbench_log.7").cells[0].rows
+    lines = [line.replace("\n", " 0\n") for line in lines]
+    (row,) = read_text(tmp_path, "".join(lines), "pgbench_log.7").cells[0].rows
     assert row["lag_mean_ms"] == pytest.approx(0.001)
 
 
@@ -214,9 +214,11 @@ def test_aggregated_log(tmp_path: pathlib.Path) -> None:
     assert "response_p99_ms" not in row and "percentiles are unknown" in source.notes[0]
 
 
-def test_a_torn_last_line_does_not_count(tmp_path: pathlib.Path) -> None:
-    (row,) = read_text(tmp_path, LOG + "1 4 70", "pgbench_log.7").cells[0].rows
-    assert row["done"] == 3
+@pytest.mark.parametrize("cut", range(1, len("1 4 7000 0 1795374014 200000 900\n")))
+def test_a_torn_last_line_does_not_count(tmp_path: pathlib.Path, cut: int) -> None:
+    torn = "1 4 7000 0 1795374014 200000 900\n"[:-cut]
+    (row,) = read_text(tmp_path, LOG + torn, "pgbench_log.7").cells[0].rows
+    assert row["done"] == 3 and row["lag_max_ms"] == 2.5
 
 
 @pytest.mark.parametrize(
@@ -271,6 +273,7 @@ def test_report(tmp_path: pathlib.Path) -> None:
         ("hello\n", "is no results folder, json report"),
         ("Number of threads: 4\n", "is no results folder, json report"),  # a run cut short
         ("{]", "is no JSON document"),
+        ('{"schema":"sysbench-tx/report-line/1"}\n{}\n', "is a jsonl report: compare reads json"),
         ('{"schema": "other"}', "its schema is not sysbench-tx/report/1"),
     ],
 )
