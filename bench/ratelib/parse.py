@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Iterator
 
-from sblab import report
+from sysbench_lab.readers import own_text as report
 
 from .runner import STARTED, LabError
 from .types import Figures

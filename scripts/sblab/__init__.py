@@ -8,7 +8,6 @@ check*.py      scripts/check: build, unit tests, cram files, totals
 floors.py      scripts/floors: includes against the map of CONTRIBUTING.md
 lint.py        the checks of scripts/lint
 lint_c.py      its rules for C
-report.py      the text report of a run as numbers
 figures.py     figures of several runs as a table
 """
 

@@ -8,7 +8,7 @@ import platform
 import statistics
 from typing import Sequence
 
-from .report import Figures
+from sysbench_lab.readers.own_text import Figures
 
 
 def round_down(rate: float) -> float:

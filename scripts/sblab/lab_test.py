@@ -19,9 +19,10 @@ import time
 import unittest
 from typing import Any
 
-from sblab import LabError, report
+from sblab import LabError
 from sblab.build import SOURCE
 from sblab.figures import align, mean, round_down
+from sysbench_lab.readers import own_text as report
 from sysbench_lab.servers import mariadb, mysql, postgresql, process
 from sysbench_lab.servers.instance import Instance, temporary_folder
 

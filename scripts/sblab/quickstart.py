@@ -31,10 +31,11 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from typing import Iterator, Sequence  # noqa: E402
 
-from sblab import LabError, report  # noqa: E402
+from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
 from sblab.figures import align, cpu_model, cpu_times, mean, others, round_down, shown  # noqa: E402
-from sblab.report import Figures  # noqa: E402
+from sysbench_lab.readers import own_text as report  # noqa: E402
+from sysbench_lab.readers.own_text import Figures  # noqa: E402
 from sysbench_lab.servers.instance import Instance  # noqa: E402
 
 SCHEDULERS = ("one-thread-per-connection", "pool-of-threads")

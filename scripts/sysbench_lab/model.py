@@ -144,7 +144,10 @@ def arm_of(experiment: Experiment, cell: Cell) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Spread:
-    """A figure over the repeats of a cell.  low and high: 95 % bootstrap interval of the median."""
+    """A figure over the repeats of a cell.
+
+    low and high: 95 % bootstrap interval of the median; minimum and maximum of fewer than three.
+    """
 
     n: int
     median: float
@@ -152,15 +155,16 @@ class Spread:
     max: float
     low: float
     high: float
+    values: tuple[float, ...] = ()  # of the runs that count, in the order of the runs
 
 
 @dataclasses.dataclass(frozen=True)
 class CellSummary:
     """A cell after its repeats.
 
-    `counted` is the number of runs behind `figures`: done, not disturbed, and sustained if any was.
-    `flag` says what is wrong with the cell ("1 of 3 sustained", "disturbed", ""); a flagged cell
-    is never shown without it.
+    `counted` is the number of runs behind `figures`: done, not disturbed, and all sustained or all
+    not, as most of them were.  `flag` says what is wrong with the cell ("1 of 3 sustained",
+    "1 of 3 disturbed", ""); a flagged cell is never shown without it.
     """
 
     cell: Cell
@@ -172,10 +176,19 @@ class CellSummary:
     flag: str
     figures: Mapping[str, Spread]  # by the name of the column of runs.csv; absent is n/a
 
+    @property
+    def held(self) -> bool:
+        """Most runs held the rate, or there was none.  Pictures draw other cells hollow."""
+        return self.unsustained == 0 or self.sustained > self.unsustained
+
 
 @dataclasses.dataclass(frozen=True)
 class Effect:
-    """A figure of two cells: other / base.  low and high: 95 % interval of the ratio, or None."""
+    """A figure of two cells.
+
+    ratio: other / base.  low and high: its 95 % bootstrap interval; None where either cell has
+    fewer than three runs.
+    """
 
     figure: str
     base: float

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The results in sentences: which arm is better, in what, by how much, how certain.
+
+    pool-of-threads: server CPU/tx -18 % (-21 to -14), p95 +2.1 ms; the same throughput
+
+The first sentence answers the experiment.  It compares each arm with the baseline, in three things:
+what a transaction costs the server, the 95th percentile, and the throughput.  With an axis it names
+both ends of it, the first and the last point at which both arms held the rate, and not the points
+that look best.  The sentences after it have every point, then what is wrong with cells, then what
+the intervals are.
+
+No sentence says more than the figures: an interval that includes "no difference" is called that,
+without repeats there is no interval and it says so, and an arm that did not hold the rate is
+compared in that alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Sequence
+
+from . import figures, stats
+from .model import CellSummary, Effect, Experiment
+
+COST, P95, TPS = "server_cpu_us_per_tx", "response_p95_ms", "tps"
+NAMES = {COST: "server CPU/tx", P95: "p95", TPS: "throughput"}
+
+Pair = tuple[CellSummary, CellSummary]  # base, other; at the same point of the axis
+
+
+def sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
+    """The answer, then the details; never empty."""
+    measured = [s for s in summaries if s.counted]
+    if not measured:
+        failed = sum(s.runs for s in summaries)
+        return ["Each of the %d runs failed." % failed if failed else "Nothing has been measured."]
+    found = [answer_of_arm(exp, arm, pairs) for arm, pairs in pairs_of(exp, measured).items()]
+    if found:
+        for arm, pairs in pairs_of(exp, measured).items():
+            found += [point_sentence(exp, arm, p) for p in pairs if len(pairs) > 1]
+    else:
+        found = [alone(exp, arm, [s for s in measured if s.arm == arm]) for arm in arms(measured)]
+    return found + faults(exp, summaries) + [certainty(measured)]
+
+
+def arms(summaries: Sequence[CellSummary]) -> list[str]:
+    return list(dict.fromkeys(s.arm for s in summaries))
+
+
+def baseline(exp: Experiment, summaries: Sequence[CellSummary]) -> str:
+    """The arm that measure.baseline names, whole or by one of its levels; else the first."""
+    wanted = exp.measure.baseline
+    for s in summaries:
+        if wanted and (s.arm == wanted or wanted in s.cell.levels.values()):
+            return s.arm
+    return summaries[0].arm
+
+
+def pairs_of(exp: Experiment, measured: Sequence[CellSummary]) -> dict[str, list[Pair]]:
+    """By arm, but the baseline: the points where both were measured, along the axis."""
+    base = baseline(exp, measured)
+    at = {s.cell.levels.get(exp.x, ""): s for s in measured if s.arm == base}
+    found: dict[str, list[Pair]] = {arm: [] for arm in arms(measured) if arm != base}
+    for s in measured:
+        if s.arm != base and s.cell.levels.get(exp.x, "") in at:
+            found[s.arm].append((at[s.cell.levels.get(exp.x, "")], s))
+    return {arm: pairs for arm, pairs in found.items() if pairs}
+
+
+# ---- an arm and the baseline ---------------------------------------------------
+
+
+def answer_of_arm(exp: Experiment, arm: str, pairs: Sequence[Pair]) -> str:
+    fair = [p for p in pairs if p[0].held and p[1].held]
+    parts = []
+    if fair:
+        names = (COST, P95) if has_rate(pairs) else (TPS, COST, P95)
+        clauses = [end_clause(exp, n, fair if len(pairs) > 1 else fair[:1]) for n in names]
+        parts.append(", ".join(c for c in clauses if c))
+    if fair and has_rate(pairs):
+        parts.append("the same throughput" + extent(exp, fair, pairs))
+    parts += [held_clause(exp, p) for p in pairs if p not in fair]
+    return "%s: %s" % (arm, "; ".join(p for p in parts if p) or "no figure in common")
+
+
+def extent(exp: Experiment, fair: Sequence[Pair], pairs: Sequence[Pair]) -> str:
+    """How far along the axis both held the rate."""
+    if len(fair) == len(pairs):
+        return ""
+    if len(fair) == 1:
+        return point(exp, fair[0][1])
+    if fair == pairs[: len(fair)]:
+        return " up to" + point(exp, fair[-1][1]).replace(" at", "", 1)
+    return " where both held the rate"
+
+
+def end_clause(exp: Experiment, figure: str, pairs: Sequence[Pair]) -> str:
+    """One figure at the ends of the axis: "p95 +2.1 ms at 1 connection, -0.4 ms at 512"."""
+    known = [p for p in pairs if difference(exp, figure, p)]
+    texts = []
+    for i, pair in enumerate(known[:1] + known[1:][-1:]):
+        where = point(exp, pair[1], short=i > 0) if len(known) > 1 else ""
+        texts.append(difference(exp, figure, pair) + where)
+    return "%s %s" % (NAMES[figure], ", ".join(texts)) if texts else ""
+
+
+def point_sentence(exp: Experiment, arm: str, pair: Pair) -> str:
+    """Everything about one point of the axis."""
+    where = point(exp, pair[1]).replace(" at", "At", 1)
+    if not (pair[0].held and pair[1].held):
+        return "%s, %s: %s" % (where, arm, held_clause(exp, pair, where=""))
+    names = (COST, P95) if has_rate([pair]) else (TPS, COST, P95)
+    texts = [(NAMES[n], difference(exp, n, pair)) for n in names]
+    found = ", ".join("%s %s" % (n, t) for n, t in texts if t) or "no figure in common"
+    return "%s, %s: %s" % (where, arm, found)
+
+
+def difference(exp: Experiment, figure: str, pair: Pair) -> str:
+    """A difference with what is known about it; "" where one of both lacks the figure."""
+    base, other = (s.figures.get(figure) for s in pair)
+    if base is None or other is None:
+        return ""
+    found = stats.effect(base.values, other.values, figure, exp.measure.seed)
+    change = milliseconds(found) if figure == P95 else signed(found.ratio, digits(found)) + " %"
+    if found.low is None or found.high is None:
+        return change + " (no interval)"
+    if found.low <= 1 <= found.high:
+        return "not clearly different (%s %%)" % range_of(found)
+    return "%s (%s%s)" % (change, range_of(found), " %" if figure == P95 else "")
+
+
+def milliseconds(found: Effect) -> str:
+    change = found.other - found.base
+    return "%+.*f ms" % (1 if abs(change) >= 1 else 2 if abs(change) >= 0.1 else 3, change)
+
+
+def per_cent(found: Effect) -> str:
+    """-18 % (-21 to -14); without the interval where there is none."""
+    if not math.isfinite(found.ratio):
+        return "n/a"  # from nothing to something
+    text = signed(found.ratio, digits(found)) + " %"
+    return text if found.low is None else "%s (%s)" % (text, range_of(found))
+
+
+def range_of(found: Effect) -> str:
+    assert found.low is not None and found.high is not None
+    n = digits(found)
+    return "%s to %s" % (signed(found.low, n), signed(found.high, n))
+
+
+def digits(found: Effect) -> int:
+    """Decimals of per cent: one only where all of it is below ten."""
+    known = [r for r in (found.ratio, found.low, found.high) if r is not None]
+    return 0 if max(abs(r - 1) for r in known) >= 0.0995 else 1  # 9.95 % would be shown as 10.0
+
+
+def signed(ratio: float, decimals: int) -> str:
+    """A ratio as a change in per cent: "+12"; of nothing to something it is unknown."""
+    if not math.isfinite(ratio):
+        return "n/a"
+    text = "%+.*f" % (decimals, 100 * (ratio - 1))
+    return text.lstrip("+-") if float(text) == 0 else text
+
+
+def held_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
+    """Who held the rate at a point where not both did."""
+    if where is None:
+        where = point(exp, pair[1])
+    missed = [s for s in pair if not s.held]
+    if len(missed) == 2:
+        return "neither held %s%s" % (rate_of(pair[0]), where)
+    holder = next(s for s in pair if s.held)
+    name, rate = missed[0].arm, shown(missed[0], TPS)
+    return "only %s held %s%s (%s: %s)" % (holder.arm, rate_of(missed[0]), where, name, rate)
+
+
+# ---- one arm alone -------------------------------------------------------------
+
+
+def alone(exp: Experiment, arm: str, cells: Sequence[CellSummary]) -> str:
+    """What an arm did, without another to compare it with."""
+    held = [s for s in cells if s.held]
+    texts = [figures_of(s) + point(exp, s, alone=len(cells) == 1) for s in held[:1]]
+    texts += [figures_of(s) + point(exp, s) for s in held[1:][-1:]]
+    texts += [
+        "%s not held%s (%s)" % (rate_of(s), point(exp, s, alone=len(cells) == 1), shown(s, TPS))
+        for s in cells
+        if not s.held
+    ]
+    text = "; ".join(texts)
+    return "%s: %s" % (arm, text) if arm else text
+
+
+def figures_of(s: CellSummary) -> str:
+    known = [n for n in (TPS, P95, COST) if n in s.figures]
+    return (
+        ", ".join((NAMES[n] + " " if n != TPS else "") + shown(s, n) for n in known) or "no figures"
+    )
+
+
+def shown(s: CellSummary, figure: str) -> str:
+    """A median with its unit, thousands set off: 1,200.0 tx/s."""
+    found = s.figures.get(figure)
+    if found is None:
+        return "n/a"
+    about = figures.column(figure)
+    return ("{:,.%df} {}" % about.decimals).format(found.median, about.unit)
+
+
+def rate_of(s: CellSummary) -> str:
+    target = s.figures.get("target_tps")
+    return "{:,g} tx/s".format(target.median) if target else "the rate"
+
+
+def has_rate(pairs: Sequence[Pair]) -> bool:
+    return any("target_tps" in s.figures for pair in pairs for s in pair)
+
+
+def point(exp: Experiment, s: CellSummary, short: bool = False, alone: bool = False) -> str:
+    """ " at 512 connections"; short: " at 512"; "" without an axis, or if it is the only point."""
+    if not exp.x or alone:
+        return ""
+    level = s.cell.levels[exp.x]
+    if level.isdigit():
+        level = "{:,}".format(int(level))
+    if short:
+        return " at " + level
+    if exp.x == "load.threads":
+        return " at %s connection%s" % (level, "" if level == "1" else "s")
+    return " at %s %s" % (exp.x.split(".")[-1], level)
+
+
+# ---- what is wrong, and how certain it is --------------------------------------
+
+
+def faults(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
+    """One sentence for each flag: the cells that have it."""
+    by_flag: dict[str, list[str]] = {}
+    for s in summaries:
+        if s.flag:
+            by_flag.setdefault(s.flag, []).append(name_of(exp, s))
+    return [
+        "%s: %s" % (flag[0].upper() + flag[1:], "; ".join(names)) for flag, names in by_flag.items()
+    ]
+
+
+def name_of(exp: Experiment, s: CellSummary) -> str:
+    return (s.arm + point(exp, s)).strip() or "the only cell"
+
+
+def certainty(measured: Sequence[CellSummary]) -> str:
+    least, most = min(s.counted for s in measured), max(s.counted for s in measured)
+    if most == 1:
+        return "One run a cell: no interval, so a difference may be chance"
+    count = "%d" % most if least == most else "%d to %d" % (least, most)
+    if most < stats.LEAST:
+        return "Medians of %s runs: too few for an interval, so a difference may be chance" % count
+    text = "Medians of %s runs; in brackets, 95 %% bootstrap intervals" % count
+    if least < stats.LEAST:
+        text += ", which take %d runs of both cells" % stats.LEAST
+    return text

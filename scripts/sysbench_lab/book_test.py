@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""book.py and summary.py: what is written is read back, whatever happened in between."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+import os
+import pathlib
+from typing import Any
+
+import pytest
+
+from . import LabError, book, figures, model, summary, testing
+
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/schema/lab-1.json")
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path) -> str:
+    return testing.make_results(str(tmp_path / "results"), xs=(1, 16), repeats=2)
+
+
+def small(tmp_path: pathlib.Path, **settings: Any) -> book.Book:
+    """A folder with a plan of two runs, none made yet."""
+    exp = testing.make_experiment(1, (1, 16), 1, 1)
+    plan = testing.make_plan(exp)
+    cells = [model.Cell(c.number, c.levels, {**c.settings, **settings}) for c in plan.cells]
+    plan = model.Plan(tuple(cells), plan.runs, 1)
+    return book.Book.create(str(tmp_path / "r"), exp, plan, "name = 'x'\n")
+
+
+def test_a_folder_is_read_as_it_was_written(folder: str) -> None:
+    exp = testing.make_experiment(2, (1, 16), 2, 1)
+    found = book.Book.open(folder)
+    assert found.experiment == exp
+    assert found.plan == testing.make_plan(exp)
+    assert found.state == "done" and found.missing() == []
+    assert [row["run"] for row in found.rows()] == list(range(1, 9))
+    assert found.rows()[1]["disturbed"] == "other processes used 23.4 % of the CPUs"
+    assert sorted(found.environment()) == ["one-thread-per-connection", "pool-of-threads"]
+    with open(os.path.join(folder, "experiment.toml")) as f:
+        assert f.read() == "# written by testing.py\n"
+
+
+def test_figures_keep_every_digit(folder: str) -> None:
+    results = book.Results(folder)
+    for row in results.rows:
+        report = results.report(row)
+        assert report is not None
+        expected = figures.row_of(report)
+        for name in figures.COLUMNS:
+            if name not in figures.FROM_RUNNER:
+                assert row[name] == expected[name], name
+
+
+def test_runs_csv_has_one_line_a_run_and_plain_columns(folder: str) -> None:
+    with open(os.path.join(folder, "runs.csv"), newline="", encoding="utf-8") as f:
+        lines = list(csv.reader(f))
+    head, body = lines[0], lines[1:]
+    assert head[:5] == ["run", "round", "cell", "arm", "load.threads"]
+    assert len(set(head)) == len(head) and len(body) == 8
+    assert {len(line) for line in body} == {len(head)}
+    for line in body:
+        for name in ("tps", "server_cpu_us_per_tx", "started_unix_s"):
+            float(line[head.index(name)])
+        assert line[head.index("host_usr_pct")] == ""  # n/a
+
+
+@pytest.mark.parametrize(
+    "text", ['say "why"', "a,b;c", "two\nlines\r\nand more", "'", "naïve – 中", "=1+1", ""]
+)
+def test_quoting(tmp_path: pathlib.Path, text: str) -> None:
+    made = small(tmp_path)
+    made.add(made.plan.runs[0], {"status": "failed", "why": text})
+    with open(made.folder + "/runs.csv", newline="", encoding="utf-8") as f:
+        line = list(csv.DictReader(f))[0]
+    assert line["why"] == " ".join(text.split())  # one line a run
+    assert book.Book.open(made.folder).rows()[0]["why"] == line["why"]
+
+
+def test_resume_goes_on_with_the_missing_run(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path)
+    assert made.missing() == list(made.plan.runs)
+    made.add(made.plan.runs[1], {"status": "done", "tps": 5.0})
+    again = book.Book.open(made.folder)
+    assert again.state == "running"
+    assert again.missing() == [made.plan.runs[0]]
+    again.add(made.plan.runs[0], {"status": "done", "tps": 4})
+    assert [r["tps"] for r in book.Book.open(made.folder).rows()] == [4, 5.0]
+
+
+def test_a_crash_at_any_byte_of_a_line(tmp_path: pathlib.Path) -> None:
+    """The whole lines stay, the fragment goes, and its run is made again."""
+    made = small(tmp_path)
+    made.add(made.plan.runs[0], {"status": "done", "tps": 5.0, "why": 'a "b", c'})
+    path = made.folder + "/runs.csv"
+    with open(path, "rb") as f:
+        before = f.read()
+    made.add(made.plan.runs[1], {"status": "failed", "why": 'a "b", c'})
+    with open(path, "rb") as f:
+        whole = f.read()
+    for size in range(len(before) + 1, len(whole)):
+        with open(path, "wb") as f:
+            f.write(whole[:size])
+        rows = book.read_rows(path, made.experiment)  # a reader skips it and changes nothing
+        assert [r["run"] for r in rows] == [1] and os.path.getsize(path) == size
+        again = book.Book.open(made.folder)
+        assert again.missing() == [made.plan.runs[1]] and os.path.getsize(path) == len(before)
+    again.add(made.plan.runs[1], {"status": "done", "tps": 6.0})
+    assert [r["tps"] for r in book.Book.open(made.folder).rows()] == [5.0, 6.0]
+
+
+def test_a_run_that_is_entered_twice_counts_once(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path)
+    for tps in (5.0, 6.0):
+        made.add(made.plan.runs[0], {"status": "done", "tps": tps})
+    assert [r["tps"] for r in made.rows()] == [6.0]
+    assert [r["tps"] for r in book.Book.open(made.folder).rows()] == [6.0]
+    assert [r["tps"] for r in book.Results(made.folder).rows] == [6.0]
+
+
+def test_lines_are_added_in_the_order_of_an_earlier_releases_columns(
+    tmp_path: pathlib.Path,
+) -> None:
+    made = small(tmp_path)
+    with open(made.folder + "/runs.csv", "w") as f:
+        f.write("run,round,cell,arm,load.threads,status,qps,tps\n")
+    again = book.Book.open(made.folder)
+    again.add(again.plan.runs[0], {"status": "done", "tps": 5.0, "qps": 7.0, "ipc": 1.0})
+    row = book.Book.open(made.folder).rows()[0]
+    assert (row["tps"], row["qps"], row.get("ipc")) == (5.0, 7.0, None)
+
+
+def test_a_plan_that_grows(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path)
+    exp = testing.make_experiment(2, (1, 16), 1, 1)
+    more = testing.make_plan(exp)
+    made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
+    made.replan(exp, more)
+    assert len(made.missing()) == 3
+    made.add(more.runs[3], {"status": "done", "tps": 6.0})
+    again = book.Book.open(made.folder)
+    assert (again.experiment, again.plan) == (exp, more)
+    assert [(r["arm"], r["tps"]) for r in again.rows()] == [
+        ("one-thread-per-connection", 5.0),
+        ("pool-of-threads", 6.0),
+    ]
+
+
+def test_new_columns_need_a_book_without_rows(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path)
+    rates = model.Factor("tx-rate", (model.Level("50", {"load.tx-rate": 50}),), True)
+    factors = (*made.experiment.factors, rates)
+    exp = dataclasses.replace(made.experiment, factors=factors)
+    plan = model.Plan((model.Cell(0, {"tx-rate": "50"}, {}),), made.plan.runs[:1], 1)
+    made.replan(exp, plan)
+    made.add(plan.runs[0], {"status": "done", "tps": 5.0})
+    assert book.Book.open(made.folder).rows()[0]["tx-rate"] == "50"
+    with pytest.raises(LabError, match="has other columns than the plan"):
+        made.replan(testing.make_experiment(1, (1,), 1, 1), plan)
+
+
+def test_a_searchs_answers_stand_first(folder: str) -> None:
+    with open(folder + "/search.json", "w") as f:
+        json.dump({"found": [{"rate": 1770, "sentence": "1,770 tx/s hold p99<20ms"}]}, f)
+    assert book.Results(folder).sentences == ["1,770 tx/s hold p99<20ms"]
+    with open(folder + "/search.json", "w") as f:
+        f.write("{")
+    with pytest.raises(LabError, match="search.json in .* is damaged"):
+        book.Results(folder)
+
+
+def test_other_percentiles_get_columns(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path, **{"load.percentile": "95,99.9"})
+    made.add(made.plan.runs[0], {"status": "done", "response_p99_9_ms": 12.5})
+    assert book.Book.open(made.folder).rows()[0]["response_p99_9_ms"] == 12.5
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "mine").write_text("x")
+    with pytest.raises(LabError, match="is there already"):
+        small(tmp_path)
+    assert os.listdir(tmp_path / "r") == ["mine"]
+
+
+def test_an_empty_folder_may_be_used(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "r").mkdir()
+    assert small(tmp_path).rows() == []
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        (None, "is no folder of results: it has no lab.json"),
+        ("{", "lab.json is damaged"),
+        ("[]", "is not of sysbench-lab: it names no format"),
+        ('{"format": "1"}', "is not of sysbench-lab: it names no format"),
+        ('{"format": 2}', "has format 2; this sysbench-lab reads up to 1"),
+        ('{"format": 1}', "lab.json is damaged: 'plan' is missing"),
+    ],
+)
+def test_folders_that_cannot_be_read(
+    tmp_path: pathlib.Path, text: str | None, sentence: str
+) -> None:
+    if text is not None:
+        (tmp_path / "lab.json").write_text(text)
+    with pytest.raises(LabError, match=sentence):
+        book.Book.open(str(tmp_path))
+    with pytest.raises(LabError, match=sentence):
+        book.Results(str(tmp_path))
+
+
+def test_a_write_that_fails_leaves_the_old_file(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = small(tmp_path)
+
+    def fail(fd: int) -> None:
+        raise OSError("no space")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError):
+        made.set_state("done")
+    monkeypatch.undo()
+    assert book.Book.open(made.folder).state == "running"
+
+
+def test_run_folders_have_plain_names(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path)
+    cell = model.Cell(0, {"arm": "../a b/ü", "x": "16"}, {})
+    plan = model.Plan((cell,), made.plan.runs[:1], 1)
+    assert book.folder_name(plan.runs[0], plan) == "001-a-b-16"
+    path = made.run_folder(made.plan.runs[0])
+    assert os.path.isdir(path) and path.endswith("runs/001-one-thread-per-connection-1")
+
+
+def test_commands_log(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path)
+    made.log("sysbench --threads=1\n run", 0, 1.25)
+    made.log("false", 1, 0)
+    with open(made.folder + "/commands.log") as f:
+        lines = [line.rstrip("\n").split("\t") for line in f]
+    assert [line[1:] for line in lines] == [
+        ["0", "1.250", "sysbench --threads=1 run"],
+        ["1", "0.000", "false"],
+    ]
+
+
+def test_schema(folder: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    with open(SCHEMA) as f:
+        schema = json.load(f)
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.check_schema(schema)
+    with open(folder + "/lab.json") as f:
+        tree = json.load(f)
+    validator.validate(tree)
+    wrongs: list[dict[str, Any]] = [{"format": 0}, {"state": "lost"}, {"plan": {}}, {"extra": 1}]
+    for wrong in wrongs:
+        assert not validator.is_valid({**tree, **wrong}), wrong
+
+
+def test_summary_files(folder: str) -> None:
+    results = book.Results(folder)
+    summary.write(results)
+    with open(folder + "/summary.json") as f:
+        tree = json.load(f)
+    assert tree["sentences"] == results.sentences
+    first = tree["cells"][0]
+    values = [r["tps"] for r in results.rows if r["cell"] == 0]
+    assert first["figures"]["tps"]["values"] == values
+    assert tree["environment_differences"]["server.variable.thread_handling"] == {
+        "one-thread-per-connection": "one-thread-per-connection",
+        "pool-of-threads": "pool-of-threads",
+    }
+    with open(folder + "/table.csv", newline="") as f:
+        lines = list(csv.DictReader(f))
+    tps = [li for li in lines if li["figure"] == "tps"]
+    assert [(li["load.threads"], li["n"]) for li in tps][:2] == [("1", "2"), ("16", "1")]
+    assert float(tps[0]["median"]) == first["figures"]["tps"]["median"]
+    with open(folder + "/environment-difference.txt") as f:
+        assert f.read().startswith("server.library.libjemalloc.so.2\n    one-thread")

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Results of any program as rows: what compare puts side by side.
+
+    read("results/")       a folder of sysbench-lab, or of pgbench's per-transaction logs
+    read("run.json")       a json report of sysbench
+    read("run.txt")        a text report: ours, sysbench's of any generation, pgbench's output
+    read("pgbench_log.7")  pgbench's per-transaction or aggregated log
+
+The content decides, not the name.  Each gives a Source: cells with their runs as rows (figures.py
+says what the figures are), the environment where it is known, and notes on what its figures are
+worth.  A figure that a program does not report is absent; none is made up from another: a 99th
+percentile is never compared with a 95th.
+
+This file and own_text.py need the standard library of Python 3.8 only: scripts/quickstart and the
+benchmarks read reports with them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+from typing import Any, Dict, Mapping, Sequence
+
+from .. import LabError
+
+Row = Dict[str, Any]
+
+LINES = "sysbench-tx/report-line/"
+
+
+@dataclasses.dataclass
+class SourceCell:
+    """Runs of the same settings.  `labels`: the levels that tell it from the source's others."""
+
+    labels: Mapping[str, str]
+    rows: Sequence[Row]
+
+
+@dataclasses.dataclass
+class Source:
+    """What was read from one path."""
+
+    name: str
+    kind: str  # for people: "sysbench 0.5, text"
+    cells: Sequence[SourceCell]
+    environments: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    notes: Sequence[str] = ()
+    seed: int = 1
+
+
+def read(path: str) -> Source:
+    """What is at a path; one sentence of complaint if it is nothing that is known."""
+    from . import pgbench, pgbench_log, sysbench_text
+
+    name = os.path.basename(os.path.normpath(path)) or path
+    if os.path.isdir(path):
+        return read_folder(path, name)
+    if pgbench_log.is_log(path):
+        return pgbench_log.read(name, [path, *siblings(path)])
+    text = text_of(path)
+    if text.lstrip().startswith("{"):
+        return read_json(path, name, text)
+    found = pgbench.read(name, text) or sysbench_text.read(name, text)
+    if found is not None:
+        return found
+    raise LabError(
+        "%s is no results folder, json report, text report of sysbench or output of pgbench" % path
+    )
+
+
+def siblings(path: str) -> list[str]:
+    """The logs of pgbench's other threads: pgbench_log.7.1 beside pgbench_log.7."""
+    folder, file = os.path.split(path)
+    names = [n for n in os.listdir(folder or ".") if re.fullmatch(re.escape(file) + r"\.\d+", n)]
+    return [os.path.join(folder, n) for n in sorted(names)]
+
+
+def text_of(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as f:
+            return f.read()
+    except OSError as e:
+        raise LabError("cannot read %s: %s" % (path, e.strerror)) from None
+
+
+def read_folder(path: str, name: str) -> Source:
+    from . import labs, pgbench_log
+
+    names = sorted(os.listdir(path))
+    if "lab.json" in names:
+        return labs.read(path, name)
+    logs = [os.path.join(path, n) for n in names if pgbench_log.NAME.match(n)]
+    logs = [p for p in logs if pgbench_log.is_log(p)]
+    if not logs:
+        raise LabError("%s has no lab.json and no log of pgbench in it" % path)
+    return pgbench_log.read(name, logs)
+
+
+def read_json(path: str, name: str, text: str) -> Source:
+    from . import labs
+
+    try:
+        tree = json.loads(text)
+    except ValueError as e:
+        if LINES in text[:100]:
+            raise LabError("%s is a jsonl report: compare reads json reports" % path) from None
+        raise LabError("%s is no JSON document: %s" % (path, e)) from None
+    return labs.of_report(path, name, tree)

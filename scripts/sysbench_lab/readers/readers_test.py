@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""readers/: outputs of every generation of sysbench, and of pgbench, figure by figure.
+
+The texts are in testdata.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import random
+import subprocess
+from typing import Any
+
+import pytest
+
+from .. import LabError, figures, readers, testing
+from . import pgbench_log
+from .testdata.outputs import LOG, OLD_PGBENCH, PGBENCH, SUMS, V04, V05, V10, V11
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tests/data")
+
+
+PROGRAMS = [os.environ.get("SB_SYSBENCH", ""), os.path.join(DATA, "../../build/src/sysbench")]
+
+
+def read_text(tmp_path: pathlib.Path, text: str, name: str = "x.txt") -> readers.Source:
+    (tmp_path / name).write_text(text)
+    return readers.read(str(tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    "text, kind, labels, expected",
+    [
+        (
+            V04,
+            "sysbench 0.4.12, text",
+            {"load.threads": "8"},
+            {"tps": 499.98, "qps": 210021 / 20.0028, "done": 10001, "seconds": 20.0028,
+             "errors": 3, "response_mean_ms": 15.99, "response_max_ms": 201.45,
+             "response_p95_ms": 28.72, "clients": 8, "target_tps": None, "reconnects": None},
+        ),
+        (
+            V05,
+            "sysbench 0.5, text",
+            {"load.threads": "64", "load.tx-rate": "100"},
+            {"tps": 2001 / 20.006, "done": 2001, "errors": 2, "reconnects": 1,
+             "target_tps": 100, "response_p99_ms": 1.31, "response_p95_ms": None},
+        ),
+        (
+            V10,
+            "sysbench 1.0.20, text",
+            {"load.threads": "2"},
+            {"tps": 2203.69, "qps": 44073.73, "errors": 0, "seconds": 0.0443, "done": 100,
+             "response_mean_ms": 0.86, "response_max_ms": 5.1, "response_p95_ms": 4.18},
+        ),
+        (
+            V11,
+            "sysbench 1.1, text",
+            {"load.threads": "4"},
+            {"tps": 1049.125, "done": 10499, "seconds": 10.008, "response_mean_ms": 3.81,
+             "response_p95_ms": None, "errors": None, "qps": None},
+        ),
+        (
+            PGBENCH,
+            "pgbench 15.18, text",
+            {"load.threads": "4"},
+            {"tps": 385.477748, "done": 774, "failed": 1, "dropped": 5096, "seconds": 2,
+             "response_mean_ms": 14.888, "lag_mean_ms": 4.595, "lag_max_ms": 5,
+             "service_mean_ms": 14.888 - 4.595, "response_p95_ms": None},
+        ),
+        (
+            OLD_PGBENCH,
+            "pgbench, text",
+            {"load.threads": "10"},
+            {"tps": 622.977698, "done": 10000, "response_mean_ms": None},
+        ),
+    ],
+)  # fmt: skip
+def test_figures(
+    tmp_path: pathlib.Path, text: str, kind: str, labels: dict[str, str], expected: dict[str, Any]
+) -> None:
+    source = read_text(tmp_path, text)
+    assert (source.name, source.kind) == ("x.txt", kind)
+    (cell,) = source.cells
+    (row,) = cell.rows
+    assert cell.labels == labels
+    assert row["status"] == "done" and row["sustained"] == ""
+    for name, value in expected.items():
+        assert row.get(name) == (None if value is None else pytest.approx(value)), name
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (V04, ["steps of 0.03 %"]),
+        (V05, ["counts COMMITs", "steps of 0.03 %"]),
+        (V10, ["steps of 1.8 %: up to 0.9 % off"]),
+        (V11, []),  # no percentile
+        (PGBENCH, []),
+    ],
+)
+def test_notes(tmp_path: pathlib.Path, text: str, words: list[str]) -> None:
+    notes = read_text(tmp_path, text).notes
+    assert len(notes) == len(words)
+    for note, word in zip(notes, words):
+        assert note.startswith("x.txt: ") and word in note
+
+
+@pytest.mark.parametrize("banner", [V04, V05, V10])
+def test_the_generation_is_known_without_the_banner(tmp_path: pathlib.Path, banner: str) -> None:
+    kind = read_text(tmp_path, banner.split("\n", 1)[1]).kind
+    assert kind.split(",")[0] in banner
+
+
+def test_our_text_is_read_by_its_more_exact_block() -> None:
+    source = readers.read(os.path.join(DATA, "report-rate.txt"))
+    (row,) = source.cells[0].rows
+    assert source.kind.startswith("sysbench-tx 1.") and not source.notes
+    expected = {
+        "target_tps": 500,
+        "offered": 2500,
+        "late": 957,
+        "sustained": "yes",
+        "response_p95_ms": 21.676,
+        "response_mean_ms": 4.949,
+        "service_max_ms": 35.848,
+        "server_cpu_us_per_tx": 160.38,
+        "server_rss_mib": 121.0,
+        "client_usr_pct": 1.24,
+    }
+    assert {k: row[k] for k in expected} == expected  # fmt: skip
+
+
+def test_several_runs_in_one_file_are_cells_and_repeats(tmp_path: pathlib.Path) -> None:
+    other = V10.replace("threads: 2", "threads: 16")
+    source = read_text(tmp_path, V10 + V10.replace("2203.69", "2000.00") + other)
+    found = [(c.labels["load.threads"], [r["tps"] for r in c.rows]) for c in source.cells]
+    assert found == [("2", [2203.69, 2000.0]), ("16", [2203.69])]
+
+
+def test_after_a_checkpoint_the_last_report_counts(tmp_path: pathlib.Path) -> None:
+    head, tail = V10.split("SQL statistics:")
+    early = tail.replace("2203.69", "1.00").replace(" 5.10", " 9.99")
+    text = "%s[ 5s ] Checkpoint report:\nSQL statistics:%sSQL statistics:%s" % (head, early, tail)
+    source = read_text(tmp_path, text)
+    (row,) = source.cells[0].rows
+    assert (row["tps"], row["response_max_ms"]) == (2203.69, 5.10)
+    assert "since the last checkpoint" in source.notes[0]
+
+
+def test_no_event_no_latency(tmp_path: pathlib.Path) -> None:
+    text = V04.replace("events:              10001", "events:              0")
+    (row,) = read_text(tmp_path, text).cells[0].rows
+    assert not [k for k in row if k.startswith("response_")]
+    (row,) = read_text(tmp_path, V04.replace("28.72ms", "10000000.00ms")).cells[0].rows
+    assert "response_p95_ms" not in row and row["response_max_ms"] == 201.45
+
+
+def test_progress_alone(tmp_path: pathlib.Path) -> None:
+    source = read_text(tmp_path, PGBENCH.split("transaction type")[0])
+    (row,) = source.cells[0].rows
+    assert row["tps"] == pytest.approx((351.8 + 417.2) / 2)
+    mean = (351.8 * 15.454 + 417.2 * 14.256) / (351.8 + 417.2)
+    assert row["response_mean_ms"] == pytest.approx(mean)
+    assert "no final report" in source.notes[0]
+
+
+def test_a_second_without_transactions(tmp_path: pathlib.Path) -> None:
+    text = "progress: 1.0 s, 0.0 tps, lat NaN ms stddev NaN\nprogress: 3.0 s, 30.0 tps, lat 2 ms\n"
+    (row,) = read_text(tmp_path, text).cells[0].rows
+    assert (row["tps"], row["response_mean_ms"]) == (20, 2)
+
+
+# ---- pgbench's logs ------------------------------------------------------------
+
+
+def test_log(tmp_path: pathlib.Path) -> None:
+    source = read_text(tmp_path, LOG, "pgbench_log.7")
+    (row,) = source.cells[0].rows
+    assert source.kind == "pgbench log"
+    expected = {"done": 3, "failed": 1, "dropped": 1, "clients": 2, "seconds": 1.002,
+                "tps": 3 / 1.002, "response_mean_ms": 4, "response_p50_ms": 4,
+                "response_p99_ms": 6, "response_max_ms": 6, "lag_mean_ms": 1.5,
+                "lag_max_ms": 2.5, "service_p50_ms": 2.5, "service_max_ms": 3.5}  # fmt: skip
+    assert {k: row[k] for k in expected} == pytest.approx(expected)
+
+
+def test_a_seventh_field_may_be_the_retries(tmp_path: pathlib.Path) -> None:
+    lines = ["0 %d 1000 0 1795374013 %d %d\n" % (i, i, i % 3) for i in range(9)]
+    (row,) = read_text(tmp_path, "".join(lines), "pgbench_log.7").cells[0].rows
+    assert "lag_mean_ms" not in row and "service_mean_ms" not in row
+    lines = [line.replace("\n", " 0\n") for line in lines]
+    (row,) = read_text(tmp_path, "".join(lines), "pgbench_log.7").cells[0].rows
+    assert row["lag_mean_ms"] == pytest.approx(0.001)
+
+
+def test_logs_of_threads_are_one_run_and_processes_are_repeats(tmp_path: pathlib.Path) -> None:
+    half = LOG.splitlines(keepends=True)
+    files = {"l.7": half[0], "l.7.1": half[1], "l.7.2": "".join(half[2:]), "l.8": LOG, "notes": "?"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    source = readers.read(str(tmp_path))
+    assert len(source.cells) == 1 and source.cells[0].rows[0] == source.cells[0].rows[1]
+    assert readers.read(str(tmp_path / "l.7")).cells[0].rows == [source.cells[0].rows[1]]
+
+
+def test_aggregated_log(tmp_path: pathlib.Path) -> None:
+    source = read_text(tmp_path, SUMS, "pgbench_log.7")
+    (row,) = source.cells[0].rows
+    assert row["done"] == 100 and row["seconds"] == 2 and row["tps"] == 50
+    assert row["response_mean_ms"] == pytest.approx(1.21) and row["response_max_ms"] == 13.733
+    assert "response_p99_ms" not in row and "percentiles are unknown" in source.notes[0]
+
+
+@pytest.mark.parametrize("cut", range(1, len("1 4 7000 0 1795374014 200000 900\n")))
+def test_a_torn_last_line_does_not_count(tmp_path: pathlib.Path, cut: int) -> None:
+    torn = "1 4 7000 0 1795374014 200000 900\n"[:-cut]
+    (row,) = read_text(tmp_path, LOG + torn, "pgbench_log.7").cells[0].rows
+    assert row["done"] == 3 and row["lag_max_ms"] == 2.5
+
+
+@pytest.mark.parametrize(
+    "n, p, expected", [(1, 99, 1), (100, 50, 50), (100, 99, 99), (101, 99, 100), (2, 50, 1)]
+)
+def test_percentiles_are_exact(n: int, p: int, expected: int) -> None:
+    values = list(range(1000, 1000 * n + 1, 1000))
+    random.Random(1).shuffle(values)
+    assert pgbench_log.series("x", values)["x_p%d_ms" % p] == expected
+
+
+# ---- labs, reports, and what is none of these ----------------------------------
+
+
+def test_lab(tmp_path: pathlib.Path) -> None:
+    folder = testing.make_results(str(tmp_path / "lab"), xs=(1, 16), repeats=2)
+    source = readers.read(folder + "/")
+    assert (source.name, source.kind, len(source.cells)) == ("lab", "lab", 4)
+    assert source.cells[3].labels == {"arm": "pool-of-threads", "load.threads": "16"}
+    assert [r["run"] for r in source.cells[3].rows] == [4, 5]
+    assert list(source.environments) == ["one-thread-per-connection", "pool-of-threads"]
+    assert not source.notes
+
+
+def test_a_factor_of_one_level_is_no_label_and_an_unfinished_lab_says_so(
+    tmp_path: pathlib.Path,
+) -> None:
+    folder = testing.make_results(str(tmp_path / "lab"), arms=1, xs=(1, 16), repeats=1)
+    tree = json.loads((tmp_path / "lab/lab.json").read_text())
+    (tmp_path / "lab/lab.json").write_text(json.dumps(dict(tree, state="interrupted")))
+    source = readers.read(folder)
+    assert source.cells[0].labels == {"load.threads": "1"}
+    assert source.notes == ["lab is not finished: 2 of 2 runs"]
+
+
+def test_report(tmp_path: pathlib.Path) -> None:
+    exp = testing.make_experiment(1, (16,), 1, 1)
+    plan = testing.make_plan(exp)
+    report = testing.make_report(exp, plan.cells[0], plan.runs[0], random.Random(1))
+    source = read_text(tmp_path, json.dumps(report), "r.json")
+    assert source.kind == "json report" and source.cells[0].labels == {"load.threads": "16"}
+    assert source.cells[0].rows[0]["tps"] == 1200 and not source.notes
+    report["end"]["status"] = "interrupted"
+    source = read_text(tmp_path, json.dumps(report), "r.json")
+    assert source.notes == ["r.json is the report of a run that did not complete: interrupted"]
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        ("", "is no results folder, json report"),
+        ("hello\n", "is no results folder, json report"),
+        ("Number of threads: 4\n", "is no results folder, json report"),  # a run cut short
+        ("{]", "is no JSON document"),
+        ('{"schema":"sysbench-tx/report-line/1"}\n{}\n', "is a jsonl report: compare reads json"),
+        ('{"schema": "other"}', "its schema is not sysbench-tx/report/1"),
+    ],
+)
+def test_what_is_no_result(tmp_path: pathlib.Path, text: str, sentence: str) -> None:
+    with pytest.raises(LabError, match=sentence):
+        read_text(tmp_path, text)
+
+
+def test_what_is_not_there(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(LabError, match="cannot read .*/none: No such file"):
+        readers.read(str(tmp_path / "none"))
+    with pytest.raises(LabError, match="no lab.json and no log of pgbench"):
+        readers.read(str(tmp_path))
+
+
+def test_text_and_json_of_one_run_agree(tmp_path: pathlib.Path) -> None:
+    """The program itself writes both: every figure that the text has is the json's, rounded."""
+    program = next(filter(os.path.exists, PROGRAMS), None)
+    if program is None:
+        pytest.skip("no sysbench is built")
+    files = [str(tmp_path / n) for n in ("r.json", "r.txt")]
+    options = ["--tx-rate=200", "--time=1", "--percentile=95,99.9", "--verbosity=0"]
+    options += ["--cpu-max-prime=100", "--report-file=" + ",".join(files)]
+    subprocess.run([program, "cpu", *options, "run"], check=True, timeout=50)
+    (exact,), (shown,) = (readers.read(f).cells[0].rows for f in files)
+    common = [k for k, v in shown.items() if isinstance(v, float) and exact.get(k) is not None]
+    assert len(common) >= 25 and "response_p99_9_ms" in common
+    for name in common:
+        decimals = figures.column(name).decimals
+        step = {"response_max_ms": 3, "seconds": 4}.get(name, min(decimals, 3))
+        assert shown[name] == pytest.approx(exact[name], abs=0.51 * 10**-step, rel=1e-3), name

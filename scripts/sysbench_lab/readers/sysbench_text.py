@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Text reports of sysbench, of every generation, and of this program.
+
+Four generations differ in their words:
+
+    0.4   "Test execution summary:" or "per-request statistics:"; values end in ms
+    0.5   "General statistics:" with "response time:"; values end in ms
+    1.0   "General statistics:" and "Latency (ms):"
+    1.1   "Throughput:" with "time elapsed:", and "Latency (ms):"
+
+Ours prints 1.0's or 1.1's and, with options of its own, blocks that follow: own_text.py reads
+those.  A file may hold the output of several runs, one after the other: each begins with its line
+"Number of threads:".  Runs with as many threads at the same rate are repeats of one cell.
+
+Stock's percentile comes from a histogram with steps; the note says how wide they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+from . import Row, Source, SourceCell, own_text
+
+REPORT = re.compile(r"^\s*(?:total number of events|events per second|read:\s+IOPS=).*", re.M)
+START = re.compile(r"^(?=Number of threads:)", re.M)
+N = r"(\d+(?:\.\d+)?)"
+RATED = r"^\s+%s:\s+\d+\s+\(" + N + r" per sec\.\)"
+COUNTED = r"^\s+%s:\s+(\d+)\b"
+
+# Titles of the block with the latencies, and the generation that has it.
+GENERATIONS = (
+    (r"^\s+per-request statistics:|^Test execution summary:", "0.4"),
+    (r"^\s+response time:\s*$", "0.5"),
+    (r"^\s+(?:events/s \(eps\)|time elapsed):|^\s+read:\s+IOPS=", "1.1"),
+    (r"^Latency \(ms\):", "1.0"),
+)
+STEP = {
+    "0.4": "its percentile is of a histogram with steps of 0.03 %",
+    "0.5": "its percentile is of a histogram with steps of 0.03 %",
+    "1.0": "its percentile is of a histogram with steps of 1.8 %: up to 0.9 % off",
+    "1.1": "its percentile is of a histogram with steps of 1.8 %: up to 0.9 % off",
+}
+
+
+def read(name: str, text: str) -> Source | None:
+    """One output, or several one after the other; None if it is none."""
+    runs = runs_of(text)
+    if not runs:
+        return None
+    cells: dict[tuple[tuple[str, str], ...], SourceCell] = {}
+    notes: list[str] = []
+    for run in runs:
+        row, labels, said = row_of(run)
+        cell = cells.setdefault(tuple(labels.items()), SourceCell(labels, []))
+        cell.rows = [*cell.rows, row]
+        notes += ["%s: %s" % (name, n) for n in said]
+    kinds = dict.fromkeys(kind_of(run) for run in runs)
+    return Source(name, " and ".join(kinds), list(cells.values()), notes=list(dict.fromkeys(notes)))
+
+
+def runs_of(text: str) -> list[str]:
+    """The parts of the text that have a final report."""
+    parts = START.split(text)
+    if len(parts) > 2:
+        # what stands before a run's first line, its banner, belongs to it
+        parts = [parts[0] + parts[1], *(banner(text) + p for p in parts[2:])]
+    else:
+        parts = [text]
+    return [p for p in parts if REPORT.search(p) and generation(p)]
+
+
+def banner(text: str) -> str:
+    found = re.search(r"^sysbench [01]\..*\n", text, re.M)
+    return found.group(0) if found else ""
+
+
+def generation(text: str) -> str:
+    """0.4, 0.5, 1.0 or 1.1; "" if it is no report of sysbench."""
+    said = re.search(r"^sysbench (0\.4|0\.5|1\.\d)\b", text, re.M)
+    if said:
+        return said.group(1) if said.group(1) in STEP else "1.1"
+    return next((g for pattern, g in GENERATIONS if re.search(pattern, text, re.M)), "")
+
+
+def kind_of(text: str) -> str:
+    said = re.search(r"^sysbench (\d\S*?):?\s(.*)", text, re.M)
+    ours = re.search(r"sysbench-tx (\S+?),", said.group(2)) if said else None
+    if ours:
+        return "sysbench-tx %s, text" % ours.group(1)
+    if re.search(r"^(Rate|Server|Load generator):", text, re.M):
+        return "sysbench-tx, text"
+    return "sysbench %s, text" % (said.group(1) if said else generation(text))
+
+
+def row_of(text: str) -> tuple[Row, dict[str, str], list[str]]:
+    """A run as a row, its labels, and what is to be known about its figures."""
+    born = generation(text)
+    notes = []
+    checkpoint = text.rfind("Checkpoint report:")
+    if checkpoint >= 0:
+        notes.append("the final report covers the time since the last checkpoint only")
+    last = text[checkpoint + 1 :]
+    if checkpoint >= 0:  # the checkpoint's own report comes first
+        reports = list(re.finditer(r"^(?:SQL|OLTP test) statistics:|^Throughput:", last, re.M))
+        last = last[reports[-1].start() :] if reports else last
+    row = common(text, last)
+    notes += throughput(row, last)
+    own = own_text.parse(last)
+    if own["target"] is not None or own["server_cpu_pct"] is not None:
+        row.update(ours(own))
+    row.update(latencies(last, row, own["response_p50"] is not None))
+    if own["response_p50"] is None and any(re.match(r"response_p\d", k) for k in row):
+        notes.append(STEP[born])
+    labels = {"load.threads": "%d" % row["clients"]} if row["clients"] is not None else {}
+    if row.get("target_tps"):
+        labels["load.tx-rate"] = "%g" % row["target_tps"]
+    return row, labels, notes
+
+
+def common(text: str, last: str) -> Row:
+    events = own_text.one(COUNTED % "total number of events", last)
+    errors = own_text.one(COUNTED % "ignored errors", last)
+    return {
+        "status": "done",
+        "sustained": "",
+        "clients": own_text.one(r"^Number of threads: (\d+)", text),
+        "target_tps": own_text.one(r"^Target transaction rate: (\d+)/sec", text),
+        "done": events,
+        "seconds": own_text.one(r"^\s+(?:total time|time elapsed):\s+%ss" % N, last),
+        "errors": own_text.one(COUNTED % "deadlocks", last) if errors is None else errors,
+        "reconnects": own_text.one(COUNTED % "reconnects", last),
+    }
+
+
+def throughput(row: Row, last: str) -> list[str]:
+    """tps and qps.  0.5 counts COMMITs as transactions, so a test without them reports 0."""
+    tps = own_text.one(RATED % "transactions", last)
+    events, seconds = row["done"], row["seconds"]
+    notes = []
+    if tps == 0 and events:
+        tps = None
+        notes.append("it counts COMMITs as transactions and has none: tps is of its events")
+    for title in (r"events/s \(eps\)", "events per second"):
+        if tps is None:
+            tps = own_text.one(r"^\s+%s:\s+%s" % (title, N), last)
+    if tps is None and events is not None and seconds:
+        tps = events / seconds
+    qps = own_text.one(RATED % "queries", last)
+    total = own_text.one(COUNTED % "total", last)
+    if qps is None and total is not None and seconds:
+        qps = total / seconds
+    row.update(tps=tps, qps=qps)
+    return notes
+
+
+def latencies(last: str, row: Row, have_own: bool) -> Row:
+    """Mean, maximum and percentiles, unless the more exact block of the rate has them.
+
+    Without an event the minimum is nonsense and the rest 0: all n/a.
+    """
+    if have_own or row["done"] == 0:
+        return {}
+    found = {
+        "response_mean_ms": own_text.one(r"^\s+avg:\s+%s(?:ms)?$" % N, last),
+        "response_max_ms": own_text.one(r"^\s+max:\s+%s(?:ms)?$" % N, last),
+    }
+    percentile = r"^\s+(?:approx\.\s+(\d+) percentile|([\d.]+)th percentile):\s+%s(?:ms)?$" % N
+    for old, new, value in re.findall(percentile, last, re.M):
+        name = "response_p%s_ms" % (old or new).replace(".", "_")
+        if float(value) < 1e7:  # 0.4 prints this for a handful of events
+            found[name] = float(value)
+    return {k: v for k, v in found.items() if v is not None}
+
+
+def ours(own: own_text.Figures) -> Row:
+    """The blocks that only this program prints."""
+    row: Row = {"target_tps": own["target"], "sustained": own["sustained"] or "", "why": own["why"]}
+    row.update({k: own[k] for k in ("offered", "failed", "dropped", "unfinished", "late")})
+    row.update(
+        ("%s_ms" % k.replace(".", "_"), v)
+        for k, v in own.items()
+        if re.match(r"(response|service|lag)_", k)
+    )
+    for who in ("server", "client"):
+        row.update(
+            {"%s_%s_pct" % (who, k): own["%s_%s_pct" % (who, k)] for k in ("usr", "sys", "cpu")}
+        )
+        row[who + "_cpu_us_per_tx"] = own[who + "_cpu_us_tx"]
+        row[who + "_switches_per_tx"] = own[who + "_switches_tx"]
+        row[who + "_threads"], row[who + "_rss_mib"] = own[who + "_threads"], own[who + "_rss_mib"]
+    return {k: v for k, v in row.items() if v is not None}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A document of plain tables and notes as text, Markdown or one HTML page.
+
+What compare prints.  The page needs nothing but itself, in light or dark; names and values come
+from users and servers and are escaped in every style.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from typing import Sequence
+
+
+@dataclasses.dataclass
+class Table:
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: int = 1  # columns that are text; the others are figures
+
+
+@dataclasses.dataclass
+class Document:
+    title: str
+    tables: Sequence[Table]
+    notes: Sequence[str] = ()
+    verdicts: Sequence[str] = ()
+
+
+def render(document: Document, style: str) -> str:
+    return {"text": text, "markdown": markdown, "html": page}[style](document)
+
+
+def text(document: Document) -> str:
+    parts = [document.title + "\n"]
+    for table in document.tables:
+        parts.append("%s\n%s" % (table.title, "".join(aligned(table))))
+    for title, lines in (("Notes", document.notes), ("Conditions", document.verdicts)):
+        if lines:
+            parts.append("%s\n%s" % (title, "".join("  %s\n" % line for line in lines)))
+    return "\n".join(parts)
+
+
+def aligned(table: Table) -> list[str]:
+    lines = [table.head, *table.rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(table.head))]
+    out = []
+    for line in lines:
+        cells = [
+            c.ljust(w) if i < table.left else c.rjust(w)
+            for i, (c, w) in enumerate(zip(line, widths))
+        ]
+        out.append("  " + "  ".join(cells).rstrip() + "\n")
+    return out
+
+
+def markdown(document: Document) -> str:
+    parts = ["# %s\n" % plain(document.title)]
+    for table in document.tables:
+        rule = ["---" if i < table.left else "---:" for i in range(len(table.head))]
+        lines = [[plain(c) for c in table.head], rule]
+        lines += [[plain(c) for c in row] for row in table.rows]
+        body = "".join("| %s |\n" % " | ".join(line) for line in lines)
+        parts.append("## %s\n\n%s" % (plain(table.title), body))
+    for title, said in (("Notes", document.notes), ("Conditions", document.verdicts)):
+        if said:
+            parts.append("## %s\n\n%s" % (title, "".join("- %s\n" % plain(s) for s in said)))
+    return "\n".join(parts)
+
+
+def plain(cell: str) -> str:
+    """No character that Markdown, or HTML in it, would take for its own."""
+    for sign in "\\`*_[]|":
+        cell = cell.replace(sign, "\\" + sign)
+    return html.escape(cell, quote=False)
+
+
+def page(document: Document) -> str:
+    title = html.escape(document.title)
+    parts = [HEAD % title, "<h1>%s</h1>\n" % title]
+    for name, lines in (("Conditions", document.verdicts), ("Notes", document.notes)):
+        if lines:
+            items = "".join("<li>%s</li>\n" % html.escape(line) for line in lines)
+            parts.append("<h2>%s</h2>\n<ul>\n%s</ul>\n" % (name, items))
+    parts += [html_table(table) for table in document.tables]
+    return "".join(parts) + "</main>\n</html>\n"
+
+
+def html_table(table: Table) -> str:
+    """In a box of its own that scrolls, so that the page is never wider than a phone."""
+    kinds = ["" if i < table.left else ' class="n"' for i in range(len(table.head))]
+    head = "".join(
+        '<th scope="col"%s>%s</th>' % (kind, html.escape(c)) for kind, c in zip(kinds, table.head)
+    )
+    rows = []
+    for row in table.rows:
+        cells = ['<th scope="row">%s</th>' % html.escape(row[0])]
+        cells += ["<td%s>%s</td>" % (k, html.escape(c)) for k, c in zip(kinds[1:], row[1:])]
+        rows.append("<tr>%s</tr>\n" % "".join(cells))
+    return (
+        '<div tabindex="0" role="region" aria-label="%s">\n<table>\n<caption>%s</caption>\n'
+        "<thead><tr>%s</tr></thead>\n<tbody>\n%s</tbody>\n</table>\n</div>\n"
+        % (html.escape(table.title), html.escape(table.title), head, "".join(rows))
+    )
+
+
+HEAD = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>%s</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 72rem; padding: 1rem; }
+h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
+h2, caption { font-size: 1.1rem; font-weight: 600; text-align: left; }
+div { overflow-x: auto; margin: 1.5rem 0; }
+table { border-collapse: collapse; }
+th, td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; }
+tr { border-bottom: 1px solid #8886; }
+tbody th { font-weight: 400; }
+.n { text-align: right; font-variant-numeric: tabular-nums; }
+td.n { white-space: nowrap; }
+th, td { overflow-wrap: break-word; max-width: 24rem; }
+@media (max-width: 30rem) {
+  body { font-size: 14px; padding: .75rem; }
+  th, td { padding-right: .5rem; }
+}
+</style>
+<main>
+"""

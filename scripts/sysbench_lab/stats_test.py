@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""stats.py: intervals against known truths, which runs count, luck."""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+from typing import Any
+
+import pytest
+
+from . import stats, testing
+from .model import Measure, Row
+
+# The constant-rate study of 2008 measured one cell 15 times: 2,048 connections.  It says that the
+# throughput went from 836 to 1,197, that the rate was reached once, and that this was luck.  These
+# extremes are the study's; the values between are made up, and so is the rate, 1,200.
+SEED_TPS = (
+    836, 858, 871, 884, 897, 905, 918, 926, 939, 951, 967, 984, 1003, 1041, 1197,
+)  # fmt: skip
+SEED_TARGET = 1200
+
+
+@pytest.mark.parametrize(
+    "values, median, low, high",
+    [
+        ([5.0], 5, 5, 5),
+        ([1.0, 3.0], 2, 1, 3),  # too few: minimum and maximum
+        ([3.0, 1.0, 2.0], 2, 1, 3),
+        ([7.0, 7.0, 7.0], 7, 7, 7),
+        ([1.0, 2.0, 3.0, 4.0], 2.5, 1, 4),
+    ],
+)
+def test_spread(values: list[float], median: float, low: float, high: float) -> None:
+    found = stats.spread(values, 1)
+    assert (found.median, found.low, found.high) == (median, low, high)
+    assert (found.n, found.min, found.max) == (len(values), min(values), max(values))
+    assert found.values == tuple(values)  # in the order of the runs
+
+
+def test_interval_of_five_by_hand() -> None:
+    """The least of five is a sample's median if drawn at least 3 times of 5: 5.8 %, above 2.5 %."""
+    least = sum(math.comb(5, k) * 0.2**k * 0.8 ** (5 - k) for k in (3, 4, 5))
+    weights = dict(stats.medians([1.0, 2.0, 3.0, 4.0, 5.0], 1))
+    assert weights[1.0] / 5**5 == pytest.approx(least)
+    found = stats.spread([1.0, 2.0, 3.0, 4.0, 5.0], 1)
+    assert (found.low, found.high) == (1, 5)
+
+
+def test_more_values_make_the_interval_narrower_than_the_range() -> None:
+    found = stats.spread([float(v) for v in SEED_TPS], 1)
+    assert found.min < found.low < found.median < found.high < found.max
+    assert found.median == 926
+
+
+@pytest.mark.parametrize("n, least", [(3, 0.85), (5, 0.92), (9, 0.92)])
+def test_interval_of_the_ratio_holds_the_truth(n: int, least: float) -> None:
+    """Two arms of which the other needs 0.8 of the base, 5 % of noise: how often 0.8 is inside."""
+    noise = random.Random(7)
+    inside = 0
+    for _ in range(300):
+        base = [math.exp(noise.gauss(0, 0.05)) for _ in range(n)]
+        other = [0.8 * math.exp(noise.gauss(0, 0.05)) for _ in range(n)]
+        found = stats.effect(base, other, "tps", 1)
+        assert found.low is not None and found.high is not None
+        inside += found.low <= 0.8 <= found.high
+    assert inside / 300 >= least
+
+
+def test_intervals_are_the_same_for_a_seed() -> None:
+    values = [float(v) for v in SEED_TPS]
+    assert stats.spread(values, 3) == stats.spread(values, 3)
+
+
+@pytest.mark.parametrize(
+    "base, other, ratio, known",
+    [
+        ([100.0] * 3, [80.0] * 3, 0.8, True),
+        ([100.0, 100.0], [80.0] * 3, 0.8, False),  # no interval without three runs of both
+        ([0.0] * 3, [0.0] * 3, 1.0, True),
+        ([0.0] * 3, [2.0] * 3, math.inf, True),
+        ([100.0], [0.0], 0.0, False),
+    ],
+)
+def test_effect(base: list[float], other: list[float], ratio: float, known: bool) -> None:
+    found = stats.effect(base, other, "tps", 1)
+    assert found.ratio == ratio
+    assert (found.low is not None) == known
+    if known:
+        assert found.low == found.high == ratio
+    assert (found.base, found.other) == (statistics.median(base), statistics.median(other))
+
+
+# ---- luck ----------------------------------------------------------------------
+
+
+def test_the_seeds_run_was_luck() -> None:
+    """One of fifteen reached the rate: 1,197 of 1,200, which is within 1 %."""
+    assert stats.lucky(SEED_TPS, SEED_TARGET) == [14]
+
+
+@pytest.mark.parametrize(
+    "values, target, found",
+    [
+        ([1200, 1199, 1198], 1200, []),  # all reached it
+        ([900, 1200, 1199], 1200, []),  # most did
+        ([900, 1199, 880, 1200], 1200, [1, 3]),  # half did not make the cell
+        ([900, 1200], 1200, []),  # two runs say nothing
+        ([900, 910, 890], 1200, []),
+        ([], 1200, []),
+        ([10, 11, 10, 9, 30], None, [4]),
+        ([10, 11, 10, 9, 1], None, []),  # bad luck is not lucky
+        ([10, 11, 10, 30], None, []),  # too few without a target
+        ([10, 10, 10, 10, 30], None, []),  # no spread to judge by
+    ],
+)
+def test_lucky(values: list[float], target: float | None, found: list[int]) -> None:
+    assert stats.lucky(values, target) == found
+
+
+def row(sustained: str = "yes", disturbed: str = "", status: str = "done", **more: Any) -> Row:
+    return {"sustained": sustained, "disturbed": disturbed, "status": status, "tps": 1.0, **more}
+
+
+def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
+    rows = [row("yes" if t >= 0.99 * SEED_TARGET else "no", tps=float(t)) for t in SEED_TPS]
+    counted, flag = stats.counting(rows)
+    assert flag == "1 of 15 sustained, by luck"
+    assert len(counted) == 14 and max(r["tps"] for r in counted) == 1041
+
+
+@pytest.mark.parametrize(
+    "rows, counted, flag",
+    [
+        ([row(), row(), row()], [0, 1, 2], ""),
+        ([row(""), row("")], [0, 1], ""),
+        ([row(), row("no"), row()], [0, 2], "2 of 3 sustained"),
+        ([row("no"), row("no")], [0, 1], "none of 2 sustained"),
+        ([row(), row("no")], [1], "1 of 2 sustained"),  # no majority: as if not held
+        ([row("no"), row("no"), row()], [0, 1], "1 of 3 sustained, by luck"),
+        ([row(), row(disturbed="others"), row()], [0, 2], "1 of 3 disturbed"),
+        ([row(disturbed="x"), row(disturbed="y")], [0, 1], "all disturbed"),
+        ([row(), row(status="failed")], [0], "1 of 2 failed"),
+        ([row(status="failed")], [], "all failed"),
+        (
+            [row(status="failed"), row(disturbed="x"), row("no"), row("no")],
+            [2, 3],
+            "1 of 4 failed, 1 of 3 disturbed, none of 2 sustained",
+        ),
+        (
+            [row("", tps=t) for t in (10, 11, 10, 9, 30)],
+            [0, 1, 2, 3, 4],
+            "1 of 5 far above the rest",
+        ),
+        ([], [], ""),
+    ],
+)
+def test_counting(rows: list[Row], counted: list[int], flag: str) -> None:
+    found, said = stats.counting(rows)
+    assert [rows.index(r) for r in found] == sorted(counted) or found == [rows[i] for i in counted]
+    assert said == flag
+
+
+@pytest.mark.parametrize(
+    "found, reason",
+    [
+        ({}, ""),
+        ({"others_cpu_pct": 15.0}, ""),
+        ({"others_cpu_pct": 15.1}, "other processes used 15.1 % of the CPUs"),
+        ({"steal_pct": 5.5}, "the hypervisor gave 5.5 % of the CPU time to others"),
+        ({"throttled": 2}, "a CPU quota throttled it 2 times"),
+        ({"throttled": 0, "steal_pct": None}, ""),
+    ],
+)
+def test_disturbed(found: Row, reason: str) -> None:
+    assert stats.disturbed(found, Measure(disturbed_pct=15)) == reason
+
+
+def test_summaries_of_a_plan() -> None:
+    exp = testing.make_experiment(2, (1, 16), 3, 1)
+    plan = testing.make_plan(exp)
+    rows = [row(cell=0, tps=v, ipc=None) for v in (3.0, 1.0, 2.0)] + [row(cell=3, status="failed")]
+    first, second, _, last = stats.summarise(exp, plan, rows)
+    assert (first.arm, first.runs, first.counted) == ("one-thread-per-connection", 3, 3)
+    assert first.figures["tps"].median == 2 and "ipc" not in first.figures and first.held
+    assert (second.runs, second.flag, second.figures) == (0, "not run", {})
+    assert (last.counted, last.flag) == (0, "all failed")
