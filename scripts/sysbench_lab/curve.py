@@ -11,8 +11,8 @@ diagonal; that of one that rises ever faster (latency) where it is farthest belo
 nowhere farther from it than LEAST has none.
 
 Steady state: MSER-5 (White, 1997).  Values are averaged by fives; the cut is where the standard
-error of all that follow is least.  A cut in the second half of the series means that it never
-became steady.
+error of all that follow is least.  A cut that would be best in the middle of the series or later
+means that it never became steady.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def steady_from(values: Sequence[float], batch: int = BATCH) -> int | None:
     means = [statistics.fmean(values[i : i + size]) for i in range(0, len(values) - size + 1, size)]
     if len(means) < 4:
         return None
-    cuts = range(len(means) - 2)  # three values at least are left
-    best = min(cuts, key=lambda cut: standard_error(means[cut:]))
-    return best * size if best <= len(means) // 2 else None
+    half = len(means) // 2
+    best = min(range(half + 1), key=lambda cut: standard_error(means[cut:]))
+    return best * size if best < half else None
 
 
 def standard_error(values: Sequence[float]) -> float:

@@ -21,11 +21,12 @@ from typing import Any, Callable, Sequence
 from . import LabError, bisect_rate, objective, plan, runner, search_book
 from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings
 from .objective import Bound
-from .search_book import RATE, SearchBook
+from .search_book import SearchBook
 from .target import Target
 
 SHORT = 0.25  # of measure.time
 LEAST_S = 2
+RATES = (search_book.SETTING, "load.rate")
 
 # rate -> row; None for the rate: without one
 MeasureRow = Callable[[float | None, bool], Row]
@@ -104,7 +105,7 @@ def plain_measure(
 
 
 def without_rate(settings: Settings) -> Settings:
-    return {k: v for k, v in settings.items() if k not in (search_book.SETTING, "load.rate")}
+    return {k: v for k, v in settings.items() if k not in RATES}
 
 
 def with_percentiles(settings: Settings, bounds: Sequence[Bound]) -> Settings:
@@ -121,7 +122,9 @@ def with_percentiles(settings: Settings, bounds: Sequence[Bound]) -> Settings:
 
 def run_all(exp: Experiment, made: Plan, book: Any, progress: Any) -> None:
     """Search each cell; rows and answers go into the book.  Also goes on with a search."""
-    exp = search_book.without_rate(exp)
+    if search_book.is_search(book.folder):
+        exp = search_book.without_rate(exp)
+    check_factors(exp)
     bounds = objective.parse(exp.measure.objective)
     cells = [settle(cell, bounds) for cell in plan.make(exp).cells]
     times = {"short_s": short_s(exp), "long_s": exp.measure.time_s}
@@ -134,9 +137,14 @@ def run_all(exp: Experiment, made: Plan, book: Any, progress: Any) -> None:
             OneCell(session, found, cell).search()
 
 
+def check_factors(exp: Experiment) -> None:
+    for factor in exp.factors:
+        if any(name in level.changes for level in factor.levels for name in RATES):
+            raise LabError("%s varies the rate, but a search finds it" % factor.name)
+
+
 def settle(cell: Cell, bounds: Sequence[Bound]) -> Cell:
-    if search_book.SETTING in cell.levels or RATE in cell.levels:
-        raise LabError("tx-rate cannot vary in a search for the highest rate")
+    """Without a rate of its own."""
     return dataclasses.replace(cell, settings=with_percentiles(without_rate(cell.settings), bounds))
 
 
