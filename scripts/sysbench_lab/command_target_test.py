@@ -78,7 +78,8 @@ def test_no_restart_without_commands_or_when_never(files: Files) -> None:
 
 
 def test_a_server_that_ignores_an_option_is_not_measured(files: Files) -> None:
-    settings = {**files.settings("set start", pool=1), "server.set": "true"}
+    settings = dict(files.settings("set start", pool=1))
+    settings["server.set"] = "true"
     with pytest.raises(LabError, match="server.option.pool = 1 did not take effect"):
         CommandTarget("change").ensure(settings)
     assert files.log() == ["stop", "start"]
@@ -118,7 +119,8 @@ def test_other_braces_stay(files: Files) -> None:
 
 
 def test_a_command_that_fails(files: Files) -> None:
-    settings = {**files.settings("", a=1), "server.check": "echo who; echo why >&2; exit 4"}
+    settings = dict(files.settings("", a=1))
+    settings["server.check"] = "echo who; echo why >&2; exit 4"
     with pytest.raises(LabError, match="server.check: '.*' ended with status 4: why"):
         CommandTarget("change").ensure(settings)
 

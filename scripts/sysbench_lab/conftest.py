@@ -2,6 +2,7 @@
 """For all tests of this folder: a lock of their own.
 
 The laboratories that tests start must not meet one that measures on this machine, nor each other.
+The tests of servers/ are unittest's, and run without pytest (sblab/lab_test.py).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Iterator
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+collect_ignore = ["servers"]
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of disturbance.py: its arithmetic, and its readers of /sys and /proc on folders made here."""
+"""Tests of disturbance.py: its arithmetic; its readers of /sys and /proc, on folders made here."""
 
 from __future__ import annotations
 

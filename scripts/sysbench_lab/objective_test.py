@@ -9,7 +9,12 @@ import pytest
 
 from sysbench_lab import LabError, objective
 
-HELD = {"sustained": "yes", "response_p99_ms": 20.0, "service_p95_ms": 3.0, "server_cpu_pct": 50.0}
+HELD: dict[str, Any] = {
+    "sustained": "yes",
+    "response_p99_ms": 20.0,
+    "service_p95_ms": 3.0,
+    "server_cpu_pct": 50.0,
+}
 COUNTS = {"offered": 1000, "failed": 4, "dropped": 5, "errors": 1, "done": 990}
 
 

@@ -121,7 +121,8 @@ def test_percentiles_of_the_objective_are_measured(tmp_path: pathlib.Path) -> No
 
 
 def test_one_cell_without_a_book(tmp_path: pathlib.Path) -> None:
-    settings = {**fake(tmp_path), "load.tx-rate": 5}
+    settings = fake(tmp_path)
+    settings["load.tx-rate"] = 5
     exp = experiment(settings, time_s=4)
     found = search.find_max_rate(exp, settings, Target(), "p99<18ms", str(tmp_path / "runs"))
     assert found.rate is not None

@@ -223,7 +223,12 @@ def test_preload(server: PrivateTarget, tmp_path: pathlib.Path) -> None:
 
 # ---- whole experiments ------------------------------------------------------------------
 
-LOAD: Settings = {"load.script": "oltp_point_select", "load.table-size": 100, "load.tx-rate": 50}
+REAL: Settings = {
+    "load.script": "oltp_point_select",
+    "load.table-size": 100,
+    "load.tx-rate": 50,
+    "client.program": sysbench(),
+}
 
 
 def measured(tmp_path: pathlib.Path, exp: Any) -> Any:
@@ -238,7 +243,7 @@ def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
     arms = factor(
         "pool", "server.option.thread_handling", "one-thread-per-connection", "pool-of-threads"
     )
-    settings = {**LOAD, **SMALL, "load.threads": 2, "client.program": sysbench()}
+    settings: Settings = {**REAL, **SMALL, "load.threads": 2}
     book = measured(tmp_path, experiment(settings, arms, disturbed_pct=100.0))
     rows = book.rows()
     assert [row["status"] for row in rows] == ["done", "done"], rows
@@ -255,7 +260,7 @@ def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
 @needs_mariadb
 @needs_sysbench
 def test_a_warm_up_that_ends_when_it_is_steady(tmp_path: pathlib.Path) -> None:
-    settings = {**LOAD, **SMALL, "client.program": sysbench()}
+    settings = {**REAL, **SMALL}
     book = measured(
         tmp_path, experiment(settings, warmup_s=2.0, warmup_steady=True, disturbed_pct=100.0)
     )
@@ -269,7 +274,7 @@ def test_a_warm_up_that_ends_when_it_is_steady(tmp_path: pathlib.Path) -> None:
 @needs_sysbench
 def test_an_experiment_with_postgresql(tmp_path: pathlib.Path) -> None:
     fsync = factor("fsync", "server.option.fsync", True, False)
-    settings = {**LOAD, "server.engine": "postgresql", "client.program": sysbench()}
+    settings: Settings = {**REAL, "server.engine": "postgresql"}
     book = measured(tmp_path, experiment(settings, fsync, disturbed_pct=100.0))
     rows = book.rows()
     assert [row["status"] for row in rows] == ["done", "done"], rows
@@ -289,7 +294,7 @@ runner.run_all(book.experiment, book.plan, book, Notes())
 @needs_mariadb
 @needs_sysbench
 def test_resume_after_sigkill_finds_the_server_that_is_left(tmp_path: pathlib.Path) -> None:
-    settings = {**LOAD, **SMALL, "client.program": sysbench()}
+    settings = {**REAL, **SMALL}
     exp = experiment(settings, repeats=2, disturbed_pct=100.0)
     folder = str(tmp_path / "results")
     new_book(tmp_path / "results", exp)
