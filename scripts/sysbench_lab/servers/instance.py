@@ -54,6 +54,9 @@ class Instance:
         "engine",
         "program",
         "options",
+        "environment",
+        "cpus",
+        "prefix",
         "databases",
         "user",
         "password",
@@ -72,6 +75,9 @@ class Instance:
         self.engine = self.program = self.socket = self.user = self.password = ""
         self.os_user_name: str | None = None
         self.options: list[str] = []
+        self.environment: dict[str, str] = {}  # added to ours
+        self.cpus = ""  # those it may run on, as taskset spells them; "" for all
+        self.prefix: list[str] = []  # a command that runs it: ip netns exec far
         self.databases: list[str] = []
         self.port, self.auto_port = 0, False
         self.initialised = False
@@ -302,12 +308,12 @@ class Instance:
         began_at = os.path.getsize(self.log)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.socket)
+        argv = self.prefix + self.module.command(self)
+        user, more = self.module.run_as(self), (self.environment, self.cpus)
         try:
-            child = process.spawn(
-                self.module.command(self), self.log, self.module.run_as(self), self.folder
-            )
+            child = process.spawn(argv, self.log, user, self.folder, *more)
         except OSError as e:
-            raise LabError("cannot run %s: %s" % (self.program, e.strerror)) from e
+            raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
         ident = process.identity(child.pid)
         try:
             self.version = self.wait_for_answer(child, timeout, began_at)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import resource
 import shutil
 import signal
 import socket
 import subprocess
 import time
-from typing import Iterable, Sequence
+from typing import Iterable, Mapping, Sequence
 
 from .. import LabError
 
@@ -91,16 +92,26 @@ def stop(pid: int | None, ident: str | None, polite: Sequence[int], seconds: flo
 
 
 def spawn(
-    argv: Sequence[str], log_path: str, user: pwd.struct_passwd | None, cwd: str | None
+    argv: Sequence[str],
+    log_path: str,
+    user: pwd.struct_passwd | None,
+    cwd: str | None,
+    environment: Mapping[str, str] | None = None,
+    cpus: str = "",
 ) -> subprocess.Popen[bytes]:
     """Starts a server detached from us: own session, no stdin, output appended to a log.
 
-    With `user` (a pwd entry) and as root, the process becomes that user before exec.
+    With `user` (a pwd entry) and as root, the process becomes that user before exec.  `environment`
+    is added to ours; `cpus` are those on which it may run, "" for all of ours.
     """
     env = {k: v for k, v in os.environ.items() if k not in ("NOTIFY_SOCKET", "LISTEN_FDS")}
+    env.update(environment or {})
+    allowed = usable_cpus(cpus) if cpus else None
 
     def prepare() -> None:
         raise_nofile()
+        if allowed is not None:
+            os.sched_setaffinity(0, allowed)
         if user is not None:
             become(user)
 
@@ -158,6 +169,36 @@ def become(user: pwd.struct_passwd) -> None:
     os.setgid(user.pw_gid)
     os.initgroups(user.pw_name, user.pw_gid)
     os.setuid(user.pw_uid)
+
+
+def cpu_set(text: str) -> set[int]:
+    """CPUs as taskset spells them: "0-3,8", "0-6:2"."""
+    found: set[int] = set()
+    for word in text.split(","):
+        m = re.fullmatch(r"\s*(\d+)(?:-(\d+)(?::(\d+))?)?\s*", word)
+        if not m or int(m.group(2) or m.group(1)) < int(m.group(1)) or m.group(3) == "0":
+            raise LabError("'%s' is no list of CPUs; write it as taskset does: 0-3,8" % text)
+        found |= set(
+            range(int(m.group(1)), int(m.group(2) or m.group(1)) + 1, int(m.group(3) or 1))
+        )
+    return found
+
+
+def usable_cpus(text: str) -> set[int]:
+    """The same, when a process of ours may run on all of them; tried on this thread."""
+    wanted = cpu_set(text)
+    before = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, wanted)
+        got = os.sched_getaffinity(0)
+    except OSError:
+        got = set()
+    finally:
+        os.sched_setaffinity(0, before)
+    if got != wanted:
+        missing = ", ".join(str(n) for n in sorted(wanted - got))
+        raise LabError("there is no CPU %s to run on (asked for: %s)" % (missing, text))
+    return wanted
 
 
 def raise_nofile() -> None:

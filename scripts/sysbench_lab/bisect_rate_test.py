@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of bisect_rate.py with servers that are functions of the rate."""
+
+from __future__ import annotations
+
+import random
+from typing import Callable
+
+import pytest
+
+from sysbench_lab.bisect_rate import Search, Votes, rounded
+
+
+class Server:
+    """Passes up to `limit`; `noise` is the share of the limit by which a short run may err."""
+
+    def __init__(self, limit: float, noise: float = 0, seed: int = 1) -> None:
+        self.limit = limit
+        self.noise = noise
+        self.random = random.Random(seed)
+        self.asked: list[tuple[float, bool]] = []
+
+    def __call__(self, rate: float, long: bool) -> bool:
+        self.asked.append((rate, long))
+        error = self.random.uniform(-self.noise, self.noise) * (0.2 if long else 1)
+        return rate <= self.limit * (1 + error)
+
+
+@pytest.mark.parametrize("limit", [37, 512, 990, 1_000, 5_555, 123_456])
+@pytest.mark.parametrize("ceiling", [1.0, 1.3, 3.0, 20.0])
+def test_within_two_per_cent(limit: float, ceiling: float) -> None:
+    server = Server(limit)
+    found = Search(server).find(limit * ceiling)
+    assert found is not None
+    assert 0.97 * limit <= found <= limit
+    assert server.asked.count((found, True)) == 1
+    assert len(server.asked) < 25
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_at_the_edge(seed: int) -> None:
+    server = Server(1000, 0.05, seed)
+    found = Search(server).find(1300)
+    assert found is not None
+    assert 930 <= found <= 1020
+    assert (found, True) in server.asked
+    assert len(server.asked) < 60
+
+
+def test_a_ceiling_that_was_too_low_is_passed() -> None:
+    found = Search(Server(1000)).find(600)
+    assert found is not None
+    assert 950 <= found <= 1000
+
+
+def test_nothing_passes() -> None:
+    server = Server(0)
+    assert Search(server).find(1000) is None
+    assert len(server.asked) < 12
+
+
+def test_what_short_runs_hold_and_long_ones_do_not() -> None:
+    def tires(rate: float, long: bool) -> bool:
+        return rate <= (900 if long else 1000)
+
+    found = Search(tires).find(1200)
+    assert found is not None
+    assert 870 <= found <= 900
+
+
+def script(answers: str) -> Callable[[float, bool], bool]:
+    left = list(answers)
+    return lambda rate, long: left.pop(0) == "y"
+
+
+@pytest.mark.parametrize(
+    "answers, first, second",
+    [("yy", True, True), ("yny", True, True), ("ynn", True, False), ("nn", False, False)],
+)
+def test_votes(answers: str, first: bool, second: bool) -> None:
+    votes = Votes(script(answers), False)
+    assert votes.ask(100) is first
+    assert votes.ask(100, 2) is second
+    assert votes.ask(100, 2) is second  # nothing is asked again
+
+
+@pytest.mark.parametrize("rate, want", [(1234.5, 1230), (0.98765, 0.988), (7, 7), (0, 0), (-1, 0)])
+def test_rounded(rate: float, want: float) -> None:
+    assert rounded(rate) == want

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""For all tests of this folder: a lock of their own.
+
+The laboratories that tests start must not meet one that measures on this machine, nor each other.
+The tests of servers/ are unittest's, and run without pytest (sblab/lab_test.py).
+"""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+from typing import Iterator
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+collect_ignore = ["servers"]
+
+
+@pytest.fixture(autouse=True)
+def own_lock(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SB_LAB_LOCK", str(tmp_path / "sysbench-lab.lock"))
+    yield

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A sysbench for the tests of runner and search: writes a report at once and measures nothing.
+
+    client.program = "fake_sysbench.py"
+    client.env.FAKE_LOG         each command line is appended to this file
+    client.env.FAKE_CAPACITY    transactions per second that can be sustained; 1000
+    client.env.FAKE_SLEEP       seconds that a run takes
+    client.env.FAKE_OTHERS      CPU of others in %, one value a run, the last one for all further
+    client.env.FAKE_FAIL        fails with this text; FAKE_FAIL_RUNS: only in these, "2,3"
+
+The number of the run is counted in FAKE_LOG.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+
+def value(name: str, default: str = "") -> str:
+    found = [a.partition("=")[2] for a in sys.argv if a.startswith("--%s=" % name)]
+    return found[-1] if found else default
+
+
+def count_runs() -> int:
+    """This run's number, from 1."""
+    with open(os.environ["FAKE_LOG"], "a+") as f:
+        f.write(" ".join(sys.argv[1:]) + "\n")
+        f.seek(0)
+        return sum(line.endswith(" run\n") for line in f)
+
+
+def report(number: int) -> dict[str, object]:
+    capacity, rate = float(os.environ.get("FAKE_CAPACITY", 1000)), float(value("tx-rate", "0"))
+    tps = min(rate or capacity, capacity)
+    others = os.environ.get("FAKE_OTHERS", "1").split(",")
+    busy = float(others[min(number, len(others)) - 1])
+    process = {"cpu_user_pct": 1.0, "cpu_system_pct": 1.0}
+    p99_s = 0.002 + 0.02 * tps / capacity
+    return {
+        "run": {"wall_time_unix_s": time.time(), "options": {"given": {}, "effective": {}}},
+        "environment": {"server.driver": "mysql", "host.name": "here"},
+        "summary": {
+            "transactions": int(tps),
+            "transactions_per_s": tps,
+            "interval_s": 1.0,
+            "latency": {"p99_s": p99_s},
+            "rate": {"target_per_s": rate, "offered": rate, "response_p99_s": p99_s}
+            if rate
+            else None,
+            "server": process,
+            "client": process,
+            "host": {"cpu_user_pct": busy + 4, "cpu_system_pct": 0.0, "cpu_stolen_pct": 0.0},
+        },
+        "verdict": {"sustained": rate <= capacity, "why": ""} if rate else None,
+        "end": {"status": "completed"},
+    }
+
+
+def main() -> int:
+    number = count_runs()
+    if sys.argv[-1] != "run":
+        return 0
+    time.sleep(float(os.environ.get("FAKE_SLEEP", 0)))
+    runs = os.environ.get("FAKE_FAIL_RUNS", str(number)).split(",")
+    if os.environ.get("FAKE_FAIL") and str(number) in runs:
+        print("FATAL: " + os.environ["FAKE_FAIL"])
+        return 1
+    for path in [a[len("--report-file=json:") :] for a in sys.argv if "=json:" in a]:
+        with open(path, "w") as f:
+            json.dump(report(number), f)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

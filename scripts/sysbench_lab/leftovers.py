@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a laboratory that is killed leaves behind: running.json in its results folder.
+
+    {"servers": ["/tmp/sysbench-db-x1/server"],
+     "client": [4711, "123456"],
+     "prepared": {"commands": "oltp load.tables=4"}}
+
+A private server and a sysbench go into the file before they start, and out of it when they have
+ended.  clean() stops whatever the file still names and removes the private servers' folders: it
+runs before a laboratory begins, on the folder that is resumed and on that of a killed laboratory
+whose name is still in the lock.  After a reboot the process ids belong to others; a process is
+therefore known by its start time, too.
+
+`prepared` says what data the user's own server has from us; a private server's data go with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+from typing import Callable, Mapping
+
+from . import LabError
+from .servers import process
+from .servers.instance import STATE, Instance
+
+NAME = "running.json"
+POLITE_S = 10
+
+
+class Leftovers:
+    """The file of one results folder."""
+
+    def __init__(self, folder: str) -> None:
+        self.path = os.path.join(folder, NAME)
+        self.servers: list[str] = []
+        self.client: tuple[int, str] | None = None
+        self.prepared: dict[str, str] = {}
+        with contextlib.suppress(FileNotFoundError):
+            self.read()
+
+    def read(self) -> None:
+        try:
+            with open(self.path, encoding="utf-8") as f:
+                tree = json.load(f)
+            self.servers = [str(s) for s in tree["servers"]]
+            self.prepared = {str(k): str(v) for k, v in tree["prepared"].items()}
+            client = tree["client"]
+            self.client = (int(client[0]), str(client[1])) if client else None
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as e:
+            raise LabError("%s is damaged: %s" % (self.path, e)) from e
+
+    def write(self) -> None:
+        """Remove the file when it would say nothing."""
+        if not (self.servers or self.client or self.prepared):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self.path)
+            return
+        tree = {"servers": self.servers, "client": self.client, "prepared": self.prepared}
+        with open(self.path + ".new", "w", encoding="utf-8") as f:
+            json.dump(tree, f)
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(self.path + ".new", self.path)
+
+    def add_server(self, folder: str) -> None:
+        self.servers.append(folder)
+        self.write()
+
+    def drop_server(self, folder: str) -> None:
+        self.servers.remove(folder)
+        self.write()
+
+    def set_client(self, pid: int | None) -> None:
+        ident = process.identity(pid)
+        self.client = (pid, ident) if pid and ident else None
+        self.write()
+
+    def set_prepared(self, keys: Mapping[str, str]) -> None:
+        self.prepared = dict(keys)
+        self.write()
+
+
+def clean(folder: str, note: Callable[[str], None]) -> None:
+    """End what a killed laboratory left running for the results in `folder`."""
+    left = Leftovers(folder)
+    if left.client:
+        if process.stop(*left.client, (signal.SIGINT,), POLITE_S):
+            note("stopped a sysbench that was left behind, pid %d" % left.client[0])
+        left.set_client(None)
+    for server in list(left.servers):
+        remove_server(server, note)
+        left.drop_server(server)
+
+
+def remove_server(folder: str, note: Callable[[str], None]) -> None:
+    """Stop a private server and delete its folder, however far it had come."""
+    if os.path.exists(os.path.join(folder, STATE)):
+        server = Instance.load(folder)
+        with server.locked():
+            if server.stop():
+                note("stopped a private server that was left behind, %s" % folder)
+            stop_users(folder, note)
+            server.remove()
+    elif os.path.isdir(folder):
+        stop_users(folder, note)
+        shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        os.rmdir(os.path.dirname(folder))
+
+
+def stop_users(folder: str, note: Callable[[str], None]) -> None:
+    """Stop what was starting, or making the data, when the laboratory was killed."""
+    for pid in users_of(folder):
+        if process.stop(pid, process.identity(pid), (signal.SIGTERM,), POLITE_S):
+            note("stopped a process of a private server that was left behind, pid %d" % pid)
+
+
+def users_of(folder: str) -> list[int]:
+    """Processes whose command line names a file in the folder, which has a name of its own."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) != os.getpid():
+            with contextlib.suppress(OSError), open("/proc/%s/cmdline" % name, "rb") as f:
+                if os.fsencode(folder) + b"/" in f.read():
+                    found.append(int(name))
+    return found

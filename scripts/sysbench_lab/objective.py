@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a server has to hold to pass: "p99<20ms and errors<1%".
+
+    bounds = parse("p99<20ms and errors<1%")
+    unmet(bounds, row)  ->  "response_p99_ms is 31.2, not < 20"    or ""
+
+p99, mean and max are those of the response time (from the planned start); "service p99" and
+"lag p99" name the others.  errors is the share of transactions that failed, were dropped, or met an
+ignored error, of those that were due.  "server cpu<50%" is of all CPUs.  Every bound has to hold,
+and the rate has to be sustained.  A figure that a run lacks holds no bound.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, Sequence
+
+from . import LabError
+from .model import Row
+
+MS = {"us": 0.001, "ms": 1.0, "s": 1000.0}
+TIME = re.compile(
+    r"(?:(response|service|lag)[ _-])?(p\d{1,2}(?:\.\d+)?|mean|max)"
+    r"\s*(<=?)\s*(\d+(?:\.\d+)?)\s*(us|ms|s)"
+)
+SHARE = re.compile(r"(errors|(?:server|client)[ _-]cpu)\s*(<=?)\s*(\d+(?:\.\d+)?)\s*%")
+REPORTED = {"50", "95", "99"}  # percentiles that every report has
+
+
+class Bound(NamedTuple):
+    """`figure` is a column of runs.csv, or errors_pct."""
+
+    figure: str
+    below: bool  # <, not <=
+    limit: float
+
+
+def parse(text: str) -> list[Bound]:
+    """The bounds of an objective; none for ""."""
+    terms = re.split(r"\s+and\s+|\s*,\s*", text.strip()) if text.strip() else []
+    return [parse_term(t, text) for t in terms]
+
+
+def parse_term(term: str, whole: str) -> Bound:
+    m = TIME.fullmatch(term)
+    if m:
+        figure = "%s_%s_ms" % (m.group(1) or "response", m.group(2).replace(".", "_"))
+        return Bound(figure, m.group(3) == "<", float(m.group(4)) * MS[m.group(5)])
+    m = SHARE.fullmatch(term)
+    if m:
+        figure = re.sub("[ -]", "_", m.group(1)) + "_pct"
+        return Bound(figure, m.group(2) == "<", float(m.group(3)))
+    raise LabError(
+        "the objective '%s' takes bounds such as 'p99<20ms' or 'p95<5ms and errors<1%%'" % whole
+    )
+
+
+def percentiles(bounds: Sequence[Bound]) -> list[str]:
+    """Ranks that sysbench has to be asked for: ["99.9"]."""
+    found = [re.search(r"_p(\d+(?:_\d+)?)_ms$", b.figure) for b in bounds]
+    ranks = [m.group(1).replace("_", ".") for m in found if m]
+    return sorted(set(ranks) - REPORTED, key=float)
+
+
+def value_of(figure: str, row: Row) -> float | None:
+    if figure != "errors_pct":
+        return row.get(figure)
+    bad = [row.get(name) or 0 for name in ("failed", "dropped", "errors")]
+    due = row.get("offered") or (row.get("done") or 0) + bad[0]
+    return 100.0 * sum(bad) / due if due else None
+
+
+def unmet(bounds: Sequence[Bound], row: Row) -> str:
+    """Why a run does not pass, as one clause; "" if it does."""
+    if row.get("sustained") == "no":
+        return "the rate was not sustained"
+    for bound in bounds:
+        value = value_of(bound.figure, row)
+        if value is None:
+            return "%s is n/a" % bound.figure
+        if value > bound.limit or (bound.below and value == bound.limit):
+            return "%s is %.4g, not %s %.4g" % (
+                bound.figure,
+                value,
+                "<" if bound.below else "<=",
+                bound.limit,
+            )
+    return ""

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of objective.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sysbench_lab import LabError, objective
+
+HELD: dict[str, Any] = {
+    "sustained": "yes",
+    "response_p99_ms": 20.0,
+    "service_p95_ms": 3.0,
+    "server_cpu_pct": 50.0,
+}
+COUNTS = {"offered": 1000, "failed": 4, "dropped": 5, "errors": 1, "done": 990}
+
+
+@pytest.mark.parametrize(
+    "text, row, why",
+    [
+        ("", {}, ""),
+        ("", {"sustained": "no"}, "the rate was not sustained"),
+        ("p99<20ms", HELD, "response_p99_ms is 20, not < 20"),
+        ("p99<=20ms", HELD, ""),
+        ("p99 < 0.0201 s", HELD, ""),
+        ("p99<20001us, service p95<3.5ms", HELD, ""),
+        ("p99<21ms and service-p95<2ms", HELD, "service_p95_ms is 3, not < 2"),
+        ("p95<5ms", HELD, "response_p95_ms is n/a"),
+        ("p99.9<5ms", {**HELD, "response_p99_9_ms": 4.0}, ""),
+        ("server cpu<=50%", HELD, ""),
+        ("server cpu<50%", HELD, "server_cpu_pct is 50, not < 50"),
+        ("errors<=1%", {**HELD, **COUNTS}, ""),
+        ("errors<1%", {**HELD, **COUNTS}, "errors_pct is 1, not < 1"),
+        ("errors<1%", HELD, "errors_pct is n/a"),
+        ("p99<50ms", {**HELD, "sustained": "no"}, "the rate was not sustained"),
+    ],
+)
+def test_objective(text: str, row: dict[str, Any], why: str) -> None:
+    assert objective.unmet(objective.parse(text), row) == why
+
+
+@pytest.mark.parametrize("text", ["p99", "p99<20", "p99>20ms", "tps>5", "p99<20ms or p95<5ms"])
+def test_bad_objective(text: str) -> None:
+    with pytest.raises(LabError, match="takes bounds such as"):
+        objective.parse(text)
+
+
+def test_percentiles_that_have_to_be_asked_for() -> None:
+    bounds = objective.parse("p99<20ms and p99.9<40ms and lag p75<1ms and max<1s")
+    assert objective.percentiles(bounds) == ["75", "99.9"]

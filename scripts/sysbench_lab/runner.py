@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does the runs of a plan, one after the other, and enters each into the book.
+
+    for each run that is missing in the book:
+        the server is brought into the cell's state     target.py
+        the data are prepared if they are others        data.py
+        hooks before-run                                moments.py
+        sysbench runs                                   client.py, warmup.py
+        its report becomes a row                        figures.py, disturbance.py
+        disturbed: made again, at most measure.repeat_disturbed times; all tries are kept
+        hooks after-run; the row goes into the book
+
+The book is the only memory of what is done.  A run that was interrupted has no row, so it is made
+again by resume, and leaves only its folder.  A run that fails is a row with the status failed, and
+the next one begins; three in a row end the experiment, and so does a failure before anything has
+worked at all.
+
+SIGINT, SIGTERM and SIGHUP end the run in progress and leave no server behind (Session.close, which
+no second signal interrupts).  What SIGKILL leaves is cleaned up by the next laboratory
+(leftovers.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import threading
+import time
+from typing import Any, Callable, Iterator, Mapping, Sequence
+
+from . import LabError, client, data, disturbance, leftovers, lock, moments, target, warmup
+from .client import Ended, Surroundings
+from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings, arm_of
+from .target import Target
+
+MOST_FAILED = 3  # in a row
+LOG_TAIL = 1 << 20  # bytes of a private server's log that are kept with a run that failed
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
+    """Do the runs that are missing in the book.  What was measured is in it whatever happens."""
+    from . import search_book
+
+    if search_book.is_search(book.folder):
+        from . import search
+
+        search.run_all(exp, plan, book, progress)
+        return
+    with session(exp, book, progress) as s:
+        progress.start(plan)
+        s.run_missing(plan)
+
+
+@contextlib.contextmanager
+def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
+    """A sitting: alone on the machine, with a clean start and a clean end."""
+    with signals_interrupt(), lock.held(book.folder) as left:
+        for folder in filter(None, (left, book.folder)):
+            leftovers.clean(folder, progress.note)
+        s = Session(exp, book, progress)
+        try:
+            yield s
+            s.finished = True
+        finally:
+            with shielded():
+                s.close()
+
+
+# ---- one measurement -------------------------------------------------------------
+
+
+def run_once(
+    exp: Experiment,
+    settings: Settings,
+    server: Target,
+    folder: str,
+    extra: Sequence[str] = (),
+    time_s: float | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    log: Callable[[str, int, float], None] = target.no_log,
+    started: Callable[[int | None], None] = lambda pid: None,
+) -> Row:
+    """One run, with its warm-up, in the state in which the server is.  Its files go into `folder`;
+    `environment` is for the commands of mid-run.  A run that failed is a row, too."""
+    os.makedirs(folder, exist_ok=True)
+    around = Surroundings.of(settings, environment)
+    warmup_s = exp.measure.warmup_s
+    if exp.measure.warmup_steady and warmup_s > warmup.REST_S:
+        ended = warmup.warm_up(exp, settings, server, folder, around, started)
+        if client.failure(ended):
+            return failed("in the warm-up, " + client.failure(ended))
+        warmup_s = warmup.REST_S
+    argv = client.run_line(exp, settings, server, folder, extra, time_s, warmup_s)
+    write_text(os.path.join(folder, "command.txt"), client.shown(argv) + "\n")
+    watch = disturbance.Watch(server.pid())
+    limit = client.limit_s(settings, time_s or exp.measure.time_s, warmup_s)
+    output = os.path.join(folder, "output.txt")
+    ended = client.run(argv, around, output, limit, started, watch.tick)
+    log(client.shown(argv), ended.status, ended.seconds)
+    row = row_of(exp, folder, ended, watch)
+    write_text(os.path.join(folder, "run.json"), json.dumps(row, indent=1) + "\n")
+    return row
+
+
+def row_of(exp: Experiment, folder: str, ended: Ended, watch: disturbance.Watch) -> Row:
+    """The row of a run that has ended, from its report if it has written one."""
+    from . import figures, stats
+
+    report = read_report(folder)
+    row = figures.row_of(report) if report else failed("sysbench wrote no report")
+    if report:
+        row.update(watch.figures(report))
+    if client.failure(ended):
+        row.update(status="failed", why=client.failure(ended))
+    row["disturbed"] = stats.disturbed(row, exp.measure) if row["status"] == "done" else ""
+    return row
+
+
+def read_report(folder: str) -> dict[str, Any] | None:
+    try:
+        with open(os.path.join(folder, "report.json"), encoding="utf-8") as f:
+            found = json.load(f)
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def failed(why: str) -> Row:
+    return {"status": "failed", "why": why, "disturbed": "", "started_unix_s": time.time()}
+
+
+def write_text(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+# ---- a sitting -------------------------------------------------------------------
+
+
+class Session:
+    """The server, the data and the hooks while runs are made."""
+
+    def __init__(self, exp: Experiment, book: Any, progress: Any) -> None:
+        self.exp = exp
+        self.book = book
+        self.progress = progress
+        self.left = leftovers.Leftovers(book.folder)
+        self.target = target.make(exp)
+        self.target.log = book.log
+        self.target.begun, self.target.ended = self.left.add_server, self.left.drop_server
+        self.hooks = moments.Hooks(exp, book.folder, book.log)
+        self.data = data.Data(
+            self.target, book.folder, self.command, dict(self.left.prepared), progress.note
+        )
+        self.cell: Cell | None = None  # of the run before
+        self.begun = False  # the hooks of "before" have run
+        self.worked = False  # some run was done
+        self.failures = 0  # in a row
+        self.finished = False
+        self.seen: set[str] = set()  # arms whose environment is noted
+
+    def run_missing(self, plan: Plan) -> None:
+        for run in self.book.missing():
+            cell = plan.cells[run.cell]
+            self.progress.begin(run, cell)
+            row = self.measure(run, cell, self.fresh_folder(run))
+            self.book.add(run, row)
+            self.progress.end(run, row)
+            self.count_failures(row)
+            time.sleep(self.exp.measure.pause_s)
+
+    def fresh_folder(self, run: PlannedRun) -> str:
+        """Without what an interrupted try left in it."""
+        folder: str = self.book.run_folder(run)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        return folder
+
+    def count_failures(self, row: Row) -> None:
+        self.failures = self.failures + 1 if row["status"] == "failed" else 0
+        self.worked = self.worked or not self.failures
+        if self.failures == MOST_FAILED:
+            raise LabError("%d runs in a row failed; the last: %s" % (MOST_FAILED, row["why"]))
+
+    # ---- a run with all that belongs to it ---------------------------------------
+
+    def measure(
+        self,
+        run: PlannedRun,
+        cell: Cell,
+        folder: str,
+        extra: Sequence[str] = (),
+        time_s: float | None = None,
+    ) -> Row:
+        """Make a run, again if it was disturbed; its row."""
+        tries = 0
+        while True:
+            tries += 1
+            row = self.attempt(run, cell, folder, extra, time_s)
+            row["tries"] = tries
+            if not row["disturbed"] or tries > self.exp.measure.repeat_disturbed:
+                return row
+            self.progress.note("run %d again: %s" % (run.number, row["disturbed"]))
+            put_aside(folder, tries)
+
+    def attempt(
+        self, run: PlannedRun, cell: Cell, folder: str, extra: Sequence[str], time_s: float | None
+    ) -> Row:
+        """One try.  What does not work is a failed run, once anything has worked."""
+        try:
+            self.bring_up(cell)
+            environment = self.hooks.environment(self.target, run, cell, folder)
+            self.hooks.run("before-run", environment)
+            row = run_once(
+                self.exp,
+                cell.settings,
+                self.target,
+                folder,
+                [*self.hooks.arguments(), *extra],
+                time_s,
+                environment=environment,
+                log=self.book.log,
+                started=self.left.set_client,
+            )
+        except LabError as e:
+            if not self.worked:
+                raise
+            return failed(str(e))
+        self.after_run(cell, folder, row, environment)
+        return row
+
+    def bring_up(self, cell: Cell) -> None:
+        """Server and data as the cell wants them."""
+        another = self.cell is not None and self.cell.number != cell.number
+        self.cell = cell
+        again = another and self.exp.measure.restart == "cell" and self.target.can_restart()
+        if not self.target.ensure(cell.settings) and again:
+            self.target.start(cell.settings)
+        if self.data.ensure(cell.settings) and self.target.kind != "private":
+            self.left.set_prepared(self.data.known)
+        if not self.begun:
+            self.hooks.run("before", self.hooks.environment(self.target))
+            self.begun = True
+
+    def after_run(self, cell: Cell, folder: str, row: Row, environment: Mapping[str, str]) -> None:
+        if row["status"] == "failed":
+            keep_log(self.target, folder)
+        report = read_report(folder)
+        arm = arm_of(self.exp, cell)
+        if report and arm not in self.seen and report.get("environment"):
+            self.book.note_environment(arm, report["environment"])
+            self.seen.add(arm)
+        try:
+            self.hooks.run("after-run", environment)
+        except LabError as e:
+            self.progress.note(str(e))
+
+    def command(self, argv: list[str], around: Surroundings, output: str) -> Ended:
+        """prepare and cleanup: as long as they take."""
+        ended = client.run(argv, around, output, None, self.left.set_client)
+        self.book.log(client.shown(argv), ended.status, ended.seconds)
+        return ended
+
+    # ---- the end ------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Hooks, data and server; each of them, whatever happens to the others."""
+        steps = [self.run_after, self.target.stop]
+        if self.finished and self.target.kind != "private":
+            steps[1:1] = [self.remove_data]
+        for step in steps:
+            try:
+                step()
+            except LabError as e:
+                self.progress.note(str(e))
+
+    def run_after(self) -> None:
+        if self.begun:
+            self.hooks.run("after", self.hooks.environment(self.target))
+
+    def remove_data(self) -> None:
+        self.data.remove()
+        self.left.set_prepared({})
+
+
+def put_aside(folder: str, number: int) -> None:
+    """Keep the files of a try: try-1/, beside those of the try that counts."""
+    aside = os.path.join(folder, "try-%d" % number)
+    os.makedirs(aside)
+    for name in os.listdir(folder):
+        if not name.startswith("try-"):
+            os.rename(os.path.join(folder, name), os.path.join(aside, name))
+
+
+def keep_log(server: Target, folder: str) -> None:
+    """The end of a private server's log, which goes with the server."""
+    path = server.describe().get("log", "")
+    with contextlib.suppress(OSError), open(path, "rb") as f:
+        f.seek(max(0, os.path.getsize(path) - LOG_TAIL))
+        text = f.read()
+        with open(os.path.join(folder, "server.log"), "wb") as kept:
+            kept.write(text)
+
+
+# ---- signals ---------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def handled(handler: Any) -> Iterator[None]:
+    """SIGNALS do this meanwhile; only the main thread of a process can say so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = [(sig, signal.signal(sig, handler)) for sig in SIGNALS]
+    try:
+        yield
+    finally:
+        for sig, old in before:
+            signal.signal(sig, old)
+
+
+def interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def ignore(number: int, frame: object) -> None:
+    """Not SIG_IGN, which the commands that we start would inherit."""
+
+
+def signals_interrupt() -> contextlib.AbstractContextManager[None]:
+    """SIGTERM and SIGHUP are what SIGINT is."""
+    return handled(interrupt)
+
+
+def shielded() -> contextlib.AbstractContextManager[None]:
+    """No signal ends this early: a server that is left behind eats memory for ever."""
+    return handled(ignore)

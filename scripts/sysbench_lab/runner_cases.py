@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests of runner and search share: experiments, books, a progress that remembers."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any
+
+from . import plan
+from .book import Book
+from .model import Experiment, Factor, Level, Measure, PlannedRun, Row, Settings, Value
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+FAKE = os.path.join(HERE, "fake_sysbench.py")
+TREE = os.path.dirname(os.path.dirname(HERE))
+
+
+def sysbench() -> str:
+    """The real one, "" if none is built."""
+    path = os.environ.get("SB_SYSBENCH") or os.path.join(TREE, "build", "src", "sysbench")
+    return path if os.access(path, os.X_OK) else ""
+
+
+class Notes:
+    """A progress; `lines` is what it was told."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.rows: list[Row] = []
+
+    def start(self, made: Any) -> None:
+        self.lines.append("start")
+
+    def begin(self, run: PlannedRun, cell: Any) -> None:
+        self.lines.append("begin %d" % run.number)
+
+    def end(self, run: PlannedRun, row: Row) -> None:
+        self.lines.append("end %d %s" % (run.number, row["status"]))
+        self.rows.append(row)
+
+    def note(self, text: str) -> None:
+        self.lines.append(text)
+
+    def stop(self) -> None:
+        self.lines.append("stop")
+
+
+def factor(name: str, setting: str, *values: Value) -> Factor:
+    levels = tuple(Level(str(v), {setting: v}) for v in values)
+    return Factor(name, levels, all(isinstance(v, (int, float)) for v in values))
+
+
+def experiment(
+    stays: Settings, *factors: Factor, hooks: tuple[Any, ...] = (), **measure: Any
+) -> Experiment:
+    given: dict[str, Any] = {"time_s": 1, "warmup_s": 0, "repeats": 1, **measure}
+    made = Measure(**given)
+    x = next((f.name for f in factors if f.numeric), "")
+    return Experiment("test", "test", "", stays, factors, made, hooks, x)
+
+
+def fake(folder: pathlib.Path, **env: Value) -> dict[str, Value]:
+    """Settings of an experiment that fake_sysbench.py runs."""
+    found: dict[str, Value] = {
+        "load.script": "oltp_read_only",
+        "load.threads": 1,
+        "server.kind": "given",
+        "client.program": FAKE,
+        "client.env.FAKE_LOG": str(folder / "fake.log"),
+    }
+    return {**found, **{"client.env.FAKE_" + k: v for k, v in env.items()}}
+
+
+def commands(folder: pathlib.Path) -> list[str]:
+    """What fake_sysbench.py was asked to do."""
+    return [line.split()[-1] for line in (folder / "fake.log").read_text().splitlines()]
+
+
+def new_book(folder: pathlib.Path, exp: Experiment) -> Any:
+    return Book.create(str(folder), exp, plan.make(exp), "# a test\n")

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The highest rate of each cell that holds an objective.
+
+    run_all          each cell of an experiment: sysbench-lab find
+    find_max_rate    one cell
+
+A cell is measured without a rate first; that throughput is where the search begins
+(bisect_rate.py).  Short runs narrow the bracket, runs of measure.time confirm the answer.  A run
+passes when it sustained its rate and holds measure.objective (objective.py); without an objective,
+when it sustained its rate.  A run that was disturbed is made again like any other.  A run that
+fails ends the search: nothing can be said about that rate.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+from typing import Any, Callable, Sequence
+
+from . import LabError, bisect_rate, objective, plan, runner, search_book
+from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings
+from .objective import Bound
+from .search_book import SearchBook
+from .target import Target
+
+SHORT = 0.25  # of measure.time
+LEAST_S = 2
+RATES = (search_book.SETTING, "load.rate")
+
+# rate -> row; None for the rate: without one
+MeasureRow = Callable[[float | None, bool], Row]
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """The answer for a cell; `row` is the run that confirmed it."""
+
+    rate: float | None
+    flat_out: float
+    row: Row | None
+    runs: int
+
+
+def short_s(exp: Experiment) -> float:
+    return max(LEAST_S, math.ceil(exp.measure.time_s * SHORT))
+
+
+def find_max_rate(
+    exp: Experiment,
+    cell_settings: Settings,
+    target: Target,
+    bounds: str,
+    folder: str = "",
+    measure: MeasureRow | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> Found:
+    """The highest rate of a server that is there and has its data.
+
+    `measure` makes the runs; without it they are runner.run_once() in folders of `folder`.
+    """
+    wanted = objective.parse(bounds)
+    made = measure or plain_measure(exp, cell_settings, target, folder, wanted)
+    flat_out = checked(made(None, False))["tps"]
+    if not flat_out:
+        raise LabError("nothing was done without a rate; there is no rate to begin with")
+    note("%.0f tps without a rate" % flat_out)
+    rows: dict[float, Row] = {}
+    count = [0]
+
+    def passes(rate: float, long: bool) -> bool:
+        row = checked(made(rate, long))
+        count[0] += 1
+        why = objective.unmet(wanted, row)
+        note("%.10g tps%s: %s" % (rate, ", confirming" * long, why or "holds"))
+        if long and not why:
+            rows[rate] = row
+        return not why
+
+    rate = bisect_rate.Search(passes).find(flat_out)
+    return Found(rate, flat_out, rows.get(rate) if rate else None, count[0])
+
+
+def checked(row: Row) -> Row:
+    if row["status"] == "failed":
+        raise LabError("a run of the search failed: %s" % row["why"])
+    return row
+
+
+def plain_measure(
+    exp: Experiment, settings: Settings, target: Target, folder: str, bounds: Sequence[Bound]
+) -> MeasureRow:
+    """Runs that belong to no book."""
+    base = dict(with_percentiles(without_rate(settings), bounds))
+    numbers = iter(range(1, 1 << 30))
+
+    def measure(rate: float | None, long: bool) -> Row:
+        name = "flat-out" if rate is None else search_book.level_name(rate)
+        where = os.path.join(folder, "%03d-%s" % (next(numbers), name))
+        changed: Settings = base if rate is None else {**base, search_book.SETTING: rate}
+        time_s = exp.measure.time_s if long else short_s(exp)
+        return runner.run_once(exp, changed, target, where, (), time_s)
+
+    return measure
+
+
+def without_rate(settings: Settings) -> Settings:
+    return {k: v for k, v in settings.items() if k not in RATES}
+
+
+def with_percentiles(settings: Settings, bounds: Sequence[Bound]) -> Settings:
+    """Ask sysbench for the percentiles that the objective names."""
+    ranks = objective.percentiles(bounds)
+    if not ranks:
+        return settings
+    given = str(settings.get("load.percentile", "95")).split(",")
+    return {**settings, "load.percentile": ",".join(dict.fromkeys([*given, *ranks]))}
+
+
+# ---- all cells of an experiment ------------------------------------------------------
+
+
+def run_all(exp: Experiment, made: Plan, book: Any, progress: Any) -> None:
+    """Search each cell; rows and answers go into the book.  Also goes on with a search."""
+    if search_book.is_search(book.folder):
+        exp = search_book.without_rate(exp)
+    check_factors(exp)
+    bounds = objective.parse(exp.measure.objective)
+    cells = [settle(cell, bounds) for cell in plan.make(exp).cells]
+    times = {"short_s": short_s(exp), "long_s": exp.measure.time_s}
+    found = SearchBook(book, exp, times)
+    found.save()
+    with runner.session(exp, book, progress) as session:
+        for cell in cells:
+            if any(f["of"] == cell.number for f in found.tree["found"]):
+                continue
+            OneCell(session, found, cell).search()
+
+
+def check_factors(exp: Experiment) -> None:
+    for factor in exp.factors:
+        if any(name in level.changes for level in factor.levels for name in RATES):
+            raise LabError("%s varies the rate, but a search finds it" % factor.name)
+
+
+def settle(cell: Cell, bounds: Sequence[Bound]) -> Cell:
+    """Without a rate of its own."""
+    return dataclasses.replace(cell, settings=with_percentiles(without_rate(cell.settings), bounds))
+
+
+class OneCell:
+    """The search of one cell of the experiment."""
+
+    def __init__(self, session: runner.Session, found: SearchBook, cell: Cell) -> None:
+        self.session = session
+        self.found = found
+        self.cell = cell
+        self.name = ", ".join("%s=%s" % pair for pair in cell.levels.items())
+
+    def search(self) -> None:
+        exp = self.session.exp
+        answer = find_max_rate(
+            exp,
+            self.cell.settings,
+            self.session.target,
+            exp.measure.objective,
+            measure=self.measure,
+            note=self.note,
+        )
+        text = sentence(self.name, exp.measure.objective, answer, exp.measure.time_s)
+        self.found.tree["found"].append(
+            {
+                "of": self.cell.number,
+                "levels": dict(self.cell.levels),
+                "rate": answer.rate,
+                "flat_out_tps": answer.flat_out,
+                "sentence": text,
+            }
+        )
+        self.found.save()
+        self.session.progress.note(text)
+
+    def note(self, text: str) -> None:
+        self.session.progress.note((self.name + ": " if self.name else "") + text)
+
+    def measure(self, rate: float | None, long: bool) -> Row:
+        if rate is None:
+            return self.flat_out()
+        known = self.found.recall(self.cell.number, rate, long)
+        if known is not None:
+            return known
+        book = self.session.book
+        run, cell = self.found.plan_run(self.cell, rate, long)
+        time_s = self.found.tree["long_s" if long else "short_s"]
+        row = self.session.measure(run, cell, self.session.fresh_folder(run), (), time_s)
+        checked(row)
+        book.add(run, row)
+        self.session.worked = True
+        self.found.turned.add(run.number)
+        return row
+
+    def flat_out(self) -> Row:
+        """Not a row of the book: it has no rate.  Its files are in flat-out/."""
+        kept = self.found.tree["flat_out"]
+        key = str(self.cell.number)
+        if key not in kept:
+            folder = os.path.join(self.session.book.folder, "flat-out", key)
+            os.makedirs(folder, exist_ok=True)
+            run = PlannedRun(0, 1, self.cell.number)
+            row = checked(
+                self.session.measure(run, self.cell, folder, (), self.found.tree["short_s"])
+            )
+            kept[key] = row["tps"]
+            self.found.save()
+        return {"status": "done", "tps": kept[key]}
+
+
+def sentence(name: str, bounds: str, found: Found, long_s: float) -> str:
+    """The answer for people."""
+    prefix = name + ": " if name else ""
+    what = "sustained" + (" with " + bounds if bounds else "")
+    if found.rate is None:
+        return "%sno rate down to %.0f tps is %s (without a rate: %.0f tps)" % (
+            prefix,
+            found.flat_out * bisect_rate.LEAST,
+            what,
+            found.flat_out,
+        )
+    figures = figures_of(objective.parse(bounds), found.row)
+    return "%s%.10g tps is the highest rate %s; confirmed by %g s%s; without a rate: %.0f tps" % (
+        prefix,
+        found.rate,
+        what,
+        long_s,
+        figures,
+        found.flat_out,
+    )
+
+
+def figures_of(bounds: Sequence[Bound], row: Row | None) -> str:
+    values = [(b.figure, objective.value_of(b.figure, row or {})) for b in bounds]
+    text = ", ".join("%s %.4g" % (name, v) for name, v in values if v is not None)
+    return " (%s)" % text if text else ""

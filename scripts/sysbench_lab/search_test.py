@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of search.py and search_book.py with a sysbench whose capacity is known."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+from typing import Any
+
+import pytest
+
+from sysbench_lab import LabError, runner, search, search_book
+from sysbench_lab.book import Book
+from sysbench_lab.model import Factor, Level
+from sysbench_lab.runner_cases import Notes, commands, experiment, factor, fake, new_book
+from sysbench_lab.target import Target
+
+
+def two_versions(folder: pathlib.Path, **measure: Any) -> Any:
+    """Arms that can do 1000 and 2500 transactions per second; p99 reaches 18 ms at 80 % of it."""
+    env = "client.env.FAKE_CAPACITY"
+    arms = Factor("arm", (Level("old", {env: 1000}), Level("new", {env: 2500})), False)
+    return experiment(fake(folder), arms, time_s=8, **measure)
+
+
+def searched(tmp_path: pathlib.Path, exp: Any) -> tuple[Any, Notes]:
+    book, notes = new_book(tmp_path / "results", exp), Notes()
+    search.run_all(exp, book.plan, book, notes)
+    return book, notes
+
+
+def rates_found(folder: str) -> list[float]:
+    return [f["rate"] for f in search_book.read(folder)["found"]]
+
+
+def test_the_highest_rate_of_two_versions(tmp_path: pathlib.Path) -> None:
+    book, notes = searched(tmp_path, two_versions(tmp_path, objective="p99<18ms"))
+    old, new = rates_found(book.folder)
+    assert 780 <= old <= 800
+    assert 1950 <= new <= 2000
+    sentences = search_book.sentences(book.folder)
+    assert notes.lines[-1] == sentences[1]
+    assert sentences[1].startswith(
+        "arm=new: %d tps is the highest rate sustained with p99<18ms; confirmed by 8 s" % new
+    )
+    assert commands(tmp_path).count("prepare") == 1
+
+
+def test_its_book_is_one_like_any_other(tmp_path: pathlib.Path) -> None:
+    book, _ = searched(tmp_path, two_versions(tmp_path))
+    read = Book.open(book.folder)
+    assert read.missing() == []
+    assert read.experiment.x == "tx-rate"
+    for row, run in zip(read.rows(), read.plan.runs):
+        cell = read.plan.cells[run.cell]
+        assert (row["arm"], row["tx-rate"]) == (cell.levels["arm"], cell.levels["tx-rate"])
+        assert float(row["tx-rate"]) == row["target_tps"] == cell.settings["load.tx-rate"]
+    levels = read.experiment.factors[1].levels
+    assert [level.changes["load.tx-rate"] for level in levels] == sorted(
+        {float(row["tx-rate"]) for row in read.rows()}
+    )
+    times = re.findall(r"--time=(\d+)", (tmp_path / "fake.log").read_text())
+    assert set(times) == {"2", "8"}
+
+
+def test_resume_asks_nothing_again(tmp_path: pathlib.Path) -> None:
+    exp = two_versions(tmp_path, objective="p99<18ms")
+    whole, _ = searched(tmp_path, exp)
+    (tmp_path / "fake.log").unlink()
+    other = tmp_path / "b"
+    other.mkdir()
+    book = new_book(other / "results", exp)
+
+    class Interrupted(Notes):
+        def note(self, text: str) -> None:
+            super().note(text)
+            if len(self.lines) == 9:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        search.run_all(exp, book.plan, book, Interrupted())
+    first = len(Book.open(book.folder).rows())
+    assert first > 3
+    again = Book.open(book.folder)
+    runner.run_all(again.experiment, again.plan, again, Notes())  # as resume does
+    assert rates_found(book.folder) == rates_found(whole.folder)
+    assert len(again.rows()) == len(whole.rows())
+    assert commands(tmp_path).count("run") == len(whole.rows()) + 2
+
+
+def test_no_rate_holds(tmp_path: pathlib.Path) -> None:
+    book, notes = searched(tmp_path, experiment(fake(tmp_path), objective="p99<1ms"))
+    assert rates_found(book.folder) == [None]
+    assert "no rate down to 4 tps is sustained with p99<1ms" in notes.lines[-1]
+
+
+def test_a_run_that_fails_ends_it(tmp_path: pathlib.Path) -> None:
+    exp = experiment(fake(tmp_path, FAIL="server is gone", FAIL_RUNS="4"))
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="a run of the search failed: .* server is gone"):
+        search.run_all(exp, book.plan, book, Notes())
+    assert all(row["status"] == "done" for row in Book.open(book.folder).rows())
+
+
+def test_the_rate_may_not_vary(tmp_path: pathlib.Path) -> None:
+    exp = experiment(fake(tmp_path), factor("tx-rate", "load.tx-rate", 5, 6))
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="tx-rate varies the rate, but a search finds it"):
+        search.run_all(exp, book.plan, book, Notes())
+    assert not (tmp_path / "fake.log").exists()
+
+
+def test_percentiles_of_the_objective_are_measured(tmp_path: pathlib.Path) -> None:
+    bounds = search.objective.parse("p99.9<5ms")
+    given = {"load.percentile": "50,95"}
+    assert search.with_percentiles(given, bounds)["load.percentile"] == "50,95,99.9"
+    assert search.with_percentiles({}, bounds)["load.percentile"] == "95,99.9"
+    assert search.with_percentiles({}, []) == {}
+
+
+def test_one_cell_without_a_book(tmp_path: pathlib.Path) -> None:
+    settings = fake(tmp_path)
+    settings["load.tx-rate"] = 5
+    exp = experiment(settings, time_s=4)
+    found = search.find_max_rate(exp, settings, Target(), "p99<18ms", str(tmp_path / "runs"))
+    assert found.rate is not None
+    assert 780 <= found.rate <= 800
+    assert found.flat_out == 1000
+    assert len(os.listdir(tmp_path / "runs")) == found.runs + 1
+    with open(tmp_path / "runs" / "001-flat-out" / "run.json") as f:
+        assert json.load(f)["target_tps"] is None

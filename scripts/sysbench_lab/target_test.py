@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of target.py and private_target.py: what kinds there are; real servers, short runs.
+
+SB_NO_SERVER in the environment skips those that start a server.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import Any, Iterator
+
+import pytest
+
+from sysbench_lab import LabError, leftovers, private_target, runner, target
+from sysbench_lab.book import Book
+from sysbench_lab.model import Settings
+from sysbench_lab.private_target import PrivateTarget
+from sysbench_lab.runner_cases import Notes, experiment, factor, new_book, sysbench
+from sysbench_lab.servers import mariadb, postgresql, process
+
+PACKAGES = str(pathlib.Path(__file__).resolve().parent.parent)
+
+
+def missing(module: Any) -> str:
+    """Why no server of this kind can be tested, "" if one can."""
+    if os.environ.get("SB_NO_SERVER"):
+        return "SB_NO_SERVER is set"
+    try:
+        module.program(None)
+    except LabError as e:
+        return str(e)
+    return ""
+
+
+needs_mariadb = pytest.mark.skipif(bool(missing(mariadb)), reason=missing(mariadb) or "-")
+needs_postgresql = pytest.mark.skipif(bool(missing(postgresql)), reason=missing(postgresql) or "-")
+needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench is built")
+
+# Starts fast, uses little memory.
+SMALL: Settings = {
+    "server.option.innodb_buffer_pool_size": "16M",
+    "server.option.innodb_log_file_size": "4M",
+    "server.option.performance_schema": False,
+}
+
+
+# ---- which target ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "settings, kind",
+    [
+        ({"load.script": "oltp_read_only"}, "private"),
+        ({"load.script": "oltp_read_only", "server.kind": "given"}, "given"),
+        ({"load.script": "oltp_read_only", "server.kind": "commands"}, "commands"),
+        ({"load.script": "cpu"}, "none"),
+        ({"load.script": "fileio", "server.kind": "private"}, "none"),
+    ],
+)
+def test_kind(settings: Settings, kind: str) -> None:
+    assert target.make(experiment(settings)).kind == kind
+
+
+def test_kinds_that_differ() -> None:
+    exp = experiment({"load.script": "x"}, factor("a", "server.kind", "given", "private"))
+    with pytest.raises(LabError, match="server.kind cannot vary; this experiment has given, priv"):
+        target.make(exp)
+
+
+def test_cpus_of_a_server_that_is_not_ours() -> None:
+    settings: Settings = {"load.script": "x", "server.kind": "given", "server.cpus": "0"}
+    with pytest.raises(LabError, match="server.cpus is for a private server"):
+        target.make(experiment(settings))
+
+
+@pytest.mark.parametrize(
+    "name, value, option",
+    [
+        ("thread_handling", "pool-of-threads", "--thread_handling=pool-of-threads"),
+        ("flush", True, "--flush=ON"),
+        ("flush", False, "--flush=OFF"),
+        ("skip_name_resolve", True, "--skip-name-resolve"),
+        ("ratio", 1.5, "--ratio=1.5"),
+        ("plugins", ("a", "b"), "--plugins=a,b"),
+    ],
+)
+def test_option(name: str, value: Any, option: str) -> None:
+    assert target.options_of({"server.option." + name: value}) == [option]
+
+
+def test_room_for_the_largest_cell() -> None:
+    threads = factor("threads", "load.threads", 1, 2048, 16)
+    exp = experiment({"load.script": "x", "load.idle-connections": 100}, threads)
+    made = target.make(exp)
+    assert isinstance(made, PrivateTarget)
+    assert made.connections == 2148
+
+
+def test_through_tcp() -> None:
+    found = ["--db-driver=mysql", "--mysql-socket=/s", "--mysql-user=u"]
+    assert private_target.by_tcp(found, 33)[1:3] == ["--mysql-host=127.0.0.1", "--mysql-port=33"]
+    found = ["--pgsql-host=/run", "--pgsql-port=44"]
+    assert private_target.by_tcp(found, 44) == ["--pgsql-host=127.0.0.1", "--pgsql-port=44"]
+
+
+@pytest.mark.parametrize("text, want", [("0-3,8", {0, 1, 2, 3, 8}), ("0-6:2", {0, 2, 4, 6})])
+def test_cpu_set(text: str, want: set[int]) -> None:
+    assert process.cpu_set(text) == want
+
+
+@pytest.mark.parametrize("text", ["", "3-1", "a", "1,,2", "0-4:0"])
+def test_bad_cpu_set(text: str) -> None:
+    with pytest.raises(LabError, match="is no list of CPUs"):
+        process.cpu_set(text)
+
+
+# ---- a private MariaDB -----------------------------------------------------------------
+
+
+@pytest.fixture
+def server() -> Iterator[PrivateTarget]:
+    made = PrivateTarget("change", 200)
+    yield made
+    made.stop()
+
+
+def with_(**options: Any) -> Settings:
+    names = {"server.option." + k: v for k, v in options.items()}
+    return {"load.script": "oltp_point_select", **SMALL, **names}
+
+
+def command_of(pid: int | None) -> list[str]:
+    return pathlib.Path("/proc/%d/cmdline" % (pid or 0)).read_text().split("\0")
+
+
+@needs_mariadb
+def test_restarts_when_settings_change_and_keeps_its_data(server: PrivateTarget) -> None:
+    folders: list[str] = []
+    server.begun = folders.append
+    server.ended = folders.remove
+    assert server.ensure(with_()) is True
+    pid, data = server.pid(), server.data()
+    assert server.ensure(with_()) is False
+    assert server.pid() == pid
+    assert server.ensure(with_(thread_handling="pool-of-threads")) is True
+    assert server.pid() != pid
+    assert server.data() == data
+    command = command_of(server.pid())
+    assert "--thread_handling=pool-of-threads" in command
+    assert "--max_connections=250" in command
+    assert folders == [data]
+    os.kill(server.pid() or 0, signal.SIGKILL)
+    process.wait_gone(server.pid(), server.current.ident if server.current else None, 10)
+    assert server.ensure(with_(thread_handling="pool-of-threads")) is True
+    server.stop()
+    assert folders == []
+    assert not os.path.exists(os.path.dirname(data))
+
+
+@needs_mariadb
+def test_never_restarted(server: PrivateTarget) -> None:
+    server.restart = "never"
+    server.ensure(with_())
+    with pytest.raises(LabError, match="thread_handling varies, but measure.restart is never"):
+        server.ensure(with_(thread_handling="pool-of-threads"))
+
+
+@needs_mariadb
+def test_an_option_that_the_server_does_not_know(server: PrivateTarget) -> None:
+    with pytest.raises(LabError, match="unknown variable 'no_such_thing=1'"):
+        server.ensure(with_(no_such_thing=1))
+    assert server.pid() is None
+
+
+@needs_mariadb
+def test_environment_cpus_and_prefix(server: PrivateTarget) -> None:
+    one = str(sorted(os.sched_getaffinity(0))[-1])
+    more: Settings = {
+        "server.env.LAB_TEST": "yes",
+        "server.cpus": one,
+        "server.prefix": "nice -n 3",
+    }
+    server.ensure({**with_(), **more})
+    pid = server.pid() or 0
+    assert os.sched_getaffinity(pid) == {int(one)}
+    assert os.getpriority(os.PRIO_PROCESS, pid) >= 3
+    environment = pathlib.Path("/proc/%d/environ" % pid).read_bytes().split(b"\0")
+    assert b"LAB_TEST=yes" in environment
+
+
+@needs_mariadb
+def test_cpus_that_are_not_there(server: PrivateTarget) -> None:
+    with pytest.raises(LabError, match="there is no CPU 4000 to run on"):
+        server.ensure({**with_(), "server.cpus": "0,4000"})
+
+
+@needs_mariadb
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+def test_preload(server: PrivateTarget, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(LabError, match="server.preload: there is no /nonexistent.so"):
+        server.ensure({**with_(), "server.preload": "/nonexistent.so"})
+    folder = pathlib.Path(server.servers[private_target.Key("mariadb", "")].folder)
+    library = folder / "liblab_test.so"  # where the server's user may read
+    text = "int lab_test(void) { return 1; }"
+    argv = ["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)]
+    subprocess.run(argv, input=text.encode(), check=True)
+    server.ensure({**with_(), "server.preload": str(library)})
+    maps = pathlib.Path("/proc/%d/maps" % (server.pid() or 0)).read_text()
+    assert "liblab_test.so" in maps
+    not_loadable = folder / "libnothing.so"
+    not_loadable.write_text("no library")
+    with pytest.raises(LabError, match="the server did not load .*libnothing.so"):
+        server.ensure({**with_(), "server.preload": str(not_loadable)})
+    assert server.current is not None
+    assert not server.current.is_running()
+
+
+# ---- whole experiments ------------------------------------------------------------------
+
+REAL: Settings = {
+    "load.script": "oltp_point_select",
+    "load.table-size": 100,
+    "load.tx-rate": 50,
+    "client.program": sysbench(),
+}
+
+
+def measured(tmp_path: pathlib.Path, exp: Any) -> Any:
+    book = new_book(tmp_path / "results", exp)
+    runner.run_all(exp, book.plan, book, Notes())
+    return book
+
+
+@needs_mariadb
+@needs_sysbench
+def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
+    arms = factor(
+        "pool", "server.option.thread_handling", "one-thread-per-connection", "pool-of-threads"
+    )
+    settings: Settings = {**REAL, **SMALL, "load.threads": 2}
+    book = measured(tmp_path, experiment(settings, arms, disturbed_pct=100.0))
+    rows = book.rows()
+    assert [row["status"] for row in rows] == ["done", "done"], rows
+    assert [row["done"] + row["unfinished"] for row in rows] == [50, 50]
+    for row in rows:
+        assert row["server_cpu_pct"] > 0
+        assert row["others_cpu_pct"] is not None
+    environment = book.environment()
+    found = {arm: environment[arm]["server.variable.thread_handling"] for arm in environment}
+    assert found == {k: k for k in ("one-thread-per-connection", "pool-of-threads")}
+    assert leftovers.NAME not in os.listdir(book.folder)
+
+
+@needs_mariadb
+@needs_sysbench
+def test_a_warm_up_that_ends_when_it_is_steady(tmp_path: pathlib.Path) -> None:
+    settings = {**REAL, **SMALL}
+    book = measured(
+        tmp_path, experiment(settings, warmup_s=2.0, warmup_steady=True, disturbed_pct=100.0)
+    )
+    assert [row["status"] for row in book.rows()] == ["done"]
+    folder = pathlib.Path(book.run_folder(book.plan.runs[0]))
+    assert '"kind":"interval"' in (folder / "warmup.jsonl").read_text()
+    assert "--warmup-time=1 " in (folder / "command.txt").read_text()
+
+
+@needs_postgresql
+@needs_sysbench
+def test_an_experiment_with_postgresql(tmp_path: pathlib.Path) -> None:
+    fsync = factor("fsync", "server.option.fsync", True, False)
+    settings: Settings = {**REAL, "server.engine": "postgresql"}
+    book = measured(tmp_path, experiment(settings, fsync, disturbed_pct=100.0))
+    rows = book.rows()
+    assert [row["status"] for row in rows] == ["done", "done"], rows
+    assert [row["done"] + row["unfinished"] for row in rows] == [50, 50]
+
+
+CHILD = """
+import sys
+from sysbench_lab import runner
+from sysbench_lab.book import Book
+from sysbench_lab.runner_cases import Notes
+book = Book.open(sys.argv[1])
+runner.run_all(book.experiment, book.plan, book, Notes())
+"""
+
+
+@needs_mariadb
+@needs_sysbench
+def test_resume_after_sigkill_finds_the_server_that_is_left(tmp_path: pathlib.Path) -> None:
+    settings = {**REAL, **SMALL}
+    exp = experiment(settings, repeats=2, disturbed_pct=100.0)
+    folder = str(tmp_path / "results")
+    new_book(tmp_path / "results", exp)
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    p = subprocess.Popen([sys.executable, "-c", CHILD, folder], env=env)
+    deadline = time.monotonic() + 50
+    lines = tmp_path / "results" / "runs.csv"
+    while lines.read_text().count("\n") < 2 or not leftovers.Leftovers(folder).client:
+        assert time.monotonic() < deadline
+        assert p.poll() is None
+        time.sleep(0.05)
+    p.kill()
+    p.wait()
+    (server,) = leftovers.Leftovers(folder).servers
+    assert leftovers.users_of(server)
+    book, notes = Book.open(folder), Notes()
+    runner.run_all(book.experiment, book.plan, book, notes)
+    assert [row["status"] for row in book.rows()] == ["done", "done"]
+    assert "stopped a private server that was left behind, %s" % server in notes.lines
+    assert not leftovers.users_of(server)
+    assert not os.path.exists(os.path.dirname(server))
