@@ -22,7 +22,7 @@
 //   y        title, unit, scale: 'linear' or 'log'; zero: begins at 0; decimals; format
 //   series   name and points, and perhaps: like, the number of the series whose looks it shares;
 //            faint, small and without a line; stack, the pile of a bar; shade, a hatched bar;
-//            colour, a number from 0
+//            colour, a number from 0; legend, its name there
 //   points   x, y (null is a gap), and perhaps: low and high, an interval; min and max, all values;
 //            hollow, not to be relied on; note, a sentence; href, where a click leads; hint, its words
 //   marks    x, text, and for a time span x2: a vertical line or a band
@@ -173,7 +173,7 @@
 
     fillLegend(paint) {
       const own = this.spec.series.filter((s) => s.like === undefined && s.points.length);
-      this.legend.hidden = own.length < 2;
+      this.legend.hidden = own.length < 2 || Boolean(this.spec.heat);
       this.legend.replaceChildren(...own.map((s) => this.switchOf(s, paint)));
     }
 
@@ -182,7 +182,7 @@
       const glyph = node('span', {'aria-hidden': 'true'}, [series.shade ? '▨' : GLYPHS[look.shape]]);
       glyph.style.color = look.colour;
       const button = node('button', {type: 'button', 'aria-pressed': String(!this.hidden.has(series.name))},
-        [glyph, series.name]);
+        [glyph, series.legend || series.name]);
       button.addEventListener('click', () => {
         this.hidden[this.hidden.has(series.name) ? 'delete' : 'add'](series.name);
         button.setAttribute('aria-pressed', String(!this.hidden.has(series.name)));

@@ -203,7 +203,7 @@
     const look = looks(spec, k, paint);
     const aside = asideOf(spec, k);
     const place = placeOf(spec);
-    const radius = series.faint ? 2 : spec.heat || series.points.length > DENSE ? 0 : 5;
+    const radius = series.faint ? 2.5 : spec.heat || series.points.length > DENSE ? 0 : 4.5;
     const fills = series.points.map((p) => (p.hollow ? paint('surface') : look.colour));
     return {
       label: series.name,
@@ -252,7 +252,7 @@
     return [
       {id: 'sbHeat', beforeDatasetsDraw: call(drawHeat)},
       {id: 'sbMarks', afterDatasetsDraw: call(drawMarks)},
-      {id: 'sbSpreads', afterDatasetsDraw: call(drawSpreads)}
+      {id: 'sbSpreads', beforeDatasetsDraw: call(drawSpreads)}
     ];
   }
 
@@ -266,7 +266,7 @@
       chart.getDatasetMeta(k).data.forEach((at, i) => {
         const p = series.points[i];
         stroke(chart, at.x, p.min, p.max, 1, 1);
-        stroke(chart, at.x, p.low, p.high, 7, 0.45);
+        stroke(chart, at.x, p.low, p.high, 13, 0.3);
       });
     });
   }

@@ -1,0 +1,379 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A synthetic results folder, for the tests of all that reads or draws one.
+
+make_results() plays a whole experiment without a server: a constant rate, arms times numbers of
+connections, every run with a json report as sysbench writes it (intervals, histograms, environment)
+and entered through figures.py and book.py as the runner does.  The figures are plausible and, for a
+seed, always the same: latencies are lognormal, the pool costs more at few connections and less at
+many.  Three things are wrong on purpose:
+
+    the first arm does not sustain the rate at the most connections, in any run
+    run 2 was disturbed by other processes
+    the first arm's first run has a mark, and its servers' variables differ between the arms
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+from statistics import NormalDist
+from typing import Any, Mapping, Sequence
+
+from .model import Cell, Experiment, Factor, Level, Measure, Plan, PlannedRun, Row
+
+RATE = 1200
+SECONDS = 10
+STARTED = 1_790_000_000.0
+ARMS = ("one-thread-per-connection", "pool-of-threads", "pool, 4 groups", "pool, 8 groups")
+SIGMA = 0.55  # of the logarithm of a latency
+NORMAL = NormalDist()
+
+
+def make_results(
+    folder: str,
+    arms: int = 2,
+    xs: Sequence[int] = (1, 16, 128, 512, 2048),
+    repeats: int = 3,
+    seed: int = 1,
+) -> str:
+    """Write a results folder; `folder` must not exist.  Returns it."""
+    from . import book, figures
+
+    experiment = make_experiment(arms, xs, repeats, seed)
+    plan = make_plan(experiment)
+    results = book.Book.create(folder, experiment, plan, "# written by testing.py\n")
+    noise = random.Random(seed)
+    for run in plan.runs:
+        report = make_report(experiment, plan.cells[run.cell], run, noise)
+        write_report(results.run_folder(run), report)
+        results.log(
+            "sysbench oltp_point_select --threads=%s run"
+            % report["run"]["options"]["effective"]["threads"],
+            0,
+            SECONDS,
+        )
+        results.add(run, disturb(run, figures.row_of(report)))
+        results.note_environment(plan.cells[run.cell].levels["arm"], report["environment"])
+    results.set_state("done")
+    return folder
+
+
+def make_experiment(arms: int, xs: Sequence[int], repeats: int, seed: int) -> Experiment:
+    names = ARMS[:arms]
+    handling = "server.option.thread_handling"
+    return Experiment(
+        name="synthetic",
+        title="Thread schedulers at a constant rate",
+        question="Which scheduler needs less of the server's CPU?",
+        stays={
+            "load.script": "oltp_point_select",
+            "load.tx-rate": RATE,
+            "load.time": SECONDS,
+            "server.kind": "private",
+            "server.engine": "mariadb",
+        },
+        factors=(
+            Factor("arm", tuple(Level(n, {handling: n}) for n in names), False),
+            Factor("load.threads", tuple(Level(str(x), {"load.threads": x}) for x in xs), True),
+        ),
+        measure=Measure(time_s=SECONDS, repeats=repeats, seed=seed, baseline=names[0]),
+        x="load.threads",
+    )
+
+
+def make_plan(experiment: Experiment) -> Plan:
+    """Every level of the first factor with every one of the second, forth and back by rounds."""
+    cells: list[Cell] = []
+    arms, xs = experiment.factors
+    for arm in arms.levels:
+        for x in xs.levels:
+            settings = {**experiment.stays, **arm.changes, **x.changes}
+            levels = {arms.name: arm.name, xs.name: x.name}
+            cells.append(Cell(len(cells), levels, settings))
+    runs: list[PlannedRun] = []
+    for turn in range(1, experiment.measure.repeats + 1):
+        for cell in cells if turn % 2 else reversed(cells):
+            runs.append(PlannedRun(len(runs) + 1, turn, cell.number))
+    return Plan(tuple(cells), tuple(runs), len(runs) * (SECONDS + 5.0))
+
+
+def disturb(run: PlannedRun, row: Row) -> Row:
+    row["others_cpu_pct"], row["tries"] = 1.5, 1
+    if run.number == 2:
+        row.update(others_cpu_pct=23.4, tries=2)
+        row["disturbed"] = "other processes used 23.4 % of the CPUs"
+    return row
+
+
+def write_report(folder: str, report: Mapping[str, Any]) -> None:
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "report.json"), "w", encoding="utf-8") as f:
+        json.dump(report, f, indent=1)
+    with open(os.path.join(folder, "report.txt"), "w", encoding="utf-8") as f:
+        f.write("SQL statistics:\n    transactions: %d\n" % report["summary"]["transactions"])
+
+
+# ---- a report ------------------------------------------------------------------
+
+
+def make_report(
+    experiment: Experiment, cell: Cell, run: PlannedRun, noise: random.Random
+) -> dict[str, Any]:
+    """What sysbench would have written for this run."""
+    arm = [level.name for level in experiment.factors[0].levels].index(cell.levels["arm"])
+    xs = [int(level.name) for level in experiment.factors[1].levels]
+    clients = int(cell.levels["load.threads"])
+    held = not (arm == 0 and clients == max(xs) and len(xs) > 1)
+    cost_us = (240 + 30 * arm) * (1 + (0.05 if arm == 0 else 0.012) * math.log2(clients))
+    cost_us *= noise.gauss(1, 0.015)
+    median_s = 0.0004 * (1 + clients / (150 + 200 * arm)) * noise.gauss(1, 0.04)
+    shape = {
+        "cost_us": cost_us,
+        "median_s": median_s if held else median_s * 40,
+        "clients": clients,
+    }
+    counts = [int(RATE * (1 if held else noise.uniform(0.8, 0.93))) for _ in range(SECONDS)]
+    if not held:
+        counts[6] //= 10  # an outage
+    begun = STARTED + (run.number - 1) * (SECONDS + 5)
+    intervals = [
+        section("interval", i + 1, 1, n, shape, begun, sum(counts[:i]))
+        for i, n in enumerate(counts)
+    ]
+    marks = (
+        [
+            {
+                "elapsed_s": 5.0,
+                "wall_time_unix_s": begun + 5,
+                "source": "command",
+                "text": "buffer pool 64M",
+            }
+        ]
+        if run.number == 1
+        else []
+    )
+    total = sum(counts)
+    why = "" if held else "%d of %d offered transactions done" % (total, RATE * SECONDS)
+    return {
+        "schema": "sysbench-tx/report/1",
+        "run": about(cell, clients, begun),
+        "environment": environment(cell.levels["arm"], arm),
+        "intervals": intervals,
+        "checkpoints": [],
+        "marks": marks,
+        "phases": [],
+        "commands": [],
+        "summary": section("summary", SECONDS, SECONDS, total, shape, begun, 0),
+        "verdict": {"sustained": held, "why": why, "accounts_balance": True},
+        "profile": None,
+        "histograms": {
+            "response": histogram(shape["median_s"], total),
+            "service": histogram(shape["median_s"] * 0.8, total),
+            "lag": histogram(shape["median_s"] * 0.2, total),
+        },
+        "end": {
+            "status": "completed",
+            "signal": None,
+            "error": None,
+            "wall_time_unix_s": begun + SECONDS,
+        },
+    }
+
+
+def about(cell: Cell, clients: int, begun: float) -> dict[str, Any]:
+    command = ["sysbench", "oltp_point_select", "--threads=%d" % clients, "--tx-rate=%d" % RATE]
+    return {
+        "program": "sysbench-tx",
+        "version": "1.2.0",
+        "test": "oltp_point_select",
+        "command": "run",
+        "labels": {},
+        "command_line": command + ["run"],
+        "wall_time_unix_s": begun,
+        "options": {
+            "given": {"threads": str(clients), "tx-rate": str(RATE)},
+            "effective": {
+                "threads": clients,
+                "tx-rate": RATE,
+                "time": SECONDS,
+                "percentile": [95],
+                "rand-seed": 0,
+            },
+        },
+        "environment": {"host": "bench", "kernel": "Linux 6.1.0 x86_64", "cpus_online": 4},
+    }
+
+
+def environment(name: str, arm: int) -> dict[str, Any]:
+    return {
+        "client.version": "sysbench-tx 1.2.0",
+        "host.name": "bench",
+        "host.kernel": "Linux 6.1.0 x86_64",
+        "host.cpu.online": "0-3",
+        "host.cpu.governor": None,
+        "server.process": "mariadbd (pid %d)" % (4000 + arm),
+        "server.library": ["/lib/x86_64-linux-gnu/libc.so.6"]
+        + (["/usr/lib/x86_64-linux-gnu/libjemalloc.so.2"] if arm else []),
+        "server.variable.version": "10.11.6-MariaDB",
+        "server.variable.thread_handling": name,
+        "server.variable.innodb_buffer_pool_size": "134217728",
+        "missing": {"host.cpu.governor": "no cpufreq: not reported by this machine"},
+    }
+
+
+def section(
+    kind: str,
+    elapsed: float,
+    length: float,
+    done: int,
+    shape: Mapping[str, Any],
+    begun: float,
+    before: int,
+) -> dict[str, Any]:
+    """An interval or the summary.  `before`: transactions of the intervals before it."""
+    offered = int(RATE * length)
+    counts = {
+        "transactions": done,
+        "reads": done,
+        "writes": 0,
+        "other": 0,
+        "errors": 0,
+        "reconnects": 0,
+        "read_bytes": None,
+        "written_bytes": None,
+    }
+    median = shape["median_s"]
+    rate = {
+        "target_per_s": RATE,
+        "offered": offered,
+        "done": done,
+        "failed": 0,
+        "dropped": 0,
+        "late": done // 50,
+        "unfinished": max(0, offered - done),
+        "waiting": 0,
+        "in_flight": max(0, offered - done),
+        "withdrawn": 0,
+        "oldest_s": 0,
+        **{
+            "total_" + k: v
+            for k, v in (
+                ("offered", int(RATE * elapsed)),
+                ("done", before + done),
+                ("failed", 0),
+                ("dropped", 0),
+                ("late", done // 50),
+            )
+        },
+        **series("response_", median, done),
+        **series("service_", median * 0.8, done),
+        **series("lag_", median * 0.2, done),
+    }
+    return {
+        "kind": kind,
+        "wall_time_unix_s": begun + elapsed,
+        "elapsed_s": elapsed,
+        "interval_s": length,
+        "threads_running": shape["clients"],
+        "transactions_per_s": done / length,
+        "queries_per_s": done / length,
+        **counts,
+        "total": dict(counts, transactions=before + done, reads=before + done),
+        "latency": {**series("", median, done), "text_p95_s": quantile(median, 0.95)},
+        "threads": None,
+        "rate": rate,
+        "server": process("mariadbd (pid 4000)", length, done, shape["cost_us"], shape["clients"]),
+        "client": process("sysbench", length, done, 66.0, 4),
+        "host": None,
+        "server_events": events(done, shape["cost_us"]),
+        "server_status": None,
+        "missing": {
+            "read_bytes": "the test counts no bytes",
+            "host": "not asked for (--host-stats)",
+        },
+        "at_least": {},
+    }
+
+
+def process(name: str, length: float, done: int, cost_us: float, threads: int) -> dict[str, Any]:
+    cpu_s = done * cost_us / 1e6
+    return {
+        "name": name,
+        "processes": 1,
+        "interval_s": length,
+        "cpu_s": cpu_s,
+        "cpu_user_s": cpu_s * 0.7,
+        "cpu_system_s": cpu_s * 0.3,
+        "cpu_user_pct": 70 * cpu_s / length / 4,
+        "cpu_system_pct": 30 * cpu_s / length / 4,
+        "cpu_s_per_transaction": cost_us / 1e6 if done else None,
+        "voluntary_switches": done * 2,
+        "involuntary_switches": done // 10,
+        "switches_per_transaction": 2.1 if done else None,
+        "minor_faults": 30,
+        "major_faults": 0,
+        "rss_bytes": (120 + threads // 8) << 20,
+        "threads": threads + 14,
+        "storage_read_bytes": 0,
+        "storage_written_bytes": 4096,
+        "run_queue_wait_s": cpu_s * 0.1,
+    }
+
+
+def events(done: int, cost_us: float) -> dict[str, Any]:
+    """As --server-events=default counts them: cheaper transactions have the better IPC."""
+    cycles = cost_us * 2000
+    per_transaction = {
+        "instructions:u": 300_000.0,
+        "cycles:u": cycles,
+        "L1-icache-load-misses:u": 6_000.0,
+        "iTLB-load-misses:u": 120.0,
+        "branch-misses:u": 800.0,
+        "branches:u": 60_000.0,
+    }
+    found: dict[str, Any] = {"how": "threads of the server"}
+    for name, n in per_transaction.items():
+        found.update({name: n * done, name + "_per_transaction": n, name + "_counted_pct": 100})
+    found.update(
+        ipc=300_000 / cycles,
+        icache_misses_per_instruction=0.02,
+        itlb_misses_per_instruction=0.0004,
+        branch_miss_pct=800 / 600,
+    )
+    return found
+
+
+# ---- lognormal latencies -------------------------------------------------------
+
+
+def quantile(median_s: float, p: float) -> float:
+    return median_s * math.exp(SIGMA * NORMAL.inv_cdf(p))
+
+
+def series(prefix: str, median_s: float, n: int) -> dict[str, Any]:
+    if not n:
+        return {
+            prefix + "samples": 0,
+            **{prefix + k: None for k in ("p50_s", "p95_s", "p99_s", "max_s", "mean_s")},
+        }
+    return {
+        prefix + "samples": n,
+        **{"%sp%d_s" % (prefix, p): quantile(median_s, p / 100) for p in (50, 95, 99)},
+        prefix + "max_s": quantile(median_s, 1 - 0.5 / max(n, 2)),
+        prefix + "mean_s": median_s * math.exp(SIGMA * SIGMA / 2),
+    }
+
+
+def histogram(median_s: float, n: int) -> dict[str, Any]:
+    """Buckets [lowest ns, highest ns, samples], 16 an octave, that hold n samples in all."""
+    buckets, low, below = [], int(median_s * 1e9 / 32), 0
+    while below < n:
+        high = max(low + 1, int(low * 2 ** (1 / 16)))
+        share = NORMAL.cdf(math.log(high / 1e9 / median_s) / SIGMA)
+        upto = n if share > 1 - 0.5 / n else round(n * share)
+        if upto > below:
+            buckets.append([low, high - 1, upto - below])
+        low, below = high, upto
+    return {"unit": "ns", "samples": n, "over_one_hour": 0, "buckets": buckets}
