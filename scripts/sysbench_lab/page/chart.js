@@ -107,14 +107,15 @@
 
     build() {
       this.legend = node('div', {class: 'sb-legend', role: 'group', 'aria-label': 'Series'});
+      this.over = node('div', {class: 'sb-over', 'aria-hidden': 'true'}); // title of the y axis
       this.canvas = node('canvas', {'aria-hidden': 'true'});
       this.tip = node('div', {class: 'sb-tip', role: 'status', hidden: ''});
       this.plot = node('div', {class: 'sb-plot', tabindex: '0', role: 'application',
         'aria-roledescription': 'chart'}, [this.canvas, this.tip]);
-      this.scroll = node('div', {class: 'sb-scroll', tabindex: '0', role: 'region'});
+      this.scroll = node('div', {class: 'sb-scroll', tabindex: '0', role: 'group'});
       this.figures = node('details', {class: 'sb-figures'},
         [node('summary', {}, ['Figures as a table']), this.scroll]);
-      this.host.replaceChildren(this.legend, this.plot, this.figures);
+      this.host.replaceChildren(this.legend, this.over, this.plot, this.figures);
       this.figures.addEventListener('toggle', () => this.fillTable());
       this.plot.addEventListener('keydown', (e) => this.key(e));
       this.plot.addEventListener('blur', () => this.leave());
@@ -126,7 +127,8 @@
       this.spec = spec;
       this.plot.setAttribute('aria-label', [spec.title, spec.summary, KEYS].filter(Boolean).join('. '));
       this.scroll.setAttribute('aria-label', 'Figures: ' + spec.title);
-      this.plot.hidden = this.legend.hidden = !SbChart.available;
+      this.over.textContent = axisTitle(spec.y);
+      this.plot.hidden = this.legend.hidden = this.over.hidden = !SbChart.available;
       if (SbChart.available) {
         this.redraw();
       }

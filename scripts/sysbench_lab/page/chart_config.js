@@ -171,6 +171,7 @@
       .concat((spec.heat || []).flatMap((c) => [c.y, c.y2]));
     const [least, most] = span(ends.filter((v) => !isLog(spec.y) || v > 0));
     axis.type = isLog(spec.y) ? 'logarithmic' : 'linear';
+    axis.title.display = false; // it stands above the chart, where it is easier to read
     axis.stacked = spec.kind === 'stack';
     axis.beginAtZero = Boolean(spec.y.zero);
     axis.ticks.callback = (v) => tickLabel(spec.y, v);

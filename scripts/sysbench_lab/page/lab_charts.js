@@ -123,7 +123,8 @@
     const single = !hasX(data);
     const names = single ? [''] : data.arms;
     const series = names.flatMap((arm, k) => parts.map(([name, word], i) => ({
-      name: (arm ? arm + ', ' : '') + word, stack: arm || 'all', colour: k, shade: i,
+      name: (arm ? arm + ', ' : '') + word, legend: arm, stack: arm || 'all', colour: k, shade: i,
+      like: i ? 2 * k : undefined,
       points: data.cells.filter((c) => (single || c.arm === k) && name in c.figures)
         .map((c) => Object.assign(medianPoint(data, c, name), {min: undefined, low: undefined}))
     })));
