@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The page of an experiment: fills its sections with charts, and its controls with choices.
+//
+// Each section of page.html.j2 with the class `plotted` gets a chart and, when there is something to
+// choose, selects: which figure, which level of the horizontal axis.  A section without data hides,
+// and so does its link.  Reads the figures from the element `data`; see data.py.
+(function () {
+  'use strict';
+
+  const {SbChart, LabCharts} = window;
+  const data = JSON.parse(document.getElementById('data').textContent);
+  const OVER_TIME = 'tps';
+
+  function byId(id) {
+    return document.getElementById(id);
+  }
+
+  // ---- controls ---------------------------------------------------------------
+
+  // A select in the section, or null when there is nothing to choose.
+  function select(section, label, choices, chosen, changed) {
+    if (choices.length < 2) {
+      return;
+    }
+    const made = document.createElement('select');
+    choices.forEach(([value, text]) => made.append(new Option(text, value, false, value === chosen)));
+    const around = document.createElement('label');
+    around.append(label, made);
+    section.querySelector('.controls').append(around);
+    made.addEventListener('change', () => changed(choices[made.selectedIndex][0]));
+  }
+
+  function figureChoices(names) {
+    return names.filter((n) => data.figures[n]).map((n) => [n, data.figures[n].title]);
+  }
+
+  function levelChoices() {
+    return LabCharts.levels(data).map((x) => [x, String(x)]);
+  }
+
+  function meaning(section) {
+    const line = document.createElement('p');
+    line.className = 'meaning';
+    section.querySelector('.controls').append(line);
+    return (name) => {
+      const text = data.figures[name].meaning;
+      line.textContent = text[0].toUpperCase() + text.slice(1) + '.';
+    };
+  }
+
+  // ---- sections ---------------------------------------------------------------
+
+  // A chart whose spec depends on what was chosen; hides the section when it has no points at all.
+  function plot(id, choice, specOf) {
+    const section = byId(id);
+    const spec = section && specOf(choice);
+    if (!spec || !spec.series.some((s) => s.points.length)) {
+      remove(id);
+      return null;
+    }
+    const chart = SbChart.draw(section.querySelector('.chart'), spec);
+    return () => chart.update(specOf(choice));
+  }
+
+  function remove(id) {
+    [byId(id), document.querySelector('nav a[href="#' + id + '"]')].forEach((e) => e && e.remove());
+  }
+
+  function overX(group) {
+    const choice = {figure: group.first};
+    const redraw = plot(group.id, choice, (c) => LabCharts.overX(data, c.figure));
+    if (!redraw) {
+      return;
+    }
+    const section = byId(group.id);
+    const say = figureSelect(section, group.figures, choice, redraw);
+    say(choice.figure);
+  }
+
+  function figureSelect(section, names, choice, redraw) {
+    let say = () => {};
+    select(section, 'Figure', figureChoices(names), choice.figure, (name) => {
+      choice.figure = name;
+      say(name);
+      redraw();
+    });
+    say = meaning(section);
+    return say;
+  }
+
+  function levelSelect(section, choice, redraw) {
+    select(section, data.x.title, levelChoices(), choice.level, (x) => {
+      choice.level = x;
+      redraw();
+    });
+  }
+
+  // Sections that show one level of the axis: the last one at which every arm held the rate.
+  function firstLevel() {
+    const good = (x) => data.cells.filter((c) => c.x === x).every((c) => c.held && !c.flag);
+    const all = LabCharts.levels(data);
+    return all.filter(good).pop() || (all.length ? all[all.length - 1] : null);
+  }
+
+  function arms() {
+    if (!LabCharts.hasX(data) || data.arms.length < 2) {
+      remove('arms');
+      return;
+    }
+    const group = data.groups.find((g) => g.id === 'cost') || data.groups[0];
+    const choice = {figure: group.first, level: firstLevel()};
+    const redraw = plot('arms', choice, (c) => LabCharts.arms(data, c.figure, c.level));
+    if (redraw) {
+      levelSelect(byId('arms'), choice, redraw);
+      figureSelect(byId('arms'), Object.keys(data.figures), choice, redraw)(choice.figure);
+    }
+  }
+
+  function timeline() {
+    const names = [...new Set(data.timelines.flatMap((t) => Object.keys(t.figures)))];
+    const choice = {figure: names.includes(OVER_TIME) ? OVER_TIME : names[0], level: firstLevel()};
+    const redraw = plot('timeline', choice, (c) => c.figure && LabCharts.timeline(data, c.figure, c.level));
+    if (redraw) {
+      levelSelect(byId('timeline'), choice, redraw);
+      figureSelect(byId('timeline'), names, choice, redraw)(choice.figure);
+    }
+  }
+
+  function percentiles() {
+    const choice = {level: firstLevel()};
+    const redraw = plot('percentiles', choice, (c) => LabCharts.percentiles(data, c.level));
+    if (redraw) {
+      levelSelect(byId('percentiles'), choice, redraw);
+    }
+  }
+
+  function heat() {
+    const choice = {map: 0};
+    const redraw = plot('heat', choice, (c) => data.heat.length && LabCharts.heat(data, c.map));
+    if (redraw) {
+      const names = data.heat.map((m, i) => [i, LabCharts.cellName(data, m.cell)]);
+      select(byId('heat'), 'Cell', names, choice.map, (i) => {
+        choice.map = i;
+        redraw();
+      });
+    }
+  }
+
+  // ---- colours ----------------------------------------------------------------
+
+  // Remembered where the browser allows it; a page from a file may have no storage.
+  function remembered(value) {
+    try {
+      if (value !== undefined) {
+        window.localStorage.setItem('sysbench-lab-scheme', value);
+      }
+      return window.localStorage.getItem('sysbench-lab-scheme') || '';
+    } catch (e) {
+      return value || '';
+    }
+  }
+
+  function applyScheme(name) {
+    if (name) {
+      document.documentElement.dataset.theme = name;
+    } else {
+      delete document.documentElement.dataset.theme;
+    }
+  }
+
+  function scheme() {
+    const choice = byId('scheme');
+    choice.parentElement.hidden = false;
+    choice.value = remembered();
+    applyScheme(choice.value);
+    choice.addEventListener('change', () => applyScheme(remembered(choice.value)));
+  }
+
+  scheme();
+  if (SbChart.available) {
+    data.groups.filter((g) => g.id !== 'cpu').forEach(overX);
+    plot('cpu', {}, () => LabCharts.cpu(data));
+    arms();
+    timeline();
+    percentiles();
+    heat();
+  }
+})();

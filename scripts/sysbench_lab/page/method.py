@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How it was measured, for the page: plan, settings, environments, commands, files beside the page.
+
+All of it is plain text from the results folder; the template escapes it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from .. import environment, labels
+
+if TYPE_CHECKING:
+    from ..book import Results
+
+MOST_LINES = 400  # of commands.log on the page
+FILES = (
+    ("runs.csv", "a line a run, all figures"),
+    ("table.csv", "a line a cell"),
+    ("lab.json", "plan, seed, machine"),
+    ("environment-difference.txt", "in what the arms differ"),
+    ("environment.json", "the environment of each arm"),
+    ("commands.log", "every command"),
+    ("experiment.toml", "the experiment as it was given"),
+)
+
+
+def parts(results: Results, base: str) -> dict[str, Any]:
+    return {
+        "plan": plan(results),
+        "varies": varies(results),
+        "stays": [(k, value_text(v)) for k, v in sorted(results.exp.stays.items())],
+        "hooks": [(h.moment, h.at_s, h.command) for h in results.exp.hooks],
+        "environment": environments(results),
+        "commands": commands(results),
+        "source": text_of(results, "experiment.toml"),
+        "flames": flames(results, base),
+        "files": files(results, base),
+    }
+
+
+def plan(results: Results) -> list[tuple[str, str]]:
+    m = results.exp.measure
+    warmup = "%g s" % m.warmup_s
+    rows = [
+        ("Runs", "%d: %d cells, %d rounds" % sizes(results)),
+        ("Each run", "%g s, after a warm-up of %s" % (m.time_s, warmup + steady(m.warmup_steady))),
+        ("Order", ORDERS.get(m.order, m.order)),
+        ("Seed", "%d, of the order and of the intervals" % m.seed),
+        ("Server restarts", RESTARTS.get(m.restart, m.restart)),
+        ("Pause between runs", "%g s" % m.pause_s if m.pause_s else ""),
+        ("Disturbed", "when other processes use more than %g %% of the CPUs" % m.disturbed_pct),
+        ("Objective", m.objective),
+        ("Baseline", m.baseline),
+    ]
+    return [(k, v) for k, v in rows if v]
+
+
+ORDERS = {
+    "abba": "forth and back: each round reverses the order of the one before",
+    "shuffle": "shuffled anew for each round",
+    "written": "as written, the same in each round",
+}
+RESTARTS = {"change": "when its settings change", "cell": "before each run", "never": "never"}
+
+
+def steady(wanted: bool) -> str:
+    return " at most, until it is steady" if wanted else ""
+
+
+def sizes(results: Results) -> tuple[int, int, int]:
+    return len(results.plan.runs), len(results.plan.cells), results.exp.measure.repeats
+
+
+def varies(results: Results) -> list[dict[str, Any]]:
+    """Each factor; `plain` if its levels change nothing but the setting of its name."""
+    found: list[dict[str, Any]] = []
+    for factor in results.exp.factors:
+        plain = all(list(level.changes) == [factor.name] for level in factor.levels)
+        levels: list[Any] = [
+            {"name": level.name, "changes": [(k, value_text(v)) for k, v in level.changes.items()]}
+            for level in factor.levels
+        ]
+        names = ", ".join(level.name for level in factor.levels)
+        found.append(
+            {
+                "name": factor.name,
+                "plain": names if plain else "",
+                "levels": [] if plain else levels,
+            }
+        )
+    return found
+
+
+def value_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def environments(results: Results) -> dict[str, Any]:
+    """What differs between the arms, and all of each."""
+    return {
+        "arms": list(results.environment),
+        "differences": [(d.key, list(d.values.items())) for d in results.differences],
+        "all": [
+            (arm, sorted(environment.flat(found).items()))
+            for arm, found in results.environment.items()
+        ],
+    }
+
+
+def commands(results: Results) -> dict[str, Any]:
+    lines = text_of(results, "commands.log").splitlines()
+    return {
+        "total": len(lines),
+        "left_out": max(0, len(lines) - MOST_LINES),
+        "lines": [line.split("\t", 3) for line in lines[:MOST_LINES] if line.count("\t") >= 3],
+    }
+
+
+def text_of(results: Results, name: str) -> str:
+    try:
+        with open(os.path.join(results.folder, name), encoding="utf-8", errors="replace") as f:
+            return f.read()
+    except OSError:
+        return ""
+
+
+def files(results: Results, base: str) -> list[tuple[str, str, str]]:
+    """Address, name and meaning of those that are there."""
+    return [
+        (quote(base + name), name, meaning)
+        for name, meaning in FILES
+        if os.path.isfile(os.path.join(results.folder, name))
+    ]
+
+
+def flames(results: Results, base: str) -> list[tuple[str, int, str, str]]:
+    """Flame graphs and their differences, which runs left in their folders as SVG."""
+    found = []
+    for row in results.rows:
+        folder = os.path.join(results.folder, results.run_path(row))
+        cell = labels.cell_text(results.plan.cells[int(row["cell"])])
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+            if name.endswith(".svg"):
+                address = quote("%s%s/%s" % (base, results.run_path(row), name))
+                found.append((address, row["run"], cell, name))
+    return found

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Opens pages in Chromium at three widths and in both colour schemes, and uses one of them as people
+// do: by mouse, finger and keys.  tests/page/run hands over the task as JSON on standard input.
+//
+// A view fails by an error on the console, a request to anywhere, text wider than the window, or a
+// violation that axe finds.  Prints a line for each failure, then the totals; exit status 1 if any.
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+
+const task = JSON.parse(fs.readFileSync(0, 'utf8'));
+const puppeteer = require(path.join(task.modules, 'puppeteer-core'));
+const axe = fs.readFileSync(path.join(task.modules, 'axe-core', 'axe.min.js'), 'utf8');
+
+const WIDTHS = [360, 768, 1280];
+const SCHEMES = ['light', 'dark'];
+const PLOT = '#throughput .sb-plot';
+const failures = [];
+let checks = 0;
+
+function expect(what, holds, found) {
+  checks += 1;
+  if (!holds) {
+    failures.push(what + (found === undefined ? '' : ': ' + JSON.stringify(found)));
+  }
+}
+
+// ---- views --------------------------------------------------------------------
+
+// A tab that writes down what goes wrong in it.
+async function open(browser, page, width, scheme) {
+  const tab = await browser.newPage();
+  const wrong = [];
+  tab.on('console', (m) => ['error', 'warn'].includes(m.type()) && wrong.push(m.text()));
+  tab.on('pageerror', (e) => wrong.push(e.message));
+  tab.on('request', (r) => !allowed(r.url(), page.url) && wrong.push('request for ' + r.url()));
+  await tab.setViewport({width, height: 800, hasTouch: width < 500});
+  await tab.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
+  await tab.goto(page.url, {waitUntil: 'load'});
+  return {tab, wrong};
+}
+
+function allowed(url, own) {
+  return url === own || url.startsWith('data:') || new URL(url).origin === new URL(own).origin && !own.startsWith('file:');
+}
+
+async function view(browser, page, width, scheme) {
+  const name = page.name + ' ' + width + ' ' + scheme;
+  const {tab, wrong} = await open(browser, page, width, scheme);
+  const wider = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(name + ': wider than the window', wider <= 0, wider);
+  if (task.screenshots) {
+    await screenshots(tab, name.replace(/ /g, '-'), width);
+  }
+  await tab.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+  for (const found of await violations(tab)) {
+    expect(name + ': axe', false, found);
+  }
+  expect(name + ': console', !wrong.length, wrong);
+  await tab.close();
+}
+
+// The page's policy forbids scripts from outside, so axe comes by the debugger.
+async function violations(tab) {
+  await tab.evaluate(axe);
+  const found = await tab.evaluate(() => window.axe.run(document, {resultTypes: ['violations']}));
+  checks += found.passes.length;
+  return found.violations.map((v) => v.id + ' (' + v.help + ') at ' +
+    v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join(', '));
+}
+
+async function screenshots(tab, name, width) {
+  const height = await tab.evaluate(() => document.documentElement.scrollHeight);
+  const step = 1400;
+  for (let y = 0; y < height; y += step) {
+    const file = path.join(task.screenshots, name + '-' + String(y / step + 1).padStart(2, '0') + '.png');
+    const clip = {x: 0, y, width, height: Math.min(step, height - y)};
+    await tab.screenshot({path: file, clip, captureBeyondViewport: true});
+  }
+}
+
+// ---- use ----------------------------------------------------------------------
+
+async function use(browser, page) {
+  for (const check of [hover, keys, click, tap, legend, choose, scheme, table, withoutScripts]) {
+    const {tab, wrong} = await open(browser, page, check === tap ? 360 : 1280, 'light');
+    await check(tab, page);
+    expect(check.name + ': console', !wrong.filter((w) => !/report\.txt/.test(w)).length, wrong);
+    await tab.close();
+  }
+}
+
+// Where the point of a series is in the window; its value as the table would print it.
+async function pointAt(tab, series, index) {
+  await (await tab.$(PLOT)).scrollIntoView();
+  return tab.evaluate((plot, k, i) => {
+    const canvas = document.querySelector(plot + ' canvas');
+    const chart = window.Chart.getChart(canvas);
+    const at = chart.getDatasetMeta(k).data[i];
+    const box = canvas.getBoundingClientRect();
+    return {x: box.left + at.x, y: box.top + at.y, value: chart.data.datasets[k].data[i].y};
+  }, PLOT, series, index);
+}
+
+function tip(tab) {
+  return tab.$eval(PLOT + ' .sb-tip', (e) => (e.hidden ? '' : e.innerText));
+}
+
+function shown(value) {
+  return value.toLocaleString('en-US', {minimumFractionDigits: 1, maximumFractionDigits: 1});
+}
+
+async function hover(tab) {
+  const at = await pointAt(tab, 0, 4);
+  await tab.mouse.move(at.x, at.y);
+  const text = await tip(tab);
+  expect('hover: the tip has the number', text.includes(shown(at.value) + ' tx/s'), text);
+  expect('hover: the tip has the flag', text.includes('none of 3 sustained'), text);
+  await tab.mouse.move(1, 1);
+  expect('hover: the tip goes', await tip(tab) === '');
+}
+
+async function keys(tab) {
+  await tab.focus(PLOT);
+  await tab.keyboard.press('ArrowRight');
+  const first = await tip(tab);
+  expect('keys: the first point', /one-thread-per-connection\nConnections: 1\n/.test(first), first);
+  await tab.keyboard.press('ArrowRight');
+  expect('keys: the next point', /Connections: 16\n/.test(await tip(tab)), await tip(tab));
+  await tab.keyboard.press('ArrowDown');
+  expect('keys: the other arm', /^pool-of-threads\nConnections: 16\n/.test(await tip(tab)), await tip(tab));
+  await tab.keyboard.press('End');
+  expect('keys: the last point', /Connections: 2048\n/.test(await tip(tab)), await tip(tab));
+  const live = await tab.$eval(PLOT + ' .sb-tip', (e) => e.getAttribute('role'));
+  expect('keys: a screen reader hears it', live === 'status', live);
+  const [run] = /run (\d+)/.exec(await tip(tab)).slice(1);
+  await leads(tab, () => tab.keyboard.press('Enter'), run, 'keys: Enter');
+}
+
+async function leads(tab, act, run, what) {
+  await Promise.all([tab.waitForNavigation({timeout: 5000}).catch(() => {}), act()]);
+  const wanted = '/runs/' + run.padStart(3, '0') + '-';
+  expect(what + ' opens the report of run ' + run, tab.url().includes(wanted), tab.url());
+  const text = await tab.evaluate(() => document.body.innerText);
+  expect(what + ' finds the report', text.includes('SQL statistics'), text.slice(0, 80));
+}
+
+async function click(tab) {
+  const at = await pointAt(tab, 1, 2);
+  await tab.mouse.move(at.x, at.y);
+  const [run] = /run (\d+)/.exec(await tip(tab)).slice(1);
+  await leads(tab, () => tab.mouse.click(at.x, at.y), run, 'click');
+}
+
+async function tap(tab, page) {
+  const at = await pointAt(tab, 0, 1);
+  await tab.touchscreen.tap(at.x, at.y);
+  await pause(200);
+  expect('tap: the first one shows', tab.url() === page.url && /Connections: 16/.test(await tip(tab)), await tip(tab));
+  const [run] = (/run (\d+)/.exec(await tip(tab)) || ['', '0']).slice(1);
+  await leads(tab, () => tab.touchscreen.tap(at.x, at.y), run, 'tap: the second one');
+}
+
+function pause(ms) {
+  return new Promise((done) => setTimeout(done, ms));
+}
+
+async function legend(tab) {
+  const button = '#throughput .sb-legend button:first-child';
+  await tab.click(button);
+  const state = await tab.evaluate((plot, b) => {
+    const chart = window.Chart.getChart(document.querySelector(plot + ' canvas'));
+    return [document.querySelector(b).getAttribute('aria-pressed'),
+      ...[0, 1, 2, 3].map((k) => chart.isDatasetVisible(k))];
+  }, PLOT, button);
+  expect('legend: an arm goes, with its single runs', state.join() === 'false,false,true,false,true', state);
+}
+
+async function choose(tab) {
+  const before = await tab.$eval('#response .sb-plot', (e) => e.getAttribute('aria-label'));
+  await tab.select('#response select', 'response_max_ms');
+  const after = await tab.$eval('#response .sb-plot', (e) => e.getAttribute('aria-label'));
+  expect('choose: another figure', before !== after && after.startsWith('Response time, maximum'), after);
+  await tab.select('#timeline select', '1');
+  const marks = await tab.$eval('#timeline .sb-plot', (e) => e.getAttribute('aria-label'));
+  expect('choose: another level', marks.includes('over time'), marks);
+}
+
+async function scheme(tab) {
+  const colour = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const line = () => tab.evaluate((plot) =>
+    window.Chart.getChart(document.querySelector(plot + ' canvas')).data.datasets[0].borderColor, PLOT);
+  const before = [await colour(), await line()];
+  await tab.select('#scheme', 'dark');
+  await pause(100);
+  const after = [await colour(), await line()];
+  expect('scheme: page and charts turn dark', before[0] !== after[0] && before[1] !== after[1], after);
+  await tab.reload();
+  expect('scheme: it is remembered', await colour() === after[0], await colour());
+  await tab.select('#scheme', '');
+  expect('scheme: and forgotten', await colour() === before[0], await colour());
+}
+
+async function table(tab) {
+  await tab.click('#throughput .sb-figures summary');
+  await pause(100);
+  const rows = await tab.$$eval('#throughput .sb-figures tbody tr', (all) => all.map((r) => r.innerText.split('\t')));
+  expect('table: a row a level', rows.length === 5 && rows[4][0] === '2048', rows);
+  const at = await pointAt(tab, 1, 0);
+  expect('table: the number of the chart', rows[0][2].startsWith(shown(at.value)), rows[0]);
+}
+
+async function withoutScripts(tab, page) {
+  await tab.setJavaScriptEnabled(false);
+  await tab.goto(page.url);
+  const text = await tab.evaluate(() => document.body.innerText);
+  expect('without scripts: answer, table and a word about charts', /The charts need JavaScript/.test(text) &&
+    /1,200\.0/.test(text));
+}
+
+// ---- all ----------------------------------------------------------------------
+
+async function main() {
+  const browser = await puppeteer.launch({executablePath: task.browser, userDataDir: task.profile,
+    headless: true, args: ['--no-sandbox', '--disable-gpu']});
+  let views = 0;
+  try {
+    for (const page of task.pages) {
+      for (const width of WIDTHS) {
+        for (const colours of SCHEMES) {
+          await view(browser, page, width, colours);
+          views += 1;
+        }
+      }
+      if (page.used) {
+        await use(browser, page);
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+  failures.forEach((f) => console.log('FAILED ' + f));
+  console.log(views + ' views, ' + checks + ' checks, ' + failures.length + ' failed');
+  process.exitCode = failures.length ? 1 : 0;
+}
+
+main();
