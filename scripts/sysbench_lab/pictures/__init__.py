@@ -7,6 +7,7 @@
     overtime.py     timelines of the runs, with marks, phases and outages
     percentiles.py  latency by percentile
     heat.py         latency over time as a heat map
+    flames.py       differences of the runs' flame graphs, by sysbench-flame
 
 Each file turns Results into Drawings; draw_all() writes them.  A picture whose figures were not
 measured is left out.  matplotlib is imported by the functions that need it.
@@ -19,7 +20,7 @@ from typing import Iterator, NamedTuple
 
 from .. import LabError
 from ..book import Results
-from . import arms, curves, heat, overtime, percentiles, style
+from . import arms, curves, flames, heat, overtime, percentiles, style
 from .style import Drawing
 
 
@@ -31,9 +32,13 @@ class Picture(NamedTuple):
 
 
 def draw_all(results: Results, folder: str) -> list[Picture]:
-    """Write every picture that the results have figures for; the order is that of the page."""
+    """Write every picture that the results have figures for; the order is that of the page.
+
+    Differences of flame graphs go into the folders of the runs; the page links what is there.
+    """
     try:
         os.makedirs(folder, exist_ok=True)
+        flames.write_differences(results)
         with style.look():
             return [
                 Picture(*style.write(drawing, folder), drawing.title, drawing.alt)

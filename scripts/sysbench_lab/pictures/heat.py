@@ -9,11 +9,12 @@ and the colour is logarithmic, so that one slow transaction among a thousand is 
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 from typing import Any, NamedTuple, Sequence
 
-from .. import hlog, labels, stats
+from .. import LabError, hlog, labels, stats
 from ..book import Results
 from ..model import CellSummary
 from . import percentiles, style
@@ -29,6 +30,7 @@ class Map(NamedTuple):
 
     edges_s: list[float]
     counts: dict[tuple[int, int], int]
+    runs: int  # that were added
 
 
 def draw(results: Results) -> list[Drawing]:
@@ -42,11 +44,13 @@ def draw(results: Results) -> list[Drawing]:
 
 
 def logs_of(results: Results, summary: CellSummary) -> list[list[hlog.Interval]]:
-    """The logs of the runs that count and have one."""
+    """The logs of the runs that count; a run without one, or with a damaged one, is left out."""
     rows = [r for r in results.rows if r["cell"] == summary.cell.number]
-    counted = stats.counting(rows)[0]
-    paths = [os.path.join(results.folder, results.run_path(row), FILE) for row in counted]
-    return [hlog.read(path) for path in paths if os.path.exists(path)]
+    logs = []
+    for row in stats.counting(rows)[0]:
+        with contextlib.suppress(OSError, LabError):
+            logs.append(hlog.read(os.path.join(results.folder, results.run_path(row), FILE)))
+    return logs
 
 
 def merged(logs: Sequence[Sequence[hlog.Interval]]) -> Map:
@@ -58,7 +62,7 @@ def merged(logs: Sequence[Sequence[hlog.Interval]]) -> Map:
                 place = column, row_of(ns)
                 counts[place] = counts.get(place, 0) + n
     edges = [i.begin_s for i in longest] + [i.begin_s + i.length_s for i in longest[-1:]]
-    return Map(edges, counts)
+    return Map(edges, counts, len(logs))
 
 
 def row_of(ns: int) -> int:
@@ -74,8 +78,7 @@ def picture(results: Results, level: str, maps: Sequence[tuple[CellSummary, Map]
     mesh = None
     for ax, (s, m) in zip(axes, maps):
         mesh = panel(ax, m, min(rows), max(rows) + 1, top)
-        head = ", ".join(filter(None, (s.arm, "ms", "" if s.held else "the rate was not held")))
-        style.head(ax, head)
+        style.head(ax, head_of(s, m))
     axes[-1].set_xlabel("seconds since measuring began")
     bar = figure.colorbar(mesh, ax=axes, aspect=30, pad=0.02)
     bar.set_label("transactions")
@@ -83,6 +86,12 @@ def picture(results: Results, level: str, maps: Sequence[tuple[CellSummary, Map]
     bar.ax.yaxis.set_minor_formatter("")
     file = "heat-map" + ("-" + level if level else "")
     return Drawing(file, title, alt(title, maps), figure)
+
+
+def head_of(s: CellSummary, m: Map) -> str:
+    """The arm and the unit, and what a reader must know of the runs."""
+    part = "%d of %d runs" % (m.runs, s.counted) if m.runs < s.counted else ""
+    return ", ".join(filter(None, (s.arm, "ms", part, "" if s.held else "the rate was not held")))
 
 
 def panel(ax: Any, m: Map, low: int, high: int, top: int) -> Any:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import dataclasses
 import os
 import pathlib
+import shutil
 import struct
+import sys
 import xml.etree.ElementTree
 import zlib
 from typing import Any
@@ -17,7 +19,7 @@ matplotlib = pytest.importorskip("matplotlib")
 
 from .. import LabError, book, labels, pictures, series, testing  # noqa: E402
 from ..hlog_test import line_of, packed  # noqa: E402
-from . import arms, curves, heat, overtime, percentiles, style  # noqa: E402
+from . import arms, curves, flames, heat, overtime, percentiles, style  # noqa: E402
 
 XS = (1, 16, 128)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -129,11 +131,13 @@ def test_a_folder_that_cannot_be_written(results: book.Results, tmp_path: pathli
         pictures.draw_all(results, str(tmp_path / "file" / "x"))
 
 
-def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    wanted = "pictures need matplotlib: install python3-matplotlib"
-    with pytest.raises(LabError, match=wanted), style.look():
-        pass
+def test_the_caller_learns_that_matplotlib_is_missing(
+    results: book.Results, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # type: ignore[misc]
+    with pytest.raises(ImportError) as caught:
+        pictures.draw_all(results, str(tmp_path))
+    assert caught.value.name == "matplotlib"
 
 
 # ---- curves --------------------------------------------------------------------
@@ -375,3 +379,43 @@ def test_intervals_of_runs_are_added() -> None:
     m = heat.merged([log, log[:1]])
     assert m.edges_s == [0, 1, 1.5]
     assert m.counts == {(0, 0): 4, (1, 0): 1, (1, heat.ROWS): 4}
+
+
+def test_damaged_logs_are_left_out_and_counted(
+    tmp_path: pathlib.Path, results: book.Results
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(results.folder, folder)
+    found = book.Results(str(folder))
+    s = summary_of(found, testing.ARMS[1], 1)
+    rows = [r for r in found.rows if r["cell"] == s.cell.number]
+    (folder / found.run_path(rows[0]) / heat.FILE).write_text("Tag=response,0,1,2,!!")
+    (folder / found.run_path(rows[1]) / heat.FILE).unlink()
+    logs = heat.logs_of(found, s)
+    assert len(logs) == 1
+    assert heat.head_of(s, heat.merged(logs)) == "pool-of-threads, ms, 1 of 3 runs"
+
+
+# ---- flame graphs --------------------------------------------------------------
+
+
+@pytest.mark.skipif(not flames.flame_program(), reason="sysbench-flame is not built")
+def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: book.Results) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(results.folder, folder)
+    found = book.Results(str(folder))
+    for arm, samples in zip(testing.ARMS, (10, 30)):
+        s = summary_of(found, arm, 128)
+        row = next(r for r in found.rows if r["cell"] == s.cell.number)
+        stacks = "main;parse %d\nmain;lock_wait %d\n" % (20, samples)
+        (folder / found.run_path(row) / "profile.cpu.folded").write_text(stacks)
+    (path,) = flames.write_differences(found)
+    base, other = (summary_of(found, arm, 128).cell.number for arm in testing.ARMS[:2])
+    first, second = (next(r for r in found.rows if r["cell"] == c) for c in (base, other))
+    assert path == os.path.join(folder, found.run_path(second), "minus-%03d.cpu.svg" % first["run"])
+    text = xml.etree.ElementTree.parse(path).getroot().itertext()
+    assert any("pool-of-threads, 128 connections minus one-thread" in part for part in text)
+
+
+def test_no_stacks_no_difference(results: book.Results) -> None:
+    assert flames.write_differences(results) == []

@@ -19,7 +19,7 @@ import re
 from typing import Any, Iterator, Sequence
 from xml.sax.saxutils import escape
 
-from .. import LabError, figures, labels
+from .. import figures, labels
 
 WIDTH = 5.2  # inches
 DPI = 200
@@ -61,11 +61,9 @@ class Drawing:
 
 @contextlib.contextmanager
 def look() -> Iterator[None]:
-    """Inside, matplotlib draws our way."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise LabError("pictures need matplotlib: install python3-matplotlib") from None
+    """Inside, matplotlib draws our way; ImportError without it."""
+    import matplotlib
+
     with matplotlib.rc_context(SETTINGS):
         yield
 
@@ -212,6 +210,7 @@ def write(drawing: Drawing, folder: str) -> tuple[str, str]:
     base = os.path.join(folder, drawing.name)
     png, svg = base + ".png", base + ".svg"
     drawing.figure.savefig(png, dpi=DPI, metadata={"Title": drawing.title, "Software": None})
+    drawing.figure.set_layout_engine("none")  # where all is was found out for the PNG
     drawing.figure.savefig(svg, metadata={"Title": drawing.title, "Date": None})
     describe_svg(svg, drawing)
     return png, svg
