@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How factors, cells, servers and numbers are called where people read them.
+
+Tables, the plot, progress and pictures use the same words: load.threads is "connections", a cell is
+"pool-of-threads, 16 connections", the server of an experiment with MariaDB is "mariadbd".
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Iterable, Mapping
+
+from .model import Cell, CellSummary, Experiment, Plan
+
+HEADINGS = {"load.threads": "connections", "load.tx-rate": "tx/s asked for"}
+SERVERS = {"mariadb": "mariadbd", "mysql": "mysqld", "postgresql": "postgres"}
+
+
+def heading(factor: str) -> str:
+    """A factor as the head of a column or the name of an axis."""
+    return HEADINGS.get(factor, factor.rpartition(".")[2] or "cell")
+
+
+def level_text(factor: str, level: str) -> str:
+    """A level in a sentence: "16 connections", "pool_size=4", "pool-of-threads"."""
+    if factor in HEADINGS:
+        text = "%s %s" % (level, HEADINGS[factor])
+        return text.removesuffix("s") if level == "1" else text
+    return "%s=%s" % (heading(factor), level) if number_of(level) is not None else level
+
+
+def cell_text(cell: Cell) -> str:
+    return ", ".join(level_text(k, v) for k, v in cell.levels.items()) or "the only cell"
+
+
+def number_of(level: str) -> float | None:
+    """The number that a level is; None if it is none."""
+    try:
+        value = float(level)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def server_name(settings: Iterable[Mapping[str, object]]) -> str:
+    """The server's process, if all cells have the same engine; else "server"."""
+    found = {SERVERS.get(str(s.get("server.engine")), "server") for s in settings}
+    return found.pop() if len(found) == 1 else "server"
+
+
+def arm_names(summaries: Iterable[CellSummary]) -> list[str]:
+    """All arms, in the order of the file."""
+    return list(dict.fromkeys(s.arm for s in summaries))
+
+
+def arm_title(arm: str, exp: Experiment) -> str:
+    return arm or exp.title or exp.name
+
+
+def x_of(exp: Experiment, cell: Cell) -> float | None:
+    """Where a cell is on the horizontal axis."""
+    return number_of(cell.levels[exp.x]) if exp.x in cell.levels else None
+
+
+def has_axis(exp: Experiment, summaries: Iterable[CellSummary]) -> bool:
+    """Whether a curve can be drawn: the cells are at two or more places of the axis."""
+    return len({x_of(exp, s.cell) for s in summaries} - {None}) > 1
+
+
+def short(value: float) -> str:
+    """Three digits or so, for people: 1200, 20.3, 0.46, 0.0021."""
+    size = abs(value)
+    if size == 0 or size >= 99.95:
+        return "%.0f" % value
+    decimals = 1 if size >= 9.995 else 2 if size >= 0.0995 else 3 if size >= 0.00995 else 4
+    return "%.*f" % (decimals, value)
+
+
+def decimals_of(text: str) -> int:
+    return len(text.partition(".")[2])
+
+
+def duration(seconds: float) -> str:
+    """Time to go: "45 s", "12 min", "3 h 05 min"."""
+    if seconds < 90:
+        return "%.0f s" % seconds
+    minutes = round(seconds / 60)
+    return "%d min" % minutes if minutes < 90 else "%d h %02d min" % divmod(minutes, 60)
+
+
+def position(plan: Plan, number: int) -> int:
+    """How many runs of the plan come before this one."""
+    return next((i for i, run in enumerate(plan.runs) if run.number == number), 0)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""PNG and SVG pictures of the results of an experiment.
+
+    style.py        sizes, colours, axes, legends, files
+    curves.py       figures against the numeric factor; CPU as stacked bars
+    arms.py         arms side by side, with spread and interval
+    overtime.py     timelines of the runs, with marks, phases and outages
+    percentiles.py  latency by percentile
+    heat.py         latency over time as a heat map
+    flames.py       differences of the runs' flame graphs, by sysbench-flame
+
+Each file turns Results into Drawings; draw_all() writes them.  A picture whose figures were not
+measured is left out.  matplotlib is imported by the functions that need it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Iterator, NamedTuple
+
+from .. import LabError
+from ..book import Results
+from . import arms, curves, flames, heat, overtime, percentiles, style
+from .style import Drawing
+
+
+class Picture(NamedTuple):
+    path_png: str
+    path_svg: str
+    title: str
+    alt: str
+
+
+def draw_all(results: Results, folder: str) -> list[Picture]:
+    """Write every picture that the results have figures for; the order is that of the page.
+
+    Differences of flame graphs go into the folders of the runs; the page links what is there.
+    """
+    try:
+        os.makedirs(folder, exist_ok=True)
+        flames.write_differences(results)
+        with style.look():
+            return [
+                Picture(*style.write(drawing, folder), drawing.title, drawing.alt)
+                for drawing in drawings(results)
+            ]
+    except OSError as e:
+        raise LabError("cannot write pictures into %s: %s" % (folder, e.strerror)) from e
+
+
+def drawings(results: Results) -> Iterator[Drawing]:
+    yield from curves.draw(results.exp, results.summaries)
+    yield from arms.draw(results.exp, results.summaries)
+    yield from percentiles.draw(results)
+    yield from overtime.draw(results)
+    yield from heat.draw(results)

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Figures against the numeric factor: a panel a figure, a line an arm, a point a cell.
+
+PICTURES is the table of them.  A point is the median of the runs that count, its bar reaches from
+the least to the greatest of them, and it is hollow when the rate was not held.  CPU is drawn as
+bars with %usr below and %sys, pale, on top of it, both of the run with the median of the sum.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Sequence
+
+from .. import figures, labels
+from ..model import CellSummary, Experiment
+from . import style
+from .style import Drawing
+
+
+class Kind(NamedTuple):
+    name: str  # of the file
+    title: str
+    figures: tuple[str, ...]
+
+
+PICTURES = (
+    Kind("throughput", "Throughput", ("tps",)),
+    Kind(
+        "response-time", "Response time", ("response_p50_ms", "response_p95_ms", "response_p99_ms")
+    ),
+    Kind("service-and-lag", "Service time and lag", ("service_p95_ms", "lag_p95_ms")),
+    Kind(
+        "cost",
+        "Server cost of a transaction",
+        ("server_cpu_us_per_tx", "server_switches_per_tx", "instructions_per_tx", "cycles_per_tx"),
+    ),
+    Kind(
+        "counters",
+        "IPC and miss rates of the server",
+        (
+            "ipc",
+            "tx_per_mcycle",
+            "icache_misses_per_kinstr",
+            "itlb_misses_per_kinstr",
+            "branch_miss_pct",
+        ),
+    ),
+    Kind("memory", "Memory and threads of the server", ("server_rss_mib", "server_threads")),
+    Kind("host", "The server's host", ("host_runnable", "host_switches_per_s", "host_iowait_pct")),
+    Kind("power", "Power", ("power_w", "cpu_mhz")),
+    Kind("generator", "The load generator", ("client_cpu_pct", "lag_p99_ms")),
+)
+
+
+def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
+    """All pictures whose figures were measured; none without two levels of a numeric factor."""
+    points = [s for s in summaries if s.counted and labels.x_of(exp, s.cell) is not None]
+    if not labels.has_axis(exp, points):
+        return []
+    found = [against_x(exp, points, kind) for kind in PICTURES]
+    found.insert(2, stacked_cpu(exp, points))
+    return [drawing for drawing in found if drawing]
+
+
+def title_of(exp: Experiment, title: str) -> str:
+    return "%s against %s" % (title, labels.heading(exp.x))
+
+
+def levels(exp: Experiment, points: Sequence[CellSummary]) -> list[float]:
+    return sorted({x for s in points if (x := labels.x_of(exp, s.cell)) is not None})
+
+
+def line_of(exp: Experiment, points: Sequence[CellSummary], arm: str) -> list[CellSummary]:
+    mine = [s for s in points if s.arm == arm]
+    return sorted(mine, key=lambda s: labels.x_of(exp, s.cell) or 0)
+
+
+def against_x(exp: Experiment, points: Sequence[CellSummary], kind: Kind) -> Drawing | None:
+    names = [n for n in kind.figures if any(n in s.figures for s in points)]
+    if not names:
+        return None
+    figure, axes = style.panels(title_of(exp, kind.title), len(names), panel_height(len(names)))
+    arms = labels.arm_names(points)
+    for ax, name in zip(axes, names):
+        style.head(ax, style.label_of(name))
+        panel(ax, exp, points, name)
+        ends = [e for s in points if name in s.figures for e in ends_of(s, name)]
+        style.plain_y(ax, ends, name.endswith("_ms"))
+    style.plain_x(axes[-1], levels(exp, points), labels.heading(exp.x))
+    hollow = any(not s.held for s in points)
+    style.key(figure, style.arm_key(arms, hollow))
+    return Drawing(kind.name, title_of(exp, kind.title), alt(exp, points, names), figure)
+
+
+def panel_height(count: int) -> float:
+    return 2.9 if count == 1 else 1.75
+
+
+def ends_of(summary: CellSummary, name: str) -> tuple[float, float]:
+    return summary.figures[name].min, summary.figures[name].max
+
+
+def panel(ax: Any, exp: Experiment, points: Sequence[CellSummary], name: str) -> None:
+    for number, arm in enumerate(labels.arm_names(points)):
+        mine = [s for s in line_of(exp, points, arm) if name in s.figures]
+        xs = [labels.x_of(exp, s.cell) for s in mine]
+        ys = [s.figures[name].median for s in mine]
+        ax.plot(xs, ys, gid="line-%d" % number, **style.line_style(number))
+        for x, y, s in zip(xs, ys, mine):
+            low, high = ends_of(s, name)
+            if high > low:
+                ax.plot([x, x], [low, high], color=style.colour(number), linewidth=1)
+            if not s.held:
+                hollow = {**style.line_style(number), "markerfacecolor": "white", "zorder": 5}
+                ax.plot([x], [y], gid="hollow-%d" % number, markeredgewidth=1.6, **hollow)
+
+
+def alt(exp: Experiment, points: Sequence[CellSummary], names: Sequence[str]) -> str:
+    """All medians in words."""
+    parts = []
+    for name in names:
+        parts.append("%s against %s." % (figures.column(name).title, labels.heading(exp.x)))
+        for arm in labels.arm_names(points):
+            mine = [s for s in line_of(exp, points, arm) if name in s.figures]
+            pairs = [(s.cell.levels[exp.x], s.figures[name].median, s.held) for s in mine]
+            lead = arm + ": " if arm else ""
+            parts.append("%s%s %s." % (lead, style.numbers_text(pairs), figures.column(name).unit))
+    return " ".join(" ".join(parts).split()).replace(" .", ".")
+
+
+# ---- CPU, stacked --------------------------------------------------------------
+
+
+def stacked_cpu(exp: Experiment, points: Sequence[CellSummary]) -> Drawing | None:
+    """Bars of %usr and %sys; the arms of a level stand side by side."""
+    parts = ("server_usr_pct", "server_sys_pct", "server_cpu_pct")
+    drawn = [s for s in points if all(n in s.figures for n in parts)]
+    if not drawn:
+        return None
+    title = title_of(exp, "Server CPU")
+    figure, (ax,) = style.panels(title, 1, 2.9)
+    xs = levels(exp, drawn)
+    arms = labels.arm_names(drawn)
+    for number, arm in enumerate(arms):
+        for s in line_of(exp, drawn, arm):
+            bar(ax, exp, s, number, *place(xs, labels.x_of(exp, s.cell) or 0, number, len(arms)))
+    style.head(ax, "%s, %% of all CPUs" % labels.server_name(s.cell.settings for s in drawn))
+    style.plain_x(ax, xs, labels.heading(exp.x))
+    tops = [s.figures["server_cpu_pct"].max for s in drawn]
+    style.plain_y(ax, tops, False)
+    style.key(figure, cpu_key(arms, any(not s.held for s in drawn)))
+    return Drawing("server-cpu", title, alt(exp, drawn, parts), figure)
+
+
+def place(xs: Sequence[float], x: float, number: int, count: int) -> tuple[float, float]:
+    """Left edge and width of a bar: all bars of a level fill two thirds of the narrowest gap."""
+    if style.is_log(xs):
+        gap = min(b / a for a, b in zip(xs, xs[1:]))
+        whole = min(gap, 4.0) ** (2 / 3)
+        edges = [x * whole ** (i / count - 0.5) for i in (number, number + 1)]
+    else:
+        whole = min((b - a for a, b in zip(xs, xs[1:])), default=1.0) * 2 / 3
+        edges = [x + whole * (i / count - 0.5) for i in (number, number + 1)]
+    return edges[0], (edges[1] - edges[0]) * 0.92
+
+
+def bar(ax: Any, exp: Experiment, s: CellSummary, number: int, left: float, width: float) -> None:
+    usr, sys = median_run(s)
+    faces = (style.colour(number), style.pale(number)) if s.held else ("white", "white")
+    common = {"align": "edge", "edgecolor": style.colour(number), "linewidth": 1.2}
+    ax.bar([left], [usr], width, color=faces[0], gid="usr-%d" % number, **common)
+    ax.bar([left], [sys], width, bottom=[usr], color=faces[1], gid="sys-%d" % number, **common)
+    total = s.figures["server_cpu_pct"]
+    if total.max > total.min:
+        middle = (left * (left + width)) ** 0.5 if ax.get_xscale() == "log" else left + width / 2
+        ax.plot([middle, middle], [total.min, total.max], color="black", linewidth=1)
+
+
+def median_run(s: CellSummary) -> tuple[float, float]:
+    """%usr and %sys of the run whose sum is the median: medians of each need not add up to it."""
+    pairs = list(zip(s.figures["server_usr_pct"].values, s.figures["server_sys_pct"].values))
+    if len(pairs) != s.figures["server_cpu_pct"].n:
+        return s.figures["server_usr_pct"].median, s.figures["server_sys_pct"].median
+    return sorted(pairs, key=sum)[(len(pairs) - 1) // 2]
+
+
+def cpu_key(arms: Sequence[str], hollow: bool) -> list[tuple[Any, str]]:
+    from matplotlib.patches import Patch
+
+    entries: list[tuple[Any, str]] = [
+        (Patch(facecolor=style.colour(i), edgecolor=style.colour(i)), arm)
+        for i, arm in enumerate(arms)
+        if arm
+    ]
+    named = bool(entries)
+    for text, face in (
+        ("%usr", style.GREY if named else style.colour(0)),
+        ("%sys, pale", "#B5B5B5" if named else style.pale(0)),
+    ):
+        entries.append((Patch(facecolor=face, edgecolor=face), text))
+    if hollow:
+        white = Patch(facecolor="white", edgecolor=style.GREY)
+        entries.append((white, "hollow: the rate was not held"))
+    return entries

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Timelines: what the runs did second by second, a picture a level of the numeric factor.
+
+Panels show throughput, the 95th and 99th percentile of the response time and the server's CPU.  A
+thin line is a run, its colour the arm; each interval is a step.  Marks are numbered lines whose
+texts stand below the panels; what lies between two marks (a phase) is shaded in turn.  An outage,
+as series.py defines it, is hatched in the colour of its arm.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any, NamedTuple, Sequence
+
+from .. import labels, series
+from ..book import Results
+from ..model import CellSummary
+from . import percentiles, style
+from .style import Drawing
+
+MOST = 4  # levels that are drawn, besides those with marks
+FIGURES = ("tps", "response_p95_ms", "response_p99_ms", "server_cpu_pct")
+
+
+class Run(NamedTuple):
+    arm: int
+    name: str
+    line: series.Timeline
+
+
+def draw(results: Results) -> list[Drawing]:
+    found = []
+    every = percentiles.chosen(results.exp.x, results.summaries, most=10_000)
+    some = percentiles.chosen(results.exp.x, results.summaries, MOST)
+    for level, cells in every.items():
+        runs = runs_of(results, cells)
+        if runs and (level in some or any(run.line.marks for run in runs)):
+            found.append(picture(results, level, runs))
+    return found
+
+
+def runs_of(results: Results, cells: Sequence[CellSummary]) -> list[Run]:
+    arms = labels.arm_names(results.summaries)
+    lines = [
+        (s, series.lines_of(report)) for s in cells for report in percentiles.reports_of(results, s)
+    ]
+    return [Run(arms.index(s.arm), s.arm, line) for s, line in lines if line]
+
+
+def picture(results: Results, level: str, runs: Sequence[Run]) -> Drawing:
+    where = labels.level_text(results.exp.x, level) if level else ""
+    title = "Over time" + (", " + where if where else "")
+    names = [n for n in FIGURES if any(has(run.line, n) for run in runs)]
+    figure, axes = style.panels(title, len(names), 1.55)
+    marks = marks_of(runs)
+    for ax, name in zip(axes, names):
+        style.head(ax, style.label_of(name))
+        panel(ax, name, runs)
+        backdrop(ax, marks, runs, ax is axes[0])
+    axes[-1].set_xlabel("seconds since measuring began")
+    axes[-1].set_xlim(0, max(run.line.seconds[-1] for run in runs))
+    target(axes[0], runs)
+    style.key(figure, key(results, runs, marks))
+    file = "timeline" + ("-" + level if level else "")
+    return Drawing(file, title, alt(title, runs, marks), figure)
+
+
+def has(line: series.Timeline, name: str) -> bool:
+    return any(v is not None for v in line.figures[name])
+
+
+def panel(ax: Any, name: str, runs: Sequence[Run]) -> None:
+    values: list[float] = []
+    for run in runs:
+        ys = [float("nan") if v is None else v for v in run.line.figures[name]]
+        # a value holds from the beginning of its interval to its end
+        xs, ys = [run.line.seconds[0] - run.line.lengths[0], *run.line.seconds], [ys[0], *ys]
+        ax.plot(
+            xs, ys, color=style.colour(run.arm), linewidth=1.1, alpha=0.85,
+            drawstyle="steps-pre", gid="run-%d" % run.arm,
+        )  # fmt: skip
+        values += [v for v in run.line.figures[name] if v is not None]
+    style.plain_y(ax, values, name.endswith("_ms"))
+
+
+def target(ax: Any, runs: Sequence[Run]) -> None:
+    """The rate that was asked for, if it is one for all."""
+    asked = {run.line.target_tps for run in runs}
+    rate = asked.pop() if len(asked) == 1 else None
+    if rate:
+        ax.axhline(rate, color="black", linewidth=0.9, linestyle=":", gid="target")
+        ax.set_ylim(top=max(ax.get_ylim()[1], rate * 1.12))
+
+
+def marks_of(runs: Sequence[Run]) -> list[series.Mark]:
+    """Those of all runs; the same text within a second is one mark."""
+    found: list[series.Mark] = []
+    for mark in sorted(m for run in runs for m in run.line.marks):
+        if not any(m.text == mark.text and mark.at_s - m.at_s <= 1 for m in found):
+            found.append(mark)
+    return found
+
+
+def backdrop(ax: Any, marks: Sequence[series.Mark], runs: Sequence[Run], numbered: bool) -> None:
+    """Phases, outages and marks behind and before the lines."""
+    phases = max((run.line.phases for run in runs), key=len)
+    for i, phase in enumerate(phases):
+        if i % 2:
+            ax.axvspan(phase.begin_s, phase.end_s, color="#000000", alpha=0.06, linewidth=0)
+    for run in runs:
+        for out in run.line.outages:
+            ax.axvspan(
+                out.begin_s, out.end_s, facecolor="none", hatch="////", linewidth=0, alpha=0.35,
+                edgecolor=style.colour(run.arm), gid="outage-%d" % run.arm,
+            )  # fmt: skip
+    for mark in marks:
+        ax.axvline(mark.at_s, color="black", linewidth=0.9, linestyle="--", gid="mark")
+    for at_s, text in numbers(marks, max(run.line.seconds[-1] for run in runs)) if numbered else ():
+        ax.annotate(
+            text, (at_s, 0.97), xycoords=("data", "axes fraction"), va="top", ha="center",
+            fontsize=8, bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "linewidth": 0.8},
+        )  # fmt: skip
+
+
+def numbers(marks: Sequence[series.Mark], span: float) -> list[tuple[float, str]]:
+    """Where the numbers of marks stand; those too close to have one each share it: "1-2"."""
+    found: list[tuple[float, int, int]] = []
+    for number, mark in enumerate(marks, 1):
+        if found and mark.at_s - found[-1][0] < span / 20:
+            found[-1] = (found[-1][0], found[-1][1], number)
+        else:
+            found.append((mark.at_s, number, number))
+    return [(at, "%d" % a if a == b else "%d-%d" % (a, b)) for at, a, b in found]
+
+
+def key(
+    results: Results, runs: Sequence[Run], marks: Sequence[series.Mark]
+) -> list[tuple[Any, str]]:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    arms = labels.arm_names(results.summaries)
+    entries: list[tuple[Any, str]] = [
+        (Line2D([], [], color=style.colour(i)), arm)
+        for i, arm in enumerate(arms)
+        if arm and any(run.arm == i for run in runs)
+    ]
+    if any(run.line.target_tps for run in runs):
+        entries.append((Line2D([], [], color="black", linestyle=":"), "rate asked for"))
+    if any(run.line.outages for run in runs):
+        hatched = Patch(facecolor="none", edgecolor=style.GREY, hatch="////", linewidth=0)
+        percent = 100 * series.OUTAGE_SHARE
+        entries.append((hatched, "outage: under %g %% of the run's median" % percent))
+    blank = Line2D([], [], linestyle="")
+    for number, mark in enumerate(marks, 1):
+        text = "%d: %s s, %s" % (number, labels.short(mark.at_s), mark.text)
+        entries.append((blank, textwrap.shorten(text, 56, placeholder="…")))
+    return entries
+
+
+def alt(title: str, runs: Sequence[Run], marks: Sequence[series.Mark]) -> str:
+    parts = [title + ": throughput, response time and server CPU of %d runs." % len(runs)]
+    parts += ["Mark at %s s: %s." % (labels.short(m.at_s), m.text) for m in marks]
+    for run in runs:
+        for out in run.line.outages:
+            times = tuple(map(labels.short, out))
+            parts.append("%s: outage from %s to %s s." % (run.name or "one run", *times))
+    return " ".join(parts)

@@ -1,0 +1,421 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Pictures: the files are whole, and matplotlib's figures carry the data that went in."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import pathlib
+import shutil
+import struct
+import sys
+import xml.etree.ElementTree
+import zlib
+from typing import Any
+
+import pytest
+
+matplotlib = pytest.importorskip("matplotlib")
+
+from .. import LabError, book, labels, pictures, series, testing  # noqa: E402
+from ..hlog_test import line_of, packed  # noqa: E402
+from . import arms, curves, flames, heat, overtime, percentiles, style  # noqa: E402
+
+XS = (1, 16, 128)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> book.Results:
+    """Two arms; the first does not hold the rate at 128; run 2 is disturbed; run 1 has a mark."""
+    folder = tmp_path_factory.mktemp("lab") / "results"
+    testing.make_results(str(folder), arms=2, xs=XS, repeats=3, seed=7)
+    found = book.Results(str(folder))
+    add_logs(found)
+    return found
+
+
+def add_logs(results: book.Results) -> None:
+    """A log for every run but those of 16 connections: 5 samples of about 1 ms, one of 70 ms."""
+    one, two = packed([-500, 5]), packed([-500, 5, *one_at(70_000_000)])
+    for row in results.rows:
+        if row["load.threads"] == "16":
+            continue
+        path = os.path.join(results.folder, results.run_path(row), heat.FILE)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(line_of("response", "0.000", one) + "\n" + line_of("response", "1.000", two))
+
+
+def one_at(ns: int) -> list[int]:
+    """One sample: how many empty buckets come before it does not matter here."""
+    return [-(ns.bit_length() * 700), 1]
+
+
+@pytest.fixture(autouse=True)
+def look() -> Any:
+    with style.look():
+        yield
+
+
+def by_name(drawings: list[style.Drawing]) -> dict[str, style.Drawing]:
+    return {d.name: d for d in drawings}
+
+
+def lines(ax: Any, gid: str) -> list[Any]:
+    return [line for line in ax.get_lines() if line.get_gid() == gid]
+
+
+def summary_of(results: book.Results, arm: str, x: int) -> Any:
+    return next(
+        s for s in results.summaries if s.arm == arm and s.cell.levels["load.threads"] == str(x)
+    )
+
+
+# ---- files ---------------------------------------------------------------------
+
+
+def test_all_files_are_whole(results: book.Results, tmp_path: pathlib.Path) -> None:
+    found = pictures.draw_all(results, str(tmp_path / "new" / "pictures"))
+    names = [os.path.basename(p.path_png) for p in found]
+    assert names[:3] == ["throughput.png", "response-time.png", "server-cpu.png"]
+    for name in ("cost", "counters", "arms-tps", "percentiles", "timeline-1", "heat-map-128"):
+        assert name + ".png" in names
+    for picture in found:
+        with open(picture.path_png, "rb") as f:
+            check_png(f.read())
+        tree = xml.etree.ElementTree.parse(picture.path_svg).getroot()
+        assert tree.get("role") == "img"
+        texts = [tree.findtext(SVG + tag) for tag in ("title", "desc")]
+        assert texts == [picture.title, picture.alt]
+        assert len(picture.alt) > 40
+
+
+def check_png(data: bytes) -> None:
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width = struct.unpack(">I", data[16:20])[0]
+    assert width == round(style.WIDTH * style.DPI)
+    at, ended = 8, False
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at : at + 8])
+        crc = struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0]
+        assert zlib.crc32(data[at + 4 : at + 8 + size]) == crc
+        at, ended = at + 12 + size, kind == b"IEND"
+    assert ended
+
+
+def test_the_same_results_give_the_same_files(
+    results: book.Results, tmp_path: pathlib.Path
+) -> None:
+    for name in ("one", "two"):
+        drawing = curves.draw(results.exp, results.summaries)[0]
+        os.mkdir(tmp_path / name)
+        style.write(drawing, str(tmp_path / name))
+    for file in ("throughput.png", "throughput.svg"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+
+
+def test_names_from_users_cannot_break_the_svg(tmp_path: pathlib.Path) -> None:
+    figure, _ = style.panels("<b>&\\1", 1, 1)
+    _, svg = style.write(
+        style.Drawing("x", "<b>&\\1", "</desc><script>\\g<0>", figure), str(tmp_path)
+    )
+    tree = xml.etree.ElementTree.parse(svg).getroot()
+    assert tree.findtext(SVG + "title") == "<b>&\\1"
+    assert tree.findtext(SVG + "desc") == "</desc><script>\\g<0>"
+    assert not list(tree.iter(SVG + "script"))
+
+
+def test_a_folder_that_cannot_be_written(results: book.Results, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LabError, match="cannot write pictures into .*file/x: Not a directory"):
+        pictures.draw_all(results, str(tmp_path / "file" / "x"))
+
+
+def test_the_caller_learns_that_matplotlib_is_missing(
+    results: book.Results, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # type: ignore[misc]
+    with pytest.raises(ImportError) as caught:
+        pictures.draw_all(results, str(tmp_path))
+    assert caught.value.name == "matplotlib"
+
+
+# ---- curves --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("picture", "panel", "figure"),
+    [
+        ("throughput", 0, "tps"),
+        ("response-time", 1, "response_p95_ms"),
+        ("response-time", 2, "response_p99_ms"),
+        ("cost", 0, "server_cpu_us_per_tx"),
+        ("cost", 1, "server_switches_per_tx"),
+        ("counters", 0, "ipc"),
+    ],
+)
+def test_lines_carry_the_medians(
+    results: book.Results, picture: str, panel: int, figure: str
+) -> None:
+    drawing = by_name(curves.draw(results.exp, results.summaries))[picture]
+    ax = drawing.figure.axes[panel]
+    for number, arm in enumerate(labels.arm_names(results.summaries)):
+        (line,) = lines(ax, "line-%d" % number)
+        medians = [summary_of(results, arm, x).figures[figure].median for x in XS]
+        assert list(line.get_xdata()) == list(XS)
+        assert list(line.get_ydata()) == medians
+        for x, y in zip(XS, medians):
+            assert labels.short(y) in drawing.alt and "at %d" % x in drawing.alt
+
+
+def test_what_did_not_hold_the_rate_is_hollow(results: book.Results) -> None:
+    drawing = by_name(curves.draw(results.exp, results.summaries))["throughput"]
+    ax = drawing.figure.axes[0]
+    (mark,) = lines(ax, "hollow-0")
+    assert list(mark.get_xdata()) == [128] and mark.get_markerfacecolor() == "white"
+    assert lines(ax, "hollow-1") == []
+    assert lines(ax, "line-0")[0].get_markerfacecolor() != "white"
+    assert "(rate not held) at 128" in drawing.alt
+    assert any("hollow" in text.get_text() for text in drawing.figure.legends[0].get_texts())
+
+
+def test_levels_are_plain_numbers_on_a_logarithmic_axis(results: book.Results) -> None:
+    drawing = curves.draw(results.exp, results.summaries)[0]
+    ax = drawing.figure.axes[0]
+    drawing.figure.canvas.draw()
+    assert ax.get_xscale() == "log"
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "16", "128"]
+    assert ax.get_xlabel() == "connections"
+
+
+def test_spread_is_drawn(results: book.Results) -> None:
+    drawing = by_name(curves.draw(results.exp, results.summaries))["cost"]
+    found = summary_of(results, testing.ARMS[1], 16).figures["server_cpu_us_per_tx"]
+    bars = [
+        (line.get_xdata()[0], *line.get_ydata())
+        for line in drawing.figure.axes[0].get_lines()
+        if line.get_gid() is None and line.get_color() == style.colour(1)
+    ]
+    assert (16, found.min, found.max) in bars
+
+
+def test_cpu_is_stacked_and_adds_up(results: book.Results) -> None:
+    drawing = by_name(curves.draw(results.exp, results.summaries))["server-cpu"]
+    patches = drawing.figure.axes[0].patches
+    usr = [p for p in patches if p.get_gid() == "usr-1"]
+    sys = [p for p in patches if p.get_gid() == "sys-1"]
+    assert len(usr) == len(sys) == len(XS)
+    for x, low, high in zip(XS, usr, sys):
+        total = summary_of(results, testing.ARMS[1], x).figures["server_cpu_pct"].median
+        assert high.get_y() == low.get_height()
+        assert low.get_height() + high.get_height() == pytest.approx(total)
+        assert low.get_facecolor() != high.get_facecolor()
+    hollow = [p for p in patches if p.get_gid() == "usr-0"][-1]
+    assert hollow.get_facecolor() == (1, 1, 1, 1)
+
+
+def test_medians_of_usr_and_sys_that_do_not_add_up(results: book.Results) -> None:
+    """The bar shows the run with the median of the sum."""
+    s = summary_of(results, testing.ARMS[1], 16)
+    figures = dict(s.figures)
+    for name, values in (
+        ("server_usr_pct", (1.0, 1.4, 1.5)),
+        ("server_sys_pct", (0.9, 0.3, 0.1)),
+        ("server_cpu_pct", (1.9, 1.7, 1.6)),
+    ):
+        figures[name] = dataclasses.replace(figures[name], n=3, values=values)
+    assert curves.median_run(dataclasses.replace(s, figures=figures)) == (1.4, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("xs", "named"),
+    [
+        ((1, 2, 4, 8, 16, 32, 64, 128), 8),
+        ((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), 10),
+        ((1000, 1001, 1500, 2000), 3),
+        (tuple(range(100, 2100, 100)), 8),
+    ],
+)
+def test_names_of_levels_have_room(xs: tuple[float, ...], named: int) -> None:
+    figure, (ax,) = style.panels("Title", 1, 2)
+    ax.plot(xs, [10000] * len(xs))
+    style.plain_x(ax, xs, "connections")
+    figure.canvas.draw()
+    shown = [t for t in ax.get_xticklabels() if t.get_text()]
+    assert len(ax.get_xticks()) == len(xs) and len(shown) == named
+    boxes = [t.get_window_extent() for t in shown]
+    assert all(a.x1 < b.x0 for a, b in zip(boxes, boxes[1:]))
+
+
+def test_nothing_to_draw_without_two_levels(results: book.Results) -> None:
+    one = [s for s in results.summaries if s.cell.levels["load.threads"] == "16"]
+    assert curves.draw(results.exp, one) == []
+
+
+# ---- arms ----------------------------------------------------------------------
+
+
+def test_boxes_are_the_intervals(results: book.Results) -> None:
+    drawing = by_name(arms.draw(results.exp, results.summaries))["arms-server-cpu-us-per-tx"]
+    ax = drawing.figure.axes[0]
+    ordered = [summary_of(results, arm, x) for x in XS for arm in testing.ARMS[:2]]
+    for row, s in enumerate(ordered):
+        f = s.figures["server_cpu_us_per_tx"]
+        (box,) = (p for p in ax.patches if p.get_gid() == "box-%d" % row)
+        assert (box.get_x(), box.get_x() + box.get_width()) == pytest.approx((f.low, f.high))
+        assert (box.get_facecolor() == (1, 1, 1, 1)) == (not s.held)
+        assert list(lines(ax, "median-%d" % row)[0].get_xdata()) == [f.median]
+        assert labels.short(f.median) in [t.get_text() for t in ax.texts]
+
+
+def test_one_arm_is_not_compared(results: book.Results) -> None:
+    mine = [s for s in results.summaries if s.arm == testing.ARMS[0]]
+    assert arms.draw(results.exp, mine) == []
+
+
+def test_without_an_axis_all_figures_are_in_one_picture(results: book.Results) -> None:
+    exp = dataclasses.replace(results.exp, x="")
+    rows = [dataclasses.replace(s, arm=labels.cell_text(s.cell)) for s in results.summaries]
+    (drawing,) = arms.draw(exp, rows)
+    titles = [ax.get_title(loc="left") for ax in drawing.figure.axes]
+    assert titles[:3] == [
+        "Throughput, tx/s",
+        "Server CPU/tx, µs",
+        "Response time, 95th percentile, ms",
+    ]
+
+
+# ---- percentiles ---------------------------------------------------------------
+
+
+def test_percentiles_are_of_the_added_histograms(results: book.Results) -> None:
+    (drawing,) = percentiles.draw(results)
+    s = summary_of(results, testing.ARMS[1], 16)
+    reports = [results.report(r) for r in results.rows if r["cell"] == s.cell.number]
+    expected = series.curve(series.merged(r for r in reports if r))
+    (line,) = lines(drawing.figure.axes[1], "curve-1")
+    assert list(line.get_ydata())[1:] == [ms for _, ms in expected]
+    assert list(line.get_xdata())[1:-1] == pytest.approx(
+        [percentiles.nines(share, 0) for share, _ in expected[:-1]]
+    )
+    assert "p99 " in drawing.alt
+
+
+def test_disturbed_runs_are_left_out(results: book.Results) -> None:
+    disturbed = next(r for r in results.rows if r["disturbed"])
+    s = next(s for s in results.summaries if s.cell.number == disturbed["cell"])
+    assert len(percentiles.reports_of(results, s)) == 2
+
+
+@pytest.mark.parametrize(("share", "place"), [(0, 0), (0.9, 1), (0.99, 2), (0.999, 3), (1, 6)])
+def test_each_nine_has_the_same_width(share: float, place: float) -> None:
+    assert percentiles.nines(share, 1e-6) == pytest.approx(place)
+
+
+def test_percentile_axis_names_what_was_sampled(results: book.Results) -> None:
+    (drawing,) = percentiles.draw(results)
+    drawing.figure.canvas.draw()
+    named = [t.get_text() for t in drawing.figure.axes[-1].get_xticklabels()]
+    assert named == ["0", "50", "90", "99", "99.9", "99.99"]
+
+
+def test_levels_to_draw_are_spread() -> None:
+    exp = testing.make_experiment(1, (1, 2, 4, 8, 16, 32, 64), 1, 1)
+    plan = testing.make_plan(exp)
+    from .. import stats
+
+    rows = [dataclasses.replace(s, counted=1) for s in stats.summarise(exp, plan, [])]
+    assert list(percentiles.chosen(exp.x, rows)) == ["1", "4", "16", "64"]
+    assert list(percentiles.chosen(exp.x, rows, 3)) == ["1", "8", "64"]
+    assert list(percentiles.chosen("", rows)) == [""]
+
+
+# ---- timelines -----------------------------------------------------------------
+
+
+def test_timeline_carries_the_intervals_and_marks(results: book.Results) -> None:
+    drawing = by_name(overtime.draw(results))["timeline-1"]
+    ax = drawing.figure.axes[0]
+    report = results.report(results.rows[0])
+    assert report
+    run = lines(ax, "run-0")[0]
+    tps = [i["transactions_per_s"] for i in report["intervals"]]
+    assert list(run.get_ydata())[1:] == tps
+    assert list(run.get_xdata()) == list(range(len(tps) + 1))
+    assert [line.get_xdata()[0] for line in lines(ax, "mark")] == [5]
+    assert "Mark at 5.00 s: buffer pool 64M." in drawing.alt
+    assert lines(ax, "target")[0].get_ydata()[0] == testing.RATE
+
+
+def test_outages_are_hatched(results: book.Results) -> None:
+    drawing = by_name(overtime.draw(results))["timeline-128"]
+    spans = [p for p in drawing.figure.axes[0].patches if p.get_gid() == "outage-0"]
+    assert len(spans) == 3  # one a run
+    assert {(p.get_xy()[0][0], p.get_xy()[2][0]) for p in spans} == {(6, 7)}
+    assert "outage from 6.00 to 7.00 s" in drawing.alt
+
+
+def test_marks_that_are_close_share_a_number() -> None:
+    marks = [series.Mark(t, "x") for t in (2.0, 2.1, 9.0)]
+    assert overtime.numbers(marks, 10) == [(2.0, "1-2"), (9.0, "3")]
+
+
+# ---- heat maps -----------------------------------------------------------------
+
+
+def test_heat_map_counts_every_sample(results: book.Results) -> None:
+    found = by_name(heat.draw(results))
+    assert set(found) == {"heat-map-1", "heat-map-128"}  # 16 has no logs
+    mesh = found["heat-map-128"].figure.axes[0].collections[0]
+    counts = mesh.get_array().compressed()
+    assert counts.sum() == 3 * (5 + 6)  # three runs, two intervals
+    assert "33 transactions" in found["heat-map-128"].alt
+
+
+def test_intervals_of_runs_are_added() -> None:
+    from ..hlog import Interval
+
+    log = [Interval(0, 1, {1_000_000: 2}), Interval(1, 0.5, {1_000_000: 1, 10_000_000: 4})]
+    m = heat.merged([log, log[:1]])
+    assert m.edges_s == [0, 1, 1.5]
+    assert m.counts == {(0, 0): 4, (1, 0): 1, (1, heat.ROWS): 4}
+
+
+def test_damaged_logs_are_left_out_and_counted(
+    tmp_path: pathlib.Path, results: book.Results
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(results.folder, folder)
+    found = book.Results(str(folder))
+    s = summary_of(found, testing.ARMS[1], 1)
+    rows = [r for r in found.rows if r["cell"] == s.cell.number]
+    (folder / found.run_path(rows[0]) / heat.FILE).write_text("Tag=response,0,1,2,!!")
+    (folder / found.run_path(rows[1]) / heat.FILE).unlink()
+    logs = heat.logs_of(found, s)
+    assert len(logs) == 1
+    assert heat.head_of(s, heat.merged(logs)) == "pool-of-threads, ms, 1 of 3 runs"
+
+
+# ---- flame graphs --------------------------------------------------------------
+
+
+@pytest.mark.skipif(not flames.flame_program(), reason="sysbench-flame is not built")
+def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: book.Results) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(results.folder, folder)
+    found = book.Results(str(folder))
+    for arm, samples in zip(testing.ARMS, (10, 30)):
+        s = summary_of(found, arm, 128)
+        row = next(r for r in found.rows if r["cell"] == s.cell.number)
+        stacks = "main;parse %d\nmain;lock_wait %d\n" % (20, samples)
+        (folder / found.run_path(row) / "profile.cpu.folded").write_text(stacks)
+    (path,) = flames.write_differences(found)
+    base, other = (summary_of(found, arm, 128).cell.number for arm in testing.ARMS[:2])
+    first, second = (next(r for r in found.rows if r["cell"] == c) for c in (base, other))
+    assert path == os.path.join(folder, found.run_path(second), "minus-%03d.cpu.svg" % first["run"])
+    text = xml.etree.ElementTree.parse(path).getroot().itertext()
+    assert any("pool-of-threads, 128 connections minus one-thread" in part for part in text)
+
+
+def test_no_stacks_no_difference(results: book.Results) -> None:
+    assert flames.write_differences(results) == []

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How all pictures look: sizes, colours, marks, axes, legends, and the files that they become.
+
+A picture is 5.2 inches wide with text of 9 to 11 points: on a phone of 360 pixels its smallest
+text is still 9 pixels high, and panels stand below each other.  Colours are those of Okabe and Ito,
+which people with any colour vision tell apart; each arm has its own mark as well.  What did not
+hold the rate is hollow.  SVG files keep their text as text, with a title and a description.
+
+Only figures of matplotlib are made, never windows; its settings change inside look() alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+import os
+import re
+from typing import Any, Iterator, Sequence
+from xml.sax.saxutils import escape
+
+from .. import figures, labels
+
+WIDTH = 5.2  # inches
+DPI = 200
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D", "#8C6D1F")
+MARKS = "os^DvPX*"
+LINES = ("-", "--", "-.", ":")  # when the colours are used up
+GREY = "#595959"
+DIGITS = 46  # that fit beside each other below a panel
+PALE = 0.45  # of the colour, the rest is white
+SETTINGS = {
+    "font.family": "sans-serif",  # DejaVu Sans, which comes with matplotlib
+    "font.size": 10,
+    "axes.titlesize": 10,
+    "axes.labelsize": 10,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "legend.fontsize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#D9D9D9",
+    "grid.linewidth": 0.6,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "sysbench-lab",
+    "path.simplify": True,
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Drawing:
+    """A picture before it is written: its file's name, words, and matplotlib's figure."""
+
+    name: str
+    title: str
+    alt: str
+    figure: Any
+
+
+@contextlib.contextmanager
+def look() -> Iterator[None]:
+    """Inside, matplotlib draws our way; ImportError without it."""
+    import matplotlib
+
+    with matplotlib.rc_context(SETTINGS):
+        yield
+
+
+def panels(title: str, count: int, height: float, share_x: bool = True) -> tuple[Any, list[Any]]:
+    """A figure with its title at the left and count panels below each other."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, 0.75 + height * count), layout="constrained")
+    figure.get_layout_engine().set(h_pad=0.06, w_pad=0.06)
+    figure.suptitle(title, x=0.02, ha="left", fontsize=11, fontweight="bold")
+    axes = figure.subplots(count, 1, sharex=share_x, squeeze=False)
+    return figure, [row[0] for row in axes]
+
+
+# ---- colours and marks ---------------------------------------------------------
+
+
+def colour(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
+
+
+def pale(number: int) -> str:
+    """The colour of an arm, mixed with white."""
+    parts = [int(colour(number)[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#%02X%02X%02X" % tuple(round(255 - (255 - p) * PALE) for p in parts)
+
+
+def line_style(number: int) -> dict[str, Any]:
+    """Later arms are thinner, so that those below equal lines are still seen."""
+    return {
+        "markersize": max(4.0, 8 - 1.3 * number),
+        "linewidth": max(1.2, 2.6 - 0.6 * number),
+        "color": colour(number),
+        "marker": MARKS[number % len(MARKS)],
+        "linestyle": LINES[number // len(COLOURS) % len(LINES)],
+    }
+
+
+# ---- axes ----------------------------------------------------------------------
+
+
+def label_of(name: str) -> str:
+    """A figure with its unit, as the title of a panel."""
+    about = figures.column(name)
+    return about.title + (", " + about.unit.replace("us", "µs") if about.unit else "")
+
+
+def plain_x(ax: Any, xs: Sequence[float], name: str) -> None:
+    """A tick a level with plain numbers; logarithmic when the levels span most of a decade."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    if is_log(xs):
+        ax.set_xscale("log")
+    ax.xaxis.set_major_locator(FixedLocator(list(xs)))
+    ax.xaxis.set_minor_locator(NullLocator())
+    named = set(roomy(xs, DIGITS))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v if v in named else ""))
+    ax.set_xlabel(name)
+
+
+def is_log(xs: Sequence[float]) -> bool:
+    return min(xs) > 0 and max(xs) / min(xs) >= 8
+
+
+def roomy(xs: Sequence[float], slots: int) -> list[float]:
+    """The levels whose names do not overlap when the axis has room for so many digits."""
+    places = [math.log(x) if is_log(xs) else x for x in xs]
+    span = max(places) - min(places) or 1.0
+    kept: list[float] = []
+    edge = -math.inf
+    for x, place in zip(xs, places):
+        half = (len("%g" % x) + 1) / 2 / slots
+        centre = (place - min(places)) / span
+        if centre - half >= edge:
+            kept.append(x)
+            edge = centre + half
+    return kept
+
+
+def plain_y(ax: Any, values: Sequence[float], log: bool) -> None:
+    """Round numbers; from 0 on a linear axis."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+    positive = [v for v in values if v > 0]
+    if log and positive and max(positive) / min(positive) >= 8:
+        span = max(positive) / min(positive)
+        ax.set_yscale("log")
+        ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if span < 200 else (1.0,)))
+        ax.yaxis.set_minor_locator(NullLocator())
+    else:
+        ax.set_ylim(bottom=0)
+        top = max([*values, 0])
+        ax.set_ylim(top=top * 1.12 if top > 0 else 1)
+        ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v))
+
+
+def head(ax: Any, text: str) -> None:
+    """What a panel shows, above it at the left: easier to read than a turned label."""
+    ax.set_title(text, loc="left", fontsize=9.5, color=GREY, pad=4)
+
+
+def key(figure: Any, entries: Sequence[tuple[Any, str]]) -> None:
+    """The legend, below the panels in room of its own; long names stand below each other."""
+    if not entries:
+        return
+    widest = max(len(text) for _, text in entries)
+    columns = max(1, min(len(entries), 60 // (widest + 6)))
+    room = 0.165 * math.ceil(len(entries) / columns) + 0.06
+    height = figure.get_figheight() + room
+    figure.set_figheight(height)
+    figure.get_layout_engine().set(rect=(0, room / height, 1, 1 - room / height))
+    figure.legend(
+        [handle for handle, _ in entries],
+        [text for _, text in entries],
+        loc="lower left",
+        bbox_to_anchor=(0, 0),
+        ncol=columns,
+        frameon=False,
+        handlelength=1.6,
+        columnspacing=1.2,
+        borderaxespad=0.3,
+        labelspacing=0.3,
+    )
+
+
+def arm_key(arms: Sequence[str], hollow: bool) -> list[tuple[Any, str]]:
+    """An entry an arm, unless there is but one without a name; and what hollow means."""
+    from matplotlib.lines import Line2D
+
+    entries = [(Line2D([], [], **line_style(i)), arm) for i, arm in enumerate(arms) if arm]
+    if hollow:
+        mark = Line2D([], [], color=GREY, marker="o", linestyle="", markerfacecolor="white")
+        entries.append((mark, "hollow: the rate was not held"))
+    return entries
+
+
+# ---- files ---------------------------------------------------------------------
+
+
+def write(drawing: Drawing, folder: str) -> tuple[str, str]:
+    """NAME.png and NAME.svg; returns their paths."""
+    base = os.path.join(folder, drawing.name)
+    png, svg = base + ".png", base + ".svg"
+    drawing.figure.savefig(png, dpi=DPI, metadata={"Title": drawing.title, "Software": None})
+    drawing.figure.set_layout_engine("none")  # where all is was found out for the PNG
+    drawing.figure.savefig(svg, metadata={"Title": drawing.title, "Date": None})
+    describe_svg(svg, drawing)
+    return png, svg
+
+
+def describe_svg(path: str, drawing: Drawing) -> None:
+    """Say what is in it, for those who hear pages; and let it fit the width of a page."""
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    words = "<title>%s</title><desc>%s</desc>" % (escape(drawing.title), escape(drawing.alt))
+    text = re.sub(r"<svg\b([^>]*>)", lambda m: "<svg role='img'" + m[1] + words, text, count=1)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def numbers_text(pairs: Sequence[tuple[str, float, bool]]) -> str:
+    """For the description: "7.26 at 1, 949 (rate not held) at 2048"."""
+    return ", ".join(
+        "%s%s at %s" % (labels.short(value), "" if held else " (rate not held)", level)
+        for level, value, held in pairs
+    )

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the runs' json reports hold over time and by percentile: the data of pictures and page.
+
+    lines_of(report)   throughput, latencies and CPU of each interval, marks, phases and outages
+    merged(reports)    one histogram: the samples of all runs added up, bucket by bucket
+    curve(histogram)   latency at each percentile of it
+
+Percentiles of several runs are never averaged: their histograms are added, and percentiles taken
+of the sum.  An interval is an outage when it did less than a fifth of the median interval of its
+run.  Nothing here needs a package; a figure that is n/a is None.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence
+
+Report = Mapping[str, Any]
+Histogram = dict[tuple[int, int], int]  # lowest and highest ns of a bucket -> samples
+
+OUTAGE_SHARE = 0.2
+
+
+class Mark(NamedTuple):
+    at_s: float
+    text: str
+
+
+class Span(NamedTuple):
+    begin_s: float
+    end_s: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Timeline:
+    """A run by its intervals; every list has one value an interval, at its end."""
+
+    seconds: list[float]
+    lengths: list[float]
+    figures: Mapping[str, list[float | None]]
+    target_tps: float | None
+    marks: list[Mark]
+    phases: list[Span]
+    outages: list[Span]
+
+
+# Figures of an interval: name, where the report has it, factor.
+FIGURES = (
+    ("tps", ("transactions_per_s",), 1.0),
+    ("response_p50_ms", ("rate", "response_p50_s"), 1e3),
+    ("response_p95_ms", ("rate", "response_p95_s"), 1e3),
+    ("response_p99_ms", ("rate", "response_p99_s"), 1e3),
+    ("lag_p99_ms", ("rate", "lag_p99_s"), 1e3),
+    ("server_usr_pct", ("server", "cpu_user_pct"), 1.0),
+    ("server_sys_pct", ("server", "cpu_system_pct"), 1.0),
+    ("client_usr_pct", ("client", "cpu_user_pct"), 1.0),
+    ("client_sys_pct", ("client", "cpu_system_pct"), 1.0),
+)
+
+
+def lines_of(report: Report) -> Timeline | None:
+    """The timeline of a run; None if it has no intervals (--report-interval)."""
+    intervals = report.get("intervals") or []
+    if not intervals:
+        return None
+    seconds = [float(i["elapsed_s"]) for i in intervals]
+    lengths = [float(i["interval_s"]) for i in intervals]
+    figures = {name: [at(i, path, scale) for i in intervals] for name, path, scale in FIGURES}
+    for who in ("server", "client"):
+        figures[who + "_cpu_pct"] = [
+            None if usr is None or sys is None else usr + sys
+            for usr, sys in zip(figures[who + "_usr_pct"], figures[who + "_sys_pct"])
+        ]
+    return Timeline(
+        seconds,
+        lengths,
+        figures,
+        at(intervals[-1], ("rate", "target_per_s"), 1),
+        [Mark(float(m["elapsed_s"]), str(m["text"])) for m in report.get("marks") or []],
+        [Span(float(p["begin_s"]), float(p["end_s"])) for p in report.get("phases") or []],
+        outages(seconds, lengths, [int(i["transactions"] or 0) for i in intervals]),
+    )
+
+
+def at(interval: Report, path: Sequence[str], scale: float) -> float | None:
+    """A figure of an interval.  Without a rate, the latency is the response time."""
+    name = path[-1]
+    if path[0] == "rate" and not interval.get("rate"):
+        path = ("latency", name.removeprefix("response_"))
+    tree: Any = interval
+    for part in path:
+        tree = tree.get(part) if isinstance(tree, dict) else None
+    return None if tree is None else float(tree) * scale
+
+
+def outages(seconds: Sequence[float], lengths: Sequence[float], done: Sequence[int]) -> list[Span]:
+    """Neighbouring intervals that did almost nothing, joined."""
+    rates = [n / length if length else 0.0 for n, length in zip(done, lengths)]
+    least = OUTAGE_SHARE * statistics.median(rates)
+    found: list[Span] = []
+    for end, length, rate in zip(seconds, lengths, rates):
+        if rate >= least:
+            continue
+        begin = end - length
+        if found and begin - found[-1].end_s < length / 2:
+            begin = found.pop().begin_s
+        found.append(Span(begin, end))
+    return found
+
+
+# ---- histograms ----------------------------------------------------------------
+
+
+def merged(reports: Iterable[Report], series: str = "response") -> Histogram:
+    """The samples of all runs; without a rate the series response is the latency."""
+    total: Histogram = {}
+    for report in reports:
+        found = report.get("histograms") or {}
+        one = found.get(series) or (found.get("latency") if series == "response" else None) or {}
+        for low, high, count in one.get("buckets") or []:
+            total[low, high] = total.get((low, high), 0) + count
+    return total
+
+
+def curve(histogram: Histogram) -> list[tuple[float, float]]:
+    """(share of the samples, ms): so many samples took up to so long.  The last share is 1."""
+    total = sum(histogram.values())
+    points, below = [], 0
+    for (_, high), count in sorted(histogram.items()):
+        below += count
+        points.append((below / total, high / 1e6))
+    return points

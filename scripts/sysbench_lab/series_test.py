@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Timelines, outages and merged histograms, from reports made here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from . import series
+from .series import Mark, Span
+
+
+def interval(end: float, done: int, rate: bool = True) -> dict[str, Any]:
+    latency = {"p50_s": 0.001, "p95_s": 0.002, "p99_s": 0.003}
+    return {
+        "elapsed_s": end,
+        "interval_s": 1.0,
+        "transactions": done,
+        "transactions_per_s": float(done),
+        "latency": latency,
+        "rate": {"target_per_s": 100, **{"response_" + k: v * 10 for k, v in latency.items()}}
+        if rate
+        else None,
+        "server": {"cpu_user_pct": 5.0, "cpu_system_pct": 2.5},
+        "client": None,
+    }
+
+
+def report(**members: Any) -> dict[str, Any]:
+    return {"intervals": [interval(1, 100), interval(2, 98)], **members}
+
+
+def test_timeline() -> None:
+    mark = {"elapsed_s": 1.5, "text": "changed", "source": "command"}
+    line = series.lines_of(report(marks=[mark], phases=[{"begin_s": 0, "end_s": 1}]))
+    assert line is not None
+    assert line.seconds == [1, 2] and line.lengths == [1, 1]
+    assert line.figures["tps"] == [100, 98]
+    assert line.figures["response_p95_ms"] == [20, 20]
+    assert line.figures["server_cpu_pct"] == [7.5, 7.5]
+    assert line.figures["client_cpu_pct"] == [None, None]
+    assert line.figures["lag_p99_ms"] == [None, None]
+    assert line.target_tps == 100
+    assert line.marks == [Mark(1.5, "changed")] and line.phases == [Span(0, 1)]
+
+
+def test_without_a_rate_the_latency_is_the_response_time() -> None:
+    line = series.lines_of({"intervals": [interval(1, 100, rate=False)]})
+    assert line is not None
+    assert line.figures["response_p99_ms"] == [3]
+    assert line.figures["lag_p99_ms"] == [None]
+    assert line.target_tps is None
+
+
+def test_no_intervals_no_timeline() -> None:
+    assert series.lines_of({"intervals": []}) is None
+    assert series.lines_of({}) is None
+
+
+@pytest.mark.parametrize(
+    ("done", "spans"),
+    [
+        ([100, 100, 100], []),
+        ([100, 20, 100], []),  # a fifth is no outage
+        ([100, 19, 100], [Span(1, 2)]),
+        ([100, 0, 0, 100, 100, 100], [Span(1, 3)]),
+        ([0, 100, 100, 0, 100], [Span(0, 1), Span(3, 4)]),
+        ([0, 0, 0], []),  # nothing to compare with
+        ([100, 0], [Span(1, 2)]),
+    ],
+)
+def test_outages(done: list[int], spans: list[Span]) -> None:
+    seconds = [float(i + 1) for i in range(len(done))]
+    assert series.outages(seconds, [1.0] * len(done), done) == spans
+
+
+def test_histograms_are_added_and_never_averaged() -> None:
+    fast = {"histograms": {"response": {"buckets": [[1_000_000, 1_999_999, 99]]}}}
+    slow = {
+        "histograms": {
+            "response": {"buckets": [[1_000_000, 1_999_999, 1], [8_000_000, 8_999_999, 100]]}
+        }
+    }
+    merged = series.merged([fast, slow, {}, {"histograms": None}])
+    assert merged == {(1_000_000, 1_999_999): 100, (8_000_000, 8_999_999): 100}
+    assert series.curve(merged) == [(0.5, 1.999999), (1.0, 8.999999)]
+
+
+def test_series_of_a_histogram() -> None:
+    one = {"histograms": {"latency": {"buckets": [[1, 2, 3]]}}}
+    assert series.merged([one]) == {(1, 2): 3}
+    assert series.merged([one], "lag") == {}
+    assert series.curve({}) == []
