@@ -185,8 +185,7 @@ Intervals of less than a second, down to a tenth: their time stamps have the dig
   Report intermediate results every 0.25 second(s)
   $ awk '/^\[/ { n += $7 / 4 } /number of events/ { print (n <= $5 + 2 && n > $5 - 10) }' out
   1
-  $ sysbench sleep.lua --time=1 --report-interval=0.1 run | grep -c '^\[ [01]\.[0-9]s \]'
-  10
+  $ timed 10 10 "$(sysbench sleep.lua --time=1 --report-interval=0.1 run | grep -c '^\[ [01]\.[0-9]s \]')"
   $ sysbench sleep.lua --time=1 --report-interval=0.5 --report-checkpoints=1 run | sed -n 's/^\(\[ .* \]\).*/\1/p'
   [ 0.5s ]
   \[ 1\.[0-9]s \] (re)
