@@ -49,7 +49,7 @@ The laboratory, without its tests.  It runs from where it lies, in any folder, a
 
   $ lab=$(find root -name sysbench-lab -path '*/bin/*'); ls -l "$lab" | cut -c 1-10
   -rwxr-xr-x
-  $ package=$(find root -name sysbench_lab); (cd "$SB_SOURCE/scripts" && find sysbench_lab -name '*.py' ! -name '*_test.py' ! -name testing.py ! -name conftest.py ! -path '*/testdata/*') |
+  $ package=$(find root -name sysbench_lab); (cd "$SB_SOURCE/scripts" && find sysbench_lab -name '*.py' ! -name '*_test.py' ! -name testing.py ! -name conftest.py ! -name 'fake_*' ! -path '*/testdata/*') |
   >   while read -r name; do test -e "$(dirname "$package")/$name" || echo "not installed: $name"; done
   $ find "$package" -name '*_test.py' -o -name __pycache__
   $ new_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
