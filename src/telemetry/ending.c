@@ -2,6 +2,10 @@
  *
  * See ending.h.  The exiting threads are listed before and after the taskstats message.  If the two
  * lists are equal, the message counted exactly those threads twice.
+ *
+ * early_note: what is subtracted for such a thread is read before the message.  The thread still
+ * runs: a later reading has switches that the message does not, and subtracting them would take
+ * them from other threads.  What it did between the two readings stays counted, once.
  */
 #include "telemetry/ending.h"
 
@@ -34,28 +38,47 @@ static void list_ending(int root_fd, pid_t pid, struct pid_list *tids)
     tids->n = n;
 }
 
-static void subtract(uint64_t *from, uint64_t what)
+static void take(uint64_t *from, uint64_t what)
 {
     *from -= what < *from ? what : *from;
 }
 
-/* `counts_ended`: otherwise the message leaves out the switches of ended threads. */
-static bool take_thread(int root_fd, pid_t pid, pid_t tid, bool counts_ended,
-                        struct taskstats_process *t)
+/* Adds what one exiting thread has now (early_note). */
+static bool add_thread(int root_fd, pid_t pid, pid_t tid, struct taskstats_process *sum)
 {
     struct proc_schedstat sched;
     struct proc_status st;
 
     if (proc_status_read(root_fd, pid, tid, &st) || proc_schedstat_read(root_fd, pid, tid, &sched))
         return false;
-    if (counts_ended) {
-        subtract(&t->vol_switches, st.vol_switches);
-        subtract(&t->invol_switches, st.invol_switches);
-    }
-    subtract(&t->runs, sched.runs);
-    subtract(&t->runq_wait_ns, sched.wait_ns);
-    t->run_ns -= (int64_t)sched.run_ns;
+    sum->vol_switches += st.vol_switches;
+    sum->invol_switches += st.invol_switches;
+    sum->runs += sched.runs;
+    sum->runq_wait_ns += sched.wait_ns;
+    sum->run_ns += (int64_t)sched.run_ns;
     return true;
+}
+
+static bool add_threads(int root_fd, pid_t pid, const struct pid_list *tids,
+                        struct taskstats_process *sum)
+{
+    for (size_t i = 0; i < tids->n; i++)
+        if (!add_thread(root_fd, pid, tids->ids[i], sum))
+            return false;
+    return true;
+}
+
+/* `counts_ended`: otherwise the message leaves out the switches of ended threads. */
+static void take_all(struct taskstats_process *from, const struct taskstats_process *what,
+                     bool counts_ended)
+{
+    if (counts_ended) {
+        take(&from->vol_switches, what->vol_switches);
+        take(&from->invol_switches, what->invol_switches);
+    }
+    take(&from->runs, what->runs);
+    take(&from->runq_wait_ns, what->runq_wait_ns);
+    from->run_ns -= what->run_ns;
 }
 
 static bool same_pids(const struct pid_list *a, const struct pid_list *b)
@@ -71,17 +94,14 @@ int ending_read_once(struct taskstats_link *link, int root_fd, pid_t pid,
     int rc = 0;
 
     for (int i = 0; i < TRIES && rc == 0 && !good; i++) {
-        struct taskstats_process once;
+        struct taskstats_process twice = {0};
         list_ending(root_fd, pid, &before);
+        good = add_threads(root_fd, pid, &before, &twice);
         rc = taskstats_read(link, pid, out);
-        once = *out;
-        good = rc == 0;
-        for (size_t k = 0; k < before.n && good; k++)
-            good = take_thread(root_fd, pid, before.ids[k], link->counts_ended, &once);
         list_ending(root_fd, pid, &after);
-        good = good && same_pids(&before, &after);
+        good = good && rc == 0 && same_pids(&before, &after);
         if (good)
-            *out = once;
+            take_all(out, &twice, link->counts_ended);
     }
     pid_list_free(&before);
     pid_list_free(&after);

@@ -238,6 +238,8 @@ def end(number: int, _: object) -> None:
 
 
 def main() -> int:
+    # a shell starts what it runs in the background with this one ignored; commands would inherit it
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
     try:

@@ -18,7 +18,7 @@ Growth per second in each interval, sums and values per transaction at the end; 
   $ grep '^\[' out | sed -E 's/.* \| (Threads_running [0-9]+ Threads_connected [0-9]+ Queries\/s [0-9]+\.[0-9]+ ).*/\1/; s/[0-9.]+/N/g'
   Threads_running N Threads_connected N Queries/s N 
   Threads_running N Threads_connected N Queries/s N 
-  $ grep '^\[' out | sed -E 's/.* qps: ([0-9.]+) .* Queries\/s ([0-9.]+) .*/\1 \2/' | awk '{ q = $2 / $1; if (q < 0.8 || q > 1.25) print "qps", $1, "Queries/s", $2 }'
+  $ grep '^\[' out | sed -E 's/.* qps: ([0-9.]+) .* Queries\/s ([0-9.]+) .*/\1 \2/' | awk '{ print $2 / $1 }' >ratios; while read q; do timed 0.8 1.25 $q; done <ratios
 
 The clients' connections are not touched: they and one more.
 

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The lines that the other host sends (stream.h).  Text is collected until a line is whole; the
+ * line is taken by what the state expects, and may be answered with the next question.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "telemetry/remote_state.h"
+
+void remote_ask_next(struct remote *v)
+{
+    if (v->state == REMOTE_HELLO && v->events) {
+        v->state = REMOTE_EVENTS;
+        remote_send_line(v, "events %s\n", v->events);
+    } else if (v->targets) {
+        v->state = REMOTE_OPENING;
+        remote_send_line(v, "open %s\n", v->targets);
+    } else {
+        v->state = REMOTE_IDLE;
+    }
+}
+
+static void take_hello(struct remote *v, const char *line)
+{
+    const char *host = strstr(line, " host="), *governor = strstr(line, " governor=");
+    int64_t cpus;
+
+    v->cpus = stream_number(line, "cpus", &cpus) ? (int)cpus : 0;
+    if (host)
+        snprintf(v->host, sizeof v->host, "%.*s", (int)strcspn(host + 6, " "), host + 6);
+    if (governor)
+        snprintf(v->governor, sizeof v->governor, "%.*s", (int)strcspn(governor + 10, " "),
+                 governor + 10);
+    remote_ask_next(v);
+}
+
+/* index role no_user no_kernel name [why] */
+static void take_event(struct remote *v, const char *text)
+{
+    struct perf_spec s = {0};
+    unsigned i;
+    int role, no_user, no_kernel, at = 0;
+
+    if (sscanf(text, "%u %d %d %d %79s %n", &i, &role, &no_user, &no_kernel, s.name, &at) < 5 ||
+        i >= PERF_MAX_EVENTS)
+        return;
+    s.role = role >= PERF_OTHER && role <= PERF_BRANCH_MISSES ? (enum perf_role)role : PERF_OTHER;
+    s.no_user = no_user;
+    s.no_kernel = no_kernel;
+    snprintf(s.why, sizeof s.why, "%s", at ? text + at : "");
+    v->event[i] = s;
+    v->nevents = i + 1 > v->nevents ? i + 1 : v->nevents;
+}
+
+static void take_server(struct remote *v, const char *text)
+{
+    char *end;
+    uint64_t identity = strtoull(text, &end, 10);
+
+    if (v->identity && identity != v->identity)
+        v->replaced++;
+    v->identity = identity;
+    snprintf(v->server, sizeof v->server, "%s", end + strspn(end, " "));
+    v->generation++;
+    v->state = REMOTE_UP;
+}
+
+static void take_end(struct remote *v, const char *line)
+{
+    int64_t mono, wall;
+    mono_ns now = clock_mono();
+    wall_ns our_wall = clock_wall();
+    dur_ns trip;
+
+    v->answered = true;
+    if (!stream_number(line, "mono", &mono) || !stream_number(line, "wall", &wall))
+        return;
+    trip = now - v->question_at - (mono - v->their_mono);
+    if (trip < 0 || trip >= v->best_trip)
+        return;
+    v->best_trip = trip;
+    v->offset = (v->their_wall - v->question_wall + wall - our_wall) / 2;
+}
+
+/* "sample N ..." and "end N ...": answers to earlier requests are ignored. */
+static bool is_current(const struct remote *v, const char *number)
+{
+    return strtoull(number, NULL, 10) == v->question;
+}
+
+/* key text */
+static void take_environment(struct remote *v, const char *line)
+{
+    size_t n = strcspn(line, " ");
+    char key[300];
+
+    snprintf(key, sizeof key, "%s%.*s", strncmp(line, "host.", 5) == 0 ? "server." : "",
+             (int)(n < 280 ? n : 280), line);
+    if (v->record)
+        environment_from_text(v->record, key, line + n + (line[n] == ' '));
+}
+
+static void take_line(struct remote *v, const char *line)
+{
+    if (v->state == REMOTE_HELLO) {
+        if (strncmp(line, STREAM_HELLO " ", strlen(STREAM_HELLO) + 1) == 0)
+            take_hello(v, line); /* text that a login prints before it is ignored */
+    } else if (strncmp(line, "error ", 6) == 0) {
+        snprintf(v->why, sizeof v->why, "%.250s", line + 6);
+        v->kind = v->state == REMOTE_EVENTS ? ERR_USAGE : ERR_FAILED;
+        v->state = REMOTE_IDLE;
+        v->retry_at = clock_mono() + REMOTE_RETRY;
+    } else if (strncmp(line, "event ", 6) == 0) {
+        take_event(v, line + 6);
+    } else if (strncmp(line, "how ", 4) == 0) {
+        snprintf(v->how, sizeof v->how, "%s", line + 4);
+    } else if (strcmp(line, "ok") == 0 && v->state == REMOTE_EVENTS) {
+        remote_ask_next(v);
+    } else if (strncmp(line, "server ", 7) == 0) {
+        take_server(v, line + 7);
+    } else if (strncmp(line, "sample ", 7) == 0 && is_current(v, line + 7)) {
+        v->now = (struct stream_reading){0};
+        stream_number(line, "mono", &v->their_mono);
+        stream_number(line, "wall", &v->their_wall);
+    } else if (strncmp(line, "end ", 4) == 0) {
+        if (is_current(v, line + 4))
+            take_end(v, line);
+    } else if (strncmp(line, "env ", 4) == 0) {
+        take_environment(v, line + 4);
+    } else {
+        stream_take(&v->now, line);
+    }
+}
+
+static void take_text(struct remote *v)
+{
+    char *line = v->text.s, *end;
+
+    while (v->text.len && (end = memchr(line, '\n', v->text.len - (size_t)(line - v->text.s)))) {
+        *end = '\0';
+        if (end > line && end[-1] == '\r')
+            end[-1] = '\0';
+        take_line(v, line);
+        line = end + 1;
+        if (v->state == REMOTE_DOWN)
+            return;
+    }
+    if (v->text.len) {
+        v->text.len -= (size_t)(line - v->text.s);
+        memmove(v->text.s, line, v->text.len);
+    }
+}
+
+bool remote_pump(struct remote *v, mono_ns limit)
+{
+    struct pollfd p = {.fd = v->out, .events = POLLIN};
+    dur_ns left = limit - clock_mono();
+    char buf[8192];
+    ssize_t n;
+
+    if (v->state == REMOTE_DOWN ||
+        poll(&p, 1, left > 0 ? (int)((left + NS_PER_MS - 1) / NS_PER_MS) : 0) <= 0)
+        return false;
+    n = read(v->out, buf, sizeof buf);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return true;
+    if (n <= 0) {
+        remote_fail(v, v->state == REMOTE_HELLO ? "the command ended without a word of pstime"
+                                                : "the stream ended");
+        return false;
+    }
+    str_add(&v->text, buf, (size_t)n);
+    take_text(v);
+    return true;
+}

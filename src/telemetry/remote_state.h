@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The stream of remote.h, for the files that make it.  Private to src/telemetry
+ *
+ * remote_command.c starts and ends the command and writes to it; remote_answer.c reads its lines,
+ * each of which advances the state and may send the next question; remote.c asks for readings.
+ */
+#ifndef SB_TELEMETRY_REMOTE_STATE_H
+#define SB_TELEMETRY_REMOTE_STATE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "telemetry/environment.h"
+#include "telemetry/perf_names.h"
+#include "telemetry/stream.h"
+
+/* As long as a stream that ended is left alone. */
+#define REMOTE_RETRY (5 * NS_PER_SEC)
+
+/* See remote.h. */
+enum remote_state {
+    REMOTE_DOWN,
+    REMOTE_HELLO,
+    REMOTE_EVENTS,
+    REMOTE_IDLE,
+    REMOTE_OPENING,
+    REMOTE_UP
+};
+
+struct remote {
+    char *command, *events, *targets;
+    enum remote_state state;
+    pid_t child;
+    int in, out;
+    struct str text; /* received, not yet a whole line */
+    mono_ns retry_at;
+    bool reported; /* the failure was printed */
+    char why[300]; /* why it is not up */
+    enum err_kind kind;
+
+    int cpus;
+    char host[128], governor[32];
+    struct perf_spec event[PERF_MAX_EVENTS];
+    size_t nevents;
+    char how[200 + PERF_MAX_EVENTS * (PERF_NAME_MAX + 2)], server[200];
+    uint64_t identity;
+    unsigned replaced;   /* how often another server was found */
+    unsigned generation; /* of counters: streams that came up */
+
+    uint64_t question;
+    mono_ns question_at;
+    wall_ns question_wall;
+    bool answered;
+    int64_t their_mono, their_wall; /* when they got the request */
+    struct stream_reading now, last;
+    struct environment *record; /* where "env" lines go, NULL: nowhere */
+
+    dur_ns best_trip; /* of the fastest request; MONO_NEVER: none yet */
+    dur_ns offset;    /* their wall clock - ours, by that request */
+    struct str describe;
+};
+
+/* remote_command.c */
+void remote_start(struct remote *v); /* DOWN with a reason when that fails */
+/* Closes the stream; it is DOWN for a while. */
+void remote_fail(struct remote *v, const char *why);
+/* Waits for the end of the command.  It ends by itself when its stdin does; one that does not gets
+ * a signal. */
+void remote_reap(struct remote *v);
+/* Sends a question, which is shorter than a pipe's buffer: the write succeeds at once, or the other
+ * side is dead. */
+bool remote_send_line(struct remote *v, const char *fmt, ...) SB_PRINTF(2, 3);
+
+/* remote_answer.c */
+void remote_ask_next(struct remote *v); /* what follows the answer that made it IDLE, or HELLO */
+/* Reads what has arrived, waiting until `limit` if nothing has.  False: nothing arrived. */
+bool remote_pump(struct remote *v, mono_ns limit);
+
+#endif
