@@ -21,8 +21,8 @@ from sysbench_lab import LabError, leftovers, private_target, runner, target
 from sysbench_lab.book import Book
 from sysbench_lab.model import Settings
 from sysbench_lab.private_target import PrivateTarget
-from sysbench_lab.runner_cases import Notes, experiment, factor, new_book, sysbench
 from sysbench_lab.servers import mariadb, postgresql, process
+from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, new_book, sysbench
 
 PACKAGES = str(pathlib.Path(__file__).resolve().parent.parent)
 
@@ -70,6 +70,20 @@ def test_kind(settings: Settings, kind: str) -> None:
 def test_kinds_that_differ() -> None:
     exp = experiment({"load.script": "x"}, factor("a", "server.kind", "given", "private"))
     with pytest.raises(LabError, match="server.kind cannot vary; this experiment has given, priv"):
+        target.make(exp)
+
+
+@pytest.mark.parametrize(
+    "name, sentence",
+    [
+        ("server.program", "server.program: cannot run /nonexistent"),
+        ("client.program", "client.program: cannot run /nonexistent"),
+        ("server.preload", "server.preload: there is no /nonexistent"),
+    ],
+)
+def test_files_that_are_missing_are_missed_at_once(name: str, sentence: str) -> None:
+    exp = experiment({"load.script": "x"}, factor("a", name, "", "/nonexistent"))
+    with pytest.raises(LabError, match=sentence):
         target.make(exp)
 
 
@@ -203,9 +217,8 @@ def test_cpus_that_are_not_there(server: PrivateTarget) -> None:
 @needs_mariadb
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_preload(server: PrivateTarget, tmp_path: pathlib.Path) -> None:
-    with pytest.raises(LabError, match="server.preload: there is no /nonexistent.so"):
-        server.ensure({**with_(), "server.preload": "/nonexistent.so"})
-    folder = pathlib.Path(server.servers[private_target.Key("mariadb", "")].folder)
+    server.ensure(with_())
+    folder = pathlib.Path(server.data())
     library = folder / "liblab_test.so"  # where the server's user may read
     text = "int lab_test(void) { return 1; }"
     argv = ["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)]
@@ -285,7 +298,7 @@ CHILD = """
 import sys
 from sysbench_lab import runner
 from sysbench_lab.book import Book
-from sysbench_lab.runner_cases import Notes
+from sysbench_lab.testdata.runner_cases import Notes
 book = Book.open(sys.argv[1])
 runner.run_all(book.experiment, book.plan, book, Notes())
 """
