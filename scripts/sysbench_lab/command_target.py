@@ -6,10 +6,11 @@
     server.start, server.stop = "systemctl start mariadb", "systemctl stop mariadb"
 
 For each option of a cell, server.check prints the value that is in effect.  Where it is not the
-wanted one, server.set runs, and the check again.  If the option still has another value and there
-are commands to start and stop, the server is restarted once (server.set may have changed a file
-that is read at the start only), or server.start gets the options itself, as {options}.  If the
-check still disagrees, that is an error: the cell is not measured.
+wanted one, server.set runs, and the check again.  If the option still has another value, or cannot
+be set while the server runs, and there are commands to start and stop, the server is restarted
+once: server.set may have changed a file that is read at the start only, or server.start gets the
+options itself, as {options}.  If the check still disagrees, that is an error: the cell is not
+measured.
 
 The server is restarted for no other reason, unless measure.restart is "cell".  A server that does
 not run, which the check shows, is started.  At the end it is left running, with the options of the
@@ -66,14 +67,12 @@ class CommandTarget(Target):
                 raise
             self.start(settings)
             return True
-        if "server.set" in settings:
-            for name in wrong:
-                self.run_set(settings, name, wrong[name])
-            wrong = self.not_in_effect(settings) if wrong else {}
+        said = self.set_all(settings, wrong)
+        wrong = self.not_in_effect(settings) if wrong else {}
         if not wrong:
             return False
         if not self.may_restart(settings):
-            raise LabError(self.complaint(settings, wrong))
+            raise LabError(said or self.complaint(settings, wrong))
         self.run_stop(settings)
         self.start(settings)
         return True
@@ -92,12 +91,11 @@ class CommandTarget(Target):
         options = " ".join(options_of(settings))
         self.run(settings, "server.start", {"{options}": options})
         wrong = self.wait_ready(settings)
-        if wrong and "server.set" in settings:
-            for name in wrong:
-                self.run_set(settings, name, wrong[name])
+        if wrong:
+            said = self.set_all(settings, wrong)
             wrong = self.not_in_effect(settings)
         if wrong:
-            raise LabError(self.complaint(settings, wrong))
+            raise LabError(said or self.complaint(settings, wrong))
         self.settings = settings
 
     def run_stop(self, settings: Settings) -> None:
@@ -127,8 +125,19 @@ class CommandTarget(Target):
         last = [line for line in lines if line.strip()][-1:]
         return last[0].split("\t")[-1].strip() if last else ""
 
-    def run_set(self, settings: Settings, name: str, value: Value) -> None:
-        self.run(settings, "server.set", placeholders(name, value))
+    def set_all(self, settings: Settings, options: Mapping[str, Value]) -> str:
+        """server.set for each; what the first one that failed said.
+
+        That is no error yet: an option that cannot be set while the server runs may be one for its
+        start.  The check decides.
+        """
+        said = ""
+        for name in options if "server.set" in settings else ():
+            try:
+                self.run(settings, "server.set", placeholders(name, options[name]))
+            except LabError as e:
+                said = said or str(e)
+        return said
 
     def complaint(self, settings: Settings, wrong: Mapping[str, Value]) -> str:
         name = sorted(wrong)[0]

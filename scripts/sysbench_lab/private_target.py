@@ -15,9 +15,9 @@ must be those of server.cpus: a preload is ignored silently when it cannot be lo
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shlex
+import shutil
 import time
 from typing import NamedTuple, Sequence
 
@@ -132,9 +132,8 @@ class PrivateTarget(Target):
             self.discard(server.folder)
 
     def discard(self, folder: str) -> None:
-        for path in (folder, os.path.dirname(folder)):
-            with contextlib.suppress(OSError):
-                os.rmdir(path)
+        """The folder and the temporary one around it, whatever is in them."""
+        shutil.rmtree(os.path.dirname(folder), ignore_errors=True)
         self.ended(folder)
 
     # ---- what others need to know --------------------------------------------------

@@ -22,6 +22,7 @@ from sysbench_lab.book import Book
 from sysbench_lab.model import Settings
 from sysbench_lab.private_target import PrivateTarget
 from sysbench_lab.servers import mariadb, postgresql, process
+from sysbench_lab.servers.instance import Instance
 from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, new_book, sysbench
 
 PACKAGES = str(pathlib.Path(__file__).resolve().parent.parent)
@@ -292,6 +293,72 @@ def test_an_experiment_with_postgresql(tmp_path: pathlib.Path) -> None:
     rows = book.rows()
     assert [row["status"] for row in rows] == ["done", "done"], rows
     assert [row["done"] + row["unfinished"] for row in rows] == [50, 50]
+
+
+@pytest.fixture
+def users_own() -> Iterator[Instance]:
+    """A server that stands for the user's."""
+    made = Instance.create_temporary(options=target.options_of(SMALL))
+    made.start()
+    yield made
+    made = Instance.load(made.folder)
+    made.stop()
+    made.remove()
+
+
+def by_commands(own: Instance) -> Settings:
+    socket = "--mysql-socket=%s" % own.socket
+    client = "mariadb --no-defaults -N --socket=%s --user=%s -e " % (
+        own.socket,
+        own.module.admin(own),
+    )
+    dbserver = os.path.join(PACKAGES, "dbserver")
+    return {
+        **REAL,
+        "load.mysql-socket": socket.partition("=")[2],
+        "server.kind": "commands",
+        "server.set": client + "'SET GLOBAL {option} = {value}'",
+        "server.check": client + "'SELECT @@{option}'",
+        "server.start": "%s start --dir=%s -- {options}" % (dbserver, own.folder),
+        "server.stop": "%s stop --dir=%s" % (dbserver, own.folder),
+    }
+
+
+@needs_mariadb
+@needs_sysbench
+@pytest.mark.skipif(not shutil.which("mariadb"), reason="no client program of MariaDB")
+def test_the_users_own_server(tmp_path: pathlib.Path, users_own: Instance) -> None:
+    """One option can be set while it runs, the other needs a restart."""
+    capacity = factor("capacity", "server.option.innodb_io_capacity", 300, 500)
+    pool = factor("files", "server.option.innodb_log_buffer_size", "2M", "4M")
+    before = users_own.pid
+    exp = experiment(by_commands(users_own), pool, capacity, disturbed_pct=100.0)
+    book = measured(tmp_path, exp)
+    assert [row["status"] for row in book.rows()] == ["done"] * 4, book.rows()
+    log = pathlib.Path(book.folder, "commands.log").read_text()
+    assert log.count("dbserver start") == 2  # once for each size of the log buffer
+    assert log.count("SET GLOBAL innodb_io_capacity") >= 2
+    assert log.splitlines()[-1].endswith(" cleanup")
+    now = Instance.load(users_own.folder)
+    assert now.is_running()
+    assert now.pid != before
+
+
+@needs_mariadb
+@needs_sysbench
+@pytest.mark.skipif(not shutil.which("mariadb"), reason="no client program of MariaDB")
+def test_an_option_that_the_users_server_does_not_take(
+    tmp_path: pathlib.Path, users_own: Instance
+) -> None:
+    settings = dict(by_commands(users_own))
+    settings["server.option.innodb_log_buffer_size"] = "2M"
+    del settings["server.start"], settings["server.stop"]
+    exp = experiment(settings)
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="server.set: .*read only variable"):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert Instance.load(users_own.folder).pid == users_own.pid
+    assert book.rows() == []
 
 
 CHILD = """
