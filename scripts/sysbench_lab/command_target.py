@@ -22,6 +22,7 @@ could take for something else is refused; $LAB_OPTION and $LAB_VALUE hold any va
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -35,6 +36,7 @@ from .model import Settings, Value
 from .target import OPTION, Target, changed, option_text, options_of, part, server_part
 
 LIMIT_S = 600  # of a command: a server may take minutes to start with much data
+POLITE_S = 5  # between SIGTERM and SIGKILL
 READY_S = 60  # how long after a start the check may still fail
 PLAIN = re.compile(r"[\w.,:/+=@% -]*")
 TRUE, FALSE = ("on", "yes", "true", "1"), ("off", "no", "false", "0")
@@ -211,23 +213,31 @@ def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> tu
         try:
             status = p.wait(limit_s)
         except subprocess.TimeoutExpired:
-            os.killpg(p.pid, signal.SIGKILL)
-            p.wait()
+            end(p)
             status = 124
         except BaseException:
-            os.killpg(p.pid, signal.SIGTERM)
-            p.wait()
+            end(p)
             raise
         out.seek(0)
         return status, out.read(1 << 20).decode("utf-8", "replace")
 
 
-def failure(command: str, status: int, output: str) -> str:
+def end(p: subprocess.Popen[bytes]) -> None:
+    """The command and what it started, first politely."""
+    for sig in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(p.pid, sig)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            p.wait(POLITE_S)
+            return
+
+
+def failure(command: str, status: int, output: str, limit_s: float = LIMIT_S) -> str:
     """A sentence about a command that failed."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     said = ": " + lines[-1] if lines else ""
     if status == 124:
-        return "'%s' did not end within %d s%s" % (command, LIMIT_S, said)
+        return "'%s' did not end within %g s%s" % (command, limit_s, said)
     return "'%s' ended with status %d%s" % (command, status, said)
 
 

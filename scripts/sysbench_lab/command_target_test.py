@@ -10,7 +10,7 @@ import pathlib
 
 import pytest
 
-from sysbench_lab import LabError
+from sysbench_lab import LabError, command_target
 from sysbench_lab.command_target import CommandTarget, same, shell
 from sysbench_lab.model import Settings, Value
 
@@ -169,3 +169,10 @@ def test_a_command_that_hangs() -> None:
 )
 def test_same(found: str, wanted: Value, equal: bool) -> None:
     assert same(found, wanted) is equal
+
+
+def test_a_command_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_target, "POLITE_S", 0.3)
+    status, output = shell("trap 'echo no' TERM; while :; do sleep 0.1; done", {}, 0.3)
+    assert status == 124
+    assert "did not end within 0.3 s: no" in command_target.failure("x", status, output, 0.3)

@@ -91,7 +91,7 @@ def run_once(
     around = Surroundings.of(settings, environment)
     warmup_s = exp.measure.warmup_s
     if exp.measure.warmup_steady and warmup_s > warmup.REST_S:
-        ended = warmup.warm_up(exp, settings, server, folder, around, started)
+        ended = warmup.warm_up(exp, settings, server, folder, around, started, log)
         if client.failure(ended):
             return failed("in the warm-up, " + client.failure(ended))
         warmup_s = warmup.REST_S
