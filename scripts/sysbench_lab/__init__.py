@@ -7,13 +7,24 @@ What flows through, from top to bottom:
     experiment.py  a TOML file or flags become a model.Experiment, or one sentence of complaint
     model.py       the words all share: Experiment, Factor, Cell, PlannedRun, Row; does nothing
     plan.py        an Experiment becomes cells and an order of runs
-    target.py      the server under test: a private one, or the user's through commands
+    target.py      the server under test: a private one (private_target.py), the user's through
+                   commands (command_target.py), or one that is only used
     runner.py      does the runs: restarts, hooks, warm-up, disturbance, repeats
+                   client.py      sysbench: its command line, its process, its failures
+                   data.py        the tables, prepared when they change
+                   moments.py     the user's hooks, and what is in their environment
+                   warmup.py      until it is steady
+                   disturbance.py CPU of others, throttling, power
+                   lock.py        one laboratory at a time on a machine
+                   leftovers.py   what a killed one leaves behind
     figures.py     the json report of a run becomes a Row: figures with units in their names
     book.py        the results folder: written run by run; read by resume, show and compare
     stats.py       medians, bootstrap intervals, effects; which runs count
     answer.py      the sentences: who is better, by how much, how certain
-    search.py      the highest rate under an objective, the knee, steady state
+    search.py      the highest rate under an objective.py, found by bisect_rate.py; its results are
+                   kept by search_book.py
+    curve.py       the knee of a curve, the steady part of a series
+    regression.py  is a version worse? a verdict and an exit status
     compare.py     results side by side, from readers/: labs, reports, stock's text, pgbench
     terminal.py    tables, progress and a plot for those on ssh
     pictures.py    PNG and SVG

@@ -11,7 +11,7 @@ so a test can script one.
     vote      a short run near the edge is decided by chance: both ends run again, and where two
               runs of a rate disagree, a third decides
     confirm   a long run at the lower end, again decided by the majority of up to three; when it
-              fails, the next lower rate is tried
+              fails, lower rates in growing steps, then bisection by long runs alone
     look up   when the runs at the upper end disagreed, a long run there may move the answer up
 
 Each rate is rounded to three digits, so that a rate that comes up again is the same rate.
@@ -23,10 +23,11 @@ import math
 from typing import Callable
 
 TOLERANCE = 0.02  # between the ends of the bracket
-STEP_DOWN = 0.97  # from a rate that was not confirmed
+LONG_TOLERANCE = 0.05  # where long runs have to search
+STEP_DOWN = 0.03  # from a rate that was not confirmed; doubled each time
 STEP_UP = 1.25  # from a ceiling that passed: the throughput without a rate was disturbed
 LEAST = 1 / 256  # of the ceiling: where nothing passes, stop here
-MOST_LONG = 8  # rates to confirm
+MOST_ROUNDS = 8  # of bisecting, each after a second look turned an end round
 
 Measure = Callable[[float, bool], bool]
 
@@ -100,7 +101,7 @@ class Search:
 
     def narrow(self) -> None:
         """Bisect; when a second look turns an end of the bracket round, bisect again."""
-        for _ in range(MOST_LONG):
+        for _ in range(MOST_ROUNDS):
             rate = self.middle()
             while rate:
                 if self.short.ask(rate):
@@ -134,12 +135,22 @@ class Search:
 
     def confirmed(self) -> float | None:
         """The highest rate at or below the lower end that a long run confirms."""
-        rate = self.low
-        for _ in range(MOST_LONG):
-            if rate and self.passes_long(rate):
-                return self.look_up(rate)
-            rate = rounded(rate * STEP_DOWN)
+        rate, step, failed = self.low, STEP_DOWN, 0.0
+        while rate > self.least:
+            if self.passes_long(rate):
+                return self.narrow_long(rate, failed) if failed else self.look_up(rate)
+            failed, rate, step = rate, rounded(rate * (1 - step)), min(0.5, 2 * step)
         return None
+
+    def narrow_long(self, low: float, high: float) -> float:
+        """Long runs disagree with short ones: the edge by long ones alone."""
+        while high > low * (1 + LONG_TOLERANCE):
+            rate = rounded((low + high) / 2)
+            if self.passes_long(rate):
+                low = rate
+            else:
+                high = rate
+        return low
 
     def passes_long(self, rate: float) -> bool:
         """One long run that passes is enough; one that does not asks for two more."""

@@ -59,13 +59,19 @@ def test_nothing_passes() -> None:
     assert len(server.asked) < 12
 
 
-def test_what_short_runs_hold_and_long_ones_do_not() -> None:
+@pytest.mark.parametrize("lasting", [985, 900, 400, 50])
+def test_what_short_runs_hold_and_long_ones_do_not(lasting: float) -> None:
+    """A buffer that fills, a disk that gets tired: only long runs tell."""
+    asked: list[bool] = []
+
     def tires(rate: float, long: bool) -> bool:
-        return rate <= (900 if long else 1000)
+        asked.append(long)
+        return rate <= (lasting if long else 1000)
 
     found = Search(tires).find(1200)
     assert found is not None
-    assert 870 <= found <= 900
+    assert 0.95 * lasting <= found <= lasting
+    assert asked.count(True) <= 24  # two a rate that fails
 
 
 def script(answers: str) -> Callable[[float, bool], bool]:

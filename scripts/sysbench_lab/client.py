@@ -43,6 +43,9 @@ RUN_ONLY = re.compile(
     r"|server|server-.*|host-stats|idle-connections|prepare(\..*)?|script"
 )
 
+# Options that name files which a run writes.
+FILES = ("report-file", "raw-log", "server-profile-file")
+
 
 @dataclasses.dataclass(frozen=True)
 class Surroundings:
@@ -92,7 +95,7 @@ def run_line(
     ]
     if target.has_server():
         ours.append("--server=%s" % (target.pid() or "auto"))
-    given = load_options(settings)
+    given = load_options(settings, folder)
     ours = [o for o in ours if o.startswith("--report-file") or not named(o, given)]
     return start_of_line(settings) + target.arguments() + ours + given + [*extra, "run"]
 
@@ -129,11 +132,25 @@ def program(settings: Settings) -> str:
     return given
 
 
-def load_options(settings: Settings) -> list[str]:
+def load_options(settings: Settings, folder: str) -> list[str]:
+    """The user's options; files that a run writes go into its folder unless their paths are
+    absolute, or each run would overwrite those of the run before."""
     options = part(settings, "load.")
-    return arguments(
-        {k: v for k, v in options.items() if k != "script" and not re.match(r"prepare(\.|$)", k)}
-    )
+    if "server-profile" in options:
+        options.setdefault("server-profile-file", os.path.basename(str(settings["load.script"])))
+    kept = {k: v for k, v in options.items() if k != "script" and not k.startswith("prepare.")}
+    kept.pop("prepare", None)
+    for name in set(kept) & set(FILES):
+        value = kept[name]
+        values = value if isinstance(value, tuple) else (value,)
+        kept[name] = tuple(into(folder, str(v)) for v in values)
+    return arguments(kept)
+
+
+def into(folder: str, path: str) -> str:
+    """ "csv:x" -> "csv:FOLDER/x"."""
+    form, colon, name = path.rpartition(":")
+    return form + colon + os.path.join(folder, name)
 
 
 def arguments(options: Mapping[str, Value]) -> list[str]:

@@ -6,10 +6,11 @@
     server.start, server.stop = "systemctl start mariadb", "systemctl stop mariadb"
 
 For each option of a cell, server.check prints the value that is in effect.  Where it is not the
-wanted one, server.set runs, and the check again.  If the option still has another value and there
-are commands to start and stop, the server is restarted once (server.set may have changed a file
-that is read at the start only), or server.start gets the options itself, as {options}.  If the
-check still disagrees, that is an error: the cell is not measured.
+wanted one, server.set runs, and the check again.  If the option still has another value, or cannot
+be set while the server runs, and there are commands to start and stop, the server is restarted
+once: server.set may have changed a file that is read at the start only, or server.start gets the
+options itself, as {options}.  If the check still disagrees, that is an error: the cell is not
+measured.
 
 The server is restarted for no other reason, unless measure.restart is "cell".  A server that does
 not run, which the check shows, is started.  At the end it is left running, with the options of the
@@ -21,6 +22,7 @@ could take for something else is refused; $LAB_OPTION and $LAB_VALUE hold any va
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -34,6 +36,7 @@ from .model import Settings, Value
 from .target import OPTION, Target, changed, option_text, options_of, part, server_part
 
 LIMIT_S = 600  # of a command: a server may take minutes to start with much data
+POLITE_S = 5  # between SIGTERM and SIGKILL
 READY_S = 60  # how long after a start the check may still fail
 PLAIN = re.compile(r"[\w.,:/+=@% -]*")
 TRUE, FALSE = ("on", "yes", "true", "1"), ("off", "no", "false", "0")
@@ -66,14 +69,12 @@ class CommandTarget(Target):
                 raise
             self.start(settings)
             return True
-        if "server.set" in settings:
-            for name in wrong:
-                self.run_set(settings, name, wrong[name])
-            wrong = self.not_in_effect(settings) if wrong else {}
+        said = self.set_all(settings, wrong)
+        wrong = self.not_in_effect(settings) if wrong else {}
         if not wrong:
             return False
         if not self.may_restart(settings):
-            raise LabError(self.complaint(settings, wrong))
+            raise LabError(said or self.complaint(settings, wrong))
         self.run_stop(settings)
         self.start(settings)
         return True
@@ -92,12 +93,11 @@ class CommandTarget(Target):
         options = " ".join(options_of(settings))
         self.run(settings, "server.start", {"{options}": options})
         wrong = self.wait_ready(settings)
-        if wrong and "server.set" in settings:
-            for name in wrong:
-                self.run_set(settings, name, wrong[name])
+        if wrong:
+            said = self.set_all(settings, wrong)
             wrong = self.not_in_effect(settings)
         if wrong:
-            raise LabError(self.complaint(settings, wrong))
+            raise LabError(said or self.complaint(settings, wrong))
         self.settings = settings
 
     def run_stop(self, settings: Settings) -> None:
@@ -127,8 +127,19 @@ class CommandTarget(Target):
         last = [line for line in lines if line.strip()][-1:]
         return last[0].split("\t")[-1].strip() if last else ""
 
-    def run_set(self, settings: Settings, name: str, value: Value) -> None:
-        self.run(settings, "server.set", placeholders(name, value))
+    def set_all(self, settings: Settings, options: Mapping[str, Value]) -> str:
+        """server.set for each; what the first one that failed said.
+
+        That is no error yet: an option that cannot be set while the server runs may be one for its
+        start.  The check decides.
+        """
+        said = ""
+        for name in options if "server.set" in settings else ():
+            try:
+                self.run(settings, "server.set", placeholders(name, options[name]))
+            except LabError as e:
+                said = said or str(e)
+        return said
 
     def complaint(self, settings: Settings, wrong: Mapping[str, Value]) -> str:
         name = sorted(wrong)[0]
@@ -202,23 +213,31 @@ def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> tu
         try:
             status = p.wait(limit_s)
         except subprocess.TimeoutExpired:
-            os.killpg(p.pid, signal.SIGKILL)
-            p.wait()
+            end(p)
             status = 124
         except BaseException:
-            os.killpg(p.pid, signal.SIGTERM)
-            p.wait()
+            end(p)
             raise
         out.seek(0)
         return status, out.read(1 << 20).decode("utf-8", "replace")
 
 
-def failure(command: str, status: int, output: str) -> str:
+def end(p: subprocess.Popen[bytes]) -> None:
+    """The command and what it started, first politely."""
+    for sig in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(p.pid, sig)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            p.wait(POLITE_S)
+            return
+
+
+def failure(command: str, status: int, output: str, limit_s: float = LIMIT_S) -> str:
     """A sentence about a command that failed."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     said = ": " + lines[-1] if lines else ""
     if status == 124:
-        return "'%s' did not end within %d s%s" % (command, LIMIT_S, said)
+        return "'%s' did not end within %g s%s" % (command, limit_s, said)
     return "'%s' ended with status %d%s" % (command, status, said)
 
 

@@ -10,7 +10,7 @@ import pathlib
 
 import pytest
 
-from sysbench_lab import LabError
+from sysbench_lab import LabError, command_target
 from sysbench_lab.command_target import CommandTarget, same, shell
 from sysbench_lab.model import Settings, Value
 
@@ -103,6 +103,18 @@ def test_options_for_the_start(files: Files) -> None:
     assert files.log() == ["--a=x --b=2"]
 
 
+def test_what_cannot_be_set_may_be_for_the_start(files: Files) -> None:
+    settings = dict(files.settings("start", a=1))
+    settings["server.set"] = "echo read only variable; exit 1"
+    with pytest.raises(LabError, match="server.set: .* status 1: read only variable"):
+        CommandTarget("change").ensure(settings)
+    assert files.log() == ["stop", "start"]
+    start = "cd %s; rm -f down; mkdir -p live; echo '{options}' >>log; echo 1 >live/a"
+    settings["server.start"] = start % files.folder
+    assert CommandTarget("change").ensure(settings) is True
+    assert files.log() == ["stop", "--a=1"]
+
+
 def test_values_that_a_shell_would_take_apart(files: Files) -> None:
     settings = dict(files.settings("set", path="a'; rm -rf x"))
     with pytest.raises(LabError, match=r"could take for more than a value; write \$LAB_VALUE"):
@@ -157,3 +169,10 @@ def test_a_command_that_hangs() -> None:
 )
 def test_same(found: str, wanted: Value, equal: bool) -> None:
     assert same(found, wanted) is equal
+
+
+def test_a_command_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_target, "POLITE_S", 0.3)
+    status, output = shell("trap 'echo no' TERM; while :; do sleep 0.1; done", {}, 0.3)
+    assert status == 124
+    assert "did not end within 0.3 s: no" in command_target.failure("x", status, output, 0.3)

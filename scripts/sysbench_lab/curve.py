@@ -21,6 +21,8 @@ import math
 import statistics
 from typing import Sequence
 
+from .model import CellSummary, Experiment
+
 LEAST = 0.1  # distance from the diagonal, of the axis
 BATCH = 5
 
@@ -59,3 +61,29 @@ def steady_from(values: Sequence[float], batch: int = BATCH) -> int | None:
 def standard_error(values: Sequence[float]) -> float:
     """Squared, as MSER has it: variance of the mean."""
     return statistics.pvariance(values) / len(values)
+
+
+# ---- of an experiment ----------------------------------------------------------------
+
+
+def knee_sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
+    """Where the throughput of each arm flattens; for experiments without a rate."""
+    found = []
+    for arm in dict.fromkeys(s.arm for s in summaries):
+        line = points(exp, [s for s in summaries if s.arm == arm])
+        at = knee([x for x, _ in line], [y for _, y in line])
+        if at is not None:
+            x, y = line[at]
+            most = max(y for _, y in line)
+            text = "%sthe throughput flattens at %s = %g: %.0f tps, %.0f %% of the most"
+            prefix = arm + ": " if arm else ""
+            found.append(text % (prefix, exp.x, x, y, 100 * y / most))
+    return found
+
+
+def points(exp: Experiment, summaries: Sequence[CellSummary]) -> list[tuple[float, float]]:
+    """x and throughput of cells that had no rate, x ascending."""
+    known = [s for s in summaries if "tps" in s.figures and exp.x in s.cell.levels]
+    free = [s for s in known if not float(str(s.cell.settings.get("load.tx-rate", 0)))]
+    line = [(float(s.cell.levels[exp.x]), s.figures["tps"].median) for s in free]
+    return sorted((x, y) for x, y in line if x > 0)

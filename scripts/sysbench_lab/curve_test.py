@@ -8,6 +8,7 @@ import random
 import pytest
 
 from sysbench_lab import curve
+from sysbench_lab.model import Cell, CellSummary, Experiment, Measure, Spread
 
 CONNECTIONS = [1, 4, 16, 64, 256, 1024]
 
@@ -52,3 +53,22 @@ def test_a_series_that_only_rises_is_not_steady() -> None:
 def test_short_series() -> None:
     assert curve.steady_from([40, 70, 98, 101, 99, 100, 102, 98]) == 2
     assert curve.steady_from([1, 2]) is None
+
+
+def summaries(arm: str, ys: list[float], rate: float = 0) -> list[CellSummary]:
+    found = []
+    for x, y in zip(CONNECTIONS, ys):
+        cell = Cell(0, {"arm": arm, "threads": str(x)}, {"load.tx-rate": rate})
+        figures = {"tps": Spread(3, y, y, y, y, y)}
+        found.append(CellSummary(cell, arm, 3, 3, 0, 0, "", figures))
+    return found
+
+
+def test_knee_sentences() -> None:
+    exp = Experiment("t", "t", "", {}, (), Measure(), (), "threads")
+    rising = [100.0, 390, 1500, 1600, 1620, 1600]
+    made = summaries("pool", rising)[::-1] + summaries("line", [1, 2, 3, 4, 5, 6])
+    want = ["pool: the throughput flattens at threads = 16: 1500 tps, 93 % of the most"]
+    assert curve.knee_sentences(exp, made) == want
+    assert curve.knee_sentences(exp, summaries("pool", rising, 200)) == []
+    assert curve.knee_sentences(exp, []) == []

@@ -55,7 +55,8 @@ class Hooks:
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
                     f.write(output)
             if status != 0:
-                raise LabError("the hook %s: %s" % (moment, failure(hook.command, status, output)))
+                why = failure(hook.command, status, output, LIMIT_S)
+                raise LabError("the hook %s: %s" % (moment, why))
 
     def arguments(self) -> list[str]:
         """For sysbench: the hooks of mid-run."""

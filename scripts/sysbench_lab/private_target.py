@@ -15,9 +15,9 @@ must be those of server.cpus: a preload is ignored silently when it cannot be lo
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shlex
+import shutil
 import time
 from typing import NamedTuple, Sequence
 
@@ -132,9 +132,8 @@ class PrivateTarget(Target):
             self.discard(server.folder)
 
     def discard(self, folder: str) -> None:
-        for path in (folder, os.path.dirname(folder)):
-            with contextlib.suppress(OSError):
-                os.rmdir(path)
+        """The folder and the temporary one around it, whatever is in them."""
+        shutil.rmtree(os.path.dirname(folder), ignore_errors=True)
         self.ended(folder)
 
     # ---- what others need to know --------------------------------------------------
@@ -166,8 +165,6 @@ def environment(settings: Settings) -> dict[str, str]:
     found = {k: option_text(v) for k, v in part(settings, "server.env.").items()}
     preload = str(settings.get("server.preload", ""))
     if preload:
-        if "/" in preload and not os.path.exists(preload):
-            raise LabError("server.preload: there is no %s" % preload)
         found["LD_PRELOAD"] = preload
     return found
 

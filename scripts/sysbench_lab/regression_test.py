@@ -9,7 +9,7 @@ import pytest
 
 from sysbench_lab import plan, regression
 from sysbench_lab.model import Factor, Level
-from sysbench_lab.runner_cases import experiment, factor
+from sysbench_lab.testdata.runner_cases import experiment, factor
 
 BASE = [100.0, 101, 99, 100, 100.5, 99.5]
 

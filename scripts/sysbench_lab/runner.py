@@ -91,7 +91,7 @@ def run_once(
     around = Surroundings.of(settings, environment)
     warmup_s = exp.measure.warmup_s
     if exp.measure.warmup_steady and warmup_s > warmup.REST_S:
-        ended = warmup.warm_up(exp, settings, server, folder, around, started)
+        ended = warmup.warm_up(exp, settings, server, folder, around, started, log)
         if client.failure(ended):
             return failed("in the warm-up, " + client.failure(ended))
         warmup_s = warmup.REST_S
@@ -165,14 +165,16 @@ class Session:
         self.seen: set[str] = set()  # arms whose environment is noted
 
     def run_missing(self, plan: Plan) -> None:
-        for run in self.book.missing():
+        missing = self.book.missing()
+        for run in missing:
             cell = plan.cells[run.cell]
             self.progress.begin(run, cell)
             row = self.measure(run, cell, self.fresh_folder(run))
             self.book.add(run, row)
             self.progress.end(run, row)
             self.count_failures(row)
-            time.sleep(self.exp.measure.pause_s)
+            if run is not missing[-1]:
+                time.sleep(self.exp.measure.pause_s)
 
     def fresh_folder(self, run: PlannedRun) -> str:
         """Without what an interrupted try left in it."""

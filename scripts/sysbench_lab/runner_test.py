@@ -20,7 +20,7 @@ import pytest
 from sysbench_lab import LabError, leftovers, lock, runner
 from sysbench_lab.book import Book
 from sysbench_lab.model import Hook, Settings
-from sysbench_lab.runner_cases import Notes, commands, experiment, factor, fake, new_book
+from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
 
 PACKAGES = str(pathlib.Path(__file__).resolve().parent.parent)
 
@@ -188,7 +188,7 @@ CHILD = """
 import sys
 from sysbench_lab import runner
 from sysbench_lab.book import Book
-from sysbench_lab.runner_cases import Notes
+from sysbench_lab.testdata.runner_cases import Notes
 book = Book.open(sys.argv[1])
 try:
     runner.run_all(book.experiment, book.plan, book, Notes())

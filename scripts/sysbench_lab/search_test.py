@@ -14,8 +14,8 @@ import pytest
 from sysbench_lab import LabError, runner, search, search_book
 from sysbench_lab.book import Book
 from sysbench_lab.model import Factor, Level
-from sysbench_lab.runner_cases import Notes, commands, experiment, factor, fake, new_book
 from sysbench_lab.target import Target
+from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
 
 
 def two_versions(folder: pathlib.Path, **measure: Any) -> Any:

@@ -19,6 +19,7 @@ result under a setting that the server ignored is worse than none.
 
 from __future__ import annotations
 
+import os
 from typing import Callable, Iterator, Mapping, Sequence
 
 from . import LabError
@@ -82,6 +83,8 @@ def make(exp: Experiment) -> Target:
     if len(kinds) > 1:
         raise LabError("server.kind cannot vary; this experiment has %s" % ", ".join(sorted(kinds)))
     kind = kinds.pop()
+    for settings in cells:
+        check_files(settings)
     if kind in ("commands", "given") and any("server.cpus" in s for s in cells):
         raise LabError("server.cpus is for a private server, but server.kind is %s" % kind)
     if kind == "private":
@@ -101,6 +104,17 @@ def all_settings(exp: Experiment) -> Iterator[Settings]:
     for factor in exp.factors:
         for level in factor.levels:
             yield {**exp.stays, **level.changes}
+
+
+def check_files(settings: Settings) -> None:
+    """What is not there is better missed before the first run than before the last."""
+    for name in ("server.program", "client.program"):
+        path = str(settings.get(name, ""))
+        if "/" in path and not (os.path.isfile(path) and os.access(path, os.X_OK)):
+            raise LabError("%s: cannot run %s" % (name, path))
+    for path in str(settings.get("server.preload", "")).replace(":", " ").split():
+        if "/" in path and not os.path.exists(path):
+            raise LabError("server.preload: there is no %s" % path)
 
 
 def kind_of(settings: Settings) -> str:

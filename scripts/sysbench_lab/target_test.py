@@ -21,8 +21,9 @@ from sysbench_lab import LabError, leftovers, private_target, runner, target
 from sysbench_lab.book import Book
 from sysbench_lab.model import Settings
 from sysbench_lab.private_target import PrivateTarget
-from sysbench_lab.runner_cases import Notes, experiment, factor, new_book, sysbench
 from sysbench_lab.servers import mariadb, postgresql, process
+from sysbench_lab.servers.instance import Instance
+from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, new_book, sysbench
 
 PACKAGES = str(pathlib.Path(__file__).resolve().parent.parent)
 
@@ -70,6 +71,20 @@ def test_kind(settings: Settings, kind: str) -> None:
 def test_kinds_that_differ() -> None:
     exp = experiment({"load.script": "x"}, factor("a", "server.kind", "given", "private"))
     with pytest.raises(LabError, match="server.kind cannot vary; this experiment has given, priv"):
+        target.make(exp)
+
+
+@pytest.mark.parametrize(
+    "name, sentence",
+    [
+        ("server.program", "server.program: cannot run /nonexistent"),
+        ("client.program", "client.program: cannot run /nonexistent"),
+        ("server.preload", "server.preload: there is no /nonexistent"),
+    ],
+)
+def test_files_that_are_missing_are_missed_at_once(name: str, sentence: str) -> None:
+    exp = experiment({"load.script": "x"}, factor("a", name, "", "/nonexistent"))
+    with pytest.raises(LabError, match=sentence):
         target.make(exp)
 
 
@@ -203,9 +218,8 @@ def test_cpus_that_are_not_there(server: PrivateTarget) -> None:
 @needs_mariadb
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_preload(server: PrivateTarget, tmp_path: pathlib.Path) -> None:
-    with pytest.raises(LabError, match="server.preload: there is no /nonexistent.so"):
-        server.ensure({**with_(), "server.preload": "/nonexistent.so"})
-    folder = pathlib.Path(server.servers[private_target.Key("mariadb", "")].folder)
+    server.ensure(with_())
+    folder = pathlib.Path(server.data())
     library = folder / "liblab_test.so"  # where the server's user may read
     text = "int lab_test(void) { return 1; }"
     argv = ["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)]
@@ -281,11 +295,77 @@ def test_an_experiment_with_postgresql(tmp_path: pathlib.Path) -> None:
     assert [row["done"] + row["unfinished"] for row in rows] == [50, 50]
 
 
+@pytest.fixture
+def users_own() -> Iterator[Instance]:
+    """A server that stands for the user's."""
+    made = Instance.create_temporary(options=target.options_of(SMALL))
+    made.start()
+    yield made
+    made = Instance.load(made.folder)
+    made.stop()
+    made.remove()
+
+
+def by_commands(own: Instance) -> Settings:
+    socket = "--mysql-socket=%s" % own.socket
+    client = "mariadb --no-defaults -N --socket=%s --user=%s -e " % (
+        own.socket,
+        own.module.admin(own),
+    )
+    dbserver = os.path.join(PACKAGES, "dbserver")
+    return {
+        **REAL,
+        "load.mysql-socket": socket.partition("=")[2],
+        "server.kind": "commands",
+        "server.set": client + "'SET GLOBAL {option} = {value}'",
+        "server.check": client + "'SELECT @@{option}'",
+        "server.start": "%s start --dir=%s -- {options}" % (dbserver, own.folder),
+        "server.stop": "%s stop --dir=%s" % (dbserver, own.folder),
+    }
+
+
+@needs_mariadb
+@needs_sysbench
+@pytest.mark.skipif(not shutil.which("mariadb"), reason="no client program of MariaDB")
+def test_the_users_own_server(tmp_path: pathlib.Path, users_own: Instance) -> None:
+    """One option can be set while it runs, the other needs a restart."""
+    capacity = factor("capacity", "server.option.innodb_io_capacity", 300, 500)
+    pool = factor("files", "server.option.innodb_log_buffer_size", "2M", "4M")
+    before = users_own.pid
+    exp = experiment(by_commands(users_own), pool, capacity, disturbed_pct=100.0)
+    book = measured(tmp_path, exp)
+    assert [row["status"] for row in book.rows()] == ["done"] * 4, book.rows()
+    log = pathlib.Path(book.folder, "commands.log").read_text()
+    assert log.count("dbserver start") == 2  # once for each size of the log buffer
+    assert log.count("SET GLOBAL innodb_io_capacity") >= 2
+    assert log.splitlines()[-1].endswith(" cleanup")
+    now = Instance.load(users_own.folder)
+    assert now.is_running()
+    assert now.pid != before
+
+
+@needs_mariadb
+@needs_sysbench
+@pytest.mark.skipif(not shutil.which("mariadb"), reason="no client program of MariaDB")
+def test_an_option_that_the_users_server_does_not_take(
+    tmp_path: pathlib.Path, users_own: Instance
+) -> None:
+    settings = dict(by_commands(users_own))
+    settings["server.option.innodb_log_buffer_size"] = "2M"
+    del settings["server.start"], settings["server.stop"]
+    exp = experiment(settings)
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="server.set: .*read only variable"):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert Instance.load(users_own.folder).pid == users_own.pid
+    assert book.rows() == []
+
+
 CHILD = """
 import sys
 from sysbench_lab import runner
 from sysbench_lab.book import Book
-from sysbench_lab.runner_cases import Notes
+from sysbench_lab.testdata.runner_cases import Notes
 book = Book.open(sys.argv[1])
 runner.run_all(book.experiment, book.plan, book, Notes())
 """

@@ -75,6 +75,7 @@ def warm_up(
     folder: str,
     around: Surroundings,
     started: Callable[[int | None], None],
+    log: Callable[[str, int, float], None],
 ) -> Ended:
     """Run until it is steady, at most measure.warmup_s seconds."""
     path = os.path.join(folder, "warmup.jsonl")
@@ -83,4 +84,6 @@ def warm_up(
     argv[-1:] = ["--report-file=jsonl:" + path, "run"]
     limit = client.limit_s(settings, exp.measure.warmup_s, 0)
     output = os.path.join(folder, "warmup.txt")
-    return client.run(argv, around, output, limit, started, Follower(path).is_steady)
+    ended = client.run(argv, around, output, limit, started, Follower(path).is_steady)
+    log(client.shown(argv), ended.status, ended.seconds)
+    return ended

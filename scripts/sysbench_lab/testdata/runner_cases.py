@@ -7,13 +7,13 @@ import os
 import pathlib
 from typing import Any
 
-from . import plan
-from .book import Book
-from .model import Experiment, Factor, Level, Measure, PlannedRun, Row, Settings, Value
+from .. import plan
+from ..book import Book
+from ..model import Experiment, Factor, Level, Measure, PlannedRun, Row, Settings, Value
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 FAKE = os.path.join(HERE, "fake_sysbench.py")
-TREE = os.path.dirname(os.path.dirname(HERE))
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 
 
 def sysbench() -> str:
