@@ -38,6 +38,7 @@ MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts", "tests/sidebyside"), ("tests/sidebyside/",)),
     (("scripts", "tests/matrix"), ("tests/matrix/",)),
     (("scripts", "tests/mutation"), ("tests/mutation/",)),
+    (("scripts",), ("tests/page/",)),
     (("scripts", "tests/coverage"), ("tests/coverage/",)),
     (("docs/schema",), ("docs/schema/",)),
 )

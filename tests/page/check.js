@@ -84,7 +84,7 @@ async function screenshots(tab, name, width) {
 // ---- use ----------------------------------------------------------------------
 
 async function use(browser, page) {
-  for (const check of [hover, keys, click, tap, legend, choose, scheme, table, withoutScripts]) {
+  for (const check of [hover, keys, click, tap, legend, choose, scheme, table, live, withoutScripts]) {
     const {tab, wrong} = await open(browser, page, check === tap ? 360 : 1280, 'light');
     await check(tab, page);
     expect(check.name + ': console', !wrong.filter((w) => !/report\.txt/.test(w)).length, wrong);
@@ -210,6 +210,32 @@ async function table(tab) {
   expect('table: a row a level', rows.length === 5 && rows[4][0] === '2048', rows);
   const at = await pointAt(tab, 1, 0);
   expect('table: the number of the chart', rows[0][2].startsWith(shown(at.value)), rows[0]);
+}
+
+// A chart that is updated under the reader's hands, as on the live page: the last point goes.
+async function live(tab) {
+  await tab.evaluate(() => {
+    const place = document.createElement('div');
+    place.id = 'live';
+    document.querySelector('main').prepend(place);
+    window.specOf = (from) => ({title: 'Live', kind: 'line', x: {title: 'Time'}, y: {title: 'Rate', unit: 'tx/s'},
+      series: ['a', 'b'].map((name) => ({name, points: [0, 1, 2, 3].map((i) => ({x: from + i, y: 10 * (from + i)}))}))});
+    window.live = window.SbChart.draw(place, window.specOf(0));
+  });
+  const text = () => tab.$eval('#live .sb-tip', (e) => (e.hidden ? '' : e.innerText));
+  await tab.focus('#live .sb-plot');
+  await tab.keyboard.press('ArrowRight');
+  await tab.keyboard.press('ArrowRight');
+  await tab.evaluate(() => window.live.update(window.specOf(1)));
+  expect('live: the tip stays with its point', await text() === 'a\nTime: 1\nRate: 10 tx/s', await text());
+  await tab.keyboard.press('ArrowRight');
+  expect('live: keys go on from there', /Time: 2/.test(await text()), await text());
+  await tab.evaluate(() => window.live.update(window.specOf(7)));
+  expect('live: a point that is gone takes its tip along', await text() === '', await text());
+  await tab.focus('#live .sb-legend button');
+  await tab.evaluate(() => window.live.update(window.specOf(8)));
+  const focused = await tab.evaluate(() => document.activeElement.innerText);
+  expect('live: the legend keeps the focus', /a$/.test(focused), focused);
 }
 
 async function withoutScripts(tab, page) {

@@ -14,6 +14,8 @@
   const SHAPES = ['circle', 'rect', 'triangle', 'rectRot'];
   const COLOURS = 8;
   const DENSE = 60; // points of a series, from which on they are not drawn one by one
+  const MANY = 12; // categories, from which on Chart.js may leave out names
+  const LETTER = 7; // width of a letter of a tick
   const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999];
 
   function format(value, decimals) {
@@ -99,9 +101,8 @@
 
   // The place of a point on the axis that Chart.js draws.
   function placeOf(spec) {
-    const values = allX(spec);
     if (spec.x.scale === 'category') {
-      const places = new Map(values.map((v, i) => [v, i]));
+      const places = new Map(allX(spec).map((v, i) => [v, i]));
       return (x) => places.get(x);
     }
     return spec.x.scale === 'percentile' ? (q) => 1 / (1 - Math.min(q, 0.99999999)) : (x) => x;
@@ -140,7 +141,7 @@
     axis.type = spec.kind === 'stack' ? 'category' : isLog(spec.x) ? 'logarithmic' : 'linear';
     axis.stacked = spec.kind === 'stack';
     Object.assign(axis, {min: spec.x.min, max: spec.x.max});
-    axis.ticks.maxRotation = spec.x.scale === 'category' ? 40 : 0;
+    axis.ticks.maxRotation = 0;
     if (spec.kind === 'stack') {
       return axis;
     }
@@ -150,11 +151,29 @@
     const ticks = spec.x.values || spec.x.scale === 'percentile' ? ticksOf(spec) : null;
     const labels = new Map((ticks || []).map((t) => [t.value, t.label]));
     axis.ticks.callback = (v) => (ticks ? labels.get(v) : shown(spec.x, v));
+    if (spec.x.scale === 'category') {
+      axis.ticks.autoSkip = ticks.length > MANY;
+      axis.ticks.callback = function (v) { return broken(labels.get(v) || '', this.chart.width / ticks.length / LETTER); };
+    }
     if (ticks) {
       axis.afterBuildTicks = (scale) => { scale.ticks = ticks.map((t) => ({value: t.value})); };
       widen(axis, spec, ticks);
     }
     return axis;
+  }
+
+  // A name in lines of so many letters, broken behind blanks and hyphens.
+  function broken(name, letters) {
+    const lines = [''];
+    (name.match(/[^\s-]*[\s-]?/g) || []).forEach((part) => {
+      const last = lines[lines.length - 1];
+      if (last && (last + part).trim().length > letters) {
+        lines.push(part);
+      } else {
+        lines[lines.length - 1] = last + part;
+      }
+    });
+    return lines.map((l) => l.trim());
   }
 
   function widen(axis, spec, ticks) {
