@@ -34,7 +34,9 @@ static void texts(void)
     CHECK_STR(marks_at(m, 3)->text, "mark");
     CHECK_INT(strlen(marks_at(m, 4)->text), MARK_TEXT - 1);
     CHECK_INT(strlen(marks_at(m, 5)->text), MARK_TEXT - 2);
+    CHECK_STR(mark_source_name(marks_at(m, 3)->source), "fifo");
     CHECK_STR(mark_source_name(marks_at(m, 4)->source), "signal");
+    CHECK_STR(mark_source_name(marks_at(m, 5)->source), "script");
     marks_free(m);
     marks_free(NULL);
 }
@@ -44,6 +46,10 @@ static void order(void)
     struct marks *m = marks_new();
     mono_ns now = clock_mono();
 
+    add(m, 1, "when the machine started");
+    CHECK_INT(marks_at(m, 0)->at, 1);
+    marks_free(m);
+    m = marks_new();
     add(m, now - 1000, "a");
     add(m, now - 2000, "earlier, but seen later");
     add(m, now + NS_PER_SEC * 3600, "not from the future");

@@ -78,8 +78,11 @@ static void sums(void)
     for (int i = 1; i <= 100; i++)
         stmt_stats_record(stmt_stats_shard(k, (size_t)i), a, i * 10, i % 10 == 0, 2);
     stmt_stats_record(stmt_stats_shard(k, 1), b, -3, false, 0);
+    stmt_stats_record(stmt_stats_shard(k, 1), b, 1, false, 0);
+    stmt_stats_record(stmt_stats_shard(k, 0), KIND_PREPARE, 6, false, 0);
+    stmt_stats_record(stmt_stats_shard(k, 0), KIND_OTHERS, 4, false, 0);
     stmt_stats_record(stmt_stats_shard(k, 1), KIND_CONNECT, 9, true, 0);
-    CHECK_INT(stmt_stats_figures(k, f), 3);
+    CHECK_INT(stmt_stats_figures(k, f), 5);
     CHECK_STR(f[0].name, "a");
     CHECK_STR(f[0].text, "text");
     CHECK_INT(f[0].count, 100);
@@ -90,11 +93,15 @@ static void sums(void)
     CHECK_INT(f[0].p50, 500);
     CHECK_INT(f[0].p99, 990);
     CHECK_INT(f[0].max, 1000);
-    CHECK_INT(f[1].sum_ns, 0);
+    CHECK_INT(f[1].sum_ns, 1);
     CHECK_INT(f[2].class, KIND_CLASS_CONNECT);
     CHECK_INT(f[2].count, 1);
     CHECK_INT(f[2].errors, 1);
     CHECK(f[2].name == NULL);
+    CHECK_INT(f[3].class, KIND_CLASS_PREPARE);
+    CHECK_INT(f[3].sum_ns, 6);
+    CHECK_INT(f[4].class, KIND_CLASS_OTHER);
+    CHECK_INT(f[4].sum_ns, 4);
     stmt_stats_free(k);
 }
 

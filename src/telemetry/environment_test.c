@@ -83,8 +83,35 @@ static void check_list(void)
     CHECK(e.n == 0 && e.item == NULL);
 }
 
+/* What this machine's /etc/os-release calls its system. */
+static void check_system(const struct environment *e)
+{
+    char line[300], name[300] = "";
+    FILE *f = fopen("/etc/os-release", "r");
+
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "PRETTY_NAME=\"%299[^\"]\"", name) == 1)
+            break;
+    if (f)
+        fclose(f);
+    if (*name)
+        CHECK_STR(environment_get(e, "host.system"), name);
+    else
+        CHECK(environment_get(e, "host.system") == NULL);
+}
+
+/* The number that the next open file gets. */
+static int next_fd(void)
+{
+    int fd = dup(STDOUT_FILENO);
+
+    close(fd);
+    return fd;
+}
+
 static void check_host(void)
 {
+    int fd = next_fd();
     struct environment e = {0};
     char proc[100], sys[100];
 
@@ -111,7 +138,9 @@ static void check_host(void)
     CHECK_STR(environment_get(&e, "host.mitigation.meltdown"), "Mitigation: PTI");
     CHECK_STR(environment_get(&e, "host.mitigation.spectre_v2"), "Vulnerable");
     CHECK(environment_get(&e, "host.swappiness") == NULL);
+    check_system(&e);
     environment_free(&e);
+    CHECK_INT(next_fd(), fd); /* all files are closed again */
     write_file("proc/cpuinfo", "processor\t: 0\nflags\t: fast\n");
     environment_host(&e, proc, sys);
     check_missing(&e, "host.cpu.model", "/proc/cpuinfo does not name it");
