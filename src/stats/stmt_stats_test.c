@@ -6,6 +6,8 @@
 #include "stats/stmt_stats.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -138,8 +140,51 @@ static void threads(void)
     stmt_stats_free(k);
 }
 
+struct meeting {
+    struct stmt_stats *stats;
+    _Atomic unsigned ready[2];
+    unsigned number[2][50];
+};
+
+/* Looks up each name at the same time as the other thread. */
+static void meet(struct meeting *m, unsigned self)
+{
+    for (unsigned i = 0; i < 50; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "kind %u", i);
+        atomic_store(&m->ready[self], i + 1);
+        while (atomic_load(&m->ready[!self]) < i + 1)
+            sched_yield();
+        m->number[self][i] = find(m->stats, self, name, false);
+    }
+}
+
+static void *second(void *arg)
+{
+    meet(arg, 1);
+    return NULL;
+}
+
+/* Two threads that see a name for the first time at the same moment agree on its number. */
+static void one_number(void)
+{
+    for (int round = 0; round < 40; round++) {
+        struct meeting m = {.stats = stmt_stats_new(2)};
+        pthread_t t;
+        CHECK_INT(pthread_create(&t, NULL, second, &m), 0);
+        meet(&m, 0);
+        pthread_join(t, NULL);
+        for (unsigned i = 0; i < 50; i++) {
+            CHECK_INT(m.number[0][i], STMT_KINDS_FIXED + i);
+            CHECK_INT(m.number[1][i], STMT_KINDS_FIXED + i);
+        }
+        stmt_stats_free(m.stats);
+    }
+}
+
 int main(void)
 {
+    one_number();
     names();
     bounded();
     sums();
