@@ -4,6 +4,9 @@
  */
 #include "stats/marks.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/test.h"
@@ -70,8 +73,50 @@ static void bound(void)
     marks_free(m);
 }
 
+struct meeting {
+    struct marks *marks;
+    _Atomic int ready[2];
+};
+
+/* Adds each mark at the same time as the other thread. */
+static void meet(struct meeting *m, int self)
+{
+    for (int i = 1; i <= MARKS_MOST / 2; i++) {
+        atomic_store(&m->ready[self], i);
+        while (atomic_load(&m->ready[!self]) < i)
+            sched_yield();
+        add(m->marks, 0, self ? "second" : "first");
+    }
+}
+
+static void *second(void *arg)
+{
+    meet(arg, 1);
+    return NULL;
+}
+
+/* Marks of two threads: each once. */
+static void together(void)
+{
+    for (int round = 0; round < 2; round++) {
+        struct meeting m = {.marks = marks_new()};
+        size_t firsts = 0;
+        pthread_t t;
+        CHECK_INT(pthread_create(&t, NULL, second, &m), 0);
+        meet(&m, 0);
+        pthread_join(t, NULL);
+        CHECK_INT(marks_count(m.marks), MARKS_MOST / 2 * 2);
+        for (size_t i = 0; i < marks_count(m.marks); i++)
+            firsts += strcmp(marks_at(m.marks, i)->text, "first") == 0;
+        CHECK_INT(firsts, MARKS_MOST / 2);
+        CHECK_INT(marks_lost(m.marks), 0);
+        marks_free(m.marks);
+    }
+}
+
 int main(void)
 {
+    together();
     texts();
     order();
     bound();

@@ -18,7 +18,7 @@
 static char folder[] = "/tmp/sb-remote-XXXXXX";
 
 #define HELLO                                                                                      \
-    "echo 'Welcome to this host!'; echo 'pstime-stream 1 cpus=64 host=d governor=powersave "     \
+    "echo 'Welcome to this host!'; echo 'pstime-stream 1 cpus=64 host=d governor=powersave "       \
     "mono=5 wall=6'\n"
 #define OPEN "read q; echo 'server 77 db (pid 9)'\n"
 #define ANSWER(cpu)                                                                                \
