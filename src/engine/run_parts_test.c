@@ -450,6 +450,29 @@ static void processes_at_the_end(void)
     CHECK_INT(res.final.server.d.processes, 1);
 }
 
+/* Statements have shares of the time in transactions, and that includes those that a script
+ * withdrew, but not those of the warm-up: 10 of 10 ms, and those in flight when measuring began or
+ * ended. */
+static void withdrawn_took_time(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(1, 0);
+    struct stmt_stats *stats = stmt_stats_new(1);
+    struct run_observer obs = {.arg = &l, .report = watch, .stmt_stats = stats};
+    struct rng_seeder seeder;
+
+    p.warmup = 300 * MS;
+    p.time_limit = 100 * MS;
+    p.report_interval = 0;
+    l.cancel_all = true;
+    l.service = 10 * MS;
+    rng_seeder_init(&seeder, 1);
+    CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
+    rng_seeder_fini(&seeder);
+    stmt_stats_free(stats);
+    CHECK_NEAR(res.final.transactions_s, 0.1, 1e-9);
+}
+
 /* --- think time --- */
 
 /* Each pauses 100 ms after its transaction of 10 ms, before the next: 10 in a second. */
@@ -507,6 +530,7 @@ int main(void)
     offered_until_the_reading();
     ended_is_not_unfinished();
     processes_at_the_end();
+    withdrawn_took_time();
     thinking_fixed();
     thinking_drawn();
     held_clock_free(held);

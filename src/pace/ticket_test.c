@@ -37,6 +37,8 @@ static void even_schedule(void)
     CHECK_INT(tickets_take(t, 0, &k), TICKET_OVER);
     CHECK_INT(tickets_issued(t), 36000);
     CHECK_INT(tickets_offered(t, 100 * NS_PER_SEC), 36000);
+    CHECK_INT(tickets_offered(t, s.horizon), 36000); /* the one planned at the end is not of it */
+    CHECK_INT(tickets_offered(t, s.horizon - 1), 36000);
     CHECK_INT(tickets_offered(t, 0), 1);
     CHECK_INT(tickets_offered(t, -1), 0);
     CHECK_INT(tickets_offered(t, NS_PER_SEC - 1), 1200);
@@ -313,6 +315,29 @@ static void offered_is_planned(void)
     }
 }
 
+/* In the order of their planned starts, also where the jitter is a few gaps of a few ns, so that
+ * arrivals move by all of it. */
+static void in_order(void)
+{
+    for (dur_ns jitter = 1; jitter <= 40; jitter++) {
+        struct ticket_spec s = even(1e8);
+        struct tickets *t;
+        struct ticket k;
+        dur_ns last = 0;
+        int backwards = 0;
+
+        s.arrivals.jitter = jitter;
+        s.max_tickets = 2000;
+        t = tickets_new(&s);
+        while (tickets_take(t, 0, &k) == TICKET_TAKEN) {
+            backwards += k.planned < last;
+            last = k.planned;
+        }
+        CHECK_INT(backwards, 0);
+        tickets_free(t);
+    }
+}
+
 struct taker {
     pthread_t thread;
     struct tickets *t;
@@ -379,6 +404,7 @@ int main(void)
     wide_jitter(ARRIVAL_POISSON);
     wide_jitter(ARRIVAL_ALIGNED);
     offered_is_planned();
+    in_order();
     every_ticket_once(ARRIVAL_EVEN);
     every_ticket_once(ARRIVAL_POISSON);
     return test_done("ticket_test");

@@ -190,6 +190,41 @@ static void nothing_measured(const char *path)
     CHECK_INT(number(), 1);
 }
 
+/* Marks are written where they came, one after the other. */
+static void marks_in_log(const char *path)
+{
+    static const char *const text[] = {"before", "after the change"};
+    struct marks *marks = marks_new();
+    struct raw_log *l;
+    struct err e = {0};
+    char file[4096];
+    mono_ns base;
+    ssize_t n;
+    int fd;
+
+    CHECK_INT(raw_log_open(&l, path, 1, false, marks, "1.0", &e), 0);
+    for (int i = 0; i < 2; i++)
+        marks_add(marks, MARK_FIFO, 0, text[i], strlen(text[i]));
+    CHECK_INT(raw_log_close(l, NULL), 0);
+    raw_log_free(l);
+    fd = open(path, O_RDONLY);
+    n = read(fd, file, sizeof file - 1);
+    close(fd);
+    file[n > 0 ? n : 0] = '\0';
+    base = base_of(file);
+    at = (unsigned char *)strchr(file, '\n') + 1;
+    end_of_file = (unsigned char *)file + n;
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_INT(*at++, 'M');
+        CHECK_INT(signed_number() + base, marks_at(marks, i)->at);
+        CHECK_INT(number(), strlen(text[i]));
+        CHECK(strncmp((const char *)at, text[i], strlen(text[i])) == 0);
+        at += strlen(text[i]);
+    }
+    CHECK_INT(*at, 'E');
+    marks_free(marks);
+}
+
 int main(void)
 {
     char path[] = "/tmp/sb-raw-test-XXXXXX";
@@ -202,6 +237,7 @@ int main(void)
     close(mkstemp(path));
     whole_file(path);
     nothing_measured(path);
+    marks_in_log(path);
     unlink(path);
     return test_done("raw_log");
 }

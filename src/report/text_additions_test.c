@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which blocks follow stock's report, and in which order.
+ * Which blocks follow stock's report, and in which order; the verdict on the rate.
  */
 #include "report/text_additions.h"
 
 #include <stdlib.h>
 
 #include "base/test.h"
+#include "report/text_rate.h"
 
 static const struct report_action action = {.state = ACTION_NOT_RUN, .at_s = 1, .command = "true"};
 static const struct report_profile profile = {.ended = true, .why = "no reason"};
@@ -37,11 +38,37 @@ static const char *blocks(const struct snapshot *s, const struct report_info *i)
     return found;
 }
 
+/* Whether the rate was sustained, and why not or with which reservation. */
+static void verdicts(void)
+{
+    static const struct {
+        uint64_t offered;
+        bool sustained;
+        const char *why, *want;
+    } t[] = {{0, true, "", "n/a (nothing was due)"},
+             {1, true, "", "yes"},
+             {1, false, "one failed", "no: one failed"},
+             {2, true, "late", "yes, but late"}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct snapshot s = {.has_rate = true, .rate.total_offered = t[i].offered};
+        struct str out = STR_INIT;
+        const char *said;
+        text_verdict(&out, &s, t[i].sustained, t[i].why);
+        said = strstr(str_cstr(&out), "sustained:");
+        said = said ? said + strlen("sustained:") : "";
+        CHECK_INT(strcspn(said + strspn(said, " "), "\n"), strlen(t[i].want));
+        CHECK(strncmp(said + strspn(said, " "), t[i].want, strlen(t[i].want)) == 0);
+        str_free(&out);
+    }
+}
+
 int main(void)
 {
     struct snapshot s = {.kind = SNAPSHOT_FINAL, .interval_ns = NS_PER_SEC, .ncpu = 1};
     static const struct report_info nothing = {0};
 
+    verdicts();
     CHECK_STR(blocks(&s, &nothing), "");
     CHECK_STR(blocks(&s, &info), "Commands|Server profile|");
     s.has_rate = true;

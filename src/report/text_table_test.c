@@ -88,6 +88,9 @@ static void widths(void)
              "                response, ms\n"
              " time s     tps    p50    p95\n"
              "      1 1000.00  0.710  1.840\n"},
+        {67, "                 -- response, ms ---              - server - client\n"
+             " time s     tps    p50    p95    p99  late err/s  usr%  sys%   cpu%\n"
+             "      1 1000.00  0.710  1.840  3.210     3  2.00  20.0  10.0    5.0\n"},
         {80, "                 -- response, ms ---                    ---- server ---- client\n"
              " time s     tps    p50    p95    p99  late err/s unfin  usr%  sys% cs/tx   cpu%\n"
              "      1 1000.00  0.710  1.840  3.210     3  2.00     4  20.0  10.0  2.50    5.0\n"},

@@ -52,6 +52,8 @@ static const struct {
     {"SELECT 'a\\', ?", SQL_LEX_PGSQL, "SELECT 'a\\', <1>"},
     {"SELECT 'a\\', ?'", PGSQL_OLD_LEX, "SELECT 'a\\', ?'"}, /* standard_conforming_strings=off */
     {"SELECT E'it\\'s ?', ?", SQL_LEX_PGSQL, "SELECT E'it\\'s ?', <1>"},
+    {"E'it\\'s ?', ?", SQL_LEX_PGSQL, "E'it\\'s ?', <1>"},
+    {"'a\\', ?", SQL_LEX_PGSQL, "'a\\', <1>"},
     {"SELECT e'\\\\', ?", SQL_LEX_PGSQL, "SELECT e'\\\\', <1>"},
     {"SELECT namE'\\', ?", SQL_LEX_PGSQL, "SELECT namE'\\', <1>"}, /* no E of its own */
     {"SELECT \"a\\\", ?", SQL_LEX_PGSQL, "SELECT \"a\\\", <1>"},
@@ -135,6 +137,10 @@ static void test_minus(void)
     sql_template_expand(&t, params, angle, NULL, &out);
     CHECK_STR(str_cstr(&out), "5- -1+-1-2");
     CHECK_INT(out.len, 10);
+    sql_template_fini(&t);
+    sql_template_init(&t, "-?", 2, SQL_LEX_PGSQL);
+    sql_template_expand(&t, params, angle, NULL, &out);
+    CHECK_STR(str_cstr(&out), "- -1");
     sql_template_fini(&t);
     str_free(&out);
 }

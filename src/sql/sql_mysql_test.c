@@ -9,6 +9,7 @@
  * Skipped (77) without them.
  */
 #include "sql/sql_api_test.h"
+#include "sql/sql_kinds_test.h"
 
 #include <signal.h>
 
@@ -286,6 +287,7 @@ int main(void)
                                              .password = "",
                                              .db = db};
     test_api();
+    test_kinds();
     test_binary();
     test_unpreparable();
     test_lock_wait();

@@ -117,8 +117,30 @@ static void test_secrets(void)
     opts_free(o);
 }
 
+/* The largest and smallest numbers. */
+static void test_bounds(void)
+{
+    static const struct {
+        const char *arg;
+        int rc;
+    } t[] = {{"--idle-connections=0", 0},
+             {"--idle-connections=1000000", 0},
+             {"--idle-connections=1000001", -1},
+             {"--idle-connections=-1", -1}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = opts_new();
+        struct err e = {0};
+        sql_options_declare(o);
+        TEST_REPORT((opts_set_arg(o, t[i].arg, &e) || opts_check(o, &e) ? -1 : 0) == t[i].rc,
+                    "%s: %s", t[i].arg, e.msg);
+        opts_free(o);
+    }
+}
+
 int main(void)
 {
+    test_bounds();
     test_defaults();
     test_given();
     test_ssl();

@@ -9,6 +9,7 @@
  * all names begin with sb_sqltest).  Skipped (77) without them.
  */
 #include "sql/sql_api_test.h"
+#include "sql/sql_kinds_test.h"
 
 #include <sys/socket.h>
 
@@ -442,6 +443,7 @@ int main(void)
     options.pgsql = (struct sql_login_pgsql){
         .host = at, .port = port, .user = user, .password = "", .sslmode = "", .db = db};
     test_api();
+    test_kinds();
     test_aborted();
     test_several_statements();
     test_odd_statements();

@@ -235,6 +235,10 @@ static void test_empty(void)
     CHECK_INT(hist_min(&c), -1);
     CHECK_INT(hist_max(&c), -1);
     CHECK(isnan(hist_mean(&c)));
+    hist_counts_put(&c, hist_index(0), 3);
+    CHECK_NEAR(hist_mean(&c), 0, 0);
+    hist_counts_put(&c, hist_index(8), 1);
+    CHECK_NEAR(hist_mean(&c), 2, 0);
     hist_counts_fini(&c);
     free(h);
 }

@@ -4,6 +4,9 @@
  */
 #include "stats/marks.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/test.h"
@@ -34,7 +37,9 @@ static void texts(void)
     CHECK_STR(marks_at(m, 3)->text, "mark");
     CHECK_INT(strlen(marks_at(m, 4)->text), MARK_TEXT - 1);
     CHECK_INT(strlen(marks_at(m, 5)->text), MARK_TEXT - 2);
+    CHECK_STR(mark_source_name(marks_at(m, 3)->source), "fifo");
     CHECK_STR(mark_source_name(marks_at(m, 4)->source), "signal");
+    CHECK_STR(mark_source_name(marks_at(m, 5)->source), "script");
     marks_free(m);
     marks_free(NULL);
 }
@@ -44,6 +49,10 @@ static void order(void)
     struct marks *m = marks_new();
     mono_ns now = clock_mono();
 
+    add(m, 1, "when the machine started");
+    CHECK_INT(marks_at(m, 0)->at, 1);
+    marks_free(m);
+    m = marks_new();
     add(m, now - 1000, "a");
     add(m, now - 2000, "earlier, but seen later");
     add(m, now + NS_PER_SEC * 3600, "not from the future");
@@ -64,8 +73,50 @@ static void bound(void)
     marks_free(m);
 }
 
+struct meeting {
+    struct marks *marks;
+    _Atomic int ready[2];
+};
+
+/* Adds each mark at the same time as the other thread. */
+static void meet(struct meeting *m, int self)
+{
+    for (int i = 1; i <= MARKS_MOST / 2; i++) {
+        atomic_store(&m->ready[self], i);
+        while (atomic_load(&m->ready[!self]) < i)
+            sched_yield();
+        add(m->marks, 0, self ? "second" : "first");
+    }
+}
+
+static void *second(void *arg)
+{
+    meet(arg, 1);
+    return NULL;
+}
+
+/* Marks of two threads: each once. */
+static void together(void)
+{
+    for (int round = 0; round < 2; round++) {
+        struct meeting m = {.marks = marks_new()};
+        size_t firsts = 0;
+        pthread_t t;
+        CHECK_INT(pthread_create(&t, NULL, second, &m), 0);
+        meet(&m, 0);
+        pthread_join(t, NULL);
+        CHECK_INT(marks_count(m.marks), MARKS_MOST / 2 * 2);
+        for (size_t i = 0; i < marks_count(m.marks); i++)
+            firsts += strcmp(marks_at(m.marks, i)->text, "first") == 0;
+        CHECK_INT(firsts, MARKS_MOST / 2);
+        CHECK_INT(marks_lost(m.marks), 0);
+        marks_free(m.marks);
+    }
+}
+
 int main(void)
 {
+    together();
     texts();
     order();
     bound();

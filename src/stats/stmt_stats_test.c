@@ -6,6 +6,8 @@
 #include "stats/stmt_stats.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,8 +80,11 @@ static void sums(void)
     for (int i = 1; i <= 100; i++)
         stmt_stats_record(stmt_stats_shard(k, (size_t)i), a, i * 10, i % 10 == 0, 2);
     stmt_stats_record(stmt_stats_shard(k, 1), b, -3, false, 0);
+    stmt_stats_record(stmt_stats_shard(k, 1), b, 1, false, 0);
+    stmt_stats_record(stmt_stats_shard(k, 0), STMT_KIND_PREPARE, 6, false, 0);
+    stmt_stats_record(stmt_stats_shard(k, 0), STMT_KIND_OTHERS, 4, false, 0);
     stmt_stats_record(stmt_stats_shard(k, 1), STMT_KIND_CONNECT, 9, true, 0);
-    CHECK_INT(stmt_stats_figures(k, f), 3);
+    CHECK_INT(stmt_stats_figures(k, f), 5);
     CHECK_STR(f[0].name, "a");
     CHECK_STR(f[0].text, "text");
     CHECK_INT(f[0].count, 100);
@@ -90,11 +95,15 @@ static void sums(void)
     CHECK_INT(f[0].p50, 500);
     CHECK_INT(f[0].p99, 990);
     CHECK_INT(f[0].max, 1000);
-    CHECK_INT(f[1].sum_ns, 0);
+    CHECK_INT(f[1].sum_ns, 1);
     CHECK_INT(f[2].class, STMT_CLASS_CONNECT);
     CHECK_INT(f[2].count, 1);
     CHECK_INT(f[2].errors, 1);
     CHECK(f[2].name == NULL);
+    CHECK_INT(f[3].class, STMT_CLASS_PREPARE);
+    CHECK_INT(f[3].sum_ns, 6);
+    CHECK_INT(f[4].class, STMT_CLASS_OTHER);
+    CHECK_INT(f[4].sum_ns, 4);
     stmt_stats_free(k);
 }
 
@@ -131,8 +140,51 @@ static void threads(void)
     stmt_stats_free(k);
 }
 
+struct meeting {
+    struct stmt_stats *stats;
+    _Atomic unsigned ready[2];
+    unsigned number[2][50];
+};
+
+/* Looks up each name at the same time as the other thread. */
+static void meet(struct meeting *m, unsigned self)
+{
+    for (unsigned i = 0; i < 50; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "kind %u", i);
+        atomic_store(&m->ready[self], i + 1);
+        while (atomic_load(&m->ready[!self]) < i + 1)
+            sched_yield();
+        m->number[self][i] = find(m->stats, self, name, false);
+    }
+}
+
+static void *second(void *arg)
+{
+    meet(arg, 1);
+    return NULL;
+}
+
+/* Two threads that see a name for the first time at the same moment agree on its number. */
+static void one_number(void)
+{
+    for (int round = 0; round < 40; round++) {
+        struct meeting m = {.stats = stmt_stats_new(2)};
+        pthread_t t;
+        CHECK_INT(pthread_create(&t, NULL, second, &m), 0);
+        meet(&m, 0);
+        pthread_join(t, NULL);
+        for (unsigned i = 0; i < 50; i++) {
+            CHECK_INT(m.number[0][i], STMT_KINDS_FIXED + i);
+            CHECK_INT(m.number[1][i], STMT_KINDS_FIXED + i);
+        }
+        stmt_stats_free(m.stats);
+    }
+}
+
 int main(void)
 {
+    one_number();
     names();
     bounded();
     sums();

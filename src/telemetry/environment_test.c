@@ -4,6 +4,7 @@
  */
 #include "telemetry/environment.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -83,8 +84,35 @@ static void check_list(void)
     CHECK(e.n == 0 && e.item == NULL);
 }
 
+/* What this machine's /etc/os-release calls its system. */
+static void check_system(const struct environment *e)
+{
+    char line[300], name[300] = "";
+    FILE *f = fopen("/etc/os-release", "r");
+
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "PRETTY_NAME=\"%299[^\"]\"", name) == 1)
+            break;
+    if (f)
+        fclose(f);
+    if (*name)
+        CHECK_STR(environment_get(e, "host.system"), name);
+    else
+        CHECK(environment_get(e, "host.system") == NULL);
+}
+
+static int open_files(void)
+{
+    int n = 0;
+
+    for (int fd = 0; fd < 256; fd++)
+        n += fcntl(fd, F_GETFD) != -1;
+    return n;
+}
+
 static void check_host(void)
 {
+    int files = open_files();
     struct environment e = {0};
     char proc[100], sys[100];
 
@@ -111,7 +139,9 @@ static void check_host(void)
     CHECK_STR(environment_get(&e, "host.mitigation.meltdown"), "Mitigation: PTI");
     CHECK_STR(environment_get(&e, "host.mitigation.spectre_v2"), "Vulnerable");
     CHECK(environment_get(&e, "host.swappiness") == NULL);
+    check_system(&e);
     environment_free(&e);
+    CHECK_INT(open_files(), files);
     write_file("proc/cpuinfo", "processor\t: 0\nflags\t: fast\n");
     environment_host(&e, proc, sys);
     check_missing(&e, "host.cpu.model", "/proc/cpuinfo does not name it");

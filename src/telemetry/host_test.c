@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/test_timed.h"
+#include "base/test_tree.h"
 #include "telemetry/spin_test.h"
 
 static struct host *open_tree(const char *which)
@@ -161,6 +162,30 @@ static void check_throttle(void)
     CHECK_INT(system(command), 0);
 }
 
+/* Version 1 of control groups counts in ns. */
+static void check_throttle_v1(void)
+{
+    char tree[] = "/tmp/sb-host-XXXXXX", text[200], command[100];
+    struct host_reading r = {0};
+    struct host *h;
+
+    if (!mkdtemp(tree))
+        return;
+    snprintf(text, sizeof text, "31 22 0:27 / %s/v1 rw - cgroup cgroup rw,cpu,cpuacct\n", tree);
+    test_tree_put(tree, "self/mountinfo", text);
+    test_tree_put(tree, "77/cgroup", "3:cpu,cpuacct:/c\n");
+    test_tree_put(tree, "v1/c/cpu.stat", "nr_periods 10\nnr_throttled 4\nthrottled_time 7000999\n");
+    h = host_open(tree, "/nowhere");
+    host_attach(h, 77);
+    host_read(h, &r);
+    host_close(h);
+    CHECK_INT(r.have, HOST_THROTTLE);
+    CHECK_INT(r.throttled_periods, 4);
+    CHECK_INT(r.throttled_us, 7000);
+    snprintf(command, sizeof command, "rm -rf %s", tree);
+    CHECK_INT(system(command), 0);
+}
+
 /* On this machine: shares add up to the whole, and a process that burns a CPU is visible. */
 static void check_live(void)
 {
@@ -191,6 +216,7 @@ int main(void)
     check_odd_intervals();
     check_governor();
     check_throttle();
+    check_throttle_v1();
     TIMED(check_live);
     return timed_done("host");
 }

@@ -18,7 +18,7 @@
 
 static void wait_state(struct remote *v, enum remote_state least, mono_ns limit)
 {
-    while (v->state != REMOTE_DOWN && v->state < least && remote_pump(v, limit) &&
+    while (v->state != REMOTE_DOWN && v->state < least && remote_read_lines(v, limit) &&
            v->kind == ERR_NONE)
         ;
 }
@@ -68,7 +68,7 @@ static bool question(struct remote *v, const char *verb, mono_ns limit)
     v->question_at = clock_mono();
     if (!remote_send_line(v, "%s %llu\n", verb, (unsigned long long)v->question))
         return false;
-    while (!v->answered && remote_pump(v, limit))
+    while (!v->answered && remote_read_lines(v, limit))
         ;
     return v->answered;
 }

@@ -156,7 +156,7 @@ static void take_text(struct remote *v)
     }
 }
 
-bool remote_pump(struct remote *v, mono_ns limit)
+bool remote_read_lines(struct remote *v, mono_ns limit)
 {
     struct pollfd p = {.fd = v->out, .events = POLLIN};
     dur_ns left = limit - clock_mono();

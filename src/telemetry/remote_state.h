@@ -78,6 +78,6 @@ bool remote_send_line(struct remote *v, const char *fmt, ...) SB_PRINTF(2, 3);
 /* remote_answer.c */
 void remote_ask_next(struct remote *v); /* what follows the answer that made it IDLE, or HELLO */
 /* Reads what has arrived, waiting until `limit` if nothing has.  False: nothing arrived. */
-bool remote_pump(struct remote *v, mono_ns limit);
+bool remote_read_lines(struct remote *v, mono_ns limit);
 
 #endif

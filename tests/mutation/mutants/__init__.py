@@ -6,5 +6,5 @@ build.py     a copy of the source tree, built: compile a changed file
 programs.py  unit tests: link one with a changed file, run it
 judge.py     the verdict on a mutant
 main.py      command line, table
-*_test.py    tests of source.py: tests/mutation/run --self-test
+*_test.py    their tests: tests/mutation/run --self-test
 """

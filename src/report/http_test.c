@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a scraper is answered: the status for each path and method, and the text that was published
+ * last, in the format that the request names.  Skipped (77) without libmicrohttpd.
+ */
+#include "report/http.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/test.h"
+
+static int port;
+
+/* The whole answer to one request; "" when there is none. */
+static const char *ask(const char *request)
+{
+    static char answer[4096];
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    size_t len = 0;
+    ssize_t n;
+
+    if (connect(fd, (struct sockaddr *)&to, sizeof to) == 0 &&
+        write(fd, request, strlen(request)) == (ssize_t)strlen(request))
+        while (len < sizeof answer - 1 && (n = read(fd, answer + len, sizeof answer - 1 - len)) > 0)
+            len += (size_t)n;
+    answer[len] = '\0';
+    close(fd);
+    return answer;
+}
+
+static const struct {
+    const char *request;
+    int status;
+    const char *body; /* NULL: any */
+} cases[] = {
+    {"GET /metrics HTTP/1.1\r\n", 200, "plain\n"},
+    {"GET /metrics HTTP/1.1\r\nAccept: application/openmetrics-text\r\n", 200, "open\n# EOF\n"},
+    {"GET /metrics?name=x HTTP/1.1\r\n", 200, "plain\n"},
+    {"HEAD /metrics HTTP/1.1\r\n", 200, ""},
+    {"GET / HTTP/1.1\r\n", 404, NULL},
+    {"GET /metrics/more HTTP/1.1\r\n", 404, NULL},
+    {"DELETE /metrics HTTP/1.1\r\n", 405, NULL},
+    {"POST /metrics HTTP/1.1\r\nContent-Length: 0\r\n", 405, NULL},
+};
+
+static void check(const char *head, int status, const char *body)
+{
+    char request[200];
+    const char *answer, *got;
+
+    snprintf(request, sizeof request, "%sHost: x\r\nConnection: close\r\n\r\n", head);
+    answer = ask(request);
+    got = strstr(answer, "\r\n\r\n");
+    TEST_REPORT(strncmp(answer, "HTTP/1.1 ", 9) == 0 && atoi(answer + 9) == status,
+                "%s is answered \"%.30s\", not %d", head, answer, status);
+    if (body)
+        CHECK_STR(got ? got + 4 : NULL, body);
+}
+
+int main(void)
+{
+    struct str plain = STR_INIT, open = STR_INIT;
+    struct err e = {0};
+    struct http *h;
+
+    if (strcmp(http_library(), "no") == 0)
+        return 77;
+    CHECK_INT(http_listen(&h, "127.0.0.1:0", &e), 0);
+    port = atoi(strrchr(http_url(h), ':') + 1);
+    str_adds(&plain, "old\n");
+    http_publish(h, &plain, &open);
+    str_reset(&plain);
+    str_adds(&plain, "plain\n");
+    str_adds(&open, "open\n# EOF\n");
+    http_publish(h, &plain, &open);
+    CHECK_INT(http_start(h, &e), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check(cases[i].request, cases[i].status, cases[i].body);
+    http_close(h);
+    http_close(NULL);
+    str_free(&plain);
+    str_free(&open);
+    return test_done("http");
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Context switches thread by thread, from a made-up process whose threads come, go and are
+ * replaced: what threads have done that have ended stays in the sum, and nothing is counted twice.
+ */
+#include "telemetry/switches.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/test_tree.h"
+
+static char tree[] = "/tmp/sb-switches-XXXXXX";
+
+static void put(int tid, int vol, int invol)
+{
+    char path[64], text[128];
+
+    snprintf(path, sizeof path, "100/task/%d/status", tid);
+    snprintf(text, sizeof text,
+             "Tgid:\t100\nThreads:\t3\nvoluntary_ctxt_switches:\t%d\n"
+             "nonvoluntary_ctxt_switches:\t%d\n",
+             vol, invol);
+    test_tree_put(tree, path, text);
+    snprintf(path, sizeof path, "100/task/%d/schedstat", tid);
+    snprintf(text, sizeof text, "1 %d 1\n", 1000 * vol);
+    test_tree_put(tree, path, text);
+}
+
+static void take_away(int tid)
+{
+    static const char *const file[] = {"status", "schedstat", ""};
+    char path[100];
+
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/100/task/%d/%s", tree, tid, file[i]);
+        CHECK_INT(remove(path), 0);
+    }
+}
+
+static void check(struct task_memory *m, int root_fd, uint64_t threads, uint64_t vol,
+                  uint64_t invol)
+{
+    struct switch_counts c;
+    bool has_runq;
+
+    CHECK_INT(task_memory_read(m, root_fd, 100, threads, &c, &has_runq), 0);
+    CHECK_INT(c.vol, vol);
+    CHECK_INT(c.invol, invol);
+    CHECK_INT(c.runq_wait_ns, 1000 * vol);
+    CHECK(has_runq);
+}
+
+static void come_and_go(int root_fd)
+{
+    struct task_memory m = {0};
+    struct switch_counts c;
+    bool has_runq;
+
+    put(100, 1, 10);
+    put(101, 2, 20);
+    put(102, 4, 40);
+    for (int i = 0; i < 3; i++) /* idle threads, known to the memory for long */
+        check(&m, root_fd, 3, 7, 70);
+    CHECK(!m.any_ended);
+    take_away(102);
+    check(&m, root_fd, 2, 7, 70);
+    CHECK(m.any_ended);
+    check(&m, root_fd, 2, 7, 70);
+    put(103, 8, 80); /* a new one */
+    check(&m, root_fd, 3, 15, 150);
+    put(101, 1, 0); /* another thread with the id of one that has ended */
+    check(&m, root_fd, 3, 16, 150);
+    put(103, 8, 79); /* the same */
+    check(&m, root_fd, 3, 24, 229);
+    take_away(101);
+    take_away(103);
+    check(&m, root_fd, 1, 24, 229);
+    put(100, 2, 11); /* alone: the folder is not listed */
+    check(&m, root_fd, 1, 25, 230);
+    CHECK_INT(task_memory_read(&m, root_fd, 100, TASK_MEMORY_LIMIT + 1, &c, &has_runq), E2BIG);
+    task_memory_free(&m);
+    CHECK(m.n == 0 && !m.seen && !m.next);
+}
+
+/* A kernel without the files of run-queue wait. */
+static void without_runq(int root_fd)
+{
+    struct task_memory m = {0};
+    struct switch_counts c;
+    bool has_runq;
+
+    CHECK_INT(unlinkat(root_fd, "100/task/100/schedstat", 0), 0);
+    CHECK_INT(task_memory_read(&m, root_fd, 100, 1, &c, &has_runq), 0);
+    CHECK(!has_runq && c.vol == 2 && c.invol == 11);
+    CHECK_INT(task_memory_read(&m, root_fd, 7, 1, &c, &has_runq) != 0, 1);
+    task_memory_free(&m);
+}
+
+int main(void)
+{
+    char command[100];
+    int root_fd;
+
+    CHECK(mkdtemp(tree) != NULL);
+    root_fd = open(tree, O_RDONLY | O_DIRECTORY);
+    come_and_go(root_fd);
+    without_runq(root_fd);
+    close(root_fd);
+    snprintf(command, sizeof command, "rm -rf %s", tree);
+    CHECK_INT(system(command), 0);
+    return test_done("switches");
+}
