@@ -205,6 +205,9 @@ def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSumm
                 unsustained=kinds.count("no"),
                 flag=flag if mine else "not run",
                 figures=spreads(counted, exp.measure.seed),
+                hints=tuple(
+                    str(r["why"]) for r in counted if r.get("sustained") == "yes" and r.get("why")
+                ),
             )
         )
     return summaries

@@ -120,7 +120,14 @@ def test_lucky(values: list[float], target: float | None, found: list[int]) -> N
 
 
 def row(sustained: str = "yes", disturbed: str = "", status: str = "done", **more: Any) -> Row:
-    return {"sustained": sustained, "disturbed": disturbed, "status": status, "tps": 1.0, **more}
+    return {
+        "sustained": sustained,
+        "disturbed": disturbed,
+        "status": status,
+        "tps": 1.0,
+        "why": "",
+        **more,
+    }
 
 
 def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
