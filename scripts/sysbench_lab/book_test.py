@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import json
 import os
 import pathlib
-from typing import Any
+import resource
+from typing import Any, Iterator
 
 import pytest
 
@@ -213,19 +215,29 @@ def test_folders_that_cannot_be_read(
         book.Results(str(tmp_path))
 
 
-def test_a_write_that_fails_leaves_the_old_file(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@contextlib.contextmanager
+def full_disk(room: int) -> Iterator[None]:
+    """No file may grow beyond `room` bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_disk_that_is_full_leaves_what_was_there(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
-
-    def fail(fd: int) -> None:
-        raise OSError("no space")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError):
+    made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
+    size = os.path.getsize(made.folder + "/runs.csv")
+    with full_disk(size + 10), pytest.raises(LabError, match="cannot write .*runs.csv: File too"):
+        made.add(made.plan.runs[1], {"status": "done", "tps": 6.0})
+    assert os.path.getsize(made.folder + "/runs.csv") == size
+    with full_disk(100), pytest.raises(LabError, match="cannot write .*lab.json: File too"):
         made.set_state("done")
-    monkeypatch.undo()
-    assert book.Book.open(made.folder).state == "running"
+    again = book.Book.open(made.folder)
+    assert again.state == "running" and again.missing() == [made.plan.runs[1]]
+    assert not [n for n in os.listdir(made.folder) if n.endswith(".new")]
 
 
 def test_run_folders_have_plain_names(tmp_path: pathlib.Path) -> None:
