@@ -319,6 +319,8 @@ def read_rows(path: str, exp: Experiment) -> list[Row]:
     texts = {*TEXTS, *(factor.name for factor in exp.factors)}
     reader = csv.DictReader(io.StringIO(whole, newline=""))
     found = [{k: value_of(k, v, texts) for k, v in line.items() if k} for line in reader]
+    if any(row.get("run") is None or row.get("cell") is None for row in found):
+        raise LabError("%s is damaged: a line has no run or no cell" % path)
     rows = {int(row["run"]): row for row in found}
     return [rows[number] for number in sorted(rows)]
 

@@ -174,6 +174,19 @@ def test_a_searchs_answers_stand_first(folder: str) -> None:
         book.Results(folder)
 
 
+def test_lines_that_others_broke(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path)
+    made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
+    path = made.folder + "/runs.csv"
+    with open(path) as f:
+        text = f.read()
+    for line, sentence in ((",,,", "a line has no run or no cell"), ("x,1,1", "'x' is no number")):
+        with open(path, "w") as f:
+            f.write(text + line + "\n")
+        with pytest.raises(LabError, match=sentence):
+            book.Results(made.folder)
+
+
 def test_other_percentiles_get_columns(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path, **{"load.percentile": "95,99.9"})
     made.add(made.plan.runs[0], {"status": "done", "response_p99_9_ms": 12.5})
