@@ -19,20 +19,25 @@ What flows through, from top to bottom:
                    leftovers.py   what a killed one leaves behind
     figures.py     the json report of a run becomes a Row: figures with units in their names
     book.py        the results folder: written run by run; read by resume, show and compare
+    environment.py in what the servers of the arms differ
     stats.py       medians, bootstrap intervals, effects; which runs count
     answer.py      the sentences: who is better, by how much, how certain
+    summary.py     the files of a folder that are drawn from its rows
     search.py      the highest rate under an objective.py, found by bisect_rate.py; its results are
                    kept by search_book.py
     curve.py       the knee of a curve, the steady part of a series
     regression.py  is a version worse? a verdict and an exit status
-    compare.py     results side by side, from readers/: labs, reports, stock's text, pgbench
-    terminal.py    tables, progress and a plot for those on ssh
-    pictures.py    PNG and SVG
+    compare.py     results side by side, from readers/: labs, reports, stock's text, pgbench;
+                   fail_if.py has its conditions, sheets.py its text, Markdown and HTML
+    labels.py      how figures, arms and levels are called; for tables, pictures and page
+    series.py      what runs are over time, histograms added up; hlog.py reads logs of histograms
+    terminal.py    tables; plot.py draws a curve in text, progress.py says how far it is
+    pictures/      PNG and SVG
     page/          one HTML page that needs no network
     servers/       private servers; scripts/dbserver and the tests use them too
 
-servers/ and this file need the standard library of Python 3.8 only; the rest needs Python 3.11, and
-says which package is missing when one is.
+servers/, readers/own_text.py and this file need the standard library of Python 3.8 only; the rest
+needs Python 3.11, and says which package is missing when one is.
 """
 
 

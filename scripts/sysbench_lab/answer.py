@@ -4,7 +4,8 @@
     pool-of-threads: server CPU/tx -18 % (-21 to -14), p95 +2.1 ms; the same throughput
 
 The first sentence answers the experiment.  It compares each arm with the baseline, in three things:
-what a transaction costs the server, the 95th percentile, and the throughput.  With an axis it names
+what a transaction costs the server, the 95th percentile, and the throughput.  Only cells that do
+the same work are compared: not one script with another.  With an axis it names
 both ends of it, the first and the last point at which both arms held the rate, and not the points
 that look best.  The sentences after it have every point, then what is wrong with cells, then what
 the intervals are.
@@ -20,10 +21,17 @@ import math
 from typing import Sequence
 
 from . import figures, stats
-from .model import CellSummary, Effect, Experiment
+from .model import CellSummary, Effect, Experiment, Factor
 
 COST, P95, TPS = "server_cpu_us_per_tx", "response_p95_ms", "tps"
 NAMES = {COST: "server CPU/tx", P95: "p95", TPS: "throughput"}
+
+# Words of sysbench's verdict on a run that held the rate, and what they mean for its latencies.
+HINTS = {
+    "woke up late": "the load generator woke up late: the response times include its delay",
+    "the load generator used": "the load generator was short of CPU time: use more CPUs for it",
+    "busy": "all clients were busy for a while: the response times include waiting for a client",
+}
 
 Pair = tuple[CellSummary, CellSummary]  # base, other; at the same point of the axis
 
@@ -40,31 +48,50 @@ def sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
             found += [point_sentence(exp, arm, p) for p in pairs if len(pairs) > 1]
     else:
         found = [alone(exp, arm, [s for s in measured if s.arm == arm]) for arm in arms(measured)]
-    return found + faults(exp, summaries) + [certainty(measured)]
+    return found + faults(exp, summaries) + remarks(measured) + [certainty(measured)]
 
 
 def arms(summaries: Sequence[CellSummary]) -> list[str]:
     return list(dict.fromkeys(s.arm for s in summaries))
 
 
-def baseline(exp: Experiment, summaries: Sequence[CellSummary]) -> str:
-    """The arm that measure.baseline names, whole or by one of its levels; else the first."""
+def same_load(factor: Factor) -> bool:
+    """Whether its levels do the same work, so that they can be compared: not so for other scripts,
+    rates and sizes."""
+    changed = {name for level in factor.levels for name in level.changes}
+    other_amount = factor.numeric and any(name.startswith("load.") for name in changed)
+    return "load.script" not in changed and not other_amount
+
+
+def variant(exp: Experiment, s: CellSummary) -> tuple[str, ...]:
+    """The levels that are compared with each other."""
+    return tuple(s.cell.levels[f.name] for f in exp.factors if f.name != exp.x and same_load(f))
+
+
+def place(exp: Experiment, s: CellSummary) -> tuple[str, ...]:
+    """The other levels: what is compared has the same."""
+    return tuple(s.cell.levels[f.name] for f in exp.factors if f.name == exp.x or not same_load(f))
+
+
+def baseline(exp: Experiment, summaries: Sequence[CellSummary]) -> tuple[str, ...]:
+    """The variant that measure.baseline names, whole or by one of its levels; else the first."""
     wanted = exp.measure.baseline
     for s in summaries:
-        if wanted and (s.arm == wanted or wanted in s.cell.levels.values()):
-            return s.arm
-    return summaries[0].arm
+        found = variant(exp, s)
+        if wanted and (wanted in (s.arm, ", ".join(found)) or wanted in found):
+            return found
+    return variant(exp, summaries[0])
 
 
 def pairs_of(exp: Experiment, measured: Sequence[CellSummary]) -> dict[str, list[Pair]]:
     """By arm, but the baseline: the points where both were measured, along the axis."""
     base = baseline(exp, measured)
-    at = {s.cell.levels.get(exp.x, ""): s for s in measured if s.arm == base}
-    found: dict[str, list[Pair]] = {arm: [] for arm in arms(measured) if arm != base}
+    at = {place(exp, s): s for s in measured if variant(exp, s) == base}
+    found: dict[str, list[Pair]] = {}
     for s in measured:
-        if s.arm != base and s.cell.levels.get(exp.x, "") in at:
-            found[s.arm].append((at[s.cell.levels.get(exp.x, "")], s))
-    return {arm: pairs for arm, pairs in found.items() if pairs}
+        if variant(exp, s) != base and place(exp, s) in at:
+            found.setdefault(s.arm, []).append((at[place(exp, s)], s))
+    return found
 
 
 # ---- an arm and the baseline ---------------------------------------------------
@@ -242,6 +269,18 @@ def faults(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
     return [
         "%s: %s" % (flag[0].upper() + flag[1:], "; ".join(names)) for flag, names in by_flag.items()
     ]
+
+
+def remarks(measured: Sequence[CellSummary]) -> list[str]:
+    """What sysbench remarked on runs that held the rate, and in how many of them."""
+    hints = [hint for s in measured for hint in s.hints]
+    runs = sum(s.counted for s in measured)
+    found = []
+    for words, sentence in HINTS.items():
+        n = sum(words in hint for hint in hints)
+        if n:
+            found.append("In %d of %d runs, %s" % (n, runs, sentence))
+    return found
 
 
 def name_of(exp: Experiment, s: CellSummary) -> str:

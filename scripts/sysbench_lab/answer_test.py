@@ -25,7 +25,7 @@ def summaries(
             rows.append(
                 {
                     "cell": number, "status": "done", "server_cpu_us_per_tx": value,
-                    "response_p95_ms": value / 100, "tps": 1200.0 if held else 900.0,
+                    "why": "", "response_p95_ms": value / 100, "tps": 1200.0 if held else 900.0,
                     **({"target_tps": 1200, "sustained": "yes" if held else "no"} if rate else {}),
                     **more,
                 }
@@ -128,6 +128,18 @@ def test_points_faults_and_certainty_follow() -> None:
     ]
 
 
+def test_remarks_of_runs_that_held_the_rate() -> None:
+    late = "the load generator woke up late, by up to 9.7 ms (16 of 16); give it more CPU time"
+    found = answer.sentences(ONE, summaries(ONE, [[200] * 3, [160, 1100, 170]], why=late))
+    assert found[1:-1] == [
+        "2 of 3 sustained: pool-of-threads at 16 connections",
+        "In 5 of 5 runs, the load generator woke up late: the response times include its delay",
+    ]
+    busy = "both clients were busy (limit about 20/s); raise --threads"
+    found = answer.sentences(ONE, summaries(ONE, [[200], [160]], why=busy))
+    assert found[1].startswith("In 2 of 2 runs, all clients were busy for a while")
+
+
 @pytest.mark.parametrize(
     "cells, last",
     [
@@ -150,6 +162,30 @@ def test_one_arm_along_an_axis() -> None:
         " at 1 connection; 1,200.0 tx/s, p95 2.200 ms, server CPU/tx 220.0 us at 16 connections;"
         " 1,200 tx/s not held at 512 connections (900.0 tx/s)"
     )
+
+
+def test_scripts_are_not_compared_with_each_other() -> None:
+    """Two scripts and two schedulers: each scheduler with its own script."""
+    scripts = tuple(Level(s, {"load.script": s}) for s in ("read", "write"))
+    exp = dataclasses.replace(
+        ONE, factors=(ONE.factors[0], Factor("load.script", scripts, False)), x=""
+    )
+    found = answer.sentences(exp, summaries(exp, [[200] * 3, [400] * 3, [160] * 3, [300] * 3]))
+    assert [f.split(",  p95")[0][:60] for f in found[:2]] == [
+        "pool-of-threads, read: server CPU/tx -20 % (-20 to -20), p95",
+        "pool-of-threads, write: server CPU/tx -25 % (-25 to -25), p9",
+    ]
+    assert len(found) == 3
+
+
+def test_scripts_alone_are_described() -> None:
+    scripts = tuple(Level(s, {"load.script": s}) for s in ("read", "write"))
+    exp = dataclasses.replace(
+        ONE, factors=(Factor("load.script", scripts, False), AXIS.factors[1]), x="load.threads"
+    )
+    found = answer.sentences(exp, summaries(exp, [[200], [201], [202], [400], [401], [402]]))
+    assert found[0].startswith("read: 1,200.0 tx/s, p95 2.000 ms, server CPU/tx 200.0 us at 1 conn")
+    assert found[1].startswith("write: 1,200.0 tx/s, p95 4.000 ms")
 
 
 def test_nothing_measured() -> None:

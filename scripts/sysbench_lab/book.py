@@ -19,6 +19,7 @@ take it as it is.  An empty field is n/a.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -114,8 +115,13 @@ class Book:
     def log(self, command: str, status: int, seconds: float) -> None:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
         line = "%s\t%d\t%.3f\t%s\n" % (when, status, seconds, " ".join(command.split()))
-        with open(self._path("commands.log"), "a", encoding="utf-8") as f:
-            f.write(line)
+        try:
+            with open(self._path("commands.log"), "a", encoding="utf-8") as f:
+                f.write(line)
+        except OSError as e:
+            raise LabError(
+                "cannot write %s: %s" % (e.filename or "commands.log", e.strerror)
+            ) from e
 
     def note_environment(self, arm: str, found: Mapping[str, Any]) -> None:
         """The environment of an arm's last run; passwords never get into it."""
@@ -313,6 +319,8 @@ def read_rows(path: str, exp: Experiment) -> list[Row]:
     texts = {*TEXTS, *(factor.name for factor in exp.factors)}
     reader = csv.DictReader(io.StringIO(whole, newline=""))
     found = [{k: value_of(k, v, texts) for k, v in line.items() if k} for line in reader]
+    if any(row.get("run") is None or row.get("cell") is None for row in found):
+        raise LabError("%s is damaged: a line has no run or no cell" % path)
     rows = {int(row["run"]): row for row in found}
     return [rows[number] for number in sorted(rows)]
 
@@ -347,9 +355,20 @@ def mend_last_line(path: str) -> None:
 
 
 def append_line(path: str, line: str) -> None:
-    with open(path, "ab", buffering=0) as f:
-        f.write(line.encode())
-        os.fsync(f.fileno())
+    """The whole line, synced; or nothing of it, and a sentence."""
+    fd = os.open(path, os.O_WRONLY | os.O_APPEND)
+    try:
+        size = os.fstat(fd).st_size
+        try:
+            left = line.encode()
+            while left:
+                left = left[os.write(fd, left) :]
+            os.fsync(fd)
+        except OSError as e:
+            os.ftruncate(fd, size)
+            raise LabError("cannot write %s: %s" % (path, e.strerror)) from e
+    finally:
+        os.close(fd)
 
 
 # ---- files ---------------------------------------------------------------------
@@ -362,8 +381,13 @@ def write_json(path: str, tree: Any) -> None:
 def write_file(path: str, text: str) -> None:
     """All or nothing: readers see the old file or the new one, also after a crash."""
     beside = path + ".new"
-    with open(beside, "w", encoding="utf-8") as f:
-        f.write(text)
-        f.flush()
-        os.fsync(f.fileno())
-    os.replace(beside, path)
+    try:
+        with open(beside, "w", encoding="utf-8") as f:
+            f.write(text)
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(beside, path)
+    except OSError as e:
+        with contextlib.suppress(OSError):
+            os.remove(beside)
+        raise LabError("cannot write %s: %s" % (path, e.strerror or e)) from e

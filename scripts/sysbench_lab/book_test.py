@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import json
 import os
 import pathlib
-from typing import Any
+import resource
+from typing import Any, Iterator
 
 import pytest
 
@@ -172,6 +174,19 @@ def test_a_searchs_answers_stand_first(folder: str) -> None:
         book.Results(folder)
 
 
+def test_lines_that_others_broke(tmp_path: pathlib.Path) -> None:
+    made = small(tmp_path)
+    made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
+    path = made.folder + "/runs.csv"
+    with open(path) as f:
+        text = f.read()
+    for line, sentence in ((",,,", "a line has no run or no cell"), ("x,1,1", "'x' is no number")):
+        with open(path, "w") as f:
+            f.write(text + line + "\n")
+        with pytest.raises(LabError, match=sentence):
+            book.Results(made.folder)
+
+
 def test_other_percentiles_get_columns(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path, **{"load.percentile": "95,99.9"})
     made.add(made.plan.runs[0], {"status": "done", "response_p99_9_ms": 12.5})
@@ -213,19 +228,29 @@ def test_folders_that_cannot_be_read(
         book.Results(str(tmp_path))
 
 
-def test_a_write_that_fails_leaves_the_old_file(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@contextlib.contextmanager
+def full_disk(room: int) -> Iterator[None]:
+    """No file may grow beyond `room` bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_disk_that_is_full_leaves_what_was_there(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
-
-    def fail(fd: int) -> None:
-        raise OSError("no space")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError):
+    made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
+    size = os.path.getsize(made.folder + "/runs.csv")
+    with full_disk(size + 10), pytest.raises(LabError, match="cannot write .*runs.csv: File too"):
+        made.add(made.plan.runs[1], {"status": "done", "tps": 6.0})
+    assert os.path.getsize(made.folder + "/runs.csv") == size
+    with full_disk(100), pytest.raises(LabError, match="cannot write .*lab.json: File too"):
         made.set_state("done")
-    monkeypatch.undo()
-    assert book.Book.open(made.folder).state == "running"
+    again = book.Book.open(made.folder)
+    assert again.state == "running" and again.missing() == [made.plan.runs[1]]
+    assert not [n for n in os.listdir(made.folder) if n.endswith(".new")]
 
 
 def test_run_folders_have_plain_names(tmp_path: pathlib.Path) -> None:

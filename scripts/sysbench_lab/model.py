@@ -175,6 +175,7 @@ class CellSummary:
     unsustained: int  # runs that did not
     flag: str
     figures: Mapping[str, Spread]  # by the name of the column of runs.csv; absent is n/a
+    hints: tuple[str, ...] = ()  # what sysbench remarked on runs that count and held the rate
 
     @property
     def held(self) -> bool:

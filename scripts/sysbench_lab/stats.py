@@ -189,7 +189,7 @@ def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSumm
     """One summary per cell of the plan, in its order; cells without a run as well."""
     by_cell: dict[int, list[Row]] = {cell.number: [] for cell in plan.cells}
     for row in rows:
-        by_cell[int(row["cell"])].append(row)
+        by_cell.setdefault(int(row["cell"]), []).append(row)
     summaries = []
     for cell in plan.cells:
         mine = by_cell[cell.number]
@@ -205,6 +205,9 @@ def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSumm
                 unsustained=kinds.count("no"),
                 flag=flag if mine else "not run",
                 figures=spreads(counted, exp.measure.seed),
+                hints=tuple(
+                    str(r["why"]) for r in counted if r.get("sustained") == "yes" and r.get("why")
+                ),
             )
         )
     return summaries
@@ -225,4 +228,5 @@ def is_figure(name: str) -> bool:
 
 
 def number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """A figure that counts: neither n/a nor, in a file that others wrote, nan."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

@@ -120,7 +120,14 @@ def test_lucky(values: list[float], target: float | None, found: list[int]) -> N
 
 
 def row(sustained: str = "yes", disturbed: str = "", status: str = "done", **more: Any) -> Row:
-    return {"sustained": sustained, "disturbed": disturbed, "status": status, "tps": 1.0, **more}
+    return {
+        "sustained": sustained,
+        "disturbed": disturbed,
+        "status": status,
+        "tps": 1.0,
+        "why": "",
+        **more,
+    }
 
 
 def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
@@ -180,9 +187,12 @@ def test_disturbed(found: Row, reason: str) -> None:
 def test_summaries_of_a_plan() -> None:
     exp = testing.make_experiment(2, (1, 16), 3, 1)
     plan = testing.make_plan(exp)
-    rows = [row(cell=0, tps=v, ipc=None) for v in (3.0, 1.0, 2.0)] + [row(cell=3, status="failed")]
+    rows = [row(cell=0, tps=v, ipc=None, qps=math.nan) for v in (3.0, 1.0, 2.0)] + [
+        row(cell=3, status="failed")
+    ]
     first, second, _, last = stats.summarise(exp, plan, rows)
     assert (first.arm, first.runs, first.counted) == ("one-thread-per-connection", 3, 3)
-    assert first.figures["tps"].median == 2 and "ipc" not in first.figures and first.held
+    assert first.figures["tps"].median == 2 and first.held
+    assert "ipc" not in first.figures and "qps" not in first.figures
     assert (second.runs, second.flag, second.figures) == (0, "not run", {})
     assert (last.counted, last.flag) == (0, "all failed")

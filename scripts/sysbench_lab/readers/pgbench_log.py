@@ -31,7 +31,8 @@ SUM = "its percentiles are unknown: the log has sums of intervals only"
 
 def is_log(path: str) -> bool:
     """Whether the first line of a file is that of a log, of either kind."""
-    fields = next(lines_of([path]), [])
+    nothing: list[str] = []
+    fields = next(lines_of([path]), nothing)
     return is_transaction(fields) or is_sum(fields)
 
 
