@@ -46,7 +46,7 @@ PICTURES = (
     ),
     Kind("memory", "Memory and threads of the server", ("server_rss_mib", "server_threads")),
     Kind("host", "The server's host", ("host_runnable", "host_switches_per_s", "host_iowait_pct")),
-    Kind("power", "Power", ("power_w", "cpu_mhz")),
+    Kind("power", "Power and clock frequency", ("power_w", "cpu_mhz")),
     Kind("generator", "The load generator", ("client_cpu_pct", "lag_p99_ms")),
 )
 
