@@ -99,7 +99,7 @@ class PlainProgress:
         left = ""
         if self._pace:
             self._pace.end(run)
-            left = "; %s" % self._pace
+            left = "; %s" % self._pace if self._pace.left() else ""
         self.say(self._line(run, row) + left)
 
     def _line(self, run: PlannedRun, row: Row) -> str:

@@ -75,6 +75,15 @@ def test_a_resumed_plan_goes_on_where_it_was() -> None:
     assert out.getvalue() == "[10/12] pool, 16 connections: failed: cannot connect; 20 s left\n"
 
 
+def test_the_last_run_leaves_nothing() -> None:
+    out = io.StringIO()
+    progress = PlainProgress(out, Clock())
+    progress.start(PLAN)
+    progress.begin(RUNS[11], OTHER)
+    progress.end(RUNS[11], {"tps": 5.0})
+    assert out.getvalue() == "[12/12] pool, 1 connection: 5.00 tps\n"
+
+
 @pytest.mark.parametrize(
     ("row", "text"),
     [

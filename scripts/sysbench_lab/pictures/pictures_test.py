@@ -7,6 +7,7 @@ import dataclasses
 import os
 import pathlib
 import shutil
+import statistics
 import struct
 import sys
 import xml.etree.ElementTree
@@ -214,17 +215,29 @@ def test_cpu_is_stacked_and_adds_up(results: book.Results) -> None:
     assert hollow.get_facecolor() == (1, 1, 1, 1)
 
 
-def test_medians_of_usr_and_sys_that_do_not_add_up(results: book.Results) -> None:
-    """The bar shows the run with the median of the sum."""
+@pytest.mark.parametrize(
+    ("usr", "sys", "shown"),
+    [
+        ((1.0, 1.4, 1.5), (0.9, 0.3, 0.1), (1.4, 0.3)),  # sums 1.9, 1.7, 1.6
+        ((1.0, 3.0), (0.5, 0.1), (2.0, 0.3)),
+        ((1.0, 3.0, 9.0, 0.0), (0.5, 0.1, 0.0, 0.1), (2.0, 0.3)),
+    ],
+)
+def test_parts_of_the_cpu_add_up_to_its_median(
+    results: book.Results, usr: tuple[float, ...], sys: tuple[float, ...], shown: Any
+) -> None:
     s = summary_of(results, testing.ARMS[1], 16)
+    total = tuple(a + b for a, b in zip(usr, sys))
     figures = dict(s.figures)
     for name, values in (
-        ("server_usr_pct", (1.0, 1.4, 1.5)),
-        ("server_sys_pct", (0.9, 0.3, 0.1)),
-        ("server_cpu_pct", (1.9, 1.7, 1.6)),
+        ("server_usr_pct", usr),
+        ("server_sys_pct", sys),
+        ("server_cpu_pct", total),
     ):
-        figures[name] = dataclasses.replace(figures[name], n=3, values=values)
-    assert curves.median_run(dataclasses.replace(s, figures=figures)) == (1.4, 0.3)
+        figures[name] = dataclasses.replace(figures[name], n=len(usr), values=values)
+    parts = curves.median_run(dataclasses.replace(s, figures=figures))
+    assert parts == pytest.approx(shown)
+    assert sum(parts) == pytest.approx(statistics.median(total))
 
 
 @pytest.mark.parametrize(
