@@ -90,7 +90,7 @@ def test_main_figure(rated: bool, figures: tuple[str, ...], main: str) -> None:
     if not rated:
         exp = dataclasses.replace(exp, stays={})
     cell = summary(exp, "pool", "1", {name: spread(1.0) for name in figures})
-    assert plot.main_figure([cell]) == main
+    assert plot.main_figure(exp, [cell]) == main
 
 
 def test_unknown_figure() -> None:
