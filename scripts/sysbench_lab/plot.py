@@ -121,6 +121,8 @@ def plot(
     figure = figure or main_figure(exp, summaries)
     about = column_of(figure)
     with_it = [s for s in summaries if figure in s.figures]
+    if not any(s.runs for s in summaries):
+        raise LabError("nothing has been measured: there is nothing to plot")
     if not with_it:
         raise LabError("no run has the figure %s" % figure)
     title = about.title + (", " + about.unit if about.unit else "")

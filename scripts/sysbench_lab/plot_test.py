@@ -105,6 +105,12 @@ def test_figure_that_was_not_measured() -> None:
         plot.plot(exp, sample(exp), "ipc")
 
 
+def test_nothing_measured() -> None:
+    exp = experiment()
+    with pytest.raises(LabError, match="nothing has been measured: there is nothing to plot"):
+        plot.plot(exp, [dataclasses.replace(s, runs=0, figures={}) for s in sample(exp)])
+
+
 @pytest.mark.parametrize(
     ("low", "high", "log", "values"),
     [
