@@ -101,10 +101,11 @@ class Grid:
         ]
 
 
-def main_figure(summaries: Sequence[CellSummary]) -> str:
+def main_figure(exp: Experiment, summaries: Sequence[CellSummary]) -> str:
     """What the experiment is about: the cost at a constant rate, else the throughput."""
     found = {name for s in summaries for name in s.figures}
-    rated = "target_tps" in found or any("load.tx-rate" in s.cell.settings for s in summaries)
+    settings = (exp.stays, *(s.cell.settings for s in summaries))
+    rated = "target_tps" in found or any("load.tx-rate" in given for given in settings)
     wanted = MAIN if rated else ("tps",)
     return next((name for name in wanted if name in found), "tps")
 
@@ -117,9 +118,11 @@ def plot(
     height: int = HEIGHT,
 ) -> str:
     """The curve as text that ends in a line feed."""
-    figure = figure or main_figure(summaries)
+    figure = figure or main_figure(exp, summaries)
     about = column_of(figure)
     with_it = [s for s in summaries if figure in s.figures]
+    if not any(s.runs for s in summaries):
+        raise LabError("nothing has been measured: there is nothing to plot")
     if not with_it:
         raise LabError("no run has the figure %s" % figure)
     title = about.title + (", " + about.unit if about.unit else "")

@@ -90,7 +90,7 @@ def test_main_figure(rated: bool, figures: tuple[str, ...], main: str) -> None:
     if not rated:
         exp = dataclasses.replace(exp, stays={})
     cell = summary(exp, "pool", "1", {name: spread(1.0) for name in figures})
-    assert plot.main_figure([cell]) == main
+    assert plot.main_figure(exp, [cell]) == main
 
 
 def test_unknown_figure() -> None:
@@ -103,6 +103,12 @@ def test_figure_that_was_not_measured() -> None:
     exp = experiment()
     with pytest.raises(LabError, match="no run has the figure ipc"):
         plot.plot(exp, sample(exp), "ipc")
+
+
+def test_nothing_measured() -> None:
+    exp = experiment()
+    with pytest.raises(LabError, match="nothing has been measured: there is nothing to plot"):
+        plot.plot(exp, [dataclasses.replace(s, runs=0, figures={}) for s in sample(exp)])
 
 
 @pytest.mark.parametrize(

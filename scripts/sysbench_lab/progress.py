@@ -29,24 +29,30 @@ class Pace:
         self.plan = plan
         self._clock = clock
         self._begun = 0.0  # of the first run of this session
+        self._since = 0.0  # when the present run was begun; 0 between runs
         self._ran = 0  # runs of this session that have ended
+        self._each = plan.estimate_s / max(len(plan.runs), 1)  # seconds a run
         self.done = 0  # runs of the plan before the present one, or with it when it has ended
 
     def begin(self, run: PlannedRun) -> None:
         self.done = labels.position(self.plan, run.number)
-        self._begun = self._begun or self._clock()
+        self._since = self._clock()
+        self._begun = self._begun or self._since
 
     def end(self, run: PlannedRun) -> None:
         self.done = labels.position(self.plan, run.number) + 1
         self._ran += 1
+        self._since = 0.0
+        self._each = (self._clock() - self._begun) / self._ran
 
     def left(self) -> float:
-        total = len(self.plan.runs)
-        if self._ran:
-            each = (self._clock() - self._begun) / self._ran
-        else:
-            each = self.plan.estimate_s / total if total else 0
-        return each * (total - self.done)
+        """Of all runs that have not ended; counts down during a run, but not below its end."""
+        spent = self._clock() - self._since if self._since else 0.0
+        return self._each * (len(self.plan.runs) - self.done) - min(spent, self._each)
+
+    def __str__(self) -> str:
+        """For the bar, which asks whenever it is drawn."""
+        return "%s left" % labels.duration(self.left())
 
 
 def figures_text(row: Row, server: str) -> str:
@@ -93,7 +99,7 @@ class PlainProgress:
         left = ""
         if self._pace:
             self._pace.end(run)
-            left = "; %s left" % labels.duration(self._pace.left())
+            left = "; %s" % self._pace if self._pace.left() else ""
         self.say(self._line(run, row) + left)
 
     def _line(self, run: PlannedRun, row: Row) -> str:
@@ -136,9 +142,9 @@ class Progress(PlainProgress):
             TextColumn("{task.fields[left]}", markup=False),
             TextColumn("{task.description}", markup=False),
             console=self._console,
+            refresh_per_second=1,  # drawing takes CPU time from what is measured
         )
-        left = "about %s" % labels.duration(plan.estimate_s)
-        self._task = self._bar.add_task("", total=len(plan.runs), left=left)
+        self._task = self._bar.add_task("", total=len(plan.runs), left=self._pace)
         self._bar.start()
 
     def begin(self, run: PlannedRun, cell: Cell) -> None:
@@ -153,8 +159,7 @@ class Progress(PlainProgress):
 
     def _show(self, doing: str) -> None:
         if self._bar and self._pace:
-            left = "%s left" % labels.duration(self._pace.left())
-            self._bar.update(self._task, completed=self._pace.done, description=doing, left=left)
+            self._bar.update(self._task, completed=self._pace.done, description=doing)
 
     def stop(self) -> None:
         if self._bar:

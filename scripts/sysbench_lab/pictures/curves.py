@@ -3,11 +3,12 @@
 
 PICTURES is the table of them.  A point is the median of the runs that count, its bar reaches from
 the least to the greatest of them, and it is hollow when the rate was not held.  CPU is drawn as
-bars with %usr below and %sys, pale, on top of it, both of the run with the median of the sum.
+bars with %usr below and %sys, pale, on top of it; they add up to the median of their sum.
 """
 
 from __future__ import annotations
 
+import statistics
 from typing import Any, NamedTuple, Sequence
 
 from .. import figures, labels
@@ -46,7 +47,7 @@ PICTURES = (
     ),
     Kind("memory", "Memory and threads of the server", ("server_rss_mib", "server_threads")),
     Kind("host", "The server's host", ("host_runnable", "host_switches_per_s", "host_iowait_pct")),
-    Kind("power", "Power", ("power_w", "cpu_mhz")),
+    Kind("power", "Power and clock frequency", ("power_w", "cpu_mhz")),
     Kind("generator", "The load generator", ("client_cpu_pct", "lag_p99_ms")),
 )
 
@@ -176,11 +177,16 @@ def bar(ax: Any, exp: Experiment, s: CellSummary, number: int, left: float, widt
 
 
 def median_run(s: CellSummary) -> tuple[float, float]:
-    """%usr and %sys of the run whose sum is the median: medians of each need not add up to it."""
+    """%usr and %sys of the run whose sum is the median (of an even number: mean of the middle two).
+
+    The medians of each need not add up to that of the sum; these do.
+    """
     pairs = list(zip(s.figures["server_usr_pct"].values, s.figures["server_sys_pct"].values))
     if len(pairs) != s.figures["server_cpu_pct"].n:
         return s.figures["server_usr_pct"].median, s.figures["server_sys_pct"].median
-    return sorted(pairs, key=sum)[(len(pairs) - 1) // 2]
+    order = sorted(pairs, key=sum)
+    middle = order[(len(pairs) - 1) // 2], order[len(pairs) // 2]  # the same one, if odd
+    return statistics.mean(p[0] for p in middle), statistics.mean(p[1] for p in middle)
 
 
 def cpu_key(arms: Sequence[str], hollow: bool) -> list[tuple[Any, str]]:

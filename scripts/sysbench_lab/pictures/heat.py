@@ -79,7 +79,7 @@ def picture(results: Results, level: str, maps: Sequence[tuple[CellSummary, Map]
     for ax, (s, m) in zip(axes, maps):
         mesh = panel(ax, m, min(rows), max(rows) + 1, top)
         style.head(ax, head_of(s, m))
-    axes[-1].set_xlabel("seconds since measuring began")
+    style.seconds(axes[-1], max(m.edges_s[-1] for _, m in maps))
     bar = figure.colorbar(mesh, ax=axes, aspect=30, pad=0.02)
     bar.set_label("transactions")
     bar.ax.yaxis.set_major_formatter(lambda v, _: "%g" % v)

@@ -76,7 +76,8 @@ def picture(results: Results, found: dict[str, list[tuple[CellSummary, Curve]]])
         style.plain_y(ax, values, True)
         for s, curve in lines:
             line(ax, curve, arms.index(s.arm), s.held)
-    percent_axis(axes[-1], min(1 - c[-2][0] for ls in found.values() for _, c in ls if len(c) > 1))
+    ends = [1 - curve[-2][0] for lines in found.values() for _, curve in lines if len(curve) > 1]
+    percent_axis(axes[-1], min(ends, default=0.5))
     dashed = any(not s.held for lines in found.values() for s, _ in lines)
     style.key(figure, key(arms, dashed))
     return Drawing("percentiles", title, alt(found), figure)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import pathlib
-import shutil
+import statistics
 import struct
 import sys
 import xml.etree.ElementTree
@@ -15,60 +15,11 @@ from typing import Any
 
 import pytest
 
-matplotlib = pytest.importorskip("matplotlib")
+from .. import LabError, book, labels, pictures, testing
+from . import arms, curves, style
+from .conftest import XS, by_name, lines, summary_of
 
-from .. import LabError, book, labels, pictures, series, testing  # noqa: E402
-from ..hlog_test import line_of, packed  # noqa: E402
-from . import arms, curves, flames, heat, overtime, percentiles, style  # noqa: E402
-
-XS = (1, 16, 128)
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> book.Results:
-    """Two arms; the first does not hold the rate at 128; run 2 is disturbed; run 1 has a mark."""
-    folder = tmp_path_factory.mktemp("lab") / "results"
-    testing.make_results(str(folder), arms=2, xs=XS, repeats=3, seed=7)
-    found = book.Results(str(folder))
-    add_logs(found)
-    return found
-
-
-def add_logs(results: book.Results) -> None:
-    """A log for every run but those of 16 connections: 5 samples of about 1 ms, one of 70 ms."""
-    one, two = packed([-500, 5]), packed([-500, 5, *one_at(70_000_000)])
-    for row in results.rows:
-        if row["load.threads"] == "16":
-            continue
-        path = os.path.join(results.folder, results.run_path(row), heat.FILE)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(line_of("response", "0.000", one) + "\n" + line_of("response", "1.000", two))
-
-
-def one_at(ns: int) -> list[int]:
-    """One sample: how many empty buckets come before it does not matter here."""
-    return [-(ns.bit_length() * 700), 1]
-
-
-@pytest.fixture(autouse=True)
-def look() -> Any:
-    with style.look():
-        yield
-
-
-def by_name(drawings: list[style.Drawing]) -> dict[str, style.Drawing]:
-    return {d.name: d for d in drawings}
-
-
-def lines(ax: Any, gid: str) -> list[Any]:
-    return [line for line in ax.get_lines() if line.get_gid() == gid]
-
-
-def summary_of(results: book.Results, arm: str, x: int) -> Any:
-    return next(
-        s for s in results.summaries if s.arm == arm and s.cell.levels["load.threads"] == str(x)
-    )
 
 
 # ---- files ---------------------------------------------------------------------
@@ -214,17 +165,29 @@ def test_cpu_is_stacked_and_adds_up(results: book.Results) -> None:
     assert hollow.get_facecolor() == (1, 1, 1, 1)
 
 
-def test_medians_of_usr_and_sys_that_do_not_add_up(results: book.Results) -> None:
-    """The bar shows the run with the median of the sum."""
+@pytest.mark.parametrize(
+    ("usr", "sys", "shown"),
+    [
+        ((1.0, 1.4, 1.5), (0.9, 0.3, 0.1), (1.4, 0.3)),  # sums 1.9, 1.7, 1.6
+        ((1.0, 3.0), (0.5, 0.1), (2.0, 0.3)),
+        ((1.0, 3.0, 9.0, 0.0), (0.5, 0.1, 0.0, 0.1), (2.0, 0.3)),
+    ],
+)
+def test_parts_of_the_cpu_add_up_to_its_median(
+    results: book.Results, usr: tuple[float, ...], sys: tuple[float, ...], shown: Any
+) -> None:
     s = summary_of(results, testing.ARMS[1], 16)
+    total = tuple(a + b for a, b in zip(usr, sys))
     figures = dict(s.figures)
     for name, values in (
-        ("server_usr_pct", (1.0, 1.4, 1.5)),
-        ("server_sys_pct", (0.9, 0.3, 0.1)),
-        ("server_cpu_pct", (1.9, 1.7, 1.6)),
+        ("server_usr_pct", usr),
+        ("server_sys_pct", sys),
+        ("server_cpu_pct", total),
     ):
-        figures[name] = dataclasses.replace(figures[name], n=3, values=values)
-    assert curves.median_run(dataclasses.replace(s, figures=figures)) == (1.4, 0.3)
+        figures[name] = dataclasses.replace(figures[name], n=len(usr), values=values)
+    parts = curves.median_run(dataclasses.replace(s, figures=figures))
+    assert parts == pytest.approx(shown)
+    assert sum(parts) == pytest.approx(statistics.median(total))
 
 
 @pytest.mark.parametrize(
@@ -283,139 +246,3 @@ def test_without_an_axis_all_figures_are_in_one_picture(results: book.Results) -
         "Server CPU/tx, µs",
         "Response time, 95th percentile, ms",
     ]
-
-
-# ---- percentiles ---------------------------------------------------------------
-
-
-def test_percentiles_are_of_the_added_histograms(results: book.Results) -> None:
-    (drawing,) = percentiles.draw(results)
-    s = summary_of(results, testing.ARMS[1], 16)
-    reports = [results.report(r) for r in results.rows if r["cell"] == s.cell.number]
-    expected = series.curve(series.merged(r for r in reports if r))
-    (line,) = lines(drawing.figure.axes[1], "curve-1")
-    assert list(line.get_ydata())[1:] == [ms for _, ms in expected]
-    assert list(line.get_xdata())[1:-1] == pytest.approx(
-        [percentiles.nines(share, 0) for share, _ in expected[:-1]]
-    )
-    assert "p99 " in drawing.alt
-
-
-def test_disturbed_runs_are_left_out(results: book.Results) -> None:
-    disturbed = next(r for r in results.rows if r["disturbed"])
-    s = next(s for s in results.summaries if s.cell.number == disturbed["cell"])
-    assert len(percentiles.reports_of(results, s)) == 2
-
-
-@pytest.mark.parametrize(("share", "place"), [(0, 0), (0.9, 1), (0.99, 2), (0.999, 3), (1, 6)])
-def test_each_nine_has_the_same_width(share: float, place: float) -> None:
-    assert percentiles.nines(share, 1e-6) == pytest.approx(place)
-
-
-def test_percentile_axis_names_what_was_sampled(results: book.Results) -> None:
-    (drawing,) = percentiles.draw(results)
-    drawing.figure.canvas.draw()
-    named = [t.get_text() for t in drawing.figure.axes[-1].get_xticklabels()]
-    assert named == ["0", "50", "90", "99", "99.9", "99.99"]
-
-
-def test_levels_to_draw_are_spread() -> None:
-    exp = testing.make_experiment(1, (1, 2, 4, 8, 16, 32, 64), 1, 1)
-    plan = testing.make_plan(exp)
-    from .. import stats
-
-    rows = [dataclasses.replace(s, counted=1) for s in stats.summarise(exp, plan, [])]
-    assert list(percentiles.chosen(exp.x, rows)) == ["1", "4", "16", "64"]
-    assert list(percentiles.chosen(exp.x, rows, 3)) == ["1", "8", "64"]
-    assert list(percentiles.chosen("", rows)) == [""]
-
-
-# ---- timelines -----------------------------------------------------------------
-
-
-def test_timeline_carries_the_intervals_and_marks(results: book.Results) -> None:
-    drawing = by_name(overtime.draw(results))["timeline-1"]
-    ax = drawing.figure.axes[0]
-    report = results.report(results.rows[0])
-    assert report
-    run = lines(ax, "run-0")[0]
-    tps = [i["transactions_per_s"] for i in report["intervals"]]
-    assert list(run.get_ydata())[1:] == tps
-    assert list(run.get_xdata()) == list(range(len(tps) + 1))
-    assert [line.get_xdata()[0] for line in lines(ax, "mark")] == [5]
-    assert "Mark at 5.00 s: buffer pool 64M." in drawing.alt
-    assert lines(ax, "target")[0].get_ydata()[0] == testing.RATE
-
-
-def test_outages_are_hatched(results: book.Results) -> None:
-    drawing = by_name(overtime.draw(results))["timeline-128"]
-    spans = [p for p in drawing.figure.axes[0].patches if p.get_gid() == "outage-0"]
-    assert len(spans) == 3  # one a run
-    assert {(p.get_xy()[0][0], p.get_xy()[2][0]) for p in spans} == {(6, 7)}
-    assert "outage from 6.00 to 7.00 s" in drawing.alt
-
-
-def test_marks_that_are_close_share_a_number() -> None:
-    marks = [series.Mark(t, "x") for t in (2.0, 2.1, 9.0)]
-    assert overtime.numbers(marks, 10) == [(2.0, "1-2"), (9.0, "3")]
-
-
-# ---- heat maps -----------------------------------------------------------------
-
-
-def test_heat_map_counts_every_sample(results: book.Results) -> None:
-    found = by_name(heat.draw(results))
-    assert set(found) == {"heat-map-1", "heat-map-128"}  # 16 has no logs
-    mesh = found["heat-map-128"].figure.axes[0].collections[0]
-    counts = mesh.get_array().compressed()
-    assert counts.sum() == 3 * (5 + 6)  # three runs, two intervals
-    assert "33 transactions" in found["heat-map-128"].alt
-
-
-def test_intervals_of_runs_are_added() -> None:
-    from ..hlog import Interval
-
-    log = [Interval(0, 1, {1_000_000: 2}), Interval(1, 0.5, {1_000_000: 1, 10_000_000: 4})]
-    m = heat.merged([log, log[:1]])
-    assert m.edges_s == [0, 1, 1.5]
-    assert m.counts == {(0, 0): 4, (1, 0): 1, (1, heat.ROWS): 4}
-
-
-def test_damaged_logs_are_left_out_and_counted(
-    tmp_path: pathlib.Path, results: book.Results
-) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(results.folder, folder)
-    found = book.Results(str(folder))
-    s = summary_of(found, testing.ARMS[1], 1)
-    rows = [r for r in found.rows if r["cell"] == s.cell.number]
-    (folder / found.run_path(rows[0]) / heat.FILE).write_text("Tag=response,0,1,2,!!")
-    (folder / found.run_path(rows[1]) / heat.FILE).unlink()
-    logs = heat.logs_of(found, s)
-    assert len(logs) == 1
-    assert heat.head_of(s, heat.merged(logs)) == "pool-of-threads, ms, 1 of 3 runs"
-
-
-# ---- flame graphs --------------------------------------------------------------
-
-
-@pytest.mark.skipif(not flames.flame_program(), reason="sysbench-flame is not built")
-def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: book.Results) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(results.folder, folder)
-    found = book.Results(str(folder))
-    for arm, samples in zip(testing.ARMS, (10, 30)):
-        s = summary_of(found, arm, 128)
-        row = next(r for r in found.rows if r["cell"] == s.cell.number)
-        stacks = "main;parse %d\nmain;lock_wait %d\n" % (20, samples)
-        (folder / found.run_path(row) / "profile.cpu.folded").write_text(stacks)
-    (path,) = flames.write_differences(found)
-    base, other = (summary_of(found, arm, 128).cell.number for arm in testing.ARMS[:2])
-    first, second = (next(r for r in found.rows if r["cell"] == c) for c in (base, other))
-    assert path == os.path.join(folder, found.run_path(second), "minus-%03d.cpu.svg" % first["run"])
-    text = xml.etree.ElementTree.parse(path).getroot().itertext()
-    assert any("pool-of-threads, 128 connections minus one-thread" in part for part in text)
-
-
-def test_no_stacks_no_difference(results: book.Results) -> None:
-    assert flames.write_differences(results) == []

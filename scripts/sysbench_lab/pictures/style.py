@@ -144,6 +144,16 @@ def roomy(xs: Sequence[float], slots: int) -> list[float]:
     return kept
 
 
+def seconds(ax: Any, last: float) -> None:
+    """The axis of time."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    ax.set_xlim(0, last)
+    ax.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10], integer=last > 4))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v))
+    ax.set_xlabel("seconds since measuring began")
+
+
 def plain_y(ax: Any, values: Sequence[float], log: bool) -> None:
     """Round numbers; from 0 on a linear axis."""
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
