@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What Chart.js shall draw: a spec of chart.js (explained there) becomes its configuration.
+//
+//     const setup = SbConfig.configure(spec, paint, showTip);
+//     new Chart(canvas, Object.assign(setup, {plugins: SbConfig.plugins(() => [spec, paint])}));
+//
+// Axes whose ticks are the values that were measured; spreads, marks and heat maps as plugins, since
+// Chart.js has none.  `paint` gives a colour by its name in chart.css.  Knows no element of the page
+// but the canvas.
+(function (root) {
+  'use strict';
+
+  const SHAPES = ['circle', 'rect', 'triangle', 'rectRot'];
+  const COLOURS = 8;
+  const DENSE = 60; // points of a series, from which on they are not drawn one by one
+  const MANY = 12; // categories, from which on Chart.js may leave out names
+  const LETTER = 7; // width of a letter of a tick
+  const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999];
+
+  function format(value, decimals) {
+    if (value === null || value === undefined) {
+      return 'n/a';
+    }
+    if (typeof value !== 'number') {
+      return String(value);
+    }
+    const figures = decimals === undefined ? {maximumSignificantDigits: 4} :
+      {minimumFractionDigits: decimals, maximumFractionDigits: decimals};
+    return value.toLocaleString('en-US', figures);
+  }
+
+  function shown(axis, value) {
+    return axis.format ? axis.format(value) : format(value, axis.decimals);
+  }
+
+  function percent(q) {
+    return String(Math.round(q * 1e8) / 1e6) + ' %';
+  }
+
+  function shownX(spec, x) {
+    return spec.x.scale === 'percentile' && !spec.x.format ? percent(x) : shown(spec.x, x);
+  }
+
+  function axisTitle(axis) {
+    return axis.unit ? axis.title + ', ' + axis.unit : axis.title;
+  }
+
+  function isNumber(value) {
+    return typeof value === 'number' && isFinite(value);
+  }
+
+  // ---- looks ----------------------------------------------------------------
+
+  function paintOf(host) {
+    const css = getComputedStyle(host);
+    return (name) => css.getPropertyValue('--sb-' + name).trim();
+  }
+
+  function looks(spec, index, paint) {
+    const series = spec.series[index];
+    const base = series.like === undefined ? index : series.like;
+    const number = spec.series[base].colour === undefined ? base : spec.series[base].colour;
+    return {
+      colour: paint('series-' + (number % COLOURS + 1)),
+      shape: number % SHAPES.length,
+      dash: number >= COLOURS ? [6, 3] : []
+    };
+  }
+
+  function hatched(colour) {
+    const tile = document.createElement('canvas');
+    tile.width = tile.height = 6;
+    const pen = tile.getContext('2d');
+    pen.strokeStyle = colour;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    [-3, 3, 9].forEach((x) => {
+      pen.moveTo(x - 3, 9);
+      pen.lineTo(x + 9, -3);
+    });
+    pen.stroke();
+    return pen.createPattern(tile, 'repeat');
+  }
+
+  // ---- axes -----------------------------------------------------------------
+
+  function span(values) {
+    const numbers = values.filter(isNumber);
+    return [Math.min(...numbers), Math.max(...numbers)];
+  }
+
+  function allX(spec) {
+    if (spec.x.values) {
+      return spec.x.values;
+    }
+    const seen = new Set();
+    spec.series.forEach((s) => s.points.forEach((p) => seen.add(p.x)));
+    return [...seen].sort((a, b) => a - b);
+  }
+
+  // The place of a point on the axis that Chart.js draws.
+  function placeOf(spec) {
+    const values = allX(spec);
+    if (spec.x.scale === 'category') {
+      const places = new Map(values.map((v, i) => [v, i]));
+      return (x) => places.get(x);
+    }
+    return spec.x.scale === 'percentile' ? (q) => 1 / (1 - Math.min(q, 0.99999999)) : (x) => x;
+  }
+
+  // How far series k stands aside: a function of the place.
+  function asideOf(spec, k) {
+    const series = spec.series[k];
+    const count = spec.series.filter((s) => s.like === undefined).length;
+    const steps = (series.like === undefined ? k : series.like) - (count - 1) / 2;
+    if (!spec.dodge || count < 2) {
+      return (place) => place;
+    }
+    const [least, most] = span(allX(spec).map(placeOf(spec)));
+    if (isLog(spec.x)) {
+      return (place) => place * Math.pow(Math.max(most / least, 2), steps * 0.01);
+    }
+    return (place) => place + steps * (spec.x.scale === 'category' ? 0.12 : (most - least) * 0.01);
+  }
+
+  function isLog(axis) {
+    return axis.scale === 'log' || axis.scale === 'percentile';
+  }
+
+  function ticksOf(spec) {
+    const place = placeOf(spec);
+    if (spec.x.scale === 'percentile') {
+      const most = span(spec.series.flatMap((s) => s.points.map((p) => p.x)))[1];
+      return PERCENTILES.filter((q) => q <= most).map((q) => ({value: place(q), label: percent(q)}));
+    }
+    return allX(spec).map((x) => ({value: place(x), label: shown(spec.x, x)}));
+  }
+
+  function xAxis(spec, paint) {
+    const axis = frame(spec.x, paint);
+    axis.type = spec.kind === 'stack' ? 'category' : isLog(spec.x) ? 'logarithmic' : 'linear';
+    axis.stacked = spec.kind === 'stack';
+    Object.assign(axis, {min: spec.x.min, max: spec.x.max});
+    axis.ticks.maxRotation = 0;
+    if (spec.kind === 'stack') {
+      return axis;
+    }
+    if (spec.x.scale === 'category') {
+      Object.assign(axis, {min: -0.5, max: allX(spec).length - 0.5});
+    }
+    const ticks = spec.x.values || spec.x.scale === 'percentile' ? ticksOf(spec) : null;
+    const labels = new Map((ticks || []).map((t) => [t.value, t.label]));
+    axis.ticks.callback = (v) => (ticks ? labels.get(v) : shown(spec.x, v));
+    if (spec.x.scale === 'category') {
+      axis.ticks.autoSkip = ticks.length > MANY;
+      axis.ticks.callback = function (v) { return broken(labels.get(v) || '', this.chart.width / ticks.length / LETTER); };
+    }
+    if (ticks) {
+      axis.afterBuildTicks = (scale) => { scale.ticks = ticks.map((t) => ({value: t.value})); };
+      widen(axis, spec, ticks);
+    }
+    return axis;
+  }
+
+  // A name in lines of so many letters, broken behind blanks and hyphens.
+  function broken(name, letters) {
+    const lines = [''];
+    (name.match(/[^\s-]*[\s-]?/g) || []).forEach((part) => {
+      const last = lines[lines.length - 1];
+      if (last && (last + part).trim().length > letters) {
+        lines.push(part);
+      } else {
+        lines[lines.length - 1] = last + part;
+      }
+    });
+    return lines.map((l) => l.trim());
+  }
+
+  function widen(axis, spec, ticks) {
+    const [least, most] = span(ticks.map((t) => t.value));
+    if (spec.x.scale === 'log') {
+      const margin = Math.pow(Math.max(most / least, 2), 0.04);
+      Object.assign(axis, {min: least / margin, max: most * margin});
+    }
+  }
+
+  function yAxis(spec, paint) {
+    const axis = frame(spec.y, paint);
+    const ends = spec.series.flatMap((s) => s.points.flatMap((p) => [p.y, p.min, p.max, p.low, p.high]))
+      .concat((spec.heat || []).flatMap((c) => [c.y, c.y2]));
+    const [least, most] = span(ends.filter((v) => !isLog(spec.y) || v > 0));
+    axis.type = isLog(spec.y) ? 'logarithmic' : 'linear';
+    axis.title.display = false; // it stands above the chart, where it is easier to read
+    axis.stacked = spec.kind === 'stack';
+    axis.beginAtZero = Boolean(spec.y.zero);
+    axis.ticks.callback = (v) => tickLabel(spec.y, v);
+    if (isFinite(most) && spec.kind !== 'stack') {
+      Object.assign(axis, {suggestedMin: least, suggestedMax: most});
+    }
+    return axis;
+  }
+
+  function tickLabel(axis, value) {
+    const lead = value / Math.pow(10, Math.floor(Math.log10(value) + 1e-9));
+    if (isLog(axis) && ![1, 2, 5].includes(Math.round(lead * 1e6) / 1e6)) {
+      return undefined;
+    }
+    return axis.format ? axis.format(value) : format(value);
+  }
+
+  function frame(axis, paint) {
+    return {
+      title: {display: true, text: axisTitle(axis), color: paint('muted')},
+      ticks: {color: paint('muted'), autoSkipPadding: 8},
+      grid: {color: paint('grid'), borderColor: paint('grid')}
+    };
+  }
+
+  // ---- what Chart.js draws --------------------------------------------------
+
+  function lineSet(spec, k, paint) {
+    const series = spec.series[k];
+    const look = looks(spec, k, paint);
+    const aside = asideOf(spec, k);
+    const place = placeOf(spec);
+    const radius = series.faint ? 2.5 : spec.heat || series.points.length > DENSE ? 0 : 4.5;
+    const fills = series.points.map((p) => (p.hollow ? paint('surface') : look.colour));
+    return {
+      label: series.name,
+      data: series.points.map((p) => ({x: aside(place(p.x)), y: isNumber(p.y) ? p.y : null})),
+      showLine: spec.kind === 'line' && !series.faint,
+      borderColor: look.colour, borderWidth: 2, borderDash: look.dash,
+      pointStyle: SHAPES[look.shape], pointRadius: radius, pointHoverRadius: radius + 3,
+      pointHitRadius: 10, pointBorderWidth: series.faint ? 1 : 2, pointBorderColor: look.colour,
+      pointBackgroundColor: fills, pointHoverBackgroundColor: fills, clip: 8, spanGaps: false
+    };
+  }
+
+  function barSet(spec, k, paint) {
+    const series = spec.series[k];
+    const {colour} = looks(spec, k, paint);
+    const full = series.shade ? hatched(colour) : colour;
+    const byX = new Map(series.points.map((p) => [p.x, p]));
+    return {
+      label: series.name, stack: series.stack, borderColor: colour, borderWidth: 1.5, maxBarThickness: 40,
+      data: allX(spec).map((x) => (byX.has(x) ? byX.get(x).y : null)),
+      backgroundColor: allX(spec).map((x) => (byX.has(x) && byX.get(x).hollow ? 'transparent' : full))
+    };
+  }
+
+  function configure(spec, paint, show) {
+    const bars = spec.kind === 'stack';
+    return {
+      type: bars ? 'bar' : 'line',
+      data: {
+        labels: bars ? allX(spec).map((x) => shown(spec.x, x)) : undefined,
+        datasets: spec.series.map((s, k) => (bars ? barSet : lineSet)(spec, k, paint))
+      },
+      options: {
+        animation: false, responsive: true, maintainAspectRatio: false, normalized: true,
+        font: {family: 'inherit'},
+        interaction: {mode: 'nearest', intersect: false},
+        scales: {x: xAxis(spec, paint), y: yAxis(spec, paint)},
+        plugins: {legend: {display: false}, tooltip: {enabled: false, external: show}}
+      }
+    };
+  }
+
+  // `current` gives the spec and the paint of now: a chart keeps its plugins when its figures change.
+  function plugins(current) {
+    const call = (draw) => (chart) => draw(chart, ...current());
+    return [
+      {id: 'sbHeat', beforeDatasetsDraw: call(drawHeat)},
+      {id: 'sbMarks', afterDatasetsDraw: call(drawMarks)},
+      {id: 'sbSpreads', beforeDatasetsDraw: call(drawSpreads)}
+    ];
+  }
+
+  // The bar is the interval, the thin line all values.
+  function drawSpreads(chart, spec, paint) {
+    spec.series.forEach((series, k) => {
+      if (spec.kind === 'stack' || !chart.isDatasetVisible(k)) {
+        return;
+      }
+      chart.ctx.strokeStyle = looks(spec, k, paint).colour;
+      chart.getDatasetMeta(k).data.forEach((at, i) => {
+        const p = series.points[i];
+        stroke(chart, at.x, p.min, p.max, 1, 1);
+        stroke(chart, at.x, p.low, p.high, 13, 0.3);
+      });
+    });
+  }
+
+  function stroke(chart, x, from, to, width, alpha) {
+    if (!isNumber(from) || !isNumber(to)) {
+      return;
+    }
+    const pen = chart.ctx;
+    pen.save();
+    Object.assign(pen, {lineWidth: width, globalAlpha: alpha});
+    pen.beginPath();
+    pen.moveTo(x, chart.scales.y.getPixelForValue(from));
+    pen.lineTo(x, chart.scales.y.getPixelForValue(to));
+    pen.stroke();
+    pen.restore();
+  }
+
+  function drawHeat(chart, spec, paint) {
+    const {x, y} = chart.scales;
+    chart.ctx.save();
+    chart.ctx.fillStyle = paint('series-1');
+    (spec.heat || []).forEach((cell) => {
+      const [left, right] = [cell.x, cell.x2].map((v) => Math.round(x.getPixelForValue(v)));
+      const [top, bottom] = [cell.y2, cell.y].map((v) => Math.round(y.getPixelForValue(v)));
+      chart.ctx.globalAlpha = 0.06 + 0.94 * cell.weight;
+      chart.ctx.fillRect(left, top, Math.max(right - left, 1), Math.max(bottom - top, 1));
+    });
+    chart.ctx.restore();
+  }
+
+  function drawMarks(chart, spec, paint) {
+    const {top, bottom, right} = chart.chartArea;
+    const pen = chart.ctx;
+    pen.save();
+    Object.assign(pen, {strokeStyle: paint('surface'), fillStyle: paint('mark'), lineWidth: 4,
+      lineJoin: 'round', font: '12px ' + paint('font')});
+    (spec.marks || []).forEach((mark, i) => {
+      const left = chart.scales.x.getPixelForValue(placeOf(spec)(mark.x));
+      if (isNumber(mark.x2)) {
+        pen.globalAlpha = 0.15;
+        pen.fillRect(left, top, chart.scales.x.getPixelForValue(mark.x2) - left, bottom - top);
+        pen.globalAlpha = 1;
+      }
+      pen.fillRect(left, top, 1.5, bottom - top);
+      const x = Math.max(Math.min(left + 4, right - pen.measureText(mark.text || '').width), 0);
+      pen.strokeText(mark.text || '', x, top + 12 + (i % 3) * 14); // a rim, to be read over lines
+      pen.fillText(mark.text || '', x, top + 12 + (i % 3) * 14);
+    });
+    pen.restore();
+  }
+
+  root.SbConfig = {allX, axisTitle, configure, format, isNumber, looks, paintOf, plugins, shown, shownX};
+})(window);
