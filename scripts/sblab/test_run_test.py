@@ -225,14 +225,14 @@ class PulseTest(unittest.TestCase):
             code = (
                 "import os, sys, threading; sys.path.insert(0, %r); from runner import pulse;"
                 "pulse.runnable = lambda: %d;"
-                "threading.Timer(2, os._exit, [0]).start(); pulse.watch_crowd(%r, os.getppid())"
+                "threading.Timer(2, os._exit, [0]).start(); pulse.watch_overload(%r, os.getppid())"
             ) % (os.path.join(SOURCE, "tests"), tasks, log)
             subprocess.run([sys.executable, "-B", "-c", code], check=True)
             with open(log) as f:
                 return [int(line.split()[1]) for line in f]
 
-    def test_crowd(self) -> None:
-        """More than two runnable tasks per CPU are a crowd when they last."""
+    def test_overload(self) -> None:
+        """More than two runnable tasks per CPU are an overload if they last."""
         room = 2 * (os.cpu_count() or 1)
         self.assertEqual(self.lines(room), [])
         crowd = self.lines(room + 1)

@@ -28,12 +28,12 @@
 #include "base/test.h"
 
 #define TIMED_STALL_NS     (20 * NS_PER_MS)
-#define TIMED_PER_CPU      2 /* more runnable tasks than that are a crowd */
+#define TIMED_PER_CPU      2 /* with more runnable tasks the machine is overloaded */
 #define TIMED_INCONCLUSIVE 75
 
 static _Atomic dur_ns timed_worst;
 /* the most tasks that wanted a processor for that long; 0: not known */
-static _Atomic int timed_crowd;
+static _Atomic int timed_overload;
 static _Atomic int timed_missed; /* checks that failed on a machine that stalled */
 static char timed_reason[256];
 static pid_t timed_pulse_of; /* the process that started the watching thread */
@@ -56,7 +56,7 @@ static void *timed_pulse(void *arg)
 {
     const struct timespec pause = {.tv_nsec = 4 * NS_PER_MS};
     const int most = TIMED_PER_CPU * (int)sysconf(_SC_NPROCESSORS_ONLN);
-    mono_ns calm_at = clock_mono(); /* when there was last no crowd */
+    mono_ns calm_at = clock_mono(); /* when the machine was last not overloaded */
 
     for (;;) {
         mono_ns begun = clock_mono(), now;
@@ -71,8 +71,8 @@ static void *timed_pulse(void *arg)
             atomic_store(&timed_worst, late);
         if (runnable <= most)
             calm_at = now;
-        else if (now - calm_at >= TIMED_STALL_NS && runnable > atomic_load(&timed_crowd))
-            atomic_store(&timed_crowd, runnable);
+        else if (now - calm_at >= TIMED_STALL_NS && runnable > atomic_load(&timed_overload))
+            atomic_store(&timed_overload, runnable);
     }
     return arg;
 }
@@ -92,13 +92,13 @@ static inline void timed_begin(void)
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     atomic_store(&timed_worst, 0);
-    atomic_store(&timed_crowd, 0);
+    atomic_store(&timed_overload, 0);
 }
 
 /* True when the machine stood still, or had too many runnable tasks, since timed_begin(). */
 static inline bool timed_stalled(void)
 {
-    return atomic_load(&timed_worst) >= TIMED_STALL_NS || atomic_load(&timed_crowd) > 0;
+    return atomic_load(&timed_worst) >= TIMED_STALL_NS || atomic_load(&timed_overload) > 0;
 }
 
 /* Counts a failed check as inconclusive; the first one is reported as the reason. */
@@ -108,7 +108,7 @@ static inline void timed_miss(const char *file, int line, const char *what)
         return;
     snprintf(timed_reason, sizeof timed_reason,
              "%s:%d: %s; the machine stood still for %.0f ms, %d tasks wanted a processor", file,
-             line, what, (double)atomic_load(&timed_worst) / 1e6, atomic_load(&timed_crowd));
+             line, what, (double)atomic_load(&timed_worst) / 1e6, atomic_load(&timed_overload));
 }
 
 #define TIMED_REPORT(ok, what, ...)                                                                \

@@ -68,7 +68,8 @@ int units_size(const char *text, uint64_t *bytes, struct err *e)
     if (digits == 0 ||
         (*suffix && strcasecmp(suffix, "B") != 0 && (!letter || strcasecmp(suffix, "iB") != 0)))
         return err_set(e, ERR_USAGE,
-                       "\"%s\" is not a size: a whole number, then K, M, G, T or P if any", text);
+                       "\"%s\" is not a size: a whole number, optionally with K, M, G, T or P",
+                       text);
     errno = 0;
     v = strtoull(text, NULL, 10);
     if (errno == ERANGE || v > UINT64_MAX >> (10 * power))
@@ -117,9 +118,9 @@ int units_duration(const char *text, dur_ns unit, dur_ns *out, struct err *e)
         }
     }
     if (!suffix || !unit)
-        return err_set(e, ERR_USAGE,
-                       "\"%s\" is not a duration: a number, then ns, us, ms, s, m, h or d if any",
-                       text);
+        return err_set(
+            e, ERR_USAGE,
+            "\"%s\" is not a duration: a number, optionally with ns, us, ms, s, m, h or d", text);
     ns = rint(v * (double)unit);
     if (!(ns < 0x1.0p63))
         return err_set(e, ERR_USAGE, "\"%s\" is too long for a duration", text);
@@ -133,7 +134,8 @@ int units_percent(const char *text, double min, double max, double *pct, struct 
     const char *suffix = plain_number(text, &v);
 
     if (!suffix || (*suffix && strcmp(suffix, "%") != 0) || !isfinite(v))
-        return err_set(e, ERR_USAGE, "\"%s\" is not a percentage: a number, then %% if any", text);
+        return err_set(e, ERR_USAGE, "\"%s\" is not a percentage: a number, optionally with %%",
+                       text);
     if (v < min || v > max)
         return out_of_range(text, min, max, e);
     *pct = v;

@@ -210,9 +210,9 @@ static void test_messages(void)
     units_double("fast", 0, 1, &d, &e);
     CHECK_STR(e.msg, "\"fast\" is not a finite number");
     units_size("10x", &size, &e);
-    CHECK_STR(e.msg, "\"10x\" is not a size: a whole number, then K, M, G, T or P if any");
+    CHECK_STR(e.msg, "\"10x\" is not a size: a whole number, optionally with K, M, G, T or P");
     units_percent("half", 0, 100, &d, &e);
-    CHECK_STR(e.msg, "\"half\" is not a percentage: a number, then % if any");
+    CHECK_STR(e.msg, "\"half\" is not a percentage: a number, optionally with %");
 }
 
 static void test_format_duration(void)

@@ -55,6 +55,7 @@ void command_version(const struct app *a, bool verbose)
     log_print("LuaJIT: %s\n", luajit_version());
     log_print("libpfm4: %s\n", perf_names_libpfm());
     log_print("libmicrohttpd: %s\n", http_library());
+    log_print("Chart.js: %s\n", http_chart_library());
     log_print("elfutils: %s\n", cfi_library());
     log_print("libaio: %s\n", fileio_has_async() ? "yes" : "no");
     for (size_t i = 0; sql_driver_at(i); i++)

@@ -42,6 +42,7 @@ static int init_files(struct run_session *r, const struct app *a, struct err *e)
         result_files_init(&r->files, a->opts, intervals, checkpoints, e) ||
         raw_file_init(&r->raw, a->opts, e))
         return -1;
+    r->endpoint.marks = marking_list(r->session.marking);
     return metrics_endpoint_init(&r->endpoint, a->opts, intervals || checkpoints, e);
 }
 

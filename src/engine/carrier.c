@@ -121,7 +121,7 @@ static void say_descriptors(const struct run *r)
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         (rlim_t)r->plan->clients + OTHER_DESCRIPTORS > limit.rlim_cur)
         log_notice(
-            "%d clients need a descriptor each, and this process may have %llu (ulimit -n): some %llu clients fit.",
+            "%d clients need one descriptor each, but this process may open only %llu (ulimit -n): about %llu clients fit.",
             r->plan->clients, (unsigned long long)limit.rlim_cur,
             (unsigned long long)(limit.rlim_cur > OTHER_DESCRIPTORS
                                      ? limit.rlim_cur - OTHER_DESCRIPTORS

@@ -300,9 +300,9 @@ static int read_overload(struct plan *p, const struct opts *o, struct err *e)
     else
         p->overload = strcmp(policy, "drop") == 0 ? OVERLOAD_DROP : OVERLOAD_ABORT;
     if (p->overload == OVERLOAD_QUEUE && limited)
-        return err_set(e, ERR_USAGE,
-                       "--tx-overload=queue keeps everything that is overdue, --tx-burst and "
-                       "--tx-max-lag limit it: give one or the other");
+        return err_set(
+            e, ERR_USAGE,
+            "--tx-overload=queue drops nothing and cannot be combined with --tx-burst or --tx-max-lag");
     if (p->overload != OVERLOAD_QUEUE && !limited)
         return err_set(e, ERR_USAGE,
                        "--tx-overload=%s needs a limit: --tx-burst=N or --tx-max-lag=MS", policy);

@@ -65,8 +65,7 @@ static const struct {
     {"tx-rate=1 tx-strict=1%%",
      "Invalid value for --tx-strict: '1%%' (a percentage from 0 to 100)"},
     {"tx-rate=1 tx-overload=queue tx-burst=5",
-     "--tx-overload=queue keeps everything that is overdue, --tx-burst and --tx-max-lag limit it: "
-     "give one or the other"},
+     "--tx-overload=queue drops nothing and cannot be combined with --tx-burst or --tx-max-lag"},
     {"tx-rate=1 tx-overload=abort",
      "--tx-overload=abort needs a limit: --tx-burst=N or --tx-max-lag=MS"},
     {"tx-rate=1000001 tx-jitter=1", "Invalid value for --tx-rate: 1000001 (at most 1000000: only "

@@ -203,8 +203,7 @@ int opts_read_file(struct opts *o, const char *path, struct err *e)
     FILE *f;
 
     if (o->depth == MAX_DEPTH)
-        return err_set(e, ERR_SYNTAX,
-                       "%s: more than %d config files within each other (does it name itself?)",
+        return err_set(e, ERR_SYNTAX, "%s: more than %d nested config files (does it name itself?)",
                        path, MAX_DEPTH);
     f = fopen(path, "r");
     if (!f) {

@@ -207,14 +207,14 @@ static int explain_refusal(int errnum, const struct rings_config *c, struct err 
     if ((errnum == EACCES || errnum == EPERM) && geteuid() != 0)
         return err_set(
             e, ERR_USAGE,
-            "the kernel does not let this user look at all CPUs (kernel.perf_event_paranoid "
+            "the kernel does not let this user profile whole CPUs (kernel.perf_event_paranoid "
             "is %ld): run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace+ep), "
             "or set it to 0 or less",
             paranoid);
     if (errnum == EACCES || errnum == EPERM)
         return err_set(
             e, ERR_USAGE,
-            "the kernel does not let root look at all CPUs here (kernel.perf_event_paranoid "
+            "the kernel does not let root profile whole CPUs here (kernel.perf_event_paranoid "
             "is %ld): a container needs CAP_PERFMON and a seccomp profile that allows perf_event_open",
             paranoid);
     if (errnum == ENOSYS)

@@ -181,7 +181,8 @@ int ps_args_read(struct ps_args *a, int argc, char **argv, const char *proc_root
             return rc;
     }
     if (a->stream && optind < argc)
-        return err_set(e, ERR_SYNTAX, "--stream takes no operand, it is asked on stdin");
+        return err_set(e, ERR_SYNTAX,
+                       "--stream takes no operands: requests come from standard input");
     return a->stream ? 0 : take_operands(a, proc_root, argc - optind, argv + optind, e);
 }
 

@@ -143,7 +143,7 @@ static void refused(void)
         {"-o xml 10", "--output takes text, csv, json, not 'xml'"},
         {"-n 0 10", "--top: @"},
         {"-p 0 10", "\"0\" is not a process id (a number from 1 to 4194304)"},
-        {"--stream 10", "--stream takes no operand, it is asked on stdin"},
+        {"--stream 10", "--stream takes no operands: requests come from standard input"},
         {"-c 1 10 0", "\"0\" is not a process id (a number from 1 to 4194304)"},
     };
 

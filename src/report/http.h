@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Serves the last published figures at http://HOST:PORT/metrics (--metrics-listen), for Prometheus
- * and other scrapers.  The reporting thread passes in whole texts, which replace the previous ones
- * in one step, so a scrape returns exactly one report.  A thread of the library answers; of the run
- * it touches only that text, so a slow or a greedy scraper costs the clients nothing but CPU.
+ * The web server of --metrics-listen:
  *
- *     http_listen   binds the address; connections wait from here on
- *     http_publish  any thread
- *     http_start    answers from here on, also connections that waited
- *     http_close    until here
+ *     GET /metrics     the last published figures, for Prometheus and other scrapers
+ *     GET /            a page that shows the run (src/report/live/)
+ *     GET /live.json   its data (live.h)
+ *     POST /mark       sets a mark with this text; from the page only (http_origin.h)
  *
- * GET and HEAD; any other path is 404, any other method 405.  Built on libmicrohttpd, or
- * (http_none.c) not at all.
+ * The reporting thread passes in whole texts of metrics, which replace the previous ones in one
+ * step, so a scrape returns exactly one report.  A thread of the library answers; a slow or a
+ * greedy reader costs the clients nothing but CPU.
+ *
+ *     http_listen    binds the address; connections wait from here on
+ *     http_set_live  before http_start
+ *     http_publish   any thread
+ *     http_start     answers from here on, also connections that waited
+ *     http_close     until here
+ *
+ * Any other path is 404, any other method 405.  Built on libmicrohttpd, or (http_none.c) not at
+ * all.
  */
 #ifndef SB_REPORT_HTTP_H
 #define SB_REPORT_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -30,6 +41,19 @@ int http_listen(struct http **out, const char *address, struct err *e);
 
 /* "http://127.0.0.1:19104/metrics", with the port in use. */
 const char *http_url(const struct http *h);
+/* "http://127.0.0.1:19104/" */
+const char *http_page_url(const struct http *h);
+/* True when only this host can reach it: then marks are accepted. */
+bool http_is_loopback(const struct http *h);
+
+/* What the page needs; the server's thread calls it. */
+struct http_live {
+    void *arg;
+    /* appends the data; rows up to number `after` are known to the reader */
+    void (*json)(void *arg, uint64_t after, struct str *out);
+    bool (*mark)(void *arg, const char *text, size_t len); /* false: the run is not under way */
+};
+void http_set_live(struct http *h, const struct http_live *live);
 
 /* The figures in Prometheus' text format 0.0.4 and as OpenMetrics 1.0; a scrape gets the one that
  * its request names (http_accept.h).  Both are copied. */
@@ -41,5 +65,7 @@ void http_close(struct http *h); /* NULL is allowed */
 
 /* Version of the library in use, or "no". */
 const char *http_library(void);
+/* Version of Chart.js in the page, or "no": it shows tables instead of charts. */
+const char *http_chart_library(void);
 
 #endif

@@ -18,6 +18,23 @@ const char *http_url(const struct http *h)
     return "";
 }
 
+const char *http_page_url(const struct http *h)
+{
+    (void)h;
+    return "";
+}
+
+bool http_is_loopback(const struct http *h)
+{
+    (void)h;
+    return false;
+}
+
+void http_set_live(struct http *h, const struct http_live *live)
+{
+    (void)h, (void)live;
+}
+
 void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics)
 {
     (void)h, (void)prometheus, (void)openmetrics;
@@ -35,6 +52,11 @@ void http_close(struct http *h)
 }
 
 const char *http_library(void)
+{
+    return "no";
+}
+
+const char *http_chart_library(void)
 {
     return "no";
 }

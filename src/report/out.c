@@ -53,7 +53,7 @@ int out_check(const char *path, bool replaced, struct err *e)
 
     if (replaced && (out_is_stdout(path) || (there && !S_ISREG(st.st_mode))))
         return err_set(e, ERR_USAGE,
-                       "'%s' is no regular file: this format replaces the file at every report",
+                       "'%s' is not a regular file: this format replaces the file at every report",
                        path);
     if (out_is_stdout(path))
         return 0;
@@ -85,7 +85,8 @@ void out_fail(struct out *o, int errnum)
     if (o->failed)
         return;
     o->failed = errnum ? errnum : EIO;
-    log_alert("cannot write to '%s': %s; the run goes on without it", o->path, strerror(o->failed));
+    log_alert("cannot write to '%s': %s; the run continues without it", o->path,
+              strerror(o->failed));
 }
 
 /* Writes everything, or returns errno; *done says how much was written. */

@@ -129,7 +129,7 @@ int raw_log_check(const char *path, struct err *e)
 {
     if (out_is_stdout(path))
         return err_set(e, ERR_USAGE,
-                       "--raw-log=%s: standard output has other uses, and this is no text", path);
+                       "--raw-log=%s: a raw log is binary, and standard output is for text", path);
     return out_check(path, false, e) ? err_add(e, "--raw-log=%s", path) : 0;
 }
 
@@ -214,7 +214,7 @@ int raw_log_close(struct raw_log *l, const struct snapshot *final)
     trailer(l, final, lost);
     if (lost)
         log_alert(
-            "--raw-log: %llu of %llu transactions are missing from '%s': it could not be written that fast",
+            "--raw-log: %llu of %llu transactions are missing from '%s': it could not be written fast enough",
             (unsigned long long)lost, (unsigned long long)(lost + l->records), l->out.path);
     return out_close(&l->out) || lost ? -1 : 0;
 }

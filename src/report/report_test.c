@@ -66,10 +66,10 @@ static void refused(void)
         {{"json:/", NULL}, "'/' is a folder"},
         {{"json:.", NULL}, "'.' is a folder"},
         {{"nowhere/a.json", NULL}, "the folder of 'nowhere/a.json': No such file or directory"},
-        {{"openmetrics:-", NULL}, "is no regular file"},
-        {{"prometheus:-", NULL}, "is no regular file"},
+        {{"openmetrics:-", NULL}, "is not a regular file"},
+        {{"prometheus:-", NULL}, "is not a regular file"},
         {{"csv/a.b", NULL}, "its suffix names no format"},
-        {{"openmetrics:/dev/null", NULL}, "is no regular file"},
+        {{"openmetrics:/dev/null", NULL}, "is not a regular file"},
         {{"a.csv", "json:a.csv"}, "'a.csv' is named twice"},
         {{"csv:-", "text:/dev/stdout"}, "is named twice"},
     };

@@ -35,16 +35,13 @@ int lua_states_check(enum lua_state_choice choice, const struct plan *p, const c
         return 0;
     if (*why)
         return err_set(e, ERR_USAGE,
-                       "--lua-state=worker is for clients on workers, and there cannot be any: %s",
-                       why);
+                       "--lua-state=worker needs workers, which cannot be used here: %s", why);
     if (p->workers_left)
         return err_set(
             e, ERR_USAGE,
-            "--lua-state=worker is for clients on workers, and without --workers only the bundled "
-            "scripts have them, with %d threads or more",
+            "--lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with %d threads or more",
             PLAN_CLIENTS_TO_CARRY);
     return err_set(
         e, ERR_USAGE,
-        "--lua-state=worker is for clients on workers, and --workers=0 gives each a thread "
-        "and a Lua state of its own");
+        "--lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state");
 }

@@ -39,12 +39,11 @@ static void refused(void)
         {"auto", NULL, "library.so does not wait", 0, ""},
         {"worker", NULL, "", 1, ""},
         {"worker", NULL, "", 0,
-         "--lua-state=worker is for clients on workers, and without --workers only the bundled scripts have "
-         "them, with 256 threads or more"},
+         "--lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 256 threads or more"},
         {"worker", NULL, "library.so does not wait", 0,
-         "--lua-state=worker is for clients on workers, and there cannot be any: library.so does not wait"},
+         "--lua-state=worker needs workers, which cannot be used here: library.so does not wait"},
         {"worker", "0", "", 0,
-         "--lua-state=worker is for clients on workers, and --workers=0 gives each a thread and a Lua state of its own"},
+         "--lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

@@ -18,13 +18,12 @@ int memory_check(bool gc64, size_t state, int clients, int shared, struct err *e
     if (shared)
         return err_set(
             e, ERR_FAILED,
-            "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and some "
-            "%zu clients fit",
+            "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and about %zu clients fit",
             clients, LUA_MEMORY_BYTES >> 20, left / each);
     return err_set(
         e, ERR_FAILED,
-        "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and some %zu "
-        "Lua states of %zu KiB fit: with --workers=1 --lua-state=worker, some %zu clients",
+        "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and about %zu "
+        "Lua states of %zu KiB fit: with --workers=1 --lua-state=worker, about %zu clients",
         clients, LUA_MEMORY_BYTES >> 20, left / each, state >> 10,
         (LUA_MEMORY_BYTES - state) / CLIENT_BYTES);
 }

@@ -45,7 +45,7 @@ int attach_open(struct attach *a, const struct opts *o, struct probe *probe, str
                 size_t keep, struct err *e);
 
 /* Call it when all connections are up.  Returns the server, NULL when there is none; if it cannot
- * be found, the reason is logged and kept in a->why, and the run goes on without it. */
+ * be found, the reason is logged and kept in a->why, and the run continues without it. */
 struct server *attach_find(struct attach *a, bool uses_sql);
 
 void attach_close(struct attach *a);

@@ -266,6 +266,5 @@ void marking_last(struct marking *m, struct snapshot *s)
     marking_close(m);
     s->nmarks = marks_count(m->marks) - (size_t)(s->marks - marks_at(m->marks, 0));
     if (marks_lost(m->marks))
-        log_warn("%zu marks are not shown: more than %d were made", marks_lost(m->marks),
-                 MARKS_MOST);
+        log_warn("%zu marks were dropped: at most %d are kept", marks_lost(m->marks), MARKS_MOST);
 }

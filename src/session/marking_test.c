@@ -200,7 +200,7 @@ static void test_last(void)
         marks_add(marking_list(m), MARK_SCRIPT, 0, "x", 1);
     capture();
     marking_last(m, &s);
-    CHECK_STR(captured(), "WARNING: 2 marks are not shown: more than 10000 were made\n");
+    CHECK_STR(captured(), "WARNING: 2 marks were dropped: at most 10000 are kept\n");
     CHECK_INT(s.nmarks, MARKS_MOST - 1);
     marking_free(m);
     marking_free(NULL);

@@ -72,6 +72,16 @@ static void publish(void *arg, const struct str *prometheus, const struct str *o
     http_publish(arg, prometheus, openmetrics);
 }
 
+static void live_data(void *arg, uint64_t after, struct str *out)
+{
+    live_json(arg, after, out);
+}
+
+static bool set_mark(void *arg, const char *text, size_t len)
+{
+    return live_mark(arg, text, len);
+}
+
 const char *metrics_endpoint_address(const struct opts *o)
 {
     return opt_str(o, "metrics-listen");
@@ -92,13 +102,17 @@ int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool
     if (http_listen(&m->http, address, e))
         return -1;
     report_files_publish(&m->writer, publish, m->http);
+    m->live = live_new(m->marks, http_is_loopback(m->http));
+    http_set_live(m->http,
+                  &(struct http_live){.arg = m->live, .json = live_data, .mark = set_mark});
     return 0;
 }
 
 void metrics_endpoint_free(struct metrics_endpoint *m)
 {
     report_files_free(m->writer);
-    http_close(m->http);
+    http_close(m->http); /* its thread uses the live data */
+    live_free(m->live);
     *m = (struct metrics_endpoint){0};
 }
 
@@ -108,29 +122,52 @@ static int endpoint_open(void *self, struct err *e)
 
     if (!m->http)
         return 0;
+    live_open(m->live, m->info);
     if (report_files_open(m->writer, m->info, e) || http_start(m->http, e))
         return -1;
-    log_notice("Metrics: %s\n", http_url(m->http));
+    log_notice("Live page: %s\nMetrics: %s\n", http_page_url(m->http), http_url(m->http));
     return 0;
+}
+
+static void endpoint_begin(void *self, mono_ns from)
+{
+    struct metrics_endpoint *m = self;
+
+    if (m->http)
+        live_begin(m->live, from);
+}
+
+static void endpoint_final_reading(void *self)
+{
+    struct metrics_endpoint *m = self;
+
+    if (m->http)
+        live_ending(m->live);
 }
 
 static void endpoint_snapshot(void *self, const struct snapshot *s)
 {
     struct metrics_endpoint *m = self;
 
-    if (m->http)
-        report_files_snapshot(m->writer, s);
+    if (!m->http)
+        return;
+    report_files_snapshot(m->writer, s);
+    live_snapshot(m->live, s);
 }
 
 static int endpoint_close(void *self, const struct report_end *end, struct err *e)
 {
     struct metrics_endpoint *m = self;
 
+    if (m->http)
+        live_end(m->live, end);
     return m->http && report_files_close(m->writer, end) ? incomplete(e) : 0;
 }
 
 const struct observer_ops metrics_endpoint_observer = {.name = "metrics endpoint",
                                                        .open = endpoint_open,
+                                                       .begin = endpoint_begin,
+                                                       .final_reading = endpoint_final_reading,
                                                        .snapshot = endpoint_snapshot,
                                                        .close = endpoint_close};
 

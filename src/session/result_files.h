@@ -10,6 +10,7 @@
 #include "engine/run.h"
 #include "opt/opt.h"
 #include "report/http.h"
+#include "report/live.h"
 #include "report/raw_log.h"
 #include "report/report.h"
 #include "session/observer.h"
@@ -29,14 +30,16 @@ void result_files_free(struct result_files *f);
 struct metrics_endpoint {
     struct http *http; /* NULL: not requested */
     struct report_files *writer;
+    struct live *live;              /* of the page */
     const struct report_info *info; /* borrowed; set before it is opened */
+    struct marks *marks;            /* borrowed; set before metrics_endpoint_init() */
 };
 
-/* Reads --metrics-listen; takes the port, which nobody is served at yet.  `reports`: the run has
- * reports beside the final one. */
 /* --metrics-listen; "": not given. */
 const char *metrics_endpoint_address(const struct opts *o);
 
+/* Reads --metrics-listen; takes the port, which nobody is served at yet.  `reports`: the run has
+ * reports beside the final one. */
 int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool reports,
                           struct err *e);
 void metrics_endpoint_free(struct metrics_endpoint *m); /* not while clients may still run */

@@ -58,8 +58,12 @@ static void text(void *arg, const struct snapshot *s, struct str *out)
     str_printf(out, "report %llu\n", (unsigned long long)s->events);
 }
 
-static const struct report_info info = {
-    .version = "1", .test = "t", .command = "run", .header = header, .text = text};
+static const struct report_info info = {.version = "1",
+                                        .test = "t",
+                                        .command = "run",
+                                        .intervals = true,
+                                        .header = header,
+                                        .text = text};
 static const struct report_end completed = {.status = "completed", .measured = true, .why = ""};
 
 static struct snapshot interval(uint64_t events)
@@ -187,11 +191,10 @@ static void file_cannot_be_made(void)
     opts_free(o);
 }
 
-/* One request to http://127.0.0.1:PORT/metrics. */
-static const char *fetch(const char *url)
+/* One request to 127.0.0.1. */
+static const char *send_request(const char *url, const char *request)
 {
-    static char answer[1 << 16];
-    static const char request[] = "GET /metrics HTTP/1.0\r\n\r\n";
+    static char answer[1 << 20];
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     size_t n = 0;
@@ -199,7 +202,7 @@ static const char *fetch(const char *url)
 
     to.sin_port = htons((uint16_t)atoi(strrchr(url, ':') + 1));
     CHECK_INT(connect(fd, (struct sockaddr *)&to, sizeof to), 0);
-    CHECK_INT(write(fd, request, sizeof request - 1), sizeof request - 1);
+    CHECK_INT(write(fd, request, strlen(request)), (ssize_t)strlen(request));
     while (n < sizeof answer - 1 && (got = read(fd, answer + n, sizeof answer - 1 - n)) > 0)
         n += (size_t)got;
     answer[n] = '\0';
@@ -207,15 +210,70 @@ static const char *fetch(const char *url)
     return answer;
 }
 
+static const char *fetch(const char *url, const char *path)
+{
+    char request[100];
+
+    snprintf(request, sizeof request, "GET %s HTTP/1.0\r\n\r\n", path);
+    return send_request(url, request);
+}
+
+static const char *post_mark(const char *url, const char *origin, const char *text, size_t len)
+{
+    char request[2000];
+
+    snprintf(request, sizeof request,
+             "POST /mark HTTP/1.0\r\nHost: 127.0.0.1:1\r\nOrigin: http://%s\r\n"
+             "Content-Length: %zu\r\n\r\n%.*s",
+             origin, len, (int)len, text);
+    return send_request(url, request);
+}
+
+static bool is_status(const char *answer, const char *status)
+{
+    const char *blank = strchr(answer, ' ');
+
+    return blank && strncmp(blank + 1, status, 3) == 0;
+}
+
+/* The page, its data, and marks from it while the run is under way. */
+static void page(const struct metrics_endpoint *m)
+{
+    const char *url = http_url(m->http), *answer = fetch(url, "/");
+    char text[1025];
+
+    memset(text, 'x', sizeof text);
+    CHECK(is_status(answer, "200") && strstr(answer, "Content-Type: text/html"));
+    CHECK(strstr(answer, "Content-Security-Policy: default-src 'none'") != NULL);
+    CHECK(strstr(answer, "<!DOCTYPE html>") && strstr(answer, "</html>"));
+    CHECK(strstr(fetch(url, "/live.json"), "\"rows\":[[1,false,") != NULL);
+    CHECK(strstr(fetch(url, "/live.json?after=1"), "\"rows\":[]") != NULL);
+    CHECK(is_status(fetch(url, "/nothing"), "404") && is_status(fetch(url, "/mark"), "405"));
+    CHECK(is_status(post_mark(url, "127.0.0.1:1", "early", 5), "409"));
+    metrics_endpoint_observer.begin(&(struct metrics_endpoint){.http = m->http, .live = m->live},
+                                    1);
+    CHECK(is_status(post_mark(url, "127.0.0.1:2", "foreign", 7), "403"));
+    CHECK(is_status(post_mark(url, "127.0.0.1:1", text, 1025), "413"));
+    CHECK(is_status(post_mark(url, "127.0.0.1:1", "from the page", 13), "200"));
+    CHECK_INT(marks_count(m->marks), 1);
+    CHECK_STR(marks_at(m->marks, 0)->text, "from the page");
+    CHECK_STR(mark_source_name(marks_at(m->marks, 0)->source), "page");
+    metrics_endpoint_observer.final_reading(
+        &(struct metrics_endpoint){.http = m->http, .live = m->live});
+    CHECK(is_status(post_mark(url, "127.0.0.1:1", "late", 4), "409"));
+}
+
 static void endpoint(void)
 {
     struct opts *o = options("--metrics-listen=127.0.0.1:0");
-    struct metrics_endpoint m = {.info = &info};
+    struct metrics_endpoint m = {.info = &info, .marks = marks_new()};
+    struct marks *marks = m.marks;
     struct snapshot s = interval(7);
     struct err e = {0};
-    char want[100];
+    char want[200];
 
     if (strcmp(http_library(), "no") == 0) {
+        marks_free(m.marks);
         opts_free(o);
         return;
     }
@@ -226,13 +284,16 @@ static void endpoint(void)
     CHECK_INT(metrics_endpoint_init(&m, o, true, &e), 0);
     capture();
     CHECK_INT(metrics_endpoint_observer.open(&m, &e), 0);
-    snprintf(want, sizeof want, "Metrics: %s\n\n", http_url(m.http));
+    snprintf(want, sizeof want, "Live page: %s\nMetrics: %s\n\n", http_page_url(m.http),
+             http_url(m.http));
     CHECK_STR(captured(), want);
     metrics_endpoint_observer.snapshot(&m, &s);
-    CHECK(strstr(fetch(strstr(http_url(m.http), "127")), "sysbench_transactions") != NULL);
+    CHECK(strstr(fetch(http_url(m.http), "/metrics"), "sysbench_transactions") != NULL);
+    page(&m);
     CHECK_INT(metrics_endpoint_observer.close(&m, &completed, &e), 0);
     metrics_endpoint_free(&m);
-    CHECK(m.http == NULL);
+    CHECK(m.http == NULL && m.live == NULL);
+    marks_free(marks);
     opts_free(o);
 }
 

@@ -16,8 +16,9 @@ static const struct opt_row rows[] = {
     {.name = "metrics-listen",
      .type = OPT_STRING,
      .help =
-         "serve the figures of the last report as metrics over HTTP at this HOST:PORT, HOST or PORT "
-         "(default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), path /metrics",
+         "serve a page that shows the run, and the figures of the last report as metrics, over HTTP at this HOST:PORT, HOST "
+         "or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT
+         "; 0: any), paths / and /metrics",
      .flags = OPT_OWN},
     {.name = "report-style",
      .type = OPT_STRING,

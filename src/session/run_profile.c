@@ -106,8 +106,7 @@ static int read_window(struct run_profile *r, const char *text, dur_ns time_limi
     if (time_limit && r->start >= time_limit)
         return err_set(
             e, ERR_USAGE,
-            "Invalid value for --server-profile-window: '%s' begins when the run is over "
-            "(--time=%g)",
+            "Invalid value for --server-profile-window: '%s' begins after the end of the run (--time=%g)",
             text, dur_sec(time_limit));
     return 0;
 }
@@ -120,8 +119,7 @@ static int check_server(const struct run_profile_spec *spec, struct err *e)
     if (*spec->server->remote)
         return err_set(
             e, ERR_USAGE,
-            "--server-profile and --server-via cannot be combined: profiles are taken on "
-            "this host");
+            "--server-profile and --server-via cannot be combined: only servers on this host can be profiled");
     if (strcmp(server, "off") == 0)
         return err_set(e, ERR_USAGE, "--server-profile and --server=off cannot be combined");
     if (!spec->is_script && (!*server || strcmp(server, "auto") == 0))

@@ -89,9 +89,10 @@ static int apply(struct opts *o, const struct mysql_setting *s, const struct giv
     const char *value;
 
     if (!r && s->ours && strncmp(s->name, "loose-", 6) != 0)
-        return err_set(e, ERR_USAGE,
-                       "%s: '%s' is not a connection option (put others into a --config-file)",
-                       s->where, s->name);
+        return err_set(
+            e, ERR_USAGE,
+            "%s: '%s' is not a connection option (put other options into a --config-file)",
+            s->where, s->name);
     if (!r)
         return 0;
     value = value_for(r, s, e);

@@ -98,7 +98,7 @@ static void test_bad(void)
     check_bad("[client]\npassword\n", ":2: 'password' needs a value");
     check_bad("[client]\n\nssl=maybe\n", ":3: 'ssl' is on or off, not 'maybe'");
     check_bad("[sysbench]\nthreads=4\n", ":2: 'threads' is not a connection option "
-                                         "(put others into a --config-file)");
+                                         "(put other options into a --config-file)");
     check_option("[sysbench]\nloose-threads=4\n", NULL, "mysql-user", "sbtest");
 }
 

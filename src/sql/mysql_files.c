@@ -208,8 +208,7 @@ static int check_writers(FILE *f, const char *path, struct err *e)
     struct stat st;
 
     if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & S_IWOTH))
-        return err_set(e, ERR_USAGE, "option file '%s' can be written by everybody: not read",
-                       path);
+        return err_set(e, ERR_USAGE, "option file '%s' is world-writable and was not read", path);
     return 0;
 }
 
@@ -236,8 +235,7 @@ static int read_file(struct reader *r, const char *path, struct err *e)
     int rc;
 
     if (r->depth == MAX_DEPTH)
-        return err_set(e, ERR_USAGE, "'%s': more than %d option files within each other", path,
-                       MAX_DEPTH);
+        return err_set(e, ERR_USAGE, "'%s': more than %d nested option files", path, MAX_DEPTH);
     f = fopen(path, "r");
     if (!f)
         return err_sys(e, errno, "cannot read the option file '%s'", path);

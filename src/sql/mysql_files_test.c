@@ -126,7 +126,7 @@ static void test_order(void)
     mysql_settings_free(&all);
     chmod(extra, 0602);
     CHECK_INT(mysql_files_read(&ask, &all, &e), -1);
-    CHECK(strstr(e.msg, "can be written by everybody") != NULL);
+    CHECK(strstr(e.msg, "is world-writable") != NULL);
     mysql_settings_free(&all);
 }
 

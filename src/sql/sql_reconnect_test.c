@@ -125,7 +125,8 @@ static void test_run_ends(void)
     CHECK_COUNT(CNT_RECONNECT, 0);
     CHECK_INT(((struct sql_conn *)c)->state, SQL_STATE_LOST);
     CHECK_INT(sql_check_recovered(&e), -1);
-    CHECK_STR(e.msg, "1 connection was lost and not back when the run ended: error 2003: refused");
+    CHECK_STR(e.msg,
+              "1 connection was lost and not restored when the run ended: error 2003: refused");
 
     test_calls();
     CHECK(test_query(c, "SELECT 2") == NULL); /* the run is over: not even an attempt */
@@ -175,7 +176,7 @@ static void test_two_given_up(void)
     test_query(a, "SELECT 1");
     test_query(b, "SELECT 1");
     CHECK_INT(sql_check_recovered(&e), -1);
-    CHECK_STR(e.msg, "2 connections were lost and not back when the run ended: first");
+    CHECK_STR(e.msg, "2 connections were lost and not restored when the run ended: first");
     sql_connection_free(b);
     CHECK(test_end(a));
 }

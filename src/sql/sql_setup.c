@@ -116,8 +116,8 @@ int sql_check_recovered(struct err *e)
         return 0;
     if (why.errnum)
         snprintf(number, sizeof number, "error %d: ", why.errnum);
-    return err_set(e, ERR_FAILED, "%zu connection%s lost and not back when the run ended: %s%s", n,
-                   n == 1 ? " was" : "s were", number, why.msg);
+    return err_set(e, ERR_FAILED, "%zu connection%s lost and not restored when the run ended: %s%s",
+                   n, n == 1 ? " was" : "s were", number, why.msg);
 }
 
 bool sql_in_use(void)
@@ -244,6 +244,6 @@ int sql_driver_release(const sql_driver *d)
     for (size_t i = 0; i < MAX_DRIVERS; i++)
         if (d == &reg.slots[i].pub && d->sname)
             return 0;
-    log_alert("attempt to let go of an invalid database driver");
+    log_alert("attempt to release an invalid database driver");
     return 1;
 }

@@ -90,12 +90,12 @@ static void test_life(void)
     capture();
     CHECK_INT(sql_driver_release(&stranger), 1);
     CHECK_INT(sql_driver_release(NULL), 1);
-    CHECK(strncmp(captured(), "ALERT: attempt to let go of an invalid database driver\n", 55) == 0);
+    CHECK(strncmp(captured(), "ALERT: attempt to release an invalid database driver\n", 53) == 0);
     sql_teardown();
     CHECK_INT(test_world.closed, 2);
     capture();
     CHECK_INT(sql_driver_release(d), 1); /* it is gone */
-    CHECK_STR(captured(), "ALERT: attempt to let go of an invalid database driver\n");
+    CHECK_STR(captured(), "ALERT: attempt to release an invalid database driver\n");
 }
 
 static void test_list(void)

@@ -113,7 +113,8 @@ const char *mark_source_name(enum mark_source source)
     static const char *const name[] = {[MARK_SIGNAL] = "signal",
                                        [MARK_FIFO] = "fifo",
                                        [MARK_SCRIPT] = "script",
-                                       [MARK_COMMAND] = "command"};
+                                       [MARK_COMMAND] = "command",
+                                       [MARK_PAGE] = "page"};
 
     return name[source];
 }

@@ -15,7 +15,7 @@
 #define MARKS_MOST 10000
 #define MARK_TEXT  160 /* with its NUL; what is longer is cut */
 
-enum mark_source { MARK_SIGNAL, MARK_FIFO, MARK_SCRIPT, MARK_COMMAND };
+enum mark_source { MARK_SIGNAL, MARK_FIFO, MARK_SCRIPT, MARK_COMMAND, MARK_PAGE };
 
 struct mark {
     mono_ns at;
@@ -41,6 +41,7 @@ size_t marks_lost(const struct marks *m);
 /* i < marks_count; the marks after it follow in memory */
 const struct mark *marks_at(const struct marks *m, size_t i);
 
-const char *mark_source_name(enum mark_source source); /* "signal", "fifo", "script", "command" */
+const char *
+mark_source_name(enum mark_source source); /* "signal", "fifo", "script", "command", "page" */
 
 #endif

@@ -179,10 +179,11 @@ static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer
                        "--server=PID",
                        where, st.comm, (int)pid);
     if (is_one_of(st.comm, forwarders))
-        return err_set(e, ERR_FAILED,
-                       "%s is answered by %s (pid %d), which only forwards; name the server with "
-                       "--server=PID if it runs on this host",
-                       where, st.comm, (int)pid);
+        return err_set(
+            e, ERR_FAILED,
+            "%s is answered by %s (pid %d), which only forwards connections; name the server with "
+            "--server=PID if it runs on this host",
+            where, st.comm, (int)pid);
     if (is_postgres(st.comm)) {
         a->tree = true;
         pid = top_postgres(root_fd, pid);

@@ -334,7 +334,7 @@ static void not_the_server(void)
     } table[] = {
         {"systemd", "was opened by systemd"},
         {"docker-proxy", "is answered by docker-proxy"},
-        {"ssh", "which only forwards; name the server with --server=PID"},
+        {"ssh", "which only forwards connections; name the server with --server=PID"},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

@@ -263,7 +263,7 @@ static int take_modes(const char *modes, struct perf_spec *s, struct err *e)
     s->no_kernel = user && !kernel;
     if (s->no_kernel && only_in_kernel(s))
         return err_set(e, ERR_USAGE,
-                       "event '%s': this happens in the kernel, with :u it would always read 0",
+                       "event '%s': it occurs only in the kernel; with :u it would always be 0",
                        s->name);
     return 0;
 }
@@ -346,7 +346,7 @@ static int parse_one(const struct perf_names *p, const char *item, struct perf_s
             if (*modes == '\0' || strspn(modes, "uk") != strlen(modes))
                 return err_set(
                     e, ERR_USAGE,
-                    "event '%s': after the colon stands u (user) or k (kernel), not '%s'", item,
+                    "event '%s': only u (user) or k (kernel) may follow the colon, not '%s'", item,
                     modes);
             return take_modes(modes, s, e);
         }

@@ -71,12 +71,12 @@ static const struct {
     {"zzzzzzzzzz", "unknown event 'zzzzzzzzzz'"},
     {"", "an empty name in the list of events"},
     {"cycles,,branches", "an empty name in the list of events"},
-    {"cycles:x", "event 'cycles:x': after the colon stands u (user) or k (kernel), not 'x'"},
-    {"cycles:", "event 'cycles:': after the colon stands u (user) or k (kernel), not ''"},
+    {"cycles:x", "event 'cycles:x': only u (user) or k (kernel) may follow the colon, not 'x'"},
+    {"cycles:", "event 'cycles:': only u (user) or k (kernel) may follow the colon, not ''"},
     {"context-switches:u",
-     "event 'context-switches:u': this happens in the kernel, with :u it would always read 0"},
+     "event 'context-switches:u': it occurs only in the kernel; with :u it would always be 0"},
     {"syscalls:u",
-     "event 'syscalls:u': this happens in the kernel, with :u it would always read 0"},
+     "event 'syscalls:u': it occurs only in the kernel; with :u it would always be 0"},
 };
 
 static void check_found(const struct perf_names *p)

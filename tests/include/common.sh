@@ -42,7 +42,7 @@ in_range() {
 }
 
 # timed LOW HIGH NUMBER: the same for what a stalled machine changes.  When the bound does not hold and the machine stood
-# still or was crowded since the file began (tests/runner/pulse.py), the file is inconclusive instead.
+# still or was overloaded since the file began (tests/runner/pulse.py), the file is inconclusive instead.
 timed() {
     timed_out=$(in_range "$@")
     if [ -z "$timed_out" ]; then return 0; fi
@@ -53,10 +53,10 @@ timed() {
     fi
 }
 
-# stood_still: did the machine stand still for 100 ms or more since this file began, or was it crowded?
+# stood_still: did the machine stand still for 100 ms or more since this file began, or was it overloaded?
 stood_still() {
     [ -n "${SB_PULSE:-}" ] || return 1
-    sleep 0.6       # the pulse may be waiting for a CPU, or for a crowd to last
+    sleep 0.6       # the pulse may be waiting for a CPU, or for the overload to last
     awk -v began="$SB_BEGAN" '$1 >= began { stalls++ } END { exit !stalls }' "$SB_PULSE"
 }
 

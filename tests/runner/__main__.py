@@ -18,7 +18,7 @@ themselves.
 
 Output is TAP; a failed test is followed by its diff.  A failure is final, and so is a file that
 does not end within SB_TEST_LIMIT seconds (default 300).  A file whose output is as expected, but
-whose bound of time did not hold while the machine stood still or was crowded (`timed` in
+whose bound of time did not hold while the machine stood still or was overloaded (`timed` in
 tests/include/common.sh), is inconclusive: it runs a second time, alone, when all others have ended,
 and if it is inconclusive again it counts neither as passed nor as failed.  SB_TRIES=1 turns the
 second run off.

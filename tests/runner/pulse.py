@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Notices when the machine stands still: a paused virtual machine, a CPU that others hold.
 
-A process of its own has one thread per CPU.  Each sleeps 20 ms at a time on its CPU and appends
-a line to the log when it wakes 100 ms too late or more.  One more thread watches for a crowd: more
-than two runnable tasks per CPU for 500 ms or longer.  Such a machine wakes everybody in time and
-still does only part of the work.  A crowd that lasts gets a line every 500 ms:
+A separate process has one thread per CPU.  Each sleeps for 20 ms at a time on its CPU, and appends
+a line to the log when it wakes 100 ms late or more.  One more thread watches for overload: more
+than two runnable tasks per CPU for 500 ms or longer.  An overloaded machine wakes everybody in time
+but does only part of the work.  A lasting overload gets a line every 500 ms:
 
     END LATE        end of the stall on the monotonic clock in s, how late or how long in ms
 
-src/base/test_timed.h calls the same number of tasks a crowd.  It has to last less long there, since
-unit tests are over sooner, and start no hundreds of clients.
+src/base/test_timed.h has the same limit of tasks.  There a shorter time suffices, because unit
+tests end sooner and start no hundreds of clients.
 
 `timed` in tests/include/common.sh and Pulse.stalls() read that log.
 """
@@ -25,7 +25,7 @@ import time
 
 BEAT = 0.02
 STALL = 0.1
-CROWD = 0.5
+OVERLOAD = 0.5
 PER_CPU = 2
 MOST_CPUS = 16
 
@@ -68,7 +68,7 @@ def runnable() -> int:
         return 0
 
 
-def watch_crowd(log: str, parent: int) -> None:
+def watch_overload(log: str, parent: int) -> None:
     most = PER_CPU * (os.cpu_count() or 1)  # the count is that of the whole machine
     begun = time.monotonic()
     while os.getppid() == parent:
@@ -76,7 +76,7 @@ def watch_crowd(log: str, parent: int) -> None:
         now = time.monotonic()
         if runnable() <= most:
             begun = now
-        elif now - begun >= CROWD:
+        elif now - begun >= OVERLOAD:
             note(log, now, now - begun)
             begun = now
 
@@ -99,7 +99,7 @@ def main() -> None:
         cpus = list(sorted(os.sched_getaffinity(0))[:MOST_CPUS])
     log, parent = sys.argv[1], os.getppid()
     threads = [threading.Thread(target=beat, args=(log, cpu, parent)) for cpu in cpus]
-    threads.append(threading.Thread(target=watch_crowd, args=(log, parent)))
+    threads.append(threading.Thread(target=watch_overload, args=(log, parent)))
     for thread in threads:
         thread.start()
 

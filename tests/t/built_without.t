@@ -12,6 +12,7 @@ complaint, and without touching anything.  sysbench_minimal is the whole program
   $ "$minimal" --version --verbose | grep -E ': no$|^driver'
   libpfm4: no
   libmicrohttpd: no
+  Chart.js: no
   elfutils: no
   libaio: no
   driver: mysql \(.*\) (re)

@@ -105,4 +105,4 @@ A file may name another one; one that names itself is refused.
   3\t50\ttrue\t12\tx|y z|w\t[secret # "word"] (esc)
   $ echo 'config-file=self.cnf' >self.cnf; show --config-file=self.cnf
   exit 1
-  self.cnf: more than 16 config files within each other (does it name itself?)
+  self.cnf: more than 16 nested config files (does it name itself?)

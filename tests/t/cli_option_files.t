@@ -95,7 +95,7 @@ Files that name files.
   db1 3307  me # too [it's "se\tc\\ret"] bench (esc)
   $ printf '!include self.cnf\n' >self.cnf; show --defaults-file=self.cnf | sed -E 's/(self.cnf:1: )+/.../'
   exit 1
-  FATAL: ...'self.cnf': more than 10 option files within each other
+  FATAL: ...'self.cnf': more than 10 nested option files
 
 The standard files, with one more before the one in the home folder.
 
@@ -138,7 +138,7 @@ What is wrong is said, with its place.
   FATAL: bad.cnf:2: 'compress' is on or off, not 'maybe'
   $ bad '[sysbench]\nthreads=4'
   exit 1
-  FATAL: bad.cnf:2: 'threads' is not a connection option (put others into a --config-file)
+  FATAL: bad.cnf:2: 'threads' is not a connection option (put other options into a --config-file)
   $ bad '[sysbench]\nmysql-user=me' | sed -n 2p
   localhost 3306  me [] sbtest
   $ show --defaults-file=nowhere.cnf
@@ -146,7 +146,7 @@ What is wrong is said, with its place.
   FATAL: cannot read the option file 'nowhere.cnf': No such file or directory
   $ chmod 666 extra.cnf; show --defaults-extra-file=extra.cnf
   exit 1
-  FATAL: option file 'extra.cnf' can be written by everybody: not read
+  FATAL: option file 'extra.cnf' is world-writable and was not read
   $ show --defaults-file=my.cnf --mysql-read-defaults
   exit 1
   FATAL: --defaults-file and --mysql-read-defaults cannot be combined

@@ -54,3 +54,15 @@ What was declined is not mentioned.
   $ configure one --with-pgsql=no --without-libaio --with-libpfm=no --with-microhttpd=no
   $ grep 'was not found' one/err
       elfutils (libdw) was not found: --server-profile cuts off 20 to 40 % of the stacks.
+
+Chart.js is one file, of version 3; any other is refused, and without it the page has tables.
+
+  $ pkg-config --exists 'libmicrohttpd >= 0.9.62' 2>/dev/null || exit 80
+  $ printf '/*!\n * Chart.js v3.7.0\n */\n' >chart.js; printf '/*!\n * Chart.js v4.1.0\n */\n' >chart4.js
+  $ with() { rm -rf chart; configure chart PKG_CONFIG="$REAL_PKG_CONFIG" "$@"; grep -h -e 'Chart.js  ' -e 'error: --with' chart/out chart/err; } 2>&1
+  $ with --with-chart-js="$PWD/chart.js"
+      Chart.js          3.7.0
+  $ with --with-chart-js=no
+      Chart.js          no
+  $ with --with-chart-js="$PWD/chart4.js" | sed -n "s#$PWD##; /^configure: error/p" | sort -u
+  configure: error: --with-chart-js=/chart4.js: this is not Chart.js 3 as one file

@@ -118,7 +118,7 @@ What is no option, no driver, no statement, no result is refused.
   1
   1
   (last message repeated 1 times)
-  ALERT: attempt to let go of an invalid database driver
+  ALERT: attempt to release an invalid database driver
   ALERT: attempt to bind results to a closed statement
   0\t1\t1 (esc)
 

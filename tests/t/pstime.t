@@ -84,7 +84,7 @@ What cannot be.
   pstime: how many seconds? (pstime --help)
   exit 1
   pstime abc
-  pstime: SECONDS: "abc" is not a duration: a number, then ns, us, ms, s, m, h or d if any
+  pstime: SECONDS: "abc" is not a duration: a number, optionally with ns, us, ms, s, m, h or d
   exit 1
   pstime 1 -p 4194304
   pstime: no process 4194304 that this user can see

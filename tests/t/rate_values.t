@@ -111,9 +111,9 @@ What contradicts itself.
   $ look --rate=5 --tx-rate=5
   FATAL: --rate=5 and --tx-rate=5 cannot be combined
   $ rated --tx-overload=queue --tx-burst=5
-  FATAL: --tx-overload=queue keeps everything that is overdue, --tx-burst and --tx-max-lag limit it: give one or the other
+  FATAL: --tx-overload=queue drops nothing and cannot be combined with --tx-burst or --tx-max-lag
   $ rated --tx-overload=queue --tx-max-lag=5
-  FATAL: --tx-overload=queue keeps everything that is overdue, --tx-burst and --tx-max-lag limit it: give one or the other
+  FATAL: --tx-overload=queue drops nothing and cannot be combined with --tx-burst or --tx-max-lag
   $ rated --tx-overload=drop
   FATAL: --tx-overload=drop needs a limit: --tx-burst=N or --tx-max-lag=MS
   $ rated --tx-overload=abort

@@ -80,9 +80,9 @@ be read.
   $ (trap '' XFSZ; ulimit -f 20; sysbench sleep.lua --time=2 --report-interval=0.1 --report-file=a.json,a.jsonl,a.csv run >out 2>err; echo $?)
   1
   $ grep ALERT out | sort -u; grep -c 'total number of events' out
-  ALERT: cannot write to 'a.csv': File too large; the run goes on without it
-  ALERT: cannot write to 'a.json': File too large; the run goes on without it
-  ALERT: cannot write to 'a.jsonl': File too large; the run goes on without it
+  ALERT: cannot write to 'a.csv': File too large; the run continues without it
+  ALERT: cannot write to 'a.json': File too large; the run continues without it
+  ALERT: cannot write to 'a.jsonl': File too large; the run continues without it
   1
   $ valid_all; report get a.json end.status end.error
   "incomplete"
@@ -96,8 +96,8 @@ lines, the raw log can be read up to where it was cut.
   $ (trap '' XFSZ; ulimit -f 8; sysbench sleep.lua --time=4 --threads=4 --tx-rate=1000 --report-interval=0.1 --report-file=a.hlog,a.txt,a.om --raw-log=a.raw run 2>err; echo $? >status) | cat >out; cat status
   1
   $ grep -h ALERT out | grep -v 'a.om\|a.txt' | sort -u
-  ALERT: cannot write to 'a.hlog': File too large; the run goes on without it
-  ALERT: cannot write to 'a.raw': File too large; the run goes on without it
+  ALERT: cannot write to 'a.hlog': File too large; the run continues without it
+  ALERT: cannot write to 'a.raw': File too large; the run continues without it
   $ grep -c 'total number of events' out
   1
   $ tail -c 1 a.hlog | od -An -c | tr -d ' '
@@ -117,7 +117,7 @@ lines, the raw log can be read up to where it was cut.
   [1]
   $ sysbench sleep.lua --time=1 --report-file=summary-csv:/dev/full run >out 2>err; echo $?; grep ALERT out
   1
-  ALERT: cannot write to '/dev/full': No space left on device; the run goes on without it
+  ALERT: cannot write to '/dev/full': No space left on device; the run continues without it
   $ sysbench sleep.lua --time=1 --raw-log=/dev/full run >out 2>err; echo $?; grep ALERT out
   1
-  ALERT: cannot write to '/dev/full': No space left on device; the run goes on without it
+  ALERT: cannot write to '/dev/full': No space left on device; the run continues without it

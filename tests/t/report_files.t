@@ -26,9 +26,9 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   exit 1
   FATAL: --report-file=no/such/x.csv: the folder of 'no/such/x.csv': No such file or directory
   exit 1
-  FATAL: --report-file=openmetrics:-: '-' is no regular file: this format replaces the file at every report
+  FATAL: --report-file=openmetrics:-: '-' is not a regular file: this format replaces the file at every report
   exit 1
-  FATAL: --report-file=prometheus:/dev/null: '/dev/null' is no regular file: this format replaces the file at every report
+  FATAL: --report-file=prometheus:/dev/null: '/dev/null' is not a regular file: this format replaces the file at every report
   exit 1
   FATAL: Invalid value for --report-file: 'old.csv' is named twice
   $ fails --report-file=old.csv; fails --report-interval=1 --report-file=old.csv,x.checkpoints.csv; fails --report-file=checkpoints-csv:old.csv
@@ -61,7 +61,7 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   FATAL: Invalid value for --label: ',' (must be KEY=VALUE)
   $ for f in - folder no/such/x; do fails --report-interval=1 --report-file=old.csv --raw-log=$f; done
   exit 1
-  FATAL: --raw-log=-: standard output has other uses, and this is no text
+  FATAL: --raw-log=-: a raw log is binary, and standard output is for text
   exit 1
   FATAL: --raw-log=folder: 'folder' is a folder
   exit 1

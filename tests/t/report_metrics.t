@@ -58,7 +58,7 @@ Its port is taken, and nobody else's.
   405 Method Not Allowed | text/plain; charset=utf-8 | body | GET, HEAD
   405 Method Not Allowed | text/plain; charset=utf-8 | body | GET, HEAD
   $ metrics answer ${url%metrics} GET; metrics answer ${url}x HEAD
-  404 Not Found | text/plain; charset=utf-8 | body 
+  200 OK | text/html; charset=utf-8 | body 
   404 Not Found | text/plain; charset=utf-8 | no body 
 
 Who asks for OpenMetrics gets it: Prometheus, and whoever names it. Others get the text format.

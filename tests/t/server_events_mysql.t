@@ -51,11 +51,11 @@ Names are checked before anything runs.
   exit 1
   FATAL: Invalid value for --server-events: unknown event 'contxt-switches'; near it: context-switches
   exit 1
-  FATAL: Invalid value for --server-events: event 'cycles:q': after the colon stands u (user) or k (kernel), not 'q'
+  FATAL: Invalid value for --server-events: event 'cycles:q': only u (user) or k (kernel) may follow the colon, not 'q'
   exit 1
-  FATAL: Invalid value for --server-events: event 'context-switches:u': this happens in the kernel, with :u it would always read 0
+  FATAL: Invalid value for --server-events: event 'context-switches:u': it occurs only in the kernel; with :u it would always be 0
   exit 1
-  FATAL: Invalid value for --server-events: event 'syscalls:u': this happens in the kernel, with :u it would always read 0
+  FATAL: Invalid value for --server-events: event 'syscalls:u': it occurs only in the kernel; with :u it would always be 0
   exit 1
   FATAL: --server-events needs a value
   exit 1

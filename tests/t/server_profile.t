@@ -105,8 +105,8 @@ A file that cannot be written does not take the report with it.
   $ wait_for out '^Threads started'; rmdir full; kill -INT $pid; wait $pid; echo $?
   130
   $ grep -E "^ALERT|^Server prof|could be written" out
-  ALERT: cannot write to 'full/x.cpu.folded': No such file or directory; the run goes on without it
-  ALERT: cannot write to 'full/x.cpu.svg': No such file or directory; the run goes on without it
+  ALERT: cannot write to 'full/x.cpu.folded': No such file or directory; the run continues without it
+  ALERT: cannot write to 'full/x.cpu.svg': No such file or directory; the run continues without it
   Server profile:
       files:                               full/x.cpu.folded, .svg (not all of them could be written)
   $ end_burner
@@ -130,7 +130,7 @@ What cannot be: one sentence before anything runs, and nothing on the disk.
   FATAL: Invalid value for --server-profile-window: '1:0' (START:LENGTH in seconds, LENGTH above 0)
   FATAL: Invalid value for --server-profile-window: '-1:5' (START:LENGTH in seconds, LENGTH above 0)
   FATAL: Invalid value for --server-profile-window: '1:2x' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: Invalid value for --server-profile-window: '30:5' begins when the run is over (--time=20)
+  FATAL: Invalid value for --server-profile-window: '30:5' begins after the end of the run (--time=20)
   FATAL: Invalid value for --server-profile-window: 'nan:5' (START:LENGTH in seconds, LENGTH above 0)
   FATAL: --server-profile-hz needs a value
   FATAL: Invalid value for --server-profile-hz: 0 (allowed: 1 to 9999)
@@ -139,7 +139,7 @@ What cannot be: one sentence before anything runs, and nothing on the disk.
   FATAL: Invalid value for --server-profile-file: the folder of 'nosuch/x.cpu.folded': No such file or directory
   FATAL: --server-profile and --server=off cannot be combined
   FATAL: --server-profile: this test uses no database; name a process with --server=PID
-  FATAL: --server-profile and --server-via cannot be combined: profiles are taken on this host
+  FATAL: --server-profile and --server-via cannot be combined: only servers on this host can be profiled
   $ rm out err; ls | diff before - | grep -v -e ' out$' -e ' err$' -e '^[0-9]'
   [1]
 

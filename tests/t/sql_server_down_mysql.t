@@ -71,9 +71,9 @@ Gone for good: the run ends when its time is over, not when the server comes bac
   $ kill -KILL $pid; rm $socket; ended
   exit 1
   $ grep '^FATAL' out | sed "s#'/[^']*'#'SOCKET'#"
-  FATAL: 4 connections were lost and not back when the run ended: error 2002: Can't connect to local server through socket 'SOCKET' (2)
-  $ python3 -c 'import json; e = json.load(open("gone.json"))["end"]; print(e["status"], e["error"][:63])'
-  failed 4 connections were lost and not back when the run ended: error 
+  FATAL: 4 connections were lost and not restored when the run ended: error 2002: Can't connect to local server through socket 'SOCKET' (2)
+  $ python3 -c 'import json; e = json.load(open("gone.json"))["end"]; print(e["status"], e["error"][:67])'
+  failed 4 connections were lost and not restored when the run ended: error 
   $ timed 3.9 20 $(figure 'total time')
   $ accounts; figure offered
   40

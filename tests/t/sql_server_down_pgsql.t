@@ -42,7 +42,7 @@ Gone for good: the run ends when its time is over, not when the server comes bac
   $ kill -INT $pid; ended
   exit 1
   $ grep '^FATAL' out | sed -E 's/(on socket).*( failed: ).*/\1 SOCKET\2REASON/'
-  FATAL: 4 connections were lost and not back when the run ended: connection to server on socket SOCKET failed: REASON
+  FATAL: 4 connections were lost and not restored when the run ended: connection to server on socket SOCKET failed: REASON
   $ timed 3.9 20 $(figure 'total time')
   $ accounts; figure offered
   40

@@ -8,17 +8,17 @@ Whose states.
   $ echo 'function event() end' >nothing.lua
   $ told nothing.lua --lua-state=worker run
   exit 1
-  FATAL: --lua-state=worker is for clients on workers, and without --workers only the bundled scripts have them, with 256 threads or more
+  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 256 threads or more
   $ for t in 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=255'; do told $t --lua-state=worker run; done
   exit 1
-  FATAL: --lua-state=worker is for clients on workers, and without --workers only the bundled scripts have them, with 256 threads or more
+  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 256 threads or more
   exit 1
-  FATAL: --lua-state=worker is for clients on workers, and without --workers only the bundled scripts have them, with 256 threads or more
+  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 256 threads or more
   exit 1
-  FATAL: --lua-state=worker is for clients on workers, and without --workers only the bundled scripts have them, with 256 threads or more
+  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 256 threads or more
   $ told oltp_point_select --threads=300 --workers=0 --lua-state=worker run
   exit 1
-  FATAL: --lua-state=worker is for clients on workers, and --workers=0 gives each a thread and a Lua state of its own
+  FATAL: --lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state
   $ for v in '' each Worker; do told nothing.lua --workers=1 --lua-state=$v run; done
   exit 1
   FATAL: --lua-state needs a value

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See live.h.  The figures have the names and values of the other formats (fields.h).
+ */
+#include "report/live.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/fields.h"
+#include "report/json.h"
+#include "report/json_doc.h"
+
+/* What the page shows; the first two place a row in time. */
+static const struct {
+    enum field_section section;
+    const char *name;
+} figures[] = {{FIELD_LOAD, "elapsed_s"},
+               {FIELD_LOAD, "wall_time_unix_s"},
+               {FIELD_LOAD, "interval_s"},
+               {FIELD_LOAD, "threads_running"},
+               {FIELD_LOAD, "transactions_per_s"},
+               {FIELD_LOAD, "queries_per_s"},
+               {FIELD_LOAD, "errors"},
+               {FIELD_LOAD, "reconnects"},
+               {FIELD_LATENCY, "p50_s"},
+               {FIELD_LATENCY, "p95_s"},
+               {FIELD_LATENCY, "p99_s"},
+               {FIELD_LATENCY, "max_s"},
+               {FIELD_RATE, "target_per_s"},
+               {FIELD_RATE, "late"},
+               {FIELD_RATE, "failed"},
+               {FIELD_RATE, "dropped"},
+               {FIELD_RATE, "unfinished"},
+               {FIELD_RATE, "lag_p50_s"},
+               {FIELD_RATE, "lag_p99_s"},
+               {FIELD_SERVER, "cpu_user_pct"},
+               {FIELD_SERVER, "cpu_system_pct"},
+               {FIELD_SERVER, "switches_per_transaction"},
+               {FIELD_CLIENT, "cpu_user_pct"},
+               {FIELD_CLIENT, "cpu_system_pct"}};
+
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+struct row {
+    uint64_t number; /* from 1 */
+    mono_ns at;
+    bool warmup;
+    double v[FIGURES]; /* NaN: missing */
+};
+
+/* LIVE_WARMING_UP: since live_begin(); from `from` on it means running */
+enum live_state { LIVE_STARTING, LIVE_WARMING_UP, LIVE_RUNNING, LIVE_ENDING, LIVE_ENDED };
+
+struct live {
+    struct marks *marks;
+    bool may_mark;
+    const struct report_info *info;
+    pthread_mutex_t lock; /* what follows */
+    enum live_state state;
+    mono_ns from;              /* where warming up ends */
+    struct row row[LIVE_ROWS]; /* a ring: row k is at k modulo its size */
+    uint64_t rows;             /* that were ever added */
+    struct str missing;        /* members: the reasons in the last report */
+    char *server;
+    struct str verdict; /* of the end, as JSON */
+};
+
+struct live *live_new(struct marks *marks, bool may_mark)
+{
+    struct live *l = mem_alloc(sizeof *l);
+
+    l->marks = marks;
+    l->may_mark = may_mark;
+    pthread_mutex_init(&l->lock, NULL);
+    return l;
+}
+
+void live_free(struct live *l)
+{
+    if (!l)
+        return;
+    pthread_mutex_destroy(&l->lock);
+    str_free(&l->missing);
+    str_free(&l->verdict);
+    free(l->server);
+    free(l);
+}
+
+void live_open(struct live *l, const struct report_info *info)
+{
+    l->info = info;
+}
+
+void live_begin(struct live *l, mono_ns from)
+{
+    pthread_mutex_lock(&l->lock);
+    l->state = LIVE_WARMING_UP;
+    l->from = from;
+    pthread_mutex_unlock(&l->lock);
+}
+
+void live_ending(struct live *l)
+{
+    pthread_mutex_lock(&l->lock);
+    l->state = LIVE_ENDING;
+    pthread_mutex_unlock(&l->lock);
+}
+
+static enum live_state state_now(const struct live *l)
+{
+    return l->state == LIVE_WARMING_UP && clock_mono() >= l->from ? LIVE_RUNNING : l->state;
+}
+
+/* --- a report --- */
+
+struct reading {
+    struct row *row;
+    struct str missing;
+    bool first; /* of missing */
+};
+
+static void path_of(struct str *out, size_t i)
+{
+    const char *section = field_section_name(figures[i].section);
+
+    str_printf(out, "%s%s%s", section, *section ? "." : "", figures[i].name);
+}
+
+static void note_missing(struct reading *r, size_t i, const char *why)
+{
+    struct str path = STR_INIT;
+
+    path_of(&path, i);
+    json_name(&r->missing, &r->first, str_cstr(&path));
+    json_string(&r->missing, why);
+    str_free(&path);
+}
+
+static void read_figure(void *arg, const struct field *f)
+{
+    struct reading *r = arg;
+
+    for (size_t i = 0; i < FIGURES; i++) {
+        if (figures[i].section != f->section || strcmp(figures[i].name, f->name) != 0)
+            continue;
+        if (f->missing)
+            note_missing(r, i, f->missing);
+        else
+            r->row->v[i] = f->type == FIELD_COUNT ? (double)f->count : f->number;
+        return;
+    }
+}
+
+static bool is_wanted(const struct live *l, const struct snapshot *s)
+{
+    return s->kind == SNAPSHOT_INTERVAL || (s->kind == SNAPSHOT_CHECKPOINT && !l->info->intervals);
+}
+
+void live_snapshot(struct live *l, const struct snapshot *s)
+{
+    struct row row = {.at = s->at, .warmup = s->warmup};
+    struct reading r = {.row = &row, .first = true};
+
+    if (!is_wanted(l, s))
+        return;
+    for (size_t i = 0; i < FIGURES; i++)
+        row.v[i] = NAN;
+    fields_each(s, read_figure, &r);
+    pthread_mutex_lock(&l->lock);
+    row.number = ++l->rows;
+    l->row[row.number % LIVE_ROWS] = row;
+    str_free(&l->missing);
+    l->missing = r.missing;
+    free(l->server);
+    l->server = s->server.on && s->server.describe ? mem_strdup(s->server.describe) : NULL;
+    pthread_mutex_unlock(&l->lock);
+}
+
+void live_end(struct live *l, const struct report_end *end)
+{
+    pthread_mutex_lock(&l->lock);
+    l->state = LIVE_ENDED;
+    str_reset(&l->verdict);
+    json_doc_end(&l->verdict, end);
+    str_adds(&l->verdict, ",\"verdict\":");
+    json_doc_verdict(&l->verdict, end);
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* --- the document --- */
+
+/* What the lock protects, for one document. */
+struct copy {
+    struct row *row;
+    size_t n;
+    uint64_t last;
+    enum live_state state;
+    struct str missing, verdict;
+    char *server;
+};
+
+/* The number of the first row that is neither overwritten, nor old, nor known to the reader. */
+static uint64_t first_row(const struct live *l, uint64_t after)
+{
+    uint64_t first = l->rows > LIVE_ROWS ? l->rows - LIVE_ROWS + 1 : 1;
+    mono_ns oldest = l->row[l->rows % LIVE_ROWS].at - LIVE_KEEP_NS;
+
+    if (after >= first && after <= l->rows)
+        first = after + 1;
+    while (first < l->rows && l->row[first % LIVE_ROWS].at < oldest)
+        first++;
+    return first;
+}
+
+static void copy_rows(struct live *l, uint64_t after, struct copy *c)
+{
+    uint64_t first;
+
+    pthread_mutex_lock(&l->lock);
+    first = l->rows ? first_row(l, after) : 1;
+    c->n = (size_t)(l->rows + 1 - first);
+    c->row = mem_array(c->n ? c->n : 1, sizeof *c->row);
+    for (size_t i = 0; i < c->n; i++)
+        c->row[i] = l->row[(first + i) % LIVE_ROWS];
+    c->last = l->rows;
+    c->state = state_now(l);
+    str_add(&c->missing, str_cstr(&l->missing), l->missing.len);
+    str_add(&c->verdict, str_cstr(&l->verdict), l->verdict.len);
+    c->server = l->server ? mem_strdup(l->server) : NULL;
+    pthread_mutex_unlock(&l->lock);
+}
+
+static void add_text(struct str *out, bool *first, const char *name, const char *text)
+{
+    json_name(out, first, name);
+    json_string(out, text);
+}
+
+static void add_run(struct str *out, const struct live *l, const struct copy *c)
+{
+    static const char *const state[] = {[LIVE_STARTING] = "starting",
+                                        [LIVE_WARMING_UP] = "warming up",
+                                        [LIVE_RUNNING] = "running",
+                                        [LIVE_ENDING] = "ending",
+                                        [LIVE_ENDED] = "ended"};
+    bool first = true;
+
+    str_adds(out, "{");
+    add_text(out, &first, "schema", "sysbench-tx/live/1");
+    add_text(out, &first, "state", state[c->state]);
+    add_text(out, &first, "test", l->info->test);
+    add_text(out, &first, "command", l->info->command);
+    add_text(out, &first, "version", l->info->version);
+    json_name(out, &first, "start_time_unix_s");
+    json_number(out, (double)l->info->wall / 1e9);
+    json_name(out, &first, "labels");
+    json_doc_labels(out, l->info);
+    add_text(out, &first, "server", c->server);
+    json_name(out, &first, "may_mark");
+    str_adds(out, l->may_mark ? "true" : "false");
+    str_printf(out, ",\"end\":%s", c->verdict.len ? str_cstr(&c->verdict) : "null");
+    str_printf(out, ",\"missing\":{%s}", str_cstr(&c->missing));
+}
+
+static void add_names(struct str *out)
+{
+    struct str path = STR_INIT;
+
+    str_adds(out, ",\"figures\":[\"number\",\"warmup\"");
+    for (size_t i = 0; i < FIGURES; i++) {
+        str_reset(&path);
+        path_of(&path, i);
+        str_adds(out, ",");
+        json_string(out, str_cstr(&path));
+    }
+    str_adds(out, "]");
+    str_free(&path);
+}
+
+static void add_rows(struct str *out, const struct copy *c)
+{
+    str_printf(out, ",\"last\":%llu,\"rows\":[", (unsigned long long)c->last);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct row *r = &c->row[i];
+        str_printf(out, "%s[%llu,%s", i ? "," : "", (unsigned long long)r->number,
+                   r->warmup ? "true" : "false");
+        for (size_t k = 0; k < FIGURES; k++) {
+            str_adds(out, ",");
+            json_number(out, r->v[k]);
+        }
+        str_adds(out, "]");
+    }
+    str_adds(out, "]");
+}
+
+static void add_marks(struct str *out, const struct marks *marks)
+{
+    size_t n = marks_count(marks), first = n > LIVE_MARKS ? n - LIVE_MARKS : 0;
+
+    str_printf(out, ",\"marks_total\":%zu,\"marks\":[", n);
+    for (size_t i = first; i < n; i++) {
+        const struct mark *m = marks_at(marks, i);
+        bool head = true;
+        str_adds(out, i > first ? ",{" : "{");
+        json_name(out, &head, "wall_time_unix_s");
+        json_number(out, (double)m->wall / 1e9);
+        add_text(out, &head, "source", mark_source_name(m->source));
+        add_text(out, &head, "text", m->text);
+        str_adds(out, "}");
+    }
+    str_adds(out, "]");
+}
+
+void live_json(struct live *l, uint64_t after, struct str *out)
+{
+    struct copy c = {0};
+
+    copy_rows(l, after, &c);
+    add_run(out, l, &c);
+    add_names(out);
+    add_rows(out, &c);
+    add_marks(out, l->marks);
+    str_adds(out, "}\n");
+    str_free(&c.missing);
+    str_free(&c.verdict);
+    free(c.server);
+    free(c.row);
+}
+
+bool live_mark(struct live *l, const char *text, size_t len)
+{
+    bool under_way;
+
+    pthread_mutex_lock(&l->lock);
+    under_way = l->state == LIVE_WARMING_UP; /* or running */
+    if (under_way) /* under the lock: none comes after the state has changed */
+        marks_add(l->marks, MARK_PAGE, 0, text, len);
+    pthread_mutex_unlock(&l->lock);
+    return under_way;
+}

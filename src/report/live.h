@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The data of the live page (--metrics-listen): the figures of the last ten minutes in a ring, the
+ * latest marks and the state of the run, as one JSON document.  A page asks for what is new:
+ *
+ *     GET /live.json?after=41   ->  {"state":"running", "figures":["elapsed_s", ...],
+ *                                    "rows":[[42, 12.0, ...], ...], "marks":[...], ...}
+ *
+ * The reporting thread adds a row per report; the thread of the web server copies rows and writes
+ * the document.  The lock between them is held for the copying only.  Clients are not involved.
+ */
+#ifndef SB_REPORT_LIVE_H
+#define SB_REPORT_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "report/run_info.h"
+
+/* Rows that are kept: ten minutes, and no more than this many. */
+#define LIVE_ROWS    2400
+#define LIVE_KEEP_NS (600 * NS_PER_SEC)
+#define LIVE_MARKS   100
+
+struct live; /* opaque */
+
+/* `marks` is borrowed: the run's list.  `may_mark`: the page offers to set a mark. */
+struct live *live_new(struct marks *marks, bool may_mark);
+void live_free(struct live *l); /* NULL is allowed */
+
+/* The facts about the run, borrowed; before the first call of live_json(). */
+void live_open(struct live *l, const struct report_info *info);
+
+/* Measuring begins at `from`; until then the run is warming up. */
+void live_begin(struct live *l, mono_ns from);
+/* All clients have ended: no more marks. */
+void live_ending(struct live *l);
+/* Adds an interval, or a checkpoint if the run reports no intervals; ignores other kinds. */
+void live_snapshot(struct live *l, const struct snapshot *s);
+void live_end(struct live *l, const struct report_end *end);
+
+/* The document, with the rows whose numbers are above `after`.  Any thread. */
+void live_json(struct live *l, uint64_t after, struct str *out);
+
+/* Sets a mark; false when the run is not under way.  Any thread. */
+bool live_mark(struct live *l, const char *text, size_t len);
+
+#endif

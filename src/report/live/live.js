@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The live page of --metrics-listen: asks for /live.json once a second or once per interval, and
+// shows the last interval as numbers, the last minutes as charts, and the marks.
+//
+//     {"last": 42, "figures": ["number", "warmup", "elapsed_s", ...], "rows": [[42, false, 12.0, ...]],
+//      "marks": [{"wall_time_unix_s": ..., "source": "page", "text": "..."}], "state": "running", ...}
+//
+// Each answer has only the rows after the last one that the page knows.  All texts come from the
+// run's command line, scripts and marks, so they are set as text, never as HTML.
+(function () {
+  'use strict';
+
+  const KEEP_S = 600;
+  const RETRY_MS = 3000;
+  const MARKS_SHOWN = 20;
+  const LABEL_LENGTH = 24;
+  const el = (id) => document.getElementById(id);
+
+  const view = {rows: [], marks: [], last: 0, paused: false, doc: null, charts: new Map(), timer: 0};
+
+  // ---- figures --------------------------------------------------------------
+
+  function digits(value) {
+    if (value === null || value === undefined) {
+      return 'n/a';
+    }
+    if (value === 0) {
+      return '0';
+    }
+    const size = Math.abs(value);
+    return value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3);
+  }
+
+  function ms(seconds) {
+    return seconds === null || seconds === undefined ? null : seconds * 1000;
+  }
+
+  function sum(a, b) {
+    return a === null || b === null || a === undefined || b === undefined ? null : a + b;
+  }
+
+  function has(name) {
+    return view.rows.some((r) => r[name] !== null && r[name] !== undefined);
+  }
+
+  const hasRate = () => has('rate.target_per_s');
+  const response = () => (hasRate() ? 'Response time' : 'Latency');
+
+  // [title, value, what is below it]; null is left out.
+  function tiles(row) {
+    const rate = hasRate();
+    return [
+      ['Transactions', digits(row.transactions_per_s) + '/s', rate ? 'of ' + digits(row['rate.target_per_s']) + '/s' : ''],
+      view.rows.some((r) => r.queries_per_s > 0) && ['Queries', digits(row.queries_per_s) + '/s', ''],
+      [response() + ' p50', digits(ms(row['latency.p50_s'])) + ' ms', ''],
+      [response() + ' p95', digits(ms(row['latency.p95_s'])) + ' ms', ''],
+      [response() + ' p99', digits(ms(row['latency.p99_s'])) + ' ms', 'maximum ' + digits(ms(row['latency.max_s']))],
+      rate && ['Lag p99', digits(ms(row['rate.lag_p99_s'])) + ' ms', 'late starts: ' + row['rate.late']],
+      rate && ['Unfinished', String(row['rate.unfinished']),
+        'failed ' + row['rate.failed'] + ', dropped ' + row['rate.dropped']],
+      ['Errors', String(row.errors), 'reconnects ' + row.reconnects],
+      has('server.cpu_user_pct') && ['Server CPU', digits(sum(row['server.cpu_user_pct'], row['server.cpu_system_pct'])) + ' %',
+        'usr ' + digits(row['server.cpu_user_pct']) + ', sys ' + digits(row['server.cpu_system_pct'])],
+      has('client.cpu_user_pct') && ['Client CPU', digits(sum(row['client.cpu_user_pct'], row['client.cpu_system_pct'])) + ' %',
+        'of the whole system'],
+      ['Clients', String(row.threads_running), '']
+    ].filter(Boolean);
+  }
+
+  function showFigures() {
+    const row = view.rows[view.rows.length - 1];
+    el('figures').replaceChildren(...(row ? tiles(row) : []).map(([title, value, below]) => {
+      const tile = document.createElement('div');
+      const dt = document.createElement('dt');
+      const dd = document.createElement('dd');
+      const small = document.createElement('small');
+      dt.textContent = title;
+      small.textContent = below;
+      dd.append(value, small);
+      tile.append(dt, dd);
+      return tile;
+    }));
+    const why = view.doc.missing['server.cpu_user_pct'];
+    el('missing').textContent = why ? 'Server CPU: n/a (' + why + ')' : '';
+  }
+
+  // ---- charts ---------------------------------------------------------------
+
+  // Seconds since measuring began, by the wall clock; in the warm-up, since that began.
+  function origin() {
+    const row = view.rows.filter((r) => !r.warmup).pop() || view.rows[view.rows.length - 1];
+    return row.wall_time_unix_s - row.elapsed_s;
+  }
+
+  function clock(seconds) {
+    const s = Math.round(Math.abs(seconds));
+    return (seconds < 0 ? '-' : '') + Math.floor(s / 60) + ':' + String(s % 60).padStart(2, '0');
+  }
+
+  // Name, title, axis, and series: [name, value of a row].
+  const CHARTS = [
+    ['tps', 'Throughput', {title: 'Throughput', unit: 'tx/s', zero: true, decimals: 1}, () => true,
+      [['Transactions', (r) => r.transactions_per_s], ['Target', (r) => r['rate.target_per_s']]]],
+    ['latency', 'Response time', {title: 'Response time', unit: 'ms', zero: true, decimals: 3}, () => true,
+      [['p50', (r) => ms(r['latency.p50_s'])], ['p95', (r) => ms(r['latency.p95_s'])],
+        ['p99', (r) => ms(r['latency.p99_s'])]]],
+    ['lag', 'Lag', {title: 'Lag', unit: 'ms', zero: true, decimals: 3}, hasRate,
+      [['p50', (r) => ms(r['rate.lag_p50_s'])], ['p99', (r) => ms(r['rate.lag_p99_s'])]]],
+    ['cpu', 'CPU', {title: 'CPU, of the whole system', unit: '%', zero: true, decimals: 1},
+      () => has('server.cpu_user_pct') || has('client.cpu_user_pct'),
+      [['Server, user', (r) => r['server.cpu_user_pct']], ['Server, system', (r) => r['server.cpu_system_pct']],
+        ['Client', (r) => sum(r['client.cpu_user_pct'], r['client.cpu_system_pct'])]]]
+  ];
+
+  function short(text) {
+    return text.length > LABEL_LENGTH ? text.slice(0, LABEL_LENGTH - 1) + '…' : text;
+  }
+
+  function specOf([, title, y, , series], start, from, to) {
+    const rows = view.rows.filter((r) => r.wall_time_unix_s - start >= from);
+    const at = (r) => Math.round((r.wall_time_unix_s - start) * 1000) / 1000;
+    return {
+      title: title === 'Response time' ? response() : title,
+      kind: 'line',
+      x: {title: 'Time', format: clock, min: from, max: to},
+      y,
+      series: series.map(([name, value]) => ({name, points: rows.map((r) => ({x: at(r), y: value(r)}))}))
+        .filter((s) => s.points.some((p) => p.y !== null && p.y !== undefined)),
+      marks: view.marks.map((m) => ({x: m.wall_time_unix_s - start, text: short(m.text)}))
+        .filter((m) => m.x >= from && m.x <= to)
+    };
+  }
+
+  function host(name, title) {
+    const section = document.createElement('section');
+    const heading = document.createElement('h2');
+    const place = document.createElement('div');
+    heading.textContent = title;
+    section.append(heading, place);
+    el('charts').append(section);
+    return {place, heading};
+  }
+
+  function showCharts() {
+    if (!view.rows.length) {
+      return;
+    }
+    const start = origin();
+    const to = view.rows[view.rows.length - 1].wall_time_unix_s - start;
+    const from = Math.max(to - Number(el('window').value), view.rows[0].wall_time_unix_s - start);
+    CHARTS.filter((c) => c[3]()).forEach((c) => {
+      const spec = specOf(c, start, from, Math.max(to, from + 1));
+      const known = view.charts.get(c[0]);
+      if (!spec.series.length) {
+        return;
+      }
+      if (known) {
+        known.heading.textContent = spec.title;
+        known.chart.update(spec);
+      } else {
+        const made = host(c[0], spec.title);
+        view.charts.set(c[0], {heading: made.heading, chart: window.SbChart.draw(made.place, spec)});
+      }
+    });
+  }
+
+  // ---- the run and its marks ------------------------------------------------
+
+  function setState(state, text) {
+    const line = el('state');
+    line.dataset.state = state;
+    if (line.textContent !== text) { // a screen reader reads each change
+      line.textContent = text;
+    }
+  }
+
+  function stateText(doc) {
+    if (doc.end) {
+      const sustained = doc.verdict && doc.verdict.sustained;
+      const verdict = {true: ', rate sustained', false: ', rate not sustained'}[sustained] || '';
+      return 'Ended: ' + doc.end.status + verdict;
+    }
+    return {starting: 'Starting: clients connect', 'warming up': 'Warming up', running: 'Running',
+      ending: 'Ending'}[doc.state] || doc.state;
+  }
+
+  function showRun(doc) {
+    const labels = Object.entries(doc.labels);
+    const others = labels.filter(([k]) => k !== 'lab_cell' && k !== 'lab_progress');
+    el('title').textContent = doc.test;
+    document.title = doc.test + ' - sysbench';
+    el('about').textContent = [doc.server, 'since ' + new Date(doc.start_time_unix_s * 1000).toLocaleTimeString(),
+      ...others.map(([k, v]) => k + '=' + v)].filter(Boolean).join(' · ');
+    setState(doc.state, stateText(doc));
+    showLab(doc.labels);
+    el('mark').hidden = !doc.may_mark;
+    if (!doc.may_mark) {
+      el('marked').textContent = 'This page is open to other hosts, so marks are set with --mark-on.';
+    }
+  }
+
+  function showLab(labels) {
+    const [done, all] = (labels.lab_progress || '').split('/').map(Number);
+    const known = all > 0 && done >= 0;
+    el('lab').hidden = !known && !labels.lab_cell;
+    el('cell').textContent = labels.lab_cell || '';
+    el('progress').hidden = el('progress-text').hidden = !known;
+    if (known) {
+      el('progress').max = all;
+      el('progress').value = done;
+      el('progress-text').textContent = 'Run ' + done + ' of ' + all;
+    }
+  }
+
+  function showMarks() {
+    const start = view.rows.length ? origin() : 0;
+    const list = view.marks.slice(-MARKS_SHOWN).reverse();
+    const texts = list.map((m) => (start ? clock(m.wall_time_unix_s - start) : '') + ' ' + m.text);
+    if (texts.join('\n') === view.listed) {
+      return;
+    }
+    view.listed = texts.join('\n');
+    el('marks').setAttribute('start', view.marksTotal);
+    el('marks').replaceChildren(...texts.map((t) => {
+      const item = document.createElement('li');
+      item.textContent = t;
+      return item;
+    }));
+  }
+
+  // ---- the data -------------------------------------------------------------
+
+  function take(doc) {
+    if (doc.last < view.last) { // another run on this port
+      view.rows = [];
+    }
+    const known = view.rows.length ? view.rows[view.rows.length - 1].number : 0;
+    doc.rows.forEach((values) => {
+      const row = {};
+      doc.figures.forEach((name, i) => { row[name] = values[i]; });
+      if (row.number > known) {
+        view.rows.push(row);
+      }
+    });
+    const newest = view.rows.length ? view.rows[view.rows.length - 1].wall_time_unix_s : 0;
+    view.rows = view.rows.filter((r) => r.wall_time_unix_s > newest - KEEP_S);
+    Object.assign(view, {doc, last: doc.last, marks: doc.marks, marksTotal: doc.marks_total});
+  }
+
+  function show() {
+    showRun(view.doc);
+    showFigures();
+    showMarks();
+    showCharts();
+  }
+
+  function again(delay) {
+    clearTimeout(view.timer);
+    view.timer = setTimeout(poll, delay);
+  }
+
+  function lost() {
+    const since = view.lostAt || new Date();
+    view.lostAt = since;
+    setState('lost', 'No answer since ' + since.toLocaleTimeString() +
+      ': the run has ended, or the network is down. These are the last figures.');
+  }
+
+  async function poll() {
+    try {
+      const answer = await fetch('live.json?after=' + view.last, {cache: 'no-store'});
+      const doc = await answer.json();
+      view.lostAt = null;
+      take(doc);
+      if (!view.paused && !document.hidden) {
+        show();
+      }
+      const row = view.rows[view.rows.length - 1];
+      again(Math.min(Math.max(row ? row.interval_s * 1000 : 1000, 1000), RETRY_MS));
+    } catch (e) {
+      lost();
+      again(RETRY_MS);
+    }
+  }
+
+  // ---- controls -------------------------------------------------------------
+
+  el('pause').addEventListener('click', () => {
+    view.paused = !view.paused;
+    el('pause').setAttribute('aria-pressed', String(view.paused));
+    if (!view.paused && view.doc) {
+      show();
+    }
+  });
+  el('window').addEventListener('change', showCharts);
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) {
+      poll();
+    }
+  });
+  el('mark').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    try {
+      const answer = await fetch('mark', {method: 'POST', body: el('text').value});
+      el('marked').textContent = (await answer.text()).trim();
+      if (answer.ok) {
+        el('text').value = '';
+      }
+    } catch (e) {
+      el('marked').textContent = 'the program does not answer';
+    }
+    poll();
+  });
+
+  poll();
+})();

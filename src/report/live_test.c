@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The data of the live page: rows and their numbers, the ring's two limits, what is missing, marks
+ * and states; and a reader beside the writer.
+ */
+#include "report/live.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/test.h"
+
+static struct report_label label[] = {{(char *)(uintptr_t) "env", (char *)(uintptr_t) "lab"}};
+static const struct report_info with_intervals = {.version = "1",
+                                                  .test = "t",
+                                                  .command = "run",
+                                                  .label = label,
+                                                  .labels = 1,
+                                                  .wall = 5 * NS_PER_SEC,
+                                                  .intervals = true};
+
+static struct snapshot interval(unsigned k, dur_ns length)
+{
+    return (struct snapshot){.kind = SNAPSHOT_INTERVAL,
+                             .at = 1000 * NS_PER_SEC + k * length,
+                             .wall = 2000 * NS_PER_SEC + k * length,
+                             .elapsed_ns = k * length,
+                             .interval_ns = length,
+                             .threads_running = 4,
+                             .events = k,
+                             .ncpu = 1};
+}
+
+static const char *json(struct live *l, uint64_t after)
+{
+    static struct str text;
+
+    str_reset(&text);
+    live_json(l, after, &text);
+    return str_cstr(&text);
+}
+
+static bool has(struct live *l, uint64_t after, const char *part)
+{
+    return strstr(json(l, after), part) != NULL;
+}
+
+/* How many rows there are, and the number of the first. */
+static unsigned rows(struct live *l, uint64_t after, unsigned *first)
+{
+    const char *p = strstr(json(l, after), "\"rows\":[");
+    unsigned n = 0;
+
+    *first = 0;
+    for (p = p + strlen("\"rows\":"); (p = strpbrk(p + 1, "[]")) && *p == '['; p = strchr(p, ']'))
+        if (n++ == 0)
+            *first = (unsigned)atoi(p + 1);
+    return n;
+}
+
+static struct live *fresh(struct marks *m)
+{
+    struct live *l = live_new(m, true);
+
+    live_open(l, &with_intervals);
+    return l;
+}
+
+static void numbers(void)
+{
+    struct marks *m = marks_new();
+    struct live *l = fresh(m);
+    struct snapshot s, other;
+    unsigned first;
+
+    CHECK_INT(rows(l, 0, &first), 0);
+    CHECK(has(l, 0, "\"state\":\"starting\"") && has(l, 0, "\"last\":0,"));
+    CHECK(has(l, 0, "\"labels\":{\"env\":\"lab\"}") && has(l, 0, "\"start_time_unix_s\":5,"));
+    for (unsigned k = 1; k <= 5; k++) {
+        s = interval(k, NS_PER_SEC);
+        live_snapshot(l, &s);
+    }
+    other = interval(6, NS_PER_SEC);
+    other.kind = SNAPSHOT_CHECKPOINT;
+    live_snapshot(l, &other);
+    other.kind = SNAPSHOT_FINAL;
+    live_snapshot(l, &other);
+    CHECK_INT(rows(l, 0, &first), 5);
+    CHECK_INT(first, 1);
+    CHECK_INT(rows(l, 3, &first), 2);
+    CHECK_INT(first, 4);
+    CHECK_INT(rows(l, 5, &first), 0);
+    CHECK_INT(rows(l, 6, &first), 5); /* the reader knows another run */
+    CHECK(has(l, 4, "\"rows\":[[5,false,5,2005,1,4,5,"));
+    CHECK(has(l, 0, "\"figures\":[\"number\",\"warmup\",\"elapsed_s\",\"wall_time_unix_s\","));
+    CHECK(has(l, 4, "\"server.cpu_user_pct\":\"not asked for (--server)\""));
+    live_free(l);
+    marks_free(m);
+}
+
+/* Ten minutes of seconds; of tenths of a second as many as there is room for. */
+static void limits(void)
+{
+    struct marks *m = marks_new();
+    struct live *l = fresh(m), *dense = fresh(m);
+    struct snapshot s;
+    unsigned first;
+
+    for (unsigned k = 1; k <= 700; k++) {
+        s = interval(k, NS_PER_SEC);
+        live_snapshot(l, &s);
+    }
+    CHECK_INT(rows(l, 0, &first), 601);
+    CHECK_INT(first, 100);
+    CHECK_INT(rows(l, 50, &first), 601);
+    for (unsigned k = 1; k <= 3000; k++) {
+        s = interval(k, NS_PER_SEC / 10);
+        live_snapshot(dense, &s);
+    }
+    CHECK_INT(rows(dense, 0, &first), LIVE_ROWS);
+    CHECK_INT(first, 3000 - LIVE_ROWS + 1);
+    live_free(l);
+    live_free(dense);
+    marks_free(m);
+}
+
+static void checkpoints(void)
+{
+    static const struct report_info info = {.version = "1", .test = "t", .command = "run"};
+    struct marks *m = marks_new();
+    struct live *l = live_new(m, false);
+    struct snapshot s = interval(1, NS_PER_SEC);
+    unsigned first;
+
+    live_open(l, &info);
+    s.kind = SNAPSHOT_CHECKPOINT;
+    s.warmup = true;
+    live_snapshot(l, &s);
+    CHECK_INT(rows(l, 0, &first), 1);
+    CHECK(has(l, 0, "[[1,true,") && has(l, 0, "\"may_mark\":false"));
+    live_free(l);
+    marks_free(m);
+}
+
+static void states(void)
+{
+    static const struct report_end end = {.status = "completed",
+                                          .measured = true,
+                                          .has_rate = true,
+                                          .sustained = true,
+                                          .accounts_balance = true,
+                                          .offered = 1,
+                                          .why = ""};
+    struct marks *m = marks_new();
+    struct live *l = fresh(m);
+
+    CHECK(!live_mark(l, "early", 5));
+    live_begin(l, clock_mono() + 3600 * NS_PER_SEC);
+    CHECK(has(l, 0, "\"state\":\"warming up\""));
+    CHECK(live_mark(l, "a \"b\"", 5));
+    live_begin(l, clock_mono());
+    CHECK(has(l, 0, "\"state\":\"running\"") && has(l, 0, "\"end\":null"));
+    CHECK(live_mark(l, "", 0));
+    live_ending(l);
+    CHECK(has(l, 0, "\"state\":\"ending\""));
+    CHECK(!live_mark(l, "late", 4));
+    CHECK_INT(marks_count(m), 2);
+    CHECK(has(l, 0, "\"source\":\"page\",\"text\":\"a \\\"b\\\"\"}"));
+    CHECK(has(l, 0, "\"text\":\"mark\"}]}"));
+    live_end(l, &end);
+    CHECK(has(l, 0, "\"state\":\"ended\"") && has(l, 0, "\"status\":\"completed\""));
+    CHECK(has(l, 0, "\"verdict\":{\"sustained\":true"));
+    for (int i = 0; i < 150; i++)
+        marks_add(m, MARK_SCRIPT, 0, i < 50 ? "gone" : "kept", 4);
+    CHECK(has(l, 0, "\"marks_total\":152,"));
+    CHECK(!has(l, 0, "\"gone\"") && has(l, 0, "\"kept\""));
+    live_free(l);
+    marks_free(m);
+}
+
+struct reader {
+    struct live *live;
+    _Atomic bool over;
+    unsigned long answers, wrong;
+};
+
+/* Every answer is whole: its rows follow each other up to `last`. */
+static void *read_on(void *arg)
+{
+    struct reader *r = arg;
+    struct str text = STR_INIT;
+
+    while (!atomic_load(&r->over)) {
+        const char *p;
+        unsigned long last, expect;
+        str_reset(&text);
+        live_json(r->live, 0, &text);
+        last = strtoul(strstr(str_cstr(&text), "\"last\":") + 7, NULL, 10);
+        p = strstr(str_cstr(&text), "\"rows\":[") + 7;
+        expect = p[1] == '[' ? strtoul(p + 2, NULL, 10) : last + 1;
+        for (; (p = strpbrk(p + 1, "[]")) && *p == '['; p = strchr(p, ']'))
+            r->wrong += strtoul(p + 1, NULL, 10) != expect++;
+        r->wrong += expect != last + 1;
+        r->answers++;
+    }
+    str_free(&text);
+    return NULL;
+}
+
+static void reader_beside_writer(void)
+{
+    struct marks *m = marks_new();
+    struct reader r = {.live = fresh(m)};
+    pthread_t t;
+
+    pthread_create(&t, NULL, read_on, &r);
+    for (unsigned k = 1; k <= 5000; k++) {
+        struct snapshot s = interval(k, NS_PER_SEC / 10);
+        live_snapshot(r.live, &s);
+    }
+    atomic_store(&r.over, true);
+    pthread_join(t, NULL);
+    CHECK_INT(r.wrong, 0);
+    live_free(r.live);
+    marks_free(m);
+}
+
+int main(void)
+{
+    numbers();
+    limits();
+    checkpoints();
+    states();
+    reader_beside_writer();
+    live_free(NULL);
+    return test_done("live_test");
+}

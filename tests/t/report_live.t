@@ -1,0 +1,77 @@
+The live page: a run in a browser, with --metrics-listen.
+
+  $ . "$TESTDIR/../include/report.sh"
+  $ if sysbench --version --verbose | grep -q '^libmicrohttpd: no'; then exit 80; fi
+  $ live() { python3 "$TESTDIR/../include/live.py" "$@"; }
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1000) end
+  > END
+  $ start() { : >out; sysbench sleep.lua --time=250 --threads=2 --metrics-listen=0 "$@" run >out 2>err & pid=$!; wait_for out '^Live page: '; url=$(sed -n 's/^Live page: //p' out); }
+  $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; cat err; }
+
+The address is printed before the run. The page is one document: no file, font or script comes from elsewhere.
+
+  $ start --tx-rate=100 --report-interval=0.2 --server=$$ --label=env=lab --label=lab_cell='pool x 512' --label=lab_progress=3/30 --report-file=a.jsonl,a.json
+  $ grep -c '^Metrics: http' out
+  1
+  $ live get $url / page.html; grep -c '<!DOCTYPE html>' page.html
+  200 text/html; charset=utf-8
+  1
+  $ grep -o -E '(src|href)="[^"]*"' page.html | sort -u
+  href="data:,"
+  href="metrics"
+  $ grep -c -E "^<!-- embed|@import|url\(" page.html
+  0
+  [1]
+  $ case $(sysbench --version --verbose | sed -n 's/^Chart.js: //p') in no) ! grep -q 'Chart.js v3' page.html ;; *) grep -q 'Chart.js v3' page.html ;; esac
+
+A reader gets each row once. The figures are those of the files.
+
+  $ live rows $url 12
+  in order
+  $ live agree $url a.jsonl
+  many figures agree
+  $ live get $url /live.json live.json
+  200 application/json
+  $ python3 -c 'import json; d = json.load(open("live.json")); print(d["state"], d["labels"], d["may_mark"], d["end"], d["server"].split()[1])'
+  running {'env': 'lab', 'lab_cell': 'pool x 512', 'lab_progress': '3/30'} True None (pid
+
+The page may set marks. Nobody else may: another site, another port of this host, a name that leads here, a program that does not
+say where it comes from.
+
+  $ live mark $url 'from the page'
+  200 the mark is set
+  $ live mark $url no Origin=http://evil.example
+  403 the Origin of the request is not this host
+  $ live mark $url no Origin=http://127.0.0.1:1
+  403 the Origin of the request is not this host
+  $ live mark $url no Origin=null
+  403 the Origin of the request is not this host
+  $ live mark $url no Origin=
+  403 the Origin of the request is not this host
+  $ live mark $url no Host=evil.example Origin=http://evil.example
+  403 the Host of the request is not a loopback address
+  $ live mark $url no Sec-Fetch-Site=cross-site
+  403 the request comes from another site
+  $ live mark $url "$(printf '%1100s' x | tr ' ' x)"
+  413 the text of a mark is too long
+  $ live get $url /mark; live get $url /favicon.ico
+  405 text/plain; charset=utf-8
+  404 text/plain; charset=utf-8
+  $ finish
+  exit 130
+  $ python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'
+  [('page', 'from the page')]
+
+Where others can reach it, the page only shows.
+
+  $ start --report-interval=0.5 --metrics-listen=0.0.0.0:0
+  $ url=http://127.0.0.1:${url##*:}
+  $ live mark $url no
+  403 marks are accepted on a loopback address only: use --mark-on, or a tunnel such as ssh -L
+  $ live get $url/ /live.json live.json; grep -o '"may_mark":[a-z]*' live.json
+  200 application/json
+  "may_mark":false
+  $ finish
+  exit 130
