@@ -329,7 +329,7 @@ static void in_order(void)
         s.arrivals.jitter = jitter;
         s.max_tickets = 2000;
         t = tickets_new(&s);
-        while (tickets_take(t, 0, &k) == TICKET_TAKEN) {
+        while (tickets_take(t, 0, &k) == TICKET_OK) {
             backwards += k.planned < last;
             last = k.planned;
         }

@@ -176,15 +176,11 @@ Intervals of less than a second, down to a tenth: their time stamps have the dig
   0
   $ grep '^\[' out | mask | sed -E 's/(eps: |%\): )N\.NN?/\1X/g' | sort | uniq -c
         4 [ N.NNs ] thds: N eps: X lat (ms,N%): X
-  $ grep '^\[' out | cut -d ' ' -f 2
-  0.25s
-  0.50s
-  0.75s
-  1\.[0-9][0-9]s (re)
+  $ sed -n 's/^\[ \([0-9]\.[0-9][0-9]\)s .*/\1/p' out >stamps; for k in 25 50 75 100; do
+  >   read at; in_range $(awk "BEGIN { print $k / 100 }") 60 $at; timed 0 $(awk "BEGIN { print $k / 100 + 0.1 }") $at; done <stamps
   $ grep second.s out
   Report intermediate results every 0.25 second(s)
-  $ awk '/^\[/ { n += $7 / 4 } /number of events/ { print (n <= $5 + 2 && n > $5 - 10) }' out
-  1
+  $ timed 1 1 $(awk '/^\[/ { n += $7 / 4 } /number of events/ { print (n <= $5 + 2 && n > $5 - 10) }' out)
   $ timed 10 10 "$(sysbench sleep.lua --time=1 --report-interval=0.1 run | grep -c '^\[ [01]\.[0-9]s \]')"
   $ sysbench sleep.lua --time=1 --report-interval=0.5 --report-checkpoints=1 run | sed -n 's/^\(\[ .* \]\).*/\1/p'
   [ 0.5s ]
