@@ -4,7 +4,12 @@
 What flows through, from top to bottom:
 
     main.py        the command line: run, plan, resume, show, find, compare, examples
+                   commands.py    what each of them does
+                   completion.py  for bash, zsh and fish, made from main's parser
+                   place.py       where the sysbench to run, the examples and the version are
     experiment.py  a TOML file or flags become a model.Experiment, or one sentence of complaint
+                   flags.py       the command line as changes to the tree of a file
+                   keys.py        the list of keys; values.py what they take; hooks.py commands
     model.py       the words all share: Experiment, Factor, Cell, PlannedRun, Row; does nothing
     plan.py        an Experiment becomes cells and an order of runs
     target.py      the server under test: a private one (private_target.py), the user's through
