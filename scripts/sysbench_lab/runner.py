@@ -233,6 +233,9 @@ class Session:
             if not self.worked:
                 raise
             return failed(str(e))
+        if row["status"] == "done" and not row["disturbed"]:
+            same = [r for r in self.book.rows() if r["cell"] == cell.number]
+            row["disturbed"] = disturbance.slow_clock(row, same)
         self.after_run(cell, folder, row, environment)
         return row
 
