@@ -11,7 +11,8 @@
 CPU and steal are of the measured time exactly: the report has the machine's /proc/stat
 (--host-stats) beside the CPU time of server and load generator over the same seconds.  Energy is
 read every tick and interpolated to the measured time; throttling is that of the whole run.
-A figure whose source is missing is None.  stats.disturbed() decides what is too much.
+A figure whose source is missing is None.  stats.disturbed() decides what is too much, and
+slow_clock() whether the CPUs ran slower than in other runs of the cell.
 """
 
 from __future__ import annotations
@@ -19,9 +20,13 @@ from __future__ import annotations
 import glob
 import os
 import re
+import statistics
 import time
 from typing import Any, Mapping, NamedTuple, Sequence
 
+from .model import Row
+
+CLOCK = 0.9  # of the clock of other runs
 Report = Mapping[str, Any]
 
 
@@ -112,6 +117,21 @@ def meets_server(report: Report) -> bool:
 def cpu_pct(report: Report, who: str) -> float | None:
     parts = [value(report, who, "cpu_%s_pct" % mode) for mode in ("user", "system")]
     return None if None in parts else float(sum(parts))
+
+
+def slow_clock(row: Row, others: Sequence[Row]) -> str:
+    """Why the clock of the CPUs disturbed a run; "" if it did not, or nothing is known.
+
+    `others` are runs of the same cell: at another load a governor may well choose another clock.
+    """
+    known = [float(r["cpu_mhz"]) for r in others if r.get("cpu_mhz")]
+    mhz = row.get("cpu_mhz")
+    if not known or not mhz or mhz >= CLOCK * statistics.median(known):
+        return ""
+    return "the CPUs ran at %.0f MHz, in other runs of the cell at %.0f" % (
+        mhz,
+        statistics.median(known),
+    )
 
 
 # ---- throttling ------------------------------------------------------------------

@@ -58,6 +58,22 @@ def test_power(begin: float, end: float, want: float | None) -> None:
     assert disturbance.power(readings, begin, end) == want
 
 
+@pytest.mark.parametrize(
+    "mhz, others, why",
+    [
+        (2000, [3000, 3100, 2900], "the CPUs ran at 2000 MHz, in other runs of the cell at 3000"),
+        (2800, [3000, 3100, 2900], ""),
+        (3500, [3000], ""),
+        (2000, [], ""),
+        (2000, [None], ""),
+        (None, [3000], ""),
+    ],
+)
+def test_slow_clock(mhz: float | None, others: list[float | None], why: str) -> None:
+    rows = [{"cpu_mhz": m} for m in others]
+    assert disturbance.slow_clock({"cpu_mhz": mhz}, rows) == why
+
+
 def write(root: pathlib.Path, name: str, text: str) -> None:
     path = root / name
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -175,6 +175,8 @@ class Session:
             self.count_failures(row)
             if run is not missing[-1]:
                 time.sleep(self.exp.measure.pause_s)
+        if self.failures and not self.worked:
+            raise LabError("no run was done; the last: %s" % row["why"])
 
     def fresh_folder(self, run: PlannedRun) -> str:
         """Without what an interrupted try left in it."""
@@ -233,6 +235,9 @@ class Session:
             if not self.worked:
                 raise
             return failed(str(e))
+        if row["status"] == "done" and not row["disturbed"]:
+            same = [r for r in self.book.rows() if r["cell"] == cell.number]
+            row["disturbed"] = disturbance.slow_clock(row, same)
         self.after_run(cell, folder, row, environment)
         return row
 
@@ -241,13 +246,24 @@ class Session:
         another = self.cell is not None and self.cell.number != cell.number
         self.cell = cell
         again = another and self.exp.measure.restart == "cell" and self.target.can_restart()
-        if not self.target.ensure(cell.settings) and again:
-            self.target.start(cell.settings)
+        try:
+            if not self.target.ensure(cell.settings) and again:
+                self.target.start(cell.settings)
+        except LabError as e:
+            raise LabError(self.with_kept_log(str(e))) from e
         if self.data.ensure(cell.settings) and self.target.kind != "private":
             self.left.set_prepared(self.data.known)
         if not self.begun:
             self.hooks.run("before", self.hooks.environment(self.target))
             self.begun = True
+
+    def with_kept_log(self, text: str) -> str:
+        """A private server's log goes with the server; the sentence names what we keep of it."""
+        path = self.target.describe().get("log", "")
+        if path and path in text:
+            keep_log(self.target, self.book.folder)
+            return text.replace(path, os.path.join(self.book.folder, "server.log"))
+        return text
 
     def after_run(self, cell: Cell, folder: str, row: Row, environment: Mapping[str, str]) -> None:
         if row["status"] == "failed":

@@ -115,6 +115,14 @@ def test_three_failures_in_a_row_end_the_experiment(tmp_path: pathlib.Path) -> N
     assert len(book.missing()) == 2
 
 
+def test_an_experiment_in_which_nothing_was_done_has_failed(tmp_path: pathlib.Path) -> None:
+    exp = experiment(fake(tmp_path, FAIL="no such option"), repeats=2)
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="no run was done; the last: .* no such option"):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert [row["status"] for row in book.rows()] == ["failed", "failed"]
+
+
 def test_what_cannot_work_at_all_measures_nothing(tmp_path: pathlib.Path) -> None:
     exp = experiment({**fake(tmp_path), "client.program": "/nonexistent"})
     book = new_book(tmp_path / "results", exp)

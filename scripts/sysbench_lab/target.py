@@ -24,6 +24,7 @@ from typing import Callable, Iterator, Mapping, Sequence
 
 from . import LabError
 from .model import Experiment, Settings, Value
+from .servers import process
 
 BUILT_IN = ("cpu", "memory", "threads", "mutex", "fileio")  # tests that meet no server
 OPTION = "server.option."
@@ -84,7 +85,7 @@ def make(exp: Experiment) -> Target:
         raise LabError("server.kind cannot vary; this experiment has %s" % ", ".join(sorted(kinds)))
     kind = kinds.pop()
     for settings in cells:
-        check_files(settings)
+        check_machine(settings)
     if kind in ("commands", "given") and any("server.cpus" in s for s in cells):
         raise LabError("server.cpus is for a private server, but server.kind is %s" % kind)
     if kind == "private":
@@ -106,8 +107,14 @@ def all_settings(exp: Experiment) -> Iterator[Settings]:
             yield {**exp.stays, **level.changes}
 
 
-def check_files(settings: Settings) -> None:
+def check_machine(settings: Settings) -> None:
     """What is not there is better missed before the first run than before the last."""
+    for name in ("server.cpus", "client.cpus"):
+        if settings.get(name):
+            try:
+                process.usable_cpus(str(settings[name]))
+            except LabError as e:
+                raise LabError("%s: %s" % (name, e)) from None
     for name in ("server.program", "client.program"):
         path = str(settings.get(name, ""))
         if "/" in path and not (os.path.isfile(path) and os.access(path, os.X_OK)):

@@ -80,12 +80,19 @@ def test_kinds_that_differ() -> None:
         ("server.program", "server.program: cannot run /nonexistent"),
         ("client.program", "client.program: cannot run /nonexistent"),
         ("server.preload", "server.preload: there is no /nonexistent"),
+        ("server.cpus", "server.cpus: '/nonexistent' is no list of CPUs"),
+        ("client.cpus", "client.cpus: '/nonexistent' is no list of CPUs"),
     ],
 )
-def test_files_that_are_missing_are_missed_at_once(name: str, sentence: str) -> None:
+def test_what_is_missing_is_missed_at_once(name: str, sentence: str) -> None:
     exp = experiment({"load.script": "x"}, factor("a", name, "", "/nonexistent"))
     with pytest.raises(LabError, match=sentence):
         target.make(exp)
+
+
+def test_cpus_that_the_machine_does_not_have() -> None:
+    with pytest.raises(LabError, match="client.cpus: there is no CPU 4000 to run on"):
+        target.make(experiment({"load.script": "cpu", "client.cpus": "0,4000"}))
 
 
 def test_cpus_of_a_server_that_is_not_ours() -> None:
@@ -243,6 +250,17 @@ REAL: Settings = {
     "load.tx-rate": 50,
     "client.program": sysbench(),
 }
+
+
+@needs_mariadb
+def test_the_log_of_a_server_that_does_not_start_is_kept(tmp_path: pathlib.Path) -> None:
+    exp = experiment({**REAL, **SMALL, "server.option.no_such_thing": 1})
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="unknown variable") as caught:
+        runner.run_all(exp, book.plan, book, Notes())
+    log = pathlib.Path(book.folder, "server.log")
+    assert "(log: %s)" % log in str(caught.value)
+    assert "no_such_thing" in log.read_text()
 
 
 def measured(tmp_path: pathlib.Path, exp: Any) -> Any:
