@@ -337,6 +337,13 @@ def test_an_experiment_without_axis_has_its_arms_on_it(tmp_path: Path) -> None:
     assert [g["id"] for g in inside["groups"]] == ["throughput"]
 
 
+def test_levels_stand_in_the_order_of_the_axis(tmp_path: Path) -> None:
+    text = written(testing.make_results(str(tmp_path / "r"), arms=1, xs=(16, 1, 4), repeats=1))
+    names = [r[0].split()[0] for r in rows_of(text, ' class="cells"') if len(r) == 10][1:]
+    assert names == ["1", "4", "16"]
+    assert "rowgroup" not in text  # one arm needs no head
+
+
 def test_a_run_that_lost_its_reports_has_no_link(tmp_path: Path) -> None:
     folder = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
     results = book.Results(folder)
@@ -519,7 +526,8 @@ def test_charts_draw_what_did_not_hold_the_rate_hollow(charts: Any) -> None:
 
 
 def test_charts_hold_the_numbers_of_runs_csv(charts: Any, folder: str) -> None:
-    want = [float(r["tps"]) for r in lines(folder) if r["arm"] == "pool-of-threads"]
+    rows = sorted(lines(folder), key=lambda r: int(r["load.threads"]))
+    want = [float(r["tps"]) for r in rows if r["arm"] == "pool-of-threads"]
     assert [p["y"] for p in charts["tps"]["series"][3]["points"]] == want
     one = [p for p in charts["arms"]["series"][1]["points"] if p["x"] == "pool-of-threads"]
     assert [p["y"] for p in one] == [

@@ -88,7 +88,7 @@
     const known = (item) => name in item.figures;
     const single = !hasX(data);
     const names = single ? ['Median'] : data.arms;
-    const mine = (list, k) => list.filter((i) => known(i) && (single || i.arm === k));
+    const mine = (list, k) => list.filter((i) => known(i) && (single || i.arm === k)).sort((a, b) => a.x - b.x);
     const medians = names.map((n, k) => ({name: n, points: mine(cells, k).map((c) => medianPoint(data, c, name))}));
     const singles = names.map((n, k) => ({name: n + ', single runs', like: k, faint: true,
       points: mine(runs, k).map((r) => runPoint(data, r, name))}));
@@ -155,7 +155,7 @@
     return {
       title: data.figures[name].title + ' over time', kind: 'line',
       summary: lines.length + ' runs',
-      x: {title: 'Time', unit: 's', scale: 'linear', min: 0, decimals: 0},
+      x: {title: 'Time', unit: 's', scale: 'linear', min: 0},
       y: Object.assign(vertical(data, name, values), {title: data.figures[name].title}),
       marks: markText(lines),
       series: lines.map((l, i) => lineOf(data, l, name, lines.findIndex((m) => m.run.arm === l.run.arm), i))
@@ -172,10 +172,10 @@
     };
   }
 
-  // Marks say of which run they are when there are several.
+  // Marks say of which run they are when there are several; outages need no words.
   function markText(lines) {
-    return lines.flatMap((l) => l.t.marks.map((m) => Object.assign({}, m,
-      {text: lines.length > 1 ? m.text + ' (run ' + l.run.run + ')' : m.text})));
+    const run = (l, text) => (text && lines.length > 1 ? text + ' (run ' + l.run.run + ')' : text);
+    return lines.flatMap((l) => l.t.marks.map((m) => Object.assign({}, m, {text: run(l, m.text)})));
   }
 
   function percentiles(data, x) {

@@ -44,8 +44,7 @@ def timeline(line: series.Timeline) -> dict[str, Any]:
     known = {n: v for n, v in line.figures.items() if any(x is not None for x in v)}
     marks = [{"x": rounded(m.at_s, 6), "text": m.text or "mark"} for m in line.marks]
     outages = [
-        {"x": rounded(o.begin_s, 6), "x2": rounded(o.end_s, 6), "text": "outage"}
-        for o in line.outages
+        {"x": rounded(o.begin_s, 6), "x2": rounded(o.end_s, 6), "text": ""} for o in line.outages
     ]
     return {
         "seconds": [rounded(line.seconds[min(i, len(line.seconds) - 1)], 6) for i in ends],

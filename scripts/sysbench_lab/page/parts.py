@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 from .. import figures, labels
-from ..model import CellSummary, Row, Spread
+from ..model import CellSummary, Experiment, Row, Spread
 from . import data, method
 
 if TYPE_CHECKING:
@@ -84,12 +84,17 @@ def table(results: Results) -> dict[str, Any]:
         "arms": [
             {
                 "name": labels.arm_title(arm, exp),
-                "cells": [cell(results, s, names) for s in shown if s.arm == arm],
+                "cells": [cell(results, s, names) for s in along(exp, shown) if s.arm == arm],
             }
             for arm in arms
         ],
         "note": spread_note(shown),
     }
+
+
+def along(exp: Experiment, shown: Sequence[CellSummary]) -> list[CellSummary]:
+    """In the order of the axis: a search takes its levels as they come."""
+    return sorted(shown, key=lambda s: labels.x_of(exp, s.cell) or 0)
 
 
 def above(heads: Sequence[str]) -> list[dict[str, Any]]:
