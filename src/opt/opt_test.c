@@ -538,7 +538,7 @@ static void file_in_itself(void)
     CHECK(fd >= 0 && write(fd, line, (size_t)n) == n);
     close(fd);
     CHECK_INT(opts_read_file(o, path, &e), -1);
-    CHECK(strstr(e.msg, "more than 16 config files within each other") != NULL);
+    CHECK(strstr(e.msg, "more than 16 nested config files") != NULL);
     unlink(path);
     opts_free(o);
 }

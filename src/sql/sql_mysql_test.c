@@ -110,6 +110,32 @@ static void test_binary(void)
     }
 }
 
+/* --mysql-ssl=required refuses a server without TLS. */
+static void test_tls_required(void)
+{
+    enum sql_ssl_mode before = options.mysql.ssl;
+    sql_connection *c;
+    sql_row *row;
+    sql_result *r;
+    bool plain;
+
+    begin(true, "1213");
+    c = login();
+    r = query(c, "SHOW VARIABLES LIKE 'have_ssl'");
+    row = r ? sql_fetch_row(r) : NULL;
+    plain = row && row->values[1].len == 8 && memcmp(row->values[1].ptr, "DISABLED", 8) == 0;
+    end(c);
+    if (!plain)
+        return;
+    options.mysql.ssl = SQL_SSL_REQUIRED;
+    begin(true, "1213");
+    capture();
+    CHECK(sql_connect(sql_driver_get(NULL), &host) == NULL);
+    CHECK(has(captured(), "SSL is required, but the server does not support it"));
+    sql_teardown();
+    options.mysql.ssl = before;
+}
+
 /* What a server cannot prepare is emulated. */
 static void test_unpreparable(void)
 {
@@ -287,6 +313,7 @@ int main(void)
                                              .password = "",
                                              .db = db};
     test_api();
+    test_tls_required();
     test_kinds();
     test_binary();
     test_unpreparable();

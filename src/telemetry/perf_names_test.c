@@ -167,9 +167,12 @@ static void check_libpfm(const struct perf_names *p)
     CHECK_INT(perf_names_parse(p, "perf::PERF_COUNT_SW_CPU_MIGRATIONS", s, &n, &e), 0);
     CHECK_INT(s[0].type, PERF_TYPE_SOFTWARE);
     CHECK_INT(s[0].config, PERF_COUNT_SW_CPU_MIGRATIONS);
+    CHECK_INT(perf_names_parse(p, "perf::NO_SUCH_EVENT", s, &n, &e), -1);
+    CHECK(strstr(e.msg, "unknown event 'perf::NO_SUCH_EVENT'") && !strstr(e.msg, "libpfm4-dev"));
 #else
     CHECK_STR(perf_names_libpfm(), "no");
     CHECK_INT(perf_names_parse(p, "perf::PERF_COUNT_SW_CPU_MIGRATIONS", s, &n, &e), -1);
+    CHECK(strstr(e.msg, "libpfm4-dev") != NULL);
 #endif
 }
 

@@ -195,7 +195,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         help="judge only mutants that survived, or were not judged, the last time",
     )
     p.add_argument("--list", action="store_true", help="print the mutants and judge none")
-    p.add_argument("--self-test", action="store_true", help="test this script: which mutants, which verdicts")
+    p.add_argument(
+        "--self-test", action="store_true", help="test this script: which mutants, which verdicts"
+    )
     args = p.parse_args(argv)
     args.only = args.only.split(",")
     args.also_test = args.also_test.split(",") if args.also_test else []
