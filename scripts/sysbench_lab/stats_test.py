@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import statistics
@@ -46,6 +47,23 @@ def test_interval_of_five_by_hand() -> None:
     assert weights[1.0] / 5**5 == pytest.approx(least)
     found = stats.spread([1.0, 2.0, 3.0, 4.0, 5.0], 1)
     assert (found.low, found.high) == (1, 5)
+
+
+def test_medians_of_all_samples_of_two() -> None:
+    assert dict(stats.medians([10.0, 0.0], 1)) == {0: 1, 5: 2, 10: 1}
+
+
+def test_interval_of_a_ratio_by_counting() -> None:
+    """All 256 times 256 pairs of samples, their ratios sorted: 2.5 % are left out at either end."""
+    base, other = [8.0, 9.0, 10.0, 13.0], [7.0, 7.5, 9.5, 12.0]
+    samples = [
+        [statistics.median(s) for s in itertools.product(v, repeat=4)] for v in (base, other)
+    ]
+    ratios = sorted(o / b for b in samples[0] for o in samples[1])
+    tail = int(0.025 * len(ratios))
+    found = stats.effect(base, other, "tps", 1)
+    assert (found.low, found.high) == (ratios[tail], ratios[-1 - tail])
+    assert found.low > ratios[0] and found.high < ratios[-1]
 
 
 def test_more_values_make_the_interval_narrower_than_the_range() -> None:
@@ -182,6 +200,15 @@ def test_counting(rows: list[Row], counted: list[int], flag: str) -> None:
 )
 def test_disturbed(found: Row, reason: str) -> None:
     assert stats.disturbed(found, Measure(disturbed_pct=15)) == reason
+
+
+def test_a_cell_holds_the_rate_if_most_runs_did() -> None:
+    exp = testing.make_experiment(1, (1,), 2, 1)
+    plan = testing.make_plan(exp)
+    for kinds, held in (("yes yes", True), ("yes no", False), ("no", False), ("", True)):
+        rows = [row(kind, cell=0) for kind in kinds.split(" ")]
+        (found,) = stats.summarise(exp, plan, rows)
+        assert found.held == held, kinds
 
 
 def test_summaries_of_a_plan() -> None:
