@@ -167,7 +167,7 @@ def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
         ([row(), row(disturbed="others"), row()], [0, 2], "1 of 3 disturbed"),
         ([row(disturbed="x"), row(disturbed="y")], [0, 1], "all disturbed"),
         ([row(), row(status="failed")], [0], "1 of 2 failed"),
-        ([row(status="failed")], [], "all failed"),
+        ([row(status="failed")] * 2, [], "all failed"),
         (
             [row(status="failed"), row(disturbed="x"), row("no"), row("no")],
             [2, 3],
@@ -178,6 +178,9 @@ def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
             [0, 1, 2, 3, 4],
             "1 of 5 far above the rest",
         ),
+        ([row("no")], [0], "not sustained"),
+        ([row(disturbed="x")], [0], "disturbed"),
+        ([row(status="failed")], [], "failed"),
         ([], [], ""),
     ],
 )
@@ -222,4 +225,4 @@ def test_summaries_of_a_plan() -> None:
     assert first.figures["tps"].median == 2 and first.held
     assert "ipc" not in first.figures and "qps" not in first.figures
     assert (second.runs, second.flag, second.figures) == (0, "not run", {})
-    assert (last.counted, last.flag) == (0, "all failed")
+    assert (last.counted, last.flag) == (0, "failed")
