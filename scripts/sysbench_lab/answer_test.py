@@ -178,6 +178,16 @@ def test_scripts_are_not_compared_with_each_other() -> None:
     assert len(found) == 3
 
 
+def test_rates_are_not_compared_with_each_other() -> None:
+    rates = tuple(Level(str(n), {"load.tx-rate": n}) for n in (100, 200))
+    exp = dataclasses.replace(
+        ONE, factors=(ONE.factors[0], Factor("load.tx-rate", rates, True)), x=""
+    )
+    found = answer.sentences(exp, summaries(exp, [[200] * 3, [180] * 3, [160] * 3, [180] * 3]))
+    assert found[0].startswith("pool-of-threads, 100: server CPU/tx -20 %")
+    assert found[1].startswith("pool-of-threads, 200: server CPU/tx not clearly different")
+
+
 def test_scripts_alone_are_described() -> None:
     scripts = tuple(Level(s, {"load.script": s}) for s in ("read", "write"))
     exp = dataclasses.replace(

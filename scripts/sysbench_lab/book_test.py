@@ -297,6 +297,7 @@ def test_summary_files(folder: str) -> None:
     first = tree["cells"][0]
     values = [r["tps"] for r in results.rows if r["cell"] == 0]
     assert first["figures"]["tps"]["values"] == values
+    assert [cell["held"] for cell in tree["cells"]] == [True, False, True, True]
     assert tree["environment_differences"]["server.variable.thread_handling"] == {
         "one-thread-per-connection": "one-thread-per-connection",
         "pool-of-threads": "pool-of-threads",

@@ -83,6 +83,7 @@ def test_grammar_complaints(text: str, sentence: str) -> None:
             True,
             "fails in b: +6.0 % (+3.0 to +9.0); uncertain: the interval holds both sides",
         ),
+        ("p99>+5%", [100] * 3, [105] * 3, False, "passes in b: +5.0 % (+5.0 to +5.0)"),
         ("p99>+2ms", [10], [12.5], True, "fails in b: +2.500 ms"),
         ("p99>+2ms", [10], [11], False, "passes in b: +1.000 ms"),
         ("p99<-2ms", [10], [7], True, "fails in b: -3.000 ms"),
@@ -194,6 +195,7 @@ def test_a_report_and_stock(files: dict[str, str], capsys: pytest.CaptureFixture
     status, text = run(capsys, [files["r.json"], files["stock.txt"]], ["tps<-3%"])
     assert status == 0
     assert "tps<-3%: passes in stock.txt: +84 %" in text
+    assert "Errors" in text and "Server CPU/tx" not in text  # which one of them has
     status, text = run(capsys, [files["stock.txt"], files["r.json"]], ["tps<-3%", "max>1ms"])
     assert status == 3
     assert "tps<-3%: fails in r.json: -46 %" in text

@@ -157,7 +157,10 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
         kinds[row.get("sustained") or ""].append(row)
     held, missed = kinds["yes"], kinds["no"]
     if missed:
-        flags.append("%s of %d sustained" % (len(held) or "none", len(held) + len(missed)))
+        of = len(held) + len(missed)
+        flags.append(
+            "%s of %d sustained" % (len(held) or "none", of) if of > 1 else "not sustained"
+        )
     if lucky_runs(calm or done):
         flags[-1] += ", by luck"
     if not held and not missed:
@@ -177,8 +180,8 @@ def throughputs(rows: Sequence[Row]) -> list[float]:
 
 
 def _share(n: int, of: int, what: str) -> list[str]:
-    if not n:
-        return []
+    if not n or of == 1:
+        return [what] * n
     return ["%s %s" % ("all" if n == of else "%d of %d" % (n, of), what)]
 
 

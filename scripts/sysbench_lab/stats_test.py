@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import statistics
@@ -46,6 +47,23 @@ def test_interval_of_five_by_hand() -> None:
     assert weights[1.0] / 5**5 == pytest.approx(least)
     found = stats.spread([1.0, 2.0, 3.0, 4.0, 5.0], 1)
     assert (found.low, found.high) == (1, 5)
+
+
+def test_medians_of_all_samples_of_two() -> None:
+    assert dict(stats.medians([10.0, 0.0], 1)) == {0: 1, 5: 2, 10: 1}
+
+
+def test_interval_of_a_ratio_by_counting() -> None:
+    """All 256 times 256 pairs of samples, their ratios sorted: 2.5 % are left out at either end."""
+    base, other = [8.0, 9.0, 10.0, 13.0], [7.0, 7.5, 9.5, 12.0]
+    samples = [
+        [statistics.median(s) for s in itertools.product(v, repeat=4)] for v in (base, other)
+    ]
+    ratios = sorted(o / b for b in samples[0] for o in samples[1])
+    tail = int(0.025 * len(ratios))
+    found = stats.effect(base, other, "tps", 1)
+    assert (found.low, found.high) == (ratios[tail], ratios[-1 - tail])
+    assert ratios[0] < ratios[tail] and ratios[-1 - tail] < ratios[-1]
 
 
 def test_more_values_make_the_interval_narrower_than_the_range() -> None:
@@ -149,7 +167,7 @@ def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
         ([row(), row(disturbed="others"), row()], [0, 2], "1 of 3 disturbed"),
         ([row(disturbed="x"), row(disturbed="y")], [0, 1], "all disturbed"),
         ([row(), row(status="failed")], [0], "1 of 2 failed"),
-        ([row(status="failed")], [], "all failed"),
+        ([row(status="failed")] * 2, [], "all failed"),
         (
             [row(status="failed"), row(disturbed="x"), row("no"), row("no")],
             [2, 3],
@@ -160,6 +178,9 @@ def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
             [0, 1, 2, 3, 4],
             "1 of 5 far above the rest",
         ),
+        ([row("no")], [0], "not sustained"),
+        ([row(disturbed="x")], [0], "disturbed"),
+        ([row(status="failed")], [], "failed"),
         ([], [], ""),
     ],
 )
@@ -184,6 +205,15 @@ def test_disturbed(found: Row, reason: str) -> None:
     assert stats.disturbed(found, Measure(disturbed_pct=15)) == reason
 
 
+def test_a_cell_holds_the_rate_if_most_runs_did() -> None:
+    exp = testing.make_experiment(1, (1,), 2, 1)
+    plan = testing.make_plan(exp)
+    for kinds, held in (("yes yes", True), ("yes no", False), ("no", False), ("", True)):
+        rows = [row(kind, cell=0) for kind in kinds.split(" ")]
+        (found,) = stats.summarise(exp, plan, rows)
+        assert found.held == held, kinds
+
+
 def test_summaries_of_a_plan() -> None:
     exp = testing.make_experiment(2, (1, 16), 3, 1)
     plan = testing.make_plan(exp)
@@ -195,4 +225,4 @@ def test_summaries_of_a_plan() -> None:
     assert first.figures["tps"].median == 2 and first.held
     assert "ipc" not in first.figures and "qps" not in first.figures
     assert (second.runs, second.flag, second.figures) == (0, "not run", {})
-    assert (last.counted, last.flag) == (0, "all failed")
+    assert (last.counted, last.flag) == (0, "failed")
