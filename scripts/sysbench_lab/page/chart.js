@@ -37,7 +37,8 @@
   const {allX, axisTitle, configure, format, isNumber, looks, paintOf, plugins, shown, shownX} =
     root.SbConfig;
   const GLYPHS = ['●', '■', '▲', '◆'];
-  const KEYS = 'Arrow keys move between points, Enter opens the report of a point.';
+  const KEYS = 'Arrow keys move between points';
+  const LINKS = 'Enter opens the report of a point';
   const NEAR = 24; // pixels from a point within which a click means it
   const drawn = new Set();
 
@@ -125,7 +126,8 @@
 
     update(spec) {
       this.spec = spec;
-      this.plot.setAttribute('aria-label', [spec.title, spec.summary, KEYS].filter(Boolean).join('. '));
+      const links = spec.series.some((s) => s.points.some((p) => p.href)) ? LINKS : '';
+      this.plot.setAttribute('aria-label', [spec.title, spec.summary, KEYS, links].filter(Boolean).join('. '));
       this.scroll.setAttribute('aria-label', 'Figures: ' + spec.title);
       this.over.textContent = axisTitle(spec.y);
       this.plot.hidden = this.legend.hidden = this.over.hidden = !SbChart.available;
@@ -148,6 +150,7 @@
       }
       this.fillLegend(paint);
       this.applyHidden();
+      this.follow();
     }
 
     renew(setup) {
@@ -166,17 +169,24 @@
     }
 
     fillTable() {
-      if (this.figures.open) {
+      const reading = this.scroll.contains(document.activeElement); // not from under a reader's eyes
+      if (this.figures.open && !(reading && this.scroll.firstChild)) {
         this.scroll.replaceChildren(table(this.spec));
       }
     }
 
     // ---- the legend
 
+    // Built again only when it changes: a live page must not take a button from under the focus.
     fillLegend(paint) {
       const own = this.spec.series.filter((s) => s.like === undefined && s.points.length);
+      const made = own.map((s) => this.switchOf(s, paint));
       this.legend.hidden = own.length < 2 || Boolean(this.spec.heat);
-      this.legend.replaceChildren(...own.map((s) => this.switchOf(s, paint)));
+      const text = made.map((b) => b.outerHTML).join('');
+      if (this.legendText !== text) {
+        this.legendText = text;
+        this.legend.replaceChildren(...made);
+      }
     }
 
     switchOf(series, paint) {
@@ -188,6 +198,7 @@
       button.addEventListener('click', () => {
         this.hidden[this.hidden.has(series.name) ? 'delete' : 'add'](series.name);
         button.setAttribute('aria-pressed', String(!this.hidden.has(series.name)));
+        this.legendText = '';
         this.applyHidden();
       });
       return button;
@@ -299,8 +310,22 @@
       return places[Math.max(0, Math.min(places.length - 1, to))];
     }
 
+    // After an update: the point of the keys is where its x is now.
+    follow() {
+      if (!this.at) {
+        return;
+      }
+      const series = this.spec.series[this.at.series];
+      const index = series ? series.points.findIndex((p) => p.x === this.at.x) : -1;
+      if (index < 0 || this.spec.kind === 'stack') {
+        this.leave();
+      } else {
+        this.goTo({series: this.at.series, index});
+      }
+    }
+
     goTo(at) {
-      this.at = at;
+      this.at = Object.assign(at, {x: this.pointAt(at.series, at.index).x});
       const active = [{datasetIndex: at.series, index: at.index}];
       const {x, y} = this.chart.getDatasetMeta(at.series).data[at.index];
       this.chart.setActiveElements(active);

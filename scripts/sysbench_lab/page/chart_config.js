@@ -101,9 +101,8 @@
 
   // The place of a point on the axis that Chart.js draws.
   function placeOf(spec) {
-    const values = allX(spec);
     if (spec.x.scale === 'category') {
-      const places = new Map(values.map((v, i) => [v, i]));
+      const places = new Map(allX(spec).map((v, i) => [v, i]));
       return (x) => places.get(x);
     }
     return spec.x.scale === 'percentile' ? (q) => 1 / (1 - Math.min(q, 0.99999999)) : (x) => x;
