@@ -17,7 +17,7 @@
   const LABEL_LENGTH = 24;
   const el = (id) => document.getElementById(id);
 
-  const view = {rows: [], marks: [], last: 0, paused: false, doc: null, charts: new Map(), timer: 0};
+  const view = {rows: [], marks: [], last: 0, decimals: 0, paused: false, doc: null, charts: new Map(), timer: 0};
 
   // ---- figures --------------------------------------------------------------
 
@@ -93,9 +93,12 @@
     return row.wall_time_unix_s - row.elapsed_s;
   }
 
+  // 1:05, or 1:05.2 when reports come more often than once a second.
   function clock(seconds) {
-    const s = Math.round(Math.abs(seconds));
-    return (seconds < 0 ? '-' : '') + Math.floor(s / 60) + ':' + String(s % 60).padStart(2, '0');
+    const scale = Math.pow(10, view.decimals);
+    const s = Math.round(Math.abs(seconds) * scale) / scale;
+    const rest = (s % 60).toFixed(view.decimals).padStart(view.decimals ? 4 : 2, '0');
+    return (seconds < 0 && s ? '-' : '') + Math.floor(s / 60) + ':' + rest;
   }
 
   // Name, title, axis, and series: [name, value of a row].
@@ -245,7 +248,8 @@
     });
     const newest = view.rows.length ? view.rows[view.rows.length - 1].wall_time_unix_s : 0;
     view.rows = view.rows.filter((r) => r.wall_time_unix_s > newest - KEEP_S);
-    Object.assign(view, {doc, last: doc.last, marks: doc.marks, marksTotal: doc.marks_total});
+    const decimals = view.rows.some((r) => r.interval_s < 0.95) ? 1 : 0;
+    Object.assign(view, {doc, last: doc.last, marks: doc.marks, marksTotal: doc.marks_total, decimals});
   }
 
   function show() {
