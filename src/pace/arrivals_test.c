@@ -398,8 +398,18 @@ static void test_aligned(void)
     CHECK_INT(arrivals_peek(&a), ARRIVALS_FAR);
 }
 
+/* Rates around 2^53, where the exponent of a double changes its sign. */
+static void enormous_rates(void)
+{
+    for (int e = 50; e <= 60; e++) {
+        CHECK_INT(arrivals_even(ldexp(1, e), UINT64_C(1) << e), NS_PER_SEC);
+        CHECK_INT(arrivals_due_even(ldexp(1, e), NS_PER_SEC), (UINT64_C(1) << e) + 1);
+    }
+}
+
 int main(void)
 {
+    enormous_rates();
     test_even_exact();
     test_even_extremes();
     test_due_even();

@@ -64,6 +64,24 @@ static void check(const char *head, int status, const char *body)
         CHECK_STR(got ? got + 4 : NULL, body);
 }
 
+/* HOST:PORT or PORT: where it listens. */
+static void addresses(void)
+{
+    static const struct {
+        const char *address, *host;
+    } t[] = {{"0", "http://127.0.0.1:"}, {"127.0.0.2:0", "http://127.0.0.2:"}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct http *h;
+        struct err e = {0};
+        CHECK_INT(http_listen(&h, t[i].address, &e), 0);
+        CHECK(strncmp(http_url(h), t[i].host, strlen(t[i].host)) == 0);
+        CHECK(strstr(http_url(h), ":" HTTP_DEFAULT_PORT "/") == NULL);
+        CHECK(strstr(http_url(h), ":0/") == NULL);
+        http_close(h);
+    }
+}
+
 int main(void)
 {
     struct str plain = STR_INIT, open = STR_INIT;
@@ -72,6 +90,7 @@ int main(void)
 
     if (strcmp(http_library(), "no") == 0)
         return 77;
+    addresses();
     CHECK_INT(http_listen(&h, "127.0.0.1:0", &e), 0);
     port = atoi(strrchr(http_url(h), ':') + 1);
     str_adds(&plain, "old\n");
