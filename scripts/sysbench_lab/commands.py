@@ -155,10 +155,8 @@ def ended_early(book: Any, progress: Any) -> None:
     book.set_state("interrupted")
     progress.stop()
     if book.rows():
-        say(
-            "%d of %d runs are done; to go on: sysbench-lab resume %s"
-            % (len(book.rows()), len(book.plan.runs), shlex.quote(book.folder))
-        )
+        kept = plan.counted(len(book.rows()), "run")
+        say("kept: %s; to go on: sysbench-lab resume %s" % (kept, shlex.quote(book.folder)))
 
 
 def make_progress(plain: bool) -> Any:
@@ -277,8 +275,10 @@ def verdict(args: argparse.Namespace) -> int:
             raise LabError("--figures: there is no figure '%s'%s" % (name, v.near(name, COLUMNS)))
     results = Results(args.folder)
     found = check(results.exp, results.plan, results.rows, wanted, margin(args.margin))
-    if not found:
+    if len({plan.arm(results.exp, cell) for cell in results.plan.cells}) < 2:
         raise LabError("%s has no two arms to compare" % args.folder)
+    if not found:
+        say("inconclusive: no run counts; all failed or were disturbed")
     for one in found:
         say(one.sentence())
     return int(status(found))

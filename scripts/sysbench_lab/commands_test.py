@@ -82,7 +82,7 @@ def test_interrupted_and_resumed(
 ) -> None:
     assert run(monkeypatch, results, measured(1)) == 130
     assert state(results) == "interrupted"
-    said = "1 of 2 runs are done; to go on: sysbench-lab resume %s\n" % results
+    said = "kept: 1 run; to go on: sysbench-lab resume %s\n" % results
     assert capsys.readouterr().out.endswith(said)
     from sysbench_lab import runner
 
@@ -165,6 +165,27 @@ def test_source_text(tmp_path: pathlib.Path) -> None:
     args = main.parser().parse_args(["plan", str(path), "--repeats=2", "--set=question=a\nb"])
     text = commands.asked(args)[2]
     assert text == '# flag: --set=question=a b\n# flag: --repeats=2\nload.script = "cpu"\n'
+
+
+def test_verdict(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    testing = pytest.importorskip("sysbench_lab.testing")
+    regression = pytest.importorskip("sysbench_lab.regression")
+    folder = testing.make_results(str(tmp_path / "two"), xs=(16, 128))
+    status = main.main(["verdict", folder, "--figures=tps"])
+    lines = capsys.readouterr().out.splitlines()
+    assert status in (0, 3, 4) and len(lines) == 2 and all("arm=" in x for x in lines)
+    monkeypatch.setattr(regression, "counting", lambda rows, cell: [])
+    assert main.main(["verdict", folder]) == 4
+    said = "inconclusive: no run counts; all failed or were disturbed\n"
+    assert capsys.readouterr().out == said
+    assert main.main(["verdict", folder, "--figures=tpss"]) == 1
+    wanted = "sysbench-lab: --figures: there is no figure 'tpss'; did you mean tps?\n"
+    assert capsys.readouterr().err == wanted
+    alone = testing.make_results(str(tmp_path / "one"), arms=1, xs=(16,))
+    assert main.main(["verdict", alone]) == 1
+    assert "has no two arms to compare" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
