@@ -37,7 +37,8 @@ from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings, arm_of
 from .target import Target
 
 MOST_FAILED = 3  # in a row
-LOG_TAIL = 1 << 20  # bytes of a private server's log that are kept with a run that failed
+LOGS = ("server.log", "install.log")  # of a private server
+LOG_TAIL = 1 << 20  # bytes of them that are kept with a run that failed
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -259,15 +260,16 @@ class Session:
 
     def with_kept_log(self, text: str) -> str:
         """A private server's log goes with the server; the sentence names what we keep of it."""
-        path = self.target.describe().get("log", "")
-        if path and path in text:
-            keep_log(self.target, self.book.folder)
-            return text.replace(path, os.path.join(self.book.folder, "server.log"))
+        keep_logs(self.target, self.book.folder)
+        for name in LOGS:
+            kept = os.path.join(self.book.folder, name)
+            if os.path.exists(kept):
+                text = text.replace(os.path.join(log_folder(self.target), name), kept)
         return text
 
     def after_run(self, cell: Cell, folder: str, row: Row, environment: Mapping[str, str]) -> None:
         if row["status"] == "failed":
-            keep_log(self.target, folder)
+            keep_logs(self.target, folder)
         report = read_report(folder)
         arm = arm_of(self.exp, cell)
         if report and arm not in self.seen and report.get("environment"):
@@ -315,14 +317,19 @@ def put_aside(folder: str, number: int) -> None:
             os.rename(os.path.join(folder, name), os.path.join(aside, name))
 
 
-def keep_log(server: Target, folder: str) -> None:
-    """The end of a private server's log, which goes with the server."""
-    path = server.describe().get("log", "")
-    with contextlib.suppress(OSError), open(path, "rb") as f:
-        f.seek(max(0, os.path.getsize(path) - LOG_TAIL))
-        text = f.read()
-        with open(os.path.join(folder, "server.log"), "wb") as kept:
-            kept.write(text)
+def log_folder(server: Target) -> str:
+    return os.path.dirname(server.describe().get("log", ""))
+
+
+def keep_logs(server: Target, folder: str) -> None:
+    """The ends of a private server's logs, which go with the server."""
+    for name in LOGS if log_folder(server) else ():
+        path = os.path.join(log_folder(server), name)
+        with contextlib.suppress(OSError), open(path, "rb") as f:
+            f.seek(max(0, os.path.getsize(path) - LOG_TAIL))
+            text = f.read()
+            with open(os.path.join(folder, name), "wb") as kept:
+                kept.write(text)
 
 
 # ---- signals ---------------------------------------------------------------------

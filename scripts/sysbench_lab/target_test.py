@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Any, Iterator
 
@@ -250,6 +251,23 @@ REAL: Settings = {
     "load.tx-rate": 50,
     "client.program": sysbench(),
 }
+
+
+@needs_mariadb
+def test_a_temporary_folder_that_is_closed_to_the_servers_user(
+    monkeypatch: pytest.MonkeyPatch, server: PrivateTarget
+) -> None:
+    outer = tempfile.mkdtemp(dir="/tmp")
+    os.chmod(outer, 0o711)
+    monkeypatch.setenv("TMPDIR", outer)
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    try:
+        server.ensure(with_())
+        assert server.data().startswith(outer)
+    finally:
+        server.stop()
+        assert os.listdir(outer) == []
+        os.rmdir(outer)
 
 
 @needs_mariadb

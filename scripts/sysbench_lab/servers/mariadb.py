@@ -133,6 +133,7 @@ def initialise(inst: Instance) -> None:
         argv.append("--user=" + inst.os_user.pw_name)
     env = dict(
         os.environ,
+        TMPDIR=inst.path("tmp"),  # ours may be closed to the server's OS user
         PATH=os.pathsep.join([os.environ.get("PATH", os.defpath), folder, "/usr/sbin", "/usr/bin"]),
     )
     status, out = process.run_tool(argv, cwd=inst.folder, env=env)
