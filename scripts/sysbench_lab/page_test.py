@@ -489,6 +489,16 @@ def test_heat_map_joins_columns_and_keeps_every_sample() -> None:
     assert {r for _, r, _ in found["fields"]} == {0, 5}
 
 
+def test_a_torn_log_costs_its_heat_map_alone(tmp_path: Path) -> None:
+    folder = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
+    results = book.Results(folder)
+    Path(folder, results.run_path(results.rows[0]), "report.hlog").write_text(
+        "Tag=response,0,1,5,HIS"
+    )
+    inside = embedded(Tree(written(folder)))
+    assert inside["heat"] == [] and len(inside["timelines"]) == 4
+
+
 # ---- what the scripts make of it -----------------------------------------------
 
 NODE = r"""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
 
-from .. import series, stats
+from .. import LabError, series, stats
 from ..model import CellSummary, Row
 
 if TYPE_CHECKING:
@@ -115,7 +115,10 @@ def heat_maps(results: Results) -> list[dict[str, Any]]:
 
     found = []
     for number, summary in enumerate(s for s in results.summaries if s.runs):
-        many = heat.merged(heat.logs_of(results, summary))
+        try:
+            many = heat.merged(heat.logs_of(results, summary))
+        except LabError:  # a log that a killed run left torn: the page is worth more than its map
+            continue
         if many.counts:
             found.append({"cell": number, **heat_map(many.edges_s, many.counts, heat.ROWS)})
     return found
