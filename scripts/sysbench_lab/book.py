@@ -143,7 +143,7 @@ class Results:
     """A folder that is only read: what tables, pictures, the page and compare are made of."""
 
     def __init__(self, folder: str) -> None:
-        from . import answer, environment, stats
+        from . import environment, stats
 
         self.folder = folder
         self.tree = read_lab(folder)
@@ -153,7 +153,15 @@ class Results:
         self.environment = read_environment(folder)
         self.differences = environment.differences(self.environment)
         self.summaries = stats.summarise(self.exp, self.plan, self.rows)
-        self.sentences = found_by_search(folder) or answer.sentences(self.exp, self.summaries)
+        self.sentences = found_by_search(folder) or self._answer()
+
+    def _answer(self) -> list[str]:
+        """The knees stand before the last sentence, which says how certain all of it is."""
+        from . import answer, curve
+
+        said = answer.sentences(self.exp, self.summaries)
+        said[-1:-1] = curve.knee_sentences(self.exp, self.summaries)
+        return said
 
     def run_of(self, row: Row) -> PlannedRun:
         return self.plan.runs[int(row["run"]) - 1]

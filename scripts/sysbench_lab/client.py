@@ -92,6 +92,7 @@ def run_line(
         "--host-stats=on",
         "--report-file=json:" + os.path.join(folder, "report.json"),
         "--report-file=text:" + os.path.join(folder, "report.txt"),
+        "--report-file=hlog:" + os.path.join(folder, "report.hlog"),  # for the heat map
     ]
     if target.has_server():
         ours.append("--server=%s" % (target.pid() or "auto"))

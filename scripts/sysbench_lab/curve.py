@@ -84,6 +84,6 @@ def knee_sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[st
 def points(exp: Experiment, summaries: Sequence[CellSummary]) -> list[tuple[float, float]]:
     """x and throughput of cells that had no rate, x ascending."""
     known = [s for s in summaries if "tps" in s.figures and exp.x in s.cell.levels]
-    free = [s for s in known if not float(str(s.cell.settings.get("load.tx-rate", 0)))]
+    free = [s for s in known if str(s.cell.settings.get("load.tx-rate", 0)) in ("0", "0.0")]
     line = [(float(s.cell.levels[exp.x]), s.figures["tps"].median) for s in free]
     return sorted((x, y) for x, y in line if x > 0)

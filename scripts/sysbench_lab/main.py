@@ -18,6 +18,7 @@ the sentence goes to stderr and the exit status is 1.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import sys
@@ -169,6 +170,8 @@ def interrupt(number: int, frame: object) -> None:
 
 
 def main(argv: Sequence[str]) -> int:
+    if isinstance(sys.stdout, io.TextIOWrapper):  # braille on a terminal of another encoding
+        sys.stdout.reconfigure(errors="replace")
     for sig in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(sig) != signal.SIG_IGN:  # nohup
             signal.signal(sig, interrupt)

@@ -123,21 +123,7 @@ class SearchBook:
         exp = dataclasses.replace(
             self.exp, factors=(*self.exp.factors, Factor(RATE, levels, True)), x=RATE
         )
-        extend(self.book, exp, Plan(tuple(self.cells), tuple(self.runs), 0.0))
-
-
-def extend(book: Any, exp: Experiment, made: Plan) -> None:
-    """Give a book a plan that has grown.  The head of runs.csv may change before the first row."""
-    from . import book as books
-
-    head = books.columns(exp, made)
-    if head != book._columns:
-        assert not book.rows()
-        books.write_file(os.path.join(book.folder, "runs.csv"), books.csv_line(head))
-    fresh = books.first_tree(exp, made)
-    book._tree.update(experiment=fresh["experiment"], plan=fresh["plan"])
-    book.experiment, book.plan, book._columns = exp, made, head
-    books.write_json(os.path.join(book.folder, "lab.json"), book._tree)
+        self.book.replan(exp, Plan(tuple(self.cells), tuple(self.runs), 0.0))
 
 
 def level_name(rate: float) -> str:
