@@ -15,6 +15,7 @@
   const COLOURS = 8;
   const DENSE = 60; // points of a series, from which on they are not drawn one by one
   const MANY = 12; // categories, from which on Chart.js may leave out names
+  const MARGIN = 70; // about the width of a chart that is no plot
   const LETTER = 7; // width of a letter of a tick
   const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999];
 
@@ -148,18 +149,39 @@
     if (spec.x.scale === 'category') {
       Object.assign(axis, {min: -0.5, max: allX(spec).length - 0.5});
     }
-    const ticks = spec.x.values || spec.x.scale === 'percentile' ? ticksOf(spec) : null;
-    const labels = new Map((ticks || []).map((t) => [t.value, t.label]));
-    axis.ticks.callback = (v) => (ticks ? labels.get(v) : shown(spec.x, v));
-    if (spec.x.scale === 'category') {
-      axis.ticks.autoSkip = ticks.length > MANY;
-      axis.ticks.callback = function (v) { return broken(labels.get(v) || '', this.chart.width / ticks.length / LETTER); };
-    }
-    if (ticks) {
-      axis.afterBuildTicks = (scale) => { scale.ticks = ticks.map((t) => ({value: t.value})); };
-      widen(axis, spec, ticks);
+    axis.ticks.callback = (v) => shown(spec.x, v);
+    if (spec.x.values || spec.x.scale === 'percentile') {
+      setTicks(axis, spec, ticksOf(spec));
     }
     return axis;
+  }
+
+  // Ticks at these values and nowhere else.
+  function setTicks(axis, spec, ticks) {
+    const labels = new Map(ticks.map((t) => [t.value, t.label]));
+    axis.afterBuildTicks = (scale) => { scale.ticks = ticks.map((t) => ({value: t.value})); };
+    axis.ticks.autoSkip = spec.x.scale === 'category' && ticks.length > MANY;
+    axis.ticks.callback = spec.x.scale === 'category' ?
+      function (v) { return broken(labels.get(v) || '', this.chart.width / ticks.length / LETTER); } :
+      function (v) { return roomy(this, ticks).has(v) ? labels.get(v) : ''; };
+    widen(axis, spec, ticks);
+  }
+
+  // The ticks whose labels do not touch, from the left; levels may be anywhere on the axis.
+  function roomy(scale, ticks) {
+    const kept = new Set();
+    let edge = -Infinity;
+    const place = (v) => (scale.type === 'logarithmic' ? Math.log(v) : v);
+    const [least, most] = span(ticks.map((t) => place(t.value)));
+    ticks.forEach((t) => {
+      const centre = (place(t.value) - least) / (most - least || 1) * (scale.chart.width - MARGIN);
+      const half = (t.label.length + 1) * LETTER / 2;
+      if (centre - half >= edge) {
+        kept.add(t.value);
+        edge = centre + half;
+      }
+    });
+    return kept;
   }
 
   // A name in lines of so many letters, broken behind blanks and hyphens.
