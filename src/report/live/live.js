@@ -120,6 +120,13 @@
     return text.length > LABEL_LENGTH ? text.slice(0, LABEL_LENGTH - 1) + '…' : text;
   }
 
+  // A band over the part that enters no result.
+  function warmup(start, from) {
+    const rows = view.rows.filter((r) => r.warmup);
+    const end = rows.length && rows[rows.length - 1].wall_time_unix_s - start;
+    return rows.length && end > from ? [{x: from, x2: Math.min(end, 0) || end, text: 'warm-up'}] : [];
+  }
+
   function specOf([, title, y, , series], start, from, to) {
     const rows = view.rows.filter((r) => r.wall_time_unix_s - start >= from);
     const at = (r) => Math.round((r.wall_time_unix_s - start) * 1000) / 1000;
@@ -130,8 +137,8 @@
       y,
       series: series.map(([name, value]) => ({name, points: rows.map((r) => ({x: at(r), y: value(r)}))}))
         .filter((s) => s.points.some((p) => p.y !== null && p.y !== undefined)),
-      marks: view.marks.map((m) => ({x: m.wall_time_unix_s - start, text: short(m.text)}))
-        .filter((m) => m.x >= from && m.x <= to)
+      marks: warmup(start, from).concat(view.marks.map((m) => ({x: m.wall_time_unix_s - start, text: short(m.text)}))
+        .filter((m) => m.x >= from && m.x <= to))
     };
   }
 
@@ -248,7 +255,8 @@
     });
     const newest = view.rows.length ? view.rows[view.rows.length - 1].wall_time_unix_s : 0;
     view.rows = view.rows.filter((r) => r.wall_time_unix_s > newest - KEEP_S);
-    const decimals = view.rows.some((r) => r.interval_s < 0.95) ? 1 : 0;
+    const brief = view.rows.filter((r) => r.interval_s < 0.95).length;
+    const decimals = brief > view.rows.length / 2 ? 1 : 0;
     Object.assign(view, {doc, last: doc.last, marks: doc.marks, marksTotal: doc.marks_total, decimals});
   }
 
