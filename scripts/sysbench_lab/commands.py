@@ -13,7 +13,6 @@ measurement, and `plan` needs none.
 from __future__ import annotations
 
 import argparse
-import functools
 import os
 import shlex
 import shutil
@@ -21,7 +20,7 @@ import sys
 import time
 from typing import Any, Callable
 
-from . import LabError, experiment, flags, place, plan
+from . import LabError, experiment, flags, place, plan, target
 from . import values as v
 from .model import Experiment, Plan
 
@@ -93,6 +92,7 @@ def measure(args: argparse.Namespace, run_all: Callable[..., None], sought: str)
     from .book import Book
 
     exp, made, text = asked(args)
+    target.make(exp)  # starts nothing; refuses what cannot be, before anything is on disk
     folder = args.results or default_folder(exp)
     before = os.path.isdir(folder)  # and empty
     book = Book.create(folder, exp, made, text)
@@ -208,9 +208,12 @@ def draw(results: Any) -> list[str]:
     from .page import write
     from .pictures import draw_all
 
+    pictures: list[Any] = []
     drawing: dict[str, Callable[[], Any]] = {
-        "pictures": functools.partial(draw_all, results, os.path.join(results.folder, "pictures")),
-        "page": functools.partial(write, results, os.path.join(results.folder, "index.html")),
+        "pictures": lambda: pictures.extend(
+            draw_all(results, os.path.join(results.folder, "pictures"))
+        ),
+        "page": lambda: write(results, os.path.join(results.folder, "index.html"), pictures),
     }
     complaints = []
     for what, function in drawing.items():
@@ -315,9 +318,9 @@ def examples(args: argparse.Namespace) -> int:
 def copy_examples(names: list[str], folder: str) -> None:
     """Into a folder; a file that is there is not overwritten."""
     targets = [os.path.join(folder, n + ".toml") for n in names]
-    for target in targets:
-        if os.path.lexists(target):
-            raise LabError("%s is there already" % target)
+    for path in targets:
+        if os.path.lexists(path):
+            raise LabError("%s is there already" % path)
     try:
         os.makedirs(folder, exist_ok=True)
         for name, target in zip(names, targets):

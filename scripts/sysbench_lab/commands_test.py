@@ -144,7 +144,7 @@ def test_what_cannot_be_drawn_costs_no_result(
     def no_matplotlib(results: object, folder: str) -> None:
         raise ModuleNotFoundError("No module named 'matplotlib'", name="matplotlib")
 
-    def no_jinja(results: object, path: str) -> None:
+    def no_jinja(results: object, path: str, pictures: object) -> None:
         raise LabError("the page needs jinja2")
 
     monkeypatch.setattr(pictures, "draw_all", no_matplotlib)

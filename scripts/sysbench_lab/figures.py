@@ -70,7 +70,7 @@ def _process(prefix: str, who: str, of: str) -> dict[str, Column]:
         "threads": ("threads", "", 0, "threads at the end"),
     }
     return {
-        "%s_%s" % (prefix, name): Column("%s %s" % (who, title), unit, n, "%s of %s" % (text, of))
+        "%s_%s" % (prefix, name): Column("%s %s" % (who, title), unit, n, "%s's %s" % (of, text))
         for name, (title, unit, n, text) in table.items()
     }
 

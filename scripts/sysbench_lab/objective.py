@@ -55,6 +55,13 @@ def parse_term(term: str, whole: str) -> Bound:
     )
 
 
+def shown(figure: str, value: float) -> str:
+    """A figure as an objective spells it: "p99 18.2 ms", "lag p99.9 1 ms", "errors 0.1 %"."""
+    name, _, unit = figure.removeprefix("response_").rpartition("_")
+    words = re.sub(r"(?<=\d)_(?=\d)", ".", name).replace("_", " ")
+    return "%s %.4g %s" % (words, value, {"pct": "%"}.get(unit, unit))
+
+
 def percentiles(bounds: Sequence[Bound]) -> list[str]:
     """Ranks that sysbench has to be asked for: ["99.9"]."""
     found = [re.search(r"_p(\d+(?:_\d+)?)_ms$", b.figure) for b in bounds]

@@ -51,3 +51,17 @@ def test_bad_objective(text: str) -> None:
 def test_percentiles_that_have_to_be_asked_for() -> None:
     bounds = objective.parse("p99<20ms and p99.9<40ms and lag p75<1ms and max<1s")
     assert objective.percentiles(bounds) == ["75", "99.9"]
+
+
+@pytest.mark.parametrize(
+    ("figure", "value", "text"),
+    [
+        ("response_p99_ms", 18.25, "p99 18.25 ms"),
+        ("lag_p99_9_ms", 1, "lag p99.9 1 ms"),
+        ("service_mean_ms", 0.5, "service mean 0.5 ms"),
+        ("errors_pct", 0.1, "errors 0.1 %"),
+        ("server_cpu_pct", 51, "server cpu 51 %"),
+    ],
+)
+def test_shown(figure: str, value: float, text: str) -> None:
+    assert objective.shown(figure, value) == text

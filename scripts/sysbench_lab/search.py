@@ -220,24 +220,18 @@ def sentence(name: str, bounds: str, found: Found, long_s: float) -> str:
     prefix = name + ": " if name else ""
     what = "sustained" + (" with " + bounds if bounds else "")
     if found.rate is None:
-        return "%sno rate down to %.0f tps is %s (without a rate: %.0f tps)" % (
-            prefix,
-            found.flat_out * bisect_rate.LEAST,
-            what,
-            found.flat_out,
+        return "{}no rate down to {:,.0f} tx/s is {} (without a rate: {:,.0f} tx/s)".format(
+            prefix, found.flat_out * bisect_rate.LEAST, what, found.flat_out
         )
     figures = figures_of(objective.parse(bounds), found.row)
-    return "%s%.10g tps is the highest rate %s; confirmed by %g s%s; without a rate: %.0f tps" % (
-        prefix,
-        found.rate,
-        what,
-        long_s,
-        figures,
-        found.flat_out,
+    text = (
+        "{}{:,.10g} tx/s is the highest rate {}; "
+        "confirmed by {:g} s{}; without a rate: {:,.0f} tx/s"
     )
+    return text.format(prefix, found.rate, what, long_s, figures, found.flat_out)
 
 
 def figures_of(bounds: Sequence[Bound], row: Row | None) -> str:
     values = [(b.figure, objective.value_of(b.figure, row or {})) for b in bounds]
-    text = ", ".join("%s %.4g" % (name, v) for name, v in values if v is not None)
+    text = ", ".join(objective.shown(name, v) for name, v in values if v is not None)
     return " (%s)" % text if text else ""

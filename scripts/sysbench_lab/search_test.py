@@ -43,7 +43,8 @@ def test_the_highest_rate_of_two_versions(tmp_path: pathlib.Path) -> None:
     sentences = search_book.sentences(book.folder)
     assert notes.lines[-1] == sentences[1]
     assert sentences[1].startswith(
-        "arm=new: %d tps is the highest rate sustained with p99<18ms; confirmed by 8 s" % new
+        "arm=new: %s tx/s is the highest rate sustained with p99<18ms; confirmed by 8 s"
+        % format(new, ",.10g")
     )
     assert commands(tmp_path).count("prepare") == 1
 
@@ -93,7 +94,7 @@ def test_resume_asks_nothing_again(tmp_path: pathlib.Path) -> None:
 def test_no_rate_holds(tmp_path: pathlib.Path) -> None:
     book, notes = searched(tmp_path, experiment(fake(tmp_path), objective="p99<1ms"))
     assert rates_found(book.folder) == [None]
-    assert "no rate down to 4 tps is sustained with p99<1ms" in notes.lines[-1]
+    assert "no rate down to 4 tx/s is sustained with p99<1ms" in notes.lines[-1]
 
 
 def test_a_run_that_fails_ends_it(tmp_path: pathlib.Path) -> None:
