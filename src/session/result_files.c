@@ -137,7 +137,7 @@ static void endpoint_begin(void *self, mono_ns from)
         live_begin(m->live, from);
 }
 
-static void endpoint_final_reading(void *self)
+static void endpoint_ending(void *self)
 {
     struct metrics_endpoint *m = self;
 
@@ -167,7 +167,8 @@ static int endpoint_close(void *self, const struct report_end *end, struct err *
 const struct observer_ops metrics_endpoint_observer = {.name = "metrics endpoint",
                                                        .open = endpoint_open,
                                                        .begin = endpoint_begin,
-                                                       .final_reading = endpoint_final_reading,
+                                                       .final_reading = endpoint_ending,
+                                                       .closing = endpoint_ending,
                                                        .snapshot = endpoint_snapshot,
                                                        .close = endpoint_close};
 
