@@ -31,7 +31,7 @@ import threading
 import time
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
-from . import LabError, client, data, disturbance, leftovers, lock, moments, target, warmup
+from . import LabError, client, data, disturbance, labels, leftovers, lock, moments, target, warmup
 from .client import Ended, Surroundings
 from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings, arm_of
 from .target import Target
@@ -213,6 +213,13 @@ class Session:
             self.progress.note("run %d again: %s" % (run.number, row["disturbed"]))
             put_aside(folder, tries)
 
+    def labels_of(self, run: PlannedRun, cell: Cell) -> list[str]:
+        """Where the experiment is: in the run's reports, and on its live page."""
+        cell_text = labels.cell_text(cell).replace(",", " /")  # a label's value has no comma
+        progress = "%d/%d" % (run.number, len(self.book.plan.runs))
+        found = {"lab_cell": cell_text, "lab_progress": progress}
+        return ["--label=%s=%s" % (k, v) for k, v in found.items() if v]
+
     def attempt(
         self, run: PlannedRun, cell: Cell, folder: str, extra: Sequence[str], time_s: float | None
     ) -> Row:
@@ -226,7 +233,7 @@ class Session:
                 cell.settings,
                 self.target,
                 folder,
-                [*self.hooks.arguments(), *extra],
+                [*self.hooks.arguments(), *self.labels_of(run, cell), *extra],
                 time_s,
                 environment=environment,
                 log=self.book.log,

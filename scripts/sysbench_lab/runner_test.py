@@ -42,6 +42,8 @@ def test_all_runs_and_what_they_leave(tmp_path: pathlib.Path) -> None:
     assert book.missing() == []
     folder = book.run_folder(book.plan.runs[0])
     assert {"report.json", "run.json", "command.txt", "output.txt"} <= set(os.listdir(folder))
+    with open(os.path.join(folder, "command.txt")) as f:
+        assert "--label=lab_cell=tx-rate=100 --label=lab_progress=1/4 " in f.read()
     assert list(book.environment()) == [""]
     assert leftovers.NAME not in os.listdir(book.folder)
 
@@ -158,7 +160,10 @@ def test_hooks_in_their_order(tmp_path: pathlib.Path) -> None:
 def test_mid_run_is_a_command_of_sysbench(tmp_path: pathlib.Path) -> None:
     mine = (Hook("mid-run", "echo $LAB_RUN", 0.5),)
     run(tmp_path, experiment(fake(tmp_path), hooks=mine))
-    assert "--at=0.5s --do=echo $LAB_RUN run" in (tmp_path / "fake.log").read_text()
+    assert (
+        "--at=0.5s --do=echo $LAB_RUN --label=lab_cell=the only cell "
+        in (tmp_path / "fake.log").read_text()
+    )
 
 
 def test_the_environment_of_a_hook(tmp_path: pathlib.Path) -> None:
