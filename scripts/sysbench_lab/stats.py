@@ -208,12 +208,16 @@ def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSumm
                 unsustained=kinds.count("no"),
                 flag=flag if mine else "not run",
                 figures=spreads(counted, exp.measure.seed),
-                hints=tuple(
-                    str(r["why"]) for r in counted if r.get("sustained") == "yes" and r.get("why")
-                ),
+                hints=remarks(counted, "yes"),
+                why=next(iter(remarks(counted, "no")), ""),
             )
         )
     return summaries
+
+
+def remarks(rows: Sequence[Row], sustained: str) -> tuple[str, ...]:
+    """What sysbench said of the runs with this verdict."""
+    return tuple(str(r["why"]) for r in rows if r.get("sustained") == sustained and r.get("why"))
 
 
 def spreads(rows: Sequence[Row], seed: int) -> dict[str, Spread]:
