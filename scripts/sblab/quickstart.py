@@ -29,7 +29,7 @@ import shutil
 import signal
 import sys
 import time
-from typing import Any
+from typing import Any, Sequence
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
@@ -38,9 +38,9 @@ from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
 from sysbench_lab import commands, experiment, main, runner, search  # noqa: E402
 from sysbench_lab.book import Book, write_file  # noqa: E402
-from sysbench_lab.model import PlannedRun  # noqa: E402
+from sysbench_lab.model import PlannedRun, Row  # noqa: E402
 from sysbench_lab.private_target import PrivateTarget  # noqa: E402
-from sysbench_lab.target import Target  # noqa: E402
+from sysbench_lab.target import BUILT_IN, Target  # noqa: E402
 
 EXAMPLE = "constant-rate"
 CALIBRATION_CONNECTIONS = 16
@@ -164,9 +164,21 @@ def measure(args: argparse.Namespace) -> int:
         status = commands.go(book, functools.partial(run_all, args), False)
         if status and not book.rows():
             shutil.rmtree(args.results)
+        warn(book.rows())
         return status
     finally:
         commands.remove_unused(args.results, before)
+
+
+def warn(rows: Sequence[Row]) -> None:
+    """The first thing that a reader of a disturbed table should do."""
+    reasons = [row["disturbed"] for row in rows if row["disturbed"]]
+    if reasons:
+        say(
+            "\n%d of %d runs were disturbed (the first: %s).\n"
+            "Repeat the measurement on an idle machine before you rely on these figures."
+            % (len(reasons), len(rows), reasons[0])
+        )
 
 
 def advice(args: argparse.Namespace) -> None:
@@ -208,6 +220,12 @@ def rate_of(text: str) -> float:
     return float(text)
 
 
+def script(text: str) -> str:
+    if text in BUILT_IN or "," in text:
+        raise argparse.ArgumentTypeError("'%s' is not one of the oltp_* scripts" % text)
+    return text
+
+
 def parse(argv: list[str]) -> argparse.Namespace:
     p = main.Parser(
         prog="scripts/quickstart",
@@ -231,6 +249,8 @@ def parse(argv: list[str]) -> argparse.Namespace:
     )
     p.add_argument(
         "--workload",
+        type=script,
+        metavar="TEST",
         default="oltp_read_only",
         help="one of the oltp_* scripts (default %(default)s)",
     )
@@ -263,6 +283,8 @@ def quickstart(argv: list[str]) -> int:
         if status == 0:
             advice(args)
             say("\n%.0f s" % (time.monotonic() - began))
+        elif status == INTERRUPTED:
+            sys.stderr.write("quickstart: interrupted\n")
         return status
     except LabError as e:
         sys.stderr.write("quickstart: %s\n" % e)

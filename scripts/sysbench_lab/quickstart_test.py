@@ -131,6 +131,14 @@ def test_a_rate_that_was_asked_for(tmp_path: pathlib.Path, monkeypatch: pytest.M
     assert (sitting.measured, sitting.ran) == ([], [70] * 4)
 
 
+def test_a_disturbed_measurement_is_called_that(capsys: pytest.CaptureFixture[str]) -> None:
+    quickstart.warn([{"disturbed": ""}, {"disturbed": ""}])
+    assert capsys.readouterr().out == ""
+    quickstart.warn([{"disturbed": ""}, {"disturbed": "other processes used 40.0 % of the CPUs"}])
+    words = "1 of 2 runs were disturbed (the first: other processes used 40.0 % of the CPUs)"
+    assert words in capsys.readouterr().out
+
+
 # ---- refusals ------------------------------------------------------------------------
 
 
@@ -144,6 +152,7 @@ def test_a_rate_that_was_asked_for(tmp_path: pathlib.Path, monkeypatch: pytest.M
         ("--rounds=0", "--rounds: '0' is not"),
         ("--time=1.5", "--time: '1.5' is not"),
         ("--connections=1,,2", "--connections: '' is not"),
+        ("--workload=cpu", "--workload: 'cpu' is not"),
         ("--no-such=1", "--no-such=1"),
     ],
 )
