@@ -230,6 +230,22 @@ def test_why_a_cell_did_not_hold_the_rate(kinds: str, why: str, hints: tuple[str
     assert (found.why, found.hints) == (why, hints)
 
 
+@pytest.mark.parametrize(
+    "rows, held",
+    [
+        ([row(), row("no", "others")], True),
+        ([row("no"), row("yes", "others"), row("yes", "others")], False),
+        ([row("no", "others"), row("no", "others"), row("yes", "others")], False),
+    ],
+)
+def test_a_disturbed_run_does_not_say_whether_a_cell_holds_the_rate(
+    rows: list[Row], held: bool
+) -> None:
+    exp = testing.make_experiment(1, (1,), 2, 1)
+    (found,) = stats.summarise(exp, testing.make_plan(exp), [{**r, "cell": 0} for r in rows])
+    assert found.held == held
+
+
 def test_summaries_of_a_plan() -> None:
     exp = testing.make_experiment(2, (1, 16), 3, 1)
     plan = testing.make_plan(exp)
