@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The house's own scripts: build, check, lint, quickstart.
 
-Standard library only, Python 3.8 or later.
+Standard library only, Python 3.8 or later; quickstart.py needs 3.11, as sysbench-lab does.
 
 build.py       configure and make
 check*.py      scripts/check: build, unit tests, cram files, totals
 floors.py      scripts/floors: includes against the map of CONTRIBUTING.md
 lint.py        the checks of scripts/lint
 lint_c.py      its rules for C
-figures.py     figures of several runs as a table
+quickstart.py  scripts/quickstart: an experiment of sysbench-lab, built and calibrated first
 """
 
 from sysbench_lab import LabError

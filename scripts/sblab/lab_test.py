@@ -13,7 +13,6 @@ import os
 import unittest
 
 from sblab.build import SOURCE
-from sblab.figures import align, mean, round_down
 from sysbench_lab.readers import own_text as report
 
 
@@ -116,17 +115,6 @@ class Text(unittest.TestCase):
         self.assertEqual(v["tps"], 2.5)
         for key in ("target", "response_p99", "server_cpu_pct", "server_threads", "sustained"):
             self.assertIsNone(v[key], key)
-
-    def test_mean_of_a_missing_figure_is_missing(self) -> None:
-        self.assertEqual(mean([1, 3]), 2)
-        self.assertIsNone(mean([1, None]))
-
-    def test_rate_has_two_digits(self) -> None:
-        for rate, want in ((1234.5, 1200), (99.9, 99), (5.4, 5), (87654, 87000)):
-            self.assertEqual(round_down(rate), want)
-
-    def test_columns_line_up(self) -> None:
-        self.assertEqual(align([["a", "bb"], ["ccc", "1"]]), "a    bb\nccc   1")
 
 
 if __name__ == "__main__":

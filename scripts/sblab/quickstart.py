@@ -8,392 +8,226 @@ of connections under one-thread-per-connection and pool-of-threads.  The rate is
 constant, so the work is the same in every run: differences in the server's CPU
 and in the latency are the overhead of the connections.
 
-The server keeps its data when the scheduler changes.  The schedulers alternate in
-the order A B B A ..., so that a slow drift of the machine affects both.
-The results folder contains the output of every run, all figures (runs.tsv), the
-table (table.txt, table.csv) and a description of the machine and the software.
+The experiment is the example constant-rate of sysbench-lab, cut down to a few
+minutes.  Its results are in a folder that sysbench-lab reads: the answer, the
+table, pictures, a page, and the reports of every run.
 """
+
+# What flows: options -> a command line of sysbench-lab -> experiment and results folder -> build ->
+# in one sitting, so that server and tables serve both: the rate, then the runs -> the laboratory's
+# table, pictures and page.  Only the rate and the build are from here.
 
 from __future__ import annotations
 
 import argparse
-import csv
+import dataclasses
+import functools
 import math
 import os
-import platform
 import shlex
+import shutil
 import signal
-import subprocess
 import sys
 import time
+from typing import Any, Sequence
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-from typing import Iterator, Sequence  # noqa: E402
 
 from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
-from sblab.figures import align, cpu_model, cpu_times, mean, others, round_down, shown  # noqa: E402
-from sysbench_lab.readers import own_text as report  # noqa: E402
-from sysbench_lab.readers.own_text import Figures  # noqa: E402
-from sysbench_lab.servers.instance import Instance  # noqa: E402
+from sysbench_lab import commands, experiment, main, runner, search  # noqa: E402
+from sysbench_lab.book import Book, write_file  # noqa: E402
+from sysbench_lab.model import PlannedRun, Row  # noqa: E402
+from sysbench_lab.private_target import PrivateTarget  # noqa: E402
+from sysbench_lab.target import BUILT_IN, Target  # noqa: E402
 
-SCHEDULERS = ("one-thread-per-connection", "pool-of-threads")
+EXAMPLE = "constant-rate"
 CALIBRATION_CONNECTIONS = 16
-FOREIGN_LIMIT = 15  # % of all CPUs that others may take before a run is called disturbed
-# title, figure of report.parse(), decimals
-COLUMNS = (
-    ("tps", "achieved", 1),
-    ("mysqld %usr", "server_usr_pct", 2),
-    ("mysqld %sys", "server_sys_pct", 2),
-    ("mysqld %cpu", "server_cpu_pct", 2),
-    ("avg-resp", "response_mean", 2),
-    ("95%-resp", "response_p95", 2),
-    ("99%-resp", "response_p99", 2),
-    ("lag p99", "lag_p99", 2),
-)
+CALIBRATION_S = 4
+WARMUP_S = 2
+INTERRUPTED = 130
+LAB = os.path.join(SOURCE, "scripts", "sysbench-lab")
 
 
-class Quickstart:
-    """One sitting: its options, its server, its results."""
+# ---- the experiment ----------------------------------------------------------------
 
-    def __init__(self, args: argparse.Namespace) -> None:
-        self.args = args
-        self.results = os.path.abspath(
-            args.results
-            or os.path.join(SOURCE, "results", time.strftime("quickstart-%Y%m%d-%H%M%S"))
-        )
-        self.build_folder = os.path.abspath(args.build)
-        self.binary = os.path.join(self.build_folder, "src", "sysbench")
-        self.started: Instance | None = None
-        self.rate = args.rate
-        self.runs: list[Figures] = []  # figures of each run, in the order of running
-        self.count = 0
 
-    # ---- steps --------------------------------------------------------------
+def settings(args: argparse.Namespace) -> dict[str, str]:
+    """What the experiment changes in the example besides the short flags."""
+    # a row of a table takes some 220 bytes, index included; twice that is generous
+    rows_mb = args.tables * args.table_size * 440 >> 20
+    return {
+        "client.program": os.path.join(args.build, "src", "sysbench"),
+        "load.workers": "0",
+        # the whole takes as long as it says
+        "measure.repeat_disturbed": "0",
+        "server.option.innodb_buffer_pool_size": "%dM" % max(256, rows_mb + 128),
+        "server.option.innodb_buffer_pool_dump_pct": "100",
+        "server.option.innodb_flush_log_at_trx_commit": "2",
+        "server.option.table_open_cache": str(max(2000, max(args.connections) * args.tables + 400)),
+    }
 
-    def server_options(self, scheduler: str) -> list[str]:
-        most = max(self.args.connections + [CALIBRATION_CONNECTIONS])
-        # a row of a table takes some 220 bytes, index included twice that is generous
-        rows_mb = self.args.tables * self.args.table_size * 440 >> 20
-        return [
-            "--thread-handling=" + scheduler,
-            "--innodb-buffer-pool-size=%dM" % max(256, rows_mb + 128),
-            "--innodb-buffer-pool-dump-pct=100",
-            "--innodb-flush-log-at-trx-commit=2",
-            "--performance-schema=OFF",
-            "--max-connections=%d" % max(600, most + 88),
-            "--max-prepared-stmt-count=1048576",
-            "--table-open-cache=%d" % max(2000, most * self.args.tables + 400),
-        ]
 
-    def sysbench(self, name: str, arguments: Sequence[str]) -> Figures:
-        """Runs the program, keeps its output; LabError with its own words when it fails."""
-        argv = (
-            [
-                self.binary,
-                self.args.workload,
-                "--tables=%d" % self.args.tables,
-                "--table-size=%d" % self.args.table_size,
-            ]
-            + self.server.module.arguments(self.server)
-            + arguments
-        )
-        self.count += 1
-        path = os.path.join(self.results, "%02d-%s.txt" % (self.count, name))
-        with open(path, "w") as f:
-            f.write("$ %s\n" % " ".join(map(shlex.quote, argv)))
-            f.flush()
-            begin = f.tell()
-            code = subprocess.call(
-                argv, stdin=subprocess.DEVNULL, stdout=f, stderr=subprocess.STDOUT
-            )
-        with open(path, errors="replace") as f:
-            f.seek(begin)
-            text = f.read()
-        if code != 0:
-            last = [line for line in text.splitlines() if line.strip()][-3:]
-            raise LabError(
-                "sysbench ended with status %d: %s (all of it: %s)"
-                % (code, " / ".join(last) or "no output", path)
-            )
-        return report.parse(text)
+def lab_arguments(args: argparse.Namespace, rate: float) -> list[str]:
+    """The command line of sysbench-lab that measures the same; without a rate, the example's."""
+    short = {
+        "name": "quickstart",
+        "script": args.workload,
+        "threads": ",".join(map(str, args.connections)),
+        "tx-rate": "%.10g" % rate if rate else None,
+        "tables": args.tables,
+        "table-size": args.table_size,
+        "engine": "mariadb",
+        "time": args.time,
+        "warmup": WARMUP_S,
+        "repeats": args.rounds,
+    }
+    flags = ["--%s=%s" % pair for pair in short.items() if pair[1] is not None]
+    return ["run", EXAMPLE, *flags, *("--set=%s=%s" % pair for pair in settings(args).items())]
 
-    @property
-    def server(self) -> Instance:
-        """The private server, once start() has made it."""
-        assert self.started is not None
-        return self.started
 
-    def start(self) -> None:
-        self.started = Instance.create_temporary(options=self.server_options(SCHEDULERS[0]))
-        began = time.monotonic()
-        self.server.start()
+def asked(args: argparse.Namespace, rate: float) -> tuple[Any, Any, str]:
+    """Experiment, plan and source text, as sysbench-lab makes them."""
+    return commands.asked(main.parser().parse_args(lab_arguments(args, rate)))
+
+
+# ---- measuring -----------------------------------------------------------------------
+
+
+def calibrate(session: Any, made: Any) -> float:
+    """About half of what the server can do; a single connection may not be able to carry that.
+
+    Its cells then say that the rate was not sustained.
+    """
+    cell = made.cells[0]
+    flat_out = dict(search.without_rate(cell.settings))
+    flat_out["load.threads"] = CALIBRATION_CONNECTIONS
+    folder = os.path.join(session.book.folder, "calibration")
+    row = session.measure(
+        PlannedRun(0, 1, cell.number),
+        dataclasses.replace(cell, settings=flat_out),
+        folder,
+        (),
+        CALIBRATION_S,
+    )
+    if row["status"] == "failed" or not row["tps"]:
+        raise LabError("no rate to begin with: %s" % (row["why"] or "nothing was done without one"))
+    rate = round_down(row["tps"] / 2)
+    if rate < 1:
+        raise LabError("%.2f transactions/s at most; give a rate with --rate" % row["tps"])
+    session.progress.note(
+        "%.0f transactions/s at most with %d connections; the rate is %.10g, %.0f %% of it"
+        % (row["tps"], CALIBRATION_CONNECTIONS, rate, 100 * rate / row["tps"])
+    )
+    return rate
+
+
+def round_down(rate: float) -> float:
+    """Two significant digits, so that the rate is one to remember."""
+    unit = 10 ** max(0, math.floor(math.log10(rate)) - 1)
+    return math.floor(rate / unit) * unit
+
+
+def run_all(args: argparse.Namespace, exp: Any, made: Any, book: Any, progress: Any) -> None:
+    """The rate, unless one was asked for, and all runs; for commands.go."""
+    with runner.session(exp, book, progress) as session:
+        if not args.rate:
+            args.rate = calibrate(session, made)
+            exp, made, text = asked(args, args.rate)
+            book.replan(exp, made)
+            write_file(os.path.join(book.folder, "experiment.toml"), text)
+            session.exp = exp
+        progress.start(made)
+        session.run_missing(made)
+        if args.keep:
+            keep(session.target)
+
+
+def keep(target: Target) -> None:
+    server = target.release() if isinstance(target, PrivateTarget) else None
+    if server is not None:
         say(
-            "server     %6.1f s   %s, pid %d, %s"
-            % (
-                time.monotonic() - began,
-                self.server.version,
-                self.server.running_pid(),
-                self.server.folder,
-            )
+            "The server keeps running; it goes with:\n"
+            "  scripts/dbserver stop --dir=%s --remove" % shlex.quote(server.folder)
         )
-        began = time.monotonic()
-        self.sysbench("prepare", ["--threads=%d" % min(self.args.tables, 4), "prepare"])
+
+
+def measure(args: argparse.Namespace) -> int:
+    """Exit status.  A folder without any run goes, unless a failure left its logs there."""
+    exp, made, text = asked(args, args.rate)
+    before = os.path.isdir(args.results)  # and empty
+    book = Book.create(args.results, exp, made, text)
+    try:
+        build(args.build, [])
+        say("results: %s\n" % args.results)
+        status = commands.go(book, functools.partial(run_all, args), False)
+        if status and not book.rows():
+            shutil.rmtree(args.results)
+        warn(book.rows())
+        return status
+    finally:
+        commands.remove_unused(args.results, before)
+
+
+def warn(rows: Sequence[Row]) -> None:
+    """The first thing that a reader of a disturbed table should do."""
+    reasons = [row["disturbed"] for row in rows if row["disturbed"]]
+    if reasons:
         say(
-            "prepare    %6.1f s   %d tables of %d rows"
-            % (time.monotonic() - began, self.args.tables, self.args.table_size)
+            "\n%d of %d runs were disturbed (the first: %s).\n"
+            "Repeat the measurement on an idle machine before you rely on these figures."
+            % (len(reasons), len(rows), reasons[0])
         )
 
-    def closed_loop(self, name: str, seconds: float) -> float:
-        """As fast as it goes: transactions per second with a few connections."""
-        figures = self.sysbench(
-            name, ["--threads=%d" % CALIBRATION_CONNECTIONS, "--time=%d" % seconds, "run"]
-        )
-        if not figures["tps"]:
-            raise LabError("the report of %s shows no transactions per second" % name)
-        return figures["tps"]
 
-    def choose_rate(self) -> None:
-        """Half of what the server can do, as far as nothing else was asked for.
-
-        A single connection may not be able to carry that: it waits for one answer after the other.
-        Its cells then say that the rate was not sustained, and why.
+def advice(args: argparse.Namespace) -> None:
+    say(
         """
-        self.closed_loop("warm-up", 2)
-        most = self.closed_loop("calibrate", 4)
-        say(
-            "calibrate             %.0f transactions/s at most with %d connections"
-            % (most, CALIBRATION_CONNECTIONS)
-        )
-        if not self.rate:
-            self.rate = round_down(most / 2)
-        say(
-            "rate                  %g transactions/s from here on, %.0f %% of the most"
-            % (self.rate, 100 * self.rate / most)
-        )
+Next:
+  %(lab)s examples     # other experiments
+  %(lab)s run %(example)s --tx-rate=%(rate).10g --repeats=3     # longer, with intervals
+On your own server:
+  server="--mysql-host=HOST --mysql-user=USER --mysql-password=... --mysql-db=sbtest"
+  %(sysbench)s oltp_read_only $server --tables=4 --table-size=50000 --threads=4 prepare
+  %(sysbench)s oltp_read_only $server --tables=4 --table-size=50000 --threads=128 \\
+      --tx-rate=500 --time=60 --report-interval=1 run"""
+        % {
+            "lab": os.path.relpath(LAB),
+            "sysbench": os.path.relpath(settings(args)["client.program"]),
+            "example": EXAMPLE,
+            "rate": args.rate,
+        }
+    )
 
-    def change_scheduler(self, scheduler: str) -> None:
-        if self.server_options(scheduler) == self.server.options:
-            return
-        began = time.monotonic()
-        self.server.restart(self.server_options(scheduler))
-        self.closed_loop("warm-up", 2)
-        say("restart    %6.1f s   with %s, warmed up" % (time.monotonic() - began, scheduler))
 
-    def measure(self, scheduler: str, connections: int, number: int) -> None:
-        name = "%s-%04d" % (scheduler, connections)
-        before = cpu_times()
-        figures = self.sysbench(
-            name,
-            [
-                "--threads=%d" % connections,
-                "--workers=0",
-                "--time=%d" % self.args.time,
-                "--tx-rate=%g" % self.rate,
-                "--server=%d" % self.server.running_pid(),
-                "run",
-            ],
-        )
-        figures.update(
-            scheduler=scheduler,
-            connections=connections,
-            round=number + 1,
-            others_cpu_pct=others(before, cpu_times(), figures),
-        )
-        self.runs.append(figures)
-        say(
-            "run %2d/%-2d             %-25s %5d connections  %8s tps  %6s %%cpu  %8s ms p99%s"
-            % (
-                len(self.runs),
-                self.total_runs(),
-                scheduler,
-                connections,
-                shown(figures["achieved"], 1),
-                shown(figures["server_cpu_pct"], 2),
-                shown(figures["response_p99"], 2),
-                "  NOT SUSTAINED" if figures["sustained"] == "no" else "",
-            )
-        )
-
-    def total_runs(self) -> int:
-        return len(SCHEDULERS) * len(self.args.connections) * self.args.rounds
-
-    def measure_all(self) -> None:
-        for number in range(self.args.rounds):
-            turn = -1 if number % 2 else 1
-            for scheduler in SCHEDULERS[::turn]:
-                self.change_scheduler(scheduler)
-                for connections in self.args.connections[::turn]:
-                    self.measure(scheduler, connections, number)
-
-    def clean_up(self) -> None:
-        """Nothing may interrupt this: a server left behind would eat memory for ever."""
-        for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(sig, signal.SIG_IGN)
-        if self.started is None:
-            return
-        if self.args.keep and self.server.is_running() and sys.exc_info()[0] is None:
-            say(
-                "\nThe server keeps running; it goes with:\n"
-                "  scripts/dbserver stop --dir=%s --remove" % self.server.folder
-            )
-            return
-        self.server.stop(10)
-        self.server.remove()
-
-    # ---- results --------------------------------------------------------------
-
-    def cells(self) -> Iterator[list[str]]:
-        """One row per scheduler and number of connections: the mean over the rounds.
-
-        A run that did not hold the rate makes its cell say so; it is never averaged away.
-        """
-        for scheduler in SCHEDULERS:
-            for connections in self.args.connections:
-                runs = [
-                    r
-                    for r in self.runs
-                    if (r["scheduler"], r["connections"]) == (scheduler, connections)
-                ]
-                if not runs:
-                    continue
-                verdicts = [r["sustained"] or "n/a" for r in runs]
-                verdict = (
-                    verdicts[0]
-                    if len(set(verdicts)) == 1
-                    else "%d of %d" % (verdicts.count("yes"), len(verdicts))
-                )
-                yield (
-                    [scheduler, str(connections)]
-                    + [shown(mean([r[key] for r in runs]), places) for _, key, places in COLUMNS]
-                    + [verdict]
-                )
-
-    def table(self) -> list[list[str]]:
-        head = ["scheduler", "connections"] + [c[0] for c in COLUMNS] + ["sustained"]
-        return [head] + list(self.cells())
-
-    def write(self) -> str:
-        """All files of the results folder but the runs' own outputs; returns the table as text."""
-        table = self.table()
-        text = align(table)
-        with open(os.path.join(self.results, "table.txt"), "w") as f:
-            f.write(text + "\n")
-        with open(os.path.join(self.results, "table.csv"), "w", newline="") as f:
-            csv.writer(f, lineterminator="\n").writerows(table)
-        keys = ["scheduler", "connections", "round"]
-        keys += [k for k in self.runs[0] if k not in keys] if self.runs else []
-        with open(os.path.join(self.results, "runs.tsv"), "w", newline="") as f:
-            rows = csv.writer(f, delimiter="\t", lineterminator="\n")
-            rows.writerow(keys)
-            rows.writerows([["n/a" if r[k] is None else r[k] for k in keys] for r in self.runs])
-        with open(os.path.join(self.results, "environment.txt"), "w") as f:
-            f.write("".join("%s: %s\n" % pair for pair in self.environment()))
-        return text
-
-    def environment(self) -> Iterator[tuple[str, str]]:
-        yield "date", time.strftime("%Y-%m-%d %H:%M:%S %z")
-        yield "kernel", " ".join(platform.uname()[i] for i in (0, 2, 4))
-        yield "cpu", "%s x %s" % (cpu_model(), os.cpu_count())
-        yield (
-            "sysbench",
-            subprocess.run(
-                [self.binary, "--version"], stdout=subprocess.PIPE, text=True
-            ).stdout.strip(),
-        )
-        yield "server", self.server.version or "unknown"
-        for scheduler in SCHEDULERS:
-            yield "options, " + scheduler, " ".join(self.server_options(scheduler))
-        yield (
-            "workload",
-            "%s, %d tables of %d rows"
-            % (self.args.workload, self.args.tables, self.args.table_size),
-        )
-        yield "rate", "%g per sec." % self.rate
-        yield "rounds", "%d of %d s for each run" % (self.args.rounds, self.args.time)
-
-    def show(self) -> None:
-        """What has been measured, complete or not."""
-        text = self.write()
-        a = self.args
-        say(
-            "\n%s, %g transactions/s offered; %s of %d s%s; mysqld in %% of %s CPUs, "
-            "times in ms\n\n%s"
-            % (
-                a.workload,
-                self.rate,
-                "%d rounds" % a.rounds if a.rounds > 1 else "1 round",
-                a.time,
-                ", means" if a.rounds > 1 else "",
-                os.cpu_count(),
-                text,
-            )
-        )
-        for n, (scheduler, connections, why) in enumerate(self.reasons()):
-            say("%s%s, %d: %s" % ("" if n else "\nnot sustained:\n", scheduler, connections, why))
-        disturbed = [
-            r["others_cpu_pct"] for r in self.runs if (r["others_cpu_pct"] or 0) > FOREIGN_LIMIT
-        ]
-        if disturbed:
-            say(
-                "\nOther processes used up to %.0f %% of the CPUs in %d of %d runs. "
-                "Repeat the measurement"
-                " on an idle\nmachine before you rely on these figures."
-                % (max(disturbed), len(disturbed), len(self.runs))
-            )
-        say("\nResults: %s" % self.results)
-
-    def reasons(self) -> Iterator[tuple[str, int, str]]:
-        """Why a cell did not hold the rate, once per cell."""
-        seen = set()
-        for r in self.runs:
-            cell = (r["scheduler"], r["connections"])
-            if r["sustained"] == "no" and r["why"] and cell not in seen:
-                seen.add(cell)
-                yield cell + (r["why"],)
-
-    def advice(self) -> None:
-        binary = os.path.relpath(self.binary)
-        host = "--mysql-host=HOST --mysql-user=USER --mysql-password=... --mysql-db=sbtest"
-        say(
-            """
-Next, on your own server:
-  %(b)s oltp_read_only %(h)s --tables=4 --table-size=50000 --threads=4 prepare
-  %(b)s oltp_read_only %(h)s --tables=4 --table-size=50000 --threads=128 \\
-      --tx-rate=500 --time=60 --report-interval=1 run
-When sysbench runs on the server's host, the report also shows the server's CPU \
-(--server=auto or --server=PID).
-To start a private server for experiments: \
-scripts/dbserver start -- --thread-handling=pool-of-threads"""
-            % {"b": binary, "h": host}
-        )
-
-    def run(self) -> None:
-        os.makedirs(self.results, exist_ok=True)
-        build(self.build_folder, [])
-        try:
-            self.start()
-            self.choose_rate()
-            self.measure_all()
-        finally:
-            try:
-                if self.runs:
-                    self.show()
-            finally:
-                self.clean_up()
-        self.advice()
+# ---- the command line ------------------------------------------------------------------
 
 
 def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError("'%s' is not a positive whole number" % text)
+    return int(text)
+
+
+def numbers(text: str) -> list[int]:
+    return [positive(n) for n in text.split(",")]
+
+
+def rate_of(text: str) -> float:
+    if not experiment.is_numeral(text) or not 0 < float(text) < math.inf:
         raise argparse.ArgumentTypeError("'%s' is not a positive number" % text)
-    return value
+    return float(text)
 
 
-def parse() -> argparse.Namespace:
-    p = argparse.ArgumentParser(
+def script(text: str) -> str:
+    if text in BUILT_IN or "," in text:
+        raise argparse.ArgumentTypeError("'%s' is not one of the oltp_* scripts" % text)
+    return text
+
+
+def parse(argv: list[str]) -> argparse.Namespace:
+    p = main.Parser(
         prog="scripts/quickstart",
         description=__doc__,
         allow_abbrev=False,
@@ -403,70 +237,62 @@ def parse() -> argparse.Namespace:
         "--connections",
         metavar="N[,N...]",
         default=[1, 16, 128, 512],
-        type=lambda s: [positive(n) for n in s.split(",")],
+        type=numbers,
         help="numbers of connections (default 1,16,128,512)",
     )
     p.add_argument(
         "--rate",
-        type=float,
+        type=rate_of,
         default=0,
         metavar="TPS",
         help="transactions per second (default: about half of the server's maximum)",
     )
     p.add_argument(
-        "--time",
-        type=positive,
-        default=5,
-        metavar="S",
-        help="length of each run in seconds (default %(default)s)",
-    )
-    p.add_argument(
-        "--rounds",
-        type=positive,
-        default=2,
-        metavar="N",
-        help="number of times each case is measured (default %(default)s)",
-    )
-    p.add_argument(
         "--workload",
+        type=script,
+        metavar="TEST",
         default="oltp_read_only",
         help="one of the oltp_* scripts (default %(default)s)",
     )
-    p.add_argument("--tables", type=positive, default=4, metavar="N", help="default %(default)s")
-    p.add_argument(
-        "--table-size", type=positive, default=50000, metavar="ROWS", help="default %(default)s"
-    )
-    p.add_argument(
-        "--build",
-        default=os.path.join(SOURCE, "build"),
-        metavar="PATH",
-        help="build folder (default build/)",
-    )
-    p.add_argument(
-        "--results", metavar="PATH", help="folder for the results (default results/quickstart-DATE)"
-    )
+    for flag, default, metavar, text in (
+        ("--time", 5, "S", "length of each run in seconds"),
+        ("--rounds", 2, "N", "number of times each case is measured"),
+        ("--tables", 4, "N", "number of tables"),
+        ("--table-size", 50000, "ROWS", "rows of each table"),
+    ):
+        text += " (default %(default)s)"
+        p.add_argument(flag, type=positive, default=default, metavar=metavar, help=text)
+    p.add_argument("--build", default="", metavar="PATH", help="build folder (default build/)")
+    p.add_argument("--results", metavar="PATH", help="default: results/quickstart-DATE")
     p.add_argument("--keep", action="store_true", help="leave the server running at the end")
-    args = p.parse_args()
-    if not 0 <= args.rate < math.inf:
-        p.error("--rate takes a positive number")
+    args = p.parse_args(argv)
+    args.build = os.path.abspath(args.build or os.path.join(SOURCE, "build"))
+    dated = os.path.join(SOURCE, "results", time.strftime("quickstart-%Y%m%d-%H%M%S"))
+    args.results = os.path.abspath(args.results or dated)
     return args
 
 
-def main() -> int:
+def quickstart(argv: list[str]) -> int:
     for sig in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(sig, lambda n, _: sys.exit(128 + n))
+        if signal.getsignal(sig) != signal.SIG_IGN:  # nohup
+            signal.signal(sig, main.interrupt)
     began = time.monotonic()
     try:
-        Quickstart(parse()).run()
+        args = parse(argv)
+        status = measure(args)
+        if status == 0:
+            advice(args)
+            say("\n%.0f s" % (time.monotonic() - began))
+        elif status == INTERRUPTED:
+            sys.stderr.write("quickstart: interrupted\n")
+        return status
     except LabError as e:
         sys.stderr.write("quickstart: %s\n" % e)
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("quickstart: interrupted\n")
-        return 130
-    say("\n%.0f s" % (time.monotonic() - began))
-    return 0
+        return INTERRUPTED
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(quickstart(sys.argv[1:]))

@@ -163,19 +163,21 @@ class CellSummary:
     """A cell after its repeats.
 
     `counted` is the number of runs behind `figures`: done, not disturbed, and all sustained or all
-    not, as most of them were.  `flag` says what is wrong with the cell ("1 of 3 sustained",
-    "1 of 3 disturbed", ""); a flagged cell is never shown without it.
+    not, as most of them were.  Disturbed runs count, and are judged, only if all were.  `flag` says
+    what is wrong with the cell ("1 of 3 sustained", "1 of 3 disturbed", ""); a flagged cell is
+    never shown without it.
     """
 
     cell: Cell
     arm: str
     runs: int
     counted: int
-    sustained: int  # runs that held the rate
-    unsustained: int  # runs that did not
+    sustained: int  # of the runs that are judged, those that held the rate
+    unsustained: int  # and those that did not
     flag: str
     figures: Mapping[str, Spread]  # by the name of the column of runs.csv; absent is n/a
     hints: tuple[str, ...] = ()  # what sysbench remarked on runs that count and held the rate
+    why: str = ""  # the rate was not held, by the first run that counts; "" if it was
 
     @property
     def held(self) -> bool:

@@ -131,6 +131,14 @@ class PrivateTarget(Target):
             server.remove()
             self.discard(server.folder)
 
+    def release(self) -> Instance | None:
+        """Let go of the server that runs: stop() leaves it alone, and no laboratory ends it."""
+        server, self.current = self.current, None
+        if server is not None:
+            self.servers = {key: s for key, s in self.servers.items() if s is not server}
+            self.ended(server.folder)
+        return server
+
     def discard(self, folder: str) -> None:
         """The folder and the temporary one around it, whatever is in them."""
         shutil.rmtree(os.path.dirname(folder), ignore_errors=True)

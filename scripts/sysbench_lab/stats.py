@@ -146,10 +146,15 @@ def lucky(values: Sequence[float], target: float | None = None) -> list[int]:
     return [i for i, v in enumerate(values) if 0.6745 * (v - middle) / deviation > OUTLIER]
 
 
+def undisturbed(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """The runs of a cell that are done, and those of them that were not disturbed."""
+    done = [r for r in rows if r["status"] == "done"]
+    return done, [r for r in done if not r.get("disturbed")]
+
+
 def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
     """The runs of a cell that count, and what is wrong with it."""
-    done = [r for r in rows if r["status"] == "done"]
-    calm = [r for r in done if not r.get("disturbed")]
+    done, calm = undisturbed(rows)
     flags = _share(len(rows) - len(done), len(rows), "failed")
     flags += _share(len(done) - len(calm), len(done), "disturbed")
     kinds: dict[str, list[Row]] = {"yes": [], "no": [], "": []}
@@ -197,7 +202,8 @@ def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSumm
     for cell in plan.cells:
         mine = by_cell[cell.number]
         counted, flag = counting(mine)
-        kinds = [r.get("sustained") for r in mine if r["status"] == "done"]
+        done, calm = undisturbed(mine)
+        kinds = [r.get("sustained") for r in calm or done]
         summaries.append(
             CellSummary(
                 cell=cell,
@@ -208,12 +214,16 @@ def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSumm
                 unsustained=kinds.count("no"),
                 flag=flag if mine else "not run",
                 figures=spreads(counted, exp.measure.seed),
-                hints=tuple(
-                    str(r["why"]) for r in counted if r.get("sustained") == "yes" and r.get("why")
-                ),
+                hints=remarks(counted, "yes"),
+                why=next(iter(remarks(counted, "no")), ""),
             )
         )
     return summaries
+
+
+def remarks(rows: Sequence[Row], sustained: str) -> tuple[str, ...]:
+    """What sysbench said of the runs with this verdict."""
+    return tuple(str(r["why"]) for r in rows if r.get("sustained") == sustained and r.get("why"))
 
 
 def spreads(rows: Sequence[Row], seed: int) -> dict[str, Spread]:

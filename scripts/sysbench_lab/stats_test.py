@@ -214,6 +214,38 @@ def test_a_cell_holds_the_rate_if_most_runs_did() -> None:
         assert found.held == held, kinds
 
 
+@pytest.mark.parametrize(
+    "kinds, why, hints",
+    [
+        ("no no", "busy 0", ()),
+        ("yes no", "busy 1", ()),  # no majority: the figures are those that did not hold it
+        ("yes yes no", "", ("busy 0", "busy 1")),
+        ("yes", "", ("busy 0",)),
+    ],
+)
+def test_why_a_cell_did_not_hold_the_rate(kinds: str, why: str, hints: tuple[str, ...]) -> None:
+    exp = testing.make_experiment(1, (1,), 2, 1)
+    rows = [row(kind, cell=0, why="busy %d" % n) for n, kind in enumerate(kinds.split())]
+    (found,) = stats.summarise(exp, testing.make_plan(exp), rows)
+    assert (found.why, found.hints) == (why, hints)
+
+
+@pytest.mark.parametrize(
+    "rows, held",
+    [
+        ([row(), row("no", "others")], True),
+        ([row("no"), row("yes", "others"), row("yes", "others")], False),
+        ([row("no", "others"), row("no", "others"), row("yes", "others")], False),
+    ],
+)
+def test_a_disturbed_run_does_not_say_whether_a_cell_holds_the_rate(
+    rows: list[Row], held: bool
+) -> None:
+    exp = testing.make_experiment(1, (1,), 2, 1)
+    (found,) = stats.summarise(exp, testing.make_plan(exp), [{**r, "cell": 0} for r in rows])
+    assert found.held == held
+
+
 def test_summaries_of_a_plan() -> None:
     exp = testing.make_experiment(2, (1, 16), 3, 1)
     plan = testing.make_plan(exp)

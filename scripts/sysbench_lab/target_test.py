@@ -187,6 +187,25 @@ def test_restarts_when_settings_change_and_keeps_its_data(server: PrivateTarget)
 
 
 @needs_mariadb
+def test_a_server_that_is_released_outlives_the_target(server: PrivateTarget) -> None:
+    folders: list[str] = []
+    server.begun = folders.append
+    server.ended = folders.remove
+    server.ensure(with_())
+    released = server.release()
+    assert released is not None
+    try:
+        server.stop()
+        assert released.is_running()
+        assert (folders, server.pid()) == ([], None)
+    finally:
+        with released.locked():
+            released.stop()
+        released.remove()
+        os.rmdir(os.path.dirname(released.folder))
+
+
+@needs_mariadb
 def test_never_restarted(server: PrivateTarget) -> None:
     server.restart = "never"
     server.ensure(with_())

@@ -116,7 +116,7 @@ def line_of(exp: Experiment, summary: CellSummary, with_spread: bool) -> list[st
 
 def notes(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
     """What must be known to read the table: what ± is, and each flag."""
-    flags = ["! %s: %s" % (name_of(exp, s), s.flag) for s in rows if s.flag]
+    flags = ["! " + what_is_wrong(exp, s) for s in rows if s.flag]
     counts = sorted({s.counted for s in rows})
     if counts[-1] < 2:
         return [*flags, "one run a cell: no spread is known"]
@@ -125,6 +125,11 @@ def notes(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
     if not all(map(adds_up, rows)):
         flags.append("each column has its own median: %usr and %sys need not add up to %cpu")
     return flags
+
+
+def what_is_wrong(exp: Experiment, summary: CellSummary) -> str:
+    """Which cell, its flag, and why it did not hold the rate."""
+    return ": ".join(filter(None, (name_of(exp, summary), summary.flag, summary.why)))
 
 
 def adds_up(summary: CellSummary) -> bool:

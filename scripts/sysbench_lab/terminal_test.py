@@ -121,6 +121,16 @@ def test_table_without_axis_names_each_cell_on_its_own_line() -> None:
     )
 
 
+def test_why_the_rate_was_not_held_is_below_the_table() -> None:
+    exp = experiment()
+    cells = [
+        dataclasses.replace(s, why="the only client was busy" if s.flag else "")
+        for s in sample(exp)
+    ]
+    lines = terminal.table(exp, cells).splitlines()
+    assert "! 128 connections: none of 3 sustained: the only client was busy" in lines
+
+
 WIDE = {"server_usr_pct": 12.3, "server_sys_pct": 45.6, "server_cpu_pct": 57.9}
 
 

@@ -37,9 +37,9 @@ def draw_all(results: Results, folder: str) -> list[Picture]:
     Differences of flame graphs go into the folders of the runs; the page links what is there.
     """
     try:
-        os.makedirs(folder, exist_ok=True)
         flames.write_differences(results)
         with style.look():
+            os.makedirs(folder, exist_ok=True)  # not before it is known that there is matplotlib
             return [
                 Picture(*style.write(drawing, folder), drawing.title, drawing.alt)
                 for drawing in drawings(results)

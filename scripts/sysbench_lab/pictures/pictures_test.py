@@ -87,8 +87,9 @@ def test_the_caller_learns_that_matplotlib_is_missing(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # type: ignore[misc]
     with pytest.raises(ImportError) as caught:
-        pictures.draw_all(results, str(tmp_path))
+        pictures.draw_all(results, str(tmp_path / "pictures"))
     assert caught.value.name == "matplotlib"
+    assert not (tmp_path / "pictures").exists()
 
 
 # ---- curves --------------------------------------------------------------------

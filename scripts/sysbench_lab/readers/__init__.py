@@ -11,8 +11,8 @@ says what the figures are), the environment where it is known, and notes on what
 worth.  A figure that a program does not report is absent; none is made up from another: a 99th
 percentile is never compared with a 95th.
 
-This file and own_text.py need the standard library of Python 3.8 only: scripts/quickstart and the
-benchmarks read reports with them.
+This file and own_text.py need the standard library of Python 3.8 only: the benchmarks read reports
+with them.
 """
 
 from __future__ import annotations
