@@ -93,7 +93,7 @@ static int read_options(struct app *a, struct err *e)
     struct built built = built_here();
 
     server_options_read(&a->server, a->opts);
-    if (check_built(a, &built, e) || opts_check(a->opts, e))
+    if (generation_check(a->opts, e) || check_built(a, &built, e) || opts_check(a->opts, e))
         return -1;
     plan_apply_deprecated(a->opts);
     report_options_read(&a->report, a->opts);
@@ -224,6 +224,7 @@ int app_main(int argc, char **argv)
     int rc, sig = 0;
 
     options_declare(a.opts);
+    generation_environment(a.opts);
     a.args = secret_hide(a.opts, argc, argv); /* first: until now ps shows passwords */
     setlocale(LC_ALL, "C");
     setvbuf(stdout, NULL, _IONBF, 0); /* keeps the output of scripts and our lines in order */

@@ -37,7 +37,7 @@ void command_banner(const struct app *a)
     struct str detail = STR_INIT, line = STR_INIT;
 
     str_printf(&detail, "using system LuaJIT %s", luajit_version());
-    log_notice("%s\n", generation_identity(generation_of(a->opts), str_cstr(&detail), &line));
+    log_notice("%s\n", generation_banner(generation_of(a->opts), str_cstr(&detail), &line));
     str_free(&detail);
     str_free(&line);
 }
@@ -46,7 +46,7 @@ void command_version(const struct app *a, bool verbose)
 {
     struct str line = STR_INIT;
 
-    log_print("%s\n", generation_identity(generation_of(a->opts), NULL, &line));
+    log_print("%s\n", generation_version(generation_of(a->opts), &line));
     str_free(&line);
     if (!verbose)
         return;

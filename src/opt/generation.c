@@ -1,37 +1,107 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See generation.h.  The facts were observed on 1.0.20, as packaged, and 1.1.0, built from its
- * snapshot.
+ * See generation.h.  The facts were observed on 1.0.20, as packaged, on 1.1.0, built from its
+ * snapshot, and on programs that call themselves 0.4.12 and 0.5.
  */
 #include "opt/generation.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
+#define OLD                                                                                        \
+    .old = true, .rand_type = "special", .init_failed = "Thread initialization failed!",           \
+    .any_option = true, .max_requests = 10000, .all_on_stdout = true
+#define OLD_0_4 OLD, .verbosity = 4, .arrival = TX_RATE_ALIGNED
+#define OLD_0_5                                                                                    \
+    OLD, .version = "0.5", .verbosity = 3, .commits_are_transactions = true,                       \
+         .arrival = TX_RATE_QUEUE
+
 static const struct generation_facts facts[GENERATION_MAX] = {
     [GENERATION_1_0] =
         {
             .id = GENERATION_1_0,
+            .form = FORM_1_0,
             .name = "1.0",
             .version = "1.0.20",
             .rand_type = "special",
             .init_failed = "Thread initialization failed!",
             .warmup_reports = true,
             .any_option = true,
+            .verbosity = 3,
         },
     [GENERATION_1_1] =
         {
             .id = GENERATION_1_1,
+            .form = FORM_1_1,
             .name = "1.1",
             .version = "1.1.0",
             .rand_type = "uniform",
             .init_failed = "Threads initialization failed!",
             .any_option = false,
             .unlisted = {"max-requests", "max-time", "num-threads"},
+            .verbosity = 3,
+        },
+    [GENERATION_0_4_12] =
+        {
+            OLD_0_4,
+            .id = GENERATION_0_4_12,
+            .form = FORM_0_4,
+            .name = "0.4.12",
+            .dialect = "L0",
+            .version = "0.4.12",
+        },
+    [GENERATION_0_4_TC] =
+        {
+            OLD_0_4,
+            .id = GENERATION_0_4_TC,
+            .form = FORM_0_4,
+            .name = "0.4",
+            .dialect = "L0+TC",
+            .version = "0.4.12",
+        },
+    [GENERATION_0_4_D] =
+        {
+            OLD_0_4,
+            .id = GENERATION_0_4_D,
+            .form = FORM_0_4,
+            .name = "L0-D",
+            .version = "0.4.12",
+        },
+    [GENERATION_0_4_HEAD] =
+        {
+            OLD_0_4,
+            .id = GENERATION_0_4_HEAD,
+            .form = FORM_0_4_HEAD,
+            .name = "L1",
+            .version = "0.4.12",
+        },
+    [GENERATION_0_4_ORACLE] =
+        {
+            OLD_0_4,
+            .id = GENERATION_0_4_ORACLE,
+            .form = FORM_0_4_ORACLE,
+            .name = "L2",
+            .version = "0.4.12.10",
+        },
+    [GENERATION_0_5_2011] =
+        {
+            OLD_0_5,
+            .id = GENERATION_0_5_2011,
+            .form = FORM_0_5_2011,
+            .name = "M0",
+        },
+    [GENERATION_0_5] =
+        {
+            OLD_0_5,
+            .id = GENERATION_0_5,
+            .form = FORM_0_5,
+            .name = "0.5",
+            .dialect = "M1",
         },
 };
 
@@ -43,25 +113,29 @@ const struct generation_facts *generation_facts(enum generation g)
 
 void generation_options(struct opts *o)
 {
-    struct opt_row row = {
-        .name = "compat", .type = OPT_STRING, .def = facts[0].name, .flags = OPT_OWN};
-    struct str choices = STR_INIT, help = STR_INIT;
+    struct opt_row row = {.name = "compat",
+                          .type = OPT_STRING,
+                          .def = facts[0].name,
+                          .help = "generation of sysbench whose reports, messages and defaults "
+                                  "are used",
+                          .flags = OPT_OWN | OPT_ANY_CASE};
+    struct str choices = STR_INIT;
 
-    str_adds(&help, "generation of sysbench whose reports, messages and defaults are used");
     for (int g = 0; g < GENERATION_MAX; g++) {
         str_printf(&choices, "%s%s", g ? "|" : "", facts[g].name);
+        if (facts[g].dialect)
+            str_printf(&choices, "|%s", facts[g].dialect);
     }
     row.choices = str_cstr(&choices);
-    row.help = str_cstr(&help);
     opts_add(o, OPT_GROUP_GENERAL, &row, 1);
     str_free(&choices);
-    str_free(&help);
 }
 
 static const struct generation_facts *named(const char *name)
 {
     for (int g = 0; g < GENERATION_MAX; g++)
-        if (strcmp(facts[g].name, name) == 0)
+        if (strcasecmp(facts[g].name, name) == 0 ||
+            (facts[g].dialect && strcasecmp(facts[g].dialect, name) == 0))
             return &facts[g];
     return NULL;
 }
@@ -73,11 +147,44 @@ const struct generation_facts *generation_of(const struct opts *o)
     return f ? f : &facts[0];
 }
 
+void generation_environment(struct opts *o)
+{
+    const char *name = getenv("SYSBENCH_COMPAT");
+
+    if (name && *name)
+        opts_set_default(o, "compat", name);
+}
+
+int generation_check(const struct opts *o, struct err *e)
+{
+    const char *name = opt_str(o, "compat");
+
+    if (opt_given(o, "compat") || named(name))
+        return 0;
+    err_set(e, ERR_USAGE, "Invalid value for SYSBENCH_COMPAT: '%s'", name);
+    return opt_explain(o, "compat", e);
+}
+
+static void set_number(struct opts *o, const char *name, int n)
+{
+    struct str text = STR_INIT;
+
+    str_printf(&text, "%d", n);
+    opts_set_default(o, name, str_cstr(&text));
+    str_free(&text);
+}
+
 void generation_apply(struct opts *o)
 {
     const struct generation_facts *f = generation_of(o);
 
     opts_set_default(o, "rand-type", f->rand_type);
+    set_number(o, "verbosity", f->verbosity);
+    if (f->old) {
+        set_number(o, "max-requests", f->max_requests);
+        set_number(o, "events", f->max_requests);
+        set_number(o, "time", 0);
+    }
     for (size_t i = 0; i < sizeof f->unlisted / sizeof f->unlisted[0] && f->unlisted[i]; i++)
         opts_unlist(o, f->unlisted[i]);
 }
@@ -89,5 +196,21 @@ const char *generation_identity(const struct generation_facts *f, const char *de
     if (detail)
         str_printf(out, ", %s", detail);
     str_adds(out, ")");
+    return str_cstr(out);
+}
+
+const char *generation_banner(const struct generation_facts *f, const char *detail, struct str *out)
+{
+    if (!f->old)
+        return generation_identity(f, detail, out);
+    str_printf(out, "sysbench %s:  multi-threaded system evaluation benchmark", f->version);
+    return str_cstr(out);
+}
+
+const char *generation_version(const struct generation_facts *f, struct str *out)
+{
+    if (!f->old)
+        return generation_identity(f, NULL, out);
+    str_printf(out, "sysbench %s", f->version);
     return str_cstr(out);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The generation of sysbench that the program imitates: --compat=1.0 (the default) or 1.1.  It
- * accepts the options of every generation at once; what cannot be both (report formats, a default,
- * a message) follows the generation.  Report formats are tables indexed by enum generation, beside
+ * The generation of sysbench that the program imitates: --compat=1.0 (the default), 1.1, 0.5, 0.4,
+ * or one of the dialects that carried those two old numbers for years (docs/legacy.md).  It accepts
+ * the options of every generation at once; what cannot be both (report formats, a default, a
+ * message) follows the generation.  Report formats are tables indexed by enum report_form, beside
  * what they format (report/text.c); everything else is one row of the table in generation.c.  A
- * further generation is a row there and a column here, not an `if`.
+ * further generation is a row there, and a form if it prints in its own way, not an `if`.
  *
  * Constant data; any thread may read it.
  */
@@ -13,11 +14,44 @@
 
 #include "opt/opt.h"
 
-enum generation { GENERATION_1_0, GENERATION_1_1, GENERATION_MAX };
+enum generation {
+    GENERATION_1_0,
+    GENERATION_1_1,
+    GENERATION_0_4_12,     /* L0: the tarball of 2009, and the packages made of it */
+    GENERATION_0_4_TC,     /* L0+TC: with the patch that brought --tx-rate; --compat=0.4 */
+    GENERATION_0_4_D,      /* L0-D: with the driver for Drizzle */
+    GENERATION_0_4_HEAD,   /* L1: the last state of the 0.4 branch */
+    GENERATION_0_4_ORACLE, /* L2: 0.4.12.4 and later numbers */
+    GENERATION_0_5_2011,   /* M0: 0.5 until October 2014 */
+    GENERATION_0_5,        /* M1: the last 0.5; --compat=0.5 */
+    GENERATION_MAX
+};
+
+/* How it prints: index of the tables of report formats. */
+enum report_form {
+    FORM_1_0,
+    FORM_1_1,
+    FORM_0_4,        /* L0, L0+TC, L0-D; its interval line, which it never had, is that of L1 */
+    FORM_0_4_HEAD,   /* L1 */
+    FORM_0_4_ORACLE, /* L2 */
+    FORM_0_5_2011,   /* M0 */
+    FORM_0_5,        /* M1 */
+    FORM_MAX
+};
+
+/* What --tx-rate means. */
+enum tx_rate_meaning {
+    TX_RATE_EVEN,    /* ours: even arrivals unless --tx-arrival says otherwise */
+    TX_RATE_ALIGNED, /* the patch of 2009: aligned arrivals, jitter of a tenth of the period */
+    TX_RATE_QUEUE    /* the same as --rate */
+};
 
 struct generation_facts {
     enum generation id;
+    enum report_form form;
+    bool old;                /* any 0.x */
     const char *name;        /* the value of --compat */
+    const char *dialect;     /* another name for it, NULL: none */
     const char *version;     /* the generation's number: sysbench.version, first in --version */
     const char *rand_type;   /* the default of --rand-type */
     const char *init_failed; /* the last message when thread_init() failed */
@@ -25,6 +59,11 @@ struct generation_facts {
     bool warmup_reports;
     bool any_option;         /* scripts that declare no options accept any option */
     const char *unlisted[8]; /* options that its --help does not list but that are accepted */
+    int verbosity;           /* the default of --verbosity */
+    int max_requests;        /* old: the default of --max-requests and --events; no time limit */
+    bool all_on_stdout;      /* fatal messages too */
+    bool commits_are_transactions; /* `transactions` counts COMMIT and UNLOCK TABLES, not events */
+    enum tx_rate_meaning arrival;
 };
 
 /* Declares --compat. */
@@ -37,6 +76,13 @@ const struct generation_facts *generation_facts(enum generation g);
  * (opts_check() reports that). */
 const struct generation_facts *generation_of(const struct opts *o);
 
+/* Makes SYSBENCH_COMPAT of the environment the default of --compat.  Call it before
+ * generation_of(). */
+void generation_environment(struct opts *o);
+
+/* -1 and a sentence when SYSBENCH_COMPAT names no generation and --compat was not given. */
+int generation_check(const struct opts *o, struct err *e);
+
 /* Sets the generation's defaults, and what --help lists.  Call it after the command line was read
  * and before values are used. */
 void generation_apply(struct opts *o);
@@ -45,8 +91,15 @@ void generation_apply(struct opts *o);
  * of every command (with a `detail` after a comma inside the parentheses) and
  * sysbench.version_string.
  *  The generation comes first because tools choose a parser by the first number after the name.
- *  Returns the text. */
+ *  Returns the text.  Old generations print generation_banner() and generation_version(). */
 const char *generation_identity(const struct generation_facts *f, const char *detail,
                                 struct str *out);
+
+/* The first line of every command: the identity, or the banner of an old generation. */
+const char *generation_banner(const struct generation_facts *f, const char *detail,
+                              struct str *out);
+
+/* --version: the identity, or "sysbench 0.5". */
+const char *generation_version(const struct generation_facts *f, struct str *out);
 
 #endif

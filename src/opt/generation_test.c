@@ -4,6 +4,8 @@
  */
 #include "opt/generation.h"
 
+#include <stdlib.h>
+
 #include "base/test.h"
 
 #ifdef HAVE_CONFIG_H
@@ -15,6 +17,9 @@ static const struct opt_row rows[] = {
     {.name = "max-requests", .type = OPT_INT, .def = "0", .help = "old name"},
     {.name = "max-time", .type = OPT_INT, .def = "0", .help = "old name"},
     {.name = "num-threads", .type = OPT_INT, .def = "1", .help = "old name"},
+    {.name = "events", .type = OPT_INT, .def = "0", .help = "limit"},
+    {.name = "time", .type = OPT_INT, .def = "10", .help = "limit"},
+    {.name = "verbosity", .type = OPT_INT, .def = "3", .help = "level"},
 };
 
 /* The table after a command line with these two arguments (NULL: none). */
@@ -24,6 +29,7 @@ static struct opts *after(const char *first, const char *second)
     struct err e = {0};
 
     generation_options(o);
+    generation_environment(o);
     opts_add(o, OPT_GROUP_GENERAL, rows, sizeof rows / sizeof *rows);
     CHECK_INT(first ? opts_set_arg(o, first, &e) : 0, 0);
     CHECK_INT(second ? opts_set_arg(o, second, &e) : 0, 0);
@@ -68,6 +74,81 @@ static void facts(void)
     }
 }
 
+/* The dialects that carried two numbers, under each of their names. */
+static void dialects(void)
+{
+    static const struct {
+        const char *arg;
+        enum generation id;
+        enum report_form form;
+        const char *version;
+        int verbosity;
+        bool commits;
+        enum tx_rate_meaning arrival;
+    } t[] = {
+        {"--compat=0.4", GENERATION_0_4_TC, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
+        {"--compat=l0+tc", GENERATION_0_4_TC, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
+        {"--compat=0.4.12", GENERATION_0_4_12, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
+        {"--compat=L0", GENERATION_0_4_12, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
+        {"--compat=L0-D", GENERATION_0_4_D, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
+        {"--compat=l1", GENERATION_0_4_HEAD, FORM_0_4_HEAD, "0.4.12", 4, false, TX_RATE_ALIGNED},
+        {"--compat=L2", GENERATION_0_4_ORACLE, FORM_0_4_ORACLE, "0.4.12.10", 4, false,
+         TX_RATE_ALIGNED},
+        {"--compat=M0", GENERATION_0_5_2011, FORM_0_5_2011, "0.5", 3, true, TX_RATE_QUEUE},
+        {"--compat=0.5", GENERATION_0_5, FORM_0_5, "0.5", 3, true, TX_RATE_QUEUE},
+        {"--compat=m1", GENERATION_0_5, FORM_0_5, "0.5", 3, true, TX_RATE_QUEUE},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = after(t[i].arg, NULL);
+        const struct generation_facts *f = generation_of(o);
+        struct err e = {0};
+        CHECK_INT(opts_check(o, &e), 0);
+        CHECK_INT(f->id, t[i].id);
+        CHECK(f == generation_facts(t[i].id));
+        CHECK(f->old && f->all_on_stdout && f->any_option);
+        CHECK_INT(f->form, t[i].form);
+        CHECK_STR(f->version, t[i].version);
+        CHECK_INT(f->commits_are_transactions, t[i].commits);
+        CHECK_INT(f->arrival, t[i].arrival);
+        CHECK_INT(opt_int(o, "verbosity"), t[i].verbosity);
+        CHECK_INT(opt_int(o, "events"), 10000);
+        CHECK_INT(opt_int(o, "max-requests"), 10000);
+        CHECK_INT(opt_int(o, "time"), 0);
+        opts_free(o);
+    }
+}
+
+/* SYSBENCH_COMPAT is the default of --compat: the command line wins, and a wrong name counts only
+ * when it is used. */
+static void environment(void)
+{
+    static const struct {
+        const char *env, *arg;
+        enum generation id;
+        const char *complaint;
+    } t[] = {
+        {"", NULL, GENERATION_1_0, ""},
+        {"0.5", NULL, GENERATION_0_5, ""},
+        {"l1", NULL, GENERATION_0_4_HEAD, ""},
+        {"0.5", "--compat=1.1", GENERATION_1_1, ""},
+        {"0.6", "--compat=0.4", GENERATION_0_4_TC, ""},
+        {"0.6", NULL, GENERATION_1_0, "Invalid value for SYSBENCH_COMPAT: '0.6' (allowed: 1.0, "},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o;
+        struct err e = {0};
+        setenv("SYSBENCH_COMPAT", t[i].env, 1);
+        o = after(t[i].arg, NULL);
+        CHECK_INT(generation_of(o)->id, t[i].id);
+        CHECK_INT(generation_check(o, &e), *t[i].complaint ? -1 : 0);
+        CHECK(strncmp(e.msg, t[i].complaint, strlen(t[i].complaint)) == 0);
+        opts_free(o);
+    }
+    unsetenv("SYSBENCH_COMPAT");
+}
+
 /* What the user gave stays in every generation; aliases are accepted though --help does not list
  * them. */
 static void given(void)
@@ -90,7 +171,8 @@ static void refused(void)
         struct err e = {0};
         CHECK_INT(opts_check(o, &e), -1);
         CHECK(strncmp(e.msg, "Invalid value for --compat: '", 29) == 0);
-        CHECK(strstr(e.msg, "' (allowed: 1.0, 1.1)") != NULL);
+        CHECK(strstr(e.msg, "' (allowed: 1.0, 1.1, 0.4.12, L0, 0.4, L0+TC, L0-D, L1, L2, M0, 0.5, "
+                            "M1)") != NULL);
         CHECK_INT(generation_of(o)->id, GENERATION_1_0); /* --help and --version still work */
         opts_free(o);
     }
@@ -106,12 +188,26 @@ static void identity(void)
     str_reset(&s);
     CHECK_STR(generation_identity(generation_facts(GENERATION_1_1), "using x", &s),
               "sysbench 1.1.0 (sysbench-tx " PACKAGE_VERSION ", using x)");
+    str_reset(&s);
+    CHECK_STR(generation_banner(generation_facts(GENERATION_1_1), "using x", &s),
+              "sysbench 1.1.0 (sysbench-tx " PACKAGE_VERSION ", using x)");
+    str_reset(&s);
+    CHECK_STR(generation_version(generation_facts(GENERATION_1_1), &s),
+              "sysbench 1.1.0 (sysbench-tx " PACKAGE_VERSION ")");
+    str_reset(&s);
+    CHECK_STR(generation_banner(generation_facts(GENERATION_0_4_TC), "using x", &s),
+              "sysbench 0.4.12:  multi-threaded system evaluation benchmark");
+    str_reset(&s);
+    CHECK_STR(generation_version(generation_facts(GENERATION_0_5), &s), "sysbench 0.5");
     str_free(&s);
 }
 
 int main(void)
 {
+    unsetenv("SYSBENCH_COMPAT");
     facts();
+    dialects();
+    environment();
     identity();
     given();
     refused();

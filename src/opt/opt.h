@@ -71,6 +71,7 @@ enum {
     OPT_LENIENT = 1 << 10,
     OPT_SECRET = 1 << 11,        /* a password: reports and the process list show *** (secret.h) */
     OPT_SECRET_WITHIN = 1 << 12, /* a connection string: the same for a password in it */
+    OPT_ANY_CASE = 1 << 13,      /* the choices may be written in capital or small letters */
 };
 
 struct opt_row {

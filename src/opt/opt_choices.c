@@ -11,11 +11,14 @@
 #include "base/mem.h"
 #include "base/near.h"
 
-static bool in_choices(const char *choices, const char *text, size_t len)
+static bool in_choices(const struct opt *r, const char *text, size_t len)
 {
-    while (*choices) {
+    int (*compare)(const char *, const char *, size_t) =
+        r->flags & OPT_ANY_CASE ? strncasecmp : strncmp;
+
+    for (const char *choices = r->choices; *choices;) {
         size_t n = strcspn(choices, "|");
-        if (n == len && strncmp(choices, text, n) == 0)
+        if (n == len && compare(choices, text, n) == 0)
             return true;
         choices += n + (choices[n] == '|');
     }
@@ -30,11 +33,11 @@ const char *opt_not_a_choice(const struct opt *r, size_t *n)
         return NULL;
     if (r->type != OPT_LIST) {
         *n = strlen(t);
-        return in_choices(r->choices, t, *n) ? NULL : t;
+        return in_choices(r, t, *n) ? NULL : t;
     }
     for (; *t; t += *n + (t[*n] == ',')) {
         *n = strcspn(t, ",");
-        if (*n && !in_choices(r->choices, t, *n))
+        if (*n && !in_choices(r, t, *n))
             return t;
     }
     return NULL;
@@ -127,8 +130,7 @@ int opt_explain(const struct opts *o, const char *name, struct err *e)
     size_t n;
     const char *part = opt_not_a_choice(r, &n);
 
-    if (r->choices && r->flags & OPT_OPEN && r->value &&
-        !in_choices(r->choices, r->value, strlen(r->value)))
+    if (r->choices && r->flags & OPT_OPEN && r->value && !in_choices(r, r->value, strlen(r->value)))
         return suggest(r, r->value, strlen(r->value), e);
     return part ? explain_part(r, part, n, e) : -1;
 }

@@ -161,10 +161,18 @@ static void throughput(struct str *out, const struct snapshot *s)
 
 static const struct format {
     void (*totals)(struct str *out, const struct snapshot *s); /* time and events */
-} format[GENERATION_MAX] = {
-    [GENERATION_1_0] = {.totals = general_statistics},
-    [GENERATION_1_1] = {.totals = throughput},
+} format[FORM_MAX] = {
+    [FORM_1_0] = {.totals = general_statistics},
+    [FORM_1_1] = {.totals = throughput},
 };
+
+/* A form without a format of its own prints 1.0's. */
+static const struct format *format_of(enum generation g)
+{
+    const struct format *f = &format[generation_facts(g)->form];
+
+    return f->totals ? f : &format[FORM_1_0];
+}
 
 void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form,
                      enum generation g)
@@ -172,7 +180,7 @@ void text_cumulative(struct str *out, const struct snapshot *s, enum text_form f
     if (form == TEXT_SQL)
         sql_statistics(out, s);
     text_unfinished(out, s);
-    format[g].totals(out, s);
+    format_of(g)->totals(out, s);
     latency(out, s);
     str_adds(out, "Threads fairness:\n");
     str_printf(out, "    events (avg/stddev):           %.4f/%3.2f\n", s->events_avg,

@@ -191,14 +191,14 @@ static void columns(void)
 
 static void forced(void)
 {
-    static const char *const begins[GENERATION_MAX] = {
+    static const char *const begins[] = {
         [GENERATION_1_0] =
             "\nNumber of unfinished transactions on forced shutdown: 7\n\nGeneral statistics:\n",
         [GENERATION_1_1] =
             "\nNumber of unfinished transactions on forced shutdown: 7\n\nThroughput:\n",
     };
 
-    for (int g = 0; g < GENERATION_MAX; g++) {
+    for (size_t g = 0; g < sizeof begins / sizeof *begins; g++) {
         struct snapshot s = figures();
         struct str out = STR_INIT;
         s.unfinished_forced = 7;

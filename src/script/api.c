@@ -151,10 +151,12 @@ void api_declare(lua_State *L, const char *declarations)
 }
 
 static const char *const headers[] = {"sql_types.h", "exports.h"};
-static const char *const counter_type[GENERATION_MAX] = {
-    [GENERATION_1_0] = "counter_type_1_0.h",
-    [GENERATION_1_1] = "counter_type_1_1.h",
-};
+
+/* The header that numbers the counters; generations before 1.0 had none. */
+static const char *counter_type(const struct generation_facts *f)
+{
+    return f->id == GENERATION_1_1 ? "counter_type_1_1.h" : "counter_type_1_0.h";
+}
 
 /* without_ours(text), for sysbench.cdef.lua; the upvalue names the generation's header. */
 static int api_without_ours(lua_State *L)
@@ -175,7 +177,7 @@ static int api_without_ours(lua_State *L)
 static void declare_all(lua_State *L, const struct script *s)
 {
     const struct internal_lua *m = api_text("sysbench.cdef.lua");
-    const char *counters = counter_type[s->env.generation->id];
+    const char *counters = counter_type(s->env.generation);
 
     api_declare(L, api_text(counters)->text);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)

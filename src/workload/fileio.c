@@ -225,14 +225,17 @@ static bool render_cumulative(const struct workload *w, const struct snapshot *s
     static const struct {
         void (*render)(struct str *out, const struct snapshot *s);
         bool whole; /* nothing follows */
-    } report[GENERATION_MAX] = {
-        [GENERATION_1_0] = {fileio_text_1_0, false},
-        [GENERATION_1_1] = {fileio_text_1_1, true},
+    } report[FORM_MAX] = {
+        [FORM_1_0] = {fileio_text_1_0, false},
+        [FORM_1_1] = {fileio_text_1_1, true},
     };
+    enum report_form form = generation_facts(g)->form;
 
     (void)w;
-    report[g].render(out, s);
-    return report[g].whole;
+    if (!report[form].render) /* a form without a format of its own prints 1.0's */
+        form = FORM_1_0;
+    report[form].render(out, s);
+    return report[form].whole;
 }
 
 static const struct workload_ops ops = {
