@@ -86,6 +86,14 @@ static int check_built(const struct app *a, const struct built *b, struct err *e
     return built_check(b, a->opts, &a->server, !builtin, strcmp(a->command, "run") == 0, e);
 }
 
+static void warn_endless(const struct generation_facts *g)
+{
+    if (g->old)
+        log_warn("Both max-requests and max-time are 0, running endless test");
+    else
+        log_print("WARNING: Both event and time limits are disabled, running an endless test\n");
+}
+
 /* Reads the values into structs; every invalid value is refused here, before anything is
  * touched. */
 static int read_options(struct app *a, struct err *e)
@@ -108,7 +116,7 @@ static int read_options(struct app *a, struct err *e)
         random_options_read(&a->dist, a->opts, e) || sql_options_read(&a->sql, a->opts, e))
         return -1;
     if (a->plan.max_events == 0 && a->plan.time_limit == 0)
-        log_print("WARNING: Both event and time limits are disabled, running an endless test\n");
+        warn_endless(a->plan.generation);
     plan_note_tx_rate(&a->plan, a->opts, a->command);
     return 0;
 }

@@ -43,6 +43,7 @@ struct plan {
     bool think_exp;                          /* exponentially distributed */
     dur_ns init_timeout;                     /* --thread-init-timeout; 0 = none */
     dur_ns report_interval;                  /* 0 = none */
+    bool batch;                              /* --batch of 0.4.12: how they are shown */
     bool warmup_reports;                     /* those of the warm-up too */
     dur_ns checkpoint[PLAN_MAX_CHECKPOINTS]; /* ascending */
     size_t checkpoints;
@@ -51,12 +52,16 @@ struct plan {
     size_t percentiles; /* 0 = no latency statistics by percentile */
     /* keep latencies with all digits even without a rate: an output needs them */
     bool keep_histograms;
-    uint32_t seed; /* --rand-seed, 0 = from the clock */
+    bool fine_percentiles; /* those of stock's report come from these, too: old generations */
+    uint32_t seed;         /* --rand-seed, 0 = from the clock */
 
     /* pace; rate = 0: as fast as the clients can */
     double rate;
     bool tx_rate_given; /* --tx-rate, whatever its value */
     bool stock_rate;    /* --rate=N: stock's extra lines and its full queue */
+    /* --tx-rate of an old generation: latencies begin with the actual start */
+    bool old_rate;
+    bool plain_rate; /* likewise, and the reports have nothing more about it */
     enum arrival_shape arrival;
     dur_ns jitter;
     enum overload overload;
@@ -82,6 +87,12 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
  * that many transactions, and at the cap the queue is full within 13 ms; generating all arrivals of
  * a higher rate would take longer than the time they cover. */
 double plan_walked_rate(const struct plan *p);
+
+/* Latencies are kept with all their digits. */
+static inline bool plan_keeps_all(const struct plan *p)
+{
+    return p->rate > 0 || p->keep_histograms || p->fine_percentiles;
+}
 
 /* plan_percentiles.c */
 int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e);
