@@ -70,7 +70,7 @@ static void init_console(struct run_session *r, const struct app *a)
     c->hooked_cumulative = hooks_has(&r->hooks, SCRIPT_HOOK_CUMULATIVE);
     if (a->plan.report_interval && !c->hooked_interval && console_wants_table(a->opts))
         c->table = text_table_new(screen_ask, NULL);
-    if (a->plan.batch)
+    if (a->plan.batch_delay)
         c->batch = batch_new();
     if (a->server.environment)
         c->environment = &r->session.environment;

@@ -33,7 +33,7 @@ struct text_header {
     const dur_ns *checkpoint;
     size_t checkpoints;
     bool debug, validate;
-    uint32_t seed;   /* that the user gave; 0: none */
+    uint32_t seed;   /* that was given; 0: none */
     bool from_timer; /* --init-rng of the old generations */
     bool forced;     /* --forced-shutdown, which comes this long after the threads' start: */
     dur_ns forced_after;
