@@ -112,6 +112,7 @@ static void fill_rate(struct figures *f, struct snapshot *s)
     if (s->kind == SNAPSHOT_CHECKPOINT || s->kind == SNAPSHOT_FINAL)
         fill_spread(f, from, q);
     s->stock_rate = f->plan->stock_rate;
+    s->quiet_rate = f->plan->quiet_rate;
     s->queue_length = q->waiting;
     s->concurrency = q->in_flight;
 }

@@ -57,6 +57,9 @@ struct plan {
     double rate;
     bool tx_rate_given; /* --tx-rate, whatever its value */
     bool stock_rate;    /* --rate=N: stock's extra lines and its full queue */
+    bool quiet_rate;    /* the generation had this rate: the text reports have nothing of ours */
+    /* the latency of stock's reports is that from the real start, as 0.4 measured it */
+    bool latency_from_begin;
     enum arrival_shape arrival;
     dur_ns jitter;
     enum overload overload;
@@ -68,9 +71,8 @@ struct plan {
 };
 
 #define PLAN_LEAST_INTERVAL (NS_PER_SEC / 10) /* --report-interval */
-#define PLAN_STOCK_QUEUE    131072    /* stock's event queue: deeper backlog ends a --rate run */
-#define PLAN_MOST_POISSON   1e7       /* the highest rate of Poisson arrivals */
-#define PLAN_LATE_NS        NS_PER_MS /* a start later than this counts as late */
+#define PLAN_MOST_POISSON   1e7               /* the highest rate of Poisson arrivals */
+#define PLAN_LATE_NS        NS_PER_MS         /* a start later than this counts as late */
 
 /* Rows of the option groups GENERAL, RATE, LOG this module owns. */
 void plan_options(struct opts *o);
@@ -82,6 +84,10 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
  * that many transactions, and at the cap the queue is full within 13 ms; generating all arrivals of
  * a higher rate would take longer than the time they cover. */
 double plan_walked_rate(const struct plan *p);
+
+/* plan_rate.c: the rows of OPT_GROUP_RATE, and --rate; p->generation is set. */
+void plan_rate_options(struct opts *o);
+int plan_read_rate(struct plan *p, const struct opts *o, struct err *e);
 
 /* plan_percentiles.c */
 int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e);

@@ -127,6 +127,7 @@ struct snapshot {
 
     /* stock's second line of --rate */
     bool stock_rate;
+    bool quiet_rate; /* the generation had this rate: the text reports have nothing of ours */
     uint64_t queue_length, concurrency;
 
     uint64_t unfinished_forced; /* forced shutdown: transactions abandoned in flight */
