@@ -82,6 +82,8 @@ static void head(void *self, const struct snapshot *s)
     text_marks(&out, s);
     if (out.len)
         print_block(&out);
+    if (render_is_silent(c->render, s))
+        return;
     if (s->kind == SNAPSHOT_CHECKPOINT) {
         text_checkpoint_stamp(&out, s);
         print_block(&out);
@@ -124,6 +126,8 @@ static void body(void *self, const struct snapshot *s)
 {
     struct console *c = self;
 
+    if (render_is_silent(c->render, s) && !c->table)
+        return;
     if (s->kind == SNAPSHOT_INTERVAL) {
         if (!c->hooked_interval)
             interval(c, s);
@@ -153,7 +157,7 @@ static void tail(void *self, const struct snapshot *s)
     const struct console *c = self;
     struct str out = STR_INIT;
 
-    if (s->kind == SNAPSHOT_INTERVAL)
+    if (s->kind == SNAPSHOT_INTERVAL || render_is_silent(c->render, s))
         return;
     render_additions(c->render, &out, s, log_verbosity() >= LOG_INFO ? TEXT_FULL : TEXT_BRIEF);
     print_whole(&out);

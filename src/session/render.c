@@ -12,7 +12,8 @@
 /* With stock's options alone the workers that run the clients are not mentioned. */
 static int shown_workers(const struct plan *p)
 {
-    return !p->workers_by_default || (p->rate > 0 && !p->stock_rate) ? p->workers : 0;
+    return !p->workers_by_default || (p->rate > 0 && !p->stock_rate && !p->quiet_rate) ? p->workers
+                                                                                       : 0;
 }
 
 struct text_header render_plan_header(const struct plan *p, const struct report_options *o)
@@ -49,6 +50,11 @@ bool render_uses_sql(void)
 static enum text_form form(void)
 {
     return render_uses_sql() ? TEXT_SQL : TEXT_GENERIC;
+}
+
+bool render_is_silent(const struct render *r, const struct snapshot *s)
+{
+    return r->workload->no_intervals && s->kind != SNAPSHOT_FINAL;
 }
 
 void render_interval(const struct render *r, struct str *out, const struct snapshot *s)
@@ -99,6 +105,8 @@ void render_file_report(void *arg, const struct snapshot *s, struct str *out)
     const struct render *r = arg;
 
     text_marks(out, s);
+    if (render_is_silent(r, s))
+        return;
     if (s->kind == SNAPSHOT_INTERVAL) {
         render_interval(r, out, s);
         return;
