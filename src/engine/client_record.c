@@ -80,22 +80,17 @@ static void log_raw(struct client *c, mono_ns now, enum raw_outcome outcome)
         raw_ring_add(c->raw, &r);
 }
 
-/* In stock's reports. */
-static dur_ns shown_latency(const struct client *c, mono_ns now)
-{
-    return now - (c->run->plan->latency_from_begin ? c->begun : c->planned);
-}
-
 void client_end(struct client *c)
 {
     mono_ns now = run_now(c->run);
+    dur_ns latency = now - (c->run->plan->old_rate ? c->begun : c->planned);
 
     STORE(c->last, now);
     log_raw(c, now, RAW_DONE);
     if (!client_warming(c))
-        note_latency(c, shown_latency(c, now));
+        note_latency(c, latency);
     if (c->stock)
-        record_stock(c, shown_latency(c, now));
+        record_stock(c, latency);
     if (c->run->tickets)
         record_rate(c, now);
     else if (c->shard->response)

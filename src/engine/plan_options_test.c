@@ -11,7 +11,8 @@
 /* The plan of "option=value option=value ..."; the error in *e. */
 static int plan_of(struct plan *p, const char *options, struct err *e)
 {
-    static const struct opt_row seed = {"rand-seed", OPT_INT, "0", "seed", 0, 0, 0, NULL};
+    static const struct opt_row seed = {
+        .name = "rand-seed", .type = OPT_INT, .def = "0", .help = "seed"};
     struct opts *o = opts_new();
     char text[256], *at = NULL;
     int rc;
@@ -220,14 +221,14 @@ static void old_rates(void)
 
     CHECK_INT(plan_of(&p, "compat=0.4 tx-rate=20", &e), 0);
     CHECK(p.rate == 20 && p.arrival == ARRIVAL_ALIGNED && p.jitter == 0);
-    CHECK(p.quiet_rate && !p.stock_rate && p.latency_from_begin && !p.warmup_reports);
+    CHECK(p.plain_rate && !p.stock_rate && p.old_rate && !p.warmup_reports);
     CHECK_INT(plan_of(&p, "compat=L2 tx-rate=20 tx-jitter=400000", &e), 0);
-    CHECK(p.arrival == ARRIVAL_ALIGNED && p.jitter == 400 * NS_PER_MS && p.quiet_rate);
+    CHECK(p.arrival == ARRIVAL_ALIGNED && p.jitter == 400 * NS_PER_MS && p.plain_rate);
     CHECK_INT(plan_of(&p, "compat=0.4 tx-jitter=5", &e), 0);
     CHECK(p.rate == 0);
     CHECK_INT(plan_of(&p, "compat=0.5 tx-rate=20 tx-jitter=5.5", &e), 0);
     CHECK(p.rate == 20 && p.arrival == ARRIVAL_POISSON && p.jitter == 0);
-    CHECK(p.quiet_rate && p.stock_rate && !p.latency_from_begin);
+    CHECK(p.stock_rate && !p.old_rate && !p.plain_rate);
     CHECK(p.overload == OVERLOAD_ABORT && p.burst == 100000);
     CHECK_INT(plan_of(&p, "compat=M0 rate=20", &e), 0);
     CHECK(p.stock_rate && p.burst == 100000);
@@ -235,13 +236,13 @@ static void old_rates(void)
     CHECK(p.stock_rate && p.burst == 131072);
     /* a further option of ours: fractions, and the blocks of our reports */
     CHECK_INT(plan_of(&p, "compat=0.4 tx-rate=2.5 tx-strict=", &e), 0);
-    CHECK(p.arrival == ARRIVAL_ALIGNED && !p.quiet_rate && p.latency_from_begin);
+    CHECK(p.arrival == ARRIVAL_ALIGNED && !p.plain_rate && p.old_rate);
     CHECK_INT(plan_of(&p, "compat=0.4 tx-rate=2.5 tx-arrival=even", &e), 0);
-    CHECK(p.arrival == ARRIVAL_EVEN && !p.quiet_rate);
+    CHECK(p.arrival == ARRIVAL_EVEN && !p.plain_rate && !p.old_rate);
     CHECK_INT(plan_of(&p, "compat=0.5 tx-rate=2.5 tx-jitter=5.5 tx-spin=1", &e), 0);
     CHECK(p.arrival == ARRIVAL_POISSON && !p.stock_rate && p.jitter == 5500);
     CHECK_INT(plan_of(&p, "tx-rate=20", &e), 0);
-    CHECK(p.arrival == ARRIVAL_EVEN && !p.quiet_rate && !p.latency_from_begin);
+    CHECK(p.arrival == ARRIVAL_EVEN && !p.plain_rate && !p.old_rate);
 }
 
 /* sysbench 1.1 has no reports of a warm-up; with our own rate there are. */

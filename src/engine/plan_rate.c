@@ -189,7 +189,7 @@ double plan_walked_rate(const struct plan *p)
 static void read_queue(struct plan *p, double rate)
 {
     p->rate = rate;
-    p->stock_rate = p->quiet_rate = true;
+    p->stock_rate = true;
     p->arrival = ARRIVAL_POISSON;
     p->overload = OVERLOAD_ABORT;
     p->burst = p->generation->event_queue;
@@ -211,7 +211,8 @@ static enum arrival_shape shape_of(const struct plan *p, const char *shape)
 static int read_ours(struct plan *p, const struct given *g, const struct opts *o, struct err *e)
 {
     p->arrival = shape_of(p, g->shape);
-    p->latency_from_begin = p->generation->arrival == TX_RATE_ALIGNED;
+    p->old_rate = !g->shape && p->generation->arrival == TX_RATE_ALIGNED;
+    p->plain_rate = p->old_rate && !opts_own_given(o, "compat tx-rate tx-jitter");
     p->jitter = (dur_ns)(g->jitter_us * 1e3);
     p->burst = (uint64_t)opt_int(o, "tx-burst");
     /* less than 1 ns is not "no limit" */
@@ -244,7 +245,6 @@ static int read_old(struct plan *p, const struct given *g, const struct opts *o,
         read_queue(p, g->rate);
         return 0;
     }
-    p->quiet_rate = true;
     return check_whole(p, "tx-jitter", g->jitter_us, g->jitter_text, e) || read_ours(p, g, o, e)
                ? -1
                : 0;

@@ -229,7 +229,7 @@ static void latency_from_begin(void)
         struct plan p = aligned_plan(1, 10);
         struct diary d = new_diary(&p);
 
-        p.latency_from_begin = from_begin;
+        p.old_rate = from_begin;
         d.l.service = MS;
         d.blocked_at = 1;
         d.blocked = 300 * MS; /* 200 to 500: 300 and 400 are late by 200 and 101 ms, 500 by 2 */

@@ -66,6 +66,7 @@ struct generation_facts {
     enum tx_rate_meaning arrival;
     uint64_t event_queue;   /* so many overdue transactions end a run with --rate ... */
     const char *queue_full; /* ... with this message */
+    struct opt_rules rules; /* of its command line */
 };
 
 /* Declares --compat. */

@@ -10,12 +10,6 @@
 #include "report/snapshot.h"
 #include "report/text_lines.h"
 
-/* True when the text has figures of the rate: not with a rate that the generation itself had. */
-static inline bool text_shows_rate(const struct snapshot *s)
-{
-    return s->has_rate && !s->stock_rate && !s->quiet_rate;
-}
-
 void text_interval_additions(struct str *out, const struct snapshot *s);
 
 /* Blocks of the final report, each empty when the snapshot does not have its figures: Rate without

@@ -33,8 +33,8 @@ struct text_header render_plan_header(const struct plan *p, const struct report_
 /* True when a database is in use: reports then have its figures. */
 bool render_uses_sql(void);
 
-/* True when the workload has no text for this report: nothing is printed. */
-bool render_is_silent(const struct render *r, const struct snapshot *s);
+/* True when the run has a final report only, as built-in tests of old generations. */
+bool render_end_only(const struct render *r);
 
 void render_interval(const struct render *r, struct str *out, const struct snapshot *s);
 

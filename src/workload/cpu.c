@@ -152,7 +152,7 @@ static struct workload *open_cpu(const struct builtin_env *env, struct err *e)
         return NULL;
     }
     t = mem_alloc(sizeof *t);
-    t->w = (struct workload){.ops = &ops, .name = ops.name, .no_intervals = env->generation->old};
+    t->w = (struct workload){.ops = &ops, .name = ops.name};
     t->limit = (uint64_t)limit;
     t->form = env->generation->form;
     t->idle = old_no_events(env);

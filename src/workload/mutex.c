@@ -131,10 +131,7 @@ static struct workload *open_mutex(const struct builtin_env *env, struct err *e)
     if (check(o, e))
         return NULL;
     t = mem_alloc(sizeof *t);
-    t->w = (struct workload){.ops = &ops,
-                             .name = ops.name,
-                             .own_limit = env->generation->old,
-                             .no_intervals = env->generation->old};
+    t->w = (struct workload){.ops = &ops, .name = ops.name, .own_limit = env->generation->old};
     t->num = (int)opt_int(o, "mutex-num");
     t->locks = (int)opt_int(o, "mutex-locks");
     t->loops = (int)opt_int(o, "mutex-loops");

@@ -107,7 +107,7 @@ static struct workload *open_threads(const struct builtin_env *env, struct err *
         return NULL;
     }
     t = mem_alloc(sizeof *t);
-    t->w = (struct workload){.ops = &ops, .name = ops.name, .no_intervals = env->generation->old};
+    t->w = (struct workload){.ops = &ops, .name = ops.name};
     t->idle = old_no_events(env);
     t->yields = (int)yields;
     t->locks = (int)locks;
