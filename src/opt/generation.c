@@ -16,7 +16,7 @@
 #define OLD                                                                                        \
     .old = true, .rand_type = "special", .init_failed = "Thread initialization failed!",           \
     .any_option = true, .max_requests = 10000, .all_on_stdout = true
-#define OLD_0_4 OLD, .verbosity = 4, .arrival = TX_RATE_ALIGNED
+#define OLD_0_4 OLD, .verbosity = 4, .arrival = TX_RATE_ALIGNED, .builtin_oltp = true
 #define OLD_0_5                                                                                    \
     OLD, .version = "0.5", .verbosity = 3, .commits_are_transactions = true,                       \
          .arrival = TX_RATE_QUEUE
