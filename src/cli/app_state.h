@@ -24,7 +24,7 @@ struct app {
     char **args;          /* as typed, ours */
     const char *testname; /* NULL: the script comes from stdin */
     const char *command;  /* NULL: none was given */
-    bool test_option;     /* --test= named it */
+    bool test_option;     /* the name was given by --test */
     bool builtin_oltp;    /* it is 0.4's built-in test oltp */
     struct opts *opts;
     struct plan plan;
