@@ -265,6 +265,8 @@ Modes.
   10
   $ root "CREATE PROCEDURE quiet(t INT, n INT) SET @x = t"
   $ list --oltp-test-mode=sp --oltp-sp-name=quiet | head -n 1; grep FATAL out
+  exit 1
+  FATAL: the stored procedure 'quiet' returned no result set
 
 Engines without transactions.
 
@@ -328,6 +330,11 @@ Deadlocks: the list is sent once more, with the same ids; no ROLLBACK.
   $ executed | awk '/^BEGIN/ { t++ } t == 1 { a[++n] = $0 } t == 2 && ++m <= n { same += a[m] == $0 } END { print same, n }'
   5 5
   $ deadlock 1062 3; list | head -n 1; grep FATAL out; old --oltp-table-size=1000 run | grep FATAL; root "DROP TRIGGER bad"
+  exit 1
+  FATAL: mysql_stmt_execute() returned error 1062 (Unhandled user-defined exception condition) for query 'UPDATE sbtest set k=k+1 where id=?'
+  FATAL: database error, exiting...
+  FATAL: mysql_stmt_execute() returned error 1062 (Unhandled user-defined exception condition) for query 'UPDATE sbtest set k=k+1 where id=?'
+  FATAL: `thread_run' function failed: oltp:312: SQL error, errno = 1062, state = '40001': Unhandled user-defined exception condition
 
 New connections.
 
@@ -345,7 +352,7 @@ New connections.
   162
   1771
   $ list --oltp-reconnect-mode=query --oltp-connect-delay=0 --max-requests=1 >/dev/null; sed -n -E 's/^(Execute|Connect)\t([A-Z]*).*/\2/p' log | sed 's/^$/connect/' | xargs
-    BEGIN SELECT  SELECT  SELECT  SELECT  SELECT  SELECT  SELECT  SELECT  SELECT  SELECT  SELECT  SELECT  SELECT  SELECT  UPDATE  UPDATE  UPDATE DELETE INSERT COMMIT 
+  connect connect BEGIN SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect UPDATE connect UPDATE connect UPDATE DELETE INSERT COMMIT
   $ list --oltp-reconnect-mode=random --oltp-connect-delay=0 --oltp-test-mode=simple --max-requests=300; in_range 160 240 $(grep -c '^Connect' log)
   exit 0
   300 0 187 300
@@ -360,6 +367,9 @@ Two or more tables: a thread uses one.
   exit 0
   10 0 0 10
   $ grep 'test tables' out; sed -n 's/^Prepare.*DELETE from \([a-z0-9]*\) .*/\1/p' log | sort | uniq -c
+  Using 2 test tables
+        2 many
+        1 many1
 
 Carried by workers, whose clients share a Lua state: the same statements.
 
