@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Captures what a piece of a unit test writes to stdout, as a string: the first message is never
- * folded into one that was printed before.  Only tests include this.
+ * Captures what a piece of a unit test writes to stdout or stderr, as a string: the first message
+ * is never folded into one that was printed before.  Only tests include this.
  */
 #ifndef SB_BASE_TEST_CAPTURE_H
 #define SB_BASE_TEST_CAPTURE_H
@@ -12,19 +12,31 @@
 
 #include "base/log.h"
 
-static int capture_stdout = -1;
+static int capture_before = -1, capture_fd;
 static FILE *capture_file;
 
-/* Captures stdout from here on, up to captured(). */
-static void capture(void)
+static void capture_from(int fd)
 {
     fflush(stdout);
     log_forget();
     capture_file = tmpfile();
     if (!capture_file)
         abort();
-    capture_stdout = dup(STDOUT_FILENO);
-    dup2(fileno(capture_file), STDOUT_FILENO);
+    capture_fd = fd;
+    capture_before = dup(fd);
+    dup2(fileno(capture_file), fd);
+}
+
+/* Captures stdout from here on, up to captured(). */
+static inline void capture(void)
+{
+    capture_from(STDOUT_FILENO);
+}
+
+/* The same for stderr. */
+static inline void capture_errors(void)
+{
+    capture_from(STDERR_FILENO);
 }
 
 /* The text that was written; valid until the next call. */
@@ -34,8 +46,8 @@ static const char *captured(void)
     size_t n;
 
     fflush(stdout);
-    dup2(capture_stdout, STDOUT_FILENO);
-    close(capture_stdout);
+    dup2(capture_before, capture_fd);
+    close(capture_before);
     rewind(capture_file);
     n = fread(seen, 1, sizeof seen - 1, capture_file);
     seen[n] = '\0';

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "fiber/library.h"
 #include "cli/app_state.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/hints.h"
@@ -28,41 +29,6 @@
 #include "session/built.h"
 #include "session/process.h"
 #include "sql/sql_options.h"
-
-#define TEST_DEPRECATED                                                                                 \
-    "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
-    "without any options."
-
-static int read_positional(struct app *a, const char *arg, struct err *e)
-{
-    if (a->testname && a->command) {
-        err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s", arg);
-        return hint_surplus(a, arg, e);
-    }
-    *(a->testname ? &a->command : &a->testname) = arg;
-    return 0;
-}
-
-static int read_argv(struct app *a, struct err *e)
-{
-    for (int i = 1; i < a->argc; i++) {
-        const char *arg = a->args[i];
-        int rc = 0;
-        if (strcmp(arg, "-h") == 0) {
-            rc = opts_set_arg(a->opts, "--help", e);
-        } else if (strncmp(arg, "--", 2) != 0) {
-            rc = read_positional(a, arg, e);
-        } else if (strncmp(arg, "--test=", 7) == 0) {
-            log_stderr(TEST_DEPRECATED);
-            a->testname = arg[7] ? arg + 7 : NULL; /* an empty one removes the name */
-        } else {
-            rc = opts_set_arg(a->opts, arg, e);
-        }
-        if (rc)
-            return -1;
-    }
-    return 0;
-}
 
 static int read_verbosity(const struct opts *o, bool debug)
 {
@@ -130,6 +96,13 @@ static int choose_carrier(struct app *a, bool is_script, struct err *e)
     return 0;
 }
 
+static int test_not_found(const struct app *a, struct err *e)
+{
+    if (a->plan.generation->rules.unknown == OPT_UNKNOWN_OLD)
+        err_set(e, ERR_SYNTAX, "Invalid test name: %s", a->testname);
+    return hint_test(a, e);
+}
+
 static int load_and_call(struct app *a, int *sig, struct err *e)
 {
     struct script_env env = app_script_env(a);
@@ -152,7 +125,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     }
     rc = script_open(&a->script, &env, e);
     if (rc == SCRIPT_NOT_FOUND)
-        return hint_test(a, e);
+        return test_not_found(a, e);
     if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
         rc = script_options(a->script, e) || command_call(a, sig, e) ? -1 : 0;
     if (rc == 0)
@@ -204,14 +177,25 @@ static void show_help(const struct app *a, struct err *e)
         help_general(a->opts);
 }
 
+/* Says what is missing, if something is. */
+static bool has_command(const struct app *a, struct err *e)
+{
+    return generation_of(a->opts)->old ? arguments_check(a, e) == 0
+                                       : !(a->argc == 1 && no_input(e));
+}
+
 /* Executes the command line. */
 static void dispatch(struct app *a, int *sig, struct err *e)
 {
     if (opt_bool(a->opts, "help")) {
         show_help(a, e);
-    } else if (opt_bool(a->opts, "version")) {
+        if (e->kind == ERR_NONE && generation_of(a->opts)->old)
+            err_set(e, ERR_REPORTED, "--help"); /* exit status 1 */
+    } else if (arguments_ask_help(a)) {
+        help_general(a->opts);
+    } else if (opt_bool(a->opts, "version") || arguments_ask_version(a)) {
         command_version(a, opt_bool(a->opts, "verbose"));
-    } else if (!(a->argc == 1 && no_input(e)) && read_options(a, e) == 0) {
+    } else if (has_command(a, e) && read_options(a, e) == 0) {
         command_banner(a);
         load_and_call(a, sig, e);
     }
@@ -236,7 +220,7 @@ int app_main(int argc, char **argv)
     rng_seeder_init(&a.seeder, 1);
     rng_seed(&a.rng, &a.seeder);
     uniq_seed(&a.uniq, &a.seeder);
-    rc = read_argv(&a, &e);
+    rc = arguments_read(&a, &e);
     generation_apply(a.opts);
     if (rc == 0)
         dispatch(&a, &sig, &e);

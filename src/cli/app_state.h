@@ -24,6 +24,7 @@ struct app {
     char **args;          /* as typed, ours */
     const char *testname; /* NULL: the script comes from stdin */
     const char *command;  /* NULL: none was given */
+    bool test_option;     /* the name was given by --test */
     struct opts *opts;
     struct plan plan;
     struct report_options report;

@@ -122,6 +122,25 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     return rc;
 }
 
+/* With an old --compat, names that nobody knows are accepted. */
+static void note_unknown(const struct opts *o, const struct builtin *b)
+{
+    struct opt_view v;
+
+    for (size_t i = 0; opts_at(o, i, &v); i++)
+        if (v.flags & OPT_TAKEN)
+            log_stderr("NOTE: --%s has no effect: the '%s' test has no such option", v.shown,
+                       b->name);
+}
+
+static int does_not_have(const struct app *a, const struct builtin *b, struct err *e)
+{
+    return err_set(e, ERR_SYNTAX,
+                   a->plan.generation->old ? "'%s' test does not have the '%s' command."
+                                           : "'%s' test does not implement the '%s' command.",
+                   b->name, a->command);
+}
+
 static int run_builtin(struct app *a, const struct builtin *b, int *sig, struct err *e)
 {
     struct builtin_env env = app_builtin_env(a);
@@ -147,6 +166,7 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
     b->options(a->opts);
     if (opts_finish(a->opts, false, e))
         return -1;
+    note_unknown(a->opts, b);
     if (strcmp(command, "help") == 0) {
         help_builtin(a->opts, b->name);
         return 0;
@@ -159,8 +179,7 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
         return hint_command(a, e);
     }
     if ((prepare && !b->prepare) || (cleanup && !b->cleanup))
-        return err_set(e, ERR_SYNTAX, "'%s' test does not implement the '%s' command.", b->name,
-                       command);
+        return does_not_have(a, b, e);
     if ((run && built_check_fileio(&built, a->opts, e)) || opts_check(a->opts, e))
         return -1;
     if (a->sql.idle_connections)

@@ -67,6 +67,8 @@ void help_general(const struct opts *o)
         &s,
         "Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is\n"
         "1000000). Sizes accept K, M, G and T, powers of 1024.\n\n"
+        "Options of sysbench 0.4 and 0.5 are accepted, too: 'sysbench --compat=0.4 --help' lists "
+        "them.\n\n"
         "See 'sysbench <testname> help' for a list of options for each test.\n\n");
     log_print("%s", str_cstr(&s));
     str_free(&s);

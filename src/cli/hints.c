@@ -120,6 +120,37 @@ static char *stem_of(const char *name)
     return mem_strndup(base, n > 4 && strcmp(base + n - 4, ".lua") == 0 ? n - 4 : n);
 }
 
+/* Tests of 0.4 and 0.5, and what they are today. */
+static const struct {
+    const char *old, *now;
+} old_tests[] = {
+    {"oltp", "oltp_read_write or oltp_read_only; that of 0.4 is --test=oltp"},
+    {"oltp_complex_ro", "oltp_read_only"},
+    {"oltp_complex_rw", "oltp_read_write"},
+    {"oltp_simple", "oltp_point_select"},
+    {"select", "oltp_point_select"},
+    {"insert", "oltp_insert"},
+    {"delete", "oltp_delete"},
+    {"update_index", "oltp_update_index"},
+    {"update_non_index", "oltp_update_non_index"},
+    {"parallel_prepare", "the command prepare, with --threads=N"},
+};
+
+/* True, with today's name appended, for the name of an old test. */
+static bool hint_old_test(const char *testname, struct err *e)
+{
+    char *stem = stem_of(testname);
+    size_t i = 0;
+
+    while (i < sizeof old_tests / sizeof *old_tests && strcmp(stem, old_tests[i].old) != 0)
+        i++;
+    free(stem);
+    if (i == sizeof old_tests / sizeof *old_tests)
+        return false;
+    err_append(e, "; today it is %s", old_tests[i].now);
+    return true;
+}
+
 /* Suggests the Lua scripts in the folder of the missing one. */
 static void offer_files(struct near *n, const char *testname)
 {
@@ -181,7 +212,7 @@ int hint_test(const struct app *a, struct err *e)
                                  : "; it comes with sysbench, but its script is not installed");
     if (stat(test, &st) == 0 && S_ISDIR(st.st_mode))
         return err_append(e, "; it is a folder");
-    return near_tests(test, e);
+    return hint_old_test(test, e) ? -1 : near_tests(test, e);
 }
 
 int hint_command(const struct app *a, struct err *e)

@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "base/log.h"
+#include "engine/plan_deprecated.h"
 
 static const struct opt_row general_rows[] = {
     {.name = "threads",
@@ -187,6 +188,7 @@ void plan_options(struct opts *o)
 {
     opts_add(o, OPT_GROUP_GENERAL, general_rows, COUNT(general_rows));
     generation_options(o);
+    plan_old_options(o);
     plan_worker_options(o);
     opts_add(o, OPT_GROUP_RATE, rate_rows, COUNT(rate_rows));
     opts_add(o, OPT_GROUP_LOG, log_rows, COUNT(log_rows));
@@ -407,7 +409,10 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
     int64_t events = opt_int(o, "events"), stack = opt_int(o, "thread-stack-size");
 
     if (threads <= 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --threads: %lld.\n", (long long)threads);
+        return err_set(e, ERR_USAGE, "Invalid value for --%s: %lld.\n",
+                       p->generation->old && opt_given(o, "num-threads") ? "num-threads"
+                                                                         : "threads",
+                       (long long)threads);
     if (threads > PLAN_MAX_CLIENTS)
         return err_set(e, ERR_USAGE, "Invalid value for --threads: %lld (at most %d).\n",
                        (long long)threads, PLAN_MAX_CLIENTS);
@@ -436,9 +441,8 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
     p->generation = generation_of(o);
     if (read_limits(p, o, e) || read_forced(p, opt_str(o, "forced-shutdown"), e) ||
         read_checkpoints(p, o, e) || read_rate(p, o, e) || plan_read_percentiles(p, o, e) ||
-        plan_read_workers(p, o, e))
+        plan_read_workers(p, o, e) || plan_read_seed(p, o, e) || plan_read_batch(p, o, e))
         return -1;
     p->warmup_reports = p->generation->warmup_reports || (p->rate > 0 && !p->stock_rate);
-    p->seed = (uint32_t)opt_int(o, "rand-seed");
     return 0;
 }

@@ -43,6 +43,7 @@ struct plan {
     bool think_exp;                          /* exponentially distributed */
     dur_ns init_timeout;                     /* --thread-init-timeout; 0 = none */
     dur_ns report_interval;                  /* 0 = none */
+    dur_ns batch_delay;                      /* 0.4.12's --batch: between its lines; 0 = none */
     bool warmup_reports;                     /* those of the warm-up too */
     dur_ns checkpoint[PLAN_MAX_CHECKPOINTS]; /* ascending */
     size_t checkpoints;
@@ -51,7 +52,9 @@ struct plan {
     size_t percentiles; /* 0 = no latency statistics by percentile */
     /* keep latencies with all digits even without a rate: an output needs them */
     bool keep_histograms;
-    uint32_t seed; /* --rand-seed, 0 = from the clock */
+    uint32_t seed;        /* --rand-seed, 0 = from the clock */
+    bool seed_by_default; /* nobody gave it: old generations begin with the same one in each run */
+    bool seed_from_clock; /* --init-rng, --rand-init: asked for */
 
     /* pace; rate = 0: as fast as the clients can */
     double rate;
@@ -85,6 +88,12 @@ double plan_walked_rate(const struct plan *p);
 
 /* plan_percentiles.c */
 int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e);
+
+/* plan_deprecated.c: what runs of 0.4 and 0.5 begin with if no seed is given.  Their sequence was
+ * that of the C library; ours is another one, but as constant. */
+#define PLAN_OLD_SEED 1
+int plan_read_seed(struct plan *p, const struct opts *o, struct err *e);
+int plan_read_batch(struct plan *p, const struct opts *o, struct err *e);
 
 /* plan_workers.c: the same for the rows of OPT_GROUP_CLIENTS. */
 void plan_worker_options(struct opts *o);

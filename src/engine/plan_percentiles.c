@@ -77,12 +77,30 @@ static int add_percentile(struct plan *p, const char *list, const char *entry, s
     return 0;
 }
 
+/* Reports of 0.4 and 0.5 have a line for one whole percentile. */
+static int read_old_percentile(struct plan *p, const char *text, struct err *e)
+{
+    size_t n = strlen(text);
+    int v = n <= 3 && strspn(text, "0123456789") == n ? atoi(text) : 0;
+
+    if (v < 1 || v > 100)
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --percentile: %s (a whole number from 1 to 100, in "
+                       "reports of sysbench %s)",
+                       text, p->generation->version);
+    p->percentile[0] = v;
+    p->percentiles = 1;
+    return 0;
+}
+
 int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e)
 {
     const char *text = opt_str(o, "percentile"), *entry = text;
 
     if (!*text)
         return 0;
+    if (p->generation->old)
+        return read_old_percentile(p, text, e);
     if (!strchr(text, ','))
         return read_one_percentile(p, text, e);
     for (;;) {

@@ -16,10 +16,12 @@
 #define OLD                                                                                        \
     .old = true, .rand_type = "special", .init_failed = "Thread initialization failed!",           \
     .any_option = true, .max_requests = 10000, .all_on_stdout = true
-#define OLD_0_4 OLD, .verbosity = 4, .arrival = TX_RATE_ALIGNED
+#define OLD_0_4                                                                                    \
+    OLD, .verbosity = 4, .arrival = TX_RATE_ALIGNED,                                               \
+         .rules = {.only_on = true, .unknown = OPT_UNKNOWN_OLD}
 #define OLD_0_5                                                                                    \
     OLD, .version = "0.5", .verbosity = 3, .commits_are_transactions = true,                       \
-         .arrival = TX_RATE_QUEUE
+         .arrival = TX_RATE_QUEUE, .rules = {.only_on = true, .unknown = OPT_UNKNOWN_TAKEN}
 
 static const struct generation_facts facts[GENERATION_MAX] = {
     [GENERATION_1_0] =
@@ -50,6 +52,7 @@ static const struct generation_facts facts[GENERATION_MAX] = {
         {
             OLD_0_4,
             .id = GENERATION_0_4_12,
+            .rules.leading_digits = true,
             .form = FORM_0_4,
             .name = "0.4.12",
             .dialect = "L0",
@@ -59,6 +62,7 @@ static const struct generation_facts facts[GENERATION_MAX] = {
         {
             OLD_0_4,
             .id = GENERATION_0_4_TC,
+            .rules.leading_digits = true,
             .form = FORM_0_4,
             .name = "0.4",
             .dialect = "L0+TC",
@@ -68,6 +72,7 @@ static const struct generation_facts facts[GENERATION_MAX] = {
         {
             OLD_0_4,
             .id = GENERATION_0_4_D,
+            .rules.leading_digits = true,
             .form = FORM_0_4,
             .name = "L0-D",
             .version = "0.4.12",
@@ -111,24 +116,17 @@ const struct generation_facts *generation_facts(enum generation g)
     return &facts[g];
 }
 
+static const struct opt_row row = {
+    .name = "compat",
+    .type = OPT_STRING,
+    .def = "1.0",
+    .help = "generation of sysbench whose reports, messages and defaults are used",
+    .flags = OPT_OWN | OPT_ANY_CASE,
+    .choices = "1.0|1.1|0.5|0.4|0.4.12|L0|L0+TC|L0-D|L1|L2|M0|M1"};
+
 void generation_options(struct opts *o)
 {
-    struct opt_row row = {.name = "compat",
-                          .type = OPT_STRING,
-                          .def = facts[0].name,
-                          .help = "generation of sysbench whose reports, messages and defaults "
-                                  "are used",
-                          .flags = OPT_OWN | OPT_ANY_CASE};
-    struct str choices = STR_INIT;
-
-    for (int g = 0; g < GENERATION_MAX; g++) {
-        str_printf(&choices, "%s%s", g ? "|" : "", facts[g].name);
-        if (facts[g].dialect)
-            str_printf(&choices, "|%s", facts[g].dialect);
-    }
-    row.choices = str_cstr(&choices);
     opts_add(o, OPT_GROUP_GENERAL, &row, 1);
-    str_free(&choices);
 }
 
 static const struct generation_facts *named(const char *name)
@@ -181,6 +179,7 @@ void generation_apply(struct opts *o)
     opts_set_default(o, "rand-type", f->rand_type);
     set_number(o, "verbosity", f->verbosity);
     if (f->old) {
+        opts_list_old(o);
         set_number(o, "max-requests", f->max_requests);
         set_number(o, "events", f->max_requests);
         set_number(o, "time", 0);

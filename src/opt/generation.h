@@ -64,6 +64,7 @@ struct generation_facts {
     bool all_on_stdout;      /* fatal messages too */
     bool commits_are_transactions; /* `transactions` counts COMMIT and UNLOCK TABLES, not events */
     enum tx_rate_meaning arrival;
+    struct opt_rules rules; /* of its command line */
 };
 
 /* Declares --compat. */

@@ -72,6 +72,8 @@ enum {
     OPT_SECRET = 1 << 11,        /* a password: reports and the process list show *** (secret.h) */
     OPT_SECRET_WITHIN = 1 << 12, /* a connection string: the same for a password in it */
     OPT_ANY_CASE = 1 << 13,      /* the choices may be written in capital or small letters */
+    OPT_OLD = 1 << 14,           /* of 0.4 or 0.5 only: accepted, listed by opts_list_old() */
+    OPT_TAKEN = 1 << 15,         /* nobody declared it: opts_finish() took it from the user */
 };
 
 struct opt_row {
@@ -88,12 +90,36 @@ struct opt_row {
      * '_' alike; the first of them is off, the others are on.  Error messages, suggestions, help
      * lines and completion use them. */
     const char *choices;
+    /* OPT_OLD: today's name, if there is an option of that name, or will be when the workload has
+     * added its own (opts_apply_old) */
+    const char *now;
+};
+
+/* What opts_finish() does with a name that nobody declared. */
+enum opt_unknown {
+    OPT_UNKNOWN_REFUSED,
+    OPT_UNKNOWN_OLD,  /* the same, in the words of 0.4 */
+    OPT_UNKNOWN_TAKEN /* it becomes an option */
+};
+
+/* How the command line is read.  All zero: stock 1.0's rules. */
+struct opt_rules {
+    /* Only --name and --name=on switch a BOOL on; any other word means off.  A word that looks like
+     * "on" is reported on stderr. */
+    bool only_on;
+    /* An INT is read up to the first character that is no digit; stderr says so. */
+    bool leading_digits;
+    enum opt_unknown unknown;
 };
 
 struct opts;
 
 struct opts *opts_new(void);
 void opts_free(struct opts *o);
+
+/* The rules for all arguments from now on, and the program whose rules they are: "sysbench
+ * 0.4.12". */
+void opts_set_rules(struct opts *o, const struct opt_rules *rules, const char *whose);
 
 /* Copies the rows.  A name that exists already keeps its row: a script's option with the name of a
  * general one shares the value that the user gives; without one, only the script sees the script's
@@ -114,8 +140,8 @@ int opts_check(const struct opts *o, struct err *e);
 int opts_read_file(struct opts *o, const char *path, struct err *e);
 
 /* After the workload's rows were added: applies what was kept aside.  What is still unknown:
- * with `accept_unknown` (option-less legacy scripts) becomes a STRING row of the test group,
- * else -1 with "invalid option: <as typed>" in *e. */
+ * with `accept_unknown` (option-less legacy scripts), or OPT_UNKNOWN_TAKEN, becomes a STRING row of
+ * the test group, else -1 with "invalid option: <as typed>" in *e. */
 int opts_finish(struct opts *o, bool accept_unknown, struct err *e);
 
 /* The i-th argument that waits for opts_finish(), as typed; NULL: there are no more. */
@@ -142,11 +168,24 @@ int opt_explain(const struct opts *o, const char *name, struct err *e);
 /* True when a script has an option of this name, too: a value that is invalid for ours is meant for
  * the script. */
 bool opt_of_script(const struct opts *o, const char *name);
+/* Gives each option that has a new name (opt_row.now) and was given the value of the old one, with
+ * a warning on stderr unless the rules are those of an old generation.  What was given under the
+ * new name stays.  opts_finish() does it again, for the names that the workload declared. */
+void opts_apply_old(struct opts *o);
 /* Changes the default of an option, and its value unless the user gave one. */
 void opts_set_default(struct opts *o, const char *name, const char *def);
+/* --help lists the options of 0.4 and 0.5, too. */
+void opts_list_old(struct opts *o);
 /* Leaves an option out of --help from now on; it is accepted as before. */
 void opts_unlist(struct opts *o, const char *name);
 int opt_set(struct opts *o, const char *name, const char *value, struct err *e);
+
+/* The bytes of the dashes that an argument begins with: '-', and the en dash and em dash that
+ * typesetting makes of one or two of them. */
+size_t opt_dashes(const char *arg);
+/* True for an argument whose dashes are not just '-' and are followed by a letter; arg +
+ * opt_dashes(arg) is what stands behind "--". */
+bool opt_is_typeset(const char *arg);
 
 /* Compares modes of a BOOL: in any case, '-' and '_' alike. */
 bool opt_same_word(const char *a, const char *b);

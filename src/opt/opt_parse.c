@@ -23,7 +23,20 @@ static void keep_aside(struct opts *o, const char *arg, const char *where)
     o->aside[o->naside++] = (struct opt_aside){mem_strdup(arg), where ? mem_strdup(where) : NULL};
 }
 
-/* `value` NULL: a bare --name.  0 set, 1 unknown here, -1 error. */
+/* `value` NULL: a bare --name. */
+static void set_value(struct opts *o, struct opt *r, const char *value)
+{
+    struct str buf = STR_INIT;
+
+    value = value ? opt_old_number(o, r, value, &buf) : "";
+    if (r->flags & OPT_ADDS && r->given && *value && *r->value)
+        opt_append(r, value);
+    else
+        opt_assign(r, value, true);
+    str_free(&buf);
+}
+
+/* 0 set, 1 unknown here, -1 error. */
 static int set_option(struct opts *o, const char *name, const char *value, struct err *e)
 {
     struct opt *r = opts_find(o, name);
@@ -31,7 +44,7 @@ static int set_option(struct opts *o, const char *name, const char *value, struc
     if (!r)
         return 1;
     if (r->type == OPT_BOOL) {
-        const char *word = value ? value : "on";
+        const char *word = value ? opt_old_flag(o, r, value) : "on";
         if (opt_bool_word(word) < 0 && !r->choices)
             return 1;
         opt_assign(r, word, true);
@@ -39,10 +52,7 @@ static int set_option(struct opts *o, const char *name, const char *value, struc
     }
     if (r->type == OPT_FILE)
         return value && *value ? opts_read_file(o, value, e) : 0;
-    if (r->flags & OPT_ADDS && r->given && value && *value && *r->value)
-        opt_append(r, value);
-    else
-        opt_assign(r, value ? value : "", true);
+    set_value(o, r, value);
     return 0;
 }
 
@@ -58,6 +68,30 @@ static int set_or_keep(struct opts *o, const char *arg, const char *where, bool 
         return 0;
     }
     return rc;
+}
+
+size_t opt_dashes(const char *arg)
+{
+    static const char *const dashes[] = {"-", "\xe2\x80\x93", "\xe2\x80\x94"};
+    size_t n = 0, i = 0;
+
+    while (i < sizeof dashes / sizeof *dashes) {
+        size_t len = strlen(dashes[i]);
+        if (strncmp(arg + n, dashes[i], len) == 0) {
+            n += len;
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+    return n;
+}
+
+bool opt_is_typeset(const char *arg)
+{
+    size_t n = opt_dashes(arg);
+
+    return n > strspn(arg, "-") && isalpha((unsigned char)arg[n]);
 }
 
 int opts_set_arg(struct opts *o, const char *arg, struct err *e)
@@ -81,6 +115,7 @@ static int suggest(const struct opts *o, const char *arg, struct err *e)
 {
     char buf[NEAR_TEXT], *word = option_name(arg);
     const struct opt *negated = strncmp(word, "--no-", 5) == 0 ? opts_find(o, word + 5) : NULL;
+    const struct opt *today = opt_old_name(o, word + 2);
     struct near near;
 
     near_begin(&near, word);
@@ -90,7 +125,9 @@ static int suggest(const struct opts *o, const char *arg, struct err *e)
             near_offer(&near, name);
         free(name);
     }
-    if (negated && negated->type == OPT_BOOL)
+    if (today)
+        err_append(e, "; today it is --%s", today->shown);
+    else if (negated && negated->type == OPT_BOOL)
         err_append(e, "; did you mean --%s=off?", negated->shown);
     else if (*near_text(&near, buf))
         near_suggest(&near, e);
@@ -106,8 +143,11 @@ static int refuse_unknown(const struct opts *o, const struct opt_aside *a, struc
     char *name = option_name(a->arg);
     bool known = name[2] && opts_find(o, name + 2);
 
+    if (o->rules.unknown == OPT_UNKNOWN_OLD)
+        err_set(e, ERR_SYNTAX, "Unknown option: %s", name);
+    else
+        err_set(e, ERR_SYNTAX, "invalid option: %s", a->arg);
     free(name);
-    err_set(e, ERR_SYNTAX, "invalid option: %s", a->arg);
     if (a->where)
         err_append(e, " (%s)", a->where);
     return known ? err_append(e, " (allowed: on, off)") : suggest(o, a->arg, e);
@@ -119,7 +159,7 @@ static int take_argument(struct opts *o, const char *arg)
 {
     const char *eq = strchr(arg, '=');
     char *name = eq ? mem_strndup(arg + 2, (size_t)(eq - arg - 2)) : mem_strdup(arg + 2);
-    struct opt_row row = {.name = name, .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY};
+    struct opt_row row = {.name = name, .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY | OPT_TAKEN};
     int rc = !*name || opts_find(o, name) != NULL;
 
     if (!rc) {
@@ -132,6 +172,7 @@ static int take_argument(struct opts *o, const char *arg)
 
 int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
 {
+    accept_unknown = accept_unknown || o->rules.unknown == OPT_UNKNOWN_TAKEN;
     for (size_t i = 0; i < o->naside; i++) {
         const struct opt_aside *a = &o->aside[i];
         int rc = set_or_keep(o, a->arg, a->where, false, e);
@@ -142,6 +183,7 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
         if (!accept_unknown || take_argument(o, a->arg))
             return refuse_unknown(o, a, e);
     }
+    opts_apply_old(o);
     return 0;
 }
 

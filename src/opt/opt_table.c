@@ -27,6 +27,7 @@ static void row_free(struct opt *r)
     free(r->def);
     free(r->help);
     free(r->choices);
+    free(r->now);
     free(r->value);
     free(r->shadow);
     for (size_t i = 0; i < r->nlist; i++)
@@ -46,6 +47,7 @@ void opts_free(struct opts *o)
         free(o->aside[i].where);
     }
     free(o->aside);
+    free(o->whose);
     free(o->row);
     free(o);
 }
@@ -114,7 +116,7 @@ static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
             *p = '_';
     r->type = row->type;
     r->group = g;
-    r->flags = row->flags | (own_group(g) ? OPT_OWN : 0);
+    r->flags = row->flags | (own_group(g) ? OPT_OWN : 0) | (row->flags & OPT_OLD ? OPT_HIDDEN : 0);
     if (g == OPT_GROUP_TEST && secret_by_name(row->name))
         r->flags |= OPT_SECRET;
     r->min = row->min;
@@ -122,6 +124,7 @@ static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
     r->def = dup_or_null(row->def);
     r->help = opt_help_text(row);
     r->choices = dup_or_null(row->choices);
+    r->now = dup_or_null(row->now);
     o->row = mem_grow(o->row, o->n + 1, sizeof(struct opt *));
     o->row[o->n++] = r;
     opt_assign(r, row->def, false);

@@ -5,6 +5,7 @@
 #ifndef SB_OPT_OPT_TABLE_H
 #define SB_OPT_OPT_TABLE_H
 
+#include "base/str.h"
 #include "opt/opt.h"
 
 enum opt_verdict { OPT_GOOD, OPT_EMPTY, OPT_UNREADABLE, OPT_OUT_OF_RANGE, OPT_NO_CHOICE };
@@ -15,7 +16,7 @@ struct opt {
     enum opt_type type;
     enum opt_group group;
     unsigned flags;
-    char *def, *help, *choices;
+    char *def, *help, *choices, *now;
     double min, max;
     bool given;   /* by the user */
     char *value;  /* as typed; NULL: unset */
@@ -26,6 +27,7 @@ struct opt {
     double dval;  /* DOUBLE, and the numbers above for range checks */
     char **list;
     size_t nlist;
+    bool moved; /* its value has gone to `now` */
 };
 
 /* An argument that could not be placed yet. */
@@ -39,7 +41,9 @@ struct opts {
     size_t n;
     struct opt_aside *aside;
     size_t naside;
-    int depth; /* config files that are being read, each named by its predecessor */
+    struct opt_rules rules;
+    char *whose; /* the rules; NULL: stock's */
+    int depth;   /* config files that are being read, each named by its predecessor */
 };
 
 struct opt *opts_find(const struct opts *o, const char *name);
@@ -57,6 +61,13 @@ double opt_text_number(const char *text); /* as a count or any other number; 0 w
 void opt_append(struct opt *r, const char *text);
 /* Adds an element to its list. */
 void opt_list_add(struct opt *r, const char *text, size_t n);
-int opt_bool_word(const char *text); /* 1 on, 0 off, -1 neither */
+/* opt_old.c: what the old generations' rules make of a value; in `buf`, or as it was. */
+const char *opt_old_flag(const struct opts *o, const struct opt *r, const char *value);
+const char *opt_old_number(const struct opts *o, const struct opt *r, const char *value,
+                           struct str *buf);
+/* Today's name of an option of the old oltp test ("oltp-table-size"); NULL: it has none here. */
+const struct opt *opt_old_name(const struct opts *o, const char *name);
+bool opt_is_mode(const struct opt *r, const char *value); /* one of the choices of a BOOL */
+int opt_bool_word(const char *text);                      /* 1 on, 0 off, -1 neither */
 
 #endif

@@ -159,6 +159,11 @@ static int mode_word(const char *choices, const char *text)
     return -1;
 }
 
+bool opt_is_mode(const struct opt *r, const char *value)
+{
+    return r->choices && mode_word(r->choices, value) >= 0;
+}
+
 /* A flag, or for a BOOL with choices one of its modes. */
 static void read_bool(struct opt *r, const char *text)
 {

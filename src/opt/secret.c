@@ -31,7 +31,7 @@ char *secret_shown(const struct opts *o, const char *option, const char *value)
  * when `arg` is no such argument. */
 static char *option_of(const char *arg, const char **value)
 {
-    const char *name = arg + strspn(arg, "-"), *eq = strchr(name, '=');
+    const char *name = arg + opt_dashes(arg), *eq = strchr(name, '=');
 
     if (name == arg || !eq)
         return NULL;
@@ -57,7 +57,7 @@ char *secret_shown_arg(const struct opts *o, const char *arg)
 static void hide_arg(const struct opts *o, char *arg)
 {
     const char *begin;
-    char *option = strncmp(arg, "--", 2) == 0 ? option_of(arg, &begin) : NULL;
+    char *option = opt_dashes(arg) >= 2 ? option_of(arg, &begin) : NULL;
     const struct opt *r = option ? opts_find(o, option) : NULL;
     char *value = r ? arg + (begin - arg) : NULL;
 

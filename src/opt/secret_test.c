@@ -45,6 +45,8 @@ static void test_hide(void)
         {"--mysql-password-file=sesame", "--mysql-password-file=sesame"},
         {"--mysql-passwords=sesame", "--mysql-passwords=sesame"},
         {"-mysql-password=sesame", "-mysql-password=sesame"},
+        {"\xe2\x80\x93mysql-password=sesame", "\xe2\x80\x93mysql-password=***"}, /* taken as -- */
+        {"\xe2\x80\x94mysql-password=sesame", "\xe2\x80\x94mysql-password=***"},
         {"--later-password=sesame", "--later-password=sesame"}, /* not declared yet */
         {"--vault-password=sesame", "--vault-password=***"},
         {"--mysql-db=password=sesame", "--mysql-db=password=sesame"},

@@ -66,8 +66,15 @@ static int check_driver(const struct built *b, const struct opts *o, struct err 
     const char *driver = sql_options_driver(o, &named), *option = mysql_option(o);
     char shown[80];
 
-    if (strcmp(driver, "mysql") == 0 && !b->mysql)
-        return without("--db-driver=mysql", LIBRARY_MYSQL, e);
+    if (strcmp(driver, "oracle") == 0 || strcmp(driver, "attachsql") == 0)
+        return err_set(e, ERR_USAGE,
+                       "--db-driver=%s is not supported any more: there are drivers for MySQL and "
+                       "PostgreSQL (mysql, pgsql)",
+                       driver);
+    if (strcmp(driver, "mysql") == 0 && !b->mysql) {
+        snprintf(shown, sizeof shown, "--db-driver=%s", opt_str(o, "db-driver"));
+        return without(shown, LIBRARY_MYSQL, e);
+    }
     if (strcmp(driver, "pgsql") == 0 && named && !b->pgsql)
         return without("--db-driver=pgsql", LIBRARY_PGSQL, e);
     if (!named && !b->mysql && option) {

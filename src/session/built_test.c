@@ -37,7 +37,11 @@ static const struct request table[] = {
      true,
      true,
      "--db-driver=mysql needs libmariadb, " BUILT " libmariadb-dev " AGAIN},
-    {{"--db-driver=drizzle"}, true, true, NULL}, /* no program has that one */
+    {{"--db-driver=nosuch"}, true, true, NULL}, /* no program has that one */
+    {{"--db-driver=drizzle"},
+     true,
+     true,
+     "--db-driver=drizzle needs libmariadb, " BUILT " libmariadb-dev " AGAIN},
     {{"--db-driver=pgsql", "--mysql-host=db1"}, true, true, PGSQL},
     {{"--server-events=cycles:u,context-switches"}, true, true, NULL},
     {{"--server-events=skl::UOPS_RETIRED:ALL", "--server-via=ssh db1"}, true, true, NULL},
@@ -89,6 +93,20 @@ static void test_check(void)
         CHECK_STR(e.msg, a->message ? a->message : "");
         opts_free(o);
     }
+}
+
+/* Drivers of 0.4 and 0.5, in each program. */
+static void test_gone(void)
+{
+    static const struct request oracle = {{"--db-driver=oracle"}, true, true, NULL};
+    struct opts *o = declared(&oracle);
+    struct err e = {0};
+
+    CHECK_INT(check(&all, o, true, true, &e), -1);
+    CHECK_STR(e.msg, "--db-driver=oracle is not supported any more: there are drivers for MySQL "
+                     "and PostgreSQL (mysql, pgsql)");
+    CHECK_INT(check(&all, o, false, true, &e), 0); /* cpu needs none */
+    opts_free(o);
 }
 
 /* Options of a missing driver, without --db-driver. */
@@ -156,6 +174,7 @@ int main(void)
     check_warning(&all, true, false);
     test_here();
     test_check();
+    test_gone();
     test_mysql_options();
     test_fileio();
     return test_done("built_test");

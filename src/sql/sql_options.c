@@ -9,6 +9,7 @@
 
 #include "opt/password_file.h"
 #include "sql/mysql_defaults.h"
+#include "sql/sql_old_options.h"
 #include "sql/sql_driver.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -207,6 +208,7 @@ void sql_options_declare(struct opts *o)
     opts_add(o, OPT_GROUP_DB, db_rows, COUNT(db_rows));
     opts_add(o, OPT_GROUP_MYSQL, mysql_rows, COUNT(mysql_rows));
     opts_add(o, OPT_GROUP_PGSQL, pgsql_rows, COUNT(pgsql_rows));
+    sql_old_options_declare(o);
 }
 
 enum opt_group sql_options_group(size_t i)
@@ -272,7 +274,7 @@ static void read_pgsql(struct sql_login_pgsql *p, const struct opts *o)
 const char *sql_options_driver(const struct opts *o, bool *given)
 {
     *given = opt_given(o, "db-driver");
-    return opt_str(o, "db-driver");
+    return sql_old_driver(opt_str(o, "db-driver"));
 }
 
 int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
@@ -288,6 +290,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     if (password_file_read(o, "mysql-password", e) || password_file_read(o, "pgsql-password", e) ||
         mysql_defaults_apply(o, e))
         return -1;
+    sql_old_apply_drizzle(o);
     s->driver = sql_options_driver(o, &given);
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
     s->ps_server = strcmp(mode, "auto") == 0;

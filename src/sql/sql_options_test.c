@@ -5,6 +5,7 @@
 #include "sql/sql_options.h"
 
 #include "base/test.h"
+#include "base/test_capture.h"
 
 static struct opts *options(const char *const *arg)
 {
@@ -138,6 +139,72 @@ static void test_bounds(void)
     }
 }
 
+static const char *list(char **item, size_t n)
+{
+    static char text[256];
+    size_t used = 0;
+
+    *text = '\0';
+    for (size_t i = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? "," : "", item[i]);
+    return text;
+}
+
+static void drizzle(struct opts *o, const char *note, const char *hosts, const char *port,
+                    const char *socket)
+{
+    struct sql_options s;
+    struct err e = {0};
+
+    capture_errors();
+    CHECK_INT(sql_options_read(&s, o, &e), 0);
+    CHECK_STR(captured(), note);
+    CHECK_STR(s.driver, "mysql");
+    CHECK_STR(list(s.mysql.hosts, s.mysql.nhosts), hosts);
+    CHECK_STR(list(s.mysql.ports, s.mysql.nports), port);
+    CHECK_STR(list(s.mysql.sockets, s.mysql.nsockets), socket);
+    opts_free(o);
+}
+
+/* --db-driver=drizzle is the MySQL driver with Drizzle's options and defaults. */
+static void test_drizzle(void)
+{
+    struct opts *o = OPTIONS("--db-driver=drizzle", "--drizzle-mysql=on", "--drizzle-user=me",
+                             "--drizzle-password=sesame", "--mysql-user=nobody");
+    struct sql_options s;
+    struct err e = {0};
+
+    CHECK_INT(sql_options_read(&s, o, &e), 0);
+    CHECK_STR(s.mysql.user, "me");
+    CHECK_STR(s.mysql.password, "sesame");
+    CHECK_STR(s.mysql.db, "sbtest");
+    opts_free(o);
+
+    drizzle(OPTIONS("--db-driver=drizzle", "--drizzle-mysql"), "", "127.0.0.1", "4427", "");
+    drizzle(OPTIONS("--db-driver=drizzle", "--drizzle-mysql", "--drizzle-host=a,localhost",
+                    "--drizzle-port=3306"),
+            "", "a,127.0.0.1", "3306", "");
+    drizzle(OPTIONS("--db-driver=drizzle", "--drizzle-mysql", "--drizzle-socket=/s"), "",
+            "localhost", "4427", "/s");
+    drizzle(OPTIONS("--db-driver=drizzle"),
+            "NOTE: --db-driver=drizzle speaks MySQL's protocol, as with --drizzle-mysql=on\n",
+            "127.0.0.1", "4427", "");
+}
+
+/* Without that driver, its options change nothing. */
+static void test_no_drizzle(void)
+{
+    struct opts *o = OPTIONS("--drizzle-host=a", "--drizzle-user=me", "--oracle-user=you");
+    struct sql_options s;
+    struct err e = {0};
+
+    CHECK_INT(sql_options_read(&s, o, &e), 0);
+    CHECK_STR(s.mysql.hosts[0], "localhost");
+    CHECK_STR(s.mysql.user, "sbtest");
+    CHECK_STR(opt_str(o, "mysql-table-engine"), "innodb");
+    opts_free(o);
+}
+
 int main(void)
 {
     test_bounds();
@@ -146,5 +213,7 @@ int main(void)
     test_ssl();
     test_ps_mode();
     test_secrets();
+    test_drizzle();
+    test_no_drizzle();
     return test_done("sql_options_test");
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "opt/generation.h"
 #include "workload/fileio_check.h"
 
 #ifdef HAVE_CONFIG_H
@@ -177,9 +178,12 @@ static int read_mode(struct fileio_options *f, const struct opts *o, struct err 
     return opt_explain(o, "file-test-mode", e);
 }
 
+/* 0.4 announced two kinds of mmap. */
 const char *fileio_io_mode(const struct opts *o)
 {
-    return opt_str(o, "file-io-mode");
+    const char *name = opt_str(o, "file-io-mode");
+
+    return strcmp(name, "fastmmap") == 0 || strcmp(name, "slowmmap") == 0 ? "mmap" : name;
 }
 
 static int read_engine(struct fileio_options *f, const struct opts *o, struct err *e)
@@ -193,6 +197,9 @@ static int read_engine(struct fileio_options *f, const struct opts *o, struct er
         err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
         return opt_explain(o, "file-io-mode", e);
     }
+    if (strcmp(name, opt_str(o, "file-io-mode")) != 0 && !generation_of(o)->old)
+        log_stderr("WARNING: --file-io-mode=%s is deprecated, use --file-io-mode=%s instead",
+                   opt_str(o, "file-io-mode"), name);
     f->io = engines[i].io;
 #ifdef HAVE_LIBAIO
     f->backlog = (int)opt_int(o, "file-async-backlog");

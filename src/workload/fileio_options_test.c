@@ -8,6 +8,8 @@
 #include <fcntl.h>
 
 #include "base/test.h"
+#include "base/test_capture.h"
+#include "opt/generation.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -29,6 +31,7 @@ static struct opts *table(const char *line)
     struct err e;
 
     opts_add(o, OPT_GROUP_GENERAL, general, sizeof general / sizeof general[0]);
+    generation_options(o);
     fileio_options_declare(o);
     snprintf(copy, sizeof copy, "%s", line);
     for (char *arg = strtok_r(copy, " ", &save); arg; arg = strtok_r(NULL, " ", &save))
@@ -127,6 +130,15 @@ static void meaning(void)
     CHECK_INT(f.request, 4096);
     CHECK_INT(f.max_events, 77);
     CHECK(f.fsync_end && !f.fsync_all && f.fsync_freq == 100);
+    CHECK(f.io == FILEIO_IO_MMAP);
+    CHECK_INT(read_line("--compat=0.4 --file-test-mode=seqrd --file-io-mode=fastmmap", FILEIO_RUN,
+                        &f, &e),
+              0);
+    CHECK(f.io == FILEIO_IO_MMAP);
+    capture_errors();
+    CHECK_INT(read_line("--file-test-mode=seqrd --file-io-mode=slowmmap", FILEIO_RUN, &f, &e), 0);
+    CHECK_STR(captured(), "WARNING: --file-io-mode=slowmmap is deprecated, use "
+                          "--file-io-mode=mmap instead\n");
     CHECK(f.io == FILEIO_IO_MMAP);
     /* flags combine, whatever their order */
     CHECK_INT(read_line("--file-extra-flags=direct,sync", FILEIO_PREPARE, &f, &e), 0);

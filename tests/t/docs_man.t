@@ -3,11 +3,11 @@ The manual pages.
   $ . "$TESTDIR/../include/common.sh"; needs_mysql
   $ sysbench --version --verbose | grep -q '^driver: pgsql' || exit 80
 
-sysbench(1) has every option that the help texts have: the general ones, those of the built-in tests and those of the
-bundled scripts.
+sysbench(1) has every option that the help texts have: the general ones, those of old generations, those of the built-in
+tests and those of the bundled scripts.
 
   $ tests="$(builtin_tests) $(bundled_tests)"
-  $ { sysbench --help; for test in $tests; do sysbench $test help 2>/dev/null; done; } >help
+  $ { sysbench --help; sysbench --compat=0.4 --help; for test in $tests; do sysbench $test help 2>/dev/null; done; } >help
   $ grep -o '^  --[a-z0-9_-]*' help | tr -d ' ' | tr _ - | sort -u >in_help
   $ sed -n -e 's/\\-/-/g' -e '/^\.B[IR]* --/p' -e '/^\.B [a-z]*$/,/^\.TP/p' "$SB_SOURCE/docs/sysbench.1" |
   >   grep -o -e '--[a-z][a-z0-9-]*' | sort -u >in_page
@@ -15,10 +15,11 @@ bundled scripts.
   $ grep -c . in_help | awk '{ print ($1 > 100) }'
   1
 
-And none besides (--name=value stands for all, --verbose is for --version).
+And none besides (--name=value stands for all, --test is read before all others, --verbose is for --version).
 
   $ comm -13 in_help in_page
   --name
+  --test
   --verbose
 
 Each bundled script and each built-in test is named.

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See arguments.h.  --compat is looked for first, because the rules for all other arguments depend
+ * on it.  Commands that were copied from a typeset document begin with en dashes; they are changed
+ * into "--" before anything else.
+ */
+#include "cli/arguments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/hints.h"
+
+#define TEST_DEPRECATED                                                                                 \
+    "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
+    "without any options."
+
+/* Changes typeset dashes, and says so once. */
+static void read_dashes(struct app *a)
+{
+    char *first = NULL;
+
+    for (int i = 1; i < a->argc; i++) {
+        char *arg = a->args[i];
+        if (!opt_is_typeset(arg))
+            continue;
+        if (!first) /* without the value, which may be a password */
+            first = mem_strndup(arg, strcspn(arg, "="));
+        a->args[i] = mem_printf("--%s", arg + opt_dashes(arg));
+        explicit_bzero(arg, strlen(arg));
+        free(arg);
+    }
+    if (first)
+        log_stderr("NOTE: a dash that was typeset (%s) is taken as --", first);
+    free(first);
+}
+
+static int read_compat(struct app *a, struct err *e)
+{
+    const struct generation_facts *f;
+    struct str name = STR_INIT;
+
+    for (int i = 1; i < a->argc; i++)
+        if (strncmp(a->args[i], "--compat=", 9) == 0 && opts_set_arg(a->opts, a->args[i], e))
+            return -1;
+    f = generation_of(a->opts);
+    str_printf(&name, "sysbench %s", f->version);
+    opts_set_rules(a->opts, &f->rules, str_cstr(&name));
+    str_free(&name);
+    return 0;
+}
+
+static int read_word(struct app *a, const char *word, struct err *e)
+{
+    if (a->testname && a->command) {
+        if (a->test_option && generation_of(a->opts)->old)
+            return err_set(e, ERR_SYNTAX, "Multiple commands are not allowed.");
+        err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s", word);
+        return hint_surplus(a, word, e);
+    }
+    *(a->testname ? &a->command : &a->testname) = word;
+    return 0;
+}
+
+/* An empty name removes the one before it.  A word that stood before --test was the command in 0.4
+ * and 0.5; 1.0 takes it for a test, whose name is lost. */
+static int read_test(struct app *a, const char *name, struct err *e)
+{
+    if (!generation_of(a->opts)->old) {
+        log_stderr(TEST_DEPRECATED);
+    } else if (!a->test_option) {
+        if (a->command)
+            return err_set(e, ERR_SYNTAX, "Multiple commands are not allowed.");
+        a->command = a->testname;
+    }
+    a->testname = *name ? name : NULL;
+    a->test_option = *name;
+    return 0;
+}
+
+static int read_argument(struct app *a, const char *arg, struct err *e)
+{
+    if (strcmp(arg, "-h") == 0)
+        return opts_set_arg(a->opts, "--help", e);
+    if (strncmp(arg, "--", 2) != 0)
+        return read_word(a, arg, e);
+    return strncmp(arg, "--test=", 7) == 0 ? read_test(a, arg + 7, e)
+                                           : opts_set_arg(a->opts, arg, e);
+}
+
+int arguments_read(struct app *a, struct err *e)
+{
+    read_dashes(a);
+    if (read_compat(a, e))
+        return -1;
+    for (int i = 1; i < a->argc; i++)
+        if (read_argument(a, a->args[i], e))
+            return -1;
+    return 0;
+}
+
+/* With an old --compat, a single word is the command: the test is what is missing. */
+static bool is_command_alone(const struct app *a)
+{
+    return generation_of(a->opts)->old && !a->test_option && !a->command && a->testname;
+}
+
+bool arguments_ask_version(const struct app *a)
+{
+    const char *word = a->command ? a->command : a->testname;
+
+    return word && strcmp(word, "version") == 0 &&
+           (!a->command || a->test_option || generation_of(a->opts)->old);
+}
+
+bool arguments_ask_help(const struct app *a)
+{
+    return is_command_alone(a) && strcmp(a->testname, "help") == 0;
+}
+
+static int unknown_command(const struct app *a, const char *command, struct err *e)
+{
+    struct app named = *a;
+
+    named.testname = a->command ? a->testname : "";
+    named.command = command;
+    err_set(e, ERR_SYNTAX, "Unknown command: %s", command);
+    return hint_command(&named, e);
+}
+
+int arguments_check(const struct app *a, struct err *e)
+{
+    bool alone = is_command_alone(a);
+    const char *command = alone ? a->testname : a->command;
+
+    if (!command) {
+        help_usage();
+        return err_set(e, ERR_SYNTAX, "Missing required command argument.");
+    }
+    if ((alone || a->test_option) && !hint_is_command(command))
+        return unknown_command(a, command, e);
+    if (!alone)
+        return 0;
+    command_banner(a);
+    help_usage();
+    return err_set(e, ERR_SYNTAX, "Missing required argument: --test.");
+}

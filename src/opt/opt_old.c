@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What 0.4 and 0.5 did with a command line, where that differs from 1.0:
+ *
+ *     --debug=yes        off: only the bare option and "on" were on
+ *     --max-time=60s     60 in 0.4.12: a number ended at the first character that was no digit
+ *     --oltp-table-size  today's --table-size
+ *
+ * Scripts of that age must run, so such values mean what they meant; where the result is not what
+ * was written, stderr says so.
+ */
+#include "opt/opt_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+void opts_set_rules(struct opts *o, const struct opt_rules *rules, const char *whose)
+{
+    o->rules = *rules;
+    free(o->whose);
+    o->whose = mem_strdup(whose);
+}
+
+/* A word that people write for "off". */
+static bool looks_off(const char *value)
+{
+    static const char *const words[] = {"", "off", "no", "false", "0", "disable", "disabled"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(value, words[i]) == 0)
+            return true;
+    return false;
+}
+
+const char *opt_old_flag(const struct opts *o, const struct opt *r, const char *value)
+{
+    if (!o->rules.only_on || r->flags & OPT_OWN || strcmp(value, "on") == 0 ||
+        opt_is_mode(r, value))
+        return value;
+    if (!looks_off(value))
+        log_stderr("WARNING: --%s=%s means off, as in %s; to switch it on, write --%s=on", r->shown,
+                   value, o->whose, r->shown);
+    return "off";
+}
+
+/* The sign and the digits that a text begins with; 0: it begins with none. */
+static size_t number_length(const char *text)
+{
+    size_t sign = *text == '-' || *text == '+', n = strspn(text + sign, "0123456789");
+
+    return n ? sign + n : 0;
+}
+
+const char *opt_old_number(const struct opts *o, const struct opt *r, const char *value,
+                           struct str *buf)
+{
+    size_t n = number_length(value);
+
+    if (o->rules.only_on && !*value && (r->type == OPT_INT || r->type == OPT_DOUBLE))
+        return "0"; /* even where 1.0 wants a value */
+    if (!o->rules.leading_digits || r->type != OPT_INT || r->flags & OPT_OWN || n == 0 || !value[n])
+        return value;
+    if (r->flags & OPT_COUNT && strchr("kKMG", value[n]) && !value[n + 1])
+        return value;
+    str_add(buf, value, n);
+    log_stderr("WARNING: --%s=%s means %s, as in %s: a number ends where its digits end", r->shown,
+               value, str_cstr(buf), o->whose);
+    return str_cstr(buf);
+}
+
+/* Names that have changed by more than the loss of "oltp-". */
+static const struct {
+    const char *old, *now;
+} renamed[] = {
+    {"tables_count", "tables"},      {"num_tables", "tables"},      {"dist_type", "rand_type"},
+    {"dist_iter", "rand_spec_iter"}, {"dist_pct", "rand_spec_pct"}, {"dist_res", "rand_spec_res"},
+    {"reconnect_mode", "reconnect"},
+};
+
+const struct opt *opt_old_name(const struct opts *o, const char *name)
+{
+    const char *rest = name + strlen("oltp-");
+
+    if (strncmp(name, "oltp-", 5) != 0 && strncmp(name, "oltp_", 5) != 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (opt_same_word(rest, renamed[i].old))
+            return opts_find(o, renamed[i].now);
+    return opts_find(o, rest);
+}
+
+static void apply(struct opts *o, struct opt *r)
+{
+    struct opt *now = opts_find(o, r->now);
+
+    if (!now || r->moved)
+        return;
+    r->moved = true;
+    if (!o->rules.only_on)
+        log_stderr("WARNING: --%s is deprecated, use --%s instead", r->shown, r->now);
+    if (!now->given)
+        opt_assign(now, r->value, true);
+}
+
+void opts_apply_old(struct opts *o)
+{
+    for (size_t i = 0; i < o->n; i++)
+        if (o->row[i]->now && o->row[i]->given)
+            apply(o, o->row[i]);
+}
+
+void opts_list_old(struct opts *o)
+{
+    for (size_t i = 0; i < o->n; i++)
+        if (o->row[i]->flags & OPT_OLD)
+            o->row[i]->flags &= ~(unsigned)OPT_HIDDEN;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The rules of 0.4 and 0.5 for values, options with a new name, and dashes that were typeset.
+ */
+#include "opt/opt.h"
+
+#include "base/test.h"
+#include "base/test_capture.h"
+
+static const struct opt_row rows[] = {
+    {.name = "debug", .type = OPT_BOOL, .def = "off"},
+    {.name = "ssl", .type = OPT_BOOL, .def = "off", .choices = "disabled|required"},
+    {.name = "rate", .type = OPT_DOUBLE, .def = "0", .max = 100},
+    {.name = "ours", .type = OPT_BOOL, .def = "off", .flags = OPT_OWN},
+    {.name = "max-time", .type = OPT_INT, .def = "0"},
+    {.name = "events", .type = OPT_INT, .def = "0", .flags = OPT_COUNT},
+    {.name = "rand-seed", .type = OPT_INT, .def = "0"},
+    {.name = "seed-rng", .type = OPT_INT, .def = "0", .flags = OPT_OLD, .now = "rand-seed"},
+    {.name = "engine", .type = OPT_STRING, .def = "innodb", .flags = OPT_OLD, .now = "storage"},
+};
+static const struct opt_row of_script[] = {
+    {.name = "storage", .type = OPT_STRING, .def = "none"},
+    {.name = "table_size", .type = OPT_INT, .def = "100"},
+    {.name = "tables", .type = OPT_INT, .def = "1"},
+};
+
+static const struct opt_rules l0 = {
+    .only_on = true, .leading_digits = true, .unknown = OPT_UNKNOWN_OLD};
+static const struct opt_rules m1 = {.only_on = true, .unknown = OPT_UNKNOWN_TAKEN};
+
+static struct opts *table(const struct opt_rules *rules)
+{
+    struct opts *o = opts_new();
+
+    opts_add(o, OPT_GROUP_GENERAL, rows, sizeof rows / sizeof *rows);
+    if (rules)
+        opts_set_rules(o, rules, "sysbench 0.4.12");
+    return o;
+}
+
+/* What stderr says about one argument; the table is *out. */
+static const char *said(struct opts **out, const struct opt_rules *rules, const char *arg)
+{
+    struct err e = {0};
+
+    *out = table(rules);
+    capture_errors();
+    CHECK_INT(opts_set_arg(*out, arg, &e), 0);
+    return captured();
+}
+
+static void flags(void)
+{
+    static const struct {
+        const char *arg, *name;
+        bool on;
+        const char *warning;
+    } t[] = {
+        {"--debug", "debug", true, ""},
+        {"--debug=on", "debug", true, ""},
+        {"--debug=off", "debug", false, ""},
+        {"--debug=", "debug", false, ""},
+        {"--debug=0", "debug", false, ""},
+        {"--debug=no", "debug", false, ""},
+        {"--debug=yes", "debug", false,
+         "WARNING: --debug=yes means off, as in sysbench 0.4.12; to switch it on, write "
+         "--debug=on\n"},
+        {"--debug=ON", "debug", false,
+         "WARNING: --debug=ON means off, as in sysbench 0.4.12; to switch it on, write "
+         "--debug=on\n"},
+        {"--debug=1", "debug", false,
+         "WARNING: --debug=1 means off, as in sysbench 0.4.12; to switch it on, write --debug=on\n"},
+        {"--ssl=required", "ssl", true, ""},
+        {"--ssl=disabled", "ssl", false, ""},
+        {"--ours=true", "ours", true, ""}, /* was not there yet */
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o;
+        CHECK_STR(said(&o, &m1, t[i].arg), t[i].warning);
+        CHECK_INT(opt_bool(o, t[i].name), t[i].on);
+        opts_free(o);
+    }
+}
+
+static void numbers(void)
+{
+    static const struct {
+        const char *arg, *name;
+        int64_t value;
+        bool warned;
+    } t[] = {
+        {"--max-time=60", "max-time", 60, false},  {"--max-time=60s", "max-time", 60, true},
+        {"--max-time=-5x", "max-time", -5, true},  {"--max-time=", "max-time", 0, false},
+        {"--events=1M", "events", 1000000, false}, {"--events=10x", "events", 10, true},
+        {"--events=1.5", "events", 1, true},
+    };
+    struct opts *o;
+    struct err e = {0};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        CHECK_INT(*said(&o, &l0, t[i].arg) != '\0', t[i].warned);
+        CHECK_INT(opt_int(o, t[i].name), t[i].value);
+        CHECK_INT(opts_check(o, &e), 0);
+        opts_free(o);
+    }
+    CHECK_STR(said(&o, &l0, "--max-time=60s"), "WARNING: --max-time=60s means 60, as in sysbench "
+                                               "0.4.12: a number ends where its digits end\n");
+    opts_free(o);
+    CHECK_STR(said(&o, &m1, "--rate="), "");
+    CHECK_INT(opts_check(o, &e), 0);
+    opts_free(o);
+    CHECK_STR(said(&o, &l0, "--max-time=soon"), ""); /* was 0 then */
+    CHECK_INT(opts_check(o, &e), -1);
+    opts_free(o);
+    CHECK_STR(said(&o, &m1, "--max-time=60s"), ""); /* strict, as today */
+    CHECK_INT(opts_check(o, &e), -1);
+    opts_free(o);
+}
+
+static void unknown(void)
+{
+    struct opts *o;
+    struct opt_view v;
+    struct err e = {0};
+
+    said(&o, &l0, "--debog=1");
+    CHECK_INT(opts_finish(o, false, &e), -1);
+    CHECK_STR(e.msg, "Unknown option: --debog; did you mean --debug?");
+    opts_free(o);
+    said(&o, &m1, "--oltp-foo=bar");
+    CHECK_INT(opts_finish(o, false, &e), 0);
+    CHECK_STR(opt_str(o, "oltp_foo"), "bar");
+    CHECK(opts_at(o, sizeof rows / sizeof *rows, &v));
+    CHECK_STR(v.name, "oltp_foo");
+    CHECK(v.flags & OPT_TAKEN);
+    opts_free(o);
+}
+
+/* An option of the old oltp test, given to a script of today. */
+static void todays_names(void)
+{
+    static const struct {
+        const char *arg, *msg;
+    } t[] = {
+        {"--oltp-table-size=5", "invalid option: --oltp-table-size=5; today it is --table_size"},
+        {"--oltp_table_size=5", "invalid option: --oltp_table_size=5; today it is --table_size"},
+        {"--oltp-tables-count=5", "invalid option: --oltp-tables-count=5; today it is --tables"},
+        {"--oltp-num-tables=5", "invalid option: --oltp-num-tables=5; today it is --tables"},
+        {"--oltp-test-mode=x",
+         "invalid option: --oltp-test-mode=x; see 'sysbench --help' and 'sysbench TEST --help'"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o;
+        struct err e = {0};
+        said(&o, NULL, t[i].arg);
+        opts_add(o, OPT_GROUP_TEST, of_script, sizeof of_script / sizeof *of_script);
+        CHECK_INT(opts_finish(o, false, &e), -1);
+        CHECK_STR(e.msg, t[i].msg);
+        opts_free(o);
+    }
+}
+
+static void renamed(void)
+{
+    struct opts *o;
+    struct err e = {0};
+
+    said(&o, NULL, "--seed-rng=7");
+    CHECK_INT(opt_int(o, "rand-seed"), 0);
+    capture_errors();
+    opts_apply_old(o);
+    opts_apply_old(o); /* once */
+    CHECK_STR(captured(), "WARNING: --seed-rng is deprecated, use --rand-seed instead\n");
+    CHECK_INT(opt_int(o, "rand-seed"), 7);
+    CHECK(opt_given(o, "rand-seed"));
+    opts_free(o);
+
+    said(&o, &m1, "--seed-rng=7"); /* not deprecated yet */
+    capture_errors();
+    opts_apply_old(o);
+    CHECK_STR(captured(), "");
+    CHECK_INT(opt_int(o, "rand-seed"), 7);
+    opts_free(o);
+
+    said(&o, NULL, "--engine=aria"); /* the new name is an option of the script */
+    capture_errors();
+    opts_apply_old(o);
+    CHECK_STR(captured(), "");
+    opts_add(o, OPT_GROUP_TEST, of_script, sizeof of_script / sizeof *of_script);
+    capture_errors();
+    CHECK_INT(opts_finish(o, false, &e), 0);
+    CHECK_STR(captured(), "WARNING: --engine is deprecated, use --storage instead\n");
+    CHECK_STR(opt_str(o, "storage"), "aria");
+    opts_free(o);
+}
+
+/* The new name wins. */
+static void both(void)
+{
+    struct opts *o;
+
+    said(&o, &m1, "--seed-rng=7");
+    opts_set_arg(o, "--rand-seed=8", NULL);
+    opts_apply_old(o);
+    CHECK_INT(opt_int(o, "rand-seed"), 8);
+    opts_free(o);
+}
+
+static bool lists(const struct opts *o, const char *name)
+{
+    struct str help = STR_INIT;
+    bool is;
+
+    opts_help(o, OPT_GROUP_GENERAL, false, &help);
+    is = strstr(str_cstr(&help), name) != NULL;
+    str_free(&help);
+    return is;
+}
+
+static void listed(void)
+{
+    struct opts *o = table(NULL);
+
+    CHECK(!lists(o, "--seed-rng"));
+    opts_list_old(o);
+    CHECK(lists(o, "--seed-rng"));
+    opts_free(o);
+}
+
+#define EN "\xe2\x80\x93"
+#define EM "\xe2\x80\x94"
+
+static void dashes(void)
+{
+    static const struct {
+        const char *arg;
+        bool typeset;
+        size_t n;
+    } t[] = {
+        {EN "debug", true, 3},     {EM "debug", true, 3},
+        {EN EN "debug", true, 6},  {"-" EN "debug", true, 4},
+        {EN "-debug", true, 4},    {EM EN "-debug=1", true, 7},
+        {"--debug", false, 2},     {"-h", false, 1},
+        {"run", false, 0},         {EN, false, 3},
+        {EN "5", false, 3},        {"run" EN "debug", false, 0},
+        {"--debug=" EN, false, 2}, {"", false, 0},
+        {"\xe2\x80", false, 0},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        CHECK_INT(opt_is_typeset(t[i].arg), t[i].typeset);
+        CHECK_INT(opt_dashes(t[i].arg), t[i].n);
+    }
+}
+
+int main(void)
+{
+    flags();
+    numbers();
+    unknown();
+    todays_names();
+    renamed();
+    both();
+    listed();
+    dashes();
+    return test_done("opt_old_test");
+}
