@@ -152,7 +152,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
 
 /* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
  * statuses. */
-static int exit_status(const struct err *e, int sig)
+static int exit_status(const struct app *a, const struct err *e, int sig)
 {
     static const int status[] = {
         [ERR_NONE] = 0,     [ERR_SYNTAX] = 1,  [ERR_USAGE] = 1, [ERR_FAILED] = 1,
@@ -162,6 +162,8 @@ static int exit_status(const struct err *e, int sig)
 
     if (e->kind == ERR_SYNTAX)
         log_stderr("%s", msg);
+    else if (e->kind == ERR_USAGE && !a->began && generation_of(a->opts)->old)
+        log_print("%s\n", msg); /* their log had not begun yet */
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
@@ -213,6 +215,7 @@ static void dispatch(struct app *a, int *sig, struct err *e)
     } else if (opt_bool(a->opts, "version") || arguments_ask_version(a)) {
         command_version(a, opt_bool(a->opts, "verbose"));
     } else if (has_command(a, e) && read_options(a, e) == 0) {
+        a->began = true;
         command_banner(a);
         load_and_call(a, sig, e);
     }
@@ -241,7 +244,7 @@ int app_main(int argc, char **argv)
     generation_apply(a.opts);
     if (rc == 0)
         dispatch(&a, &sig, &e);
-    rc = exit_status(&e, sig);
+    rc = exit_status(&a, &e, sig);
     script_close(a.script);
     sql_teardown();
     opts_free(a.opts);

@@ -25,6 +25,7 @@ struct app {
     const char *testname; /* NULL: the script comes from stdin */
     const char *command;  /* NULL: none was given */
     bool test_option;     /* the name was given by --test */
+    bool began;           /* the banner is out */
     struct opts *opts;
     struct plan plan;
     struct report_options report;

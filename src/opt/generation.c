@@ -13,19 +13,25 @@
 #include "config.h"
 #endif
 
+#define QUEUE_1_0                                                                                  \
+    .event_queue = 131072,                                                                         \
+    .queue_full = "The event queue is full. This means the worker threads are unable to keep up "  \
+                  "with the specified event generation rate"
 #define OLD                                                                                        \
     .old = true, .rand_type = "special", .init_failed = "Thread initialization failed!",           \
     .any_option = true, .max_requests = 10000, .all_on_stdout = true
 #define OLD_0_4                                                                                    \
-    OLD, .verbosity = 4, .arrival = TX_RATE_ALIGNED,                                               \
-         .rules = {.only_on = true, .unknown = OPT_UNKNOWN_OLD}
+    OLD, QUEUE_1_0, .verbosity = 4, .arrival = TX_RATE_ALIGNED,                                    \
+                    .rules = {.only_on = true, .unknown = OPT_UNKNOWN_OLD}
 #define OLD_0_5                                                                                    \
     OLD, .version = "0.5", .verbosity = 3, .commits_are_transactions = true,                       \
-         .arrival = TX_RATE_QUEUE, .rules = {.only_on = true, .unknown = OPT_UNKNOWN_TAKEN}
+         .arrival = TX_RATE_QUEUE, .event_queue = 100000, .queue_full = "Event queue is full.",    \
+         .rules = {.only_on = true, .unknown = OPT_UNKNOWN_TAKEN}
 
 static const struct generation_facts facts[GENERATION_MAX] = {
     [GENERATION_1_0] =
         {
+            QUEUE_1_0,
             .id = GENERATION_1_0,
             .form = FORM_1_0,
             .name = "1.0",
@@ -38,6 +44,7 @@ static const struct generation_facts facts[GENERATION_MAX] = {
         },
     [GENERATION_1_1] =
         {
+            QUEUE_1_0,
             .id = GENERATION_1_1,
             .form = FORM_1_1,
             .name = "1.1",
@@ -138,9 +145,16 @@ static const struct generation_facts *named(const char *name)
     return NULL;
 }
 
+static const char *compat(const struct opts *o, bool *given)
+{
+    *given = opt_given(o, row.name);
+    return opt_str(o, row.name);
+}
+
 const struct generation_facts *generation_of(const struct opts *o)
 {
-    const struct generation_facts *f = named(opt_str(o, "compat"));
+    bool given;
+    const struct generation_facts *f = named(compat(o, &given));
 
     return f ? f : &facts[0];
 }
@@ -150,17 +164,18 @@ void generation_environment(struct opts *o)
     const char *name = getenv("SYSBENCH_COMPAT");
 
     if (name && *name)
-        opts_set_default(o, "compat", name);
+        opts_set_default(o, row.name, name);
 }
 
 int generation_check(const struct opts *o, struct err *e)
 {
-    const char *name = opt_str(o, "compat");
+    bool given;
+    const char *name = compat(o, &given);
 
-    if (opt_given(o, "compat") || named(name))
+    if (given || named(name))
         return 0;
     err_set(e, ERR_USAGE, "Invalid value for SYSBENCH_COMPAT: '%s'", name);
-    return opt_explain(o, "compat", e);
+    return opt_explain(o, row.name, e);
 }
 
 static void set_number(struct opts *o, const char *name, int n)
