@@ -30,6 +30,25 @@
 #include "session/process.h"
 #include "sql/sql_options.h"
 
+/* 0.4's test oltp, which later generations do not have: with --compat=0.4, or if --test=oltp leads
+ * to no script. */
+static void find_builtin_oltp(struct app *a)
+{
+    const struct generation_facts *f = generation_of(a->opts);
+
+    if (!a->testname || strcmp(a->testname, "oltp") != 0)
+        return;
+    a->builtin_oltp = f->builtin_oltp || (!f->old && a->test_option && !script_exists("oltp"));
+    if (!a->builtin_oltp)
+        return;
+    /* its limits; the user's --max-requests=0 means none */
+    opts_set_default(a->opts, "time", "0");
+    opts_set_default(a->opts, "events",
+                     opt_given(a->opts, "max-requests") && opt_int(a->opts, "max-requests") == 0
+                         ? "0"
+                         : "10000");
+}
+
 static int read_verbosity(const struct opts *o, bool debug)
 {
     int64_t v = opt_int(o, "verbosity");
@@ -86,7 +105,8 @@ static int choose_carrier(struct app *a, bool is_script, struct err *e)
 
     if (!a->command || strcmp(a->command, "run") != 0)
         return 0;
-    if (is_script && plan_may_use_workers(&a->plan) && script_is_bundled(a->testname)) {
+    if (is_script && plan_may_use_workers(&a->plan) &&
+        (a->builtin_oltp || script_is_bundled(a->testname))) {
         if (hook_check(&why) == 0 && sql_check_libraries(library_check, &why) == 0)
             plan_workers_by_default(&a->plan);
     }
@@ -135,7 +155,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
 
 /* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
  * statuses. */
-static int exit_status(const struct err *e, int sig)
+static int exit_status(const struct app *a, const struct err *e, int sig)
 {
     static const int status[] = {
         [ERR_NONE] = 0,     [ERR_SYNTAX] = 1,  [ERR_USAGE] = 1, [ERR_FAILED] = 1,
@@ -145,6 +165,8 @@ static int exit_status(const struct err *e, int sig)
 
     if (e->kind == ERR_SYNTAX)
         log_stderr("%s", msg);
+    else if (e->kind == ERR_USAGE && !a->began && generation_of(a->opts)->old)
+        log_print("%s\n", msg); /* their log had not begun yet */
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
@@ -196,6 +218,7 @@ static void dispatch(struct app *a, int *sig, struct err *e)
     } else if (opt_bool(a->opts, "version") || arguments_ask_version(a)) {
         command_version(a, opt_bool(a->opts, "verbose"));
     } else if (has_command(a, e) && read_options(a, e) == 0) {
+        a->began = true;
         command_banner(a);
         load_and_call(a, sig, e);
     }
@@ -222,9 +245,10 @@ int app_main(int argc, char **argv)
     uniq_seed(&a.uniq, &a.seeder);
     rc = arguments_read(&a, &e);
     generation_apply(a.opts);
+    find_builtin_oltp(&a);
     if (rc == 0)
         dispatch(&a, &sig, &e);
-    rc = exit_status(&e, sig);
+    rc = exit_status(&a, &e, sig);
     script_close(a.script);
     sql_teardown();
     opts_free(a.opts);

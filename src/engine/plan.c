@@ -14,7 +14,6 @@
 #include <strings.h>
 
 #include "base/log.h"
-#include "engine/plan_deprecated.h"
 
 static const struct opt_row general_rows[] = {
     {.name = "threads",

@@ -89,7 +89,9 @@ double plan_walked_rate(const struct plan *p);
 /* plan_percentiles.c */
 int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e);
 
-/* plan_deprecated.c: what runs of 0.4 and 0.5 begin with if no seed is given.  Their sequence was
+/* plan_deprecated.c: the options of 0.4 and 0.5. */
+void plan_old_options(struct opts *o);
+/* What runs of 0.4 and 0.5 begin with if no seed is given.  Their sequence was
  * that of the C library; ours is another one, but as constant. */
 #define PLAN_OLD_SEED 1
 int plan_read_seed(struct plan *p, const struct opts *o, struct err *e);

@@ -8,9 +8,6 @@
 #include "engine/plan.h"
 #include "opt/opt.h"
 
-/* Declares the options of 0.4 and 0.5 that the plan owns. */
-void plan_old_options(struct opts *o);
-
 /* --num-threads, --max-requests and --max-time take effect under their new names, with a warning
  * on stdout, as do those that are not stock's (opts_apply_old), on stderr.  With an old --compat
  * there is no warning, and each value counts; otherwise 0 requests, 0 seconds and one thread are

@@ -17,7 +17,7 @@
     .old = true, .rand_type = "special", .init_failed = "Thread initialization failed!",           \
     .any_option = true, .max_requests = 10000, .all_on_stdout = true
 #define OLD_0_4                                                                                    \
-    OLD, .verbosity = 4, .arrival = TX_RATE_ALIGNED,                                               \
+    OLD, .verbosity = 4, .arrival = TX_RATE_ALIGNED, .builtin_oltp = true,                         \
          .rules = {.only_on = true, .unknown = OPT_UNKNOWN_OLD}
 #define OLD_0_5                                                                                    \
     OLD, .version = "0.5", .verbosity = 3, .commits_are_transactions = true,                       \
@@ -138,9 +138,16 @@ static const struct generation_facts *named(const char *name)
     return NULL;
 }
 
+static const char *compat(const struct opts *o, bool *given)
+{
+    *given = opt_given(o, row.name);
+    return opt_str(o, row.name);
+}
+
 const struct generation_facts *generation_of(const struct opts *o)
 {
-    const struct generation_facts *f = named(opt_str(o, "compat"));
+    bool given;
+    const struct generation_facts *f = named(compat(o, &given));
 
     return f ? f : &facts[0];
 }
@@ -150,17 +157,18 @@ void generation_environment(struct opts *o)
     const char *name = getenv("SYSBENCH_COMPAT");
 
     if (name && *name)
-        opts_set_default(o, "compat", name);
+        opts_set_default(o, row.name, name);
 }
 
 int generation_check(const struct opts *o, struct err *e)
 {
-    const char *name = opt_str(o, "compat");
+    bool given;
+    const char *name = compat(o, &given);
 
-    if (opt_given(o, "compat") || named(name))
+    if (given || named(name))
         return 0;
     err_set(e, ERR_USAGE, "Invalid value for SYSBENCH_COMPAT: '%s'", name);
-    return opt_explain(o, "compat", e);
+    return opt_explain(o, row.name, e);
 }
 
 static void set_number(struct opts *o, const char *name, int n)

@@ -171,7 +171,7 @@ static void refused(void)
         struct err e = {0};
         CHECK_INT(opts_check(o, &e), -1);
         CHECK(strncmp(e.msg, "Invalid value for --compat: '", 29) == 0);
-        CHECK(strstr(e.msg, "' (allowed: 1.0, 1.1, 0.4.12, L0, 0.4, L0+TC, L0-D, L1, L2, M0, 0.5, "
+        CHECK(strstr(e.msg, "' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, "
                             "M1)") != NULL);
         CHECK_INT(generation_of(o)->id, GENERATION_1_0); /* --help and --version still work */
         opts_free(o);

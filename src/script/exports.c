@@ -217,10 +217,12 @@ void exports_link(void)
     static sql_driver *(*const volatile databases)(const char *) = db_create;
     static void (*const volatile options)(void) = sb_print_test_options;
     static void (*const volatile histograms)(sb_histogram_t *) = sb_histogram_print;
+    static const char *(*const volatile legacy)(void) = sb_generation;
 
     (void)databases;
     (void)options;
     (void)histograms;
+    (void)legacy;
 }
 
 void sb_mark(const char *text, size_t len)

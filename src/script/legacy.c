@@ -32,7 +32,7 @@ const struct internal_lua *legacy_script(const char *testname)
     const char *name = last_part(testname);
     const struct internal_lua *text = text_of(name, "");
 
-    if (strncmp(name, "random", 6) == 0) /* a module */
+    if (strncmp(name, "random", 6) == 0 || strncmp(name, "builtin_", 8) == 0) /* modules */
         return NULL;
     return text || name == testname ? text : text_of(name, ".lua");
 }

@@ -23,6 +23,7 @@ static void test_names(void)
         {"oltp", NULL},
         {"bulk_insert", NULL},
         {"x/random.lua", NULL},
+        {"x/builtin_oltp.lua", NULL},
         {"x/random", NULL},
         {"x/oltp_read_only.lua", NULL},
         {"x/oltp.luac", NULL},

@@ -71,10 +71,8 @@ static int check_driver(const struct built *b, const struct opts *o, struct err 
                        "--db-driver=%s is not supported any more: there are drivers for MySQL and "
                        "PostgreSQL (mysql, pgsql)",
                        driver);
-    if (strcmp(driver, "mysql") == 0 && !b->mysql) {
-        snprintf(shown, sizeof shown, "--db-driver=%s", opt_str(o, "db-driver"));
-        return without(shown, LIBRARY_MYSQL, e);
-    }
+    if (strcmp(driver, "mysql") == 0 && !b->mysql)
+        return without("--db-driver=mysql", LIBRARY_MYSQL, e);
     if (strcmp(driver, "pgsql") == 0 && named && !b->pgsql)
         return without("--db-driver=pgsql", LIBRARY_PGSQL, e);
     if (!named && !b->mysql && option) {

@@ -41,7 +41,7 @@ static const struct request table[] = {
     {{"--db-driver=drizzle"},
      true,
      true,
-     "--db-driver=drizzle needs libmariadb, " BUILT " libmariadb-dev " AGAIN},
+     "--db-driver=mysql needs libmariadb, " BUILT " libmariadb-dev " AGAIN},
     {{"--db-driver=pgsql", "--mysql-host=db1"}, true, true, PGSQL},
     {{"--server-events=cycles:u,context-switches"}, true, true, NULL},
     {{"--server-events=skl::UOPS_RETIRED:ALL", "--server-via=ssh db1"}, true, true, NULL},

@@ -180,7 +180,7 @@ static void hosts(const struct opts *o, struct str *out)
                    !sockets && strcasecmp(host[i], "localhost") == 0 ? "127.0.0.1" : host[i]);
 }
 
-void sql_old_apply_drizzle(struct opts *o)
+void sql_old_apply_drizzle(struct opts *o, const char *driver)
 {
     static const char *const names[][2] = {
         {"drizzle-port", "mysql-port"},
@@ -195,7 +195,7 @@ void sql_old_apply_drizzle(struct opts *o)
     };
     struct str host = STR_INIT;
 
-    if (strcmp(opt_str(o, "db-driver"), "drizzle") != 0)
+    if (strcmp(driver, "drizzle") != 0)
         return;
     if (!opt_bool(o, "drizzle-mysql"))
         log_stderr("NOTE: --db-driver=drizzle speaks MySQL's protocol, as with --drizzle-mysql=on");

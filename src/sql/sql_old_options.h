@@ -17,6 +17,6 @@ const char *sql_old_driver(const char *name);
 
 /* With --db-driver=drizzle, its options become those of the MySQL driver; stderr says so unless
  * --drizzle-mysql=on asked for it. */
-void sql_old_apply_drizzle(struct opts *o);
+void sql_old_apply_drizzle(struct opts *o, const char *driver);
 
 #endif

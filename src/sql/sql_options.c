@@ -271,10 +271,15 @@ static void read_pgsql(struct sql_login_pgsql *p, const struct opts *o)
     p->ignore_errors = opt_list(o, "pgsql-ignore-errors", &p->nignore);
 }
 
-const char *sql_options_driver(const struct opts *o, bool *given)
+static const char *driver_option(const struct opts *o, bool *given)
 {
     *given = opt_given(o, "db-driver");
-    return sql_old_driver(opt_str(o, "db-driver"));
+    return opt_str(o, "db-driver");
+}
+
+const char *sql_options_driver(const struct opts *o, bool *given)
+{
+    return sql_old_driver(driver_option(o, given));
 }
 
 int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
@@ -290,7 +295,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     if (password_file_read(o, "mysql-password", e) || password_file_read(o, "pgsql-password", e) ||
         mysql_defaults_apply(o, e))
         return -1;
-    sql_old_apply_drizzle(o);
+    sql_old_apply_drizzle(o, driver_option(o, &given));
     s->driver = sql_options_driver(o, &given);
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
     s->ps_server = strcmp(mode, "auto") == 0;

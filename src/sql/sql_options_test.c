@@ -108,13 +108,16 @@ static void test_secrets(void)
 {
     struct opts *o = OPTIONS(NULL);
     struct opt_view v;
+    int passwords = 0;
 
     for (size_t i = 0; opts_at(o, i, &v); i++) {
-        bool password =
-            strcmp(v.shown, "mysql-password") == 0 || strcmp(v.shown, "pgsql-password") == 0;
+        size_t n = strlen(v.shown);
+        bool password = n > 9 && strcmp(v.shown + n - 9, "-password") == 0;
+        passwords += password;
         CHECK_INT((v.flags & OPT_SECRET) != 0, password);
         CHECK_INT((v.flags & OPT_SECRET_WITHIN) != 0, strcmp(v.shown, "pgsql-db") == 0);
     }
+    CHECK_INT(passwords, 5); /* mysql, pgsql, drizzle, oracle, attachsql */
     opts_free(o);
 }
 

@@ -179,16 +179,22 @@ static int read_mode(struct fileio_options *f, const struct opts *o, struct err 
 }
 
 /* 0.4 announced two kinds of mmap. */
+static const char *io_mode(const struct opts *o, const char **typed)
+{
+    *typed = opt_str(o, "file-io-mode");
+    return strcmp(*typed, "fastmmap") == 0 || strcmp(*typed, "slowmmap") == 0 ? "mmap" : *typed;
+}
+
 const char *fileio_io_mode(const struct opts *o)
 {
-    const char *name = opt_str(o, "file-io-mode");
+    const char *typed;
 
-    return strcmp(name, "fastmmap") == 0 || strcmp(name, "slowmmap") == 0 ? "mmap" : name;
+    return io_mode(o, &typed);
 }
 
 static int read_engine(struct fileio_options *f, const struct opts *o, struct err *e)
 {
-    const char *name = fileio_io_mode(o);
+    const char *typed, *name = io_mode(o, &typed);
     size_t i = 0;
 
     while (i < COUNT(engines) && strcmp(name, engines[i].name) != 0)
@@ -197,9 +203,9 @@ static int read_engine(struct fileio_options *f, const struct opts *o, struct er
         err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
         return opt_explain(o, "file-io-mode", e);
     }
-    if (strcmp(name, opt_str(o, "file-io-mode")) != 0 && !generation_of(o)->old)
-        log_stderr("WARNING: --file-io-mode=%s is deprecated, use --file-io-mode=%s instead",
-                   opt_str(o, "file-io-mode"), name);
+    if (typed != name && !generation_of(o)->old)
+        log_stderr("WARNING: --file-io-mode=%s is deprecated, use --file-io-mode=%s instead", typed,
+                   name);
     f->io = engines[i].io;
 #ifdef HAVE_LIBAIO
     f->backlog = (int)opt_int(o, "file-async-backlog");

@@ -143,6 +143,7 @@ The blocks and their order.
   Bundled database tests:
   Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is
   1000000). Sizes accept K, M, G and T, powers of 1024.
+  Options of sysbench 0.4 and 0.5 are accepted, too: 'sysbench --compat=0.4 --help' lists them.
   See 'sysbench <testname> help' for a list of options for each test.
   $ grep -A 1 '^Compiled-in database drivers:' help
   Compiled-in database drivers:

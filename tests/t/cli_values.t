@@ -251,10 +251,10 @@ Percentiles: one, or a list of different ones.
 Words.
 
   $ for v in 1.2 1 1.0.20 on; do look --compat=$v; cat out; done
-  FATAL: Invalid value for --compat: '1.2' (allowed: 1.0, 1.1)
-  FATAL: Invalid value for --compat: '1' (allowed: 1.0, 1.1)
-  FATAL: Invalid value for --compat: '1.0.20' (allowed: 1.0, 1.1)
-  FATAL: Invalid value for --compat: 'on' (allowed: 1.0, 1.1)
+  FATAL: Invalid value for --compat: '1.2' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1); did you mean 1.0 or 1.1?
+  FATAL: Invalid value for --compat: '1' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1)
+  FATAL: Invalid value for --compat: '1.0.20' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1)
+  FATAL: Invalid value for --compat: 'on' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1)
   $ for v in nosuch Uniform '' 'uniform '; do look --rand-type="$v"; cat out; done
   FATAL: Invalid random numbers distribution: nosuch. (allowed: uniform, gaussian, special, pareto, zipfian)
   FATAL: Invalid random numbers distribution: Uniform. (allowed: uniform, gaussian, special, pareto, zipfian); did you mean uniform?

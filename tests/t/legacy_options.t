@@ -13,106 +13,281 @@ Command lines of 0.4 and 0.5: their grammar, their options, and what they are ca
 Which program it is.
 
   $ for v in 0.4 0.4.12 0.5 l0 L0+tc L0-D L1 L2 m0 M1; do sysbench --version --compat=$v; done
+  sysbench 0.4.12
+  sysbench 0.4.12
+  sysbench 0.5
+  sysbench 0.4.12
+  sysbench 0.4.12
+  sysbench 0.4.12
+  sysbench 0.4.12
+  sysbench 0.4.12.10
+  sysbench 0.5
+  sysbench 0.5
   $ sysbench --version --verbose --compat=0.4 | sed -n 2p | sed 's/ [0-9.]*$/ X/'
+  package: sysbench-tx X
   $ sysbench --compat=0.4 version
+  sysbench 0.4.12
   $ sysbench --compat=0.5 --test=cpu version
+  sysbench 0.5
   $ sysbench version | sed 's/tx [0-9.]*/tx X/'
+  sysbench 1.0.20 (sysbench-tx X)
   $ sysbench --compat=0.4 --test=cpu help | sed -n 1,3p
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  
+  cpu options:
 
 The environment is the default of --compat.
 
   $ SYSBENCH_COMPAT=0.5 sysbench --version
+  sysbench 0.5
   $ SYSBENCH_COMPAT=0.5 sysbench --version --compat=L1
+  sysbench 0.4.12
   $ SYSBENCH_COMPAT= sysbench --version | sed 's/tx [0-9.]*/tx X/'
+  sysbench 1.0.20 (sysbench-tx X)
   $ SYSBENCH_COMPAT=0.6 said cpu run
+  exit 1
+  FATAL: Invalid value for SYSBENCH_COMPAT: '0.6' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1); did you mean 0.5 or 0.4?
   $ SYSBENCH_COMPAT=0.6 said --compat=0.5 --test=cpu version
+  exit 0
+  sysbench 0.5
 
 Options and the one command in any order.
 
   $ said --compat=0.5 --test=show.lua --num-threads=2 help --max-time=3
+  exit 0
+  sysbench 0.5:  multi-threaded system evaluation benchmark
+  2\t10000\t3\t3\t0\t7\tfalse (esc)
   $ said help --compat=0.5 --test=show.lua
+  exit 0
+  sysbench 0.5:  multi-threaded system evaluation benchmark
+  1\t10000\t0\t3\t0\t7\tfalse (esc)
   $ said --compat=0.5 show.lua help
+  exit 0
+  sysbench 0.5:  multi-threaded system evaluation benchmark
+  1\t10000\t0\t3\t0\t7\tfalse (esc)
   $ said --compat=0.4 --test=cpu run run
+  exit 1
+  Multiple commands are not allowed.
   $ said --compat=0.4 run run --test=cpu
+  exit 1
+  Multiple commands are not allowed.
   $ said --compat=0.4 --test=cpu rum
+  exit 1
+  Unknown command: rum; did you mean run?
   $ said --compat=0.4 rum
+  exit 1
+  Unknown command: rum; did you mean run?
   $ said --compat=0.4 --test=cpu run --num-threads 4
+  exit 1
+  Multiple commands are not allowed.
   $ said --compat=0.4 --test=cpu 2>&1 | sed 3q
+  exit 1
+  Usage: sysbench [options]... TEST COMMAND
+  
   $ said --compat=0.4 run 2>&1 | grep -e exit -e sysbench.0 -e Missing
+  exit 1
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  Missing required argument: --test.
   $ said --compat=0.5 2>&1 | grep -e exit -e Missing
+  exit 1
+  Missing required command argument.
   $ said --compat=0.4 --test=cpu prepare
+  exit 1
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  'cpu' test does not have the 'prepare' command.
   $ said --compat=0.5 --test=show.lua cleanup
+  exit 1
+  sysbench 0.5:  multi-threaded system evaluation benchmark
+  'show.lua' test does not have the 'cleanup' command.
   $ said --compat=0.4 --test=nosuch run
+  exit 1
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  Invalid test name: nosuch; 'sysbench --help' lists the tests
   $ said --compat=0.5 --test=nosuch.lua run
+  exit 1
+  sysbench 0.5:  multi-threaded system evaluation benchmark
+  FATAL: Cannot find benchmark 'nosuch.lua': no such built-in test, file or module; 'sysbench --help' lists the tests
   $ sysbench --compat=0.4 --help >help; echo $?; grep -c -e --drizzle-mysql -e --init-rng -e --batch-delay help
+  1
+  5
   $ sysbench --compat=0.4 help | cmp - help
   $ sysbench --help | grep -e --drizzle-mysql -e --init-rng -e 'compat=0.4'
+  Options of sysbench 0.4 and 0.5 are accepted, too: 'sysbench --compat=0.4 --help' lists them.
 
 Defaults.
 
   $ for v in 0.4 0.5 1.0; do sysbench --compat=$v --test=show.lua help 2>/dev/null | tail -n 1; done
-  $ said --compat=0.4 --test=show.lua --max-requests=0 --max-time=0 --num-threads=1 help
+  1\t10000\t0\t4\t0\t7\tfalse (esc)
+  1\t10000\t0\t3\t0\t7\tfalse (esc)
+  1\t0\t10\t3\t0\t7\tfalse (esc)
+  $ said --compat=0.4 --test=show.lua --max-requests=0 --max-time=7 --num-threads=1 help
+  exit 0
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  1\t0\t7\t4\t0\t7\tfalse (esc)
   $ said --compat=0.4 --test=cpu --num-threads=0 run
+  exit 1
+  Invalid value for --num-threads: 0.
   $ said --compat=0.4 --test=cpu --percentile=99.9 run
+  exit 1
+  Invalid value for --percentile: 99.9 (a whole number from 1 to 100, in reports of sysbench 0.4.12)
 
 Values.
 
   $ for v in '' =on =off = =no =yes =1 =true =ON; do
   >   sysbench --compat=0.5 --test=show.lua --fast$v help 2>&1 | tail -n 2 | grep -v '^$' | sed 's/.*\t//'; done
+  true
+  true
+  false
+  false
+  false
+  WARNING: --fast=yes means off, as in sysbench 0.5; to switch it on, write --fast=on
+  false
+  WARNING: --fast=1 means off, as in sysbench 0.5; to switch it on, write --fast=on
+  false
+  WARNING: --fast=true means off, as in sysbench 0.5; to switch it on, write --fast=on
+  false
+  WARNING: --fast=ON means off, as in sysbench 0.5; to switch it on, write --fast=on
+  false
   $ said --compat=0.4.12 --test=show.lua --max-time=60s --max-requests=1k help
+  exit 0
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  1\t1000\t60\t4\t0\t7\tfalse (esc)
+  WARNING: --max-time=60s means 60, as in sysbench 0.4.12: a number ends where its digits end
   $ said --compat=L1 --test=show.lua --max-time=60s help
+  exit 1
+  Invalid value for the 'max_time' option: '60s' (a whole number of seconds is needed)
   $ said --compat=0.4 --test=show.lua --max-time=soon help
+  exit 1
+  Invalid value for the 'max_time' option: 'soon' (a whole number of seconds is needed)
 
 Unknown options: refused by 0.4, accepted by 0.5.
 
   $ said --compat=0.4 --test=cpu --num-thread=4 run
+  exit 1
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  Unknown option: --num-thread; did you mean --num-threads?
   $ said --compat=0.4 --test=cpu --nosuch run
-  $ said --compat=0.5 --test=cpu --nosuch=1 --max-requests=1 --tx-jitter=0 help | grep -v '^  --'
+  exit 1
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  Unknown option: --nosuch; see 'sysbench --help' and 'sysbench TEST --help'
+  $ said --compat=0.5 --test=cpu --nosuch=1 --also help | grep -v '^  --'
+  exit 0
+  sysbench 0.5:  multi-threaded system evaluation benchmark
+  cpu options:
+  NOTE: --nosuch has no effect: the 'cpu' test has no such option
+  NOTE: --also has no effect: the 'cpu' test has no such option
   $ echo 'function help() print(oltp_foo, no_such) end' >globals.lua
   $ said --compat=0.5 --test=globals.lua --oltp-foo=x --no-such help
+  exit 0
+  sysbench 0.5:  multi-threaded system evaluation benchmark
+  x\t (esc)
 
 Old names without --compat.
 
   $ said show.lua --seed-rng=5 help
+  exit 0
+  1\t0\t10\t3\t5\t7\tfalse (esc)
+  WARNING: --seed-rng is deprecated, use --rand-seed instead
   $ said show.lua --rand-init=on help
+  exit 0
+  1\t0\t10\t3\t0\t7\tfalse (esc)
+  WARNING: --rand-init is deprecated: without --rand-seed, the seed comes from the clock
   $ said show.lua --init-rng --seed-rng=5 help
+  exit 1
+  FATAL: Cannot set both --init-rng and --seed-rng
+  WARNING: --init-rng is deprecated: without --rand-seed, the seed comes from the clock
+  WARNING: --seed-rng is deprecated, use --rand-seed instead
   $ said show.lua --batch --batch-delay=5 help
+  exit 0
+  1\t0\t10\t3\t0\t7\tfalse (esc)
+  WARNING: --batch has no effect without --compat=0.4, use --report-interval instead
   $ said show.lua --intermediate-result-timer=5 help
+  exit 0
+  1\t0\t10\t3\t0\t7\tfalse (esc)
+  WARNING: --intermediate-result-timer is deprecated, use --report-interval instead
   $ said --compat=0.4 --test=show.lua --seed-rng=5 --intermediate-result-timer=5 --batch help
+  exit 0
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  1\t10000\t0\t4\t5\t7\tfalse (esc)
   $ said oltp_read_only --mysql-dry-run --mysql-table-engine=aria --mysql-create-options=X --mysql-engine-trx=no prepare
+  exit 0
+  Creating table 'sbtest1'...
+  Inserting 10000 records into 'sbtest1'
+  Creating a secondary index on 'sbtest1'...
+  WARNING: --mysql-table-engine is deprecated, use --mysql-storage-engine instead
+  WARNING: --mysql-create-options is deprecated, use --create-table-options instead
   $ said oltp_read_only --oltp-table-size=5 prepare
+  exit 1
+  invalid option: --oltp-table-size=5; today it is --table_size
   $ said oltp_read_only --oltp_tables_count=5 prepare
+  exit 1
+  invalid option: --oltp_tables_count=5; today it is --tables
   $ said oltp_read_only --oltp-test-mode=complex prepare
+  exit 1
+  invalid option: --oltp-test-mode=complex; see 'sysbench --help' and 'sysbench TEST --help'
   $ echo 'sysbench.cmdline.options = {batch = {"", 5}} function help() print(sysbench.opt.batch) end' >batch.lua
   $ said batch.lua --batch=100 help
+  exit 0
+  100
   $ said fileio --file-io-mode=slowmmap --file-num=1 --file-total-size=16K prepare | grep -v -e bytes -e Creating -e 'files'
+  exit 0
+  Extra file open flags: (none)
+  WARNING: --file-io-mode=slowmmap is deprecated, use --file-io-mode=mmap instead
   $ sysbench fileio --file-num=1 --file-total-size=16K cleanup >/dev/null
 
 Tests that have another name today.
 
   $ for t in oltp_simple select insert update_index oltp_complex_ro oltp_complex_rw; do sysbench $t run 2>&1 | grep FATAL; done
+  FATAL: Cannot find benchmark 'oltp_simple': no such built-in test, file or module; today it is oltp_point_select
+  FATAL: Cannot find benchmark 'select': no such built-in test, file or module; today it is oltp_point_select
+  FATAL: Cannot find benchmark 'insert': no such built-in test, file or module; today it is oltp_insert
+  FATAL: Cannot find benchmark 'update_index': no such built-in test, file or module; today it is oltp_update_index
+  FATAL: Cannot find benchmark 'oltp_complex_ro': no such built-in test, file or module; today it is oltp_read_only
+  FATAL: Cannot find benchmark 'oltp_complex_rw': no such built-in test, file or module; today it is oltp_read_write
 
 The same numbers in each run.
 
-  $ echo 'sysbench.cmdline.commands = {draw = {function() print(sysbench.rand.uniform(1, 1000000000)) end}}' >draw.lua
   $ cat >drawn.lua <<'END'
   > function event() print("drawn " .. sysbench.rand.uniform(1, 1000000000)) end
   > END
   $ drawn() { sysbench "$@" --max-requests=1 run | grep drawn; }
   $ drawn --compat=0.5 --test=drawn.lua >a; drawn --compat=0.5 --test=drawn.lua | cmp - a
   $ drawn --compat=0.5 --test=drawn.lua --rand-seed=9 | cmp -s - a || echo differs
+  differs
   $ drawn --compat=0.5 --test=drawn.lua --rand-init=on | cmp -s - a || echo differs
+  differs
 
 Typeset dashes: en dash, em dash, two, a mix; one note.
 
   $ said –compat=0.5 —test=show.lua ––num-threads=3 -–max-time=4 help
+  exit 0
+  sysbench 0.5:  multi-threaded system evaluation benchmark
+  3\t10000\t4\t3\t0\t7\tfalse (esc)
+  NOTE: a dash that was typeset (\xe2\x80\x93compat) is taken as -- (esc)
   $ said show.lua help –threads=2
+  exit 0
+  2\t0\t10\t3\t0\t7\tfalse (esc)
+  NOTE: a dash that was typeset (\xe2\x80\x93threads) is taken as -- (esc)
   $ said show.lua help –mysql-password=sesame
+  exit 0
+  1\t0\t10\t3\t0\t7\tfalse (esc)
+  NOTE: a dash that was typeset (\xe2\x80\x93mysql-password) is taken as -- (esc)
   $ said show.lua –
+  exit 1
+  Unknown command: \xe2\x80\x93; most tests have prepare, run, cleanup and help (esc)
 
 Drizzle: the MySQL driver.
 
   $ echo 'function help() print(sysbench.sql.driver():name()) end' >driver.lua
   $ said driver.lua --db-driver=drizzle --drizzle-mysql=on help
+  exit 0
+  mysql
   $ said driver.lua --db-driver=drizzle help
+  exit 0
+  mysql
+  NOTE: --db-driver=drizzle speaks MySQL's protocol, as with --drizzle-mysql=on
   $ for d in oracle attachsql; do said driver.lua --db-driver=$d run; done
+  exit 1
+  FATAL: --db-driver=oracle is not supported any more: there are drivers for MySQL and PostgreSQL (mysql, pgsql)
+  exit 1
+  FATAL: --db-driver=attachsql is not supported any more: there are drivers for MySQL and PostgreSQL (mysql, pgsql)
