@@ -68,11 +68,22 @@ The scripts of 0.5.  Today's scripts, and the report of 1.0.
 
 Built-in tests.
 
-  $ for d in 0.4 0.5; do sysbench --test=cpu --num-threads=2 --max-requests=20 --compat=$d run 2>&1 | parse $d builtin; done
+  $ builtin() { name=$1; d=$2; shift 2; sysbench --test=$name --compat=$d "$@" run 2>&1 | parse $name $d; }
+  $ for d in 0.4 0.5; do builtin cpu $d --num-threads=2 --max-requests=20; done
   linaro_lava: ok
   dynimize: ok
   kunbus: ok
   dynimize: ok
+  $ builtin memory 0.4 --memory-total-size=10M
+  linaro_lava: ok
+  linaro_lava_memory: ok
+  $ files="--file-num=4 --file-total-size=4M"
+  $ sysbench --test=fileio --compat=0.4 $files prepare >out
+  $ for d in 0.4 0.5; do builtin fileio $d $files --file-test-mode=rndrw --max-requests=200; done
+  linaro_lava: ok
+  linaro_lava_fileio: ok
+  azure_fileio: ok
+  azure_fileio: ok
 
 Without COMMITs, 0.5 has no transactions; the events are there.
 
