@@ -265,7 +265,7 @@ A rate of old alone adds nothing to the report; further options of ours do.
   OLTP test statistics:
   Test execution summary:
   Threads fairness:
-  $ rate --tx-burst=100000 | grep -v '^Load gen'
+  $ rate --tx-spin=10 | grep -v '^Load gen'
   Target transaction rate: 100/sec, with jitter 0 usec
   OLTP test statistics:
   Test execution summary:
