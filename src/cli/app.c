@@ -30,6 +30,25 @@
 #include "session/process.h"
 #include "sql/sql_options.h"
 
+/* 0.4's test oltp, which later generations do not have: with --compat=0.4, or if --test=oltp leads
+ * to no script. */
+static void find_builtin_oltp(struct app *a)
+{
+    const struct generation_facts *f = generation_of(a->opts);
+
+    if (!a->testname || strcmp(a->testname, "oltp") != 0)
+        return;
+    a->builtin_oltp = f->builtin_oltp || (!f->old && a->test_option && !script_exists("oltp"));
+    if (!a->builtin_oltp)
+        return;
+    /* its limits; the user's --max-requests=0 means none */
+    opts_set_default(a->opts, "time", "0");
+    opts_set_default(a->opts, "events",
+                     opt_given(a->opts, "max-requests") && opt_int(a->opts, "max-requests") == 0
+                         ? "0"
+                         : "10000");
+}
+
 static int read_verbosity(const struct opts *o, bool debug)
 {
     int64_t v = opt_int(o, "verbosity");
@@ -50,6 +69,14 @@ static int check_built(const struct app *a, const struct built *b, struct err *e
     if (!a->command || strcmp(a->command, "help") == 0)
         return 0;
     return built_check(b, a->opts, &a->server, !builtin, strcmp(a->command, "run") == 0, e);
+}
+
+static void warn_endless(const struct generation_facts *g)
+{
+    if (g->old)
+        log_warn("Both max-requests and max-time are 0, running endless test");
+    else
+        log_print("WARNING: Both event and time limits are disabled, running an endless test\n");
 }
 
 /* Reads the values into structs; every invalid value is refused here, before anything is
@@ -74,7 +101,8 @@ static int read_options(struct app *a, struct err *e)
         random_options_read(&a->dist, a->opts, e) || sql_options_read(&a->sql, a->opts, e))
         return -1;
     if (a->plan.max_events == 0 && a->plan.time_limit == 0)
-        log_print("WARNING: Both event and time limits are disabled, running an endless test\n");
+        warn_endless(a->plan.generation);
+    log_stamp_lines(a->plan.batch_delay > 0);
     plan_note_tx_rate(&a->plan, a->opts, a->command);
     return 0;
 }
@@ -86,7 +114,8 @@ static int choose_carrier(struct app *a, bool is_script, struct err *e)
 
     if (!a->command || strcmp(a->command, "run") != 0)
         return 0;
-    if (is_script && plan_may_use_workers(&a->plan) && script_is_bundled(a->testname)) {
+    if (is_script && plan_may_use_workers(&a->plan) &&
+        (a->builtin_oltp || script_is_bundled(a->testname))) {
         if (hook_check(&why) == 0 && sql_check_libraries(library_check, &why) == 0)
             plan_workers_by_default(&a->plan);
     }
@@ -101,6 +130,13 @@ static int test_not_found(const struct app *a, struct err *e)
     if (a->plan.generation->rules.unknown == OPT_UNKNOWN_OLD)
         err_set(e, ERR_SYNTAX, "Invalid test name: %s", a->testname);
     return hint_test(a, e);
+}
+
+/* Once the program is sure to need a database: 0.4's words. */
+static void say_driver(const struct app *a)
+{
+    if (a->plan.generation->old && a->command && !a->sql.driver_given)
+        log_info("No DB drivers specified, using %s", a->sql.driver);
 }
 
 static int load_and_call(struct app *a, int *sig, struct err *e)
@@ -126,6 +162,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     rc = script_open(&a->script, &env, e);
     if (rc == SCRIPT_NOT_FOUND)
         return test_not_found(a, e);
+    say_driver(a);
     if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
         rc = script_options(a->script, e) || command_call(a, sig, e) ? -1 : 0;
     if (rc == 0)
@@ -225,6 +262,7 @@ int app_main(int argc, char **argv)
     uniq_seed(&a.uniq, &a.seeder);
     rc = arguments_read(&a, &e);
     generation_apply(a.opts);
+    find_builtin_oltp(&a);
     if (rc == 0)
         dispatch(&a, &sig, &e);
     rc = exit_status(&a, &e, sig);

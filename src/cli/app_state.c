@@ -17,6 +17,7 @@ struct script_env app_script_env(struct app *a)
         .uniq = &a->uniq,
         .rng = a->rng,
         .seeder = &a->seeder,
+        .builtin_oltp = a->builtin_oltp,
         .generation = a->plan.generation,
     };
 }
@@ -25,6 +26,7 @@ struct builtin_env app_builtin_env(const struct app *a)
 {
     return (struct builtin_env){
         .opts = a->opts,
+        .generation = a->plan.generation,
         .clients = a->plan.clients,
         .max_events = a->plan.max_events,
         .validate = a->report.validate,

@@ -144,6 +144,9 @@ int opts_read_file(struct opts *o, const char *path, struct err *e);
  * the test group, else -1 with "invalid option: <as typed>" in *e. */
 int opts_finish(struct opts *o, bool accept_unknown, struct err *e);
 
+/* The i-th argument that waits for opts_finish(), as typed; NULL: there are no more. */
+const char *opts_aside_at(const struct opts *o, size_t i);
+
 /* Readers; the name must exist (assert), '-' and '_' are the same. */
 bool opt_bool(const struct opts *o, const char *name);
 int64_t opt_int(const struct opts *o, const char *name); /* INT and SIZE; unset or empty: 0 */
@@ -152,7 +155,8 @@ const char *opt_str(const struct opts *o, const char *name);        /* "" when u
 char **opt_list(const struct opts *o, const char *name, size_t *n); /* owned by the table */
 bool opt_given(const struct opts *o, const char *name); /* set by the user, not by default */
 bool opt_exists(const struct opts *o, const char *name);
-/* True when the user gave an OPT_OWN option other than `except` (dashes or underscores). */
+/* True when the user gave an OPT_OWN option other than those in `except`: names with dashes,
+ * separated by blanks. */
 bool opts_own_given(const struct opts *o, const char *except);
 bool opt_is_flag(const struct opts *o, const char *name); /* a BOOL: needs no value */
 /* True when the value (of a LIST: every element) is one of the option's choices, or there are
