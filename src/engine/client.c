@@ -110,15 +110,17 @@ static bool another_event(struct client *c)
     return !r->plan->max_events || event_left(c);
 }
 
-/* Stock's words at --verbosity=4. */
+/* Stock's words at --verbosity=4.  The old generations do not mention the limit of events. */
 static void say_which_limit(const struct client *c)
 {
     enum stop_reason why = run_stopped(c->run);
 
     if (why != STOP_NONE && why != STOP_TIME)
         return;
-    log_info(run_now(c->run) >= c->run->deadline ? "Time limit exceeded, exiting..."
-                                                 : "Event limit exceeded, exiting...");
+    if (run_now(c->run) >= c->run->deadline)
+        log_info("Time limit exceeded, exiting...");
+    else if (!c->run->plan->generation->old)
+        log_info("Event limit exceeded, exiting...");
 }
 
 bool client_next(struct client *c)
@@ -198,6 +200,11 @@ struct counters *client_counters(struct client *c)
 struct rng *client_rng(struct client *c)
 {
     return &c->rng;
+}
+
+const struct generation_facts *client_generation(const struct client *c)
+{
+    return c->run->plan->generation;
 }
 
 struct stmt_stats_shard *client_stmt_stats(struct client *c)

@@ -434,6 +434,18 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
     return 0;
 }
 
+/* How the old generations report. */
+static void read_old(struct plan *p, const struct opts *o)
+{
+    if (!p->generation->old)
+        return;
+    p->fine_percentiles = true;
+    if (p->batch_delay)
+        p->report_interval = p->batch_delay; /* its lines stand in place of intervals */
+    p->old_rate = p->rate > 0 && !p->stock_rate && !opt_given(o, "tx-arrival");
+    p->plain_rate = p->old_rate && !opts_own_given(o, "compat tx-rate tx-jitter");
+}
+
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
 {
     memset(p, 0, sizeof *p);
@@ -442,6 +454,7 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
         read_checkpoints(p, o, e) || read_rate(p, o, e) || plan_read_percentiles(p, o, e) ||
         plan_read_workers(p, o, e) || plan_read_seed(p, o, e) || plan_read_batch(p, o, e))
         return -1;
+    read_old(p, o);
     p->warmup_reports = p->generation->warmup_reports || (p->rate > 0 && !p->stock_rate);
     return 0;
 }

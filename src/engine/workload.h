@@ -54,6 +54,7 @@ struct workload_ops {
     void (*render_interval)(const struct workload *w, const struct snapshot *s, struct str *out);
     bool (*render_cumulative)(const struct workload *w, const struct snapshot *s, enum generation g,
                               struct str *out);
+    bool is_script;
     bool own_limit; /* it ends by itself: --events does not apply */
 };
 

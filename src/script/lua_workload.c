@@ -142,6 +142,7 @@ static void client_free(struct workload *w, struct client *c, void *state)
 
 static const struct workload_ops ops = {
     .name = "lua",
+    .is_script = true,
     .init = run_init,
     .client_open = client_open,
     .client_run = client_run,
