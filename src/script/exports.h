@@ -104,6 +104,9 @@ double sb_rand_wide_special(double a, double b);
 double sb_rand_wide_pareto(double a, double b);
 double sb_rand_wide_zipfian(double a, double b);
 
+/* Ours, what sb_rand_uniq() calls: the next number from a to b that has not been drawn. */
+double sb_rand_wide_uniq(double a, double b);
+
 /* Database (see sql/sql.h for what each returns).  Handles belong to the script's state: what it
  * has not freed is freed when the state is closed.  db_connection_free and db_statement_free are
  * the finalizers. */

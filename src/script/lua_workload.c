@@ -66,6 +66,17 @@ static int run_done(struct workload *w, struct err *e)
     return s->report_failed ? err_set(e, ERR_REPORTED, "a report hook failed") : 0;
 }
 
+/* In 0.5 a script finds itself connected in thread_init(), so that its first event need not
+ * connect. */
+static int connect_early(struct vm *vm, struct err *e)
+{
+    const struct script *s = vm->script;
+
+    if (!s->env.generation->old || s->own || !vm_has_global(vm, "thread_init"))
+        return 0;
+    return vm_call_global(vm, "db_connect", false, e);
+}
+
 static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
 {
     struct script *s = script_of(w);
@@ -78,6 +89,8 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
                               memory_order_release);
         rc = vm_load(vm, e);
     }
+    if (rc == 0)
+        rc = connect_early(vm, e);
     if (rc == 0)
         rc = vm_call_global(vm, "thread_init", true, e);
     return rc;

@@ -129,8 +129,13 @@ struct session {
     int rc;
 };
 
+/* The generation of the sessions to come: --compat. */
+static enum generation test_generation;
+
 static const struct opt_row general[] = {
     {.name = "threads", .type = OPT_INT, .def = "1", .help = "clients"},
+    {.name = "num-threads", .type = OPT_INT, .def = "1"},
+    {.name = "label", .type = OPT_STRING, .def = "", .flags = OPT_OWN | OPT_MAY_BE_EMPTY},
     {.name = "debug", .type = OPT_BOOL, .def = "off"},
     {.name = "percentile", .type = OPT_LIST, .def = "95", .flags = OPT_FIRST_NUMBER},
     {.name = "luajit-cmd", .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY},
@@ -178,7 +183,7 @@ static inline void begin(struct session *s, const char *text, const char *testna
     s->env.dist = &s->dist;
     s->env.uniq = &s->uniq;
     s->env.seeder = &s->seeder;
-    s->env.generation = generation_facts(GENERATION_1_0);
+    s->env.generation = generation_facts(test_generation);
     s->env.threads = (int)opt_int(s->env.opts, "threads");
     s->rc = script_open(&s->script, &s->env, &s->e);
     if (s->rc == 0 && command)
