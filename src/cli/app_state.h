@@ -26,6 +26,7 @@ struct app {
     const char *command;  /* NULL: none was given */
     bool test_option;     /* the name was given by --test */
     bool began;           /* the banner is out */
+    bool builtin_oltp;    /* it is 0.4's built-in test oltp */
     struct opts *opts;
     struct plan plan;
     struct report_options report;

@@ -105,6 +105,18 @@ static char *find_test(const char *search, const char *testname)
     return is_file(testname) ? mem_strdup(testname) : find_module(search, testname);
 }
 
+bool script_exists(const char *testname)
+{
+    struct str search = STR_INIT;
+    char *path;
+
+    api_search_path(&search);
+    path = find_test(str_cstr(&search), testname);
+    str_free(&search);
+    free(path);
+    return path != NULL;
+}
+
 static bool is_copy_of_any(const char *path)
 {
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)

@@ -171,7 +171,7 @@ double sb_rand_wide_uniq(double a, double b)
     if (!cx || high < low)
         return a;
     if (low < 0 || high > UINT32_MAX || high - low < UINT32_MAX / 2)
-        return (double)(low + (int64_t)uniq_below(cx->uniq, (uint64_t)(high - low) + 1));
+        return (double)(low + (int64_t)uniq_step(cx->uniq, (uint64_t)(high - low) + 1));
     do
         x = uniq_next(cx->uniq);
     while (x < low || x > high);
@@ -217,10 +217,12 @@ void exports_link(void)
     static sql_driver *(*const volatile databases)(const char *) = db_create;
     static void (*const volatile options)(void) = sb_print_test_options;
     static void (*const volatile histograms)(sb_histogram_t *) = sb_histogram_print;
+    static const char *(*const volatile legacy)(void) = sb_generation;
 
     (void)databases;
     (void)options;
     (void)histograms;
+    (void)legacy;
 }
 
 void sb_mark(const char *text, size_t len)

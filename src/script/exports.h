@@ -137,6 +137,23 @@ int db_bulk_insert_done(sql_connection *con);
 void db_name_statement(sql_statement *stmt, const char *name, size_t len);
 void db_name_queries(sql_connection *con, const char *name, size_t len);
 
+/* What the connection leaves to the script from now on (DB_KEEP_TRANSACTION | ... of
+ * sql/sql_types.h), and what each success of a statement counts as, whatever it returned. */
+void db_set_manners(sql_connection *con, unsigned manners);
+void db_count_as(sql_statement *stmt, sb_counter_type type);
+
+/* Which generation or dialect --compat names: "1.0", "1.1", "L0", "L0+TC", "L0-D", "L1", "L2", "M0"
+ * or "M1". */
+const char *sb_generation(void);
+
+/* Changes the value of an option as clients opened later see it; false: there is no such option.
+ * For init() alone, which runs before there are clients. */
+bool sb_set_option(const char *name, const char *value);
+
+/* a + 2147483647 k mod (b - a + 1), k = 1, 2, ... for the whole process: the unique numbers of 0.4
+ * and 0.5. */
+double sb_rand_step(double a, double b);
+
 /* A mark in the timeline of the run, shown by all reports; nothing outside a run. */
 void sb_mark(const char *text, size_t len);
 

@@ -57,6 +57,19 @@ static int run_init(struct workload *w, struct err *e)
     return 0;
 }
 
+/* After the lines that all tests have: a script's own, by sysbench.hooks.print_header. */
+static void print_header(struct workload *w)
+{
+    struct vm *vm = script_of(w)->main;
+    struct err e = {0};
+
+    vm_push_api(vm, "hooks", "print_header");
+    if (lua_isnil(vm->L, -1))
+        lua_pop(vm->L, 1);
+    else
+        vm_call(vm, "sysbench.hooks.print_header", 0, 0, &e);
+}
+
 static int run_done(struct workload *w, struct err *e)
 {
     struct script *s = script_of(w);
@@ -157,6 +170,7 @@ static const struct workload_ops ops = {
     .name = "lua",
     .is_script = true,
     .init = run_init,
+    .print_header = print_header,
     .client_open = client_open,
     .client_run = client_run,
     .client_close = client_close,

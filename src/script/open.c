@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "script/api.h"
 #include "script/host.h"
 #include "script/legacy.h"
 
@@ -63,6 +64,18 @@ static int read_file(struct script *s, struct err *e)
     rc = read_all(s, f, path, e);
     fclose(f);
     return rc;
+}
+
+/* 0.4's built-in test; its errors are those of "oltp". */
+static int take_builtin_oltp(struct script *s)
+{
+    const struct internal_lua *m = api_text("builtin_oltp.lua");
+
+    s->source = SCRIPT_FILE;
+    s->chunk_name = mem_strdup("=oltp");
+    s->text = mem_strndup(m->text, m->len);
+    s->text_len = m->len;
+    return 0;
 }
 
 /* Would require(name) find something?  A protected C function: name in, boolean out. */
@@ -156,7 +169,7 @@ int script_open(struct script **out, const struct script_env *env, struct err *e
     s->source = SCRIPT_MODULE;
     chunks_init(&s->chunks);
     progress_init(&s->progress, STDERR_FILENO);
-    rc = from_stdin ? read_stdin(s, e) : read_file(s, e);
+    rc = env->builtin_oltp ? take_builtin_oltp(s) : from_stdin ? read_stdin(s, e) : read_file(s, e);
     if (rc >= 0)
         rc = load_main(s, e);
     if (rc < 0) {

@@ -142,7 +142,16 @@ static const struct opt_row general[] = {
     {.name = "thread-stack-size", .type = OPT_SIZE, .def = "64K"},
     {.name = "rand-seed", .type = OPT_INT, .def = "0"},
     {.name = "mysql-host", .type = OPT_LIST, .def = "localhost"},
+    {.name = "mysql-dry-run", .type = OPT_BOOL, .def = "on"},
+    {.name = "mysql-engine-trx", .type = OPT_STRING, .def = "auto"},
+    {.name = "events", .type = OPT_INT, .def = "0"},
+    {.name = "validate", .type = OPT_BOOL, .def = "off"},
+    {.name = "verbosity", .type = OPT_INT, .def = "3"},
 };
+
+/* The script is 0.4's built-in test oltp, as --compat says. */
+static bool test_builtin_oltp;
+static enum generation test_generation = GENERATION_1_0;
 
 /* Loads `text` (NULL: `testname` as it is) and, with a command, finishes the options.  The
  * arguments after `command` are options, up to NULL. */
@@ -184,6 +193,7 @@ static inline void begin(struct session *s, const char *text, const char *testna
     s->env.uniq = &s->uniq;
     s->env.seeder = &s->seeder;
     s->env.generation = generation_facts(test_generation);
+    s->env.builtin_oltp = test_builtin_oltp;
     s->env.threads = (int)opt_int(s->env.opts, "threads");
     s->rc = script_open(&s->script, &s->env, &s->e);
     if (s->rc == 0 && command)
@@ -201,6 +211,9 @@ static inline void end(struct session *s)
 
 /* The client shares its Lua state (with nobody, here): --lua-state=worker. */
 static int test_shared;
+
+/* What the last run counted. */
+static struct counters test_counted;
 
 /* A whole run with one client; c says how it went. */
 static inline int run(struct session *s, struct client *c)
@@ -220,6 +233,7 @@ static inline int run(struct session *s, struct client *c)
         w->ops->client_free(w, c, state);
         rc = w->ops->done(w, &s->e) || rc ? -1 : 0;
     }
+    test_counted = *c->counters;
     free(c->counters);
     CHECK_INT(c->wrong, 0);
     CHECK(!c->open);

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
+#include "sql/sql.h"
 #include "sql/sql_stats.h"
 
 #define BACKOFF_FIRST NS_PER_MS
@@ -220,7 +221,8 @@ static void ignore_error(struct sql_conn *c)
     log_debug("Ignoring error %d %s, ", c->fail.errnum, c->fail.msg);
     sql_conn_set_error(c, DB_ERROR_IGNORABLE);
     counters_add(c->host->counters, CNT_ERROR, 1);
-    sql_conn_rollback(c);
+    if (!(c->manners & DB_KEEP_TRANSACTION))
+        sql_conn_rollback(c);
 }
 
 static sql_result *finish_failure(struct sql_conn *c, enum sql_outcome v)
@@ -284,4 +286,14 @@ bool sql_conn_begin(struct sql_conn *c)
     sql_conn_set_error(c, DB_ERROR_FATAL);
     counters_add(c->host->counters, CNT_ERROR, 1);
     return false;
+}
+
+void sql_set_manners(sql_connection *pub, unsigned manners)
+{
+    ((struct sql_conn *)pub)->manners = manners;
+}
+
+void sql_count_as(sql_statement *pub, int counter)
+{
+    ((struct sql_stmt *)pub)->count_as = counter;
 }

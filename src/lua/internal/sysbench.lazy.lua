@@ -15,6 +15,8 @@ local module_of = {
    report_default = "sysbench.report.lua",
    report_csv = "sysbench.report.lua",
    report_json = "sysbench.report.lua",
+   builtin_oltp = "builtin_oltp_main.lua", -- 0.4's built-in test
+   builtin_oltp_parts = "builtin_oltp_parts.lua",
 }
 
 -- A mark in the timeline of the run: a few words, shown by all reports.  pairs(sysbench) does not list it: it lists
