@@ -90,7 +90,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     struct err done = {0};
     int rc;
 
-    if (w->ops->own_limit)
+    if (w->own_limit)
         a->plan.max_events = 0;
     if (run_session_init(&rs, a, w, &result, e))
         return -1;

@@ -150,9 +150,9 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
 
     s->driver = a->script ? a->sql.driver : NULL;
     s->has_rate = a->plan.rate > 0;
-    s->attach.option =
-        attach_option(&a->server, a->server.environment || run_profile_wanted(a->opts),
-                      a->plan.tx_rate_given && s->has_rate && !a->plan.plain_rate);
+    s->attach.option = attach_option(
+        &a->server, a->server.environment || run_profile_wanted(a->opts),
+        a->plan.tx_rate_given && s->has_rate && !a->plan.stock_rate && !a->plan.plain_rate);
     if (init_sources(s, a, e) || init_files(r, a, e) || init_profile(r, a, e))
         return -1;
     init_console(r, a);

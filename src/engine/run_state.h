@@ -15,6 +15,10 @@
  *
  *   client->word      what one client sleeps on until its planned start; written once, by run_stop
  *
+ * aligned_end_note: with aligned arrivals a client that sleeps when the time limit passes sleeps
+ * on, and runs the start that it waits for (one_more_note in pace/aligned.h).  So STOP_TIME leaves
+ * the clients' words alone; any cause that comes after it ends the pauses.
+ *
  * Clients sleep on words through fiber/sched.h: code that changes one (client->word, gate, final
  * reading) wakes threads by clock_wake() and workers by sched_poke().
  *
@@ -211,6 +215,12 @@ static inline bool run_watches(const struct run *r)
 static inline bool run_reads_self(const struct run *r)
 {
     return run_watches(r) && !r->clock;
+}
+
+/* True when the time limit ends no pause (aligned_end_note). */
+static inline bool run_keeps_pauses(const struct run *r)
+{
+    return r->tickets && r->plan->arrival == ARRIVAL_ALIGNED;
 }
 
 /* stop.c */

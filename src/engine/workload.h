@@ -55,13 +55,13 @@ struct workload_ops {
     bool (*render_cumulative)(const struct workload *w, const struct snapshot *s, enum generation g,
                               struct str *out);
     bool is_script;
-    bool own_limit; /* it ends by itself: --events does not apply */
 };
 
 /* A workload embeds this as its first member. */
 struct workload {
     const struct workload_ops *ops;
     const char *name;
+    bool own_limit; /* it ends by itself: --events does not apply */
 };
 
 #endif
