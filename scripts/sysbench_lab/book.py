@@ -119,9 +119,8 @@ class Book:
             with open(self._path("commands.log"), "a", encoding="utf-8") as f:
                 f.write(line)
         except OSError as e:
-            raise LabError(
-                "cannot write %s: %s" % (e.filename or "commands.log", e.strerror)
-            ) from e
+            where = e.filename or "commands.log"
+            raise LabError("cannot write %s: %s" % (where, e.strerror)) from e
 
     def note_environment(self, arm: str, found: Mapping[str, Any]) -> None:
         """The environment of an arm's last run; passwords never get into it."""

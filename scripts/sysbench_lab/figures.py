@@ -120,7 +120,7 @@ COLUMNS: dict[str, Column] = {
         "CPU of others", "%", 1, "CPU time of all but the server and the load generator"
     ),
     "steal_pct": Column("Steal", "%", 1, "CPU time that the hypervisor gave to others"),
-    "throttled": Column("Throttled", "", 0, "times that a CPU quota stopped us"),
+    "throttled": Column("Throttled", "", 0, "times that a CPU quota or heat stopped us"),
     "power_w": Column("Power", "W", 2, "mean power of the processor or the battery"),
 }
 

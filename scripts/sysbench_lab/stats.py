@@ -123,7 +123,8 @@ def disturbed(row: Row, measure: Measure) -> str:
     if steal is not None and steal > STEAL_PCT:
         return "the hypervisor gave %.1f %% of the CPU time to others" % steal
     if throttled:
-        return "a CPU quota throttled it %d times" % throttled
+        times = "once" if throttled == 1 else "%d times" % throttled
+        return "a CPU quota or heat throttled it " + times
     return ""
 
 

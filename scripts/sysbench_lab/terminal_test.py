@@ -210,6 +210,17 @@ def test_cells_that_were_not_run_are_left_out() -> None:
     assert terminal.table(exp, [dataclasses.replace(sample(exp)[0], runs=0)]) == ""
 
 
+def test_cells_without_a_run_that_counts_have_no_median() -> None:
+    """Their flags say so; "median of 0 to 3 runs" would not."""
+    exp = experiment()
+    failed = dataclasses.replace(
+        sample(exp)[0], counted=0, figures={}, flag="all failed", sustained=0
+    )
+    assert "run" not in terminal.table(exp, [failed]).partition("all failed")[2]
+    text = terminal.table(exp, [failed, *sample(exp)[1:]])
+    assert "median of 3 runs" in text and "0 to" not in text
+
+
 def test_unknown_style() -> None:
     with pytest.raises(LabError, match="table style 'html': give one of seed, markdown, csv"):
         terminal.table(experiment(), [], "html")
