@@ -33,7 +33,7 @@ from typing import Any, Callable, Iterator, Mapping, Sequence
 
 from . import LabError, client, data, disturbance, labels, leftovers, lock, moments, target, warmup
 from .client import Ended, Surroundings
-from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings, arm_of
+from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings
 from .target import Target
 
 MOST_FAILED = 3  # in a row
@@ -278,7 +278,8 @@ class Session:
         if row["status"] == "failed":
             keep_logs(self.target, folder)
         report = read_report(folder)
-        arm = arm_of(self.exp, cell)
+        factors = [f.name for f in self.exp.factors if f.name != self.exp.x]
+        arm = ", ".join(cell.levels[name] for name in factors)  # without the rate of a search
         if report and arm not in self.seen and report.get("environment"):
             self.book.note_environment(arm, report["environment"])
             self.seen.add(arm)

@@ -34,12 +34,14 @@ MeasureRow = Callable[[float | None, bool], Row]
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """The answer for a cell; `row` is the run that confirmed it."""
+    """The answer for a cell; `rows` are the long runs of the rate, which confirmed it."""
 
     rate: float | None
     flat_out: float
-    row: Row | None
+    rows: Sequence[Row]
     runs: int
+    missed: int = 0  # short runs of the rate that did not pass
+    disturbed: int = 0  # of all runs, those that did not pass and were disturbed
 
 
 def short_s(exp: Experiment) -> float:
@@ -65,20 +67,25 @@ def find_max_rate(
     if not flat_out:
         raise LabError("nothing was done without a rate; there is no rate to begin with")
     note("%.0f tps without a rate" % flat_out)
-    rows: dict[float, Row] = {}
-    count = [0]
+    made_runs: list[tuple[float, bool, str, Row]] = []
 
     def passes(rate: float, long: bool) -> bool:
         row = checked(made(rate, long))
-        count[0] += 1
         why = objective.unmet(wanted, row)
+        made_runs.append((rate, long, why, row))
         note("%.10g tps%s: %s" % (rate, ", confirming" * long, why or "holds"))
-        if long and not why:
-            rows[rate] = row
         return not why
 
     rate = bisect_rate.Search(passes).find(flat_out)
-    return Found(rate, flat_out, rows.get(rate) if rate else None, count[0])
+    at_rate = [(long, why, row) for asked, long, why, row in made_runs if asked == rate]
+    return Found(
+        rate,
+        flat_out,
+        [row for long, _, row in at_rate if long],
+        len(made_runs),
+        missed=sum(bool(why) for long, why, _ in at_rate if not long),
+        disturbed=sum(bool(why and row.get("disturbed")) for _, _, why, row in made_runs),
+    )
 
 
 def checked(row: Row) -> Row:
@@ -125,6 +132,7 @@ def run_all(exp: Experiment, made: Plan, book: Any, progress: Any) -> None:
     if search_book.is_search(book.folder):
         exp = search_book.without_rate(exp)
     check_factors(exp)
+    exp = dataclasses.replace(exp, x="")  # the rate becomes the axis: all else names the arm
     bounds = objective.parse(exp.measure.objective)
     cells = [settle(cell, bounds) for cell in plan.make(exp).cells]
     times = {"short_s": short_s(exp), "long_s": exp.measure.time_s}
@@ -167,7 +175,7 @@ class OneCell:
             measure=self.measure,
             note=self.note,
         )
-        text = sentence(self.name, exp.measure.objective, answer, exp.measure.time_s)
+        text = sentence(self.name, exp.measure.objective, answer, short_s(exp), exp.measure.time_s)
         self.found.tree["found"].append(
             {
                 "of": self.cell.number,
@@ -215,23 +223,46 @@ class OneCell:
         return {"status": "done", "tps": kept[key]}
 
 
-def sentence(name: str, bounds: str, found: Found, long_s: float) -> str:
+def sentence(name: str, bounds: str, found: Found, brief_s: float, long_s: float) -> str:
     """The answer for people."""
     prefix = name + ": " if name else ""
     what = "sustained" + (" with " + bounds if bounds else "")
     if found.rate is None:
-        return "{}no rate down to {:,.0f} tx/s is {} (without a rate: {:,.0f} tx/s)".format(
+        text = "{}no rate down to {:,.0f} tx/s is {} (without a rate: {:,.0f} tx/s)".format(
             prefix, found.flat_out * bisect_rate.LEAST, what, found.flat_out
         )
-    figures = figures_of(objective.parse(bounds), found.row)
+        return text + doubts(found, brief_s)
+    runs = "%d runs of " % len(found.rows) if len(found.rows) > 1 else ""
+    figures = figures_of(objective.parse(bounds), found.rows)
     text = (
         "{}{:,.10g} tx/s is the highest rate {}; "
-        "confirmed by {:g} s{}; without a rate: {:,.0f} tx/s"
+        "confirmed by {}{:g} s{}; without a rate: {:,.0f} tx/s"
     )
-    return text.format(prefix, found.rate, what, long_s, figures, found.flat_out)
+    shown = text.format(prefix, found.rate, what, runs, long_s, figures, found.flat_out)
+    return shown + doubts(found, brief_s)
 
 
-def figures_of(bounds: Sequence[Bound], row: Row | None) -> str:
-    values = [(b.figure, objective.value_of(b.figure, row or {})) for b in bounds]
-    text = ", ".join(objective.shown(name, v) for name, v in values if v is not None)
-    return " (%s)" % text if text else ""
+def doubts(found: Found, brief_s: float) -> str:
+    """What speaks for a higher, or for a lower rate."""
+    text = ""
+    if found.missed:
+        text += "; %s of %g s at this rate did not hold it" % (runs_text(found.missed), brief_s)
+    if found.disturbed:
+        text += "; %s of the search failed to hold a rate while other programs disturbed %s" % (
+            runs_text(found.disturbed),
+            "it" if found.disturbed == 1 else "them",
+        )
+    return text
+
+
+def runs_text(n: int) -> str:
+    return "%d run%s" % (n, "" if n == 1 else "s")
+
+
+def figures_of(bounds: Sequence[Bound], rows: Sequence[Row]) -> str:
+    """The figures of the objective, each from the run that came nearest to its bound."""
+    texts = []
+    for b in bounds:
+        values = [v for row in rows if (v := objective.value_of(b.figure, row)) is not None]
+        texts += [objective.shown(b.figure, max(values))] if values else []
+    return " (%s)" % ", ".join(texts) if texts else ""

@@ -98,7 +98,9 @@ class SearchBook:
     def plan_run(self, of: Cell, rate: float, long: bool) -> tuple[PlannedRun, Cell]:
         """One more run; also the one that was interrupted."""
         cell = self.cell_of(of, rate)
-        open_runs = [r for r in self.book.missing() if r.cell == cell.number and r in self.runs]
+        wanted = {"of": of.number, "rate": rate, "long": long}
+        asked = {a["run"] for a in self.tree["asked"] if wanted.items() <= a.items()}
+        open_runs = [r for r in self.book.missing() if r.number in asked and r in self.runs]
         if open_runs:
             return open_runs[0], cell
         turn = 1 + sum(1 for r in self.runs if r.cell == cell.number)
