@@ -269,19 +269,20 @@ def compare(args: argparse.Namespace) -> int:
 def verdict(args: argparse.Namespace) -> int:
     """Each arm against the baseline; the exit status is for continuous integration."""
     from .book import Results
-    from .figures import COLUMNS
-    from .regression import FIGURES, check, status
+    from .figures import COLUMNS, PERCENTILE
+    from .regression import FIGURES, check, judged, pairs, status
 
     wanted = args.figures.split(",") if args.figures else FIGURES
     for name in wanted:
-        if name not in COLUMNS:
+        if name not in COLUMNS and not PERCENTILE.match(name):
             raise LabError("--figures: there is no figure '%s'%s" % (name, v.near(name, COLUMNS)))
+    judged(wanted)
     results = Results(args.folder)
+    if not pairs(results.exp, results.plan):
+        raise LabError("%s has no two arms to compare that do the same work" % args.folder)
     found = check(results.exp, results.plan, results.rows, wanted, margin(args.margin))
-    if len({plan.arm(results.exp, cell) for cell in results.plan.cells}) < 2:
-        raise LabError("%s has no two arms to compare" % args.folder)
     if not found:
-        say("inconclusive: no run counts; all failed or were disturbed")
+        say("inconclusive: no run has any of %s" % ", ".join(wanted))
     for one in found:
         say(one.sentence())
     return int(status(found))
