@@ -267,7 +267,7 @@ def parts_of(tree: Mapping[str, Any]) -> tuple[Experiment, Plan]:
         )
         runs = tuple(PlannedRun(r["number"], r["round"], r["cell"]) for r in plan["runs"])
         return experiment.from_saved(tree["experiment"]), Plan(cells, runs, plan["estimate_s"])
-    except (KeyError, TypeError) as e:
+    except (KeyError, TypeError, AttributeError, ValueError) as e:
         raise LabError("lab.json is damaged: %s is missing or of another kind" % e) from e
 
 
@@ -288,7 +288,7 @@ def read_environment(folder: str) -> dict[str, dict[str, Any]]:
             return dict(json.load(f))
     except FileNotFoundError:
         return {}
-    except ValueError as e:
+    except (OSError, ValueError, TypeError) as e:
         raise LabError("environment.json in %s is damaged: %s" % (folder, e)) from e
 
 

@@ -215,6 +215,10 @@ def test_an_empty_folder_may_be_used(tmp_path: pathlib.Path) -> None:
         ('{"format": "1"}', "is not of sysbench-lab: it names no format"),
         ('{"format": 2}', "has format 2; this sysbench-lab reads up to 1"),
         ('{"format": 1}', "lab.json is damaged: 'plan' is missing"),
+        (
+            '{"format": 1, "plan": {"cells": [{"number": 0, "levels": {}, "settings": []}]}}',
+            "lab.json is damaged",
+        ),
     ],
 )
 def test_folders_that_cannot_be_read(

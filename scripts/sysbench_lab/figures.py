@@ -153,7 +153,7 @@ def column(name: str) -> Column:
 
 def percentile_columns(ranks: Iterable[float | str]) -> list[str]:
     """The columns that --percentile adds: 99.9 gives response_p99_9_ms and its like."""
-    names = ["p" + ("%g" % float(r)).replace(".", "_") for r in ranks if float(r)]
+    names = ["p" + ("%.12g" % float(r)).replace(".", "_") for r in ranks if float(r)]
     wanted = ["%s_%s_ms" % (t, p) for t, _, _ in TIMES for p in names]
     return [n for n in dict.fromkeys(wanted) if n not in COLUMNS]
 

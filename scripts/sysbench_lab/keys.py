@@ -9,6 +9,7 @@ sysbench, options of the server, variables of the environment.
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from . import LabError
@@ -143,6 +144,8 @@ def check_setting(name: str, value: Any) -> tuple[str, Value]:
     row = FIXED.get(name)
     if row is None and not family_of(name):
         raise unknown(name)
+    if re.search(r"[\s=\0]", name) or not name.isprintable():
+        raise LabError("%s has a character that no option and no variable has" % ascii(name))
     try:
         checked: Value = (row.check if row else check_of(name))(value)
     except ValueError as e:

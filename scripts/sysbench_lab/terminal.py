@@ -200,7 +200,7 @@ def markdown_line(fields: Iterable[str]) -> str:
 
 def csv_table(exp: Experiment, rows: Sequence[CellSummary]) -> str:
     """A line a cell: median, min and max of every figure that any cell has."""
-    names = [n for n in figures.COLUMNS if any(n in s.figures for s in rows)]
+    names = figures.ordered({n for s in rows for n in s.figures})
     factors = [factor.name for factor in exp.factors]
     parts = [n + end for n in names for end in ("", "_min", "_max")]
     out = io.StringIO()

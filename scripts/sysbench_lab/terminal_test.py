@@ -192,7 +192,8 @@ def test_markdown_escapes_names() -> None:
 
 def test_csv_has_every_figure_and_no_rounding() -> None:
     exp = experiment()
-    cells = [*sample(exp), summary(exp, "pool", "2", {"ipc": spread(1 / 3)})]
+    more = {"ipc": spread(1 / 3), "response_p99_9_ms": spread(7.5)}
+    cells = [*sample(exp), summary(exp, "pool", "2", more)]
     lines = list(csv.DictReader(io.StringIO(terminal.table(exp, cells, "csv"))))
     assert len(lines) == 7
     assert lines[2]["arm"] == "one-thread" and lines[2]["load.threads"] == "128"
@@ -203,6 +204,7 @@ def test_csv_has_every_figure_and_no_rounding() -> None:
     )
     assert (lines[2]["flag"], lines[2]["unsustained_runs"]) == ("none of 3 sustained", "3")
     assert (lines[2]["ipc"], lines[6]["ipc"]) == ("", repr(1 / 3))
+    assert lines[6]["response_p99_9_ms"] == "7.5"  # of --percentile
 
 
 def test_cells_that_were_not_run_are_left_out() -> None:
