@@ -35,9 +35,10 @@ def is_search(folder: str) -> bool:
 
 def sentences(folder: str) -> list[str]:
     """The answers of a search; none if the results are not of one, or it has none yet."""
-    if not is_search(folder):
-        return []
-    return [str(found["sentence"]) for found in read(folder).get("found", [])]
+    try:
+        return [str(found["sentence"]) for found in read(folder).get("found", [])]
+    except (KeyError, TypeError, AttributeError) as e:
+        raise LabError("%s is damaged: %s" % (os.path.join(folder, NAME), e)) from e
 
 
 def read(folder: str) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def read(folder: str) -> dict[str, Any]:
             return dict(json.load(f))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as e:
+    except (OSError, ValueError, TypeError) as e:
         raise LabError("%s is damaged: %s" % (path, e)) from e
 
 
