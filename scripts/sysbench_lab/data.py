@@ -53,7 +53,7 @@ class Data:
 
     def ensure(self, settings: Settings) -> bool:
         """Prepare unless that has been done.  True if something was prepared."""
-        if settings.get("load.prepare", True) in (False, "off", "no", "false"):
+        if not settings.get("load.prepare", True):
             return False
         server, wanted = self.target.data(), key_of(settings)
         if self.known.get(server) == wanted:

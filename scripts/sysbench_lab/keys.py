@@ -67,6 +67,7 @@ MEASURE: dict[str, Key] = {
 FIXED: dict[str, Key] = {
     "load.script": Key(v.line, "the test: a bundled script, a path, or a built-in test"),
     "load.threads": Key(v.integer(1), "number of connections"),
+    "load.prepare": Key(v.flag, "false: take the tables as they are; default: true"),
     "server.kind": Key(
         v.choice("private", "commands", "given"),
         "private: started for the experiment; commands: yours, by the commands below; "
@@ -80,7 +81,7 @@ FIXED: dict[str, Key] = {
     "server.via": Key(
         v.choice("socket", "tcp"), "how sysbench reaches a private server; default: socket"
     ),
-    "server.start": Key(v.line, "command that starts your server"),
+    "server.start": Key(v.line, "command that starts your server, with {options}"),
     "server.stop": Key(v.line, "command that stops your server"),
     "server.set": Key(v.line, "command that sets {option} to {value} while your server runs"),
     "server.check": Key(v.line, "command that prints the value of {option}"),

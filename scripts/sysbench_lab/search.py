@@ -18,7 +18,7 @@ import math
 import os
 from typing import Any, Callable, Sequence
 
-from . import LabError, bisect_rate, objective, plan, runner, search_book
+from . import LabError, bisect_rate, labels, objective, plan, runner, search_book
 from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings
 from .objective import Bound
 from .search_book import SearchBook
@@ -26,6 +26,8 @@ from .target import Target
 
 SHORT = 0.25  # of measure.time
 LEAST_S = 2
+USUAL = 10  # short runs of a cell
+CONFIRMING = 2  # long ones, at most
 RATES = (search_book.SETTING, "load.rate")
 
 # rate -> row; None for the rate: without one
@@ -40,7 +42,8 @@ class Found:
     flat_out: float
     rows: Sequence[Row]
     runs: int
-    missed: int = 0  # short runs of the rate that did not pass
+    short: int = 0  # short runs of the rate
+    missed: int = 0  # and those of them that did not pass
     disturbed: int = 0  # of all runs, those that did not pass and were disturbed
 
 
@@ -83,6 +86,7 @@ def find_max_rate(
         flat_out,
         [row for long, _, row in at_rate if long],
         len(made_runs),
+        short=sum(not long for long, _, _ in at_rate),
         missed=sum(bool(why) for long, why, _ in at_rate if not long),
         disturbed=sum(bool(why and row.get("disturbed")) for _, _, why, row in made_runs),
     )
@@ -124,6 +128,36 @@ def with_percentiles(settings: Settings, bounds: Sequence[Bound]) -> Settings:
     return {**settings, "load.percentile": ",".join(dict.fromkeys([*given, *ranks]))}
 
 
+# ---- what it will do ------------------------------------------------------------------
+
+
+def outline(exp: Experiment, made: Plan) -> str:
+    """For people, before it begins; LabError for what cannot be searched."""
+    check_factors(exp)
+    m = exp.measure
+    wanted = "holds " + m.objective if m.objective else "is sustained"
+    short, long, warm = map(plan.duration, (short_s(exp), m.time_s, m.warmup_s))
+    lines = [exp.title, *filter(None, [exp.question]), ""]
+    lines += ["the highest rate of %s that %s" % (plan.counted(len(made.cells), "cell"), wanted)]
+    lines += ["  " + labels.cell_text(cell) for cell in made.cells if cell.levels]
+    lines += [
+        "each cell: %s without a rate, about %d runs of %s, then 1 or %d of %s; %s of warm-up each"
+        % (short, USUAL, short, CONFIRMING, long, warm),
+        "time to come: about %s" % plan.duration(estimate_s(exp, made)),
+    ]
+    return "\n".join(lines)
+
+
+def estimate_s(exp: Experiment, made: Plan) -> float:
+    """Server starts and preparation as of one round of the plan; the usual number of runs."""
+    m = exp.measure
+    around_s = m.warmup_s + m.pause_s + plan.RUN_S
+    once = dataclasses.replace(exp, measure=dataclasses.replace(m, repeats=1))
+    rest_s = plan.make(once).estimate_s - len(made.cells) * (m.time_s + around_s)
+    of_cell = (1 + USUAL) * (short_s(exp) + around_s) + CONFIRMING * (m.time_s + around_s)
+    return rest_s + len(made.cells) * of_cell
+
+
 # ---- all cells of an experiment ------------------------------------------------------
 
 
@@ -137,8 +171,8 @@ def run_all(exp: Experiment, made: Plan, book: Any, progress: Any) -> None:
     cells = [settle(cell, bounds) for cell in plan.make(exp).cells]
     times = {"short_s": short_s(exp), "long_s": exp.measure.time_s}
     found = SearchBook(book, exp, times)
-    found.save()
     with runner.session(exp, book, progress) as session:
+        found.save()
         for cell in cells:
             if any(f["of"] == cell.number for f in found.tree["found"]):
                 continue
@@ -163,7 +197,7 @@ class OneCell:
         self.session = session
         self.found = found
         self.cell = cell
-        self.name = ", ".join("%s=%s" % pair for pair in cell.levels.items())
+        self.name = labels.cell_text(cell) if cell.levels else ""
 
     def search(self) -> None:
         exp = self.session.exp
@@ -231,32 +265,24 @@ def sentence(name: str, bounds: str, found: Found, brief_s: float, long_s: float
         text = "{}no rate down to {:,.0f} tx/s is {} (without a rate: {:,.0f} tx/s)".format(
             prefix, found.flat_out * bisect_rate.LEAST, what, found.flat_out
         )
-        return text + doubts(found, brief_s)
-    runs = "%d runs of " % len(found.rows) if len(found.rows) > 1 else ""
+        return text + doubts(found)
     figures = figures_of(objective.parse(bounds), found.rows)
-    text = (
-        "{}{:,.10g} tx/s is the highest rate {}; "
-        "confirmed by {}{:g} s{}; without a rate: {:,.0f} tx/s"
+    confirmed = "%s of %g s%s" % (plan.counted(len(found.rows), "run"), long_s, figures)
+    if found.short:
+        held = "%d of %s" % (found.short - found.missed, plan.counted(found.short, "run"))
+        confirmed += ", held by %s of %g s" % (held, brief_s)
+    text = "{}{:,.10g} tx/s is the highest rate {}; confirmed by {}; without a rate: {:,.0f} tx/s"
+    return text.format(prefix, found.rate, what, confirmed, found.flat_out) + doubts(found)
+
+
+def doubts(found: Found) -> str:
+    """What speaks for a higher rate."""
+    if not found.disturbed:
+        return ""
+    return "; %s of the search failed to hold a rate while other programs disturbed %s" % (
+        plan.counted(found.disturbed, "run"),
+        "it" if found.disturbed == 1 else "them",
     )
-    shown = text.format(prefix, found.rate, what, runs, long_s, figures, found.flat_out)
-    return shown + doubts(found, brief_s)
-
-
-def doubts(found: Found, brief_s: float) -> str:
-    """What speaks for a higher, or for a lower rate."""
-    text = ""
-    if found.missed:
-        text += "; %s of %g s at this rate did not hold it" % (runs_text(found.missed), brief_s)
-    if found.disturbed:
-        text += "; %s of the search failed to hold a rate while other programs disturbed %s" % (
-            runs_text(found.disturbed),
-            "it" if found.disturbed == 1 else "them",
-        )
-    return text
-
-
-def runs_text(n: int) -> str:
-    return "%d run%s" % (n, "" if n == 1 else "s")
 
 
 def figures_of(bounds: Sequence[Bound], rows: Sequence[Row]) -> str:

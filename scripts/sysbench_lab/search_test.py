@@ -44,7 +44,7 @@ def test_the_highest_rate_of_two_versions(tmp_path: pathlib.Path) -> None:
     sentences = search_book.sentences(book.folder)
     assert notes.lines[-1] == sentences[1]
     assert sentences[1].startswith(
-        "arm=new: %s tx/s is the highest rate sustained with p99<18ms; confirmed by 8 s"
+        "new: %s tx/s is the highest rate sustained with p99<18ms; confirmed by 1 run of 8 s (p99"
         % format(new, ",.10g")
     )
     assert commands(tmp_path).count("prepare") == 1
@@ -108,10 +108,10 @@ def found(rate: float | None, rows: list[dict[str, Any]], **more: int) -> search
 
 def test_the_sentence_says_what_speaks_against_it() -> None:
     rows = [{"response_p99_ms": 17.0}, {"response_p99_ms": 18.5}]
-    text = search.sentence("", "p99<20ms", found(990, rows, missed=1, disturbed=2), 8, 30)
+    text = search.sentence("", "p99<20ms", found(990, rows, short=3, missed=1, disturbed=2), 8, 30)
     assert text == (
         "990 tx/s is the highest rate sustained with p99<20ms; confirmed by 2 runs of 30 s "
-        "(p99 18.5 ms); without a rate: 2,000 tx/s; 1 run of 8 s at this rate did not hold it; "
+        "(p99 18.5 ms), held by 2 of 3 runs of 8 s; without a rate: 2,000 tx/s; "
         "2 runs of the search failed to hold a rate while other programs disturbed them"
     )
     text = search.sentence("", "", found(None, [], disturbed=1), 8, 30)

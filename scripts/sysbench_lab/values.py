@@ -13,20 +13,12 @@ import math
 import re
 from typing import Any, Callable, Iterable
 
+from . import LabError
 from .model import Value
+from .objective import parse as parse_objective
 
 UNITS_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 Check = Callable[[Any], Any]
-
-# What an objective may bound.  The words of the search; see docs/lab.md.
-NUMBER = r"\s*<=?\s*\d+(?:\.\d+)?\s*"
-OBJECTIVE = re.compile(
-    r"(?:(?:response|service|lag)[ _-])?(?:p(?!0+(?:\.0+)?\s*<)\d{1,2}(?:\.\d+)?|mean|max)"
-    + NUMBER
-    + "(?:us|ms|s)"
-    "|errors" + NUMBER + "%"
-    "|(?:server|client)[ _-]cpu" + NUMBER + "%"
-)
 
 
 def near(word: str, words: Iterable[str]) -> str:
@@ -134,9 +126,11 @@ def cpus(value: Any) -> str:
 
 def objective(value: Any) -> str:
     """Bounds that are to hold together: "p99<20ms and errors<1%"."""
-    terms = re.split(r"\s+and\s+|\s*,\s*", value.strip()) if isinstance(value, str) else [""]
-    if value == "" or all(OBJECTIVE.fullmatch(t) for t in terms):
-        return str(value).strip()
+    try:
+        if value == "" or parse_objective(value):
+            return str(value).strip()
+    except (LabError, AttributeError):
+        pass
     raise ValueError("takes bounds such as 'p99<20ms' or 'p95<5ms and errors<1%'")
 
 
