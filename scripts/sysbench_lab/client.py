@@ -305,12 +305,15 @@ def signal_name(number: int) -> str:
 
 
 def complaint(output: str) -> str:
-    """The first FATAL lines, which say what happened first; else the last line."""
+    """The first FATAL or ALERT lines, which say what happened first; else the last line."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    fatal = [line[len("FATAL:") :].strip() for line in lines if line.startswith("FATAL:")]
-    return "; ".join(dict.fromkeys(fatal[:2])) if fatal else "".join(lines[-1:])
+    for level in ("FATAL:", "ALERT:"):
+        said = [line[len(level) :].strip() for line in lines if line.startswith(level)]
+        if said:
+            return "; ".join(dict.fromkeys(said[:2]))
+    return "".join(lines[-1:])
 
 
-def has_no(command: str, ended: Ended) -> bool:
+def has_no(command: str, output: str) -> bool:
     """Did it fail only because the test has no such command?"""
-    return "does not implement the '%s' command" % command in ended.output
+    return "does not implement the '%s' command" % command in output

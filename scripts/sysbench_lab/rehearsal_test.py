@@ -31,6 +31,7 @@ def check(**load: Value) -> None:
         ("script", "/no/such.lua", "Cannot find benchmark '/no/such.lua'"),
         ("tabel_size", 50, "oltp_read_only: invalid option: --tabel-size=50"),
         ("skip_trx", "maybe", "invalid option: --skip-trx=maybe"),
+        ("cpu_max_prime", 5, "invalid option: --cpu-max-prime=5"),
         ("tx_arrival", "odd", "Invalid value for --tx-arrival: 'odd'"),
         ("percentile", "200", "Invalid value for --percentile: 200"),
     ],
@@ -59,7 +60,18 @@ def test_what_is_right_meets_nothing(
         server_profile="cpu",
     )
     check(script="cpu", cpu_max_prime=100)
+    with pytest.raises(LabError, match="invalid option: --cpu-max-prim=5"):
+        check(script="cpu", cpu_max_prim=5)
     assert os.listdir(tmp_path) == []
+
+
+@needs_sysbench
+def test_a_script_without_help(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "mine.lua").write_text("function event() end\n")
+    check(script=str(tmp_path / "mine.lua"), of_mine=5)
+    (tmp_path / "mine.lua").write_text("function event( end\n")
+    with pytest.raises(LabError, match="mine.lua:1: "):
+        check(script=str(tmp_path / "mine.lua"))
 
 
 @needs_sysbench
