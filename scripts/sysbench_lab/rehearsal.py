@@ -6,9 +6,9 @@
 `sysbench TEST help` of each test shows whether this sysbench finds it: a name may be misspelt, or
 the program copied without its scripts.  A bundled test is then run with a database driver that does
 not exist.  It reads all of its options, complains of the first one that is wrong, and comes no
-further than to the name of the driver: no server is met and no file is written.  Built-in tests but
-fileio have nothing to prepare, so `prepare` reads their options.  Those of fileio, and of tests that
-are the user's own, cannot be tried without running them.
+further than to the name of the driver: no server is met and no file is written.  Of built-in tests
+all but fileio have nothing to prepare, so `prepare` reads their options.  Those of fileio, and of
+tests that are the user's own, cannot be tried without running them.
 
 Cells that differ in the number of connections alone are tried once.
 """
