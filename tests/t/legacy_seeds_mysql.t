@@ -100,7 +100,17 @@ A script that plots throughput against threads: its options, and the pipe that r
   2
   4
 
-The cost of connections at a steady rate: pstime beside the run.
+The cost of connections at a steady rate: the patch of 2009, and pstime beside the run.
+
+  $ here="$SB_MYSQL_ARGS --oltp-table-size=1000 --max-time=1 --num-threads=32"
+  $ line --test=oltp prepare
+  exit 0
+  $ SYSBENCH_COMPAT=0.4 line --test=oltp --oltp-table-size=1000000 --num-threads=512 --max-requests=0 --max-time=60 --tx-rate=500 --tx-jitter=0 run
+  exit 0
+  $ grep -E '^(Target|Number|Rate:)' out; in_range 1 "$(figure 'total number of events')" "$(figure transactions)"
+  Number of threads: 32
+  Target transaction rate: 500/sec, with jitter 0 usec
+  $ sql "DROP TABLE sbtest"
 
   $ pstime 0.1 $(cat "$(dirname "$SB_MYSQL_SOCKET")/mariadbd.pid" 2>/dev/null || pgrep -f "socket=$SB_MYSQL_SOCKET") | awk '{ print (NF > 4), (NR > 1 ? "" : $0) }'
   1 UID          PID   %USR   %SYS COMMAND
