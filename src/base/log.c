@@ -21,8 +21,13 @@
 #include <sys/select.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/str.h"
+
 static _Atomic int verbosity = LOG_NOTICE;
 static _Atomic int write_errno;
+static _Atomic bool stamping; /* log_stamp_lines() */
+static _Atomic bool mid_line; /* what was written last did not end a line */
 
 #define LONGEST 4095u /* longest message that can be folded, as in stock */
 
@@ -48,7 +53,12 @@ int log_write_error(void)
     return atomic_load(&write_errno);
 }
 
-static void write_all(int fd, const char *s, size_t n)
+void log_stamp_lines(bool stamp)
+{
+    atomic_store(&stamping, stamp);
+}
+
+static void write_raw(int fd, const char *s, size_t n)
 {
     fflush(fd == STDOUT_FILENO ? stdout : stderr);
     while (n > 0) {
@@ -77,6 +87,33 @@ static void write_all(int fd, const char *s, size_t n)
         s += w;
         n -= (size_t)w;
     }
+}
+
+static void write_stamped(const char *s, size_t n)
+{
+    struct str out = STR_INIT;
+    wall_ns now = clock_wall();
+
+    while (n > 0) {
+        const char *end = memchr(s, '\n', n);
+        size_t len = end ? (size_t)(end - s) + 1 : n;
+        if (!atomic_load(&mid_line))
+            str_printf(&out, "[%lld] ", (long long)(now / NS_PER_SEC));
+        str_add(&out, s, len);
+        atomic_store(&mid_line, !end);
+        s += len;
+        n -= len;
+    }
+    write_raw(STDOUT_FILENO, out.s, out.len);
+    str_free(&out);
+}
+
+static void write_all(int fd, const char *s, size_t n)
+{
+    if (n > 0 && fd == STDOUT_FILENO && atomic_load_explicit(&stamping, memory_order_relaxed))
+        write_stamped(s, n);
+    else
+        write_raw(fd, s, n);
 }
 
 /* --- folding: see fold_note in log.h --- */
@@ -127,7 +164,7 @@ static void write_message(char *s, size_t n)
     pthread_mutex_unlock(&last.lock);
 }
 
-/* "[ 10s ] thds: ..." */
+/* "[ 10s ] thds: ...", and of the old generations "[  10s] threads: ..." or "[1000s] ..." */
 static bool is_stamped(const char *s)
 {
     size_t blanks, digits;
@@ -136,7 +173,8 @@ static bool is_stamped(const char *s)
         return false;
     blanks = strspn(s, " ");
     digits = strspn(s + blanks, "0123456789.");
-    return blanks && digits && strncmp(s + blanks + digits, "s ]", 3) == 0;
+    s += blanks + digits;
+    return digits && (strncmp(s, "s] ", 3) == 0 || (blanks && strncmp(s, "s ]", 3) == 0));
 }
 
 static size_t line_length(const char *s, size_t n)

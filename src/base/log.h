@@ -12,8 +12,8 @@
  * follows, "(last message repeated N times)" comes first; at the end of the program the count is
  * lost, as in stock.  In a block only the first line is compared, and the last one is remembered:
  * nothing inside a report is ever folded.  Lines that begin with the stamp of an interval, "[ 10s ]
- * ", are always shown and never remembered.  Folding affects neither what a script prints nor
- * stderr.
+ * " or "[  10s] ", are always shown and never remembered.  Folding affects neither what a script
+ * prints nor stderr.
  */
 #ifndef SB_BASE_LOG_H
 #define SB_BASE_LOG_H
@@ -27,6 +27,9 @@ enum log_level { LOG_FATAL, LOG_ALERT, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DE
 
 void log_set_verbosity(int level);
 int log_verbosity(void);
+
+/* From now on each line on stdout begins with the time: "[<seconds since 1970>] ". */
+void log_stamp_lines(bool stamp);
 
 /* One message: prefix by level ("FATAL: ", ...; none for NOTICE and INFO), text, newline. */
 void log_msg(enum log_level level, const char *fmt, ...) SB_PRINTF(2, 3);

@@ -91,6 +91,43 @@ static void test_blocks(void)
                           "\nend\n\n\nfirst\nfirst\n(last message repeated 1 times)\nlast\n");
 }
 
+/* The stamps of the old generations. */
+static void test_old_stamps(void)
+{
+    capture();
+    block("[   5s] threads: 1\n");
+    block("[   5s] threads: 1\n");
+    block("[1000s] threads: 1\n[1000s] queue length: 0, concurrency: 0\n");
+    block("[1000s] threads: 1\n[1000s] queue length: 0, concurrency: 0\n");
+    log_notice("[5s]no stamp");
+    log_notice("[5s]no stamp");
+    log_notice("[s] no stamp");
+    CHECK_STR(captured(), "[   5s] threads: 1\n[   5s] threads: 1\n"
+                          "[1000s] threads: 1\n[1000s] queue length: 0, concurrency: 0\n"
+                          "[1000s] threads: 1\n[1000s] queue length: 0, concurrency: 0\n"
+                          "[5s]no stamp\n(last message repeated 1 times)\n[s] no stamp\n");
+}
+
+/* --batch of 0.4.12. */
+static void test_stamped_lines(void)
+{
+    long long before, after;
+    char rest[64];
+    const char *text;
+
+    capture();
+    log_stamp_lines(true);
+    log_notice("a\n");
+    log_print("b ");
+    log_print("c\n");
+    log_stamp_lines(false);
+    log_notice("d");
+    text = captured();
+    CHECK_INT(sscanf(text, "[%lld] a\n[%*d] \n[%lld] %31[^d]d\n", &before, &after, rest), 3);
+    CHECK_STR(rest, "b c\n");
+    CHECK(before > 1700000000 && after - before <= 1);
+}
+
 /* A message longer than the memory of the last one is never folded; of what length it may be is
  * stock's. */
 static void test_long(void)
@@ -157,6 +194,8 @@ int main(void)
     test_fold();
     test_bystanders();
     test_blocks();
+    test_old_stamps();
+    test_stamped_lines();
     test_long();
     test_threads();
     return test_done("log");

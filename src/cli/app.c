@@ -71,6 +71,14 @@ static int check_built(const struct app *a, const struct built *b, struct err *e
     return built_check(b, a->opts, &a->server, !builtin, strcmp(a->command, "run") == 0, e);
 }
 
+static void warn_endless(const struct generation_facts *g)
+{
+    if (g->old)
+        log_warn("Both max-requests and max-time are 0, running endless test");
+    else
+        log_print("WARNING: Both event and time limits are disabled, running an endless test\n");
+}
+
 /* Reads the values into structs; every invalid value is refused here, before anything is
  * touched. */
 static int read_options(struct app *a, struct err *e)
@@ -93,7 +101,8 @@ static int read_options(struct app *a, struct err *e)
         random_options_read(&a->dist, a->opts, e) || sql_options_read(&a->sql, a->opts, e))
         return -1;
     if (a->plan.max_events == 0 && a->plan.time_limit == 0)
-        log_print("WARNING: Both event and time limits are disabled, running an endless test\n");
+        warn_endless(a->plan.generation);
+    log_stamp_lines(a->plan.batch_delay > 0);
     plan_note_tx_rate(&a->plan, a->opts, a->command);
     return 0;
 }
@@ -123,6 +132,13 @@ static int test_not_found(const struct app *a, struct err *e)
     return hint_test(a, e);
 }
 
+/* Once the program is sure to need a database: 0.4's words. */
+static void say_driver(const struct app *a)
+{
+    if (a->plan.generation->old && a->command && !opt_given(a->opts, "db-driver"))
+        log_info("No DB drivers specified, using %s", opt_str(a->opts, "db-driver"));
+}
+
 static int load_and_call(struct app *a, int *sig, struct err *e)
 {
     struct script_env env = app_script_env(a);
@@ -146,6 +162,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     rc = script_open(&a->script, &env, e);
     if (rc == SCRIPT_NOT_FOUND)
         return test_not_found(a, e);
+    say_driver(a);
     if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
         rc = script_options(a->script, e) || command_call(a, sig, e) ? -1 : 0;
     if (rc == 0)

@@ -26,6 +26,7 @@ struct builtin_env app_builtin_env(const struct app *a)
 {
     return (struct builtin_env){
         .opts = a->opts,
+        .generation = a->plan.generation,
         .clients = a->plan.clients,
         .max_events = a->plan.max_events,
         .validate = a->report.validate,

@@ -76,7 +76,8 @@ static int begin_run(const struct app *a, struct workload *w, struct run_session
     if ((w->ops->open && w->ops->open(w, e)) ||
         idle_connections_open(idle, a->sql.idle_connections, e))
         return -1;
-    log_notice("Initializing worker threads...\n");
+    if (!a->plan.generation->old)
+        log_notice("Initializing worker threads...\n");
     return 0;
 }
 
@@ -89,7 +90,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     struct err done = {0};
     int rc;
 
-    if (w->ops->own_limit)
+    if (w->own_limit)
         a->plan.max_events = 0;
     if (run_session_init(&rs, a, w, &result, e))
         return -1;

@@ -70,6 +70,8 @@ static void init_console(struct run_session *r, const struct app *a)
     c->hooked_cumulative = hooks_has(&r->hooks, SCRIPT_HOOK_CUMULATIVE);
     if (a->plan.report_interval && !c->hooked_interval && console_wants_table(a->opts))
         c->table = text_table_new(screen_ask, NULL);
+    if (a->plan.batch_delay)
+        c->batch = batch_new();
     if (a->server.environment)
         c->environment = &r->session.environment;
 }
@@ -139,7 +141,7 @@ static void connect_parts(struct run_session *r, const struct workload *w)
     s->record.info.header = render_file_header;
     s->record.info.text = render_file_report;
     s->record.info.profile = &r->profile.record;
-    p->keep_histograms = r->files.files || r->endpoint.http || r->console.table;
+    p->keep_histograms = r->files.files || r->endpoint.http || r->console.table || r->console.batch;
 }
 
 static int init(struct run_session *r, const struct app *a, struct err *e)
@@ -148,9 +150,9 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
 
     s->driver = a->script ? a->sql.driver : NULL;
     s->has_rate = a->plan.rate > 0;
-    s->attach.option =
-        attach_option(&a->server, a->server.environment || run_profile_wanted(a->opts),
-                      a->plan.tx_rate_given && s->has_rate);
+    s->attach.option = attach_option(
+        &a->server, a->server.environment || run_profile_wanted(a->opts),
+        a->plan.tx_rate_given && s->has_rate && !a->plan.stock_rate && !a->plan.plain_rate);
     if (init_sources(s, a, e) || init_files(r, a, e) || init_profile(r, a, e))
         return -1;
     init_console(r, a);

@@ -26,14 +26,16 @@ void client_setup(struct client *c, struct run *r, int id)
 }
 
 /* Waits for the planned start; false: the run ended first (cut_off_note).  A start planned
- * before the time limit may still begin when the limit passes while its client wakes up. */
+ * before the time limit may still begin when the limit passes while its client wakes up; with
+ * aligned arrivals the client runs what it took before the limit (aligned_end_note). */
 static bool await_start(struct client *c, mono_ns now)
 {
+    bool keeps = run_keeps_pauses(c->run);
     bool due = c->idle_in_time ? client_sleep(c, c->planned) || run_now(c->run) >= c->planned
-                               : now < c->run->deadline;
+                               : keeps || now < c->run->deadline;
     enum stop_reason why = run_stopped(c->run);
 
-    return due && (why == STOP_NONE || (why == STOP_TIME && c->idle_in_time));
+    return due && (why == STOP_NONE || (why == STOP_TIME && (keeps || c->idle_in_time)));
 }
 
 /* The run ended before the ticket's start.  The client keeps a ticket that is still offered: no
@@ -43,15 +45,15 @@ static void give_back(struct client *c, const struct ticket *t)
 {
     if (run_stopped(c->run))
         client_await(c, MONO_NEVER, &c->word);
-    if (c->planned >= c->run->measure_from && tickets_give_back(c->run->tickets, t))
+    if (c->planned >= c->run->measure_from && tickets_give_back(c->run->tickets, c->id, t))
         counters_add(c->counters, CNT_RETURNED, 1);
     else
         STORE(c->in_hand, 0);
 }
 
 /* Nothing more is planned, but the last interval of the schedule is not over: N transactions at
- * R per second take N/R seconds, and a run of T seconds lasts T.  (Stock's --rate ends with its
- * last event.) */
+ * R per second take N/R seconds, and a run of T seconds lasts T.  (Stock's --rate and the patch of
+ * 2009 end with their last event.) */
 static void stay_until_end(struct client *c, dur_ns next_base)
 {
     struct run *r = c->run;
@@ -59,7 +61,7 @@ static void stay_until_end(struct client *c, dur_ns next_base)
 
     end = end < r->deadline ? end : r->deadline;
     STORE(c->over_at, end);
-    if (r->plan->stock_rate && r->plan->max_events)
+    if ((r->plan->stock_rate && r->plan->max_events) || run_keeps_pauses(r))
         return;
     client_await(c, end, &c->word);
 }
@@ -110,15 +112,17 @@ static bool another_event(struct client *c)
     return !r->plan->max_events || event_left(c);
 }
 
-/* Stock's words at --verbosity=4. */
+/* Stock's words at --verbosity=4.  The old generations do not mention the limit of events. */
 static void say_which_limit(const struct client *c)
 {
     enum stop_reason why = run_stopped(c->run);
 
     if (why != STOP_NONE && why != STOP_TIME)
         return;
-    log_info(run_now(c->run) >= c->run->deadline ? "Time limit exceeded, exiting..."
-                                                 : "Event limit exceeded, exiting...");
+    if (run_now(c->run) >= c->run->deadline)
+        log_info("Time limit exceeded, exiting...");
+    else if (!c->run->plan->generation->old)
+        log_info("Event limit exceeded, exiting...");
 }
 
 bool client_next(struct client *c)
@@ -198,6 +202,11 @@ struct counters *client_counters(struct client *c)
 struct rng *client_rng(struct client *c)
 {
     return &c->rng;
+}
+
+const struct generation_facts *client_generation(const struct client *c)
+{
+    return c->run->plan->generation;
 }
 
 struct stmt_stats_shard *client_stmt_stats(struct client *c)

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "opt/generation.h"
 #include "stats/counters.h"
 
 struct client;
@@ -44,6 +45,7 @@ bool client_measuring(const struct client *c);
 int client_id(const struct client *c);
 struct counters *client_counters(struct client *c);
 struct rng *client_rng(struct client *c);
+const struct generation_facts *client_generation(const struct client *c); /* of the run */
 struct stmt_stats_shard *
 client_stmt_stats(struct client *c); /* NULL: statements are not timed by kind */
 

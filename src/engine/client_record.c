@@ -83,13 +83,14 @@ static void log_raw(struct client *c, mono_ns now, enum raw_outcome outcome)
 void client_end(struct client *c)
 {
     mono_ns now = run_now(c->run);
+    dur_ns latency = now - (c->run->plan->old_rate ? c->begun : c->planned);
 
     STORE(c->last, now);
     log_raw(c, now, RAW_DONE);
     if (!client_warming(c))
-        note_latency(c, now - c->planned);
+        note_latency(c, latency);
     if (c->stock)
-        record_stock(c, now - c->planned);
+        record_stock(c, latency);
     if (c->run->tickets)
         record_rate(c, now);
     else if (c->shard->response)

@@ -112,6 +112,7 @@ static void fill_rate(struct figures *f, struct snapshot *s)
     if (s->kind == SNAPSHOT_CHECKPOINT || s->kind == SNAPSHOT_FINAL)
         fill_spread(f, from, q);
     s->stock_rate = f->plan->stock_rate;
+    s->plain_rate = f->plan->plain_rate;
     s->queue_length = q->waiting;
     s->concurrency = q->in_flight;
 }
@@ -160,7 +161,7 @@ static void fill_latency(struct figures *f, struct snapshot *s)
 {
     const struct baseline *b = f->now, *from = f->before;
 
-    s->has_latency = f->plan->rate > 0 || f->plan->keep_histograms;
+    s->has_latency = plan_keeps_all(f->plan);
     if (!s->has_latency)
         return;
     s->latency = series(f, &b->response, &from->response);
@@ -178,15 +179,30 @@ static void fill_latency(struct figures *f, struct snapshot *s)
     s->hists.lag = &f->lag;
 }
 
+/* 0.4 and 0.5 had 100,000 buckets, so theirs come from ours. */
+static double fine_percentile_ms(const struct figures *f, double percentile)
+{
+    int64_t ns = hist_percentile(&f->diff, percentile);
+
+    return ns < 0 ? 0 : dur_ms(ns);
+}
+
 /* The listed percentiles of the latencies in f->shown, on stock's grid. */
-static void fill_percentiles(const struct figures *f, struct snapshot *s)
+static void fill_percentiles(struct figures *f, struct snapshot *s)
 {
     const struct plan *p = f->plan;
+    const struct baseline *b = f->now, *from = f->before;
 
+    if (p->fine_percentiles && p->old_rate)
+        hist_counts_diff(&f->diff, &b->service, &from->service);
+    else if (p->fine_percentiles)
+        hist_counts_diff(&f->diff, &b->response, &from->response);
     s->percentiles = p->percentiles;
     for (size_t i = 0; i < p->percentiles; i++) {
-        s->percentile[i] = p->percentile[i];
-        s->latency_pct_ms[i] = hist_stock_percentile_ms(&f->shown, p->percentile[i]);
+        double pct = p->percentile[i];
+        s->percentile[i] = pct;
+        s->latency_pct_ms[i] = p->fine_percentiles ? fine_percentile_ms(f, pct)
+                                                   : hist_stock_percentile_ms(&f->shown, pct);
     }
 }
 
@@ -213,6 +229,7 @@ void figures_fill(struct figures *f, enum snapshot_kind kind, struct snapshot *s
     s->wall = f->now->wall;
     s->elapsed_ns = f->now->at - f->origin->at;
     s->interval_ns = f->now->at - f->before->at;
+    s->threads = (unsigned)f->plan->clients;
     s->threads_running = f->threads_running;
     s->stamp_decimals = report_stamp_decimals(f->plan->report_interval);
     fill_counts(f, s);

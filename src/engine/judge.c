@@ -10,9 +10,21 @@
 
 #include "engine/verdict.h"
 
+/* The latest planned start that was begun, or `end` if that is later: with aligned arrivals each
+ * client begins one after the time limit. */
+static mono_ns last_planned(const struct run *r, mono_ns end)
+{
+    for (int i = 0; i < r->plan->clients; i++) {
+        const struct client *c = &r->client[i];
+        if (c->begun >= c->planned && c->planned > end)
+            end = c->planned;
+    }
+    return end;
+}
+
 /* Where the schedule ended: with the time limit, when the run was stopped, after --events, or with
  * the loops of a workload that ends by itself. */
-static mono_ns schedule_end(const struct run *r, mono_ns run_end)
+static mono_ns schedule_end(const struct run *r, const struct run_result *res, mono_ns run_end)
 {
     mono_ns end = atomic_load(&r->end), workload_end = 0;
 
@@ -21,7 +33,9 @@ static mono_ns schedule_end(const struct run *r, mono_ns run_end)
         workload_end = client_end > workload_end ? client_end : workload_end;
     }
     end = workload_end && workload_end < end ? workload_end : end;
-    return end == MONO_NEVER ? run_end : end;
+    if (end == MONO_NEVER)
+        return run_end;
+    return run_keeps_pauses(r) && !res->clients_left ? last_planned(r, end) : end;
 }
 
 /* When the last transaction began, or `end` if that was later.  Transactions of abandoned clients
@@ -75,7 +89,7 @@ static struct verdict_readings readings(const struct run *r, const struct snapsh
                                         const struct run_result *res)
 {
     const struct snapshot_rate *q = &s->rate;
-    mono_ns end = schedule_end(r, s->at), begun = last_begun(r, res, end);
+    mono_ns end = schedule_end(r, res, s->at), begun = last_begun(r, res, end);
     dur_ns mean = q->service.n ? (dur_ns)q->service.mean : 0;
 
     return (struct verdict_readings){

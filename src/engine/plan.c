@@ -111,56 +111,6 @@ static const struct opt_row general_rows[] = {
      .flags = OPT_COUNT},
 };
 
-static const struct opt_row rate_rows[] = {
-    {.name = "tx-rate",
-     .type = OPT_DOUBLE,
-     .def = "0",
-     .help = "steady rate: transactions per second over all threads, fractions allowed. 0 for "
-             "unlimited rate",
-     .flags = OPT_COUNT,
-     .max = 1e9},
-    {.name = "tx-jitter",
-     .type = OPT_DOUBLE,
-     .def = "0",
-     .help =
-         "move each planned start by a random offset within a window of this many microseconds centred on it",
-     .max = 3.6e9},
-    {.name = "tx-arrival",
-     .type = OPT_STRING,
-     .def = "even",
-     .help = "shape of the arrivals",
-     .choices = "even|poisson|aligned"},
-    {.name = "tx-burst",
-     .type = OPT_INT,
-     .def = "0",
-     .help =
-         "catch up with at most this many overdue transactions and drop older ones. 0 for no limit",
-     .flags = OPT_COUNT,
-     .max = INT32_MAX},
-    {.name = "tx-overload",
-     .type = OPT_STRING,
-     .help = "what to do with transactions overdue beyond --tx-burst or --tx-max-lag "
-             "{} (default: queue without such a limit, drop with one)",
-     .choices = "queue|drop|abort"},
-    {.name = "tx-max-lag",
-     .type = OPT_DOUBLE,
-     .def = "0",
-     .help =
-         "drop transactions that are overdue by more than this many milliseconds. 0 for no limit",
-     .max = 3.6e9},
-    {.name = "tx-spin",
-     .type = OPT_DOUBLE,
-     .def = "0",
-     .help =
-         "busy-wait for the last microseconds before a planned start: less lag, but more client CPU",
-     .max = 1e6},
-    {.name = "tx-strict",
-     .type = OPT_STRING,
-     .help = "exit with status 3 if the rate was not sustained; an optional number is the "
-             "percentage of offered transactions that may be missing (default 1)",
-     .flags = OPT_MAY_BE_EMPTY},
-};
-
 static const struct opt_row log_rows[] = {
     {.name = "verbosity",
      .type = OPT_INT,
@@ -189,7 +139,7 @@ void plan_options(struct opts *o)
     generation_options(o);
     plan_old_options(o);
     plan_worker_options(o);
-    opts_add(o, OPT_GROUP_RATE, rate_rows, COUNT(rate_rows));
+    plan_rate_options(o);
     opts_add(o, OPT_GROUP_LOG, log_rows, COUNT(log_rows));
     opts_add(o, OPT_GROUP_LOG_LATENCY, latency_rows, COUNT(latency_rows));
 }
@@ -260,125 +210,6 @@ static int read_checkpoints(struct plan *p, const struct opts *o, struct err *e)
     return 0;
 }
 
-/* --tx-strict, --tx-strict=0.5, --tx-strict=0.5% */
-static int read_strict(struct plan *p, const struct opts *o, struct err *e)
-{
-    const char *v = opt_str(o, "tx-strict");
-    char *end;
-
-    p->tolerance_pct = 1.0;
-    p->strict = opt_given(o, "tx-strict");
-    if (!*v)
-        return 0;
-    p->tolerance_pct = strtod(v, &end);
-    if (end == v || (*end && strcmp(end, "%") != 0) ||
-        !(p->tolerance_pct >= 0 && p->tolerance_pct <= 100))
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --tx-strict: '%s' (a percentage from 0 to 100)", v);
-    return 0;
-}
-
-static int needs_rate(const struct opts *o, struct err *e)
-{
-    static const char *const only[] = {"tx-jitter",  "tx-arrival", "tx-burst", "tx-overload",
-                                       "tx-max-lag", "tx-spin",    "tx-strict"};
-
-    for (size_t i = 0; i < COUNT(only); i++)
-        if (opt_given(o, only[i]))
-            return err_set(e, ERR_USAGE, "--%s needs a rate: --tx-rate=N", only[i]);
-    return 0;
-}
-
-static int read_overload(struct plan *p, const struct opts *o, struct err *e)
-{
-    const char *policy = opt_str(o, "tx-overload");
-    bool limited = p->burst || p->max_lag;
-
-    if (!*policy)
-        p->overload = limited ? OVERLOAD_DROP : OVERLOAD_QUEUE;
-    else if (strcmp(policy, "queue") == 0)
-        p->overload = OVERLOAD_QUEUE;
-    else
-        p->overload = strcmp(policy, "drop") == 0 ? OVERLOAD_DROP : OVERLOAD_ABORT;
-    if (p->overload == OVERLOAD_QUEUE && limited)
-        return err_set(
-            e, ERR_USAGE,
-            "--tx-overload=queue drops nothing and cannot be combined with --tx-burst or --tx-max-lag");
-    if (p->overload != OVERLOAD_QUEUE && !limited)
-        return err_set(e, ERR_USAGE,
-                       "--tx-overload=%s needs a limit: --tx-burst=N or --tx-max-lag=MS", policy);
-    return 0;
-}
-
-/* What is not an even schedule without jitter is walked start by start (pace/arrival_queue.h), by
- * those who take and by the reporter; beyond these limits the walk would last longer than the time
- * that is walked over. */
-static int check_walk(const struct plan *p, const char *jitter, struct err *e)
-{
-    const double most = p->jitter || p->arrival == ARRIVAL_ALIGNED ? 1e6 : PLAN_MOST_POISSON;
-    const double most_in_window = 1e5;
-
-    if (p->arrival == ARRIVAL_EVEN && p->jitter == 0)
-        return 0;
-    if (p->rate > most)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --tx-rate: %.12g (at most %.0f: only even "
-                       "arrivals without jitter may be more)",
-                       p->rate, most);
-    if ((double)p->jitter / 1e9 * p->rate > most_in_window)
-        return err_set(
-            e, ERR_USAGE,
-            "Invalid value for --tx-jitter: %s (at this rate at most %.0f: a window of %.0f "
-            "planned starts)",
-            jitter, most_in_window / p->rate * 1e6, most_in_window);
-    return 0;
-}
-
-double plan_walked_rate(const struct plan *p)
-{
-    return p->stock_rate && p->rate > PLAN_MOST_POISSON ? PLAN_MOST_POISSON : p->rate;
-}
-
-static int read_rate(struct plan *p, const struct opts *o, struct err *e)
-{
-    const char *shape = opt_str(o, "tx-arrival"), *text = opt_str(o, "tx-rate");
-    int64_t stock = opt_int(o, "rate");
-
-    p->rate = opt_double(o, "tx-rate");
-    p->tx_rate_given = opt_given(o, "tx-rate");
-    if (stock < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --rate: %lld.", (long long)stock);
-    if (stock > 0 && p->rate > 0)
-        return err_set(e, ERR_USAGE, "--rate=%lld and --tx-rate=%s cannot be combined",
-                       (long long)stock, text);
-    if (p->rate > 0 && p->rate < 1e-6)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --tx-rate: %s (allowed: 0, or 1e-6 to 1e+09)", text);
-    if (p->rate == 0)
-        if (needs_rate(o, e))
-            return -1;
-    if (stock > 0) {
-        p->rate = (double)stock;
-        p->stock_rate = true;
-        p->arrival = ARRIVAL_POISSON;
-        p->overload = OVERLOAD_ABORT;
-        p->burst = PLAN_STOCK_QUEUE;
-        return 0;
-    }
-    p->arrival = strcmp(shape, "poisson") == 0   ? ARRIVAL_POISSON
-                 : strcmp(shape, "aligned") == 0 ? ARRIVAL_ALIGNED
-                                                 : ARRIVAL_EVEN;
-    p->jitter = (dur_ns)(opt_double(o, "tx-jitter") * 1e3);
-    p->burst = (uint64_t)opt_int(o, "tx-burst");
-    /* less than 1 ns is not "no limit" */
-    p->max_lag = (dur_ns)ceil(opt_double(o, "tx-max-lag") * 1e6);
-    p->spin = (dur_ns)(opt_double(o, "tx-spin") * 1e3);
-    return read_overload(p, o, e) || read_strict(p, o, e) ||
-                   check_walk(p, opt_str(o, "tx-jitter"), e)
-               ? -1
-               : 0;
-}
-
 /* Whole seconds as in stock, or a fraction of at least a tenth. */
 static int read_interval(struct plan *p, const struct opts *o, struct err *e)
 {
@@ -434,14 +265,26 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
     return 0;
 }
 
+/* How the old generations report. */
+static void read_old(struct plan *p)
+{
+    if (!p->generation->old)
+        return;
+    p->fine_percentiles = true;
+    if (p->batch_delay)
+        p->report_interval = p->batch_delay; /* its lines stand in place of intervals */
+}
+
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
 {
     memset(p, 0, sizeof *p);
     p->generation = generation_of(o);
     if (read_limits(p, o, e) || read_forced(p, opt_str(o, "forced-shutdown"), e) ||
-        read_checkpoints(p, o, e) || read_rate(p, o, e) || plan_read_percentiles(p, o, e) ||
+        read_checkpoints(p, o, e) || plan_read_rate(p, o, e) || plan_read_percentiles(p, o, e) ||
         plan_read_workers(p, o, e) || plan_read_seed(p, o, e) || plan_read_batch(p, o, e))
         return -1;
-    p->warmup_reports = p->generation->warmup_reports || (p->rate > 0 && !p->stock_rate);
+    read_old(p);
+    p->warmup_reports =
+        p->generation->warmup_reports || (p->rate > 0 && !p->stock_rate && !p->plain_rate);
     return 0;
 }

@@ -52,14 +52,18 @@ struct plan {
     size_t percentiles; /* 0 = no latency statistics by percentile */
     /* keep latencies with all digits even without a rate: an output needs them */
     bool keep_histograms;
-    uint32_t seed;        /* --rand-seed, 0 = from the clock */
-    bool seed_by_default; /* nobody gave it: old generations begin with the same one in each run */
-    bool seed_from_clock; /* --init-rng, --rand-init: asked for */
+    bool fine_percentiles; /* those of stock's report come from these, too: old generations */
+    uint32_t seed;         /* --rand-seed, 0 = from the clock */
+    bool seed_by_default;  /* nobody gave it: old generations begin with the same one in each run */
+    bool seed_from_clock;  /* --init-rng, --rand-init: asked for */
 
     /* pace; rate = 0: as fast as the clients can */
     double rate;
     bool tx_rate_given; /* --tx-rate, whatever its value */
     bool stock_rate;    /* --rate=N: stock's extra lines and its full queue */
+    /* --tx-rate of 0.4: the latencies of stock's reports begin with the actual start */
+    bool old_rate;
+    bool plain_rate; /* likewise, and the reports have nothing more about it */
     enum arrival_shape arrival;
     dur_ns jitter;
     enum overload overload;
@@ -71,9 +75,8 @@ struct plan {
 };
 
 #define PLAN_LEAST_INTERVAL (NS_PER_SEC / 10) /* --report-interval */
-#define PLAN_STOCK_QUEUE    131072    /* stock's event queue: deeper backlog ends a --rate run */
-#define PLAN_MOST_POISSON   1e7       /* the highest rate of Poisson arrivals */
-#define PLAN_LATE_NS        NS_PER_MS /* a start later than this counts as late */
+#define PLAN_MOST_POISSON   1e7               /* the highest rate of Poisson arrivals */
+#define PLAN_LATE_NS        NS_PER_MS         /* a start later than this counts as late */
 
 /* Rows of the option groups GENERAL, RATE, LOG this module owns. */
 void plan_options(struct opts *o);
@@ -85,6 +88,15 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
  * that many transactions, and at the cap the queue is full within 13 ms; generating all arrivals of
  * a higher rate would take longer than the time they cover. */
 double plan_walked_rate(const struct plan *p);
+
+/* plan_rate.c: the rows of OPT_GROUP_RATE, and --rate; p->generation is set. */
+void plan_rate_options(struct opts *o);
+int plan_read_rate(struct plan *p, const struct opts *o, struct err *e);
+/* Latencies are kept with all their digits. */
+static inline bool plan_keeps_all(const struct plan *p)
+{
+    return p->rate > 0 || p->keep_histograms || p->fine_percentiles;
+}
 
 /* plan_percentiles.c */
 int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e);

@@ -56,6 +56,23 @@ static const struct {
     {"rate=10 tx-rate=5", "--rate=10 and --tx-rate=5 cannot be combined"},
     {"tx-rate=1e-7", "Invalid value for --tx-rate: 1e-7 (allowed: 0, or 1e-6 to 1e+09)"},
     {"tx-jitter=5", "--tx-jitter needs a rate: --tx-rate=N"},
+    {"compat=0.4 tx-jitter=5 tx-strict=", "--tx-strict needs a rate: --tx-rate=N"},
+    {"compat=0.4 tx-rate=10.5",
+     "Invalid value for --tx-rate: 10.5 (--compat=0.4 takes a whole number; --tx-arrival=even, "
+     "poisson or aligned takes fractions)"},
+    {"compat=0.5 tx-rate=0.5",
+     "Invalid value for --tx-rate: 0.5 (--compat=0.5 takes a whole number; --tx-arrival=even, "
+     "poisson or aligned takes fractions)"},
+    {"compat=L1 tx-rate=10 tx-jitter=0.5",
+     "Invalid value for --tx-jitter: 0.5 (--compat=L1 takes a whole number; --tx-arrival=even, "
+     "poisson or aligned takes fractions)"},
+    {"compat=0.4 tx-rate=2000000", "Invalid value for --tx-rate: 2000000 (at most 1000000: only "
+                                   "even arrivals without jitter may be more)"},
+    {"tx-rate=10 tx-arrival=aligned tx-burst=5",
+     "--tx-burst cannot be used with aligned arrivals, which drop nothing"},
+    {"compat=0.4 tx-rate=10 tx-max-lag=5",
+     "--tx-max-lag cannot be used with aligned arrivals, which drop nothing "
+     "(--tx-arrival=even can drop)"},
     {"tx-strict=", "--tx-strict needs a rate: --tx-rate=N"},
     {"tx-rate=1 tx-strict=x", "Invalid value for --tx-strict: 'x' (a percentage from 0 to 100)"},
     {"tx-rate=1 tx-strict=101",
@@ -177,7 +194,7 @@ static void rates(void)
 
     CHECK_INT(plan_of(&p, "rate=50", &e), 0);
     CHECK(p.stock_rate && p.arrival == ARRIVAL_POISSON && p.overload == OVERLOAD_ABORT);
-    CHECK_INT(p.burst, PLAN_STOCK_QUEUE);
+    CHECK_INT(p.burst, 131072);
     CHECK_INT(plan_of(&p, "tx-rate=0.5 tx-jitter=2.5 tx-spin=3 tx-strict=0.5%", &e), 0);
     CHECK(p.rate == 0.5 && !p.stock_rate && p.arrival == ARRIVAL_EVEN);
     CHECK_INT(p.jitter, 2500);
@@ -194,6 +211,38 @@ static void rates(void)
     CHECK_INT(p.max_lag, 1); /* less than 1 ns is not "no limit" */
     CHECK_INT(plan_of(&p, "tx-rate=5 tx-overload=abort tx-max-lag=20", &e), 0);
     CHECK(p.overload == OVERLOAD_ABORT && p.max_lag == 20 * NS_PER_MS);
+}
+
+/* The meaning of --tx-rate in old generations. */
+static void old_rates(void)
+{
+    struct err e;
+    struct plan p;
+
+    CHECK_INT(plan_of(&p, "compat=0.4 tx-rate=20", &e), 0);
+    CHECK(p.rate == 20 && p.arrival == ARRIVAL_ALIGNED && p.jitter == 0);
+    CHECK(p.plain_rate && !p.stock_rate && p.old_rate && !p.warmup_reports);
+    CHECK_INT(plan_of(&p, "compat=L2 tx-rate=20 tx-jitter=400000", &e), 0);
+    CHECK(p.arrival == ARRIVAL_ALIGNED && p.jitter == 400 * NS_PER_MS && p.plain_rate);
+    CHECK_INT(plan_of(&p, "compat=0.4 tx-jitter=5", &e), 0);
+    CHECK(p.rate == 0);
+    CHECK_INT(plan_of(&p, "compat=0.5 tx-rate=20 tx-jitter=5.5", &e), 0);
+    CHECK(p.rate == 20 && p.arrival == ARRIVAL_POISSON && p.jitter == 0);
+    CHECK(p.stock_rate && !p.old_rate && !p.plain_rate);
+    CHECK(p.overload == OVERLOAD_ABORT && p.burst == 100000);
+    CHECK_INT(plan_of(&p, "compat=M0 rate=20", &e), 0);
+    CHECK(p.stock_rate && p.burst == 100000);
+    CHECK_INT(plan_of(&p, "compat=0.4 rate=20", &e), 0);
+    CHECK(p.stock_rate && p.burst == 131072);
+    /* a further option of ours: fractions, and the blocks of our reports */
+    CHECK_INT(plan_of(&p, "compat=0.4 tx-rate=2.5 tx-strict=", &e), 0);
+    CHECK(p.arrival == ARRIVAL_ALIGNED && !p.plain_rate && p.old_rate);
+    CHECK_INT(plan_of(&p, "compat=0.4 tx-rate=2.5 tx-arrival=even", &e), 0);
+    CHECK(p.arrival == ARRIVAL_EVEN && !p.plain_rate && !p.old_rate);
+    CHECK_INT(plan_of(&p, "compat=0.5 tx-rate=2.5 tx-jitter=5.5 tx-spin=1", &e), 0);
+    CHECK(p.arrival == ARRIVAL_POISSON && !p.stock_rate && p.jitter == 5500);
+    CHECK_INT(plan_of(&p, "tx-rate=20", &e), 0);
+    CHECK(p.arrival == ARRIVAL_EVEN && !p.plain_rate && !p.old_rate);
 }
 
 /* sysbench 1.1 has no reports of a warm-up; with our own rate there are. */
@@ -247,6 +296,7 @@ int main(void)
     forced();
     checkpoints();
     rates();
+    old_rates();
     warm_up_reports();
     workers();
     think_time();

@@ -11,7 +11,8 @@
 /* The plan of `--option=value`; the error in *e. */
 static int plan_of(struct plan *p, const char *option, const char *value, struct err *e)
 {
-    static const struct opt_row seed = {"rand-seed", OPT_INT, "0", "seed", 0, 0, 0, NULL};
+    static const struct opt_row seed = {
+        .name = "rand-seed", .type = OPT_INT, .def = "0", .help = "seed"};
     struct opts *o = opts_new();
     int rc;
 

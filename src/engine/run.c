@@ -32,6 +32,7 @@ static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
         .max_lag = p->max_lag,
         .max_tickets = p->max_events,
         .horizon = p->time_limit ? p->time_limit : MONO_NEVER,
+        .one_more = true,
     };
 }
 
@@ -291,13 +292,11 @@ static int outcome(struct run *r, const struct run_result *res, struct err *e)
         return -1;
     }
     if (run_stopped(r) == STOP_OVERLOAD || res->overloaded)
-        return err_set(
-            e, ERR_FAILED,
-            r->plan->stock_rate
-                ? "The event queue is full. This means the worker threads are unable to keep up with the "
-                  "specified event generation rate"
-                : "the rate could not be held: more transactions were overdue than --tx-burst or "
-                  "--tx-max-lag allow");
+        return err_set(e, ERR_FAILED, "%s",
+                       r->plan->stock_rate
+                           ? r->plan->generation->queue_full
+                           : "the rate could not be held: more transactions were overdue than "
+                             "--tx-burst or --tx-max-lag allow");
     if (res->forced)
         return err_set(e, ERR_REPORTED, "forced shutdown");
     return 0;

@@ -15,6 +15,10 @@
  *
  *   client->word      what one client sleeps on until its planned start; written once, by run_stop
  *
+ * aligned_end_note: with aligned arrivals a client that sleeps when the time limit passes sleeps
+ * on, and runs the start that it waits for (one_more_note in pace/aligned.h).  So STOP_TIME leaves
+ * the clients' words alone; any cause that comes after it ends the pauses.
+ *
  * Clients sleep on words through fiber/sched.h: code that changes one (client->word, gate, final
  * reading) wakes threads by clock_wake() and workers by sched_poke().
  *
@@ -125,11 +129,12 @@ struct run {
     _Atomic uint32_t final_reading;
     /* futex for main and ticker: counts changes of stop, ready, finished */
     _Atomic uint32_t word;
-    _Atomic uint32_t ready;   /* clients that are open (or failed to) */
-    _Atomic uint32_t looping; /* clients whose loop has not ended */
-    _Atomic uint32_t alive;   /* clients that have not ended */
-    _Atomic uint32_t broken;  /* clients that failed to open */
-    _Atomic uint32_t over;    /* 1: no tick begins any more but those already due */
+    _Atomic uint32_t ready;    /* clients that are open (or failed to) */
+    _Atomic uint32_t looping;  /* clients whose loop has not ended */
+    _Atomic int64_t loops_end; /* when the latest of the loops that have ended did */
+    _Atomic uint32_t alive;    /* clients that have not ended */
+    _Atomic uint32_t broken;   /* clients that failed to open */
+    _Atomic uint32_t over;     /* 1: no tick begins any more but those already due */
     _Atomic int signal;
     _Atomic int64_t signal_at; /* when it came; 0 until it is known */
 
@@ -200,6 +205,12 @@ static inline mono_ns run_now(const struct run *r)
     return clock_now(r->clock);
 }
 
+/* When the last client's loop ended; MONO_NEVER while one goes on. */
+static inline mono_ns run_loops_end(const struct run *r)
+{
+    return atomic_load(&r->looping) ? MONO_NEVER : atomic_load(&r->loops_end);
+}
+
 /* True when there are processes or other sources to read at each tick. */
 static inline bool run_watches(const struct run *r)
 {
@@ -211,6 +222,12 @@ static inline bool run_watches(const struct run *r)
 static inline bool run_reads_self(const struct run *r)
 {
     return run_watches(r) && !r->clock;
+}
+
+/* True when the time limit ends no pause (aligned_end_note). */
+static inline bool run_keeps_pauses(const struct run *r)
+{
+    return r->tickets && r->plan->arrival == ARRIVAL_ALIGNED;
 }
 
 /* stop.c */

@@ -319,6 +319,23 @@ static void overload_abort_unasked(void)
     busy(NS_PER_SEC);
 }
 
+/* An old generation's rate: one client of 20 ms service at 200/s falls behind, but its latencies
+ * begin when it begins, and have all digits. */
+static void old_rate(void)
+{
+    struct plan p = base_plan(1, 200);
+    struct load l = fresh();
+
+    p.generation = generation_facts(GENERATION_0_4_TC);
+    p.old_rate = p.fine_percentiles = true;
+    l.service = 20 * MS;
+    run(&l, &p);
+    CHECK_NEAR(res.final.latency_min_ms, 20, 0);
+    CHECK_NEAR(res.final.latency_max_ms, 20, 0);
+    CHECK_NEAR(res.final.latency_pct_ms[0], 20, 0.02);
+    CHECK(res.final.rate.response.max > 40 * MS);
+}
+
 int main(void)
 {
     log_set_verbosity(-1);
@@ -343,6 +360,7 @@ int main(void)
     dropped_for_its_age();
     overload_abort();
     overload_abort_unasked();
+    old_rate();
     held_clock_free(held);
     return test_done("run_test");
 }

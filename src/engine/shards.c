@@ -13,7 +13,7 @@
 void shards_count(struct run *r)
 {
     size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN), n = (size_t)r->plan->clients;
-    bool whole = r->plan->rate > 0 || r->plan->keep_histograms;
+    bool whole = plan_keeps_all(r->plan);
     size_t most = whole ? 2 * cpus : 64; /* with a rate a shard takes 0.8 MiB, with neither 8 KiB */
 
     if (r->plan->workers)
@@ -26,7 +26,7 @@ void shards_count(struct run *r)
 
 struct shard *shards_new(const struct run *r)
 {
-    bool rate = r->plan->rate > 0, whole = rate || r->plan->keep_histograms;
+    bool rate = r->plan->rate > 0, whole = plan_keeps_all(r->plan);
     struct shard *shard = mem_array_aligned(r->nshards, sizeof *shard);
 
     for (size_t i = 0; whole && i < r->nshards; i++)

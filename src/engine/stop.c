@@ -23,27 +23,47 @@ void run_poke(struct run *r)
     clock_notify(r->clock, &r->word);
 }
 
-void run_stop(struct run *r, enum stop_reason why)
+/* The clock after the flag, the words after the schedule is closed: cut_off_note. */
+static void close_schedule(struct run *r)
 {
-    uint32_t none = STOP_NONE;
+    mono_ns now = run_now(r);
 
-    if (why == STOP_FORCED)
-        atomic_store(&r->stop, why);
-    else if (!atomic_compare_exchange_strong(&r->stop, &none, why))
-        return;
-    /* the clock after the flag, the words after the schedule is closed: cut_off_note */
-    if (why != STOP_TIME) {
-        mono_ns now = run_now(r);
-        if (now < atomic_load(&r->end))
-            atomic_store(&r->end, now);
-        warmup_close(r, now);
-    }
+    if (now < atomic_load(&r->end))
+        atomic_store(&r->end, now);
+    warmup_close(r, now);
+}
+
+static void wake_clients(struct run *r)
+{
     for (int i = 0; i < r->plan->clients; i++) {
         atomic_store(&r->client[i].word, 1);
         if (!r->sched)
             clock_notify(r->clock, &r->client[i].word);
     }
     sched_poke(r->sched);
+}
+
+/* Sets the flag.  False: nothing changes, because an earlier cause has ended everything. */
+static bool set_stop(struct run *r, enum stop_reason why)
+{
+    uint32_t was = STOP_NONE;
+
+    if (why == STOP_FORCED) {
+        atomic_store(&r->stop, why);
+        return true;
+    }
+    return atomic_compare_exchange_strong(&r->stop, &was, why) ||
+           (was == STOP_TIME && run_keeps_pauses(r));
+}
+
+void run_stop(struct run *r, enum stop_reason why)
+{
+    if (!set_stop(r, why))
+        return;
+    if (why != STOP_TIME)
+        close_schedule(r);
+    if (why != STOP_TIME || !run_keeps_pauses(r))
+        wake_clients(r);
     run_poke(r);
 }
 

@@ -41,6 +41,7 @@ void warmup_setup(struct run *r, const struct ticket_spec *spec)
         return;
     warm.horizon = r->plan->warmup;
     warm.max_tickets = 0;
+    warm.one_more = false;
     warm.arrivals.seed = ~spec->arrivals.seed;
     r->warm.tickets = tickets_new(&warm);
 }
@@ -90,12 +91,12 @@ enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticke
 
     *zero = r->t0;
     if (r->warm.tickets && now < r->measure_from) {
-        enum ticket_result rc = tickets_take(r->warm.tickets, now - *zero, t);
+        enum ticket_result rc = tickets_take(r->warm.tickets, c->id, now - *zero, t);
         if (rc != TICKET_OVER)
             return rc;
     }
     *zero = r->measure_from;
-    return tickets_take(r->tickets, now - *zero, t);
+    return tickets_take(r->tickets, c->id, now - *zero, t);
 }
 
 enum ticket_result warmup_shed(struct run *r, mono_ns now)

@@ -54,13 +54,14 @@ struct workload_ops {
     void (*render_interval)(const struct workload *w, const struct snapshot *s, struct str *out);
     bool (*render_cumulative)(const struct workload *w, const struct snapshot *s, enum generation g,
                               struct str *out);
-    bool own_limit; /* it ends by itself: --events does not apply */
+    bool is_script;
 };
 
 /* A workload embeds this as its first member. */
 struct workload {
     const struct workload_ops *ops;
     const char *name;
+    bool own_limit; /* it ends by itself: --events does not apply */
 };
 
 #endif

@@ -13,19 +13,25 @@
 #include "config.h"
 #endif
 
+#define QUEUE_1_0                                                                                  \
+    .event_queue = 131072,                                                                         \
+    .queue_full = "The event queue is full. This means the worker threads are unable to keep up "  \
+                  "with the specified event generation rate"
 #define OLD                                                                                        \
     .old = true, .rand_type = "special", .init_failed = "Thread initialization failed!",           \
     .any_option = true, .max_requests = 10000, .all_on_stdout = true
 #define OLD_0_4                                                                                    \
-    OLD, .verbosity = 4, .arrival = TX_RATE_ALIGNED, .builtin_oltp = true,                         \
-         .rules = {.only_on = true, .unknown = OPT_UNKNOWN_OLD}
+    OLD, QUEUE_1_0, .verbosity = 4, .arrival = TX_RATE_ALIGNED, .builtin_oltp = true,              \
+                    .rules = {.only_on = true, .unknown = OPT_UNKNOWN_OLD}
 #define OLD_0_5                                                                                    \
     OLD, .version = "0.5", .verbosity = 3, .commits_are_transactions = true,                       \
-         .arrival = TX_RATE_QUEUE, .rules = {.only_on = true, .unknown = OPT_UNKNOWN_TAKEN}
+         .arrival = TX_RATE_QUEUE, .event_queue = 100000, .queue_full = "Event queue is full.",    \
+         .rules = {.only_on = true, .unknown = OPT_UNKNOWN_TAKEN}
 
 static const struct generation_facts facts[GENERATION_MAX] = {
     [GENERATION_1_0] =
         {
+            QUEUE_1_0,
             .id = GENERATION_1_0,
             .form = FORM_1_0,
             .name = "1.0",
@@ -38,6 +44,7 @@ static const struct generation_facts facts[GENERATION_MAX] = {
         },
     [GENERATION_1_1] =
         {
+            QUEUE_1_0,
             .id = GENERATION_1_1,
             .form = FORM_1_1,
             .name = "1.1",

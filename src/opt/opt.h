@@ -155,7 +155,8 @@ const char *opt_str(const struct opts *o, const char *name);        /* "" when u
 char **opt_list(const struct opts *o, const char *name, size_t *n); /* owned by the table */
 bool opt_given(const struct opts *o, const char *name); /* set by the user, not by default */
 bool opt_exists(const struct opts *o, const char *name);
-/* True when the user gave an OPT_OWN option other than `except` (dashes or underscores). */
+/* True when the user gave an OPT_OWN option other than those in `except`: names with dashes,
+ * separated by blanks. */
 bool opts_own_given(const struct opts *o, const char *except);
 bool opt_is_flag(const struct opts *o, const char *name); /* a BOOL: needs no value */
 /* True when the value (of a LIST: every element) is one of the option's choices, or there are

@@ -203,12 +203,23 @@ bool opt_given(const struct opts *o, const char *name)
     return must_find(o, name)->given;
 }
 
+/* `names` are separated by blanks. */
+static bool is_among(const struct opt *r, const char *names)
+{
+    size_t n;
+
+    for (; *names; names += n + strspn(names + n, " ")) {
+        n = strcspn(names, " ");
+        if (strlen(r->shown) == n && strncmp(r->shown, names, n) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool opts_own_given(const struct opts *o, const char *except)
 {
-    const struct opt *out = opts_find(o, except);
-
     for (size_t i = 0; i < o->n; i++)
-        if (o->row[i]->given && o->row[i]->flags & OPT_OWN && o->row[i] != out)
+        if (o->row[i]->given && o->row[i]->flags & OPT_OWN && !is_among(o->row[i], except))
             return true;
     return false;
 }

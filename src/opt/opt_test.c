@@ -317,6 +317,8 @@ static void own_options(void)
             CHECK_INT(opts_set_arg(o, t[i].arg[k], &e), 0);
         CHECK_INT(opts_own_given(o, "none"), t[i].any);
         CHECK_INT(opts_own_given(o, "tx-rate"), t[i].other);
+        CHECK(!opts_own_given(o, "tx-spin ours  tx-rate"));
+        CHECK_INT(opts_own_given(o, "tx-rat tx-rates tx"), t[i].any);
         opts_free(o);
     }
 }

@@ -80,7 +80,7 @@ static dur_ns period(const struct arrivals_spec *spec)
     return p < 1 ? 1 : p >= (double)ARRIVALS_FAR ? ARRIVALS_FAR : (dur_ns)p;
 }
 
-static dur_ns aligned(const struct arrivals_spec *spec, uint64_t k)
+dur_ns arrivals_aligned(const struct arrivals_spec *spec, uint64_t k)
 {
     uint64_t n = (uint64_t)spec->clients;
     dur_ns p = period(spec);
@@ -108,7 +108,7 @@ static void find_next(struct arrivals *a)
     switch (a->spec.shape) {
     case ARRIVAL_EVEN: a->next = arrivals_even(a->spec.rate, a->k); break;
     case ARRIVAL_POISSON: poisson_advance(a); break;
-    case ARRIVAL_ALIGNED: a->next = aligned(&a->spec, a->k); break;
+    case ARRIVAL_ALIGNED: a->next = arrivals_aligned(&a->spec, a->k); break;
     }
 }
 

@@ -11,7 +11,8 @@
  * the whole program: a first round staggered by P/n, arrival i at i*P/n, exactly; then all n
  * arrivals of a round together, at 2P, 3P, ... (P is skipped, which keeps the count right in the
  * long run), each moved within its own window of J, by default P/10.  The list is in order of the
- * instants without jitter.
+ * instants without jitter; start j of client i is arrival j*n + i, and no other client may take it
+ * (aligned.h).
  *
  * struct arrivals is one cursor over one schedule.  Two cursors with the same parameters walk the
  * same schedule: the ticket counter uses one to issue starts and one to count those due.  A cursor
@@ -71,6 +72,9 @@ dur_ns arrivals_jitter(const struct arrivals_spec *spec, uint64_t k);
 /* Even shape only: planned start of arrival k without jitter, the first whole ns at or after k/R.
  * Exact (integer arithmetic on the double's mantissa) as long as k < 2^63. */
 dur_ns arrivals_even(double rate, uint64_t k);
+
+/* Aligned shape only: planned start of arrival k without jitter. */
+dur_ns arrivals_aligned(const struct arrivals_spec *spec, uint64_t k);
 
 /* How many even arrivals have k/R <= t: the inverse, arrivals_even(rate, k) <= t exactly for the k
  * below the result, as long as t < ARRIVALS_FAR.  0 when t < 0. */

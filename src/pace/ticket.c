@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two methods with the same counts.  Even arrivals without a policy only need one atomic increment:
- * k is the old value, its planned start k/R (and a jitter too narrow to change the order).
- * Everything else (Poisson, aligned, wide jitter, drops) takes from a queue under a mutex; the
- * critical section is some ten ns of arithmetic.
+ * Three methods with the same counts.  Even arrivals without a policy only need one atomic
+ * increment: k is the old value, its planned start k/R (and a jitter too narrow to change the
+ * order). Aligned arrivals belong to a client each (aligned.c).  Everything else (Poisson, wide
+ * jitter, drops) takes from a queue under a mutex; the critical section is some ten ns of
+ * arithmetic.
  *
  * The number of due arrivals is computed for the reporter once an interval and, with a burst limit,
  * for each ticket.  For even arrivals without jitter it is the inverse function; otherwise a second
@@ -11,16 +12,19 @@
  */
 #include "pace/ticket.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "pace/aligned.h"
 
 struct tickets {
     struct ticket_spec spec;
     bool lock_free;
     bool due_computed;
+    struct aligned *aligned;                /* NULL: other shapes */
     CACHE_ALIGNED _Atomic uint64_t claimed; /* left the queue; lock-free it exceeds the end ... */
     _Atomic uint64_t refused; /* ... by the callers that got TICKET_OVER or gave one back */
     CACHE_ALIGNED pthread_mutex_t lock; /* the queues */
@@ -29,6 +33,15 @@ struct tickets {
     _Atomic uint64_t dropped;
     _Atomic int64_t closed; /* no arrival planned later is offered */
 };
+
+static struct aligned *aligned_of(const struct ticket_spec *s)
+{
+    assert(s->overload == OVERLOAD_QUEUE);
+    return aligned_new(&(struct aligned_spec){.arrivals = s->arrivals,
+                                              .max_tickets = s->max_tickets,
+                                              .horizon = s->horizon,
+                                              .one_more = s->one_more});
+}
 
 struct tickets *tickets_new(const struct ticket_spec *spec)
 {
@@ -48,6 +61,8 @@ struct tickets *tickets_new(const struct ticket_spec *spec)
     pthread_mutex_init(&t->lock, NULL);
     arrival_queue_init(&t->head, a, t->spec.horizon, spec->max_tickets);
     arrival_queue_init(&t->due, a, t->spec.horizon, spec->max_tickets);
+    if (a->shape == ARRIVAL_ALIGNED)
+        t->aligned = aligned_of(&t->spec);
     return t;
 }
 
@@ -57,6 +72,7 @@ void tickets_free(struct tickets *t)
         return;
     arrival_queue_fini(&t->head);
     arrival_queue_fini(&t->due);
+    aligned_free(t->aligned);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
@@ -103,6 +119,8 @@ uint64_t tickets_offered(struct tickets *t, dur_ns now)
     now = until_closed(t, now);
     if (t->due_computed)
         return due_even(t, now);
+    if (t->aligned)
+        return aligned_due(t->aligned, now);
     pthread_mutex_lock(&t->lock);
     n = due_locked(t, now);
     pthread_mutex_unlock(&t->lock);
@@ -189,23 +207,38 @@ static enum ticket_result take_locked(struct tickets *t, dur_ns now, struct tick
     return TICKET_OK;
 }
 
-enum ticket_result tickets_take(struct tickets *t, dur_ns now, struct ticket *out)
+static enum ticket_result take_own(struct tickets *t, int client, struct ticket *out)
+{
+    if (!aligned_take(t->aligned, client, out))
+        return TICKET_OVER;
+    if (!cut_off(t, out->planned))
+        return TICKET_OK;
+    aligned_give_back(t->aligned, client);
+    return TICKET_OVER;
+}
+
+enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struct ticket *out)
 {
     enum ticket_result rc;
 
     if (t->lock_free)
         return take_lock_free(t, out);
+    if (t->aligned)
+        return take_own(t, client, out);
     pthread_mutex_lock(&t->lock);
     rc = take_locked(t, now, out);
     pthread_mutex_unlock(&t->lock);
     return rc;
 }
 
-bool tickets_give_back(struct tickets *t, const struct ticket *k)
+bool tickets_give_back(struct tickets *t, int client, const struct ticket *k)
 {
     if (!cut_off(t, k->planned))
         return true;
-    atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
+    if (t->aligned)
+        aligned_give_back(t->aligned, client);
+    else
+        atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
     return false;
 }
 
@@ -231,6 +264,8 @@ void tickets_close(struct tickets *t, dur_ns at)
 
 uint64_t tickets_issued(struct tickets *t)
 {
+    if (t->aligned)
+        return aligned_taken(t->aligned);
     return atomic_load_explicit(&t->claimed, memory_order_relaxed) -
            atomic_load_explicit(&t->refused, memory_order_relaxed);
 }
@@ -251,6 +286,9 @@ dur_ns tickets_next_planned(struct tickets *t)
         next.planned = arrival_queue_planned(&t->head, next.base, next.k);
         any =
             !(t->spec.max_tickets && next.k >= t->spec.max_tickets) && next.base < t->spec.horizon;
+    } else if (t->aligned) {
+        next.planned = aligned_next_planned(t->aligned);
+        any = next.planned != MONO_NEVER;
     } else {
         pthread_mutex_lock(&t->lock);
         any = arrival_queue_peek(&t->head, &next);

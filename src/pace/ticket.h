@@ -12,7 +12,11 @@
  * counted by the clients, and nothing is counted twice because `issued` only moves under one atomic
  * operation or the lock.
  *
- * Instants here are ns after the start line (t0).  Any thread may call anything.
+ * Aligned arrivals are an exception: each client has its own (aligned.h), and the policy is to
+ * queue.
+ *
+ * Instants here are ns after the start line (t0).  Any thread may call anything, except that a
+ * client's tickets are for one thread at a time.
  */
 #ifndef SB_PACE_TICKET_H
 #define SB_PACE_TICKET_H
@@ -34,6 +38,7 @@ struct ticket_spec {
     uint64_t max_tickets; /* --events; 0 = no limit */
     /* arrivals planned at or after this instant are not offered; MONO_NEVER */
     dur_ns horizon;
+    bool one_more; /* aligned only: but one of each client that takes it (one_more_note) */
 };
 
 enum ticket_result {
@@ -47,12 +52,13 @@ struct tickets; /* opaque */
 struct tickets *tickets_new(const struct ticket_spec *spec);
 void tickets_free(struct tickets *t);
 
-enum ticket_result tickets_take(struct tickets *t, dur_ns now, struct ticket *out);
+/* For one of the clients: with aligned arrivals its own next start, otherwise the next of all. */
+enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struct ticket *out);
 
 /* Returns a ticket that will not be used.  True: it still counts as offered (no other client gets
  * it; the caller counts it).  False: it lies beyond tickets_close(), as if it had never been taken.
  * If tickets_close() will be called, call this only after it has returned. */
-bool tickets_give_back(struct tickets *t, const struct ticket *k);
+bool tickets_give_back(struct tickets *t, int client, const struct ticket *k);
 
 /* Drops the arrivals that the policy considers too old, without taking a ticket: keeps the figures
  * current when no client is idle.  TICKET_OVERLOAD as above, else TICKET_OK. */

@@ -100,7 +100,8 @@ struct snapshot {
     wall_ns wall;             /* the same instant by the wall clock, as a label */
     dur_ns elapsed_ns;        /* since measuring began; with `warmup`, since the warm-up did */
     dur_ns interval_ns;       /* covered by the deltas */
-    unsigned threads_running; /* clients not yet finished */
+    unsigned threads;         /* clients of the run */
+    unsigned threads_running; /* those not yet finished */
     int stamp_decimals;       /* of a time stamp in seconds: enough for --report-interval */
     uint64_t count[CNT_MAX];  /* deltas over interval_ns */
     uint64_t total[CNT_MAX];  /* since measuring began */
@@ -110,7 +111,7 @@ struct snapshot {
     int64_t sampled_more;
 
     /* --percentile, in the user's order; 0 of them: disabled.  Stock's latency: ms, from stock's
-     * buckets; 0.0 where there was no event */
+     * buckets (in the old generations' reports from ours); 0.0 where there was no event */
     size_t percentiles;
     double percentile[SNAPSHOT_MAX_PERCENTILES];
     double latency_pct_ms[SNAPSHOT_MAX_PERCENTILES];
@@ -121,12 +122,13 @@ struct snapshot {
     int nclients;
     const struct hist_counts *stock_hist; /* covers what the percentile covers */
 
-    bool has_latency;               /* plan.keep_histograms, or a rate: the two that follow */
+    bool has_latency;               /* plan_keeps_all(): the two that follow */
     struct snapshot_series latency; /* what `events` covers; with a rate the response time */
     struct snapshot_hists hists;
 
     /* stock's second line of --rate */
     bool stock_rate;
+    bool plain_rate; /* an old generation's rate, whose reports say nothing about it */
     uint64_t queue_length, concurrency;
 
     uint64_t unfinished_forced; /* forced shutdown: transactions abandoned in flight */
@@ -152,6 +154,12 @@ struct snapshot {
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 };
+
+/* The reports have our lines about the rate. */
+static inline bool snapshot_tells_rate(const struct snapshot *s)
+{
+    return s->has_rate && !s->stock_rate && !s->plain_rate;
+}
 
 /* What a process's figures are divided by to be those of a transaction. */
 static inline uint64_t snapshot_sampled(const struct snapshot *s)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Stock's formats, one function per block: widths, blanks and the odd "(last digit in column 53)"
- * are interface. What differs between generations is the table `format`: a generation is a row, a
- * block that differs a column. Our additions are in text_rate.c.
+ * are interface.  What differs between generations is the table `format`: a form is a row, a block
+ * that differs a column.  The blocks of 0.4.12 and 0.5 are in text_legacy.c, our additions in
+ * text_rate.c.
  */
 #include "report/text.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "report/text_legacy.h"
 #include "report/text_rate.h"
 
 static double per_sec(uint64_t n, const struct snapshot *s)
@@ -16,10 +18,8 @@ static double per_sec(uint64_t n, const struct snapshot *s)
     return text_per_sec(s, (double)n);
 }
 
-static void stamp(struct str *out, const struct snapshot *s)
+static void stock_stamp(struct str *out, const struct snapshot *s)
 {
-    if (s->warmup) /* not at the beginning of a line, where parsers look for intervals */
-        str_adds(out, "Warm-up ");
     str_printf(out, "[ %.*fs ] ", s->stamp_decimals, dur_sec(s->elapsed_ns));
 }
 
@@ -54,35 +54,14 @@ static void interval_generic(struct str *out, const struct snapshot *s)
     text_latency(out, s, "lat", 2);
 }
 
-void text_interval(struct str *out, const struct snapshot *s, enum text_form form)
+static void stock_interval(struct str *out, const struct snapshot *s, enum text_form text,
+                           enum report_form form)
 {
-    stamp(out, s);
-    if (form == TEXT_SQL)
+    (void)form;
+    if (text == TEXT_SQL)
         interval_sql(out, s);
     else
         interval_generic(out, s);
-    text_interval_additions(out, s);
-    str_adds(out, "\n");
-    if (s->stock_rate) {
-        stamp(out, s);
-        str_printf(out, "queue length: %llu%s concurrency: %llu\n",
-                   (unsigned long long)s->queue_length, form == TEXT_SQL ? "," : "",
-                   (unsigned long long)s->concurrency);
-    }
-}
-
-void text_interval_of(struct str *out, const struct snapshot *s, const char *middle)
-{
-    stamp(out, s);
-    str_adds(out, middle);
-    text_interval_additions(out, s);
-    str_adds(out, "\n");
-}
-
-void text_checkpoint_stamp(struct str *out, const struct snapshot *s)
-{
-    stamp(out, s);
-    str_adds(out, "Checkpoint report:\n");
 }
 
 static void counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s)
@@ -159,29 +138,8 @@ static void throughput(struct str *out, const struct snapshot *s)
     events_line(out, s);
 }
 
-static const struct format {
-    void (*totals)(struct str *out, const struct snapshot *s); /* time and events */
-} format[FORM_MAX] = {
-    [FORM_1_0] = {.totals = general_statistics},
-    [FORM_1_1] = {.totals = throughput},
-};
-
-/* A form without a format of its own prints 1.0's. */
-static const struct format *format_of(enum generation g)
+void text_fairness(struct str *out, const struct snapshot *s)
 {
-    const struct format *f = &format[generation_facts(g)->form];
-
-    return f->totals ? f : &format[FORM_1_0];
-}
-
-void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form,
-                     enum generation g)
-{
-    if (form == TEXT_SQL)
-        sql_statistics(out, s);
-    text_unfinished(out, s);
-    format_of(g)->totals(out, s);
-    latency(out, s);
     str_adds(out, "Threads fairness:\n");
     str_printf(out, "    events (avg/stddev):           %.4f/%3.2f\n", s->events_avg,
                s->events_stddev);
@@ -189,12 +147,122 @@ void text_cumulative(struct str *out, const struct snapshot *s, enum text_form f
                s->exec_stddev_s);
 }
 
+typedef void block_fn(struct str *out, const struct snapshot *s);
+
+static void stock_cumulative(struct str *out, const struct snapshot *s, enum text_form text,
+                             block_fn *totals)
+{
+    if (text == TEXT_SQL)
+        sql_statistics(out, s);
+    text_unfinished(out, s);
+    totals(out, s);
+    latency(out, s);
+    text_fairness(out, s);
+}
+
+static void cumulative_1_0(struct str *out, const struct snapshot *s, enum text_form text,
+                           enum report_form form)
+{
+    (void)form;
+    stock_cumulative(out, s, text, general_statistics);
+}
+
+static void cumulative_1_1(struct str *out, const struct snapshot *s, enum text_form text,
+                           enum report_form form)
+{
+    (void)form;
+    stock_cumulative(out, s, text, throughput);
+}
+
+/* --- the generations --- */
+
+typedef void body_fn(struct str *out, const struct snapshot *s, enum text_form text,
+                     enum report_form form);
+
+#define STOCK                                                                                      \
+    .stamp = stock_stamp, .interval = stock_interval, .queue_comma = {"", ","}, .execution = "event"
+#define OLD                                                                                        \
+    .stamp = text_legacy_stamp, .interval = text_legacy_interval,                                  \
+    .cumulative = text_legacy_cumulative, .queue_comma = {",", ","}, .execution = "even",          \
+    .end_only = true
+
+static const struct format {
+    block_fn *stamp;
+    body_fn *interval, *cumulative;
+    const char *queue_comma[2]; /* by enum text_form */
+    const char *execution;      /* in the lines of --debug */
+    bool end_only;              /* tests that are not scripts have only a final report */
+} format[FORM_MAX] = {
+    [FORM_1_0] = {STOCK, .cumulative = cumulative_1_0},
+    [FORM_1_1] = {STOCK, .cumulative = cumulative_1_1},
+    [FORM_0_4] = {OLD},
+    [FORM_0_4_HEAD] = {OLD},
+    [FORM_0_4_ORACLE] = {OLD},
+    [FORM_0_5_2011] = {OLD},
+    [FORM_0_5] = {OLD},
+};
+
+static const struct format *format_of(enum generation g)
+{
+    return &format[generation_facts(g)->form];
+}
+
+bool text_end_only(enum text_form text, enum generation g)
+{
+    return text == TEXT_GENERIC && format_of(g)->end_only;
+}
+
+static void stamp(struct str *out, const struct snapshot *s, enum generation g)
+{
+    if (s->warmup) /* not at the beginning of a line, where parsers look for intervals */
+        str_adds(out, "Warm-up ");
+    format_of(g)->stamp(out, s);
+}
+
+void text_interval(struct str *out, const struct snapshot *s, enum text_form text,
+                   enum generation g)
+{
+    const struct format *f = format_of(g);
+
+    stamp(out, s, g);
+    f->interval(out, s, text, generation_facts(g)->form);
+    text_interval_additions(out, s);
+    str_adds(out, "\n");
+    if (s->stock_rate) {
+        stamp(out, s, g);
+        str_printf(out, "queue length: %llu%s concurrency: %llu\n",
+                   (unsigned long long)s->queue_length, f->queue_comma[text],
+                   (unsigned long long)s->concurrency);
+    }
+}
+
+void text_interval_of(struct str *out, const struct snapshot *s, const char *middle,
+                      enum generation g)
+{
+    stamp(out, s, g);
+    str_adds(out, middle);
+    text_interval_additions(out, s);
+    str_adds(out, "\n");
+}
+
+void text_checkpoint_stamp(struct str *out, const struct snapshot *s, enum generation g)
+{
+    stamp(out, s, g);
+    str_adds(out, "Checkpoint report:\n");
+}
+
+void text_cumulative(struct str *out, const struct snapshot *s, enum text_form text,
+                     enum generation g)
+{
+    format_of(g)->cumulative(out, s, text, generation_facts(g)->form);
+}
+
 static double seconds(int64_t ns)
 {
     return ns > 0 ? dur_sec(ns) : 0;
 }
 
-void text_threads(struct str *out, const struct snapshot *s)
+void text_threads(struct str *out, const struct snapshot *s, enum generation g)
 {
     str_adds(out, "DEBUG: Verbose per-thread statistics:\n\n");
     for (int i = 0; i < s->nclients; i++) {
@@ -203,8 +271,8 @@ void text_threads(struct str *out, const struct snapshot *s)
                    "DEBUG:     thread #%3d: min: %.4fs  avg: %.4fs  max: %.4fs  events: %llu\n", i,
                    seconds(c->min_ns), c->events ? seconds(c->sum_ns) / (double)c->events : 0,
                    seconds(c->max_ns), (unsigned long long)c->events);
-        str_printf(out, "DEBUG:                  total time taken by event execution: %.4fs\n",
-                   seconds(c->sum_ns));
+        str_printf(out, "DEBUG:                  total time taken by %s execution: %.4fs\n",
+                   format_of(g)->execution, seconds(c->sum_ns));
     }
     str_adds(out, "\n");
 }

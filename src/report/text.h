@@ -20,21 +20,30 @@ enum text_form {
 };
 
 /* One interval: the line, and stock's second line with --rate. */
-void text_interval(struct str *out, const struct snapshot *s, enum text_form form);
+void text_interval(struct str *out, const struct snapshot *s, enum text_form form,
+                   enum generation g);
 
 /* One interval of a workload that writes its own text: `middle` between the time stamp and our
  * additions.  As in stock, there is no second line with --rate. */
-void text_interval_of(struct str *out, const struct snapshot *s, const char *middle);
+void text_interval_of(struct str *out, const struct snapshot *s, const char *middle,
+                      enum generation g);
+
+/* True when this generation reports such a test at its end only, unless the test has figures of its
+ * own for an interval. */
+bool text_end_only(enum text_form form, enum generation g);
 
 /* Forced shutdown: how many transactions were abandoned; nothing when none was. */
 void text_unfinished(struct str *out, const struct snapshot *s);
 
 /* "[ 5s ] Checkpoint report:" */
-void text_checkpoint_stamp(struct str *out, const struct snapshot *s);
+void text_checkpoint_stamp(struct str *out, const struct snapshot *s, enum generation g);
 
 /* The cumulative report: checkpoint and final. */
 void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form,
                      enum generation g);
+
+/* "Threads fairness:", the last block. */
+void text_fairness(struct str *out, const struct snapshot *s);
 
 /* The end of an interval line: "<label> (ms,95%): 2.48"; of several percentiles "<label>
  * (ms,50%,95%): 1.20/2.48". */
@@ -45,7 +54,7 @@ void text_latency(struct str *out, const struct snapshot *s, const char *label, 
 void text_percentile_lines(struct str *out, const struct snapshot *s, int width);
 
 /* --debug: two lines per thread, at the level of debug messages. */
-void text_threads(struct str *out, const struct snapshot *s);
+void text_threads(struct str *out, const struct snapshot *s, enum generation g);
 
 /* --histogram, without the title's verbosity rules. */
 void text_histogram(struct str *out, const struct hist_counts *h);

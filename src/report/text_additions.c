@@ -15,7 +15,7 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
 {
     bool final = s->kind == SNAPSHOT_FINAL;
 
-    if (final && s->has_rate && !s->stock_rate) {
+    if (final && snapshot_tells_rate(s)) {
         text_rate(out, s);
         text_verdict(out, s, v->sustained, v->why);
     }

@@ -4,16 +4,55 @@
  */
 #include "report/text_header.h"
 
+#define OLD                                                                                        \
+    .validation = "Additional request validation enabled.\n\n",                                    \
+    .timer = "Initializing random number generator from timer.\n\n"
+#define IGNORED "Random number generator seed is 0 and will be ignored\n\n"
+#define STOCK                                                                                      \
+    .validation = "Validation checks: on.\n\n", .timer = "",                                       \
+    .unseeded = "Initializing random number generator from current time\n\n",                      \
+    .started = "Threads started!\n"
+
+/* All but `started` end with an empty line. */
+static const struct words {
+    const char *validation;
+    const char *timer;    /* the seed is taken from the clock, by request */
+    const char *unseeded; /* there is no seed */
+    const char *started;
+    bool jitter; /* the rate is shown with it */
+} words[FORM_MAX] = {
+    [FORM_1_0] = {STOCK},
+    [FORM_1_1] = {STOCK},
+    [FORM_0_4] = {OLD, .unseeded = "", .started = "Threads started!", .jitter = true},
+    [FORM_0_4_HEAD] = {OLD, .unseeded = IGNORED, .started = "Threads started!", .jitter = true},
+    [FORM_0_4_ORACLE] = {OLD, .unseeded = IGNORED, .started = "Threads started!", .jitter = true},
+    [FORM_0_5_2011] = {OLD, .unseeded = IGNORED, .started = "Threads started!\n"},
+    [FORM_0_5] = {OLD, .unseeded = IGNORED, .started = "Threads started!\n"},
+};
+
 static void rate_lines(struct str *out, const struct text_header *h)
 {
     static const char *const shape[] = {
         [ARRIVAL_EVEN] = "even", [ARRIVAL_POISSON] = "Poisson", [ARRIVAL_ALIGNED] = "aligned"};
 
-    if (h->stock_rate)
+    if (h->old_rate && words[h->form].jitter)
+        str_printf(out, "Target transaction rate: %.0f/sec, with jitter %.0f usec\n", h->rate,
+                   (double)h->jitter / 1e3);
+    else if (h->stock_rate || h->old_rate)
         str_printf(out, "Target transaction rate: %.0f/sec\n", h->rate);
     else if (h->rate > 0)
         str_printf(out, "Target transaction rate: %.12g/sec, %s arrivals, jitter %.12g usec\n",
                    h->rate, shape[h->arrival], (double)h->jitter / 1e3);
+}
+
+static void seed_lines(struct str *out, const struct text_header *h)
+{
+    if (h->from_timer)
+        str_adds(out, words[h->form].timer);
+    if (h->seed)
+        str_printf(out, "Initializing random number generator from seed (%d).\n\n", (int)h->seed);
+    else
+        str_adds(out, words[h->form].unseeded);
 }
 
 static void report_lines(struct str *out, const struct text_header *h)
@@ -43,13 +82,15 @@ void text_header(struct str *out, const struct text_header *h)
     if (h->debug)
         str_adds(out, "Debug mode enabled.\n\n");
     if (h->validate)
-        str_adds(out, "Validation checks: on.\n\n");
-    if (h->seed)
-        str_printf(out, "Initializing random number generator from seed (%d).\n\n", (int)h->seed);
-    else
-        str_adds(out, "Initializing random number generator from current time\n\n");
+        str_adds(out, words[h->form].validation);
+    seed_lines(out, h);
     if (h->forced)
         str_printf(out, "Forcing shutdown in %lld seconds\n",
                    (long long)(h->forced_after / NS_PER_SEC));
     str_adds(out, "\n");
+}
+
+const char *text_header_started(const struct text_header *h)
+{
+    return words[h->form].started;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The text that a run prints before its threads start: "Running the test with following options:"
- * and the lines below it, up to the workload's own.
+ * and the lines below it, up to the workload's own.  Where the generations differ, the form
+ * decides.
  */
 #ifndef SB_REPORT_TEXT_HEADER_H
 #define SB_REPORT_TEXT_HEADER_H
@@ -12,10 +13,12 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "opt/generation.h"
 #include "pace/arrivals.h"
 
 /* A figure that is 0 or false has no line. */
 struct text_header {
+    enum report_form form;
     int threads;
     int workers;
     dur_ns think;
@@ -23,17 +26,22 @@ struct text_header {
     dur_ns warmup;
     double rate;
     bool stock_rate; /* --rate: in stock's words */
+    bool old_rate;   /* --tx-rate: in the words of an old generation */
     enum arrival_shape arrival;
-    dur_ns jitter; /* the window in effect */
+    dur_ns jitter; /* the window in effect; with old_rate the value of --tx-jitter */
     dur_ns report_interval;
     const dur_ns *checkpoint;
     size_t checkpoints;
     bool debug, validate;
-    uint32_t seed; /* 0: from the clock */
-    bool forced;   /* --forced-shutdown, which comes this long after the threads' start: */
+    uint32_t seed;   /* that was given; 0: none */
+    bool from_timer; /* --init-rng of the old generations */
+    bool forced;     /* --forced-shutdown, which comes this long after the threads' start: */
     dur_ns forced_after;
 };
 
 void text_header(struct str *out, const struct text_header *h);
+
+/* What is printed when the threads have started. */
+const char *text_header_started(const struct text_header *h);
 
 #endif

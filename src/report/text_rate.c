@@ -141,7 +141,7 @@ static void interval_client(struct str *out, const struct snapshot *s)
 
 void text_interval_additions(struct str *out, const struct snapshot *s)
 {
-    if (s->has_rate && !s->stock_rate)
+    if (snapshot_tells_rate(s))
         interval_rate(out, s);
     if (s->server.on) {
         interval_server(out, s);
@@ -350,7 +350,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
 
 void text_rate(struct str *out, const struct snapshot *s)
 {
-    if (s->has_rate && !s->stock_rate)
+    if (snapshot_tells_rate(s))
         rate_block(out, s);
 }
 
@@ -358,7 +358,7 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
 {
     if (s->server.on)
         process_block(out, "Server", &s->server, s, detail);
-    if (s->self.on && !s->stock_rate)
+    if (s->self.on && !s->stock_rate && !s->plain_rate)
         process_block(out, "Load generator", &s->self, s, detail);
     text_probe(out, s, detail);
 }

@@ -64,35 +64,35 @@ static void intervals(void)
     struct snapshot s = figures();
     struct str out = STR_INIT;
 
-    text_interval(&out, &s, TEXT_SQL);
+    text_interval(&out, &s, TEXT_SQL, GENERATION_1_0);
     expect(
         &out,
         "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,95%): 4.18 "
         "err/s: 1.50 reconn/s: 0.50\n");
-    text_interval(&out, &s, TEXT_GENERIC);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
     expect(&out, "[ 4s ] thds: 8 eps: 50.50 lat (ms,95%): 4.18\n");
     s.stamp_decimals = 2; /* --report-interval=0.25 */
-    text_interval(&out, &s, TEXT_GENERIC);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
     expect(&out, "[ 4.01s ] thds: 8 eps: 50.50 lat (ms,95%): 4.18\n");
     s.stamp_decimals = 0;
     several(&s);
-    text_interval(&out, &s, TEXT_SQL);
+    text_interval(&out, &s, TEXT_SQL, GENERATION_1_0);
     expect(&out, "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) "
                  "lat (ms,50%,95%,99%,99.9%): 0.50/4.18/5.00/1234.50 err/s: 1.50 reconn/s: 0.50\n");
-    text_interval(&out, &s, TEXT_GENERIC);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
     expect(&out, "[ 4s ] thds: 8 eps: 50.50 lat (ms,50%,95%,99%,99.9%): 0.50/4.18/5.00/1234.50\n");
     no_percentile(&s);
     s.stock_rate = true;
     s.queue_length = 5;
     s.concurrency = 2;
-    text_interval(&out, &s, TEXT_SQL);
+    text_interval(&out, &s, TEXT_SQL, GENERATION_1_0);
     expect(&out,
            "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,0%): 0.00 "
            "err/s: 1.50 reconn/s: 0.50\n[ 4s ] queue length: 5, concurrency: 2\n");
-    text_interval(&out, &s, TEXT_GENERIC);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
     expect(&out,
            "[ 4s ] thds: 8 eps: 50.50 lat (ms,0%): 0.00\n[ 4s ] queue length: 5 concurrency: 2\n");
-    text_checkpoint_stamp(&out, &s);
+    text_checkpoint_stamp(&out, &s, GENERATION_1_0);
     expect(&out, "[ 4s ] Checkpoint report:\n");
 }
 
@@ -287,7 +287,7 @@ static void rated_line(void)
         s.rate.lag = series(1, 2, 3);
         s.percentiles = t[i].n;
         memcpy(s.percentile, t[i].p, sizeof t[i].p);
-        text_interval(&out, &s, TEXT_GENERIC);
+        text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
         str_printf(
             &want,
             " | offered 103 done 101 failed 0 dropped 0 unfinished 2 late 7 | ms:%s svc-p99 28.000 "
@@ -323,7 +323,7 @@ static void processes(void)
     s.server =
         (struct snapshot_server){.on = true, .describe = "mariadbd (pid 7)", .d = used(300, 100)};
     s.self = (struct snapshot_server){.on = true, .describe = "sysbench", .d = used(60, 40)};
-    text_interval(&out, &s, TEXT_GENERIC);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
     CHECK_STR(strstr(str_cstr(&out), " | "),
               " | srv-usr 15.00% srv-sys 5.00% cs/tx 2.00 thr 21 rss 64.0M | cli-cpu 5.00%\n");
     str_free(&out);

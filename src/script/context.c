@@ -82,6 +82,7 @@ void context_attach(struct script_context *cx, struct client *client,
     cx->counters = client_counters(client);
     cx->host.counters = cx->counters;
     cx->host.stmt_stats = client_stmt_stats(client);
+    cx->host.by_word = client_generation(client)->old;
 }
 
 void context_adopt(struct script_context *cx, sql_connection *con)

@@ -168,6 +168,7 @@ static void client_free(struct workload *w, struct client *c, void *state)
 
 static const struct workload_ops ops = {
     .name = "lua",
+    .is_script = true,
     .init = run_init,
     .print_header = print_header,
     .client_open = client_open,

@@ -50,8 +50,9 @@ static void ready(void *self)
 
 static void started(void *self)
 {
-    (void)self;
-    log_notice("Threads started!\n");
+    const struct console *c = self;
+
+    log_notice("%s", text_header_started(&c->render->header));
 }
 
 static void warming_up(void *self)
@@ -74,6 +75,12 @@ static void histogram(const struct snapshot *s)
     str_free(&out);
 }
 
+/* True for a checkpoint that nothing is printed about. */
+static bool is_silent(const struct console *c, const struct snapshot *s)
+{
+    return s->kind == SNAPSHOT_CHECKPOINT && render_end_only(c->render);
+}
+
 static void head(void *self, const struct snapshot *s)
 {
     const struct console *c = self;
@@ -82,8 +89,10 @@ static void head(void *self, const struct snapshot *s)
     text_marks(&out, s);
     if (out.len)
         print_block(&out);
+    if (is_silent(c, s))
+        return;
     if (s->kind == SNAPSHOT_CHECKPOINT) {
-        text_checkpoint_stamp(&out, s);
+        text_checkpoint_stamp(&out, s, c->render->generation);
         print_block(&out);
     } else if (s->kind == SNAPSHOT_FINAL && c->render->histogram) {
         histogram(s);
@@ -105,8 +114,12 @@ static void interval(struct console *c, const struct snapshot *s)
 
     if (c->table)
         text_table_interval(c->table, &out, s, render_uses_sql());
-    else
+    else if (c->batch)
+        batch_line(c->batch, &out, s, c->render->header.old_rate);
+    else if (!render_end_only(c->render))
         render_interval(c->render, &out, s);
+    if (!out.len)
+        return;
     print_block(&out);
 }
 
@@ -129,7 +142,7 @@ static void body(void *self, const struct snapshot *s)
             interval(c, s);
         return;
     }
-    if (!c->hooked_cumulative)
+    if (!c->hooked_cumulative && !is_silent(c, s))
         cumulative(c, s);
     if (c->table)
         text_table_restart(c->table);
@@ -151,11 +164,12 @@ static void alert_accounts(const struct snapshot *s)
 static void tail(void *self, const struct snapshot *s)
 {
     const struct console *c = self;
+    int brief = generation_facts(c->render->generation)->verbosity;
     struct str out = STR_INIT;
 
-    if (s->kind == SNAPSHOT_INTERVAL)
+    if (s->kind == SNAPSHOT_INTERVAL || is_silent(c, s))
         return;
-    render_additions(c->render, &out, s, log_verbosity() >= LOG_INFO ? TEXT_FULL : TEXT_BRIEF);
+    render_additions(c->render, &out, s, log_verbosity() > brief ? TEXT_FULL : TEXT_BRIEF);
     print_whole(&out);
     if (s->kind == SNAPSHOT_FINAL && !c->render->result->accounts_balance)
         alert_accounts(s);
@@ -179,12 +193,16 @@ bool console_wants_table(const struct opts *o)
     const char *style = opt_str(o, "report-style");
 
     if (strcmp(style, "auto") == 0)
-        return screen_is_terminal() && opts_own_given(o, "report-style");
+        return screen_is_terminal() &&
+               opts_own_given(o, generation_of(o)->old ? "report-style compat tx-rate tx-jitter"
+                                                       : "report-style");
     return strcmp(style, "table") == 0;
 }
 
 void console_free(struct console *c)
 {
     text_table_free(c->table);
+    batch_free(c->batch);
     c->table = NULL;
+    c->batch = NULL;
 }

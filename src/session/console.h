@@ -16,6 +16,7 @@
 
 #include "opt/opt.h"
 #include "report/text_table.h"
+#include "session/batch.h"
 #include "session/observer.h"
 #include "session/render.h"
 #include "telemetry/environment.h"
@@ -24,6 +25,7 @@ struct console {
     const struct render *render;
     const struct environment *environment;   /* printed when it is complete; NULL: not at all */
     struct text_table *table;                /* of the intervals; NULL: they are lines */
+    struct batch *batch;                     /* --batch of 0.4.12; NULL: not requested */
     bool hooked_interval, hooked_cumulative; /* a script's hook has the body of these reports */
 };
 

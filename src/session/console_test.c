@@ -27,6 +27,7 @@ static struct snapshot figures(enum snapshot_kind kind)
     return (struct snapshot){.kind = kind,
                              .elapsed_ns = 2 * NS_PER_SEC,
                              .interval_ns = NS_PER_SEC,
+                             .threads = 3,
                              .threads_running = 3,
                              .events = 7};
 }
@@ -265,6 +266,35 @@ static void files(void)
     str_free(&out);
 }
 
+/* A built-in test of an old generation is reported at its end only, unless it has figures of its
+ * own for an interval; a script is always reported with its statements. */
+static void old_generation(void)
+{
+    struct snapshot interval = figures(SNAPSHOT_INTERVAL);
+    struct snapshot checkpoint = figures(SNAPSHOT_CHECKPOINT);
+    struct snapshot final = figures(SNAPSHOT_FINAL);
+    struct str out = STR_INIT;
+
+    with_defaults();
+    render.generation = GENERATION_0_5;
+    CHECK_STR(printed(&interval), "||");
+    CHECK_STR(printed(&checkpoint), "||");
+    CHECK(begins(printed(&final), "|\nGeneral statistics:\n    total time:  "));
+    CHECK(strstr(printed(&final), "execution: 0.0000s\n") != NULL);
+    render_file_report(&render, &checkpoint, &out);
+    CHECK_STR(str_cstr(&out), "");
+    ops.render_interval = own_interval;
+    CHECK_STR(printed(&interval), "|[   2s] 7 things\n|");
+    CHECK(begins(printed(&checkpoint), "[   2s] Checkpoint report:\n|\nGeneral"));
+    ops.render_interval = NULL;
+    ops.is_script = true;
+    CHECK(begins(printed(&interval), "|[   2s] threads: 3, tps: 0.00, reads: "));
+    CHECK(begins(printed(&checkpoint), "[   2s] Checkpoint report:\n|OLTP test statistics:\n"));
+    render.generation = GENERATION_1_0;
+    CHECK_STR(printed(&interval), "|[ 2s ] thds: 3 eps: 7.00 lat (ms,0%): 0.00\n|");
+    str_free(&out);
+}
+
 /* The header of stock's options does not mention workers that the user did not request. */
 static void plan_header(void)
 {
@@ -283,12 +313,38 @@ static void plan_header(void)
                      .forced_grace = 5 * NS_PER_SEC};
     struct report_options o = {0};
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-        CHECK_INT(render_plan_header(&t[i].p, &o).workers, t[i].workers);
+    p.generation = generation_facts(GENERATION_1_0);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct plan of_workers = t[i].p;
+        of_workers.generation = p.generation;
+        CHECK_INT(render_plan_header(&of_workers, &o).workers, t[i].workers);
+    }
     CHECK(render_plan_header(&p, &o).forced);
     CHECK_INT(render_plan_header(&p, &o).forced_after, 16 * NS_PER_SEC);
     p.forced = FORCED_OFF;
     CHECK(!render_plan_header(&p, &o).forced);
+}
+
+/* The header of an old generation has the jitter as it was given; ours has the window in effect. */
+static void old_header(void)
+{
+    struct plan p = {.generation = generation_facts(GENERATION_0_4_TC),
+                     .clients = 4,
+                     .rate = 20,
+                     .arrival = ARRIVAL_ALIGNED,
+                     .old_rate = true};
+    struct report_options o = {0};
+
+    CHECK(render_plan_header(&p, &o).form == FORM_0_4);
+    CHECK(render_plan_header(&p, &o).old_rate);
+    CHECK_INT(render_plan_header(&p, &o).jitter, 0);
+    p.jitter = 5000;
+    CHECK_INT(render_plan_header(&p, &o).jitter, 5000);
+    p.workers = 2;
+    p.workers_by_default = true;
+    CHECK_INT(render_plan_header(&p, &o).workers, 2);
+    p.plain_rate = true;
+    CHECK_INT(render_plan_header(&p, &o).workers, 0);
 }
 
 /* Standard output is no terminal here: tests/t/report_style.t checks the effect of auto. */
@@ -321,6 +377,8 @@ int main(void)
     before_and_after();
     files();
     plan_header();
+    old_header();
+    old_generation();
     style();
     return test_done("console");
 }

@@ -12,15 +12,25 @@
 /* With stock's options alone the workers that run the clients are not mentioned. */
 static int shown_workers(const struct plan *p)
 {
-    return !p->workers_by_default || (p->rate > 0 && !p->stock_rate) ? p->workers : 0;
+    return !p->workers_by_default || (p->rate > 0 && !p->stock_rate && !p->plain_rate) ? p->workers
+                                                                                       : 0;
 }
 
-struct text_header render_plan_header(const struct plan *p, const struct report_options *o)
+/* The window in effect; the old generations show what was asked for, 0 if nothing was. */
+static dur_ns shown_jitter(const struct plan *p)
 {
     struct arrivals_spec spec = {
         .shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = p->clients};
 
+    if (p->old_rate)
+        return p->jitter;
+    return p->rate > 0 && !p->stock_rate ? arrivals_jitter_window(&spec) : 0;
+}
+
+struct text_header render_plan_header(const struct plan *p, const struct report_options *o)
+{
     return (struct text_header){
+        .form = p->generation->form,
         .threads = p->clients,
         .workers = shown_workers(p),
         .think = p->think,
@@ -28,14 +38,16 @@ struct text_header render_plan_header(const struct plan *p, const struct report_
         .warmup = p->warmup,
         .rate = p->rate,
         .stock_rate = p->stock_rate,
+        .old_rate = p->old_rate,
         .arrival = p->arrival,
-        .jitter = p->rate > 0 && !p->stock_rate ? arrivals_jitter_window(&spec) : 0,
-        .report_interval = p->report_interval,
+        .jitter = shown_jitter(p),
+        .report_interval = p->batch_delay ? 0 : p->report_interval,
         .checkpoint = p->checkpoint,
         .checkpoints = p->checkpoints,
         .debug = o->debug,
         .validate = o->validate,
-        .seed = p->seed,
+        .seed = p->seed_by_default ? 0 : p->seed,
+        .from_timer = p->seed_from_clock,
         .forced = p->forced == FORCED_ON,
         .forced_after = p->time_limit + p->warmup + p->forced_grace,
     };
@@ -46,9 +58,17 @@ bool render_uses_sql(void)
     return sql_in_use();
 }
 
-static enum text_form form(void)
+/* The old generations report statements of every script, even if it uses no database. */
+static enum text_form form(const struct render *r)
 {
-    return render_uses_sql() ? TEXT_SQL : TEXT_GENERIC;
+    bool old = generation_facts(r->generation)->old;
+
+    return render_uses_sql() || (old && r->workload->ops->is_script) ? TEXT_SQL : TEXT_GENERIC;
+}
+
+bool render_end_only(const struct render *r)
+{
+    return !r->workload->ops->render_interval && text_end_only(form(r), r->generation);
 }
 
 void render_interval(const struct render *r, struct str *out, const struct snapshot *s)
@@ -58,10 +78,10 @@ void render_interval(const struct render *r, struct str *out, const struct snaps
 
     if (ops->render_interval) {
         ops->render_interval(r->workload, s, &middle);
-        text_interval_of(out, s, str_cstr(&middle));
+        text_interval_of(out, s, str_cstr(&middle), r->generation);
         str_free(&middle);
     } else {
-        text_interval(out, s, form());
+        text_interval(out, s, form(r), r->generation);
     }
 }
 
@@ -73,9 +93,9 @@ bool render_cumulative(const struct render *r, struct str *out, const struct sna
     bool own = out->len > 0;
 
     if (!whole)
-        text_cumulative(out, s, form(), r->generation);
+        text_cumulative(out, s, form(r), r->generation);
     if (r->debug)
-        text_threads(out, s);
+        text_threads(out, s, r->generation);
     return own;
 }
 
@@ -99,12 +119,14 @@ void render_file_report(void *arg, const struct snapshot *s, struct str *out)
     const struct render *r = arg;
 
     text_marks(out, s);
+    if (s->kind != SNAPSHOT_FINAL && render_end_only(r))
+        return;
     if (s->kind == SNAPSHOT_INTERVAL) {
         render_interval(r, out, s);
         return;
     }
     if (s->kind == SNAPSHOT_CHECKPOINT)
-        text_checkpoint_stamp(out, s);
+        text_checkpoint_stamp(out, s, r->generation);
     else if (r->histogram)
         text_histogram(out, s->stock_hist);
     render_cumulative(r, out, s);

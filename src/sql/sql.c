@@ -15,6 +15,7 @@
 #include "base/prefetch.h"
 #include "sql/sql_conn.h"
 #include "sql/sql_stats.h"
+#include "sql/sql_words.h"
 
 static struct sql_conn *conn_of(sql_connection *c)
 {
@@ -119,6 +120,8 @@ sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
     began = sql_stats_begin(c);
     v = c->ops->query(c, query, len);
     sql_stats_query(c, query, len, began, v);
+    if (c->host->by_word && v == SQL_DONE)
+        sql_count_by_word(c, query, len);
     return sql_conn_finish(c, v);
 }
 
@@ -313,6 +316,8 @@ sql_result *sql_execute(sql_statement *pub)
         c->source = s;
     v = s->emulated ? execute_emulated(s) : c->ops->execute(s);
     sql_stats_statement(s, began, v);
+    if (c->host->by_word && v == SQL_DONE)
+        sql_count_by_word(c, s->query, s->query_len);
     if (s->count_as >= 0)
         c->res.counter = (uint32_t)s->count_as;
     return sql_conn_finish(c, v);

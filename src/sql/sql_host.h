@@ -26,7 +26,9 @@ struct sql_host {
     bool (*connecting)(void *arg, bool begins, int fd);
     void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
     uint64_t (*random)(void *arg);        /* draws from the client's stream, where stock does */
-    bool auxiliary;                       /* belongs to no client: its failures are not the run's */
+    /* Statements are counted by their first word, as in 0.4 and 0.5, and not by what they did. */
+    bool by_word;
+    bool auxiliary; /* belongs to no client: its failures are not the run's */
 };
 
 #endif

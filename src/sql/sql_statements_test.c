@@ -53,6 +53,41 @@ static void test_counters(void)
     }
 }
 
+/* Old generations go by the first word, whatever the statement did, and count ends of
+ * transactions. */
+static void test_counts_by_word(void)
+{
+    static const struct {
+        const char *text;
+        enum counter counter;
+        unsigned commits;
+    } t[] = {
+        {"UPDATE t SET k=1", CNT_WRITE, 0}, {"COMMIT", CNT_OTHER, 1}, {"SELECT 1", CNT_READ, 0}};
+
+    for (size_t i = 0; i < 2 * N(t); i++) {
+        bool prepared = i % 2;
+        sql_connection *c = test_session(true);
+        sql_statement *s = prepared ? test_prepare(c, t[i / 2].text) : NULL;
+        test_world.host.by_word = true;
+        if (prepared)
+            sql_execute(s);
+        else
+            test_query(c, t[i / 2].text);
+        for (int k = 0; k < CNT_COMMIT; k++)
+            CHECK_COUNT((enum counter)k, k == (int)t[i / 2].counter);
+        CHECK_COUNT(CNT_COMMIT, t[i / 2].commits);
+        ANSWERS({prepared ? TEST_EXECUTE : TEST_QUERY, SQL_IGNORABLE, .msg = "m"});
+        if (prepared)
+            sql_execute(s);
+        else
+            test_query(c, t[i / 2].text);
+        CHECK_COUNT(CNT_COMMIT, t[i / 2].commits); /* what failed is not counted */
+        if (prepared)
+            sql_statement_free(s);
+        CHECK(test_end(c));
+    }
+}
+
 /* --- prepare, bind, execute --- */
 
 static int64_t seven = 7;
@@ -354,6 +389,7 @@ static void test_handles(void)
 int main(void)
 {
     test_counters();
+    test_counts_by_word();
     test_prepared();
     test_prepare_fails();
     test_emulated();

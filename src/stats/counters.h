@@ -33,6 +33,7 @@ enum counter {
     CNT_LATE_IDLE, /* of these, those whose client had been idle in time */
     CNT_WITHDRAWN, /* transactions begun that their script withdrew: neither done nor failed */
     CNT_RETURNED,  /* offered tickets that a client took but could not begin before the run ended */
+    CNT_COMMIT,    /* COMMIT and UNLOCK TABLES; counted for old generations only */
     CNT_MAX
 };
 

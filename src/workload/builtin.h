@@ -11,15 +11,17 @@
 #ifndef SB_WORKLOAD_BUILTIN_H
 #define SB_WORKLOAD_BUILTIN_H
 
+#include "opt/generation.h"
 #include "opt/opt.h"
 #include "engine/workload.h"
 
 /* What a test gets of the command line beside its own options: general options that others have
  * read. */
 struct builtin_env {
-    const struct opts *opts; /* borrowed; for the test's own options */
-    int clients;             /* --threads */
-    uint64_t max_events;     /* --events; 0 = no limit */
+    const struct opts *opts;                   /* borrowed; for the test's own options */
+    const struct generation_facts *generation; /* --compat */
+    int clients;                               /* --threads */
+    uint64_t max_events;                       /* --events; 0 = no limit */
     bool validate, debug;
 };
 

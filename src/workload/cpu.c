@@ -4,7 +4,7 @@
  * of 64-bit integers.  It mostly measures the divider of one core.  The amount of work per event
  * has been the same since the first release, so events per second compare across versions and
  * machines; hence no cleverness (no skipping of even divisors) and always the 64-bit divide
- * instruction.
+ * instruction.  Generations differ in what they print, and in --max-requests=0 (workload/old.h).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,10 +13,27 @@
 #include "base/mem.h"
 #include "engine/client.h"
 #include "workload/builtin.h"
+#include "workload/old.h"
 
 struct cpu {
     struct workload w;
     uint64_t limit;
+    enum report_form form;
+    bool idle; /* no event at all: old_no_events() */
+};
+
+/* What is said about the limit before the run, or after it; NULL: nothing. */
+static const struct {
+    const char *before, *after;
+    bool speed;
+} words[FORM_MAX] = {
+    [FORM_1_0] = {.before = "Prime", .speed = true},
+    [FORM_1_1] = {.before = "Prime", .speed = true},
+    [FORM_0_4] = {.after = "Maximum prime number checked in CPU test"},
+    [FORM_0_4_HEAD] = {.before = "Primer"},
+    [FORM_0_4_ORACLE] = {.before = "Primer"},
+    [FORM_0_5_2011] = {.before = "Primer"},
+    [FORM_0_5] = {.before = "Prime"},
 };
 
 static const struct opt_row rows[] = {
@@ -61,8 +78,11 @@ static uint64_t count_primes(uint64_t limit)
 
 static void print_header(struct workload *w)
 {
+    const struct cpu *t = (const struct cpu *)w;
+
     log_info("Doing CPU performance benchmark\n");
-    log_notice("Prime numbers limit: %llu\n", (unsigned long long)((struct cpu *)w)->limit);
+    if (words[t->form].before)
+        log_notice("%s numbers limit: %llu\n", words[t->form].before, (unsigned long long)t->limit);
 }
 
 static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
@@ -80,7 +100,7 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
 
     (void)state;
     (void)e;
-    while (client_next(c)) {
+    while (!t->idle && client_next(c)) {
         uint64_t found;
         client_begin(c);
         found = count_primes(t->limit);
@@ -100,10 +120,14 @@ static void client_free(struct workload *w, struct client *c, void *state)
 static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum generation g,
                               struct str *out)
 {
-    (void)w;
+    const struct cpu *t = (const struct cpu *)w;
+
     (void)g;
-    str_printf(out, "CPU speed:\n    events per second: %8.2f\n",
-               text_per_sec(s, (double)s->events));
+    if (words[t->form].speed)
+        str_printf(out, "CPU speed:\n    events per second: %8.2f\n",
+                   text_per_sec(s, (double)s->events));
+    if (words[t->form].after)
+        str_printf(out, "%s: %llu\n\n", words[t->form].after, (unsigned long long)t->limit);
     return false;
 }
 
@@ -130,6 +154,8 @@ static struct workload *open_cpu(const struct builtin_env *env, struct err *e)
     t = mem_alloc(sizeof *t);
     t->w = (struct workload){.ops = &ops, .name = ops.name};
     t->limit = (uint64_t)limit;
+    t->form = env->generation->form;
+    t->idle = old_no_events(env);
     return &t->w;
 }
 

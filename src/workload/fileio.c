@@ -7,6 +7,11 @@
  *
  * A client that writes also fsyncs every file when its loop is over (--file-fsync-end): no event,
  * but part of the run's time and of its fsyncs.
+ *
+ * old_fsync_note: in 0.4 and 0.5 a fsync is no event.  When a round is due, clients do it between
+ * their events; no latency contains it.  The fsyncs of the end are one round of the whole run, and
+ * only a run that was not ended by its time has them.  In 0.4 a sequential run is one pass over all
+ * files, with no round before its end, and --max-requests does not apply.
  */
 #include "workload/fileio.h"
 
@@ -160,21 +165,52 @@ static int client_open(struct workload *w, struct client *client, void **state, 
     return f->engine->client_open ? f->engine->client_open(f, c, e) : 0;
 }
 
+static int one_event(struct fileio *f, struct fileio_client *c, struct err *e)
+{
+    struct fileio_request q;
+    int rc = next_request(f, c, &q, e);
+
+    client_begin(c->client);
+    if (rc || execute(f, c, &q, e)) {
+        client_fail(c->client);
+        return -1;
+    }
+    client_end(c->client);
+    return 0;
+}
+
+/* The fsyncs that are due, until the time is over (old_fsync_note). */
+static int old_round(struct fileio *f, struct fileio_client *c, bool end, struct err *e)
+{
+    struct fileio_request q;
+
+    while (fileio_modes_next_fsync(&f->modes, end, &q) && client_retry(c->client))
+        if (drain(f, c, e) || sync_file(f, c, q.file, e))
+            return -1;
+    return 0;
+}
+
+static int old_run(struct fileio *f, struct fileio_client *c, struct err *e)
+{
+    do {
+        if (old_round(f, c, false, e))
+            return -1;
+        if (!fileio_modes_claim(&f->modes) || !client_next(c->client))
+            return drain(f, c, e) || (f->o.fsync_end && old_round(f, c, true, e)) ? -1 : 0;
+    } while (one_event(f, c, e) == 0);
+    return -1;
+}
+
 static int client_run(struct workload *w, struct client *client, void *state, struct err *e)
 {
     struct fileio *f = (struct fileio *)w;
     struct fileio_client *c = state;
 
-    while (client_next(client)) {
-        struct fileio_request q;
-        int rc = next_request(f, c, &q, e);
-        client_begin(client);
-        if (rc || execute(f, c, &q, e)) {
-            client_fail(client);
+    if (f->o.old)
+        return old_run(f, c, e);
+    while (client_next(client))
+        if (one_event(f, c, e))
             return -1;
-        }
-        client_end(client);
-    }
     /* now, not when all clients have finished: others may wait for these blocks */
     return drain(f, c, e);
 }
@@ -193,7 +229,8 @@ static int client_close(struct workload *w, struct client *client, void *state, 
     }
     if (drain(f, c, e))
         return -1;
-    for (int i = 0; f->o.fsync_end && fileio_mode_writes(f->o.mode) && i < f->o.files; i++)
+    for (int i = 0; f->o.fsync_end && !f->o.old && fileio_mode_writes(f->o.mode) && i < f->o.files;
+         i++)
         if (sync_file(f, c, i, e))
             return -1;
     return 0;
@@ -215,27 +252,14 @@ static void client_free(struct workload *w, struct client *client, void *state)
 
 static void render_interval(const struct workload *w, const struct snapshot *s, struct str *out)
 {
-    (void)w;
-    fileio_text_interval(out, s);
+    fileio_text_interval(out, s, ((const struct fileio *)w)->o.form);
 }
 
 static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum generation g,
                               struct str *out)
 {
-    static const struct {
-        void (*render)(struct str *out, const struct snapshot *s);
-        bool whole; /* nothing follows */
-    } report[FORM_MAX] = {
-        [FORM_1_0] = {fileio_text_1_0, false},
-        [FORM_1_1] = {fileio_text_1_1, true},
-    };
-    enum report_form form = generation_facts(g)->form;
-
     (void)w;
-    if (!report[form].render) /* a form without a format of its own prints 1.0's */
-        form = FORM_1_0;
-    report[form].render(out, s);
-    return report[form].whole;
+    return fileio_text_cumulative(out, s, generation_facts(g)->form);
 }
 
 static const struct workload_ops ops = {
@@ -267,7 +291,7 @@ static struct workload *open_fileio(const struct builtin_env *env, struct err *e
         return NULL;
     }
     f->engine = engines[f->o.io];
-    f->w = (struct workload){.ops = &ops, .name = ops.name};
+    f->w = (struct workload){.ops = &ops, .name = ops.name, .own_limit = f->o.once};
     f->fd = mem_array((size_t)f->o.files, sizeof *f->fd);
     for (int i = 0; i < f->o.files; i++)
         f->fd[i] = -1;

@@ -4,6 +4,7 @@
  * The parts of fileio, in the order in which a request meets them:
  *
  *     fileio_options   the command line as one constant struct
+ *     fileio_header    the same as the lines before a run
  *     fileio_files     prepare and cleanup; opening what prepare made
  *     fileio_modes     which request comes next (sequential, random, a round of fsyncs)
  *     fileio_sync, fileio_mmap, fileio_async    the engines, which execute requests

@@ -68,6 +68,16 @@ static int extend_file(struct filler *f, int fd, int64_t from, struct err *e)
     return 0;
 }
 
+static void say_file(const struct fileio_options *o, const char *name, int64_t size)
+{
+    const char *what = size >= o->file_size ? "Reusing existing"
+                       : size > 0           ? "Extending existing"
+                                            : "Creating";
+
+    if (o->form != FORM_0_4)
+        log_notice("%s file %s", what, name);
+}
+
 static int prepare_file(struct filler *f, int i, struct err *e)
 {
     char name[NAME_SIZE];
@@ -83,11 +93,7 @@ static int prepare_file(struct filler *f, int i, struct err *e)
         rc = err_set(e, ERR_FAILED, "Can't seek in file '%s' errno = %d (%s)", name, errno,
                      strerror(errno));
     } else {
-        log_notice("%s file %s",
-                   size >= f->o->file_size ? "Reusing existing"
-                   : size > 0              ? "Extending existing"
-                                           : "Creating",
-                   name);
+        say_file(f->o, name, size);
         rc = extend_file(f, fd, size, e);
     }
     if (close(fd) && rc == 0)
@@ -96,33 +102,48 @@ static int prepare_file(struct filler *f, int i, struct err *e)
     return rc;
 }
 
-int fileio_prepare(const struct fileio_options *o, struct err *e)
+/* The first release of 0.4 says no more than the first two lines. */
+static void say_prepare(const struct fileio_options *o)
 {
-    struct filler f = {.o = o};
     struct str s = STR_INIT;
-    mono_ns begun;
-    double took;
-    int rc = 0;
 
     log_notice("%d files, %lldKb each, %lldMb total", o->files, (long long)(o->file_size / 1024),
                (long long)(o->file_size * o->files / 1048576));
     log_notice("Creating files for the test...");
+    if (o->form == FORM_0_4)
+        return;
     fileio_flags_text(o, &s);
     log_block(str_cstr(&s), s.len);
     str_free(&s);
+}
+
+static void say_written(const struct fileio_options *o, uint64_t written, double took)
+{
+    if (o->form == FORM_0_4)
+        return;
+    if (written)
+        log_notice("%llu bytes written in %.2f seconds (%.2f %s/sec).", (unsigned long long)written,
+                   took, (double)written / 1048576 / took, o->old ? "MB" : "MiB");
+    else
+        log_notice("No bytes written.");
+}
+
+int fileio_prepare(const struct fileio_options *o, struct err *e)
+{
+    struct filler f = {.o = o};
+    mono_ns begun;
+    int rc = 0;
+
+    say_prepare(o);
     f.buf = fileio_buffer(o->block);
     fileio_check_setup(&f.check, o->block);
     begun = clock_mono();
     rng_seed_pair(&f.rng, (uint64_t)begun, (uint64_t)getpid());
     for (int i = 0; i < o->files && rc == 0; i++)
         rc = prepare_file(&f, i, e);
-    took = dur_sec(clock_mono() - begun);
+    if (rc == 0)
+        say_written(o, f.written, dur_sec(clock_mono() - begun));
     free(f.buf);
-    if (rc == 0 && f.written)
-        log_notice("%llu bytes written in %.2f seconds (%.2f MiB/sec).",
-                   (unsigned long long)f.written, took, (double)f.written / 1048576 / took);
-    else if (rc == 0)
-        log_notice("No bytes written.");
     return rc;
 }
 

@@ -20,6 +20,7 @@ void fileio_modes_init(struct fileio_modes *m, const struct fileio_options *o)
     m->o = o;
     m->syncing = -1;
     pthread_mutex_init(&m->lock, NULL);
+    m->left = (uint64_t)o->files * (((uint64_t)o->file_size + o->request - 1) / o->request);
     m->blocks = (o->file_size + (int64_t)o->block - 1) / (int64_t)o->block;
     if (o->validate)
         m->busy = mem_array((size_t)(m->blocks * o->files + 7) / 8, 1);
@@ -127,24 +128,40 @@ static bool place_request(struct fileio_modes *m, struct rng *r, struct fileio_r
     return false;
 }
 
+/* The options that say whether there are rounds before the end. */
+static uint64_t period(const struct fileio_modes *m)
+{
+    return m->o->once ? 0 : (uint64_t)m->o->fsync_freq;
+}
+
+static void begin_round(struct fileio_modes *m)
+{
+    if (m->syncing >= 0 || !m->dirty)
+        return;
+    m->syncing = 0;
+    m->dirty = false;
+}
+
+static void begin_round_if_due(struct fileio_modes *m)
+{
+    if (period(m) && m->requests % period(m) == 0)
+        begin_round(m);
+}
+
+/* In 0.4 and 0.5 clients ask for a fsync after their own request: the one that completes the count
+ * begins the round, because others may have gone on before anybody asks. */
 static void count(struct fileio_modes *m, enum fileio_op op)
 {
     m->requests++;
     m->reads += op == FILEIO_READ;
     m->writes += op == FILEIO_WRITE;
     m->dirty = m->dirty || op == FILEIO_WRITE;
+    if (m->o->old)
+        begin_round_if_due(m);
 }
 
-/* True when a fsync is due.  A round begins with the request after the one that completed the
- * count. */
 static bool next_fsync(struct fileio_modes *m, struct fileio_request *q)
 {
-    int freq = m->o->fsync_freq;
-
-    if (m->syncing < 0 && freq && m->dirty && m->requests % (uint64_t)freq == 0) {
-        m->syncing = 0;
-        m->dirty = false;
-    }
     if (m->syncing < 0)
         return false;
     *q = (struct fileio_request){.op = FILEIO_FSYNC, .file = m->syncing++};
@@ -153,20 +170,54 @@ static bool next_fsync(struct fileio_modes *m, struct fileio_request *q)
     return true;
 }
 
+/* Today a round begins with the request after the one that completed the count. */
+static bool take_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
+{
+    if (!m->o->old) {
+        begin_round_if_due(m);
+        if (next_fsync(m, q))
+            return true;
+    }
+    q->op = read_or_write(m);
+    if (!place_request(m, r, q))
+        return false;
+    count(m, q->op);
+    return true;
+}
+
 bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
 {
     bool found;
 
     pthread_mutex_lock(&m->lock);
-    found = next_fsync(m, q);
-    if (!found) {
-        q->op = read_or_write(m);
-        found = place_request(m, r, q);
-        if (found)
-            count(m, q->op);
-    }
+    found = take_next(m, r, q);
     pthread_mutex_unlock(&m->lock);
     return found;
+}
+
+bool fileio_modes_next_fsync(struct fileio_modes *m, bool end, struct fileio_request *q)
+{
+    bool found;
+
+    pthread_mutex_lock(&m->lock);
+    if (end)
+        begin_round(m);
+    found = next_fsync(m, q);
+    pthread_mutex_unlock(&m->lock);
+    return found;
+}
+
+bool fileio_modes_claim(struct fileio_modes *m)
+{
+    bool any;
+
+    if (!m->o->once)
+        return true;
+    pthread_mutex_lock(&m->lock);
+    any = m->left > 0;
+    m->left -= any;
+    pthread_mutex_unlock(&m->lock);
+    return any;
 }
 
 void fileio_modes_done(struct fileio_modes *m, const struct fileio_request *q)

@@ -12,7 +12,8 @@
  * --validate they do.
  * - FILEIO_RNDRW reads while (reads + 1) / (writes + 1) < ratio.
  * - After every --file-fsync-freq reads and writes, if anything was written since the last such
- * round, the next requests are fsyncs of file 0, 1, ..., one file each.
+ * round, the next requests are fsyncs of file 0, 1, ..., one file each.  In 0.4 and 0.5 these are
+ * not requests but come between them (old_fsync_note in fileio.c).
  * - With --validate no request touches a block that another request in flight touches: what is read
  * or left there would be half of one write and half of another.  A random request is drawn again; a
  *   sequential one that has come round to such a block waits, so that the order is kept.
@@ -44,6 +45,7 @@ struct fileio_modes {
     int64_t pos;
     uint64_t requests;      /* reads and writes so far */
     uint64_t reads, writes; /* of FILEIO_RNDRW */
+    uint64_t left;          /* once: requests of the pass over all files that nobody claimed */
     bool dirty;             /* something was written since the last round of fsyncs */
     int syncing;            /* next file of the round, -1: none goes on */
     unsigned char *busy;    /* --validate: a bit for each block in flight */
@@ -58,6 +60,14 @@ void fileio_modes_fini(struct fileio_modes *m);
  * block, or each block that was drawn, is in flight; complete some of your own, let others run,
  * ask again. Any thread. */
 bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q);
+
+/* 0.4 and 0.5: the next fsync, if one is due; with `end` those of the end of the run, which begin
+ * if anything was written since the last round.  Any thread. */
+bool fileio_modes_next_fsync(struct fileio_modes *m, bool end, struct fileio_request *q);
+
+/* 0.4, sequential: false when the pass over all files has no request left; otherwise the caller
+ * must take one.  True in any other run.  Any thread. */
+bool fileio_modes_claim(struct fileio_modes *m);
 
 /* The request is complete or has failed.  Call it once for every request: others wait for its
  * blocks. Any thread. */

@@ -348,6 +348,69 @@ static void shared(void)
     free(k);
 }
 
+/* In 0.4 and 0.5 fsyncs come between the requests: how many are due after each of 10 writes, with
+ * rounds of 3 files after every 4 requests, and at the end. */
+static void old_rounds(void)
+{
+    struct fileio_options o = base(FILEIO_RNDWR);
+    struct fileio_request q;
+    struct world w;
+    int due[11] = {0};
+
+    o.old = true;
+    o.fsync_freq = 4;
+    begin(&w, o);
+    for (int i = 0; i < 10; i++) {
+        CHECK_INT(next(&w).op, FILEIO_WRITE);
+        while (fileio_modes_next_fsync(&w.m, false, &q))
+            CHECK_INT(q.file, due[i]++);
+    }
+    while (fileio_modes_next_fsync(&w.m, true, &q))
+        CHECK_INT(q.file, due[10]++);
+    for (int i = 0; i < 11; i++)
+        CHECK_INT(due[i], i == 3 || i == 7 || i == 10 ? 3 : 0);
+    CHECK(!fileio_modes_next_fsync(&w.m, true, &q)); /* nothing was written since */
+    fileio_modes_fini(&w.m);
+}
+
+/* A client may go on before another one asks whether a round is due: it is not lost. */
+static void old_round_is_kept(void)
+{
+    struct fileio_options o = base(FILEIO_RNDWR);
+    struct fileio_request q;
+    struct world w;
+
+    o.old = true;
+    o.fsync_freq = 4;
+    begin(&w, o);
+    for (int i = 0; i < 6; i++)
+        next(&w);
+    CHECK(fileio_modes_next_fsync(&w.m, false, &q));
+    fileio_modes_fini(&w.m);
+}
+
+/* 0.4, sequential: 21 requests for each of 3 files, and a round at the end only. */
+static void old_single_pass(void)
+{
+    struct fileio_options o = base(FILEIO_SEQREWR);
+    struct fileio_request q;
+    struct world w;
+    int n = 0, fsyncs = 0;
+
+    o.old = o.once = true;
+    o.fsync_freq = 4;
+    begin(&w, o);
+    for (; fileio_modes_claim(&w.m); n++) {
+        next(&w);
+        CHECK(!fileio_modes_next_fsync(&w.m, false, &q));
+    }
+    CHECK_INT(n, 63);
+    while (fileio_modes_next_fsync(&w.m, true, &q))
+        fsyncs++;
+    CHECK_INT(fsyncs, 3);
+    fileio_modes_fini(&w.m);
+}
+
 int main(void)
 {
     sequential();
@@ -365,5 +428,8 @@ int main(void)
     never_two(FILEIO_SEQWR, 2);
     never_two(FILEIO_RNDRW, 1);
     shared();
+    old_rounds();
+    old_round_is_kept();
+    old_single_pass();
     return test_done("fileio_modes_test");
 }

@@ -290,6 +290,12 @@ static bool pauses(const struct opts *o)
     return false;
 }
 
+/* The end of a sequential run in 0.4. */
+static bool is_one_pass(const struct fileio_options *f)
+{
+    return f->form >= FORM_0_4 && f->form <= FORM_0_4_ORACLE && !fileio_mode_is_random(f->mode);
+}
+
 int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
                         enum fileio_use use, struct err *e)
 {
@@ -309,6 +315,8 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
                        (long long)files, opt_str(o, "file-total-size"));
     f->files = (int)files;
     f->file_size = total / files;
+    f->form = env->generation->form;
+    f->old = env->generation->old;
     f->validate = env->validate;
     f->pauses = pauses(o);
     f->debug = env->debug;
@@ -317,6 +325,7 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
     if ((use == FILEIO_RUN && read_mode(f, o, e)) || read_engine(f, o, e) || read_sizes(f, o, e) ||
         read_flags(f, o, e) || read_fsync(f, o, e))
         return -1;
+    f->once = is_one_pass(f);
     if (ratio < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --file-rw-ratio: %f.", ratio);
     f->rw_ratio = (float)ratio;
@@ -327,61 +336,25 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
     return 0;
 }
 
-void fileio_flags_text(const struct fileio_options *f, struct str *out)
+const char *fileio_mode_title(enum fileio_mode m)
 {
-    str_adds(out, "Extra file open flags: ");
+    return modes[m].title;
+}
+
+const char *fileio_io_title(enum fileio_io io)
+{
+    size_t i = 0;
+
+    while (engines[i].io != io)
+        i++;
+    return engines[i].title;
+}
+
+void fileio_flag_names(const struct fileio_options *f, struct str *out)
+{
     if (!f->extra)
         str_adds(out, "(none)");
     for (size_t i = 0; i < COUNT(flags); i++)
         if (f->extra & 1u << i)
             str_adds(out, flags[i].shown);
-    str_adds(out, "\n");
-}
-
-void fileio_size_text(double bytes, struct str *out)
-{
-    static const char *const unit[] = {"", "Ki", "Mi", "Gi", "Ti"};
-    size_t i = 0;
-
-    for (; bytes >= 1024 && i + 1 < COUNT(unit); i++)
-        bytes /= 1024;
-    str_printf(out, "%.5g%sB", bytes, unit[i]);
-}
-
-/* Text before, the size, text after. */
-static void size_line(struct str *out, const char *before, double bytes, const char *after)
-{
-    str_adds(out, before);
-    fileio_size_text(bytes, out);
-    str_adds(out, after);
-}
-
-void fileio_header_text(const struct fileio_options *f, struct str *out)
-{
-    fileio_flags_text(f, out);
-    str_printf(out, "%d files, ", f->files);
-    size_line(out, "", (double)f->file_size, " each\n");
-    size_line(out, "", (double)f->file_size * f->files, " total file size\n");
-    size_line(out, "Block size ", (double)f->block, "\n");
-    if (f->merged > 0)
-        size_line(out, "Merging requests up to ", (double)f->block * f->merged,
-                  " for sequential IO.\n");
-    if (fileio_mode_is_random(f->mode)) {
-        str_printf(out, "Number of IO requests: %llu\n", (unsigned long long)f->max_events);
-        str_printf(out, "Read/Write ratio for combined random IO test: %2.2f\n",
-                   (double)f->rw_ratio);
-    }
-    if (f->fsync_freq > 0)
-        str_printf(out, "Periodic FSYNC enabled, calling fsync() each %d requests.\n",
-                   f->fsync_freq);
-    if (f->fsync_end)
-        str_adds(out, "Calling fsync() at the end of test, Enabled.\n");
-    if (f->fsync_all)
-        str_adds(out, "Calling fsync() after each write operation.\n");
-    for (size_t i = 0; i < COUNT(engines); i++)
-        if (engines[i].io == f->io)
-            str_printf(out, "Using %s I/O mode\n", engines[i].title);
-    if (f->validate)
-        str_adds(out, "Using checksums validation.\n");
-    str_printf(out, "Doing %s test\n", modes[f->mode].title);
 }

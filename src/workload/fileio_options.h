@@ -43,6 +43,9 @@ struct fileio_options {
     bool fdatasync;
     float rw_ratio; /* reads per write of FILEIO_RNDRW; in single precision, which decides whether 3
                        to 10 is less than 0.3 */
+    enum report_form form;
+    bool old;  /* 0.4 and 0.5: fsyncs are no events (old_fsync_note in fileio.c) */
+    bool once; /* 0.4, sequential: the run is one pass over all files */
     bool validate, debug;
     bool pauses; /* clients may sleep between their requests: a rate, think time */
     int clients;
@@ -67,11 +70,21 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
 bool fileio_mode_is_random(enum fileio_mode m);
 bool fileio_mode_writes(enum fileio_mode m);
 
-/* "Extra file open flags: ..." of prepare and of the run. */
+/* "random r/w", "synchronous" */
+const char *fileio_mode_title(enum fileio_mode m);
+const char *fileio_io_title(enum fileio_io io);
+
+/* The names of --file-extra-flags as stock shows them. */
+void fileio_flag_names(const struct fileio_options *f, struct str *out);
+
+/* fileio_header.c: "Extra file open flags: ..." of prepare and of the run. */
 void fileio_flags_text(const struct fileio_options *f, struct str *out);
 
 /* "1MiB", "341.33KiB", "512B" */
 void fileio_size_text(double bytes, struct str *out);
+
+/* The same in 0.4 and 0.5: "1Mb", "341.33Kb", "512b" */
+void fileio_old_size_text(double bytes, struct str *out);
 
 /* The lines between the general header and "Initializing worker threads...". */
 void fileio_header_text(const struct fileio_options *f, struct str *out);

@@ -39,11 +39,14 @@ static struct opts *table(const char *line)
     return o;
 }
 
+static enum generation dialect = GENERATION_1_0;
+
 static int read_line(const char *line, enum fileio_use use, struct fileio_options *f, struct err *e)
 {
     struct opts *o = table(line);
     int64_t events = opt_int(o, "events");
     struct builtin_env env = {.opts = o,
+                              .generation = generation_facts(dialect),
                               .clients = (int)opt_int(o, "threads"),
                               .max_events = events > 0 ? (uint64_t)events : 0,
                               .validate = opt_bool(o, "validate"),
@@ -180,6 +183,26 @@ static void sizes(void)
     }
 }
 
+static void old_sizes(void)
+{
+    static const struct {
+        double bytes;
+        const char *text;
+    } cases[] = {{0, "0b"},
+                 {512, "512b"},
+                 {16384, "16Kb"},
+                 {1966080, "1.875Mb"},
+                 {826854604.8, "788.55Mb"},
+                 {2147483648.0, "2Gb"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str s = STR_INIT;
+        fileio_old_size_text(cases[i].bytes, &s);
+        CHECK_STR(str_cstr(&s), cases[i].text);
+        str_free(&s);
+    }
+}
+
 static void header(const char *line, const char *want)
 {
     struct fileio_options f;
@@ -212,11 +235,66 @@ static void headers(void)
         "Using synchronous I/O mode\nDoing sequential read test\n");
 }
 
+/* As public runs of 0.4.12 and 0.5 printed them. */
+static void old_headers(void)
+{
+    dialect = GENERATION_0_4_TC;
+    header("--file-test-mode=rndrw --events=10000 --file-total-size=3G",
+           "Extra file open flags: 0\n128 files, 24Mb each\n3Gb total file size\nBlock size 16Kb\n"
+           "Number of random requests for random IO: 10000\n"
+           "Read/Write ratio for combined random IO test: 1.50\n"
+           "Periodic FSYNC enabled, calling fsync() each 100 requests.\n"
+           "Calling fsync() at the end of test, Enabled.\nUsing synchronous I/O mode\n"
+           "Doing random r/w test\n");
+    header("--file-test-mode=seqrd --file-merged-requests=3",
+           "Extra file open flags: 0\n128 files, 16Mb each\n2Gb total file size\nBlock size 16Kb\n"
+           "Merging requests  up to 48Kb for sequential IO.\n"
+           "Periodic FSYNC enabled, calling fsync() each 100 requests.\n"
+           "Calling fsync() at the end of test, Enabled.\nUsing synchronous I/O mode\n"
+           "Doing sequential read test\n");
+    dialect = GENERATION_0_5;
+    header("--file-test-mode=rndrd --file-extra-flags=sync",
+           "Extra file open flags: 101000\n128 files, 16Mb each\n2Gb total file size\n"
+           "Block size 16Kb\nNumber of IO requests: 0\n"
+           "Read/Write ratio for combined random IO test: 1.50\n"
+           "Periodic FSYNC enabled, calling fsync() each 100 requests.\n"
+           "Calling fsync() at the end of test, Enabled.\nUsing synchronous I/O mode\n"
+           "Doing random read test\n");
+    dialect = GENERATION_1_0;
+}
+
+/* Where a sequential run ends by itself. */
+static void passes(void)
+{
+    static const struct {
+        enum generation g;
+        const char *mode;
+        bool once;
+    } cases[] = {{GENERATION_0_4_12, "--file-test-mode=seqwr", true},
+                 {GENERATION_0_4_ORACLE, "--file-test-mode=seqrd", true},
+                 {GENERATION_0_4_12, "--file-test-mode=rndrd", false},
+                 {GENERATION_0_5, "--file-test-mode=seqrd", false},
+                 {GENERATION_1_0, "--file-test-mode=seqrd", false}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fileio_options f;
+        struct err e = {0};
+        dialect = cases[i].g;
+        CHECK_INT(read_line(cases[i].mode, FILEIO_RUN, &f, &e), 0);
+        CHECK_INT(f.once, cases[i].once);
+        CHECK_INT(f.old, cases[i].g != GENERATION_1_0);
+    }
+    dialect = GENERATION_1_0;
+}
+
 int main(void)
 {
     refused();
     meaning();
     sizes();
     headers();
+    old_sizes();
+    old_headers();
+    passes();
     return test_done("fileio_options_test");
 }

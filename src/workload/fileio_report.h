@@ -6,15 +6,13 @@
 #define SB_WORKLOAD_FILEIO_REPORT_H
 
 #include "base/str.h"
+#include "opt/generation.h"
 #include "report/snapshot.h"
 
 /* The text between the time stamp and the end of an interval line. */
-void fileio_text_interval(struct str *out, const struct snapshot *s);
+void fileio_text_interval(struct str *out, const struct snapshot *s, enum report_form form);
 
-/* Stock 1.0's two blocks, which the common report follows. */
-void fileio_text_1_0(struct str *out, const struct snapshot *s);
-
-/* Stock 1.1's whole report. */
-void fileio_text_1_1(struct str *out, const struct snapshot *s);
+/* The lines before the common report.  True: they are the whole report. */
+bool fileio_text_cumulative(struct str *out, const struct snapshot *s, enum report_form form);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The texts of fileio on fixed figures, byte by byte: an interval, and the final report of both
- * generations.
+ * The texts of fileio on fixed figures, byte by byte: an interval, and the final report of each
+ * form.
  */
 #include "workload/fileio_report.h"
 
@@ -26,12 +26,20 @@ static struct snapshot figures(void)
     return s;
 }
 
-static void expect(void (*render)(struct str *, const struct snapshot *), const struct snapshot *s,
-                   const char *want)
+static void expect_interval(enum report_form form, const struct snapshot *s, const char *want)
 {
     struct str out = STR_INIT;
 
-    render(&out, s);
+    fileio_text_interval(&out, s, form);
+    CHECK_STR(str_cstr(&out), want);
+    str_free(&out);
+}
+
+static void expect(enum report_form form, const struct snapshot *s, const char *want)
+{
+    struct str out = STR_INIT;
+
+    CHECK_INT(fileio_text_cumulative(&out, s, form), form == FORM_1_1);
     CHECK_STR(str_cstr(&out), want);
     str_free(&out);
 }
@@ -40,9 +48,10 @@ static void normal(void)
 {
     struct snapshot s = figures();
 
-    expect(fileio_text_interval, &s,
-           "reads: 23.44 MiB/s writes: 15.62 MiB/s fsyncs: 12.50/s latency (ms,95%): 1.235");
-    expect(fileio_text_1_0, &s,
+    expect_interval(
+        FORM_1_0, &s,
+        "reads: 23.44 MiB/s writes: 15.62 MiB/s fsyncs: 12.50/s latency (ms,95%): 1.235");
+    expect(FORM_1_0, &s,
            "\n"
            "File operations:\n"
            "    reads/s:                      1500.00\n"
@@ -52,7 +61,7 @@ static void normal(void)
            "Throughput:\n"
            "    read, MiB/s:                  23.44\n"
            "    written, MiB/s:               15.62\n");
-    expect(fileio_text_1_1, &s,
+    expect(FORM_1_1, &s,
            "\n"
            "Throughput:\n"
            "         read:  IOPS=1500.00 23.44 MiB/s (24.58 MB/s)\n"
@@ -77,9 +86,9 @@ static void unusual(void)
     s.interval_ns = 0;
     s.percentiles = 0;
     s.unfinished_forced = 3;
-    expect(fileio_text_interval, &s,
-           "reads: 0.00 MiB/s writes: 0.00 MiB/s fsyncs: 0.00/s latency (ms,0%): 0.000");
-    fileio_text_1_1(&out, &s);
+    expect_interval(FORM_1_0, &s,
+                    "reads: 0.00 MiB/s writes: 0.00 MiB/s fsyncs: 0.00/s latency (ms,0%): 0.000");
+    fileio_text_cumulative(&out, &s, FORM_1_1);
     CHECK(strncmp(str_cstr(&out),
                   "\nNumber of unfinished transactions on forced shutdown: 3\n\nThroughput:\n",
                   69) == 0);
@@ -98,10 +107,10 @@ static void several(void)
     s.percentiles = 2;
     s.percentile[1] = 99.9;
     s.latency_pct_ms[1] = 20.5;
-    expect(
-        fileio_text_interval, &s,
+    expect_interval(
+        FORM_1_0, &s,
         "reads: 23.44 MiB/s writes: 15.62 MiB/s fsyncs: 12.50/s latency (ms,95%,99.9%): 1.235/20.500");
-    fileio_text_1_1(&out, &s);
+    fileio_text_cumulative(&out, &s, FORM_1_1);
     CHECK(strstr(str_cstr(&out), "\n         max:                               1234.50\n"
                                  "         95th percentile:                      1.23\n"
                                  "        99.9th percentile:                    20.50\n"
@@ -109,9 +118,41 @@ static void several(void)
     str_free(&out);
 }
 
+/* The lines of 0.4 and 0.5.  What is counted in MiB is called MB. */
+static void old(void)
+{
+    static const char *const later =
+        "Operations performed:  3000 reads, 2000 writes, 25 Other = 5025 Total\n"
+        "Read 46.875Mb  Written 31.25Mb  Total transferred 78.125Mb  (39.062Mb/sec)\n"
+        " 2500.00 Requests/sec executed\n";
+    struct snapshot s = figures();
+
+    expect_interval(FORM_0_4_HEAD, &s,
+                    "reads: 23.44 MB/s writes: 15.62 MB/s fsyncs: 12.50/s response time: 1.23ms "
+                    "(95%)");
+    expect_interval(FORM_0_5, &s,
+                    "reads: 23.44 MB/s writes: 15.62 MB/s fsyncs: 12.50/s response time: 1.235ms "
+                    "(95%)");
+    expect(FORM_0_4, &s,
+           "Operations performed:  3000 Read, 2000 Write, 25 Other = 5025 Total\n"
+           "Read 46.875Mb  Written 31.25Mb  Total transferred 78.125Mb  (39.062Mb/sec)\n"
+           " 2500.00 Requests/sec executed\n");
+    expect(FORM_0_4_HEAD, &s, later);
+    expect(FORM_0_4_ORACLE, &s, later);
+    expect(FORM_0_5_2011, &s, later);
+    expect(FORM_0_5, &s, later);
+    s.count[CNT_BYTES_READ] = s.reads = 0;
+    s.interval_ns = 0;
+    expect(FORM_0_4, &s,
+           "Operations performed:  0 Read, 2000 Write, 25 Other = 2025 Total\n"
+           "Read 0b  Written 31.25Mb  Total transferred 31.25Mb  (0b/sec)\n"
+           "    0.00 Requests/sec executed\n");
+}
+
 int main(void)
 {
     normal();
+    old();
     several();
     unusual();
     return test_done("fileio_report_test");

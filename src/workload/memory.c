@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The built-in test `memory`: one event is one pass over a block, word by word (8 bytes), in order
- * or at random places.  The blocks are small enough for a cache by default; a --memory-block-size
- * beyond the last cache measures the memory beyond it.
- *
- * Every access is one atomic load or store without ordering: exactly one plain instruction a word,
- * which the compiler may neither drop nor merge, and clients share the block
- * (--memory-scope=global) on purpose.
+ * The built-in test `memory`: one event is one pass over a block (memory_pass.h).  The blocks are
+ * small enough for a cache by default; a --memory-block-size beyond the last cache measures the
+ * memory beyond it.
  *
  * Each client has a quota of events, total size / block size / clients, and --events does not
- * apply.  With a warm-up the quota counts from its end.
+ * apply.  In 0.4 and 0.5 the clients share one quota, total size / block size.  With a warm-up the
+ * quota counts from its end.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -22,24 +19,23 @@
 #include "base/mem.h"
 #include "engine/client.h"
 #include "workload/builtin.h"
+#include "workload/memory_pass.h"
 
 #define WORD      sizeof(uint64_t)
 #define MIB       1048576.0
 #define HUGE_STEP ((size_t)4 << 20) /* sizes of huge-page blocks are multiples of this */
 
-typedef _Atomic uint64_t word;
-
-enum oper { OPER_READ, OPER_WRITE, OPER_NONE };
-
 struct memory {
     struct workload w;
-    size_t block;   /* bytes */
-    size_t mapped;  /* bytes of a huge-page block, 0: from the heap */
-    uint64_t total; /* bytes; 0: no limit */
-    uint64_t quota; /* events of each client */
-    enum oper oper;
+    size_t block;           /* bytes */
+    size_t mapped;          /* bytes of a huge-page block, 0: from the heap */
+    uint64_t total;         /* bytes; 0: no limit */
+    uint64_t quota;         /* events of each client, or of all */
+    _Atomic uint64_t taken; /* of the quota of all */
+    enum memory_oper oper;
     bool local, random;
-    word **buf; /* one, or one per client */
+    bool old;   /* 0.4 and 0.5 */
+    void **buf; /* one, or one per client */
     size_t bufs;
 };
 
@@ -85,58 +81,25 @@ static void options(struct opts *o)
 static void print_header(struct workload *w)
 {
     static const char *const name[] = {
-        [OPER_READ] = "read", [OPER_WRITE] = "write", [OPER_NONE] = "none"};
+        [MEMORY_READ] = "read", [MEMORY_WRITE] = "write", [MEMORY_NONE] = "none"};
     const struct memory *t = (const struct memory *)w;
+    long long block = (long long)(t->block / 1024), total = (long long)(t->total / 1024 / 1024);
+    const char *scope = t->local ? "local" : "global";
 
-    log_notice("Running memory speed test with the following options:");
-    log_notice("  block size: %lldKiB", (long long)(t->block / 1024));
-    log_notice("  total size: %lldMiB", (long long)(t->total / 1024 / 1024));
-    log_notice("  operation: %s", name[t->oper]);
-    log_notice("  scope: %s\n", t->local ? "local" : "global");
-}
-
-/* The three operations on one word. */
-static inline void read_word(word *p)
-{
-    __asm__ volatile("" : : "r"(atomic_load_explicit(p, memory_order_relaxed)));
-}
-
-static inline void write_word(word *p)
-{
-    atomic_store_explicit(p, 0, memory_order_relaxed);
-}
-
-static inline void skip_word(word *p)
-{
-    (void)p;
-    __asm__ volatile("");
-}
-
-/* One pass in order, 16 words a turn, so that loads and stores are the limit and not the
- * counting; and one at random places: as many accesses as the block has words. */
-#define FOUR(access, p) access(p), access((p) + 1), access((p) + 2), access((p) + 3)
-#define PASSES(name, access)                                                                       \
-    static void name##_in_order(word *p, size_t words, struct rng *unused)                         \
-    {                                                                                              \
-        size_t i = 0;                                                                              \
-        (void)unused;                                                                              \
-        for (; i + 16 <= words; i += 16, p += 16)                                                  \
-            FOUR(access, p), FOUR(access, p + 4), FOUR(access, p + 8), FOUR(access, p + 12);       \
-        for (; i < words; i++)                                                                     \
-            access(p++);                                                                           \
-    }                                                                                              \
-    static void name##_at_random(word *p, size_t words, struct rng *stream)                        \
-    {                                                                                              \
-        struct rng r = *stream; /* in registers */                                                 \
-        for (size_t i = 0; i < words; i++) {                                                       \
-            access(p + (size_t)(rng_double(&r) * (double)words));                                  \
-        }                                                                                          \
-        *stream = r;                                                                               \
+    if (t->old) {
+        log_info("Doing memory operations speed test");
+        log_info("Memory block size: %lldK\n", block);
+        log_info("Memory transfer size: %lldM\n", total);
+        log_info("Memory operations type: %s", name[t->oper]);
+        log_info("Memory scope type: %s", scope);
+        return;
     }
-
-PASSES(read, read_word)
-PASSES(write, write_word)
-PASSES(none, skip_word)
+    log_notice("Running memory speed test with the following options:");
+    log_notice("  block size: %lldKiB", block);
+    log_notice("  total size: %lldMiB", total);
+    log_notice("  operation: %s", name[t->oper]);
+    log_notice("  scope: %s\n", scope);
+}
 
 static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
 {
@@ -150,24 +113,40 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
     return 0;
 }
 
-static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
+static int run_quota(struct memory *t, struct client *c, void *block)
 {
-    static void (*const pass[][2])(word *, size_t, struct rng *) = {
-        [OPER_READ] = {read_in_order, read_at_random},
-        [OPER_WRITE] = {write_in_order, write_at_random},
-        [OPER_NONE] = {none_in_order, none_at_random},
-    };
-    const struct memory *t = (const struct memory *)w;
-    uint64_t left = t->quota;
+    memory_pass *pass = memory_pass_of(t->oper, t->random, false);
 
-    (void)e;
-    while (left && client_next(c)) {
+    for (uint64_t left = t->quota; left && client_next(c);) {
         client_begin(c);
         left -= client_measuring(c);
-        pass[t->oper][t->random](state, t->block / WORD, client_rng(c));
+        pass(block, t->block, client_rng(c));
         client_end(c);
     }
     return 0;
+}
+
+static int run_shared_quota(struct memory *t, struct client *c, void *block)
+{
+    memory_pass *pass = memory_pass_of(t->oper, t->random, true);
+
+    while (atomic_fetch_add_explicit(&t->taken, 1, memory_order_relaxed) < t->quota &&
+           client_next(c)) {
+        client_begin(c);
+        if (!client_measuring(c))
+            atomic_fetch_sub_explicit(&t->taken, 1, memory_order_relaxed);
+        pass(block, t->block, client_rng(c));
+        client_end(c);
+    }
+    return 0;
+}
+
+static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
+{
+    struct memory *t = (struct memory *)w;
+
+    (void)e;
+    return t->old ? run_shared_quota(t, c, state) : run_quota(t, c, state);
 }
 
 static void client_free(struct workload *w, struct client *c, void *state)
@@ -184,7 +163,9 @@ static double mib(const struct memory *t, uint64_t events)
 
 static void render_interval(const struct workload *w, const struct snapshot *s, struct str *out)
 {
-    str_printf(out, "%4.2f MiB/sec", text_per_sec(s, mib((const struct memory *)w, s->events)));
+    const struct memory *t = (const struct memory *)w;
+
+    str_printf(out, t->old ? "%4.2f MB/sec," : "%4.2f MiB/sec", text_per_sec(s, mib(t, s->events)));
 }
 
 static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum generation g,
@@ -192,12 +173,21 @@ static bool render_cumulative(const struct workload *w, const struct snapshot *s
 {
     const struct memory *t = (const struct memory *)w;
 
+    double events = text_per_sec(s, (double)s->events), size = mib(t, s->events);
+    double speed = text_per_sec(s, size);
+    unsigned long long n = s->events;
+
     (void)g;
-    str_printf(out, "Total operations: %llu (%8.2f per second)\n\n", (unsigned long long)s->events,
-               text_per_sec(s, (double)s->events));
-    if (t->oper != OPER_NONE)
-        str_printf(out, "%4.2f MiB transferred (%4.2f MiB/sec)\n\n", mib(t, s->events),
-                   text_per_sec(s, mib(t, s->events)));
+    if (t->old)
+        str_printf(out, "Operations performed: %llu (%8.2f ops/sec)\n\n", n, events);
+    else
+        str_printf(out, "Total operations: %llu (%8.2f per second)\n\n", n, events);
+    if (t->oper == MEMORY_NONE)
+        return false;
+    str_printf(out,
+               t->old ? "%4.2f MB transferred (%4.2f MB/sec)\n\n"
+                      : "%4.2f MiB transferred (%4.2f MiB/sec)\n\n",
+               size, speed);
     return false;
 }
 
@@ -209,7 +199,6 @@ static const struct workload_ops ops = {
     .client_free = client_free,
     .render_interval = render_interval,
     .render_cumulative = render_cumulative,
-    .own_limit = true,
 };
 
 /* Index of a name in a list that ends with NULL; -1 and an error when it is missing. */
@@ -224,16 +213,24 @@ static int choice(const struct opts *o, const char *option, const char *const *n
     return opt_explain(o, option, e);
 }
 
+/* 0.4 accessed the whole ints of any block. */
+static bool block_fits(const struct memory *t, int64_t block)
+{
+    if (t->old)
+        return block >= (int64_t)sizeof(int);
+    return block >= (int64_t)WORD && (block & (block - 1)) == 0;
+}
+
 static int read_options(struct memory *t, const struct builtin_env *env, struct err *e)
 {
     const struct opts *o = env->opts;
     static const char *const scopes[] = {"global", "local", NULL}, *const modes[] = {"seq", "rnd",
                                                                                      NULL};
-    static const char *const opers[] = {"read", "write", "none", NULL}; /* as enum oper */
+    static const char *const opers[] = {"read", "write", "none", NULL}; /* as enum memory_oper */
     int64_t block = opt_int(o, "memory-block-size");
     int scope, mode, oper;
 
-    if (block < (int64_t)WORD || (block & (block - 1)) != 0)
+    if (!block_fits(t, block))
         return err_set(e, ERR_USAGE, "Invalid value for memory-block-size: %s",
                        opt_str(o, "memory-block-size"));
     scope = choice(o, "memory-scope", scopes, e);
@@ -243,15 +240,15 @@ static int read_options(struct memory *t, const struct builtin_env *env, struct 
         return -1;
     t->block = (size_t)block;
     t->total = (uint64_t)opt_int(o, "memory-total-size");
-    t->quota = t->total ? t->total / t->block / (uint64_t)env->clients : UINT64_MAX;
+    t->quota = t->total ? t->total / t->block / (t->old ? 1 : (uint64_t)env->clients) : UINT64_MAX;
     t->local = scope == 1;
     t->random = mode == 1;
-    t->oper = (enum oper)oper;
+    t->oper = (enum memory_oper)oper;
     t->bufs = t->local ? (size_t)env->clients : 1;
     return 0;
 }
 
-static word *from_huge_pages(struct memory *t, struct err *e)
+static void *from_huge_pages(struct memory *t, struct err *e)
 {
     void *p;
 
@@ -266,7 +263,7 @@ static word *from_huge_pages(struct memory *t, struct err *e)
     return NULL;
 }
 
-static word *from_heap(struct memory *t, struct err *e)
+static void *from_heap(struct memory *t, struct err *e)
 {
     void *p = NULL;
     int rc = posix_memalign(&p, (size_t)sysconf(_SC_PAGESIZE), t->block);
@@ -296,7 +293,8 @@ static struct workload *open_memory(const struct builtin_env *env, struct err *e
 {
     struct memory *t = mem_alloc(sizeof *t);
 
-    t->w = (struct workload){.ops = &ops, .name = ops.name};
+    t->w = (struct workload){.ops = &ops, .name = ops.name, .own_limit = true};
+    t->old = env->generation->old;
     if (read_options(t, env, e)) {
         free(t);
         return NULL;

@@ -6,7 +6,7 @@
  * unlocks.
  *
  * With a warm-up a client repeats the event until measuring begins; only the one after that is its
- * event.
+ * event.  In 0.4 and 0.5 --max-requests does not apply.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -131,7 +131,7 @@ static struct workload *open_mutex(const struct builtin_env *env, struct err *e)
     if (check(o, e))
         return NULL;
     t = mem_alloc(sizeof *t);
-    t->w = (struct workload){.ops = &ops, .name = ops.name};
+    t->w = (struct workload){.ops = &ops, .name = ops.name, .own_limit = env->generation->old};
     t->num = (int)opt_int(o, "mutex-num");
     t->locks = (int)opt_int(o, "mutex-locks");
     t->loops = (int)opt_int(o, "mutex-loops");

@@ -13,10 +13,12 @@
 #include "base/mem.h"
 #include "engine/client.h"
 #include "workload/builtin.h"
+#include "workload/old.h"
 
 struct threads {
     struct workload w;
     int yields, locks;
+    bool idle; /* no event at all: old_no_events() */
     pthread_mutex_t *lock;
     _Atomic uint64_t events; /* n of the next one */
 };
@@ -62,7 +64,7 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
 
     (void)state;
     (void)e;
-    while (client_next(c)) {
+    while (!t->idle && client_next(c)) {
         uint64_t n = atomic_fetch_add_explicit(&t->events, 1, memory_order_relaxed);
         pthread_mutex_t *lock = &t->lock[n % (uint64_t)t->locks];
         client_begin(c);
@@ -106,6 +108,7 @@ static struct workload *open_threads(const struct builtin_env *env, struct err *
     }
     t = mem_alloc(sizeof *t);
     t->w = (struct workload){.ops = &ops, .name = ops.name};
+    t->idle = old_no_events(env);
     t->yields = (int)yields;
     t->locks = (int)locks;
     t->lock = mem_array((size_t)locks, sizeof *t->lock);

@@ -67,10 +67,13 @@ Poisson arrivals: the rate on average; the same schedule from the same seed.
   > done | sort -u | awk 'END { print (NR > 1) }'
   1
 
-A jitter moves starts, not their number.  Aligned threads have no starts between their first and their third period.
+A jitter moves starts, not their number.  Aligned threads have no starts between their first and their third period, and
+each runs one after the time limit, on threads and on workers.
 
   $ run --tx-rate=100 --tx-jitter=5000 --time=1 --threads=2; in_range 100 101 $(figure offered)
-  $ run --tx-rate=100 --tx-arrival=aligned --time=1 --threads=4; in_range 94 100 $(figure offered)
+  $ for w in 0 2; do
+  >   run --tx-rate=100 --tx-arrival=aligned --time=1 --threads=4 --workers=$w; in_range 96 104 $(figure offered)
+  > done
 
 With --events the schedule ends after them, and so does the jitter: nothing is planned behind the end.
 

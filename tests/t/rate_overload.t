@@ -42,8 +42,6 @@ Each limit drops what is over it.
   0
   $ over --time=1 --threads=3 --tx-burst=2 --tx-arrival=poisson | sed -n 1p
   0
-  $ over --time=1 --threads=3 --tx-burst=2 --tx-arrival=aligned | sed -n 1p
-  0
 
 Aborting ends the run with its report.
 

@@ -114,6 +114,10 @@ What contradicts itself.
   FATAL: --tx-overload=queue drops nothing and cannot be combined with --tx-burst or --tx-max-lag
   $ rated --tx-overload=queue --tx-max-lag=5
   FATAL: --tx-overload=queue drops nothing and cannot be combined with --tx-burst or --tx-max-lag
+  $ rated --tx-arrival=aligned --tx-burst=5
+  FATAL: --tx-burst cannot be used with aligned arrivals, which drop nothing
+  $ rated --tx-arrival=aligned --tx-max-lag=5 --tx-overload=abort
+  FATAL: --tx-max-lag cannot be used with aligned arrivals, which drop nothing
   $ rated --tx-overload=drop
   FATAL: --tx-overload=drop needs a limit: --tx-burst=N or --tx-max-lag=MS
   $ rated --tx-overload=abort

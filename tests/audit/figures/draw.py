@@ -44,7 +44,7 @@ def _pace(r: random.Random) -> List[str]:
     limit = r.choice(
         ["", "", "--tx-burst=%d" % r.choice([1, 20]), "--tx-max-lag=%d" % r.choice([2, 50])]
     )
-    if limit:
+    if limit and "--tx-arrival=aligned" not in args:
         args.append(limit)
         args += r.choice([[], [], ["--tx-overload=drop"], ["--tx-overload=abort"]])
     if r.random() < 0.2:

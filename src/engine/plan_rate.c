@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Reads the options of the rate into a plan.  What --tx-rate means depends on the generation
+ * (enum tx_rate_meaning): ours with 1.0 and 1.1, the patch of 2009 with 0.4, the queue of --rate
+ * with 0.5.  An option of ours that refines the rate makes it ours in any generation: the
+ * generation then chooses only the default of --tx-arrival.
+ */
+#include "engine/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct opt_row rate_rows[] = {
+    {.name = "tx-rate",
+     .type = OPT_DOUBLE,
+     .def = "0",
+     .help = "steady rate: transactions per second over all threads, fractions allowed. 0 for "
+             "unlimited rate",
+     .flags = OPT_COUNT,
+     .max = 1e9},
+    {.name = "tx-jitter",
+     .type = OPT_DOUBLE,
+     .def = "0",
+     .help =
+         "move each planned start by a random offset within a window of this many microseconds centred on it",
+     .max = 3.6e9},
+    {.name = "tx-arrival",
+     .type = OPT_STRING,
+     .def = "even",
+     .help = "shape of the arrivals",
+     .choices = "even|poisson|aligned"},
+    {.name = "tx-burst",
+     .type = OPT_INT,
+     .def = "0",
+     .help =
+         "catch up with at most this many overdue transactions and drop older ones. 0 for no limit",
+     .flags = OPT_COUNT,
+     .max = INT32_MAX},
+    {.name = "tx-overload",
+     .type = OPT_STRING,
+     .help = "what to do with transactions overdue beyond --tx-burst or --tx-max-lag "
+             "{} (default: queue without such a limit, drop with one)",
+     .choices = "queue|drop|abort"},
+    {.name = "tx-max-lag",
+     .type = OPT_DOUBLE,
+     .def = "0",
+     .help =
+         "drop transactions that are overdue by more than this many milliseconds. 0 for no limit",
+     .max = 3.6e9},
+    {.name = "tx-spin",
+     .type = OPT_DOUBLE,
+     .def = "0",
+     .help =
+         "busy-wait for the last microseconds before a planned start: less lag, but more client CPU",
+     .max = 1e6},
+    {.name = "tx-strict",
+     .type = OPT_STRING,
+     .help = "exit with status 3 if the rate was not sustained; an optional number is the "
+             "percentage of offered transactions that may be missing (default 1)",
+     .flags = OPT_MAY_BE_EMPTY},
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+void plan_rate_options(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_RATE, rate_rows, COUNT(rate_rows));
+}
+
+/* --tx-strict, --tx-strict=0.5, --tx-strict=0.5% */
+static int read_strict(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *v = opt_str(o, "tx-strict");
+    char *end;
+
+    p->tolerance_pct = 1.0;
+    p->strict = opt_given(o, "tx-strict");
+    if (!*v)
+        return 0;
+    p->tolerance_pct = strtod(v, &end);
+    if (end == v || (*end && strcmp(end, "%") != 0) ||
+        !(p->tolerance_pct >= 0 && p->tolerance_pct <= 100))
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --tx-strict: '%s' (a percentage from 0 to 100)", v);
+    return 0;
+}
+
+/* What was said about the pace. */
+struct given {
+    double rate, jitter_us;
+    const char *rate_text, *jitter_text;
+    bool rate_given, jitter_given;
+    const char *shape;  /* NULL: --tx-arrival was not given */
+    const char *refine; /* an option of ours beside rate and jitter, NULL: none was given */
+};
+
+static struct given read_given(const struct opts *o)
+{
+    static const char *const refine[] = {"tx-arrival", "tx-burst", "tx-overload",
+                                         "tx-max-lag", "tx-spin",  "tx-strict"};
+    struct given g = {.rate = opt_double(o, "tx-rate"),
+                      .rate_text = opt_str(o, "tx-rate"),
+                      .jitter_us = opt_double(o, "tx-jitter"),
+                      .jitter_text = opt_str(o, "tx-jitter"),
+                      .rate_given = opt_given(o, "tx-rate"),
+                      .jitter_given = opt_given(o, "tx-jitter")};
+
+    if (opt_given(o, "tx-arrival"))
+        g.shape = opt_str(o, "tx-arrival");
+    for (size_t i = 0; i < COUNT(refine) && !g.refine; i++)
+        if (opt_given(o, refine[i]))
+            g.refine = refine[i];
+    return g;
+}
+
+/* Old command lines may have a jitter without a rate. */
+static int needs_rate(const struct plan *p, const struct given *g, struct err *e)
+{
+    const char *option = g->refine;
+
+    if (!option && g->jitter_given && !p->generation->old)
+        option = "tx-jitter";
+    return option ? err_set(e, ERR_USAGE, "--%s needs a rate: --tx-rate=N", option) : 0;
+}
+
+static int read_overload(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *policy = opt_str(o, "tx-overload");
+    bool limited = p->burst || p->max_lag;
+
+    if (!*policy)
+        p->overload = limited ? OVERLOAD_DROP : OVERLOAD_QUEUE;
+    else if (strcmp(policy, "queue") == 0)
+        p->overload = OVERLOAD_QUEUE;
+    else
+        p->overload = strcmp(policy, "drop") == 0 ? OVERLOAD_DROP : OVERLOAD_ABORT;
+    if (p->overload == OVERLOAD_QUEUE && limited)
+        return err_set(
+            e, ERR_USAGE,
+            "--tx-overload=queue drops nothing and cannot be combined with --tx-burst or --tx-max-lag");
+    if (p->overload != OVERLOAD_QUEUE && !limited)
+        return err_set(e, ERR_USAGE,
+                       "--tx-overload=%s needs a limit: --tx-burst=N or --tx-max-lag=MS", policy);
+    return 0;
+}
+
+/* See pace/aligned.h. */
+static int check_aligned(const struct plan *p, struct err *e)
+{
+    if (p->arrival != ARRIVAL_ALIGNED || p->overload == OVERLOAD_QUEUE)
+        return 0;
+    return err_set(e, ERR_USAGE, "--%s cannot be used with aligned arrivals, which drop nothing%s",
+                   p->burst ? "tx-burst" : "tx-max-lag",
+                   p->generation->arrival == TX_RATE_ALIGNED ? " (--tx-arrival=even can drop)"
+                                                             : "");
+}
+
+/* What is not an even schedule without jitter is walked start by start (pace/arrival_queue.h), by
+ * those who take and by the reporter; beyond these limits the walk would last longer than the time
+ * that is walked over. */
+static int check_walk(const struct plan *p, const char *jitter, struct err *e)
+{
+    const double most = p->jitter || p->arrival == ARRIVAL_ALIGNED ? 1e6 : PLAN_MOST_POISSON;
+    const double most_in_window = 1e5;
+
+    if (p->arrival == ARRIVAL_EVEN && p->jitter == 0)
+        return 0;
+    if (p->rate > most)
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --tx-rate: %.12g (at most %.0f: only even "
+                       "arrivals without jitter may be more)",
+                       p->rate, most);
+    if ((double)p->jitter / 1e9 * p->rate > most_in_window)
+        return err_set(
+            e, ERR_USAGE,
+            "Invalid value for --tx-jitter: %s (at this rate at most %.0f: a window of %.0f "
+            "planned starts)",
+            jitter, most_in_window / p->rate * 1e6, most_in_window);
+    return 0;
+}
+
+double plan_walked_rate(const struct plan *p)
+{
+    return p->stock_rate && p->rate > PLAN_MOST_POISSON ? PLAN_MOST_POISSON : p->rate;
+}
+
+/* As in --rate=N. */
+static void read_queue(struct plan *p, double rate)
+{
+    p->rate = rate;
+    p->stock_rate = true;
+    p->arrival = ARRIVAL_POISSON;
+    p->overload = OVERLOAD_ABORT;
+    p->burst = p->generation->event_queue;
+}
+
+static enum arrival_shape shape_of(const struct plan *p, const char *shape)
+{
+    static const enum arrival_shape meant[] = {[TX_RATE_EVEN] = ARRIVAL_EVEN,
+                                               [TX_RATE_ALIGNED] = ARRIVAL_ALIGNED,
+                                               [TX_RATE_QUEUE] = ARRIVAL_POISSON};
+
+    if (!shape)
+        return meant[p->generation->arrival];
+    return strcmp(shape, "poisson") == 0   ? ARRIVAL_POISSON
+           : strcmp(shape, "aligned") == 0 ? ARRIVAL_ALIGNED
+                                           : ARRIVAL_EVEN;
+}
+
+static int read_ours(struct plan *p, const struct given *g, const struct opts *o, struct err *e)
+{
+    p->arrival = shape_of(p, g->shape);
+    p->old_rate = !g->shape && p->generation->arrival == TX_RATE_ALIGNED;
+    p->plain_rate = p->old_rate && !opts_own_given(o, "compat tx-rate tx-jitter");
+    p->jitter = (dur_ns)(g->jitter_us * 1e3);
+    p->burst = (uint64_t)opt_int(o, "tx-burst");
+    /* less than 1 ns is not "no limit" */
+    p->max_lag = (dur_ns)ceil(opt_double(o, "tx-max-lag") * 1e6);
+    p->spin = (dur_ns)(opt_double(o, "tx-spin") * 1e3);
+    return read_overload(p, o, e) || check_aligned(p, e) || read_strict(p, o, e) ||
+                   check_walk(p, g->jitter_text, e)
+               ? -1
+               : 0;
+}
+
+/* Old programs took whole numbers, or the whole part of a number without a word. */
+static int check_whole(const struct plan *p, const char *name, double v, const char *text,
+                       struct err *e)
+{
+    if (v == floor(v))
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "Invalid value for --%s: %s (--compat=%s takes a whole number; "
+                   "--tx-arrival=even, poisson or aligned takes fractions)",
+                   name, text, p->generation->name);
+}
+
+/* --tx-rate in the meaning of an old generation. */
+static int read_old(struct plan *p, const struct given *g, const struct opts *o, struct err *e)
+{
+    if (check_whole(p, "tx-rate", g->rate, g->rate_text, e))
+        return -1;
+    if (p->generation->arrival == TX_RATE_QUEUE) { /* 0.5 took --tx-jitter for a script's option */
+        read_queue(p, g->rate);
+        return 0;
+    }
+    return check_whole(p, "tx-jitter", g->jitter_us, g->jitter_text, e) || read_ours(p, g, o, e)
+               ? -1
+               : 0;
+}
+
+static int check_rates(const struct plan *p, const struct given *g, int64_t stock, struct err *e)
+{
+    if (stock < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --rate: %lld.", (long long)stock);
+    if (stock > 0 && g->rate > 0)
+        return err_set(e, ERR_USAGE, "--rate=%lld and --tx-rate=%s cannot be combined",
+                       (long long)stock, g->rate_text);
+    if (g->rate > 0 && g->rate < 1e-6)
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --tx-rate: %s (allowed: 0, or 1e-6 to 1e+09)",
+                       g->rate_text);
+    return g->rate == 0 ? needs_rate(p, g, e) : 0;
+}
+
+int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
+{
+    struct given g = read_given(o);
+    int64_t stock = opt_int(o, "rate");
+
+    p->rate = g.rate;
+    p->tx_rate_given = g.rate_given;
+    if (check_rates(p, &g, stock, e))
+        return -1;
+    if (stock > 0)
+        read_queue(p, (double)stock);
+    if (stock > 0 || g.rate == 0)
+        return 0;
+    return p->generation->old && !g.refine ? read_old(p, &g, o, e) : read_ours(p, &g, o, e);
+}

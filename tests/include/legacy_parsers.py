@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What programs in use read out of sysbench's output, tried on ours:   legacy_parsers.py DIALECT <OUTPUT
+
+Scripts written for one version of sysbench take figures from fixed places: a word, a field number, a regular
+expression.  Each function below repeats the expressions of one such program.  A plain reading of the output, label by
+label, says which values it must find.  The output is one line per program: its name and how many figures it found, or
+what it misread.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Callable, Dict, Iterator, List, Tuple
+
+Pair = Tuple[object, object]  # what a program finds, and what it should
+Parser = Callable[["Output"], Iterator[Pair]]
+
+
+class Output:
+    """The output of one run, and its figures by label: "transactions" -> "100 (10.00 per sec.)"."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.splitlines()
+        self.label: dict[str, str] = {}
+        for line in self.lines:
+            name, colon, value = line.partition(":")
+            if colon and value.strip() and not line.startswith("["):
+                self.label.setdefault(" ".join(name.split()), value.strip())
+        self.intervals = [line for line in self.lines if line.startswith("[") and "tps:" in line]
+
+    def count(self, name: str) -> int:
+        return int(self.label[name].split()[0])
+
+    def rate(self, name: str) -> float:
+        return float(self.label[name].split("(")[1].split()[0])
+
+    def ms(self, name: str) -> float:
+        return float(self.label[name].rstrip("ms"))
+
+    def seconds(self, name: str) -> float:
+        return float(self.label[name].rstrip("s"))
+
+    def matching(self, pattern: str) -> list[str]:
+        return [line for line in self.lines if re.search(pattern, line)]
+
+
+def found(pattern: str, text: str) -> float:
+    """The group of the pattern's first match in the text."""
+    match = re.search(pattern, text)
+    return float(match.group(1)) if match else float("nan")
+
+
+# --- 0.4.12 ---
+
+
+def drizzle_automation(o: Output) -> Iterator[Pair]:
+    for name, pattern in (
+        ("transactions", r".*transactions\:\s+\d+\D*(\d+\.\d+).*"),
+        ("deadlocks", r".*deadlocks\:\s+\d+\D*(\d+\.\d+).*"),
+        ("read/write requests", r".*read\/write\s+requests\:\s+\d+\D*(\d+\.\d+).*"),
+    ):
+        yield found(pattern, o.text), o.rate(name)
+    for name in ("min", "avg", "max"):
+        yield found(rf".*{name}\:\s+(\d*\.\d+)ms.*", o.text), o.ms(name)
+    yield (found(r".*approx.\s+95\s+percentile\:\s+(\d+\.\d+)ms.*", o.text), o.ms("approx. 95 percentile"))
+
+
+def last(line: str, cut: int = 0) -> str:
+    field = line.split()[-1]
+    return field[: len(field) - cut]
+
+
+def linaro_lava(o: Output) -> Iterator[Pair]:
+    yield float(last(o.matching("total time:")[0], 1)), o.seconds("total time")
+    yield int(last(o.matching("total number of events")[0])), o.count("total number of events")
+    yield (
+        float(last(o.matching("total time taken by event execution")[0])),
+        float(o.label["total time taken by event execution"]),
+    )
+    for name in ("min", "avg", "max", "approx"):
+        label = "approx. 95 percentile" if name == "approx" else name
+        yield float(last(o.matching(name)[0], 2)), o.ms(label)
+    for name in ("events (avg/stddev)", "execution time (avg/stddev)"):
+        value = last(o.matching(re.escape(name))[0]).split("/")
+        yield value, o.label[name].split("/")
+        yield len(value), 2
+
+
+def linaro_lava_oltp(o: Output) -> Iterator[Pair]:
+    for name in ("read", "write", "other", "total"):
+        lines = o.matching(name + ":")
+        yield len(lines), 1
+        yield int(last(lines[0])), o.count(name)
+    for name in ("transactions", "deadlocks", "read/write requests", "other operations"):
+        lines = o.matching(name + ":")
+        yield len(lines), 1
+        yield float(lines[0].split()[-3].lstrip("(")), o.rate(name)
+
+
+def galera_helper(o: Output) -> Iterator[Pair]:
+    for name in ("transactions", "deadlocks", "read/write requests"):
+        yield found(rf"{name}:.*\((.*) per.*", o.text), o.rate(name)
+
+
+# --- 0.4.12.10 ---
+
+
+def mmtests(o: Output) -> Iterator[Pair]:
+    lines = o.matching(".*transactions:.*per sec")
+    yield len(lines), 1
+    yield float(re.split(r"\s+", lines[0])[3].lstrip("(")), o.rate("transactions")
+
+
+def dbt2(o: Output) -> Iterator[Pair]:
+    yield int(o.matching("Number of threads:")[0].split()[3]), o.count("Number of threads")
+    line = o.matching("transactions:")[0].replace("(", "")
+    yield int(line.split()[2].split(".")[0]), int(o.rate("transactions"))
+    for line in o.intervals:
+        yield int(line.split()[4]), o.count("Number of threads")
+
+
+# --- 0.5 ---
+
+
+def cbtool(o: Output) -> Iterator[Pair]:
+    lines = [line for line in o.matching("transactions") if "per" in line]
+    yield float(lines[0].split("(")[1].split(" ")[0]), o.rate("transactions")
+    yield float(o.matching("95 percentile")[0].split()[3].rstrip("ms")), o.ms("approx. 95 percentile")
+
+
+def kunbus(o: Output) -> Iterator[Pair]:
+    yield (
+        found(r"total time taken by event execution:\s*(\d*\.\d*)", o.text),
+        o.seconds("total time taken by event execution"),
+    )
+    yield found(r"total time:\s*(\d*\.\d*)", o.text), o.seconds("total time")
+
+
+def parts(line: str) -> dict[str, str]:
+    """The figures of an interval line by name."""
+    return dict(
+        item.strip().split(": ")[:2]
+        for item in re.sub(r"^\[.*?\] ", "", line).replace(" response", ", response").split(",")
+        if item.strip()
+    )
+
+
+def simonklee(o: Output) -> Iterator[Pair]:
+    pattern = (
+        r"\[([a-zA-Z0-9\s]+)\].*tps: ([0-9\.]+), reads\/s: ([0-9\.]+), writes\/s: ([0-9\.]+), "
+        r"response time: ([\.a-zA-Z0-9]+) \(([0-9]+%)\)$"
+    )
+    for line in o.intervals:
+        match = re.search(pattern, line)
+        part = parts(line)
+        yield (match and match.groups()[1:4], (part["tps"], part["reads/s"], part["writes/s"]))
+        yield match and f"{match[5]} ({match[6]})", part["response time"]
+
+
+def percona_parse(o: Output) -> Iterator[Pair]:
+    for line in o.intervals:
+        fields = re.sub(r"\[ *|s\]|ms", " ", line).split() if "writes/s" in line else []
+        part = parts(line)
+        yield int(fields[0]), int(re.findall(r"\d+", line)[0])
+        yield fields[8].rstrip(","), part["writes/s"]
+        yield fields[11], part["response time"].split("ms")[0]
+
+
+def vadimtk(o: Output) -> Iterator[Pair]:
+    for line in o.intervals:
+        fields = [field.strip() for field in line.split(",")]
+        yield re.match(r"\[ *\d+s\] threads: \d+$", fields[0]) is not None, True
+        for i, name in enumerate(("tps", "reads", "writes", "response time")):
+            yield fields[1 + i].startswith(name + ": "), True
+        yield re.search(r": [\d.]+ms", fields[4]) is not None, True
+
+
+def plot_sysbench(o: Output) -> Iterator[Pair]:
+    for line in o.intervals:
+        match = re.search(r"\[\s*(\d+)s\s*\].*?tps:\s*([\d.]+)", line)
+        yield match and match[2], re.split(r"[, ]", line.split("tps: ")[1])[0]
+
+
+def dynimize(o: Output) -> Iterator[Pair]:
+    yield int(o.matching("Number of threads: ")[0].split()[3]), o.count("Number of threads")
+    yield int(o.matching("total number of events:")[0].split()[4]), o.count("total number of events")
+
+
+# --- 1.0 ---
+
+
+def perfkit(o: Output) -> Iterator[Pair]:
+    for line in o.matching(r"^\["):  # any other line that begins so is an error there
+        part = re.search(r"tps: (.*?) qps: (.*?) \(", line)
+        yield found("tps: (.*?) ", line), float(part[1]) if part else None
+        yield found(r"qps: (.*?) \(.*?\) ", line), float(part[2]) if part else None
+        yield found(r"lat \(.*?\): (.*?) ", line) >= 0, True
+        yield found(r"\[ ([0-9]+)s \]", line) > 0, True
+    for name in ("transactions", "queries"):
+        yield (found(rf"{name}: *[0-9]* *\(([0-9]*[.]?[0-9]+) per sec.\)", o.text), o.rate(name))
+    yield found("95th percentile: *([0-9.]*)", o.text), o.ms("95th percentile")
+
+
+def sysbench_analyzer(o: Output) -> Iterator[Pair]:
+    number = r"(\d+\.\d+)"
+    pattern = (
+        rf"\[ (\d+)s \] thds: (\d+) tps: {number} qps: {number} \(r/w/o: {number}/{number}/{number}\) "
+        rf"lat \(ms,(\d+)%\): {number} err/s: {number} reconn/s: {number}$"
+    )
+    for line in o.intervals:
+        yield re.match(pattern, line) is not None, True
+
+
+def every_interval(o: Output) -> Iterator[Pair]:
+    """No line but those of intervals may begin with a bracket, and there must be some."""
+    yield len(o.intervals) > 0, True
+    yield len(o.matching(r"^\[")), len(o.intervals)
+
+
+OLDEST: List[Parser] = [drizzle_automation, linaro_lava, linaro_lava_oltp, galera_helper, mmtests, dynimize]
+PARSERS: Dict[str, List[Parser]] = {
+    "0.4": OLDEST,
+    "L0": OLDEST,
+    "L1": [*OLDEST, cbtool, plot_sysbench, every_interval],
+    "L2": [*OLDEST, dbt2, every_interval],
+    "M0": [mmtests, cbtool, kunbus, simonklee, percona_parse, dynimize, every_interval],
+    "0.5": [mmtests, cbtool, kunbus, vadimtk, plot_sysbench, dynimize, every_interval],
+    "1.0": [perfkit, sysbench_analyzer, plot_sysbench, dynimize, every_interval],
+}
+BUILTIN: Dict[str, List[Parser]] = {"0.4": [linaro_lava, dynimize], "0.5": [kunbus, dynimize]}
+
+
+def verdict(pairs: list[Pair]) -> str:
+    wrong = [f"{got!r} is not {want!r}" for got, want in pairs if got != want]
+    return "; ".join(wrong) if wrong else "ok" if pairs else "no figures"
+
+
+def main() -> None:
+    dialect, builtin = sys.argv[1], len(sys.argv) > 2
+    output = Output(sys.stdin.read())
+    for parser in (BUILTIN if builtin else PARSERS)[dialect]:
+        print(f"{parser.__name__}: {verdict(list(parser(output)))}")
+
+
+if __name__ == "__main__":
+    main()
