@@ -11,7 +11,7 @@ after        once, at the end, also after an interruption; the server still runs
 LAB_EXPERIMENT, LAB_RESULTS           name of the experiment, folder of the results
 LAB_RUN, LAB_ROUND                    numbers of run and round
 LAB_CELL                              the levels: "thread_handling=pool-of-threads, threads=16"
-LAB_LEVEL_THREADS                     the level of each factor
+LAB_LEVEL_LOAD_THREADS                the level of each factor
 LAB_RUN_FOLDER                        files for which a command makes a report there are kept
 LAB_SERVER_PID, LAB_SERVER_SOCKET,
 LAB_SERVER_PORT, LAB_SERVER_LOG, ...  what we know of the server
@@ -27,6 +27,7 @@ import time
 from typing import Callable, Mapping
 
 from . import LabError
+from .book import write_file
 from .command_target import failure, shell
 from .model import Cell, Experiment, PlannedRun
 from .target import Target
@@ -52,8 +53,7 @@ class Hooks:
             folder = environment.get("LAB_RUN_FOLDER", self.folder)
             name = "hook-%s-%d.txt" % (moment, number + 1)
             if output:
-                with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-                    f.write(output)
+                write_file(os.path.join(folder, name), output)
             if status != 0:
                 why = failure(hook.command, status, output, LIMIT_S)
                 raise LabError("the hook %s: %s" % (moment, why))

@@ -16,6 +16,7 @@ import html.parser
 import json
 import os
 import re
+import resource
 import shutil
 import statistics
 import urllib.parse
@@ -300,6 +301,15 @@ def test_a_page_that_cannot_be_written_is_one_sentence(folder: str, tmp_path: Pa
     path = str(tmp_path / "absent" / "index.html")
     with pytest.raises(LabError, match="cannot write .*absent/index.html: No such file"):
         page.write(book.Results(folder), path)
+    full = str(tmp_path / "index.html")
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limit[1]))
+    try:
+        with pytest.raises(LabError, match="cannot write .*/index.html: File too large"):
+            page.write(book.Results(folder), full)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    assert not [name for name in os.listdir(tmp_path) if name.startswith("index")]
 
 
 # ---- with other results --------------------------------------------------------

@@ -128,7 +128,7 @@ def test_an_experiment_in_which_nothing_was_done_has_failed(tmp_path: pathlib.Pa
 def test_what_cannot_work_at_all_measures_nothing(tmp_path: pathlib.Path) -> None:
     exp = experiment({**fake(tmp_path), "client.program": "/nonexistent"})
     book = new_book(tmp_path / "results", exp)
-    with pytest.raises(LabError, match="client.program: cannot run /nonexistent"):
+    with pytest.raises(LabError, match="client.program: there is no /nonexistent"):
         runner.run_all(exp, book.plan, book, Notes())
     assert book.rows() == []
 
@@ -244,6 +244,20 @@ def test_an_interruption_keeps_what_is_done(tmp_path: pathlib.Path, number: int)
     assert [row["status"] for row in book.rows()] == ["done"] * 4
     assert commands(tmp_path).count("prepare") == 1
     assert commands(tmp_path)[-1] == "cleanup"
+
+
+def test_a_hook_that_hangs_at_the_end_can_be_interrupted(tmp_path: pathlib.Path) -> None:
+    """The first Ctrl-C ends the experiment, the second one its hook; both leave no command."""
+    hang = hooks(tmp_path, after="echo after >>%s/said; sleep 1000" % tmp_path)
+    exp = experiment(fake(tmp_path, SLEEP=30), hooks=hang)
+    new_book(tmp_path / "results", exp)
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    p = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path / "results")], env=env)
+    until(lambda: (tmp_path / "fake.log").exists() and "run" in commands(tmp_path))
+    p.send_signal(signal.SIGINT)
+    until(lambda: "after" in (tmp_path / "said").read_text().splitlines())
+    p.send_signal(signal.SIGINT)
+    assert p.wait(30) == 130
 
 
 def test_after_sigkill_the_sysbench_that_is_left_is_stopped(tmp_path: pathlib.Path) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pathlib
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sysbench_lab import LabError, runner, search, search_book
+from sysbench_lab import LabError, model, runner, search, search_book
 from sysbench_lab.book import Book
 from sysbench_lab.model import Factor, Level
 from sysbench_lab.target import Target
@@ -43,7 +44,7 @@ def test_the_highest_rate_of_two_versions(tmp_path: pathlib.Path) -> None:
     sentences = search_book.sentences(book.folder)
     assert notes.lines[-1] == sentences[1]
     assert sentences[1].startswith(
-        "arm=new: %s tx/s is the highest rate sustained with p99<18ms; confirmed by 8 s"
+        "new: %s tx/s is the highest rate sustained with p99<18ms; confirmed by 1 run of 8 s (p99"
         % format(new, ",.10g")
     )
     assert commands(tmp_path).count("prepare") == 1
@@ -89,6 +90,45 @@ def test_resume_asks_nothing_again(tmp_path: pathlib.Path) -> None:
     assert rates_found(book.folder) == rates_found(whole.folder)
     assert len(again.rows()) == len(whole.rows())
     assert commands(tmp_path).count("run") == len(whole.rows()) + 2
+
+
+def test_the_environment_is_noted_once_an_arm(tmp_path: pathlib.Path) -> None:
+    """Not once a rate: then no two arms could be compared."""
+    exp = two_versions(tmp_path)
+    exp = dataclasses.replace(exp, factors=(*exp.factors, factor("t", "load.threads", 4)), x="t")
+    book, _ = searched(tmp_path, exp)
+    assert sorted(book.environment()) == ["new, 4", "old, 4"]
+    arms = {model.arm_of(book.experiment, cell) for cell in book.plan.cells}
+    assert arms == {"new, 4", "old, 4"}
+
+
+def found(rate: float | None, rows: list[dict[str, Any]], **more: int) -> search.Found:
+    return search.Found(rate, 2000.0, rows, 9, **more)
+
+
+def test_the_sentence_says_what_speaks_against_it() -> None:
+    rows = [{"response_p99_ms": 17.0}, {"response_p99_ms": 18.5}]
+    text = search.sentence("", "p99<20ms", found(990, rows, short=3, missed=1, disturbed=2), 8, 30)
+    assert text == (
+        "990 tx/s is the highest rate sustained with p99<20ms; confirmed by 2 runs of 30 s "
+        "(p99 18.5 ms), held by 2 of 3 runs of 8 s; without a rate: 2,000 tx/s; "
+        "2 runs of the search failed to hold a rate while other programs disturbed them"
+    )
+    text = search.sentence("", "", found(None, [], disturbed=1), 8, 30)
+    assert text.endswith(
+        "; 1 run of the search failed to hold a rate while other programs disturbed it"
+    )
+
+
+def test_an_interrupted_run_of_another_length_is_not_taken_over(tmp_path: pathlib.Path) -> None:
+    exp = two_versions(tmp_path)
+    book = new_book(tmp_path / "results", exp)
+    kept = search_book.SearchBook(book, exp, {"short_s": 2, "long_s": 8})
+    of = book.plan.cells[0]
+    short, _ = kept.plan_run(of, 500, False)
+    long, _ = kept.plan_run(of, 500, True)
+    assert (short.number, long.number) == (1, 2)
+    assert kept.plan_run(of, 500, True)[0] == long
 
 
 def test_no_rate_holds(tmp_path: pathlib.Path) -> None:

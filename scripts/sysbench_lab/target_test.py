@@ -78,8 +78,8 @@ def test_kinds_that_differ() -> None:
 @pytest.mark.parametrize(
     "name, sentence",
     [
-        ("server.program", "server.program: cannot run /nonexistent"),
-        ("client.program", "client.program: cannot run /nonexistent"),
+        ("server.program", "server.program: there is no /nonexistent; name the program to measure"),
+        ("client.program", "client.program: there is no /nonexistent; name the program to measure"),
         ("server.preload", "server.preload: there is no /nonexistent"),
         ("server.cpus", "server.cpus: '/nonexistent' is no list of CPUs"),
         ("client.cpus", "client.cpus: '/nonexistent' is no list of CPUs"),
