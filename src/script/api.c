@@ -214,8 +214,6 @@ static void push_versions(lua_State *L, const struct generation_facts *f)
     lua_setfield(L, -2, "version");
     lua_pushstring(L, generation_identity(f, NULL, &line));
     lua_setfield(L, -2, "version_string");
-    lua_pushstring(L, f->name);
-    lua_setfield(L, -2, "compat");
     lua_pushliteral(L, PACKAGE_VERSION);
     lua_setfield(L, -2, "tx_version");
     str_free(&line);

@@ -171,7 +171,7 @@ double sb_rand_wide_uniq(double a, double b)
     if (!cx || high < low)
         return a;
     if (low < 0 || high > UINT32_MAX || high - low < UINT32_MAX / 2)
-        return (double)(low + (int64_t)uniq_step(cx->uniq, (uint64_t)(high - low) + 1));
+        return (double)(low + (int64_t)uniq_below(cx->uniq, (uint64_t)(high - low) + 1));
     do
         x = uniq_next(cx->uniq);
     while (x < low || x > high);

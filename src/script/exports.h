@@ -150,10 +150,6 @@ const char *sb_generation(void);
  * For init() alone, which runs before there are clients. */
 bool sb_set_option(const char *name, const char *value);
 
-/* a + 2147483647 k mod (b - a + 1), k = 1, 2, ... for the whole process: the unique numbers of 0.4
- * and 0.5. */
-double sb_rand_step(double a, double b);
-
 /* A mark in the timeline of the run, shown by all reports; nothing outside a run. */
 void sb_mark(const char *text, size_t len);
 

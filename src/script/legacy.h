@@ -6,7 +6,7 @@
  *
  *     --test=/any/folder/oltp.lua         there is no such file: the built-in one
  *     dofile(pathtest .. "common.lua")    the same, for a script whose folder has no common.lua
- *     require("common")                   the last place where it is looked for
+ *     require("common")                   looked for after all Lua files
  *
  * A file that exists comes first, always.
  */

@@ -215,12 +215,13 @@ static void push_opt(lua_State *L, const struct vm *vm)
 /* --- globals --- */
 
 /* Scripts of the 0.5 generation read options as globals.  What the script has made of such a name,
- * the value on top, stays if it is a function, or if no script of that time can have meant our
- * option. In 0.5 itself (`old`) globals are there before the script, which may change them. */
+ * the value on top, stays if it is a function, or if 1.0 has no
+ * such option and the user gave none. In 0.5 itself (`old`) globals are there before the script,
+ * which may change them. */
 static bool script_keeps(lua_State *L, const struct opt_view *v, bool old)
 {
     return lua_isfunction(L, -1) ||
-           (!lua_isnil(L, -1) && (old || (v->flags & OPT_OWN && !v->given)));
+           (!lua_isnil(L, -1) && (old || (v->flags & (OPT_OWN | OPT_OLD) && !v->given)));
 }
 
 /* Whose value the global of that name gets: its own, or the number of threads under its new name.

@@ -129,9 +129,6 @@ struct session {
     int rc;
 };
 
-/* The generation of the sessions to come: --compat. */
-static enum generation test_generation;
-
 static const struct opt_row general[] = {
     {.name = "threads", .type = OPT_INT, .def = "1", .help = "clients"},
     {.name = "num-threads", .type = OPT_INT, .def = "1"},
@@ -149,9 +146,9 @@ static const struct opt_row general[] = {
     {.name = "verbosity", .type = OPT_INT, .def = "3"},
 };
 
-/* The script is 0.4's built-in test oltp, as --compat says. */
+/* The generation of the sessions to come: --compat.  Their script is 0.4's built-in test oltp. */
+static enum generation test_generation;
 static bool test_builtin_oltp;
-static enum generation test_generation = GENERATION_1_0;
 
 /* Loads `text` (NULL: `testname` as it is) and, with a command, finishes the options.  The
  * arguments after `command` are options, up to NULL. */

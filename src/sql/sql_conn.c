@@ -17,7 +17,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
-#include "sql/sql.h"
 #include "sql/sql_stats.h"
 
 #define BACKOFF_FIRST NS_PER_MS
@@ -286,14 +285,4 @@ bool sql_conn_begin(struct sql_conn *c)
     sql_conn_set_error(c, DB_ERROR_FATAL);
     counters_add(c->host->counters, CNT_ERROR, 1);
     return false;
-}
-
-void sql_set_manners(sql_connection *pub, unsigned manners)
-{
-    ((struct sql_conn *)pub)->manners = manners;
-}
-
-void sql_count_as(sql_statement *pub, int counter)
-{
-    ((struct sql_stmt *)pub)->count_as = counter;
 }

@@ -7,7 +7,8 @@
 -- table, and `table` below is the one in which a field is missing.
 
 local sysbench, run_module, shared = ...
-local C = require("ffi").C
+local ffi = require("ffi")
+local C = ffi.C
 
 local module_of = {
    histogram = "sysbench.histogram.lua",
@@ -15,8 +16,8 @@ local module_of = {
    report_default = "sysbench.report.lua",
    report_csv = "sysbench.report.lua",
    report_json = "sysbench.report.lua",
-   builtin_oltp = "builtin_oltp_main.lua", -- 0.4's built-in test
-   builtin_oltp_parts = "builtin_oltp_parts.lua",
+   builtin_oltp = "legacy/builtin_oltp_main.lua", -- 0.4's built-in test
+   builtin_oltp_parts = "legacy/builtin_oltp_parts.lua",
 }
 
 -- A mark in the timeline of the run: a few words, shown by all reports.  pairs(sysbench) does not list it: it lists
@@ -52,15 +53,17 @@ for _, name in ipairs({"connect", "disconnect", "query", "bulk_insert_init", "bu
    end
 end
 
--- As in the generation that --compat names (sysbench.compat).  Until October 2014, M0, the error that restarts a
--- transaction was called a deadlock.
+-- As in the generation that --compat names.  Until October 2014, M0, the error that restarts a transaction was called
+-- a deadlock.
+local generation = ffi.string(C.sb_generation())
+
 DB_ERROR_NONE = 0
-if sysbench.compat == "M0" then
+if generation == "M0" then
    DB_ERROR_DEADLOCK = 1
 else
    DB_ERROR_RESTART_TRANSACTION = 1
 end
-DB_ERROR_FAILED = sysbench.compat == "0.5" and 3 or 2
+DB_ERROR_FAILED = generation == "M1" and 3 or 2
 
 -- The numbers may be text: options of these scripts are, and Lua's own functions take either.
 local tonumber = tonumber
@@ -77,7 +80,7 @@ sb_rand_gaussian = of_text(sysbench.rand.gaussian)
 sb_rand_special = of_text(sysbench.rand.special)
 sb_rand_str = sysbench.rand.string
 
-local numbers = (sysbench.compat == "0.5" or sysbench.compat == "M0") and 0x3fffffffULL or 4294967296ULL
+local numbers = generation:sub(1, 1) == "M" and 0x3fffffffULL or 4294967296ULL
 
 function sb_rnd()
    return tonumber(C.sb_rand_uniform_uint64() % numbers)

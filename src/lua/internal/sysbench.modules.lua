@@ -68,7 +68,7 @@ functions.loaders = {
       end
       local file, tried = search_path(name, path)
       if not file then
-         return tried
+         return load_legacy(nil, name) or tried
       end
       local f, why = load_file(file)
       if not f then
@@ -78,9 +78,6 @@ functions.loaders = {
    end,
    c_searcher(package.loaders[3]),
    c_searcher(package.loaders[4]),
-   function(name)
-      return load_legacy(nil, name)
-   end,
 }
 
 local LOADING = newproxy()

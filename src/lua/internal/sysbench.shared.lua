@@ -6,16 +6,16 @@
 -- functions of the libraries, the methods of connections and statements, compiled chunks.
 --
 -- functions: C functions of script/shared/functions.c.  client() among them returns the table of the calling client:
--- {globals, loaded, package, string, sysbench, thread, run}.  compat: see sysbench.lazy.lua.
+-- {globals, loaded, package, string, sysbench, thread, run}.
 
-local functions, run, compat = ...
+local functions, run = ...
 local ffi = require("ffi")
 local client = functions.client
 local new = require("table.new")
 
 -- The parts of the API without state of a client. ------------------------------------------------
 
-local common = {error = {NONE = 0, RESTART_EVENT = 1}, cmdline = {}, compat = compat}
+local common = {error = {NONE = 0, RESTART_EVENT = 1}, cmdline = {}}
 local shared = {client = function() return client().sysbench end, loop = functions.loop, real = functions.real,
                 run = function(name) client().run(name) end}
 

@@ -44,8 +44,7 @@ static int set_up(lua_State *L)
         return lua_error(L);
     shared_push_functions(L);
     defer_calls(L, lua_gettop(L) - 1);
-    lua_pushstring(L, st->script->env.generation->name);
-    lua_call(L, 3, 2);
+    lua_call(L, 2, 2);
     st->image = luaL_ref(L, LUA_REGISTRYINDEX);
     st->new_client = luaL_ref(L, LUA_REGISTRYINDEX);
     st->opt = LUA_NOREF;
