@@ -95,6 +95,18 @@ def test_interrupted_and_resumed(
     assert capsys.readouterr().out.startswith("nothing is missing in " + results)
 
 
+def test_an_interruption_before_any_run_has_ended(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def prepares(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        book.log("prepare", 0, 1)
+        raise KeyboardInterrupt
+
+    assert run(monkeypatch, results, prepares) == 130
+    said = "no run has ended; to go on: sysbench-lab resume %s\n" % results
+    assert capsys.readouterr().out.endswith(said)
+
+
 def test_resume_makes_failed_runs_again_when_asked(
     results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

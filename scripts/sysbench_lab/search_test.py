@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sysbench_lab import LabError, model, runner, search, search_book
+from sysbench_lab import LabError, model, runner, search, search_book, stats, terminal
 from sysbench_lab.book import Book
 from sysbench_lab.model import Factor, Level
 from sysbench_lab.target import Target
@@ -63,6 +63,13 @@ def test_its_book_is_one_like_any_other(tmp_path: pathlib.Path) -> None:
     assert [level.changes["load.tx-rate"] for level in levels] == sorted(
         {float(row["tx-rate"]) for row in read.rows()}
     )
+    table = terminal.table(
+        read.experiment, stats.summarise(read.experiment, read.plan, read.rows())
+    )
+    shown = [line.split("|")[0].strip(" !") for line in table.splitlines() if "|" in line]
+    rates = [float(rate) for rate in shown if re.fullmatch(r"\d+", rate)]
+    ups = sum(a > b for a, b in zip(rates, rates[1:]))
+    assert len(rates) > 8 and ups == 1  # ascending in each of two tables
     times = re.findall(r"--time=(\d+)", (tmp_path / "fake.log").read_text())
     assert set(times) == {"2", "8"}
 
