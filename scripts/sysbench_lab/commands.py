@@ -105,7 +105,7 @@ def measure(
     exp, made, text = asked(args)
     lock.check()
     about = describe(exp, made)
-    target.make(exp)  # starts nothing; refuses what cannot be, before anything is on disk
+    target.make(exp).check(made.cells)  # refuses what cannot be, before anything is on disk
     rehearsal.check(made.cells)
     folder = args.results or default_folder(exp)
     before = os.path.isdir(folder)  # and empty

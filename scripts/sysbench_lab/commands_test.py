@@ -12,6 +12,7 @@ from typing import Any, Callable, Iterator, cast
 import pytest
 
 from sysbench_lab import LabError, commands, main, rehearsal
+from sysbench_lab.private_target import PrivateTarget
 
 pytest.importorskip("sysbench_lab.book")
 terminal = pytest.importorskip("sysbench_lab.terminal")
@@ -48,6 +49,7 @@ def measured(runs: int) -> Callable[..., None]:
 def results(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(commands, "draw", lambda results: [])
     monkeypatch.setattr(rehearsal, "check", lambda cells: None)
+    monkeypatch.setattr(PrivateTarget, "check", lambda self, cells: None)
     yield str(tmp_path / "results")
 
 
@@ -237,6 +239,7 @@ def test_what_cannot_be_drawn_costs_no_result(
     monkeypatch.setattr(pictures, "draw_all", no_matplotlib)
     monkeypatch.setattr(page, "write", no_jinja)
     monkeypatch.setattr(rehearsal, "check", lambda cells: None)
+    monkeypatch.setattr(PrivateTarget, "check", lambda self, cells: None)
     folder = str(tmp_path / "results")
     assert run(monkeypatch, folder, measured(2)) == 0
     out = capsys.readouterr().out
