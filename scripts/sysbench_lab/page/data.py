@@ -60,7 +60,9 @@ def tree(results: Results, base: str) -> dict[str, Any]:
         "arms": [labels.arm_title(arm, exp) for arm in arms],
         "figures": {name: described(name) for name in names},
         "groups": groups(names),
-        "cells": [cell(results, s, arms) for s in results.summaries if s.runs],
+        "cells": [
+            cell(results, s, arms) for s in labels.in_order(exp, results.summaries) if s.runs
+        ],
         "runs": [run(results, row, arms, base, row["run"] in counted) for row in results.rows],
         "timelines": over_time.timelines(results),
         "percentiles": over_time.percentiles(results),
