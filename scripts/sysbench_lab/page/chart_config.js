@@ -150,6 +150,9 @@
       Object.assign(axis, {min: -0.5, max: allX(spec).length - 0.5});
     }
     axis.ticks.callback = (v) => shown(spec.x, v);
+    if (spec.x.ticks) {
+      axis.afterBuildTicks = (scale) => { scale.ticks = spec.x.ticks.map((value) => ({value})); };
+    }
     if (spec.x.values || spec.x.scale === 'percentile') {
       setTicks(axis, spec, ticksOf(spec));
     }
