@@ -129,7 +129,7 @@
       const links = spec.series.some((s) => s.points.some((p) => p.href)) ? LINKS : '';
       this.plot.setAttribute('aria-label', [spec.title, spec.summary, KEYS, links].filter(Boolean).join('. '));
       this.scroll.setAttribute('aria-label', 'Figures: ' + spec.title);
-      this.over.textContent = axisTitle(spec.y);
+      this.over.textContent = axisTitle(spec.y) + (spec.y.scale === 'log' ? ', log scale' : '');
       this.plot.hidden = this.legend.hidden = this.over.hidden = !SbChart.available;
       if (SbChart.available) {
         this.redraw();

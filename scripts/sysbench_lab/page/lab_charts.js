@@ -39,6 +39,10 @@
     return {title: data.x.title, scale: isWide(values) ? 'log' : 'linear', values, format: String};
   }
 
+  function seconds(min, max) {
+    return {title: 'Time', unit: 's', scale: 'linear', min, max, ticks: root.SbConfig.times(min, max)};
+  }
+
   function place(data, item) {
     return hasX(data) ? item.x : data.arms[item.arm];
   }
@@ -155,7 +159,7 @@
     return {
       title: data.figures[name].title + ' over time', kind: 'line',
       summary: lines.length + ' runs',
-      x: {title: 'Time', unit: 's', scale: 'linear', min: 0},
+      x: seconds(0, Math.max(...lines.flatMap((l) => l.t.seconds))),
       y: Object.assign(vertical(data, name, values), {title: data.figures[name].title}),
       marks: markText(lines),
       series: lines.map((l, i) => lineOf(data, l, name, lines.findIndex((m) => m.run.arm === l.run.arm), i))
@@ -198,7 +202,7 @@
     const top = Math.log(Math.max(...map.fields.map((f) => f[2])) + 1);
     return {
       title: 'Latency over time', kind: 'points', summary: cellName(data, map.cell),
-      x: {title: 'Time', unit: 's', scale: 'linear', min: map.seconds[0], max: map.seconds[map.seconds.length - 1]},
+      x: seconds(map.seconds[0], map.seconds[map.seconds.length - 1]),
       y: {title: 'Response time', unit: 'ms', scale: 'log'},
       heat: map.fields.map(([c, r, n]) => ({x: map.seconds[c], x2: map.seconds[c + 1],
         y: map.ms[r], y2: map.ms[r + 1], weight: Math.log(n + 1) / top})),
@@ -221,9 +225,7 @@
   }
 
   function cellName(data, number) {
-    const cell = data.cells[number];
-    const level = cell.x === null ? '' : data.x.title + ' ' + cell.x;
-    return [data.arms[cell.arm], level].filter(Boolean).join(', ');
+    return data.cells[number].name;
   }
 
   root.LabCharts = {arms, cellName, cpu, hasX, heat, levels, overX, percentiles, timeline};

@@ -15,8 +15,6 @@
   const RETRY_MS = 3000;
   const MARKS_SHOWN = 20;
   const LABEL_LENGTH = 24;
-  const STEPS_S = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300]; // between ticks of time
-  const TICKS = 6;
   const el = (id) => document.getElementById(id);
 
   const view = {rows: [], marks: [], last: 0, decimals: 0, paused: false, doc: null, charts: new Map(), timer: 0};
@@ -107,15 +105,6 @@
     return (seconds < 0 && s ? '-' : '') + Math.floor(s / 60) + ':' + rest;
   }
 
-  // Round times from `from` to `to`, none of which looks like another.
-  function ticks(from, to) {
-    const finest = view.decimals ? 0.1 : 1;
-    const step = STEPS_S.find((s) => s >= finest && (to - from) / s <= TICKS) || STEPS_S[STEPS_S.length - 1];
-    const first = Math.ceil(from / step - 1e-6);
-    const last = Math.floor(to / step + 1e-6);
-    return Array.from({length: Math.max(last - first + 1, 0)}, (_, i) => (first + i) * step);
-  }
-
   // Name, title, axis, and series: [name, value of a row].
   const CHARTS = [
     ['tps', 'Throughput', {title: 'Throughput', unit: 'tx/s', zero: true, decimals: 1}, () => true,
@@ -148,7 +137,7 @@
     return {
       title: title === 'Response time' ? response() : title,
       kind: 'line',
-      x: {title: 'Time', format: clock, min: from, max: to, ticks: ticks(from, to)},
+      x: {title: 'Time', format: clock, min: from, max: to, ticks: window.SbConfig.times(from, to, view.decimals ? 0.1 : 1)},
       y,
       series: series.map(([name, value]) => ({name, points: rows.map((r) => ({x: at(r), y: value(r)}))}))
         .filter((s) => s.points.some((p) => p.y !== null && p.y !== undefined)),
