@@ -242,7 +242,8 @@ def test_axes_are_logarithmic_where_levels_are_far_apart(charts: Any) -> None:
 
 def test_timelines_have_marks_and_one_entry_an_arm(charts: Any) -> None:
     found = charts["timeline"]
-    assert {m["text"] for m in found["marks"]} == {"buffer pool 64M (run 1)"}
+    assert [(m["x"], m["text"]) for m in found["marks"]] == [(5, "1")]
+    assert found["listed"] == ["5 s: buffer pool 64M (run 1)"]
     assert [s["legend"] for s in found["series"] if "like" not in s] == list(testing.ARMS[:2])
     assert len(found["series"]) == 6 and {len(s["points"]) for s in found["series"]} == {10}
     outage = charts["percentiles"]["series"][0]

@@ -231,9 +231,14 @@
     axis.beginAtZero = Boolean(spec.y.zero);
     axis.ticks.callback = (v) => tickLabel(spec.y, v);
     if (isFinite(most) && spec.kind !== 'stack') {
-      Object.assign(axis, isLog(spec.y) ? around(spec, least, most) : {suggestedMin: least, suggestedMax: most});
+      Object.assign(axis, isLog(spec.y) ? around(spec, least, most) : room(spec, least, most));
     }
     return axis;
+  }
+
+  // The greatest value stays below the edge, where its point is whole.
+  function room(spec, least, most) {
+    return {suggestedMin: least, suggestedMax: spec.heat ? most : most + 0.03 * (most - (spec.y.zero ? 0 : least))};
   }
 
   // A logarithmic axis ends near the values; Chart.js would go on to a power of ten.

@@ -14,6 +14,7 @@
 (function (root) {
   'use strict';
 
+  const {SbConfig} = root;
   const WIDE = 30; // times from the least to the most, from which on an axis is logarithmic
 
   function hasX(data) {
@@ -40,7 +41,7 @@
   }
 
   function seconds(min, max) {
-    return {title: 'Time', unit: 's', scale: 'linear', min, max, ticks: root.SbConfig.times(min, max)};
+    return {title: 'Time', unit: 's', scale: 'linear', min, max, ticks: SbConfig.times(min, max)};
   }
 
   function place(data, item) {
@@ -161,7 +162,7 @@
       summary: lines.length + ' runs',
       x: seconds(0, Math.max(...lines.flatMap((l) => l.t.seconds))),
       y: Object.assign(vertical(data, name, values), {title: data.figures[name].title}),
-      marks: markText(lines),
+      ...marksOf(lines),
       series: lines.map((l, i) => lineOf(data, l, name, lines.findIndex((m) => m.run.arm === l.run.arm), i))
     };
   }
@@ -176,10 +177,20 @@
     };
   }
 
-  // Marks say of which run they are when there are several; outages need no words.
-  function markText(lines) {
-    const run = (l, text) => (text && lines.length > 1 ? text + ' (run ' + l.run.run + ')' : text);
-    return lines.flatMap((l) => l.t.marks.map((m) => Object.assign({}, m, {text: run(l, m.text)})));
+  // A line in the plot has a number, and `listed` the texts: those of commands are long.  The same
+  // text within a second in several runs is one mark.  Outages need no words.
+  function marksOf(lines) {
+    const all = lines.flatMap((l) => l.t.marks.map((m) => Object.assign({run: l.run.run}, m)));
+    const found = [];
+    all.filter((m) => m.text).sort((a, b) => a.x - b.x).forEach((m) => {
+      const same = found.find((f) => f.text === m.text && m.x - f.x <= 1);
+      same ? same.runs.push(m.run) : found.push({x: m.x, text: m.text, runs: [m.run]});
+    });
+    const where = (m) => (m.runs.length < lines.length ? ' (run ' + m.runs.join(', ') + ')' : '');
+    return {
+      marks: found.map((m, i) => ({x: m.x, text: String(i + 1)})).concat(all.filter((m) => !m.text)),
+      listed: found.map((m) => SbConfig.format(m.x) + ' s: ' + m.text + where(m))
+    };
   }
 
   function percentiles(data, x) {
