@@ -122,6 +122,7 @@ def counted_runs(results: Results) -> set[int]:
 def cell(results: Results, summary: CellSummary, arms: Sequence[str]) -> dict[str, Any]:
     return {
         "arm": arms.index(summary.arm),
+        "name": labels.cell_text(summary.cell),
         "x": labels.x_of(results.exp, summary.cell),
         "held": summary.held,
         "flag": summary.flag,
