@@ -35,6 +35,7 @@ struct serve {
     struct server *server;
     struct perf_spec event[PERF_MAX_EVENTS];
     size_t events;
+    bool system; /* the events are those of all CPUs */
     struct perf_count *perf;
     struct str out;
 };
@@ -57,12 +58,13 @@ static void greet(struct serve *s)
     str_adds(&s->out, "\n");
 }
 
-static void choose_events(struct serve *s, const char *list)
+static void choose_events(struct serve *s, const char *list, bool system)
 {
     struct perf_names names;
     struct err e = {0};
 
     s->events = 0;
+    s->system = system;
     perf_names_open(&names, NULL);
     if (perf_names_parse(&names, list, s->event, &s->events, &e)) {
         s->events = 0;
@@ -170,8 +172,11 @@ static void open_server(struct serve *s, char *words)
     host_attach(s->host, t.pids[0]);
     if (s->events) {
         const struct perf_spec *spec;
-        const struct perf_whom whom = {
-            .pids = t.pids, .n = t.n, .tree = t.tree, .exact = server_exact(s->server)};
+        const struct perf_whom whom = {.pids = t.pids,
+                                       .n = t.n,
+                                       .tree = t.tree,
+                                       .exact = server_exact(s->server),
+                                       .system = s->system};
         s->perf = perf_count_open(s->event, s->events, &whom);
         spec = perf_count_spec(s->perf, &s->events);
         for (size_t i = 0; i < s->events; i++)
@@ -245,7 +250,9 @@ static void answer_line(struct serve *s, char *line)
     else if (strncmp(line, "open ", 5) == 0)
         open_server(s, line + 5);
     else if (strncmp(line, "events ", 7) == 0)
-        choose_events(s, line + 7);
+        choose_events(s, line + 7, false);
+    else if (strncmp(line, "system-events ", 14) == 0)
+        choose_events(s, line + 14, true);
     else if (*line)
         str_adds(&s->out,
                  "error not a question: events LIST, open TARGET..., read N, environment N\n");

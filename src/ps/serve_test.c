@@ -146,6 +146,23 @@ static void with_events(struct peer *p)
     CHECK(until_end(p, "4", "") > 1);
 }
 
+/* The same on all CPUs: needs no right that the test may lack to be answered. */
+static void with_system_events(struct peer *p)
+{
+    char question[64];
+    const char *text = ask(p, "system-events page-faults");
+    bool counted = false;
+
+    CHECK(begins(text, "event 0 ") && strstr(text, " page-faults"));
+    CHECK_STR(read_line(p), "ok");
+    snprintf(question, sizeof question, "open %d", (int)getpid());
+    for (text = ask(p, question); begins(text, "event "); text = read_line(p))
+        counted = strstr(text, "perf_event_paranoid") == NULL;
+    CHECK(strcmp(text, "how ") == 0 || begins(text, "how of the whole system, "));
+    CHECK(!counted || strlen(text) > 4);
+    CHECK(begins(read_line(p), "server "));
+}
+
 /* No process reads the answers any more: exit status 1. */
 static void deaf(void)
 {
@@ -172,6 +189,7 @@ int main(void)
     without_server(&p);
     with_server(&p);
     with_events(&p);
+    with_system_events(&p);
     CHECK_INT(finish(&p), 0);
     deaf();
     return test_done("serve");

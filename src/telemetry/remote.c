@@ -23,13 +23,14 @@ static void wait_state(struct remote *v, enum remote_state least, mono_ns limit)
         ;
 }
 
-int remote_open(struct remote **out, const char *command, const char *events, dur_ns limit,
-                struct err *e)
+int remote_open(struct remote **out, const char *command, const char *events, bool system,
+                dur_ns limit, struct err *e)
 {
     struct remote *v = mem_alloc(sizeof *v);
 
     v->command = mem_strdup(command);
     v->events = events ? mem_strdup(events) : NULL;
+    v->system = system;
     v->in = v->out = -1;
     v->best_trip = MONO_NEVER;
     snprintf(v->governor, sizeof v->governor, "n/a");

@@ -26,11 +26,12 @@ struct remote; /* opaque */
 
 /*
  * Starts the command and waits up to `limit` for its first line and, if there is a list of
- * `events`, until the other host has looked up their names.  -1 with ERR_USAGE: a name is unknown;
+ * `events`, until the other host has looked up their names; `system`: they are counted on all its
+ * CPUs, not of the server's threads.  -1 with ERR_USAGE: a name is unknown;
  * *out is then NULL.  A command that does not work is not an error: its readings are n/a.
  */
-int remote_open(struct remote **out, const char *command, const char *events, dur_ns limit,
-                struct err *e);
+int remote_open(struct remote **out, const char *command, const char *events, bool system,
+                dur_ns limit, struct err *e);
 void remote_close(struct remote *v); /* NULL is allowed */
 
 /*

@@ -16,7 +16,7 @@ void remote_ask_next(struct remote *v)
 {
     if (v->state == REMOTE_HELLO && v->events) {
         v->state = REMOTE_EVENTS;
-        remote_send_line(v, "events %s\n", v->events);
+        remote_send_line(v, "%s %s\n", v->system ? "system-events" : "events", v->events);
     } else if (v->targets) {
         v->state = REMOTE_OPENING;
         remote_send_line(v, "open %s\n", v->targets);

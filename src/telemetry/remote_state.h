@@ -33,6 +33,7 @@ enum remote_state {
 
 struct remote {
     char *command, *events, *targets;
+    bool system; /* the events are those of all CPUs */
     enum remote_state state;
     pid_t child;
     int in, out;

@@ -2,7 +2,7 @@
  *
  * Readings as lines of text, from `pstime --stream` on the server's host to `--server-via` on ours.
  *
- *     -> events LIST
+ *     -> events LIST, or system-events LIST: on all CPUs
  *     <- event INDEX NAME [REASON]..., then "ok", or "error SENTENCE"
  *     -> open TARGET...
  *     <- "server IDENTITY DESCRIPTION" or "error SENTENCE"

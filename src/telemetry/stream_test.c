@@ -57,6 +57,9 @@ static void check_round_trip(void)
     fill(&h.swapped_kib, 12);
     fill(h.stalled_us, HOST_PSI);
     h.frequency_khz = 5, h.throttled_us = 6, h.throttled_periods = 7;
+    fill(&h.sum.stats, sizeof h.sum / sizeof h.sum.stats);
+    h.power.have = 3, h.power.gaps = 4;
+    fill(h.power.energy_uj, POWER_KINDS);
     p.v[0] = (struct perf_value){UINT64_MAX, 2, 3};
     p.v[2] = (struct perf_value){4, 5, 6};
     stream_put_sample(&out, &s);
