@@ -163,6 +163,26 @@ static void with_system_events(struct peer *p)
     CHECK(begins(read_line(p), "server "));
 }
 
+/* Counted, or the reason. */
+static void with_syscalls(struct peer *p)
+{
+    char question[64];
+    const char *text;
+    bool counted;
+
+    snprintf(question, sizeof question, "syscalls on\nopen %d", (int)getpid());
+    text = ask(p, question);
+    while (begins(text, "event ") || begins(text, "how"))
+        text = read_line(p);
+    counted = !begins(text, "syscalls-why ");
+    if (!counted)
+        text = read_line(p);
+    CHECK(begins(text, "server "));
+    getppid();
+    CHECK(begins(ask(p, "read 5"), "sample 5 mono="));
+    CHECK((until_end(p, "5", "syscall ") > 0) == counted);
+}
+
 /* No process reads the answers any more: exit status 1. */
 static void deaf(void)
 {
@@ -190,6 +210,7 @@ int main(void)
     with_server(&p);
     with_events(&p);
     with_system_events(&p);
+    with_syscalls(&p);
     CHECK_INT(finish(&p), 0);
     deaf();
     return test_done("serve");

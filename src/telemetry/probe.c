@@ -60,6 +60,7 @@ void probe_read(struct probe *p, const struct sample *server, struct probe_readi
     if (p->config.remote) { /* the server was read just before, and all came with it */
         out->perf = remote_last(p->config.remote)->perf;
         out->host = remote_last(p->config.remote)->host;
+        out->syscalls = remote_last(p->config.remote)->syscalls;
     }
     if (p->perf)
         perf_count_read(p->perf, server, &out->perf);
@@ -81,6 +82,14 @@ static void no_events(struct perf_delta *d, size_t n, const char *why)
                                    .cycles = NAN}};
     for (size_t i = 0; i < n; i++)
         d->f[i].why = why;
+}
+
+/* Why the server's processes have no figures. */
+static const char *no_server(const struct probe *p, const struct sample_delta *server)
+{
+    return server->wall_ns <= 0 ? "the load had ended before this interval"
+           : p->config.remote   ? "no reading from the server's host"
+                                : "a process of the server has ended";
 }
 
 static void diff_events(const struct probe *p, const struct probe_reading *before,
@@ -107,10 +116,7 @@ static void diff_events(const struct probe *p, const struct probe_reading *befor
     if (!p->perf && !p->config.remote)
         no_events(&out->perf, n, "the server's processes are not known");
     else if (server && !server->have && (p->config.remote || !p->config.system))
-        no_events(&out->perf, n,
-                  server->wall_ns <= 0 ? "the load had ended before this interval"
-                  : p->config.remote   ? "no reading from the server's host"
-                                       : "a process of the server has ended");
+        no_events(&out->perf, n, no_server(p, server));
     else
         perf_figures_diff(out->event, n, &before->perf, &after->perf, &out->perf);
 }
@@ -123,15 +129,12 @@ static void diff_syscalls(const struct probe *p, const struct probe_reading *bef
 
     out->has_syscalls = true;
     if (p->config.remote)
-        d->why = "they are counted on this host only (--server-via)";
-    else if (!p->syscalls)
-        d->why = "the server's processes are not known";
-    else if (syscalls_why(p->syscalls))
-        d->why = syscalls_why(p->syscalls);
-    else if (server && !server->have)
-        d->why = server->wall_ns <= 0 ? "the load had ended before this interval"
-                                      : "a process of the server has ended";
+        d->why = remote_syscalls_why(p->config.remote);
     else
+        d->why = p->syscalls ? syscalls_why(p->syscalls) : "the server's processes are not known";
+    if (!d->why && server && !server->have)
+        d->why = no_server(p, server);
+    if (!d->why)
         syscalls_diff(&before->syscalls, &after->syscalls, p->config.syscalls, d);
 }
 

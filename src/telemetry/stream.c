@@ -178,6 +178,37 @@ static void take_count(struct perf_reading *p, const char *text)
     p->have |= UINT32_C(1) << i;
 }
 
+void stream_put_syscalls(struct str *out, const struct syscalls_reading *r)
+{
+    char name[24];
+
+    if (!r->have)
+        return;
+    str_adds(out, "syscalls\n");
+    for (unsigned i = 0; i < SYSCALLS_NUMBERS; i++) {
+        const struct syscall_count *c = &r->v[i];
+        if (c->began || c->ended)
+            str_printf(out, "syscall %s %llu %llu %llu %llu\n", syscall_name(i, name),
+                       (unsigned long long)c->began, (unsigned long long)c->ended,
+                       (unsigned long long)c->ns, (unsigned long long)c->errors);
+    }
+}
+
+static void take_syscall(struct syscalls_reading *r, const char *text)
+{
+    unsigned long long v[4];
+    struct syscall_count *c;
+    char name[64];
+
+    if (sscanf(text, "%63s %llu %llu %llu %llu", name, &v[0], &v[1], &v[2], &v[3]) != 5)
+        return;
+    c = &r->v[syscall_number(name)];
+    c->began += v[0];
+    c->ended += v[1];
+    c->ns += v[2];
+    c->errors += v[3];
+}
+
 bool stream_number(const char *line, const char *key, int64_t *v)
 {
     size_t len = strlen(key);
@@ -206,5 +237,9 @@ void stream_take(struct stream_reading *r, const char *line)
         r->perf.cost_ns = stream_number(line, "cost", &v) ? v : 0;
     } else if (strncmp(line, "count ", 6) == 0) {
         take_count(&r->perf, line + 6);
+    } else if (strcmp(line, "syscalls") == 0) {
+        r->syscalls.have = true;
+    } else if (strncmp(line, "syscall ", 8) == 0) {
+        take_syscall(&r->syscalls, line + 8);
     }
 }

@@ -73,6 +73,29 @@ static void check_round_trip(void)
     str_free(&out);
 }
 
+/* By name; what this machine does not have is added up in the last one. */
+static void check_syscalls(void)
+{
+    static struct syscalls_reading s = {.have = true};
+    static struct stream_reading r;
+    struct str out = STR_INIT;
+
+    s.v[syscall_number("read")] = (struct syscall_count){UINT64_MAX, 2, 3, 4};
+    s.v[syscall_number("futex")] = (struct syscall_count){5, 6, 7, 8};
+    s.v[510] = (struct syscall_count){1, 1, 1, 1};
+    stream_put_syscalls(&out, &s);
+    feed(&r, str_cstr(&out));
+    CHECK_INT(memcmp(&r.syscalls, &s, sizeof s), 0);
+    feed(&r, "syscall of_another_machine 10 9 8 7\nsyscall of_a_third 1 1 1 1\nsyscall x 1\n");
+    CHECK_INT(r.syscalls.v[SYSCALLS_NUMBERS - 1].began, 11);
+    CHECK_INT(r.syscalls.v[SYSCALLS_NUMBERS - 1].errors, 8);
+    s.have = false;
+    str_reset(&out);
+    stream_put_syscalls(&out, &s);
+    CHECK_STR(str_cstr(&out), "");
+    str_free(&out);
+}
+
 static void check_strange(void)
 {
     static const char *const lines[] = {"",
@@ -101,6 +124,7 @@ static void check_strange(void)
 int main(void)
 {
     check_round_trip();
+    check_syscalls();
     check_strange();
     return test_done("stream");
 }

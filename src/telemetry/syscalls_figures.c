@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "telemetry/syscall_names.h"
 
@@ -61,4 +62,16 @@ const char *syscall_name(unsigned number, char buf[24])
             return syscall_names[i].name;
     snprintf(buf, 24, "syscall_%u", number);
     return buf;
+}
+
+unsigned syscall_number(const char *name)
+{
+    unsigned number;
+
+    for (size_t i = 0; i < syscall_names_count; i++)
+        if (strcmp(syscall_names[i].name, name) == 0 && syscall_names[i].number < SYSCALLS_NUMBERS)
+            return (unsigned)syscall_names[i].number;
+    return sscanf(name, "syscall_%u", &number) == 1 && number < SYSCALLS_NUMBERS
+               ? number
+               : SYSCALLS_NUMBERS - 1;
 }

@@ -49,4 +49,7 @@ void syscalls_diff(const struct syscalls_reading *before, const struct syscalls_
 /* "futex"; "syscall_467" for one that this program's kernel headers do not have. */
 const char *syscall_name(unsigned number, char buf[24]);
 
+/* The reverse; a name that is not known has the last number. */
+unsigned syscall_number(const char *name);
+
 #endif
