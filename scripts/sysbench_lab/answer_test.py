@@ -210,3 +210,30 @@ def test_an_axis_of_another_option() -> None:
     exp = dataclasses.replace(ONE, factors=(ONE.factors[0], Factor(name, sizes, True)), x=name)
     found = first(exp, [[200] * 3, [200] * 3, [160] * 3, [160] * 3])
     assert "at innodb_buffer_pool_size 1G, -20 % (-20 to -20) at 4G" in found
+
+
+def test_no_arm_takes_the_place_of_a_baseline_that_failed() -> None:
+    exp = testing.make_experiment(3, (16,), 3, 1)
+    found = answer.sentences(exp, summaries(exp, [None, [200] * 3, [150] * 3]))
+    assert not any("%" in text for text in found[:2])
+    assert found[0].startswith("pool-of-threads: 1,200.0 tx/s")
+    assert found[1].startswith("pool, 4 groups: 1,200.0 tx/s")
+
+
+@pytest.mark.parametrize("rates", [(1200, 1000), (None, 1000)])
+def test_arms_of_other_rates_have_not_the_same_throughput(rates: tuple[Any, Any]) -> None:
+    rows: list[Row] = []
+    for cell, rate in enumerate(rates):
+        figures = {"target_tps": rate, "tps": float(rate or 3000), "server_cpu_us_per_tx": 200.0}
+        kind = "yes" if rate else ""
+        rows += [{"cell": cell, "status": "done", "sustained": kind, "why": "", **figures}] * 3
+    found = answer.sentences(ONE, stats.summarise(ONE, testing.make_plan(ONE), rows))
+    assert "the same throughput" not in found[0]
+    less = "-17" if rates[0] else "-67"
+    assert found[0].startswith("pool-of-threads: throughput %s %%" % less)
+
+
+def test_from_nothing_there_is_no_per_cent() -> None:
+    made = summaries(ONE, [[0.0] * 3, [150.0] * 3])
+    text = answer.sentences(ONE, made)[0]
+    assert "server CPU/tx from 0 to 150.0 us" in text and "n/a" not in text

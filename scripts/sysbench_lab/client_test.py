@@ -108,6 +108,11 @@ def test_passwords_are_not_written() -> None:
         (0, "FATAL: no", ""),
         (3, "", ""),
         (1, "hello\nFATAL: a\nFATAL: a\nFATAL: b\n", "sysbench ended with status 1: a"),
+        (
+            1,
+            "ALERT: cannot write 'r.json': File too large\nHost: 2 CPUs\n  with a CPU\n  quota)\n",
+            "sysbench ended with status 1: cannot write 'r.json': File too large",
+        ),
         (1, "FATAL: a\nFATAL: b\nFATAL: c\n", "sysbench ended with status 1: a; b"),
         (1, "one\ntwo\n\n", "sysbench ended with status 1: two"),
         (-11, "", "sysbench ended with SIGSEGV: no output"),

@@ -69,7 +69,7 @@ static int read_file(struct script *s, struct err *e)
 /* 0.4's built-in test; its errors are those of "oltp". */
 static int take_builtin_oltp(struct script *s)
 {
-    const struct internal_lua *m = api_text("legacy/builtin_oltp.lua");
+    const struct internal_lua *m = api_text("builtin_oltp.lua");
 
     s->source = SCRIPT_FILE;
     s->chunk_name = mem_strdup("=oltp");
