@@ -7,6 +7,9 @@
  * perm(perm(i) + 0x682f0161), o = perm(perm(j) + 0x46790905), all modulo 2^32, from two seeds i and
  * j.
  *
+ * uniq_below() is another sequence, that of 0.5: 2147483647 * k mod n for k = 1, 2, ...  No number
+ * of 0 ... n-1 repeats before all have been drawn, as long as nobody draws with another n.
+ *
  * One struct serves the whole process and belongs to the code that embeds it.  Call uniq_init
  * before the threads start; any number of them may call uniq_next at once, and no two get the same
  * element.
@@ -22,6 +25,7 @@
 struct uniq {
     _Atomic uint32_t index; /* s + k of the next element */
     uint32_t offset;        /* o */
+    _Atomic uint64_t drawn; /* k of the last element of uniq_below() */
 };
 
 void uniq_init(struct uniq *u, uint32_t i, uint32_t j);
@@ -31,5 +35,6 @@ void uniq_init(struct uniq *u, uint32_t i, uint32_t j);
 void uniq_seed(struct uniq *u, struct rng_seeder *s);
 
 uint32_t uniq_next(struct uniq *u);
+uint64_t uniq_below(struct uniq *u, uint64_t n);
 
 #endif

@@ -138,11 +138,32 @@ static void test_threads(void)
     free(want);
 }
 
+/* The ids that 0.5 inserted, as a run of it logged them; all of 1 ... n once, in any order of n. */
+static void test_below(void)
+{
+    enum { N = 9973 };
+    char *seen = mem_array(N, 1);
+    struct uniq u;
+    int bad = 0;
+
+    uniq_init(&u, 1, 2);
+    CHECK_INT(uniq_below(&u, 1000), 647);
+    CHECK_INT(uniq_below(&u, 1000), 294);
+    for (int i = 0; i < N; i++) {
+        uint64_t x = uniq_below(&u, N);
+        bad += x >= N || seen[x]++;
+    }
+    CHECK_INT(bad, 0);
+    CHECK_INT(uniq_below(&u, 1), 0);
+    free(seen);
+}
+
 int main(void)
 {
     test_stock_sequence();
     test_definition();
     test_no_repeats();
     test_threads();
+    test_below();
     return test_done("uniq_test");
 }

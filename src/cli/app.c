@@ -30,6 +30,25 @@
 #include "session/process.h"
 #include "sql/sql_options.h"
 
+/* 0.4's test oltp, which later generations do not have: with --compat=0.4, or if --test=oltp leads
+ * to no script. */
+static void find_builtin_oltp(struct app *a)
+{
+    const struct generation_facts *f = generation_of(a->opts);
+
+    if (!a->testname || strcmp(a->testname, "oltp") != 0)
+        return;
+    a->builtin_oltp = f->builtin_oltp || (!f->old && a->test_option && !script_exists("oltp"));
+    if (!a->builtin_oltp)
+        return;
+    /* its limits; the user's --max-requests=0 means none */
+    opts_set_default(a->opts, "time", "0");
+    opts_set_default(a->opts, "events",
+                     opt_given(a->opts, "max-requests") && opt_int(a->opts, "max-requests") == 0
+                         ? "0"
+                         : "10000");
+}
+
 static int read_verbosity(const struct opts *o, bool debug)
 {
     int64_t v = opt_int(o, "verbosity");
@@ -95,7 +114,8 @@ static int choose_carrier(struct app *a, bool is_script, struct err *e)
 
     if (!a->command || strcmp(a->command, "run") != 0)
         return 0;
-    if (is_script && plan_may_use_workers(&a->plan) && script_is_bundled(a->testname)) {
+    if (is_script && plan_may_use_workers(&a->plan) &&
+        (a->builtin_oltp || script_is_bundled(a->testname))) {
         if (hook_check(&why) == 0 && sql_check_libraries(library_check, &why) == 0)
             plan_workers_by_default(&a->plan);
     }
@@ -242,6 +262,7 @@ int app_main(int argc, char **argv)
     uniq_seed(&a.uniq, &a.seeder);
     rc = arguments_read(&a, &e);
     generation_apply(a.opts);
+    find_builtin_oltp(&a);
     if (rc == 0)
         dispatch(&a, &sig, &e);
     rc = exit_status(&a, &e, sig);

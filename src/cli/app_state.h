@@ -25,6 +25,7 @@ struct app {
     const char *testname; /* NULL: the script comes from stdin */
     const char *command;  /* NULL: none was given */
     bool test_option;     /* the name was given by --test */
+    bool builtin_oltp;    /* it is 0.4's built-in test oltp */
     bool began;           /* the banner is out */
     struct opts *opts;
     struct plan plan;

@@ -21,7 +21,7 @@
     .old = true, .rand_type = "special", .init_failed = "Thread initialization failed!",           \
     .any_option = true, .max_requests = 10000, .all_on_stdout = true
 #define OLD_0_4                                                                                    \
-    OLD, QUEUE_1_0, .verbosity = 4, .arrival = TX_RATE_ALIGNED,                                    \
+    OLD, QUEUE_1_0, .verbosity = 4, .arrival = TX_RATE_ALIGNED, .builtin_oltp = true,              \
                     .rules = {.only_on = true, .unknown = OPT_UNKNOWN_OLD}
 #define OLD_0_5                                                                                    \
     OLD, .version = "0.5", .verbosity = 3, .commits_are_transactions = true,                       \

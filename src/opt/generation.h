@@ -64,6 +64,7 @@ struct generation_facts {
     bool all_on_stdout;      /* fatal messages too */
     bool commits_are_transactions; /* `transactions` counts COMMIT and UNLOCK TABLES, not events */
     enum tx_rate_meaning arrival;
+    bool builtin_oltp;      /* `oltp` is a test of the program, not a script */
     uint64_t event_queue;   /* so many overdue transactions end a run with --rate ... */
     const char *queue_full; /* ... with this message */
     struct opt_rules rules; /* of its command line */

@@ -144,6 +144,9 @@ int opts_read_file(struct opts *o, const char *path, struct err *e);
  * the test group, else -1 with "invalid option: <as typed>" in *e. */
 int opts_finish(struct opts *o, bool accept_unknown, struct err *e);
 
+/* The i-th argument that waits for opts_finish(), as typed; NULL: there are no more. */
+const char *opts_aside_at(const struct opts *o, size_t i);
+
 /* Readers; the name must exist (assert), '-' and '_' are the same. */
 bool opt_bool(const struct opts *o, const char *name);
 int64_t opt_int(const struct opts *o, const char *name); /* INT and SIZE; unset or empty: 0 */

@@ -99,6 +99,11 @@ int opts_set_arg(struct opts *o, const char *arg, struct err *e)
     return set_or_keep(o, arg, NULL, true, e);
 }
 
+const char *opts_aside_at(const struct opts *o, size_t i)
+{
+    return i < o->naside ? o->aside[i].arg : NULL;
+}
+
 /* "--name" of "--name=value", to be freed. */
 static char *option_name(const char *arg)
 {

@@ -5,7 +5,7 @@
  * (plan_workers_by_default); of other scripts it does not know.  What counts is the content: the
  * file that will be run, and every module of ours that require() would find, must equal what was
  * built into the program.  It makes no difference where the files are, and a changed copy is not a
- * bundled script.
+ * bundled script.  The scripts of 0.5 count too: script/legacy.h says where they are found.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "script/api.h"
+#include "script/legacy.h"
 #include "script/script.h"
 
 /* What the bundled scripts require, directly or not. */
@@ -104,6 +105,18 @@ static char *find_test(const char *search, const char *testname)
     return is_file(testname) ? mem_strdup(testname) : find_module(search, testname);
 }
 
+bool script_exists(const char *testname)
+{
+    struct str search = STR_INIT;
+    char *path;
+
+    api_search_path(&search);
+    path = find_test(str_cstr(&search), testname);
+    str_free(&search);
+    free(path);
+    return path != NULL;
+}
+
 static bool is_copy_of_any(const char *path)
 {
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
@@ -113,28 +126,68 @@ static bool is_copy_of_any(const char *path)
 }
 
 /* A module that is not found is not run. */
-static bool is_changed(const char *search, const char *part)
+static bool is_changed(const char *search, const char *part, const char *original)
 {
     char *path = find_module(search, part);
-    bool is = path && !is_copy(path, part);
+    bool is = path && !is_copy(path, original);
 
     free(path);
     return is;
 }
 
+static bool has_our_parts(const char *search)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (is_changed(search, parts[i], parts[i]))
+            return false;
+    return true;
+}
+
+/* --- the scripts of 0.5 --- */
+
+/* Where there is no file they run from memory. */
+static bool is_legacy(const char *testname, const char *path)
+{
+    const struct internal_lua *text = legacy_script(path ? path : testname);
+    char name[64];
+
+    if (!text || !path)
+        return text != NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text->name, "."), text->name);
+    return is_copy(path, name);
+}
+
+/* common.lua is taken from the script's folder, or without one required; and so are others. */
+static bool has_our_legacy_parts(const char *search, const char *testname)
+{
+    const char *slash = strrchr(testname, '/');
+    char *common;
+    bool ours;
+
+    if (is_changed(search, "oltp_legacy/random", "legacy/random"))
+        return false;
+    if (!slash)
+        return !is_changed(search, "common", "legacy/common");
+    common = mem_printf("%.*s/common.lua", (int)(slash - testname), testname);
+    ours = !is_file(common) || is_copy(common, "legacy/common");
+    free(common);
+    return ours;
+}
+
 bool script_is_bundled(const char *testname)
 {
     struct str search = STR_INIT;
+    const char *found;
     char *path;
     bool is;
 
     if (!testname)
         return false;
     api_search_path(&search);
-    path = find_test(str_cstr(&search), testname);
-    is = path && is_copy_of_any(path);
-    for (size_t i = 0; is && i < sizeof parts / sizeof *parts; i++)
-        is = !is_changed(str_cstr(&search), parts[i]);
+    found = str_cstr(&search);
+    path = find_test(found, testname);
+    is = (path && is_copy_of_any(path) && has_our_parts(found)) ||
+         (is_legacy(testname, path) && has_our_legacy_parts(found, testname));
     free(path);
     str_free(&search);
     return is;

@@ -25,14 +25,19 @@ static const char *path_of(const char *file)
 }
 
 /* The file as it is built in, and `more`. */
-static void copy(const char *file, const char *more)
+static void copy_as(const char *file, const char *name, const char *more)
 {
-    const struct internal_lua *text = api_text(file);
+    const struct internal_lua *text = api_text(name);
     FILE *f = fopen(path_of(file), "w");
 
     fwrite(text->text, 1, text->len, f);
     fputs(more, f);
     fclose(f);
+}
+
+static void copy(const char *file, const char *more)
+{
+    copy_as(file, file, more);
 }
 
 static void test_content(void)
@@ -115,6 +120,29 @@ static void test_list(void)
     CHECK(!api_text("oltp_read_only"));
 }
 
+/* The scripts of 0.5: without a file, from a copy, with a common.lua of ours or none. */
+static void test_legacy(void)
+{
+    CHECK(script_is_bundled("/nowhere/tests/db/oltp.lua"));
+    CHECK(script_is_bundled("oltp.lua"));
+    CHECK(!script_is_bundled("/nowhere/tests/db/none.lua"));
+    copy_as("oltp.lua", "legacy/oltp.lua", "");
+    CHECK(script_is_bundled(path_of("oltp.lua")));
+    copy_as("common.lua", "legacy/common.lua", "");
+    CHECK(script_is_bundled(path_of("oltp.lua")));
+    CHECK(script_is_bundled("oltp.lua"));
+    copy_as("common.lua", "legacy/common.lua", "-- changed");
+    CHECK(!script_is_bundled(path_of("oltp.lua")));
+    CHECK(!script_is_bundled(path_of("insert.lua")));
+    CHECK(!script_is_bundled("oltp.lua"));
+    unlink(path_of("common.lua"));
+    copy_as("oltp.lua", "legacy/oltp.lua", "-- changed");
+    CHECK(!script_is_bundled(path_of("oltp.lua")));
+    copy_as("oltp.lua", "legacy/select.lua", "");
+    CHECK(!script_is_bundled(path_of("oltp.lua")));
+    unlink(path_of("oltp.lua"));
+}
+
 int main(void)
 {
     char search[64];
@@ -124,6 +152,7 @@ int main(void)
     snprintf(search, sizeof search, "/nowhere/?.lua;%s/?.lua", dir);
     setenv("LUA_PATH", search, 1);
     test_list();
+    test_legacy();
     test_content();
     test_files();
     test_pipe();

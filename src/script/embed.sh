@@ -6,7 +6,9 @@
 # every line that begins with #, every comment and the tags of `typedef struct tag {` are left out, which
 # makes it food for ffi.cdef.
 #
-# usage: embed.sh OUTPUT FILE...        the table's name of a file is its base name
+# usage: embed.sh OUTPUT FILE...
+#
+# The table's name of a file is its base name; of a file in a folder legacy/, legacy/BASE.
 set -eu
 
 if [ $# -lt 2 ]; then
@@ -17,6 +19,13 @@ out=$1
 shift
 tmp=$out.tmp.$$
 trap 'rm -f "$tmp"' EXIT INT TERM
+
+name() {
+    case $1 in
+    */legacy/*) printf '%s' "legacy/${1##*/}" ;;
+    *) printf '%s' "${1##*/}" ;;
+    esac
+}
 
 # Comments would be dead weight in every Lua state.
 without_comments() {
@@ -61,7 +70,7 @@ text() {
     n=0
     for f in "$@"; do
         n=$((n + 1))
-        echo "    {\"${f##*/}\", (const char *)text_$n, sizeof text_$n - 1},"
+        echo "    {\"$(name "$f")\", (const char *)text_$n, sizeof text_$n - 1},"
     done
     echo '};'
     echo "const size_t internal_lua_count = $n;"

@@ -104,6 +104,9 @@ double sb_rand_wide_special(double a, double b);
 double sb_rand_wide_pareto(double a, double b);
 double sb_rand_wide_zipfian(double a, double b);
 
+/* Ours, what sb_rand_uniq() calls: the next number from a to b that has not been drawn. */
+double sb_rand_wide_uniq(double a, double b);
+
 /* Database (see sql/sql.h for what each returns).  Handles belong to the script's state: what it
  * has not freed is freed when the state is closed.  db_connection_free and db_statement_free are
  * the finalizers. */
@@ -133,6 +136,19 @@ int db_bulk_insert_done(sql_connection *con);
  * their text. */
 void db_name_statement(sql_statement *stmt, const char *name, size_t len);
 void db_name_queries(sql_connection *con, const char *name, size_t len);
+
+/* What the connection leaves to the script from now on (DB_KEEP_TRANSACTION | ... of
+ * sql/sql_types.h), and what each success of a statement counts as, whatever it returned. */
+void db_set_manners(sql_connection *con, unsigned manners);
+void db_count_as(sql_statement *stmt, sb_counter_type type);
+
+/* Which generation or dialect --compat names: "1.0", "1.1", "L0", "L0+TC", "L0-D", "L1", "L2", "M0"
+ * or "M1". */
+const char *sb_generation(void);
+
+/* Changes the value of an option as clients opened later see it; false: there is no such option.
+ * For init() alone, which runs before there are clients. */
+bool sb_set_option(const char *name, const char *value);
 
 /* A mark in the timeline of the run, shown by all reports; nothing outside a run. */
 void sb_mark(const char *text, size_t len);

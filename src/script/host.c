@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "script/api.h"
+#include "script/legacy.h"
 #include "script/luajit_cmd.h"
 #include "script/shared/chunk_factory.h"
 #include "script/shared/shared.h"
@@ -57,6 +58,7 @@ static int set_up(lua_State *L)
     lua_pushvalue(L, -1);
     lua_setglobal(L, "sysbench");
     chunks_serve_require(&vm->script->chunks, L);
+    legacy_serve(&vm->script->chunks, L);
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         run_module(L, vm, modules[i], lua_gettop(L));
     return 0;
@@ -134,6 +136,7 @@ static int load(struct vm *vm, struct err *e)
     lua_State *L = vm->L;
     int nargs = 0;
 
+    lua_options_export_early(vm);
     if (s->source == SCRIPT_MODULE) {
         lua_getglobal(L, "require");
         lua_pushstring(L, s->env.testname);

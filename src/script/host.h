@@ -19,6 +19,8 @@ void vm_close(struct vm *vm);
 /* Runs the script's top level, then sets sysbench.opt when the options are known. */
 int vm_load(struct vm *vm, struct err *e);
 
+/* lua_options.c: with --compat=0.5, the globals before the script's top level. */
+void lua_options_export_early(struct vm *vm);
 /* lua_options.c: sysbench.opt, and the globals of option-less scripts. */
 void lua_options_export(struct vm *vm);
 /* lua_options.c: appends the help of the script's options; prints it, as sb_print_test_options()

@@ -212,20 +212,93 @@ static void push_opt(lua_State *L, const struct vm *vm)
         shared_keep_opt(L, shared);
 }
 
-/* Scripts of the 0.5 generation read options as globals; a function of theirs wins.
- *  sysbench.opt is on top. */
+/* --- globals --- */
+
+/* Scripts of the 0.5 generation read options as globals.  What the script has made of such a name,
+ * the value on top, stays if it is a function, or if 1.0 has no
+ * such option and the user gave none. In 0.5 itself (`old`) globals are there before the script,
+ * which may change them. */
+static bool script_keeps(lua_State *L, const struct opt_view *v, bool old)
+{
+    return lua_isfunction(L, -1) ||
+           (!lua_isnil(L, -1) && (old || (v->flags & (OPT_OWN | OPT_OLD) && !v->given)));
+}
+
+/* Whose value the global of that name gets: its own, or the number of threads under its new name.
+ */
+static struct opt_view source_of(const struct opts *o, const struct opt_view *v)
+{
+    struct opt_view other;
+
+    if (strcmp(v->name, "num_threads") == 0 && !v->given)
+        for (size_t i = 0; opts_at(o, i, &other); i++)
+            if (strcmp(other.name, "threads") == 0)
+                return other;
+    return *v;
+}
+
+/* sysbench.opt is on top. */
 static void export_globals(lua_State *L, const struct vm *vm)
 {
+    const struct opts *o = vm->script->env.opts;
     struct opt_view v;
 
-    for (size_t i = 0; opts_at(vm->script->env.opts, i, &v); i++) {
+    for (size_t i = 0; opts_at(o, i, &v); i++) {
         lua_getglobal(L, v.name);
-        if (!lua_isfunction(L, -1)) {
-            lua_getfield(L, -2, v.name);
+        if (!script_keeps(L, &v, vm->script->env.generation->old)) {
+            lua_getfield(L, -2, source_of(o, &v).name);
             lua_setglobal(L, v.name);
         }
         lua_pop(L, 1);
     }
+}
+
+/* What is not known as an option yet: text. */
+static void export_aside(lua_State *L, const struct opts *o)
+{
+    const char *arg;
+
+    for (size_t i = 0; (arg = opts_aside_at(o, i)); i++) {
+        size_t len = strcspn(arg + 2, "=");
+        char *name = mem_strndup(arg + 2, len);
+
+        for (char *p = name; *p; p++)
+            if (*p == '-')
+                *p = '_';
+        lua_pushstring(L, arg[2 + len] ? arg + 2 + len + 1 : "");
+        lua_setglobal(L, name);
+        free(name);
+    }
+}
+
+/* Protected: the globals of 0.5 as the top level of a script finds them. */
+static int export_early(lua_State *L)
+{
+    const struct vm *vm = lua_touserdata(L, 1);
+    const struct opts *o = vm->script->env.opts;
+    struct opt_view v;
+
+    for (size_t i = 0; opts_at(o, i, &v); i++) {
+        lua_getglobal(L, v.name);
+        if (v.given || lua_isnil(L, -1)) {
+            struct opt_view source = source_of(o, &v);
+            push_value(L, o, &source);
+            lua_setglobal(L, v.name);
+        }
+        lua_pop(L, 1);
+    }
+    export_aside(L, o);
+    return 0;
+}
+
+void lua_options_export_early(struct vm *vm)
+{
+    const struct script *s = vm->script;
+
+    if (!s->env.generation->old || s->own)
+        return;
+    if (lua_cpcall(vm->L, export_early, vm))
+        lua_pop(vm->L, 1); /* out of memory: the script will say so */
 }
 
 static int export_all(lua_State *L)

@@ -57,6 +57,19 @@ static int run_init(struct workload *w, struct err *e)
     return 0;
 }
 
+/* After the lines that all tests have: a script's own, by sysbench.hooks.print_header. */
+static void print_header(struct workload *w)
+{
+    struct vm *vm = script_of(w)->main;
+    struct err e = {0};
+
+    vm_push_api(vm, "hooks", "print_header");
+    if (lua_isnil(vm->L, -1))
+        lua_pop(vm->L, 1);
+    else
+        vm_call(vm, "sysbench.hooks.print_header", 0, 0, &e);
+}
+
 static int run_done(struct workload *w, struct err *e)
 {
     struct script *s = script_of(w);
@@ -64,6 +77,17 @@ static int run_done(struct workload *w, struct err *e)
     if (vm_call_global(s->main, "done", false, e))
         return -1;
     return s->report_failed ? err_set(e, ERR_REPORTED, "a report hook failed") : 0;
+}
+
+/* In 0.5 a script finds itself connected in thread_init(), so that its first event need not
+ * connect. */
+static int connect_early(struct vm *vm, struct err *e)
+{
+    const struct script *s = vm->script;
+
+    if (!s->env.generation->old || s->own || !vm_has_global(vm, "thread_init"))
+        return 0;
+    return vm_call_global(vm, "db_connect", false, e);
 }
 
 static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
@@ -78,6 +102,8 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
                               memory_order_release);
         rc = vm_load(vm, e);
     }
+    if (rc == 0)
+        rc = connect_early(vm, e);
     if (rc == 0)
         rc = vm_call_global(vm, "thread_init", true, e);
     return rc;
@@ -144,6 +170,7 @@ static const struct workload_ops ops = {
     .name = "lua",
     .is_script = true,
     .init = run_init,
+    .print_header = print_header,
     .client_open = client_open,
     .client_run = client_run,
     .client_close = client_close,

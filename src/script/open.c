@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * From a name on the command line to a script with its main state: a readable file, a module on the
- * search path, or standard input.
+ * search path, a script of 0.5 (legacy.h), or standard input.
  */
 #include "script/script.h"
 
@@ -16,7 +16,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "script/api.h"
 #include "script/host.h"
+#include "script/legacy.h"
 
 static int read_all(struct script *s, FILE *f, const char *what, struct err *e)
 {
@@ -64,6 +66,18 @@ static int read_file(struct script *s, struct err *e)
     return rc;
 }
 
+/* 0.4's built-in test; its errors are those of "oltp". */
+static int take_builtin_oltp(struct script *s)
+{
+    const struct internal_lua *m = api_text("legacy/builtin_oltp.lua");
+
+    s->source = SCRIPT_FILE;
+    s->chunk_name = mem_strdup("=oltp");
+    s->text = mem_strndup(m->text, m->len);
+    s->text_len = m->len;
+    return 0;
+}
+
 /* Would require(name) find something?  A protected C function: name in, boolean out. */
 static int find_module(lua_State *L)
 {
@@ -109,16 +123,34 @@ static bool hook_set(struct vm *vm, const char *name)
     return is;
 }
 
+/* The script of 0.5 that the name means, as if it had been read from there. */
+static int use_legacy(struct script *s, struct err *e)
+{
+    const char *path = s->env.testname;
+    const struct internal_lua *text = legacy_script(path);
+
+    if (!text) {
+        err_set(e, ERR_FAILED, "Cannot find benchmark '%s': no such built-in test, file or module",
+                path);
+        return SCRIPT_NOT_FOUND;
+    }
+    log_stderr("NOTE: %s does not exist: using %s of sysbench 0.5, which is built in", path,
+               strrchr(text->name, '/') + 1);
+    s->source = SCRIPT_FILE;
+    s->chunk_name = mem_printf("@%s", path);
+    s->text = mem_strdup(text->text);
+    s->text_len = text->len;
+    return 0;
+}
+
 /* -1, or SCRIPT_NOT_FOUND */
 static int load_main(struct script *s, struct err *e)
 {
     if (vm_open(&s->main, s, 0, &s->env.rng, NULL, e))
         return -1;
-    if (s->source == SCRIPT_MODULE && (!*s->env.testname || !module_exists(s->main))) {
-        err_set(e, ERR_FAILED, "Cannot find benchmark '%s': no such built-in test, file or module",
-                s->env.testname);
+    if (s->source == SCRIPT_MODULE && (!*s->env.testname || !module_exists(s->main)) &&
+        use_legacy(s, e))
         return SCRIPT_NOT_FOUND;
-    }
     if (vm_load(s->main, e))
         return -1;
     s->hook[SCRIPT_HOOK_INTERMEDIATE] = hook_set(s->main, "report_intermediate");
@@ -137,7 +169,7 @@ int script_open(struct script **out, const struct script_env *env, struct err *e
     s->source = SCRIPT_MODULE;
     chunks_init(&s->chunks);
     progress_init(&s->progress, STDERR_FILENO);
-    rc = from_stdin ? read_stdin(s, e) : read_file(s, e);
+    rc = env->builtin_oltp ? take_builtin_oltp(s) : from_stdin ? read_stdin(s, e) : read_file(s, e);
     if (rc >= 0)
         rc = load_main(s, e);
     if (rc < 0) {

@@ -50,6 +50,7 @@ struct script_env {
     struct uniq *uniq;
     struct rng rng;            /* stream of the main state */
     struct rng_seeder *seeder; /* where threads of parallel commands get theirs from */
+    bool builtin_oltp;         /* 0.4's test oltp, whatever files there are of that name */
     /* whose version scripts see, and whose tolerance of unknown options */
     const struct generation_facts *generation;
 };
@@ -99,6 +100,9 @@ const struct bundled_script *script_bundled_at(size_t i);
 /* Does this name, or path, lead to a script that comes with the program, or to an exact copy of
  * one, with our modules?  Any thread; bundled.c. */
 bool script_is_bundled(const char *testname);
+
+/* Is there a file, or a module, of that name? */
+bool script_exists(const char *testname);
 
 /* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown),
  * on that client's thread.  Set it before the run. */

@@ -131,13 +131,24 @@ struct session {
 
 static const struct opt_row general[] = {
     {.name = "threads", .type = OPT_INT, .def = "1", .help = "clients"},
+    {.name = "num-threads", .type = OPT_INT, .def = "1"},
+    {.name = "label", .type = OPT_STRING, .def = "", .flags = OPT_OWN | OPT_MAY_BE_EMPTY},
     {.name = "debug", .type = OPT_BOOL, .def = "off"},
     {.name = "percentile", .type = OPT_LIST, .def = "95", .flags = OPT_FIRST_NUMBER},
     {.name = "luajit-cmd", .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY},
     {.name = "thread-stack-size", .type = OPT_SIZE, .def = "64K"},
     {.name = "rand-seed", .type = OPT_INT, .def = "0"},
     {.name = "mysql-host", .type = OPT_LIST, .def = "localhost"},
+    {.name = "mysql-dry-run", .type = OPT_BOOL, .def = "on"},
+    {.name = "mysql-engine-trx", .type = OPT_STRING, .def = "auto"},
+    {.name = "events", .type = OPT_INT, .def = "0"},
+    {.name = "validate", .type = OPT_BOOL, .def = "off"},
+    {.name = "verbosity", .type = OPT_INT, .def = "3"},
 };
+
+/* The generation of the sessions to come: --compat.  Their script is 0.4's built-in test oltp. */
+static enum generation test_generation;
+static bool test_builtin_oltp;
 
 /* Loads `text` (NULL: `testname` as it is) and, with a command, finishes the options.  The
  * arguments after `command` are options, up to NULL. */
@@ -178,7 +189,8 @@ static inline void begin(struct session *s, const char *text, const char *testna
     s->env.dist = &s->dist;
     s->env.uniq = &s->uniq;
     s->env.seeder = &s->seeder;
-    s->env.generation = generation_facts(GENERATION_1_0);
+    s->env.generation = generation_facts(test_generation);
+    s->env.builtin_oltp = test_builtin_oltp;
     s->env.threads = (int)opt_int(s->env.opts, "threads");
     s->rc = script_open(&s->script, &s->env, &s->e);
     if (s->rc == 0 && command)
@@ -196,6 +208,9 @@ static inline void end(struct session *s)
 
 /* The client shares its Lua state (with nobody, here): --lua-state=worker. */
 static int test_shared;
+
+/* What the last run counted. */
+static struct counters test_counted;
 
 /* A whole run with one client; c says how it went. */
 static inline int run(struct session *s, struct client *c)
@@ -215,6 +230,7 @@ static inline int run(struct session *s, struct client *c)
         w->ops->client_free(w, c, state);
         rc = w->ops->done(w, &s->e) || rc ? -1 : 0;
     }
+    test_counted = *c->counters;
     free(c->counters);
     CHECK_INT(c->wrong, 0);
     CHECK(!c->open);

@@ -70,6 +70,20 @@ static int traceback(lua_State *L)
     return 1;
 }
 
+/* error({reported = true}): the script has printed why. */
+static bool was_reported(lua_State *L)
+{
+    bool is = false;
+
+    if (lua_istable(L, -1)) {
+        lua_pushliteral(L, "reported");
+        lua_rawget(L, -2);
+        is = lua_toboolean(L, -1);
+        lua_pop(L, 1);
+    }
+    return is;
+}
+
 int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err *e)
 {
     struct vm_entry entry = vm_enter(vm);
@@ -83,7 +97,9 @@ int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err
     if (!rc)
         return 0;
     progress_hide(&vm->script->progress);
-    if (name)
+    if (was_reported(vm->L))
+        ;
+    else if (name)
         log_fatal("`%s' function failed: %s", name, vm_error_text(vm->L));
     else
         log_fatal("%s", vm_error_text(vm->L));

@@ -77,8 +77,8 @@ void vm_leave(struct vm_entry entry);
 
 /*
  * Calls what is on the stack (function, nargs arguments) in the vm's context and leaves nresults.
- * -1: Lua raised an error; "FATAL: `name' function failed: message" has been printed, the stack is
- * clean.
+ * -1: Lua raised an error; "FATAL: `name' function failed: message" has been printed (nothing for
+ * error({reported = true}), by which a script says that it has printed why), the stack is clean.
  */
 int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err *e);
 

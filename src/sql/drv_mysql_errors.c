@@ -55,7 +55,7 @@ static enum sql_outcome refused_statement(struct sql_conn *c, const char *functi
 {
     enum sql_outcome v = mydrv_classify(c->cfg, (unsigned)c->fail.errnum);
 
-    if (v != SQL_FATAL)
+    if (v != SQL_FATAL || c->manners & DB_QUIET)
         return v;
     if (text)
         log_fatal("%s returned error %d (%s) for query '%.*s'", function, c->fail.errnum,

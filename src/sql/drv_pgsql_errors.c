@@ -81,6 +81,8 @@ enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r)
 static void say(const struct sql_conn *c, const char *function, ExecStatusType status,
                 const char *text, size_t len)
 {
+    if (c->manners & DB_QUIET)
+        return;
     log_fatal("%s() failed: %d %s", function, (int)status, c->fail.msg);
     if (text)
         log_fatal("failed query was: %.*s", (int)len, text);

@@ -197,7 +197,7 @@ static bool prepare_first(struct sql_stmt *s)
     struct sql_conn *c = s->conn;
     enum sql_outcome v;
 
-    if (!c->ps_server && !c->ops->dry) {
+    if ((!c->ps_server || c->manners & DB_NO_PREPARE) && !c->ops->dry) {
         emulate(s);
         return true;
     }
@@ -226,6 +226,7 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
     s = mem_alloc(sizeof *s);
     s->pub.connection = pub;
     s->kind = STMT_KIND_UNKNOWN;
+    s->count_as = -1;
     s->conn = c;
     s->query = mem_alloc(len + 1);
     memcpy(s->query, query, len);
@@ -317,6 +318,8 @@ sql_result *sql_execute(sql_statement *pub)
     sql_stats_statement(s, began, v);
     if (c->host->by_word && v == SQL_DONE)
         sql_count_by_word(c, s->query, s->query_len);
+    if (s->count_as >= 0)
+        c->res.counter = (uint32_t)s->count_as;
     return sql_conn_finish(c, v);
 }
 
@@ -357,16 +360,6 @@ void sql_statement_free(sql_statement *pub)
     free_statement(s);
     if (c->freed)
         sql_conn_release(c);
-}
-
-void sql_name_statement(sql_statement *pub, const char *name, size_t len)
-{
-    sql_stats_name_statement(stmt_of(pub), name, len);
-}
-
-void sql_name_queries(sql_connection *pub, const char *name, size_t len)
-{
-    sql_stats_name_queries(conn_of(pub), name, len);
 }
 
 /* --- bulk insert --- */

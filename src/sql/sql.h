@@ -93,6 +93,10 @@ sql_result *sql_execute(sql_statement *s);
 /* Sends ROLLBACK, uncounted, if the last failure left a transaction open.  Ignored errors do this
  * by themselves; scripts that retry other errors call it. */
 void sql_rollback(sql_connection *c);
+
+/* What the script takes over from now on: DB_KEEP_TRANSACTION | ... */
+void sql_set_manners(sql_connection *c, unsigned manners);
+
 int sql_close(sql_statement *s);           /* 0 (1 for an emulated statement, as stock) */
 void sql_statement_free(sql_statement *s); /* closes it if need be and frees the handle */
 
@@ -100,6 +104,9 @@ void sql_statement_free(sql_statement *s); /* closes it if need be and frees the
  * connection; "" removes it.  The bytes are copied.  No effect when statements are not timed. */
 void sql_name_statement(sql_statement *s, const char *name, size_t len);
 void sql_name_queries(sql_connection *c, const char *name, size_t len);
+
+/* From now on each success of the statement counts as this (enum counter), whatever it returned. */
+void sql_count_as(sql_statement *s, int counter);
 
 /* Next row of a buffered result as text (prepared statements too), NULL after the last. */
 sql_row *sql_fetch_row(sql_result *r);

@@ -220,7 +220,8 @@ static void ignore_error(struct sql_conn *c)
     log_debug("Ignoring error %d %s, ", c->fail.errnum, c->fail.msg);
     sql_conn_set_error(c, DB_ERROR_IGNORABLE);
     counters_add(c->host->counters, CNT_ERROR, 1);
-    sql_conn_rollback(c);
+    if (!(c->manners & DB_KEEP_TRANSACTION))
+        sql_conn_rollback(c);
 }
 
 static sql_result *finish_failure(struct sql_conn *c, enum sql_outcome v)

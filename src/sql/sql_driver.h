@@ -73,9 +73,10 @@ struct sql_conn {
     struct sql_stmt *source; /* the statement that res and more belong to; NULL: a plain query */
     enum sql_state state;
     bool ps_server;
-    bool open;      /* res holds a result set that is not freed yet */
-    bool more;      /* the server has more results; the driver sets it after each one */
-    dur_ns backoff; /* wait before the next connect attempt, 0 after a success */
+    unsigned manners; /* DB_KEEP_TRANSACTION ..., what the script has taken over */
+    bool open;        /* res holds a result set that is not freed yet */
+    bool more;        /* the server has more results; the driver sets it after each one */
+    dur_ns backoff;   /* wait before the next connect attempt, 0 after a success */
     sql_result res;
 
     uint64_t endpoint; /* position in the driver's list of servers; never changes */
@@ -114,6 +115,7 @@ struct sql_stmt {
     struct sql_template template;
     struct str text;
     unsigned kind; /* sql_stats.c */
+    int count_as;  /* enum counter; -1: what the server's answer says */
 };
 
 /* Unless noted otherwise, functions are called with a connection that is UP. */

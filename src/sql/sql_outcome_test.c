@@ -246,8 +246,66 @@ static void test_undo(void)
     CHECK(test_end(c));
 }
 
+/* What a script takes over: the ROLLBACK after an ignored error. */
+static void test_keep_transaction(void)
+{
+    struct test_answer refused = {TEST_QUERY, SQL_IGNORABLE, .errnum = 1205, .state = "HY000",
+                                  .msg = "Lock wait timeout"};
+    sql_connection *c;
+
+    test_begin();
+    c = test_connect();
+    test_query(c, "BEGIN");
+    sql_set_manners(c, DB_KEEP_TRANSACTION);
+    test_answers(&refused, 1);
+    test_query(c, "UPDATE t");
+    CHECK_STR(test_calls(), "query BEGIN; query UPDATE t");
+    CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+    sql_set_manners(c, 0);
+    test_answers(&refused, 1);
+    test_query(c, "UPDATE t");
+    CHECK_STR(test_calls(), "query UPDATE t; rollback");
+    CHECK(test_end(c));
+}
+
+/* Statements that are emulated although the server could prepare them. */
+static void test_no_prepare(void)
+{
+    sql_connection *c = test_session(true);
+    sql_statement *s;
+
+    sql_set_manners(c, DB_NO_PREPARE);
+    s = test_prepare(c, "A ?");
+    CHECK_INT(sql_bind_param(s, &bind_one, 1), 0);
+    sql_execute(s);
+    CHECK_STR(test_calls(), "query A 1");
+    sql_statement_free(s);
+    CHECK(test_end(c));
+}
+
+/* A statement counts as its owner says, if it succeeds. */
+static void test_count_as(void)
+{
+    static const char *const row[] = {"1"};
+    sql_connection *c = test_session(true);
+    sql_statement *s = test_prepare(c, "CALL p()");
+
+    sql_count_as(s, CNT_WRITE);
+    ANSWERS({TEST_EXECUTE, .values = row, .nfields = 1, .nrows = 1},
+            {TEST_EXECUTE, SQL_FATAL, .errnum = 1146, .state = "42S02", .msg = "No such table"});
+    CHECK(sql_execute(s) != NULL);
+    CHECK(sql_execute(s) == NULL);
+    CHECK_COUNT(CNT_WRITE, 1);
+    CHECK_COUNT(CNT_READ, 0);
+    sql_statement_free(s);
+    CHECK(test_end(c));
+}
+
 int main(void)
 {
+    test_keep_transaction();
+    test_no_prepare();
+    test_count_as();
     test_outcomes();
     test_statements_return();
     test_return_fails();

@@ -31,6 +31,15 @@ Which program it is.
   sysbench 0.5
   $ sysbench version | sed 's/tx [0-9.]*/tx X/'
   sysbench 1.0.20 (sysbench-tx X)
+  $ sysbench --test=cpu version 2>/dev/null | sed 's/tx [0-9.]*/tx X/'
+  sysbench 1.0.20 (sysbench-tx X)
+  $ sysbench --test=show.lua version 2>/dev/null | tail -n 1 | sed 's/tx [0-9.]*/tx X/'
+  sysbench 1.0.20 (sysbench-tx X)
+  $ echo 'sysbench.cmdline.commands = {version = {function() print "its own" end}}' >own.lua
+  $ sysbench --test=own.lua version 2>/dev/null | tail -n 1
+  its own
+  $ sysbench --compat=0.4 --test=cpu --help | sed -n 1p
+  cpu options:
   $ sysbench --compat=0.4 --test=cpu help | sed -n 1,3p
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   

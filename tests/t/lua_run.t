@@ -143,3 +143,16 @@ Two workloads that need no server.
   
   $ quiet prime-test.lua --events=2 --cpu-max-prime=100 run | grep primes
   primes: 24
+
+Lines of a script before the run, and an error that it has printed itself.
+
+  $ cat >header.lua <<'END'
+  > function sysbench.hooks.print_header() print("of the script") end
+  > function event() print("FATAL: no more") error({reported = true}) end
+  > END
+  $ sysbench header.lua --rand-seed=1 run | tail -n +3; echo "exit $?"
+  $ for w in 0 1; do sysbench header.lua --workers=$w run >out; echo "exit $?"; grep -c FATAL out; done
+  $ echo 'function prepare() print("FATAL: none") error({reported = true}) end' >prepare.lua
+  $ sysbench prepare.lua prepare | tail -n +3
+  $ echo 'function sysbench.hooks.print_header() error("no header") end function event() return true end' >broken.lua
+  $ sysbench broken.lua run | grep FATAL

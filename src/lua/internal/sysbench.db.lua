@@ -8,12 +8,14 @@ local sysbench = ...
 local C = require("ffi").C
 
 local db = {
-   DB_ERROR_NONE = 0,
-   DB_ERROR_RESTART_TRANSACTION = 1,
-   DB_ERROR_FAILED = 2,
+   DB_ERROR_NONE = DB_ERROR_NONE,
+   DB_ERROR_RESTART_TRANSACTION = DB_ERROR_RESTART_TRANSACTION,
+   DB_ERROR_FAILED = DB_ERROR_FAILED,
 }
 sysbench.db = db
 
+-- With --compat=0.5 the error that restarts a transaction is a number, and thread_init() finds itself connected.
+local old = sysbench.version:sub(1, 2) == "0."
 local con
 
 -- The driver has printed why it failed; the script's line is `level` calls away.
@@ -37,7 +39,7 @@ local function connected()
    return con
 end
 
--- Restartable errors pass as a bare RESTART_EVENT table; the rest under the name of the call.
+-- Restartable errors pass as a bare RESTART_EVENT table, or number; the rest under the name of the call.
 local function guarded(what, f, ...)
    local ok, ret = pcall(f, ...)
 
@@ -45,13 +47,15 @@ local function guarded(what, f, ...)
       return ret
    end
    if type(ret) == "table" and ret.errcode == sysbench.error.RESTART_EVENT then
-      error({errcode = sysbench.error.RESTART_EVENT}, 0)
+      error(old and sysbench.error.RESTART_EVENT or {errcode = sysbench.error.RESTART_EVENT}, 0)
    end
    error(what .. "() failed", 3)
 end
 
 function db.connect()
-   connect(2)
+   if not (old and con) then
+      connect(2)
+   end
 end
 
 function db.disconnect()

@@ -7,7 +7,8 @@
 -- table, and `table` below is the one in which a field is missing.
 
 local sysbench, run_module, shared = ...
-local C = require("ffi").C
+local ffi = require("ffi")
+local C = ffi.C
 
 local module_of = {
    histogram = "sysbench.histogram.lua",
@@ -15,6 +16,8 @@ local module_of = {
    report_default = "sysbench.report.lua",
    report_csv = "sysbench.report.lua",
    report_json = "sysbench.report.lua",
+   builtin_oltp = "legacy/builtin_oltp_main.lua", -- 0.4's built-in test
+   builtin_oltp_parts = "legacy/builtin_oltp_parts.lua",
 }
 
 -- A mark in the timeline of the run: a few words, shown by all reports.  pairs(sysbench) does not list it: it lists
@@ -49,29 +52,43 @@ for _, name in ipairs({"connect", "disconnect", "query", "bulk_insert_init", "bu
       return mine().db[name](...)
    end
 end
+
+-- As in the generation that --compat names.  Until October 2014, M0, the error that restarts a transaction was called
+-- a deadlock.
+local generation = ffi.string(C.sb_generation())
+
 DB_ERROR_NONE = 0
-DB_ERROR_RESTART_TRANSACTION = 1
-DB_ERROR_FAILED = 2
+if generation == "M0" then
+   DB_ERROR_DEADLOCK = 1
+else
+   DB_ERROR_RESTART_TRANSACTION = 1
+end
+DB_ERROR_FAILED = generation == "M1" and 3 or 2
 
-sb_rand = sysbench.rand.default
-sb_rand_uniform = sysbench.rand.uniform
-sb_rand_gaussian = sysbench.rand.gaussian
-sb_rand_special = sysbench.rand.special
-sb_rand_str = sysbench.rand.string
+-- The numbers may be text: options of these scripts are, and Lua's own functions take either.
+local tonumber = tonumber
 
-function sb_rnd()
-   return tonumber(C.sb_rand_uniform_uint64() % 4294967296ULL)
+local function of_text(draw)
+   return function(a, b)
+      return draw(tonumber(a), tonumber(b))
+   end
 end
 
--- The next unique number from a to b.
-function sb_rand_uniq(a, b)
-   local low, high = a or 0, b or 4294967295
-   local n
+sb_rand = of_text(sysbench.rand.default)
+sb_rand_uniform = of_text(sysbench.rand.uniform)
+sb_rand_gaussian = of_text(sysbench.rand.gaussian)
+sb_rand_special = of_text(sysbench.rand.special)
+sb_rand_str = sysbench.rand.string
 
-   repeat
-      n = C.sb_rand_unique()
-   until n >= low and n <= high
-   return n
+local numbers = generation:sub(1, 1) == "M" and 0x3fffffffULL or 4294967296ULL
+
+function sb_rnd()
+   return tonumber(C.sb_rand_uniform_uint64() % numbers)
+end
+
+-- The next number from a to b that no client has drawn.
+function sb_rand_uniq(a, b)
+   return C.sb_rand_wide_uniq(tonumber(a or 0), tonumber(b or 4294967295))
 end
 
 thread_id = sysbench.tid

@@ -14,13 +14,18 @@ sysbench.hooks = {}
 
 local traceback = debug.traceback -- a script without options of its own has --debug as a global
 local RESTART_EVENT = sysbench.error.RESTART_EVENT
+local old = sysbench.version:sub(1, 2) == "0." -- there the number alone is such an error
+
+local function restartable(err)
+   return type(err) == "table" and err.errcode == RESTART_EVENT or old and err == RESTART_EVENT
+end
 
 -- What becomes of an event whose first attempt ended in an error.  A table with errcode RESTART_EVENT (of the
 -- event or of the hook) asks for another attempt at the same event, as long as the run may go
 -- on; anything else ends the client and the run.  Returns whether an attempt succeeded, and what it returned.
 local function attempt_again(attempt, thread_id, err)
    while true do
-      if type(err) ~= "table" or err.errcode ~= RESTART_EVENT then
+      if not restartable(err) then
          C.sb_event_fail(thread_id)
          error(err, 0)
       end

@@ -6,14 +6,17 @@
 
 local functions = ...
 local client = functions.client
-local load_file = functions.load_file
+local load_file, load_legacy = functions.load_file, functions.load_legacy
 
 function loadfile(path)
    return load_file(path)
 end
 
 function dofile(path)
-   local f, why = load_file(path)
+   local f, why = load_legacy(path), nil
+   if not f then
+      f, why = load_file(path)
+   end
    if not f then
       error(why, 0)
    end
@@ -65,7 +68,7 @@ functions.loaders = {
       end
       local file, tried = search_path(name, path)
       if not file then
-         return tried
+         return load_legacy(nil, name) or tried
       end
       local f, why = load_file(file)
       if not f then

@@ -12,6 +12,7 @@
 #include "fiber/sched.h"
 #include "script/api.h"
 #include "script/exports.h"
+#include "script/legacy.h"
 #include "script/shared/chunk_factory.h"
 #include "script/shared/state.h"
 
@@ -147,6 +148,23 @@ static int fn_load_file(lua_State *L)
     return 2;
 }
 
+/* load_legacy(path), load_legacy(nil, module): what legacy.h has for it, as load_file(); nil:
+ * nothing. */
+static int fn_load_legacy(lua_State *L)
+{
+    const char *path = luaL_optstring(L, 1, NULL);
+    const char *module = luaL_optstring(L, 2, NULL);
+    const struct internal_lua *m = path ? legacy_file(path) : module ? legacy_module(module) : NULL;
+    char name[64];
+
+    if (!m)
+        return 0;
+    legacy_chunk_name(m, name, sizeof name);
+    if (chunk_factory_load_text(L, m->text, m->len, name))
+        return lua_error(L);
+    return 1;
+}
+
 /* fresh_random(): random and randomseed of a math library of one's own. */
 int shared_fresh_random(lua_State *L)
 {
@@ -210,6 +228,7 @@ static const luaL_Reg functions[] = {
     {"loop", fn_loop},
     {"in_compiler", fn_in_compiler},
     {"load_file", fn_load_file},
+    {"load_legacy", fn_load_legacy},
     {"fresh_random", shared_fresh_random},
     {NULL, NULL},
 };

@@ -1,0 +1,24 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- One event updates c, a column without index, of one row.
+
+local pathtest = string.match(test, "(.*/)")
+
+if pathtest then
+   dofile(pathtest .. "common.lua")
+else
+   require("common")
+end
+
+function thread_init(thread_id)
+   set_vars()
+   db_connect()
+end
+
+function event(thread_id)
+   local table_name = "sbtest" .. sb_rand_uniform(1, oltp_tables_count)
+   local c = sb_rand_str("###########-###########-###########-###########-###########-" ..
+                         "###########-###########-###########-###########-###########")
+
+   db_query("UPDATE " .. table_name .. " SET c='" .. c .. "' WHERE id=" .. sb_rand(1, oltp_table_size))
+end

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The part of the script API that the tests of old generations need and new scripts do not: which
+ * dialect is asked for, how their connections behave.
+ */
+#include "script/exports.h"
+
+#include "script/context.h"
+#include "script/vm.h"
+
+static const struct script_env *env_of_caller(void)
+{
+    struct script_context *cx = context_get();
+
+    return cx ? &vm_of_context(cx)->script->env : NULL;
+}
+
+const char *sb_generation(void)
+{
+    const struct script_env *env = env_of_caller();
+    const struct generation_facts *f = env ? env->generation : generation_facts(GENERATION_1_0);
+
+    return f->dialect ? f->dialect : f->name;
+}
+
+bool sb_set_option(const char *name, const char *value)
+{
+    const struct script_env *env = env_of_caller();
+
+    if (!env || context_get()->client || !opt_exists(env->opts, name))
+        return false;
+    return opt_set(env->opts, name, value, NULL) == 0;
+}
+
+void db_set_manners(sql_connection *con, unsigned manners)
+{
+    sql_set_manners(con, manners);
+}
+
+void db_count_as(sql_statement *stmt, sb_counter_type type)
+{
+    sql_count_as(stmt, (int)type);
+}

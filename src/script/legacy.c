@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See legacy.h.
+ */
+#include "script/legacy.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "script/api.h"
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static const struct internal_lua *text_of(const char *name)
+{
+    char key[64];
+    int n = snprintf(key, sizeof key, "legacy/%s.lua", name);
+
+    return (size_t)n < sizeof key ? api_text(key) : NULL;
+}
+
+/* The tests; the other texts of the folder are parts of them. */
+static const char *const tests[] = {"bulk_insert",
+                                    "common",
+                                    "delete",
+                                    "insert",
+                                    "oltp",
+                                    "oltp_simple",
+                                    "parallel_prepare",
+                                    "select",
+                                    "select_random_points",
+                                    "select_random_ranges",
+                                    "update_index",
+                                    "update_non_index"};
+
+const struct internal_lua *legacy_script(const char *testname)
+{
+    const char *name = last_part(testname);
+    size_t n = strcspn(name, ".");
+
+    if (strcmp(name + n, ".lua") != 0 && (name[n] || name == testname))
+        return NULL;
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        if (strlen(tests[i]) == n && strncmp(name, tests[i], n) == 0)
+            return text_of(tests[i]);
+    return NULL;
+}
+
+const struct internal_lua *legacy_file(const char *path)
+{
+    return strcmp(last_part(path), "common.lua") == 0 && access(path, F_OK) ? text_of("common")
+                                                                            : NULL;
+}
+
+const struct internal_lua *legacy_module(const char *name)
+{
+    static const char folder[] = "oltp_legacy.";
+
+    if (strcmp(name, "common") == 0)
+        return text_of(name);
+    if (strncmp(name, folder, strlen(folder)) != 0)
+        return NULL;
+    return text_of(name + strlen(folder));
+}
+
+void legacy_chunk_name(const struct internal_lua *text, char *name, size_t size)
+{
+    snprintf(name, size, "@oltp_%s", text->name);
+}
+
+static int load(lua_State *L, const struct internal_lua *text)
+{
+    char name[64];
+
+    legacy_chunk_name(text, name, sizeof name);
+    return chunks_load_text(lua_touserdata(L, lua_upvalueindex(1)), L, text->text, text->len, name,
+                            0);
+}
+
+/* Lua's dofile(), with the fallback. */
+static int do_file(lua_State *L)
+{
+    const char *path = luaL_optstring(L, 1, NULL);
+    const struct internal_lua *text = path ? legacy_file(path) : NULL;
+
+    lua_settop(L, 1);
+    if (text ? load(L, text) : luaL_loadfile(L, path))
+        return lua_error(L);
+    lua_call(L, 0, LUA_MULTRET);
+    return lua_gettop(L) - 1;
+}
+
+/* The searcher of package.loaders for Lua files, with the fallback.  Its own place in that table
+ * would show: scripts count the searchers. */
+static int search(lua_State *L)
+{
+    const struct internal_lua *text = legacy_module(luaL_checkstring(L, 1));
+
+    lua_settop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(2));
+    lua_insert(L, 1);
+    lua_call(L, 1, 1);
+    if (text && !lua_isfunction(L, 1) && load(L, text))
+        return lua_error(L);
+    return 1;
+}
+
+void legacy_serve(struct chunks *c, lua_State *L)
+{
+    lua_pushlightuserdata(L, c);
+    lua_pushcclosure(L, do_file, 1);
+    lua_setglobal(L, "dofile");
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "loaders");
+    lua_pushlightuserdata(L, c);
+    lua_rawgeti(L, -2, 2);
+    lua_pushcclosure(L, search, 2);
+    lua_rawseti(L, -2, 2);
+    lua_pop(L, 2);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The scripts of 0.5: which names lead to them, that they come after every file, and what of the
+ * API follows the generation.
+ */
+#include "script/legacy.h"
+
+#include "script/host.h"
+#include "script/script_test.h"
+
+/* --- names --- */
+
+static void test_names(void)
+{
+    static const struct {
+        const char *name, *text; /* NULL: none */
+    } cases[] = {
+        {"/usr/share/doc/sysbench/tests/db/oltp.lua", "legacy/oltp.lua"},
+        {"tests/db/oltp", "legacy/oltp.lua"},
+        {"oltp.lua", "legacy/oltp.lua"},
+        {"./common.lua", "legacy/common.lua"},
+        {"x/bulk_insert.lua", "legacy/bulk_insert.lua"},
+        {"oltp", NULL},
+        {"bulk_insert", NULL},
+        {"x/random.lua", NULL},
+        {"x/builtin_oltp.lua", NULL},
+        {"x/random", NULL},
+        {"x/builtin_oltp.lua", NULL},
+        {"x/builtin_oltp_main", NULL},
+        {"x/oltp_read_only.lua", NULL},
+        {"x/oltp.luac", NULL},
+        {"x/", NULL},
+        {"", NULL},
+        {"x/sysbench.sql.lua", NULL},
+        {"a-name-so-long-that-the-key-of-a-text-that-is-built-in-would-not-hold-it.lua", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct internal_lua *text = legacy_script(cases[i].name);
+        TEST_REPORT(text ? cases[i].text && strcmp(text->name, cases[i].text) == 0 : !cases[i].text,
+                    "%s: got %s", cases[i].name, text ? text->name : "none");
+    }
+    CHECK(legacy_file("/nowhere/common.lua") != NULL);
+    CHECK(legacy_file("/nowhere/oltp.lua") == NULL);
+    CHECK(legacy_module("common") != NULL);
+    CHECK(legacy_module("oltp_legacy.random") != NULL);
+    CHECK(legacy_module("oltp_legacy.common") == legacy_module("common"));
+    CHECK(legacy_module("oltp") == NULL);
+    CHECK(legacy_module("oltp_legacy") == NULL);
+}
+
+/* --- what is run --- */
+
+/* A file of the folder comes before the built-in one, and so does a module. */
+static void test_files_first(void)
+{
+    struct session s;
+    char folder[64] = "/tmp/legacy_test.XXXXXX", own[96], missing[96];
+    FILE *f;
+
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(own, sizeof own, "%s/common.lua", folder);
+    snprintf(missing, sizeof missing, "%s/oltp.lua", folder);
+    begin(&s, NULL, missing, "run", (char *)NULL);
+    CHECK_INT(s.rc, 0);
+    CHECK(vm_has_global(s.script->main, "create_insert"));
+    end(&s);
+    f = fopen(own, "w");
+    fputs("function mine() end", f);
+    fclose(f);
+    begin(&s, NULL, missing, "run", (char *)NULL);
+    CHECK_INT(s.rc, 0);
+    CHECK(vm_has_global(s.script->main, "mine"));
+    CHECK(!vm_has_global(s.script->main, "create_insert"));
+    end(&s);
+    begin(&s, NULL, own, "run", (char *)NULL);
+    CHECK(vm_has_global(s.script->main, "mine"));
+    end(&s);
+    unlink(own);
+    rmdir(folder);
+}
+
+static void test_users_script(void)
+{
+    expect_ok("pathtest = string.match(test, '(.*/)')\n"
+              "dofile(pathtest .. 'common.lua')\n" CHECK_COMMAND(
+                  "assert(create_insert and prepare and cleanup and set_vars) "
+                  "create_insert = nil assert(not pcall(dofile, pathtest .. 'oltp.lua')) "
+                  "require('common') assert(create_insert)"));
+    expect_ok(
+        "local ok, why = pcall(dofile, '/nowhere/x.lua')\n"
+        "assert(not ok and why:find('cannot open /nowhere/x.lua', 1, true), why)\n"
+        "ok, why = pcall(require, 'commons')\n"
+        "assert(not ok and why:find(\"module 'commons' not found\", 1, true), why)\n" CHECK_COMMAND(
+            ""));
+}
+
+/* --- the API --- */
+
+static void test_random(void)
+{
+    expect_ok(CHECK_COMMAND(
+        "for _, f in ipairs({sb_rand, sb_rand_uniform, sb_rand_gaussian, sb_rand_special}) do "
+        "  for _ = 1, 100 do local n = f('1', '20') assert(type(n) == 'number' and n >= 1 and n <= 20) end "
+        "end "
+        "assert(sb_rand_pareto == nil) "
+        "local n = sb_rnd() assert(n >= 0 and n == math.floor(n)) "
+        "assert(sb_rand_str('##-@'):find('^%d%d%-%l$'))"));
+    /* the sequence of 0.5; half of all numbers and more: stock's permutation */
+    expect_ok(CHECK_COMMAND("assert(sb_rand_uniq(1, 1000) == 648) "
+                            "assert(sb_rand_uniq('1', '1000') == 295) "
+                            "local seen = {} "
+                            "for _ = 1, 1000 do local n = sb_rand_uniq(1001, 2000) "
+                            "  assert(n > 1000 and n <= 2000 and not seen[n]) seen[n] = true end "
+                            "assert(sb_rand_uniq(7, 7) == 7) assert(sb_rand_uniq(7, 6) == 7) "
+                            "assert(sb_rand_uniq(1, 4294967295) == 2672933100) "
+                            "assert(sb_rand_uniq() == 2916245674)"));
+}
+
+/* What an event that raises the number 1 comes to, and the numbers themselves. */
+static void check_generation(enum generation g, int ended, const char *names)
+{
+    struct client c = {.events = 2, .retries = 9};
+    struct session s;
+    char text[512];
+    int rc;
+
+    snprintf(text, sizeof text,
+             "assert(%s)\n"
+             "assert(sysbench.db.DB_ERROR_FAILED == DB_ERROR_FAILED)\n"
+             "n = 0 function event() n = n + 1 if n == 1 then error(1, 0) end end",
+             names);
+    test_generation = g;
+    begin(&s, text, NULL, "run", (char *)NULL);
+    CHECK_STR(s.e.msg, "");
+    rc = s.rc ? s.rc : run(&s, &c);
+    CHECK_INT(rc, ended ? 0 : -1);
+    CHECK_INT(c.ended, ended);
+    end(&s);
+    test_generation = GENERATION_1_0;
+}
+
+static void test_generations(void)
+{
+    for (test_shared = 0; test_shared < 2; test_shared++) {
+        check_generation(GENERATION_1_0, 0,
+                         "DB_ERROR_NONE == 0 and DB_ERROR_RESTART_TRANSACTION == 1 and "
+                         "DB_ERROR_FAILED == 2 and DB_ERROR_DEADLOCK == nil");
+        check_generation(GENERATION_0_5, 2,
+                         "DB_ERROR_NONE == 0 and DB_ERROR_RESTART_TRANSACTION == 1 and "
+                         "DB_ERROR_FAILED == 3 and DB_ERROR_DEADLOCK == nil and "
+                         "sb_rnd() < 0x3fffffff");
+        check_generation(GENERATION_0_5_2011, 2,
+                         "DB_ERROR_NONE == 0 and DB_ERROR_DEADLOCK == 1 and "
+                         "DB_ERROR_FAILED == 2 and DB_ERROR_RESTART_TRANSACTION == nil");
+    }
+    test_shared = 0;
+}
+
+/* With --compat=0.5 thread_init() finds itself connected, without it and without one it does not.
+ */
+static void test_connected_early(void)
+{
+    static const struct {
+        enum generation generation;
+        const char *text;
+        bool connected;
+    } cases[] = {
+        {GENERATION_1_0, "function thread_init() seen = connected end", false},
+        {GENERATION_0_5, "function thread_init() seen = connected end", true},
+        {GENERATION_0_5, "", false},
+        {GENERATION_0_5,
+         "sysbench.cmdline.options = {} function thread_init() seen = connected end", false},
+    };
+    char message[768], text[512];
+    int rc;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct client c = {.events = 1};
+        snprintf(text, sizeof text,
+                 "function db_connect() connected = true end\n%s\n"
+                 "function event() assert(seen == %s) end",
+                 cases[i].text, cases[i].connected ? "true" : "nil");
+        test_generation = cases[i].generation;
+        RUN(&c, text);
+        CHECK_STR(message, "");
+        CHECK_INT(rc, 0);
+    }
+    test_generation = GENERATION_1_0;
+}
+
+/* In 0.5 globals are there before the script and are the script's to change; in 1.0 after its top
+ * level. An option that neither had leaves the script's variable of that name alone. */
+static void test_globals(void)
+{
+    static const char late[] =
+        "assert(oltp_size == nil and threads == nil)\n"
+        "label, percentile, num_threads = 'mine', 7, 0\n"
+        "function prepare() assert(label == 'mine' and percentile == 95) "
+        "assert(oltp_size == '55' and threads == 3 and num_threads == 3) end";
+    static const char early[] =
+        "assert(oltp_size == '55' and threads == 3 and num_threads == 3 and percentile == 95)\n"
+        "assert(mysql_table_engine == 'myisam' and flag == '' and test and debug.traceback)\n"
+        "label, percentile, oltp_size = 'mine', 7, tonumber(oltp_size) + 1\n"
+        "function prepare() assert(label == 'mine' and percentile == 7 and oltp_size == 56) "
+        "assert(threads == 3 and mysql_table_engine == 'myisam' and debug.traceback) end";
+    struct session s;
+
+    for (int old = 0; old < 2; old++) {
+        test_generation = old ? GENERATION_0_5 : GENERATION_1_0;
+        begin(&s, old ? early : late, NULL, "prepare", "--threads=3", "--oltp-size=55", "--flag",
+              "--mysql_table-engine=myisam", (char *)NULL);
+        CHECK_STR(s.e.msg, "");
+        CHECK_INT(s.rc ? s.rc : script_call_command(s.script, "prepare", &s.e), 0);
+        CHECK_STR(s.e.msg, "");
+        end(&s);
+    }
+    test_generation = GENERATION_1_0;
+}
+
+static void test_shared_state(void)
+{
+    struct client c = {.events = 1};
+    char message[768];
+    int rc;
+
+    test_shared = 1;
+    RUN(&c,
+        "dofile(string.match(test, '(.*/)') .. 'common.lua') require('common') require('oltp_legacy.random')\n"
+        "function event() assert(create_insert) assert(not pcall(dofile, '/nowhere/x.lua')) "
+        "assert(sb_rand('1', '1') == 1 and sb_rand_uniq('1', '1') == 1) end");
+    CHECK_STR(message, "");
+    CHECK_INT(rc, 0);
+    test_shared = 0;
+}
+
+int main(void)
+{
+    test_names();
+    test_files_first();
+    test_users_script();
+    test_random();
+    test_generations();
+    test_connected_early();
+    test_globals();
+    test_shared_state();
+    return test_done("legacy_test");
+}

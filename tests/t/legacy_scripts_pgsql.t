@@ -1,0 +1,67 @@
+The scripts of 0.5, against PostgreSQL.
+
+  $ . "$TESTDIR/../include/pgsql.sh"
+  $ legacy() { script=$1; shift; sysbench $SB_PGSQL_ARGS --test=/nowhere/tests/db/$script.lua --oltp-table-size=50 "$@" >out 2>err || cat out err; }
+  $ figure() { sed -n -E "s/^ *$1: *([0-9]+).*/\1/p" out; }
+  $ legacy oltp --oltp-tables-count=2 prepare; tables; tail -n +3 out
+  sbtest1
+  sbtest2
+  Creating table 'sbtest1'...
+  Inserting 50 records into 'sbtest1'
+  Creating secondary indexes on 'sbtest1'...
+  Creating table 'sbtest2'...
+  Inserting 50 records into 'sbtest2'
+  Creating secondary indexes on 'sbtest2'...
+  $ sql "SELECT column_name, data_type, column_default FROM information_schema.columns WHERE table_name = 'sbtest2' ORDER BY ordinal_position"
+  id\tinteger\tnextval('sbtest2_id_seq'::regclass) (esc)
+  k\tinteger\t0 (esc)
+  c\tcharacter\t''::bpchar (esc)
+  pad\tcharacter\t''::bpchar (esc)
+  $ sql "SELECT indexdef FROM pg_indexes WHERE tablename = 'sbtest2' ORDER BY indexname"
+  CREATE INDEX k_2 ON public.sbtest2 USING btree (k)
+  CREATE UNIQUE INDEX sbtest2_pkey ON public.sbtest2 USING btree (id)
+  $ sql "SELECT COUNT(*), MIN(k) >= 1, MAX(k) <= 50 FROM sbtest2"
+  50\tt\tt (esc)
+  $ for s in oltp oltp_simple select update_index update_non_index delete insert; do
+  >   for more in '' --compat=0.5; do
+  >     legacy $s --oltp-tables-count=2 --max-requests=10 $more run; echo "$s $(figure read) $(figure total)"
+  >   done
+  > done
+  oltp 140 200
+  oltp 140 200
+  oltp_simple 10 10
+  oltp_simple 10 10
+  select 10 10
+  select 10 10
+  update_index 0 10
+  update_index 0 10
+  update_non_index 0 10
+  update_non_index 0 10
+  delete 0 10
+  delete 0 10
+  insert 0 10
+  insert 0 10
+  $ legacy oltp --oltp-tables-count=2 cleanup; tables
+  $ legacy oltp --oltp-auto-inc=off --oltp-secondary=on prepare
+  $ sql "SELECT indexdef FROM pg_indexes WHERE tablename = 'sbtest1' ORDER BY indexname"
+  CREATE INDEX k_1 ON public.sbtest1 USING btree (k)
+  CREATE INDEX xid_1 ON public.sbtest1 USING btree (id)
+  $ for s in select_random_points select_random_ranges; do legacy $s --num-threads=3 --max-requests=9 run; figure read; done
+  9
+  9
+  $ legacy oltp cleanup
+  $ for s in select_random_points select_random_ranges; do
+  >   legacy $s --compat=0.5 prepare; tables; legacy $s --compat=0.5 --num-threads=3 --max-requests=9 run; figure read; legacy $s --compat=0.5 cleanup
+  > done
+  sbtest
+  9
+  sbtest
+  9
+  $ legacy bulk_insert --num-threads=2 prepare; legacy bulk_insert --num-threads=2 --max-requests=100 run
+  $ sql "SELECT (SELECT COUNT(*) FROM sbtest0) + (SELECT COUNT(*) FROM sbtest1)"; legacy bulk_insert --num-threads=2 cleanup; tables
+  100
+  $ legacy parallel_prepare --num-threads=3 --oltp-tables-count=4 prepare; tables; legacy oltp --oltp-tables-count=4 cleanup
+  sbtest1
+  sbtest2
+  sbtest3
+  sbtest4
