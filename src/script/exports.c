@@ -161,21 +161,11 @@ uint32_t sb_rand_unique(void)
     return cx ? uniq_next(cx->uniq) : 0;
 }
 
-/* Half of all numbers and more: 1.0's permutation, as stock draws them.  Less: 0.5's sequence. */
 double sb_rand_wide_uniq(double a, double b)
 {
     struct script_context *cx = context_get();
-    int64_t low = dist_argument(a), high = dist_argument(b);
-    uint32_t x;
 
-    if (!cx || high < low)
-        return a;
-    if (low < 0 || high > UINT32_MAX || high - low < UINT32_MAX / 2)
-        return (double)(low + (int64_t)uniq_below(cx->uniq, (uint64_t)(high - low) + 1));
-    do
-        x = uniq_next(cx->uniq);
-    while (x < low || x > high);
-    return x;
+    return cx && b >= a ? a + (double)uniq_below(cx->uniq, (uint64_t)(b - a) + 1) : a;
 }
 
 uint64_t sb_rand_uniform_uint64(void)

@@ -104,7 +104,8 @@ double sb_rand_wide_special(double a, double b);
 double sb_rand_wide_pareto(double a, double b);
 double sb_rand_wide_zipfian(double a, double b);
 
-/* Ours, what sb_rand_uniq() calls: the next number from a to b that has not been drawn. */
+/* Ours, the unique numbers of 0.4 and 0.5: a + 2147483647 k mod (b - a + 1), k = 1, 2, ... for the
+ * whole process. */
 double sb_rand_wide_uniq(double a, double b);
 
 /* Database (see sql/sql.h for what each returns).  Handles belong to the script's state: what it

@@ -106,15 +106,19 @@ static void test_random(void)
         "assert(sb_rand_pareto == nil) "
         "local n = sb_rnd() assert(n >= 0 and n == math.floor(n)) "
         "assert(sb_rand_str('##-@'):find('^%d%d%-%l$'))"));
-    /* the sequence of 0.5; half of all numbers and more: stock's permutation */
-    expect_ok(CHECK_COMMAND("assert(sb_rand_uniq(1, 1000) == 648) "
-                            "assert(sb_rand_uniq('1', '1000') == 295) "
-                            "local seen = {} "
-                            "for _ = 1, 1000 do local n = sb_rand_uniq(1001, 2000) "
-                            "  assert(n > 1000 and n <= 2000 and not seen[n]) seen[n] = true end "
-                            "assert(sb_rand_uniq(7, 7) == 7) assert(sb_rand_uniq(7, 6) == 7) "
-                            "assert(sb_rand_uniq(1, 4294967295) == 2672933100) "
-                            "assert(sb_rand_uniq() == 2916245674)"));
+    /* the sequence of 0.5; from 2^20 numbers on, stock's permutation */
+    expect_ok(
+        CHECK_COMMAND("assert(sb_rand_uniq(1, 1000) == 648) "
+                      "assert(sb_rand_uniq('1', '1000') == 295) "
+                      "local seen = {} "
+                      "for _ = 1, 1000 do local n = sb_rand_uniq(1001, 2000) "
+                      "  assert(n > 1000 and n <= 2000 and not seen[n]) seen[n] = true end "
+                      "assert(sb_rand_uniq(7, 7) == 7) assert(sb_rand_uniq(7, 6) == 7) "
+                      "assert(sb_rand_uniq(1, 4294967295) == 2672933100) "
+                      "assert(sb_rand_uniq() == 2916245674) "
+                      "local n = sb_rand_uniq(1000000001, 1100000000) "
+                      "assert(n > 1000000000 and n <= 1100000000) "
+                      "assert(sb_rand_uniq(-5e6, -1) < 0 and sb_rand_uniq(5e9, 6e9) >= 5e9)"));
 }
 
 /* What an event that raises the number 1 comes to, and the numbers themselves. */
