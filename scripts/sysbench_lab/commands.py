@@ -105,7 +105,7 @@ def measure(
     exp, made, text = asked(args)
     lock.check()
     about = describe(exp, made)
-    target.make(exp)  # starts nothing; refuses what cannot be, before anything is on disk
+    target.make(exp).check(made.cells)  # refuses what cannot be, before anything is on disk
     rehearsal.check(made.cells)
     folder = args.results or default_folder(exp)
     before = os.path.isdir(folder)  # and empty
@@ -120,10 +120,15 @@ def measure(
 
 def remove_unused(folder: str, keep: bool) -> None:
     """A folder in which nothing was run goes; of one that was there before, its contents."""
-    if not os.path.exists(os.path.join(folder, "commands.log")):
+    if not was_begun(folder):
         shutil.rmtree(folder, ignore_errors=True)
         if keep:
             os.makedirs(folder)
+
+
+def was_begun(folder: str) -> bool:
+    """Has any command been run for these results?"""
+    return os.path.exists(os.path.join(folder, "commands.log"))
 
 
 def default_folder(exp: Experiment) -> str:
@@ -157,6 +162,8 @@ def go(book: Any, run_all: Callable[..., None], plain: bool) -> int:
         raise
     except KeyboardInterrupt:
         ended_early(book, progress)
+        if not book.rows() and was_begun(book.folder):
+            say("no run has ended; to go on: sysbench-lab resume %s" % shlex.quote(book.folder))
         return 130
     except BaseException:
         ended_early(book, progress)

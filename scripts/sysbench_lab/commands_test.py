@@ -12,6 +12,7 @@ from typing import Any, Callable, Iterator, cast
 import pytest
 
 from sysbench_lab import LabError, commands, main, rehearsal
+from sysbench_lab.private_target import PrivateTarget
 
 pytest.importorskip("sysbench_lab.book")
 terminal = pytest.importorskip("sysbench_lab.terminal")
@@ -48,6 +49,7 @@ def measured(runs: int) -> Callable[..., None]:
 def results(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(commands, "draw", lambda results: [])
     monkeypatch.setattr(rehearsal, "check", lambda cells: None)
+    monkeypatch.setattr(PrivateTarget, "check", lambda self, cells: None)
     yield str(tmp_path / "results")
 
 
@@ -93,6 +95,18 @@ def test_interrupted_and_resumed(
     assert state(results) == "done"
     assert main.main(["resume", results]) == 0
     assert capsys.readouterr().out.startswith("nothing is missing in " + results)
+
+
+def test_an_interruption_before_any_run_has_ended(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def prepares(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        book.log("prepare", 0, 1)
+        raise KeyboardInterrupt
+
+    assert run(monkeypatch, results, prepares) == 130
+    said = "no run has ended; to go on: sysbench-lab resume %s\n" % results
+    assert capsys.readouterr().out.endswith(said)
 
 
 def test_resume_makes_failed_runs_again_when_asked(
@@ -225,6 +239,7 @@ def test_what_cannot_be_drawn_costs_no_result(
     monkeypatch.setattr(pictures, "draw_all", no_matplotlib)
     monkeypatch.setattr(page, "write", no_jinja)
     monkeypatch.setattr(rehearsal, "check", lambda cells: None)
+    monkeypatch.setattr(PrivateTarget, "check", lambda self, cells: None)
     folder = str(tmp_path / "results")
     assert run(monkeypatch, folder, measured(2)) == 0
     out = capsys.readouterr().out

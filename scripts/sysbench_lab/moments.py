@@ -24,7 +24,7 @@ import os
 import re
 import shlex
 import time
-from typing import Callable, Mapping
+from typing import Any, Callable, Mapping
 
 from . import LabError
 from .book import write_file
@@ -66,6 +66,18 @@ class Hooks:
                 found += ["--at=%gs" % hook.at_s, "--do=" + hook.command]
         return found
 
+    def mid_run_failure(self, report: Mapping[str, Any]) -> str:
+        """Why a run without its change is none; "" if each hook of mid-run did its work.
+
+        One that the end of the run terminated was meant to last, such as a recorder.
+        """
+        ours = {hook.command for hook in self.exp.hooks if hook.moment == "mid-run"}
+        for ran in report.get("commands") or ():
+            good = ran.get("exit_status") == 0 or ran.get("terminated_with_run")
+            if ran.get("command") in ours and not good:
+                return "the hook mid-run: '%s' %s" % (ran["command"], outcome(ran))
+        return ""
+
     def environment(
         self,
         target: Target,
@@ -86,6 +98,17 @@ class Hooks:
                 LAB_RUN_FOLDER=os.path.abspath(run_folder),
             )
         return found
+
+
+def outcome(ran: Mapping[str, Any]) -> str:
+    """How a command of --do ended, from the json report."""
+    last = (ran.get("output") or "").strip().rpartition("\n")[2]
+    said = ": " + last if last else ""
+    if ran.get("exit_status"):
+        return "ended with status %d%s" % (ran["exit_status"], said)
+    if ran.get("signal"):
+        return "ended with signal %d%s" % (ran["signal"], said)
+    return "was %s: %s" % (ran.get("state"), ran.get("error") or "the run ended before")
 
 
 def about_server(target: Target) -> dict[str, str]:

@@ -24,10 +24,10 @@ from typing import NamedTuple, Sequence
 
 from . import LabError, preload
 from .keys import part
-from .model import Settings
+from .model import Cell, Settings
 from .plan import server_part
 from .servers import process
-from .servers.instance import Instance, temporary_folder
+from .servers.instance import ENGINES, Instance, temporary_folder
 from .target import Target, changed, option_text, options_of
 
 SPARE = 50  # connections besides those of the load: telemetry, the user's own look
@@ -41,6 +41,11 @@ class Key(NamedTuple):
 
     engine: str
     program: str
+
+
+def key_of(settings: Settings) -> Key:
+    engine = str(settings.get("server.engine", "mariadb"))
+    return Key(engine, str(settings.get("server.program", "")))
 
 
 class PrivateTarget(Target):
@@ -100,11 +105,17 @@ class PrivateTarget(Target):
             with self.current.locked():
                 self.current.stop(STOP_S)
 
+    def check(self, cells: Sequence[Cell]) -> None:
+        for key in dict.fromkeys(key_of(cell.settings) for cell in cells):
+            try:
+                ENGINES[key.engine].program(key.program or None)
+            except LabError as e:
+                what = "server.program" if key.program else "server.engine = " + key.engine
+                raise LabError("%s: %s" % (what, e)) from None
+
     def server_for(self, settings: Settings) -> Instance:
         """The server of an engine and program; made when it is asked for the first time."""
-        key = Key(
-            str(settings.get("server.engine", "mariadb")), str(settings.get("server.program", ""))
-        )
+        key = key_of(settings)
         if key not in self.servers:
             folder = os.path.join(temporary_folder(), "server")
             self.begun(folder)

@@ -260,6 +260,9 @@ class Session:
             if not self.worked:
                 raise
             return failed(str(e))
+        without = self.hooks.mid_run_failure(read_report(folder) or {})
+        if row["status"] == "done" and without:
+            row.update(status="failed", why=without, disturbed="")
         if row["status"] == "done" and not row["disturbed"]:
             same = [r for r in self.book.rows() if r["cell"] == cell.number]
             row["disturbed"] = disturbance.slow_clock(row, same)

@@ -6,6 +6,7 @@ servers are in target_test.py; here it is the order of things, failures, and int
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -163,6 +164,33 @@ def test_mid_run_is_a_command_of_sysbench(tmp_path: pathlib.Path) -> None:
     assert (
         "--at=0.5s --do=echo $LAB_RUN --label=lab_cell=the only cell "
         in (tmp_path / "fake.log").read_text()
+    )
+
+
+@pytest.mark.parametrize(
+    ("ran", "why"),
+    [
+        ({"exit_status": 0}, ""),
+        ({"exit_status": None, "signal": 15, "terminated_with_run": True}, ""),
+        ({"exit_status": 3, "output": "a\noops\n"}, "'change' ended with status 3: oops"),
+        ({"exit_status": None, "signal": 9, "output": ""}, "'change' ended with signal 9"),
+        ({"state": "not started", "error": "no memory"}, "'change' was not started: no memory"),
+        ({"state": "not run"}, "'change' was not run: the run ended before"),
+        ({"command": "another", "exit_status": 3}, ""),
+    ],
+)
+def test_a_run_without_its_change_has_failed(
+    tmp_path: pathlib.Path, ran: dict[str, Any], why: str
+) -> None:
+    commands = json.dumps([{"command": "change", **ran}])
+    settings = fake(tmp_path, COMMANDS=commands)
+    exp = experiment(settings, hooks=(Hook("mid-run", "change", 0.5),), repeats=1)
+    book = new_book(tmp_path / "results", exp)
+    with contextlib.suppress(LabError):  # no run was done
+        runner.run_all(exp, book.plan, book, Notes())
+    (row,) = book.rows()
+    assert (row["status"], row["why"]) == (
+        ("failed", "the hook mid-run: " + why) if why else ("done", "")
     )
 
 

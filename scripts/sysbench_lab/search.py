@@ -133,7 +133,7 @@ def with_percentiles(settings: Settings, bounds: Sequence[Bound]) -> Settings:
 
 def outline(exp: Experiment, made: Plan) -> str:
     """For people, before it begins; LabError for what cannot be searched."""
-    check_factors(exp)
+    check_searchable(exp)
     m = exp.measure
     wanted = "holds " + m.objective if m.objective else "is sustained"
     short, long, warm = map(plan.duration, (short_s(exp), m.time_s, m.warmup_s))
@@ -165,7 +165,7 @@ def run_all(exp: Experiment, made: Plan, book: Any, progress: Any) -> None:
     """Search each cell; rows and answers go into the book.  Also goes on with a search."""
     if search_book.is_search(book.folder):
         exp = search_book.without_rate(exp)
-    check_factors(exp)
+    check_searchable(exp)
     exp = dataclasses.replace(exp, x="")  # the rate becomes the axis: all else names the arm
     bounds = objective.parse(exp.measure.objective)
     cells = [settle(cell, bounds) for cell in plan.make(exp).cells]
@@ -179,10 +179,16 @@ def run_all(exp: Experiment, made: Plan, book: Any, progress: Any) -> None:
             OneCell(session, found, cell).search()
 
 
-def check_factors(exp: Experiment) -> None:
+def check_searchable(exp: Experiment) -> None:
     for factor in exp.factors:
         if any(name in level.changes for level in factor.levels for name in RATES):
             raise LabError("%s varies the rate, but a search finds it" % factor.name)
+    for hook in exp.hooks:
+        if hook.moment == "mid-run" and hook.at_s >= short_s(exp):
+            raise LabError(
+                "hooks.mid-run: at is %g s, but a search also makes runs of %g s (a quarter of "
+                "measure.time)" % (hook.at_s, short_s(exp))
+            )
 
 
 def settle(cell: Cell, bounds: Sequence[Bound]) -> Cell:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from sysbench_lab import LabError, model, runner, search, search_book
+from sysbench_lab import LabError, model, plan, runner, search, search_book, stats, terminal
 from sysbench_lab.book import Book
-from sysbench_lab.model import Factor, Level
+from sysbench_lab.model import Factor, Hook, Level
 from sysbench_lab.target import Target
 from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
 
@@ -63,6 +63,12 @@ def test_its_book_is_one_like_any_other(tmp_path: pathlib.Path) -> None:
     assert [level.changes["load.tx-rate"] for level in levels] == sorted(
         {float(row["tx-rate"]) for row in read.rows()}
     )
+    table = terminal.table(
+        read.experiment, stats.summarise(read.experiment, read.plan, read.rows())
+    )
+    shown = [line.split("|")[0].strip(" !") for line in table.splitlines() if "|" in line]
+    rates = [float(rate) for rate in shown if re.fullmatch(r"\d+", rate)]
+    assert len(rates) > 8 and rates == sorted(rates)  # those of "new" are higher
     times = re.findall(r"--time=(\d+)", (tmp_path / "fake.log").read_text())
     assert set(times) == {"2", "8"}
 
@@ -151,6 +157,14 @@ def test_the_rate_may_not_vary(tmp_path: pathlib.Path) -> None:
     with pytest.raises(LabError, match="tx-rate varies the rate, but a search finds it"):
         search.run_all(exp, book.plan, book, Notes())
     assert not (tmp_path / "fake.log").exists()
+
+
+def test_a_change_that_short_runs_would_not_see(tmp_path: pathlib.Path) -> None:
+    exp = experiment(fake(tmp_path), hooks=(Hook("mid-run", "true", 2.5),), time_s=12)
+    assert "the highest rate" in search.outline(exp, plan.make(exp))
+    exp = experiment(fake(tmp_path), hooks=(Hook("mid-run", "true", 3),), time_s=12)
+    with pytest.raises(LabError, match="at is 3 s, but a search also makes runs of 3 s"):
+        search.outline(exp, plan.make(exp))
 
 
 def test_percentiles_of_the_objective_are_measured(tmp_path: pathlib.Path) -> None:

@@ -24,7 +24,7 @@ from typing import Callable, Iterator, Mapping, Sequence
 
 from . import LabError, preload
 from .keys import part
-from .model import Experiment, Settings, Value
+from .model import Cell, Experiment, Settings, Value
 from .plan import BUILT_IN
 from .servers import process
 
@@ -44,6 +44,9 @@ class Target:
         self.log: Callable[[str, int, float], None] = no_log
         self.begun: Callable[[str], None] = lambda folder: None
         self.ended: Callable[[str], None] = lambda folder: None
+
+    def check(self, cells: Sequence[Cell]) -> None:
+        """LabError for what this machine lacks; before anything is on disk."""
 
     def start(self, settings: Settings) -> None:
         """Start it with these settings; it does not run, or may be stopped."""

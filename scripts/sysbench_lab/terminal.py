@@ -55,9 +55,9 @@ def table(exp: Experiment, summaries: Sequence[CellSummary], style: str = "seed"
     """The results as text that ends in a line feed; "" without any cell that was run."""
     if style not in STYLES:
         raise LabError("table style %r: give one of %s" % (style, ", ".join(STYLES)))
-    shown = [s for s in summaries if s.runs]
     if style == "csv":
-        return csv_table(exp, shown)
+        return csv_table(exp, [s for s in summaries if s.runs])
+    shown = [s for s in labels.in_order(exp, summaries) if s.runs]
     if shown and not exp.x:
         return one_table(exp, exp.title or exp.name, shown, style)
     return "\n".join(

@@ -135,8 +135,8 @@ static int test_not_found(const struct app *a, struct err *e)
 /* Once the program is sure to need a database: 0.4's words. */
 static void say_driver(const struct app *a)
 {
-    if (a->plan.generation->old && a->command && !opt_given(a->opts, "db-driver"))
-        log_info("No DB drivers specified, using %s", opt_str(a->opts, "db-driver"));
+    if (a->plan.generation->old && a->command && !a->sql.driver_given)
+        log_info("No DB drivers specified, using %s", a->sql.driver);
 }
 
 static int load_and_call(struct app *a, int *sig, struct err *e)

@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/hints.h"
+#include "cli/registry.h"
 
 #define TEST_DEPRECATED                                                                                 \
     "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
@@ -113,12 +114,14 @@ static bool is_command_alone(const struct app *a)
     return generation_of(a->opts)->old && !a->test_option && !a->command && a->testname;
 }
 
+/* A script may have a command of that name; in 0.4 and 0.5 none had. */
 bool arguments_ask_version(const struct app *a)
 {
     const char *word = a->command ? a->command : a->testname;
+    bool free = generation_of(a->opts)->old || !a->command ||
+                (a->test_option && registry_find(a->testname));
 
-    return word && strcmp(word, "version") == 0 &&
-           (!a->command || a->test_option || generation_of(a->opts)->old);
+    return word && strcmp(word, "version") == 0 && free;
 }
 
 bool arguments_ask_help(const struct app *a)

@@ -197,13 +197,23 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
     return prepare ? b->prepare(&env, e) : b->cleanup(&env, e);
 }
 
+/* 0.4 and 0.5 had `version` beside the commands of tests. */
+static int unknown_command(const struct app *a, struct err *e)
+{
+    if (!a->test_option || strcmp(a->command, "version") != 0)
+        return hint_command(a, e);
+    *e = (struct err){0};
+    command_version(a, false);
+    return 0;
+}
+
 int command_call(struct app *a, int *sig, struct err *e)
 {
     switch (script_command_kind(a->script, a->command, e)) {
     case SCRIPT_COMMAND_RUN:
         return command_run(a, script_workload(a->script, a->lua_states), sig, e);
     case SCRIPT_COMMAND_CALL: return script_call_command(a->script, a->command, e);
-    case SCRIPT_COMMAND_UNKNOWN: return hint_command(a, e);
+    case SCRIPT_COMMAND_UNKNOWN: return unknown_command(a, e);
     default: return -1;
     }
 }

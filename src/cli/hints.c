@@ -124,7 +124,7 @@ static char *stem_of(const char *name)
 static const struct {
     const char *old, *now;
 } old_tests[] = {
-    {"oltp", "oltp_read_write or oltp_read_only; that of 0.4 is --test=oltp"},
+    {"oltp", "oltp_read_write or oltp_read_only; that of 0.4 is --compat=0.4 --test=oltp"},
     {"oltp_complex_ro", "oltp_read_only"},
     {"oltp_complex_rw", "oltp_read_write"},
     {"oltp_simple", "oltp_point_select"},

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/test_timed.h"
 
 #define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
@@ -118,6 +119,39 @@ static void interrupted_sleepers(enum arrival_shape shape, dur_ns jitter, enum o
     }
 }
 
+/* Aligned arrivals: 4 at the start, 4 each 4 ms from 8 to 296, those at 300 on either side of the
+ * limit, and one more of each client at most. */
+static void aligned(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(4, 1000);
+
+    p.time_limit = 300 * MS;
+    p.arrival = ARRIVAL_ALIGNED;
+    l.service = MS / 10;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK(res.final.rate.total_offered >= 296 && res.final.rate.total_offered <= 304);
+    CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, res.final.rate.total_offered);
+}
+
+/* Clients that sleep on after the time limit, up to some seconds: a signal wakes them all, and
+ * their starts are not offered. */
+static void interrupted_after_the_limit(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(64, 10);
+
+    p.time_limit = 20 * MS;
+    p.arrival = ARRIVAL_ALIGNED;
+    l.started = arm;
+    l.delay = 50 * MS;
+    CHECK_INT(run(&l, &p), 0);
+    pthread_join(l.killer, NULL);
+    CHECK_INT(res.signal, SIGINT);
+    CHECK(!res.clients_left);
+    CHECK_TIMED(res.final.rate.total_offered < 64);
+}
+
 static int open_late(struct workload *w, struct client *c, void **state, struct err *err)
 {
     (void)err;
@@ -218,6 +252,9 @@ static void all(void)
     interrupted_sleepers(ARRIVAL_EVEN, 0, OVERLOAD_QUEUE);
     interrupted_sleepers(ARRIVAL_EVEN, 20 * MS, OVERLOAD_QUEUE);
     interrupted_sleepers(ARRIVAL_POISSON, MS, OVERLOAD_DROP);
+    interrupted_sleepers(ARRIVAL_ALIGNED, 20 * MS, OVERLOAD_QUEUE);
+    aligned();
+    TIMED(interrupted_after_the_limit);
     interrupted_while_opening();
     cut_once(0, 0);
     cut_once(0, 1000);
@@ -231,5 +268,5 @@ int main(void)
     log_set_verbosity(-1);
     for (test_workers = 0; test_workers <= 2; test_workers++)
         all();
-    return test_done("run_real_test");
+    return timed_done("run_real_test");
 }

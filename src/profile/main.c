@@ -137,24 +137,16 @@ static int check_args(const struct args *a, struct err *e)
 /* 0, 1: --help, --list-idle or --version was answered, -1 */
 static int read_args(struct args *a, int argc, char **argv, struct err *e)
 {
-    static const struct option names[] = {{"absolute", no_argument, NULL, 'a'},
-                                          {"relative", no_argument, NULL, 'r'},
-                                          {"idle", required_argument, NULL, 'i'},
-                                          {"hide-idle", no_argument, NULL, 'I'},
-                                          {"list-idle", no_argument, NULL, 'l'},
-                                          {"filter", required_argument, NULL, 'f'},
-                                          {"grep", required_argument, NULL, 'g'},
-                                          {"exclude", required_argument, NULL, 'x'},
-                                          {"diff", no_argument, NULL, 'd'},
-                                          {"title", required_argument, NULL, 't'},
-                                          {"subtitle", required_argument, NULL, 's'},
-                                          {"unit", required_argument, NULL, 'u'},
-                                          {"width", required_argument, NULL, 'w'},
-                                          {"min-width", required_argument, NULL, 'm'},
-                                          {"colors", required_argument, NULL, 'c'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'v'},
-                                          {0}};
+    static const struct option names[] = {
+        {"absolute", no_argument, NULL, 'a'},       {"relative", no_argument, NULL, 'r'},
+        {"idle", required_argument, NULL, 'i'},     {"hide-idle", no_argument, NULL, 'I'},
+        {"list-idle", no_argument, NULL, 'l'},      {"filter", required_argument, NULL, 'f'},
+        {"grep", required_argument, NULL, 'g'},     {"exclude", required_argument, NULL, 'x'},
+        {"diff", no_argument, NULL, 'd'},           {"title", required_argument, NULL, 't'},
+        {"subtitle", required_argument, NULL, 's'}, {"unit", required_argument, NULL, 'u'},
+        {"width", required_argument, NULL, 'w'},    {"min-width", required_argument, NULL, 'm'},
+        {"colors", required_argument, NULL, 'c'},   {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},        {0}};
     int c;
 
     opterr = 0;

@@ -110,13 +110,6 @@ static void latency(struct str *out, const struct snapshot *s)
     str_printf(out, "         sum: %39.2f\n\n", s->latency_sum_ms);
 }
 
-void text_unfinished(struct str *out, const struct snapshot *s)
-{
-    if (s->unfinished_forced)
-        str_printf(out, "\nNumber of unfinished transactions on forced shutdown: %llu\n",
-                   (unsigned long long)s->unfinished_forced);
-}
-
 static void events_line(struct str *out, const struct snapshot *s)
 {
     str_printf(out, "    total number of events:              %llu\n\n",
@@ -136,15 +129,6 @@ static void throughput(struct str *out, const struct snapshot *s)
     str_printf(out, "    events/s (eps):                      %.4f\n", per_sec(s->events, s));
     str_printf(out, "    time elapsed:                        %.4fs\n", dur_sec(s->elapsed_ns));
     events_line(out, s);
-}
-
-void text_fairness(struct str *out, const struct snapshot *s)
-{
-    str_adds(out, "Threads fairness:\n");
-    str_printf(out, "    events (avg/stddev):           %.4f/%3.2f\n", s->events_avg,
-               s->events_stddev);
-    str_printf(out, "    execution time (avg/stddev):   %.4f/%3.2f\n\n", s->exec_avg_s,
-               s->exec_stddev_s);
 }
 
 typedef void block_fn(struct str *out, const struct snapshot *s);

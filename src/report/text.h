@@ -14,11 +14,6 @@
 #include "report/snapshot.h"
 #include "report/text_figures.h"
 
-enum text_form {
-    TEXT_GENERIC, /* eps, no statements */
-    TEXT_SQL      /* tps, qps, SQL statistics */
-};
-
 /* One interval: the line, and stock's second line with --rate. */
 void text_interval(struct str *out, const struct snapshot *s, enum text_form form,
                    enum generation g);
@@ -32,18 +27,12 @@ void text_interval_of(struct str *out, const struct snapshot *s, const char *mid
  * own for an interval. */
 bool text_end_only(enum text_form form, enum generation g);
 
-/* Forced shutdown: how many transactions were abandoned; nothing when none was. */
-void text_unfinished(struct str *out, const struct snapshot *s);
-
 /* "[ 5s ] Checkpoint report:" */
 void text_checkpoint_stamp(struct str *out, const struct snapshot *s, enum generation g);
 
 /* The cumulative report: checkpoint and final. */
 void text_cumulative(struct str *out, const struct snapshot *s, enum text_form form,
                      enum generation g);
-
-/* "Threads fairness:", the last block. */
-void text_fairness(struct str *out, const struct snapshot *s);
 
 /* The end of an interval line: "<label> (ms,95%): 2.48"; of several percentiles "<label>
  * (ms,50%,95%): 1.20/2.48". */

@@ -5,8 +5,6 @@
  */
 #include "report/text_legacy.h"
 
-#include "report/text_figures.h"
-
 static double per_sec(uint64_t n, const struct snapshot *s)
 {
     return text_per_sec(s, (double)n);

@@ -14,7 +14,8 @@
 #ifndef SB_REPORT_TEXT_LEGACY_H
 #define SB_REPORT_TEXT_LEGACY_H
 
-#include "report/text.h"
+#include "opt/generation.h"
+#include "report/text_figures.h"
 
 /* "[  10s] " */
 void text_legacy_stamp(struct str *out, const struct snapshot *s);

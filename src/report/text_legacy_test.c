@@ -3,7 +3,7 @@
  * The reports of 0.4.12 and 0.5 on fixed figures, byte by byte: each dialect, with and without
  * statements, with one percentile, several and none, and without events.
  */
-#include "report/text_legacy.h"
+#include "report/text.h"
 
 #include "base/test.h"
 

@@ -23,7 +23,6 @@ static void test_names(void)
         {"oltp", NULL},
         {"bulk_insert", NULL},
         {"x/random.lua", NULL},
-        {"x/builtin_oltp.lua", NULL},
         {"x/random", NULL},
         {"x/builtin_oltp.lua", NULL},
         {"x/builtin_oltp_main", NULL},

@@ -123,12 +123,26 @@ static bool hook_set(struct vm *vm, const char *name)
     return is;
 }
 
+/* 0.5 looked for a bare name in the folder of its scripts. */
+static const struct internal_lua *find_legacy(const struct script_env *env)
+{
+    const struct internal_lua *text = legacy_script(env->testname);
+    char *path;
+
+    if (text || !env->generation->old || env->generation->builtin_oltp)
+        return text;
+    path = mem_printf("./%s", env->testname);
+    text = legacy_script(path);
+    free(path);
+    return text;
+}
+
 /* A script of ours that is no file there, as if it had been read from there. */
 static int use_built_in(struct script *s, struct err *e)
 {
     const char *path = s->env.testname;
     const struct internal_lua *bundled = bundled_text(path);
-    const struct internal_lua *text = bundled ? bundled : legacy_script(path);
+    const struct internal_lua *text = bundled ? bundled : find_legacy(&s->env);
 
     if (!text) {
         err_set(e, ERR_FAILED, "Cannot find benchmark '%s': no such built-in test, file or module",

@@ -362,16 +362,6 @@ void sql_statement_free(sql_statement *pub)
         sql_conn_release(c);
 }
 
-void sql_name_statement(sql_statement *pub, const char *name, size_t len)
-{
-    sql_stats_name_statement(stmt_of(pub), name, len);
-}
-
-void sql_name_queries(sql_connection *pub, const char *name, size_t len)
-{
-    sql_stats_name_queries(conn_of(pub), name, len);
-}
-
 /* --- bulk insert --- */
 
 static int send_bulk(void *arg, const char *text, size_t len)

@@ -53,8 +53,9 @@ struct sql_login_pgsql {
 
 struct sql_options {
     const char *driver; /* --db-driver; "" when none was given */
-    bool ps_server;     /* --db-ps-mode=auto */
-    bool debug;         /* --db-debug */
+    bool driver_given;
+    bool ps_server; /* --db-ps-mode=auto */
+    bool debug;     /* --db-debug */
     /* --idle-connections: connections of nobody beside the clients' */
     size_t idle_connections;
     struct sql_login_mysql mysql;

@@ -1,17 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a script changes of its handles: what a connection leaves to it, what a statement counts as.
- * sql_conn.c and the drivers act on it.
+ * What a script changes of its handles: what a connection leaves to it, what a statement counts as,
+ * their names in the report of statements.
  */
 #include "sql/sql.h"
 #include "sql/sql_driver.h"
+#include "sql/sql_stats.h"
 
-void sql_set_manners(sql_connection *pub, unsigned manners)
+/* pub is the first member of both */
+static struct sql_conn *conn_of(sql_connection *c)
 {
-    ((struct sql_conn *)pub)->manners = manners; /* pub is the first member */
+    return (struct sql_conn *)c;
 }
 
-void sql_count_as(sql_statement *pub, int counter)
+static struct sql_stmt *stmt_of(sql_statement *s)
 {
-    ((struct sql_stmt *)pub)->count_as = counter; /* likewise */
+    return (struct sql_stmt *)s;
+}
+
+void sql_set_manners(sql_connection *c, unsigned manners)
+{
+    conn_of(c)->manners = manners;
+}
+
+void sql_count_as(sql_statement *s, int counter)
+{
+    stmt_of(s)->count_as = counter;
+}
+
+void sql_name_statement(sql_statement *s, const char *name, size_t len)
+{
+    sql_stats_name_statement(stmt_of(s), name, len);
+}
+
+void sql_name_queries(sql_connection *c, const char *name, size_t len)
+{
+    sql_stats_name_queries(conn_of(c), name, len);
 }

@@ -296,7 +296,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
         mysql_defaults_apply(o, e))
         return -1;
     sql_old_apply_drizzle(o, driver_option(o, &given));
-    s->driver = sql_options_driver(o, &given);
+    s->driver = sql_options_driver(o, &s->driver_given);
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
     s->ps_server = strcmp(mode, "auto") == 0;
     s->debug = opt_bool(o, "db-debug");

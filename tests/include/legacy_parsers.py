@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What programs in use read out of sysbench's output, tried on ours:   legacy_parsers.py DIALECT <OUTPUT
+"""What programs in use read out of sysbench's output, tried on ours.
 
-Scripts written for one version of sysbench take figures from fixed places: a word, a field number, a regular
-expression.  Each function below repeats the expressions of one such program.  A plain reading of the output, label by
-label, says which values it must find.  The output is one line per program: its name and how many figures it found, or
-what it misread.
+  legacy_parsers.py [BUILTIN-TEST] DIALECT <OUTPUT
+
+Scripts written for one version of sysbench take figures from fixed places: a word, a field number,
+a regular expression.  Each function below repeats the expressions of one such program.  A plain
+reading of the output, label by label, says which values it must find.  The output is one line per
+program: its name, and "ok" or what it misread.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from typing import Callable, Dict, Iterator, List, Tuple
+from typing import Iterator, Tuple
 
 Pair = Tuple[object, object]  # what a program finds, and what it should
-Parser = Callable[["Output"], Iterator[Pair]]
 
 
 class Output:
@@ -64,7 +65,10 @@ def drizzle_automation(o: Output) -> Iterator[Pair]:
         yield found(pattern, o.text), o.rate(name)
     for name in ("min", "avg", "max"):
         yield found(rf".*{name}\:\s+(\d*\.\d+)ms.*", o.text), o.ms(name)
-    yield (found(r".*approx.\s+95\s+percentile\:\s+(\d+\.\d+)ms.*", o.text), o.ms("approx. 95 percentile"))
+    yield (
+        found(r".*approx.\s+95\s+percentile\:\s+(\d+\.\d+)ms.*", o.text),
+        o.ms("approx. 95 percentile"),
+    )
 
 
 def last(line: str, cut: int = 0) -> str:
@@ -99,6 +103,37 @@ def linaro_lava_oltp(o: Output) -> Iterator[Pair]:
         yield float(lines[0].split()[-3].lstrip("(")), o.rate(name)
 
 
+def linaro_lava_memory(o: Output) -> Iterator[Pair]:
+    operations, moved = o.matching("Operations")[0], o.matching("transferred")[0]
+    yield float(operations.split()[3].lstrip("(")), found(r"\(([\d.]+) ops/sec", operations)
+    yield float(moved.split()[3].lstrip("(")), found(r"\(([\d.]+) MB/sec", moved)
+
+
+def linaro_lava_fileio(o: Output) -> Iterator[Pair]:
+    rate = o.matching("transferred")[0].split()[-1]
+    yield rate.startswith("(") and rate.endswith("b/sec)"), True
+    yield float(o.matching("Requests/sec")[0].split()[0]) > 0, True
+
+
+def azure_fileio(o: Output) -> Iterator[Pair]:
+    done = o.matching("Operations performed:")[0].split()
+    reads, writes, other, total = (int(done[i]) for i in (2, 4, 6, 9))
+    yield (reads + writes + other, reads + writes), (total, o.count("total number of events"))
+    moved = o.matching("^Read ")[0].split()
+    yield [moved[i][-1] for i in (1, 3, 6)], ["b", "b", "b"]
+    yield moved[7][0] + moved[7][-5:], "(/sec)"
+    yield o.matching("total number of events:")[0].split()[4], str(reads + writes)
+    yield float(o.matching("total time: ")[0].split()[2].rstrip("s")), o.seconds("total time")
+    for name in ("min", "avg", "max"):
+        yield float(o.matching(name + ":")[0].split()[1].rstrip("ms")), o.ms(name)
+    percentile = o.matching("approx.  95 percentile:")[0].split()
+    yield float(percentile[3].rstrip("ms")), o.ms("approx. 95 percentile")
+    for word in ("Number of threads: ", "^Block size ", "b total file size$"):
+        yield len(o.matching(word)), 1
+    yield re.search("Using (.*) I/O mode", o.text) is not None, True
+    yield float(o.matching("Requests/sec executed")[0].split()[0]) > 0, True
+
+
 def galera_helper(o: Output) -> Iterator[Pair]:
     for name in ("transactions", "deadlocks", "read/write requests"):
         yield found(rf"{name}:.*\((.*) per.*", o.text), o.rate(name)
@@ -127,7 +162,10 @@ def dbt2(o: Output) -> Iterator[Pair]:
 def cbtool(o: Output) -> Iterator[Pair]:
     lines = [line for line in o.matching("transactions") if "per" in line]
     yield float(lines[0].split("(")[1].split(" ")[0]), o.rate("transactions")
-    yield float(o.matching("95 percentile")[0].split()[3].rstrip("ms")), o.ms("approx. 95 percentile")
+    yield (
+        float(o.matching("95 percentile")[0].split()[3].rstrip("ms")),
+        o.ms("approx. 95 percentile"),
+    )
 
 
 def kunbus(o: Output) -> Iterator[Pair]:
@@ -185,7 +223,10 @@ def plot_sysbench(o: Output) -> Iterator[Pair]:
 
 def dynimize(o: Output) -> Iterator[Pair]:
     yield int(o.matching("Number of threads: ")[0].split()[3]), o.count("Number of threads")
-    yield int(o.matching("total number of events:")[0].split()[4]), o.count("total number of events")
+    yield (
+        int(o.matching("total number of events:")[0].split()[4]),
+        o.count("total number of events"),
+    )
 
 
 # --- 1.0 ---
@@ -206,7 +247,8 @@ def perfkit(o: Output) -> Iterator[Pair]:
 def sysbench_analyzer(o: Output) -> Iterator[Pair]:
     number = r"(\d+\.\d+)"
     pattern = (
-        rf"\[ (\d+)s \] thds: (\d+) tps: {number} qps: {number} \(r/w/o: {number}/{number}/{number}\) "
+        rf"\[ (\d+)s \] thds: (\d+) tps: {number} qps: {number} "
+        rf"\(r/w/o: {number}/{number}/{number}\) "
         rf"lat \(ms,(\d+)%\): {number} err/s: {number} reconn/s: {number}$"
     )
     for line in o.intervals:
@@ -219,9 +261,8 @@ def every_interval(o: Output) -> Iterator[Pair]:
     yield len(o.matching(r"^\[")), len(o.intervals)
 
 
-OLDEST: List[Parser] = [drizzle_automation, linaro_lava, linaro_lava_oltp, galera_helper, mmtests, dynimize]
-PARSERS: Dict[str, List[Parser]] = {
-    "0.4": OLDEST,
+OLDEST = [drizzle_automation, linaro_lava, linaro_lava_oltp, galera_helper, mmtests, dynimize]
+PARSERS = {
     "L0": OLDEST,
     "L1": [*OLDEST, cbtool, plot_sysbench, every_interval],
     "L2": [*OLDEST, dbt2, every_interval],
@@ -229,7 +270,13 @@ PARSERS: Dict[str, List[Parser]] = {
     "0.5": [mmtests, cbtool, kunbus, vadimtk, plot_sysbench, dynimize, every_interval],
     "1.0": [perfkit, sysbench_analyzer, plot_sysbench, dynimize, every_interval],
 }
-BUILTIN: Dict[str, List[Parser]] = {"0.4": [linaro_lava, dynimize], "0.5": [kunbus, dynimize]}
+BUILTIN = {
+    "cpu 0.4": [linaro_lava, dynimize],
+    "cpu 0.5": [kunbus, dynimize],
+    "memory 0.4": [linaro_lava, linaro_lava_memory],
+    "fileio 0.4": [linaro_lava, linaro_lava_fileio, azure_fileio],
+    "fileio 0.5": [azure_fileio],
+}
 
 
 def verdict(pairs: list[Pair]) -> str:
@@ -238,9 +285,9 @@ def verdict(pairs: list[Pair]) -> str:
 
 
 def main() -> None:
-    dialect, builtin = sys.argv[1], len(sys.argv) > 2
+    of = " ".join(sys.argv[1:])
     output = Output(sys.stdin.read())
-    for parser in (BUILTIN if builtin else PARSERS)[dialect]:
+    for parser in {**PARSERS, **BUILTIN}[of]:
         print(f"{parser.__name__}: {verdict(list(parser(output)))}")
 
 

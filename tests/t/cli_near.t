@@ -16,7 +16,7 @@ Tests.
   FATAL: Cannot find benchmark 'oltp_read': no such built-in test, file or module; did you mean oltp_read_only or oltp_read_write?
   $ said oltp run
   exit 1
-  FATAL: Cannot find benchmark 'oltp': no such built-in test, file or module; today it is oltp_read_write or oltp_read_only; that of 0.4 is --test=oltp
+  FATAL: Cannot find benchmark 'oltp': no such built-in test, file or module; today it is oltp_read_write or oltp_read_only; that of 0.4 is --compat=0.4 --test=oltp
   $ said CPU run
   exit 1
   FATAL: Cannot find benchmark 'CPU': no such built-in test, file or module; did you mean cpu?

@@ -149,9 +149,9 @@ The same as a grep between folding and drawing, of one file and of a difference.
   $ sysbench-flame --grep='read_|parse' after.folded >g.svg; grep -E 'read_|parse' after.folded | sysbench-flame - | colours >want; colours g.svg | cmp - want
   $ sysbench-flame --diff --relative --grep='read_|parse' before.folded after.folded >g.svg
   $ for f in before after; do grep -E 'read_|parse' $f.folded >$f.grep; done; sysbench-flame --diff --relative before.grep after.grep | colours >want
-  $ colours g.svg | cmp - want; wc -l <want; grep -o '>only stacks[^<]*' g.svg
+  $ colours g.svg | cmp - want; wc -l <want; grep -o 'only stacks[^<]*' g.svg
   6
-  >only stacks that match read_|parse
+  only stacks that match read_|parse
 
 Options; files named as ours tell their unit.
 

@@ -10,6 +10,7 @@ numbers.
   $ limited 0.4.12 2>err | mask; cat err
   sysbench N.N.NN:  multi-threaded system evaluation benchmark
   
+  No DB drivers specified, using mysql
   Running the test with following options:
   Number of threads: N
   
@@ -100,6 +101,7 @@ The other dialects: what their reports have instead.
   L2 >     response time:
   M0 < sysbench N.N.NN:  multi-threaded system evaluation benchmark
   M0 > sysbench N.N:  multi-threaded system evaluation benchmark
+  M0 < No DB drivers specified, using mysql
   M0 > Random number generator seed is N and will be ignored
   M0 > 
   M0 < Done.
@@ -123,3 +125,171 @@ Interval lines.
   [   2s] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN, response time: N.NNms (95%)
   [   1s] threads: 1, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (95%), errors: N.NN, reconnects:  N.NN
   [   2s] threads: 1, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (95%), errors: N.NN, reconnects:  N.NN
+
+The header.
+
+  $ header() { sysbench oltp_read_write --mysql-dry-run --events=1 "$@" run 2>err | sed '1,2d; /^Threads started/,$d'; cat err; }
+  $ header --compat=0.4 --db-driver=mysql --tx-rate=1000 --num-threads=2
+  Running the test with following options:
+  Number of threads: 2
+  Target transaction rate: 1000/sec, with jitter 0 usec
+  
+  $ header --compat=L1 --tx-rate=1000 --tx-jitter=500 --report-interval=1 --report-checkpoints=4,2 --seed-rng=3
+  No DB drivers specified, using mysql
+  Running the test with following options:
+  Number of threads: 1
+  Target transaction rate: 1000/sec, with jitter 500 usec
+  Report intermediate results every 1 second(s)
+  Report checkpoint(s) at 2, 4 seconds
+  Initializing random number generator from seed (3).
+  
+  
+  $ header --compat=0.5 --rand-init --validate --max-time=5 --forced-shutdown=2
+  Running the test with following options:
+  Number of threads: 1
+  Additional request validation enabled.
+  
+  Initializing random number generator from timer.
+  
+  Random number generator seed is 0 and will be ignored
+  
+  Forcing shutdown in 7 seconds
+  
+  $ header --compat=L1 --init-rng --debug --db-driver=mysql | grep -v ^DEBUG
+  Running the test with following options:
+  Number of threads: 1
+  Debug mode enabled.
+  
+  Initializing random number generator from timer.
+  
+  Random number generator seed is 0 and will be ignored
+  
+  
+  $ sysbench nosuch.lua --compat=L1 --max-requests=0 --max-time=0 run 2>err | head -n 2
+  WARNING: Both max-requests and max-time are 0, running endless test
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+
+How the load ends: 0.4 says that the time was over, once for all threads, and nothing about the number of requests.
+
+  $ ends() { sysbench oltp_read_write --mysql-dry-run --num-threads=3 "$@" run | sed -n '/^Threads started/,/^OLTP/p'; }
+  $ ends --compat=0.4 --max-requests=0 --max-time=1
+  Threads started!
+  Time limit exceeded, exiting...
+  (last message repeated 2 times)
+  Done.
+  
+  OLTP test statistics:
+  $ ends --compat=0.4 --max-requests=5
+  Threads started!
+  Done.
+  
+  OLTP test statistics:
+  $ ends --compat=0.5 --max-requests=0 --max-time=1
+  Threads started!
+  
+  OLTP test statistics:
+
+A script's COMMITs are the transactions of 0.5; those of 0.4 are its events.
+
+  $ cat >two.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event()
+  >    for _, text in ipairs {"BEGIN", "update t set k = 1", "COMMIT", "begin", "SELECT 1", "commit"} do con:query(text) end
+  > end
+  > END
+  $ counts() {
+  >   sysbench two.lua --mysql-dry-run --max-requests=10 "$@" run |
+  >     sed -n -E '/OLTP|SQL/,/^$/ { s/ +\(.*//; s/^ *([a-z].*): +/\1: /p }; s/^ +(.*events): +/\1: /p'
+  > }
+  $ counts --compat=0.5
+  read: 10
+  write: 10
+  other: 40
+  total: 60
+  transactions: 20
+  read/write requests: 20
+  other operations: 40
+  ignored errors: 0
+  reconnects: 0
+  total number of events: 10
+  $ counts --compat=0.4 | grep trans
+  transactions: 10
+  $ counts --compat=1.0 | grep -e trans -e write
+  write: 0
+  transactions: 10
+
+Built-in tests have a final report only; a script without statements has all of it.
+
+  $ sysbench --compat=0.5 --test=cpu --max-time=2 --max-requests=0 --report-interval=1 --report-checkpoints=1 run | grep -c -e '^\[' -e '^General'
+  1
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1000) end
+  > END
+  $ sysbench --compat=0.5 --test=sleep.lua --max-time=2 --max-requests=0 --report-interval=1 --report-checkpoints=1 run | grep -e '^\[' -e '^[A-Z]' | mask
+  Running the test with following options:
+  Number of threads: N
+  Report intermediate results every N second(s)
+  Report checkpoint(s) at N seconds
+  Random number generator seed is N and will be ignored
+  Threads started!
+  [ Ns] threads: N, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (N%), errors: N.NN, reconnects: N.NN
+  [ Ns] Checkpoint report:
+  OLTP test statistics:
+  General statistics:
+  Threads fairness:
+  [ Ns] threads: N, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (N%), errors: N.NN, reconnects: N.NN
+  OLTP test statistics:
+  General statistics:
+  Threads fairness:
+
+Per thread.
+
+  $ sysbench --compat=0.4 --test=sleep.lua --max-requests=4 --debug run | sed -n '/^DEBUG: Verbose/,$p' | mask
+  DEBUG: Verbose per-thread statistics:
+  
+  DEBUG:     thread # N: min: N.NNNNs  avg: N.NNNNs  max: N.NNNNs  events: N
+  DEBUG:                  total time taken by even execution: N.NNNNs
+  
+
+A rate of old alone adds nothing to the report; further options of ours do.
+
+  $ rate() { sysbench oltp_read_write --mysql-dry-run --compat=0.4 --max-time=1 --max-requests=0 --tx-rate=100 "$@" run 2>err | sed -n -e '/^Target/p' -e '/^OLTP/,$p' | grep '^[A-Z]'; cat err; }
+  $ rate
+  Target transaction rate: 100/sec, with jitter 0 usec
+  OLTP test statistics:
+  Test execution summary:
+  Threads fairness:
+  $ rate --tx-jitter=5
+  Target transaction rate: 100/sec, with jitter 5 usec
+  OLTP test statistics:
+  Test execution summary:
+  Threads fairness:
+  $ rate --tx-spin=10 | grep -v '^Load gen'
+  Target transaction rate: 100/sec, with jitter 0 usec
+  OLTP test statistics:
+  Test execution summary:
+  Threads fairness:
+  Rate:
+  $ rate --tx-arrival=poisson | grep -e ^Target -e ^Rate
+  Target transaction rate: 100/sec, Poisson arrivals, jitter 0 usec
+  Rate:
+
+--batch: each line with the time, and a line of latencies every so many seconds.
+
+  $ sysbench --compat=0.4 --test=sleep.lua --max-requests=0 --max-time=2 --batch --batch-delay=1 run >out
+  $ grep -vc '^\[[0-9]*\] ' out
+  0
+  [1]
+  $ grep ' min: .* percentile' out | sed -E 's/^\[[0-9]+\]/[T]/' | mask
+  [T] min: N.NNNN avg: N.NNNN max: N.NNNN percentile: N.NNNN
+  [T] min: N.NNNN avg: N.NNNN max: N.NNNN percentile: N.NNNN
+  $ grep -c -e 'Report intermediate' -e 'threads:.*tps' out
+  0
+  [1]
+
+A result file has the options of the run and figures of today.
+
+  $ sysbench --compat=0.5 --test=sleep.lua --max-requests=10 --report-file=out.json run >out
+  $ python3 -c 'import json; print(json.load(open("out.json"))["run"]["options"]["effective"]["compat"])'
+  0.5

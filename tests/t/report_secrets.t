@@ -8,7 +8,7 @@ No output shows a password: every format, the reports on standard output, messag
   > function event() assert(sysbench.opt.vault_password == "sesame"); ffi.C.usleep(1000) end
   > END
   $ echo 'pgsql-password=sesame' >options
-  $ secrets() { echo --config-file=options --mysql-password=sesame --vault-password=sesame --pgsql-db=postgresql://me:sesame@h/d; }
+  $ secrets() { echo --config-file=options --mysql-password=sesame --drizzle-password=sesame --vault-password=sesame --pgsql-db=postgresql://me:sesame@h/d; }
 
 All formats that there are, by their own list, and everything else that is written while a run goes on.
 
@@ -48,10 +48,12 @@ What was masked has the same form everywhere.
   "true --password=***\ntest \"postgresql://me:***@h\" = \"\""
   $ report get reports/json run.command_line | grep -o '[a-z-]*password=[^" ]*'
   --mysql-password=***
+  --drizzle-password=***
   --vault-password=***
   --password=***
   $ sed -n 's/.*client.command: *//p' reports/out | grep -o '[a-z-]*password=[^" ]*'
   --mysql-password=***
+  --drizzle-password=***
   --vault-password=***
   --password=***
   $ grep -o 'test "postgresql[^ ]*' reports/out | sort -u

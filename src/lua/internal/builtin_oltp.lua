@@ -17,7 +17,7 @@ local C = ffi.C
 
 ffi.cdef("int usleep(unsigned microseconds);")
 
-sysbench.cmdline.options = {
+local options = {
    oltp_test_mode = {"What an event does: simple, complex, nontrx or sp", "complex"},
    oltp_reconnect_mode = {"Connect anew never (session), or after each transaction, query, or at random", "session"},
    oltp_sp_name = {"Stored procedure that the mode sp calls", ""},
@@ -53,6 +53,12 @@ sysbench.cmdline.options = {
    oltp_avoid_deadlocks = {"No effect", false},
    oltp_use_in_statement = {"No effect", 0},
 }
+
+-- 0.4 knew them by names with dashes, which is how its help listed them.
+sysbench.cmdline.options = {}
+for name, option in pairs(options) do
+   sysbench.cmdline.options[(name:gsub("_", "-"))] = option
+end
 
 function prepare()
    sysbench.builtin_oltp.prepare()
