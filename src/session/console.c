@@ -118,9 +118,10 @@ static void interval(struct console *c, const struct snapshot *s)
         batch_line(c->batch, &out, s, c->render->header.old_rate);
     else if (!render_end_only(c->render))
         render_interval(c->render, &out, s);
-    if (!out.len)
-        return;
-    print_block(&out);
+    if (c->batch)
+        print_whole(&out); /* a line that equals the one before it, too */
+    else if (out.len)
+        print_block(&out);
 }
 
 static void cumulative(struct console *c, const struct snapshot *s)

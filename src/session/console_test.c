@@ -295,6 +295,24 @@ static void old_generation(void)
     str_free(&out);
 }
 
+/* --batch of 0.4.12: lines in place of intervals, none of them folded. */
+static void batch(void)
+{
+    struct snapshot s = figures(SNAPSHOT_INTERVAL);
+    const char *zeros = "min: 0.0000  avg: 0.0000  max: 0.0000  percentile: 0.0000\n";
+    char twice[200];
+
+    with_defaults();
+    console.batch = batch_new();
+    capture();
+    console_body.snapshot(&console, &s);
+    console_body.snapshot(&console, &s);
+    snprintf(twice, sizeof twice, "%s%s", zeros, zeros);
+    CHECK_STR(captured(), twice);
+    console_free(&console);
+    CHECK(!console.batch);
+}
+
 /* The header of stock's options does not mention workers that the user did not request. */
 static void plan_header(void)
 {
@@ -379,6 +397,7 @@ int main(void)
     plan_header();
     old_header();
     old_generation();
+    batch();
     style();
     return test_done("console");
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What programs in use read out of sysbench's output, tried on ours.
 
-  legacy_parsers.py DIALECT [builtin] <OUTPUT
+  legacy_parsers.py [BUILTIN-TEST] DIALECT <OUTPUT
 
 Scripts written for one version of sysbench take figures from fixed places: a word, a field number,
 a regular expression.  Each function below repeats the expressions of one such program.  A plain
@@ -101,6 +101,37 @@ def linaro_lava_oltp(o: Output) -> Iterator[Pair]:
         lines = o.matching(name + ":")
         yield len(lines), 1
         yield float(lines[0].split()[-3].lstrip("(")), o.rate(name)
+
+
+def linaro_lava_memory(o: Output) -> Iterator[Pair]:
+    operations, moved = o.matching("Operations")[0], o.matching("transferred")[0]
+    yield float(operations.split()[3].lstrip("(")), found(r"\(([\d.]+) ops/sec", operations)
+    yield float(moved.split()[3].lstrip("(")), found(r"\(([\d.]+) MB/sec", moved)
+
+
+def linaro_lava_fileio(o: Output) -> Iterator[Pair]:
+    rate = o.matching("transferred")[0].split()[-1]
+    yield rate.startswith("(") and rate.endswith("b/sec)"), True
+    yield float(o.matching("Requests/sec")[0].split()[0]) > 0, True
+
+
+def azure_fileio(o: Output) -> Iterator[Pair]:
+    done = o.matching("Operations performed:")[0].split()
+    reads, writes, other, total = (int(done[i]) for i in (2, 4, 6, 9))
+    yield (reads + writes + other, reads + writes), (total, o.count("total number of events"))
+    moved = o.matching("^Read ")[0].split()
+    yield [moved[i][-1] for i in (1, 3, 6)], ["b", "b", "b"]
+    yield moved[7][0] + moved[7][-5:], "(/sec)"
+    yield o.matching("total number of events:")[0].split()[4], str(reads + writes)
+    yield float(o.matching("total time: ")[0].split()[2].rstrip("s")), o.seconds("total time")
+    for name in ("min", "avg", "max"):
+        yield float(o.matching(name + ":")[0].split()[1].rstrip("ms")), o.ms(name)
+    percentile = o.matching("approx.  95 percentile:")[0].split()
+    yield float(percentile[3].rstrip("ms")), o.ms("approx. 95 percentile")
+    for word in ("Number of threads: ", "^Block size ", "b total file size$"):
+        yield len(o.matching(word)), 1
+    yield re.search("Using (.*) I/O mode", o.text) is not None, True
+    yield float(o.matching("Requests/sec executed")[0].split()[0]) > 0, True
 
 
 def galera_helper(o: Output) -> Iterator[Pair]:
@@ -239,7 +270,13 @@ PARSERS = {
     "0.5": [mmtests, cbtool, kunbus, vadimtk, plot_sysbench, dynimize, every_interval],
     "1.0": [perfkit, sysbench_analyzer, plot_sysbench, dynimize, every_interval],
 }
-BUILTIN = {"0.4": [linaro_lava, dynimize], "0.5": [kunbus, dynimize]}
+BUILTIN = {
+    "cpu 0.4": [linaro_lava, dynimize],
+    "cpu 0.5": [kunbus, dynimize],
+    "memory 0.4": [linaro_lava, linaro_lava_memory],
+    "fileio 0.4": [linaro_lava, linaro_lava_fileio, azure_fileio],
+    "fileio 0.5": [azure_fileio],
+}
 
 
 def verdict(pairs: list[Pair]) -> str:
@@ -248,9 +285,9 @@ def verdict(pairs: list[Pair]) -> str:
 
 
 def main() -> None:
-    dialect, builtin = sys.argv[1], len(sys.argv) > 2
+    of = " ".join(sys.argv[1:])
     output = Output(sys.stdin.read())
-    for parser in (BUILTIN if builtin else PARSERS)[dialect]:
+    for parser in {**PARSERS, **BUILTIN}[of]:
         print(f"{parser.__name__}: {verdict(list(parser(output)))}")
 
 

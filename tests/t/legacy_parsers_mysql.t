@@ -2,11 +2,15 @@ What published scripts read out of the reports of old generations, they read out
 has their expressions.
 
   $ . "$TESTDIR/../include/mysql.sh"
-  $ sb() { sysbench oltp_read_write --table-size=1000 "$@" $SB_MYSQL_ARGS; }
   $ parse() { python3 "$TESTDIR/../include/legacy_parsers.py" "$@"; }
-  $ load() { sb --threads=2 --events=0 --time=2 --report-interval=1 "$@" run 2>&1; }
-  $ sb prepare >out
-  $ for dialect in L0 L1 L2 M0 0.5 1.0; do echo "$dialect"; load --compat=$dialect | parse $dialect; done
+  $ limits="--num-threads=2 --max-requests=0 --max-time=2 --report-interval=1"
+  $ scripts=/usr/share/doc/sysbench/tests/db
+  $ run() { sysbench "$@" $limits $SB_MYSQL_ARGS run; }
+
+The built-in oltp test of 0.4.
+
+  $ sysbench --test=oltp --compat=0.4 --oltp-table-size=1000 $SB_MYSQL_ARGS prepare >out
+  $ for d in L0 L1 L2; do echo "$d"; run --test=oltp --compat=$d --oltp-table-size=1000 2>err | parse $d; cat err; done
   L0
   drizzle_automation: ok
   linaro_lava: ok
@@ -33,6 +37,12 @@ has their expressions.
   dynimize: ok
   dbt2: ok
   every_interval: ok
+  $ sysbench --test=oltp --compat=0.4 $SB_MYSQL_ARGS cleanup >out
+
+The scripts of 0.5.  Today's scripts, and the report of 1.0.
+
+  $ sysbench --test=$scripts/oltp.lua --compat=0.5 --oltp-table-size=1000 $SB_MYSQL_ARGS prepare >out 2>err
+  $ for d in M0 0.5; do echo "$d"; run --test=$scripts/oltp.lua --compat=$d --oltp-table-size=1000 2>err | parse $d; done
   M0
   mmtests: ok
   cbtool: ok
@@ -49,7 +59,7 @@ has their expressions.
   plot_sysbench: ok
   dynimize: ok
   every_interval: ok
-  1.0
+  $ sysbench oltp_read_write --table-size=1000 --threads=2 --events=0 --time=2 --report-interval=1 $SB_MYSQL_ARGS run | parse 1.0
   perfkit: ok
   sysbench_analyzer: ok
   plot_sysbench: ok
@@ -58,16 +68,27 @@ has their expressions.
 
 Built-in tests.
 
-  $ for dialect in 0.4 0.5; do
-  >   sysbench --test=cpu --num-threads=2 --max-requests=20 --compat=$dialect run 2>&1 | parse $dialect builtin
-  > done
+  $ builtin() { name=$1; d=$2; shift 2; sysbench --test=$name --compat=$d "$@" run 2>&1 | parse $name $d; }
+  $ for d in 0.4 0.5; do builtin cpu $d --num-threads=2 --max-requests=20; done
   linaro_lava: ok
   dynimize: ok
   kunbus: ok
   dynimize: ok
+  $ builtin memory 0.4 --memory-total-size=10M
+  linaro_lava: ok
+  linaro_lava_memory: ok
+  $ files="--file-num=4 --file-total-size=4M"
+  $ sysbench --test=fileio --compat=0.4 $files prepare >out
+  $ for d in 0.4 0.5; do builtin fileio $d $files --file-test-mode=rndrw --max-requests=200; done
+  linaro_lava: ok
+  linaro_lava_fileio: ok
+  azure_fileio: ok
+  azure_fileio: ok
 
-Without transactions, 0.5 reports none; the events are there.
+Without COMMITs, 0.5 has no transactions; the events are there.
 
-  $ sb --skip-trx --compat=0.5 --max-requests=7 run | sed -n -E 's/^ +(transactions|total number of events): +//p'
+  $ sysbench --test=$scripts/oltp_simple.lua --compat=0.5 --oltp-table-size=1000 --max-requests=7 $SB_MYSQL_ARGS run 2>err |
+  >   sed -n -E 's/^ +(transactions|read|total number of events): +//p'
+  7
   0      (0.00 per sec.)
   7
