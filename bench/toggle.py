@@ -31,7 +31,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 class Watch:
     """Telemetry of the server, once a second."""
 
-    def __init__(self, program: str, events: str, pid: int) -> None:
+    def __init__(self, program: str, events: str, syscalls: bool, pid: int) -> None:
         self.number = 0
         self.process = subprocess.Popen(
             [program, "--stream"],
@@ -41,6 +41,8 @@ class Watch:
         )
         if events:
             self.ask("events " + events)
+        if syscalls:
+            self.ask("syscalls on")
         self.ask("open %d" % pid)
 
     def ask(self, line: str) -> None:
@@ -54,7 +56,8 @@ class Watch:
 
     def close(self) -> list[str]:
         text = self.process.communicate()[0]
-        return [line for line in text.splitlines() if line.startswith(("how ", "error "))]
+        kinds = ("how ", "error ", "syscalls-why ")
+        return [line for line in text.splitlines() if line.startswith(kinds)]
 
 
 def cpu_us(pid: int) -> float:
@@ -103,7 +106,7 @@ def measure(a: argparse.Namespace) -> list[Block]:
             if watch and not on:
                 told, watch = watch.close(), None
             if on and not watch:
-                watch = Watch(a.pstime, a.events, pid)
+                watch = Watch(a.pstime, a.events, a.syscalls, pid)
             blocks.append((on, []))
         elif blocks and second % a.block > 1:
             wall = now[0] - last[0]
@@ -144,6 +147,7 @@ def main() -> None:
         default="default",
         help="value of --server-events; empty: none (default %(default)s)",
     )
+    p.add_argument("--syscalls", action="store_true", help="count system calls by name")
     p.add_argument(
         "--pairs",
         type=int,

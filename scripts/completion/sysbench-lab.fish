@@ -51,6 +51,9 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l order -d 'abba
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l seed -d 'seed of the shuffle and of the bootstrap' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l slo -d 'objective of a search: \'p99<20ms\'' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l name -d 'name of the experiment and of its results folder' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l results -d 'new folder for the results' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l plain -d 'progress as lines, no bar'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -F
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l help -d 'show this help message and exit'
@@ -73,6 +76,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l results -d 'ne
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -a '(__fish_complete_directories)'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l failed -d 'also measure again the runs that failed'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -a '(__fish_complete_directories)'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -l help -d 'show this help message and exit'

@@ -36,11 +36,12 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
-from sysbench_lab import commands, experiment, main, runner, search  # noqa: E402
+from sysbench_lab import commands, experiment, main, runner, search, signals  # noqa: E402
 from sysbench_lab.book import Book, write_file  # noqa: E402
 from sysbench_lab.model import PlannedRun, Row  # noqa: E402
+from sysbench_lab.plan import BUILT_IN  # noqa: E402
 from sysbench_lab.private_target import PrivateTarget  # noqa: E402
-from sysbench_lab.target import BUILT_IN, Target  # noqa: E402
+from sysbench_lab.target import Target  # noqa: E402
 
 EXAMPLE = "constant-rate"
 CALIBRATION_CONNECTIONS = 16
@@ -275,7 +276,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
 def quickstart(argv: list[str]) -> int:
     for sig in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(sig) != signal.SIG_IGN:  # nohup
-            signal.signal(sig, main.interrupt)
+            signal.signal(sig, signals.interrupt)
     began = time.monotonic()
     try:
         args = parse(argv)

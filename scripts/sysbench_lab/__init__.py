@@ -20,6 +20,9 @@ What flows through, from top to bottom:
                    moments.py     the user's hooks, and what is in their environment
                    warmup.py      until it is steady
                    disturbance.py CPU of others, throttling, power
+                   rehearsal.py   what sysbench would refuse, before anything starts
+                   preload.py     libraries for LD_PRELOAD: there, and loaded
+                   signals.py     what Ctrl-C does, and when
                    lock.py        one laboratory at a time on a machine
                    leftovers.py   what a killed one leaves behind
     figures.py     the json report of a run becomes a Row: figures with units in their names

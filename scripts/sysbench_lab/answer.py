@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from typing import Sequence
 
-from . import figures, stats
+from . import figures, labels, stats
 from .model import CellSummary, Effect, Experiment, Factor
 
 COST, P95, TPS = "server_cpu_us_per_tx", "response_p95_ms", "tps"
@@ -42,9 +42,10 @@ def sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
     if not measured:
         failed = sum(s.runs for s in summaries)
         return ["Each of the %d runs failed." % failed if failed else "Nothing has been measured."]
-    found = [answer_of_arm(exp, arm, pairs) for arm, pairs in pairs_of(exp, measured).items()]
+    compared = pairs_of(exp, summaries)
+    found = [answer_of_arm(exp, arm, pairs) for arm, pairs in compared.items()]
     if found:
-        for arm, pairs in pairs_of(exp, measured).items():
+        for arm, pairs in compared.items():
             found += [point_sentence(exp, arm, p) for p in pairs if len(pairs) > 1]
     else:
         found = [alone(exp, arm, [s for s in measured if s.arm == arm]) for arm in arms(measured)]
@@ -83,15 +84,22 @@ def baseline(exp: Experiment, summaries: Sequence[CellSummary]) -> tuple[str, ..
     return variant(exp, summaries[0])
 
 
-def pairs_of(exp: Experiment, measured: Sequence[CellSummary]) -> dict[str, list[Pair]]:
+def pairs_of(exp: Experiment, summaries: Sequence[CellSummary]) -> dict[str, list[Pair]]:
     """By arm, but the baseline: the points where both were measured, along the axis."""
-    base = baseline(exp, measured)
-    at = {place(exp, s): s for s in measured if variant(exp, s) == base}
     found: dict[str, list[Pair]] = {}
-    for s in measured:
-        if variant(exp, s) != base and place(exp, s) in at:
-            found.setdefault(s.arm, []).append((at[place(exp, s)], s))
+    for base, other in all_pairs(exp, summaries):
+        if base.counted and other.counted:
+            found.setdefault(other.arm, []).append((base, other))
     return found
+
+
+def all_pairs(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Pair]:
+    """Each cell with that of the baseline at the same point; no arm takes the place of a baseline
+    that failed."""
+    base = baseline(exp, summaries)
+    at = {place(exp, s): s for s in summaries if variant(exp, s) == base}
+    others = [s for s in summaries if variant(exp, s) != base and place(exp, s) in at]
+    return [(at[place(exp, s)], s) for s in others]
 
 
 # ---- an arm and the baseline ---------------------------------------------------
@@ -101,10 +109,10 @@ def answer_of_arm(exp: Experiment, arm: str, pairs: Sequence[Pair]) -> str:
     fair = [p for p in pairs if p[0].held and p[1].held]
     parts = []
     if fair:
-        names = (COST, P95) if has_rate(pairs) else (TPS, COST, P95)
+        names = (COST, P95) if same_rate(fair) else (TPS, COST, P95)
         clauses = [end_clause(exp, n, fair if len(pairs) > 1 else fair[:1]) for n in names]
         parts.append(", ".join(c for c in clauses if c))
-    if fair and has_rate(pairs):
+    if fair and same_rate(fair):
         parts.append("the same throughput" + extent(exp, fair, pairs))
     parts += [held_clause(exp, p) for p in pairs if p not in fair]
     return "%s: %s" % (arm, "; ".join(p for p in parts if p) or "no figure in common")
@@ -136,7 +144,7 @@ def point_sentence(exp: Experiment, arm: str, pair: Pair) -> str:
     where = point(exp, pair[1]).replace(" at", "At", 1)
     if not (pair[0].held and pair[1].held):
         return "%s, %s: %s" % (where, arm, held_clause(exp, pair, where=""))
-    names = (COST, P95) if has_rate([pair]) else (TPS, COST, P95)
+    names = (COST, P95) if same_rate([pair]) else (TPS, COST, P95)
     texts = [(NAMES[n], difference(exp, n, pair)) for n in names]
     found = ", ".join("%s %s" % (n, t) for n, t in texts if t) or "no figure in common"
     return "%s, %s: %s" % (where, arm, found)
@@ -148,6 +156,8 @@ def difference(exp: Experiment, figure: str, pair: Pair) -> str:
     if base is None or other is None:
         return ""
     found = stats.effect(base.values, other.values, figure, exp.measure.seed)
+    if not math.isfinite(found.ratio):
+        return "from 0 to %s" % shown(pair[1], figure)
     change = milliseconds(found) if figure == P95 else signed(found.ratio, digits(found)) + " %"
     if found.low is None or found.high is None:
         return change + " (no interval)"
@@ -226,12 +236,12 @@ def figures_of(s: CellSummary) -> str:
 
 
 def shown(s: CellSummary, figure: str) -> str:
-    """A median with its unit, thousands set off: 1,200.0 tx/s."""
+    """A median of three digits or so with its unit, thousands set off: 1,200 tx/s."""
     found = s.figures.get(figure)
     if found is None:
         return "n/a"
-    about = figures.column(figure)
-    return ("{:,.%df} {}" % about.decimals).format(found.median, about.unit)
+    decimals = labels.decimals_of(labels.short(found.median))
+    return "{:,.{}f} {}".format(found.median, decimals, figures.column(figure).unit)
 
 
 def rate_of(s: CellSummary) -> str:
@@ -239,8 +249,10 @@ def rate_of(s: CellSummary) -> str:
     return "{:,g} tx/s".format(target.median) if target else "the rate"
 
 
-def has_rate(pairs: Sequence[Pair]) -> bool:
-    return any("target_tps" in s.figures for pair in pairs for s in pair)
+def same_rate(pairs: Sequence[Pair]) -> bool:
+    """Whether both of each pair were asked for the same rate."""
+    targets = [[s.figures.get("target_tps") for s in pair] for pair in pairs]
+    return all(a and b and a.median == b.median for a, b in targets)
 
 
 def point(exp: Experiment, s: CellSummary, short: bool = False, alone: bool = False) -> str:

@@ -10,9 +10,10 @@ so a test can script one.
     bisect    short runs halve the bracket until its ends are TOLERANCE apart
     vote      a short run near the edge is decided by chance: both ends run again, and where two
               runs of a rate disagree, a third decides
-    confirm   a long run at the lower end, again decided by the majority of up to three; when it
-              fails, lower rates in growing steps, then bisection by long runs alone
-    look up   when the runs at the upper end disagreed, a long run there may move the answer up
+    confirm   a long run at the lower end, two where short runs of the rate disagreed, and each of
+              them has to pass; when one fails, lower rates in growing steps, then bisection by long
+              runs alone
+    look up   when the runs at the upper end disagreed, long runs there may move the answer up
 
 Each rate is rounded to three digits, so that a rate that comes up again is the same rate.
 """
@@ -51,6 +52,13 @@ class Votes:
         while len(seen) < least or (len(set(seen)) > 1 and len(seen) < 3):
             seen.append(self.measure(rate, self.long))
         return 2 * sum(seen) > len(seen)
+
+    def unanimous(self, rate: float, least: int) -> bool:
+        """Do at least `least` runs pass, and none fail?  The first that fails is the last."""
+        seen = self.seen.setdefault(rate, [])
+        while all(seen) and len(seen) < least:
+            seen.append(self.measure(rate, self.long))
+        return all(seen)
 
     def split(self, rate: float) -> bool:
         """Did runs of this rate disagree?"""
@@ -153,8 +161,9 @@ class Search:
         return low
 
     def passes_long(self, rate: float) -> bool:
-        """One long run that passes is enough; one that does not asks for two more."""
-        return self.long.ask(rate) or self.long.ask(rate, 2)
+        """Every long run has to pass: one, or two where short runs say no or disagree."""
+        doubtful = False in self.short.seen.get(rate, [])
+        return self.long.unanimous(rate, 2 if doubtful else 1)
 
     def look_up(self, rate: float) -> float:
         """Where short runs disagreed about the upper end, a long one may know better."""

@@ -29,7 +29,7 @@ import re
 import time
 from typing import Any, Iterable, Mapping
 
-from . import LabError, experiment, figures, model, place
+from . import LabError, experiment, figures, model, place, search_book
 from .model import Experiment, Plan, PlannedRun, Row
 
 STATES = ("running", "interrupted", "done")
@@ -95,6 +95,17 @@ class Book:
         append_line(self._path("runs.csv"), csv_line(text_of(full.get(c)) for c in self._columns))
         self._rows[run.number] = {c: full.get(c) for c in self._columns}
 
+    def failed(self) -> list[int]:
+        """Numbers of the runs that failed."""
+        return [number for number, row in self._rows.items() if row["status"] == "failed"]
+
+    def forget_failed(self) -> None:
+        """They are missing again: runs.csv has one line for each run."""
+        for number in self.failed():
+            del self._rows[number]
+        lines = [csv_line(text_of(row.get(c)) for c in self._columns) for row in self.rows()]
+        write_file(self._path("runs.csv"), csv_line(self._columns) + "".join(lines))
+
     def replan(self, exp: Experiment, plan: Plan) -> None:
         """A plan that has grown, as a search's does.  New columns need a book without rows."""
         head = columns(exp, plan)
@@ -119,9 +130,8 @@ class Book:
             with open(self._path("commands.log"), "a", encoding="utf-8") as f:
                 f.write(line)
         except OSError as e:
-            raise LabError(
-                "cannot write %s: %s" % (e.filename or "commands.log", e.strerror)
-            ) from e
+            where = e.filename or "commands.log"
+            raise LabError("cannot write %s: %s" % (where, e.strerror)) from e
 
     def note_environment(self, arm: str, found: Mapping[str, Any]) -> None:
         """The environment of an arm's last run; passwords never get into it."""
@@ -153,7 +163,7 @@ class Results:
         self.environment = read_environment(folder)
         self.differences = environment.differences(self.environment)
         self.summaries = stats.summarise(self.exp, self.plan, self.rows)
-        self.sentences = found_by_search(folder) or self._answer()
+        self.sentences = search_book.sentences(folder) or self._answer()
 
     def _answer(self) -> list[str]:
         """The knees stand before the last sentence, which says how certain all of it is."""
@@ -227,17 +237,6 @@ def plan_tree(plan: Plan) -> dict[str, Any]:
     }
 
 
-def found_by_search(folder: str) -> list[str]:
-    """The answers of a search (search_book.py writes them); they stand for those of answer.py."""
-    try:
-        with open(os.path.join(folder, "search.json"), encoding="utf-8") as f:
-            return [str(found["sentence"]) for found in json.load(f)["found"]]
-    except FileNotFoundError:
-        return []
-    except (OSError, ValueError, KeyError, TypeError) as e:
-        raise LabError("search.json in %s is damaged: %s" % (folder, e)) from e
-
-
 def read_lab(folder: str) -> dict[str, Any]:
     path = os.path.join(folder, "lab.json")
     try:
@@ -268,7 +267,7 @@ def parts_of(tree: Mapping[str, Any]) -> tuple[Experiment, Plan]:
         )
         runs = tuple(PlannedRun(r["number"], r["round"], r["cell"]) for r in plan["runs"])
         return experiment.from_saved(tree["experiment"]), Plan(cells, runs, plan["estimate_s"])
-    except (KeyError, TypeError) as e:
+    except (KeyError, TypeError, AttributeError, ValueError) as e:
         raise LabError("lab.json is damaged: %s is missing or of another kind" % e) from e
 
 
@@ -289,7 +288,7 @@ def read_environment(folder: str) -> dict[str, dict[str, Any]]:
             return dict(json.load(f))
     except FileNotFoundError:
         return {}
-    except ValueError as e:
+    except (OSError, ValueError, TypeError) as e:
         raise LabError("environment.json in %s is damaged: %s" % (folder, e)) from e
 
 

@@ -25,16 +25,18 @@ import subprocess
 import time
 from typing import Callable, Mapping, Sequence
 
-from . import LabError
+from . import LabError, signals
+from .keys import part
 from .model import Experiment, Settings, Value
 from .servers import process
-from .target import Target, option_text, part
+from .target import Target, option_text
 
 SLACK_S = 300  # connecting, draining, reports; a good run needs a few seconds of it
 SLACK_PER_CLIENT_S = 0.1
 END_S = 20  # between SIGINT and SIGKILL
 TICK_S = 0.25
 NOT_SUSTAINED = 3  # exit status with --tx-strict
+COMPAT = "SYSBENCH_COMPAT"  # the default of --compat; an experiment says it itself
 
 # Options of a run that prepare and cleanup have no use for.
 RUN_ONLY = re.compile(
@@ -42,9 +44,6 @@ RUN_ONLY = re.compile(
     r"|warmup-time|forced-shutdown|thread-init-timeout|label|metrics-listen|mark-on|raw-log|at|do"
     r"|server|server-.*|host-stats|idle-connections|prepare(\..*)?|script"
 )
-
-# SYSBENCH_COMPAT=0.4 of the user's shell would end each run after 10000 events.
-TODAYS = {"SYSBENCH_COMPAT": ""}
 
 # Options that name files which a run writes.
 FILES = ("report-file", "raw-log", "server-profile-file")
@@ -209,12 +208,15 @@ def run(
     second; it ends the run by returning True.
     """
     began = time.monotonic()
-    p = spawn(argv, around, output)
+    p = None
     try:
-        started(p.pid)
+        with signals.deferred():  # no sysbench that nobody knows of
+            p = spawn(argv, around, output)
+            started(p.pid)
         late_s = watch(p, began, limit, tick)
     except BaseException:
-        end(p)
+        if p is not None:
+            end(p)
         raise
     finally:
         started(None)
@@ -231,18 +233,28 @@ def spawn(argv: Sequence[str], around: Surroundings, output: str) -> subprocess.
             os.sched_setaffinity(0, cpus)
 
     try:
-        with open(output, "wb") as out:
+        out = open(output, "wb")  # noqa: SIM115
+    except OSError as e:
+        raise LabError("cannot write %s: %s" % (output, e.strerror)) from e
+    try:
+        with out:
             return subprocess.Popen(
                 argv,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, **TODAYS, **around.environment},
+                env=environment(around),
                 start_new_session=True,
                 preexec_fn=prepare,
             )
     except OSError as e:
         raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
+
+
+def environment(around: Surroundings) -> dict[str, str]:
+    """Ours, without what would change the output and the limits of a run behind our back."""
+    kept = {k: v for k, v in os.environ.items() if k != COMPAT}
+    return {**kept, **around.environment}
 
 
 def watch(
@@ -293,12 +305,15 @@ def signal_name(number: int) -> str:
 
 
 def complaint(output: str) -> str:
-    """The first FATAL lines, which say what happened first; else the last line."""
+    """The first FATAL or ALERT lines, which say what happened first; else the last line."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    fatal = [line[len("FATAL:") :].strip() for line in lines if line.startswith("FATAL:")]
-    return "; ".join(dict.fromkeys(fatal[:2])) if fatal else "".join(lines[-1:])
+    for level in ("FATAL:", "ALERT:"):
+        said = [line[len(level) :].strip() for line in lines if line.startswith(level)]
+        if said:
+            return "; ".join(dict.fromkeys(said[:2]))
+    return "".join(lines[-1:])
 
 
-def has_no(command: str, ended: Ended) -> bool:
+def has_no(command: str, output: str) -> bool:
     """Did it fail only because the test has no such command?"""
-    return "does not implement the '%s' command" % command in ended.output
+    return "does not implement the '%s' command" % command in output

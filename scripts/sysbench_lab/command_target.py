@@ -32,8 +32,10 @@ import time
 from typing import Mapping
 
 from . import LabError
+from .keys import part
 from .model import Settings, Value
-from .target import OPTION, Target, changed, option_text, options_of, part, server_part
+from .plan import server_part
+from .target import OPTION, Target, changed, option_text, options_of
 
 LIMIT_S = 600  # of a command: a server may take minutes to start with much data
 POLITE_S = 5  # between SIGTERM and SIGKILL

@@ -13,6 +13,7 @@ measurement, and `plan` needs none.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shlex
 import shutil
@@ -20,7 +21,7 @@ import sys
 import time
 from typing import Any, Callable
 
-from . import LabError, experiment, flags, place, plan, target
+from . import LabError, experiment, flags, lock, place, plan, target
 from . import values as v
 from .model import Experiment, Plan
 
@@ -69,7 +70,12 @@ def source_text(path: str | None, args: argparse.Namespace) -> str:
 
 def show_plan(args: argparse.Namespace) -> int:
     exp, made, _ = asked(args)
-    say(plan.table(exp, made))
+    if args.find_max_rate:
+        from .search import outline
+
+        say(outline(exp, made))
+    else:
+        say(plan.table(exp, made))
     return 0
 
 
@@ -78,29 +84,33 @@ def run(args: argparse.Namespace) -> int:
         return find(args)
     from .runner import run_all
 
-    return measure(args, run_all, "")
+    return measure(args, run_all, plan.table)
 
 
 def find(args: argparse.Namespace) -> int:
-    from .search import run_all
+    from .search import outline, run_all
 
-    return measure(args, run_all, "the highest rate of %s that %s")
+    return measure(args, run_all, outline)
 
 
-def measure(args: argparse.Namespace, run_all: Callable[..., None], sought: str) -> int:
+def measure(
+    args: argparse.Namespace,
+    run_all: Callable[..., None],
+    describe: Callable[[Experiment, Plan], str],
+) -> int:
     """A new results folder, and all runs of the plan, or of a search, which makes its own."""
+    from . import rehearsal
     from .book import Book
 
     exp, made, text = asked(args)
-    target.make(exp)  # starts nothing; refuses what cannot be, before anything is on disk
+    lock.check()
+    about = describe(exp, made)
+    target.make(exp).check(made.cells)  # refuses what cannot be, before anything is on disk
+    rehearsal.check(made.cells)
     folder = args.results or default_folder(exp)
     before = os.path.isdir(folder)  # and empty
     book = Book.create(folder, exp, made, text)
-    if sought:
-        wanted = "holds " + exp.measure.objective if exp.measure.objective else "is sustained"
-        say("%s\n%s" % (exp.title, sought % (plan.counted(len(made.cells), "cell"), wanted)))
-    else:
-        say(plan.table(exp, made))
+    say(about)
     say("results: %s\n" % folder)
     try:
         return go(book, run_all, args.plain)
@@ -110,10 +120,15 @@ def measure(args: argparse.Namespace, run_all: Callable[..., None], sought: str)
 
 def remove_unused(folder: str, keep: bool) -> None:
     """A folder in which nothing was run goes; of one that was there before, its contents."""
-    if not os.path.exists(os.path.join(folder, "commands.log")):
+    if not was_begun(folder):
         shutil.rmtree(folder, ignore_errors=True)
         if keep:
             os.makedirs(folder)
+
+
+def was_begun(folder: str) -> bool:
+    """Has any command been run for these results?"""
+    return os.path.exists(os.path.join(folder, "commands.log"))
 
 
 def default_folder(exp: Experiment) -> str:
@@ -124,7 +139,10 @@ def resume(args: argparse.Namespace) -> int:
     from .book import Book
     from .runner import run_all
 
+    lock.check()  # another laboratory may be writing into this very folder
     book = Book.open(args.folder)
+    if args.failed:
+        book.forget_failed()
     missing = len(book.missing())
     if not missing:
         say("nothing is missing in %s" % args.folder)
@@ -136,27 +154,40 @@ def resume(args: argparse.Namespace) -> int:
 def go(book: Any, run_all: Callable[..., None], plain: bool) -> int:
     """Measures what is missing; what was measured is shown whatever happens."""
     progress = make_progress(plain)
-    book.set_state("running")
     try:
         run_all(book.experiment, book.plan, book, progress)
         book.set_state("done")
+    except lock.Busy:
+        progress.stop()
+        raise
     except KeyboardInterrupt:
         ended_early(book, progress)
+        if not book.rows() and was_begun(book.folder):
+            say("no run has ended; to go on: sysbench-lab resume %s" % shlex.quote(book.folder))
         return 130
     except BaseException:
         ended_early(book, progress)
         raise
     progress.stop()
-    return finish(book.folder)
+    try:
+        return finish(book.folder)
+    except KeyboardInterrupt:
+        say("not drawn; to draw: sysbench-lab page %s" % shlex.quote(book.folder))
+        return 130
 
 
 def ended_early(book: Any, progress: Any) -> None:
     """Says how to go on."""
-    book.set_state("interrupted")
     progress.stop()
+    with contextlib.suppress(LabError):  # a disk that is full; the first complaint is the one
+        book.set_state("interrupted")
     if book.rows():
-        kept = plan.counted(len(book.rows()), "run")
-        say("kept: %s; to go on: sysbench-lab resume %s" % (kept, shlex.quote(book.folder)))
+        kept, again = plan.counted(len(book.rows()), "run"), ""
+        if book.failed():
+            kept += ", of which %d failed" % len(book.failed())
+            again = " (with --failed also those that failed)"
+        where = shlex.quote(book.folder)
+        say("kept: %s; to go on: sysbench-lab resume %s%s" % (kept, where, again))
 
 
 def make_progress(plain: bool) -> Any:
@@ -269,19 +300,20 @@ def compare(args: argparse.Namespace) -> int:
 def verdict(args: argparse.Namespace) -> int:
     """Each arm against the baseline; the exit status is for continuous integration."""
     from .book import Results
-    from .figures import COLUMNS
-    from .regression import FIGURES, check, status
+    from .figures import COLUMNS, PERCENTILE
+    from .regression import FIGURES, check, judged, pairs, status
 
     wanted = args.figures.split(",") if args.figures else FIGURES
     for name in wanted:
-        if name not in COLUMNS:
+        if name not in COLUMNS and not PERCENTILE.match(name):
             raise LabError("--figures: there is no figure '%s'%s" % (name, v.near(name, COLUMNS)))
+    judged(wanted)
     results = Results(args.folder)
+    if not pairs(results.exp, results.plan):
+        raise LabError("%s has no two arms to compare that do the same work" % args.folder)
     found = check(results.exp, results.plan, results.rows, wanted, margin(args.margin))
-    if len({plan.arm(results.exp, cell) for cell in results.plan.cells}) < 2:
-        raise LabError("%s has no two arms to compare" % args.folder)
     if not found:
-        say("inconclusive: no run counts; all failed or were disturbed")
+        say("inconclusive: no run has any of %s" % ", ".join(wanted))
     for one in found:
         say(one.sentence())
     return int(status(found))

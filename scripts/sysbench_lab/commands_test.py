@@ -11,7 +11,8 @@ from typing import Any, Callable, Iterator, cast
 
 import pytest
 
-from sysbench_lab import LabError, commands, main
+from sysbench_lab import LabError, commands, main, rehearsal
+from sysbench_lab.private_target import PrivateTarget
 
 pytest.importorskip("sysbench_lab.book")
 terminal = pytest.importorskip("sysbench_lab.terminal")
@@ -47,6 +48,8 @@ def measured(runs: int) -> Callable[..., None]:
 @pytest.fixture
 def results(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(commands, "draw", lambda results: [])
+    monkeypatch.setattr(rehearsal, "check", lambda cells: None)
+    monkeypatch.setattr(PrivateTarget, "check", lambda self, cells: None)
     yield str(tmp_path / "results")
 
 
@@ -92,6 +95,92 @@ def test_interrupted_and_resumed(
     assert state(results) == "done"
     assert main.main(["resume", results]) == 0
     assert capsys.readouterr().out.startswith("nothing is missing in " + results)
+
+
+def test_an_interruption_before_any_run_has_ended(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def prepares(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        book.log("prepare", 0, 1)
+        raise KeyboardInterrupt
+
+    assert run(monkeypatch, results, prepares) == 130
+    said = "no run has ended; to go on: sysbench-lab resume %s\n" % results
+    assert capsys.readouterr().out.endswith(said)
+
+
+def test_resume_makes_failed_runs_again_when_asked(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from sysbench_lab import runner
+    from sysbench_lab.book import Book
+
+    def fails(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        book.log("sysbench", 1, 1)
+        book.add(book.missing()[0], {"status": "failed", "why": "the disk was full"})
+        raise LabError("the disk was full")
+
+    assert run(monkeypatch, results, fails) == 1
+    said = (
+        "kept: 1 run, of which 1 failed; to go on: sysbench-lab resume %s (with --failed" % results
+    )
+    assert said in capsys.readouterr().out
+    monkeypatch.setattr(runner, "run_all", measured(9))
+    assert main.main(["resume", results, "--plain"]) == 0
+    assert [r["status"] for r in Book.open(results).rows()] == ["failed", "done"]
+    before = Book.open(results).rows()[1]
+    assert main.main(["resume", results, "--failed", "--plain"]) == 0
+    after = Book.open(results).rows()
+    assert [r["status"] for r in after] == ["done", "done"] and after[1] == before
+    with open(os.path.join(results, "runs.csv"), encoding="utf-8") as f:
+        assert len(f.readlines()) == 3
+
+
+def test_a_resume_beside_a_laboratory_touches_nothing(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It may be the one that writes into this folder: also a line that is half written stays."""
+    from sysbench_lab import lock
+
+    assert run(monkeypatch, results, measured(1)) == 130
+    with open(os.path.join(results, "runs.csv"), "a", encoding="utf-8") as f:
+        f.write("2,half")
+    files = {p: p.read_bytes() for p in pathlib.Path(results).iterdir() if p.is_file()}
+    with lock.held("/elsewhere"):
+        capsys.readouterr()
+        assert main.main(["resume", results]) == 1
+        said = capsys.readouterr()
+        assert said.out == "" and "another sysbench-lab runs on this machine (pid" in said.err
+        other = os.path.join(os.path.dirname(results), "other")
+        assert main.main([*ARGV, "--results=" + other]) == 1
+        assert not os.path.exists(other)
+    assert files == {p: p.read_bytes() for p in pathlib.Path(results).iterdir() if p.is_file()}
+
+
+def test_an_interruption_while_pictures_are_drawn(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(results: object) -> list[str]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "draw", interrupted)
+    assert run(monkeypatch, results, measured(2)) == 130
+    said = "not drawn; to draw: sysbench-lab page %s\n" % results
+    assert capsys.readouterr().out.endswith(said)
+    assert state(results) == "done"
+
+
+def test_a_disk_that_is_full_is_one_sentence(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import errno
+
+    def full(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        book.log("sysbench", 0, 1)
+        raise OSError(errno.ENOSPC, "No space left on device", "/x/y")
+
+    assert run(monkeypatch, results, full) == 1
+    assert capsys.readouterr().err == "sysbench-lab: /x/y: No space left on device\n"
 
 
 def test_a_failure_keeps_what_was_measured(results: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,6 +238,8 @@ def test_what_cannot_be_drawn_costs_no_result(
 
     monkeypatch.setattr(pictures, "draw_all", no_matplotlib)
     monkeypatch.setattr(page, "write", no_jinja)
+    monkeypatch.setattr(rehearsal, "check", lambda cells: None)
+    monkeypatch.setattr(PrivateTarget, "check", lambda self, cells: None)
     folder = str(tmp_path / "results")
     assert run(monkeypatch, folder, measured(2)) == 0
     out = capsys.readouterr().out
@@ -178,8 +269,11 @@ def test_verdict(
     assert status in (0, 3, 4) and len(lines) == 2 and all("arm=" in x for x in lines)
     monkeypatch.setattr(regression, "counting", lambda rows, cell: [])
     assert main.main(["verdict", folder]) == 4
-    said = "inconclusive: no run counts; all failed or were disturbed\n"
-    assert capsys.readouterr().out == said
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 2 and all(line.endswith(": inconclusive (no run counts)") for line in said)
+    assert main.main(["verdict", folder, "--figures=tps,server_rss_mib"]) == 1
+    wanted = "sysbench-lab: --figures: more of server_rss_mib is neither better nor worse\n"
+    assert capsys.readouterr().err == wanted
     assert main.main(["verdict", folder, "--figures=tpss"]) == 1
     wanted = "sysbench-lab: --figures: there is no figure 'tpss'; did you mean tps?\n"
     assert capsys.readouterr().err == wanted

@@ -139,20 +139,22 @@ def left_out(sources: Sequence[Source], matches: Sequence[Match]) -> list[str]:
     return notes
 
 
+def other_loads(sources: Sequence[Source]) -> list[str]:
+    """Single cells are compared whatever their levels are, and it is said when they differ."""
+    if any(len(s.cells) != 1 for s in sources):
+        return []
+    first, *rest = (s.cells[0].labels for s in sources)
+    return [
+        "%s has %s=%s, %s has %s" % (source.name, key, labels[key], sources[0].name, first[key])
+        for source, labels in zip(sources[1:], rest)
+        for key in labels
+        if key in first and labels[key] != first[key]
+    ]
+
+
 def summary(source: Source, cell: SourceCell) -> CellSummary:
     """As stats.summarise() makes one of a lab's cell."""
-    counted, flag = stats.counting(cell.rows)
-    kinds = [r.get("sustained") for r in cell.rows if r["status"] == "done"]
-    return CellSummary(
-        cell=Cell(0, dict(cell.labels), {}),
-        arm=source.name,
-        runs=len(cell.rows),
-        counted=len(counted),
-        sustained=kinds.count("yes"),
-        unsustained=kinds.count("no"),
-        flag=flag if cell.rows else "not run",
-        figures=stats.spreads(counted, source.seed),
-    )
+    return stats.summary_of(Cell(0, dict(cell.labels), {}), source.name, cell.rows, source.seed)
 
 
 # ---- the tables ----------------------------------------------------------------
@@ -167,7 +169,7 @@ def sheets_of(
     tables += [figures_table(sources, m, brief=len(matches) > 1) for m in matches]
     tables += environment_table(sources)
     notes = [n for s in sources for n in s.notes] + left_out(sources, matches)
-    notes += flags(sources, matches)
+    notes += other_loads(sources) + flags(sources, matches)
     title = "%s compared with %s" % (", ".join(s.name for s in sources[1:]), sources[0].name)
     return sheets.Document(title, tables, notes, [v.sentence for v in verdicts])
 

@@ -32,6 +32,7 @@ def summary(**figures: Sequence[float]) -> CellSummary:
         ("tps<-3%", "tps", False, True, True, -3),
         ("p99>20ms", "response_p99_ms", True, False, False, 20),
         ("p99.9 > 1.5 s", "response_p99_9_ms", True, False, False, 1500),
+        ("p99.90>1ms", "response_p99_9_ms", True, False, False, 1),
         ("lag_max_ms>+500us", "lag_max_ms", True, True, False, 0.5),
         ("cpu>+2%", "server_cpu_us_per_tx", True, True, True, 2),
         ("cpu>300us", "server_cpu_us_per_tx", True, False, False, 300),
@@ -122,6 +123,14 @@ def source(name: str, *labels: dict[str, str]) -> Source:
 def test_single_cells_are_compared_whatever_their_levels() -> None:
     found = compare.match([source("a", {"load.threads": "1"}), source("b", {})])
     assert len(found) == 1 and found[0].title == ""
+
+
+def test_single_cells_of_other_levels_say_so() -> None:
+    sources = [source("a", {"load.threads": "1"}), source("b", {"load.threads": "512"})]
+    assert compare.other_loads(sources) == ["b has load.threads=512, a has 1"]
+    assert compare.other_loads([sources[0], source("c", {})]) == []
+    found = compare.sheets_of(sources, compare.match(sources), [])
+    assert "b has load.threads=512, a has 1" in found.notes
 
 
 def test_cells_of_the_same_levels() -> None:

@@ -75,15 +75,21 @@ def knee_sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[st
         if at is not None:
             x, y = line[at]
             most = max(y for _, y in line)
-            text = "%sthe throughput flattens at %s = %g: %.0f tps, %.0f %% of the most"
+            text = "%sthe throughput flattens at %s = %.15g: %.0f tx/s, %.0f %% of the most"
             prefix = arm + ": " if arm else ""
             found.append(text % (prefix, exp.x, x, y, 100 * y / most))
     return found
 
 
+def rated(s: CellSummary) -> bool:
+    """Asked for, or as its runs had it: the option has other names, too."""
+    asked = str(s.cell.settings.get("load.tx-rate", 0)) not in ("0", "0.0")
+    return asked or "target_tps" in s.figures
+
+
 def points(exp: Experiment, summaries: Sequence[CellSummary]) -> list[tuple[float, float]]:
     """x and throughput of cells that had no rate, x ascending."""
     known = [s for s in summaries if "tps" in s.figures and exp.x in s.cell.levels]
-    free = [s for s in known if str(s.cell.settings.get("load.tx-rate", 0)) in ("0", "0.0")]
+    free = [s for s in known if not rated(s)]
     line = [(float(s.cell.levels[exp.x]), s.figures["tps"].median) for s in free]
     return sorted((x, y) for x, y in line if x > 0)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 
 import pytest
@@ -68,7 +69,13 @@ def test_knee_sentences() -> None:
     exp = Experiment("t", "t", "", {}, (), Measure(), (), "threads")
     rising = [100.0, 390, 1500, 1600, 1620, 1600]
     made = summaries("pool", rising)[::-1] + summaries("line", [1, 2, 3, 4, 5, 6])
-    want = ["pool: the throughput flattens at threads = 16: 1500 tps, 93 % of the most"]
+    want = ["pool: the throughput flattens at threads = 16: 1500 tx/s, 93 % of the most"]
     assert curve.knee_sentences(exp, made) == want
     assert curve.knee_sentences(exp, summaries("pool", rising, 200)) == []
     assert curve.knee_sentences(exp, []) == []
+    target = Spread(3, 200, 200, 200, 200, 200)  # the option by its other name
+    rated = [
+        dataclasses.replace(s, figures={**s.figures, "target_tps": target})
+        for s in summaries("pool", rising)
+    ]
+    assert curve.knee_sentences(exp, rated) == []

@@ -53,7 +53,7 @@ class Data:
 
     def ensure(self, settings: Settings) -> bool:
         """Prepare unless that has been done.  True if something was prepared."""
-        if settings.get("load.prepare", True) in (False, "off", "no", "false"):
+        if not settings.get("load.prepare", True):
             return False
         server, wanted = self.target.data(), key_of(settings)
         if self.known.get(server) == wanted:
@@ -62,7 +62,7 @@ class Data:
         self.remove()
         self.note("preparing the data of %s" % settings["load.script"])
         ended = self.command("prepare", settings)
-        if client.failure(ended) and not client.has_no("prepare", ended):
+        if client.failure(ended) and not client.has_no("prepare", ended.output):
             raise LabError(sentence(ended, self.target))
         self.known[server], self.settings[server] = wanted, settings
         return True
@@ -73,7 +73,7 @@ class Data:
         self.known.pop(self.target.data(), None)
         if before is not None:
             ended = self.command("cleanup", before)
-            if client.failure(ended) and not client.has_no("cleanup", ended):
+            if client.failure(ended) and not client.has_no("cleanup", ended.output):
                 raise LabError("cleanup failed: %s" % client.failure(ended))
 
     def command(self, name: str, settings: Settings) -> Ended:

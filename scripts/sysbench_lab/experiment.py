@@ -13,6 +13,7 @@ programs and files exist is the runner's business.
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 import re
 from typing import Any, Collection, Iterator, Mapping, Sequence
@@ -41,7 +42,9 @@ def read_tree(path: str) -> dict[str, Any]:
             tree = tomllib.load(f)
     except OSError as e:
         raise LabError("cannot read %s: %s" % (path, e.strerror)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
+    except RecursionError:
+        raise LabError("%s is not TOML: it is nested too deeply" % path) from None
+    except ValueError as e:  # TOMLDecodeError, UnicodeDecodeError, a number of too many digits
         raise LabError("%s is not TOML: %s" % (path, e)) from None
     tree.setdefault("name", os.path.splitext(os.path.basename(path))[0])
     return tree
@@ -215,7 +218,8 @@ def make_factor(name: str, levels: Sequence[Level]) -> Factor:
 
 
 def is_numeral(text: str) -> bool:
-    return re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text) is not None
+    numeral = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", text)
+    return numeral is not None and math.isfinite(float(text))
 
 
 def changes_server(factor: Factor) -> bool:

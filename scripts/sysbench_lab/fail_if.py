@@ -18,7 +18,7 @@ import difflib
 import re
 from typing import NamedTuple
 
-from . import LabError, answer, figures, stats
+from . import LabError, answer, figures, objective, stats
 from .model import CellSummary, Effect
 
 GRAMMAR = re.compile(
@@ -74,7 +74,7 @@ def figure_of(name: str, text: str) -> str:
     if name in SHORT:
         return SHORT[name]
     if re.fullmatch(r"p\d+([._]\d+)?", name):
-        return "response_%s_ms" % name.replace(".", "_")
+        return "response_%s_ms" % objective.point(name.replace("_", "."))
     try:
         figures.column(name)
     except KeyError:

@@ -120,7 +120,7 @@ COLUMNS: dict[str, Column] = {
         "CPU of others", "%", 1, "CPU time of all but the server and the load generator"
     ),
     "steal_pct": Column("Steal", "%", 1, "CPU time that the hypervisor gave to others"),
-    "throttled": Column("Throttled", "", 0, "times that a CPU quota stopped us"),
+    "throttled": Column("Throttled", "", 0, "times that a CPU quota or heat stopped us"),
     "power_w": Column("Power", "W", 2, "mean power of the processor or the battery"),
 }
 
@@ -153,7 +153,7 @@ def column(name: str) -> Column:
 
 def percentile_columns(ranks: Iterable[float | str]) -> list[str]:
     """The columns that --percentile adds: 99.9 gives response_p99_9_ms and its like."""
-    names = ["p" + ("%g" % float(r)).replace(".", "_") for r in ranks if float(r)]
+    names = ["p" + ("%.12g" % float(r)).replace(".", "_") for r in ranks if float(r)]
     wanted = ["%s_%s_ms" % (t, p) for t, _, _ in TIMES for p in names]
     return [n for n in dict.fromkeys(wanted) if n not in COLUMNS]
 

@@ -9,6 +9,7 @@ sysbench, options of the server, variables of the environment.
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from . import LabError
@@ -66,6 +67,7 @@ MEASURE: dict[str, Key] = {
 FIXED: dict[str, Key] = {
     "load.script": Key(v.line, "the test: a bundled script, a path, or a built-in test"),
     "load.threads": Key(v.integer(1), "number of connections"),
+    "load.prepare": Key(v.flag, "false: take the tables as they are; default: true"),
     "server.kind": Key(
         v.choice("private", "commands", "given"),
         "private: started for the experiment; commands: yours, by the commands below; "
@@ -79,7 +81,7 @@ FIXED: dict[str, Key] = {
     "server.via": Key(
         v.choice("socket", "tcp"), "how sysbench reaches a private server; default: socket"
     ),
-    "server.start": Key(v.line, "command that starts your server"),
+    "server.start": Key(v.line, "command that starts your server, with {options}"),
     "server.stop": Key(v.line, "command that stops your server"),
     "server.set": Key(v.line, "command that sets {option} to {value} while your server runs"),
     "server.check": Key(v.line, "command that prints the value of {option}"),
@@ -143,6 +145,8 @@ def check_setting(name: str, value: Any) -> tuple[str, Value]:
     row = FIXED.get(name)
     if row is None and not family_of(name):
         raise unknown(name)
+    if re.search(r"[\s=\0]", name) or not name.isprintable():
+        raise LabError("%s has a character that no option and no variable has" % ascii(name))
     try:
         checked: Value = (row.check if row else check_of(name))(value)
     except ValueError as e:

@@ -48,6 +48,16 @@ def server_name(settings: Iterable[Mapping[str, object]]) -> str:
     return found.pop() if len(found) == 1 else "server"
 
 
+def in_order(exp: Experiment, summaries: Iterable[CellSummary]) -> list[CellSummary]:
+    """As the levels are written; a search adds cells in the order in which it asks."""
+    places = {f.name: {level.name: i for i, level in enumerate(f.levels)} for f in exp.factors}
+
+    def place(summary: CellSummary) -> list[int]:
+        return [places[f].get(summary.cell.levels.get(f, ""), 0) for f in places]
+
+    return sorted(summaries, key=place)
+
+
 def arm_names(summaries: Iterable[CellSummary]) -> list[str]:
     """All arms, in the order of the file."""
     return list(dict.fromkeys(s.arm for s in summaries))

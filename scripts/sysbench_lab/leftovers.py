@@ -24,6 +24,7 @@ import signal
 from typing import Callable, Mapping
 
 from . import LabError
+from .book import write_file
 from .servers import process
 from .servers.instance import STATE, Instance
 
@@ -60,19 +61,17 @@ class Leftovers:
                 os.unlink(self.path)
             return
         tree = {"servers": self.servers, "client": self.client, "prepared": self.prepared}
-        with open(self.path + ".new", "w", encoding="utf-8") as f:
-            json.dump(tree, f)
-            f.flush()
-            os.fsync(f.fileno())
-        os.replace(self.path + ".new", self.path)
+        write_file(self.path, json.dumps(tree))
 
     def add_server(self, folder: str) -> None:
         self.servers.append(folder)
         self.write()
 
     def drop_server(self, folder: str) -> None:
+        """The folder is gone: a file that still names it, on a full disk, does no harm."""
         self.servers.remove(folder)
-        self.write()
+        with contextlib.suppress(LabError):
+            self.write()
 
     def set_client(self, pid: int | None) -> None:
         ident = process.identity(pid)

@@ -31,6 +31,10 @@ MODE = 0o666  # whoever comes next may be another user
 LONGEST = 4096
 
 
+class Busy(LabError):
+    """Another laboratory runs."""
+
+
 def path() -> str:
     """The file that all laboratories of this machine agree on."""
     given = os.environ.get("SB_LAB_LOCK")
@@ -51,6 +55,15 @@ def held(folder: str) -> Iterator[str]:
             yield left if left != os.path.abspath(folder) else ""
         finally:
             write(fd, "")
+    finally:
+        os.close(fd)
+
+
+def check() -> None:
+    """Busy if a laboratory runs; before anything of a results folder is read or written."""
+    fd = open_file(path())
+    try:
+        take(fd)
     finally:
         os.close(fd)
 
@@ -84,7 +97,7 @@ def take(fd: int) -> None:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise LabError(busy(contents(fd))) from None
+        raise Busy(busy(contents(fd))) from None
 
 
 def busy(text: str) -> str:

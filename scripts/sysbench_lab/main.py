@@ -24,7 +24,7 @@ import signal
 import sys
 from typing import Any, Callable, NoReturn, Sequence
 
-from . import LabError, commands, flags, place
+from . import LabError, commands, flags, place, signals
 from . import values as v
 
 ABOUT = "Experiments with sysbench: from a file to the answer."
@@ -85,15 +85,15 @@ def add_measuring(sub: Any) -> None:
         p = add(sub, name, function, text)
         p.add_argument("file", nargs="?", metavar="FILE", help=file_help)
         flags.add_to(p)
-        if name != "plan":
-            p.add_argument("--results", metavar="DIR", help="new folder for the results")
-            p.add_argument("--plain", action="store_true", help="progress as lines, no bar")
-        if name == "run":
+        p.add_argument("--results", metavar="DIR", help="new folder for the results")
+        p.add_argument("--plain", action="store_true", help="progress as lines, no bar")
+        if name != "find":  # plan takes what run takes: the word alone changes
             p.add_argument(
                 "--find-max-rate", action="store_true", help="the same as the command find"
             )
     p = add(sub, "resume", commands.resume, "measure what an interrupted experiment lacks")
     p.add_argument("folder", metavar="DIR", help="its results folder")
+    p.add_argument("--failed", action="store_true", help="also measure again the runs that failed")
     p.add_argument("--plain", action="store_true", help="progress as lines, no bar")
 
 
@@ -164,17 +164,12 @@ def dispatch(argv: Sequence[str]) -> int:
     return int(args.function(args))
 
 
-def interrupt(number: int, frame: object) -> None:
-    """SIGTERM and SIGHUP end an experiment as Ctrl-C does: what was measured is kept."""
-    raise KeyboardInterrupt
-
-
 def main(argv: Sequence[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # braille on a terminal of another encoding
         sys.stdout.reconfigure(errors="replace")
     for sig in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(sig) != signal.SIG_IGN:  # nohup
-            signal.signal(sig, interrupt)
+            signal.signal(sig, signals.interrupt)  # as Ctrl-C: what was measured is kept
     try:
         return dispatch(argv)
     except LabError as e:
@@ -185,6 +180,13 @@ def main(argv: Sequence[str]) -> int:
     except BrokenPipeError:  # sysbench-lab show DIR | head -1
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as e:  # a disk that is full, a folder that was removed
+        sys.stderr.write("sysbench-lab: %s\n" % ": ".join(map(str, filter(None, what(e)))))
+        return 1
+
+
+def what(e: OSError) -> tuple[Any, ...]:
+    return (e.filename, e.strerror) if e.strerror else (str(e),)
 
 
 def launch(version: str = "") -> int:

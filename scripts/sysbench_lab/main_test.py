@@ -59,6 +59,23 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 1 and out.startswith("usage: ")
 
 
+def test_plan_takes_what_run_takes(
+    capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same line with another word."""
+    monkeypatch.chdir(tmp_path)
+    parsers = main.names(main.parser())
+    flags = {name: {f for a in p._actions for f in a.option_strings} for name, p in parsers.items()}
+    assert flags["plan"] == flags["run"] == flags["find"] | {"--find-max-rate"}
+    argv = ["plan", "constant-rate", "--results=r", "--plain"]
+    assert lab(capsys, *argv) == lab(capsys, "plan", "constant-rate")
+    status, out, err = lab(capsys, "plan", "highest-rate", "--find-max-rate", "--time=60")
+    assert (status, err) == (0, "")
+    assert "the highest rate of 2 cells that holds p99<20ms\n  the system's\n  mine\n" in out
+    assert "each cell: 15 s without a rate, about 10 runs of 15 s, then 1 or 2 of 1 min;" in out
+    assert os.listdir(tmp_path) == []
+
+
 @pytest.mark.parametrize("name", place.example_names())
 def test_each_example_has_a_plan(capsys: pytest.CaptureFixture[str], name: str) -> None:
     status, out, err = lab(capsys, "plan", name)

@@ -10,6 +10,7 @@ A setting has a dotted name:
 
     load.script             the test: a bundled script, a path, or a built-in test
     load.NAME               an option of sysbench or of the script, without the dashes: load.threads
+    load.prepare            False: the tables are there and stay as they are
     load.prepare.NAME       an option of the prepare command alone: load.prepare.threads
     server.kind             "private": one of ours; "commands": the user's, see server.start;
                             "given": it runs, and nothing is changed

@@ -11,7 +11,7 @@ after        once, at the end, also after an interruption; the server still runs
 LAB_EXPERIMENT, LAB_RESULTS           name of the experiment, folder of the results
 LAB_RUN, LAB_ROUND                    numbers of run and round
 LAB_CELL                              the levels: "thread_handling=pool-of-threads, threads=16"
-LAB_LEVEL_THREADS                     the level of each factor
+LAB_LEVEL_LOAD_THREADS                the level of each factor
 LAB_RUN_FOLDER                        files for which a command makes a report there are kept
 LAB_SERVER_PID, LAB_SERVER_SOCKET,
 LAB_SERVER_PORT, LAB_SERVER_LOG, ...  what we know of the server
@@ -24,9 +24,10 @@ import os
 import re
 import shlex
 import time
-from typing import Callable, Mapping
+from typing import Any, Callable, Mapping
 
 from . import LabError
+from .book import write_file
 from .command_target import failure, shell
 from .model import Cell, Experiment, PlannedRun
 from .target import Target
@@ -52,8 +53,7 @@ class Hooks:
             folder = environment.get("LAB_RUN_FOLDER", self.folder)
             name = "hook-%s-%d.txt" % (moment, number + 1)
             if output:
-                with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-                    f.write(output)
+                write_file(os.path.join(folder, name), output)
             if status != 0:
                 why = failure(hook.command, status, output, LIMIT_S)
                 raise LabError("the hook %s: %s" % (moment, why))
@@ -65,6 +65,18 @@ class Hooks:
             if hook.moment == "mid-run":
                 found += ["--at=%gs" % hook.at_s, "--do=" + hook.command]
         return found
+
+    def mid_run_failure(self, report: Mapping[str, Any]) -> str:
+        """Why a run without its change is none; "" if each hook of mid-run did its work.
+
+        One that the end of the run terminated was meant to last, such as a recorder.
+        """
+        ours = {hook.command for hook in self.exp.hooks if hook.moment == "mid-run"}
+        for ran in report.get("commands") or ():
+            good = ran.get("exit_status") == 0 or ran.get("terminated_with_run")
+            if ran.get("command") in ours and not good:
+                return "the hook mid-run: '%s' %s" % (ran["command"], outcome(ran))
+        return ""
 
     def environment(
         self,
@@ -86,6 +98,17 @@ class Hooks:
                 LAB_RUN_FOLDER=os.path.abspath(run_folder),
             )
         return found
+
+
+def outcome(ran: Mapping[str, Any]) -> str:
+    """How a command of --do ended, from the json report."""
+    last = (ran.get("output") or "").strip().rpartition("\n")[2]
+    said = ": " + last if last else ""
+    if ran.get("exit_status"):
+        return "ended with status %d%s" % (ran["exit_status"], said)
+    if ran.get("signal"):
+        return "ended with signal %d%s" % (ran["signal"], said)
+    return "was %s: %s" % (ran.get("state"), ran.get("error") or "the run ended before")
 
 
 def about_server(target: Target) -> dict[str, str]:

@@ -20,7 +20,7 @@ from .model import Row
 
 MS = {"us": 0.001, "ms": 1.0, "s": 1000.0}
 TIME = re.compile(
-    r"(?:(response|service|lag)[ _-])?(p\d{1,2}(?:\.\d+)?|mean|max)"
+    r"(?:(response|service|lag)[ _-])?(p(?!0+(?:\.0+)?\s*<)\d{1,2}(?:\.\d+)?|mean|max)"
     r"\s*(<=?)\s*(\d+(?:\.\d+)?)\s*(us|ms|s)"
 )
 SHARE = re.compile(r"(errors|(?:server|client)[ _-]cpu)\s*(<=?)\s*(\d+(?:\.\d+)?)\s*%")
@@ -44,7 +44,7 @@ def parse(text: str) -> list[Bound]:
 def parse_term(term: str, whole: str) -> Bound:
     m = TIME.fullmatch(term)
     if m:
-        figure = "%s_%s_ms" % (m.group(1) or "response", m.group(2).replace(".", "_"))
+        figure = "%s_%s_ms" % (m.group(1) or "response", point(m.group(2)))
         return Bound(figure, m.group(3) == "<", float(m.group(4)) * MS[m.group(5)])
     m = SHARE.fullmatch(term)
     if m:
@@ -53,6 +53,13 @@ def parse_term(term: str, whole: str) -> Bound:
     raise LabError(
         "the objective '%s' takes bounds such as 'p99<20ms' or 'p95<5ms and errors<1%%'" % whole
     )
+
+
+def point(name: str) -> str:
+    """The part of a figure's name: p99.90 is p99_9, as a report has it."""
+    if not re.match(r"p\d", name):
+        return name
+    return "p" + ("%.12g" % float(name[1:])).replace(".", "_")
 
 
 def shown(figure: str, value: float) -> str:
@@ -81,6 +88,8 @@ def unmet(bounds: Sequence[Bound], row: Row) -> str:
     """Why a run does not pass, as one clause; "" if it does."""
     if row.get("sustained") == "no":
         return "the rate was not sustained"
+    if row.get("target_tps") and row.get("sustained") != "yes":
+        return "whether the rate was sustained is unknown"
     for bound in bounds:
         value = value_of(bound.figure, row)
         if value is None:

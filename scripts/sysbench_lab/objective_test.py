@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sysbench_lab import LabError, objective
+from sysbench_lab import LabError, figures, objective
 
 HELD: dict[str, Any] = {
     "sustained": "yes",
@@ -36,6 +36,12 @@ COUNTS = {"offered": 1000, "failed": 4, "dropped": 5, "errors": 1, "done": 990}
         ("errors<1%", {**HELD, **COUNTS}, "errors_pct is 1, not < 1"),
         ("errors<1%", HELD, "errors_pct is n/a"),
         ("p99<50ms", {**HELD, "sustained": "no"}, "the rate was not sustained"),
+        ("p99.90<5ms", {**HELD, "response_p99_9_ms": 4.0}, ""),
+        (
+            "p99<50ms",
+            {**HELD, "target_tps": 100, "sustained": ""},
+            "whether the rate was sustained is unknown",
+        ),
     ],
 )
 def test_objective(text: str, row: dict[str, Any], why: str) -> None:
@@ -65,3 +71,12 @@ def test_percentiles_that_have_to_be_asked_for() -> None:
 )
 def test_shown(figure: str, value: float, text: str) -> None:
     assert objective.shown(figure, value) == text
+
+
+def test_percentiles_have_one_name() -> None:
+    assert [b.figure for b in objective.parse("p99.90<5ms, lag p99.99999<1s, max<1s")] == [
+        "response_p99_9_ms", "lag_p99_99999_ms", "response_max_ms",
+    ]  # fmt: skip
+    assert objective.percentiles(objective.parse("p99.90<5ms")) == ["99.9"]
+    wanted = [n for n in figures.percentile_columns(["99.99999"]) if n.startswith("response")]
+    assert wanted == ["response_p99_99999_ms"]

@@ -18,8 +18,8 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from . import LabError, book, page, testing
-from .page import chartjs, data, over_time
+from . import LabError, book, page, pictures, testing
+from .page import chartjs, data, method, over_time
 from .page_test import Tree, embedded, folder, library, lines, written
 
 __all__ = ["folder", "library"]  # fixtures
@@ -56,8 +56,23 @@ def test_without_chart_js_the_pictures_are_in_the_page(
 def test_with_chart_js_the_pictures_are_linked(drawn: str) -> None:
     tree = Tree(written(drawn))
     assert not list(tree.all("img"))
-    links = [a["href"] for a, t in tree.all("a") if t in ("PNG", "SVG")]
-    assert links == ["pictures/tps.png", "pictures/tps.svg"]
+    assert picture_links(tree) == ["pictures/tps.png", "pictures/tps.svg"]
+
+
+def picture_links(tree: Tree) -> list[str]:
+    return [a["href"] or "" for a, t in tree.all("a") if t in ("PNG", "SVG")]
+
+
+def test_links_do_not_depend_on_the_current_folder(
+    drawn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(os.path.dirname(drawn))
+    results = book.Results(os.path.basename(drawn))
+    made = pictures.Picture("r/pictures/tps.png", "r/pictures/tps.svg", "Tps", "Up.")
+    for given in ((), (made,)):
+        page.write(results, "r/index.html", given)
+        tree = Tree(Path(drawn, "index.html").read_text())
+        assert picture_links(tree) == ["pictures/tps.png", "pictures/tps.svg"]
 
 
 @pytest.mark.parametrize(
@@ -91,6 +106,21 @@ def test_flame_graphs_are_linked(drawn: str) -> None:
     (link, text), *more = [(href, t) for href, t in links if "cpu.svg" in t]
     assert not more and link == place + "/off%20cpu.svg"
     assert text.startswith("Run 1, one-thread-per-connection, ")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("oltp_read_only.cpu.svg", "where CPU time goes"),
+        ("oltp_read_only.offcpu.svg", "where threads wait"),
+        ("minus-001.offcpu.svg", "where threads wait, minus that of run 1"),
+        ("minus-010.cpu.svg", "where CPU time goes, minus that of run 10"),
+        ("on-cpu.svg", "on-cpu.svg"),
+        ("my.own.svg", "my.own.svg"),
+    ],
+)
+def test_flame_graphs_say_what_they_show(name: str, words: str) -> None:
+    assert method.flame_words(name) == words
 
 
 # ---- over time, by percentile --------------------------------------------------
@@ -159,7 +189,7 @@ def test_a_torn_log_costs_its_heat_map_alone(tmp_path: Path) -> None:
 NODE = r"""
 const fs = require('fs');
 global.window = global;
-eval(fs.readFileSync(process.argv[2], 'utf8'));
+process.argv.slice(2).forEach((script) => eval(fs.readFileSync(script, 'utf8')));
 const data = JSON.parse(fs.readFileSync(0, 'utf8'));
 const {overX, cpu, arms, timeline, percentiles} = LabCharts;
 process.stdout.write(JSON.stringify({tps: overX(data, 'tps'), p95: overX(data, 'response_p95_ms'),
@@ -174,9 +204,9 @@ def charts(folder: str) -> Any:
     if not node:
         pytest.skip("node is not installed")
     inside = page.embedded(data.tree(book.Results(folder), ""))
-    script = os.path.join(page.HERE, "lab_charts.js")
+    scripts = [os.path.join(page.HERE, name) for name in ("chart_config.js", "lab_charts.js")]
     done = subprocess.run(
-        [node, "-e", NODE, "-", script], input=inside, capture_output=True, text=True, timeout=50
+        [node, "-e", NODE, "-", *scripts], input=inside, capture_output=True, text=True, timeout=50
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -227,7 +257,8 @@ def test_axes_are_logarithmic_where_levels_are_far_apart(charts: Any) -> None:
 
 def test_timelines_have_marks_and_one_entry_an_arm(charts: Any) -> None:
     found = charts["timeline"]
-    assert {m["text"] for m in found["marks"]} == {"buffer pool 64M (run 1)"}
+    assert [(m["x"], m["text"]) for m in found["marks"]] == [(5, "1")]
+    assert found["listed"] == ["5 s: buffer pool 64M (run 1)"]
     assert [s["legend"] for s in found["series"] if "like" not in s] == list(testing.ARMS[:2])
     assert len(found["series"]) == 6 and {len(s["points"]) for s in found["series"]} == {10}
     outage = charts["percentiles"]["series"][0]

@@ -16,6 +16,7 @@ import html.parser
 import json
 import os
 import re
+import resource
 import shutil
 import statistics
 import urllib.parse
@@ -142,17 +143,42 @@ def test_table_of_runs_is_runs_csv(folder: str) -> None:
         assert [c.replace(",", "") for c in cells[4:-1]] == want
 
 
-def test_table_of_cells_has_medians_of_the_runs_that_count(folder: str) -> None:
-    shown = [r for r in rows_of(written(folder), ' class="cells"') if len(r) == 10][1:]
+def counting(folder: str) -> list[list[dict[str, str]]]:
+    """The runs that count, by cell."""
     by_cell: dict[str, list[dict[str, str]]] = {}
     for line in lines(folder):
         if not line["disturbed"]:
             by_cell.setdefault(line["cell"], []).append(line)
-    for cells, runs in zip(shown, (by_cell[str(i)] for i in range(10)), strict=True):
-        tps, p95 = cells[1].split()[0], cells[7].split()[0]
-        assert tps == "{:,.1f}".format(statistics.median(float(r["tps"]) for r in runs))
-        assert p95 == "%.3f" % statistics.median(float(r["response_p95_ms"]) for r in runs)
+    return [by_cell[str(i)] for i in range(10)]
+
+
+IN_THE_TABLE = (
+    "tps", "server_usr_pct", "server_sys_pct", "server_cpu_pct", "server_cpu_us_per_tx",
+    "response_mean_ms", "response_p95_ms", "response_p99_ms",
+)  # fmt: skip
+
+
+def test_table_of_cells_has_medians_of_the_runs_that_count(folder: str) -> None:
+    shown = [r for r in rows_of(written(folder), ' class="cells"') if len(r) == 10][1:]
+    for cells, runs in zip(shown, counting(folder), strict=True):
+        for name, cell in zip(IN_THE_TABLE, cells[1:9], strict=True):
+            values = [float(r[name]) for r in runs]
+            figure = "{:,.%df}" % figures.COLUMNS[name].decimals
+            ends = [figure.format(v) for v in (min(values), max(values))]
+            want = [figure.format(statistics.median(values))]
+            assert cell.split() == want + (["–".join(ends)] if ends[0] != ends[1] else [])
         assert cells[9] == "%d of 3" % len(runs)
+
+
+def test_charts_have_medians_and_ranges_of_the_runs_that_count(folder: str) -> None:
+    cells = embedded(Tree(written(folder)))["cells"]
+    for cell, runs in zip(cells, counting(folder), strict=True):
+        assert len(cell["figures"]) > 40
+        for name, (middle, least, most, *interval) in cell["figures"].items():
+            values = [float(r[name]) for r in runs]
+            assert (middle, least, most) == (statistics.median(values), min(values), max(values))
+            assert len(interval) == (2 if len(runs) >= 3 else 0)
+            assert all(least <= end <= most for end in interval)
 
 
 def test_what_is_wrong_with_cells_and_runs_is_said(folder: str) -> None:
@@ -300,6 +326,15 @@ def test_a_page_that_cannot_be_written_is_one_sentence(folder: str, tmp_path: Pa
     path = str(tmp_path / "absent" / "index.html")
     with pytest.raises(LabError, match="cannot write .*absent/index.html: No such file"):
         page.write(book.Results(folder), path)
+    full = str(tmp_path / "index.html")
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limit[1]))
+    try:
+        with pytest.raises(LabError, match="cannot write .*/index.html: File too large"):
+            page.write(book.Results(folder), full)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    assert not [name for name in os.listdir(tmp_path) if name.startswith("index")]
 
 
 # ---- with other results --------------------------------------------------------

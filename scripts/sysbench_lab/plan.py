@@ -69,7 +69,7 @@ def arm(exp: Experiment, cell: Cell) -> str:
 
 
 def server_part(settings: Settings) -> dict[str, Value]:
-    """The settings for which a server restarts."""
+    """What makes a server another one when it changes."""
     return {k: x for k, x in settings.items() if k.startswith("server.")}
 
 

@@ -15,17 +15,20 @@ must be those of server.cpus: a preload is ignored silently when it cannot be lo
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
 import time
 from typing import NamedTuple, Sequence
 
-from . import LabError
-from .model import Settings
+from . import LabError, preload
+from .keys import part
+from .model import Cell, Settings
+from .plan import server_part
 from .servers import process
-from .servers.instance import Instance, temporary_folder
-from .target import Target, changed, option_text, options_of, part, server_part
+from .servers.instance import ENGINES, Instance, temporary_folder
+from .target import Target, changed, option_text, options_of
 
 SPARE = 50  # connections besides those of the load: telemetry, the user's own look
 STATEMENTS = 1048576  # the most that the server takes
@@ -38,6 +41,11 @@ class Key(NamedTuple):
 
     engine: str
     program: str
+
+
+def key_of(settings: Settings) -> Key:
+    engine = str(settings.get("server.engine", "mariadb"))
+    return Key(engine, str(settings.get("server.program", "")))
 
 
 class PrivateTarget(Target):
@@ -97,11 +105,17 @@ class PrivateTarget(Target):
             with self.current.locked():
                 self.current.stop(STOP_S)
 
+    def check(self, cells: Sequence[Cell]) -> None:
+        for key in dict.fromkeys(key_of(cell.settings) for cell in cells):
+            try:
+                ENGINES[key.engine].program(key.program or None)
+            except LabError as e:
+                what = "server.program" if key.program else "server.engine = " + key.engine
+                raise LabError("%s: %s" % (what, e)) from None
+
     def server_for(self, settings: Settings) -> Instance:
         """The server of an engine and program; made when it is asked for the first time."""
-        key = Key(
-            str(settings.get("server.engine", "mariadb")), str(settings.get("server.program", ""))
-        )
+        key = key_of(settings)
         if key not in self.servers:
             folder = os.path.join(temporary_folder(), "server")
             self.begun(folder)
@@ -124,11 +138,19 @@ class PrivateTarget(Target):
         return ours + options_of(settings)
 
     def stop(self) -> None:
-        self.halt()
-        self.current = None
-        for key in list(self.servers):
-            server = self.servers.pop(key)
-            server.remove()
+        """Each of the servers goes, also when another one makes trouble (a disk that is full)."""
+        try:
+            self.halt()
+        finally:
+            self.current = None
+            for key in list(self.servers):
+                self.forget(self.servers.pop(key))
+
+    def forget(self, server: Instance) -> None:
+        """A process that nothing could end keeps its files, and its name in running.json."""
+        if not server.is_running():
+            with contextlib.suppress(LabError):
+                server.remove()
             self.discard(server.folder)
 
     def release(self) -> Instance | None:
@@ -171,9 +193,8 @@ class PrivateTarget(Target):
 def environment(settings: Settings) -> dict[str, str]:
     """What is added to the environment of the server."""
     found = {k: option_text(v) for k, v in part(settings, "server.env.").items()}
-    preload = str(settings.get("server.preload", ""))
-    if preload:
-        found["LD_PRELOAD"] = preload
+    if settings.get("server.preload"):
+        found["LD_PRELOAD"] = str(settings["server.preload"])
     return found
 
 
@@ -203,26 +224,10 @@ def command_line(server: Instance) -> str:
 def check_running(server: Instance, settings: Settings) -> None:
     """LabError if the process is not what the settings ask for."""
     pid = server.running_pid()
-    for library in str(settings.get("server.preload", "")).replace(":", " ").split():
-        check_preload(pid, library, server.log)
+    for library in preload.libraries(settings):
+        preload.check_loaded(pid, library, server.log)
     if server.cpus and os.sched_getaffinity(pid) != process.cpu_set(server.cpus):
         raise LabError(
             "server.cpus: the server runs on CPUs %s, not on %s"
             % (sorted(os.sched_getaffinity(pid)), server.cpus)
         )
-
-
-def check_preload(pid: int, library: str, log: str) -> None:
-    """The process must have mapped the library, under this name or the file behind it."""
-    try:
-        with open("/proc/%d/maps" % pid, encoding="utf-8", errors="replace") as f:
-            mapped = {line.split(None, 5)[5].strip() for line in f if line.count("/")}
-    except OSError as e:
-        raise LabError(
-            "server.preload: cannot see whether %s was loaded: /proc/%d/maps: %s"
-            % (library, pid, e.strerror)
-        ) from e
-    wanted = os.path.realpath(library) if "/" in library else os.path.basename(library)
-    names = mapped if "/" in library else {os.path.basename(p) for p in mapped}
-    if not any(n == wanted or n.startswith(wanted + ".") for n in names):
-        raise LabError("server.preload: the server did not load %s (log: %s)" % (library, log))

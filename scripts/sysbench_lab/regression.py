@@ -5,24 +5,31 @@
     check(exp, plan, rows)                                 ->  one for each figure, x and arm
     status(verdicts)                                       ->  0 same or better, 3 worse, 4 unclear
 
-The change of a figure is its ratio of medians, other to base, turned so that above 1 is worse, with
-the 95 % bootstrap interval of stats.effect.  `margin` (5 %) is the change that nobody minds:
+The change of a figure is its ratio of medians, other to base, less 1, with the 95 % bootstrap
+interval of stats.effect; which side of it is worse, figures.better() knows.  `margin` (5 %) is the
+change that nobody minds:
 
-    worse          the whole interval is beyond the margin
+    worse          the whole interval is beyond the margin on the bad side
     same           the whole interval is within the margin, or on the good side of it
     better         ... and the whole interval is beyond the margin on the good side
-    inconclusive   anything else: more repeats would tell; also fewer than three runs a side
+    inconclusive   anything else: more repeats would tell; also fewer than three runs a side, or no
+                   run that counts
 
-Only runs count that are done and undisturbed.  A base that held its rate and a version that did not
-is worse whatever the figures say.  Many figures are tested at once, each at 95 %, so a margin that
-is too small will be crossed by chance: prefer few figures and many repeats.
+What is compared is what answer.py compares: arms that do the same work, at the same point of the
+axis.  Only runs count that are done and undisturbed, and of these, as everywhere, either those that
+held the rate or those that did not.  A base that held its rate and a version that did not is worse
+whatever the figures say, the other way round it is better.  Many figures are tested at once, each
+at 95 %, so a margin that is too small will be crossed by chance: prefer few figures and many
+repeats.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple, Sequence
 
-from .model import Cell, Experiment, Plan, Row, arm_of
+from . import LabError
+from .model import Cell, Experiment, Plan, Row
 
 SAME, WORSE, INCONCLUSIVE = 0, 3, 4  # exit status
 FIGURES = ("tps", "response_p95_ms", "server_cpu_us_per_tx")
@@ -30,7 +37,7 @@ MARGIN = 0.05
 
 
 class Verdict(NamedTuple):
-    """`change` and its interval: 0.1 is 10 % worse, -0.1 is 10 % better; None if unknown."""
+    """`change` and its interval: 0.1 is 10 % more than the base has; None if unknown."""
 
     word: str  # worse, same, better, inconclusive
     figure: str
@@ -45,12 +52,14 @@ class Verdict(NamedTuple):
         return {"worse": WORSE, "inconclusive": INCONCLUSIVE}.get(self.word, SAME)
 
     def sentence(self) -> str:
-        text = "%s: %s %s" % (self.where, self.figure, self.word) if self.where else ""
-        text = text or "%s %s" % (self.figure, self.word)
+        text = " ".join(filter(None, (self.figure, self.word)))
+        text = "%s: %s" % (self.where, text) if self.where else text
         if self.change is None or self.low is None or self.high is None:
             return "%s (%s)" % (text, self.why)
-        numbers = (100 * self.change, 100 * self.low, 100 * self.high)
-        return "%s (%+.1f %%, %+.1f to %+.1f; above 0 is worse)" % ((text,) + numbers)
+        if not math.isfinite(self.change):
+            return "%s (from 0)" % text
+        ends = ("%+.1f" % (100 * v) for v in (self.change, self.low, self.high))
+        return "%s (%s %%, %s to %s)" % (text, *ends)
 
 
 def verdict(
@@ -70,15 +79,10 @@ def verdict(
     if found.low is None or found.high is None:
         why = "%d and %d runs; three of each at least" % (len(base), len(other))
         return Verdict("inconclusive", figure, where, None, None, None, why)
-    ends = (found.ratio, found.low, found.high)
-    if figures.better(figure) == "more":
-        ends = (inverse(found.ratio), inverse(found.high), inverse(found.low))
-    change, low, high = (e - 1 for e in ends)
-    return Verdict(word(low, high, margin), figure, where, change, low, high)
-
-
-def inverse(ratio: float) -> float:
-    return 1 / ratio if ratio else float("inf")
+    change, low, high = (end - 1 for end in (found.ratio, found.low, found.high))
+    more_is_better = figures.better(figure) == "more"
+    said = word(-high, -low, margin) if more_is_better else word(low, high, margin)
+    return Verdict(said, figure, where, change, low, high)
 
 
 def word(low: float, high: float, margin: float) -> str:
@@ -100,23 +104,28 @@ def check(
     figures: Sequence[str] = FIGURES,
     margin: float = MARGIN,
 ) -> list[Verdict]:
-    """Each arm against the baseline, at each x, in each figure that both sides have."""
-    arms = list(dict.fromkeys(arm_of(exp, c) for c in plan.cells))
-    baseline = exp.measure.baseline or arms[0]
+    """Each arm against the baseline, at each point, in each figure that a side has."""
     verdicts = []
-    for cell in plan.cells:
-        base = base_of(exp, plan, cell, baseline)
-        if base is not None and arm_of(exp, cell) != baseline:
-            verdicts += of_cells(exp, base, cell, rows, figures, margin)
+    for base, other in pairs(exp, plan, rows):
+        verdicts += of_cells(exp, base, other, rows, figures, margin)
     return verdicts
 
 
-def base_of(exp: Experiment, plan: Plan, cell: Cell, baseline: str) -> Cell | None:
-    """The cell of the baseline at the same x."""
-    for base in plan.cells:
-        if arm_of(exp, base) == baseline and base.levels.get(exp.x) == cell.levels.get(exp.x):
-            return base
-    return None
+def pairs(exp: Experiment, plan: Plan, rows: Sequence[Row] = ()) -> list[tuple[Cell, Cell]]:
+    """The cells that are compared, that of the baseline first."""
+    from . import answer, stats
+
+    summaries = stats.summarise(exp, plan, rows)
+    return [(base.cell, other.cell) for base, other in answer.all_pairs(exp, summaries)]
+
+
+def judged(names: Sequence[str]) -> None:
+    """Refuse figures of which nobody can say what is worse."""
+    from . import figures
+
+    for name in names:
+        if not figures.better(name):
+            raise LabError("--figures: more of %s is neither better nor worse" % name)
 
 
 def of_cells(
@@ -127,23 +136,34 @@ def of_cells(
     figures: Sequence[str],
     margin: float,
 ) -> list[Verdict]:
+    from . import stats
+
     where = ", ".join("%s=%s" % pair for pair in other.levels.items())
     sides = counting(rows, base), counting(rows, other)
-    held = [sum(r["sustained"] != "no" for r in side) * 2 > len(side) for side in sides]
-    if held[0] and not held[1] and sides[1]:
+    if not all(sides):
+        why = "no run counts" + (" on one side" if any(sides) else "")
+        return [Verdict("inconclusive", "", where, None, None, None, why)]
+    held = [stats.summary_of(base, "", side, 0).held for side in sides]
+    if held[0] and not held[1]:
         why = "the baseline held the rate, this did not"
         return [Verdict("worse", "sustained", where, None, None, None, why)]
+    if held[1] and not held[0]:
+        why = "this held the rate, the baseline did not"
+        return [Verdict("better", "sustained", where, None, None, None, why)]
     verdicts = []
     for figure in figures:
-        values = [[r[figure] for r in side if r.get(figure) is not None] for side in sides]
+        values = [[r[figure] for r in side if stats.number(r.get(figure))] for side in sides]
         if any(values):
             verdicts.append(verdict(figure, values[0], values[1], margin, exp.measure.seed, where))
     return verdicts
 
 
 def counting(rows: Sequence[Row], cell: Cell) -> list[Row]:
-    mine = [r for r in rows if r["cell"] == cell.number]
-    return [r for r in mine if r["status"] == "done" and not r["disturbed"]]
+    """The undisturbed ones of stats.counting()."""
+    from . import stats
+
+    calm = [r for r in rows if r["cell"] == cell.number and not r["disturbed"]]
+    return stats.counting(calm)[0]
 
 
 def status(verdicts: Sequence[Verdict]) -> int:

@@ -29,6 +29,7 @@ def times(factor: float) -> list[float]:
         ("tps", times(1.20), "better"),
         ("tps", times(0.80), "worse"),
         ("tps", times(0.99), "same"),
+        ("tps", [v + 0.2 for v in times(0.95)], "inconclusive"),
         ("tps", [50.0], "inconclusive"),
         ("tps", [], "inconclusive"),
         ("ipc", times(0.5), "worse"),
@@ -43,7 +44,7 @@ def test_verdict(figure: str, other: Sequence[float], want: str) -> None:
 
 def test_sentences() -> None:
     found = regression.verdict("tps", BASE, times(0.5), where="arm=new")
-    assert found.sentence().startswith("arm=new: tps worse (+100.0 %, +")
+    assert found.sentence() == "arm=new: tps worse (-50.0 %, -50.5 to -49.5)"
     found = regression.verdict("tps", BASE, [50.0])
     assert found.sentence() == "tps inconclusive (6 and 1 runs; three of each at least)"
 
@@ -91,3 +92,52 @@ def test_check(changes: dict[str, Any], words: set[str], status: int) -> None:
 def test_nothing_to_compare_is_no_success() -> None:
     assert regression.status([]) == 4
     assert regression.status(regression.check(EXPERIMENT, PLAN, [])) == 4
+
+
+def test_a_version_that_alone_held_the_rate_is_better() -> None:
+    """Its response times are not compared with those of an overloaded server."""
+    found = rows()
+    for row in found:
+        if dict(PLAN.cells[row["cell"]].levels) == {"arm": "old", "threads": "16"}:
+            row.update(sustained="no", response_p95_ms=1.0)
+    verdicts = regression.check(EXPERIMENT, PLAN, found)
+    assert [(v.word, v.figure) for v in verdicts if v.where.endswith("16")] == [
+        ("better", "sustained")
+    ]
+
+
+def test_runs_that_missed_the_rate_are_not_mixed_with_those_that_held_it() -> None:
+    def missed(run: Any) -> str:
+        return "no" if run.round == 1 else "yes"
+
+    changes = {"sustained": missed, "response_p95_ms": lambda r: 500.0 if r.round == 1 else 5.0}
+    verdicts = regression.check(EXPERIMENT, PLAN, rows(**changes))
+    assert {v.word for v in verdicts} == {"same"}
+    assert all(v.high == 0 for v in verdicts if v.figure == "response_p95_ms")
+
+
+def test_other_scripts_are_other_work() -> None:
+    scripts = Factor(
+        "load.script",
+        (Level("ro", {"load.script": "ro"}), Level("rw", {"load.script": "rw"})),
+        False,
+    )
+    exp = experiment({}, VERSIONS, scripts, repeats=3)
+    made = plan.make(exp)
+    compared = [(dict(a.levels), dict(b.levels)) for a, b in regression.pairs(exp, made)]
+    assert compared == [
+        ({"arm": "old", "load.script": s}, {"arm": "new", "load.script": s}) for s in ("ro", "rw")
+    ]
+
+
+def test_a_cell_without_a_run_is_inconclusive() -> None:
+    """Also when the base has none either: nothing was shown there."""
+    found = [r for r in rows() if PLAN.cells[r["cell"]].levels["threads"] == "1"]
+    verdicts = regression.check(EXPERIMENT, PLAN, found)
+    assert regression.status(verdicts) == 4
+    assert verdicts[-1].sentence() == "arm=new, threads=16: inconclusive (no run counts)"
+
+
+def test_from_nothing_there_is_no_per_cent() -> None:
+    found = regression.verdict("errors", [0.0] * 3, [2.0] * 3)
+    assert found.sentence() == "errors worse (from 0)"

@@ -26,20 +26,33 @@ import contextlib
 import json
 import os
 import shutil
-import signal
-import threading
 import time
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
-from . import LabError, client, data, disturbance, labels, leftovers, lock, moments, target, warmup
+from . import (
+    LabError,
+    client,
+    data,
+    disturbance,
+    labels,
+    leftovers,
+    lock,
+    moments,
+    signals,
+    target,
+    warmup,
+)
 from .client import Ended, Surroundings
-from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings, arm_of
+from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings
 from .target import Target
 
 MOST_FAILED = 3  # in a row
 LOGS = ("server.log", "install.log")  # of a private server
 LOG_TAIL = 1 << 20  # bytes of them that are kept with a run that failed
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+INTERRUPTED = {
+    "run_after": "the hook after was interrupted",
+    "remove_data": "cleanup was interrupted: tables are left on the server",
+}
 
 
 def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
@@ -59,15 +72,16 @@ def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
 @contextlib.contextmanager
 def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
     """A sitting: alone on the machine, with a clean start and a clean end."""
-    with signals_interrupt(), lock.held(book.folder) as left:
+    with signals.interrupting(), lock.held(book.folder) as left:
         for folder in filter(None, (left, book.folder)):
             leftovers.clean(folder, progress.note)
+        book.set_state("running")
         s = Session(exp, book, progress)
         try:
             yield s
             s.finished = True
         finally:
-            with shielded():
+            with signals.shielded():
                 s.close()
 
 
@@ -136,8 +150,11 @@ def failed(why: str) -> Row:
 
 
 def write_text(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
+    try:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+    except OSError as e:
+        raise LabError("cannot write %s: %s" % (path, e.strerror)) from e
 
 
 # ---- a sitting -------------------------------------------------------------------
@@ -243,6 +260,9 @@ class Session:
             if not self.worked:
                 raise
             return failed(str(e))
+        without = self.hooks.mid_run_failure(read_report(folder) or {})
+        if row["status"] == "done" and without:
+            row.update(status="failed", why=without, disturbed="")
         if row["status"] == "done" and not row["disturbed"]:
             same = [r for r in self.book.rows() if r["cell"] == cell.number]
             row["disturbed"] = disturbance.slow_clock(row, same)
@@ -278,7 +298,8 @@ class Session:
         if row["status"] == "failed":
             keep_logs(self.target, folder)
         report = read_report(folder)
-        arm = arm_of(self.exp, cell)
+        factors = [f.name for f in self.exp.factors if f.name != self.exp.x]
+        arm = ", ".join(cell.levels[name] for name in factors)  # without the rate of a search
         if report and arm not in self.seen and report.get("environment"):
             self.book.note_environment(arm, report["environment"])
             self.seen.add(arm)
@@ -303,15 +324,20 @@ class Session:
         for step in steps:
             try:
                 step()
-            except LabError as e:
+            except (LabError, OSError) as e:
                 self.progress.note(str(e))
+            except KeyboardInterrupt:
+                self.progress.note(INTERRUPTED[step.__name__])
 
     def run_after(self) -> None:
+        """A hook that hangs can be interrupted; the server is stopped all the same."""
         if self.begun:
-            self.hooks.run("after", self.hooks.environment(self.target))
+            with signals.interrupting():
+                self.hooks.run("after", self.hooks.environment(self.target))
 
     def remove_data(self) -> None:
-        self.data.remove()
+        with signals.interrupting():
+            self.data.remove()
         self.left.set_prepared({})
 
 
@@ -337,38 +363,3 @@ def keep_logs(server: Target, folder: str) -> None:
             text = f.read()
             with open(os.path.join(folder, name), "wb") as kept:
                 kept.write(text)
-
-
-# ---- signals ---------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def handled(handler: Any) -> Iterator[None]:
-    """SIGNALS do this meanwhile; only the main thread of a process can say so."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = [(sig, signal.signal(sig, handler)) for sig in SIGNALS]
-    try:
-        yield
-    finally:
-        for sig, old in before:
-            signal.signal(sig, old)
-
-
-def interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
-
-
-def ignore(number: int, frame: object) -> None:
-    """Not SIG_IGN, which the commands that we start would inherit."""
-
-
-def signals_interrupt() -> contextlib.AbstractContextManager[None]:
-    """SIGTERM and SIGHUP are what SIGINT is."""
-    return handled(interrupt)
-
-
-def shielded() -> contextlib.AbstractContextManager[None]:
-    """No signal ends this early: a server that is left behind eats memory for ever."""
-    return handled(ignore)

@@ -6,6 +6,7 @@ servers are in target_test.py; here it is the order of things, failures, and int
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -128,7 +129,7 @@ def test_an_experiment_in_which_nothing_was_done_has_failed(tmp_path: pathlib.Pa
 def test_what_cannot_work_at_all_measures_nothing(tmp_path: pathlib.Path) -> None:
     exp = experiment({**fake(tmp_path), "client.program": "/nonexistent"})
     book = new_book(tmp_path / "results", exp)
-    with pytest.raises(LabError, match="client.program: cannot run /nonexistent"):
+    with pytest.raises(LabError, match="client.program: there is no /nonexistent"):
         runner.run_all(exp, book.plan, book, Notes())
     assert book.rows() == []
 
@@ -163,6 +164,33 @@ def test_mid_run_is_a_command_of_sysbench(tmp_path: pathlib.Path) -> None:
     assert (
         "--at=0.5s --do=echo $LAB_RUN --label=lab_cell=the only cell "
         in (tmp_path / "fake.log").read_text()
+    )
+
+
+@pytest.mark.parametrize(
+    ("ran", "why"),
+    [
+        ({"exit_status": 0}, ""),
+        ({"exit_status": None, "signal": 15, "terminated_with_run": True}, ""),
+        ({"exit_status": 3, "output": "a\noops\n"}, "'change' ended with status 3: oops"),
+        ({"exit_status": None, "signal": 9, "output": ""}, "'change' ended with signal 9"),
+        ({"state": "not started", "error": "no memory"}, "'change' was not started: no memory"),
+        ({"state": "not run"}, "'change' was not run: the run ended before"),
+        ({"command": "another", "exit_status": 3}, ""),
+    ],
+)
+def test_a_run_without_its_change_has_failed(
+    tmp_path: pathlib.Path, ran: dict[str, Any], why: str
+) -> None:
+    commands = json.dumps([{"command": "change", **ran}])
+    settings = fake(tmp_path, COMMANDS=commands)
+    exp = experiment(settings, hooks=(Hook("mid-run", "change", 0.5),), repeats=1)
+    book = new_book(tmp_path / "results", exp)
+    with contextlib.suppress(LabError):  # no run was done
+        runner.run_all(exp, book.plan, book, Notes())
+    (row,) = book.rows()
+    assert (row["status"], row["why"]) == (
+        ("failed", "the hook mid-run: " + why) if why else ("done", "")
     )
 
 
@@ -244,6 +272,20 @@ def test_an_interruption_keeps_what_is_done(tmp_path: pathlib.Path, number: int)
     assert [row["status"] for row in book.rows()] == ["done"] * 4
     assert commands(tmp_path).count("prepare") == 1
     assert commands(tmp_path)[-1] == "cleanup"
+
+
+def test_a_hook_that_hangs_at_the_end_can_be_interrupted(tmp_path: pathlib.Path) -> None:
+    """The first Ctrl-C ends the experiment, the second one its hook; both leave no command."""
+    hang = hooks(tmp_path, after="echo after >>%s/said; sleep 1000" % tmp_path)
+    exp = experiment(fake(tmp_path, SLEEP=30), hooks=hang)
+    new_book(tmp_path / "results", exp)
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    p = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path / "results")], env=env)
+    until(lambda: (tmp_path / "fake.log").exists() and "run" in commands(tmp_path))
+    p.send_signal(signal.SIGINT)
+    until(lambda: "after" in (tmp_path / "said").read_text().splitlines())
+    p.send_signal(signal.SIGINT)
+    assert p.wait(30) == 130
 
 
 def test_after_sigkill_the_sysbench_that_is_left_is_stopped(tmp_path: pathlib.Path) -> None:

@@ -18,7 +18,7 @@ import math
 import os
 from typing import Any, Callable, Sequence
 
-from . import LabError, bisect_rate, objective, plan, runner, search_book
+from . import LabError, bisect_rate, labels, objective, plan, runner, search_book
 from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings
 from .objective import Bound
 from .search_book import SearchBook
@@ -26,6 +26,8 @@ from .target import Target
 
 SHORT = 0.25  # of measure.time
 LEAST_S = 2
+USUAL = 10  # short runs of a cell
+CONFIRMING = 2  # long ones, at most
 RATES = (search_book.SETTING, "load.rate")
 
 # rate -> row; None for the rate: without one
@@ -34,12 +36,15 @@ MeasureRow = Callable[[float | None, bool], Row]
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """The answer for a cell; `row` is the run that confirmed it."""
+    """The answer for a cell; `rows` are the long runs of the rate, which confirmed it."""
 
     rate: float | None
     flat_out: float
-    row: Row | None
+    rows: Sequence[Row]
     runs: int
+    short: int = 0  # short runs of the rate
+    missed: int = 0  # and those of them that did not pass
+    disturbed: int = 0  # of all runs, those that did not pass and were disturbed
 
 
 def short_s(exp: Experiment) -> float:
@@ -65,20 +70,26 @@ def find_max_rate(
     if not flat_out:
         raise LabError("nothing was done without a rate; there is no rate to begin with")
     note("%.0f tps without a rate" % flat_out)
-    rows: dict[float, Row] = {}
-    count = [0]
+    made_runs: list[tuple[float, bool, str, Row]] = []
 
     def passes(rate: float, long: bool) -> bool:
         row = checked(made(rate, long))
-        count[0] += 1
         why = objective.unmet(wanted, row)
+        made_runs.append((rate, long, why, row))
         note("%.10g tps%s: %s" % (rate, ", confirming" * long, why or "holds"))
-        if long and not why:
-            rows[rate] = row
         return not why
 
     rate = bisect_rate.Search(passes).find(flat_out)
-    return Found(rate, flat_out, rows.get(rate) if rate else None, count[0])
+    at_rate = [(long, why, row) for asked, long, why, row in made_runs if asked == rate]
+    return Found(
+        rate,
+        flat_out,
+        [row for long, _, row in at_rate if long],
+        len(made_runs),
+        short=sum(not long for long, _, _ in at_rate),
+        missed=sum(bool(why) for long, why, _ in at_rate if not long),
+        disturbed=sum(bool(why and row.get("disturbed")) for _, _, why, row in made_runs),
+    )
 
 
 def checked(row: Row) -> Row:
@@ -117,6 +128,36 @@ def with_percentiles(settings: Settings, bounds: Sequence[Bound]) -> Settings:
     return {**settings, "load.percentile": ",".join(dict.fromkeys([*given, *ranks]))}
 
 
+# ---- what it will do ------------------------------------------------------------------
+
+
+def outline(exp: Experiment, made: Plan) -> str:
+    """For people, before it begins; LabError for what cannot be searched."""
+    check_searchable(exp)
+    m = exp.measure
+    wanted = "holds " + m.objective if m.objective else "is sustained"
+    short, long, warm = map(plan.duration, (short_s(exp), m.time_s, m.warmup_s))
+    lines = [exp.title, *filter(None, [exp.question]), ""]
+    lines += ["the highest rate of %s that %s" % (plan.counted(len(made.cells), "cell"), wanted)]
+    lines += ["  " + labels.cell_text(cell) for cell in made.cells if cell.levels]
+    lines += [
+        "each cell: %s without a rate, about %d runs of %s, then 1 or %d of %s; %s of warm-up each"
+        % (short, USUAL, short, CONFIRMING, long, warm),
+        "time to come: about %s" % plan.duration(estimate_s(exp, made)),
+    ]
+    return "\n".join(lines)
+
+
+def estimate_s(exp: Experiment, made: Plan) -> float:
+    """Server starts and preparation as of one round of the plan; the usual number of runs."""
+    m = exp.measure
+    around_s = m.warmup_s + m.pause_s + plan.RUN_S
+    once = dataclasses.replace(exp, measure=dataclasses.replace(m, repeats=1))
+    rest_s = plan.make(once).estimate_s - len(made.cells) * (m.time_s + around_s)
+    of_cell = (1 + USUAL) * (short_s(exp) + around_s) + CONFIRMING * (m.time_s + around_s)
+    return rest_s + len(made.cells) * of_cell
+
+
 # ---- all cells of an experiment ------------------------------------------------------
 
 
@@ -124,23 +165,30 @@ def run_all(exp: Experiment, made: Plan, book: Any, progress: Any) -> None:
     """Search each cell; rows and answers go into the book.  Also goes on with a search."""
     if search_book.is_search(book.folder):
         exp = search_book.without_rate(exp)
-    check_factors(exp)
+    check_searchable(exp)
+    exp = dataclasses.replace(exp, x="")  # the rate becomes the axis: all else names the arm
     bounds = objective.parse(exp.measure.objective)
     cells = [settle(cell, bounds) for cell in plan.make(exp).cells]
     times = {"short_s": short_s(exp), "long_s": exp.measure.time_s}
     found = SearchBook(book, exp, times)
-    found.save()
     with runner.session(exp, book, progress) as session:
+        found.save()
         for cell in cells:
             if any(f["of"] == cell.number for f in found.tree["found"]):
                 continue
             OneCell(session, found, cell).search()
 
 
-def check_factors(exp: Experiment) -> None:
+def check_searchable(exp: Experiment) -> None:
     for factor in exp.factors:
         if any(name in level.changes for level in factor.levels for name in RATES):
             raise LabError("%s varies the rate, but a search finds it" % factor.name)
+    for hook in exp.hooks:
+        if hook.moment == "mid-run" and hook.at_s >= short_s(exp):
+            raise LabError(
+                "hooks.mid-run: at is %g s, but a search also makes runs of %g s (a quarter of "
+                "measure.time)" % (hook.at_s, short_s(exp))
+            )
 
 
 def settle(cell: Cell, bounds: Sequence[Bound]) -> Cell:
@@ -155,7 +203,7 @@ class OneCell:
         self.session = session
         self.found = found
         self.cell = cell
-        self.name = ", ".join("%s=%s" % pair for pair in cell.levels.items())
+        self.name = labels.cell_text(cell) if cell.levels else ""
 
     def search(self) -> None:
         exp = self.session.exp
@@ -167,7 +215,7 @@ class OneCell:
             measure=self.measure,
             note=self.note,
         )
-        text = sentence(self.name, exp.measure.objective, answer, exp.measure.time_s)
+        text = sentence(self.name, exp.measure.objective, answer, short_s(exp), exp.measure.time_s)
         self.found.tree["found"].append(
             {
                 "of": self.cell.number,
@@ -215,23 +263,38 @@ class OneCell:
         return {"status": "done", "tps": kept[key]}
 
 
-def sentence(name: str, bounds: str, found: Found, long_s: float) -> str:
+def sentence(name: str, bounds: str, found: Found, brief_s: float, long_s: float) -> str:
     """The answer for people."""
     prefix = name + ": " if name else ""
     what = "sustained" + (" with " + bounds if bounds else "")
     if found.rate is None:
-        return "{}no rate down to {:,.0f} tx/s is {} (without a rate: {:,.0f} tx/s)".format(
+        text = "{}no rate down to {:,.0f} tx/s is {} (without a rate: {:,.0f} tx/s)".format(
             prefix, found.flat_out * bisect_rate.LEAST, what, found.flat_out
         )
-    figures = figures_of(objective.parse(bounds), found.row)
-    text = (
-        "{}{:,.10g} tx/s is the highest rate {}; "
-        "confirmed by {:g} s{}; without a rate: {:,.0f} tx/s"
+        return text + doubts(found)
+    figures = figures_of(objective.parse(bounds), found.rows)
+    confirmed = "%s of %g s%s" % (plan.counted(len(found.rows), "run"), long_s, figures)
+    if found.short:
+        held = "%d of %s" % (found.short - found.missed, plan.counted(found.short, "run"))
+        confirmed += ", held by %s of %g s" % (held, brief_s)
+    text = "{}{:,.10g} tx/s is the highest rate {}; confirmed by {}; without a rate: {:,.0f} tx/s"
+    return text.format(prefix, found.rate, what, confirmed, found.flat_out) + doubts(found)
+
+
+def doubts(found: Found) -> str:
+    """What speaks for a higher rate."""
+    if not found.disturbed:
+        return ""
+    return "; %s of the search failed to hold a rate while other programs disturbed %s" % (
+        plan.counted(found.disturbed, "run"),
+        "it" if found.disturbed == 1 else "them",
     )
-    return text.format(prefix, found.rate, what, long_s, figures, found.flat_out)
 
 
-def figures_of(bounds: Sequence[Bound], row: Row | None) -> str:
-    values = [(b.figure, objective.value_of(b.figure, row or {})) for b in bounds]
-    text = ", ".join(objective.shown(name, v) for name, v in values if v is not None)
-    return " (%s)" % text if text else ""
+def figures_of(bounds: Sequence[Bound], rows: Sequence[Row]) -> str:
+    """The figures of the objective, each from the run that came nearest to its bound."""
+    texts = []
+    for b in bounds:
+        values = [v for row in rows if (v := objective.value_of(b.figure, row)) is not None]
+        texts += [objective.shown(b.figure, max(values))] if values else []
+    return " (%s)" % ", ".join(texts) if texts else ""

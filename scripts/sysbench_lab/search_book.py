@@ -35,9 +35,10 @@ def is_search(folder: str) -> bool:
 
 def sentences(folder: str) -> list[str]:
     """The answers of a search; none if the results are not of one, or it has none yet."""
-    if not is_search(folder):
-        return []
-    return [str(found["sentence"]) for found in read(folder).get("found", [])]
+    try:
+        return [str(found["sentence"]) for found in read(folder).get("found", [])]
+    except (KeyError, TypeError, AttributeError) as e:
+        raise LabError("%s is damaged: %s" % (os.path.join(folder, NAME), e)) from e
 
 
 def read(folder: str) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def read(folder: str) -> dict[str, Any]:
             return dict(json.load(f))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as e:
+    except (OSError, ValueError, TypeError) as e:
         raise LabError("%s is damaged: %s" % (path, e)) from e
 
 
@@ -98,7 +99,9 @@ class SearchBook:
     def plan_run(self, of: Cell, rate: float, long: bool) -> tuple[PlannedRun, Cell]:
         """One more run; also the one that was interrupted."""
         cell = self.cell_of(of, rate)
-        open_runs = [r for r in self.book.missing() if r.cell == cell.number and r in self.runs]
+        wanted = {"of": of.number, "rate": rate, "long": long}
+        asked = {a["run"] for a in self.tree["asked"] if wanted.items() <= a.items()}
+        open_runs = [r for r in self.book.missing() if r.number in asked and r in self.runs]
         if open_runs:
             return open_runs[0], cell
         turn = 1 + sum(1 for r in self.runs if r.cell == cell.number)

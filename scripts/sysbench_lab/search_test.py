@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pathlib
@@ -11,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from sysbench_lab import LabError, runner, search, search_book
+from sysbench_lab import LabError, model, plan, runner, search, search_book, stats, terminal
 from sysbench_lab.book import Book
-from sysbench_lab.model import Factor, Level
+from sysbench_lab.model import Factor, Hook, Level
 from sysbench_lab.target import Target
 from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
 
@@ -43,7 +44,7 @@ def test_the_highest_rate_of_two_versions(tmp_path: pathlib.Path) -> None:
     sentences = search_book.sentences(book.folder)
     assert notes.lines[-1] == sentences[1]
     assert sentences[1].startswith(
-        "arm=new: %s tx/s is the highest rate sustained with p99<18ms; confirmed by 8 s"
+        "new: %s tx/s is the highest rate sustained with p99<18ms; confirmed by 1 run of 8 s (p99"
         % format(new, ",.10g")
     )
     assert commands(tmp_path).count("prepare") == 1
@@ -62,6 +63,12 @@ def test_its_book_is_one_like_any_other(tmp_path: pathlib.Path) -> None:
     assert [level.changes["load.tx-rate"] for level in levels] == sorted(
         {float(row["tx-rate"]) for row in read.rows()}
     )
+    table = terminal.table(
+        read.experiment, stats.summarise(read.experiment, read.plan, read.rows())
+    )
+    shown = [line.split("|")[0].strip(" !") for line in table.splitlines() if "|" in line]
+    rates = [float(rate) for rate in shown if re.fullmatch(r"\d+", rate)]
+    assert len(rates) > 8 and rates == sorted(rates)  # those of "new" are higher
     times = re.findall(r"--time=(\d+)", (tmp_path / "fake.log").read_text())
     assert set(times) == {"2", "8"}
 
@@ -91,6 +98,45 @@ def test_resume_asks_nothing_again(tmp_path: pathlib.Path) -> None:
     assert commands(tmp_path).count("run") == len(whole.rows()) + 2
 
 
+def test_the_environment_is_noted_once_an_arm(tmp_path: pathlib.Path) -> None:
+    """Not once a rate: then no two arms could be compared."""
+    exp = two_versions(tmp_path)
+    exp = dataclasses.replace(exp, factors=(*exp.factors, factor("t", "load.threads", 4)), x="t")
+    book, _ = searched(tmp_path, exp)
+    assert sorted(book.environment()) == ["new, 4", "old, 4"]
+    arms = {model.arm_of(book.experiment, cell) for cell in book.plan.cells}
+    assert arms == {"new, 4", "old, 4"}
+
+
+def found(rate: float | None, rows: list[dict[str, Any]], **more: int) -> search.Found:
+    return search.Found(rate, 2000.0, rows, 9, **more)
+
+
+def test_the_sentence_says_what_speaks_against_it() -> None:
+    rows = [{"response_p99_ms": 17.0}, {"response_p99_ms": 18.5}]
+    text = search.sentence("", "p99<20ms", found(990, rows, short=3, missed=1, disturbed=2), 8, 30)
+    assert text == (
+        "990 tx/s is the highest rate sustained with p99<20ms; confirmed by 2 runs of 30 s "
+        "(p99 18.5 ms), held by 2 of 3 runs of 8 s; without a rate: 2,000 tx/s; "
+        "2 runs of the search failed to hold a rate while other programs disturbed them"
+    )
+    text = search.sentence("", "", found(None, [], disturbed=1), 8, 30)
+    assert text.endswith(
+        "; 1 run of the search failed to hold a rate while other programs disturbed it"
+    )
+
+
+def test_an_interrupted_run_of_another_length_is_not_taken_over(tmp_path: pathlib.Path) -> None:
+    exp = two_versions(tmp_path)
+    book = new_book(tmp_path / "results", exp)
+    kept = search_book.SearchBook(book, exp, {"short_s": 2, "long_s": 8})
+    of = book.plan.cells[0]
+    short, _ = kept.plan_run(of, 500, False)
+    long, _ = kept.plan_run(of, 500, True)
+    assert (short.number, long.number) == (1, 2)
+    assert kept.plan_run(of, 500, True)[0] == long
+
+
 def test_no_rate_holds(tmp_path: pathlib.Path) -> None:
     book, notes = searched(tmp_path, experiment(fake(tmp_path), objective="p99<1ms"))
     assert rates_found(book.folder) == [None]
@@ -111,6 +157,14 @@ def test_the_rate_may_not_vary(tmp_path: pathlib.Path) -> None:
     with pytest.raises(LabError, match="tx-rate varies the rate, but a search finds it"):
         search.run_all(exp, book.plan, book, Notes())
     assert not (tmp_path / "fake.log").exists()
+
+
+def test_a_change_that_short_runs_would_not_see(tmp_path: pathlib.Path) -> None:
+    exp = experiment(fake(tmp_path), hooks=(Hook("mid-run", "true", 2.5),), time_s=12)
+    assert "the highest rate" in search.outline(exp, plan.make(exp))
+    exp = experiment(fake(tmp_path), hooks=(Hook("mid-run", "true", 3),), time_s=12)
+    with pytest.raises(LabError, match="at is 3 s, but a search also makes runs of 3 s"):
+        search.outline(exp, plan.make(exp))
 
 
 def test_percentiles_of_the_objective_are_measured(tmp_path: pathlib.Path) -> None:

@@ -24,7 +24,7 @@ import statistics
 from typing import Any, Iterable, Sequence
 
 from . import figures
-from .model import CellSummary, Effect, Experiment, Measure, Plan, Row, Spread, arm_of
+from .model import Cell, CellSummary, Effect, Experiment, Measure, Plan, Row, Spread, arm_of
 
 LEAST = 3  # values for an interval
 ENUMERATED = 6  # values of which all samples are taken: 6 ** 6 = 46,656
@@ -123,7 +123,8 @@ def disturbed(row: Row, measure: Measure) -> str:
     if steal is not None and steal > STEAL_PCT:
         return "the hypervisor gave %.1f %% of the CPU time to others" % steal
     if throttled:
-        return "a CPU quota throttled it %d times" % throttled
+        times = "once" if throttled == 1 else "%d times" % throttled
+        return "a CPU quota or heat throttled it " + times
     return ""
 
 
@@ -146,19 +147,20 @@ def lucky(values: Sequence[float], target: float | None = None) -> list[int]:
     return [i for i, v in enumerate(values) if 0.6745 * (v - middle) / deviation > OUTLIER]
 
 
-def undisturbed(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """The runs of a cell that are done, and those of them that were not disturbed."""
+def eligible(rows: Sequence[Row]) -> list[Row]:
+    """The runs that are done and were not disturbed; if all were, those."""
     done = [r for r in rows if r["status"] == "done"]
-    return done, [r for r in done if not r.get("disturbed")]
+    return [r for r in done if not r.get("disturbed")] or done
 
 
 def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
     """The runs of a cell that count, and what is wrong with it."""
-    done, calm = undisturbed(rows)
+    done = [r for r in rows if r["status"] == "done"]
+    calm = [r for r in done if not r.get("disturbed")]
     flags = _share(len(rows) - len(done), len(rows), "failed")
     flags += _share(len(done) - len(calm), len(done), "disturbed")
     kinds: dict[str, list[Row]] = {"yes": [], "no": [], "": []}
-    for row in calm or done:
+    for row in eligible(rows):
         kinds[row.get("sustained") or ""].append(row)
     held, missed = kinds["yes"], kinds["no"]
     if missed:
@@ -166,7 +168,7 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
         flags.append(
             "%s of %d sustained" % (len(held) or "none", of) if of > 1 else "not sustained"
         )
-    if lucky_runs(calm or done):
+    if lucky_runs(eligible(rows)):
         flags[-1] += ", by luck"
     if not held and not missed:
         flags += _share(len(lucky(throughputs(kinds[""]))), len(kinds[""]), "far above the rest")
@@ -201,24 +203,26 @@ def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSumm
     summaries = []
     for cell in plan.cells:
         mine = by_cell[cell.number]
-        counted, flag = counting(mine)
-        done, calm = undisturbed(mine)
-        kinds = [r.get("sustained") for r in calm or done]
-        summaries.append(
-            CellSummary(
-                cell=cell,
-                arm=arm_of(exp, cell),
-                runs=len(mine),
-                counted=len(counted),
-                sustained=kinds.count("yes"),
-                unsustained=kinds.count("no"),
-                flag=flag if mine else "not run",
-                figures=spreads(counted, exp.measure.seed),
-                hints=remarks(counted, "yes"),
-                why=next(iter(remarks(counted, "no")), ""),
-            )
-        )
+        summaries.append(summary_of(cell, arm_of(exp, cell), mine, exp.measure.seed))
     return summaries
+
+
+def summary_of(cell: Cell, arm: str, rows: Sequence[Row], seed: int) -> CellSummary:
+    """A cell from its runs.  Those that decide whether it held are those that could count."""
+    counted, flag = counting(rows)
+    kinds = [r.get("sustained") for r in eligible(rows)]
+    return CellSummary(
+        cell=cell,
+        arm=arm,
+        runs=len(rows),
+        counted=len(counted),
+        sustained=kinds.count("yes"),
+        unsustained=kinds.count("no"),
+        flag=flag if rows else "not run",
+        figures=spreads(counted, seed),
+        hints=remarks(counted, "yes"),
+        why=next(iter(remarks(counted, "no")), ""),
+    )
 
 
 def remarks(rows: Sequence[Row], sustained: str) -> tuple[str, ...]:

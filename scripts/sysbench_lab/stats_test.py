@@ -197,7 +197,8 @@ def test_counting(rows: list[Row], counted: list[int], flag: str) -> None:
         ({"others_cpu_pct": 15.0}, ""),
         ({"others_cpu_pct": 15.1}, "other processes used 15.1 % of the CPUs"),
         ({"steal_pct": 5.5}, "the hypervisor gave 5.5 % of the CPU time to others"),
-        ({"throttled": 2}, "a CPU quota throttled it 2 times"),
+        ({"throttled": 2}, "a CPU quota or heat throttled it 2 times"),
+        ({"throttled": 1}, "a CPU quota or heat throttled it once"),
         ({"throttled": 0, "steal_pct": None}, ""),
     ],
 )

@@ -22,11 +22,12 @@ from __future__ import annotations
 import os
 from typing import Callable, Iterator, Mapping, Sequence
 
-from . import LabError
-from .model import Experiment, Settings, Value
+from . import LabError, preload
+from .keys import part
+from .model import Cell, Experiment, Settings, Value
+from .plan import BUILT_IN
 from .servers import process
 
-BUILT_IN = ("cpu", "memory", "threads", "mutex", "fileio")  # tests that meet no server
 OPTION = "server.option."
 
 
@@ -43,6 +44,9 @@ class Target:
         self.log: Callable[[str, int, float], None] = no_log
         self.begun: Callable[[str], None] = lambda folder: None
         self.ended: Callable[[str], None] = lambda folder: None
+
+    def check(self, cells: Sequence[Cell]) -> None:
+        """LabError for what this machine lacks; before anything is on disk."""
 
     def start(self, settings: Settings) -> None:
         """Start it with these settings; it does not run, or may be stopped."""
@@ -117,11 +121,12 @@ def check_machine(settings: Settings) -> None:
                 raise LabError("%s: %s" % (name, e)) from None
     for name in ("server.program", "client.program"):
         path = str(settings.get(name, ""))
+        if "/" in path and not os.path.exists(path):
+            raise LabError("%s: there is no %s; name the program to measure" % (name, path))
         if "/" in path and not (os.path.isfile(path) and os.access(path, os.X_OK)):
             raise LabError("%s: cannot run %s" % (name, path))
-    for path in str(settings.get("server.preload", "")).replace(":", " ").split():
-        if "/" in path and not os.path.exists(path):
-            raise LabError("server.preload: there is no %s" % path)
+    given = part(settings, "server.env.")
+    preload.check_can_load(settings, {k: option_text(v) for k, v in given.items()})
 
 
 def kind_of(settings: Settings) -> str:
@@ -139,16 +144,6 @@ def connections(cells: Sequence[Settings]) -> int:
 
 
 # ---- settings ------------------------------------------------------------------
-
-
-def part(settings: Settings, prefix: str) -> dict[str, Value]:
-    """The settings of a family, by the rest of their names."""
-    return {k[len(prefix) :]: v for k, v in settings.items() if k.startswith(prefix)}
-
-
-def server_part(settings: Settings) -> dict[str, Value]:
-    """What makes a server another one when it changes."""
-    return {k: v for k, v in settings.items() if k.startswith("server.")}
 
 
 def option_text(value: Value) -> str:

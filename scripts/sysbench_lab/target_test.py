@@ -18,7 +18,7 @@ from typing import Any, Iterator
 
 import pytest
 
-from sysbench_lab import LabError, leftovers, private_target, runner, target
+from sysbench_lab import LabError, leftovers, plan, private_target, runner, target
 from sysbench_lab.book import Book
 from sysbench_lab.model import Settings
 from sysbench_lab.private_target import PrivateTarget
@@ -78,8 +78,8 @@ def test_kinds_that_differ() -> None:
 @pytest.mark.parametrize(
     "name, sentence",
     [
-        ("server.program", "server.program: cannot run /nonexistent"),
-        ("client.program", "client.program: cannot run /nonexistent"),
+        ("server.program", "server.program: there is no /nonexistent; name the program to measure"),
+        ("client.program", "client.program: there is no /nonexistent; name the program to measure"),
         ("server.preload", "server.preload: there is no /nonexistent"),
         ("server.cpus", "server.cpus: '/nonexistent' is no list of CPUs"),
         ("client.cpus", "client.cpus: '/nonexistent' is no list of CPUs"),
@@ -89,6 +89,12 @@ def test_what_is_missing_is_missed_at_once(name: str, sentence: str) -> None:
     exp = experiment({"load.script": "x"}, factor("a", name, "", "/nonexistent"))
     with pytest.raises(LabError, match=sentence):
         target.make(exp)
+
+
+def test_programs_that_are_no_server() -> None:
+    exp = experiment({"load.script": "x"}, factor("a", "server.program", "/bin/true"))
+    with pytest.raises(LabError, match="^server.program: /bin/true is not a MariaDB server"):
+        target.make(exp).check(plan.make(exp).cells)
 
 
 def test_cpus_that_the_machine_does_not_have() -> None:

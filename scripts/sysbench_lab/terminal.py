@@ -55,9 +55,9 @@ def table(exp: Experiment, summaries: Sequence[CellSummary], style: str = "seed"
     """The results as text that ends in a line feed; "" without any cell that was run."""
     if style not in STYLES:
         raise LabError("table style %r: give one of %s" % (style, ", ".join(STYLES)))
-    shown = [s for s in summaries if s.runs]
     if style == "csv":
-        return csv_table(exp, shown)
+        return csv_table(exp, [s for s in summaries if s.runs])
+    shown = [s for s in labels.in_order(exp, summaries) if s.runs]
     if shown and not exp.x:
         return one_table(exp, exp.title or exp.name, shown, style)
     return "\n".join(
@@ -117,7 +117,9 @@ def line_of(exp: Experiment, summary: CellSummary, with_spread: bool) -> list[st
 def notes(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
     """What must be known to read the table: what ± is, and each flag."""
     flags = ["! " + what_is_wrong(exp, s) for s in rows if s.flag]
-    counts = sorted({s.counted for s in rows})
+    counts = sorted({s.counted for s in rows if s.counted})
+    if not counts:
+        return flags
     if counts[-1] < 2:
         return [*flags, "one run a cell: no spread is known"]
     runs = "%d" % counts[-1] if len(counts) == 1 else "%d to %d" % (counts[0], counts[-1])
@@ -198,7 +200,7 @@ def markdown_line(fields: Iterable[str]) -> str:
 
 def csv_table(exp: Experiment, rows: Sequence[CellSummary]) -> str:
     """A line a cell: median, min and max of every figure that any cell has."""
-    names = [n for n in figures.COLUMNS if any(n in s.figures for s in rows)]
+    names = figures.ordered({n for s in rows for n in s.figures})
     factors = [factor.name for factor in exp.factors]
     parts = [n + end for n in names for end in ("", "_min", "_max")]
     out = io.StringIO()

@@ -192,7 +192,8 @@ def test_markdown_escapes_names() -> None:
 
 def test_csv_has_every_figure_and_no_rounding() -> None:
     exp = experiment()
-    cells = [*sample(exp), summary(exp, "pool", "2", {"ipc": spread(1 / 3)})]
+    more = {"ipc": spread(1 / 3), "response_p99_9_ms": spread(7.5)}
+    cells = [*sample(exp), summary(exp, "pool", "2", more)]
     lines = list(csv.DictReader(io.StringIO(terminal.table(exp, cells, "csv"))))
     assert len(lines) == 7
     assert lines[2]["arm"] == "one-thread" and lines[2]["load.threads"] == "128"
@@ -203,11 +204,23 @@ def test_csv_has_every_figure_and_no_rounding() -> None:
     )
     assert (lines[2]["flag"], lines[2]["unsustained_runs"]) == ("none of 3 sustained", "3")
     assert (lines[2]["ipc"], lines[6]["ipc"]) == ("", repr(1 / 3))
+    assert lines[6]["response_p99_9_ms"] == "7.5"  # of --percentile
 
 
 def test_cells_that_were_not_run_are_left_out() -> None:
     exp = experiment()
     assert terminal.table(exp, [dataclasses.replace(sample(exp)[0], runs=0)]) == ""
+
+
+def test_cells_without_a_run_that_counts_have_no_median() -> None:
+    """Their flags say so; "median of 0 to 3 runs" would not."""
+    exp = experiment()
+    failed = dataclasses.replace(
+        sample(exp)[0], counted=0, figures={}, flag="all failed", sustained=0
+    )
+    assert "run" not in terminal.table(exp, [failed]).partition("all failed")[2]
+    text = terminal.table(exp, [failed, *sample(exp)[1:]])
+    assert "median of 3 runs" in text and "0 to" not in text
 
 
 def test_unknown_style() -> None:

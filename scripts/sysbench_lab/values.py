@@ -9,21 +9,16 @@ sentence whole.
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from typing import Any, Callable, Iterable
 
+from . import LabError
 from .model import Value
+from .objective import parse as parse_objective
 
 UNITS_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 Check = Callable[[Any], Any]
-
-# What an objective may bound.  The words of the search; see docs/lab.md.
-NUMBER = r"\s*<=?\s*\d+(?:\.\d+)?\s*"
-OBJECTIVE = re.compile(
-    r"(?:(?:response|service|lag)[ _-])?(?:p\d{1,2}(?:\.\d+)?|mean|max)" + NUMBER + "(?:us|ms|s)"
-    "|errors" + NUMBER + "%"
-    "|(?:server|client)[ _-]cpu" + NUMBER + "%"
-)
 
 
 def near(word: str, words: Iterable[str]) -> str:
@@ -48,7 +43,7 @@ def is_number(value: Any) -> bool:
 def text(value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError("takes text")
-    return value
+    return argument(value)
 
 
 def line(value: Any) -> str:
@@ -93,7 +88,10 @@ def whole_seconds(least: int) -> Check:
 def integer(least: int, most: int = 10**9) -> Check:
     def check(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise ValueError("takes a whole number from %d on" % least)
+            few = isinstance(value, int) and value > most
+            raise ValueError(
+                "takes a whole number from %d " % least + ("to %d" % most if few else "on")
+            )
         return value
 
     return check
@@ -128,18 +126,24 @@ def cpus(value: Any) -> str:
 
 def objective(value: Any) -> str:
     """Bounds that are to hold together: "p99<20ms and errors<1%"."""
-    terms = re.split(r"\s+and\s+|\s*,\s*", value.strip()) if isinstance(value, str) else [""]
-    if value == "" or all(OBJECTIVE.fullmatch(t) for t in terms):
-        return str(value).strip()
+    try:
+        if value == "" or parse_objective(value):
+            return str(value).strip()
+    except (LabError, AttributeError):
+        pass
     raise ValueError("takes bounds such as 'p99<20ms' or 'p95<5ms and errors<1%'")
 
 
 def setting(value: Any) -> Value:
     """The value of an option: text, a number, true or false, or a list of texts (given each)."""
-    if isinstance(value, (str, bool)) or is_number(value):
-        return value  # type: ignore[no-any-return]
+    if isinstance(value, str):
+        return argument(value)
+    if isinstance(value, bool):
+        return value
+    if is_number(value):
+        return finite(value)
     if isinstance(value, (list, tuple)) and value and all(isinstance(v, str) for v in value):
-        return tuple(value)
+        return tuple(map(argument, value))
     if isinstance(value, list):
         raise ValueError("takes one value; what varies belongs under [vary]")
     raise ValueError("takes text, a number, true or false")
@@ -147,9 +151,33 @@ def setting(value: Any) -> Value:
 
 def variable(value: Any) -> str:
     """The value of a variable of the environment."""
-    if isinstance(value, str) or is_number(value):
-        return str(value)
+    if isinstance(value, str):
+        return argument(value)
+    if is_number(value):
+        return str(finite(value))
     raise ValueError("takes text or a number")
+
+
+def argument(value: str) -> str:
+    """Text that a command line, an environment and a file in UTF-8 can hold."""
+    if "\0" in value or not encodable(value):
+        raise ValueError("takes text in UTF-8 without a NUL")
+    return value
+
+
+def encodable(value: str) -> bool:
+    """Not so what the shell gave in another encoding."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError("takes a finite number")
+    return value
 
 
 def level_name(value: Value) -> str:
@@ -157,7 +185,7 @@ def level_name(value: Value) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, float):
-        return "%g" % value
+        return "%.15g" % value  # all digits: 1234567.5 and 1234568.5 are two levels
     if isinstance(value, tuple):
         return " ".join(value)
     return str(value) or "none"

@@ -6,6 +6,7 @@
 #include "base/uniq.h"
 
 #define PRIME UINT32_C(4294967291)
+#define STEP  UINT64_C(2147483647)
 
 static uint32_t permute(uint32_t x)
 {
@@ -21,7 +22,7 @@ void uniq_init(struct uniq *u, uint32_t i, uint32_t j)
 {
     atomic_init(&u->index, permute(permute(i) + 0x682f0161));
     u->offset = permute(permute(j) + 0x46790905);
-    atomic_init(&u->drawn, 0);
+    atomic_init(&u->steps, 0);
 }
 
 void uniq_seed(struct uniq *u, struct rng_seeder *s)
@@ -39,10 +40,9 @@ uint32_t uniq_next(struct uniq *u)
     return permute((permute(x) + u->offset) ^ 0x5bf03635);
 }
 
-/* Exact for the first 2^33 draws; after that the order is another one. */
-uint64_t uniq_below(struct uniq *u, uint64_t n)
+uint64_t uniq_step(struct uniq *u, uint64_t n)
 {
-    uint64_t k = atomic_fetch_add_explicit(&u->drawn, 1, memory_order_relaxed) + 1;
+    uint64_t k = atomic_fetch_add_explicit(&u->steps, 1, memory_order_relaxed) + 1;
 
-    return UINT64_C(2147483647) * k % n;
+    return (uint64_t)((unsigned __int128)(k % n) * (STEP % n) % n);
 }

@@ -7,12 +7,13 @@
  * perm(perm(i) + 0x682f0161), o = perm(perm(j) + 0x46790905), all modulo 2^32, from two seeds i and
  * j.
  *
- * uniq_below() is another sequence, that of 0.5: 2147483647 * k mod n for k = 1, 2, ...  No number
- * of 0 ... n-1 repeats before all have been drawn, as long as nobody draws with another n.
- *
  * One struct serves the whole process and belongs to the code that embeds it.  Call uniq_init
  * before the threads start; any number of them may call uniq_next at once, and no two get the same
  * element.
+ *
+ * uniq_step is the older way, of 0.4 and 0.5: 2147483647 x k modulo n, k = 1, 2, ... for the
+ * process.  For a constant n no number repeats among n in a row, unless n is a multiple of
+ * 2147483647.
  */
 #ifndef SB_BASE_UNIQ_H
 #define SB_BASE_UNIQ_H
@@ -25,7 +26,7 @@
 struct uniq {
     _Atomic uint32_t index; /* s + k of the next element */
     uint32_t offset;        /* o */
-    _Atomic uint64_t drawn; /* k of the last element of uniq_below() */
+    _Atomic uint64_t steps; /* k of the last uniq_step() */
 };
 
 void uniq_init(struct uniq *u, uint32_t i, uint32_t j);
@@ -35,6 +36,8 @@ void uniq_init(struct uniq *u, uint32_t i, uint32_t j);
 void uniq_seed(struct uniq *u, struct rng_seeder *s);
 
 uint32_t uniq_next(struct uniq *u);
-uint64_t uniq_below(struct uniq *u, uint64_t n);
+
+/* 0 .. n-1; n is not 0 and below 2^63.  Any thread. */
+uint64_t uniq_step(struct uniq *u, uint64_t n);
 
 #endif

@@ -138,24 +138,24 @@ static void test_threads(void)
     free(want);
 }
 
-/* The ids that 0.5 inserted, as a run of it logged them; all of 1 ... n once, in any order of n. */
-static void test_below(void)
+/* What 0.4 sent for a table of 1000 rows, one less; then each of n numbers once. */
+static void test_steps(void)
 {
-    enum { N = 9973 };
-    char *seen = mem_array(N, 1);
+    enum { N = 10007 };
+    static const unsigned want[] = {647, 294, 941};
+    char seen[N] = {0};
     struct uniq u;
-    int bad = 0;
+    int twice = 0;
 
-    uniq_init(&u, 1, 2);
-    CHECK_INT(uniq_below(&u, 1000), 647);
-    CHECK_INT(uniq_below(&u, 1000), 294);
-    for (int i = 0; i < N; i++) {
-        uint64_t x = uniq_below(&u, N);
-        bad += x >= N || seen[x]++;
-    }
-    CHECK_INT(bad, 0);
-    CHECK_INT(uniq_below(&u, 1), 0);
-    free(seen);
+    uniq_init(&u, 7, 8);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        CHECK_INT(uniq_step(&u, 1000), want[i]);
+    for (int i = 0; i < N; i++)
+        twice += seen[uniq_step(&u, N)]++;
+    CHECK_INT(twice, 0);
+    CHECK_INT(uniq_step(&u, 1), 0);
+    uniq_init(&u, 7, 8);
+    CHECK(uniq_step(&u, UINT64_C(1) << 62) == 2147483647);
 }
 
 int main(void)
@@ -164,6 +164,6 @@ int main(void)
     test_definition();
     test_no_repeats();
     test_threads();
-    test_below();
+    test_steps();
     return test_done("uniq_test");
 }

@@ -20,13 +20,14 @@
 
 struct app {
     int argc;
-    char **argv;          /* passwords hidden */
-    char **args;          /* as typed, ours */
-    const char *testname; /* NULL: the script comes from stdin */
-    const char *command;  /* NULL: none was given */
-    bool test_option;     /* the name was given by --test */
-    bool builtin_oltp;    /* it is 0.4's built-in test oltp */
-    bool began;           /* the banner is out */
+    char **argv;                  /* passwords hidden */
+    char **args;                  /* as typed, ours */
+    const char *testname;         /* NULL: the script comes from stdin */
+    const char *command;          /* NULL: none was given */
+    bool test_option;             /* the name was given by --test */
+    const char *word_before_test; /* what stood in its place before; NULL: nothing */
+    bool began;                   /* the banner is out */
+    bool builtin_oltp;            /* it is 0.4's built-in test oltp */
     struct opts *opts;
     struct plan plan;
     struct report_options report;

@@ -68,11 +68,13 @@ static int read_word(struct app *a, const char *word, struct err *e)
 }
 
 /* An empty name removes the one before it.  A word that stood before --test was the command in 0.4
- * and 0.5; 1.0 takes it for a test, whose name is lost. */
+ * and 0.5.  1.0 takes it for a test, whose name is lost, and then does nothing. */
 static int read_test(struct app *a, const char *name, struct err *e)
 {
     if (!generation_of(a->opts)->old) {
         log_stderr(TEST_DEPRECATED);
+        if (!a->test_option)
+            a->word_before_test = a->testname;
     } else if (!a->test_option) {
         if (a->command)
             return err_set(e, ERR_SYNTAX, "Multiple commands are not allowed.");
@@ -101,6 +103,8 @@ int arguments_read(struct app *a, struct err *e)
     for (int i = 1; i < a->argc; i++)
         if (read_argument(a, a->args[i], e))
             return -1;
+    if (!a->command && a->word_before_test && hint_is_command(a->word_before_test))
+        a->command = a->word_before_test;
     return 0;
 }
 

@@ -32,6 +32,15 @@ static mono_ns end_of_loop(const struct client *c)
     return end > last ? end : last;
 }
 
+/* Before run->looping counts the loop out. */
+static void note_loop_end(struct run *r, mono_ns end)
+{
+    int64_t latest = atomic_load(&r->loops_end);
+
+    while (end > latest && !atomic_compare_exchange_weak(&r->loops_end, &latest, end))
+        ;
+}
+
 static void run_loop(struct client *c, void *state)
 {
     struct run *r = c->run;
@@ -44,6 +53,7 @@ static void run_loop(struct client *c, void *state)
         run_fail(r, &e);
     }
     c->loop_end = end_of_loop(c);
+    note_loop_end(r, c->loop_end);
     before = statements(c);
     atomic_fetch_sub(&r->looping, 1);
     run_poke(r);

@@ -227,19 +227,20 @@ static void shed(struct collect *c)
     tickets_shed(schedule, now - zero);
 }
 
-/* The last tick comes when it gets a CPU; the time after the last transaction of the run is not
- * part of the interval. */
+/* The last tick comes when it gets a CPU; the time after the last transaction of the run, or after
+ * the last loop (--events), is not part of the interval. */
 static void end_with_run(struct collect *c, const struct baseline *base)
 {
     struct run *r = c->run;
-    mono_ns end = atomic_load(&r->end);
+    mono_ns end = atomic_load(&r->end), loops_end = run_loops_end(r);
 
-    if (c->now.at <= end || baseline_in_flight(&c->now))
+    if ((c->now.at <= end && c->now.at <= loops_end) || baseline_in_flight(&c->now))
         return;
     for (int i = 0; i < r->plan->clients; i++) {
         mono_ns last = LOAD(r->client[i].last);
         end = last > end ? last : end;
     }
+    end = loops_end < end ? loops_end : end;
     if (end > base->at && end < c->now.at)
         c->now.at = end;
 }

@@ -226,6 +226,33 @@ static void slow_report(void)
     CHECK_INT(l.snapshots, 6);
 }
 
+static void take_longer(struct load *l, const struct snapshot *s)
+{
+    static const dur_ns at[] = {100 * MS, 220 * MS, 220 * MS};
+
+    CHECK(l->snapshots <= 3);
+    if (l->snapshots <= 3)
+        CHECK_INT(s->elapsed_ns, at[l->snapshots - 1]);
+    if (l->snapshots == 1)
+        busy(150 * MS);
+}
+
+/* The last event ends at 220 ms.  The report that was due at 200 ms comes at 250 ms and covers the
+ * time until the end; while clients close there are no further ones. */
+static void late_report_of_the_last_event(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(1, 0);
+
+    p.max_events = 11;
+    p.time_limit = 0;
+    l.service = 20 * MS;
+    l.closing = 300 * MS;
+    l.watched = take_longer;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(l.snapshots, 3);
+}
+
 struct summed {
     struct load l;
     uint64_t in_intervals;
@@ -524,6 +551,7 @@ int main(void)
     warm_up_unseen();
     stamped();
     slow_report();
+    late_report_of_the_last_event();
     after_the_last_interval();
     stopped_over_the_last_interval();
     first_reading_at_full_speed();

@@ -129,11 +129,12 @@ struct run {
     _Atomic uint32_t final_reading;
     /* futex for main and ticker: counts changes of stop, ready, finished */
     _Atomic uint32_t word;
-    _Atomic uint32_t ready;   /* clients that are open (or failed to) */
-    _Atomic uint32_t looping; /* clients whose loop has not ended */
-    _Atomic uint32_t alive;   /* clients that have not ended */
-    _Atomic uint32_t broken;  /* clients that failed to open */
-    _Atomic uint32_t over;    /* 1: no tick begins any more but those already due */
+    _Atomic uint32_t ready;    /* clients that are open (or failed to) */
+    _Atomic uint32_t looping;  /* clients whose loop has not ended */
+    _Atomic int64_t loops_end; /* when the latest of the loops that have ended did */
+    _Atomic uint32_t alive;    /* clients that have not ended */
+    _Atomic uint32_t broken;   /* clients that failed to open */
+    _Atomic uint32_t over;     /* 1: no tick begins any more but those already due */
     _Atomic int signal;
     _Atomic int64_t signal_at; /* when it came; 0 until it is known */
 
@@ -202,6 +203,12 @@ int ready_await(struct run *r, struct run_result *res, struct err *e);
 static inline mono_ns run_now(const struct run *r)
 {
     return clock_now(r->clock);
+}
+
+/* When the last client's loop ended; MONO_NEVER while one goes on. */
+static inline mono_ns run_loops_end(const struct run *r)
+{
+    return atomic_load(&r->looping) ? MONO_NEVER : atomic_load(&r->loops_end);
 }
 
 /* True when there are processes or other sources to read at each tick. */

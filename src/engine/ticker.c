@@ -94,7 +94,14 @@ static void run_warm_ticks(struct ticker *t, void *local)
     }
 }
 
-/* Ticks up to and including `end` belong to the run even when the thread gets the CPU later. */
+/* Ticks up to and including the end belong to the run even when the thread gets the CPU later. */
+static bool is_after_run(const struct run *r, mono_ns tick)
+{
+    mono_ns loops_end = run_loops_end(r);
+
+    return loops_end != MONO_NEVER && (tick > atomic_load(&r->end) || tick > loops_end);
+}
+
 static void run_ticks(struct ticker *t, void *local)
 {
     struct run *r = t->run;
@@ -114,8 +121,9 @@ static void run_ticks(struct ticker *t, void *local)
         }
         if (tick == MONO_NEVER)
             return;
-        if (tick > atomic_load(&r->end) && atomic_load(&r->looping) == 0) {
-            /* the run ended during a slow reading: only its end is left to report */
+        if (is_after_run(r, tick)) {
+            /* it ended during a slow reading, or clients are closing: only its end is left to
+             * report */
             if (over)
                 return;
             clock_await(r->clock, MONO_NEVER, &r->word, word);

@@ -33,6 +33,7 @@ static const char usage[] =
     "  --hide-idle        omit idle stacks from the picture\n"
     "  --list-idle        print the default rules\n"
     "  --filter=REGEX     draw only the stacks that match (frames joined by ';', POSIX extended)\n"
+    "  --grep=REGEX       the same, as grep between folding and drawing does it\n"
     "  --exclude=REGEX    draw only the stacks that do not match\n"
     "  --title=TEXT       title of the picture\n"
     "  --subtitle=TEXT    line below the title\n"
@@ -51,6 +52,7 @@ struct args {
     struct flame_style style;
     bool diff, colours, waiting, absolute, relative, hide_idle;
     const char *idle, *filter, *exclude; /* NULL: not given */
+    const char *filter_name;             /* as it was given */
     struct str note;
     const char *file[2];
 };
@@ -77,7 +79,11 @@ static int take_option(struct args *a, int c, const char *given, struct err *e)
     case 'r': a->relative = true; return 0;
     case 'i': a->idle = optarg; return 0;
     case 'I': a->hide_idle = true; return 0;
-    case 'f': a->filter = optarg; return 0;
+    case 'f':
+    case 'g':
+        a->filter = optarg;
+        a->filter_name = c == 'g' ? "--grep" : "--filter";
+        return 0;
     case 'x': a->exclude = optarg; return 0;
     case 't': a->style.title = optarg; return 0;
     case 's': a->style.subtitle = optarg; return 0;
@@ -131,23 +137,16 @@ static int check_args(const struct args *a, struct err *e)
 /* 0, 1: --help, --list-idle or --version was answered, -1 */
 static int read_args(struct args *a, int argc, char **argv, struct err *e)
 {
-    static const struct option names[] = {{"absolute", no_argument, NULL, 'a'},
-                                          {"relative", no_argument, NULL, 'r'},
-                                          {"idle", required_argument, NULL, 'i'},
-                                          {"hide-idle", no_argument, NULL, 'I'},
-                                          {"list-idle", no_argument, NULL, 'l'},
-                                          {"filter", required_argument, NULL, 'f'},
-                                          {"exclude", required_argument, NULL, 'x'},
-                                          {"diff", no_argument, NULL, 'd'},
-                                          {"title", required_argument, NULL, 't'},
-                                          {"subtitle", required_argument, NULL, 's'},
-                                          {"unit", required_argument, NULL, 'u'},
-                                          {"width", required_argument, NULL, 'w'},
-                                          {"min-width", required_argument, NULL, 'm'},
-                                          {"colors", required_argument, NULL, 'c'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'v'},
-                                          {0}};
+    static const struct option names[] = {
+        {"absolute", no_argument, NULL, 'a'},       {"relative", no_argument, NULL, 'r'},
+        {"idle", required_argument, NULL, 'i'},     {"hide-idle", no_argument, NULL, 'I'},
+        {"list-idle", no_argument, NULL, 'l'},      {"filter", required_argument, NULL, 'f'},
+        {"grep", required_argument, NULL, 'g'},     {"exclude", required_argument, NULL, 'x'},
+        {"diff", no_argument, NULL, 'd'},           {"title", required_argument, NULL, 't'},
+        {"subtitle", required_argument, NULL, 's'}, {"unit", required_argument, NULL, 'u'},
+        {"width", required_argument, NULL, 'w'},    {"min-width", required_argument, NULL, 'm'},
+        {"colors", required_argument, NULL, 'c'},   {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},        {0}};
     int c;
 
     opterr = 0;
@@ -191,7 +190,7 @@ static void choose_scale(struct args *a, double before_s, double after_s)
 static int select_stacks(struct args *a, struct folded *f, struct err *e)
 {
     if (a->filter && match_filter(f, a->filter, true, e))
-        return err_add(e, "--filter");
+        return err_add(e, "%s", a->filter_name);
     if (a->exclude && match_filter(f, a->exclude, false, e))
         return err_add(e, "--exclude");
     if ((a->waiting || a->idle) && idle_mark(f, a->idle, e))

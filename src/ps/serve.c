@@ -20,6 +20,7 @@
 #include "telemetry/proc_pid.h"
 #include "telemetry/server.h"
 #include "telemetry/stream.h"
+#include "telemetry/syscalls.h"
 
 enum { MAX_PIDS = 64 };
 
@@ -35,7 +36,10 @@ struct serve {
     struct server *server;
     struct perf_spec event[PERF_MAX_EVENTS];
     size_t events;
+    bool system; /* the events are those of all CPUs */
     struct perf_count *perf;
+    bool wants_syscalls;
+    struct syscalls *syscalls; /* NULL: not requested, or no server is open */
     struct str out;
 };
 
@@ -57,12 +61,13 @@ static void greet(struct serve *s)
     str_adds(&s->out, "\n");
 }
 
-static void choose_events(struct serve *s, const char *list)
+static void choose_events(struct serve *s, const char *list, bool system)
 {
     struct perf_names names;
     struct err e = {0};
 
     s->events = 0;
+    s->system = system;
     perf_names_open(&names, NULL);
     if (perf_names_parse(&names, list, s->event, &s->events, &e)) {
         s->events = 0;
@@ -143,6 +148,41 @@ static uint64_t identity(const struct targets *t)
     return id;
 }
 
+static void close_server(struct serve *s)
+{
+    perf_count_close(s->perf);
+    syscalls_close(s->syscalls);
+    server_close(s->server);
+    s->perf = NULL;
+    s->syscalls = NULL;
+    s->server = NULL;
+}
+
+static void open_events(struct serve *s)
+{
+    const struct targets *t = &s->pids;
+    const struct perf_whom whom = {.pids = t->pids,
+                                   .n = t->n,
+                                   .tree = t->tree,
+                                   .exact = server_exact(s->server),
+                                   .system = s->system};
+    const struct perf_spec *spec;
+
+    s->perf = perf_count_open(s->event, s->events, &whom);
+    spec = perf_count_spec(s->perf, &s->events);
+    for (size_t i = 0; i < s->events; i++)
+        str_printf(&s->out, "event %zu %d %d %d %s %s\n", i, (int)spec[i].role, spec[i].no_user,
+                   spec[i].no_kernel, spec[i].name, spec[i].why);
+    str_printf(&s->out, "how %s\n", perf_count_how(s->perf));
+}
+
+static void open_syscalls(struct serve *s)
+{
+    s->syscalls = syscalls_open(s->pids.pids, s->pids.n, s->pids.tree);
+    if (syscalls_why(s->syscalls))
+        str_printf(&s->out, "syscalls-why %s\n", syscalls_why(s->syscalls));
+}
+
 static void open_server(struct serve *s, char *words)
 {
     struct targets t = {0};
@@ -150,10 +190,7 @@ static void open_server(struct serve *s, char *words)
     char *save = NULL;
     int rc = 0;
 
-    perf_count_close(s->perf);
-    server_close(s->server);
-    s->perf = NULL;
-    s->server = NULL;
+    close_server(s);
     for (char *w = strtok_r(words, " ", &save); w && !rc; w = strtok_r(NULL, " ", &save))
         rc = add_target(&t, w, &e);
     if (!rc && t.n == 0)
@@ -168,17 +205,10 @@ static void open_server(struct serve *s, char *words)
     }
     s->pids = t;
     host_attach(s->host, t.pids[0]);
-    if (s->events) {
-        const struct perf_spec *spec;
-        const struct perf_whom whom = {
-            .pids = t.pids, .n = t.n, .tree = t.tree, .exact = server_exact(s->server)};
-        s->perf = perf_count_open(s->event, s->events, &whom);
-        spec = perf_count_spec(s->perf, &s->events);
-        for (size_t i = 0; i < s->events; i++)
-            str_printf(&s->out, "event %zu %d %d %d %s %s\n", i, (int)spec[i].role, spec[i].no_user,
-                       spec[i].no_kernel, spec[i].name, spec[i].why);
-        str_printf(&s->out, "how %s\n", perf_count_how(s->perf));
-    }
+    if (s->events)
+        open_events(s);
+    if (s->wants_syscalls)
+        open_syscalls(s);
     str_printf(&s->out, "server %llu %s\n", (unsigned long long)identity(&t),
                server_describe(s->server));
 }
@@ -188,6 +218,7 @@ static void answer_read(struct serve *s, const char *number)
     struct sample sample;
     struct host_reading host;
     struct perf_reading perf;
+    struct syscalls_reading syscalls;
 
     str_printf(&s->out, "sample %s", number);
     add_clocks(s);
@@ -199,6 +230,10 @@ static void answer_read(struct serve *s, const char *number)
     if (s->perf) {
         perf_count_read(s->perf, s->server ? &sample : NULL, &perf);
         stream_put_perf(&s->out, &perf, s->events);
+    }
+    if (s->syscalls) {
+        syscalls_read(s->syscalls, &syscalls);
+        stream_put_syscalls(&s->out, &syscalls);
     }
     host_read(s->host, &host);
     stream_put_host(&s->out, &host);
@@ -245,7 +280,11 @@ static void answer_line(struct serve *s, char *line)
     else if (strncmp(line, "open ", 5) == 0)
         open_server(s, line + 5);
     else if (strncmp(line, "events ", 7) == 0)
-        choose_events(s, line + 7);
+        choose_events(s, line + 7, false);
+    else if (strncmp(line, "system-events ", 14) == 0)
+        choose_events(s, line + 14, true);
+    else if (strcmp(line, "syscalls on") == 0)
+        s->wants_syscalls = true;
     else if (*line)
         str_adds(&s->out,
                  "error not a question: events LIST, open TARGET..., read N, environment N\n");
@@ -268,8 +307,7 @@ int ps_serve(void)
         ok = flush(&s);
     }
     free(line);
-    perf_count_close(s.perf);
-    server_close(s.server);
+    close_server(&s);
     host_close(s.host);
     str_free(&s.out);
     return ok ? 0 : 1;

@@ -146,6 +146,43 @@ static void with_events(struct peer *p)
     CHECK(until_end(p, "4", "") > 1);
 }
 
+/* The same on all CPUs: needs no right that the test may lack to be answered. */
+static void with_system_events(struct peer *p)
+{
+    char question[64];
+    const char *text = ask(p, "system-events page-faults");
+    bool counted = false;
+
+    CHECK(begins(text, "event 0 ") && strstr(text, " page-faults"));
+    CHECK_STR(read_line(p), "ok");
+    snprintf(question, sizeof question, "open %d", (int)getpid());
+    for (text = ask(p, question); begins(text, "event "); text = read_line(p))
+        counted = strstr(text, "perf_event_paranoid") == NULL;
+    CHECK(strcmp(text, "how ") == 0 || begins(text, "how of the whole system, "));
+    CHECK(!counted || strlen(text) > 4);
+    CHECK(begins(read_line(p), "server "));
+}
+
+/* Counted, or the reason. */
+static void with_syscalls(struct peer *p)
+{
+    char question[64];
+    const char *text;
+    bool counted;
+
+    snprintf(question, sizeof question, "syscalls on\nopen %d", (int)getpid());
+    text = ask(p, question);
+    while (begins(text, "event ") || begins(text, "how"))
+        text = read_line(p);
+    counted = !begins(text, "syscalls-why ");
+    if (!counted)
+        text = read_line(p);
+    CHECK(begins(text, "server "));
+    getppid();
+    CHECK(begins(ask(p, "read 5"), "sample 5 mono="));
+    CHECK((until_end(p, "5", "syscall ") > 0) == counted);
+}
+
 /* No process reads the answers any more: exit status 1. */
 static void deaf(void)
 {
@@ -172,6 +209,8 @@ int main(void)
     without_server(&p);
     with_server(&p);
     with_events(&p);
+    with_system_events(&p);
+    with_syscalls(&p);
     CHECK_INT(finish(&p), 0);
     deaf();
     return test_done("serve");

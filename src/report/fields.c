@@ -145,6 +145,8 @@ static void check_host(const struct snapshot *s, const struct field_row *r, stru
         f->missing = after_load;
     else if (r->bit && !(d->have & r->bit))
         f->missing = host_why(r->bit);
+    else if (r->bit == HOST_POWER && f->missing && snapshot_sampled(s))
+        f->missing = field_no_power;
 }
 
 static struct field value(const struct snapshot *s, const struct field_row *r,
@@ -255,7 +257,7 @@ static void one_event(const struct snapshot *s, const struct perf_spec *spec,
     uint64_t events = snapshot_sampled(s);
     char name[PERF_NAME_MAX + 32];
 
-    one_figure(FIELD_EVENTS, spec->name, "how often, of all the server's threads", p->count, why, f,
+    one_figure(FIELD_EVENTS, spec->name, "how often, of what --events-of names", p->count, why, f,
                arg);
     snprintf(name, sizeof name, "%s_per_transaction", spec->name);
     one_figure(FIELD_EVENTS, name, "the same of a transaction",
@@ -286,8 +288,9 @@ const char *field_not_derived(const struct probe_delta *p)
     return why ? why : "one of its events was not counted";
 }
 
-static void derived_events(const struct probe_delta *p, field_visit *f, void *arg)
+static void derived_events(const struct snapshot *s, field_visit *f, void *arg)
 {
+    const struct probe_delta *p = s->probe;
     const char *why = field_not_derived(p);
     const struct {
         unsigned bit;
@@ -298,7 +301,9 @@ static void derived_events(const struct probe_delta *p, field_visit *f, void *ar
               p->perf.d.icache_per_instruction},
              {PERF_ITLB, "itlb_misses_per_instruction", "instruction TLB",
               p->perf.d.itlb_per_instruction},
-             {PERF_BRANCH, "branch_miss_pct", "mispredicted branches", p->perf.d.branch_miss_pct}};
+             {PERF_BRANCH, "branch_miss_pct", "mispredicted branches", p->perf.d.branch_miss_pct},
+             {PERF_WORK, "transactions_per_billion_cycles", "work done by a billion cycles",
+              snapshot_work(s)}};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         if (p->derived & t[i].bit)
@@ -314,7 +319,7 @@ static void events_of(const struct snapshot *s, field_visit *f, void *arg)
         return;
     for (size_t i = 0; i < p->events; i++)
         one_event(s, &p->event[i], &p->perf.f[i], f, arg);
-    derived_events(p, f, arg);
+    derived_events(s, f, arg);
 }
 
 static void status_of(const struct snapshot *s, field_visit *f, void *arg)

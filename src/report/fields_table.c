@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The table of all figures, and the functions for those that are computed.  A new figure is one
- * line here; docs/schema/make-schema then adds it to the schema.
+ * The table of all figures; fields_computed.c has the functions for those that are computed.  A new
+ * figure is one line here; docs/schema/make-schema then adds it to the schema.
  */
-#include <math.h>
 #include <stddef.h>
 
+#include "report/fields_computed.h"
 #include "report/fields_table.h"
 
 const char field_no_sample[] = "no transaction ended in this period";
@@ -15,98 +15,11 @@ const char field_read_late[] = "all transactions had ended before the first read
 static const char no_threads[] = "the threads were not counted one by one";
 static const char only_now[] = "can be told at the end of an interval, checkpoint or run only";
 const char field_no_time[] = "the interval has no length";
-
-static double per_sec(const struct snapshot *s, double n)
-{
-    return s->interval_ns > 0 ? n / dur_sec(s->interval_ns) : NAN;
-}
-
-static double wall_time(const struct snapshot *s, const struct snapshot_server *v)
-{
-    (void)v;
-    return (double)s->wall / 1e9;
-}
-
-static double transactions_rate(const struct snapshot *s, const struct snapshot_server *v)
-{
-    (void)v;
-    return per_sec(s, (double)s->events);
-}
-
-static double queries(const struct snapshot *s, const struct snapshot_server *v)
-{
-    (void)v;
-    return (double)(s->reads + s->writes + s->other);
-}
-
-static double queries_rate(const struct snapshot *s, const struct snapshot_server *v)
-{
-    return per_sec(s, queries(s, v));
-}
-
-static double total_transactions(const struct snapshot *s, const struct snapshot_server *v)
-{
-    (void)v;
-    return (double)(s->total[CNT_DONE] + s->total[CNT_EVENT]);
-}
-
-/* Over the threads: the fewest (sign 1) or the most (-1) transactions of one. */
-static double extreme(const struct snapshot *s, int sign)
-{
-    double best = NAN;
-
-    for (int i = 0; s->clients && i < s->nclients; i++) {
-        double n = sign * (double)s->clients[i].events;
-        best = isnan(best) || n < best ? n : best;
-    }
-    return sign * best;
-}
-
-static double transactions_least(const struct snapshot *s, const struct snapshot_server *v)
-{
-    (void)v;
-    return extreme(s, 1);
-}
-
-static double transactions_most(const struct snapshot *s, const struct snapshot_server *v)
-{
-    (void)v;
-    return extreme(s, -1);
-}
-
-static double user_pct(const struct snapshot *s, const struct snapshot_server *v)
-{
-    return sample_pct_system(v->d.user_ns, v->d.wall_ns, v->ncpu ? v->ncpu : s->ncpu);
-}
-
-static double system_pct(const struct snapshot *s, const struct snapshot_server *v)
-{
-    return sample_pct_system(v->d.sys_ns, v->d.wall_ns, v->ncpu ? v->ncpu : s->ncpu);
-}
-
-static double per_transaction(const struct snapshot *s, double n)
-{
-    uint64_t events = snapshot_sampled(s);
-
-    return events ? n / (double)events : NAN;
-}
-
-/* What the two figures below are divided by; events or none, as in a report without a rate. */
-static double between_readings(const struct snapshot *s, const struct snapshot_server *v)
-{
-    (void)v;
-    return (double)snapshot_sampled(s);
-}
-
-static double cpu_per_transaction(const struct snapshot *s, const struct snapshot_server *v)
-{
-    return per_transaction(s, dur_sec(v->d.cpu_ns));
-}
-
-static double switches_per_transaction(const struct snapshot *s, const struct snapshot_server *v)
-{
-    return per_transaction(s, (double)(v->d.vol_switches + v->d.invol_switches));
-}
+const char field_no_power[] =
+    "it has no energy counter here, or one that may have wrapped more than "
+    "once since the last reading (--report-interval)";
+static const char backwards[] = "a counter of the kernel went backwards";
+static const char no_reading[] = "the machine was not read in this period";
 
 #define LOAD(name, how, member, help)                                                              \
     {                                                                                              \
@@ -162,7 +75,7 @@ static double switches_per_transaction(const struct snapshot *s, const struct sn
          COMPUTED,                                                                                   \
          0,                                                                                          \
          0,                                                                                          \
-         between_readings,                                                                           \
+         field_between_readings,                                                                     \
          "transactions between the two readings",                                                    \
          NULL},                                                                                      \
         {section, "cpu_s", NS, DELTA(cpu_ns), SAMPLE_CPU, NULL, "CPU time, user and system", NULL},  \
@@ -175,7 +88,7 @@ static double switches_per_transaction(const struct snapshot *s, const struct sn
          COMPUTED,                                                                                   \
          0,                                                                                          \
          SAMPLE_CPU,                                                                                 \
-         user_pct,                                                                                   \
+         field_user_pct,                                                                             \
          "user mode, % of the whole system",                                                         \
          field_no_time},                                                                             \
         {section,                                                                                    \
@@ -183,7 +96,7 @@ static double switches_per_transaction(const struct snapshot *s, const struct sn
          COMPUTED,                                                                                   \
          0,                                                                                          \
          SAMPLE_CPU,                                                                                 \
-         system_pct,                                                                                 \
+         field_system_pct,                                                                           \
          "kernel, % of the whole system",                                                            \
          field_no_time},                                                                             \
         {section,                                                                                    \
@@ -191,7 +104,7 @@ static double switches_per_transaction(const struct snapshot *s, const struct sn
          COMPUTED,                                                                                   \
          0,                                                                                          \
          SAMPLE_CPU,                                                                                 \
-         cpu_per_transaction,                                                                        \
+         field_cpu_per_transaction,                                                                  \
          "CPU time of a transaction",                                                                \
          field_no_transaction},                                                                      \
         {section, "voluntary_switches",          U64, DELTA(vol_switches), SAMPLE_SWITCHES,          \
@@ -209,7 +122,7 @@ static double switches_per_transaction(const struct snapshot *s, const struct sn
          COMPUTED,                                                                                   \
          0,                                                                                          \
          SAMPLE_SWITCHES,                                                                            \
-         switches_per_transaction,                                                                   \
+         field_switches_per_transaction,                                                             \
          "context switches of a transaction",                                                        \
          field_no_transaction},                                                                      \
         {section,                                                                                    \
@@ -242,18 +155,31 @@ static double switches_per_transaction(const struct snapshot *s, const struct sn
 
 #define HOST(name, how, member, bit, help)                                                         \
     {                                                                                              \
-        FIELD_HOST, name, how, offsetof(struct host_delta, member), bit, NULL, help, NULL          \
+        FIELD_HOST, name, how, offsetof(struct host_delta, member), bit, NULL, help, backwards     \
+    }
+#define HOST_MEAN(name, how, member, bit, help)                                                    \
+    {                                                                                              \
+        FIELD_HOST, name, how, offsetof(struct host_delta, member), bit, NULL, help, no_reading    \
+    }
+#define HOST_WATTS(name, member, help)                                                             \
+    {                                                                                              \
+        FIELD_HOST, name, REAL, offsetof(struct host_delta, member), HOST_POWER, NULL, help,       \
+            field_no_power                                                                         \
+    }
+#define HOST_GET(name, bit, f, help)                                                               \
+    {                                                                                              \
+        FIELD_HOST, name, COMPUTED, 0, bit, f, help, field_no_transaction                          \
     }
 
 const struct field_row field_rows[] = {
-    LOAD_GET("wall_time_unix_s", wall_time,
+    LOAD_GET("wall_time_unix_s", field_wall_time,
              "wall clock at the end of the interval, seconds since 1970", NULL),
     LOAD("elapsed_s", NS, elapsed_ns, "time since measuring began"),
     LOAD("interval_s", NS, interval_ns, "time that the figures cover"),
     LOAD("threads_running", UINT, threads_running, "threads that have not ended"),
     LOAD("transactions", U64, events, "transactions (events) done"),
-    LOAD_GET("transactions_per_s", transactions_rate, "the same per second", field_no_time),
-    LOAD_GET("queries_per_s", queries_rate, "statements per second", field_no_time),
+    LOAD_GET("transactions_per_s", field_transactions_rate, "the same per second", field_no_time),
+    LOAD_GET("queries_per_s", field_queries_rate, "statements per second", field_no_time),
     LOAD("reads", U64, reads, "statements that read"),
     LOAD("writes", U64, writes, "statements that write"),
     LOAD("other", U64, other, "other statements"),
@@ -263,7 +189,7 @@ const struct field_row field_rows[] = {
                   "bytes that the test counted as read"),
     COUNTED_BYTES(FIELD_LOAD, "written_bytes", count[CNT_BYTES_WRITTEN],
                   "bytes that the test counted as written"),
-    {FIELD_TOTAL, "transactions", WHOLE, 0, 0, total_transactions, "transactions done", NULL},
+    {FIELD_TOTAL, "transactions", WHOLE, 0, 0, field_total_transactions, "transactions done", NULL},
     TOTAL("reads", CNT_READ, "statements that read"),
     TOTAL("writes", CNT_WRITE, "statements that write"),
     TOTAL("other", CNT_OTHER, "other statements"),
@@ -285,10 +211,10 @@ const struct field_row field_rows[] = {
     THREADS("latency_sum_s", MS, latency_sum_ms, "sum, exact"),
     THREADS("transactions_mean", REAL, events_avg, "transactions of a thread, mean"),
     THREADS("transactions_stddev", REAL, events_stddev, "their standard deviation"),
-    {FIELD_THREADS, "transactions_least", WHOLE, 0, 0, transactions_least,
+    {FIELD_THREADS, "transactions_least", WHOLE, 0, 0, field_transactions_least,
      "of the thread with fewest", no_threads},
-    {FIELD_THREADS, "transactions_most", WHOLE, 0, 0, transactions_most, "of the thread with most",
-     no_threads},
+    {FIELD_THREADS, "transactions_most", WHOLE, 0, 0, field_transactions_most,
+     "of the thread with most", no_threads},
     THREADS("execution_mean_s", REAL, exec_avg_s, "time of a thread in transactions, mean"),
     THREADS("execution_stddev_s", REAL, exec_stddev_s, "its standard deviation"),
     RATE("target_per_s", REAL, target, "transactions per second that were asked for"),
@@ -319,17 +245,33 @@ const struct field_row field_rows[] = {
          "threads that run or want to, at the end (vmstat's r)"),
     HOST("threads_blocked", REAL, blocked, HOST_STAT,
          "threads that wait for a disk, at the end (b)"),
+    HOST_MEAN("threads_runnable_mean", REAL, running_mean, HOST_STAT,
+              "threads that run or want to, mean of the readings"),
+    HOST_MEAN("threads_blocked_mean", REAL, blocked_mean, HOST_STAT,
+              "threads that wait for a disk, mean of the readings"),
     HOST("swap_used_bytes", KIB, swpd, HOST_MEMORY, "swap in use at the end (swpd)"),
     HOST("memory_free_bytes", KIB, free, HOST_MEMORY, "free memory at the end (free)"),
     HOST("memory_buffers_bytes", KIB, buff, HOST_MEMORY, "buffers at the end (buff)"),
     HOST("memory_cache_bytes", KIB, cache, HOST_MEMORY,
          "page cache and reclaimable slab at the end (cache)"),
+    HOST_MEAN("swap_used_mean_bytes", KIB, swpd_mean, HOST_MEMORY,
+              "swap in use, mean of the readings"),
+    HOST_MEAN("memory_free_mean_bytes", KIB, free_mean, HOST_MEMORY,
+              "free memory, mean of the readings"),
+    HOST_MEAN("memory_buffers_mean_bytes", KIB, buff_mean, HOST_MEMORY,
+              "buffers, mean of the readings"),
+    HOST_MEAN("memory_cache_mean_bytes", KIB, cache_mean, HOST_MEMORY,
+              "page cache and reclaimable slab, mean of the readings"),
     HOST("swapped_in_bytes_per_s", KIB, si, HOST_PAGING, "read from swap (si)"),
     HOST("swapped_out_bytes_per_s", KIB, so, HOST_PAGING, "written to swap (so)"),
     HOST("blocks_in_bytes_per_s", KIB, bi, HOST_PAGING, "paged in from disks (bi)"),
     HOST("blocks_out_bytes_per_s", KIB, bo, HOST_PAGING, "paged out to disks (bo)"),
     HOST("interrupts_per_s", REAL, in, HOST_STAT, "interrupts (in)"),
     HOST("context_switches_per_s", REAL, cs, HOST_STAT, "context switches of all processes (cs)"),
+    HOST_GET("interrupts_per_transaction", HOST_STAT, field_interrupts_per_transaction,
+             "interrupts of a transaction"),
+    HOST_GET("context_switches_per_transaction", HOST_STAT, field_host_switches,
+             "context switches of all processes, of a transaction"),
     HOST("cpu_user_pct", REAL, us, HOST_STAT, "user mode, % of all CPUs (us)"),
     HOST("cpu_system_pct", REAL, sy, HOST_STAT, "kernel, % of all CPUs (sy)"),
     HOST("cpu_idle_pct", REAL, id, HOST_STAT, "idle, % of all CPUs (id)"),
@@ -347,6 +289,15 @@ const struct field_row field_rows[] = {
     HOST("stalled_memory_pct", REAL, stalled_pct[HOST_PSI_MEMORY], HOST_PRESSURE,
          "some task waited for memory, % of the time"),
     HOST("cpu_frequency_hz", MHZ, mhz, HOST_FREQUENCY, "of the CPUs at the end, mean"),
+    HOST_WATTS("power_cpu_w", watts[POWER_CPU], "power of the CPU packages (RAPL), mean"),
+    HOST_WATTS("power_memory_w", watts[POWER_MEMORY], "power of their memory (RAPL), mean"),
+    HOST_WATTS("power_battery_w", battery_watts, "drawn from the battery, mean of the readings"),
+    HOST_GET("energy_cpu_j_per_transaction", HOST_POWER, field_cpu_energy,
+             "energy of the CPU packages, of a transaction"),
+    HOST_GET("energy_memory_j_per_transaction", HOST_POWER, field_memory_energy,
+             "energy of their memory, of a transaction"),
+    HOST_GET("energy_battery_j_per_transaction", HOST_POWER, field_battery_energy,
+             "energy from the battery, of a transaction"),
     HOST("server_throttled_pct", REAL, throttled_pct, HOST_THROTTLE,
          "the server's quota stopped it, % of the time"),
     HOST("server_throttled_periods", REAL, throttled_periods, HOST_THROTTLE,

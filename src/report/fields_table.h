@@ -39,6 +39,6 @@ extern const struct field_row field_rows[]; /* sections in their order */
 extern const size_t field_rows_count;
 
 extern const char field_only_cumulative[];
-extern const char field_no_transaction[], field_no_time[];
+extern const char field_no_transaction[], field_no_time[], field_no_power[];
 
 #endif

@@ -181,6 +181,9 @@ static void values(void)
     CHECK(find(&v, "total.reads")->grows && !find(&v, "reads")->grows);
 }
 
+static const char no_power[] = "it has no energy counter here, or one that may have wrapped more "
+                               "than once since the last reading (--report-interval)";
+
 /* Figures of the machine, of events and of the server's own counters, by the names that these
  * have. */
 static void telemetry(void)
@@ -190,14 +193,20 @@ static void telemetry(void)
     static const struct probe_delta probe = {
         .events = 2,
         .event = spec,
-        .derived = PERF_IPC,
+        .derived = PERF_IPC | PERF_WORK,
         .how = "by thread",
         .perf = {.f = {{.have = true, .count = 1000, .ratio = 0.5},
                        {.have = false, .why = "no PMU"}},
-                 .d = {.ipc = NAN}},
+                 .d = {.ipc = NAN, .cycles = 2e6}},
         .has_host = true,
         .host = {.wall_ns = NS_PER_SEC,
-                 .have = HOST_STAT | HOST_MEMORY | HOST_FREQUENCY,
+                 .have = HOST_STAT | HOST_MEMORY | HOST_FREQUENCY | HOST_POWER,
+                 .running_mean = 2.5,
+                 .free_mean = 4,
+                 .in = 250,
+                 .cs = 1200,
+                 .watts = {[POWER_CPU] = 40, [POWER_MEMORY] = NAN},
+                 .battery_watts = 7,
                  .running = 3,
                  .free = 2,
                  .us = 12.5,
@@ -218,6 +227,17 @@ static void telemetry(void)
         {"host.cpus", 4, NULL},
         {"host.interval_s", 1, NULL},
         {"host.disk_read_bytes_per_s", NAN, NULL},
+        {"host.threads_runnable_mean", 2.5, NULL},
+        {"host.memory_free_mean_bytes", 4096, NULL},
+        {"host.interrupts_per_transaction", 2.5, NULL},
+        {"host.context_switches_per_transaction", 12, NULL},
+        {"host.power_cpu_w", 40, NULL},
+        {"host.power_battery_w", 7, NULL},
+        {"host.energy_cpu_j_per_transaction", 0.4, NULL},
+        {"host.energy_battery_j_per_transaction", 0.07, NULL},
+        {"host.power_memory_w", NAN, no_power},
+        {"host.energy_memory_j_per_transaction", NAN, no_power},
+        {"server_events.transactions_per_billion_cycles", 50000, NULL},
         {"server_events.instructions:u", 1000, NULL},
         {"server_events.instructions:u_per_transaction", 10, NULL},
         {"server_events.instructions:u_counted_pct", 50, NULL},
@@ -243,6 +263,11 @@ static void telemetry(void)
     }
     CHECK(field_section_missing(&s, FIELD_HOST) == NULL &&
           field_section_missing(&s, FIELD_EVENTS) == NULL);
+    s.events = 0;
+    v = all(&s);
+    CHECK_STR(find(&v, "host.interrupts_per_transaction")->missing, "no transaction was done");
+    CHECK_STR(find(&v, "host.energy_cpu_j_per_transaction")->missing, "no transaction was done");
+    CHECK_STR(find(&v, "host.power_memory_w")->missing, no_power);
     s.probe = NULL;
     CHECK_STR(field_section_missing(&s, FIELD_EVENTS), "not asked for (--server-events)");
     v = all(&s);

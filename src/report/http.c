@@ -26,8 +26,13 @@ typedef enum MHD_Result mhd_result;
 typedef int mhd_result;
 #endif
 
-/* Enough for any number of scrapers, too few to take a client's descriptors away. */
-enum { CONNECTIONS = 32, IDLE_S = 60 };
+/*
+ * Enough for any number of scrapers and browsers, too few to take a client's descriptors away.
+ *
+ * crowd_note: a connection that stays silent keeps its place until it times out.  When many are
+ * there already, that is soon: no number of half-open ones can keep a scraper out for long.
+ */
+enum { CONNECTIONS = 64, CROWD = 16, IDLE_S = 30, IDLE_IN_CROWD_S = 1 };
 enum { BODY_MAX = 1024 }; /* of a mark */
 
 struct http {
@@ -37,6 +42,7 @@ struct http {
     struct MHD_Daemon *daemon; /* NULL: not started */
     struct http_live live;     /* json NULL: no page */
     struct MHD_Response *html;
+    unsigned connections; /* the library's thread alone */
     pthread_mutex_t lock;
     struct MHD_Response *prometheus, *openmetrics; /* under lock; NULL: nothing published */
 };
@@ -308,6 +314,19 @@ static void completed(void *arg, struct MHD_Connection *c, void **own,
     *own = NULL;
 }
 
+/* See crowd_note. */
+static void count_connection(void *arg, struct MHD_Connection *c, void **own,
+                             enum MHD_ConnectionNotificationCode code)
+{
+    struct http *h = arg;
+
+    (void)own;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED)
+        h->connections--;
+    else if (++h->connections > CROWD)
+        MHD_set_connection_option(c, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)IDLE_IN_CROWD_S);
+}
+
 int http_start(struct http *h, struct err *e)
 {
     const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC;
@@ -319,6 +338,7 @@ int http_start(struct http *h, struct err *e)
     h->daemon = MHD_start_daemon(flags, 0, NULL, NULL, answer, h, MHD_OPTION_LISTEN_SOCKET, h->fd,
                                  MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
                                  MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+                                 MHD_OPTION_NOTIFY_CONNECTION, count_connection, h,
                                  MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!h->daemon)

@@ -15,7 +15,7 @@
 
 #include "base/mem.h"
 
-enum { BACKLOG = 32 };
+enum { BACKLOG = 128 };
 
 struct address {
     char *host, *port;

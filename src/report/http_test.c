@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/test.h"
+#include "base/test_timed.h"
 
 static int port;
 
@@ -82,6 +82,27 @@ static void addresses(void)
     }
 }
 
+/* Connections that ask nothing: others are answered all the same, if later. */
+static void half_open(void)
+{
+    static const char request[] = "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    mono_ns begun = clock_mono();
+    int fd[120];
+
+    for (size_t i = 0; i < sizeof fd / sizeof *fd; i++) {
+        fd[i] = socket(AF_INET, SOCK_STREAM, 0);
+        CHECK_INT(connect(fd[i], (struct sockaddr *)&to, sizeof to), 0);
+        CHECK(i % 2 || write(fd[i], "GET", 3) == 3);
+    }
+    CHECK(strstr(ask(request), "plain\n") != NULL);
+    CHECK_TIMED(clock_mono() - begun < 6 * NS_PER_SEC);
+    for (size_t i = 0; i < sizeof fd / sizeof *fd; i++)
+        close(fd[i]);
+}
+
 int main(void)
 {
     struct str plain = STR_INIT, open = STR_INIT;
@@ -102,9 +123,10 @@ int main(void)
     CHECK_INT(http_start(h, &e), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(cases[i].request, cases[i].status, cases[i].body);
+    TIMED(half_open);
     http_close(h);
     http_close(NULL);
     str_free(&plain);
     str_free(&open);
-    return test_done("http");
+    return timed_done("http");
 }

@@ -256,6 +256,20 @@ static void statements(struct walk *w)
     str_adds(w->out, "]");
 }
 
+static void syscalls(struct walk *w)
+{
+    const struct probe_delta *p = w->s->probe;
+    const char *why = p && p->has_syscalls ? p->syscalls.why : "not asked for (--server-syscalls)";
+
+    json_name(w->out, w->first, "server_syscalls");
+    if (!why) {
+        json_doc_syscalls(w->out, w->s);
+        return;
+    }
+    str_adds(w->out, "null");
+    string_member(&w->missing, &w->first_missing, "server_syscalls", why);
+}
+
 void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const struct mark *m)
 {
     number_member(out, first, "elapsed_s", dur_sec(mark_elapsed(s, m)));
@@ -282,6 +296,7 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
     for (int section = w.section + 1; section < FIELD_SECTIONS; section++)
         enter_section(&w, section); /* those without a figure */
     leave_section(&w);
+    syscalls(&w);
     if (s->kind == SNAPSHOT_FINAL)
         statements(&w);
     json_name(out, first, "missing");
@@ -310,45 +325,6 @@ void json_doc_phase(struct str *out, bool *first, const struct snapshot_phase *p
     json_name(out, first, "figures");
     str_adds(out, "{");
     json_doc_snapshot(out, &inner, p->s);
-    str_adds(out, "}");
-}
-
-static void histogram(struct str *out, bool *outer, const char *name, const struct hist_counts *h)
-{
-    bool first = true;
-
-    if (!h)
-        return;
-    json_name(out, outer, name);
-    str_adds(out, "{");
-    string_member(out, &first, "unit", "ns");
-    count_member(out, &first, "samples", h->total);
-    count_member(out, &first, "over_one_hour", h->clamped);
-    json_name(out, &first, "buckets");
-    str_adds(out, "[");
-    first = true;
-    for (size_t i = 0; i < h->size; i++) {
-        if (!h->count[i])
-            continue;
-        str_printf(out, "%s[%lld,%lld,%llu]", first ? "" : ",", (long long)hist_bucket_low(i),
-                   (long long)hist_bucket_high(i), (unsigned long long)h->count[i]);
-        first = false;
-    }
-    str_adds(out, "]}");
-}
-
-void json_doc_histograms(struct str *out, const struct snapshot_hists *h)
-{
-    bool first = true;
-
-    if (!h->response) {
-        str_adds(out, "null");
-        return;
-    }
-    str_adds(out, "{");
-    histogram(out, &first, h->service ? "response" : "latency", h->response);
-    histogram(out, &first, "service", h->service);
-    histogram(out, &first, "lag", h->lag);
     str_adds(out, "}");
 }
 

@@ -23,6 +23,9 @@ void json_doc_labels(struct str *out, const struct report_info *info);
  * (fields.h). */
 void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
 
+/* The system calls of the snapshot, which must have them. */
+void json_doc_syscalls(struct str *out, const struct snapshot *s);
+
 /* Members only: a mark of the snapshot. */
 void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const struct mark *m);
 

@@ -85,6 +85,9 @@ static const char unfinished[] = "transactions of the schedule that have not end
     HOST(field, METRIC_LEVEL, "cpu_ratio", "mode", mode, "share of all CPUs, by mode", 0.01)
 #define HOST_MOVED(field, family, direction, help)                                                 \
     HOST(field, METRIC_PER_S, family, "direction", direction, help, 0)
+#define HOST_ENERGY(field, source)                                                                 \
+    HOST(field, METRIC_PER_S, "energy_joules", "resource", source,                                 \
+         "energy of the CPU packages and of their memory (RAPL), and from the battery", 0)
 #define HOST_STALLED(field, resource)                                                              \
     HOST(field, METRIC_LEVEL, "pressure_ratio", "resource", resource,                              \
          "share of the time in which some task waited for the resource", 0.01)
@@ -163,11 +166,17 @@ static const struct row rows[] = {
          "threads that run or are runnable, and threads blocked by a disk", 0),
     HOST("threads_blocked", METRIC_LEVEL, "threads", "state", "blocked",
          "threads that run or are runnable, and threads blocked by a disk", 0),
+    LEFT_OUT(FIELD_HOST, "threads_runnable_mean"),
+    LEFT_OUT(FIELD_HOST, "threads_blocked_mean"),
     HOST("swap_used_bytes", METRIC_LEVEL, "swap_used_bytes", NULL, NULL, "swap in use", 0),
     HOST("memory_free_bytes", METRIC_LEVEL, "memory_bytes", "state", "free", "memory, by use", 0),
     HOST("memory_buffers_bytes", METRIC_LEVEL, "memory_bytes", "state", "buffers", "memory, by use",
          0),
     HOST("memory_cache_bytes", METRIC_LEVEL, "memory_bytes", "state", "cache", "memory, by use", 0),
+    LEFT_OUT(FIELD_HOST, "swap_used_mean_bytes"),
+    LEFT_OUT(FIELD_HOST, "memory_free_mean_bytes"),
+    LEFT_OUT(FIELD_HOST, "memory_buffers_mean_bytes"),
+    LEFT_OUT(FIELD_HOST, "memory_cache_mean_bytes"),
     HOST_MOVED("swapped_in_bytes_per_s", "swap_bytes", "in", "bytes moved from and to swap"),
     HOST_MOVED("swapped_out_bytes_per_s", "swap_bytes", "out", "bytes moved from and to swap"),
     HOST_MOVED("blocks_in_bytes_per_s", "paged_bytes", "in", "bytes paged from and to disks"),
@@ -175,6 +184,8 @@ static const struct row rows[] = {
     HOST("interrupts_per_s", METRIC_PER_S, "interrupts", NULL, NULL, "interrupts", 0),
     HOST("context_switches_per_s", METRIC_PER_S, "context_switches", NULL, NULL,
          "context switches of all processes", 0),
+    LEFT_OUT(FIELD_HOST, "interrupts_per_transaction"),
+    LEFT_OUT(FIELD_HOST, "context_switches_per_transaction"),
     HOST_CPU("cpu_user_pct", "user"),
     HOST_CPU("cpu_system_pct", "system"),
     HOST_CPU("cpu_idle_pct", "idle"),
@@ -193,6 +204,12 @@ static const struct row rows[] = {
     HOST_STALLED("stalled_memory_pct", "memory"),
     HOST("cpu_frequency_hz", METRIC_LEVEL, "cpu_frequency_hertz", NULL, NULL,
          "frequency of the CPUs, mean", 0),
+    HOST_ENERGY("power_cpu_w", "cpu"),
+    HOST_ENERGY("power_memory_w", "memory"),
+    HOST_ENERGY("power_battery_w", "battery"),
+    LEFT_OUT(FIELD_HOST, "energy_cpu_j_per_transaction"),
+    LEFT_OUT(FIELD_HOST, "energy_memory_j_per_transaction"),
+    LEFT_OUT(FIELD_HOST, "energy_battery_j_per_transaction"),
     HOST("server_throttled_pct", METRIC_LEVEL, "server_throttled_ratio", NULL, NULL,
          "share of the time in which the server's quota stopped it", 0.01),
     HOST("server_throttled_periods", METRIC_GROWS, "server_throttled_periods", NULL, NULL,
@@ -205,6 +222,7 @@ static const struct row rows[] = {
           "misses of the instruction TLB per instruction of the server's threads"),
     {FIELD_EVENTS, "branch_miss_pct", METRIC_LEVEL, "server_branch_miss_ratio", NULL, NULL,
      "mispredicted branches of the server's threads, share of all", 0.01},
+    LEFT_OUT(FIELD_EVENTS, "transactions_per_billion_cycles"),
 };
 
 static bool ends_with(const char *name, const char *end)

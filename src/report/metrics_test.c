@@ -97,8 +97,8 @@ static void every_figure(void)
                                              .event = spec,
                                              .has_host = true,
                                              .statuses = 2,
-                                             .derived =
-                                                 PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH,
+                                             .derived = PERF_IPC | PERF_ICACHE | PERF_ITLB |
+                                                        PERF_BRANCH | PERF_WORK,
                                              .status_name = status};
     static struct seen v;
     struct snapshot s = {.kind = SNAPSHOT_FINAL,

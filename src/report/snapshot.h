@@ -167,4 +167,10 @@ static inline uint64_t snapshot_sampled(const struct snapshot *s)
     return s->events + (uint64_t)s->sampled_more;
 }
 
+/* Transactions per billion cycles of the counted events; NaN if no cycles were counted. */
+static inline double snapshot_work(const struct snapshot *s)
+{
+    return 1e9 * (double)snapshot_sampled(s) / s->probe->perf.d.cycles;
+}
+
 #endif

@@ -46,10 +46,12 @@ static struct host_delta machine(void)
                                .net_sent = 786432,
                                .stalled_pct = {21, 61, 1.5},
                                .mhz = 2500,
-                               .throttled_pct = 0.5};
+                               .throttled_pct = 0.5,
+                               .watts = {35, 5},
+                               .battery_watts = 12.5};
 }
 
-/* The machine's columns: names and units as vmstat's. */
+/* The machine's columns: vmstat's names in vmstat's order, then the others. */
 static void machine_columns(void)
 {
     struct text_screen screen = {.width = 300};
@@ -65,9 +67,9 @@ static void machine_columns(void)
     text_table_interval(table, &out, &s, true);
     expect(
         &out,
-        "                                                           ---------------------- host -----------------------  ----- memory, MiB ------  --- paging, KiB/s ----  disk, MiB/s   net, MiB/s    ---- psi % -----\n"
-        " time s     tps err/s      qps      r/s      w/s      o/s    r   b   us%   sy%   id%   wa%   st%   in/s   cs/s   free  cache  buff  swpd   si   so     bi     bo     rd     wr     rx     tx   cpu    io   mem   MHz throt%\n"
-        "      1    5.00  0.00      0.0      0.0      0.0      0.0    3   1  41.5  12.5  35.0  10.5   0.5  12345  54321    100    200     5     7 2046 1023   4092   8184   1.00   2.50   0.50   0.75  21.0  61.0   1.5  2500    0.5\n");
+        "                                                            host    ----- memory, MiB ------  --- paging, KiB/s ----  ------------------ host ------------------  disk, MiB/s   net, MiB/s    ---- psi % -----               ---- host ----  -------- power, W ---------\n"
+        " time s     tps err/s      qps      r/s      w/s      o/s    r   b  swpd   free  buff  cache   si   so     bi     bo   in/s   cs/s   us%   sy%   id%   wa%   st%     rd     wr     rx     tx   cpu    io   mem   MHz throt%   in/tx  hcs/tx    pkg   dram    bat    J/tx\n"
+        "      1    5.00  0.00      0.0      0.0      0.0      0.0    3   1     7    100     5    200 2046 1023   4092   8184  12345  54321  41.5  12.5  35.0  10.5   0.5   1.00   2.50   0.50   0.75  21.0  61.0   1.5  2500    0.5 2469.00 10864.2   35.0    5.0   12.5  7.0000\n");
     str_free(&out);
     text_table_free(table);
 }
@@ -166,7 +168,7 @@ static void machine_colours(void)
     text_table_interval(table, &out, &s, true);
     expect(
         &out,
-        "      1    0.00  0.00      0.0      0.0      0.0      0.0    3   1  41.5  12.5  35.0  \033[33m10.5\033[0m   0.5  12345  54321    100    200     5     7 \033[33m2046\033[0m \033[33m1023\033[0m   4092   8184   1.00   2.50   0.50   0.75  \033[33m21.0\033[0m  \033[1;31m61.0\033[0m   \033[33m1.5\033[0m  2500    \033[33m0.5\033[0m\n");
+        "      1    0.00  0.00      0.0      0.0      0.0      0.0    3   1     7    100     5    200 \033[33m2046\033[0m \033[33m1023\033[0m   4092   8184  12345  54321  41.5  12.5  35.0  \033[33m10.5\033[0m   0.5   1.00   2.50   0.50   0.75  \033[33m21.0\033[0m  \033[1;31m61.0\033[0m   \033[33m1.5\033[0m  2500    \033[33m0.5\033[0m     n/a     n/a   35.0    5.0   12.5     n/a\n");
     str_free(&out);
     text_table_free(table);
 }

@@ -8,12 +8,11 @@
 
 #include "base/str.h"
 #include "report/text_lines.h"
-#include "telemetry/host.h"
+#include "report/snapshot.h"
 
 /* " | host r 2 b 0 swpd ... st 0.0 | disk ... | net ... | psi ... | mhz ... throttled ..." */
-void text_interval_host(struct str *out, const struct host_delta *d);
+void text_interval_host(struct str *out, const struct snapshot *s);
 
-void text_host(struct str *out, const struct host_delta *d, int ncpu, const char *governor,
-               enum text_detail detail);
+void text_host(struct str *out, const struct snapshot *s, enum text_detail detail);
 
 #endif

@@ -135,7 +135,7 @@ static double derived(const struct snapshot *s, size_t which)
 {
     const struct perf_derived *d = &s->probe->perf.d;
     const double v[] = {d->ipc, d->icache_per_instruction, d->itlb_per_instruction,
-                        d->branch_miss_pct};
+                        d->branch_miss_pct, snapshot_work(s)};
 
     return v[which];
 }
@@ -222,7 +222,8 @@ static void events(const struct table *t, const struct probe_delta *p)
     } d[] = {{PERF_IPC, "instructions per cycle:"},
              {PERF_ICACHE, "icache misses per instruction:"},
              {PERF_ITLB, "iTLB misses per instruction:"},
-             {PERF_BRANCH, "branch misses, %:"}};
+             {PERF_BRANCH, "branch misses, %:"},
+             {PERF_WORK, "transactions per billion cycles:"}};
     char label[PERF_NAME_MAX + 5];
 
     for (size_t i = 0; i < sizeof d / sizeof *d; i++)

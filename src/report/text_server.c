@@ -11,6 +11,7 @@
 
 #include "report/fields.h"
 #include "report/text_host.h"
+#include "report/text_syscalls.h"
 
 #define LABEL "    %-37s"
 
@@ -24,14 +25,16 @@ static const struct {
     {PERF_ICACHE, "icache/ins", "icache misses per instruction:", 5, ""},
     {PERF_ITLB, "itlb/ins", "iTLB misses per instruction:", 6, ""},
     {PERF_BRANCH, "br-miss", "branch misses:", 2, "%"},
+    {PERF_WORK, "tx/Gcyc", "transactions per billion cycles:", 1, ""},
 };
 
 enum { DERIVED = sizeof derived / sizeof *derived };
 
-static double derived_value(const struct perf_derived *d, size_t i)
+static double derived_value(const struct snapshot *s, size_t i)
 {
+    const struct perf_derived *d = &s->probe->perf.d;
     const double v[DERIVED] = {d->ipc, d->icache_per_instruction, d->itlb_per_instruction,
-                               d->branch_miss_pct};
+                               d->branch_miss_pct, snapshot_work(s)};
     return v[i];
 }
 
@@ -52,7 +55,7 @@ static void interval_events(struct str *out, const struct snapshot *s, const str
     if (p->derived)
         str_adds(out, " |");
     for (size_t i = 0; i < DERIVED; i++) {
-        double v = derived_value(&p->perf.d, i);
+        double v = derived_value(s, i);
         if (!(p->derived & derived[i].bit))
             continue;
         if (isnan(v))
@@ -97,7 +100,7 @@ void text_interval_probe(struct str *out, const struct snapshot *s)
     if (s->probe->events)
         interval_events(out, s, s->probe);
     if (s->probe->has_host)
-        text_interval_host(out, &s->probe->host);
+        text_interval_host(out, s);
     if (s->probe->statuses)
         interval_status(out, s->probe);
 }
@@ -129,7 +132,7 @@ static void event_line(struct text_lines *l, const struct snapshot *s, const cha
 static void events_block(struct text_lines *l, const struct snapshot *s,
                          const struct probe_delta *p)
 {
-    str_adds(l->out, "Server events:");
+    str_adds(l->out, p->system ? "System events:" : "Server events:");
     if (*p->how) {
         str_adds(l->out, " ");
         text_wrap(l->out, p->how, strlen("Server events: "), 4, text_lines_width(l));
@@ -138,7 +141,7 @@ static void events_block(struct text_lines *l, const struct snapshot *s,
     for (size_t i = 0; i < p->events; i++)
         event_line(l, s, p->event[i].name, &p->perf.f[i]);
     for (size_t i = 0; i < DERIVED; i++) {
-        double v = derived_value(&p->perf.d, i);
+        double v = derived_value(s, i);
         if (!(p->derived & derived[i].bit))
             continue;
         if (isnan(v))
@@ -182,8 +185,10 @@ void text_probe(struct str *out, const struct snapshot *s, enum text_detail deta
         return;
     if (s->probe->events)
         events_block(&l, s, s->probe);
+    if (s->probe->has_syscalls)
+        text_syscalls(out, s, detail);
     if (s->probe->has_host)
-        text_host(out, &s->probe->host, s->ncpu, s->probe->governor, detail);
+        text_host(out, s, detail);
     if (s->probe->statuses)
         status_block(&l, s, s->probe);
 }

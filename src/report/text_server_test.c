@@ -16,7 +16,7 @@ static struct probe_delta events(void)
 {
     struct probe_delta p = {.events = 3,
                             .event = spec,
-                            .derived = PERF_IPC | PERF_BRANCH,
+                            .derived = PERF_IPC | PERF_BRANCH | PERF_WORK,
                             .how = "by thread, 5 threads"};
 
     p.events_cost_ns = 12345;
@@ -26,7 +26,8 @@ static struct probe_delta events(void)
     p.perf.d = (struct perf_derived){.ipc = 2,
                                      .icache_per_instruction = NAN,
                                      .itlb_per_instruction = NAN,
-                                     .branch_miss_pct = NAN};
+                                     .branch_miss_pct = NAN,
+                                     .cycles = 61728};
     return p;
 }
 
@@ -37,8 +38,9 @@ static void check_events(void)
     struct str out = STR_INIT;
 
     text_interval_probe(&out, &s);
-    CHECK_STR(str_cstr(&out),
-              " | ipc 2.00 br-miss n/a | instructions:u/tx 1235 cycles:u/tx 617.3 syscalls/tx n/a");
+    CHECK_STR(
+        str_cstr(&out),
+        " | ipc 2.00 br-miss n/a tx/Gcyc 1620010.4 | instructions:u/tx 1235 cycles:u/tx 617.3 syscalls/tx n/a");
     str_reset(&out);
     text_probe(&out, &s, TEXT_FULL);
     CHECK_STR(str_cstr(&out),
@@ -49,6 +51,7 @@ static void check_events(void)
               "    syscalls:                            n/a (tracepoints need root)\n"
               "    instructions per cycle:              2.00\n"
               "    branch misses:                       n/a (tracepoints need root)\n"
+              "    transactions per billion cycles:     1620010.4\n"
               "    overhead per reading:                0.012 ms\n\n");
     str_reset(&out);
     text_probe(&out, &s, TEXT_BRIEF);
@@ -58,14 +61,21 @@ static void check_events(void)
               "                                         40.0% of the time and scaled\n"
               "    cycles:u:                            61728 (617.3 per transaction)\n"
               "    instructions per cycle:              2.00\n"
+              "    transactions per billion cycles:     1620010.4\n"
               "    overhead per reading:                0.012 ms\n"
               "    n/a:                                 syscalls, branch misses (tracepoints\n"
               "                                         need root)\n\n");
     str_reset(&out);
+    p.system = true;
+    p.how = "of the whole system, 2 CPUs";
+    text_probe(&out, &s, TEXT_BRIEF);
+    CHECK(strncmp(str_cstr(&out), "System events: of the whole system, 2 CPUs\n", 43) == 0);
+    str_reset(&out);
     s.events = 0; /* nothing to divide by */
     text_interval_probe(&out, &s);
-    CHECK_STR(str_cstr(&out),
-              " | ipc 2.00 br-miss n/a | instructions:u/tx n/a cycles:u/tx n/a syscalls/tx n/a");
+    CHECK_STR(
+        str_cstr(&out),
+        " | ipc 2.00 br-miss n/a tx/Gcyc 0.0 | instructions:u/tx n/a cycles:u/tx n/a syscalls/tx n/a");
     str_reset(&out);
     s.probe = NULL;
     text_interval_probe(&out, &s);
@@ -77,12 +87,18 @@ static void check_events(void)
 static void check_host(void)
 {
     struct probe_delta p = {.how = "", .has_host = true, .governor = "performance"};
-    struct snapshot s = {.probe = &p, .ncpu = 8};
+    struct snapshot s = {.probe = &p, .ncpu = 8, .events = 100};
     struct str out = STR_INIT;
 
     p.host = (struct host_delta){.wall_ns = NS_PER_SEC,
                                  .have = HOST_ALL & ~HOST_FREQUENCY,
                                  .running = 3,
+                                 .running_mean = 2.5,
+                                 .free_mean = 4096,
+                                 .in = 500,
+                                 .cs = 2000,
+                                 .watts = {41.5, NAN},
+                                 .battery_watts = NAN,
                                  .us = 12.34,
                                  .disk_read = NAN,
                                  .disk_written = 4096,
@@ -90,14 +106,23 @@ static void check_host(void)
     text_interval_probe(&out, &s);
     CHECK_STR(
         str_cstr(&out),
-        " | host r 3 b 0 swpd 0 free 0 buff 0 cache 0 si 0 so 0 bi 0 bo 0 in 0 cs 0 us 12.3 sy 0.0 "
+        " | host r 3 b 0 swpd 0 free 0 buff 0 cache 0 si 0 so 0 bi 0 bo 0 in 500 cs 2000 us 12.3 sy 0.0 "
         "id 0.0 wa 0.0 st 0.0 | disk rd n/a wr 4096 | net rx 0 tx 0 | psi cpu 1.50 io 0.00 mem "
         "0.00 | mhz n/a "
-        "throttled 0.00");
+        "throttled 0.00 | W pkg 41.50 dram n/a bat n/a");
     str_reset(&out);
     text_probe(&out, &s, TEXT_FULL);
     CHECK(strncmp(str_cstr(&out), "Host: 8 CPUs, governor performance\n", 35) == 0);
     CHECK(strstr(str_cstr(&out), "CPU frequency at the end:            n/a (no cpufreq") != NULL);
+    CHECK(strstr(str_cstr(&out), "threads, mean:                       r 2.50 b 0.00\n") != NULL);
+    CHECK(strstr(str_cstr(&out), "memory, KiB, mean:                   swpd 0 free 4096 buff 0") !=
+          NULL);
+    CHECK(strstr(str_cstr(&out), "per transaction:                     in 5.000 cs 20.000\n") !=
+          NULL);
+    CHECK(strstr(str_cstr(&out),
+                 "power, W:                            pkg 41.50 dram n/a bat n/a\n") != NULL);
+    CHECK(strstr(str_cstr(&out),
+                 "energy per transaction, J:           pkg 0.415000 dram n/a bat n/a\n") != NULL);
     str_reset(&out);
     p.governor = "n/a";
     p.host.free = p.host.cache = 123456789;
@@ -109,6 +134,12 @@ static void check_host(void)
     CHECK(strstr(str_cstr(&out),
                  "    n/a:                                 CPU frequency at the end (no cpufreq") !=
           NULL);
+    str_reset(&out);
+    s.events = 0; /* nothing to divide by */
+    p.host.have &= ~HOST_POWER;
+    text_probe(&out, &s, TEXT_BRIEF);
+    CHECK(strstr(str_cstr(&out), "per transaction:                     in n/a cs n/a\n") != NULL);
+    CHECK(strstr(str_cstr(&out), "power, W, energy per transaction, J") != NULL);
     str_free(&out);
 }
 

@@ -161,13 +161,6 @@ uint32_t sb_rand_unique(void)
     return cx ? uniq_next(cx->uniq) : 0;
 }
 
-double sb_rand_wide_uniq(double a, double b)
-{
-    struct script_context *cx = context_get();
-
-    return cx && b >= a ? a + (double)uniq_below(cx->uniq, (uint64_t)(b - a) + 1) : a;
-}
-
 uint64_t sb_rand_uniform_uint64(void)
 {
     struct script_context *cx = context_get();

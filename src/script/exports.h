@@ -104,10 +104,6 @@ double sb_rand_wide_special(double a, double b);
 double sb_rand_wide_pareto(double a, double b);
 double sb_rand_wide_zipfian(double a, double b);
 
-/* Ours, the unique numbers of 0.4 and 0.5: a + 2147483647 k mod (b - a + 1), k = 1, 2, ... for the
- * whole process. */
-double sb_rand_wide_uniq(double a, double b);
-
 /* Database (see sql/sql.h for what each returns).  Handles belong to the script's state: what it
  * has not freed is freed when the state is closed.  db_connection_free and db_statement_free are
  * the finalizers. */
@@ -150,6 +146,10 @@ const char *sb_generation(void);
 /* Changes the value of an option as clients opened later see it; false: there is no such option.
  * For init() alone, which runs before there are clients. */
 bool sb_set_option(const char *name, const char *value);
+
+/* a + 2147483647 k mod (b - a + 1), k = 1, 2, ... for the whole process: the unique numbers of 0.4
+ * and 0.5. */
+double sb_rand_step(double a, double b);
 
 /* A mark in the timeline of the run, shown by all reports; nothing outside a run. */
 void sb_mark(const char *text, size_t len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The part of the script API that the tests of old generations need and new scripts do not: which
- * dialect is asked for, how their connections behave.
+ * dialect is asked for, their unique numbers, how their connections behave.
  */
 #include "script/exports.h"
 
@@ -30,6 +30,13 @@ bool sb_set_option(const char *name, const char *value)
     if (!env || context_get()->client || !opt_exists(env->opts, name))
         return false;
     return opt_set(env->opts, name, value, NULL) == 0;
+}
+
+double sb_rand_step(double a, double b)
+{
+    struct script_context *cx = context_get();
+
+    return cx && b >= a ? a + (double)uniq_step(cx->uniq, (uint64_t)(b - a) + 1) : a;
 }
 
 void db_set_manners(sql_connection *con, unsigned manners)

@@ -60,14 +60,14 @@ static int run_init(struct workload *w, struct err *e)
 /* After the lines that all tests have: a script's own, by sysbench.hooks.print_header. */
 static void print_header(struct workload *w)
 {
-    struct vm *vm = script_of(w)->main;
+    struct script *s = script_of(w);
     struct err e = {0};
 
-    vm_push_api(vm, "hooks", "print_header");
-    if (lua_isnil(vm->L, -1))
-        lua_pop(vm->L, 1);
-    else
-        vm_call(vm, "sysbench.hooks.print_header", 0, 0, &e);
+    vm_push_api(s->main, "hooks", "print_header");
+    if (lua_isnil(s->main->L, -1))
+        lua_pop(s->main->L, 1);
+    else if (vm_call(s->main, "sysbench.hooks.print_header", 0, 0, &e))
+        s->report_failed = true;
 }
 
 static int run_done(struct workload *w, struct err *e)

@@ -89,6 +89,15 @@ struct rng *client_rng(struct client *c)
     return &c->rng;
 }
 
+/* The generation of the sessions to come: --compat. */
+static enum generation test_generation;
+
+const struct generation_facts *client_generation(const struct client *c)
+{
+    (void)c;
+    return generation_facts(test_generation);
+}
+
 struct stmt_stats_shard *client_stmt_stats(struct client *c)
 {
     (void)c;
@@ -146,8 +155,7 @@ static const struct opt_row general[] = {
     {.name = "verbosity", .type = OPT_INT, .def = "3"},
 };
 
-/* The generation of the sessions to come: --compat.  Their script is 0.4's built-in test oltp. */
-static enum generation test_generation;
+/* The script is 0.4's built-in test oltp, as --compat says. */
 static bool test_builtin_oltp;
 
 /* Loads `text` (NULL: `testname` as it is) and, with a command, finishes the options.  The

@@ -5,24 +5,46 @@
  * moment. The hook runs when the interpreter executes its next instruction, and reads the place. In
  * compiled code that is when the trace is left; in a C function, when it returns.  If the client
  * blocks before, the place stays unknown.
+ *
+ * The place is a line of the script: a frame of our own modules, which it has called or which call
+ * it, tells the user nothing.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "fiber/sched.h"
+#include "script/api.h"
 #include "script/host.h"
+#include "script/shared/deferred.h"
+
+#define FRAMES 64 /* of ours, above the script's */
 
 /* The client that stalls.  In a shared state the hook runs for whichever client is next. */
 static _Thread_local struct script_context *stalling;
 
-static void say_where(lua_State *L, lua_Debug *ar)
+/* C functions and modules without lines have no current line. */
+static bool is_of_script(const lua_Debug *ar)
+{
+    return ar->currentline > 0 && !api_text(ar->source) &&
+           strcmp(ar->source, DEFERRED_MODULE_NAME) != 0;
+}
+
+static void say_where(lua_State *L, lua_Debug *hook)
 {
     char place[LUA_IDSIZE + 24];
+    lua_Debug ar;
 
+    (void)hook;
     lua_sethook(L, NULL, 0, 0);
-    if (context_get() != stalling || !lua_getinfo(L, "Sl", ar))
+    if (context_get() != stalling)
         return;
-    snprintf(place, sizeof place, "%s:%d", ar->short_src, ar->currentline);
-    sched_stalled_at(place);
+    for (int level = 0; level < FRAMES && lua_getstack(L, level, &ar); level++) {
+        if (!lua_getinfo(L, "Sl", &ar) || !is_of_script(&ar))
+            continue;
+        snprintf(place, sizeof place, "%s:%d", ar.short_src, ar.currentline);
+        sched_stalled_at(place);
+        return;
+    }
 }
 
 void script_client_stalled(void)

@@ -14,7 +14,10 @@ const char *attach_option(const struct server_options *o, bool needed, bool tx_r
 {
     if (*o->server)
         return o->server;
-    return needed || tx_rate || o->events || *o->remote ? "auto" : "off";
+    return needed || tx_rate || (o->events && !o->system) || server_options_syscalls(o) ||
+                   *o->remote
+               ? "auto"
+               : "off";
 }
 
 /* keep: descriptors that the clients will open. */

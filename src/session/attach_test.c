@@ -43,6 +43,7 @@ static void option(void)
         {"--server=17,18", false, false, "17,18"},
         {"--server=off", false, true, "off"},
         {"--server-events=default", false, false, "auto"},
+        {"--server-syscalls", false, false, "auto"},
         {"--server-via=ssh db", false, false, "auto"},
         {"--server-status", false, false, "off"}, /* queries the server itself */
         {"--host-stats", false, false, "off"},

@@ -5,6 +5,7 @@
 #include "session/facts.h"
 
 #include <luajit.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sql/sql.h"
@@ -47,7 +48,8 @@ void facts_read(struct facts *v, const struct environment *host)
     add_item(v, "cpu_governor", host, "host.cpu.governor", false);
     add_item(v, "memory_bytes", host, "host.memory_bytes", true);
     add(v, "luajit", LUAJIT_VERSION, NULL, false);
-    for (size_t i = 0; sql_driver_at(i); i++)
-        add(v, strcmp(sql_driver_at(i)->sname, "mysql") == 0 ? "mysql_library" : "pgsql_library",
-            sql_driver_library(i), NULL, false);
+    for (size_t i = 0; i < FACTS_DRIVERS && sql_driver_at(i); i++) {
+        snprintf(v->library[i], sizeof v->library[i], "%s_library", sql_driver_at(i)->sname);
+        add(v, v->library[i], sql_driver_library(i), NULL, false);
+    }
 }

@@ -9,14 +9,17 @@
 #include "report/run_info.h"
 #include "telemetry/environment.h"
 
-#define FACTS_MAX 16
+#define FACTS_MAX     16
+#define FACTS_DRIVERS 4
 
 struct facts {
     struct report_fact fact[FACTS_MAX];
     size_t n;
+    char library[FACTS_DRIVERS][32]; /* "mysql_library": the name of a driver's fact */
 };
 
-/* `host` is the record of this host (environment_host), which is borrowed. */
+/* `host` is the record of this host (environment_host), which is borrowed.  `v` stays where it is:
+ * it points to its own names. */
 void facts_read(struct facts *v, const struct environment *host);
 
 #endif

@@ -60,6 +60,46 @@ static void test_wants(void)
     check_wants(OPTIONS("--server-events=off"), false, false, false);
 }
 
+/* How many system calls are listed, and what is no number of them. */
+static void test_syscalls(void)
+{
+    static const char *const good[] = {"--server-syscalls", "--server-syscalls=on",
+                                       "--server-syscalls=1", "--server-syscalls=100"};
+    static const char *const bad[] = {"0", "101", "-1", "ten", "10x"};
+
+    check_wants(OPTIONS("--server-syscalls=off"), false, false, false);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        check_wants(OPTIONS(good[i]), false, false, true);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char *arg = mem_printf("--server-syscalls=%s", bad[i]),
+             *want = mem_printf("Invalid value for --server-syscalls: '%s' (allowed: on, off, 1 to "
+                                "100)",
+                                bad[i]);
+        struct options o = OPTIONS(arg);
+        struct probe *p = NULL;
+        struct err e = {0};
+        CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, &e), -1);
+        CHECK_STR(e.msg, want);
+        CHECK(p == NULL);
+        opts_free(o.table);
+        free(arg);
+        free(want);
+    }
+}
+
+/* All CPUs are counted at once; a list of events is needed. */
+static void test_system(void)
+{
+    struct options o = OPTIONS("--events-of=system");
+    struct probe *p = NULL;
+    struct err e = {0};
+
+    check_wants(OPTIONS("--events-of=system", "--server-events=page-faults"), true, false, true);
+    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, &e), -1);
+    CHECK_STR(e.msg, "--events-of=system needs --server-events");
+    opts_free(o.table);
+}
+
 static void test_status(void)
 {
     static const struct status_name name[] = {{"Queries", false}};
@@ -202,6 +242,8 @@ int main(void)
 
     CHECK(mkdtemp(folder) != NULL);
     test_wants();
+    test_syscalls();
+    test_system();
     test_status();
     test_unknown_event();
     test_not_via();

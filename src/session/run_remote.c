@@ -13,10 +13,13 @@
 
 int run_remote_open(struct remote **out, const struct server_options *o, struct err *e)
 {
+    const struct remote_wants wants = {
+        .events = o->events, .system = o->system, .syscalls = server_options_syscalls(o)};
+
     *out = NULL;
     if (!*o->remote || strcmp(o->server, "off") == 0)
         return 0;
-    if (remote_open(out, o->remote, o->events, START_LIMIT, e))
+    if (remote_open(out, o->remote, &wants, START_LIMIT, e))
         return err_add(e, "Invalid value for --server-events");
     return 0;
 }

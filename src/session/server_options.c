@@ -27,6 +27,19 @@ static const struct opt_row rows[] = {
          "as in 'perf list' (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off",
      .flags = OPT_OPEN,
      .choices = "default|off"},
+    {.name = "events-of",
+     .type = OPT_STRING,
+     .def = "server",
+     .help = "count --server-events of the server's threads, or of the whole system as "
+             "'perf stat -a' does",
+     .choices = "server|system"},
+    {.name = "server-syscalls",
+     .type = OPT_STRING,
+     .def = "off",
+     .help = "count the server's system calls by name, with times and errors, and list the most "
+             "frequent ones: how many of them (without a value 10), or off",
+     .flags = OPT_OPEN | OPT_MAY_BE_EMPTY,
+     .choices = "on|off"},
     {.name = "server-status",
      .type = OPT_BOOL,
      .def = "off",
@@ -44,6 +57,11 @@ static const struct opt_row rows[] = {
          "report the machine's CPU, memory, paging and interrupts as vmstat does, and disk and network bytes, pressure and CPU frequency"},
 };
 
+bool server_options_syscalls(const struct server_options *s)
+{
+    return strcmp(s->syscalls, "off") != 0;
+}
+
 void server_options_declare(struct opts *o)
 {
     opts_add(o, OPT_GROUP_SERVER, rows, sizeof rows / sizeof *rows);
@@ -56,6 +74,8 @@ void server_options_read(struct server_options *s, const struct opts *o)
     *s = (struct server_options){.server = opt_str(o, "server"),
                                  .remote = opt_str(o, "server-via"),
                                  .events = strcmp(events, "off") == 0 ? NULL : events,
+                                 .system = strcmp(opt_str(o, "events-of"), "system") == 0,
+                                 .syscalls = opt_str(o, "server-syscalls"),
                                  .status = opt_bool(o, "server-status"),
                                  .host = opt_bool(o, "host-stats"),
                                  .environment = opt_bool(o, "report-environment")};

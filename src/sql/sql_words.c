@@ -8,37 +8,44 @@
 #include <string.h>
 #include <strings.h>
 
-/* Moves *at behind the next word; true if it is `word`. */
-static bool next_is(const char *text, size_t len, size_t *at, const char *word)
-{
-    size_t from = *at;
+struct word {
+    const char *text;
+    size_t len;
+};
 
-    while (from < len && isspace((unsigned char)text[from]))
-        from++;
-    *at = from;
-    while (*at < len && isalpha((unsigned char)text[*at]))
-        ++*at;
-    return *at - from == strlen(word) && strncasecmp(text + from, word, *at - from) == 0;
+/* The first word of a text; empty if it does not begin with a letter. */
+static struct word next_word(const char *text, const char *end)
+{
+    const char *at;
+
+    while (text < end && isspace((unsigned char)*text))
+        text++;
+    for (at = text; at < end && isalpha((unsigned char)*at);)
+        at++;
+    return (struct word){text, (size_t)(at - text)};
+}
+
+static bool is(struct word w, const char *word)
+{
+    return w.len == strlen(word) && strncasecmp(w.text, word, w.len) == 0;
 }
 
 struct sql_words sql_words(const char *text, size_t len)
 {
     static const struct {
-        const char *word, *second;
-        struct sql_words is;
+        const char *word;
+        enum counter counter;
     } known[] = {
-        {"select", NULL, {CNT_READ, false}},  {"insert", NULL, {CNT_WRITE, false}},
-        {"update", NULL, {CNT_WRITE, false}}, {"delete", NULL, {CNT_WRITE, false}},
-        {"commit", NULL, {CNT_OTHER, true}},  {"unlock", "tables", {CNT_OTHER, true}},
-    };
+        {"select", CNT_READ}, {"update", CNT_WRITE}, {"insert", CNT_WRITE}, {"delete", CNT_WRITE}};
+    const char *end = text + len;
+    struct word first = next_word(text, end);
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        size_t at = 0;
-        if (next_is(text, len, &at, known[i].word) &&
-            (!known[i].second || next_is(text, len, &at, known[i].second)))
-            return known[i].is;
-    }
-    return (struct sql_words){CNT_OTHER, false};
+    for (size_t i = 0; first.len == strlen("select") && i < sizeof known / sizeof *known; i++)
+        if (is(first, known[i].word))
+            return (struct sql_words){known[i].counter, false};
+    if (is(first, "unlock"))
+        return (struct sql_words){CNT_OTHER, is(next_word(first.text + first.len, end), "tables")};
+    return (struct sql_words){CNT_OTHER, is(first, "commit")};
 }
 
 void sql_count_by_word(struct sql_conn *c, const char *text, size_t len)

@@ -5,7 +5,6 @@
 #include "telemetry/host.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,8 @@ struct host {
     bool group_v2;
     char *proc_root;
     uint64_t page_kib;
+    struct power *power;
+    struct host_sums sum;
 };
 
 static int open_dir(const char *path)
@@ -39,6 +40,7 @@ struct host *host_open(const char *proc_root, const char *sys_root)
     h->group_fd = -1;
     h->proc_root = mem_strdup(proc_root);
     h->page_kib = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+    h->power = power_open(h->sys_fd);
     return h;
 }
 
@@ -46,6 +48,7 @@ void host_close(struct host *h)
 {
     if (!h)
         return;
+    power_close(h->power);
     if (h->proc_fd >= 0)
         close(h->proc_fd);
     if (h->sys_fd >= 0)
@@ -297,6 +300,39 @@ static void take_throttle(const struct host *h, struct host_reading *r)
     r->have |= HOST_THROTTLE;
 }
 
+static void take_power(const struct host *h, struct host_reading *r)
+{
+    power_read(h->power, r->at, &r->power);
+    if (r->power.have || r->power.discharging)
+        r->have |= HOST_POWER;
+}
+
+/* r without the reader itself, as vmstat shows it. */
+static uint64_t runnable(const struct host_reading *r)
+{
+    return r->stat.running > 0 ? r->stat.running - 1 : 0;
+}
+
+static void add_up(struct host_sums *sum, const struct host_reading *r)
+{
+    if (r->have & HOST_STAT) {
+        sum->stats++;
+        sum->running += runnable(r);
+        sum->blocked += r->stat.blocked;
+    }
+    if (r->have & HOST_MEMORY) {
+        sum->memories++;
+        sum->swapped_kib += r->swapped_kib;
+        sum->free_kib += r->free_kib;
+        sum->buffers_kib += r->buffers_kib;
+        sum->cache_kib += r->cache_kib;
+    }
+    if (r->power.discharging) {
+        sum->batteries++;
+        sum->battery_uw += r->power.battery_uw;
+    }
+}
+
 void host_read(struct host *h, struct host_reading *r)
 {
     *r = (struct host_reading){.at = clock_mono()};
@@ -310,82 +346,9 @@ void host_read(struct host *h, struct host_reading *r)
     if (r->have & HOST_STAT)
         take_frequency(h, r);
     take_throttle(h, r);
-}
-
-/* --- differences ------------------------------------------------------------------ */
-
-/* NaN if a counter decreased, as it does when a network interface or a disk is removed. */
-static double rate(uint64_t before, uint64_t after, double seconds)
-{
-    return after >= before ? (double)(after - before) / seconds : NAN;
-}
-
-static void diff_stat(const struct host_reading *b, const struct host_reading *a, double s,
-                      struct host_delta *d)
-{
-    const struct proc_cpu_ticks *x = &b->stat.cpu, *y = &a->stat.cpu;
-    double all = rate(proc_cpu_total(x), proc_cpu_total(y), 1);
-
-    d->cpus = a->stat.online_cpus;
-    d->running = a->stat.running > 0 ? (double)a->stat.running - 1 : 0;
-    d->blocked = (double)a->stat.blocked;
-    d->in = rate(b->stat.interrupts, a->stat.interrupts, s);
-    d->cs = rate(b->stat.switches, a->stat.switches, s);
-    if (!(all > 0)) {
-        d->us = d->sy = d->id = d->wa = d->st = NAN;
-        return;
-    }
-    d->us = 100 * rate(x->user + x->nice, y->user + y->nice, all);
-    d->sy = 100 * rate(x->system + x->irq + x->softirq, y->system + y->irq + y->softirq, all);
-    d->id = 100 * rate(x->idle, y->idle, all);
-    d->wa = 100 * rate(x->iowait, y->iowait, all);
-    d->st = 100 * rate(x->steal, y->steal, all);
-}
-
-void host_diff(const struct host_reading *before, const struct host_reading *after,
-               struct host_delta *d)
-{
-    const struct host_reading *b = before, *a = after;
-    double s = dur_sec(a->at - b->at);
-
-    *d = (struct host_delta){.wall_ns = a->at - b->at, .have = b->have & a->have};
-    if (d->wall_ns <= 0) {
-        d->have = 0;
-        return;
-    }
-    diff_stat(b, a, s, d);
-    d->swpd = (double)a->swapped_kib;
-    d->free = (double)a->free_kib;
-    d->buff = (double)a->buffers_kib;
-    d->cache = (double)a->cache_kib;
-    d->si = rate(b->swapped_in_kib, a->swapped_in_kib, s);
-    d->so = rate(b->swapped_out_kib, a->swapped_out_kib, s);
-    d->bi = rate(b->paged_in_kib, a->paged_in_kib, s);
-    d->bo = rate(b->paged_out_kib, a->paged_out_kib, s);
-    d->disk_read = rate(b->disk_read_bytes, a->disk_read_bytes, s);
-    d->disk_written = rate(b->disk_written_bytes, a->disk_written_bytes, s);
-    d->net_received = rate(b->net_received_bytes, a->net_received_bytes, s);
-    d->net_sent = rate(b->net_sent_bytes, a->net_sent_bytes, s);
-    for (int i = 0; i < HOST_PSI; i++)
-        d->stalled_pct[i] = 100 * rate(b->stalled_us[i], a->stalled_us[i], s * 1e6);
-    d->mhz = (double)a->frequency_khz / 1e3;
-    d->throttled_pct = 100 * rate(b->throttled_us, a->throttled_us, s * 1e6);
-    d->throttled_periods = rate(b->throttled_periods, a->throttled_periods, 1);
-}
-
-const char *host_why(unsigned group)
-{
-    switch (group) {
-    case HOST_STAT: return "/proc/stat cannot be read";
-    case HOST_MEMORY: return "/proc/meminfo cannot be read";
-    case HOST_PAGING: return "/proc/vmstat cannot be read";
-    case HOST_DISK: return "no disk is visible";
-    case HOST_NET: return "no network interface but loopback is visible";
-    case HOST_PRESSURE: return "this kernel keeps no pressure stall information";
-    case HOST_FREQUENCY: return "no cpufreq: not reported by this machine";
-    case HOST_THROTTLE: return "the server is not in a control group with a CPU quota";
-    default: return "";
-    }
+    take_power(h, r);
+    add_up(&h->sum, r);
+    r->sum = h->sum;
 }
 
 void host_governor(const char *sys_root, char *buf, size_t size)

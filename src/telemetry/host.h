@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The figures of vmstat(8) for the whole machine, and some that it lacks: bytes of disks and
- * network interfaces, pressure stall information, the CPUs' frequency, and how long a quota
- * throttled the server's control group.
+ * network interfaces, pressure stall information, the CPUs' frequency and power, and how long a
+ * quota throttled the server's control group.
  *
  * A reading consists of cumulative counters and gauges; host_diff computes an interval's figures
- * from two readings.  Figures come in groups (HOST_*): `have` says which ones were read, host_why
- * why one was not.  A reading takes about 0.1 ms.  One thread at a time.
+ * from two readings.  A gauge is shown as it is at the end, and vmstat's gauges as the mean of the
+ * readings in the interval, too: the reader keeps sums of them, which are subtracted like counters.
+ * Figures come in groups (HOST_*): `have` says which ones were read, host_why why one was not.  A
+ * reading takes about 0.1 ms.  One thread at a time.
  */
 #ifndef SB_TELEMETRY_HOST_H
 #define SB_TELEMETRY_HOST_H
@@ -15,6 +17,7 @@
 #include <sys/types.h>
 
 #include "base/clock.h"
+#include "telemetry/power.h"
 #include "telemetry/proc_host.h"
 
 enum {
@@ -26,10 +29,21 @@ enum {
     HOST_PRESSURE = 1 << 5,
     HOST_FREQUENCY = 1 << 6,
     HOST_THROTTLE = 1 << 7,
-    HOST_ALL = (1 << 8) - 1
+    HOST_POWER = 1 << 8, /* of a counter, or of a battery that supplies the machine */
+    HOST_ALL = (1 << 9) - 1
 };
 
 enum { HOST_PSI_CPU, HOST_PSI_IO, HOST_PSI_MEMORY, HOST_PSI };
+
+/* Of all readings since host_open, for means. */
+struct host_sums {
+    uint64_t stats; /* readings in the next two */
+    uint64_t running, blocked;
+    uint64_t memories; /* readings in the next four */
+    uint64_t swapped_kib, free_kib, buffers_kib, cache_kib;
+    uint64_t batteries; /* readings in which a battery supplied the machine */
+    uint64_t battery_uw;
+};
 
 struct host_reading {
     mono_ns at;
@@ -45,6 +59,8 @@ struct host_reading {
     uint64_t stalled_us[HOST_PSI]; /* some task waited for it */
     uint64_t frequency_khz;        /* gauge: mean over CPUs */
     uint64_t throttled_us, throttled_periods; /* of the server's control group */
+    struct power_reading power;
+    struct host_sums sum;
 };
 
 /* Rates per second, percentages of the interval; gauges as at its end. */
@@ -61,7 +77,9 @@ struct host_delta {
     double mhz;
     double throttled_pct; /* of the interval; several CPUs may add up to more than 100 */
     double throttled_periods;
-    int cpus; /* online at the end; 0: not known */
+    double running_mean, blocked_mean, swpd_mean, free_mean, buff_mean, cache_mean;
+    double watts[POWER_KINDS], battery_watts; /* NaN: no such counter; mean of the readings */
+    int cpus;                                 /* online at the end; 0: not known */
 };
 
 struct host; /* opaque */

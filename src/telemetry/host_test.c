@@ -6,6 +6,7 @@
 #include "telemetry/host.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <sys/stat.h>
 
@@ -44,7 +45,7 @@ static void check_columns(void)
 
     read_tree("before", &b);
     read_tree("after", &a);
-    CHECK_INT(b.have, HOST_ALL & ~HOST_THROTTLE);
+    CHECK_INT(b.have, HOST_ALL & ~(HOST_THROTTLE | HOST_POWER));
     b.at = 5 * NS_PER_SEC;
     a.at = 7 * NS_PER_SEC; /* as if two seconds had passed */
     host_diff(&b, &a, &d);
@@ -72,6 +73,55 @@ static void check_columns(void)
     CHECK_NEAR(d.stalled_pct[HOST_PSI_CPU], (3089831263 - 3089754860) / 2e4, 1e-9);
     CHECK_NEAR(d.stalled_pct[HOST_PSI_IO], (119498654 - 119482341) / 2e4, 1e-9);
     CHECK_NEAR(d.mhz, 2800, 1e-9);
+}
+
+/* vmstat's levels as means of the readings: of those after the first one, as rows of vmstat are
+ * after its first line. */
+static void check_means(void)
+{
+    struct host_reading r[3] = {0};
+    struct host_delta d;
+    struct host *h = open_tree("before");
+
+    if (!h)
+        return;
+    for (int i = 0; i < 3; i++)
+        host_read(h, &r[i]);
+    host_close(h);
+    CHECK_INT(r[2].sum.stats, 3);
+    r[2].at = r[0].at + NS_PER_SEC;
+    host_diff(&r[0], &r[2], &d);
+    CHECK_NEAR(d.running_mean, d.running, 0); /* the same file three times */
+    CHECK_NEAR(d.free_mean, d.free, 0);
+    CHECK_NEAR(d.cache_mean, d.cache, 0);
+    r[2].sum.running += 5;
+    r[2].sum.free_kib += 1000;
+    host_diff(&r[0], &r[2], &d);
+    CHECK_NEAR(d.running_mean, d.running + 2.5, 1e-9);
+    CHECK_NEAR(d.free_mean, d.free + 500, 1e-9);
+    r[0].sum = r[2].sum; /* from a peer that sends none */
+    host_diff(&r[0], &r[2], &d);
+    CHECK(isnan(d.running_mean) && isnan(d.swpd_mean));
+}
+
+/* Two seconds: 30 J of the CPUs, nothing of their memory, and a battery. */
+static void check_power(void)
+{
+    struct host_reading b = {.have = HOST_POWER}, a = {.at = 2 * NS_PER_SEC, .have = HOST_POWER};
+    struct host_delta d;
+
+    b.power = (struct power_reading){.have = 1 << POWER_CPU, .energy_uj = {1000000, 0}};
+    a.power = (struct power_reading){.have = 1 << POWER_CPU, .energy_uj = {31000000, 0}};
+    a.sum.batteries = 2;
+    a.sum.battery_uw = 25000000;
+    host_diff(&b, &a, &d);
+    CHECK_NEAR(d.watts[POWER_CPU], 15, 1e-9);
+    CHECK(isnan(d.watts[POWER_MEMORY]));
+    CHECK_NEAR(d.battery_watts, 12.5, 1e-9);
+    a.power.gaps = 1; /* the counter may have wrapped unseen */
+    a.sum.batteries = 0;
+    host_diff(&b, &a, &d);
+    CHECK(isnan(d.watts[POWER_CPU]) && isnan(d.battery_watts));
 }
 
 /* A tree that has nothing: every group is absent, and every group has a reason. */
@@ -212,6 +262,8 @@ static void check_live(void)
 int main(void)
 {
     check_columns();
+    check_means();
+    check_power();
     check_absent();
     check_odd_intervals();
     check_governor();

@@ -124,6 +124,20 @@ static void give_up(struct perf_count *c, int errnum, int id)
     c->plan = (struct perf_plan){0};
 }
 
+/* One target for each CPU that is not switched off. */
+static void add_cpus(struct perf_count *c, struct perf_target t)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    int why = 0;
+
+    reserve(c, (size_t)cpus);
+    for (t.cpu = 0; t.cpu < cpus && !why; t.cpu++)
+        if (!add_target(c, &t, &why) && why == ENODEV)
+            why = 0;
+    if (why)
+        give_up(c, why, t.cpu - 1);
+}
+
 /* The beginning of the last part of `how`. */
 static const char *others(const struct perf_count *c)
 {
@@ -136,9 +150,7 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
     struct perf_spec keep[PERF_MAX_EVENTS];
     struct perf_target t = {.cgroup = true};
     char path[CGROUP_PATH_MAX];
-    long cpus = sysconf(_SC_NPROCESSORS_CONF);
     bool v2;
-    int why = 0;
 
     c->group_fd = cgroup_open("/proc", processes->ids[0], "perf_event", path, &v2);
     if (c->group_fd < 0 || strcmp(path, "/") == 0 ||
@@ -151,14 +163,20 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
         memcpy(c->spec, keep, sizeof keep);
         return false;
     }
-    reserve(c, (size_t)cpus);
-    for (t.cpu = 0; t.cpu < cpus && !why; t.cpu++)
-        if (!add_target(c, &t, &why) && why == ENODEV) /* a CPU that is switched off */
-            why = 0;
-    if (why)
-        give_up(c, why, t.cpu - 1);
+    add_cpus(c, t);
     str_printf(&c->how, "%sby control group %s", others(c), path);
     return true;
+}
+
+static void count_system(struct perf_count *c)
+{
+    struct perf_target t = {.id = -1};
+
+    perf_plan_make(&c->plan, c->spec, c->n, 0, &t);
+    if (c->plan.events)
+        add_cpus(c, t);
+    if (c->targets) /* else each event has its reason */
+        str_printf(&c->how, "of the whole system, %zu CPUs", c->targets);
 }
 
 /* If more descriptors are needed than may be opened, drops events from the end of the list. */
@@ -275,6 +293,10 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
     memcpy(c->spec, spec, n * sizeof *spec);
     c->n = n;
     c->group_fd = -1;
+    if (whom->system) {
+        count_system(c);
+        return c;
+    }
     if (ways & PERF_BY_KERNEL)
         count_booked(c, whom);
     if (ways & PERF_BY_PROCESS && !whom->tree)

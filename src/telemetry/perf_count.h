@@ -21,10 +21,13 @@
  * threads that inherited their counters from one parent the kernel only swaps two pointers; so open
  * the counters before the server starts its threads, if possible.
  *
- * In the last two ways, events of one type are opened in groups that the CPU can count at the same
- * time: their ratios then cover the same instructions, and one system call reads a group.  An event
- * that cannot be counted gets its reason in spec[i].why; that is not a failure.  One thread at a
- * time.
+ * Instead of processes, all CPUs can be counted, as `perf stat -a` does: one counter per event and
+ * CPU (perf_whom.system).
+ *
+ * With perf_event_open(2), events of one type are opened in groups that the CPU can count at the
+ * same time: their ratios then cover the same instructions, and one system call reads a group.  An
+ * event that cannot be counted gets its reason in spec[i].why; that is not a failure.  One thread
+ * at a time.
  */
 #ifndef SB_TELEMETRY_PERF_COUNT_H
 #define SB_TELEMETRY_PERF_COUNT_H
@@ -49,6 +52,7 @@ struct perf_whom {
     unsigned exact; /* SAMPLE_* that readings of these processes hold whole, see server_exact */
     unsigned ways;  /* PERF_BY_*; 0: all */
     size_t keep;    /* descriptors that others of this program will still open */
+    bool system;    /* all CPUs; nothing else of this is used */
 };
 
 /*
@@ -70,7 +74,8 @@ const struct perf_spec *perf_count_spec(const struct perf_count *c, size_t *n);
 
 /*
  * "by thread, 2057 threads and what they start", "by control group /system.slice/mariadb.service",
- * "by the kernel's own accounts: context-switches; by process: syscalls"; valid until close.
+ * "by the kernel's own accounts: context-switches; by process: syscalls", "of the whole system, 2
+ * CPUs"; valid until close.
  */
 const char *perf_count_how(const struct perf_count *c);
 

@@ -49,7 +49,7 @@ unsigned perf_figures_derived(const struct perf_spec *spec, size_t n)
     for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
         if (find_pair(spec, n, derived[i].top, derived[i].bottom, &p))
             mask |= 1u << i;
-    return mask;
+    return find(spec, n, PERF_CYCLES, NULL) < n ? mask | PERF_WORK : mask;
 }
 
 static double quotient(const struct perf_spec *spec, size_t n, const struct perf_delta *d,
@@ -61,6 +61,13 @@ static double quotient(const struct perf_spec *spec, size_t n, const struct perf
         !d->f[p.bottom].have || !(d->f[p.bottom].count > 0))
         return NAN;
     return d->f[p.top].count / d->f[p.bottom].count;
+}
+
+static double cycles(const struct perf_spec *spec, size_t n, const struct perf_delta *d)
+{
+    size_t i = find(spec, n, PERF_CYCLES, NULL);
+
+    return i < n && d->f[i].have && d->f[i].count > 0 ? d->f[i].count : NAN;
 }
 
 static void figure(const struct perf_spec *spec, const struct perf_value *b,
@@ -100,4 +107,5 @@ void perf_figures_diff(const struct perf_spec *spec, size_t n, const struct perf
     out->d.icache_per_instruction = quotient(spec, n, out, 1);
     out->d.itlb_per_instruction = quotient(spec, n, out, 2);
     out->d.branch_miss_pct = 100 * quotient(spec, n, out, 3);
+    out->d.cycles = cycles(spec, n, out);
 }

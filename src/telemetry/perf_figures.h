@@ -44,6 +44,7 @@ struct perf_derived {
     double ipc;
     double icache_per_instruction, itlb_per_instruction;
     double branch_miss_pct;
+    double cycles; /* of the first event that counts cycles */
 };
 
 struct perf_delta {
@@ -60,8 +61,8 @@ void perf_figures_diff(const struct perf_spec *spec, size_t n, const struct perf
                        const struct perf_reading *after, struct perf_delta *out);
 
 /* Which derived figures a list of events requests: bit per member of struct perf_derived, in
- * order. */
-enum { PERF_IPC = 1, PERF_ICACHE = 2, PERF_ITLB = 4, PERF_BRANCH = 8 };
+ * order.  PERF_WORK: transactions per billion cycles, which the reports compute. */
+enum { PERF_IPC = 1, PERF_ICACHE = 2, PERF_ITLB = 4, PERF_BRANCH = 8, PERF_WORK = 16 };
 unsigned perf_figures_derived(const struct perf_spec *spec, size_t n);
 
 #endif

@@ -55,6 +55,10 @@ static void check_scaled(void)
     CHECK_NEAR(d.d.icache_per_instruction, 0.02, 1e-12);
     CHECK_NEAR(d.d.itlb_per_instruction, 0.001, 1e-12);
     CHECK_NEAR(d.d.branch_miss_pct, 0.5, 1e-12);
+    CHECK_NEAR(d.d.cycles, 2e9, 0);
+    a.have &= ~2u; /* not read: nothing to divide by */
+    perf_figures_diff(s, n, &b, &a, &d);
+    CHECK(isnan(d.d.cycles));
 }
 
 static void check_absent(void)

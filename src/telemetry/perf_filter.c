@@ -16,21 +16,17 @@
 #include "telemetry/perf_filter.h"
 
 #include <errno.h>
-#include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "telemetry/proc_file.h"
-
-#define FIRST_PID_NAMESPACE 0xEFFFFFFCu /* its inode, the kernel's linux/proc_ns.h */
+#include "telemetry/bpf.h"
 
 struct perf_filter {
     size_t n;
@@ -43,85 +39,28 @@ struct perf_filter {
     mono_ns since;
 };
 
-static int bpf(int cmd, union bpf_attr *a)
-{
-    return (int)syscall(SYS_bpf, cmd, a, sizeof *a);
-}
-
-/* The programs see the kernel's process ids: outside the first namespace ours differ. */
-static bool pids_are_the_kernels(void)
-{
-    struct stat st;
-
-    return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PID_NAMESPACE;
-}
-
-/* The last number in "0-63" or "0,2-5". */
-static bool take_last_cpu(char *line, void *arg)
-{
-    size_t *cpus = arg;
-    char *at = line + strcspn(line, "\n");
-
-    while (at > line && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    *cpus = strtoul(at, NULL, 10) + 1;
-    return false;
-}
-
-static int make_map(size_t n)
-{
-    union bpf_attr a;
-
-    memset(&a, 0, sizeof a);
-    a.map_type = BPF_MAP_TYPE_PERCPU_ARRAY;
-    a.key_size = sizeof(uint32_t);
-    a.value_size = sizeof(uint64_t);
-    a.max_entries = (uint32_t)n;
-    return bpf(BPF_MAP_CREATE, &a);
-}
-
-#define INSN(c, d, s, o, i)                                                                        \
-    (struct bpf_insn)                                                                              \
-    {                                                                                              \
-        .code = (c), .dst_reg = (d), .src_reg = (s), .off = (int16_t)(o), .imm = (int32_t)(i)      \
-    }
-
 /* if (current process is one of pids) slot[key]++; return verdict */
 static int make_program(const struct perf_filter *f, enum bpf_prog_type type, uint32_t key,
                         const pid_t *pids, size_t npids, int verdict)
 {
     enum { R0, R1, R2, STACK = 10 };
     struct bpf_insn p[16 + PERF_FILTER_MAX_PIDS];
-    static const char license[] = "GPL";
-    union bpf_attr a;
-    size_t n = 0;
+    size_t n = bpf_only_of(p, pids, npids, verdict);
 
-    p[n++] = INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid);
-    p[n++] = INSN(BPF_ALU64 | BPF_RSH | BPF_K, R0, 0, 0, 32);
-    for (size_t i = 0; i < npids;
-         i++) /* a match jumps over the remaining comparisons and the exit */
-        p[n++] = INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, npids - 1 - i + 2, pids[i]);
-    p[n++] = INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
-    p[n++] = INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
-    p[n++] = INSN(BPF_ST | BPF_MEM | BPF_W, STACK, 0, -4, key);
-    p[n++] = INSN(BPF_ALU64 | BPF_MOV | BPF_X, R2, STACK, 0, 0);
-    p[n++] = INSN(BPF_ALU64 | BPF_ADD | BPF_K, R2, 0, 0, -4);
-    p[n++] = INSN(BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, f->map);
-    p[n++] = INSN(0, 0, 0, 0, 0);
-    p[n++] = INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem);
-    p[n++] = INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 3, 0);
-    p[n++] = INSN(BPF_LDX | BPF_MEM | BPF_DW, R1, R0, 0, 0);
-    p[n++] = INSN(BPF_ALU64 | BPF_ADD | BPF_K, R1, 0, 0, 1);
+    p[n++] = BPF_INSN(BPF_ST | BPF_MEM | BPF_W, STACK, 0, -4, key);
+    p[n++] = BPF_INSN(BPF_ALU64 | BPF_MOV | BPF_X, R2, STACK, 0, 0);
+    p[n++] = BPF_INSN(BPF_ALU64 | BPF_ADD | BPF_K, R2, 0, 0, -4);
+    p[n++] = BPF_INSN(BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, f->map);
+    p[n++] = BPF_INSN(0, 0, 0, 0, 0);
+    p[n++] = BPF_INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem);
+    p[n++] = BPF_INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 3, 0);
+    p[n++] = BPF_INSN(BPF_LDX | BPF_MEM | BPF_DW, R1, R0, 0, 0);
+    p[n++] = BPF_INSN(BPF_ALU64 | BPF_ADD | BPF_K, R1, 0, 0, 1);
     /* no other program runs on this CPU now */
-    p[n++] = INSN(BPF_STX | BPF_MEM | BPF_DW, R0, R1, 0, 0);
-    p[n++] = INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
-    p[n++] = INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
-    memset(&a, 0, sizeof a);
-    a.prog_type = type;
-    a.insns = (uintptr_t)p;
-    a.insn_cnt = (uint32_t)n;
-    a.license = (uintptr_t)license;
-    return bpf(BPF_PROG_LOAD, &a);
+    p[n++] = BPF_INSN(BPF_STX | BPF_MEM | BPF_DW, R0, R1, 0, 0);
+    p[n++] = BPF_INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
+    p[n++] = BPF_INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+    return bpf_program(type, p, n);
 }
 
 static void add_fd(struct perf_filter *f, int fd)
@@ -170,14 +109,8 @@ static bool is_syscalls(const struct perf_spec *s)
 
 static bool attach_to_syscalls(struct perf_filter *f, int program)
 {
-    static const char name[] = "sys_enter";
-    union bpf_attr a;
-    int fd;
+    int fd = bpf_attach_raw("sys_enter", program);
 
-    memset(&a, 0, sizeof a);
-    a.raw_tracepoint.name = (uintptr_t)name;
-    a.raw_tracepoint.prog_fd = (uint32_t)program;
-    fd = bpf(BPF_RAW_TRACEPOINT_OPEN, &a);
     if (fd >= 0)
         add_fd(f, fd);
     return fd >= 0;
@@ -240,10 +173,8 @@ struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, con
 
     *counted = 0;
     *f = (struct perf_filter){.n = n, .map = -1};
-    if (npids && npids <= PERF_FILTER_MAX_PIDS && pids_are_the_kernels() &&
-        proc_each_line(-1, "/sys/devices/system/cpu/possible", take_last_cpu, &f->cpus) == 0 &&
-        f->cpus)
-        f->map = make_map(n);
+    if (npids && npids <= PERF_FILTER_MAX_PIDS && bpf_sees_our_pids() && (f->cpus = bpf_cpus()) > 0)
+        f->map = bpf_map(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(uint32_t), sizeof(uint64_t), n, 0);
     if (f->map >= 0)
         f->slot = mem_array(f->cpus, sizeof *f->slot);
     for (size_t i = 0; i < n && f->map >= 0; i++)
@@ -278,7 +209,7 @@ static bool read_slots(const struct perf_filter *f, uint32_t key, uint64_t *sum)
     a.key = (uintptr_t)&key;
     a.value = (uintptr_t)f->slot;
     memset(f->slot, 0, f->cpus * sizeof *f->slot);
-    if (bpf(BPF_MAP_LOOKUP_ELEM, &a) != 0)
+    if (bpf_call(BPF_MAP_LOOKUP_ELEM, &a) != 0)
         return false;
     *sum = 0;
     for (size_t i = 0; i < f->cpus; i++)

@@ -134,9 +134,10 @@ static void check_lists(const struct perf_names *p)
     CHECK_STR(s[0].name, "cache-misses:u");
     CHECK_STR(s[1].name, "instructions:u");
     CHECK_STR(s[10].name, "syscalls");
-    CHECK_INT(perf_figures_derived(s, n), PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH);
+    CHECK_INT(perf_figures_derived(s, n),
+              PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH | PERF_WORK);
     CHECK_INT(perf_names_parse(p, "instructions:u,cycles:k,branch-misses,branches", s, &n, &e), 0);
-    CHECK_INT(perf_figures_derived(s, n), PERF_BRANCH);
+    CHECK_INT(perf_figures_derived(s, n), PERF_BRANCH | PERF_WORK);
 }
 
 /* Where tracepoints cannot be looked up, one that looks like one is n/a, a slip in a name is still

@@ -32,7 +32,7 @@ int perf_open_event(const struct perf_spec *s, const struct perf_target *t, int 
         .config2 = s->config2,
         .read_format =
             PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-        .inherit = !t->cgroup,
+        .inherit = !t->cgroup && t->id >= 0,
         .exclude_user = s->no_user,
         .exclude_kernel = s->no_kernel,
         .exclude_hv = s->no_kernel,
@@ -78,7 +78,8 @@ static void explain_errno(struct perf_spec *s, const struct perf_target *t, int 
 
     if (errnum == EACCES || errnum == EPERM) {
         snprintf(s->why, sizeof s->why, "perf_event_paranoid=%d: needs CAP_PERFMON%s", paranoid,
-                 is_software(s) || s->no_kernel || paranoid > 2
+                 t->id < 0 ? ", or 0 or less"
+                 : is_software(s) || s->no_kernel || paranoid > 2
                      ? ""
                      : ", or :u and the server's own user");
     } else if (errnum == ENOSYS) {
@@ -89,8 +90,11 @@ static void explain_errno(struct perf_spec *s, const struct perf_target *t, int 
     } else if (errnum == ENOENT || errnum == ENODEV || errnum == EOPNOTSUPP || errnum == EINVAL) {
         snprintf(s->why, sizeof s->why, "this CPU or kernel does not count it");
     } else {
-        snprintf(s->why, sizeof s->why, "%s of %d: %s", t->cgroup ? "counting" : "counting thread",
-                 t->id, strerror(errnum));
+        snprintf(s->why, sizeof s->why, "%s %d: %s",
+                 t->cgroup   ? "counting of"
+                 : t->id < 0 ? "counting CPU"
+                             : "counting thread of",
+                 t->id < 0 ? t->cpu : t->id, strerror(errnum));
     }
 }
 

@@ -13,9 +13,10 @@
 
 #include "telemetry/perf_names.h"
 
-/* The target: a thread on all CPUs (cpu -1), or a control group's descriptor on one CPU. */
+/* The target: a thread on all CPUs (cpu -1), a control group's descriptor on one CPU, or all that
+ * runs on one CPU. */
 struct perf_target {
-    int id; /* thread id or descriptor */
+    int id; /* thread id or descriptor; -1: all */
     int cpu;
     bool cgroup;
 };

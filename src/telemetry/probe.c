@@ -13,8 +13,9 @@
 
 struct probe {
     struct probe_config config;
-    struct perf_count *perf; /* NULL: not attached */
-    struct host *host;       /* NULL: not requested */
+    struct perf_count *perf;   /* NULL: not attached */
+    struct syscalls *syscalls; /* NULL: not attached */
+    struct host *host;         /* NULL: not requested */
     char governor[32];
 };
 
@@ -27,6 +28,9 @@ struct probe *probe_new(const struct probe_config *config)
         p->host = host_open("/proc", "/sys");
         host_governor("/sys", p->governor, sizeof p->governor);
     }
+    if (config->events && config->system)
+        p->perf =
+            perf_count_open(config->event, config->events, &(struct perf_whom){.system = true});
     return p;
 }
 
@@ -35,14 +39,17 @@ void probe_free(struct probe *p)
     if (!p)
         return;
     perf_count_close(p->perf);
+    syscalls_close(p->syscalls);
     host_close(p->host);
     free(p);
 }
 
 void probe_attach(struct probe *p, const struct perf_whom *whom)
 {
-    if (p->config.events)
+    if (p->config.events && !p->config.system)
         p->perf = perf_count_open(p->config.event, p->config.events, whom);
+    if (p->config.syscalls)
+        p->syscalls = syscalls_open(whom->pids, whom->n, whom->tree);
     if (p->host && whom->n)
         host_attach(p->host, whom->pids[0]);
 }
@@ -53,9 +60,12 @@ void probe_read(struct probe *p, const struct sample *server, struct probe_readi
     if (p->config.remote) { /* the server was read just before, and all came with it */
         out->perf = remote_last(p->config.remote)->perf;
         out->host = remote_last(p->config.remote)->host;
+        out->syscalls = remote_last(p->config.remote)->syscalls;
     }
     if (p->perf)
         perf_count_read(p->perf, server, &out->perf);
+    if (p->syscalls)
+        syscalls_read(p->syscalls, &out->syscalls);
     if (p->host)
         host_read(p->host, &out->host);
     if (p->config.status) /* last: it may have to wait for the server */
@@ -68,9 +78,18 @@ static void no_events(struct perf_delta *d, size_t n, const char *why)
     *d = (struct perf_delta){.d = {.ipc = NAN,
                                    .icache_per_instruction = NAN,
                                    .itlb_per_instruction = NAN,
-                                   .branch_miss_pct = NAN}};
+                                   .branch_miss_pct = NAN,
+                                   .cycles = NAN}};
     for (size_t i = 0; i < n; i++)
         d->f[i].why = why;
+}
+
+/* Why the server's processes have no figures. */
+static const char *no_server(const struct probe *p, const struct sample_delta *server)
+{
+    return server->wall_ns <= 0 ? "the load had ended before this interval"
+           : p->config.remote   ? "no reading from the server's host"
+                                : "a process of the server has ended";
 }
 
 static void diff_events(const struct probe *p, const struct probe_reading *before,
@@ -88,6 +107,7 @@ static void diff_events(const struct probe *p, const struct probe_reading *befor
     if (!p->config.remote)
         out->event = p->perf ? perf_count_spec(p->perf, &n) : p->config.event;
     out->events = n;
+    out->system = p->config.system;
     out->derived = perf_figures_derived(out->event, n);
     out->how = p->config.remote ? remote_how(p->config.remote)
                : p->perf        ? perf_count_how(p->perf)
@@ -95,13 +115,27 @@ static void diff_events(const struct probe *p, const struct probe_reading *befor
     out->events_cost_ns = after->perf.cost_ns;
     if (!p->perf && !p->config.remote)
         no_events(&out->perf, n, "the server's processes are not known");
-    else if (server && !server->have)
-        no_events(&out->perf, n,
-                  server->wall_ns <= 0 ? "the load had ended before this interval"
-                  : p->config.remote   ? "no reading from the server's host"
-                                       : "a process of the server has ended");
+    else if (server && !server->have && (p->config.remote || !p->config.system))
+        no_events(&out->perf, n, no_server(p, server));
     else
         perf_figures_diff(out->event, n, &before->perf, &after->perf, &out->perf);
+}
+
+static void diff_syscalls(const struct probe *p, const struct probe_reading *before,
+                          const struct probe_reading *after, const struct sample_delta *server,
+                          struct probe_delta *out)
+{
+    struct syscalls_delta *d = &out->syscalls;
+
+    out->has_syscalls = true;
+    if (p->config.remote)
+        d->why = remote_syscalls_why(p->config.remote);
+    else
+        d->why = p->syscalls ? syscalls_why(p->syscalls) : "the server's processes are not known";
+    if (!d->why && server && !server->have)
+        d->why = no_server(p, server);
+    if (!d->why)
+        syscalls_diff(&before->syscalls, &after->syscalls, p->config.syscalls, d);
 }
 
 void probe_diff(const struct probe *p, const struct probe_reading *before,
@@ -111,6 +145,8 @@ void probe_diff(const struct probe *p, const struct probe_reading *before,
     *out = (struct probe_delta){.how = ""};
     if (p->config.events || p->config.remote_events)
         diff_events(p, before, after, server, out);
+    if (p->config.syscalls)
+        diff_syscalls(p, before, after, server, out);
     if (p->config.host) {
         out->has_host = true;
         out->governor = p->config.remote ? remote_governor(p->config.remote) : p->governor;

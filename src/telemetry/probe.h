@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Everything that is read at each tick besides the processes: events of the server (perf_count.h),
- * figures of the machine (host.h) and the server's status counters (status.h).  A probe is created
+ * its system calls (syscalls.h), figures of the machine (host.h) and the server's status counters
+ * (status.h).  A probe is created
  * from the options before the run and attached to the server's processes once they are known.  It
  * is read together with them and its readings are subtracted like theirs, so every figure of a
  * report covers the same interval.
@@ -21,6 +22,7 @@
 #include "telemetry/perf_names.h"
 #include "telemetry/sample.h"
 #include "telemetry/status.h"
+#include "telemetry/syscalls.h"
 
 struct probe; /* opaque */
 struct remote;
@@ -29,6 +31,8 @@ struct probe_config {
     struct perf_spec event[PERF_MAX_EVENTS];
     size_t events;      /* 0: no counters of this host */
     bool remote_events; /* counters of the remote host */
+    bool system;        /* the counters are those of all CPUs, not of the server's threads */
+    size_t syscalls;    /* so many of them are listed; 0: they are not counted */
     bool host;
     const struct status_source *status; /* borrowed; NULL: not requested */
     /* borrowed; counters and columns are those of the remote host; NULL: of this one */
@@ -39,6 +43,7 @@ struct probe_reading {
     struct perf_reading perf;
     struct host_reading host;
     struct status_reading status;
+    struct syscalls_reading syscalls;
 };
 
 /* Pointers live as long as the probe. */
@@ -47,9 +52,13 @@ struct probe_delta {
     size_t events;
     const struct perf_spec *event;
     unsigned derived;      /* PERF_IPC ...: which are requested */
+    bool system;           /* of all CPUs, not of the server's threads */
     const char *how;       /* "by thread, 12 threads ..."; "" when nothing is counted */
     dur_ns events_cost_ns; /* of the later reading */
     struct perf_delta perf;
+
+    bool has_syscalls;
+    struct syscalls_delta syscalls;
 
     bool has_host;
     struct host_delta host;

@@ -23,13 +23,15 @@ static void wait_state(struct remote *v, enum remote_state least, mono_ns limit)
         ;
 }
 
-int remote_open(struct remote **out, const char *command, const char *events, dur_ns limit,
-                struct err *e)
+int remote_open(struct remote **out, const char *command, const struct remote_wants *wants,
+                dur_ns limit, struct err *e)
 {
     struct remote *v = mem_alloc(sizeof *v);
 
     v->command = mem_strdup(command);
-    v->events = events ? mem_strdup(events) : NULL;
+    v->events = wants->events ? mem_strdup(wants->events) : NULL;
+    v->system = wants->system;
+    v->syscalls = wants->syscalls;
     v->in = v->out = -1;
     v->best_trip = MONO_NEVER;
     snprintf(v->governor, sizeof v->governor, "n/a");
@@ -194,4 +196,12 @@ const struct perf_spec *remote_events(const struct remote *v, size_t *n)
 const char *remote_how(const struct remote *v)
 {
     return v->how;
+}
+
+const char *remote_syscalls_why(const struct remote *v)
+{
+    return v->syscalls_why[0] ? v->syscalls_why
+           : v->state == REMOTE_UP && !v->last.syscalls.have
+               ? "that host's pstime does not count them"
+               : NULL;
 }

@@ -15,6 +15,7 @@
 #ifndef SB_TELEMETRY_REMOTE_H
 #define SB_TELEMETRY_REMOTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -24,13 +25,20 @@
 
 struct remote; /* opaque */
 
+/* What else is read there. */
+struct remote_wants {
+    const char *events; /* NULL: none */
+    bool system;        /* they are counted on all its CPUs, not of the server's threads */
+    bool syscalls;
+};
+
 /*
- * Starts the command and waits up to `limit` for its first line and, if there is a list of
- * `events`, until the other host has looked up their names.  -1 with ERR_USAGE: a name is unknown;
- * *out is then NULL.  A command that does not work is not an error: its readings are n/a.
+ * Starts the command and waits up to `limit` for its first line and, if there is a list of events,
+ * until the other host has looked up their names.  -1 with ERR_USAGE: a name is unknown; *out is
+ * then NULL.  A command that does not work is not an error: its readings are n/a.
  */
-int remote_open(struct remote **out, const char *command, const char *events, dur_ns limit,
-                struct err *e);
+int remote_open(struct remote **out, const char *command, const struct remote_wants *wants,
+                dur_ns limit, struct err *e);
 void remote_close(struct remote *v); /* NULL is allowed */
 
 /*
@@ -57,6 +65,7 @@ const char *remote_describe(const struct remote *v);
 int remote_cpus(const struct remote *v); /* of that host; 0: not known yet */
 const char *remote_governor(const struct remote *v);
 const struct perf_spec *remote_events(const struct remote *v, size_t *n);
-const char *remote_how(const struct remote *v); /* as perf_count_how */
+const char *remote_how(const struct remote *v);          /* as perf_count_how */
+const char *remote_syscalls_why(const struct remote *v); /* as syscalls_why */
 
 #endif

@@ -16,9 +16,12 @@ void remote_ask_next(struct remote *v)
 {
     if (v->state == REMOTE_HELLO && v->events) {
         v->state = REMOTE_EVENTS;
-        remote_send_line(v, "events %s\n", v->events);
+        remote_send_line(v, "%s %s\n", v->system ? "system-events" : "events", v->events);
     } else if (v->targets) {
         v->state = REMOTE_OPENING;
+        if (v->syscalls) /* has no answer */
+            remote_send_line(v, "syscalls on\n");
+        v->syscalls_why[0] = '\0';
         remote_send_line(v, "open %s\n", v->targets);
     } else {
         v->state = REMOTE_IDLE;
@@ -119,6 +122,8 @@ static void take_line(struct remote *v, const char *line)
         take_event(v, line + 6);
     } else if (strncmp(line, "how ", 4) == 0) {
         snprintf(v->how, sizeof v->how, "%s", line + 4);
+    } else if (strncmp(line, "syscalls-why ", 13) == 0) {
+        snprintf(v->syscalls_why, sizeof v->syscalls_why, "%.150s", line + 13);
     } else if (strcmp(line, "ok") == 0 && v->state == REMOTE_EVENTS) {
         remote_ask_next(v);
     } else if (strncmp(line, "server ", 7) == 0) {

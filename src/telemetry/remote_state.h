@@ -33,6 +33,9 @@ enum remote_state {
 
 struct remote {
     char *command, *events, *targets;
+    bool system; /* the events are those of all CPUs */
+    bool syscalls;
+    char syscalls_why[160];
     enum remote_state state;
     pid_t child;
     int in, out;

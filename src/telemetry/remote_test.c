@@ -47,7 +47,8 @@ static struct remote *open_remote(const char *text, const char *events)
     struct err e = {0};
     struct remote *v = NULL;
 
-    CHECK_INT(remote_open(&v, command(text), events, PATIENCE, &e), 0);
+    CHECK_INT(
+        remote_open(&v, command(text), &(struct remote_wants){.events = events}, PATIENCE, &e), 0);
     return v;
 }
 
@@ -86,8 +87,8 @@ static void check_refusals(void)
     struct stream_reading r;
     struct err e = {0};
 
-    CHECK_INT(remote_open(&v, command(HELLO "read q; echo 'error unknown event x'; read q"), "x",
-                          PATIENCE, &e),
+    CHECK_INT(remote_open(&v, command(HELLO "read q; echo 'error unknown event x'; read q"),
+                          &(struct remote_wants){.events = "x"}, PATIENCE, &e),
               -1);
     CHECK_STR(e.msg, "unknown event x");
     CHECK_INT(e.kind, ERR_USAGE);

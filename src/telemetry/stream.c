@@ -81,6 +81,20 @@ static const struct field host_fields[] = {
     HOST("khz", U64, frequency_khz),
     HOST("throttled_us", U64, throttled_us),
     HOST("throttled_n", U64, throttled_periods),
+    HOST("n_stat", U64, sum.stats),
+    HOST("sum_r", U64, sum.running),
+    HOST("sum_b", U64, sum.blocked),
+    HOST("n_memory", U64, sum.memories),
+    HOST("sum_swpd", U64, sum.swapped_kib),
+    HOST("sum_free", U64, sum.free_kib),
+    HOST("sum_buff", U64, sum.buffers_kib),
+    HOST("sum_cache", U64, sum.cache_kib),
+    HOST("n_battery", U64, sum.batteries),
+    HOST("sum_battery_uw", U64, sum.battery_uw),
+    HOST("power", UNSIGNED, power.have),
+    HOST("power_gaps", UNSIGNED, power.gaps),
+    HOST("cpu_uj", U64, power.energy_uj[POWER_CPU]),
+    HOST("memory_uj", U64, power.energy_uj[POWER_MEMORY]),
 };
 
 static void append_record(struct str *out, const char *word, const struct field *f, size_t n,
@@ -164,6 +178,37 @@ static void take_count(struct perf_reading *p, const char *text)
     p->have |= UINT32_C(1) << i;
 }
 
+void stream_put_syscalls(struct str *out, const struct syscalls_reading *r)
+{
+    char name[24];
+
+    if (!r->have)
+        return;
+    str_adds(out, "syscalls\n");
+    for (unsigned i = 0; i < SYSCALLS_NUMBERS; i++) {
+        const struct syscall_count *c = &r->v[i];
+        if (c->began || c->ended)
+            str_printf(out, "syscall %s %llu %llu %llu %llu\n", syscall_name(i, name),
+                       (unsigned long long)c->began, (unsigned long long)c->ended,
+                       (unsigned long long)c->ns, (unsigned long long)c->errors);
+    }
+}
+
+static void take_syscall(struct syscalls_reading *r, const char *text)
+{
+    unsigned long long v[4];
+    struct syscall_count *c;
+    char name[64];
+
+    if (sscanf(text, "%63s %llu %llu %llu %llu", name, &v[0], &v[1], &v[2], &v[3]) != 5)
+        return;
+    c = &r->v[syscall_number(name)];
+    c->began += v[0];
+    c->ended += v[1];
+    c->ns += v[2];
+    c->errors += v[3];
+}
+
 bool stream_number(const char *line, const char *key, int64_t *v)
 {
     size_t len = strlen(key);
@@ -192,5 +237,9 @@ void stream_take(struct stream_reading *r, const char *line)
         r->perf.cost_ns = stream_number(line, "cost", &v) ? v : 0;
     } else if (strncmp(line, "count ", 6) == 0) {
         take_count(&r->perf, line + 6);
+    } else if (strcmp(line, "syscalls") == 0) {
+        r->syscalls.have = true;
+    } else if (strncmp(line, "syscall ", 8) == 0) {
+        take_syscall(&r->syscalls, line + 8);
     }
 }

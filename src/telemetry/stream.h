@@ -2,13 +2,16 @@
  *
  * Readings as lines of text, from `pstime --stream` on the server's host to `--server-via` on ours.
  *
- *     -> events LIST
+ *     -> events LIST, or system-events LIST: on all CPUs
  *     <- event INDEX NAME [REASON]..., then "ok", or "error SENTENCE"
+ *     -> syscalls on: to be counted from the next open; no answer
  *     -> open TARGET...
- *     <- "server IDENTITY DESCRIPTION" or "error SENTENCE"
+ *     <- "syscalls-why REASON" if they cannot be counted, "server IDENTITY DESCRIPTION" or "error
+ *        SENTENCE"
  *     -> read N
  *     <- "sample N mono=NS wall=NS", "process k=v ...", "reason TEXT", "host k=v ...",
- *        "perf INDEX VALUE ENABLED RUNNING"..., "end N mono=NS wall=NS"
+ *        "perf INDEX VALUE ENABLED RUNNING"..., "syscalls", "syscall NAME BEGAN ENDED NS
+ * ERRORS"..., "end N mono=NS wall=NS"
  *     -> environment N
  *     <- "sample N ...", "env KEY TEXT"..., "end N ..."
  *
@@ -28,6 +31,7 @@
 #include "telemetry/host.h"
 #include "telemetry/perf_figures.h"
 #include "telemetry/sample.h"
+#include "telemetry/syscalls_figures.h"
 
 #define STREAM_HELLO "pstime-stream 1"
 
@@ -35,6 +39,8 @@
 void stream_put_sample(struct str *out, const struct sample *s);
 void stream_put_host(struct str *out, const struct host_reading *h);
 void stream_put_perf(struct str *out, const struct perf_reading *p, size_t n);
+/* By name: the other machine may have other numbers. */
+void stream_put_syscalls(struct str *out, const struct syscalls_reading *r);
 
 /* Values collected from lines; initialise with {0}. */
 struct stream_reading {
@@ -42,6 +48,7 @@ struct stream_reading {
     bool has_host;
     struct host_reading host;
     struct perf_reading perf;
+    struct syscalls_reading syscalls;
 };
 
 /* Parses one line (without its newline) if it is one of the above; ignores others. */

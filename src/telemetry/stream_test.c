@@ -57,6 +57,9 @@ static void check_round_trip(void)
     fill(&h.swapped_kib, 12);
     fill(h.stalled_us, HOST_PSI);
     h.frequency_khz = 5, h.throttled_us = 6, h.throttled_periods = 7;
+    fill(&h.sum.stats, sizeof h.sum / sizeof h.sum.stats);
+    h.power.have = 3, h.power.gaps = 4;
+    fill(h.power.energy_uj, POWER_KINDS);
     p.v[0] = (struct perf_value){UINT64_MAX, 2, 3};
     p.v[2] = (struct perf_value){4, 5, 6};
     stream_put_sample(&out, &s);
@@ -67,6 +70,29 @@ static void check_round_trip(void)
     CHECK(r.has_host);
     CHECK_INT(memcmp(&r.host, &h, sizeof h), 0);
     CHECK_INT(memcmp(&r.perf, &p, sizeof p), 0);
+    str_free(&out);
+}
+
+/* By name; what this machine does not have is added up in the last one. */
+static void check_syscalls(void)
+{
+    static struct syscalls_reading s = {.have = true};
+    static struct stream_reading r;
+    struct str out = STR_INIT;
+
+    s.v[syscall_number("read")] = (struct syscall_count){UINT64_MAX, 2, 3, 4};
+    s.v[syscall_number("futex")] = (struct syscall_count){5, 6, 7, 8};
+    s.v[510] = (struct syscall_count){1, 1, 1, 1};
+    stream_put_syscalls(&out, &s);
+    feed(&r, str_cstr(&out));
+    CHECK_INT(memcmp(&r.syscalls, &s, sizeof s), 0);
+    feed(&r, "syscall of_another_machine 10 9 8 7\nsyscall of_a_third 1 1 1 1\nsyscall x 1\n");
+    CHECK_INT(r.syscalls.v[SYSCALLS_NUMBERS - 1].began, 11);
+    CHECK_INT(r.syscalls.v[SYSCALLS_NUMBERS - 1].errors, 8);
+    s.have = false;
+    str_reset(&out);
+    stream_put_syscalls(&out, &s);
+    CHECK_STR(str_cstr(&out), "");
     str_free(&out);
 }
 
@@ -98,6 +124,7 @@ static void check_strange(void)
 int main(void)
 {
     check_round_trip();
+    check_syscalls();
     check_strange();
     return test_done("stream");
 }

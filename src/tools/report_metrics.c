@@ -23,7 +23,8 @@ static struct probe_delta everything_probed(void)
 
     return (struct probe_delta){.events = 1,
                                 .event = event,
-                                .derived = PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH,
+                                .derived =
+                                    PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH | PERF_WORK,
                                 .how = "made up",
                                 .perf.f = {{.have = true, .count = 1, .ratio = 1}},
                                 .has_host = true,

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import sys
 import time
 import urllib.parse
@@ -32,7 +33,7 @@ def request(
     for name, value in (headers or {}).items():
         if value:
             c.putheader(name, value)
-    data = body.encode() if body is not None else b""
+    data = os.fsencode(body) if body is not None else b""  # also what is no UTF-8
     if body is not None:
         c.putheader("Content-Length", str(len(data)))
     c.endheaders(data)

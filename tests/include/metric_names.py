@@ -14,8 +14,9 @@ DERIVED = re.compile(
     r"(transactions_per_s|queries_per_s|transactions|reads|writes|other|errors|reconnects"
     r"|(read|written)_bytes|threads_latency_sum_s"
     r"|(server|client)_(interval_s|transactions|cpu_s|cpu_s_per_transaction|switches_per_transaction)"
-    r"|host_interval_s|rate_(offered|done|failed|dropped|late|unfinished)|latency_.*"
-    r"|rate_(response|service|lag)_.*|server_events_.*_per_transaction)$"
+    r"|host_interval_s|host_\w+_per_transaction|host_\w+_mean(_bytes)?|rate_(offered|done|failed|dropped|late|unfinished)|latency_.*"
+    r"|rate_(response|service|lag)_.*|server_events_.*_per_transaction"
+    r"|server_events_transactions_per_billion_cycles)$"
 )
 SINCE = {
     "total_transactions": "transactions",
@@ -50,6 +51,9 @@ HOST_GROWS = {
     "blocks_out_bytes_per_s": "paged_bytes direction=out",
     "interrupts_per_s": "interrupts",
     "context_switches_per_s": "context_switches",
+    "power_cpu_w": "energy_joules resource=cpu",
+    "power_memory_w": "energy_joules resource=memory",
+    "power_battery_w": "energy_joules resource=battery",
     "disk_read_bytes_per_s": "disk_read_bytes",
     "disk_written_bytes_per_s": "disk_written_bytes",
     "network_received_bytes_per_s": "network_received_bytes",

@@ -35,19 +35,21 @@ SECTIONS = (
     "server_events",
     "server_status",
 )
+# members of a report that csv and the metrics do not have
+NO_FIGURES = ("missing", "at_least", "statements", "server_syscalls")
 
 
 def flat(snapshot: Document) -> Document:
     """{"rate_done": 5}: names as in csv; sections that are null are left out."""
     values: Document = {}
     for name, value in snapshot.items():
-        if isinstance(value, dict) and name not in ("missing", "at_least"):
+        if name in NO_FIGURES:
+            continue
+        if isinstance(value, dict):
             values.update(
                 ("%s_%s" % (name, k), v) for k, v in value.items() if k not in ("name", "how")
             )
-        elif name not in ("missing", "at_least", "statements") and not (
-            value is None and name in SECTIONS
-        ):
+        elif value is not None or name not in SECTIONS:
             values[name] = value
     return values
 

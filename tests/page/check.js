@@ -12,9 +12,10 @@ const path = require('path');
 
 const task = JSON.parse(fs.readFileSync(0, 'utf8'));
 const puppeteer = require(path.join(task.modules, 'puppeteer-core'));
+const live = require('./live.js');
 const axe = fs.readFileSync(path.join(task.modules, 'axe-core', 'axe.min.js'), 'utf8');
 
-const WIDTHS = [360, 768, 1280];
+const WIDTHS = [360, 420, 768, 1280];
 const SCHEMES = ['light', 'dark'];
 const PLOT = '#throughput .sb-plot';
 const failures = [];
@@ -49,17 +50,22 @@ function allowed(url, own) {
 async function view(browser, page, width, scheme) {
   const name = page.name + ' ' + width + ' ' + scheme;
   const {tab, wrong} = await open(browser, page, width, scheme);
-  const wider = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(name + ': wider than the window', wider <= 0, wider);
+  await narrow(tab, name);
   if (task.screenshots) {
     await screenshots(tab, name.replace(/ /g, '-'), width);
   }
   await tab.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+  await narrow(tab, name + ', all open');
   for (const found of await violations(tab)) {
     expect(name + ': axe', false, found);
   }
   expect(name + ': console', !wrong.length, wrong);
   await tab.close();
+}
+
+async function narrow(tab, name) {
+  const wider = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(name + ': wider than the window', wider <= 0, wider);
 }
 
 // The page's policy forbids scripts from outside, so axe comes by the debugger.
@@ -84,7 +90,7 @@ async function screenshots(tab, name, width) {
 // ---- use ----------------------------------------------------------------------
 
 async function use(browser, page) {
-  for (const check of [hover, keys, click, tap, legend, choose, scheme, table, live, withoutScripts]) {
+  for (const check of [hover, keys, click, tap, legend, choose, scheme, table, updated, withoutScripts]) {
     const {tab, wrong} = await open(browser, page, check === tap ? 360 : 1280, 'light');
     await check(tab, page);
     expect(check.name + ': console', !wrong.filter((w) => !/report\.txt/.test(w)).length, wrong);
@@ -213,7 +219,7 @@ async function table(tab) {
 }
 
 // A chart that is updated under the reader's hands, as on the live page: the last point goes.
-async function live(tab) {
+async function updated(tab) {
   await tab.evaluate(() => {
     const place = document.createElement('div');
     place.id = 'live';
@@ -227,15 +233,15 @@ async function live(tab) {
   await tab.keyboard.press('ArrowRight');
   await tab.keyboard.press('ArrowRight');
   await tab.evaluate(() => window.live.update(window.specOf(1)));
-  expect('live: the tip stays with its point', await text() === 'a\nTime: 1\nRate: 10 tx/s', await text());
+  expect('updated: the tip stays with its point', await text() === 'a\nTime: 1\nRate: 10 tx/s', await text());
   await tab.keyboard.press('ArrowRight');
-  expect('live: keys go on from there', /Time: 2/.test(await text()), await text());
+  expect('updated: keys go on from there', /Time: 2/.test(await text()), await text());
   await tab.evaluate(() => window.live.update(window.specOf(7)));
-  expect('live: a point that is gone takes its tip along', await text() === '', await text());
+  expect('updated: a point that is gone takes its tip along', await text() === '', await text());
   await tab.focus('#live .sb-legend button');
   await tab.evaluate(() => window.live.update(window.specOf(8)));
   const focused = await tab.evaluate(() => document.activeElement.innerText);
-  expect('live: the legend keeps the focus', /a$/.test(focused), focused);
+  expect('updated: the legend keeps the focus', /a$/.test(focused), focused);
 }
 
 async function withoutScripts(tab, page) {
@@ -254,6 +260,8 @@ async function main() {
   let views = 0;
   try {
     for (const page of task.pages) {
+      const server = page.live && await live.serve(page.live);
+      page.url = server ? server.url : page.url;
       for (const width of WIDTHS) {
         for (const colours of SCHEMES) {
           await view(browser, page, width, colours);
@@ -262,6 +270,10 @@ async function main() {
       }
       if (page.used) {
         await use(browser, page);
+      }
+      if (server) {
+        await live.use((at) => open(browser, at, 1280, 'light'), server, expect);
+        server.close();
       }
     }
   } finally {

@@ -213,6 +213,7 @@ What the steady rate and the server add, and what 1.1 has beside 1.0.
   --server=STRING
   --server-via=STRING
   --server-events=STRING [off]
+  --server-syscalls=STRING [off]
   --server-status[=on|off] [off]
   --host-stats[=on|off] [off]
   --server-profile=STRING [off]

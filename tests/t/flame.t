@@ -144,6 +144,15 @@ Only some of the stacks.
   read_[k] (150 samples, 100.00%) #ee843c
   >only stacks that match read_|parse; no stacks that match parse
 
+The same as a grep between folding and drawing, of one file and of a difference.
+
+  $ sysbench-flame --grep='read_|parse' after.folded >g.svg; grep -E 'read_|parse' after.folded | sysbench-flame - | colours >want; colours g.svg | cmp - want
+  $ sysbench-flame --diff --relative --grep='read_|parse' before.folded after.folded >g.svg
+  $ for f in before after; do grep -E 'read_|parse' $f.folded >$f.grep; done; sysbench-flame --diff --relative before.grep after.grep | colours >want
+  $ colours g.svg | cmp - want; wc -l <want; grep -o 'only stacks[^<]*' g.svg
+  6
+  only stacks that match read_|parse
+
 Options; files named as ours tell their unit.
 
   $ cp after.folded x.offcpu.folded; sysbench-flame x.offcpu.folded | grep -c '(150 us, '
@@ -168,7 +177,7 @@ What cannot be: one sentence, exit 1, and no picture.
   $ echo 'a;b' >bad.folded; printf 'a 1\nb x\n' >worse.folded
   $ for v in bad.folded worse.folded nosuch . '--width=10 after.folded' '--width=x after.folded' '--min-width=-1 after.folded' \
   >   '--colors=red after.folded' '--diff after.folded' 'after.folded before.folded' '' '--nosuch after.folded' '--diff after.folded bad.folded' \
-  >   '--filter=( after.folded' '--idle=* --diff a.folded b.folded' '--exclude=[ after.folded' '--absolute after.folded' '--diff --absolute --relative a.folded b.folded'; do
+  >   '--filter=( after.folded' '--grep=( after.folded' '--idle=* --diff a.folded b.folded' '--exclude=[ after.folded' '--absolute after.folded' '--diff --absolute --relative a.folded b.folded'; do
   >   sysbench-flame $v >bad.svg 2>err; echo "$? $(sed 's/\(a regular expression\): .*/\1/' err)"; [ ! -s bad.svg ] || cat bad.svg
   > done
   1 sysbench-flame: 'bad.folded' is not a file of folded stacks: line 1 has no stack and weight
@@ -185,6 +194,7 @@ What cannot be: one sentence, exit 1, and no picture.
   1 sysbench-flame: unknown or incomplete option '--nosuch' (see sysbench-flame --help)
   1 sysbench-flame: 'bad.folded' is not a file of folded stacks: line 1 has no stack and weight
   1 sysbench-flame: --filter: '(' is not a regular expression
+  1 sysbench-flame: --grep: '(' is not a regular expression
   1 sysbench-flame: --idle: '*' is not a regular expression
   1 sysbench-flame: --exclude: '[' is not a regular expression
   1 sysbench-flame: --absolute needs --diff

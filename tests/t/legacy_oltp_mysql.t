@@ -79,6 +79,20 @@ Other tables.
   CREATE INDEX k on sbtest1(k)
   CREATE TABLE sbtest2 (id INTEGER UNSIGNED NOT NULL AUTO_INCREMENT, k integer UNSIGNED DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  /*! ENGINE=innodb */
   CREATE INDEX k on sbtest2(k)
+  $ drizzle() { sysbench --compat=L0-D --test=oltp --db-driver=drizzle --drizzle-mysql=on --drizzle-socket=$socket --drizzle-user=$user --drizzle-db=$db "$@"; }
+  $ (old() { drizzle "$@" 2>err; }; created)
+  exit 0
+  CREATE TABLE sbtest (id INTEGER NOT NULL AUTO_INCREMENT, k integer DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  ENGINE=innodb
+  CREATE INDEX k on sbtest(k)
+  INSERT INTO sbtest(k, c, pad) VALUES (0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'),(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt')
+  $ (old() { drizzle "$@" 2>err; }; sent --oltp-table-size=2 prepare; sent --oltp-table-size=2 --max-requests=1 run; grep -c '^Prepare' log; executed | mask_ids | sed -n '2,3p;$p'; sent cleanup)
+  exit 0
+  exit 0
+  0
+  BEGIN
+  SELECT c from sbtest where id=N
+  COMMIT
+  exit 0
 
 A transaction of 0.4.12.
 
@@ -142,6 +156,19 @@ What the ranges cover, and whose row the last three statements change.
   200 200
   $ root "SELECT COUNT(*) FROM sbtest"
   1000
+
+Limits: 10000 transactions and no time, unless they are given.
+
+  $ events() { old --oltp-test-mode=simple --oltp-table-size=1000 "$@" run >out; sed -n -E 's/^ *total number of events: *([0-9]+)$/\1/p' out; }
+  $ events; events --compat=0.4; events --max-requests=7; events --threads=2 --events=8
+  10000
+  10000
+  7
+  8
+  $ in_range 1 9999 $(events --max-time=1 --oltp-user-delay-min=1000 --oltp-user-delay-max=2000)
+  $ in_range 1 9999 $(events --max-requests=0 --max-time=1 --oltp-user-delay-min=1000 --oltp-user-delay-max=2000); grep -c limited out
+  0
+  [1]
 
 The same without --compat, with 1.0's report; what came after 0.4.12 does without the extra UPDATE.
 
@@ -329,12 +356,11 @@ Deadlocks: the list is sent once more, with the same ids; no ROLLBACK.
   COMMIT
   $ executed | awk '/^BEGIN/ { t++ } t == 1 { a[++n] = $0 } t == 2 && ++m <= n { same += a[m] == $0 } END { print same, n }'
   5 5
-  $ deadlock 1062 3; list | head -n 1; grep FATAL out; old --oltp-table-size=1000 run | grep FATAL; root "DROP TRIGGER bad"
+  $ deadlock 1062 3; list | head -n 1; grep FATAL out; old --oltp-table-size=1000 run | sed -n -E '/FATAL/s/oltp:[0-9]+/oltp:N/p'; root "DROP TRIGGER bad"
   exit 1
   FATAL: mysql_stmt_execute() returned error 1062 (Unhandled user-defined exception condition) for query 'UPDATE sbtest set k=k+1 where id=?'
   FATAL: database error, exiting...
-  FATAL: mysql_stmt_execute() returned error 1062 (Unhandled user-defined exception condition) for query 'UPDATE sbtest set k=k+1 where id=?'
-  FATAL: `thread_run' function failed: oltp:312: SQL error, errno = 1062, state = '40001': Unhandled user-defined exception condition
+  FATAL: `thread_run' function failed: oltp:N: SQL error, errno = 1062, state = '40001': Unhandled user-defined exception condition
 
 New connections.
 
@@ -432,7 +458,7 @@ What is refused, in one sentence.
   FATAL: --oltp-table-size=0: a run needs at least one row
   FATAL: --oltp-read-only and --oltp-write-only are mutually exclusive
   $ sysbench oltp run 2>&1 | tail -n 1
-  FATAL: Cannot find benchmark 'oltp': no such built-in test, file or module; today it is oltp_read_write or oltp_read_only; that of 0.4 is --test=oltp
+  FATAL: Cannot find benchmark 'oltp': no such built-in test, file or module; today it is oltp_read_write or oltp_read_only; that of 0.4 is --compat=0.4 --test=oltp
   $ old --oltp-avoid-deadlocks --max-requests=1 --oltp-table-size=1000 run >out; cat err
   WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
   WARNING: --oltp-avoid-deadlocks has no effect
@@ -444,3 +470,9 @@ A script of that name is preferred, as in 1.0, but not in 0.4.
   0
   Doing OLTP test.
   Running mixed OLTP test
+
+In 0.5 it is a script, which was found without a folder, too.
+
+  $ rm oltp.lua; old --compat=0.5 --mysql-dry-run --max-requests=2 run >out; cat err; echo $(counter read) $(counter write) $(counter other)
+  NOTE: oltp does not exist: using oltp.lua of sysbench 0.5, which is built in
+  28 8 4

@@ -7,7 +7,7 @@ The live page: a run in a browser, with --metrics-listen.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ start() { : >out; sysbench sleep.lua --time=250 --threads=2 --metrics-listen=0 "$@" run >out 2>err & pid=$!; wait_for out '^Live page: '; url=$(sed -n 's/^Live page: //p' out); }
+  $ start() { : >out; sysbench "${script:-sleep.lua}" --time=250 --threads=2 --metrics-listen=0 "$@" run >out 2>err & pid=$!; wait_for out '^Live page: '; url=$(sed -n 's/^Live page: //p' out); }
   $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; cat err; }
 
 The address is printed before the run. The page is one document: no file, font or script comes from elsewhere.
@@ -63,6 +63,20 @@ say where it comes from.
   exit 130
   $ python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'
   [('page', 'from the page')]
+
+Names, labels and marks are any text; a byte that is no UTF-8 becomes U+FFFD.
+
+  $ script='a<b>"é.lua'; cp sleep.lua "$script"
+  $ start --report-interval=0.2 --label='x=</script>'
+  $ live mark $url "$(printf 'caf\351 </script>')"
+  200 the mark is set
+  $ live get $url /live.json live.json
+  200 application/json
+  $ python3 -c 'import json; d = json.load(open("live.json", encoding="utf-8")); print(ascii([d["test"], d["labels"], d["marks"][0]["text"]]))'
+  ['a<b>"\xe9.lua', {'x': '</script>'}, 'caf\ufffd </script>']
+  $ finish
+  exit 130
+  $ unset script
 
 Where others can reach it, the page only shows.
 

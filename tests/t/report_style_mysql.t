@@ -69,7 +69,7 @@ What this machine cannot count has no column, and a reason.
 
   $ COLUMNS=400 run --report-style=table --tx-rate=100 --server-events=cycles:u,page-faults --workers=1
   exit 0
-  $ if grep -q '^n/a: server events cyc:u/tx (' out; then grep -c '^ *time s .*cyc:u/tx' out; else grep -q '^ *time s .*cyc:u/tx' out && echo 0; fi
+  $ if grep -q '^n/a: server events tx/Gcyc, cyc:u/tx (' out; then grep -c '^ *time s .*cyc:u/tx' out; else grep -q '^ *time s .*cyc:u/tx' out && echo 0; fi
   0
   [1]
   $ sysbench oltp_read_only $SB_MYSQL_ARGS --tables=2 cleanup >out

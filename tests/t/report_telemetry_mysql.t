@@ -28,7 +28,7 @@ surroundings.
   >             if value is None and not reason(report, section, name):
   >                 print("no reason for", section, name)
   > names = ["instructions:u", "cycles:u", "context-switches", "page-faults"]
-  > print(list(events) == ["how"] + [n + e for n in names for e in ("", "_per_transaction", "_counted_pct")] + ["ipc"])
+  > print(list(events) == ["how"] + [n + e for n in names for e in ("", "_per_transaction", "_counted_pct")] + ["ipc", "transactions_per_billion_cycles"])
   > print(events["how"].split(" ")[0] in ("by", "not"), set(document["intervals"][0]["server_events"]) == set(events))
   > for n in names:
   >     if events[n]: # of the run's transactions, or of those between two readings that came late: others by more than a 50th

@@ -13,8 +13,8 @@ The columns depend on the option alone; what this machine cannot count is n/a wi
   $ run --server-events=default,syscalls --threads=4 --time=2 --report-interval=1
   exit 0
   $ grep '^\[' out | sed -E 's/.*(cli-cpu)/\1/; s/[0-9]+(\.[0-9]+)?%?/N/g; s/ n\/a/ N/g; s/LN-/L1-/g'
-  cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
-  cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
+  cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N tx/Gcyc N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
+  cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N tx/Gcyc N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
   $ block | grep -vE '^Server events:|^ .*: +(n/a( \([^)].*\))?|[0-9.]+%?( \([0-9.]+ per transaction\))?(, counted [0-9.]+% of the time and scaled)?|[0-9.]+ ms)$'
   
   $ block | grep -c ':u: *0 '
@@ -41,6 +41,27 @@ The server is looked for without --server; without a server there is nothing to 
   Server events:
       page-faults:                         n/a (the server's processes are not known)
   
+
+All CPUs instead of the server: the switches are those that the machine's own counter has, and no server is needed.
+
+  $ run --server-events=context-switches,page-faults,instructions:u,cycles:u --events-of=system --threads=2 --time=2 --report-interval=1 --host-stats
+  exit 0
+  $ all() { sed -n '/^System events:/,/^$/p' out; }; of() { all | sed -n "s/^ *$1: *//p"; }
+  $ all | grep -vE '^System events:( of the whole system, [0-9]+ CPUs)?$|^ .*: +(n/a( \([^)].*\))?|[0-9.]+%?( \([0-9.]+ per transaction\))?(, counted [0-9.]+% of the time and scaled)?|[0-9.]+ ms)$'
+  
+  $ if of context-switches | grep -q n/a; then echo agree; else
+  >   host=$(sed -n 's/^    per transaction: .* cs \([0-9.]*\)$/\1/p' out)
+  >   timed $(awk "BEGIN { print $host * 0.9, $host * 1.1 }") $(of context-switches | sed 's/.*(\([0-9.]*\) per.*/\1/'); echo agree
+  > fi
+  agree
+  $ grep -c '^\[.*context-switches/tx' out
+  2
+  $ sysbench cpu --server-events=page-faults --events-of=system --events=100 run | grep -cE '^(System events|Server:)'
+  1
+  $ sysbench cpu --events-of=system --events=100 run | grep FATAL
+  FATAL: --events-of=system needs --server-events
+  $ sysbench cpu --events-of=host --events=100 run | grep FATAL
+  FATAL: Invalid value for --events-of: 'host' (allowed: server, system)
 
 Names are checked before anything runs.
 

@@ -41,10 +41,10 @@ Its connection is no client's: when it is lost there is no figure from then on, 
   $ cat >killer.lua <<'END'
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event()
-  >    if killed then return con:query("SELECT 1") end
   >    local other = con:query_row("SELECT id FROM information_schema.processlist WHERE id <> connection_id() " ..
   >                                "AND user = substring_index(current_user(), '@', 1) AND db = database()")
-  >    if other then con:query("KILL " .. other) killed = true end
+  >    con:query(other and "KILL " .. other or "SELECT 1") -- also one that read the environment and is not gone yet
+  >    killed = killed or other ~= nil
   > end
   > function thread_done() print("killed", killed) end
   > END

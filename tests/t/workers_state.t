@@ -86,7 +86,7 @@ What blocks in C blocks the worker, and never switches.
   > end
   > function thread_done() print("did " .. n) end
   > END
-  $ sysbench blocks.lua $(carried worker) --threads=3 --events=6 --worker-warn=10 run >out; grep -E 'FATAL|^WARN' out | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at (blocks.lua|\[string "[a-z.]*"\]):[0-9]+//' | sort | uniq
+  $ sysbench blocks.lua $(carried worker) --threads=3 --events=6 --worker-warn=10 run >out; grep -E 'FATAL|^WARN' out | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
   WARNING: client N blocked its worker for more than N ms: the other clients of the worker had to wait. A script must not compute or block for so long with --workers.
   $ figure 'total number of events'
   6
@@ -94,6 +94,13 @@ What blocks in C blocks the worker, and never switches.
   $ sysbench gc.lua $(carried worker) --threads=10 --events=100 run >out; echo "exit $?"; figure 'total number of events'
   exit 0
   100
+
+The place is a line of the script, also where one of our modules keeps the worker.
+
+  $ echo 'function event() sysbench.rand.string(string.rep("@", 3e7)) end' >long.lua
+  $ for s in client worker; do sysbench long.lua --workers=1 --lua-state=$s --threads=2 --events=2 --worker-warn=10 run >out; grep -o 'ms at [^:]*:[^:]*' out | sort -u; done
+  ms at long.lua:1
+  ms at long.lua:1
 
 A client that fails does not take others with it.
 

@@ -28,6 +28,7 @@ import re
 from typing import TYPE_CHECKING, Any, Sequence
 
 from .. import LabError
+from ..book import write_file
 from . import chartjs, data, images, parts
 
 if TYPE_CHECKING:
@@ -42,13 +43,7 @@ def write(results: Results, path: str, pictures: Sequence[Any] = ()) -> None:
     """Write the page.  `pictures` are of pictures.draw_all(); without, those in the folder."""
     base = os.path.relpath(results.folder, os.path.dirname(os.path.abspath(path)))
     text = render(results, "" if base == "." else base.replace(os.sep, "/") + "/", pictures)
-    beside = path + ".new"
-    try:
-        with open(beside, "w", encoding="utf-8") as f:
-            f.write(text)
-        os.replace(beside, path)
-    except OSError as e:
-        raise LabError("cannot write %s: %s" % (path, e.strerror)) from e
+    write_file(path, text)
 
 
 def render(results: Results, base: str, pictures: Sequence[Any] = ()) -> str:

@@ -17,8 +17,8 @@
 //   title    of the chart, for screen readers; summary: a sentence more for them
 //   kind     'line', 'points' (no lines) or 'stack' (stacked bars)
 //   x        title, unit, scale: 'linear', 'log', 'category' or 'percentile' (0 to 1, as HdrHistogram
-//            plots it); values: where ticks go, or the categories; format: a value to its label;
-//            min and max
+//            plots it); values: those that were measured, where ticks go, or the categories;
+//            ticks: where they go instead; format: a value to its label; min and max
 //   y        title, unit, scale: 'linear' or 'log'; zero: begins at 0; decimals; format
 //   series   name and points, and perhaps: like, the number of the series whose looks it shares;
 //            faint, small and without a line; stack, the pile of a bar; shade, a hatched bar;
@@ -129,7 +129,7 @@
       const links = spec.series.some((s) => s.points.some((p) => p.href)) ? LINKS : '';
       this.plot.setAttribute('aria-label', [spec.title, spec.summary, KEYS, links].filter(Boolean).join('. '));
       this.scroll.setAttribute('aria-label', 'Figures: ' + spec.title);
-      this.over.textContent = axisTitle(spec.y);
+      this.over.textContent = axisTitle(spec.y) + (spec.y.scale === 'log' ? ', log scale' : '');
       this.plot.hidden = this.legend.hidden = this.over.hidden = !SbChart.available;
       if (SbChart.available) {
         this.redraw();

@@ -13,7 +13,7 @@
 
   const SHAPES = ['circle', 'rect', 'triangle', 'rectRot'];
   const COLOURS = 8;
-  const DENSE = 60; // points of a series, from which on they are not drawn one by one
+  const DENSE = 20; // points of a series, from which on they are not drawn one by one
   const MANY = 12; // categories, from which on Chart.js may leave out names
   const MARGIN = 70; // about the width of a chart that is no plot
   const LETTER = 7; // width of a letter of a tick
@@ -45,6 +45,17 @@
 
   function axisTitle(axis) {
     return axis.unit ? axis.title + ', ' + axis.unit : axis.title;
+  }
+
+  const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600]; // seconds between ticks
+  const TICKS = 6;
+
+  // Round times between two: for x.ticks.
+  function times(from, to, finest) {
+    const step = STEPS.find((s) => s >= (finest || 0) && (to - from) / s <= TICKS) || STEPS[STEPS.length - 1];
+    const first = Math.ceil(from / step - 1e-6);
+    const last = Math.floor(to / step + 1e-6);
+    return Array.from({length: Math.max(last - first + 1, 0)}, (_, i) => Math.round((first + i) * step * 10) / 10);
   }
 
   function isNumber(value) {
@@ -150,6 +161,9 @@
       Object.assign(axis, {min: -0.5, max: allX(spec).length - 0.5});
     }
     axis.ticks.callback = (v) => shown(spec.x, v);
+    if (spec.x.ticks) {
+      axis.afterBuildTicks = (scale) => { scale.ticks = spec.x.ticks.map((value) => ({value})); };
+    }
     if (spec.x.values || spec.x.scale === 'percentile') {
       setTicks(axis, spec, ticksOf(spec));
     }
@@ -217,9 +231,20 @@
     axis.beginAtZero = Boolean(spec.y.zero);
     axis.ticks.callback = (v) => tickLabel(spec.y, v);
     if (isFinite(most) && spec.kind !== 'stack') {
-      Object.assign(axis, {suggestedMin: least, suggestedMax: most});
+      Object.assign(axis, isLog(spec.y) ? around(spec, least, most) : room(spec, least, most));
     }
     return axis;
+  }
+
+  // The greatest value stays below the edge, where its point is whole.
+  function room(spec, least, most) {
+    return {suggestedMin: least, suggestedMax: spec.heat ? most : most + 0.03 * (most - (spec.y.zero ? 0 : least))};
+  }
+
+  // A logarithmic axis ends near the values; Chart.js would go on to a power of ten.
+  function around(spec, least, most) {
+    const margin = spec.heat ? 1 : Math.pow(Math.max(most / least, 2), 0.06);
+    return {min: least / margin, max: most * margin};
   }
 
   function tickLabel(axis, value) {
@@ -361,5 +386,5 @@
     pen.restore();
   }
 
-  root.SbConfig = {allX, axisTitle, configure, format, isNumber, looks, paintOf, plugins, shown, shownX};
+  root.SbConfig = {allX, axisTitle, configure, format, isNumber, looks, paintOf, plugins, shown, shownX, times};
 })(window);

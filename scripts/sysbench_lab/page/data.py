@@ -60,7 +60,9 @@ def tree(results: Results, base: str) -> dict[str, Any]:
         "arms": [labels.arm_title(arm, exp) for arm in arms],
         "figures": {name: described(name) for name in names},
         "groups": groups(names),
-        "cells": [cell(results, s, arms) for s in results.summaries if s.runs],
+        "cells": [
+            cell(results, s, arms) for s in labels.in_order(exp, results.summaries) if s.runs
+        ],
         "runs": [run(results, row, arms, base, row["run"] in counted) for row in results.rows],
         "timelines": over_time.timelines(results),
         "percentiles": over_time.percentiles(results),
@@ -120,6 +122,7 @@ def counted_runs(results: Results) -> set[int]:
 def cell(results: Results, summary: CellSummary, arms: Sequence[str]) -> dict[str, Any]:
     return {
         "arm": arms.index(summary.arm),
+        "name": labels.cell_text(summary.cell),
         "x": labels.x_of(results.exp, summary.cell),
         "held": summary.held,
         "flag": summary.flag,

@@ -50,10 +50,10 @@ def words_in(path: str) -> tuple[str, str]:
 
 
 def picture(results: Results, base: str, path: str, title: str, alt: str, embed: bool) -> Picture:
-    svg = os.path.relpath(os.path.join(results.folder, path), results.folder)
+    svg = os.path.relpath(path, results.folder)  # both are seen from the current folder
     png = svg[: -len(".svg")] + ".png"
     with_png = os.path.isfile(os.path.join(results.folder, png))
-    address = inline(os.path.join(results.folder, svg)) if embed else ""
+    address = inline(path) if embed else ""
     return Picture(title, alt, quote(base + png) if with_png else "", quote(base + svg), address)
 
 

@@ -11,6 +11,7 @@
   const {SbChart, LabCharts} = window;
   const data = JSON.parse(document.getElementById('data').textContent);
   const OVER_TIME = 'tps';
+  const MOST_MARKS = 30; // that are listed
 
   function byId(id) {
     return document.getElementById(id);
@@ -120,11 +121,22 @@
   function timeline() {
     const names = [...new Set(data.timelines.flatMap((t) => Object.keys(t.figures)))];
     const choice = {figure: names.includes(OVER_TIME) ? OVER_TIME : names[0], level: firstLevel()};
-    const redraw = plot('timeline', choice, (c) => c.figure && LabCharts.timeline(data, c.figure, c.level));
+    const redraw = plot('timeline', choice, (c) => c.figure && listed(LabCharts.timeline(data, c.figure, c.level)));
     if (redraw) {
       levelSelect(byId('timeline'), choice, redraw);
       figureSelect(byId('timeline'), names, choice, redraw)(choice.figure);
     }
+  }
+
+  // The texts of the numbered marks, below the chart.
+  function listed(spec) {
+    const items = spec.listed.slice(0, MOST_MARKS).map((text) => {
+      const item = document.createElement('li');
+      item.textContent = text;
+      return item;
+    });
+    byId('timeline').querySelector('.marks').replaceChildren(...items);
+    return spec;
   }
 
   function percentiles() {

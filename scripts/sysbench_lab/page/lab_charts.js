@@ -14,6 +14,7 @@
 (function (root) {
   'use strict';
 
+  const {SbConfig} = root;
   const WIDE = 30; // times from the least to the most, from which on an axis is logarithmic
 
   function hasX(data) {
@@ -37,6 +38,10 @@
     }
     const values = levels(data);
     return {title: data.x.title, scale: isWide(values) ? 'log' : 'linear', values, format: String};
+  }
+
+  function seconds(min, max) {
+    return {title: 'Time', unit: 's', scale: 'linear', min, max, ticks: SbConfig.times(min, max)};
   }
 
   function place(data, item) {
@@ -155,9 +160,9 @@
     return {
       title: data.figures[name].title + ' over time', kind: 'line',
       summary: lines.length + ' runs',
-      x: {title: 'Time', unit: 's', scale: 'linear', min: 0},
+      x: seconds(0, Math.max(...lines.flatMap((l) => l.t.seconds))),
       y: Object.assign(vertical(data, name, values), {title: data.figures[name].title}),
-      marks: markText(lines),
+      ...marksOf(lines),
       series: lines.map((l, i) => lineOf(data, l, name, lines.findIndex((m) => m.run.arm === l.run.arm), i))
     };
   }
@@ -172,10 +177,20 @@
     };
   }
 
-  // Marks say of which run they are when there are several; outages need no words.
-  function markText(lines) {
-    const run = (l, text) => (text && lines.length > 1 ? text + ' (run ' + l.run.run + ')' : text);
-    return lines.flatMap((l) => l.t.marks.map((m) => Object.assign({}, m, {text: run(l, m.text)})));
+  // A line in the plot has a number, and `listed` the texts: those of commands are long.  The same
+  // text within a second in several runs is one mark.  Outages need no words.
+  function marksOf(lines) {
+    const all = lines.flatMap((l) => l.t.marks.map((m) => Object.assign({run: l.run.run}, m)));
+    const found = [];
+    all.filter((m) => m.text).sort((a, b) => a.x - b.x).forEach((m) => {
+      const same = found.find((f) => f.text === m.text && m.x - f.x <= 1);
+      same ? same.runs.push(m.run) : found.push({x: m.x, text: m.text, runs: [m.run]});
+    });
+    const where = (m) => (m.runs.length < lines.length ? (m.runs.length > 1 ? ' (runs ' : ' (run ') + m.runs.join(', ') + ')' : '');
+    return {
+      marks: found.map((m, i) => ({x: m.x, text: String(i + 1)})).concat(all.filter((m) => !m.text)),
+      listed: found.map((m) => SbConfig.format(m.x) + ' s: ' + m.text + where(m))
+    };
   }
 
   function percentiles(data, x) {
@@ -198,7 +213,7 @@
     const top = Math.log(Math.max(...map.fields.map((f) => f[2])) + 1);
     return {
       title: 'Latency over time', kind: 'points', summary: cellName(data, map.cell),
-      x: {title: 'Time', unit: 's', scale: 'linear', min: map.seconds[0], max: map.seconds[map.seconds.length - 1]},
+      x: seconds(map.seconds[0], map.seconds[map.seconds.length - 1]),
       y: {title: 'Response time', unit: 'ms', scale: 'log'},
       heat: map.fields.map(([c, r, n]) => ({x: map.seconds[c], x2: map.seconds[c + 1],
         y: map.ms[r], y2: map.ms[r + 1], weight: Math.log(n + 1) / top})),
@@ -221,9 +236,7 @@
   }
 
   function cellName(data, number) {
-    const cell = data.cells[number];
-    const level = cell.x === null ? '' : data.x.title + ' ' + cell.x;
-    return [data.arms[cell.arm], level].filter(Boolean).join(', ');
+    return data.cells[number].name;
   }
 
   root.LabCharts = {arms, cellName, cpu, hasX, heat, levels, overX, percentiles, timeline};

@@ -6,8 +6,9 @@
       pool-of-threads     |-[=|]-|           8.57
 
 The line reaches from the least to the greatest run, the box is the 95 % interval of the median, the
-stroke in it the median, which also stands at the right as a number.  A hollow box did not hold the
-rate.  Without an axis this is the main picture.
+stroke in it the median, which also stands at the right as a number.  With too few runs for an
+interval the median is a circle.  What is hollow did not hold the rate.  Without an axis this is the
+main picture.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any, Sequence
 
-from .. import figures, labels
+from .. import figures, labels, stats
 from ..model import CellSummary, Experiment, Spread
 from . import style
 from .style import Drawing
@@ -75,13 +76,17 @@ def box(ax: Any, row: int, spread: Spread, number: int, held: bool) -> None:
     face = style.pale(number) if held else "white"
     if spread.n > 1:
         ax.plot([spread.min, spread.max], [row, row], color=shade, linewidth=1.2, zorder=2)
+    if spread.n >= stats.LEAST:
         width = spread.high - spread.low
         ax.barh(
             [row], [width], 0.6, left=[spread.low], color=face, edgecolor=shade, zorder=3,
             gid="box-%d" % row,
         )  # fmt: skip
-    mark = {"marker": "|", "markersize": 11, "markeredgewidth": 2.2, "linestyle": ""}
-    ax.plot([spread.median], [row], color=shade, zorder=4, gid="median-%d" % row, **mark)
+    mark = {"marker": "|", "markersize": 11} if spread.n >= stats.LEAST else {"marker": "o"}
+    ax.plot(
+        [spread.median], [row], color=shade, zorder=4, gid="median-%d" % row, linestyle="",
+        markeredgewidth=2.2, markerfacecolor=face, **mark,
+    )  # fmt: skip
 
 
 def name_rows(ax: Any, exp: Experiment, rows: Sequence[CellSummary], name: str) -> None:
@@ -131,6 +136,7 @@ def log_x(ax: Any) -> None:
     ax.xaxis.set_major_locator(LogLocator())
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v))
+    style.note_log(ax)
 
 
 def wrapped(name: str) -> str:
@@ -140,13 +146,19 @@ def wrapped(name: str) -> str:
 
 def arm_boxes(arms: Sequence[str], rows: Sequence[CellSummary]) -> list[tuple[Any, str]]:
     """Rows that have their names need no entry."""
+    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    entries = [
+    entries: list[tuple[Any, str]] = [
         (Patch(facecolor=style.pale(i), edgecolor=style.colour(i)), arm)
         for i, arm in enumerate(arms)
         if arm
     ]
+    most = max((s.counted for s in rows), default=0)
+    if most > 1:
+        box = ", box: its 95 % interval" if most >= stats.LEAST else ""
+        blank = Line2D([], [], linestyle="")
+        entries.append((blank, "mark: median%s, line: all runs" % box))
     if any(not s.held for s in rows):
         white = Patch(facecolor="white", edgecolor=style.GREY)
         entries.append((white, "hollow: the rate was not held"))

@@ -88,7 +88,8 @@ def against_x(exp: Experiment, points: Sequence[CellSummary], kind: Kind) -> Dra
         style.plain_y(ax, ends, name.endswith("_ms"))
     style.plain_x(axes[-1], levels(exp, points), labels.heading(exp.x))
     hollow = any(not s.held for s in points)
-    style.key(figure, style.arm_key(arms, hollow))
+    spread = any(has_range(s, n) for n in names for s in points if n in s.figures)
+    style.key(figure, style.arm_key(arms, hollow, spread))
     return Drawing(kind.name, title_of(exp, kind.title), alt(exp, points, names), figure)
 
 
@@ -100,16 +101,22 @@ def ends_of(summary: CellSummary, name: str) -> tuple[float, float]:
     return summary.figures[name].min, summary.figures[name].max
 
 
+def has_range(summary: CellSummary, name: str) -> bool:
+    low, high = ends_of(summary, name)
+    return high > low
+
+
 def panel(ax: Any, exp: Experiment, points: Sequence[CellSummary], name: str) -> None:
-    for number, arm in enumerate(labels.arm_names(points)):
+    arms = labels.arm_names(points)
+    for number, arm in enumerate(arms):
         mine = [s for s in line_of(exp, points, arm) if name in s.figures]
         xs = [labels.x_of(exp, s.cell) for s in mine]
         ys = [s.figures[name].median for s in mine]
         ax.plot(xs, ys, gid="line-%d" % number, **style.line_style(number))
         for x, y, s in zip(xs, ys, mine):
-            low, high = ends_of(s, name)
-            if high > low:
-                ax.plot([x, x], [low, high], color=style.colour(number), linewidth=1)
+            if has_range(s, name):
+                (bar,) = ax.plot([x, x], ends_of(s, name), color=style.colour(number), linewidth=1)
+                style.aside(bar, number, len(arms))
             if not s.held:
                 hollow = {**style.line_style(number), "markerfacecolor": "white", "zorder": 5}
                 ax.plot([x], [y], gid="hollow-%d" % number, markeredgewidth=1.6, **hollow)
@@ -148,7 +155,10 @@ def stacked_cpu(exp: Experiment, points: Sequence[CellSummary]) -> Drawing | Non
     style.plain_x(ax, xs, labels.heading(exp.x))
     tops = [s.figures["server_cpu_pct"].max for s in drawn]
     style.plain_y(ax, tops, False)
-    style.key(figure, cpu_key(arms, any(not s.held for s in drawn)))
+    entries = cpu_key(arms, any(not s.held for s in drawn))
+    if any(has_range(s, "server_cpu_pct") for s in drawn):
+        entries.append(style.range_key("black"))
+    style.key(figure, entries)
     return Drawing("server-cpu", title, alt(exp, drawn, parts), figure)
 
 

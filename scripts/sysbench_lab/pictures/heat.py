@@ -77,8 +77,8 @@ def picture(results: Results, level: str, maps: Sequence[tuple[CellSummary, Map]
     top = max(n for _, m in maps for n in m.counts.values())
     mesh = None
     for ax, (s, m) in zip(axes, maps):
-        mesh = panel(ax, m, min(rows), max(rows) + 1, top)
         style.head(ax, head_of(s, m))
+        mesh = panel(ax, m, min(rows), max(rows) + 1, top)
     style.seconds(axes[-1], max(m.edges_s[-1] for _, m in maps))
     bar = figure.colorbar(mesh, ax=axes, aspect=30, pad=0.02)
     bar.set_label("transactions")

@@ -9,7 +9,6 @@ as series.py defines it, is hatched in the colour of its arm.
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any, NamedTuple, Sequence
 
 from .. import labels, series
@@ -150,11 +149,23 @@ def key(
         hatched = Patch(facecolor="none", edgecolor=style.GREY, hatch="////", linewidth=0)
         percent = 100 * series.OUTAGE_SHARE
         entries.append((hatched, "outage: under %g %% of the run's median" % percent))
+    if any(len(run.line.phases) > 1 for run in runs):
+        grey = Patch(facecolor="#000000", alpha=0.06, linewidth=0)
+        entries.append((grey, "every other phase, from mark to mark"))
     blank = Line2D([], [], linestyle="")
     for number, mark in enumerate(marks, 1):
-        text = "%d: %s s, %s" % (number, labels.short(mark.at_s), mark.text)
-        entries.append((blank, textwrap.shorten(text, 56, placeholder="…")))
+        text = "%d: %s s, " % (number, labels.short(mark.at_s))
+        entries.append((blank, text + shortened(mark.text, 56 - len(text))))
     return entries
+
+
+def shortened(text: str, most: int) -> str:
+    """How it begins and how it ends: what a command changes stands behind its options."""
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return text
+    head = text[: most // 3].rpartition(" ")[0] or text[: most // 3]
+    return head + " … " + text[len(text) - (most - len(head) - 3) :]
 
 
 def alt(title: str, runs: Sequence[Run], marks: Sequence[series.Mark]) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from .. import LabError, book, labels, pictures, testing
+from .. import LabError, book, labels, pictures, stats, testing
 from . import arms, curves, style
 from .conftest import XS, by_name, lines, summary_of
 
@@ -151,6 +151,52 @@ def test_spread_is_drawn(results: book.Results) -> None:
     assert (16, found.min, found.max) in bars
 
 
+def test_bars_of_arms_stand_beside_each_other(results: book.Results) -> None:
+    drawing = by_name(curves.draw(results.exp, results.summaries))["cost"]
+    drawing.figure.canvas.draw()
+    bars = [line for line in drawing.figure.axes[0].get_lines() if line.get_gid() is None]
+    places = {
+        line.get_color(): line.get_transform().transform((16, line.get_ydata()[0]))[0]
+        for line in bars
+        if line.get_xdata()[0] == 16
+    }
+    one, two = (places[style.colour(number)] for number in (0, 1))
+    assert 2 < (two - one) / drawing.figure.dpi * 72 < 10
+
+
+def legend_of(drawing: style.Drawing) -> list[str]:
+    return [text.get_text() for text in drawing.figure.legends[0].get_texts()]
+
+
+def test_the_key_says_what_bars_are(results: book.Results) -> None:
+    drawn = by_name(curves.draw(results.exp, results.summaries))
+    for name in ("cost", "server-cpu"):
+        assert "all runs, from the least to the most" in legend_of(drawn[name])
+    single = [
+        dataclasses.replace(
+            s,
+            counted=1,
+            figures={
+                k: dataclasses.replace(
+                    f, n=1, min=f.median, max=f.median, low=f.median, high=f.median
+                )
+                for k, f in s.figures.items()
+            },
+        )
+        for s in results.summaries
+    ]
+    for drawing in curves.draw(results.exp, single):
+        assert not any("all runs" in text for text in legend_of(drawing))
+    for drawing in arms.draw(results.exp, results.summaries):
+        assert "mark: median, box: its 95 % interval, line: all runs" in legend_of(drawing)
+
+
+def test_a_logarithmic_panel_says_so(results: book.Results) -> None:
+    for drawing in curves.draw(results.exp, results.summaries):
+        for ax in drawing.figure.axes:
+            assert ax.get_title(loc="left").endswith(", log scale") == (ax.get_yscale() == "log")
+
+
 def test_cpu_is_stacked_and_adds_up(results: book.Results) -> None:
     drawing = by_name(curves.draw(results.exp, results.summaries))["server-cpu"]
     patches = drawing.figure.axes[0].patches
@@ -225,11 +271,29 @@ def test_boxes_are_the_intervals(results: book.Results) -> None:
     ordered = [summary_of(results, arm, x) for x in XS for arm in testing.ARMS[:2]]
     for row, s in enumerate(ordered):
         f = s.figures["server_cpu_us_per_tx"]
-        (box,) = (p for p in ax.patches if p.get_gid() == "box-%d" % row)
-        assert (box.get_x(), box.get_x() + box.get_width()) == pytest.approx((f.low, f.high))
-        assert (box.get_facecolor() == (1, 1, 1, 1)) == (not s.held)
+        boxes = [p for p in ax.patches if p.get_gid() == "box-%d" % row]
+        assert len(boxes) == (1 if f.n >= stats.LEAST else 0)
+        for box in boxes:
+            assert (box.get_x(), box.get_x() + box.get_width()) == pytest.approx((f.low, f.high))
+            assert (box.get_facecolor() == (1, 1, 1, 1)) == (not s.held)
         assert list(lines(ax, "median-%d" % row)[0].get_xdata()) == [f.median]
         assert labels.short(f.median) in [t.get_text() for t in ax.texts]
+
+
+def test_two_runs_have_no_interval(results: book.Results) -> None:
+    two = [
+        dataclasses.replace(
+            s, counted=2, figures={k: dataclasses.replace(f, n=2) for k, f in s.figures.items()}
+        )
+        for s in results.summaries
+    ]
+    drawing = by_name(arms.draw(results.exp, two))["arms-tps"]
+    ax = drawing.figure.axes[0]
+    assert not [p for p in ax.patches if str(p.get_gid()).startswith("box")]
+    faces = [lines(ax, "median-%d" % row)[0].get_markerfacecolor() for row in range(len(two))]
+    ordered = [summary_of(results, arm, x) for x in XS for arm in testing.ARMS[:2]]
+    assert [face == "white" for face in faces] == [not s.held for s in ordered]
+    assert "mark: median, line: all runs" in legend_of(drawing)
 
 
 def test_one_arm_is_not_compared(results: book.Results) -> None:

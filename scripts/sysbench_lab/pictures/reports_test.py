@@ -38,6 +38,23 @@ def test_disturbed_runs_are_left_out(results: book.Results) -> None:
     assert len(percentiles.reports_of(results, s)) == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("new  pool", "new pool"),
+        (
+            'mariadb --socket="$LAB_SERVER_SOCKET" -e "SET GLOBAL general_log = ON"',
+            'mariadb … "SET GLOBAL general_log = ON"',
+        ),
+        ("x" * 60, "x" * 13 + " … " + "x" * 24),
+    ],
+)
+def test_texts_of_marks_show_how_they_end(text: str, shown: str) -> None:
+    assert overtime.shortened(text, 40).endswith(shown[-30:])
+    assert overtime.shortened(text, 40).startswith(shown[:8])
+    assert len(overtime.shortened(text, 40)) <= 40
+
+
 @pytest.mark.parametrize(("share", "place"), [(0, 0), (0.9, 1), (0.99, 2), (0.999, 3), (1, 6)])
 def test_each_nine_has_the_same_width(share: float, place: float) -> None:
     assert percentiles.nines(share, 1e-6) == pytest.approx(place)

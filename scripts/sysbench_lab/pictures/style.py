@@ -164,6 +164,7 @@ def plain_y(ax: Any, values: Sequence[float], log: bool) -> None:
         ax.set_yscale("log")
         ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if span < 200 else (1.0,)))
         ax.yaxis.set_minor_locator(NullLocator())
+        note_log(ax)
     else:
         ax.set_ylim(bottom=0)
         top = max([*values, 0])
@@ -175,6 +176,22 @@ def plain_y(ax: Any, values: Sequence[float], log: bool) -> None:
 def head(ax: Any, text: str) -> None:
     """What a panel shows, above it at the left: easier to read than a turned label."""
     ax.set_title(text, loc="left", fontsize=9.5, color=GREY, pad=4)
+
+
+def note_log(ax: Any) -> None:
+    """Panels below each other may have different scales, so the head of a panel says it."""
+    text = ax.get_title(loc="left")
+    if text:
+        head(ax, text + ", log scale")
+
+
+def aside(line: Any, number: int, count: int) -> None:
+    """Move a line of an arm to the side, so that those of other arms are seen; data stay."""
+    from matplotlib.transforms import ScaledTranslation
+
+    by = (number - (count - 1) / 2) * min(3.0, 12 / count) / 72
+    shift = ScaledTranslation(by, 0, line.axes.figure.dpi_scale_trans)
+    line.set_transform(line.get_transform() + shift)
 
 
 def key(figure: Any, entries: Sequence[tuple[Any, str]]) -> None:
@@ -201,11 +218,20 @@ def key(figure: Any, entries: Sequence[tuple[Any, str]]) -> None:
     )
 
 
-def arm_key(arms: Sequence[str], hollow: bool) -> list[tuple[Any, str]]:
-    """An entry an arm, unless there is but one without a name; and what hollow means."""
+def range_key(colour: str = GREY) -> tuple[Any, str]:
+    from matplotlib.lines import Line2D
+
+    upright = {"marker": "|", "markersize": 11, "linestyle": ""}
+    return Line2D([], [], color=colour, **upright), "all runs, from the least to the most"
+
+
+def arm_key(arms: Sequence[str], hollow: bool, spread: bool) -> list[tuple[Any, str]]:
+    """An entry an arm, unless there is but one without a name; what bars and hollow marks mean."""
     from matplotlib.lines import Line2D
 
     entries = [(Line2D([], [], **line_style(i)), arm) for i, arm in enumerate(arms) if arm]
+    if spread:
+        entries.append(range_key())
     if hollow:
         mark = Line2D([], [], color=GREY, marker="o", linestyle="", markerfacecolor="white")
         entries.append((mark, "hollow: the rate was not held"))

@@ -88,7 +88,10 @@ def text_of(path: str) -> str:
 def read_folder(path: str, name: str) -> Source:
     from . import labs, pgbench_log
 
-    names = sorted(os.listdir(path))
+    try:
+        names = sorted(os.listdir(path))
+    except OSError as e:
+        raise LabError("cannot read %s: %s" % (path, e.strerror)) from None
     if "lab.json" in names:
         return labs.read(path, name)
     logs = [os.path.join(path, n) for n in names if pgbench_log.NAME.match(n)]

@@ -7,6 +7,7 @@
     client.env.FAKE_CAPACITY    transactions per second that can be sustained; 1000
     client.env.FAKE_SLEEP       seconds that a run takes
     client.env.FAKE_OTHERS      CPU of others in %, one value a run, the last one for all further
+    client.env.FAKE_COMMANDS    what the report says of commands of --do, in JSON
     client.env.FAKE_FAIL        fails with this text; FAKE_FAIL_RUNS: only in these, "2,3"
 
 The number of the run is counted in FAKE_LOG.
@@ -57,6 +58,7 @@ def report(number: int) -> dict[str, object]:
         },
         "verdict": {"sustained": rate <= capacity, "why": ""} if rate else None,
         "end": {"status": "completed"},
+        "commands": json.loads(os.environ.get("FAKE_COMMANDS", "[]")),
     }
 
 

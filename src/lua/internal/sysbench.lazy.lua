@@ -16,8 +16,8 @@ local module_of = {
    report_default = "sysbench.report.lua",
    report_csv = "sysbench.report.lua",
    report_json = "sysbench.report.lua",
-   builtin_oltp = "legacy/builtin_oltp_main.lua", -- 0.4's built-in test
-   builtin_oltp_parts = "legacy/builtin_oltp_parts.lua",
+   builtin_oltp = "builtin_oltp_main.lua", -- 0.4's built-in test
+   builtin_oltp_parts = "builtin_oltp_parts.lua",
 }
 
 -- A mark in the timeline of the run: a few words, shown by all reports.  pairs(sysbench) does not list it: it lists
@@ -91,10 +91,11 @@ end
 local old, small = generation:find("^[LM]"), 2^20
 
 function sb_rand_uniq(a, b)
-   local low, high, n = tonumber(a or 0), tonumber(b or 4294967295), nil
+   local low, high = tonumber(a or 0), tonumber(b or 4294967295)
+   local n
 
    if old or high - low < small or low < 0 or high > 4294967295 then
-      return C.sb_rand_wide_uniq(low, high)
+      return C.sb_rand_step(low, high)
    end
    repeat
       n = C.sb_rand_unique()

@@ -32,6 +32,10 @@
     return value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3);
   }
 
+  function count(value) {
+    return value === null || value === undefined ? 'n/a' : String(value);
+  }
+
   function ms(seconds) {
     return seconds === null || seconds === undefined ? null : seconds * 1000;
   }
@@ -56,15 +60,15 @@
       [response() + ' p50', digits(ms(row['latency.p50_s'])) + ' ms', ''],
       [response() + ' p95', digits(ms(row['latency.p95_s'])) + ' ms', ''],
       [response() + ' p99', digits(ms(row['latency.p99_s'])) + ' ms', 'maximum ' + digits(ms(row['latency.max_s']))],
-      rate && ['Lag p99', digits(ms(row['rate.lag_p99_s'])) + ' ms', 'late starts: ' + row['rate.late']],
-      rate && ['Unfinished', String(row['rate.unfinished']),
-        'failed ' + row['rate.failed'] + ', dropped ' + row['rate.dropped']],
-      ['Errors', String(row.errors), 'reconnects ' + row.reconnects],
+      rate && ['Lag p99', digits(ms(row['rate.lag_p99_s'])) + ' ms', 'late starts: ' + count(row['rate.late'])],
+      rate && ['Unfinished', count(row['rate.unfinished']),
+        'failed ' + count(row['rate.failed']) + ', dropped ' + count(row['rate.dropped'])],
+      ['Errors', count(row.errors), 'reconnects ' + count(row.reconnects)],
       has('server.cpu_user_pct') && ['Server CPU', digits(sum(row['server.cpu_user_pct'], row['server.cpu_system_pct'])) + ' %',
         'usr ' + digits(row['server.cpu_user_pct']) + ', sys ' + digits(row['server.cpu_system_pct'])],
       has('client.cpu_user_pct') && ['Client CPU', digits(sum(row['client.cpu_user_pct'], row['client.cpu_system_pct'])) + ' %',
         'of the whole system'],
-      ['Clients', String(row.threads_running), '']
+      ['Clients', count(row.threads_running), '']
     ].filter(Boolean);
   }
 
@@ -133,7 +137,7 @@
     return {
       title: title === 'Response time' ? response() : title,
       kind: 'line',
-      x: {title: 'Time', format: clock, min: from, max: to},
+      x: {title: 'Time', format: clock, min: from, max: to, ticks: window.SbConfig.times(from, to, view.decimals ? 0.1 : 1)},
       y,
       series: series.map(([name, value]) => ({name, points: rows.map((r) => ({x: at(r), y: value(r)}))}))
         .filter((s) => s.points.some((p) => p.y !== null && p.y !== undefined)),
@@ -142,14 +146,22 @@
     };
   }
 
-  function host(name, title) {
+  function host(title) {
     const section = document.createElement('section');
     const heading = document.createElement('h2');
     const place = document.createElement('div');
     heading.textContent = title;
     section.append(heading, place);
     el('charts').append(section);
-    return {place, heading};
+    return {section, place, heading};
+  }
+
+  // The part of time that is shown: it begins where the first interval did.
+  function span(start) {
+    const {wall_time_unix_s: first, interval_s: interval} = view.rows[0];
+    const to = view.rows[view.rows.length - 1].wall_time_unix_s - start;
+    const from = Math.max(to - Number(el('window').value), first - (interval || 0) - start);
+    return [from, Math.max(to, from + 1)];
   }
 
   function showCharts() {
@@ -157,22 +169,29 @@
       return;
     }
     const start = origin();
-    const to = view.rows[view.rows.length - 1].wall_time_unix_s - start;
-    const from = Math.max(to - Number(el('window').value), view.rows[0].wall_time_unix_s - start);
-    CHARTS.filter((c) => c[3]()).forEach((c) => {
-      const spec = specOf(c, start, from, Math.max(to, from + 1));
+    const [from, to] = span(start);
+    CHARTS.forEach((c) => {
+      const spec = specOf(c, start, from, to);
       const known = view.charts.get(c[0]);
-      if (!spec.series.length) {
-        return;
-      }
-      if (known) {
+      if (!c[3]() || !spec.series.length) {
+        forget(c[0], known);
+      } else if (known) {
         known.heading.textContent = spec.title;
         known.chart.update(spec);
       } else {
-        const made = host(c[0], spec.title);
-        view.charts.set(c[0], {heading: made.heading, chart: window.SbChart.draw(made.place, spec)});
+        const made = host(spec.title);
+        view.charts.set(c[0], Object.assign(made, {chart: window.SbChart.draw(made.place, spec)}));
       }
     });
+  }
+
+  // The run that had its figures is over, and the one that is shown now has none of them.
+  function forget(name, known) {
+    if (known) {
+      known.chart.destroy();
+      known.section.remove();
+      view.charts.delete(name);
+    }
   }
 
   // ---- the run and its marks ------------------------------------------------
@@ -241,10 +260,12 @@
 
   // ---- the data -------------------------------------------------------------
 
+  // Another run answers on this port, perhaps with more rows than the last one had.
+  function isAnother(doc) {
+    return view.doc && doc.start_time_unix_s !== view.doc.start_time_unix_s;
+  }
+
   function take(doc) {
-    if (doc.last < view.last) { // another run on this port
-      view.rows = [];
-    }
     const known = view.rows.length ? view.rows[view.rows.length - 1].number : 0;
     doc.rows.forEach((values) => {
       const row = {};
@@ -257,7 +278,7 @@
     view.rows = view.rows.filter((r) => r.wall_time_unix_s > newest - KEEP_S);
     const brief = view.rows.filter((r) => r.interval_s < 0.95).length;
     const decimals = brief > view.rows.length / 2 ? 1 : 0;
-    Object.assign(view, {doc, last: doc.last, marks: doc.marks, marksTotal: doc.marks_total, decimals});
+    Object.assign(view, {doc, last: Math.max(view.last, doc.last), marks: doc.marks, marksTotal: doc.marks_total, decimals});
   }
 
   function show() {
@@ -281,9 +302,17 @@
 
   async function poll() {
     try {
-      const answer = await fetch('live.json?after=' + view.last, {cache: 'no-store'});
+      const after = view.last;
+      const answer = await fetch('live.json?after=' + after, {cache: 'no-store'});
       const doc = await answer.json();
       view.lostAt = null;
+      if (isAnother(doc)) {
+        Object.assign(view, {rows: [], last: 0, doc: null});
+        if (after > 0) { // ask again, for all of its rows
+          again(0);
+          return;
+        }
+      }
       take(doc);
       if (!view.paused && !document.hidden) {
         show();

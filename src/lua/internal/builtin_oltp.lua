@@ -164,11 +164,11 @@ function draw.text_and_id(step)
 end
 
 function draw.unique_id(step)
-   step[1] = C.sb_rand_wide_uniq(1, sysbench.opt.oltp_table_size)
+   step[1] = C.sb_rand_step(1, sysbench.opt.oltp_table_size)
 end
 
 function draw.row(step)
-   step[1], step[2], step[3], step[4] = C.sb_rand_wide_uniq(1, sysbench.opt.oltp_table_size), 0, " ", parts.pad
+   step[1], step[2], step[3], step[4] = C.sb_rand_step(1, sysbench.opt.oltp_table_size), 0, " ", parts.pad
 end
 
 -- Without an id, or with NULL for it (nil): the server assigns one.

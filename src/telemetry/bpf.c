@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See bpf.h.
+ */
+#include "telemetry/bpf.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "telemetry/proc_file.h"
+
+#define FIRST_PID_NAMESPACE 0xEFFFFFFCu /* its inode, the kernel's linux/proc_ns.h */
+
+int bpf_call(int cmd, union bpf_attr *a)
+{
+    return (int)syscall(SYS_bpf, cmd, a, sizeof *a);
+}
+
+bool bpf_sees_our_pids(void)
+{
+    struct stat st;
+
+    return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PID_NAMESPACE;
+}
+
+/* The last number in "0-63" or "0,2-5". */
+static bool take_last_cpu(char *line, void *arg)
+{
+    size_t *cpus = arg;
+    char *at = line + strcspn(line, "\n");
+
+    while (at > line && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    *cpus = strtoul(at, NULL, 10) + 1;
+    return false;
+}
+
+size_t bpf_cpus(void)
+{
+    size_t cpus = 0;
+
+    proc_each_line(-1, "/sys/devices/system/cpu/possible", take_last_cpu, &cpus);
+    return cpus;
+}
+
+int bpf_map(uint32_t type, uint32_t key_size, uint32_t value_size, size_t entries, uint32_t flags)
+{
+    union bpf_attr a;
+
+    memset(&a, 0, sizeof a);
+    a.map_type = type;
+    a.key_size = key_size;
+    a.value_size = value_size;
+    a.max_entries = (uint32_t)entries;
+    a.map_flags = flags;
+    return bpf_call(BPF_MAP_CREATE, &a);
+}
+
+int bpf_program(enum bpf_prog_type type, const struct bpf_insn *p, size_t n)
+{
+    static const char license[] = "GPL";
+    union bpf_attr a;
+
+    memset(&a, 0, sizeof a);
+    a.prog_type = type;
+    a.insns = (uintptr_t)p;
+    a.insn_cnt = (uint32_t)n;
+    a.license = (uintptr_t)license;
+    return bpf_call(BPF_PROG_LOAD, &a);
+}
+
+int bpf_attach_raw(const char *tracepoint, int program)
+{
+    union bpf_attr a;
+
+    memset(&a, 0, sizeof a);
+    a.raw_tracepoint.name = (uintptr_t)tracepoint;
+    a.raw_tracepoint.prog_fd = (uint32_t)program;
+    return bpf_call(BPF_RAW_TRACEPOINT_OPEN, &a);
+}
+
+size_t bpf_only_of(struct bpf_insn *p, const pid_t *pids, size_t npids, int verdict)
+{
+    enum { R0 };
+    size_t n = 0;
+
+    p[n++] = BPF_INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid);
+    p[n++] = BPF_INSN(BPF_ALU64 | BPF_RSH | BPF_K, R0, 0, 0, 32);
+    for (size_t i = 0; i < npids;
+         i++) /* a match jumps over the remaining comparisons and the exit */
+        p[n++] = BPF_INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, npids - 1 - i + 2, pids[i]);
+    p[n++] = BPF_INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
+    p[n++] = BPF_INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+    return n;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See syscalls.h.  The threads' beginnings are in a map that drops the least recently used one when
+ * it is full: threads that have ended leave theirs behind.
+ */
+#include "telemetry/syscalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "telemetry/bpf.h"
+#include "telemetry/proc_tree.h"
+#include "telemetry/syscalls_bpf.h"
+
+enum { THREADS = 32768, PROCESSES = 8192 };
+
+struct syscalls {
+    struct syscalls_bpf bpf;
+    pid_t pid[SYSCALLS_BPF_MAX_PIDS];
+    size_t cpus;
+    int program[2]; /* attached */
+    const struct syscall_count *slot;
+    size_t bytes;
+    bool tree;
+    struct proc_tree find;
+    char why[160];
+};
+
+static int failed(struct syscalls *s, const char *what)
+{
+    int errnum = errno;
+
+    if (errnum == EPERM || errnum == EACCES)
+        snprintf(s->why, sizeof s->why,
+                 "counting system calls needs root, or CAP_BPF and CAP_PERFMON");
+    else
+        snprintf(s->why, sizeof s->why, "%s: %s (it needs Linux 5.5)", what, strerror(errnum));
+    return -1;
+}
+
+static size_t page_round(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    return (bytes + page - 1) / page * page;
+}
+
+static int open_maps(struct syscalls *s)
+{
+    size_t slots = s->cpus * SYSCALLS_NUMBERS;
+    void *at;
+
+    s->bpf.slots = bpf_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct syscall_count),
+                           slots, BPF_F_MMAPABLE);
+    if (s->bpf.slots < 0)
+        return failed(s, "no map for system calls");
+    s->bpf.begun =
+        bpf_map(BPF_MAP_TYPE_LRU_HASH, sizeof(uint64_t), 2 * sizeof(uint64_t), THREADS, 0);
+    if (s->bpf.begun < 0)
+        return failed(s, "no map for threads");
+    if (s->tree)
+        s->bpf.pid_map = bpf_map(BPF_MAP_TYPE_HASH, sizeof(uint32_t), 1, PROCESSES, 0);
+    if (s->tree && s->bpf.pid_map < 0)
+        return failed(s, "no map for processes");
+    s->bytes = page_round(slots * sizeof(struct syscall_count));
+    at = mmap(NULL, s->bytes, PROT_READ, MAP_SHARED, s->bpf.slots, 0);
+    if (at == MAP_FAILED)
+        return failed(s, "cannot map the counts");
+    s->slot = at;
+    return 0;
+}
+
+static void add_pid(const struct syscalls *s, pid_t pid)
+{
+    uint32_t key = (uint32_t)pid;
+    uint8_t value = 1;
+    union bpf_attr a;
+
+    memset(&a, 0, sizeof a);
+    a.map_fd = (uint32_t)s->bpf.pid_map;
+    a.key = (uintptr_t)&key;
+    a.value = (uintptr_t)&value;
+    bpf_call(BPF_MAP_UPDATE_ELEM, &a);
+}
+
+/* The processes of the tree that are there now; those that have ended do no harm. */
+static void add_descendants(struct syscalls *s)
+{
+    int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    for (size_t i = 0; root >= 0 && i < s->bpf.npids; i++) {
+        add_pid(s, s->pid[i]);
+        if (proc_tree_find(&s->find, root, s->pid[i]) != 0)
+            continue;
+        for (size_t k = 0; k < s->find.found.n; k++)
+            add_pid(s, s->find.found.ids[k]);
+    }
+    if (root >= 0)
+        close(root);
+}
+
+static int attach(struct syscalls *s, size_t which, int program, const char *tracepoint)
+{
+    if (program < 0)
+        return failed(s, "the kernel does not accept the program");
+    s->program[which] = bpf_attach_raw(tracepoint, program);
+    if (s->program[which] < 0)
+        failed(s, "cannot count at the tracepoint");
+    close(program);
+    return s->program[which] < 0 ? -1 : 0;
+}
+
+static int start(struct syscalls *s, const pid_t *pids, size_t n)
+{
+    if (!bpf_sees_our_pids() || (s->cpus = bpf_cpus()) == 0) {
+        snprintf(s->why, sizeof s->why,
+                 "counting system calls needs the host's process ids (a container has its own)");
+        return -1;
+    }
+    if (n == 0 || n > SYSCALLS_BPF_MAX_PIDS) {
+        snprintf(s->why, sizeof s->why, "system calls of at most %d processes are counted",
+                 SYSCALLS_BPF_MAX_PIDS);
+        return -1;
+    }
+    memcpy(s->pid, pids, n * sizeof *pids);
+    s->bpf.pids = s->pid;
+    s->bpf.npids = n;
+    if (open_maps(s))
+        return -1;
+    if (s->tree)
+        add_descendants(s);
+    return attach(s, 0, syscalls_bpf_exit(&s->bpf), "sys_exit") ||
+                   attach(s, 1, syscalls_bpf_enter(&s->bpf), "sys_enter")
+               ? -1
+               : 0;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static void stop(struct syscalls *s)
+{
+    close_fd(&s->program[0]);
+    close_fd(&s->program[1]);
+    if (s->slot)
+        munmap((void *)s->slot, s->bytes);
+    s->slot = NULL;
+    close_fd(&s->bpf.slots);
+    close_fd(&s->bpf.begun);
+    close_fd(&s->bpf.pid_map);
+}
+
+struct syscalls *syscalls_open(const pid_t *pids, size_t n, bool tree)
+{
+    struct syscalls *s = mem_alloc(sizeof *s);
+
+    s->tree = tree;
+    s->program[0] = s->program[1] = -1;
+    s->bpf = (struct syscalls_bpf){.pid_map = -1, .slots = -1, .begun = -1};
+    if (start(s, pids, n))
+        stop(s);
+    return s;
+}
+
+void syscalls_close(struct syscalls *s)
+{
+    if (!s)
+        return;
+    stop(s);
+    proc_tree_free(&s->find);
+    free(s);
+}
+
+const char *syscalls_why(const struct syscalls *s)
+{
+    return s->why[0] ? s->why : NULL;
+}
+
+static void add_counts(struct syscall_count *to, const volatile struct syscall_count *c)
+{
+    to->began += c->began;
+    to->ended += c->ended;
+    to->ns += c->ns;
+    to->errors += c->errors;
+}
+
+void syscalls_read(struct syscalls *s, struct syscalls_reading *out)
+{
+    *out = (struct syscalls_reading){.have = s->slot != NULL};
+    if (!s->slot)
+        return;
+    if (s->tree)
+        add_descendants(s);
+    for (size_t cpu = 0; cpu < s->cpus; cpu++)
+        for (size_t i = 0; i < SYSCALLS_NUMBERS; i++)
+            add_counts(&out->v[i], &s->slot[cpu * SYSCALLS_NUMBERS + i]);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * System calls of processes that make a known number of them: counts, errors and times by number;
+ * processes that are not ours; a tree; the reason where it is not permitted.  And the arithmetic,
+ * on readings that are made up.
+ */
+#include "telemetry/syscalls.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/test.h"
+
+enum { CALLS = 1000, FAILURES = 50, SLEEP_MS = 30 };
+
+/* --- arithmetic --- */
+
+static void check_diff(void)
+{
+    static struct syscalls_reading b = {.have = true}, a = {.have = true};
+    static struct syscalls_delta d;
+
+    b.v[1] = (struct syscall_count){10, 10, 1000, 1};
+    a.v[1] = (struct syscall_count){15, 14, 5000, 3};
+    a.v[7] = (struct syscall_count){5, 5, 50, 0};
+    a.v[9] = (struct syscall_count){100, 100, 7, 0};
+    b.v[500] = a.v[500] = (struct syscall_count){3, 3, 3, 3}; /* none in between */
+    syscalls_diff(&b, &a, 2, &d);
+    CHECK(d.why == NULL);
+    CHECK_INT(d.kinds, 3);
+    CHECK_INT(d.n, 2);
+    CHECK_INT(d.f[0].number, 9);
+    CHECK_INT(d.f[1].number, 1); /* as often as 7: the lower number is first */
+    CHECK_INT(d.f[1].c.began, 5);
+    CHECK_INT(d.f[1].c.ended, 4);
+    CHECK_INT(d.f[1].c.ns, 4000);
+    CHECK_INT(d.f[1].c.errors, 2);
+    CHECK_INT(d.all.began, 110);
+    CHECK_INT(d.all.ended, 109);
+    CHECK_INT(d.all.ns, 4057);
+    syscalls_diff(&b, &a, SYSCALLS_NUMBERS, &d);
+    CHECK_INT(d.n, 3);
+    b.have = false;
+    syscalls_diff(&b, &a, 2, &d);
+    CHECK(d.why != NULL && d.n == 0);
+}
+
+static void check_names(void)
+{
+    char buf[24];
+
+    CHECK_STR(syscall_name(SYS_read, buf), "read");
+    CHECK_STR(syscall_name(SYS_futex, buf), "futex");
+    CHECK_STR(syscall_name(SYS_openat, buf), "openat");
+    CHECK_STR(syscall_name(511, buf), "syscall_511");
+}
+
+/* --- a process that works when it is told to --- */
+
+struct worker {
+    pid_t pid;
+    int go, done;
+};
+
+static void work(void)
+{
+    const struct timespec pause = {.tv_nsec = SLEEP_MS * 1000000L};
+
+    for (int i = 0; i < CALLS; i++)
+        syscall(SYS_getppid);
+    for (int i = 0; i < FAILURES; i++)
+        syscall(SYS_fchdir, -1);
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
+/* Works as often as a byte comes. */
+static void serve(int go, int done)
+{
+    char c;
+
+    while (read(go, &c, 1) == 1) {
+        work();
+        if (write(done, &c, 1) != 1)
+            break;
+    }
+    _exit(0);
+}
+
+static struct worker start(void)
+{
+    struct worker w = {.pid = -1};
+    int go[2], done[2];
+
+    CHECK(pipe(go) == 0 && pipe(done) == 0);
+    w.go = go[1];
+    w.done = done[0];
+    w.pid = fork();
+    if (w.pid == 0) {
+        close(go[1]);
+        close(done[0]);
+        serve(go[0], done[1]);
+    }
+    close(go[0]);
+    close(done[1]);
+    return w;
+}
+
+static void let_work(struct worker *w)
+{
+    char c = 'x';
+
+    CHECK(write(w->go, &c, 1) == 1 && read(w->done, &c, 1) == 1);
+}
+
+/* Other workers hold the ends of its pipes, too. */
+static void stop(struct worker *w)
+{
+    kill(w->pid, SIGKILL);
+    close(w->go);
+    close(w->done);
+    waitpid(w->pid, NULL, 0);
+}
+
+static const struct syscall_count *figure(const struct syscalls_delta *d, unsigned number)
+{
+    static const struct syscall_count none;
+
+    for (size_t i = 0; i < d->n; i++)
+        if (d->f[i].number == number)
+            return &d->f[i].c;
+    return &none;
+}
+
+static void check_worker(const struct syscalls_delta *d, int times)
+{
+    const struct syscall_count *calls = figure(d, SYS_getppid), *failures = figure(d, SYS_fchdir),
+                               *sleep = figure(d, SYS_clock_nanosleep);
+
+    CHECK(d->why == NULL);
+    CHECK_INT(calls->began, times * CALLS);
+    CHECK_INT(calls->ended, times * CALLS);
+    CHECK_INT(calls->errors, 0);
+    CHECK_INT(failures->began, times * FAILURES);
+    CHECK_INT(failures->errors, times * FAILURES);
+    CHECK_INT(sleep->ended, times);
+    CHECK(times == 0 || sleep->ns >= (uint64_t)times * SLEEP_MS * 1000000);
+}
+
+static void check_counts(void)
+{
+    static struct syscalls_reading b, a;
+    static struct syscalls_delta d;
+    struct worker w = start(), other = start();
+    struct syscalls *s = syscalls_open(&w.pid, 1, false);
+
+    if (syscalls_why(s)) {
+        printf("  not here: %s\n", syscalls_why(s));
+    } else {
+        syscalls_read(s, &b);
+        let_work(&w);
+        let_work(&other);
+        work();
+        syscalls_read(s, &a);
+        syscalls_diff(&b, &a, SYSCALLS_LISTED, &d);
+        check_worker(&d, 1);
+        let_work(&w);
+        let_work(&w);
+        syscalls_read(s, &b);
+        syscalls_diff(&a, &b, SYSCALLS_LISTED, &d);
+        check_worker(&d, 2);
+        CHECK_INT(d.f[0].number, SYS_getppid); /* the most frequent one is the first */
+    }
+    syscalls_close(s);
+    syscalls_close(NULL);
+    stop(&w);
+    stop(&other);
+}
+
+/* A process and those that it starts: from the reading on that sees them. */
+static void check_tree(void)
+{
+    static struct syscalls_reading b, a;
+    static struct syscalls_delta d;
+    struct worker first = start(), later;
+    pid_t self = getpid();
+    struct syscalls *s = syscalls_open(&self, 1, true);
+
+    later = start();
+    if (!syscalls_why(s)) {
+        syscalls_read(s, &b);
+        let_work(&first);
+        let_work(&later);
+        syscalls_read(s, &a);
+        syscalls_diff(&b, &a, SYSCALLS_LISTED, &d);
+        check_worker(&d, 2);
+    }
+    syscalls_close(s);
+    stop(&first);
+    stop(&later);
+}
+
+/* Without the right to: no figures, and the reason. */
+static void check_not_permitted(void)
+{
+    pid_t self = getpid(), child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        static struct syscalls_reading r;
+        struct syscalls *s = NULL;
+        bool ok = setresuid(65534, 65534, 65534) == 0 || getuid() != 0;
+        s = syscalls_open(&self, 1, false);
+        ok = ok && syscalls_why(s) && strstr(syscalls_why(s), "needs");
+        syscalls_read(s, &r);
+        _exit(ok && !r.have ? 0 : 1);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK_INT(status, 0);
+}
+
+static void check_too_many(void)
+{
+    pid_t pids[17];
+    struct syscalls *s;
+
+    for (int i = 0; i < 17; i++)
+        pids[i] = i + 1;
+    s = syscalls_open(pids, 17, false);
+    CHECK(syscalls_why(s) != NULL);
+    syscalls_close(s);
+}
+
+int main(void)
+{
+    check_diff();
+    check_names();
+    check_counts();
+    check_tree();
+    check_not_permitted();
+    check_too_many();
+    return test_done("syscalls");
+}

@@ -1,0 +1,104 @@
+The server's system calls by name: --server-syscalls.
+Runs alone: it counts system calls of the server that other files use.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
+  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ run() { sysbench oltp_point_select --table-size=1000 $SB_MYSQL_ARGS "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ block() { sed -n '/^System calls of the server:/,/^$/p' out; }
+
+The most frequent ones first, then all others; where they cannot be counted, the reason.
+
+  $ run --server-syscalls=3 --server-events=syscalls --threads=4 --time=2 --report-interval=1 --report-file=a.json,a.jsonl
+  exit 0
+  $ if block | grep -q 'n/a:'; then echo 'not here'; else block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/ +/ /g; s/ [a-z_]+$/ NAME/; 2s/.*/HEAD/'; fi >shape
+  $ [ "$(cat shape)" = 'not here' ] && cp shape want || cat >want <<'END'
+  > System calls of the server: N of N NAME
+  > HEAD
+  >  N N N N N NAME
+  >  N N N N N NAME
+  >  N N N N N NAME
+  >  N N N N N (all others)
+  > 
+  > END
+  $ diff want shape; block | awk 'length($0) > 80'
+
+Sums agree, and so does the counter of --server-events, which counts where a call begins, too.
+
+  $ valid a.json a.jsonl || [ $? = 80 ] || echo invalid
+  $ cat >check.py <<'END'
+  > import json
+  > document = json.load(open("a.json"))
+  > summary = document["summary"]
+  > d = summary["server_syscalls"]
+  > if d is None:
+  >     print(bool(summary["missing"]["server_syscalls"]))
+  >     raise SystemExit
+  > top, n = d["most_frequent"], summary["transactions"]
+  > wrong = []
+  > if [c["count"] for c in top] != sorted((c["count"] for c in top), reverse=True) or len(top) != 3:
+  >     wrong.append(top)
+  > for name in ("count", "ended", "errors", "sum_s"):
+  >     if sum(c[name] for c in top) > d[name] * (1 + 1e-9):
+  >         wrong.append((name, d[name]))
+  > for c in top:
+  >     if c["ended"] and abs(c["mean_s"] * c["ended"] - c["sum_s"]) > 1e-6 * c["sum_s"]:
+  >         wrong.append(c)
+  >     if abs(c["count_per_transaction"] - c["count"] / n) > 0.05 * c["count"] / n:
+  >         wrong.append((c, n))
+  > parts = sum(i["server_syscalls"]["count"] for i in document["intervals"])
+  > if document["intervals"] and not 0.5 * d["count"] <= parts <= d["count"]:
+  >     wrong.append(("intervals", parts, d["count"]))
+  > events = (summary["server_events"] or {}).get("syscalls")
+  > if events is not None and abs(events - d["count"]) > 0.02 * d["count"] + 100:
+  >     wrong.append(("events", events, d["count"]))
+  > if not {c["name"] for c in top} & {"sendto", "recvfrom", "poll", "ppoll", "futex", "read", "write", "sendmsg", "recvmsg"}:
+  >     wrong.append([c["name"] for c in top])
+  > print(wrong or True)
+  > END
+  $ python3 check.py
+  True
+
+In hooks; without a value the ten most frequent ones.
+
+  $ cat >hook.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1000) end
+  > sysbench.hooks.report_cumulative = function(stat)
+  >    local l = stat.server_syscalls
+  >    print(l and #l <= 10 and (#l == 0 or l[1].count >= l[#l].count) or l == nil)
+  > end
+  > END
+  $ sysbench hook.lua --server=$SB_MYSQL_PID --server-syscalls --time=1 run | grep -x true
+  true
+
+A server that ends has no list, and neither has one that was not found.
+
+  $ sed -i '/^sysbench.hooks/,$d' hook.lua
+  $ sleep 0.7 & short=$!; wait_for /proc/$short/comm sleep
+  $ sysbench hook.lua --server=$short --server-syscalls --time=2 run | unwrap >out; block | sed -n 's|^    n/a: *||p' | sed 's/(counting system calls needs .*)/(a process of the server has ended)/'
+  system calls (a process of the server has ended)
+  $ run --server-syscalls --server=off --events=10; block | unwrap | sed -n 's|^    n/a: *||p'
+  exit 0
+  system calls (the server's processes are not known)
+
+On another host the list is that of its pstime.
+
+  $ printf '#!/bin/sh\nexec "$@"\n' >there; chmod +x there
+  $ run --server-syscalls=3 --threads=4 --time=1 --server-via=./there --server=$SB_MYSQL_PID --report-file=a.json
+  exit 0
+  $ python3 check.py
+  True
+
+Off by default; what is no number of calls is refused before anything runs.
+
+  $ run --events=10; block
+  exit 0
+  $ for v in 0 101 ten; do run --server-syscalls=$v --events=10; grep FATAL out; done
+  exit 1
+  FATAL: Invalid value for --server-syscalls: '0' (allowed: on, off, 1 to 100)
+  exit 1
+  FATAL: Invalid value for --server-syscalls: '101' (allowed: on, off, 1 to 100)
+  exit 1
+  FATAL: Invalid value for --server-syscalls: 'ten' (allowed: on, off, 1 to 100)
+  $ sysbench oltp_point_select $SB_MYSQL_ARGS cleanup >out

@@ -1,0 +1,23 @@
+The system calls of a server that is a tree of processes: --server-syscalls with PostgreSQL.
+Runs alone: it counts system calls of the server that other files use.
+
+  $ . "$TESTDIR/../include/pgsql.sh"
+  $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+
+Backends are counted, each of which waits for its client in a call of its own; where they cannot be counted, the reason.
+
+  $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=1000 --threads=4 --time=2 --server-syscalls=3 --report-file=a.json run >out 2>err; echo $?; cat err
+  0
+  $ python3 - <<'END'
+  > import json
+  > summary = json.load(open("a.json"))["summary"]
+  > d, n = summary["server_syscalls"], summary["transactions"]
+  > if d is None:
+  >     print(bool(summary["missing"]["server_syscalls"]), True)
+  > else:
+  >     names = {c["name"]: c for c in d["most_frequent"]}
+  >     print(bool({"recvfrom", "sendto"} & set(names)) or names, d["count"] >= 2 * n or (d["count"], n))
+  > END
+  True True
+  $ sysbench oltp_point_select $SB_PGSQL_ARGS cleanup >out
