@@ -149,6 +149,7 @@ static void interrupted_after_the_limit(void)
     pthread_join(l.killer, NULL);
     CHECK_INT(res.signal, SIGINT);
     CHECK(!res.clients_left);
+    CHECK_TIMED(res.final.rate.total_offered < 64);
 }
 
 static int open_late(struct workload *w, struct client *c, void **state, struct err *err)
