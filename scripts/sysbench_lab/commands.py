@@ -23,7 +23,7 @@ from typing import Any, Callable
 
 from . import LabError, experiment, flags, lock, place, plan, target
 from . import values as v
-from .model import Experiment, Plan
+from .model import Cell, Experiment, Plan
 
 PACKAGES = "third_party/install-deps --lab installs what it needs; then: sysbench-lab page DIR"
 
@@ -88,15 +88,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def find(args: argparse.Namespace) -> int:
-    from .search import outline, run_all
+    from .search import outline, run_all, with_a_rate
 
-    return measure(args, run_all, outline)
+    return measure(args, run_all, outline, with_a_rate)
 
 
 def measure(
     args: argparse.Namespace,
     run_all: Callable[..., None],
     describe: Callable[[Experiment, Plan], str],
+    rehearsed: Callable[[Cell], Cell] = lambda cell: cell,
 ) -> int:
     """A new results folder, and all runs of the plan, or of a search, which makes its own."""
     from . import rehearsal
@@ -106,7 +107,7 @@ def measure(
     lock.check()
     about = describe(exp, made)
     target.make(exp).check(made.cells)  # refuses what cannot be, before anything is on disk
-    rehearsal.check(made.cells)
+    rehearsal.check(map(rehearsed, made.cells))
     folder = args.results or default_folder(exp)
     before = os.path.isdir(folder)  # and empty
     book = Book.create(folder, exp, made, text)

@@ -25,7 +25,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 # ---- files ---------------------------------------------------------------------
 
 
-def test_all_files_are_whole(results: book.Results, tmp_path: pathlib.Path) -> None:
+def test_all_files_are_whole(
+    results: book.Results, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(style, "DPI", 40)  # coarse PNG files are drawn sooner
     found = pictures.draw_all(results, str(tmp_path / "new" / "pictures"))
     names = [os.path.basename(p.path_png) for p in found]
     assert names[:3] == ["throughput.png", "response-time.png", "server-cpu.png"]
