@@ -37,7 +37,7 @@ def say(text: str) -> None:
 
 def path_of(name: str | None) -> str | None:
     """A file as it is named, or the example of that name."""
-    if name is None or os.path.exists(name) or name not in place.example_names():
+    if name is None or os.path.isfile(name) or name not in place.example_names():
         return name
     return os.path.join(place.examples(), name + ".toml")
 

@@ -312,5 +312,5 @@ def test_without_an_axis_all_figures_are_in_one_picture(results: book.Results) -
     assert titles[:3] == [
         "Throughput, tx/s",
         "Server CPU/tx, µs",
-        "Response time, 95th percentile, ms",
+        "Response time, 95th percentile, ms, log scale",
     ]
