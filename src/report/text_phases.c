@@ -150,9 +150,19 @@ static double event(const struct snapshot *s, size_t which)
 static double host(const struct snapshot *s, size_t which)
 {
     const struct host_delta *d = &s->probe->host;
-    const double v[] = {d->us, d->sy, d->cs};
+    const double v[] = {d->us, d->sy, d->cs, per_transaction(s, d->cs * dur_sec(d->wall_ns)),
+                        per_transaction(s, d->in * dur_sec(d->wall_ns))};
 
     return d->wall_ns > 0 && d->have & HOST_STAT ? v[which] : NAN;
+}
+
+static double energy(const struct snapshot *s, size_t which)
+{
+    const struct host_delta *d = &s->probe->host;
+
+    return d->wall_ns > 0 && d->have & HOST_POWER
+               ? per_transaction(s, d->watts[which] * dur_sec(d->wall_ns))
+               : NAN;
 }
 
 struct table {
@@ -256,6 +266,9 @@ static void table(const struct table *t, size_t first)
         row(t, "host us, %:", host, 0);
         row(t, "host sy, %:", host, 1);
         row(t, "host cs, per second:", host, 2);
+        row(t, "host cs/tx:", host, 3);
+        row(t, "host in/tx:", host, 4);
+        row(t, "CPU energy per transaction, J:", energy, 0);
     }
 }
 

@@ -162,8 +162,37 @@ static void sizes(void)
     }
 }
 
+/* The machine's: what a transaction had of it; without a counter of energy there is no line. */
+static void machine(void)
+{
+    struct probe_delta probe = {.how = "", .has_host = true};
+    struct snapshot a = phase(0, 10, 100000, 2);
+    struct snapshot_phase p[] = {{.s = &a}};
+    struct snapshot s = {.phases = p, .nphases = 1};
+    struct str out = STR_INIT;
+
+    probe.host = (struct host_delta){.wall_ns = 10 * NS_PER_SEC,
+                                     .have = HOST_STAT | HOST_POWER,
+                                     .in = 5000,
+                                     .cs = 30000,
+                                     .watts = {20, NAN}};
+    a.probe = &probe;
+    text_phases(&out, &s);
+    CHECK(strstr(str_cstr(&out),
+                 "    host cs, per second:                         30000\n"
+                 "    host cs/tx:                                  3.000\n"
+                 "    host in/tx:                                  0.500\n"
+                 "    CPU energy per transaction, J:            0.002000\n") != NULL);
+    str_reset(&out);
+    probe.host.have = HOST_STAT;
+    text_phases(&out, &s);
+    CHECK(strstr(str_cstr(&out), "host in/tx") && !strstr(str_cstr(&out), "energy"));
+    str_free(&out);
+}
+
 int main(void)
 {
+    machine();
     sizes();
     two();
     missing();

@@ -121,5 +121,8 @@ def draw(seed: int, engines: Sequence[str]) -> Run:
         args += r.choice([["--server=auto"], ["--server=auto"], ["--server=off"]])
     args.append("--rand-seed=%d" % (seed + 1))
     env = {"AUDIT_" + k: v for k, v in _load(r, engine, bool(pace)).items()}
+    args += ["--host-stats"] if r.random() < 0.4 else []
+    if engine != "nothing" and r.random() < 0.4:
+        args.append("--server-syscalls=%d" % r.choice([1, 5, 100]))
     script = os.path.join(LUA, "plain.lua" if engine == "nothing" else "sql.lua")
     return Run(seed, engine, script, args, env, interval, [float(c) for c in checkpoints], warmup)

@@ -15,6 +15,7 @@ from sysbench_lab.servers.instance import Instance
 
 from . import check_formats, check_server
 from .book import Book, Disagreement
+from .check_machine import check_machine
 from .check_record import RecordCheck
 from .check_text import TextCheck
 from .draw import Run, formats
@@ -164,6 +165,7 @@ def compare(book: Book, run: Run, stem: str, schemas: str) -> None:
             return
         RecordCheck(book, run, document, record).all()
         check_formats.check_formats(book, document, record, stem, formats(run))
+        check_machine(book, document)
         TextCheck(
             book, document, record, stem + ".txt", "1.1" if "--compat=1.1" in run.args else "1.0"
         ).all()
