@@ -162,6 +162,11 @@ Values.
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   1\t1000\t60\t4\t0\t7\tfalse (esc)
   WARNING: --max-time=60s means 60, as in sysbench 0.4.12: a number ends where its digits end
+  $ said --compat=0.4.12 --test=show.lua --rows=12x help
+  exit 0
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  1\t10000\t0\t4\t0\t12\tfalse (esc)
+  WARNING: --rows=12x means 12, as in sysbench 0.4.12: a number ends where its digits end
   $ said --compat=L1 --test=show.lua --max-time=60s help
   exit 1
   Invalid value for the 'max_time' option: '60s' (a whole number of seconds is needed)
