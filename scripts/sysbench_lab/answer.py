@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from typing import Sequence
 
-from . import figures, stats
+from . import figures, labels, stats
 from .model import CellSummary, Effect, Experiment, Factor
 
 COST, P95, TPS = "server_cpu_us_per_tx", "response_p95_ms", "tps"
@@ -236,12 +236,12 @@ def figures_of(s: CellSummary) -> str:
 
 
 def shown(s: CellSummary, figure: str) -> str:
-    """A median with its unit, thousands set off: 1,200.0 tx/s."""
+    """A median of three digits or so with its unit, thousands set off: 1,200 tx/s."""
     found = s.figures.get(figure)
     if found is None:
         return "n/a"
-    about = figures.column(figure)
-    return ("{:,.%df} {}" % about.decimals).format(found.median, about.unit)
+    decimals = labels.decimals_of(labels.short(found.median))
+    return "{:,.{}f} {}".format(found.median, decimals, figures.column(figure).unit)
 
 
 def rate_of(s: CellSummary) -> str:

@@ -70,7 +70,7 @@ AXIS = testing.make_experiment(2, (1, 512, 2048), 3, 1)
             [1100, 1100, 1100],
             [160, 164, 168],
             "only pool-of-threads held 1,200 tx/s at 16 connections"
-            " (one-thread-per-connection: 900.0 tx/s)",
+            " (one-thread-per-connection: 900 tx/s)",
         ),
         ([1100, 1100, 1100], [1100], "neither held 1,200 tx/s at 16 connections"),
     ],
@@ -87,7 +87,7 @@ def test_an_axis_is_told_by_its_ends() -> None:
         " p95 +0.20 ms (+10 to +10 %) at 1 connection, -0.50 ms (-20 to -20 %) at 512;"
         " the same throughput up to 512 connections;"
         " only pool-of-threads held 1,200 tx/s at 2,048 connections"
-        " (one-thread-per-connection: 900.0 tx/s)"
+        " (one-thread-per-connection: 900 tx/s)"
     )
 
 
@@ -120,7 +120,7 @@ def test_points_faults_and_certainty_follow() -> None:
         "At 1 connection, pool-of-threads: server CPU/tx +12 % (+10 to +15),"
         " p95 +0.25 ms (+10 to +15 %)",
         "At 2,048 connections, pool-of-threads: only pool-of-threads held 1,200 tx/s"
-        " (one-thread-per-connection: 900.0 tx/s)",
+        " (one-thread-per-connection: 900 tx/s)",
         "Not run: one-thread-per-connection at 512 connections",
         "None of 3 sustained: one-thread-per-connection at 2,048 connections",
         "Medians of 1 to 3 runs; in brackets, 95 % bootstrap intervals,"
@@ -158,9 +158,9 @@ def test_certainty(cells: list[list[float]], last: str) -> None:
 def test_one_arm_along_an_axis() -> None:
     exp = testing.make_experiment(1, (1, 16, 512), 3, 1)
     assert first(exp, [[200] * 3, [220] * 3, [1100] * 3]) == (
-        "one-thread-per-connection: 1,200.0 tx/s, p95 2.000 ms, server CPU/tx 200.0 us"
-        " at 1 connection; 1,200.0 tx/s, p95 2.200 ms, server CPU/tx 220.0 us at 16 connections;"
-        " 1,200 tx/s not held at 512 connections (900.0 tx/s)"
+        "one-thread-per-connection: 1,200 tx/s, p95 2.00 ms, server CPU/tx 200 us"
+        " at 1 connection; 1,200 tx/s, p95 2.20 ms, server CPU/tx 220 us at 16 connections;"
+        " 1,200 tx/s not held at 512 connections (900 tx/s)"
     )
 
 
@@ -194,8 +194,8 @@ def test_scripts_alone_are_described() -> None:
         ONE, factors=(Factor("load.script", scripts, False), AXIS.factors[1]), x="load.threads"
     )
     found = answer.sentences(exp, summaries(exp, [[200], [201], [202], [400], [401], [402]]))
-    assert found[0].startswith("read: 1,200.0 tx/s, p95 2.000 ms, server CPU/tx 200.0 us at 1 conn")
-    assert found[1].startswith("write: 1,200.0 tx/s, p95 4.000 ms")
+    assert found[0].startswith("read: 1,200 tx/s, p95 2.00 ms, server CPU/tx 200 us at 1 conn")
+    assert found[1].startswith("write: 1,200 tx/s, p95 4.00 ms")
 
 
 def test_nothing_measured() -> None:
@@ -216,8 +216,8 @@ def test_no_arm_takes_the_place_of_a_baseline_that_failed() -> None:
     exp = testing.make_experiment(3, (16,), 3, 1)
     found = answer.sentences(exp, summaries(exp, [None, [200] * 3, [150] * 3]))
     assert not any("%" in text for text in found[:2])
-    assert found[0].startswith("pool-of-threads: 1,200.0 tx/s")
-    assert found[1].startswith("pool, 4 groups: 1,200.0 tx/s")
+    assert found[0].startswith("pool-of-threads: 1,200 tx/s")
+    assert found[1].startswith("pool, 4 groups: 1,200 tx/s")
 
 
 @pytest.mark.parametrize("rates", [(1200, 1000), (None, 1000)])
@@ -236,4 +236,4 @@ def test_arms_of_other_rates_have_not_the_same_throughput(rates: tuple[Any, Any]
 def test_from_nothing_there_is_no_per_cent() -> None:
     made = summaries(ONE, [[0.0] * 3, [150.0] * 3])
     text = answer.sentences(ONE, made)[0]
-    assert "server CPU/tx from 0 to 150.0 us" in text and "n/a" not in text
+    assert "server CPU/tx from 0 to 150 us" in text and "n/a" not in text

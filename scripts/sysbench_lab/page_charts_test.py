@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from . import LabError, book, page, pictures, testing
-from .page import chartjs, data, over_time
+from .page import chartjs, data, method, over_time
 from .page_test import Tree, embedded, folder, library, lines, written
 
 __all__ = ["folder", "library"]  # fixtures
@@ -106,6 +106,21 @@ def test_flame_graphs_are_linked(drawn: str) -> None:
     (link, text), *more = [(href, t) for href, t in links if "cpu.svg" in t]
     assert not more and link == place + "/off%20cpu.svg"
     assert text.startswith("Run 1, one-thread-per-connection, ")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("oltp_read_only.cpu.svg", "where CPU time goes"),
+        ("oltp_read_only.offcpu.svg", "where threads wait"),
+        ("minus-001.offcpu.svg", "where threads wait, minus that of run 1"),
+        ("minus-010.cpu.svg", "where CPU time goes, minus that of run 10"),
+        ("on-cpu.svg", "on-cpu.svg"),
+        ("my.own.svg", "my.own.svg"),
+    ],
+)
+def test_flame_graphs_say_what_they_show(name: str, words: str) -> None:
+    assert method.flame_words(name) == words
 
 
 # ---- over time, by percentile --------------------------------------------------

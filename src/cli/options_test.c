@@ -80,6 +80,7 @@ static const char *const may_be_empty[] = {
     "mutex_locks",
     "mutex_loops",
     "tx_strict",
+    "server_syscalls",
     "pgsql_ignore_errors",
     "seed_rng",
     "intermediate_result_timer",

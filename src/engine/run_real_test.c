@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/test_timed.h"
 
 #define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
@@ -253,7 +254,7 @@ static void all(void)
     interrupted_sleepers(ARRIVAL_POISSON, MS, OVERLOAD_DROP);
     interrupted_sleepers(ARRIVAL_ALIGNED, 20 * MS, OVERLOAD_QUEUE);
     aligned();
-    interrupted_after_the_limit();
+    TIMED(interrupted_after_the_limit);
     interrupted_while_opening();
     cut_once(0, 0);
     cut_once(0, 1000);
@@ -267,5 +268,5 @@ int main(void)
     log_set_verbosity(-1);
     for (test_workers = 0; test_workers <= 2; test_workers++)
         all();
-    return test_done("run_real_test");
+    return timed_done("run_real_test");
 }

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "script/api.h"
+#include "script/host.h"
 #include "script/legacy.h"
 #include "script/script.h"
 
@@ -174,6 +175,30 @@ static bool has_our_legacy_parts(const char *search, const char *testname)
     return ours;
 }
 
+/* "/usr/share/sysbench/x.lua": is it a folder where 1.0 has its scripts? */
+static bool in_folder_of_1_0(const char *path, const char *slash)
+{
+    static const char folder[] = "/sysbench";
+    size_t n = strlen(folder);
+
+    return slash - path >= (ptrdiff_t)n && memcmp(slash - n, folder, n) == 0;
+}
+
+const struct internal_lua *bundled_text(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n;
+
+    if (!slash || (legacy_script(path) && !in_folder_of_1_0(path, slash)))
+        return NULL;
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        n = strlen(scripts[i].name);
+        if (strncmp(slash + 1, scripts[i].name, n) == 0 && strcmp(slash + 1 + n, ".lua") == 0)
+            return built_in(scripts[i].name);
+    }
+    return NULL;
+}
+
 bool script_is_bundled(const char *testname)
 {
     struct str search = STR_INIT;
@@ -186,7 +211,7 @@ bool script_is_bundled(const char *testname)
     api_search_path(&search);
     found = str_cstr(&search);
     path = find_test(found, testname);
-    is = (path && is_copy_of_any(path) && has_our_parts(found)) ||
+    is = ((path ? is_copy_of_any(path) : bundled_text(testname) != NULL) && has_our_parts(found)) ||
          (is_legacy(testname, path) && has_our_legacy_parts(found, testname));
     free(path);
     str_free(&search);

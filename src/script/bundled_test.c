@@ -126,6 +126,7 @@ static void test_legacy(void)
     CHECK(script_is_bundled("/nowhere/tests/db/oltp.lua"));
     CHECK(script_is_bundled("oltp.lua"));
     CHECK(!script_is_bundled("/nowhere/tests/db/none.lua"));
+    CHECK(script_is_bundled("/nowhere/sysbench/oltp_read_only.lua"));
     copy_as("oltp.lua", "legacy/oltp.lua", "");
     CHECK(script_is_bundled(path_of("oltp.lua")));
     copy_as("common.lua", "legacy/common.lua", "");

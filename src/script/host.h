@@ -6,6 +6,7 @@
 #ifndef SB_SCRIPT_HOST_H
 #define SB_SCRIPT_HOST_H
 
+#include "script/internal_lua.h"
 #include "script/vm.h"
 
 /*
@@ -34,6 +35,10 @@ void test_args_free(struct test_args *a);
 /* lua_commands.c: the last part of the script's path or name, as messages show it; the script
  * owns it. */
 const char *script_base_name(const struct script *s);
+
+/* bundled.c: the bundled script that a path means whose file does not exist, by its last part;
+ * NULL: none.  Names that 0.5 had too (legacy.h) need the folder of 1.0, "sysbench". */
+const struct internal_lua *bundled_text(const char *path);
 
 /* stall.c: the client that runs on this thread stalls its worker.  For a signal handler. */
 void script_client_stalled(void);

@@ -48,6 +48,30 @@ static void test_names(void)
     CHECK(legacy_module("oltp_legacy") == NULL);
 }
 
+/* The scripts of 1.0 where they are not; a name that both had is decided by the folder. */
+static void test_bundled_names(void)
+{
+    static const struct {
+        const char *name, *text; /* NULL: none */
+    } cases[] = {
+        {"/usr/share/sysbench/oltp_read_only.lua", "oltp_read_only.lua"},
+        {"x/oltp_read_only.lua", "oltp_read_only.lua"},
+        {"/usr/share/sysbench/bulk_insert.lua", "bulk_insert.lua"},
+        {"/usr/share/doc/sysbench/tests/db/bulk_insert.lua", NULL},
+        {"sysbench/bulk_insert.lua", NULL},
+        {"oltp_read_only.lua", NULL},
+        {"x/oltp_read_only", NULL},
+        {"x/oltp_common.lua", NULL},
+        {"/usr/share/sysbench/", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct internal_lua *text = bundled_text(cases[i].name);
+        TEST_REPORT(text ? cases[i].text && strcmp(text->name, cases[i].text) == 0 : !cases[i].text,
+                    "%s: got %s", cases[i].name, text ? text->name : "none");
+    }
+}
+
 /* --- what is run --- */
 
 /* A file of the folder comes before the built-in one, and so does a module. */
@@ -240,6 +264,7 @@ static void test_shared_state(void)
 int main(void)
 {
     test_names();
+    test_bundled_names();
     test_files_first();
     test_users_script();
     test_random();

@@ -137,19 +137,21 @@ static const struct internal_lua *find_legacy(const struct script_env *env)
     return text;
 }
 
-/* The script of 0.5 that the name means, as if it had been read from there. */
-static int use_legacy(struct script *s, struct err *e)
+/* A script of ours that is no file there, as if it had been read from there. */
+static int use_built_in(struct script *s, struct err *e)
 {
     const char *path = s->env.testname;
-    const struct internal_lua *text = find_legacy(&s->env);
+    const struct internal_lua *bundled = bundled_text(path);
+    const struct internal_lua *text = bundled ? bundled : find_legacy(&s->env);
 
     if (!text) {
         err_set(e, ERR_FAILED, "Cannot find benchmark '%s': no such built-in test, file or module",
                 path);
         return SCRIPT_NOT_FOUND;
     }
-    log_stderr("NOTE: %s does not exist: using %s of sysbench 0.5, which is built in", path,
-               strrchr(text->name, '/') + 1);
+    log_stderr("NOTE: %s does not exist: using %s%s, which is built in", path,
+               bundled ? text->name : strrchr(text->name, '/') + 1,
+               bundled ? "" : " of sysbench 0.5");
     s->source = SCRIPT_FILE;
     s->chunk_name = mem_printf("@%s", path);
     s->text = mem_strdup(text->text);
@@ -163,7 +165,7 @@ static int load_main(struct script *s, struct err *e)
     if (vm_open(&s->main, s, 0, &s->env.rng, NULL, e))
         return -1;
     if (s->source == SCRIPT_MODULE && (!*s->env.testname || !module_exists(s->main)) &&
-        use_legacy(s, e))
+        use_built_in(s, e))
         return SCRIPT_NOT_FOUND;
     if (vm_load(s->main, e))
         return -1;

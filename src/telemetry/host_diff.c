@@ -108,9 +108,7 @@ const char *host_why(unsigned group)
     case HOST_NET: return "no network interface but loopback is visible";
     case HOST_PRESSURE: return "this kernel keeps no pressure stall information";
     case HOST_FREQUENCY: return "no cpufreq: not reported by this machine";
-    case HOST_POWER:
-        return "no RAPL energy counter can be read, which takes root and a machine that has one, "
-               "and no battery supplies the machine";
+    case HOST_POWER: return "no RAPL energy counter can be read, and no battery is in use";
     case HOST_THROTTLE: return "the server is not in a control group with a CPU quota";
     default: return "";
     }

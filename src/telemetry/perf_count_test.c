@@ -233,6 +233,68 @@ static void count_nobody(void)
     perf_count_close(count);
 }
 
+static struct perf_count *open_system(void)
+{
+    struct perf_names names;
+    struct perf_spec spec[PERF_MAX_EVENTS];
+    struct err e = {0};
+    size_t n;
+
+    perf_names_open(&names, NULL);
+    CHECK_INT(perf_names_parse(&names, "context-switches,page-faults", spec, &n, &e), 0);
+    perf_names_close(&names);
+    return perf_count_open(spec, n, &(struct perf_whom){.system = true});
+}
+
+/* All CPUs: what a process does is in the sum, whoever started it. */
+static void check_system(void)
+{
+    static const char *const args[] = {"spin", "--cpu=0.2", "--switches=500", NULL};
+    struct perf_count *c = open_system();
+    struct perf_reading before, after;
+    struct perf_delta d;
+    struct spin spin = {0};
+    const struct perf_spec *s;
+    size_t n;
+
+    s = perf_count_spec(c, &n);
+    if (can_count(&s[SWITCHES])) {
+        CHECK(strncmp(perf_count_how(c), "of the whole system, ", 21) == 0);
+        CHECK(spin_start(&spin, args));
+        perf_count_read(c, NULL, &before);
+        CHECK(spin_go(&spin) && spin_done(&spin));
+        perf_count_read(c, NULL, &after);
+        spin_stop(&spin);
+        perf_figures_diff(s, n, &before, &after, &d);
+        CHECK(d.f[SWITCHES].have && d.f[FAULTS].have);
+        CHECK(d.f[SWITCHES].count >= 0.99 * 500);
+        CHECK(d.f[FAULTS].count >= (double)(spin.end.minflt - spin.begin.minflt));
+    }
+    perf_count_close(c);
+}
+
+/* Nobody but root may count all CPUs, unless the machine's owner allows it. */
+static void check_system_refused(void)
+{
+    pid_t child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        struct perf_count *c;
+        const struct perf_spec *s;
+        size_t n;
+        bool ok = setresuid(65534, 65534, 65534) == 0 || getuid() != 0;
+        c = open_system();
+        s = perf_count_spec(c, &n);
+        ok = ok && (!s[0].why[0] || strstr(s[0].why, "CAP_PERFMON, or 0 or less") != NULL ||
+                    strstr(s[0].why, "perf_event_open") != NULL);
+        perf_count_close(c);
+        _exit(ok ? 0 : 1);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK_INT(status, 0);
+}
+
 /* Too many for the descriptors: the last names go, groups close up. */
 static void check_cut(void)
 {
@@ -315,6 +377,8 @@ int main(void)
     check_pmu_names();
     check_cut();
     check_descriptors();
+    TIMED(check_system);
+    check_system_refused();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         count_spin(&cases[i], LIST, PERF_BY_THREAD);
         count_spin(&cases[i], LIST, PERF_BY_CGROUP);

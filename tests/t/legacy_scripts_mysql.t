@@ -236,6 +236,24 @@ What is found under which name: a file first, then a module, then a script of 0.
   mine
   mine
 
+The scripts of 1.0 under their path; a name that both generations had means the one whose folder it is.
+
+  $ for t in /nowhere/sysbench/oltp_read_only.lua /nowhere/sysbench/bulk_insert.lua /nowhere/tests/db/bulk_insert.lua; do
+  >   sysbench $args $t --threads=2 --table-size=10 prepare 2>&1 | sed 1,2d; sysbench $args $t --threads=2 cleanup >out 2>&1
+  > done
+  NOTE: /nowhere/sysbench/oltp_read_only.lua does not exist: using oltp_read_only.lua, which is built in
+  Initializing worker threads...
+  
+  Creating table 'sbtest1'...
+  Inserting 10 records into 'sbtest1'
+  Creating a secondary index on 'sbtest1'...
+  NOTE: /nowhere/sysbench/bulk_insert.lua does not exist: using bulk_insert.lua, which is built in
+  Creating table 'sbtest1'...
+  Creating table 'sbtest2'...
+  NOTE: /nowhere/tests/db/bulk_insert.lua does not exist: using bulk_insert.lua of sysbench 0.5, which is built in
+  Creating table 'sbtest0'...
+  Creating table 'sbtest1'...
+
 As many clients as need workers: the same scripts, the same work.
 
   $ legacy oltp --oltp-tables-count=1 prepare

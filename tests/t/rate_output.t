@@ -85,7 +85,7 @@ Line parsers that take the first word of their kind find stock's: behind it no k
   $ grep -cE ' (min|avg|max)' line
   0
   [1]
-  $ sed 's/.*reconn.s: [^ ]*//; s/[|:()]/ /g' line | tr ' ' '\n' | grep '^[a-z]' | grep -v '^n/a$' | sort | uniq -d
+  $ sed 's/.*reconn.s: [^ ]*//; s/[|:()]/ /g' line | tr ' ' '\n' | grep '^[a-z]' | grep -vx n/a | sort | uniq -d
 
 The columns of the table of percentiles.
 

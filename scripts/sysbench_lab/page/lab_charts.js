@@ -186,7 +186,7 @@
       const same = found.find((f) => f.text === m.text && m.x - f.x <= 1);
       same ? same.runs.push(m.run) : found.push({x: m.x, text: m.text, runs: [m.run]});
     });
-    const where = (m) => (m.runs.length < lines.length ? ' (run ' + m.runs.join(', ') + ')' : '');
+    const where = (m) => (m.runs.length < lines.length ? (m.runs.length > 1 ? ' (runs ' : ' (run ') + m.runs.join(', ') + ')' : '');
     return {
       marks: found.map((m, i) => ({x: m.x, text: String(i + 1)})).concat(all.filter((m) => !m.text)),
       listed: found.map((m) => SbConfig.format(m.x) + ' s: ' + m.text + where(m))

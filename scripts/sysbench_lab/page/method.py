@@ -7,6 +7,7 @@ All of it is plain text from the results folder; the template escapes it.
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -147,5 +148,13 @@ def flames(results: Results, base: str) -> list[tuple[str, int, str, str]]:
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             if name.endswith(".svg"):
                 address = quote("%s%s/%s" % (base, results.run_path(row), name))
-                found.append((address, row["run"], cell, name))
+                found.append((address, row["run"], cell, flame_words(name)))
     return found
+
+
+def flame_words(name: str) -> str:
+    """What a file of sysbench-flame shows."""
+    kind = name.rsplit(".", 2)[-2] if name.count(".") > 1 else ""
+    words = {"cpu": "where CPU time goes", "offcpu": "where threads wait"}.get(kind, name)
+    other = re.match(r"minus-0*(\d+)\.", name)
+    return "%s, minus that of run %s" % (words, other[1]) if other else words

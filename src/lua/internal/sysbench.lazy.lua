@@ -91,7 +91,8 @@ end
 local old, small = generation:find("^[LM]"), 2^20
 
 function sb_rand_uniq(a, b)
-   local low, high, n = tonumber(a or 0), tonumber(b or 4294967295), nil
+   local low, high = tonumber(a or 0), tonumber(b or 4294967295)
+   local n
 
    if old or high - low < small or low < 0 or high > 4294967295 then
       return C.sb_rand_step(low, high)
