@@ -88,7 +88,13 @@ Options and the one command in any order.
   Unknown command: rum; did you mean run?
   $ said --compat=0.4 --test=cpu run --num-threads 4
   exit 1
-  Multiple commands are not allowed.
+  Multiple commands are not allowed; did you mean --num-threads=4?
+  $ said --compat=0.4 --test=cpu --num-threads 4 run
+  exit 1
+  Multiple commands are not allowed; did you mean --num-threads=4?
+  $ said --compat=0.4 --num-threads 4 run --test=cpu
+  exit 1
+  Multiple commands are not allowed; did you mean --num-threads=4?
   $ said --compat=0.4 --test=cpu 2>&1 | sed 3q
   exit 1
   Usage: sysbench [options]... TEST COMMAND
