@@ -55,11 +55,20 @@ static int read_compat(struct app *a, struct err *e)
     return 0;
 }
 
+/* In the words of old programs, and what was meant where one of them is a value. */
+static int several_commands(const struct app *a, const char *word, struct err *e)
+{
+    err_set(e, ERR_SYNTAX, "Multiple commands are not allowed");
+    if (!hint_misplaced(a, word, e))
+        err_append(e, ".");
+    return -1;
+}
+
 static int read_word(struct app *a, const char *word, struct err *e)
 {
     if (a->testname && a->command) {
         if (a->test_option && generation_of(a->opts)->old)
-            return err_set(e, ERR_SYNTAX, "Multiple commands are not allowed.");
+            return several_commands(a, word, e);
         err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s", word);
         return hint_surplus(a, word, e);
     }
@@ -77,7 +86,7 @@ static int read_test(struct app *a, const char *name, struct err *e)
             a->word_before_test = a->testname;
     } else if (!a->test_option) {
         if (a->command)
-            return err_set(e, ERR_SYNTAX, "Multiple commands are not allowed.");
+            return several_commands(a, NULL, e);
         a->command = a->testname;
     }
     a->testname = *name ? name : NULL;

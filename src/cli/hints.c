@@ -88,9 +88,14 @@ static bool hint_word(const struct app *a, const char *word, struct err *e)
     return word && (hint_blank(a, word, e) || hint_dashes(a, word, e));
 }
 
+bool hint_misplaced(const struct app *a, const char *word, struct err *e)
+{
+    return hint_word(a, a->testname, e) || hint_word(a, a->command, e) || hint_word(a, word, e);
+}
+
 int hint_surplus(const struct app *a, const char *word, struct err *e)
 {
-    if (!hint_word(a, a->testname, e) && !hint_word(a, a->command, e) && !hint_word(a, word, e))
+    if (!hint_misplaced(a, word, e))
         err_append(e, " (after the test '%s' and the command '%s')", a->testname, a->command);
     return -1;
 }

@@ -14,6 +14,8 @@
 
 #include "cli/app_state.h"
 
+/* Of too many words, one may be the value of an option: appends what was meant.  False: nothing. */
+bool hint_misplaced(const struct app *a, const char *word, struct err *e);
 /* Reports a superfluous word.  Always -1. */
 int hint_surplus(const struct app *a, const char *word, struct err *e);
 /* Reports that there is no such test.  Always -1. */

@@ -46,10 +46,10 @@ const char *opt_old_flag(const struct opts *o, const struct opt *r, const char *
     return "off";
 }
 
-/* The sign and the digits that a text begins with; 0: it begins with none. */
-static size_t number_length(const char *text)
+/* The number that a text begins with, of these characters; 0: it begins with none. */
+static size_t number_length(const char *text, const char *digits)
 {
-    size_t sign = *text == '-' || *text == '+', n = strspn(text + sign, "0123456789");
+    size_t sign = *text == '-' || *text == '+', n = strspn(text + sign, digits);
 
     return n ? sign + n : 0;
 }
@@ -57,11 +57,12 @@ static size_t number_length(const char *text)
 const char *opt_old_number(const struct opts *o, const struct opt *r, const char *value,
                            struct str *buf)
 {
-    size_t n = number_length(value);
+    bool number = r->type == OPT_INT || r->type == OPT_DOUBLE;
+    size_t n = number_length(value, r->type == OPT_INT ? "0123456789" : "0123456789.");
 
-    if (o->rules.only_on && !*value && (r->type == OPT_INT || r->type == OPT_DOUBLE))
+    if (o->rules.only_on && !*value && number)
         return "0"; /* even where 1.0 wants a value */
-    if (!o->rules.leading_digits || r->type != OPT_INT || r->flags & OPT_OWN || n == 0 || !value[n])
+    if (!o->rules.leading_digits || !number || r->flags & OPT_OWN || n == 0 || !value[n])
         return value;
     if (r->flags & OPT_COUNT && strchr("kKMG", value[n]) && !value[n + 1])
         return value;

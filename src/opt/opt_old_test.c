@@ -10,7 +10,7 @@
 static const struct opt_row rows[] = {
     {.name = "debug", .type = OPT_BOOL, .def = "off"},
     {.name = "ssl", .type = OPT_BOOL, .def = "off", .choices = "disabled|required"},
-    {.name = "rate", .type = OPT_DOUBLE, .def = "0", .max = 100},
+    {.name = "rate", .type = OPT_DOUBLE, .def = "0", .min = -100, .max = 100},
     {.name = "ours", .type = OPT_BOOL, .def = "off", .flags = OPT_OWN},
     {.name = "max-time", .type = OPT_INT, .def = "0"},
     {.name = "events", .type = OPT_INT, .def = "0", .flags = OPT_COUNT},
@@ -93,14 +93,18 @@ static void numbers(void)
         {"--max-time=60", "max-time", 60, false},  {"--max-time=60s", "max-time", 60, true},
         {"--max-time=-5x", "max-time", -5, true},  {"--max-time=", "max-time", 0, false},
         {"--events=1M", "events", 1000000, false}, {"--events=10x", "events", 10, true},
-        {"--events=1.5", "events", 1, true},
+        {"--events=1.5", "events", 1, true},       {"--rate=15x", "rate", 15, true},
+        {"--rate=2.5", "rate", 2, false},          {"--rate=-2.5%", "rate", -2, true},
     };
     struct opts *o;
     struct err e = {0};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         CHECK_INT(*said(&o, &l0, t[i].arg) != '\0', t[i].warned);
-        CHECK_INT(opt_int(o, t[i].name), t[i].value);
+        if (strcmp(t[i].name, "rate") == 0)
+            CHECK_INT(opt_double(o, t[i].name), t[i].value);
+        else
+            CHECK_INT(opt_int(o, t[i].name), t[i].value);
         CHECK_INT(opts_check(o, &e), 0);
         opts_free(o);
     }

@@ -88,7 +88,13 @@ Options and the one command in any order.
   Unknown command: rum; did you mean run?
   $ said --compat=0.4 --test=cpu run --num-threads 4
   exit 1
-  Multiple commands are not allowed.
+  Multiple commands are not allowed; did you mean --num-threads=4?
+  $ said --compat=0.4 --test=cpu --num-threads 4 run
+  exit 1
+  Multiple commands are not allowed; did you mean --num-threads=4?
+  $ said --compat=0.4 --num-threads 4 run --test=cpu
+  exit 1
+  Multiple commands are not allowed; did you mean --num-threads=4?
   $ said --compat=0.4 --test=cpu 2>&1 | sed 3q
   exit 1
   Usage: sysbench [options]... TEST COMMAND
@@ -162,6 +168,11 @@ Values.
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   1\t1000\t60\t4\t0\t7\tfalse (esc)
   WARNING: --max-time=60s means 60, as in sysbench 0.4.12: a number ends where its digits end
+  $ said --compat=0.4.12 --test=show.lua --rows=12x help
+  exit 0
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  1\t10000\t0\t4\t0\t12\tfalse (esc)
+  WARNING: --rows=12x means 12, as in sysbench 0.4.12: a number ends where its digits end
   $ said --compat=L1 --test=show.lua --max-time=60s help
   exit 1
   Invalid value for the 'max_time' option: '60s' (a whole number of seconds is needed)
