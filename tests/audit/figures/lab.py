@@ -16,6 +16,7 @@ from sysbench_lab.servers.instance import Instance
 from . import check_formats, check_server
 from .book import Book, Disagreement
 from .check_machine import check_machine
+from .check_machine_text import check_machine_text
 from .check_record import RecordCheck
 from .check_text import TextCheck
 from .draw import Run, formats
@@ -166,6 +167,7 @@ def compare(book: Book, run: Run, stem: str, schemas: str) -> None:
         RecordCheck(book, run, document, record).all()
         check_formats.check_formats(book, document, record, stem, formats(run))
         check_machine(book, document)
+        check_machine_text(book, document, stem + ".txt")
         TextCheck(
             book, document, record, stem + ".txt", "1.1" if "--compat=1.1" in run.args else "1.0"
         ).all()
