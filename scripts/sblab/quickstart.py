@@ -102,7 +102,7 @@ def calibrate(session: Any, made: Any) -> float:
     Its cells then say that the rate was not sustained.
     """
     cell = made.cells[0]
-    flat_out = dict(search.without_rate(cell.settings))
+    flat_out = dict(search.flat_out(cell.settings))
     flat_out["load.threads"] = CALIBRATION_CONNECTIONS
     folder = os.path.join(session.book.folder, "calibration")
     row = session.measure(

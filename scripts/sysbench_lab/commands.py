@@ -23,7 +23,7 @@ from typing import Any, Callable
 
 from . import LabError, experiment, flags, lock, place, plan, target
 from . import values as v
-from .model import Experiment, Plan
+from .model import Cell, Experiment, Plan
 
 PACKAGES = "third_party/install-deps --lab installs what it needs; then: sysbench-lab page DIR"
 
@@ -37,7 +37,7 @@ def say(text: str) -> None:
 
 def path_of(name: str | None) -> str | None:
     """A file as it is named, or the example of that name."""
-    if name is None or os.path.exists(name) or name not in place.example_names():
+    if name is None or os.path.isfile(name) or name not in place.example_names():
         return name
     return os.path.join(place.examples(), name + ".toml")
 
@@ -88,15 +88,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def find(args: argparse.Namespace) -> int:
-    from .search import outline, run_all
+    from .search import outline, run_all, with_a_rate
 
-    return measure(args, run_all, outline)
+    return measure(args, run_all, outline, with_a_rate)
 
 
 def measure(
     args: argparse.Namespace,
     run_all: Callable[..., None],
     describe: Callable[[Experiment, Plan], str],
+    rehearsed: Callable[[Cell], Cell] = lambda cell: cell,
 ) -> int:
     """A new results folder, and all runs of the plan, or of a search, which makes its own."""
     from . import rehearsal
@@ -106,7 +107,7 @@ def measure(
     lock.check()
     about = describe(exp, made)
     target.make(exp).check(made.cells)  # refuses what cannot be, before anything is on disk
-    rehearsal.check(made.cells)
+    rehearsal.check(map(rehearsed, made.cells))
     folder = args.results or default_folder(exp)
     before = os.path.isdir(folder)  # and empty
     book = Book.create(folder, exp, made, text)

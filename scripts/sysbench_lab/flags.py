@@ -135,11 +135,21 @@ def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
 def set_in(tree: Tree, head: str, name: str, text: str) -> None:
     """A key of [measure] or [hooks]."""
     key = name[len(head) + 1 :]
-    dashes = key.replace("_", "-")
     inside = table_of(tree, head)
-    for other in [k for k in inside if k.replace("_", "-") == dashes]:
-        del inside[other]
+    moment, _, part = key.replace("_", "-").partition(".")
+    if head == "hooks" and moment == "mid-run" and part in ("at", "command"):
+        mid_run = replaced(inside, moment)
+        inside[moment] = {**mid_run} if isinstance(mid_run, dict) else {}
+        inside[moment][part] = parsed(text) if part == "at" else text
+        return
+    replaced(inside, key)
     inside[key] = text if head == "hooks" or name in TEXTS else parsed(text)
+
+
+def replaced(inside: Tree, key: str) -> Any:
+    """Take a key out, whichever way its dashes are written; None if it is not there."""
+    found = [k for k in inside if k.replace("_", "-") == key.replace("_", "-")]
+    return [inside.pop(k) for k in found][-1] if found else None
 
 
 def table_of(tree: Tree, name: str) -> Tree:

@@ -134,3 +134,16 @@ def test_every_short_flag_names_a_key() -> None:
             )
         else:
             assert head in keys.TOP
+
+
+def test_parts_of_the_hook_of_mid_run(tmp_path: pathlib.Path) -> None:
+    text = FILE + '[hooks.mid_run]\nat = 20\ncommand = "old"\n'
+    short = ("--time=6", "--set=hooks.mid-run.at=3")
+    (hook,) = of(tmp_path, *short, text=text).hooks
+    assert (hook.at_s, hook.command) == (3, "old")
+    (hook,) = of(tmp_path, *short, "--set=hooks.mid_run.command=new one", text=text).hooks
+    assert (hook.at_s, hook.command) == (3, "new one")
+    with pytest.raises(LabError, match="hooks.mid-run takes"):
+        of(tmp_path, "--set=hooks.mid-run.at=3")
+    with pytest.raises(LabError, match="there is no key 'hooks.mid-run.when'"):
+        of(tmp_path, "--set=hooks.mid-run.when=3")

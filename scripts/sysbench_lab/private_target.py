@@ -106,6 +106,10 @@ class PrivateTarget(Target):
                 self.current.stop(STOP_S)
 
     def check(self, cells: Sequence[Cell]) -> None:
+        """Python's tempfile takes /tmp instead of a TMPDIR that is not there: the wrong disk."""
+        given = os.environ.get("TMPDIR", "")
+        if given and not (os.path.isdir(given) and os.access(given, os.W_OK | os.X_OK)):
+            raise LabError("TMPDIR: %s is no folder in which files can be made" % given)
         for key in dict.fromkeys(key_of(cell.settings) for cell in cells):
             try:
                 ENGINES[key.engine].program(key.program or None)

@@ -108,7 +108,7 @@ def plain_measure(
     def measure(rate: float | None, long: bool) -> Row:
         name = "flat-out" if rate is None else search_book.level_name(rate)
         where = os.path.join(folder, "%03d-%s" % (next(numbers), name))
-        changed: Settings = base if rate is None else {**base, search_book.SETTING: rate}
+        changed: Settings = flat_out(base) if rate is None else {**base, search_book.SETTING: rate}
         time_s = exp.measure.time_s if long else short_s(exp)
         return runner.run_once(exp, changed, target, where, (), time_s)
 
@@ -117,6 +117,11 @@ def plain_measure(
 
 def without_rate(settings: Settings) -> Settings:
     return {k: v for k, v in settings.items() if k not in RATES}
+
+
+def flat_out(settings: Settings) -> Settings:
+    """Without a rate and what needs one: tx-arrival, tx-overload ..."""
+    return {k: v for k, v in without_rate(settings).items() if not k.startswith("load.tx-")}
 
 
 def with_percentiles(settings: Settings, bounds: Sequence[Bound]) -> Settings:
@@ -129,6 +134,13 @@ def with_percentiles(settings: Settings, bounds: Sequence[Bound]) -> Settings:
 
 
 # ---- what it will do ------------------------------------------------------------------
+
+
+def with_a_rate(cell: Cell) -> Cell:
+    """As the runs of a search have it; which one does not matter for what sysbench refuses."""
+    return dataclasses.replace(
+        cell, settings={**without_rate(cell.settings), search_book.SETTING: 1}
+    )
 
 
 def outline(exp: Experiment, made: Plan) -> str:
@@ -255,9 +267,9 @@ class OneCell:
             folder = os.path.join(self.session.book.folder, "flat-out", key)
             os.makedirs(folder, exist_ok=True)
             run = PlannedRun(0, 1, self.cell.number)
-            row = checked(
-                self.session.measure(run, self.cell, folder, (), self.found.tree["short_s"])
-            )
+            cell = dataclasses.replace(self.cell, settings=flat_out(self.cell.settings))
+            time_s = self.found.tree["short_s"]
+            row = checked(self.session.measure(run, cell, folder, (), time_s))
             kept[key] = row["tps"]
             self.found.save()
         return {"status": "done", "tps": kept[key]}

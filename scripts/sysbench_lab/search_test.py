@@ -14,7 +14,7 @@ import pytest
 
 from sysbench_lab import LabError, model, plan, runner, search, search_book, stats, terminal
 from sysbench_lab.book import Book
-from sysbench_lab.model import Factor, Hook, Level
+from sysbench_lab.model import Factor, Hook, Level, Settings
 from sysbench_lab.target import Target
 from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
 
@@ -165,6 +165,18 @@ def test_a_change_that_short_runs_would_not_see(tmp_path: pathlib.Path) -> None:
     exp = experiment(fake(tmp_path), hooks=(Hook("mid-run", "true", 3),), time_s=12)
     with pytest.raises(LabError, match="at is 3 s, but a search also makes runs of 3 s"):
         search.outline(exp, plan.make(exp))
+
+
+def test_what_needs_a_rate_is_left_out_without_one(tmp_path: pathlib.Path) -> None:
+    """sysbench refuses --tx-arrival without a rate."""
+    settings: Settings = {**fake(tmp_path), "load.tx-arrival": "poisson", "load.rate": 5}
+    searched(tmp_path, experiment(settings))
+    log = (tmp_path / "fake.log").read_text()
+    first, *others = [line for line in log.splitlines() if line.endswith(" run")]
+    assert "--tx-" not in first and "--rate" not in first
+    assert all("--tx-rate=" in line and "--tx-arrival=poisson" in line for line in others)
+    cell = search.with_a_rate(plan.make(experiment({"load.tx-strict": True})).cells[0])
+    assert cell.settings == {"load.tx-strict": True, "load.tx-rate": 1}
 
 
 def test_percentiles_of_the_objective_are_measured(tmp_path: pathlib.Path) -> None:

@@ -91,6 +91,13 @@ def test_what_is_missing_is_missed_at_once(name: str, sentence: str) -> None:
         target.make(exp)
 
 
+def test_a_tmpdir_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", "/no/such/disk")
+    exp = experiment({"load.script": "x"})
+    with pytest.raises(LabError, match="^TMPDIR: /no/such/disk is no folder in which files can"):
+        target.make(exp).check(plan.make(exp).cells)
+
+
 def test_programs_that_are_no_server() -> None:
     exp = experiment({"load.script": "x"}, factor("a", "server.program", "/bin/true"))
     with pytest.raises(LabError, match="^server.program: /bin/true is not a MariaDB server"):

@@ -51,6 +51,15 @@ static void give_back(struct client *c, const struct ticket *t)
         STORE(c->in_hand, 0);
 }
 
+/* True when the limit of events, if that ended the schedule, also ends the run at once. */
+static bool ends_with_events(const struct run *r)
+{
+    if (run_keeps_pauses(r))
+        return true;
+    return r->plan->stock_rate && r->plan->max_events &&
+           tickets_issued(r->tickets) >= r->plan->max_events;
+}
+
 /* Nothing more is planned, but the last interval of the schedule is not over: N transactions at
  * R per second take N/R seconds, and a run of T seconds lasts T.  (Stock's --rate and the patch of
  * 2009 end with their last event.) */
@@ -61,7 +70,7 @@ static void stay_until_end(struct client *c, dur_ns next_base)
 
     end = end < r->deadline ? end : r->deadline;
     STORE(c->over_at, end);
-    if ((r->plan->stock_rate && r->plan->max_events) || run_keeps_pauses(r))
+    if (ends_with_events(r))
         return;
     client_await(c, end, &c->word);
 }

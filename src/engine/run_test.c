@@ -168,6 +168,21 @@ static void judged_at_stock_rate(int clients, dur_ns service, bool sustained, co
     CHECK_STR(res.why, why);
 }
 
+/* With both limits, --rate lasts until the time is over if that comes first: the limit of events is
+ * a default in 0.5. */
+static void stock_rate_with_both_limits(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 20);
+
+    p.stock_rate = true;
+    p.arrival = ARRIVAL_POISSON;
+    p.max_events = 10000;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK(res.final.rate.total_offered > 5 && res.final.rate.total_offered < 50);
+    CHECK_INT(res.final.elapsed_ns, NS_PER_SEC);
+}
+
 /* A loop that ends none of its transactions: they are neither done nor under way. */
 static void withdrawn(void)
 {
@@ -353,6 +368,7 @@ int main(void)
     judged_at_stock_rate(64, 0, true, "");
     judged_at_stock_rate(1, 4 * MS, false,
                          "the only client was busy (limit about 250/s); raise --threads");
+    stock_rate_with_both_limits();
     counted_by_the_script();
     stopped_for_a_while();
     overload_queue();

@@ -77,21 +77,31 @@ void legacy_chunk_name(const struct internal_lua *text, char *name, size_t size)
 
 static int load(lua_State *L, const struct internal_lua *text)
 {
+    struct chunks *c = lua_touserdata(L, lua_upvalueindex(1));
     char name[64];
 
     legacy_chunk_name(text, name, sizeof name);
-    return chunks_load_text(lua_touserdata(L, lua_upvalueindex(1)), L, text->text, text->len, name,
-                            0);
+    return chunks_load_text(c, L, text->text, text->len, name, 0);
 }
 
-/* Lua's dofile(), with the fallback. */
+/* NULL: standard input, as in Lua. */
+static int load_file(lua_State *L, const char *path)
+{
+    const struct internal_lua *text = path ? legacy_file(path) : NULL;
+
+    if (text)
+        return load(L, text);
+    return path ? chunks_load_file(lua_touserdata(L, lua_upvalueindex(1)), L, path)
+                : luaL_loadfile(L, NULL);
+}
+
+/* Lua's dofile(), with the fallback, and compiled once for all clients. */
 static int do_file(lua_State *L)
 {
     const char *path = luaL_optstring(L, 1, NULL);
-    const struct internal_lua *text = path ? legacy_file(path) : NULL;
 
     lua_settop(L, 1);
-    if (text ? load(L, text) : luaL_loadfile(L, path))
+    if (load_file(L, path))
         return lua_error(L);
     lua_call(L, 0, LUA_MULTRET);
     return lua_gettop(L) - 1;

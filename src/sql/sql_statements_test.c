@@ -69,18 +69,12 @@ static void test_counts_by_word(void)
         sql_connection *c = test_session(true);
         sql_statement *s = prepared ? test_prepare(c, t[i / 2].text) : NULL;
         test_world.host.by_word = true;
-        if (prepared)
-            sql_execute(s);
-        else
-            test_query(c, t[i / 2].text);
+        prepared ? sql_execute(s) : test_query(c, t[i / 2].text);
         for (int k = 0; k < CNT_COMMIT; k++)
             CHECK_COUNT((enum counter)k, k == (int)t[i / 2].counter);
         CHECK_COUNT(CNT_COMMIT, t[i / 2].commits);
         ANSWERS({prepared ? TEST_EXECUTE : TEST_QUERY, SQL_IGNORABLE, .msg = "m"});
-        if (prepared)
-            sql_execute(s);
-        else
-            test_query(c, t[i / 2].text);
+        prepared ? sql_execute(s) : test_query(c, t[i / 2].text);
         CHECK_COUNT(CNT_COMMIT, t[i / 2].commits); /* what failed is not counted */
         if (prepared)
             sql_statement_free(s);

@@ -362,6 +362,13 @@ Deadlocks: the list is sent once more, with the same ids; no ROLLBACK.
   FATAL: database error, exiting...
   FATAL: `thread_run' function failed: oltp:N: SQL error, errno = 1062, state = '40001': Unhandled user-defined exception condition
 
+Real ones, between threads that use few rows: each is one BEGIN more.
+
+  $ old --compat=0.4 --oltp-table-size=30 --oltp-dist-type=uniform --num-threads=16 --max-requests=500 run >out; echo "exit $?"
+  exit 0
+  $ echo $(counter transactions) $(($(counter other) - 2 * $(counter transactions) - $(counter deadlocks)))
+  500 0
+
 New connections.
 
   $ for m in session transaction query; do list --oltp-reconnect-mode=$m --oltp-connect-delay=0; grep -c '^Connect' log; grep -c '^Prepare' log; done

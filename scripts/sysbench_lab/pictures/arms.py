@@ -82,10 +82,11 @@ def box(ax: Any, row: int, spread: Spread, number: int, held: bool) -> None:
             [row], [width], 0.6, left=[spread.low], color=face, edgecolor=shade, zorder=3,
             gid="box-%d" % row,
         )  # fmt: skip
-    mark = {"marker": "|", "markersize": 11} if spread.n >= stats.LEAST else {"marker": "o"}
+    stroke = spread.n >= stats.LEAST
     ax.plot(
         [spread.median], [row], color=shade, zorder=4, gid="median-%d" % row, linestyle="",
-        markeredgewidth=2.2, markerfacecolor=face, **mark,
+        marker="|" if stroke else "o", markersize=11 if stroke else 7, markeredgewidth=2.0,
+        markerfacecolor=shade if held else "white",
     )  # fmt: skip
 
 
