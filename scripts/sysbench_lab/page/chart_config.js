@@ -14,6 +14,7 @@
   const SHAPES = ['circle', 'rect', 'triangle', 'rectRot'];
   const COLOURS = 8;
   const DENSE = 20; // points of a series, from which on they are not drawn one by one
+  const NARROW = 8; // times from the least to the most of a logarithmic axis
   const MANY = 12; // categories, from which on Chart.js may leave out names
   const MARGIN = 70; // about the width of a chart that is no plot
   const LETTER = 7; // width of a letter of a tick
@@ -229,7 +230,7 @@
     axis.title.display = false; // it stands above the chart, where it is easier to read
     axis.stacked = spec.kind === 'stack';
     axis.beginAtZero = Boolean(spec.y.zero);
-    axis.ticks.callback = (v) => tickLabel(spec.y, v);
+    axis.ticks.callback = function (v) { return tickLabel(spec.y, v, this.max / this.min < NARROW); };
     if (isFinite(most) && spec.kind !== 'stack') {
       Object.assign(axis, isLog(spec.y) ? around(spec, least, most) : room(spec, least, most));
     }
@@ -247,9 +248,10 @@
     return {min: least / margin, max: most * margin};
   }
 
-  function tickLabel(axis, value) {
-    const lead = value / Math.pow(10, Math.floor(Math.log10(value) + 1e-9));
-    if (isLog(axis) && ![1, 2, 5].includes(Math.round(lead * 1e6) / 1e6)) {
+  // 1, 2 and 5 of each power of ten; on a narrow axis also what is between them.
+  function tickLabel(axis, value, narrow) {
+    const lead = Math.round(value / Math.pow(10, Math.floor(Math.log10(value) + 1e-9)) * 1e6) / 1e6;
+    if (isLog(axis) && !(narrow ? Number.isInteger(lead) : [1, 2, 5].includes(lead))) {
       return undefined;
     }
     return axis.format ? axis.format(value) : format(value);

@@ -165,7 +165,8 @@ def shortened(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     head = text[: most // 3].rpartition(" ")[0] or text[: most // 3]
-    return head + " … " + text[len(text) - (most - len(head) - 3) :]
+    tail = text[len(text) - (most - len(head) - 3) :]
+    return head + " … " + (tail.partition(" ")[2] or tail)
 
 
 def alt(title: str, runs: Sequence[Run], marks: Sequence[series.Mark]) -> str:

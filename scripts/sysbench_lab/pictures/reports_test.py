@@ -50,9 +50,7 @@ def test_disturbed_runs_are_left_out(results: book.Results) -> None:
     ],
 )
 def test_texts_of_marks_show_how_they_end(text: str, shown: str) -> None:
-    assert overtime.shortened(text, 40).endswith(shown[-30:])
-    assert overtime.shortened(text, 40).startswith(shown[:8])
-    assert len(overtime.shortened(text, 40)) <= 40
+    assert overtime.shortened(text, 40) == shown
 
 
 @pytest.mark.parametrize(("share", "place"), [(0, 0), (0.9, 1), (0.99, 2), (0.999, 3), (1, 6)])
