@@ -46,6 +46,7 @@ from sblab.build import SOURCE, build, say  # noqa: E402
 from sblab.check_lab import lab_tests  # noqa: E402
 from sblab.check_make import Servers, make_check  # noqa: E402
 from sblab.check_results import Results  # noqa: E402
+from sblab.interrupt import interrupt, interruptible  # noqa: E402
 
 SLOWEST = 15
 
@@ -64,7 +65,7 @@ def fixed_addresses() -> list[str]:
 class ScriptTests:
     """The tests of the scripts themselves; they run beside `make check`."""
 
-    def __init__(self, quick: bool) -> None:
+    def __init__(self, quick: bool, pattern: str = "*_test.py") -> None:
         env = dict(os.environ, SB_NO_SERVER="1") if quick else None
         self.output = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
         self.process = subprocess.Popen(
@@ -79,13 +80,14 @@ class ScriptTests:
                 "-t",
                 os.path.join(SOURCE, "scripts"),
                 "-p",
-                "*_test.py",
+                pattern,
             ],
             stdin=subprocess.DEVNULL,
             stdout=self.output,
             stderr=self.output,
             env=env,
             start_new_session=True,
+            preexec_fn=interruptible,
         )
 
     def results(self) -> Results:
@@ -105,9 +107,7 @@ class ScriptTests:
 
     def stop(self) -> None:
         """Ends them if they still run; interrupted, they stop the servers they started."""
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGINT)
-            self.process.wait()
+        interrupt(self.process)
         self.output.close()
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
 
 from .build import SOURCE, say
 from .check_results import Results
+from .interrupt import interrupt, interruptible
 
 FOLDER = os.path.join("scripts", "sysbench_lab")
 SYSTEM = "/usr/bin/python3"
@@ -59,12 +59,12 @@ def lab_tests(program: str, quick: bool, source: str = SOURCE) -> Results:
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        preexec_fn=interruptible,
     )
     try:
         text = process.communicate()[0]
     except BaseException:  # interrupted, they stop the servers that they started
-        os.killpg(process.pid, signal.SIGINT)
-        process.communicate()
+        interrupt(process)
         raise
     return counted(process.returncode, text)
 

@@ -7,12 +7,13 @@ import contextlib
 import io
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
 import unittest.mock
 
-from . import check, check_lab, check_make, check_results
+from . import check, check_lab, check_make, check_results, interrupt
 from .build import SOURCE
 from .check_results import Results
 
@@ -158,10 +159,30 @@ class LabTests(unittest.TestCase):
 class ScriptTests(unittest.TestCase):
     def test_stop(self) -> None:
         """An interrupted check does not leave them behind."""
-        scripts = check.ScriptTests(quick=True)
+        before = signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # as for `scripts/check &` in a script
+        try:
+            scripts = check.ScriptTests(quick=True, pattern="test_run_test.py")
+        finally:
+            signal.signal(signal.SIGINT, before)
         self.assertIsNone(scripts.process.poll())
         scripts.stop()
         self.assertNotEqual(scripts.process.returncode, 0)
+
+
+class Interrupt(unittest.TestCase):
+    def test_deaf(self) -> None:
+        """What does not listen is killed."""
+        deaf = subprocess.Popen(
+            ["sh", "-c", "trap '' INT; echo; while :; do sleep 1; done"],
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        assert deaf.stdout
+        deaf.stdout.readline()
+        interrupt.interrupt(deaf, 0.2)
+        self.assertEqual(deaf.returncode, -signal.SIGKILL)
 
 
 class ReadResults(unittest.TestCase):
