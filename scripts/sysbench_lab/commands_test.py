@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator, cast
 
 import pytest
 
-from sysbench_lab import LabError, commands, main, place, rehearsal
+from sysbench_lab import LabError, commands, main, rehearsal
 from sysbench_lab.private_target import PrivateTarget
 
 pytest.importorskip("sysbench_lab.book")
@@ -306,6 +306,8 @@ def test_progress_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_folder_does_not_hide_an_example(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from sysbench_lab import place
+
     monkeypatch.chdir(tmp_path)
     example = os.path.join(place.examples(), "workloads.toml")
     os.mkdir("workloads")  # results of it
