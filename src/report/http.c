@@ -69,8 +69,8 @@ static struct MHD_Response *response(const char *text, size_t len, const char *t
 /* The page loads nothing from elsewhere and cannot be put into a frame. */
 static struct MHD_Response *page(void)
 {
-    struct MHD_Response *r =
-        response(live_page, live_page_size, "text/html; charset=utf-8", MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *r = response((const char *)live_page, live_page_size,
+                                      "text/html; charset=utf-8", MHD_RESPMEM_PERSISTENT);
 
     if (r)
         MHD_add_response_header(
@@ -250,8 +250,9 @@ static mhd_result answer_mark(struct http *h, struct MHD_Connection *c, const st
         return say(c, MHD_HTTP_FORBIDDEN, why);
     if (q->n > BODY_MAX)
         return say(c, 413, "the text of a mark is too long");
-    if (!h->live.mark(h->live.arg, q->body, q->n))
-        return say(c, MHD_HTTP_CONFLICT, "the run is not under way");
+    why = h->live.mark(h->live.arg, q->body, q->n);
+    if (why)
+        return say(c, MHD_HTTP_CONFLICT, why);
     return say(c, MHD_HTTP_OK, "the mark is set");
 }
 

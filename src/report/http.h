@@ -51,7 +51,8 @@ struct http_live {
     void *arg;
     /* appends the data; rows up to number `after` are known to the reader */
     void (*json)(void *arg, uint64_t after, struct str *out);
-    bool (*mark)(void *arg, const char *text, size_t len); /* false: the run is not under way */
+    /* NULL, or the reason why the mark was not kept */
+    const char *(*mark)(void *arg, const char *text, size_t len);
 };
 void http_set_live(struct http *h, const struct http_live *live);
 

@@ -331,14 +331,15 @@ void live_json(struct live *l, uint64_t after, struct str *out)
     free(c.row);
 }
 
-bool live_mark(struct live *l, const char *text, size_t len)
+const char *live_mark(struct live *l, const char *text, size_t len)
 {
-    bool under_way;
+    const char *why = NULL;
 
     pthread_mutex_lock(&l->lock);
-    under_way = l->state == LIVE_WARMING_UP; /* or running */
-    if (under_way) /* under the lock: none comes after the state has changed */
-        marks_add(l->marks, MARK_PAGE, 0, text, len);
+    if (l->state != LIVE_WARMING_UP) /* or running */
+        why = "the run is not under way";
+    else if (!marks_add(l->marks, MARK_PAGE, 0, text, len)) /* none comes after the state changed */
+        why = "the run has too many marks to keep another";
     pthread_mutex_unlock(&l->lock);
-    return under_way;
+    return why;
 }

@@ -44,7 +44,7 @@ void live_end(struct live *l, const struct report_end *end);
 /* The document, with the rows whose numbers are above `after`.  Any thread. */
 void live_json(struct live *l, uint64_t after, struct str *out);
 
-/* Sets a mark; false when the run is not under way.  Any thread. */
-bool live_mark(struct live *l, const char *text, size_t len);
+/* Sets a mark.  NULL, or the reason why it was not kept.  Any thread. */
+const char *live_mark(struct live *l, const char *text, size_t len);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-extern const char live_page[];
+extern const unsigned char live_page[]; /* UTF-8 */
 extern const size_t live_page_size;
 
 extern const char live_chart_library[]; /* version of Chart.js, or "no" */

@@ -156,16 +156,16 @@ static void states(void)
     struct marks *m = marks_new();
     struct live *l = fresh(m);
 
-    CHECK(!live_mark(l, "early", 5));
+    CHECK_STR(live_mark(l, "early", 5), "the run is not under way");
     live_begin(l, clock_mono() + 3600 * NS_PER_SEC);
     CHECK(has(l, 0, "\"state\":\"warming up\""));
-    CHECK(live_mark(l, "a \"b\"", 5));
+    CHECK(!live_mark(l, "a \"b\"", 5));
     live_begin(l, clock_mono());
     CHECK(has(l, 0, "\"state\":\"running\"") && has(l, 0, "\"end\":null"));
-    CHECK(live_mark(l, "", 0));
+    CHECK(!live_mark(l, "", 0));
     live_ending(l);
     CHECK(has(l, 0, "\"state\":\"ending\""));
-    CHECK(!live_mark(l, "late", 4));
+    CHECK_STR(live_mark(l, "late", 4), "the run is not under way");
     CHECK_INT(marks_count(m), 2);
     CHECK(has(l, 0, "\"source\":\"page\",\"text\":\"a \\\"b\\\"\"}"));
     CHECK(has(l, 0, "\"text\":\"mark\"}]}"));
@@ -176,6 +176,22 @@ static void states(void)
         marks_add(m, MARK_SCRIPT, 0, i < 50 ? "gone" : "kept", 4);
     CHECK(has(l, 0, "\"marks_total\":152,"));
     CHECK(!has(l, 0, "\"gone\"") && has(l, 0, "\"kept\""));
+    live_free(l);
+    marks_free(m);
+}
+
+/* The page must not say that a mark is set which no report will have. */
+static void too_many_marks(void)
+{
+    struct marks *m = marks_new();
+    struct live *l = fresh(m);
+
+    live_begin(l, clock_mono());
+    for (int i = 1; i < MARKS_MOST; i++)
+        marks_add(m, MARK_SCRIPT, 0, "x", 1);
+    CHECK(!live_mark(l, "last", 4));
+    CHECK_STR(live_mark(l, "one more", 8), "the run has too many marks to keep another");
+    CHECK_INT(marks_count(m), MARKS_MOST);
     live_free(l);
     marks_free(m);
 }
@@ -233,6 +249,7 @@ int main(void)
     limits();
     checkpoints();
     states();
+    too_many_marks();
     reader_beside_writer();
     live_free(NULL);
     return test_done("live_test");

@@ -77,7 +77,7 @@ static void live_data(void *arg, uint64_t after, struct str *out)
     live_json(arg, after, out);
 }
 
-static bool set_mark(void *arg, const char *text, size_t len)
+static const char *set_mark(void *arg, const char *text, size_t len)
 {
     return live_mark(arg, text, len);
 }

@@ -71,13 +71,15 @@ static void set_text(struct mark *v, const char *text, size_t len)
     v->text[len] = '\0';
 }
 
-void marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len)
+bool marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len)
 {
     size_t n;
+    bool kept;
 
     pthread_mutex_lock(&m->lock);
     n = atomic_load_explicit(&m->n, memory_order_relaxed);
-    if (n < MARKS_MOST) {
+    kept = n < MARKS_MOST;
+    if (kept) {
         struct mark *v = &m->mark[n];
         mono_ns now = clock_mono();
         v->at = at > 0 && at < now ? at : now;
@@ -91,6 +93,7 @@ void marks_add(struct marks *m, enum mark_source source, mono_ns at, const char 
         atomic_fetch_add_explicit(&m->lost, 1, memory_order_relaxed);
     }
     pthread_mutex_unlock(&m->lock);
+    return kept;
 }
 
 size_t marks_count(const struct marks *m)

@@ -8,6 +8,7 @@
 #ifndef SB_STATS_MARKS_H
 #define SB_STATS_MARKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/clock.h"
@@ -32,9 +33,9 @@ void marks_free(struct marks *m); /* NULL is allowed */
 /*
  * Adds one; `at` <= 0: now.  Bytes that do not print become blanks, blanks at the ends are removed;
  * an empty text becomes "mark".  Instants never go backwards in the list.  Beyond MARKS_MOST, marks
- * are counted and not kept.  Any thread may call it.
+ * are counted and not kept: false.  Any thread may call it.
  */
-void marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len);
+bool marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len);
 
 size_t marks_count(const struct marks *m); /* the number kept */
 size_t marks_lost(const struct marks *m);

@@ -70,6 +70,7 @@ static void bound(void)
         add(m, 0, "x");
     CHECK_INT(marks_count(m), MARKS_MOST);
     CHECK_INT(marks_lost(m), 5);
+    CHECK(!marks_add(m, MARK_FIFO, 0, "x", 1));
     marks_free(m);
 }
 

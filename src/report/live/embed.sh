@@ -43,7 +43,7 @@ whole() {
 echo '/* Made from src/report/live/ and scripts/sysbench_lab/page/; do not edit. */'
 echo '#include "report/live_page.h"'
 echo "const char live_chart_library[] = \"$version\";"
-echo 'const char live_page[] = {'
+echo 'const unsigned char live_page[] = {'
 whole | od -An -v -tu1 | sed 's/  */,/g; s/^,//; s/$/,/'
 echo '0};'
 echo 'const size_t live_page_size = sizeof live_page - 1;'

@@ -260,9 +260,16 @@
 
   // ---- the data -------------------------------------------------------------
 
-  // Another run answers on this port, perhaps with more rows than the last one had.
-  function isAnother(doc) {
-    return view.doc && doc.start_time_unix_s !== view.doc.start_time_unix_s;
+  // Another run on this port: its rows are numbered from 1 again, and the answer may lack the first.
+  function forget() {
+    view.charts.forEach((c) => c.chart.destroy());
+    view.charts.clear();
+    el('charts').replaceChildren();
+    Object.assign(view, {rows: [], marks: [], last: 0, doc: null});
+  }
+
+  function isOther(doc) {
+    return view.doc !== null && doc.start_time_unix_s !== view.doc.start_time_unix_s;
   }
 
   function take(doc) {
@@ -306,15 +313,19 @@
       const answer = await fetch('live.json?after=' + after, {cache: 'no-store'});
       const doc = await answer.json();
       view.lostAt = null;
-      if (isAnother(doc)) {
-        Object.assign(view, {rows: [], last: 0, doc: null});
-        if (after > 0) { // ask again, for all of its rows
-          again(0);
-          return;
-        }
+      if (isOther(doc) && view.paused) { // its charts replace those that are being looked at later
+        again(RETRY_MS);
+        return;
+      }
+      if (isOther(doc)) {
+        forget();
+        again(0);
+        return;
       }
       take(doc);
-      if (!view.paused && !document.hidden) {
+      if (view.paused) {
+        setState(doc.state, stateText(doc));
+      } else if (!document.hidden) {
         show();
       }
       const row = view.rows[view.rows.length - 1];

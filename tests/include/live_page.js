@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Runs the script of the live page without a browser: elements that only remember, a clock that is
+// turned by hand, and two runs that follow each other on one port.
+//
+// usage: node live_page.js
+//
+// Prints for each step what the page asked for and the last row of its chart of the throughput.
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+const vm = require('vm');
+
+const SCRIPT = path.join(__dirname, '../../src/report/live/live.js');
+
+const elements = new Map();
+const chart = {spec: null, drawn: 0, destroyed: 0};
+const asked = [];
+let due = null;
+let run = null;
+
+function element(id) {
+  const e = {id, dataset: {}, style: {}, listeners: {}, textContent: '', value: '120', hidden: false, children: []};
+  e.append = (...c) => e.children.push(...c);
+  e.replaceChildren = (...c) => { e.children = c; };
+  e.setAttribute = () => {};
+  e.addEventListener = (type, f) => { e.listeners[type] = f; };
+  return e;
+}
+
+function byId(id) {
+  if (!elements.has(id)) {
+    elements.set(id, element(id));
+  }
+  return elements.get(id);
+}
+
+// Like live.c: the rows after `after`, all of them if it had no such row.
+function answer(after) {
+  const rows = Array.from({length: run.rows}, (_, i) => [i + 1, false, i + 1, run.start + i + 1, 1, run.start]);
+  return {state: 'running', test: 't', labels: {}, missing: {}, may_mark: true, end: null, marks: [], marks_total: 0,
+    start_time_unix_s: run.start, last: run.rows,
+    figures: ['number', 'warmup', 'elapsed_s', 'wall_time_unix_s', 'interval_s', 'transactions_per_s'],
+    rows: rows.slice(after <= run.rows ? after : 0)};
+}
+
+function draw(place, spec) {
+  const note = (s) => { if (s.title === 'Throughput') { chart.spec = s; } };
+  chart.drawn += 1;
+  note(spec);
+  return {update: note, destroy: () => { chart.destroyed += 1; }};
+}
+
+const document = {getElementById: byId, createElement: () => element(''), addEventListener: () => {}, hidden: false};
+const world = {document, window: {SbChart: {draw}}, clearTimeout: () => {}, Math, Number, String, Object, Date,
+  setTimeout: (f) => { due = f; },
+  fetch: async (url) => {
+    asked.push(url);
+    if (!run) {
+      throw new Error('connection refused');
+    }
+    const doc = answer(Number(/after=(\d+)/.exec(url)[1]));
+    return {json: async () => doc};
+  }};
+
+// Everything that is ready to run has run: the answers are there at once.
+const settle = () => new Promise((done) => { setImmediate(done); });
+
+async function step(name, polls) {
+  asked.length = 0;
+  for (let i = 0; i < polls; i += 1) {
+    const now = due;
+    due = null;
+    now();
+    await settle();
+  }
+  const points = chart.spec.series[0].points.map((p) => p.y);
+  console.log('%s: %s; %d points of %s; %s', name, asked.join(' '), points.length,
+    Array.from(new Set(points)).join(' and '), byId('state').dataset.state);
+}
+
+async function main() {
+  due = () => vm.runInNewContext(fs.readFileSync(SCRIPT, 'utf8'), world);
+  run = {start: 1000, rows: 5};
+  await step('run 1', 1);
+  run = {start: 2000, rows: 8};
+  await step('run 2', 2);
+  byId('pause').listeners.click();
+  run = null;
+  await step('no answer', 1);
+  run = {start: 2000, rows: 9};
+  await step('paused', 1);
+  run = {start: 3000, rows: 20};
+  await step('run 3', 2);
+  byId('pause').listeners.click();
+  await step('resumed', 2);
+  console.log('%d charts drawn, %d destroyed', chart.drawn, chart.destroyed);
+}
+
+main();

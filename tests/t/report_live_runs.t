@@ -1,0 +1,12 @@
+The live page when runs follow each other on one port, as those of the laboratory do: the rows of one never stand beside those of
+another, and the first rows of the new run are not missing. A page that is paused keeps what it shows until it goes on.
+
+  $ command -v node >/dev/null || exit 80
+  $ node "$TESTDIR/../include/live_page.js"
+  run 1: live.json?after=0; 5 points of 1000; running
+  run 2: live.json?after=5 live.json?after=0; 8 points of 2000; running
+  no answer: live.json?after=8; 8 points of 2000; lost
+  paused: live.json?after=8; 8 points of 2000; running
+  run 3: live.json?after=9 live.json?after=9; 8 points of 2000; running
+  resumed: live.json?after=9 live.json?after=0; 20 points of 3000; running
+  3 charts drawn, 2 destroyed
