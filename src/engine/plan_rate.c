@@ -23,7 +23,7 @@ static const struct opt_row rate_rows[] = {
      .type = OPT_DOUBLE,
      .def = "0",
      .help =
-         "move each planned start by a random offset within a window of this many microseconds centred on it",
+         "move each planned start by a uniform random offset within a window of this many microseconds centred on it",
      .max = 3.6e9},
     {.name = "tx-arrival",
      .type = OPT_STRING,

@@ -48,7 +48,7 @@ static void say_slow(struct ticker *t, dur_ns reading)
         return;
     t->said_slow = true;
     log_warn(
-        "Reading the server's figures took %.3f s, longer than --report-interval=%.12g: each report covers the time since the previous one",
+        "Reading the server's figures took %.3f s, longer than --report-interval=%.12g: reports come less often, and each covers the time since the previous one",
         dur_sec(reading), dur_sec(r->plan->report_interval));
 }
 

@@ -18,7 +18,7 @@ The way to the server's host takes a quarter of a second, reports are to come ev
   $ run --time=3 --report-interval=0.1 --server-via=./slow --server=$SB_MYSQL_PID
   exit 0
   $ grep '^WARNING: Reading' out | sed -E 's/took [0-9.]+ s/took N s/'
-  WARNING: Reading the server's figures took N s, longer than --report-interval=0.1: each report covers the time since the previous one
+  WARNING: Reading the server's figures took N s, longer than --report-interval=0.1: reports come less often, and each covers the time since the previous one
   $ python3 - <<'END'
   > import json
   > document = json.load(open("a.json"))
