@@ -174,7 +174,7 @@
       const spec = specOf(c, start, from, to);
       const known = view.charts.get(c[0]);
       if (!c[3]() || !spec.series.length) {
-        forget(c[0], known);
+        dropChart(c[0], known);
       } else if (known) {
         known.heading.textContent = spec.title;
         known.chart.update(spec);
@@ -186,7 +186,7 @@
   }
 
   // The run that had its figures is over, and the one that is shown now has none of them.
-  function forget(name, known) {
+  function dropChart(name, known) {
     if (known) {
       known.chart.destroy();
       known.section.remove();
