@@ -25,6 +25,7 @@ function element(id) {
   e.append = (...c) => e.children.push(...c);
   e.replaceChildren = (...c) => { e.children = c; };
   e.setAttribute = () => {};
+  e.remove = () => {};
   e.addEventListener = (type, f) => { e.listeners[type] = f; };
   return e;
 }
@@ -53,7 +54,7 @@ function draw(place, spec) {
 }
 
 const document = {getElementById: byId, createElement: () => element(''), addEventListener: () => {}, hidden: false};
-const world = {document, window: {SbChart: {draw}}, clearTimeout: () => {}, Math, Number, String, Object, Date,
+const world = {document, window: {SbChart: {draw}, SbConfig: {times: () => []}}, clearTimeout: () => {}, Math, Number, String, Object, Date,
   setTimeout: (f) => { due = f; },
   fetch: async (url) => {
     asked.push(url);
