@@ -16,12 +16,7 @@
 
 #define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
-/* A run that abandons clients leaves its memory to them: not a leak. */
-__attribute__((visibility("default"))) const char *__lsan_default_options(void);
-const char *__lsan_default_options(void)
-{
-    return "detect_leaks=0";
-}
+CLIENTS_ARE_ABANDONED
 
 static void whole(double rate)
 {

@@ -10,12 +10,7 @@
 
 #define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
-/* A run that abandons clients leaves its memory to them: not a leak. */
-__attribute__((visibility("default"))) const char *__lsan_default_options(void);
-const char *__lsan_default_options(void)
-{
-    return "detect_leaks=0";
-}
+CLIENTS_ARE_ABANDONED
 
 /* SIGINT some time after the start line; what stalls goes on 100 ms later. */
 static void *kill_later(void *arg)

@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 
+CLIENTS_ARE_ABANDONED
+
 /* --- schedules and their ends --- */
 
 static void even_rate(void)
