@@ -17,7 +17,7 @@
 /* A config file may name another one. */
 #define MAX_DEPTH 16
 
-static void keep_aside(struct opts *o, const char *arg, const char *where)
+void opts_keep_aside(struct opts *o, const char *arg, const char *where)
 {
     o->aside = mem_grow(o->aside, o->naside + 1, sizeof *o->aside);
     o->aside[o->naside++] = (struct opt_aside){mem_strdup(arg), where ? mem_strdup(where) : NULL};
@@ -64,7 +64,7 @@ static int set_or_keep(struct opts *o, const char *arg, const char *where, bool 
 
     free(name);
     if (rc == 1 && keep) {
-        keep_aside(o, arg, where);
+        opts_keep_aside(o, arg, where);
         return 0;
     }
     return rc;
