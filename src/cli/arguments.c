@@ -123,14 +123,19 @@ static bool is_command_alone(const struct app *a)
     return generation_of(a->opts)->old && !a->test_option && !a->command && a->testname;
 }
 
-/* A script may have a command of that name; in 0.4 and 0.5 none had. */
+/* A script may have that name, or a command of that name; in 0.4 and 0.5 none had. */
+static bool version_is_free(const struct app *a)
+{
+    if (generation_of(a->opts)->old)
+        return true;
+    return a->command ? a->test_option && registry_find(a->testname) : !script_exists("version");
+}
+
 bool arguments_ask_version(const struct app *a)
 {
     const char *word = a->command ? a->command : a->testname;
-    bool free = generation_of(a->opts)->old || !a->command ||
-                (a->test_option && registry_find(a->testname));
 
-    return word && strcmp(word, "version") == 0 && free;
+    return word && strcmp(word, "version") == 0 && version_is_free(a);
 }
 
 bool arguments_ask_help(const struct app *a)

@@ -123,7 +123,8 @@ void opts_set_rules(struct opts *o, const struct opt_rules *rules, const char *w
 
 /* Copies the rows.  A name that exists already keeps its row: a script's option with the name of a
  * general one shares the value that the user gives; without one, only the script sees the script's
- * default. */
+ * default.  OPT_OLD rows are no such general options: 1.0 has none of these names, so a script's
+ * own takes the place. */
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n);
 
 /* One argument of the command line, beginning with "--".  An unknown name, or a BOOL that is

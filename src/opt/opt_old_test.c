@@ -233,6 +233,40 @@ static void listed(void)
     opts_free(o);
 }
 
+/* 1.0 has none of the old names, so a script may use them for options of other types. */
+static void taken_over(void)
+{
+    static const struct opt_row own[] = {
+        {.name = "engine", .type = OPT_BOOL, .def = "off"},
+        {.name = "seed_rng", .type = OPT_STRING, .def = "abc"},
+    };
+    struct opts *o = table(NULL);
+    struct err e = {0};
+
+    CHECK_INT(opts_set_arg(o, "--engine", &e) || opts_set_arg(o, "--seed-rng=5", &e), 0);
+    opts_add(o, OPT_GROUP_TEST, own, 2);
+    capture_errors();
+    CHECK_INT(opts_finish(o, false, &e), 0);
+    CHECK_STR(captured(), "");
+    CHECK(opt_is_flag(o, "engine") && opt_bool(o, "engine"));
+    CHECK_STR(opt_str(o, "seed-rng"), "5");
+    CHECK_INT(opt_int(o, "rand-seed"), 0);
+    opts_free(o);
+
+    o = table(NULL);
+    opts_add(o, OPT_GROUP_TEST, own, 2);
+    CHECK(opt_is_flag(o, "engine") && !opt_bool(o, "engine") && !opt_given(o, "engine"));
+    CHECK_STR(opt_str(o, "seed-rng"), "abc");
+    opts_free(o);
+
+    o = table(NULL);
+    CHECK_INT(opts_set_arg(o, "--engine=maybe", &e), 0);
+    opts_add(o, OPT_GROUP_TEST, own, 2);
+    CHECK_INT(opts_finish(o, false, &e), -1);
+    CHECK_STR(e.msg, "invalid option: --engine=maybe (allowed: on, off)");
+    opts_free(o);
+}
+
 #define EN "\xe2\x80\x93"
 #define EM "\xe2\x80\x94"
 
@@ -243,14 +277,27 @@ static void dashes(void)
         bool typeset;
         size_t n;
     } t[] = {
-        {EN "debug", true, 3},     {EM "debug", true, 3},
-        {EN EN "debug", true, 6},  {"-" EN "debug", true, 4},
-        {EN "-debug", true, 4},    {EM EN "-debug=1", true, 7},
-        {"--debug", false, 2},     {"-h", false, 1},
-        {"run", false, 0},         {EN, false, 3},
-        {EN "5", false, 3},        {"run" EN "debug", false, 0},
-        {"--debug=" EN, false, 2}, {"", false, 0},
+        {EN "debug", true, 3},
+        {EM "debug", true, 3},
+        {EN EN "debug", true, 6},
+        {"-" EN "debug", true, 4},
+        {EN "-debug", true, 4},
+        {EM EN "-debug=1", true, 7},
+        {"--debug", false, 2},
+        {"-h", false, 1},
+        {"run", false, 0},
+        {EN, false, 3},
+        {EN "5", false, 3},
+        {"run" EN "debug", false, 0},
+        {"--debug=" EN, false, 2},
+        {"", false, 0},
         {"\xe2\x80", false, 0},
+        {"\xe2\x88\x92"
+         "debug",
+         true, 3},
+        {"\xe2\x80\x90\xe2\x80\x91"
+         "debug",
+         true, 6},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -268,6 +315,7 @@ int main(void)
     renamed();
     both();
     listed();
+    taken_over();
     dashes();
     return test_done("opt_old_test");
 }

@@ -17,7 +17,7 @@
 /* A config file may name another one. */
 #define MAX_DEPTH 16
 
-static void keep_aside(struct opts *o, const char *arg, const char *where)
+void opts_keep_aside(struct opts *o, const char *arg, const char *where)
 {
     o->aside = mem_grow(o->aside, o->naside + 1, sizeof *o->aside);
     o->aside[o->naside++] = (struct opt_aside){mem_strdup(arg), where ? mem_strdup(where) : NULL};
@@ -64,7 +64,7 @@ static int set_or_keep(struct opts *o, const char *arg, const char *where, bool 
 
     free(name);
     if (rc == 1 && keep) {
-        keep_aside(o, arg, where);
+        opts_keep_aside(o, arg, where);
         return 0;
     }
     return rc;
@@ -72,7 +72,15 @@ static int set_or_keep(struct opts *o, const char *arg, const char *where, bool 
 
 size_t opt_dashes(const char *arg)
 {
-    static const char *const dashes[] = {"-", "\xe2\x80\x93", "\xe2\x80\x94"};
+    /* hyphens, figure dash, en dash, em dash, bar, minus sign */
+    static const char *const dashes[] = {"-",
+                                         "\xe2\x80\x90",
+                                         "\xe2\x80\x91",
+                                         "\xe2\x80\x92",
+                                         "\xe2\x80\x93",
+                                         "\xe2\x80\x94",
+                                         "\xe2\x80\x95",
+                                         "\xe2\x88\x92"};
     size_t n = 0, i = 0;
 
     while (i < sizeof dashes / sizeof *dashes) {

@@ -130,12 +130,33 @@ static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
     opt_assign(r, row->def, false);
 }
 
+/* A test's own option of the name takes the place; opts_finish() reads the user's value anew. */
+static void replace_old(struct opts *o, struct opt *old, const struct opt_row *row)
+{
+    size_t i = 0;
+
+    while (o->row[i] != old)
+        i++;
+    if (old->given) {
+        char *arg = *old->value ? mem_printf("--%s=%s", row->name, old->value)
+                                : mem_printf("--%s", row->name);
+        opts_keep_aside(o, arg, NULL);
+        explicit_bzero(arg, strlen(arg)); /* perhaps a password */
+        free(arg);
+    }
+    row_free(old);
+    add_row(o, OPT_GROUP_TEST, row);
+    o->row[i] = o->row[--o->n];
+}
+
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct opt *old = opts_find(o, rows[i].name);
         if (!old) {
             add_row(o, g, &rows[i]);
+        } else if (old->flags & OPT_OLD && g == OPT_GROUP_TEST) {
+            replace_old(o, old, &rows[i]);
         } else if (old->group != OPT_GROUP_TEST && g == OPT_GROUP_TEST) {
             /* the script sees its own default until the user gives a value; the engine never
              * does */

@@ -46,6 +46,8 @@ struct opts {
     int depth;   /* config files that are being read, each named by its predecessor */
 };
 
+/* opt_parse.c: an argument for opts_finish(), and where it stands; NULL: on the command line. */
+void opts_keep_aside(struct opts *o, const char *arg, const char *where);
 struct opt *opts_find(const struct opts *o, const char *name);
 void opt_assign(struct opt *r, const char *text, bool given);
 void opt_read_value(struct opt *r);

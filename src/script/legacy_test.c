@@ -223,7 +223,7 @@ static void test_globals(void)
     static const char late[] =
         "assert(oltp_size == nil and threads == nil)\n"
         "label, percentile, num_threads = 'mine', 7, 0\n"
-        "function prepare() assert(label == 'mine' and percentile == 95) "
+        "function prepare() assert(label == 'mine' and percentile == 95 and batch == nil) "
         "assert(oltp_size == '55' and threads == 3 and num_threads == 3) end";
     static const char early[] =
         "assert(oltp_size == '55' and threads == 3 and num_threads == 3 and percentile == 95)\n"

@@ -224,6 +224,14 @@ static bool script_keeps(lua_State *L, const struct opt_view *v, bool old)
            (!lua_isnil(L, -1) && (old || (v->flags & (OPT_OWN | OPT_OLD) && !v->given)));
 }
 
+/* Of the options of 0.4 and 0.5 that 1.0 does not have, its scripts find those of databases, which
+ * old scripts build tables of.  The others stay nil unless given: `batch` may be the script's own.
+ */
+static bool is_absent(const struct opt_view *v, bool old)
+{
+    return !old && v->flags & OPT_OLD && !v->given && v->group != OPT_GROUP_DB;
+}
+
 /* Whose value the global of that name gets: its own, or the number of threads under its new name.
  */
 static struct opt_view source_of(const struct opts *o, const struct opt_view *v)
@@ -241,11 +249,12 @@ static struct opt_view source_of(const struct opts *o, const struct opt_view *v)
 static void export_globals(lua_State *L, const struct vm *vm)
 {
     const struct opts *o = vm->script->env.opts;
+    bool old = vm->script->env.generation->old;
     struct opt_view v;
 
     for (size_t i = 0; opts_at(o, i, &v); i++) {
         lua_getglobal(L, v.name);
-        if (!script_keeps(L, &v, vm->script->env.generation->old)) {
+        if (!is_absent(&v, old) && !script_keeps(L, &v, old)) {
             lua_getfield(L, -2, source_of(o, &v).name);
             lua_setglobal(L, v.name);
         }

@@ -142,6 +142,7 @@ static const struct opt_row general[] = {
     {.name = "threads", .type = OPT_INT, .def = "1", .help = "clients"},
     {.name = "num-threads", .type = OPT_INT, .def = "1"},
     {.name = "label", .type = OPT_STRING, .def = "", .flags = OPT_OWN | OPT_MAY_BE_EMPTY},
+    {.name = "batch", .type = OPT_STRING, .def = "off", .flags = OPT_OLD | OPT_MAY_BE_EMPTY},
     {.name = "debug", .type = OPT_BOOL, .def = "off"},
     {.name = "percentile", .type = OPT_LIST, .def = "95", .flags = OPT_FIRST_NUMBER},
     {.name = "luajit-cmd", .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY},

@@ -202,6 +202,28 @@ Unknown options: refused by 0.4, accepted by 0.5.
   sysbench 0.5:  multi-threaded system evaluation benchmark
   x\t (esc)
 
+1.0 has none of the old names. So they are free for scripts: an option of their own, of any type; a
+variable, which stays nil; `version`.
+
+  $ echo 'sysbench.cmdline.options = {batch = {"", false}, drizzle_port = {"", 12}, seed_rng = {"", "x"}} function help() local o = sysbench.opt print(o.batch, o.drizzle_port, o.seed_rng) end' >own.lua
+  $ said own.lua help; said own.lua --batch --drizzle-port=7 help 2>&1 | grep -v WARNING
+  exit 0
+  false\t12\tx (esc)
+  exit 0
+  true\t7\tx (esc)
+  $ said own.lua --batch=maybe help
+  exit 1
+  invalid option: --batch=maybe (allowed: on, off)
+  $ echo 'function help() print(batch, seed_rng, init_rng, mysql_table_engine) end' >variables.lua
+  $ said variables.lua help
+  exit 0
+  nil\tnil\tnil\tinnodb (esc)
+  $ echo 'print("a script")' >version.lua; said version; rm version.lua; said version | sed 's/ .*//'
+  exit 0
+  a script
+  exit
+  sysbench
+
 Old names without --compat.
 
   $ said show.lua --seed-rng=5 help
