@@ -96,7 +96,7 @@ static int init_server(struct session *s, const struct app *a, struct err *e)
         s->status = server_status_new(a->sql.driver);
     if (run_remote_open(&s->remote, &a->server, e) ||
         run_probe_new(&s->probe, &a->server, s->status ? server_status_source(s->status) : NULL,
-                      s->remote, e) ||
+                      s->remote, descriptors_to_come(a), e) ||
         attach_open(&s->attach, a->opts, s->probe, s->remote, descriptors_to_come(a), e))
         return -1;
     if (s->attach.discover && a->script)

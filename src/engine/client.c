@@ -35,7 +35,9 @@ static bool await_start(struct client *c, mono_ns now)
                                : keeps || now < c->run->deadline;
     enum stop_reason why = run_stopped(c->run);
 
-    return due && (why == STOP_NONE || (why == STOP_TIME && (keeps || c->idle_in_time)));
+    if (why == STOP_TIME)
+        return due && (keeps ? !atomic_load(&c->run->cut) : c->idle_in_time);
+    return due && why == STOP_NONE;
 }
 
 /* The run ended before the ticket's start.  The client keeps a ticket that is still offered: no

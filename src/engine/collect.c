@@ -232,7 +232,9 @@ static void shed(struct collect *c)
 static void end_with_run(struct collect *c, const struct baseline *base)
 {
     struct run *r = c->run;
-    mono_ns end = atomic_load(&r->end), loops_end = run_loops_end(r);
+    mono_ns loops_end = run_loops_end(r);
+    /* pauses that the time limit does not end are part of it (aligned_end_note) */
+    mono_ns end = run_keeps_pauses(r) ? loops_end : atomic_load(&r->end);
 
     if ((c->now.at <= end && c->now.at <= loops_end) || baseline_in_flight(&c->now))
         return;

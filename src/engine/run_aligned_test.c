@@ -157,6 +157,28 @@ static void one_more(void)
     CHECK(res.sustained);
 }
 
+static void check_interval(struct load *l, const struct snapshot *s)
+{
+    if (s->kind == SNAPSHOT_INTERVAL && s->interval_ns != 300 * MS)
+        l->after++;
+}
+
+/* Pauses that the time limit leaves alone are reported in whole intervals. */
+static void intervals_after_the_limit(void)
+{
+    struct plan p = aligned_plan(4, 1);
+    struct diary d = new_diary(&p);
+
+    d.l.service = MS;
+    d.l.watched = check_interval;
+    p.time_limit = 900 * MS;
+    p.report_interval = 300 * MS;
+    CHECK_INT(run(&d.l, &p), 0);
+    CHECK_INT(d.l.after, 0);
+    CHECK_INT(d.l.unbalanced, 0);
+    check_rate(5, 5, 0, 0);
+}
+
 static void *interrupt(void *arg)
 {
     const struct diary *d = arg;
@@ -250,6 +272,7 @@ int main(void)
     catches_up();
     behind_at_the_end();
     one_more();
+    intervals_after_the_limit();
     interrupted_after_the_limit();
     limited_by_events();
     after_a_warm_up();

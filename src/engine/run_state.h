@@ -17,7 +17,8 @@
  *
  * aligned_end_note: with aligned arrivals a client that sleeps when the time limit passes sleeps
  * on, and runs the start that it waits for (one_more_note in pace/aligned.h).  So STOP_TIME leaves
- * the clients' words alone; any cause that comes after it ends the pauses.
+ * the clients' words alone; any cause that comes after it ends the pauses.  `stop` still says
+ * STOP_TIME then, so run->cut is the flag of cut_off_note there.
  *
  * Clients sleep on words through fiber/sched.h: code that changes one (client->word, gate, final
  * reading) wakes threads by clock_wake() and workers by sched_poke().
@@ -134,6 +135,7 @@ struct run {
     _Atomic int64_t loops_end; /* when the latest of the loops that have ended did */
     _Atomic uint32_t alive;    /* clients that have not ended */
     _Atomic uint32_t broken;   /* clients that failed to open */
+    _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
     _Atomic uint32_t over;     /* 1: no tick begins any more but those already due */
     _Atomic int signal;
     _Atomic int64_t signal_at; /* when it came; 0 until it is known */

@@ -26,8 +26,10 @@ void run_poke(struct run *r)
 /* The clock after the flag, the words after the schedule is closed: cut_off_note. */
 static void close_schedule(struct run *r)
 {
-    mono_ns now = run_now(r);
+    mono_ns now;
 
+    atomic_store(&r->cut, 1);
+    now = run_now(r);
     if (now < atomic_load(&r->end))
         atomic_store(&r->end, now);
     warmup_close(r, now);

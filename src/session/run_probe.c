@@ -50,11 +50,13 @@ int run_probe_check_events(const struct server_options *o, struct err *e)
 }
 
 int run_probe_new(struct probe **out, const struct server_options *o,
-                  const struct status_source *status, struct remote *remote, struct err *e)
+                  const struct status_source *status, struct remote *remote, size_t keep,
+                  struct err *e)
 {
     struct probe_config c = {.status = status,
                              .remote = remote,
                              .system = o->system,
+                             .keep = keep,
                              .remote_events = remote && o->events};
 
     *out = NULL;

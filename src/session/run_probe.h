@@ -10,10 +10,12 @@
 #include "session/server_options.h"
 #include "telemetry/probe.h"
 
-/* *out is NULL when there is nothing to read; `status` and `remote` (NULL: none) are borrowed.  -1:
- * an option's value is wrong, one sentence. */
+/* *out is NULL when there is nothing to read; `status` and `remote` (NULL: none) are borrowed;
+ * `keep` is how many descriptors the clients will open.  -1: an option's value is wrong, one
+ * sentence. */
 int run_probe_new(struct probe **out, const struct server_options *o,
-                  const struct status_source *status, struct remote *remote, struct err *e);
+                  const struct status_source *status, struct remote *remote, size_t keep,
+                  struct err *e);
 
 /* The names of --server-events alone.  -1: one of them is unknown. */
 int run_probe_check_events(const struct server_options *o, struct err *e);

@@ -43,7 +43,7 @@ static void check_wants(struct options o, bool events, bool status, bool probe)
     CHECK_INT(o.read.events != NULL, events);
     CHECK_INT(o.read.status, status);
     CHECK_INT(run_probe_check_events(&o.read, &e), 0);
-    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, &e), 0);
+    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, 0, &e), 0);
     CHECK_INT(p != NULL, probe);
     CHECK_STR(e.msg, "");
     probe_free(p);
@@ -78,7 +78,7 @@ static void test_syscalls(void)
         struct options o = OPTIONS(arg);
         struct probe *p = NULL;
         struct err e = {0};
-        CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, &e), -1);
+        CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, 0, &e), -1);
         CHECK_STR(e.msg, want);
         CHECK(p == NULL);
         opts_free(o.table);
@@ -95,7 +95,7 @@ static void test_system(void)
     struct err e = {0};
 
     check_wants(OPTIONS("--events-of=system", "--server-events=page-faults"), true, false, true);
-    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, &e), -1);
+    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, 0, &e), -1);
     CHECK_STR(e.msg, "--events-of=system needs --server-events");
     opts_free(o.table);
 }
@@ -108,7 +108,7 @@ static void test_status(void)
     struct probe *p = NULL;
     struct err e = {0};
 
-    CHECK_INT(run_probe_new(&p, &o.read, &source, NULL, &e), 0);
+    CHECK_INT(run_probe_new(&p, &o.read, &source, NULL, 0, &e), 0);
     CHECK(p != NULL);
     probe_free(p);
     opts_free(o.table);
@@ -123,7 +123,7 @@ static void test_unknown_event(void)
     CHECK_INT(run_probe_check_events(&o.read, &e), -1);
     CHECK(strncmp(e.msg, "Invalid value for --server-events: ", 35) == 0);
     CHECK(strstr(e.msg, "nosuchevent") != NULL);
-    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, &again), -1);
+    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, 0, &again), -1);
     CHECK_STR(again.msg, e.msg);
     CHECK(p == NULL);
     opts_free(o.table);
@@ -171,7 +171,7 @@ static void test_via_target(void)
     FILE *f;
 
     CHECK_INT(run_remote_open(&v, &o.read, &e), 0);
-    CHECK_INT(run_probe_new(&p, &o.read, NULL, v, &e), 0);
+    CHECK_INT(run_probe_new(&p, &o.read, NULL, v, 0, &e), 0);
     CHECK(p != NULL);
     capture();
     run_remote_target(v, "12,13,mysqld", NULL);
@@ -223,7 +223,7 @@ static void test_via_events(void)
     struct err e = {0};
 
     CHECK_INT(run_remote_open(&v, &good.read, &e), 0);
-    CHECK_INT(run_probe_new(&p, &good.read, NULL, v, &e), 0);
+    CHECK_INT(run_probe_new(&p, &good.read, NULL, v, 0, &e), 0);
     CHECK(p != NULL);
     probe_free(p);
     remote_close(v);

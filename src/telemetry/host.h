@@ -61,6 +61,7 @@ struct host_reading {
     uint64_t throttled_us, throttled_periods; /* of the server's control group */
     struct power_reading power;
     struct host_sums sum;
+    unsigned generation; /* sums and energies of another generation began anew: no difference */
 };
 
 /* Rates per second, percentages of the interval; gauges as at its end. */

@@ -65,6 +65,18 @@ static void diff_power(const struct host_reading *b, const struct host_reading *
         mean(b->sum.batteries, a->sum.batteries, b->sum.battery_uw, a->sum.battery_uw) / 1e6;
 }
 
+/* What one reader has added up; another one (host_reading.generation) began at 0. */
+static void diff_sums(const struct host_reading *b, const struct host_reading *a, double s,
+                      struct host_delta *d)
+{
+    static const struct host_reading none;
+
+    if (b->generation != a->generation)
+        b = a = &none;
+    diff_means(&b->sum, &a->sum, d);
+    diff_power(b, a, s, d);
+}
+
 void host_diff(const struct host_reading *before, const struct host_reading *after,
                struct host_delta *d)
 {
@@ -77,8 +89,7 @@ void host_diff(const struct host_reading *before, const struct host_reading *aft
         return;
     }
     diff_stat(b, a, s, d);
-    diff_means(&b->sum, &a->sum, d);
-    diff_power(b, a, s, d);
+    diff_sums(b, a, s, d);
     d->swpd = (double)a->swapped_kib;
     d->free = (double)a->free_kib;
     d->buff = (double)a->buffers_kib;

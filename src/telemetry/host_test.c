@@ -118,6 +118,10 @@ static void check_power(void)
     CHECK_NEAR(d.watts[POWER_CPU], 15, 1e-9);
     CHECK(isnan(d.watts[POWER_MEMORY]));
     CHECK_NEAR(d.battery_watts, 12.5, 1e-9);
+    a.generation = 1; /* another reader's sums, which began later */
+    host_diff(&b, &a, &d);
+    CHECK(isnan(d.watts[POWER_CPU]) && isnan(d.battery_watts));
+    a.generation = 0;
     a.power.gaps = 1; /* the counter may have wrapped unseen */
     a.sum.batteries = 0;
     host_diff(&b, &a, &d);

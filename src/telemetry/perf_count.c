@@ -124,14 +124,29 @@ static void give_up(struct perf_count *c, int errnum, int id)
     c->plan = (struct perf_plan){0};
 }
 
+/* If more descriptors are needed than may be opened, drops events from the end of the list. */
+static void fit_descriptors(struct perf_count *c, size_t targets, const char *what, size_t keep)
+{
+    size_t left = descriptors_left(keep);
+    char why[160];
+
+    if (targets == 0 || c->plan.events * targets <= left)
+        return;
+    snprintf(why, sizeof why,
+             "%zu events of %zu %s need %zu descriptors, only %zu may be opened (ulimit -n)",
+             c->plan.events, targets, what, c->plan.events * targets, left);
+    perf_plan_cut(&c->plan, c->spec, left / targets, why);
+}
+
 /* One target for each CPU that is not switched off. */
-static void add_cpus(struct perf_count *c, struct perf_target t)
+static void add_cpus(struct perf_count *c, struct perf_target t, size_t keep)
 {
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     int why = 0;
 
+    fit_descriptors(c, (size_t)cpus, "CPUs", keep);
     reserve(c, (size_t)cpus);
-    for (t.cpu = 0; t.cpu < cpus && !why; t.cpu++)
+    for (t.cpu = 0; t.cpu < cpus && c->plan.events && !why; t.cpu++)
         if (!add_target(c, &t, &why) && why == ENODEV)
             why = 0;
     if (why)
@@ -145,9 +160,9 @@ static const char *others(const struct perf_count *c)
 }
 
 /* False: counting by cgroup does not work here; nothing was opened and no reason was set. */
-static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
+static bool count_cgroup(struct perf_count *c, const struct pid_list *processes, size_t keep)
 {
-    struct perf_spec keep[PERF_MAX_EVENTS];
+    struct perf_spec before[PERF_MAX_EVENTS];
     struct perf_target t = {.cgroup = true};
     char path[CGROUP_PATH_MAX];
     bool v2;
@@ -156,41 +171,27 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes)
     if (c->group_fd < 0 || strcmp(path, "/") == 0 ||
         !cgroup_holds_only(c->group_fd, processes->ids, processes->n))
         return false;
-    memcpy(keep, c->spec, sizeof keep);
+    memcpy(before, c->spec, sizeof before);
     t.id = c->group_fd;
     perf_plan_make(&c->plan, c->spec, c->n, c->booked | c->filtered, &t);
     if (c->plan.events == 0) { /* not permitted, or nothing to count: by thread may say more */
-        memcpy(c->spec, keep, sizeof keep);
+        memcpy(c->spec, before, sizeof before);
         return false;
     }
-    add_cpus(c, t);
+    add_cpus(c, t, keep);
     str_printf(&c->how, "%sby control group %s", others(c), path);
     return true;
 }
 
-static void count_system(struct perf_count *c)
+static void count_system(struct perf_count *c, size_t keep)
 {
     struct perf_target t = {.id = -1};
 
     perf_plan_make(&c->plan, c->spec, c->n, 0, &t);
     if (c->plan.events)
-        add_cpus(c, t);
+        add_cpus(c, t, keep);
     if (c->targets) /* else each event has its reason */
         str_printf(&c->how, "of the whole system, %zu CPUs", c->targets);
-}
-
-/* If more descriptors are needed than may be opened, drops events from the end of the list. */
-static void fit_descriptors(struct perf_count *c, size_t threads, size_t keep)
-{
-    size_t left = descriptors_left(keep);
-    char why[160];
-
-    if (threads == 0 || c->plan.events * threads <= left)
-        return;
-    snprintf(why, sizeof why,
-             "%zu events of %zu threads need %zu descriptors, only %zu may be opened (ulimit -n)",
-             c->plan.events, threads, c->plan.events * threads, left);
-    perf_plan_cut(&c->plan, c->spec, left / threads, why);
 }
 
 static void describe_threads(struct perf_count *c, const struct pid_list *processes, size_t listed)
@@ -217,7 +218,7 @@ static void count_threads(struct perf_count *c, const struct pid_list *processes
         pid_list_free(&threads);
         return;
     }
-    fit_descriptors(c, threads.n, keep);
+    fit_descriptors(c, threads.n, "threads", keep);
     reserve(c, threads.n);
     for (size_t i = 0; i < threads.n && c->plan.events && !why; i++) {
         t.id = threads.ids[i];
@@ -294,7 +295,7 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
     c->n = n;
     c->group_fd = -1;
     if (whom->system) {
-        count_system(c);
+        count_system(c, whom->keep);
         return c;
     }
     if (ways & PERF_BY_KERNEL)
@@ -303,7 +304,8 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
         count_filtered(c, whom);
     if (any_left(c)) {
         list_processes(whom->pids, whom->n, whom->tree, &processes);
-        if (!(ways & PERF_BY_CGROUP && count_cgroup(c, &processes)) && ways & PERF_BY_THREAD)
+        if (!(ways & PERF_BY_CGROUP && count_cgroup(c, &processes, whom->keep)) &&
+            ways & PERF_BY_THREAD)
             count_threads(c, &processes, whom->keep);
         pid_list_free(&processes);
     }

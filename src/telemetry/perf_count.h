@@ -52,7 +52,7 @@ struct perf_whom {
     unsigned exact; /* SAMPLE_* that readings of these processes hold whole, see server_exact */
     unsigned ways;  /* PERF_BY_*; 0: all */
     size_t keep;    /* descriptors that others of this program will still open */
-    bool system;    /* all CPUs; nothing else of this is used */
+    bool system;    /* all CPUs; of this struct only `keep` is used */
 };
 
 /*

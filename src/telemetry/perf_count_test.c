@@ -317,7 +317,7 @@ static void check_cut(void)
 }
 
 /* The same through the limit itself. */
-static void check_descriptors(void)
+static void check_descriptors(bool system)
 {
     struct rlimit old, few = {.rlim_cur = 80};
     struct perf_names names;
@@ -341,8 +341,9 @@ static void check_descriptors(void)
     getrlimit(RLIMIT_NOFILE, &old);
     few.rlim_max = old.rlim_max;
     CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
-    count = perf_count_open(spec, n,
-                            &(struct perf_whom){.pids = &self, .n = 1, .ways = PERF_BY_THREAD});
+    count = perf_count_open(
+        spec, n,
+        &(struct perf_whom){.pids = &self, .n = 1, .ways = PERF_BY_THREAD, .system = system});
     setrlimit(RLIMIT_NOFILE, &old);
     s = perf_count_spec(count, &n);
     for (size_t i = 0; i < n; i++)
@@ -376,7 +377,8 @@ int main(void)
 {
     check_pmu_names();
     check_cut();
-    check_descriptors();
+    check_descriptors(false);
+    check_descriptors(true);
     TIMED(check_system);
     check_system_refused();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

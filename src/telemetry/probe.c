@@ -29,8 +29,8 @@ struct probe *probe_new(const struct probe_config *config)
         host_governor("/sys", p->governor, sizeof p->governor);
     }
     if (config->events && config->system)
-        p->perf =
-            perf_count_open(config->event, config->events, &(struct perf_whom){.system = true});
+        p->perf = perf_count_open(config->event, config->events,
+                                  &(struct perf_whom){.system = true, .keep = config->keep});
     return p;
 }
 
@@ -128,7 +128,9 @@ static void diff_syscalls(const struct probe *p, const struct probe_reading *bef
     struct syscalls_delta *d = &out->syscalls;
 
     out->has_syscalls = true;
-    if (p->config.remote)
+    if (p->config.remote && server && !server->have)
+        d->why = no_server(p, server);
+    else if (p->config.remote)
         d->why = remote_syscalls_why(p->config.remote);
     else
         d->why = p->syscalls ? syscalls_why(p->syscalls) : "the server's processes are not known";

@@ -32,6 +32,7 @@ struct probe_config {
     size_t events;      /* 0: no counters of this host */
     bool remote_events; /* counters of the remote host */
     bool system;        /* the counters are those of all CPUs, not of the server's threads */
+    size_t keep;        /* descriptors that clients will open: these are not for such counters */
     size_t syscalls;    /* so many of them are listed; 0: they are not counted */
     bool host;
     const struct status_source *status; /* borrowed; NULL: not requested */

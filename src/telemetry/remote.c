@@ -144,7 +144,8 @@ void remote_read(struct remote *v, struct stream_reading *out)
     if (ok) {
         v->last = v->now;
         v->last.sample.ended += v->replaced;
-        v->last.perf.generation = v->generation;
+        v->last.perf.generation = v->last.syscalls.generation = v->generation;
+        v->last.host.generation = v->streams;
     } else {
         v->last = (struct stream_reading){.sample.at = clock_mono()};
         v->last.sample.ended = v->replaced;

@@ -33,6 +33,7 @@ static void take_hello(struct remote *v, const char *line)
     const char *host = strstr(line, " host="), *governor = strstr(line, " governor=");
     int64_t cpus;
 
+    v->streams++;
     v->cpus = stream_number(line, "cpus", &cpus) ? (int)cpus : 0;
     if (host)
         snprintf(v->host, sizeof v->host, "%.*s", (int)strcspn(host + 6, " "), host + 6);

@@ -52,7 +52,8 @@ struct remote {
     char how[200 + PERF_MAX_EVENTS * (PERF_NAME_MAX + 2)], server[200];
     uint64_t identity;
     unsigned replaced;   /* how often another server was found */
-    unsigned generation; /* of counters: streams that came up */
+    unsigned generation; /* of counters: how often the server was opened */
+    unsigned streams;    /* that came up */
 
     uint64_t question;
     mono_ns question_at;

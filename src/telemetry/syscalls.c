@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "telemetry/bpf.h"
+#include "telemetry/proc_pid.h"
 #include "telemetry/proc_tree.h"
 #include "telemetry/syscalls_bpf.h"
 
@@ -29,6 +30,7 @@ struct syscalls {
     size_t bytes;
     bool tree;
     struct proc_tree find;
+    struct pid_list known; /* what is in pid_map, ascending */
     char why[160];
 };
 
@@ -36,7 +38,11 @@ static int failed(struct syscalls *s, const char *what)
 {
     int errnum = errno;
 
-    if (errnum == EPERM || errnum == EACCES)
+    if ((errnum == EPERM || errnum == EACCES) && geteuid() == 0)
+        snprintf(s->why, sizeof s->why,
+                 "the kernel refuses it even to root: the capabilities or the seccomp filter of a "
+                 "container, lockdown, or ulimit -l");
+    else if (errnum == EPERM || errnum == EACCES)
         snprintf(s->why, sizeof s->why,
                  "counting system calls needs root, or CAP_BPF and CAP_PERFMON");
     else
@@ -76,7 +82,7 @@ static int open_maps(struct syscalls *s)
     return 0;
 }
 
-static void add_pid(const struct syscalls *s, pid_t pid)
+static void set_pid(const struct syscalls *s, pid_t pid, enum bpf_cmd cmd)
 {
     uint32_t key = (uint32_t)pid;
     uint8_t value = 1;
@@ -85,24 +91,57 @@ static void add_pid(const struct syscalls *s, pid_t pid)
     memset(&a, 0, sizeof a);
     a.map_fd = (uint32_t)s->bpf.pid_map;
     a.key = (uintptr_t)&key;
-    a.value = (uintptr_t)&value;
-    bpf_call(BPF_MAP_UPDATE_ELEM, &a);
+    if (cmd == BPF_MAP_UPDATE_ELEM)
+        a.value = (uintptr_t)&value;
+    bpf_call((int)cmd, &a);
 }
 
-/* The processes of the tree that are there now; those that have ended do no harm. */
-static void add_descendants(struct syscalls *s)
+static void drop_repeated(struct pid_list *l)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++)
+        if (n == 0 || l->ids[i] != l->ids[n - 1])
+            l->ids[n++] = l->ids[i];
+    l->n = n;
+}
+
+/* The processes of the tree that are there now, ascending, each once. */
+static void list_tree(struct syscalls *s, struct pid_list *out)
 {
     int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-    for (size_t i = 0; root >= 0 && i < s->bpf.npids; i++) {
-        add_pid(s, s->pid[i]);
-        if (proc_tree_find(&s->find, root, s->pid[i]) != 0)
+    for (size_t i = 0; i < s->bpf.npids; i++) {
+        pid_list_add(out, s->pid[i]);
+        if (root < 0 || proc_tree_find(&s->find, root, s->pid[i]) != 0)
             continue;
         for (size_t k = 0; k < s->find.found.n; k++)
-            add_pid(s, s->find.found.ids[k]);
+            pid_list_add(out, s->find.found.ids[k]);
     }
     if (root >= 0)
         close(root);
+    pid_list_sort(out);
+    drop_repeated(out);
+}
+
+/* Brings the map up to date.  Processes that have ended leave it: their number would fill it, and
+ * another process may get their ids. */
+static void follow_tree(struct syscalls *s)
+{
+    struct pid_list now = {0};
+    const struct pid_list *old = &s->known;
+
+    list_tree(s, &now);
+    for (size_t i = 0, k = 0; i < old->n || k < now.n;) {
+        if (k == now.n || (i < old->n && old->ids[i] < now.ids[k]))
+            set_pid(s, old->ids[i++], BPF_MAP_DELETE_ELEM);
+        else if (i == old->n || now.ids[k] < old->ids[i])
+            set_pid(s, now.ids[k++], BPF_MAP_UPDATE_ELEM);
+        else
+            i++, k++;
+    }
+    pid_list_free(&s->known);
+    s->known = now;
 }
 
 static int attach(struct syscalls *s, size_t which, int program, const char *tracepoint)
@@ -134,7 +173,7 @@ static int start(struct syscalls *s, const pid_t *pids, size_t n)
     if (open_maps(s))
         return -1;
     if (s->tree)
-        add_descendants(s);
+        follow_tree(s);
     return attach(s, 0, syscalls_bpf_exit(&s->bpf), "sys_exit") ||
                    attach(s, 1, syscalls_bpf_enter(&s->bpf), "sys_enter")
                ? -1
@@ -178,6 +217,7 @@ void syscalls_close(struct syscalls *s)
         return;
     stop(s);
     proc_tree_free(&s->find);
+    pid_list_free(&s->known);
     free(s);
 }
 
@@ -200,7 +240,7 @@ void syscalls_read(struct syscalls *s, struct syscalls_reading *out)
     if (!s->slot)
         return;
     if (s->tree)
-        add_descendants(s);
+        follow_tree(s);
     for (size_t cpu = 0; cpu < s->cpus; cpu++)
         for (size_t i = 0; i < SYSCALLS_NUMBERS; i++)
             add_counts(&out->v[i], &s->slot[cpu * SYSCALLS_NUMBERS + i]);

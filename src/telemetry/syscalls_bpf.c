@@ -6,6 +6,7 @@
 #include "telemetry/syscalls_bpf.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "telemetry/bpf.h"
 #include "telemetry/syscalls_figures.h"
@@ -129,6 +130,9 @@ int syscalls_bpf_enter(const struct syscalls_bpf *m)
     LOAD(&c, R8, R6, 8);
     find_slot(&c, m, R8);
     add(&c, FIELD(began), 0);
+    /* they do not end, and the next thread may get the same id */
+    end_if(&c, BPF_JEQ, R8, SYS_exit);
+    end_if(&c, BPF_JEQ, R8, SYS_exit_group);
     CALL(&c, ktime_get_ns);
     COPY(&c, R7, R0);
     remember(&c, m);

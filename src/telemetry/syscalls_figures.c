@@ -38,6 +38,10 @@ void syscalls_diff(const struct syscalls_reading *before, const struct syscalls_
         out->why = "system calls were not counted in this interval";
         return;
     }
+    if (before->generation != after->generation) {
+        out->why = "the counts began anew in this interval";
+        return;
+    }
     for (unsigned i = 0; i < SYSCALLS_NUMBERS; i++) {
         struct syscall_count c = sub(&before->v[i], &after->v[i]);
         if (c.began == 0 && c.ended == 0)

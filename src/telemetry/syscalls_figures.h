@@ -25,6 +25,7 @@ struct syscall_count {
 /* Cumulative. */
 struct syscalls_reading {
     bool have;
+    unsigned generation; /* counts of another generation began anew: no difference */
     struct syscall_count v[SYSCALLS_NUMBERS];
 };
 

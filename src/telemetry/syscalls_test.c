@@ -6,6 +6,8 @@
  */
 #include "telemetry/syscalls.h"
 
+#include <linux/capability.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +47,10 @@ static void check_diff(void)
     CHECK_INT(d.all.ns, 4057);
     syscalls_diff(&b, &a, SYSCALLS_NUMBERS, &d);
     CHECK_INT(d.n, 3);
+    b.generation = 1; /* another stream began at 0: the difference is no count */
+    syscalls_diff(&a, &b, 2, &d);
+    CHECK(d.why != NULL && d.n == 0 && d.all.began == 0);
+    b.generation = 0;
     b.have = false;
     syscalls_diff(&b, &a, 2, &d);
     CHECK(d.why != NULL && d.n == 0);
@@ -204,6 +210,121 @@ static void check_tree(void)
     stop(&later);
 }
 
+/* A worker whose parent has ended is in nobody's tree: as one that got the id of a process that
+ * ended, it is not counted. */
+static void check_left_tree(void)
+{
+    static struct syscalls_reading b, a;
+    static struct syscalls_delta d;
+    pid_t self = getpid(), parent;
+    struct syscalls *s = syscalls_open(&self, 1, true);
+    struct worker w = {.pid = -1};
+    int go[2], done[2];
+
+    CHECK(pipe(go) == 0 && pipe(done) == 0);
+    parent = fork();
+    if (parent == 0) {
+        if (fork() == 0) {
+            close(go[1]);
+            close(done[0]);
+            serve(go[0], done[1]);
+        }
+        pause();
+    }
+    w.go = go[1];
+    w.done = done[0];
+    let_work(&w); /* it is there */
+    if (!syscalls_why(s)) {
+        syscalls_read(s, &b);
+        let_work(&w);
+        syscalls_read(s, &a);
+        syscalls_diff(&b, &a, SYSCALLS_LISTED, &d);
+        check_worker(&d, 1);
+    }
+    kill(parent, SIGKILL);
+    waitpid(parent, NULL, 0);
+    if (!syscalls_why(s)) {
+        syscalls_read(s, &b);
+        let_work(&w);
+        syscalls_read(s, &a);
+        syscalls_diff(&b, &a, SYSCALLS_LISTED, &d);
+        check_worker(&d, 0);
+    }
+    syscalls_close(s);
+    close(go[0]);
+    close(go[1]); /* ends the worker */
+    close(done[0]);
+    close(done[1]);
+}
+
+static void *note_tid(void *arg)
+{
+    *(pid_t *)arg = (pid_t)syscall(SYS_gettid);
+    return NULL;
+}
+
+static pid_t run_thread(void)
+{
+    pthread_t t;
+    pid_t tid = 0;
+
+    CHECK(pthread_create(&t, NULL, note_tid, &tid) == 0 && pthread_join(t, NULL) == 0);
+    return tid;
+}
+
+/* The next process or thread gets this id; false: the kernel cannot. */
+static bool choose_next_id(pid_t id)
+{
+    FILE *f = fopen("/proc/sys/kernel/ns_last_pid", "w");
+
+    bool written = f && fprintf(f, "%d", id - 1) > 0;
+
+    return f && fclose(f) == 0 && written;
+}
+
+/* A thread's exit never ends: a later thread with the same id does not end it either. */
+static void check_same_thread_id(void)
+{
+    static struct syscalls_reading r;
+    pid_t self = getpid(), first = run_thread(), second = 0;
+    struct syscalls *s = syscalls_open(&self, 1, false);
+
+    for (int i = 0; !syscalls_why(s) && i < 100 && first != second; i++) {
+        first = run_thread();
+        if (!choose_next_id(first))
+            break;
+        second = run_thread();
+    }
+    if (first != second)
+        printf("  no thread got the id of another one\n");
+    syscalls_read(s, &r);
+    CHECK(!r.have || r.v[SYS_exit].began > 0);
+    CHECK_INT(r.v[SYS_exit].ended, 0);
+    syscalls_close(s);
+}
+
+/* Root without capabilities, as in a container: it is not told that it needs to be root. */
+static void check_powerless_root(void)
+{
+    pid_t self = getpid(), child = getuid() == 0 ? fork() : -1;
+    int status = 0;
+
+    if (child == 0) {
+        struct __user_cap_header_struct h = {.version = _LINUX_CAPABILITY_VERSION_3};
+        struct __user_cap_data_struct none[2] = {{0}};
+        struct syscalls *s = NULL;
+        const char *why;
+        bool ok = syscall(SYS_capset, &h, none) == 0;
+        s = syscalls_open(&self, 1, false);
+        why = syscalls_why(s);
+        ok = ok && why && (strstr(why, "even to root") || strstr(why, "host's process ids"));
+        _exit(ok ? 0 : 1);
+    }
+    if (child > 0)
+        CHECK(waitpid(child, &status, 0) == child);
+    CHECK_INT(status, 0);
+}
+
 /* Without the right to: no figures, and the reason. */
 static void check_not_permitted(void)
 {
@@ -241,7 +362,10 @@ int main(void)
     check_names();
     check_counts();
     check_tree();
+    check_left_tree();
+    check_same_thread_id();
     check_not_permitted();
+    check_powerless_root();
     check_too_many();
     return test_done("syscalls");
 }

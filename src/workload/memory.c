@@ -126,15 +126,28 @@ static int run_quota(struct memory *t, struct client *c, void *block)
     return 0;
 }
 
+static void give_back(struct memory *t)
+{
+    atomic_fetch_sub_explicit(&t->taken, 1, memory_order_relaxed);
+}
+
+/* A claim that is refused leaves no trace: in a warm-up others give theirs back. */
+static bool claim(struct memory *t)
+{
+    if (atomic_fetch_add_explicit(&t->taken, 1, memory_order_relaxed) < t->quota)
+        return true;
+    give_back(t);
+    return false;
+}
+
 static int run_shared_quota(struct memory *t, struct client *c, void *block)
 {
     memory_pass *pass = memory_pass_of(t->oper, t->random, true);
 
-    while (atomic_fetch_add_explicit(&t->taken, 1, memory_order_relaxed) < t->quota &&
-           client_next(c)) {
+    while (claim(t) && client_next(c)) {
         client_begin(c);
         if (!client_measuring(c))
-            atomic_fetch_sub_explicit(&t->taken, 1, memory_order_relaxed);
+            give_back(t);
         pass(block, t->block, client_rng(c));
         client_end(c);
     }
