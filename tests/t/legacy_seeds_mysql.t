@@ -112,7 +112,7 @@ The cost of connections at a steady rate: the patch of 2009, and pstime beside t
   Target transaction rate: 500/sec, with jitter 0 usec
   $ sql "DROP TABLE sbtest"
 
-  $ pstime 0.1 $(cat "$(dirname "$SB_MYSQL_SOCKET")/mariadbd.pid" 2>/dev/null || pgrep -f "socket=$SB_MYSQL_SOCKET") | awk '{ print (NF > 4), (NR > 1 ? "" : $0) }'
+  $ pstime 0.1 $(cat "$(dirname "$SB_MYSQL_SOCKET")/mariadbd.pid" 2>/dev/null || pgrep -f "socket=$SB_MYSQL_SOCKET") 2>/dev/null | awk '{ print (NF > 4), (NR > 1 ? "" : $0) }'
   1 UID          PID   %USR   %SYS COMMAND
   1 
 
