@@ -172,6 +172,17 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
 
 /* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
  * statuses. */
+static void say_hint(void)
+{
+    const char *hint = sql_hint();
+    char limit[120];
+
+    if (hint && sql_limit(limit, sizeof limit))
+        log_stderr("Hint: %s (%s).", hint, limit);
+    else if (hint)
+        log_stderr("Hint: %s.", hint);
+}
+
 static int exit_status(const struct app *a, const struct err *e, int sig)
 {
     static const int status[] = {
@@ -187,8 +198,8 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
-    if ((e->kind == ERR_FAILED || e->kind == ERR_REPORTED) && sql_hint())
-        log_stderr("Hint: %s.", sql_hint());
+    if (e->kind == ERR_FAILED || e->kind == ERR_REPORTED)
+        say_hint();
     if (failed_write)
         log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
     if (sig)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 #include "base/mem.h"
 
@@ -131,6 +132,7 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         r->obs->begin(r->obs->arg, r->measure_from);
     if (early)
         ticker_origin(t, r->t0);
+    faults_running();
     atomic_store(&r->gate, 1);
     carrier_wake(r, &r->gate);
     if (run_watches(r))
@@ -320,6 +322,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         carrier_join(r);
         log_info("Done.\n");
     }
+    faults_say();
     final_report(r, t, res);
     rc = outcome(r, res, e);
     if (rc && e->kind != ERR_REPORTED) {
@@ -355,8 +358,11 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
 
     memset(res, 0, sizeof *res);
     run_setup(r, plan, w, seeder, obs);
+    if (w->ops->client_here)
+        faults_begin(w->ops->client_here);
     stop_catch_signals(r);
     rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
+    faults_end();
     stop_release_signals();
     if (!res->clients_left) {
         ticker_fini(t);

@@ -28,8 +28,10 @@ static struct {
     _Atomic bool in_use;
     size_t nlost; /* connections that were not recovered; why the first was not */
     struct sql_failure lost;
-    bool refused; /* there was a fatal failure; the first one: */
+    size_t nplain; /* connections that could not prepare all their statements */
+    bool refused;  /* there was a fatal failure; the first one: */
     struct sql_failure first;
+    struct sql_driver_slot *failed; /* its driver */
 } reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void lock(void)
@@ -71,6 +73,7 @@ void sql_teardown(void)
     }
     reg.set_up = false;
     reg.nlost = 0;
+    reg.nplain = 0;
     reg.refused = false;
     atomic_store(&reg.in_use, false);
 }
@@ -83,13 +86,53 @@ void sql_note_lost(const struct sql_conn *c)
     unlock();
 }
 
+void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg)
+{
+    size_t before;
+
+    if (!c->ps_server)
+        return;
+    c->ps_server = false;
+    lock();
+    before = reg.nplain++;
+    unlock();
+    if (before == 0)
+        log_warn("The server accepts no more prepared statements (error %d: %s): clients whose "
+                 "statements it refuses send plain queries instead.",
+                 errnum, msg);
+}
+
+size_t sql_plain_connections(void)
+{
+    size_t n;
+
+    lock();
+    n = reg.nplain;
+    unlock();
+    return n;
+}
+
 void sql_note_failure(const struct sql_conn *c)
 {
     lock();
-    if (!reg.refused)
+    if (!reg.refused) {
         reg.first = c->fail;
+        reg.failed = (struct sql_driver_slot *)c->pub.driver; /* pub is the first member */
+    }
     reg.refused = true;
     unlock();
+}
+
+bool sql_first_failure(struct sql_failure *f, struct sql_driver_slot **d)
+{
+    bool refused;
+
+    lock();
+    refused = reg.refused;
+    *f = reg.first;
+    *d = reg.failed;
+    unlock();
+    return refused;
 }
 
 const char *sql_hint(void)
