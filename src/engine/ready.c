@@ -113,5 +113,6 @@ int ready_await(struct run *r, struct run_result *res, struct err *e)
     call_off(r);
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
-    return err_set(e, ERR_FAILED, "%s", r->plan->generation->init_failed);
+    return err_set(e, r->plan->generation->old ? ERR_REPORTED : ERR_FAILED, "%s",
+                   r->plan->generation->init_failed);
 }
