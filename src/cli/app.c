@@ -223,6 +223,13 @@ static bool has_command(const struct app *a, struct err *e)
                                        : !(a->argc == 1 && no_input(e));
 }
 
+/* Whatever name 1.0 does not have is a script's to use. */
+static void yield_options(struct app *a)
+{
+    if (a->testname && !a->builtin_oltp && !registry_find(a->testname))
+        script_yield_options(a->opts, a->testname);
+}
+
 /* Executes the command line. */
 static void dispatch(struct app *a, int *sig, struct err *e)
 {
@@ -263,6 +270,8 @@ int app_main(int argc, char **argv)
     rc = arguments_read(&a, &e);
     generation_apply(a.opts);
     find_builtin_oltp(&a);
+    if (rc == 0)
+        yield_options(&a);
     if (rc == 0)
         dispatch(&a, &sig, &e);
     rc = exit_status(&a, &e, sig);
