@@ -210,6 +210,7 @@ static bool prepare_first(struct sql_stmt *s)
     if (v == SQL_LOST) {
         sql_conn_finish(c, v);
     } else {
+        sql_conn_note_error(c, false);
         sql_note_failure(c);
         sql_conn_misuse(c);
     }
@@ -272,6 +273,7 @@ int sql_bind_param(sql_statement *pub, const sql_bind *params, size_t n)
         memcpy(s->params, params, n * sizeof *params);
     s->nparams = n;
     if (s->handle && c->ops->bind(s)) {
+        sql_conn_note_error(c, false);
         sql_conn_set_error(c, DB_ERROR_FATAL);
         return 1;
     }

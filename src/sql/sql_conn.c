@@ -108,6 +108,8 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
         c->state = SQL_STATE_UP;
         if (c->host->connected)
             c->host->connected(c->host->arg, c->ops->socket(c));
+    } else if (v != SQL_BUSY) {
+        sql_conn_note_error(c, false);
     }
     return v;
 }
@@ -181,6 +183,19 @@ void sql_conn_set_error(struct sql_conn *c, sql_error_t class)
     c->pub.sql_errmsg = c->reported.msg;
 }
 
+void sql_conn_note_error(struct sql_conn *c, bool lost)
+{
+    const struct sql_failure *f = &c->fail;
+    const struct sql_error e = {.errnum = f->errnum,
+                                .state = f->state,
+                                .text = f->msg,
+                                .class = error_class_of(f->errnum, f->state, f->msg),
+                                .lost = lost};
+
+    if (c->host->error)
+        c->host->error(c->host->arg, &e);
+}
+
 void sql_conn_misuse(struct sql_conn *c)
 {
     sql_conn_clear_error(c);
@@ -227,6 +242,7 @@ static void ignore_error(struct sql_conn *c)
 static sql_result *finish_failure(struct sql_conn *c, enum sql_outcome v)
 {
     c->more = false;
+    sql_conn_note_error(c, v == SQL_LOST);
     switch (v) {
     case SQL_LOST: replace_lost(c); break;
     case SQL_IGNORABLE: ignore_error(c); break;

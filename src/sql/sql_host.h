@@ -10,8 +10,17 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "sql/error_class.h"
 #include "stats/counters.h"
 #include "stats/stmt_stats.h"
+
+/* A failure of a statement or of a connection attempt, whatever follows from it. */
+struct sql_error {
+    int errnum;
+    const char *state, *text; /* valid during the call */
+    enum error_class class;
+    bool lost; /* an established connection is gone; connected() tells when it is back */
+};
 
 /* The client that a connection works for.  All functions may be NULL. */
 struct sql_host {
@@ -25,6 +34,8 @@ struct sql_host {
      * (-1: it failed). */
     bool (*connecting)(void *arg, bool begins, int fd);
     void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
+    /* each failure, once; not that a listen queue was full, which is retried */
+    void (*error)(void *arg, const struct sql_error *e);
     uint64_t (*random)(void *arg);        /* draws from the client's stream, where stock does */
     /* Statements are counted by their first word, as in 0.4 and 0.5, and not by what they did. */
     bool by_word;

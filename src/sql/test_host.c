@@ -56,6 +56,14 @@ static void connected(void *arg, int fd)
     w->connected_fd = fd;
 }
 
+static void error(void *arg, const struct sql_error *e)
+{
+    struct test_world *w = arg;
+
+    w->nerrors++;
+    w->error = *e;
+}
+
 /* --- a test's life --- */
 
 void test_begin(void)
@@ -74,7 +82,8 @@ void test_begin(void)
                                         .pause = pause_until,
                                         .now = now,
                                         .connecting = connecting,
-                                        .connected = connected};
+                                        .connected = connected,
+                                        .error = error};
     test_forget();
     if (sql_setup(&test_world.options, &e))
         abort();
