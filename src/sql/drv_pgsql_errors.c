@@ -75,6 +75,8 @@ enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r)
     if (lost)
         state = lost_state(pgdrv_of(c), state);
     fail(c, state, msg ? msg : pgdrv_message(c, r));
+    if (lost && c->fail.class == ERROR_OTHER)
+        c->fail.class = ERROR_CONNECTION;
     return pgdrv_classify(c->cfg, c->fail.state, lost);
 }
 
@@ -124,6 +126,37 @@ static void add_reason(struct str *out, const char *msg)
     str_printf(out, "%.*s (%s)%s", (int)(at - msg), msg, reason, at);
 }
 
+/* libpq passes on no SQLSTATE of a failed connect.  A server that speaks another language leaves
+ * the class that the caller has set. */
+static void class_by_text(struct sql_failure *f)
+{
+    static const struct {
+        const char *text;
+        enum error_class class;
+    } t[] = {
+        {"too many c", ERROR_OVERLOAD}, /* clients already; connections for role */
+        {"connection slots are reserved", ERROR_OVERLOAD},
+        {"no more connections allowed", ERROR_OVERLOAD}, /* PgBouncer */
+        {"the database system is ", ERROR_SHUTDOWN},     /* starting up, shutting down, ... */
+        {"terminating connection due to admin", ERROR_SHUTDOWN},
+        {"no pg_hba.conf entry", ERROR_ACCESS}, /* whose end may say "SSL off" */
+        {"authentication failed", ERROR_ACCESS},
+        {"no password supplied", ERROR_ACCESS},
+        {"role \"", ERROR_ACCESS},
+        {"permission denied for database", ERROR_ACCESS},
+        {"database \"", ERROR_MISSING},
+        {"SSL", ERROR_TLS},
+        {"certificate", ERROR_TLS},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        if (strstr(f->msg, t[i].text)) {
+            f->class = t[i].class;
+            return;
+        }
+    }
+}
+
 enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
 {
     const struct pgdrv_cfg *cfg = c->cfg;
@@ -132,6 +165,7 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
     add_reason(&text, msg);
     fail(c, PGDRV_REFUSED, str_cstr(&text));
     str_free(&text);
+    class_by_text(&c->fail);
     if (strstr(c->fail.msg, cfg->queue_full))
         return SQL_BUSY;
     return pgdrv_classify(cfg, PGDRV_REFUSED, true) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;

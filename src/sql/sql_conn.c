@@ -27,6 +27,7 @@
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg)
 {
     c->fail.errnum = errnum;
+    c->fail.class = error_class_of(errnum, state, msg);
     snprintf(c->fail.state, sizeof c->fail.state, "%s", state ? state : "");
     snprintf(c->fail.msg, sizeof c->fail.msg, "%s", msg ? msg : "");
 }

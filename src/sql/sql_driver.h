@@ -25,6 +25,7 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "opt/opt.h"
+#include "sql/error_class.h"
 #include "sql/sql_bulk.h"
 #include "sql/sql_emulate.h"
 #include "sql/sql_host.h"
@@ -45,6 +46,7 @@ enum sql_outcome {
 
 struct sql_failure {
     int errnum;
+    enum error_class class;
     char state[6];
     char msg[512];
 };
@@ -199,7 +201,7 @@ static inline mono_ns sql_now(const struct sql_conn *c)
     return c->host->now ? c->host->now(c->host->arg) : clock_mono();
 }
 
-/* Copies what the library says into c->fail; state and msg may be NULL. */
+/* Copies what the library says into c->fail, with its class; state and msg may be NULL. */
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg);
 
 /* sql_setup.c: records the first fatal failure (c->fail) for sql_hint(). */
