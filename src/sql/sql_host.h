@@ -36,7 +36,7 @@ struct sql_host {
     void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
     /* each failure, once; not that a listen queue was full, which is retried */
     void (*error)(void *arg, const struct sql_error *e);
-    uint64_t (*random)(void *arg);        /* draws from the client's stream, where stock does */
+    uint64_t (*random)(void *arg); /* draws from the client's stream, where stock does */
     /* Statements are counted by their first word, as in 0.4 and 0.5, and not by what they did. */
     bool by_word;
     bool auxiliary; /* belongs to no client: its failures are not the run's */

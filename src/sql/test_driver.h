@@ -62,6 +62,8 @@ struct test_world {
     bool may_connect;                         /* the host's answer to connecting() */
     unsigned nconnecting, nended, nconnected; /* calls: attempts begun, ended; connections up */
     int fd, ended_fd, connected_fd;           /* the server's, and what those calls were told */
+    unsigned nerrors;                         /* failures that the host was told of */
+    struct sql_error error;                   /* the last one */
     dur_ns pauses[64];                        /* requested waits */
     unsigned npauses;                         /* may exceed the array */
     bool transaction;                         /* one is open */
