@@ -207,7 +207,7 @@ static bool prepare_first(struct sql_stmt *s)
             emulate(s);
         return true;
     }
-    if (v == SQL_LOST) {
+    if (v == SQL_LOST || (v == SQL_IGNORABLE && c->fail.by_policy)) {
         sql_conn_finish(c, v);
     } else {
         sql_conn_note_error(c, false);

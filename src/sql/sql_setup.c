@@ -220,6 +220,7 @@ static int open_driver(struct sql_driver_slot *d)
         return -1;
     }
     d->ps_server = reg.options.ps_server;
+    d->policy = reg.options.policy;
     d->ready = true;
     return 0;
 }

@@ -64,6 +64,14 @@ static void error(void *arg, const struct sql_error *e)
     w->error = *e;
 }
 
+static void after_error(void *arg, enum error_action action)
+{
+    struct test_world *w = arg;
+
+    w->nafter_error++;
+    w->after_error = action;
+}
+
 /* --- a test's life --- */
 
 void test_begin(void)
@@ -83,7 +91,8 @@ void test_begin(void)
                                         .now = now,
                                         .connecting = connecting,
                                         .connected = connected,
-                                        .error = error};
+                                        .error = error,
+                                        .after_error = after_error};
     test_forget();
     if (sql_setup(&test_world.options, &e))
         abort();
