@@ -106,6 +106,12 @@ static void record(struct client *c, mono_ns now, bool done)
     hist_record_shared(r->last, now - from);
 }
 
+void client_commit_lost(struct client *c)
+{
+    if (!client_warming(c))
+        atomic_fetch_add(&c->run->retries.unknown, 1);
+}
+
 void client_trouble_over(struct client *c, mono_ns now, bool done)
 {
     if (c->retry.retries > 0 && !client_warming(c))
@@ -144,6 +150,7 @@ void retries_fill(struct run *r, struct snapshot_retries *out)
     out->retries = LOAD(r->retries.retries);
     out->most = LOAD(r->retries.most);
     out->failed = LOAD(r->retries.failed);
+    out->unknown = LOAD(r->retries.unknown);
     fill_series(r->plan, r->retries.first, &out->first);
     fill_series(r->plan, r->retries.last, &out->last);
 }

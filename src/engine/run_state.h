@@ -60,7 +60,7 @@ struct run;
 
 /* client_retry.c: the transactions of all clients that were run again (retries_note). */
 struct retries {
-    _Atomic uint64_t transactions, retries, most, failed; /* see struct snapshot_retries */
+    _Atomic uint64_t transactions, retries, most, failed, unknown; /* see struct snapshot_retries */
     struct hist *first, *last;
 };
 

@@ -42,12 +42,14 @@ struct snapshot_series {
 
 /* Transactions that were run again after an error; the whole run's, those that are over. */
 struct snapshot_retries {
-    uint64_t transactions;        /* that were run again at least once */
-    uint64_t retries;             /* how often, all together */
-    uint64_t most;                /* one of them */
-    uint64_t failed;              /* those that failed nevertheless; the others are done: */
-    struct snapshot_series first; /* until the first attempt failed */
-    struct snapshot_series last;  /* until the last one was done */
+    uint64_t transactions; /* that were run again at least once */
+    uint64_t retries;      /* how often, all together */
+    uint64_t most;         /* one of them */
+    uint64_t failed;       /* those that failed nevertheless */
+    /* COMMITs of any transaction whose answer was lost with the connection */
+    uint64_t unknown;
+    /* of those that are done: until the first attempt failed, and until the last one was done */
+    struct snapshot_series first, last;
 };
 
 /* Present when the run has a rate. */

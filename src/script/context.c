@@ -58,6 +58,14 @@ static void host_after_error(void *arg, enum error_action action)
         client_after_error(cx->client, cx->event == EVENT_BEGUN, action == ACTION_FAIL);
 }
 
+static void host_commit_lost(void *arg)
+{
+    struct script_context *cx = arg;
+
+    if (cx->client)
+        client_commit_lost(cx->client);
+}
+
 static uint64_t host_random(void *arg)
 {
     struct script_context *cx = arg;
@@ -78,6 +86,7 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
                                  .connecting = host_connecting,
                                  .connected = host_connected,
                                  .after_error = host_after_error,
+                                 .commit_lost = host_commit_lost,
                                  .random = host_random};
 }
 

@@ -86,6 +86,11 @@ void client_brake(struct client *c)
     (void)c;
 }
 
+void client_commit_lost(struct client *c)
+{
+    (void)c;
+}
+
 int client_id(const struct client *c)
 {
     return c->id;

@@ -28,7 +28,7 @@ void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg
 {
     c->fail.errnum = errnum;
     c->fail.action = ACTION_FATAL; /* until sql_decide() says otherwise */
-    c->fail.by_policy = false;
+    c->fail.by_policy = c->fail.lost = false;
     c->fail.class = error_class_of(errnum, state, msg);
     snprintf(c->fail.state, sizeof c->fail.state, "%s", state ? state : "");
     snprintf(c->fail.msg, sizeof c->fail.msg, "%s", msg ? msg : "");
@@ -49,6 +49,7 @@ enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lo
 
     f->action = c->policy ? (enum error_action)c->policy->action[f->class] : ACTION_LISTED;
     f->by_policy = f->action != ACTION_LISTED;
+    f->lost = lost;
     switch (f->action) {
     case ACTION_FATAL: return SQL_FATAL;
     case ACTION_RECONNECT: return SQL_LOST;
@@ -189,6 +190,7 @@ bool sql_conn_recover(struct sql_conn *c)
         if (try_connect(c, true) == SQL_DONE)
             break;
         log_debug("Reconnect failed: error %d: %s", c->fail.errnum, c->fail.msg);
+        c->refused = c->refused || keep_trying(c);
         if (refused_for_good(c))
             return false;
         if (c->backoff == 0)
@@ -262,6 +264,7 @@ static void replace_lost(struct sql_conn *c)
         c->endpoint++; /* this server answers, but another one is the primary now */
     sql_conn_set_error(c, DB_ERROR_IGNORABLE);
     sql_conn_drop(c, SQL_STATE_LOST);
+    c->refused = false;
     if (sql_conn_recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         after_error(c, action);

@@ -50,6 +50,7 @@ struct sql_failure {
     enum error_class class;
     enum error_action action; /* never ACTION_LISTED once sql_decide() has seen it */
     bool by_policy;           /* the action is --on-error's */
+    bool lost;                /* the connection did not survive */
     char state[6];
     char msg[512];
 };
@@ -82,6 +83,7 @@ struct sql_conn {
     unsigned manners; /* DB_KEEP_TRANSACTION ..., what the script has taken over */
     bool open;        /* res holds a result set that is not freed yet */
     bool more;        /* the server has more results; the driver sets it after each one */
+    bool refused;     /* an attempt to replace the lost connection has failed */
     dur_ns backoff;   /* wait before the next connect attempt, 0 after a success */
     sql_result res;
 

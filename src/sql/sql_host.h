@@ -40,6 +40,8 @@ struct sql_host {
     /* a failure that does not end the run has been dealt with: the transaction was rolled back, or
      * the connection replaced.  Not for those of a connection attempt */
     void (*after_error)(void *arg, enum error_action action);
+    /* the connection was lost before the answer to a COMMIT: it is not known whether it was done */
+    void (*commit_lost)(void *arg);
     uint64_t (*random)(void *arg); /* draws from the client's stream, where stock does */
     /* Statements are counted by their first word, as in 0.4 and 0.5, and not by what they did. */
     bool by_word;

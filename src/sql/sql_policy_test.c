@@ -264,8 +264,35 @@ static void test_elsewhere(void)
     CHECK(test_end(c));
 }
 
+/* A connection that is lost with a COMMIT leaves open whether it was done. */
+static void test_commit_lost(void)
+{
+    struct test_answer lost = {TEST_QUERY, SQL_LOST, .errnum = 2013, .msg = "Lost"};
+    sql_connection *c = session_with("deadlock:reconnect");
+    sql_statement *s;
+
+    test_answers(&lost, 1);
+    test_query(c, "UPDATE t");
+    CHECK_INT(test_world.ncommits_lost, 0);
+    test_answers(&lost, 1);
+    test_query(c, "COMMIT");
+    CHECK_INT(test_world.ncommits_lost, 1);
+    s = test_prepare(c, "commit");
+    lost.call = TEST_EXECUTE;
+    test_answers(&lost, 1);
+    sql_execute(s);
+    CHECK_INT(test_world.ncommits_lost, 2);
+    /* an answer came; it is the connection that is replaced */
+    ANSWERS({TEST_QUERY, SQL_IGNORABLE, .errnum = 1213, .msg = "Deadlock"});
+    test_query(c, "COMMIT");
+    CHECK_INT(test_world.ncommits_lost, 2);
+    sql_statement_free(s);
+    CHECK(test_end(c));
+}
+
 int main(void)
 {
+    test_commit_lost();
     test_items();
     test_presets();
     test_refused();

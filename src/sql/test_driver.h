@@ -65,6 +65,7 @@ struct test_world {
     int fd, ended_fd, connected_fd;           /* the server's, and what those calls were told */
     unsigned nerrors;                         /* failures that the host was told of */
     struct sql_error error;                   /* the last one */
+    unsigned ncommits_lost;                   /* COMMITs of unknown outcome */
     unsigned nafter_error;                    /* those that did not end the run */
     enum error_action after_error;            /* of the last one */
     dur_ns pauses[64];                        /* requested waits */

@@ -72,6 +72,13 @@ static void after_error(void *arg, enum error_action action)
     w->after_error = action;
 }
 
+static void commit_lost(void *arg)
+{
+    struct test_world *w = arg;
+
+    w->ncommits_lost++;
+}
+
 /* --- a test's life --- */
 
 void test_begin(void)
@@ -92,7 +99,8 @@ void test_begin(void)
                                         .connecting = connecting,
                                         .connected = connected,
                                         .error = error,
-                                        .after_error = after_error};
+                                        .after_error = after_error,
+                                        .commit_lost = commit_lost};
     test_forget();
     if (sql_setup(&test_world.options, &e))
         abort();
