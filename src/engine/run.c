@@ -65,11 +65,13 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
     shards_count(r);
     r->shard = shards_new(r);
     warmup_setup(r, &schedule);
+    retries_init(&r->retries);
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
     for (int i = 0; i < p->clients; i++) {
         client_setup(&r->client[i], r, i);
         think_setup(&r->client[i], seed);
+        brake_init(&r->client[i].retry.brake, seed, i);
     }
     rng_seeder_reseed(seeder, seed);
 }
@@ -85,6 +87,7 @@ static void seed_clients(struct run *r, struct rng_seeder *seeder)
 static void run_teardown(struct run *r)
 {
     shards_free(r, r->shard);
+    retries_fini(&r->retries);
     warmup_teardown(r);
     free(r->counters);
     free(r->client);

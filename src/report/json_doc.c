@@ -297,8 +297,11 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         enter_section(&w, section); /* those without a figure */
     leave_section(&w);
     syscalls(&w);
-    if (s->kind == SNAPSHOT_FINAL)
+    if (s->kind == SNAPSHOT_FINAL) {
+        json_name(out, first, "retries");
+        json_doc_retries(out, &s->retries);
         statements(&w);
+    }
     json_name(out, first, "missing");
     str_printf(out, "{%s}", str_cstr(&w.missing));
     json_name(out, first, "at_least");

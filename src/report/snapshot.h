@@ -40,6 +40,18 @@ struct snapshot_series {
     int64_t pct[SNAPSHOT_MAX_PERCENTILES]; /* at snapshot.percentile[] */
 };
 
+/* Transactions that were run again after an error; the whole run's, those that are over. */
+struct snapshot_retries {
+    uint64_t transactions; /* that were run again at least once */
+    uint64_t retries;      /* how often, all together */
+    uint64_t most;         /* one of them */
+    uint64_t failed;       /* those that failed nevertheless */
+    /* COMMITs of any transaction whose answer was lost with the connection */
+    uint64_t unknown;
+    /* of those that are done: until the first attempt failed, and until the last one was done */
+    struct snapshot_series first, last;
+};
+
 /* Present when the run has a rate. */
 struct snapshot_rate {
     double target; /* transactions per second */
@@ -151,6 +163,8 @@ struct snapshot {
     /* final only: in the order of time; none without marks, or without interval reports */
     const struct snapshot_phase *phases;
     size_t nphases, phases_lost; /* lost: those beyond the room for them */
+
+    struct snapshot_retries retries; /* final only */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 };

@@ -8,6 +8,7 @@
 #include "report/text_phases.h"
 #include "report/text_profile.h"
 #include "report/text_rate.h"
+#include "report/text_retries.h"
 #include "report/text_statements.h"
 
 void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,
@@ -19,6 +20,8 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
         text_rate(out, s);
         text_verdict(out, s, v->sustained, v->why);
     }
+    if (final)
+        text_retries(out, s);
     text_processes(out, s, detail);
     text_statements(out, s, detail);
     if (final)
