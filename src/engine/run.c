@@ -65,6 +65,8 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
     shards_count(r);
     r->shard = shards_new(r);
     warmup_setup(r, &schedule);
+    r->errors = error_table_new();
+    r->outages = outages_new(run_outage_counts, r);
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
     for (int i = 0; i < p->clients; i++) {
@@ -86,6 +88,8 @@ static void run_teardown(struct run *r)
 {
     shards_free(r, r->shard);
     warmup_teardown(r);
+    error_table_free(r->errors);
+    outages_free(r->outages);
     free(r->counters);
     free(r->client);
     free(r->worker_cpu);
