@@ -43,9 +43,18 @@ void client_fail(struct client *c); /* it was begun and failed for good: counted
 /* it was begun and its script withdrew: not counted as done */
 void client_cancel(struct client *c);
 
-/* True when a failed transaction may be retried as the same one.  False when the time is over, the
- * run was stopped or another client failed. */
+/* True when a failed transaction may be retried as the same one; if its errors repeat, after a
+ * pause.  False when the time is over, the run was stopped, another client failed, --trx-retries is
+ * used up or --on-error lets it fail. */
 bool client_retry(struct client *c);
+/* A statement failed, and that does not end the run: pauses if errors repeat.  `in_event`: a
+ * transaction has begun; `fails`: it is not to be run again. */
+void client_after_error(struct client *c, bool in_event, bool fails);
+/* The answer to a COMMIT was lost with the connection. */
+void client_commit_lost(struct client *c);
+/* The transaction of such a statement is over, or goes on: the same pause for those loops that
+ * only then know of it. */
+void client_brake(struct client *c);
 
 /* True when the transaction that has begun is measured, not part of the warm-up.  For workloads
  * with limits of their own. */

@@ -295,6 +295,8 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         phases_fill(c, s);
     if (kind != SNAPSHOT_INTERVAL)
         figures_fairness(&c->figures, s);
+    if (kind == SNAPSHOT_FINAL)
+        retries_fill(r, &s->retries);
     if (kind == SNAPSHOT_FINAL && r->obs->stmt_stats)
         fill_statements(c, s);
     if (kind == SNAPSHOT_CHECKPOINT)

@@ -40,13 +40,13 @@ static void fill_latencies(struct collect *c, struct snapshot_outages *o)
     hist_counts_init(&during, HIST_BUCKETS);
     hist_counts_init(&after, HIST_BUCKETS);
     outages_latencies(c->run->outages, &during, &after);
-    o->during = figures_series(&c->figures, &during);
-    o->after = figures_series(&c->figures, &after);
+    figures_series(c->run->plan, &during, &o->during);
+    figures_series(c->run->plan, &after, &o->after);
     o->has_before = plan_keeps_all(c->run->plan) && !c->run->plan->old_rate;
     hist_counts_merge(&during, &after);
     if (o->has_before && c->now.response.total >= during.total) {
         hist_counts_diff(&after, &c->now.response, &during);
-        o->before = figures_series(&c->figures, &after);
+        figures_series(c->run->plan, &after, &o->before);
     }
     hist_counts_fini(&during);
     hist_counts_fini(&after);

@@ -40,19 +40,26 @@ uint64_t figures_events(const uint64_t count[CNT_MAX])
     return count[CNT_DONE] + count[CNT_EVENT];
 }
 
-struct snapshot_series figures_series(const struct figures *f, const struct hist_counts *h)
+void figures_series(const struct plan *p, const struct hist_counts *counts,
+                    struct snapshot_series *s)
 {
-    const struct plan *p = f->plan;
+    s->n = counts->total;
+    s->p50 = hist_percentile(counts, 50);
+    s->p95 = hist_percentile(counts, 95);
+    s->p99 = hist_percentile(counts, 99);
+    for (size_t i = 0; i < p->percentiles; i++)
+        s->pct[i] = hist_percentile(counts, p->percentile[i]);
+    s->max = hist_max(counts);
+    s->mean = hist_mean(counts);
+}
+
+static struct snapshot_series series(struct figures *f, const struct hist_counts *now,
+                                     const struct hist_counts *before)
+{
     struct snapshot_series s;
 
-    s.n = h->total;
-    s.p50 = hist_percentile(h, 50);
-    s.p95 = hist_percentile(h, 95);
-    s.p99 = hist_percentile(h, 99);
-    for (size_t i = 0; i < p->percentiles; i++)
-        s.pct[i] = hist_percentile(h, p->percentile[i]);
-    s.max = hist_max(h);
-    s.mean = hist_mean(h);
+    hist_counts_diff(&f->diff, now, before);
+    figures_series(f->plan, &f->diff, &s);
     return s;
 }
 

@@ -74,8 +74,9 @@ void figures_fini(struct figures *f);
 /* Transactions, and events that scripts count besides them. */
 uint64_t figures_events(const uint64_t count[CNT_MAX]);
 
-/* The percentiles of the plan. */
-struct snapshot_series figures_series(const struct figures *f, const struct hist_counts *h);
+/* The percentiles of a series, those that the user wants among them. */
+void figures_series(const struct plan *p, const struct hist_counts *counts,
+                    struct snapshot_series *s);
 
 /* Fills the figures of any kind of snapshot. */
 void figures_fill(struct figures *f, enum snapshot_kind kind, struct snapshot *s);

@@ -67,11 +67,13 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
     warmup_setup(r, &schedule);
     r->errors = error_table_new();
     r->outages = outages_new(run_outage_counts, r);
+    retries_init(&r->retries);
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
     for (int i = 0; i < p->clients; i++) {
         client_setup(&r->client[i], r, i);
         think_setup(&r->client[i], seed);
+        brake_init(&r->client[i].retry.brake, seed, i);
     }
     rng_seeder_reseed(seeder, seed);
 }
@@ -87,6 +89,7 @@ static void seed_clients(struct run *r, struct rng_seeder *seeder)
 static void run_teardown(struct run *r)
 {
     shards_free(r, r->shard);
+    retries_fini(&r->retries);
     warmup_teardown(r);
     error_table_free(r->errors);
     outages_free(r->outages);

@@ -37,6 +37,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "engine/brake.h"
 #include "engine/course.h"
 #include "engine/figures.h"
 #include "engine/plan.h"
@@ -59,6 +60,20 @@ struct shard {
 
 struct run;
 
+/* client_retry.c: the transactions of all clients that were run again (retries_note). */
+struct retries {
+    _Atomic uint64_t transactions, retries, most, failed, unknown; /* see struct snapshot_retries */
+    struct hist *first, *last;
+};
+
+/* The transaction in hand, if it met an error; else all 0. */
+struct client_retry {
+    unsigned retries;
+    bool fails;        /* --on-error: it is not to be run again */
+    mono_ns first_end; /* of its first attempt */
+    struct brake brake;
+};
+
 /* The data that a warm-up writes apart from the measured data (warmup.c).  All NULL without one. */
 struct warmup {
     struct tickets *tickets;
@@ -75,6 +90,7 @@ struct client {
     bool has_event;    /* of --events without a rate, since the warm-up ended */
     bool told_over;    /* the engine ended its loop, not the script */
     bool failed;       /* the loop ended with an error */
+    bool troubled;     /* the transaction in hand met an error: `retry` */
     /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */
     _Atomic bool measured;
     struct counters *counters;
@@ -98,6 +114,7 @@ struct client {
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
     struct rng think; /* for --think-time */
+    struct client_retry retry;
     /* the longest lag of a start for which this client had been idle in time */
     dur_ns worst_wake;
     _Atomic int64_t over_at; /* where the schedule ended for this client */
@@ -119,6 +136,7 @@ struct run {
     struct outages *outages;
     struct shard *shard;
     size_t nshards;
+    struct retries retries;
     struct server *server;
     struct sched *sched; /* the workers; NULL: each client has a thread */
     int64_t *worker_cpu; /* of each worker at the start line, ns */
@@ -170,6 +188,13 @@ void client_await_final_reading(struct client *c);
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);
 void think_pause(struct client *c);
+
+/* client_retry.c */
+bool client_goes_on(const struct client *c); /* neither stopped nor at the time limit */
+void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
+void retries_init(struct retries *r);
+void retries_fini(struct retries *r);
+void retries_fill(struct run *r, struct snapshot_retries *out);
 
 /* shards.c: a set of shards, as many and as large as the plan needs */
 void shards_count(struct run *r);

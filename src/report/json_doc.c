@@ -303,6 +303,8 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         statements(&w);
         json_name(out, first, "outages");
         json_doc_outages(out, s);
+        json_name(out, first, "retries");
+        json_doc_retries(out, &s->retries);
     }
     json_name(out, first, "missing");
     str_printf(out, "{%s}", str_cstr(&w.missing));

@@ -48,6 +48,9 @@ void json_doc_action(struct str *out, bool *first, const struct report_action *a
 /* null without --server-profile, and until it has ended. */
 void json_doc_profile(struct str *out, const struct report_profile *p);
 
+/* Transactions that were run again after an error. */
+void json_doc_retries(struct str *out, const struct snapshot_retries *r);
+
 /* null without any. */
 void json_doc_histograms(struct str *out, const struct snapshot_hists *h);
 

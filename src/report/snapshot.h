@@ -42,6 +42,18 @@ struct snapshot_series {
     int64_t pct[SNAPSHOT_MAX_PERCENTILES]; /* at snapshot.percentile[] */
 };
 
+/* Transactions that were run again after an error; the whole run's, those that are over. */
+struct snapshot_retries {
+    uint64_t transactions; /* that were run again at least once */
+    uint64_t retries;      /* how often, all together */
+    uint64_t most;         /* one of them */
+    uint64_t failed;       /* those that failed nevertheless */
+    /* COMMITs of any transaction whose answer was lost with the connection */
+    uint64_t unknown;
+    /* of those that are done: until the first attempt failed, and until the last one was done */
+    struct snapshot_series first, last;
+};
+
 /* Present when the run has a rate. */
 struct snapshot_rate {
     double target; /* transactions per second */
@@ -177,6 +189,7 @@ struct snapshot {
     const struct snapshot_error *by_code;
     size_t nby_code;
     const struct snapshot_outages *outages; /* final only; NULL: there was none */
+    struct snapshot_retries retries; /* final only */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 };

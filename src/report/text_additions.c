@@ -9,6 +9,7 @@
 #include "report/text_phases.h"
 #include "report/text_profile.h"
 #include "report/text_rate.h"
+#include "report/text_retries.h"
 #include "report/text_statements.h"
 
 void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,
@@ -23,6 +24,7 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
     if (final) {
         text_errors(out, s, detail);
         text_outages(out, s);
+        text_retries(out, s);
     }
     text_processes(out, s, detail);
     text_statements(out, s, detail);

@@ -75,6 +75,22 @@ static bool host_connecting(void *arg, bool begins, int fd)
     return !cx->client || client_connecting(cx->client, begins, fd);
 }
 
+static void host_after_error(void *arg, enum error_action action)
+{
+    struct script_context *cx = arg;
+
+    if (cx->client)
+        client_after_error(cx->client, cx->event == EVENT_BEGUN, action == ACTION_FAIL);
+}
+
+static void host_commit_lost(void *arg)
+{
+    struct script_context *cx = arg;
+
+    if (cx->client)
+        client_commit_lost(cx->client);
+}
+
 static uint64_t host_random(void *arg)
 {
     struct script_context *cx = arg;
@@ -95,6 +111,8 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
                                  .connecting = host_connecting,
                                  .connected = host_connected,
                                  .error = host_error,
+                                 .after_error = host_after_error,
+                                 .commit_lost = host_commit_lost,
                                  .random = host_random};
 }
 

@@ -50,6 +50,13 @@ enum sql_outcome mydrv_classify(const struct mydrv_cfg *cfg, unsigned errnum)
     return means_lost(errnum) ? SQL_LOST : SQL_IGNORABLE;
 }
 
+enum sql_outcome mydrv_decide(struct sql_conn *c)
+{
+    unsigned errnum = (unsigned)c->fail.errnum;
+
+    return sql_decide(c, mydrv_classify(c->cfg, errnum), means_lost(errnum));
+}
+
 /* Error 0: the library lost track of the server, which proxies and Galera nodes in a bad state
  * cause. */
 static void fail(struct sql_conn *c, unsigned errnum, const char *state, const char *msg)
@@ -62,7 +69,7 @@ static void fail(struct sql_conn *c, unsigned errnum, const char *state, const c
 static enum sql_outcome refused_statement(struct sql_conn *c, const char *function,
                                           const char *text, size_t len)
 {
-    enum sql_outcome v = mydrv_classify(c->cfg, (unsigned)c->fail.errnum);
+    enum sql_outcome v = mydrv_decide(c);
 
     if (v != SQL_FATAL || c->manners & DB_QUIET)
         return v;

@@ -77,7 +77,7 @@ enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r)
     fail(c, state, msg ? msg : pgdrv_message(c, r));
     if (lost && c->fail.class == ERROR_OTHER)
         c->fail.class = ERROR_CONNECTION;
-    return pgdrv_classify(c->cfg, c->fail.state, lost);
+    return sql_decide(c, pgdrv_classify(c->cfg, c->fail.state, lost), lost);
 }
 
 static void say(const struct sql_conn *c, const char *function, ExecStatusType status,
@@ -106,7 +106,7 @@ bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, s
     if (!memchr(text, '\0', len))
         return false;
     fail(c, "22021", "a statement cannot contain a NUL byte");
-    *v = pgdrv_classify(c->cfg, c->fail.state, false);
+    *v = sql_decide(c, pgdrv_classify(c->cfg, c->fail.state, false), false);
     if (*v == SQL_FATAL)
         say(c, function, PGRES_FATAL_ERROR, text, len);
     return true;
@@ -161,6 +161,7 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
 {
     const struct pgdrv_cfg *cfg = c->cfg;
     struct str text = STR_INIT;
+    enum sql_outcome v;
 
     add_reason(&text, msg);
     fail(c, PGDRV_REFUSED, str_cstr(&text));
@@ -168,5 +169,6 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
     class_by_text(&c->fail);
     if (strstr(c->fail.msg, cfg->queue_full))
         return SQL_BUSY;
-    return pgdrv_classify(cfg, PGDRV_REFUSED, true) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
+    v = sql_decide(c, pgdrv_classify(cfg, PGDRV_REFUSED, true), true);
+    return v == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
 }

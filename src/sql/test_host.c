@@ -64,6 +64,21 @@ static void error(void *arg, const struct sql_error *e)
     w->error = *e;
 }
 
+static void after_error(void *arg, enum error_action action)
+{
+    struct test_world *w = arg;
+
+    w->nafter_error++;
+    w->after_error = action;
+}
+
+static void commit_lost(void *arg)
+{
+    struct test_world *w = arg;
+
+    w->ncommits_lost++;
+}
+
 /* --- a test's life --- */
 
 void test_begin(void)
@@ -83,7 +98,9 @@ void test_begin(void)
                                         .now = now,
                                         .connecting = connecting,
                                         .connected = connected,
-                                        .error = error};
+                                        .error = error,
+                                        .after_error = after_error,
+                                        .commit_lost = commit_lost};
     test_forget();
     if (sql_setup(&test_world.options, &e))
         abort();

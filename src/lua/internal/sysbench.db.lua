@@ -39,7 +39,7 @@ local function connected()
    return con
 end
 
--- Restartable errors pass as a bare RESTART_EVENT table, or number; the rest under the name of the call.
+-- Restartable errors pass as a RESTART_EVENT table, or number; the rest under the name of the call.
 local function guarded(what, f, ...)
    local ok, ret = pcall(f, ...)
 
@@ -47,7 +47,7 @@ local function guarded(what, f, ...)
       return ret
    end
    if type(ret) == "table" and ret.errcode == sysbench.error.RESTART_EVENT then
-      error(old and sysbench.error.RESTART_EVENT or {errcode = sysbench.error.RESTART_EVENT}, 0)
+      error(old and sysbench.error.RESTART_EVENT or ret, 0)
    end
    error(what .. "() failed", 3)
 end
