@@ -65,6 +65,8 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
     shards_count(r);
     r->shard = shards_new(r);
     warmup_setup(r, &schedule);
+    r->errors = error_table_new();
+    r->outages = outages_new(run_outage_counts, r);
     retries_init(&r->retries);
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
@@ -89,6 +91,8 @@ static void run_teardown(struct run *r)
     shards_free(r, r->shard);
     retries_fini(&r->retries);
     warmup_teardown(r);
+    error_table_free(r->errors);
+    outages_free(r->outages);
     free(r->counters);
     free(r->client);
     free(r->worker_cpu);

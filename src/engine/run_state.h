@@ -43,7 +43,9 @@
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/workload.h"
+#include "stats/error_table.h"
 #include "stats/hist.h"
+#include "stats/outages.h"
 
 #define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
 #define STORE(p, v) atomic_store_explicit(&(p), (v), memory_order_relaxed)
@@ -130,6 +132,8 @@ struct run {
     struct warmup warm;
     struct client *client;
     struct counters *counters;
+    struct error_table *errors;
+    struct outages *outages;
     struct shard *shard;
     size_t nshards;
     struct retries retries;
@@ -164,6 +168,9 @@ struct run {
 
 /* client.c */
 void client_setup(struct client *c, struct run *r, int id);
+
+/* client_error.c: the accounts at an instant, for outages_new() */
+void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *in_time);
 
 /* client_life.c: from client_open to client_free, on a thread or a worker */
 void client_live(struct client *c);
@@ -271,6 +278,15 @@ static inline enum stop_reason run_stopped(const struct run *r)
 
 struct phase; /* phases.c */
 
+/* What a snapshot points to of errors and outages (collect_errors.c). */
+struct collect_errors {
+    struct error_row row[ERROR_ROWS_MAX + 1];
+    size_t n;
+    struct snapshot_error shown[ERROR_ROWS_MAX + 1];
+    struct outage outage[OUTAGES_MAX];
+    struct snapshot_outages outages;
+};
+
 struct collect {
     struct run *run;
     struct figures figures;               /* warming: reads the warm-up, not what is measured */
@@ -281,6 +297,7 @@ struct collect {
     struct sample last_server, last_self; /* at the final reading */
     struct probe_reading last_probe;
     uint64_t last_sampled;
+    struct collect_errors errors;
     struct probe_delta probe;                      /* what snapshot.probe points to */
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
@@ -311,6 +328,10 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
  * c->figures.shown is then stock's histogram. */
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
                   struct probe_delta *probe, struct snapshot *s);
+
+/* collect_errors.c: with the reading, then into the snapshot */
+void collect_errors_read(struct collect *c);
+void collect_errors_fill(struct collect *c, const struct baseline *before, struct snapshot *s);
 
 /* phases.c: with c->now taken and c->interval still that of the last report; then the marks and
  * phases into the snapshot */
