@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 
 #include <luajit.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,22 @@ static int begin_run(const struct app *a, struct workload *w, struct run_session
     return 0;
 }
 
+/* The reader of standard output went away: the run ends (engine/stop.c), and here too its files
+ * are finished first. */
+static void output_is_closed(void) {}
+
+/* Clients are still blocked: their run is over without them. */
+static _Noreturn void leave(const struct run_result *r, const struct err *e)
+{
+    if (e->kind == ERR_TIMEOUT || e->kind == ERR_FAILED)
+        log_fatal("%s", e->msg);
+    if (!r->signal && !r->forced && e->kind != ERR_TIMEOUT && sql_hint())
+        log_stderr("Hint: %s.", sql_hint());
+    if (r->signal || log_pipe_closed())
+        _exit(128 + (r->signal ? r->signal : SIGPIPE));
+    _exit(r->forced || e->kind == ERR_TIMEOUT ? 2 : 1);
+}
+
 /* The benchmark itself. */
 static int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
 {
@@ -94,6 +111,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
         a->plan.max_events = 0;
     if (run_session_init(&rs, a, w, &result, e))
         return -1;
+    log_on_closed_pipe(output_is_closed);
     rc = begin_run(a, w, &rs, &idle, e);
     if (rc == 0) {
         rc = run_execute(&a->plan, w, &a->seeder, &rs.session.run, &result, e);
@@ -112,10 +130,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     if (result.clients_left) {
         /* threads are still blocked in calls that use all of this: leave the freeing to the
          * kernel */
-        int status = *sig ? 128 + *sig : result.overloaded ? 1 : 2;
-        if (e->kind == ERR_TIMEOUT)
-            log_fatal("%s", e->msg);
-        _exit(status);
+        leave(&result, e);
     }
     idle_connections_check(idle);
     idle_connections_close(idle);

@@ -59,6 +59,25 @@ static int create_thread(struct client *c, pthread_attr_t *attr)
     return rc;
 }
 
+/* Ends the clients that were started; those that block longer than the grace are left (r->alive).
+ */
+static void call_off_threads(struct run *r)
+{
+    mono_ns until = run_now(r) + COURSE_GRACE;
+
+    run_stop(r, STOP_ERROR);
+    atomic_store(&r->gate, 2);
+    carrier_wake(r, &r->gate);
+    while (atomic_load(&r->alive) > 0 && run_now(r) < until) {
+        uint32_t word = atomic_load(&r->word);
+        if (atomic_load(&r->alive) > 0)
+            clock_await(r->clock, until, &r->word, word);
+    }
+    if (atomic_load(&r->alive) == 0)
+        carrier_join(r);
+}
+
+/* On failure r->alive is the number of clients that are left, blocked in a call. */
 static int start_threads(struct run *r, struct err *e)
 {
     size_t stack = stack_size(r);
@@ -72,16 +91,14 @@ static int start_threads(struct run *r, struct err *e)
         atomic_fetch_add(&r->alive, 1);
         atomic_fetch_add(&r->looping, 1);
         rc = create_thread(&r->client[i], &attr);
-        if (rc)
-            err_sys(e, rc, "cannot create thread %d of %d", i + 1, r->plan->clients);
+        if (rc == 0)
+            continue;
+        err_sys(e, rc, "cannot create thread %d of %d", i + 1, r->plan->clients);
+        atomic_fetch_sub(&r->alive, 1);
     }
     pthread_attr_destroy(&attr);
-    if (rc) {
-        run_stop(r, STOP_ERROR);
-        atomic_store(&r->gate, 2);
-        carrier_wake(r, &r->gate);
-        carrier_join(r);
-    }
+    if (rc)
+        call_off_threads(r);
     return rc ? -1 : 0;
 }
 
@@ -110,7 +127,10 @@ static int start_workers(struct run *r, struct err *e)
 
     atomic_store(&r->alive, (uint32_t)r->plan->clients);
     atomic_store(&r->looping, (uint32_t)r->plan->clients);
-    return sched_start(&r->sched, &spec, e);
+    if (sched_start(&r->sched, &spec, e) == 0)
+        return 0;
+    atomic_store(&r->alive, 0);
+    return -1;
 }
 
 /* Each connection needs a descriptor: true when their lack explains why clients failed to start. */
