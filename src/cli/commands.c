@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "session/built.h"
 #include "cli/help.h"
@@ -63,6 +64,25 @@ void command_version(const struct app *a, bool verbose)
         log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, sql_driver_library(i));
 }
 
+/* Every client of such a run connects. */
+static bool all_connect(const struct app *a)
+{
+    return a->script && script_is_bundled(a->testname) && !a->sql.mysql.dry_run;
+}
+
+static int check_descriptors(const struct app *a, struct err *e)
+{
+    long workers = 3L * a->plan.workers; /* what each of them opens */
+    long left = limits_descriptors_left(workers + a->sql.idle_connections);
+
+    if (!all_connect(a) || left < 0 || a->plan.clients <= left)
+        return 0;
+    return err_set(
+        e, ERR_USAGE,
+        "--threads=%d needs a descriptor for each connection, but this process may open only %ld (ulimit -n): %ld clients fit",
+        a->plan.clients, limits_descriptors_allowed(), left);
+}
+
 /* All steps before the first thread. */
 static int begin_run(const struct app *a, struct workload *w, struct run_session *rs,
                      struct idle_connections **idle, struct err *e)
@@ -74,7 +94,7 @@ static int begin_run(const struct app *a, struct workload *w, struct run_session
     observers_header(&rs->session.observers);
     if (w->ops->print_header)
         w->ops->print_header(w);
-    if ((w->ops->open && w->ops->open(w, e)) ||
+    if (check_descriptors(a, e) || (w->ops->open && w->ops->open(w, e)) ||
         idle_connections_open(idle, a->sql.idle_connections, e))
         return -1;
     if (!a->plan.generation->old)

@@ -116,8 +116,9 @@ struct run {
     struct shard *shard;
     size_t nshards;
     struct server *server;
-    struct sched *sched; /* the workers; NULL: each client has a thread */
-    int64_t *worker_cpu; /* of each worker at the start line, ns */
+    struct sched *sched;   /* the workers; NULL: each client has a thread */
+    int64_t *worker_cpu;   /* of each worker at the start line, ns */
+    long descriptors_left; /* for connections, before the first client; -1: no limit */
 
     mono_ns t0;                                  /* the start line */
     mono_ns measure_from;                        /* t0 + warm-up */
