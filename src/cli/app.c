@@ -191,8 +191,8 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
         log_stderr("Hint: %s.", sql_hint());
     if (failed_write)
         log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
-    if (sig)
-        return 128 + sig;
+    if (sig || log_pipe_closed())
+        return 128 + (sig ? sig : SIGPIPE);
     return status[e->kind] ? status[e->kind] : failed_write ? 1 : 0;
 }
 
