@@ -183,6 +183,16 @@ OPEN_FUNCTION(open64)
 OPENAT_FUNCTION(openat)
 OPENAT_FUNCTION(openat64)
 
+/* A connection that fails once is dead: else both sides wait for each other. */
+static bool breaks(enum kind kind, int fd)
+{
+    if (!fails(kind))
+        return false;
+    raw_call(SYS_shutdown, fd, SHUT_RDWR);
+    errno = error;
+    return true;
+}
+
 int connect(int fd, const struct sockaddr *address, socklen_t size)
 {
     return fails(CONNECT) ? -1 : (int)raw_call(SYS_connect, fd, address, size);
@@ -190,27 +200,27 @@ int connect(int fd, const struct sockaddr *address, socklen_t size)
 
 ssize_t read(int fd, void *to, size_t size)
 {
-    return fails(READ) ? -1 : raw_call(SYS_read, fd, to, size);
+    return breaks(READ, fd) ? -1 : raw_call(SYS_read, fd, to, size);
 }
 
 ssize_t pread(int fd, void *to, size_t size, off_t at)
 {
-    return fails(READ) ? -1 : raw_call(SYS_pread64, fd, to, size, at);
+    return breaks(READ, fd) ? -1 : raw_call(SYS_pread64, fd, to, size, at);
 }
 
 ssize_t recv(int fd, void *to, size_t size, int flags)
 {
-    return fails(READ) ? -1 : raw_call(SYS_recvfrom, fd, to, size, flags, NULL, NULL);
+    return breaks(READ, fd) ? -1 : raw_call(SYS_recvfrom, fd, to, size, flags, NULL, NULL);
 }
 
 ssize_t recvfrom(int fd, void *to, size_t size, int flags, struct sockaddr *from, socklen_t *length)
 {
-    return fails(READ) ? -1 : raw_call(SYS_recvfrom, fd, to, size, flags, from, length);
+    return breaks(READ, fd) ? -1 : raw_call(SYS_recvfrom, fd, to, size, flags, from, length);
 }
 
 ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
-    return fails(READ) ? -1 : raw_call(SYS_recvmsg, fd, message, flags);
+    return breaks(READ, fd) ? -1 : raw_call(SYS_recvmsg, fd, message, flags);
 }
 
 /* An eventfd's mode names no type of file. */
@@ -224,28 +234,28 @@ static bool can_fail(int fd)
 
 ssize_t write(int fd, const void *from, size_t size)
 {
-    return can_fail(fd) && fails(WRITE) ? -1 : raw_call(SYS_write, fd, from, size);
+    return can_fail(fd) && breaks(WRITE, fd) ? -1 : raw_call(SYS_write, fd, from, size);
 }
 
 ssize_t writev(int fd, const struct iovec *parts, int many)
 {
-    return can_fail(fd) && fails(WRITE) ? -1 : raw_call(SYS_writev, fd, parts, many);
+    return can_fail(fd) && breaks(WRITE, fd) ? -1 : raw_call(SYS_writev, fd, parts, many);
 }
 
 ssize_t send(int fd, const void *from, size_t size, int flags)
 {
-    return fails(WRITE) ? -1 : raw_call(SYS_sendto, fd, from, size, flags, NULL, 0);
+    return breaks(WRITE, fd) ? -1 : raw_call(SYS_sendto, fd, from, size, flags, NULL, 0);
 }
 
 ssize_t sendto(int fd, const void *from, size_t size, int flags, const struct sockaddr *to,
                socklen_t length)
 {
-    return fails(WRITE) ? -1 : raw_call(SYS_sendto, fd, from, size, flags, to, length);
+    return breaks(WRITE, fd) ? -1 : raw_call(SYS_sendto, fd, from, size, flags, to, length);
 }
 
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    return fails(WRITE) ? -1 : raw_call(SYS_sendmsg, fd, message, flags);
+    return breaks(WRITE, fd) ? -1 : raw_call(SYS_sendmsg, fd, message, flags);
 }
 
 /* sysbench's own recv() and send(), which its fibers wait in, end here. */
@@ -259,7 +269,9 @@ long syscall(long number, ...)
     for (int i = 0; i < 6; i++)
         a[i] = va_arg(args, long);
     va_end(args);
-    return kind != NONE && fails(kind) ? -1 : raw_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    return kind != NONE && breaks(kind, (int)a[0])
+               ? -1
+               : raw_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
