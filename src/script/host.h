@@ -42,5 +42,7 @@ const struct internal_lua *bundled_text(const char *path);
 
 /* stall.c: the client that runs on this thread stalls its worker.  For a signal handler. */
 void script_client_stalled(void);
+/* stall.c: who has used up the C stack of this thread, and where.  For a signal handler. */
+void script_overflow_place(char *out, size_t size);
 
 #endif
