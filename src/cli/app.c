@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/overflow.h"
 #include "fiber/library.h"
 #include "cli/app_state.h"
 #include "cli/arguments.h"
@@ -273,6 +274,7 @@ int app_main(int argc, char **argv)
     /* TLS libraries raise it for lost connections; see log.c for our own output */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a result file at its limit ends the file, not the run */
+    overflow_install();
     process_occupy_standard_descriptors();
     process_raise_descriptor_limit();
     rng_seeder_init(&a.seeder, 1);

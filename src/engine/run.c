@@ -206,15 +206,19 @@ static void note_overload(struct run *r, struct course *c, mono_ns now, struct r
     res->overloaded = true;
 }
 
-static void note_failure(const struct run *r, struct course *c, mono_ns now)
+static void note_failure(struct run *r, struct course *c, mono_ns now)
 {
+    struct err e = {0};
+
+    if (overflow_take(r, &e))
+        run_fail(r, &e);
     if (!c->failed && atomic_load(&r->failed))
         c->failed = now;
 }
 
 static void say_left(const struct run *r)
 {
-    uint32_t left = atomic_load(&r->alive);
+    uint32_t looping = atomic_load(&r->looping), left = looping ? looping : atomic_load(&r->alive);
 
     log_warn(
         "%u client%s still busy %lld s after the error that ends the run: the report does not wait for %s",
@@ -389,8 +393,10 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
     if (w->ops->client_here)
         faults_begin(w->ops->client_here);
     stop_catch_signals(r);
+    overflow_watch(r);
     rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
     faults_end();
+    overflow_watch(NULL);
     stop_release_signals(r);
     if (!res->clients_left) {
         ticker_fini(t);

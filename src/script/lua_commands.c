@@ -12,6 +12,7 @@
 #include "base/faults.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/overflow.h"
 #include "base/near.h"
 #include "base/str.h"
 #include "script/host.h"
@@ -125,8 +126,10 @@ struct command_thread {
 static void *command_thread(void *arg)
 {
     struct command_thread *t = arg;
+    struct overflow_stack alternate;
     struct vm *vm = NULL;
 
+    overflow_begin(&alternate);
     t->rc = vm_open(&vm, t->script, t->tid, &t->rng, NULL, &t->err);
     if (!t->rc)
         t->rc = vm_load(vm, &t->err);
@@ -138,6 +141,7 @@ static void *command_thread(void *arg)
     if (t->rc && t->err.kind != ERR_REPORTED)
         log_fatal("%s", t->err.msg);
     vm_close(vm);
+    overflow_end();
     return NULL;
 }
 
