@@ -20,6 +20,15 @@
 #include "opt/generation.h"
 #include "stats/counters.h"
 
+/* A failure that a client met, whatever follows from it. */
+struct client_error {
+    int code; /* 0: it has none */
+    const char *sqlstate, *text;
+    const char *class; /* a constant text */
+    bool outage;       /* of the kind that an outage begins with */
+    bool lost;         /* a connection of the client is gone */
+};
+
 struct client;
 struct stmt_stats_shard;
 struct plan;
@@ -57,6 +66,10 @@ struct rng *client_rng(struct client *c);
 const struct generation_facts *client_generation(const struct client *c); /* of the run */
 struct stmt_stats_shard *
 client_stmt_stats(struct client *c); /* NULL: statements are not timed by kind */
+
+/* client_error.c: for the errors by code, and the outages.  Not those of a warm-up. */
+void client_error(struct client *c, const struct client_error *e);
+void client_reconnected(struct client *c); /* a connection that was lost is back */
 
 /* With the signatures of struct sql_host; arg is the struct client. */
 bool client_keep_trying(void *arg);

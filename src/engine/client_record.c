@@ -96,6 +96,8 @@ void client_end(struct client *c)
     else if (c->shard->response)
         record_response(c, now - c->planned);
     counters_add(c->counters, CNT_DONE, 1);
+    if (outages_seen(c->run->outages) && !client_warming(c))
+        outages_success(c->run->outages, c->planned, c->begun, now);
     empty_hand(c);
     if (__builtin_expect(c->troubled, 0))
         client_trouble_over(c, now, true);

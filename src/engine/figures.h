@@ -18,6 +18,7 @@ struct baseline {
     wall_ns wall; /* the same instant by the wall clock */
     uint64_t count[CNT_MAX];
     uint64_t offered, dropped;
+    uint64_t errors[ERROR_ROWS_MAX + 1]; /* by code, in the order of the table */
     mono_ns oldest; /* planned start of the oldest transaction that is due and has not ended;
                        MONO_NEVER: none */
     dur_ns undone;  /* time that went into transactions that failed or were withdrawn */

@@ -43,7 +43,9 @@
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/workload.h"
+#include "stats/error_table.h"
 #include "stats/hist.h"
+#include "stats/outages.h"
 
 #define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
 #define STORE(p, v) atomic_store_explicit(&(p), (v), memory_order_relaxed)
@@ -130,12 +132,15 @@ struct run {
     struct warmup warm;
     struct client *client;
     struct counters *counters;
+    struct error_table *errors;
+    struct outages *outages;
     struct shard *shard;
     size_t nshards;
     struct retries retries;
     struct server *server;
-    struct sched *sched; /* the workers; NULL: each client has a thread */
-    int64_t *worker_cpu; /* of each worker at the start line, ns */
+    struct sched *sched;   /* the workers; NULL: each client has a thread */
+    int64_t *worker_cpu;   /* of each worker at the start line, ns */
+    long descriptors_left; /* for connections, before the first client; -1: no limit */
 
     mono_ns t0;                                  /* the start line */
     mono_ns measure_from;                        /* t0 + warm-up */
@@ -154,9 +159,12 @@ struct run {
     _Atomic uint32_t alive;    /* clients that have not ended */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
+    _Atomic uint32_t failed;   /* 1: an error ends the run; run_fail */
     _Atomic uint32_t over;     /* 1: no tick begins any more but those already due */
     _Atomic int signal;
     _Atomic int64_t signal_at; /* when it came; 0 until it is known */
+
+    void (*closed_before)(void); /* log_on_closed_pipe() */
 
     pthread_mutex_t err_lock;
     struct err first; /* the first failure of any client */
@@ -164,6 +172,9 @@ struct run {
 
 /* client.c */
 void client_setup(struct client *c, struct run *r, int id);
+
+/* client_error.c: the accounts at an instant, for outages_new() */
+void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *in_time);
 
 /* client_life.c: from client_open to client_free, on a thread or a worker */
 void client_live(struct client *c);
@@ -262,7 +273,7 @@ void run_stop(struct run *r, enum stop_reason why);
 void run_fail(struct run *r, const struct err *e);
 void run_poke(struct run *r); /* word++ and wake */
 void stop_catch_signals(struct run *r);
-void stop_release_signals(void);
+void stop_release_signals(const struct run *r);
 
 static inline enum stop_reason run_stopped(const struct run *r)
 {
@@ -270,6 +281,15 @@ static inline enum stop_reason run_stopped(const struct run *r)
 }
 
 struct phase; /* phases.c */
+
+/* What a snapshot points to of errors and outages (collect_errors.c). */
+struct collect_errors {
+    struct error_row row[ERROR_ROWS_MAX + 1];
+    size_t n;
+    struct snapshot_error shown[ERROR_ROWS_MAX + 1];
+    struct outage outage[OUTAGES_MAX];
+    struct snapshot_outages outages;
+};
 
 struct collect {
     struct run *run;
@@ -281,6 +301,7 @@ struct collect {
     struct sample last_server, last_self; /* at the final reading */
     struct probe_reading last_probe;
     uint64_t last_sampled;
+    struct collect_errors errors;
     struct probe_delta probe;                      /* what snapshot.probe points to */
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
@@ -311,6 +332,10 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
  * c->figures.shown is then stock's histogram. */
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
                   struct probe_delta *probe, struct snapshot *s);
+
+/* collect_errors.c: with the reading, then into the snapshot */
+void collect_errors_read(struct collect *c);
+void collect_errors_fill(struct collect *c, const struct baseline *before, struct snapshot *s);
 
 /* phases.c: with c->now taken and c->interval still that of the last report; then the marks and
  * phases into the snapshot */

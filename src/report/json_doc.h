@@ -26,6 +26,12 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
 /* The system calls of the snapshot, which must have them. */
 void json_doc_syscalls(struct str *out, const struct snapshot *s);
 
+/* Members only: the errors of the report by code. */
+void json_doc_errors(struct str *out, bool *first, const struct snapshot *s);
+
+/* null if there was none. */
+void json_doc_outages(struct str *out, const struct snapshot *s);
+
 /* Members only: a mark of the snapshot. */
 void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const struct mark *m);
 

@@ -39,8 +39,33 @@ static void host_connected(void *arg, int fd)
 {
     struct script_context *cx = arg;
 
+    if (cx->lost && cx->client)
+        client_reconnected(cx->client);
+    cx->lost -= cx->lost > 0;
     if (cx->listener && cx->listener->connected && cx->client)
         cx->listener->connected(cx->listener->arg, fd);
+}
+
+/* What an outage begins with: the server, or what is left of its cluster, takes no statement. */
+static bool begins_outage(enum error_class k)
+{
+    return k == ERROR_CONNECTION || k == ERROR_SHUTDOWN || k == ERROR_READ_ONLY ||
+           k == ERROR_CLUSTER;
+}
+
+static void host_error(void *arg, const struct sql_error *e)
+{
+    struct script_context *cx = arg;
+    const struct client_error told = {.code = e->errnum,
+                                      .sqlstate = e->state,
+                                      .text = e->text,
+                                      .class = error_class_name(e->class),
+                                      .outage = e->lost || begins_outage(e->class),
+                                      .lost = e->lost};
+
+    cx->lost += e->lost;
+    if (cx->client)
+        client_error(cx->client, &told);
 }
 
 static bool host_connecting(void *arg, bool begins, int fd)
@@ -85,6 +110,7 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
                                  .pause = host_pause,
                                  .connecting = host_connecting,
                                  .connected = host_connected,
+                                 .error = host_error,
                                  .after_error = host_after_error,
                                  .commit_lost = host_commit_lost,
                                  .random = host_random};

@@ -69,15 +69,16 @@ static void fail(struct sql_conn *c, unsigned errnum, const char *state, const c
 static enum sql_outcome refused_statement(struct sql_conn *c, const char *function,
                                           const char *text, size_t len)
 {
+    const struct mydrv_cfg *cfg = c->cfg;
     enum sql_outcome v = mydrv_decide(c);
 
     if (v != SQL_FATAL || c->manners & DB_QUIET)
         return v;
     if (text)
-        log_fatal("%s returned error %d (%s) for query '%.*s'", function, c->fail.errnum,
-                  c->fail.msg, (int)len, text);
+        log_msg(cfg->refused, "%s returned error %d (%s) for query '%.*s'", function,
+                c->fail.errnum, c->fail.msg, (int)len, text);
     else
-        log_fatal("%s returned error %d (%s)", function, c->fail.errnum, c->fail.msg);
+        log_msg(cfg->refused, "%s returned error %d (%s)", function, c->fail.errnum, c->fail.msg);
     return v;
 }
 
