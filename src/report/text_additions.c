@@ -5,6 +5,7 @@
 #include "report/text_additions.h"
 
 #include "report/text_actions.h"
+#include "report/text_incidents.h"
 #include "report/text_phases.h"
 #include "report/text_profile.h"
 #include "report/text_rate.h"
@@ -19,6 +20,8 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
         text_rate(out, s);
         text_verdict(out, s, v->sustained, v->why);
     }
+    if (final)
+        text_incidents(out, s);
     text_processes(out, s, detail);
     text_statements(out, s, detail);
     if (final)
