@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The seconds by which clocks and rounding may differ. */
-#define UP_SLACK 3.0
+/* MySQL tells whole seconds. */
+#define UP_SLACK 1.5
 
 static bool is_restarted(const struct status_lives *l, const struct status_reading *r, double up)
 {

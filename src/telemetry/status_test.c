@@ -58,7 +58,7 @@ static void test_saved(void)
     status_join(&l, names, 3, 8.5, &c);
     CHECK_INT(c.lives, 1);
     CHECK_NEAR(c.v[1], 130, 0);
-    status_join(&l, names, 3, 16, &late);
+    status_join(&l, names, 3, 16.5, &late);
     CHECK_INT(late.lives, 1);
 }
 

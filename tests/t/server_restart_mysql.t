@@ -77,13 +77,13 @@ On another host: pstime finds it there by its address.
 
 Its processes' ids are those of the new server in commands that begin later.
 
-  $ begin $args --time=10 --do='9:echo $SB_SERVER_PIDS >seen'; restart; ended
+  $ begin $args --time=10 --at=9s --do='echo $SB_SERVER_PIDS >seen'; restart; ended
   exit 0
   $ [ "$(cat seen)" = $new ] || { cat seen; echo $new; }
 
 Killed for good: what was read before is in the report, and the rest is n/a with the reason.
 
-  $ begin $args --time=5 --server-status; old=$pid; kill -KILL $pid; ended | grep -v '^Hint'
+  $ begin $args --time=5 --server-status; old=$pid; kill -KILL $pid; ended >how; head -n 1 how
   exit 1
   $ grep '^\[ 5s' out | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//' | mask
   srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN% | Threads_running n/a
@@ -97,6 +97,7 @@ Killed for good: what was read before is in the report, and the rest is n/a with
   $ grep -c 'server restarted' out
   0
   [1]
+  $ while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done
   $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
   $ . ./env
 
