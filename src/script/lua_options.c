@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "script/api.h"
 #include "script/host.h"
+#include "script/limits.h"
 #include "script/shared/shared.h"
 #include "script/test_args.h"
 
@@ -142,7 +143,7 @@ int script_options(struct script *s, struct err *e)
 {
     if (declare_options(s, e) ||
         opts_finish(s->env.opts, !s->own && s->env.generation->any_option, e) ||
-        opts_check(s->env.opts, e))
+        opts_check(s->env.opts, e) || limits_check(s->env.opts, s->env.testname, e))
         return -1;
     if (s->own && validate(s, e))
         return -1;
