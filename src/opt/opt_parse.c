@@ -177,6 +177,16 @@ static int take_argument(struct opts *o, const char *arg)
     return rc;
 }
 
+/* The script did not take the name that was left to it. */
+static bool is_yielded(const struct opts *o, const char *arg)
+{
+    char *name = option_name(arg);
+    bool is = opts_find_yielded(o, name + 2) && !opts_find(o, name + 2);
+
+    free(name);
+    return is;
+}
+
 static int refuse_bare(const struct opts *o, struct err *e)
 {
     for (size_t i = 0; i < o->nbare; i++) {
@@ -201,6 +211,11 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
             return -1;
         if (rc == 0)
             continue;
+        if (is_yielded(o, a->arg))
+            return err_set(e, ERR_SYNTAX,
+                           "invalid option: %s (the text of the script looks as if it declared one "
+                           "of this name, but it does not)",
+                           a->arg);
         if (!accept_unknown || take_argument(o, a->arg))
             return refuse_unknown(o, a, e);
     }

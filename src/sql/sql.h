@@ -46,7 +46,8 @@ bool sql_in_use(void);
 int sql_driver_release(const sql_driver *d);
 
 /* After the run: 0, or -1 with a sentence that says how many connections were lost (a loss that
- * --*-ignore-errors covers) and not re-established before the run ended, and why. */
+ * --*-ignore-errors or --on-error covers) and could not be re-established before the run ended, and
+ * why.  A loss in the last moments, too late for an attempt, is only a warning. */
 int sql_check_recovered(struct err *e);
 
 /* What the user can do about the first fatal error; NULL: there was none, or no advice is known.

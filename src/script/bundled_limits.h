@@ -6,13 +6,13 @@
  * Scripts of others may use the same names for something else and are left alone.  Private to
  * src/script
  */
-#ifndef SB_SCRIPT_LIMITS_H
-#define SB_SCRIPT_LIMITS_H
+#ifndef SB_SCRIPT_BUNDLED_LIMITS_H
+#define SB_SCRIPT_BUNDLED_LIMITS_H
 
 #include "base/err.h"
 #include "opt/opt.h"
 
 /* -1: a value that the user gave is outside its limits; one sentence. */
-int limits_check(const struct opts *o, const char *testname, struct err *e);
+int bundled_limits_check(const struct opts *o, const char *testname, struct err *e);
 
 #endif

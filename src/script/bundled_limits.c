@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See limits.h.
+ * See bundled_limits.h.
  */
-#include "script/limits.h"
+#include "script/bundled_limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static const struct limit *limit_of(const struct opt_view *v)
     return NULL;
 }
 
-int limits_check(const struct opts *o, const char *testname, struct err *e)
+int bundled_limits_check(const struct opts *o, const char *testname, struct err *e)
 {
     struct opt_view v;
 

@@ -3,7 +3,7 @@
  * Every number that an option of a bundled script takes, at its extremes, for every script that has
  * the option; and that scripts of others are left alone.
  */
-#include "script/limits.h"
+#include "script/bundled_limits.h"
 
 #include <math.h>
 
@@ -111,5 +111,5 @@ int main(void)
     bundled_scripts();
     sentences();
     scripts_of_others();
-    return test_done("limits_test");
+    return test_done("bundled_limits_test");
 }
