@@ -63,13 +63,6 @@ static struct snapshot_series series(struct figures *f, const struct hist_counts
     return s;
 }
 
-static struct snapshot_series series(struct figures *f, const struct hist_counts *now,
-                                     const struct hist_counts *before)
-{
-    hist_counts_diff(&f->diff, now, before);
-    return figures_series(f, &f->diff);
-}
-
 /* How evenly the transactions were spread over the clients. */
 static void fill_spread(const struct figures *f, const struct baseline *from,
                         struct snapshot_rate *q)
