@@ -130,7 +130,7 @@ def closed_pipe(d: Drill) -> None:
     reader, writer = os.pipe()
     load = d.run(d.write("sleep.lua", SLEEP), stdout=writer)
     os.close(writer)
-    os.read(reader, 10)
+    load.wait_done(20)
     os.close(reader)
     document = load.ended((141, -signal.SIGPIPE), bound=10)
     if d.book.true(document, "no json report"):
@@ -198,4 +198,4 @@ def head(d: Drill) -> None:
     )
     d.book.same("exit status", done.returncode, 141)
     d.book.same("lines", done.stdout.count(b"\n"), 1)
-    d.book.true(json.loads(read(stem + ".json"))["summary"], "no summary")
+    d.book.same("end", json.loads(read(stem + ".json"))["end"]["status"], "interrupted")

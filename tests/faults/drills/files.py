@@ -18,8 +18,8 @@ SLEEP = "ffi.cdef('int usleep(unsigned)') function event() ffi.C.usleep(5000) en
 
 @drill("config-without-equals", engines=NOTHING, ways=FIRST, quick=True)
 def config_without_equals(d: Drill) -> None:
-    """A configuration file with a line that is none: refused with its number."""
-    refused(d, d.write("bad.conf", "threads=2\n\nthis is no line\n"), r"bad\.conf.*\b3\b")
+    """A configuration file with an option but no `=`: refused with the line's number."""
+    refused(d, d.write("bad.conf", "threads=2\n\ntime 3\n"), r"bad\.conf.*\b3\b")
 
 
 @drill("config-with-nul", engines=NOTHING, ways=FIRST)
