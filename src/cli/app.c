@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/overflow.h"
 #include "fiber/library.h"
 #include "cli/app_state.h"
 #include "cli/arguments.h"
@@ -172,6 +173,17 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
 
 /* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
  * statuses. */
+static void say_hint(void)
+{
+    const char *hint = sql_hint();
+    char limit[120];
+
+    if (hint && sql_limit(limit, sizeof limit))
+        log_stderr("Hint: %s (%s).", hint, limit);
+    else if (hint)
+        log_stderr("Hint: %s.", hint);
+}
+
 static int exit_status(const struct app *a, const struct err *e, int sig)
 {
     static const int status[] = {
@@ -187,8 +199,8 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
-    if ((e->kind == ERR_FAILED || e->kind == ERR_REPORTED) && sql_hint())
-        log_stderr("Hint: %s.", sql_hint());
+    if (e->kind == ERR_FAILED || e->kind == ERR_REPORTED)
+        say_hint();
     if (failed_write)
         log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
     if (sig || log_pipe_closed())
@@ -262,6 +274,7 @@ int app_main(int argc, char **argv)
     /* TLS libraries raise it for lost connections; see log.c for our own output */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a result file at its limit ends the file, not the run */
+    overflow_install();
     process_occupy_standard_descriptors();
     process_raise_descriptor_limit();
     rng_seeder_init(&a.seeder, 1);

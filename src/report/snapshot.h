@@ -119,8 +119,8 @@ struct snapshot_outages {
     size_t n, more; /* more: without a row */
     unsigned away;  /* connections that were lost and not back at the end */
     mono_ns zero;   /* where measuring began */
-    /* response times of transactions by when they were planned; before: n/a without a rate, unless
-     * histograms are kept */
+    /* response times by when the transactions were planned (stats/outages.h); before: n/a without a
+     * rate, unless histograms are kept */
     bool has_before;
     struct snapshot_series before, during, after;
 };
