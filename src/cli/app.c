@@ -191,8 +191,8 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
         log_stderr("Hint: %s.", sql_hint());
     if (failed_write)
         log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
-    if (sig)
-        return 128 + sig;
+    if (sig || log_pipe_closed())
+        return 128 + (sig ? sig : SIGPIPE);
     return status[e->kind] ? status[e->kind] : failed_write ? 1 : 0;
 }
 
@@ -221,6 +221,13 @@ static bool has_command(const struct app *a, struct err *e)
 {
     return generation_of(a->opts)->old ? arguments_check(a, e) == 0
                                        : !(a->argc == 1 && no_input(e));
+}
+
+/* Whatever name 1.0 does not have is a script's to use. */
+static void yield_options(struct app *a)
+{
+    if (a->testname && !a->builtin_oltp && !registry_find(a->testname))
+        script_yield_options(a->opts, a->testname);
 }
 
 /* Executes the command line. */
@@ -263,6 +270,8 @@ int app_main(int argc, char **argv)
     rc = arguments_read(&a, &e);
     generation_apply(a.opts);
     find_builtin_oltp(&a);
+    if (rc == 0)
+        yield_options(&a);
     if (rc == 0)
         dispatch(&a, &sig, &e);
     rc = exit_status(&a, &e, sig);

@@ -204,10 +204,28 @@ static void note_overload(struct run *r, struct course *c, mono_ns now, struct r
     res->overloaded = true;
 }
 
+static void note_failure(const struct run *r, struct course *c, mono_ns now)
+{
+    if (!c->failed && atomic_load(&r->failed))
+        c->failed = now;
+}
+
+static void say_left(const struct run *r)
+{
+    uint32_t left = atomic_load(&r->alive);
+
+    log_warn(
+        "%u client%s still busy %lld s after the error that ends the run: the report does not wait for %s",
+        (unsigned)left, left == 1 ? " was" : "s were", (long long)(COURSE_GRACE / NS_PER_SEC),
+        left == 1 ? "it" : "them");
+}
+
 static void abandon(struct run *r, struct ticker *t, const struct course *c, struct run_result *res)
 {
-    res->forced = !c->signalled && !c->overloaded;
+    res->forced = !c->signalled && !c->overloaded && !c->failed;
     res->clients_left = true;
+    if (c->failed && !c->signalled)
+        say_left(r);
     if (res->forced)
         log_fatal("The --max-time limit has expired, forcing shutdown...");
     ticker_final_reading(t);
@@ -235,6 +253,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     struct course_view v = course_view_at(r, c, now);
 
     note_overload(r, c, now, res);
+    note_failure(r, c, now);
     /* before the checks that end the run: short transactions end before this thread wakes */
     if (c->state == COURSE_WARMING && course_step(c, &v))
         enter(r, t, c, res);
@@ -344,7 +363,9 @@ static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, str
 {
     if (ticker_start(t, r, e) == 0) {
         seed_clients(r, seeder);
-        if (carrier_start(r, e) == 0 && ready_await(r, res, e) == 0)
+        if (carrier_start(r, e))
+            res->clients_left = atomic_load(&r->alive) > 0;
+        else if (ready_await(r, res, e) == 0)
             return 0;
     }
     ticker_stop(t);
@@ -364,7 +385,7 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
     run_setup(r, plan, w, seeder, obs);
     stop_catch_signals(r);
     rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
-    stop_release_signals();
+    stop_release_signals(r);
     if (!res->clients_left) {
         ticker_fini(t);
         run_teardown(r);

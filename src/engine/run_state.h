@@ -138,8 +138,9 @@ struct run {
     size_t nshards;
     struct retries retries;
     struct server *server;
-    struct sched *sched; /* the workers; NULL: each client has a thread */
-    int64_t *worker_cpu; /* of each worker at the start line, ns */
+    struct sched *sched;   /* the workers; NULL: each client has a thread */
+    int64_t *worker_cpu;   /* of each worker at the start line, ns */
+    long descriptors_left; /* for connections, before the first client; -1: no limit */
 
     mono_ns t0;                                  /* the start line */
     mono_ns measure_from;                        /* t0 + warm-up */
@@ -158,9 +159,12 @@ struct run {
     _Atomic uint32_t alive;    /* clients that have not ended */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
+    _Atomic uint32_t failed;   /* 1: an error ends the run; run_fail */
     _Atomic uint32_t over;     /* 1: no tick begins any more but those already due */
     _Atomic int signal;
     _Atomic int64_t signal_at; /* when it came; 0 until it is known */
+
+    void (*closed_before)(void); /* log_on_closed_pipe() */
 
     pthread_mutex_t err_lock;
     struct err first; /* the first failure of any client */
@@ -269,7 +273,7 @@ void run_stop(struct run *r, enum stop_reason why);
 void run_fail(struct run *r, const struct err *e);
 void run_poke(struct run *r); /* word++ and wake */
 void stop_catch_signals(struct run *r);
-void stop_release_signals(void);
+void stop_release_signals(const struct run *r);
 
 static inline enum stop_reason run_stopped(const struct run *r)
 {

@@ -5,6 +5,8 @@
  */
 #include "script/exports.h"
 
+#include <math.h>
+
 #include "script/context.h"
 #include "script/vm.h"
 
@@ -35,8 +37,11 @@ bool sb_set_option(const char *name, const char *value)
 double sb_rand_step(double a, double b)
 {
     struct script_context *cx = context_get();
+    double last = b - a;
 
-    return cx && b >= a ? a + (double)uniq_step(cx->uniq, (uint64_t)(b - a) + 1) : a;
+    if (!cx || !isfinite(a) || !(last >= 0))
+        return isfinite(a) ? a : 0;
+    return a + (double)uniq_step(cx->uniq, last < 0x1.0p63 ? (uint64_t)last + 1 : UINT64_MAX);
 }
 
 void db_set_manners(sql_connection *con, unsigned manners)

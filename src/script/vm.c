@@ -6,6 +6,7 @@
 
 #include <lauxlib.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "fiber/sched.h"
@@ -108,6 +109,20 @@ static bool was_reported(lua_State *L)
     return is;
 }
 
+/* In the words of the generation; thread_run() is ours, its event was 0.5's. */
+static void say_failed(const struct vm *vm, const char *name)
+{
+    const char *why = vm_error_text(vm->L);
+
+    if (!name)
+        log_fatal("%s", why);
+    else if (!vm->script->env.generation->old)
+        log_fatal("`%s' function failed: %s", name, why);
+    else
+        log_fatal("failed to execute function `%s': %s",
+                  strcmp(name, "thread_run") == 0 ? "event" : name, why);
+}
+
 int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err *e)
 {
     struct vm_entry entry = vm_enter(vm);
@@ -121,12 +136,8 @@ int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err
     if (!rc)
         return 0;
     progress_hide(&vm->script->progress);
-    if (was_reported(vm->L))
-        ;
-    else if (name)
-        log_fatal("`%s' function failed: %s", name, vm_error_text(vm->L));
-    else
-        log_fatal("%s", vm_error_text(vm->L));
+    if (!was_reported(vm->L))
+        say_failed(vm, name);
     err_set(e, ERR_REPORTED, "%s", vm_error_text(vm->L));
     lua_pop(vm->L, 1);
     return -1;

@@ -70,6 +70,7 @@ static void fail(struct sql_conn *c, unsigned errnum, const char *state, const c
 static enum sql_outcome refused_statement(struct sql_conn *c, const char *function,
                                           const char *text, size_t len)
 {
+    const struct mydrv_cfg *cfg = c->cfg;
     enum sql_outcome v = mydrv_decide(c);
 
     if (v != SQL_FATAL || c->manners & DB_QUIET)
@@ -77,11 +78,11 @@ static enum sql_outcome refused_statement(struct sql_conn *c, const char *functi
     if (text) {
         struct str shown = STR_INIT;
         sql_excerpt(&shown, text, len, log_verbosity() >= LOG_DEBUG);
-        log_fatal("%s returned error %d (%s) for query '%s'", function, c->fail.errnum, c->fail.msg,
-                  str_cstr(&shown));
+        log_msg(cfg->refused, "%s returned error %d (%s) for query '%s'", function, c->fail.errnum,
+                c->fail.msg, str_cstr(&shown));
         str_free(&shown);
     } else {
-        log_fatal("%s returned error %d (%s)", function, c->fail.errnum, c->fail.msg);
+        log_msg(cfg->refused, "%s returned error %d (%s)", function, c->fail.errnum, c->fail.msg);
     }
     return v;
 }

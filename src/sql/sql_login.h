@@ -57,6 +57,7 @@ struct sql_options {
     bool driver_given;
     bool ps_server; /* --db-ps-mode=auto */
     bool debug;     /* --db-debug */
+    bool alerts;    /* a refused statement is an ALERT, as in 0.4 and 0.5, and no FATAL */
     /* --idle-connections: connections of nobody beside the clients' */
     size_t idle_connections;
     struct sql_policy policy; /* --on-error */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "opt/generation.h"
 #include "opt/password_file.h"
 #include "sql/mysql_defaults.h"
 #include "sql/sql_old_options.h"
@@ -315,6 +316,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
     s->ps_server = strcmp(mode, "auto") == 0;
     s->debug = opt_bool(o, "db-debug");
+    s->alerts = generation_of(o)->old;
     read_mysql(&s->mysql, o);
     read_pgsql(&s->pgsql, o);
     return 0;

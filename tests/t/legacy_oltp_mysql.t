@@ -356,9 +356,9 @@ Deadlocks: the list is sent once more, with the same ids; no ROLLBACK.
   COMMIT
   $ executed | awk '/^BEGIN/ { t++ } t == 1 { a[++n] = $0 } t == 2 && ++m <= n { same += a[m] == $0 } END { print same, n }'
   5 5
-  $ deadlock 1062 3; list | head -n 1; grep FATAL out; old --oltp-table-size=1000 run | sed -n -E '/FATAL/s/oltp:[0-9]+/oltp:N/p'; root "DROP TRIGGER bad"
+  $ deadlock 1062 3; list | head -n 1; grep -E "FATAL|ALERT" out; old --oltp-table-size=1000 run | sed -n -E '/FATAL/s/oltp:[0-9]+/oltp:N/p'; root "DROP TRIGGER bad"
   exit 1
-  FATAL: mysql_stmt_execute() returned error 1062 (Unhandled user-defined exception condition) for query 'UPDATE sbtest set k=k+1 where id=?'
+  ALERT: mysql_stmt_execute() returned error 1062 (Unhandled user-defined exception condition) for query 'UPDATE sbtest set k=k+1 where id=?'
   FATAL: database error, exiting...
   FATAL: `thread_run' function failed: oltp:N: SQL error, errno = 1062, state = '40001': Unhandled user-defined exception condition
 

@@ -274,7 +274,13 @@ end
 
 -- A client -----------------------------------------------------------------------------------------
 
-function thread_init(tid)
+local function connected(drv)
+   local ok, new = pcall(drv.connect, drv)
+
+   return ok and new or sysbench.builtin_oltp.refuse("failed to connect to database server!")
+end
+
+local function begin_client(tid)
    local drv = sysbench.sql.driver()
    local on_mysql = drv:name() == "mysql"
    local manners = on_mysql and C.DB_KEEP_TRANSACTION or 0
@@ -283,11 +289,24 @@ function thread_init(tid)
       manners = manners + C.DB_NO_PREPARE
    end
    pick = parts.ids[sysbench.opt.oltp_dist_type](sysbench.opt.oltp_table_size)
-   con = drv:connect()
+   con = connected(drv)
    C.db_set_manners(con, manners)
    defs = parts.definitions(parts.table_of(tid), on_mysql)
    set_up(tid)
    make[sysbench.opt.oltp_test_mode](on_mysql)
+end
+
+-- 0.4 ends with one line, after that of the driver.
+local in_old_words = ffi.string(C.sb_generation()):sub(1, 1) == "L"
+
+function thread_init(tid)
+   local ok, why = pcall(begin_client, tid)
+
+   if not ok and in_old_words and type(why) == "string" then
+      sysbench.builtin_oltp.refuse("database error, exiting...")
+   elseif not ok then
+      error(why, 0)
+   end
 end
 
 function thread_done()
@@ -353,8 +372,7 @@ function event()
    end
 end
 
--- 0.4 ends with one line, after that of the driver.
-if ffi.string(C.sb_generation()):sub(1, 1) == "L" then
+if in_old_words then
    function sysbench.hooks.sql_error_ignorable()
       sysbench.builtin_oltp.refuse("database error, exiting...")
    end

@@ -17,6 +17,34 @@ function M.refuse(...)
    error({reported = true}, 0)
 end
 
+-- Ends the command without further words: what is below has said why.
+local function give_up()
+   error({reported = true}, 0)
+end
+
+local function driver()
+   local ok, drv = pcall(sysbench.sql.driver)
+
+   return ok and drv or give_up()
+end
+
+local function connected(drv)
+   local ok, con = pcall(drv.connect, drv)
+
+   return ok and con or M.refuse("failed to connect to database server!")
+end
+
+-- Errors of this file, without a place that a user cannot look up.
+local function placeless(f)
+   return function()
+      local ok, why = pcall(f)
+
+      if not ok then
+         error(type(why) == "string" and why:gsub('^%[string "[^"]*"%]:%d+: ', "oltp: ") or why, 0)
+      end
+   end
+end
+
 -- As 0.4 and its descendants, not as 1.0, of which an old command line is a guest.
 local function in_old_words()
    return ffi.string(C.sb_generation()):sub(1, 1) == "L"
@@ -200,7 +228,7 @@ end
 local failure -- what could not be done
 
 local function connect(drv)
-   local con = drv:connect()
+   local con = connected(drv)
    local server = drv:name() == "mysql" and "MySQL" or "PgSQL"
 
    if in_old_words() then
@@ -214,9 +242,9 @@ local function connect(drv)
    return con
 end
 
-function M.prepare()
+M.prepare = placeless(function()
    check()
-   local drv = sysbench.sql.driver()
+   local drv = driver()
    local on_mysql = drv:name() == "mysql"
    local con = connect(drv)
 
@@ -231,11 +259,11 @@ function M.prepare()
       insert(con, t, on_mysql)
    end)
    con:disconnect()
-end
+end)
 
-function M.cleanup()
+M.cleanup = placeless(function()
    check()
-   local con = connect(sysbench.sql.driver())
+   local con = connect(driver())
 
    failure = "failed to drop test table"
    each_table(function(t)
@@ -244,7 +272,7 @@ function M.cleanup()
    end)
    con:disconnect()
    print("Done.")
-end
+end)
 
 -- Before a run ------------------------------------------------------------------------------------
 
@@ -274,15 +302,15 @@ end
 
 local on_mysql, transactional
 
-function M.init()
-   local drv = sysbench.sql.driver()
+M.init = placeless(function()
+   local drv = driver()
    local mode = sysbench.opt.oltp_test_mode
 
    on_mysql = drv:name() == "mysql"
    check()
    check_run(sysbench.opt, on_mysql)
    note_options_without_effect()
-   local con = drv:connect()
+   local con = connected(drv)
    transactional = not on_mysql or mode == "sp" or is_transactional(con)
    if on_mysql then
       C.sb_set_option("mysql-engine-trx", transactional and "yes" or "no") -- what the clients will see
@@ -291,7 +319,7 @@ function M.init()
       each_table(function(t) con:query("TRUNCATE TABLE " .. t) end)
    end
    con:disconnect()
-end
+end)
 
 local mode_lines = {
    simple = "Running simple OLTP test",
