@@ -6,6 +6,7 @@
  *
  * `current` is one of the few file-scope variables: a handler gets no argument.
  */
+#include "engine/run.h"
 #include "engine/run_state.h"
 
 #include <errno.h>
@@ -103,6 +104,13 @@ static void on_signal(int sig)
     atomic_store(&r->signal_at, now);
     run_poke(r);
     errno = saved; /* of whatever this thread was doing */
+}
+
+bool run_is_signalled(void)
+{
+    struct run *r = atomic_load(&current);
+
+    return r && atomic_load(&r->signal);
 }
 
 static void handle(int sig, void (*f)(int))
