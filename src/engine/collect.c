@@ -171,6 +171,7 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
     mono_ns zero;
     struct tickets *schedule = schedule_of(c, &zero);
 
+    collect_errors_read(c);
     read_clients(c, kind);
     if (schedule)
         b->dropped = tickets_dropped(schedule);
@@ -308,12 +309,15 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     if (!warming)
         phases_cut(c, kind);
     collect_fill(c, kind, base, &c->probe, s);
+    collect_errors_fill(c, base, s);
     s->stock_hist = &c->figures.shown;
     fill_incidents(c, kind, s);
     if (!warming)
         phases_fill(c, s);
     if (kind != SNAPSHOT_INTERVAL)
         figures_fairness(&c->figures, s);
+    if (kind == SNAPSHOT_FINAL)
+        retries_fill(r, &s->retries);
     if (kind == SNAPSHOT_FINAL && r->obs->stmt_stats)
         fill_statements(c, s);
     if (kind == SNAPSHOT_CHECKPOINT)

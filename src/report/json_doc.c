@@ -320,10 +320,17 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         enter_section(&w, section); /* those without a figure */
     leave_section(&w);
     syscalls(&w);
+    if (s->kind != SNAPSHOT_PHASE)
+        json_doc_errors(out, first, s);
     if (s->incidents > (s->kind == SNAPSHOT_FINAL ? 0 : s->incidents_told))
         incidents(out, first, s);
-    if (s->kind == SNAPSHOT_FINAL)
+    if (s->kind == SNAPSHOT_FINAL) {
         statements(&w);
+        json_name(out, first, "outages");
+        json_doc_outages(out, s);
+        json_name(out, first, "retries");
+        json_doc_retries(out, &s->retries);
+    }
     json_name(out, first, "missing");
     str_printf(out, "{%s}", str_cstr(&w.missing));
     json_name(out, first, "at_least");

@@ -5,10 +5,12 @@
 #include "report/text_additions.h"
 
 #include "report/text_actions.h"
+#include "report/text_errors.h"
 #include "report/text_incidents.h"
 #include "report/text_phases.h"
 #include "report/text_profile.h"
 #include "report/text_rate.h"
+#include "report/text_retries.h"
 #include "report/text_statements.h"
 
 void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,
@@ -20,8 +22,12 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
         text_rate(out, s);
         text_verdict(out, s, v->sustained, v->why);
     }
-    if (final)
+    if (final) {
+        text_errors(out, s, detail);
+        text_outages(out, s);
+        text_retries(out, s);
         text_incidents(out, s);
+    }
     text_processes(out, s, detail);
     text_statements(out, s, detail);
     if (final)
