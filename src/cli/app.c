@@ -171,6 +171,31 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     return rc;
 }
 
+/* 0.4 and 0.5 show their usage after these, and after nothing else. */
+static bool wants_usage(const struct app *a, const struct err *e)
+{
+    static const char *const about[] = {"Missing required ", "Multiple commands ",
+                                        "Unknown command: ", "Unknown option: "};
+
+    if (e->kind != ERR_SYNTAX || !generation_of(a->opts)->old)
+        return false;
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+        if (strncmp(e->msg, about[i], strlen(about[i])) == 0)
+            return true;
+    return false;
+}
+
+static void say_hint(void)
+{
+    const char *hint = sql_hint();
+    char limit[120];
+
+    if (hint && sql_limit(limit, sizeof limit))
+        log_stderr("Hint: %s (%s).", hint, limit);
+    else if (hint)
+        log_stderr("Hint: %s.", hint);
+}
+
 /* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
  * statuses. */
 static int exit_status(const struct app *a, const struct err *e, int sig)
@@ -188,8 +213,10 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
-    if ((e->kind == ERR_FAILED || e->kind == ERR_REPORTED) && sql_hint())
-        log_stderr("Hint: %s.", sql_hint());
+    if (wants_usage(a, e))
+        help_usage_old();
+    if (e->kind == ERR_FAILED || e->kind == ERR_REPORTED)
+        say_hint();
     if (failed_write)
         log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
     if (sig || log_pipe_closed())
@@ -222,6 +249,13 @@ static bool has_command(const struct app *a, struct err *e)
 {
     return generation_of(a->opts)->old ? arguments_check(a, e) == 0
                                        : !(a->argc == 1 && no_input(e));
+}
+
+/* Whatever name 1.0 does not have is a script's to use. */
+static void yield_options(struct app *a)
+{
+    if (a->testname && !a->builtin_oltp && !registry_find(a->testname))
+        script_yield_options(a->opts, a->testname);
 }
 
 /* Executes the command line. */
@@ -265,6 +299,8 @@ int app_main(int argc, char **argv)
     rc = arguments_read(&a, &e);
     generation_apply(a.opts);
     find_builtin_oltp(&a);
+    if (rc == 0)
+        yield_options(&a);
     if (rc == 0)
         dispatch(&a, &sig, &e);
     rc = exit_status(&a, &e, sig);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 
 /* The progress line, on stderr when that is a terminal. */
@@ -151,7 +152,9 @@ int ready_await(struct run *r, struct run_result *res, struct err *e)
     if (atomic_load(&r->broken) == 0)
         return 0;
     call_off(r);
+    faults_say();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
-    return err_set(e, ERR_FAILED, "%s", r->plan->generation->init_failed);
+    return err_set(e, r->plan->generation->old ? ERR_REPORTED : ERR_FAILED, "%s",
+                   r->plan->generation->init_failed);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 #include "base/mem.h"
 
@@ -66,11 +67,15 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
     shards_count(r);
     r->shard = shards_new(r);
     warmup_setup(r, &schedule);
+    r->errors = error_table_new();
+    r->outages = outages_new(run_outage_counts, r);
+    retries_init(&r->retries);
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
     for (int i = 0; i < p->clients; i++) {
         client_setup(&r->client[i], r, i);
         think_setup(&r->client[i], seed);
+        brake_init(&r->client[i].retry.brake, seed, i);
     }
     rng_seeder_reseed(seeder, seed);
 }
@@ -86,7 +91,10 @@ static void seed_clients(struct run *r, struct rng_seeder *seeder)
 static void run_teardown(struct run *r)
 {
     shards_free(r, r->shard);
+    retries_fini(&r->retries);
     warmup_teardown(r);
+    error_table_free(r->errors);
+    outages_free(r->outages);
     free(r->counters);
     free(r->client);
     free(r->worker_cpu);
@@ -132,6 +140,7 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         r->obs->begin(r->obs->arg, r->measure_from);
     if (early)
         ticker_origin(t, r->t0);
+    faults_running();
     atomic_store(&r->gate, 1);
     carrier_wake(r, &r->gate);
     if (run_watches(r))
@@ -353,6 +362,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         carrier_join(r);
         log_info("Done.\n");
     }
+    faults_say();
     final_report(r, t, res);
     overdue_end(r);
     rc = outcome(r, res, e);
@@ -391,9 +401,12 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
 
     memset(res, 0, sizeof *res);
     run_setup(r, plan, w, seeder, obs);
+    if (w->ops->client_here)
+        faults_begin(w->ops->client_here);
     stop_catch_signals(r);
     overflow_watch(r);
     rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
+    faults_end();
     overflow_watch(NULL);
     stop_release_signals(r);
     if (!res->clients_left) {

@@ -37,12 +37,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "engine/brake.h"
 #include "engine/course.h"
 #include "engine/figures.h"
+#include "engine/incidents.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/workload.h"
+#include "stats/error_table.h"
 #include "stats/hist.h"
+#include "stats/outages.h"
 
 #define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
 #define STORE(p, v) atomic_store_explicit(&(p), (v), memory_order_relaxed)
@@ -56,6 +60,20 @@ struct shard {
 };
 
 struct run;
+
+/* client_retry.c: the transactions of all clients that were run again (retries_note). */
+struct retries {
+    _Atomic uint64_t transactions, retries, most, failed, unknown; /* see struct snapshot_retries */
+    struct hist *first, *last;
+};
+
+/* The transaction in hand, if it met an error; else all 0. */
+struct client_retry {
+    unsigned retries;
+    bool fails;        /* --on-error: it is not to be run again */
+    mono_ns first_end; /* of its first attempt */
+    struct brake brake;
+};
 
 /* The data that a warm-up writes apart from the measured data (warmup.c).  All NULL without one. */
 struct warmup {
@@ -73,6 +91,7 @@ struct client {
     bool has_event;    /* of --events without a rate, since the warm-up ended */
     bool told_over;    /* the engine ended its loop, not the script */
     bool failed;       /* the loop ended with an error */
+    bool troubled;     /* the transaction in hand met an error: `retry` */
     /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */
     _Atomic bool measured;
     struct counters *counters;
@@ -96,6 +115,7 @@ struct client {
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
     struct rng think; /* for --think-time */
+    struct client_retry retry;
     /* the longest lag of a start for which this client had been idle in time */
     dur_ns worst_wake;
     _Atomic int64_t over_at; /* where the schedule ended for this client */
@@ -132,8 +152,11 @@ struct run {
     struct warmup warm;
     struct client *client;
     struct counters *counters;
+    struct error_table *errors;
+    struct outages *outages;
     struct shard *shard;
     size_t nshards;
+    struct retries retries;
     struct server *server;
     struct sched *sched;   /* the workers; NULL: each client has a thread */
     int64_t *worker_cpu;   /* of each worker at the start line, ns */
@@ -173,6 +196,9 @@ struct run {
 /* client.c */
 void client_setup(struct client *c, struct run *r, int id);
 
+/* client_error.c: the accounts at an instant, for outages_new() */
+void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *in_time);
+
 /* client_life.c: from client_open to client_free, on a thread or a worker */
 void client_live(struct client *c);
 
@@ -189,6 +215,13 @@ void client_await_final_reading(struct client *c);
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);
 void think_pause(struct client *c);
+
+/* client_retry.c */
+bool client_goes_on(const struct client *c); /* neither stopped nor at the time limit */
+void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
+void retries_init(struct retries *r);
+void retries_fini(struct retries *r);
+void retries_fill(struct run *r, struct snapshot_retries *out);
 
 /* shards.c: a set of shards, as many and as large as the plan needs */
 void shards_count(struct run *r);
@@ -283,6 +316,15 @@ static inline enum stop_reason run_stopped(const struct run *r)
 
 struct phase; /* phases.c */
 
+/* What a snapshot points to of errors and outages (collect_errors.c). */
+struct collect_errors {
+    struct error_row row[ERROR_ROWS_MAX + 1];
+    size_t n;
+    struct snapshot_error shown[ERROR_ROWS_MAX + 1];
+    struct outage outage[OUTAGES_MAX];
+    struct snapshot_outages outages;
+};
+
 struct collect {
     struct run *run;
     struct figures figures;               /* warming: reads the warm-up, not what is measured */
@@ -293,12 +335,14 @@ struct collect {
     struct sample last_server, last_self; /* at the final reading */
     struct probe_reading last_probe;
     uint64_t last_sampled;
+    struct collect_errors errors;
     struct probe_delta probe;                      /* what snapshot.probe points to */
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
     bool drawn;                                    /* the final reading is valid: no further one */
     bool first_read; /* the origin's processes were read before it was drawn */
     mono_ns latest;  /* of all readings */
+    struct incidents incidents;
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
@@ -323,6 +367,10 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
  * c->figures.shown is then stock's histogram. */
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
                   struct probe_delta *probe, struct snapshot *s);
+
+/* collect_errors.c: with the reading, then into the snapshot */
+void collect_errors_read(struct collect *c);
+void collect_errors_fill(struct collect *c, const struct baseline *before, struct snapshot *s);
 
 /* phases.c: with c->now taken and c->interval still that of the last report; then the marks and
  * phases into the snapshot */

@@ -54,6 +54,8 @@ struct workload_ops {
      * its loop end with an error when that is possible.  Returns its number, -1 when there is none.
      * Called in a signal handler; NULL: such a client is waited for. */
     int (*client_overdue)(void);
+    /* The number of the client that runs on this thread, -1: none (base/faults.h); may be NULL. */
+    int (*client_here)(void);
     int (*done)(struct workload *w, struct err *e);
     void (*render_interval)(const struct workload *w, const struct snapshot *s, struct str *out);
     bool (*render_cumulative)(const struct workload *w, const struct snapshot *s, enum generation g,

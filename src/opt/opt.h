@@ -123,9 +123,14 @@ void opts_set_rules(struct opts *o, const struct opt_rules *rules, const char *w
 
 /* Copies the rows.  A name that exists already keeps its row: a script's option with the name of a
  * general one shares the value that the user gives; without one, only the script sees the script's
- * default.  OPT_OLD rows are no such general options: 1.0 has none of these names, so a script's
- * own takes the place. */
+ * default.  1.0 has none of the names of OPT_OLD and OPT_OWN rows, so a script's own takes the
+ * place (opts_yield), unless the user gave a value to an OPT_OWN one: both see it. */
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n);
+
+/* The name of an OPT_OLD or OPT_OWN row is free for the test's own option.  What the user gave
+ * waits for that, and the readers below find the program's default.  Before options are read, when
+ * it is known that the test will declare such an option.  False: no such row, or no need. */
+bool opts_yield(struct opts *o, const char *name);
 
 /* One argument of the command line, beginning with "--".  An unknown name, or a BOOL that is
  * neither on nor off, is kept aside for opts_finish.  -1: a --config-file that cannot be read. */
@@ -136,8 +141,8 @@ int opts_set_arg(struct opts *o, const char *arg, struct err *e);
 int opts_check(const struct opts *o, struct err *e);
 
 /* A --config-file: `name = value[,value...]` lines; blanks around both are dropped, '#' begins a
- * comment, values may be quoted, lines without '=' are sections or noise.  Unknown names are
- * kept aside too. */
+ * comment, values may be quoted, lines without '=' are sections or noise; opts_finish() refuses
+ * those that look like a setting.  Unknown names are kept aside too. */
 int opts_read_file(struct opts *o, const char *path, struct err *e);
 
 /* After the workload's rows were added: applies what was kept aside.  What is still unknown:
@@ -201,12 +206,15 @@ struct opt_view {
     unsigned flags;
     const char *value; /* "" when unset */
     double number;     /* INT, SIZE, DOUBLE: the value, "1M" as 1000000; 0 when unset */
+    int64_t whole;     /* BOOL, INT, SIZE */
     const char *def;
     const char *choices; /* "a|b|c", NULL: no list of values */
     const char *help;    /* as --help shows it, choices included */
     bool given;
 };
 bool opts_at(const struct opts *o, size_t i, struct opt_view *v);
+/* The option of that name; of two (opts_yield), the test's. */
+bool opts_view(const struct opts *o, const char *name, struct opt_view *v);
 
 /* Help text of one group: "  --name=TYPE<pad>help [default]" lines, padded to the longest of the
  * group. */

@@ -17,6 +17,7 @@ static const struct opt_row rows[] = {
     {.name = "rand-seed", .type = OPT_INT, .def = "0"},
     {.name = "seed-rng", .type = OPT_INT, .def = "0", .flags = OPT_OLD, .now = "rand-seed"},
     {.name = "engine", .type = OPT_STRING, .def = "innodb", .flags = OPT_OLD, .now = "storage"},
+    {.name = "servers", .type = OPT_STRING, .def = "none", .flags = OPT_OWN},
 };
 static const struct opt_row of_script[] = {
     {.name = "storage", .type = OPT_STRING, .def = "none"},
@@ -233,37 +234,100 @@ static void listed(void)
     opts_free(o);
 }
 
+/* What the script sees. */
+static struct opt_view script_option(const struct opts *o, const char *name)
+{
+    struct opt_view v = {0};
+
+    CHECK(opts_view(o, name, &v));
+    return v;
+}
+
+static const struct opt_row own[] = {
+    {.name = "engine", .type = OPT_BOOL, .def = "off"},
+    {.name = "seed_rng", .type = OPT_STRING, .def = "abc"},
+    {.name = "servers", .type = OPT_SIZE, .def = "3"},
+};
+
 /* 1.0 has none of the old names, so a script may use them for options of other types. */
 static void taken_over(void)
 {
-    static const struct opt_row own[] = {
-        {.name = "engine", .type = OPT_BOOL, .def = "off"},
-        {.name = "seed_rng", .type = OPT_STRING, .def = "abc"},
-    };
     struct opts *o = table(NULL);
     struct err e = {0};
 
     CHECK_INT(opts_set_arg(o, "--engine", &e) || opts_set_arg(o, "--seed-rng=5", &e), 0);
-    opts_add(o, OPT_GROUP_TEST, own, 2);
+    opts_add(o, OPT_GROUP_TEST, own, 3);
     capture_errors();
     CHECK_INT(opts_finish(o, false, &e), 0);
     CHECK_STR(captured(), "");
-    CHECK(opt_is_flag(o, "engine") && opt_bool(o, "engine"));
-    CHECK_STR(opt_str(o, "seed-rng"), "5");
+    CHECK(script_option(o, "engine").type == OPT_BOOL && script_option(o, "engine").whole);
+    CHECK_STR(script_option(o, "seed-rng").value, "5");
     CHECK_INT(opt_int(o, "rand-seed"), 0);
+    CHECK(!opt_given(o, "seed-rng") && !opt_given(o, "engine")); /* the program's */
     opts_free(o);
 
     o = table(NULL);
-    opts_add(o, OPT_GROUP_TEST, own, 2);
-    CHECK(opt_is_flag(o, "engine") && !opt_bool(o, "engine") && !opt_given(o, "engine"));
-    CHECK_STR(opt_str(o, "seed-rng"), "abc");
+    opts_add(o, OPT_GROUP_TEST, own, 3);
+    CHECK(!script_option(o, "engine").whole && !script_option(o, "engine").given);
+    CHECK_STR(script_option(o, "seed-rng").value, "abc");
     opts_free(o);
 
     o = table(NULL);
     CHECK_INT(opts_set_arg(o, "--engine=maybe", &e), 0);
-    opts_add(o, OPT_GROUP_TEST, own, 2);
+    opts_add(o, OPT_GROUP_TEST, own, 3);
     CHECK_INT(opts_finish(o, false, &e), -1);
     CHECK_STR(e.msg, "invalid option: --engine=maybe (allowed: on, off)");
+    opts_free(o);
+}
+
+/* Nor has it the names of ours.  One that is left to the script before the options are read... */
+static void left_to_the_script(void)
+{
+    struct opts *o = table(NULL);
+    struct err e = {0};
+
+    CHECK_INT(opts_set_arg(o, "--servers=2K", &e) || opts_set_arg(o, "--seed-rng=no", &e), 0);
+    CHECK_INT(opts_check(o, &e), -1);
+    CHECK(opts_yield(o, "servers") && opts_yield(o, "seed-rng"));
+    CHECK(!opts_yield(o, "servers") && !opts_yield(o, "rand-seed") && !opts_yield(o, "nosuch"));
+    CHECK_INT(opts_check(o, &e), 0);
+    CHECK_STR(opt_str(o, "servers"), "none");
+    CHECK(!opt_given(o, "servers") && !opts_own_given(o, ""));
+    opts_add(o, OPT_GROUP_TEST, own, 3);
+    CHECK_INT(opts_finish(o, false, &e), 0);
+    CHECK_INT(script_option(o, "servers").whole, 2048);
+    CHECK_STR(script_option(o, "seed-rng").value, "no");
+    CHECK_STR(opt_str(o, "servers"), "none");
+    CHECK_INT(opt_int(o, "rand-seed"), 0);
+    opts_free(o);
+
+    o = table(NULL); /* ... but the script has none */
+    CHECK_INT(opts_set_arg(o, "--servers=b", &e), 0);
+    CHECK(opts_yield(o, "servers"));
+    CHECK_INT(opts_finish(o, true, &e), -1);
+    CHECK_STR(e.msg, "invalid option: --servers=b (the text of the script looks as if it declared "
+                     "one of this name, but it does not)");
+    opts_free(o);
+}
+
+/* Of one that was not left, both see the value that the user gave; without one, each its own. */
+static void not_left_to_the_script(void)
+{
+    struct opts *o = table(NULL);
+    struct err e = {0};
+
+    CHECK_INT(opts_set_arg(o, "--servers=b", &e), 0);
+    opts_add(o, OPT_GROUP_TEST, own, 3);
+    CHECK_INT(opts_finish(o, false, &e), 0);
+    CHECK_STR(opt_str(o, "servers"), "b");
+    CHECK_STR(script_option(o, "servers").value, "b");
+    opts_free(o);
+
+    o = table(NULL);
+    opts_add(o, OPT_GROUP_TEST, own, 3);
+    CHECK_STR(opt_str(o, "servers"), "none");
+    CHECK_INT(script_option(o, "servers").whole, 3);
+    CHECK(opt_int(o, "rand-seed") == 0 && script_option(o, "servers").group == OPT_GROUP_TEST);
     opts_free(o);
 }
 
@@ -316,6 +380,8 @@ int main(void)
     both();
     listed();
     taken_over();
+    left_to_the_script();
+    not_left_to_the_script();
     dashes();
     return test_done("opt_old_test");
 }

@@ -42,13 +42,21 @@ void opts_free(struct opts *o)
         return;
     for (size_t i = 0; i < o->n; i++)
         row_free(o->row[i]);
+    for (size_t i = 0; i < o->nyielded; i++)
+        row_free(o->yielded[i]);
     for (size_t i = 0; i < o->naside; i++) {
         free(o->aside[i].arg);
         free(o->aside[i].where);
     }
     free(o->aside);
+    for (size_t i = 0; i < o->nbare; i++) {
+        free(o->bare[i].arg);
+        free(o->bare[i].where);
+    }
+    free(o->bare);
     free(o->whose);
     free(o->row);
+    free(o->yielded);
     free(o);
 }
 
@@ -63,12 +71,22 @@ static bool same_name(const char *a, const char *b)
     return *a == *b;
 }
 
+static struct opt *find_in(struct opt **row, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (same_name(row[i]->name, name))
+            return row[i];
+    return NULL;
+}
+
 struct opt *opts_find(const struct opts *o, const char *name)
 {
-    for (size_t i = 0; i < o->n; i++)
-        if (same_name(o->row[i]->name, name))
-            return o->row[i];
-    return NULL;
+    return find_in(o->row, o->n, name);
+}
+
+struct opt *opts_find_yielded(const struct opts *o, const char *name)
+{
+    return find_in(o->yielded, o->nyielded, name);
 }
 
 void opt_assign(struct opt *r, const char *text, bool given)
@@ -130,33 +148,50 @@ static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
     opt_assign(r, row->def, false);
 }
 
-/* A test's own option of the name takes the place; opts_finish() reads the user's value anew. */
-static void replace_old(struct opts *o, struct opt *old, const struct opt_row *row)
+/* What the user gave waits for the script's row; the program's is as if it had not been given. */
+static void give_up(struct opts *o, struct opt *r)
 {
-    size_t i = 0;
-
-    while (o->row[i] != old)
-        i++;
-    if (old->given) {
-        char *arg = *old->value ? mem_printf("--%s=%s", row->name, old->value)
-                                : mem_printf("--%s", row->name);
+    if (r->given) {
+        char *arg =
+            *r->value ? mem_printf("--%s=%s", r->shown, r->value) : mem_printf("--%s", r->shown);
         opts_keep_aside(o, arg, NULL);
         explicit_bzero(arg, strlen(arg)); /* perhaps a password */
         free(arg);
     }
-    row_free(old);
-    add_row(o, OPT_GROUP_TEST, row);
+    opt_assign(r, r->def, false);
+    r->given = false;
+    opt_read_value(r);
+    o->yielded = mem_grow(o->yielded, o->nyielded + 1, sizeof *o->yielded);
+    o->yielded[o->nyielded++] = r;
+}
+
+bool opts_yield(struct opts *o, const char *name)
+{
+    struct opt *r = opts_find(o, name);
+    size_t i = 0;
+
+    if (!r || r->group == OPT_GROUP_TEST || !(r->flags & (OPT_OWN | OPT_OLD)))
+        return false;
+    while (o->row[i] != r)
+        i++;
     o->row[i] = o->row[--o->n];
+    give_up(o, r);
+    return true;
+}
+
+/* True when the name is free for a test's own option.  What the user gave to an option of ours has
+ * been used already: both see it. */
+static bool is_free(struct opts *o, const struct opt *old)
+{
+    return !old || (!(old->given && old->flags & OPT_OWN) && opts_yield(o, old->name));
 }
 
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct opt *old = opts_find(o, rows[i].name);
-        if (!old) {
+        if (g == OPT_GROUP_TEST ? is_free(o, old) : !old) {
             add_row(o, g, &rows[i]);
-        } else if (old->flags & OPT_OLD && g == OPT_GROUP_TEST) {
-            replace_old(o, old, &rows[i]);
         } else if (old->group != OPT_GROUP_TEST && g == OPT_GROUP_TEST) {
             /* the script sees its own default until the user gives a value; the engine never
              * does */
@@ -186,7 +221,7 @@ int opts_check(const struct opts *o, struct err *e)
 
 static struct opt *must_find(const struct opts *o, const char *name)
 {
-    struct opt *r = opts_find(o, name);
+    struct opt *yielded = opts_find_yielded(o, name), *r = yielded ? yielded : opts_find(o, name);
     assert(r);
     return r;
 }
@@ -285,13 +320,8 @@ int opt_set(struct opts *o, const char *name, const char *value, struct err *e)
     return 0;
 }
 
-bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
+static void view(const struct opt *r, struct opt_view *v)
 {
-    const struct opt *r;
-
-    if (i >= o->n)
-        return false;
-    r = o->row[i];
     *v = (struct opt_view){.name = r->name,
                            .shown = r->shown,
                            .type = r->type,
@@ -300,6 +330,7 @@ bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
                            .value = r->value ? r->value : "",
                            .def = r->def,
                            .number = r->dval,
+                           .whole = r->ival,
                            .choices = r->choices,
                            .help = r->help ? r->help : "",
                            .given = r->given};
@@ -307,5 +338,22 @@ bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
         v->value = r->shadow;
         v->number = opt_text_number(r->shadow);
     }
+}
+
+bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
+{
+    if (i >= o->n)
+        return false;
+    view(o->row[i], v);
+    return true;
+}
+
+bool opts_view(const struct opts *o, const char *name, struct opt_view *v)
+{
+    const struct opt *r = opts_find(o, name);
+
+    if (!r)
+        return false;
+    view(r, v);
     return true;
 }

@@ -39,8 +39,13 @@ struct opt_aside {
 struct opts {
     struct opt **row;
     size_t n;
+    /* rows of the program whose names are the script's (opts_yield); the readers still see them */
+    struct opt **yielded;
+    size_t nyielded;
     struct opt_aside *aside;
     size_t naside;
+    struct opt_aside *bare; /* lines of config files without '='; first word */
+    size_t nbare;
     struct opt_rules rules;
     char *whose; /* the rules; NULL: stock's */
     int depth;   /* config files that are being read, each named by its predecessor */
@@ -49,6 +54,8 @@ struct opts {
 /* opt_parse.c: an argument for opts_finish(), and where it stands; NULL: on the command line. */
 void opts_keep_aside(struct opts *o, const char *arg, const char *where);
 struct opt *opts_find(const struct opts *o, const char *name);
+/* The program's own row of a name that is the script's now; NULL: it has not given the name up. */
+struct opt *opts_find_yielded(const struct opts *o, const char *name);
 void opt_assign(struct opt *r, const char *text, bool given);
 void opt_read_value(struct opt *r);
 /* The first part of the value that is none of the choices, and its length in *n; NULL: there is

@@ -79,7 +79,7 @@ static const struct internal_lua *built_in(const char *name)
 }
 
 /* A pipe is not a copy: it can be read only once, by who runs the script. */
-static bool is_regular(const char *path)
+bool bundled_is_regular(const char *path)
 {
     struct stat st;
 
@@ -90,7 +90,7 @@ static bool is_copy(const char *path, const char *name)
 {
     const struct internal_lua *ours = built_in(name);
     char *text = mem_alloc(ours->len + 1);
-    FILE *f = is_regular(path) ? fopen(path, "rb") : NULL;
+    FILE *f = bundled_is_regular(path) ? fopen(path, "rb") : NULL;
     bool is = f && fread(text, 1, ours->len + 1, f) == ours->len &&
               memcmp(text, ours->text, ours->len) == 0;
 
@@ -106,7 +106,7 @@ static char *find_test(const char *search, const char *testname)
     return is_file(testname) ? mem_strdup(testname) : find_module(search, testname);
 }
 
-bool script_exists(const char *testname)
+char *bundled_find(const char *testname)
 {
     struct str search = STR_INIT;
     char *path;
@@ -114,6 +114,13 @@ bool script_exists(const char *testname)
     api_search_path(&search);
     path = find_test(str_cstr(&search), testname);
     str_free(&search);
+    return path;
+}
+
+bool script_exists(const char *testname)
+{
+    char *path = bundled_find(testname);
+
     free(path);
     return path != NULL;
 }

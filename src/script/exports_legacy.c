@@ -5,6 +5,8 @@
  */
 #include "script/exports.h"
 
+#include <math.h>
+
 #include "script/context.h"
 #include "script/vm.h"
 
@@ -25,18 +27,22 @@ const char *sb_generation(void)
 
 bool sb_set_option(const char *name, const char *value)
 {
-    const struct script_env *env = env_of_caller();
+    struct script_context *cx = context_get();
+    struct script *s = cx ? vm_of_context(cx)->script : NULL;
 
-    if (!env || context_get()->client || !opt_exists(env->opts, name))
+    if (!s || vm_of_context(cx) != s->main || s->options_fixed || !opt_exists(s->env.opts, name))
         return false;
-    return opt_set(env->opts, name, value, NULL) == 0;
+    return opt_set(s->env.opts, name, value, NULL) == 0;
 }
 
 double sb_rand_step(double a, double b)
 {
     struct script_context *cx = context_get();
+    double last = b - a;
 
-    return cx && b >= a ? a + (double)uniq_step(cx->uniq, (uint64_t)(b - a) + 1) : a;
+    if (!cx || !isfinite(a) || !(last >= 0))
+        return isfinite(a) ? a : 0;
+    return a + (double)uniq_step(cx->uniq, last < 0x1.0p63 ? (uint64_t)last + 1 : UINT64_MAX);
 }
 
 void db_set_manners(sql_connection *con, unsigned manners)

@@ -39,6 +39,9 @@ const char *script_base_name(const struct script *s);
 /* bundled.c: the bundled script that a path means whose file does not exist, by its last part;
  * NULL: none.  Names that 0.5 had too (legacy.h) need the folder of 1.0, "sysbench". */
 const struct internal_lua *bundled_text(const char *path);
+/* The file that the name of a test or module leads to; NULL: none.  To be freed. */
+char *bundled_find(const char *testname);
+bool bundled_is_regular(const char *path); /* and no pipe, which can be read only once */
 
 /* stall.c: the client that runs on this thread stalls its worker.  For a signal handler. */
 void script_client_stalled(void);

@@ -144,6 +144,25 @@ static void test_random(void)
                       "assert(sb_rand_uniq(-5e6, -1) < 0 and sb_rand_uniq(5e9, 6e9) >= 5e9)"));
 }
 
+/* Limits that are no numbers: every call returns, and with a number. */
+static void test_odd_limits(void)
+{
+    expect_ok(CHECK_COMMAND(
+        "local nan, inf = 0 / 0, math.huge "
+        "assert(sb_rand_uniq(nan, 5) == 0 and sb_rand_uniq(nan, 1e9) == 0 and sb_rand_uniq(-inf, 5) == 0) "
+        "assert(sb_rand_uniq(5, nan) == 5 and sb_rand_uniq(nan, nan) == 0 and sb_rand_uniq(7, -inf) == 7) "
+        "local n = sb_rand_uniq(3, inf) assert(n >= 3 and n < inf) "
+        "n = sb_rand_uniq(-2^63, 2^63) assert(n >= -2^63 and n <= 2^63) "
+        "local odd = {nan, inf, -inf, 0, 7, 1e300, -1e300} "
+        "for name, f in pairs({sb_rand, sb_rand_uniform, sb_rand_gaussian, sb_rand_special, sb_rand_uniq, "
+        "                      sysbench.rand.default, sysbench.rand.uniform, sysbench.rand.gaussian, "
+        "                      sysbench.rand.special, sysbench.rand.pareto, sysbench.rand.zipfian}) do "
+        "  for _, a in ipairs(odd) do for _, b in ipairs(odd) do "
+        "    local n = f(a, b) assert(n == n, name) "
+        "  end end "
+        "end"));
+}
+
 /* What an event that raises the number 1 comes to, and the numbers themselves. */
 static void check_generation(enum generation g, int ended, const char *names)
 {
@@ -268,6 +287,7 @@ int main(void)
     test_files_first();
     test_users_script();
     test_random();
+    test_odd_limits();
     test_generations();
     test_connected_early();
     test_globals();

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "script/api.h"
+#include "script/bundled_limits.h"
 #include "script/host.h"
 #include "script/shared/shared.h"
 #include "script/test_args.h"
@@ -108,10 +109,12 @@ static const char *as_typed(const struct script_env *env, const char *name)
 static int refused_option(struct script *s, const char *name, struct err *e)
 {
     const char *typed = as_typed(&s->env, name);
+    struct opt_view v;
 
     if (typed)
         return err_set(e, ERR_SYNTAX, "invalid option: %s", typed);
-    return err_set(e, ERR_SYNTAX, "invalid option: --%s=%s", name, opt_str(s->env.opts, name));
+    opts_view(s->env.opts, name, &v);
+    return err_set(e, ERR_SYNTAX, "invalid option: --%s=%s", name, v.value);
 }
 
 /* Passes the values that the user gave to the script's validators. */
@@ -123,11 +126,13 @@ static int validate(struct script *s, struct err *e)
     lua_getfield(L, LUA_REGISTRYINDEX, rows_key);
     for (int i = 1, n = (int)lua_objlen(L, -1); i <= n && !rc; i++) {
         const char *name;
+        struct opt_view v;
         lua_rawgeti(L, top + 1, i);
         name = text_field(L, "name");
+        opts_view(s->env.opts, name, &v);
         lua_getfield(L, -1, "accepts");
-        if (!lua_isnil(L, -1) && opt_given(s->env.opts, name)) {
-            lua_pushstring(L, opt_str(s->env.opts, name));
+        if (!lua_isnil(L, -1) && v.given) {
+            lua_pushstring(L, v.value);
             rc = vm_call(s->main, "sysbench.cmdline.options", 1, 1, e);
             if (!rc && !lua_toboolean(L, -1))
                 rc = refused_option(s, name, e);
@@ -142,7 +147,7 @@ int script_options(struct script *s, struct err *e)
 {
     if (declare_options(s, e) ||
         opts_finish(s->env.opts, !s->own && s->env.generation->any_option, e) ||
-        opts_check(s->env.opts, e))
+        opts_check(s->env.opts, e) || bundled_limits_check(s->env.opts, s->env.testname, e))
         return -1;
     if (s->own && validate(s, e))
         return -1;
@@ -168,18 +173,18 @@ static void push_list(lua_State *L, const char *text)
 
 /* The value as a script sees it.  The text decides, not the typed readers: a script option named
  * like a general one has a default of its own. */
-static void push_value(lua_State *L, const struct opts *o, const struct opt_view *v)
+static void push_value(lua_State *L, const struct opt_view *v)
 {
     switch (v->type) {
     case OPT_BOOL:
         /* what the user gave may be a mode (opt.h), a default that the script declared is a word */
-        lua_pushboolean(L, v->given ? opt_bool(o, v->name)
+        lua_pushboolean(L, v->given ? v->whole != 0
                                     : !strcmp(v->value, "on") || !strcmp(v->value, "true") ||
                                           !strcmp(v->value, "1"));
         break;
     case OPT_INT:
     case OPT_DOUBLE: lua_pushnumber(L, v->number); break;
-    case OPT_SIZE: lua_pushnumber(L, (lua_Number)opt_int(o, v->name)); break;
+    case OPT_SIZE: lua_pushnumber(L, (lua_Number)v->whole); break;
     case OPT_STRING: lua_pushstring(L, v->value); break;
     case OPT_LIST:
         if (v->flags & OPT_FIRST_NUMBER)
@@ -205,7 +210,7 @@ static void push_opt(lua_State *L, const struct vm *vm)
     /* created at full size: a table that grows leaves garbage in every state */
     lua_createtable(L, 0, n);
     for (size_t i = 0; opts_at(vm->script->env.opts, i, &v); i++) {
-        push_value(L, vm->script->env.opts, &v);
+        push_value(L, &v);
         lua_setfield(L, -2, v.name);
     }
     if (shared)
@@ -291,7 +296,7 @@ static int export_early(lua_State *L)
         lua_getglobal(L, v.name);
         if (v.given || lua_isnil(L, -1)) {
             struct opt_view source = source_of(o, &v);
-            push_value(L, o, &source);
+            push_value(L, &source);
             lua_setglobal(L, v.name);
         }
         lua_pop(L, 1);

@@ -50,6 +50,7 @@ struct script_env {
     struct uniq *uniq;
     struct rng rng;            /* stream of the main state */
     struct rng_seeder *seeder; /* where threads of parallel commands get theirs from */
+    bool test_option;          /* the name was given by --test */
     bool builtin_oltp;         /* 0.4's test oltp, whatever files there are of that name */
     /* whose version scripts see, and whose tolerance of unknown options */
     const struct generation_facts *generation;
@@ -103,6 +104,10 @@ bool script_is_bundled(const char *testname);
 
 /* Is there a file, or a module, of that name? */
 bool script_exists(const char *testname);
+
+/* Leaves to the script the names of options that the user gave, that 1.0 does not have, and that
+ * the script will declare (opts_yield).  Before any option is read; declared.c. */
+void script_yield_options(struct opts *o, const char *testname);
 
 /* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown),
  * on that client's thread.  Set it before the run. */

@@ -55,6 +55,7 @@ struct script {
     struct opts *own;           /* the script's options alone, for its help; NULL: it has none */
     struct test_args *args;     /* what sb_lua_set_test_args() was given; NULL: it was not called */
     bool options_known;         /* sysbench.opt exists from now on */
+    bool options_fixed;         /* init() has returned: other threads read the table */
     bool hook[2];               /* by enum script_hook */
     _Atomic bool report_failed; /* a report was lost: the run's exit status says so */
     struct script_listener listener;
@@ -90,7 +91,7 @@ bool vm_has_global(struct vm *vm, const char *name);
 void vm_push_api(struct vm *vm, const char *table, const char *name);
 
 /* The error on top of the stack as text; never NULL. */
-const char *vm_error_text(lua_State *L);
+const char *vm_error_text(lua_State *L); /* may replace it by that text */
 
 /* Whose Lua code is running; outside of any, whose state it is (vm_own). */
 struct vm *vm_of(lua_State *L);

@@ -86,6 +86,7 @@ static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     cfg = mem_alloc(sizeof *cfg);
     cfg->login = o->mysql;
     cfg->trace = o->mysql.debug;
+    cfg->refused = o->alerts ? LOG_ALERT : LOG_FATAL;
     read_lists(cfg);
     mydrv_tls_open(&cfg->tls, &cfg->login);
     if (cfg->trace && !o->mysql.dry_run)

@@ -356,9 +356,9 @@ Deadlocks: the list is sent once more, with the same ids; no ROLLBACK.
   COMMIT
   $ executed | awk '/^BEGIN/ { t++ } t == 1 { a[++n] = $0 } t == 2 && ++m <= n { same += a[m] == $0 } END { print same, n }'
   5 5
-  $ deadlock 1062 3; list | head -n 1; grep FATAL out; old --oltp-table-size=1000 run | sed -n -E '/FATAL/s/oltp:[0-9]+/oltp:N/p'; root "DROP TRIGGER bad"
+  $ deadlock 1062 3; list | head -n 1; grep -E "FATAL|ALERT" out; old --oltp-table-size=1000 run | sed -n -E '/FATAL/s/oltp:[0-9]+/oltp:N/p'; root "DROP TRIGGER bad"
   exit 1
-  FATAL: mysql_stmt_execute() returned error 1062 (Unhandled user-defined exception condition) for query 'UPDATE sbtest set k=k+1 where id=?'
+  ALERT: mysql_stmt_execute() returned error 1062 (Unhandled user-defined exception condition) for query 'UPDATE sbtest set k=k+1 where id=?'
   FATAL: database error, exiting...
   FATAL: `thread_run' function failed: oltp:N: SQL error, errno = 1062, state = '40001': Unhandled user-defined exception condition
 
@@ -389,6 +389,18 @@ New connections.
   $ list --oltp-reconnect-mode=random --oltp-connect-delay=0 --oltp-test-mode=simple --max-requests=300; in_range 160 240 $(grep -c '^Connect' log)
   exit 0
   300 0 187 300
+
+A connection that the server closes takes its HANDLER along: the new one opens it again.
+
+  $ client() { root "SELECT id FROM information_schema.processlist WHERE user = '$user'"; }
+  $ sysbench --compat=L1 --test=oltp $args --oltp-table-size=1000 --oltp-test-mode=simple --oltp-point-select-mysql-handler \
+  >   --mysql-ignore-errors=1927,2006,2013 --max-requests=0 run >out 2>&1 & run=$!
+  $ wait_for out 'Threads started'; for n in 1 2 3; do
+  >   until id=$(client) && [ "$id" ] && [ "$id" != "$last" ]; do sleep 0.02; done; last=$id; root "KILL $id"
+  > done; until id=$(client) && [ "$id" ] && [ "$id" != "$last" ]; do sleep 0.02; done
+  $ kill -INT $run; wait $run; echo "exit $?"; grep -e FATAL -e ALERT out; grep -o '^connection lost' out | uniq
+  exit 130
+  connection lost
 
 Waits.
 

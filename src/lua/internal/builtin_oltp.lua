@@ -110,13 +110,17 @@ local function close_all()
    end
 end
 
+local function open_handler(tid)
+   if sysbench.opt.oltp_point_select_mysql_handler then
+      con:query("HANDLER " .. parts.table_of(tid) .. " OPEN")
+   end
+end
+
 local function set_up(tid)
    if sysbench.opt.oltp_connect_delay > 0 then
       C.usleep(sysbench.opt.oltp_connect_delay)
    end
-   if sysbench.opt.oltp_point_select_mysql_handler then
-      con:query("HANDLER " .. parts.table_of(tid) .. " OPEN")
-   end
+   open_handler(tid)
    prepare_all()
 end
 
@@ -274,7 +278,13 @@ end
 
 -- A client -----------------------------------------------------------------------------------------
 
-function thread_init(tid)
+local function connected(drv)
+   local ok, new = pcall(drv.connect, drv)
+
+   return ok and new or sysbench.builtin_oltp.refuse("failed to connect to database server!")
+end
+
+local function begin_client(tid)
    local drv = sysbench.sql.driver()
    local on_mysql = drv:name() == "mysql"
    local manners = on_mysql and C.DB_KEEP_TRANSACTION or 0
@@ -283,11 +293,24 @@ function thread_init(tid)
       manners = manners + C.DB_NO_PREPARE
    end
    pick = parts.ids[sysbench.opt.oltp_dist_type](sysbench.opt.oltp_table_size)
-   con = drv:connect()
+   con = connected(drv)
    C.db_set_manners(con, manners)
    defs = parts.definitions(parts.table_of(tid), on_mysql)
    set_up(tid)
    make[sysbench.opt.oltp_test_mode](on_mysql)
+end
+
+-- 0.4 ends with one line, after that of the driver.
+local in_old_words = ffi.string(C.sb_generation()):sub(1, 1) == "L"
+
+function thread_init(tid)
+   local ok, why = pcall(begin_client, tid)
+
+   if not ok and in_old_words and type(why) == "string" then
+      sysbench.builtin_oltp.refuse("database error, exiting...")
+   elseif not ok then
+      error(why, 0)
+   end
 end
 
 function thread_done()
@@ -328,8 +351,14 @@ local again = false -- the event is sent once more
 local reconnect_mode
 local random_modes = {"session", "query", "transaction"}
 
-function sysbench.hooks.before_restart_event()
+-- Errors after which the connection is a new one, which knows the prepared statements but no open HANDLER.
+local lost = {[1053] = true, [1927] = true, [2006] = true, [2011] = true, [2013] = true, [2055] = true, [4031] = true}
+
+function sysbench.hooks.before_restart_event(err)
    again = true
+   if lost[err.sql_errno] then
+      open_handler(sysbench.tid)
+   end
 end
 
 local function draw_all()
@@ -353,8 +382,7 @@ function event()
    end
 end
 
--- 0.4 ends with one line, after that of the driver.
-if ffi.string(C.sb_generation()):sub(1, 1) == "L" then
+if in_old_words then
    function sysbench.hooks.sql_error_ignorable()
       sysbench.builtin_oltp.refuse("database error, exiting...")
    end

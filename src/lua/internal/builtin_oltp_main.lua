@@ -17,6 +17,34 @@ function M.refuse(...)
    error({reported = true}, 0)
 end
 
+-- Ends the command without further words: what is below has said why.
+local function give_up()
+   error({reported = true}, 0)
+end
+
+local function driver()
+   local ok, drv = pcall(sysbench.sql.driver)
+
+   return ok and drv or give_up()
+end
+
+local function connected(drv)
+   local ok, con = pcall(drv.connect, drv)
+
+   return ok and con or M.refuse("failed to connect to database server!")
+end
+
+-- Errors of this file, without a place that a user cannot look up.
+local function placeless(f)
+   return function()
+      local ok, why = pcall(f)
+
+      if not ok then
+         error(type(why) == "string" and why:gsub('^%[string "[^"]*"%]:%d+: ', "oltp: ") or why, 0)
+      end
+   end
+end
+
 -- As 0.4 and its descendants, not as 1.0, of which an old command line is a guest.
 local function in_old_words()
    return ffi.string(C.sb_generation()):sub(1, 1) == "L"
@@ -146,9 +174,16 @@ local function key_clause(on_mysql)
    return on_mysql and ", KEY xid (id)" or ""
 end
 
+-- The second is 0.5's name of the same.
+local function create_options(o)
+   local first, second = o.mysql_create_options or "", o.mysql_table_options or ""
+
+   return first ~= "" and first or second
+end
+
 local function definition(t, on_mysql)
    local unsigned = on_mysql and sysbench.opt.db_driver ~= "drizzle" and " UNSIGNED" or ""
-   local options = on_mysql and " " .. (sysbench.opt.mysql_create_options or "") .. " " .. engine_clause() or ""
+   local options = on_mysql and " " .. create_options(sysbench.opt) .. " " .. engine_clause() or ""
 
    return string.format("CREATE TABLE %s (id %s, k integer%s DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, "
                         .. "pad char(60) DEFAULT '' NOT NULL%s )%s",
@@ -200,7 +235,7 @@ end
 local failure -- what could not be done
 
 local function connect(drv)
-   local con = drv:connect()
+   local con = connected(drv)
    local server = drv:name() == "mysql" and "MySQL" or "PgSQL"
 
    if in_old_words() then
@@ -214,9 +249,19 @@ local function connect(drv)
    return con
 end
 
-function M.prepare()
+local function note_second_name(o)
+   local first, second = o.mysql_create_options or "", o.mysql_table_options or ""
+
+   if first ~= "" and second ~= "" and first ~= second then
+      io.stderr:write("WARNING: --mysql-table-options=", second, " has no effect beside --mysql-create-options=", first,
+                      ": both are for CREATE TABLE\n")
+   end
+end
+
+M.prepare = placeless(function()
    check()
-   local drv = sysbench.sql.driver()
+   note_second_name(sysbench.opt)
+   local drv = driver()
    local on_mysql = drv:name() == "mysql"
    local con = connect(drv)
 
@@ -231,11 +276,11 @@ function M.prepare()
       insert(con, t, on_mysql)
    end)
    con:disconnect()
-end
+end)
 
-function M.cleanup()
+M.cleanup = placeless(function()
    check()
-   local con = connect(sysbench.sql.driver())
+   local con = connect(driver())
 
    failure = "failed to drop test table"
    each_table(function(t)
@@ -244,7 +289,7 @@ function M.cleanup()
    end)
    con:disconnect()
    print("Done.")
-end
+end)
 
 -- Before a run ------------------------------------------------------------------------------------
 
@@ -274,15 +319,15 @@ end
 
 local on_mysql, transactional
 
-function M.init()
-   local drv = sysbench.sql.driver()
+M.init = placeless(function()
+   local drv = driver()
    local mode = sysbench.opt.oltp_test_mode
 
    on_mysql = drv:name() == "mysql"
    check()
    check_run(sysbench.opt, on_mysql)
    note_options_without_effect()
-   local con = drv:connect()
+   local con = connected(drv)
    transactional = not on_mysql or mode == "sp" or is_transactional(con)
    if on_mysql then
       C.sb_set_option("mysql-engine-trx", transactional and "yes" or "no") -- what the clients will see
@@ -291,7 +336,7 @@ function M.init()
       each_table(function(t) con:query("TRUNCATE TABLE " .. t) end)
    end
    con:disconnect()
-end
+end)
 
 local mode_lines = {
    simple = "Running simple OLTP test",

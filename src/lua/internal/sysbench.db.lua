@@ -16,6 +16,7 @@ sysbench.db = db
 
 -- With --compat=0.5 the error that restarts a transaction is a number, and thread_init() finds itself connected.
 local old = sysbench.version:sub(1, 2) == "0."
+local FAILED = DB_ERROR_FAILED
 local con
 
 -- The driver has printed why it failed; the script's line is `level` calls away.
@@ -39,7 +40,8 @@ local function connected()
    return con
 end
 
--- Restartable errors pass as a bare RESTART_EVENT table, or number; the rest under the name of the call.
+-- Restartable errors pass as a RESTART_EVENT table, or number; the rest under the name of the call, or as the
+-- number with which a statement that failed ended a script of 0.5.
 local function guarded(what, f, ...)
    local ok, ret = pcall(f, ...)
 
@@ -47,7 +49,10 @@ local function guarded(what, f, ...)
       return ret
    end
    if type(ret) == "table" and ret.errcode == sysbench.error.RESTART_EVENT then
-      error(old and sysbench.error.RESTART_EVENT or {errcode = sysbench.error.RESTART_EVENT}, 0)
+      error(old and sysbench.error.RESTART_EVENT or ret, 0)
+   end
+   if old and (what == "db_query" or what == "db_execute") then
+      error(FAILED, 0)
    end
    error(what .. "() failed", 3)
 end

@@ -94,7 +94,8 @@ function sb_rand_uniq(a, b)
    local low, high = tonumber(a or 0), tonumber(b or 4294967295)
    local n
 
-   if old or high - low < small or low < 0 or high > 4294967295 then
+   -- not a number: neither in the range nor out of it
+   if old or not (high - low >= small) or low < 0 or high > 4294967295 then
       return C.sb_rand_step(low, high)
    end
    repeat

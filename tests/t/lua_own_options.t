@@ -1,0 +1,70 @@
+A script of 1.0 may declare an option of any name that 1.0 does not have: the name is the script's then, not ours.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ cat >own.lua <<'END'
+  > require "own_more"
+  > sysbench.cmdline.options = {
+  >    server = {"Name of it", "a"}, -- mysqld
+  >    ["think-time"] = {'Seconds', 5},
+  >    workers =
+  >       { [[How many]], 3},
+  >    seed_rng = {"Text", "none"},
+  >    batch = {"Rows", 10},
+  > }
+  > for name, option in pairs(own_more) do sysbench.cmdline.options[name] = option end
+  > function prepare()
+  >    local o = sysbench.opt
+  >    print(o.server, o.think_time + 1, o.workers + 1, o.seed_rng, o.batch + 1, o.label)
+  > end
+  > function init() prepare() end
+  > function event() end
+  > END
+  $ echo 'own_more = {label = {--[[ of the rows ]] "Text", "z"}}' >own_more.lua
+  $ sysbench own.lua prepare | tail -n 1
+  a\t6\t4\tnone\t11\tz (esc)
+  $ given="--server=b --think_time=7 --workers=4 --seed-rng=hello --batch=20 --label=no,colon"
+  $ sysbench own.lua $given prepare | tail -n 1
+  b\t8\t5\thello\t21\tno,colon (esc)
+
+The run takes nothing from them: no workers, no rate of thinking clients, no seed, no server.
+
+  $ sysbench own.lua $given --events=3 run >out; grep -E -c '^b.8.5.hello.21.no,colon$' out; grep -E 'events:|^Init|[Ww]orkers:|think|Rate|^Server' out
+  1
+  Initializing random number generator from current time
+  Initializing worker threads...
+      total number of events:              3
+  $ sysbench own.lua $given --events=3 --report-file=json:r.json run >/dev/null; grep -o '"workers":"[^"]*"\|"server":"[^"]*"' r.json
+  "server":"b"
+  "workers":"4"
+  "server":"b"
+  "server":"not asked for (--server)"
+
+The option file is read in the same way, and help lists the script's.
+
+  $ printf 'server = c\nworkers=8\n' >file; sysbench --config-file=file own.lua prepare | tail -n 1
+  c\t6\t9\tnone\t11\tz (esc)
+  $ sysbench own.lua help | sed -n '/--server\|--workers/p'
+    --server=STRING   Name of it [a]
+    --workers=N       How many [3]
+
+A value that does not fit the script's option is refused for that.
+
+  $ sysbench own.lua --workers=many prepare 2>&1 | tail -n 1
+  Invalid value for the 'workers' option: 'many' (a number, such as 0.5, 10k or 1M, is needed)
+
+Otherwise the names are ours, as ever: in a comment, as a variable, in a script that declares something else.
+
+  $ cat >other.lua <<'END'
+  > -- server = {"Name of it", "a"}
+  > local server = {1, 2}
+  > local label = "x"
+  > sysbench.cmdline.options = {servers = {"Names", "a"}, my_server = {"Name", "b"}}
+  > function event() end
+  > END
+  $ sysbench other.lua --events=1 --server=nosuch run 2>&1 | grep -c nosuch
+  1
+  $ sysbench other.lua --label=nocolon --events=1 run 2>&1 | grep -c nocolon
+  1
+  $ echo 'server = {"looks", "so"} sysbench.cmdline.options = {size = {"Size", 1}} function event() end' >looks.lua
+  $ sysbench looks.lua --server=mysqld run 2>&1 | tail -n 1
+  invalid option: --server=mysqld (the text of the script looks as if it declared one of this name, but it does not)
