@@ -128,7 +128,10 @@ local function check_run(o, on_mysql)
    end
 end
 
-local without_effect = {oltp_num_partitions = 0, oltp_avoid_deadlocks = false, oltp_use_in_statement = 0}
+local without_effect = {
+   oltp_num_partitions = 0, oltp_avoid_deadlocks = false, oltp_use_in_statement = 0, oltp_use_filter = false,
+   oltp_use_range = false, oltp_use_ndb_disk_data = false,
+}
 
 local function note_options_without_effect()
    for name, default in pairs(without_effect) do
@@ -156,6 +159,9 @@ local function engine_clause()
 
    if engine:lower() == "myisam" then
       clause = clause .. " MAX_ROWS=" .. (sysbench.opt.myisam_max_rows or 1000000)
+   end
+   if sysbench.opt.oltp_table_comment_string ~= "" then
+      clause = clause .. " COMMENT='" .. sysbench.opt.oltp_table_comment_string:gsub("['\\]", "%0%0") .. "'"
    end
    return sysbench.opt.db_driver == "drizzle" and clause or "/*! " .. clause .. " */"
 end
