@@ -43,6 +43,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
+from sblab.check_faults import fault_drills  # noqa: E402
 from sblab.check_lab import lab_tests  # noqa: E402
 from sblab.check_make import Servers, make_check  # noqa: E402
 from sblab.check_results import Results  # noqa: E402
@@ -221,6 +222,8 @@ def run(args: argparse.Namespace) -> Results:
             total.failed += 1
         total.add(scripts.results())
         total.add(lab_tests(os.path.join(folder, "src", "sysbench"), args.quick))
+        if not (args.quick or sanitizer):
+            total.add(fault_drills(os.path.join(folder, "src", "sysbench")))
     finally:
         scripts.stop()
         servers.stop()

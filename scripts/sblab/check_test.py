@@ -13,7 +13,7 @@ import tempfile
 import unittest
 import unittest.mock
 
-from . import check, check_lab, check_make, check_results, interrupt
+from . import check, check_faults, check_lab, check_make, check_results, interrupt
 from .build import SOURCE
 from .check_results import Results
 
@@ -154,6 +154,35 @@ class LabTests(unittest.TestCase):
             r = check_lab.lab_tests("/nonexistent", quick=True)
         self.assertEqual((r.passed, r.failed, r.skipped), (0, 0, 1))
         self.assertIn("skipped", out.getvalue())
+
+
+class FaultDrills(unittest.TestCase):
+    """What tests/faults/run printed, counted."""
+
+    def counts(self, status: int, text: str) -> tuple[int, int, list[str]]:
+        with contextlib.redirect_stdout(io.StringIO()):
+            r = check_faults.counted(status, text)
+        return r.passed, r.failed, r.inconclusive
+
+    def test_counts(self) -> None:
+        text = "passed         1.0 s  sigint/threads-paced\n2.0 s\n"
+        last = "1 drills: 1 passed, 0 failed, 0 inconclusive\n"
+        self.assertEqual(self.counts(0, text + last), (1, 0, []))
+
+    def test_inconclusive_twice(self) -> None:
+        line = "inconclusive   4.1 s  pause/mariadb/threads-paced\n    files in /tmp/x\n"
+        last = "8.3 s\n1 drills: 0 passed, 0 failed, 1 inconclusive\n"
+        self.assertEqual(
+            self.counts(0, line + line + last), (0, 0, ["faults/pause/mariadb/threads-paced"])
+        )
+
+    def test_passed_the_second_time(self) -> None:
+        lines = "inconclusive   4.1 s  pause/x\npassed         4.1 s  pause/x\n"
+        last = "8.3 s\n1 drills: 1 passed, 0 failed, 0 inconclusive\n"
+        self.assertEqual(self.counts(0, lines + last), (1, 0, []))
+
+    def test_no_end_is_a_failure(self) -> None:
+        self.assertEqual(self.counts(-9, "passed 1.0 s  x\n"), (0, 1, []))
 
 
 class ScriptTests(unittest.TestCase):

@@ -36,10 +36,12 @@ MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts", "tests"), ("tests/runner/",)),
     (("scripts", "tests/include", "tests/audit"), ("tests/audit/",)),
     (("scripts", "tests/sidebyside"), ("tests/sidebyside/",)),
+    (("scripts", "tests", "tests/faults"), ("tests/faults/",)),
     (("scripts", "tests/matrix"), ("tests/matrix/",)),
     (("scripts", "tests/mutation"), ("tests/mutation/",)),
     (("scripts",), ("tests/page/",)),
     (("scripts", "tests/coverage"), ("tests/coverage/",)),
+    (("scripts",), ("tests/fuzz/",)),
     (("docs/schema",), ("docs/schema/",)),
 )
 

@@ -28,6 +28,8 @@ static _Atomic int verbosity = LOG_NOTICE;
 static _Atomic int write_errno;
 static _Atomic bool stamping; /* log_stamp_lines() */
 static _Atomic bool mid_line; /* what was written last did not end a line */
+static log_closed_fn *_Atomic on_closed_pipe;
+static _Atomic bool pipe_closed;
 
 #define LONGEST 4095u /* longest message that can be folded, as in stock */
 
@@ -53,6 +55,34 @@ int log_write_error(void)
     return atomic_load(&write_errno);
 }
 
+log_closed_fn *log_on_closed_pipe(log_closed_fn *f)
+{
+    return atomic_exchange(&on_closed_pipe, f);
+}
+
+bool log_pipe_closed(void)
+{
+    return atomic_load(&pipe_closed);
+}
+
+/* SIGPIPE itself is ignored in the process because TLS libraries raise it for lost server
+ * connections. */
+static void end_by_sigpipe(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+}
+
+static void note_closed_pipe(void)
+{
+    log_closed_fn *f = atomic_load(&on_closed_pipe);
+
+    if (!f)
+        end_by_sigpipe();
+    else if (!atomic_exchange(&pipe_closed, true))
+        f();
+}
+
 void log_stamp_lines(bool stamp)
 {
     atomic_store(&stamping, stamp);
@@ -60,6 +90,8 @@ void log_stamp_lines(bool stamp)
 
 static void write_raw(int fd, const char *s, size_t n)
 {
+    if (log_pipe_closed())
+        return;
     fflush(fd == STDOUT_FILENO ? stdout : stderr);
     while (n > 0) {
         ssize_t w = write(fd, s, n);
@@ -74,13 +106,9 @@ static void write_raw(int fd, const char *s, size_t n)
                 select(fd + 1, NULL, &full, NULL, NULL);
                 continue;
             }
-            if (errno == EPIPE) {
-                /* `| head` went away: end as any filter does.  SIGPIPE itself is ignored in the
-                 * process because TLS libraries raise it for lost server connections. */
-                signal(SIGPIPE, SIG_DFL);
-                raise(SIGPIPE);
-            }
-            if (fd == STDOUT_FILENO)
+            if (errno == EPIPE)
+                note_closed_pipe();
+            else if (fd == STDOUT_FILENO)
                 atomic_compare_exchange_strong(&write_errno, &none, errno);
             return;
         }
@@ -282,6 +310,36 @@ void log_mute_thread(bool mute)
     muted = mute;
 }
 
+/* log_divert_fatal()'s */
+static bool (*_Atomic diverted)(const char *line);
+
+static bool divert(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+
+static bool divert(const char *fmt, va_list ap)
+{
+    bool (*take)(const char *line) = atomic_load(&diverted);
+    bool taken;
+    va_list again;
+    char *line;
+    int n;
+
+    if (!take)
+        return false;
+    va_copy(again, ap);
+    n = vasprintf(&line, fmt, again);
+    va_end(again);
+    if (n < 0)
+        return false;
+    taken = take(line);
+    free(line);
+    return taken;
+}
+
+void log_divert_fatal(bool (*take)(const char *line))
+{
+    atomic_store(&diverted, take);
+}
+
 void log_msg(enum log_level level, const char *fmt, ...)
 {
     static const char *const prefix[] = {"FATAL: ", "ALERT: ", "WARNING: ", "", "", "DEBUG: "};
@@ -290,7 +348,8 @@ void log_msg(enum log_level level, const char *fmt, ...)
     if (muted || (int)level > log_verbosity())
         return;
     va_start(ap, fmt);
-    vput(-1, prefix[level], "\n", fmt, ap);
+    if (level != LOG_FATAL || !divert(fmt, ap))
+        vput(-1, prefix[level], "\n", fmt, ap);
     va_end(ap);
 }
 

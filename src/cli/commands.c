@@ -5,11 +5,13 @@
 #include "cli/commands.h"
 
 #include <luajit.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "session/built.h"
 #include "cli/help.h"
@@ -62,6 +64,25 @@ void command_version(const struct app *a, bool verbose)
         log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, sql_driver_library(i));
 }
 
+/* Every client of such a run connects. */
+static bool all_connect(const struct app *a)
+{
+    return a->script && script_is_bundled(a->testname) && !a->sql.mysql.dry_run;
+}
+
+static int check_descriptors(const struct app *a, struct err *e)
+{
+    long workers = 3L * a->plan.workers; /* what each of them opens */
+    long left = limits_descriptors_left(workers + a->sql.idle_connections);
+
+    if (!all_connect(a) || left < 0 || a->plan.clients <= left)
+        return 0;
+    return err_set(
+        e, ERR_USAGE,
+        "--threads=%d needs a descriptor for each connection, but this process may open only %ld (ulimit -n): %ld clients fit",
+        a->plan.clients, limits_descriptors_allowed(), left);
+}
+
 /* All steps before the first thread. */
 static int begin_run(const struct app *a, struct workload *w, struct run_session *rs,
                      struct idle_connections **idle, struct err *e)
@@ -73,12 +94,28 @@ static int begin_run(const struct app *a, struct workload *w, struct run_session
     observers_header(&rs->session.observers);
     if (w->ops->print_header)
         w->ops->print_header(w);
-    if ((w->ops->open && w->ops->open(w, e)) ||
+    if (check_descriptors(a, e) || (w->ops->open && w->ops->open(w, e)) ||
         idle_connections_open(idle, a->sql.idle_connections, e))
         return -1;
     if (!a->plan.generation->old)
         log_notice("Initializing worker threads...\n");
     return 0;
+}
+
+/* The reader of standard output went away: the run ends (engine/stop.c), and here too its files
+ * are finished first. */
+static void output_is_closed(void) {}
+
+/* Clients are still blocked: their run is over without them. */
+static _Noreturn void leave(const struct run_result *r, const struct err *e)
+{
+    if (e->kind == ERR_TIMEOUT || e->kind == ERR_FAILED)
+        log_fatal("%s", e->msg);
+    if (!r->signal && !r->forced && e->kind != ERR_TIMEOUT && sql_hint())
+        log_stderr("Hint: %s.", sql_hint());
+    if (r->signal || log_pipe_closed())
+        _exit(128 + (r->signal ? r->signal : SIGPIPE));
+    _exit(r->forced || e->kind == ERR_TIMEOUT ? 2 : 1);
 }
 
 /* The benchmark itself. */
@@ -94,6 +131,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
         a->plan.max_events = 0;
     if (run_session_init(&rs, a, w, &result, e))
         return -1;
+    log_on_closed_pipe(output_is_closed);
     rc = begin_run(a, w, &rs, &idle, e);
     if (rc == 0) {
         rc = run_execute(&a->plan, w, &a->seeder, &rs.session.run, &result, e);
@@ -112,10 +150,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     if (result.clients_left) {
         /* threads are still blocked in calls that use all of this: leave the freeing to the
          * kernel */
-        int status = *sig ? 128 + *sig : result.overloaded ? 1 : 2;
-        if (e->kind == ERR_TIMEOUT)
-            log_fatal("%s", e->msg);
-        _exit(status);
+        leave(&result, e);
     }
     idle_connections_check(idle);
     idle_connections_close(idle);

@@ -144,6 +144,23 @@ static void connect_parts(struct run_session *r, const struct workload *w)
     p->keep_histograms = r->files.files || r->endpoint.http || r->console.table || r->console.batch;
 }
 
+/* No two of the files that the run will write may be the same. */
+static int check_outputs(const struct run_session *r, struct err *e)
+{
+    const char *mark_on = r->session.mark_on;
+    struct outs outs = {0};
+    int rc = result_files_claim(&r->files, &outs, e);
+
+    if (rc == 0)
+        rc = outs_add(&outs, "raw-log", r->raw.path, e);
+    if (rc == 0)
+        rc = run_profile_claim(&r->profile, &outs, e);
+    if (rc == 0 && !marking_is_signal(mark_on))
+        rc = outs_add(&outs, "mark-on", mark_on, e);
+    outs_free(&outs);
+    return rc;
+}
+
 static int init(struct run_session *r, const struct app *a, struct err *e)
 {
     struct session *s = &r->session;
@@ -153,7 +170,8 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
     s->attach.option = attach_option(
         &a->server, a->server.environment || run_profile_wanted(a->opts),
         a->plan.tx_rate_given && s->has_rate && !a->plan.stock_rate && !a->plan.plain_rate);
-    if (init_sources(s, a, e) || init_files(r, a, e) || init_profile(r, a, e))
+    if (init_sources(s, a, e) || init_files(r, a, e) || init_profile(r, a, e) ||
+        check_outputs(r, e))
         return -1;
     init_console(r, a);
     if (opt_bool(a->opts, "report-statements"))

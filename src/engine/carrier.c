@@ -8,10 +8,11 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/overflow.h"
 #include "base/prefetch.h"
 #include "fiber/sched.h"
 #include "sql/tls_hook.h"
@@ -22,10 +23,11 @@
 #define BUSY_PCT 80
 /* A shorter time says nothing about a worker's load. */
 #define SHORTEST NS_PER_SEC
-/* Descriptors that are not connections: standard streams, scripts, reports, telemetry. */
-#define OTHER_DESCRIPTORS 64
+/* Descriptors of a worker that are not connections, and what libraries and telemetry may need. */
+#define WORKER_DESCRIPTORS 3
+#define SPARE_DESCRIPTORS  8
 
-static size_t stack_size(const struct run *r)
+size_t carrier_stack_size(const struct run *r)
 {
     return r->plan->stack_size ? r->plan->stack_size : DEFAULT_STACK;
 }
@@ -36,11 +38,14 @@ static void *client_thread(void *arg)
 {
     static _Thread_local struct prefetch prefetch;
     const struct client *c = arg;
+    struct overflow_stack alternate;
 
+    overflow_begin(&alternate);
     clock_precise_sleeps();
     if (c->run->plan->clients >= PREFETCH_FROM)
         prefetch_here = &prefetch;
     client_live(arg);
+    overflow_end();
     return NULL;
 }
 
@@ -59,29 +64,56 @@ static int create_thread(struct client *c, pthread_attr_t *attr)
     return rc;
 }
 
+static void say_no_thread(const struct run *r, int rc, int index, struct err *e)
+{
+    char why[LIMITS_TEXT];
+
+    limits_of_threads(why, carrier_stack_size(r));
+    err_sys(e, rc, "cannot create thread %d of %d%s%s%s", index + 1, r->plan->clients,
+            *why ? " (" : "", why, *why ? ")" : "");
+}
+
+/* Ends the clients that were started; those that block longer than the grace are left (r->alive).
+ */
+static void call_off_threads(struct run *r)
+{
+    mono_ns until = run_now(r) + COURSE_GRACE;
+
+    run_stop(r, STOP_ERROR);
+    atomic_store(&r->gate, 2);
+    carrier_wake(r, &r->gate);
+    while (atomic_load(&r->alive) > 0 && run_now(r) < until) {
+        uint32_t word = atomic_load(&r->word);
+        if (atomic_load(&r->alive) > 0)
+            clock_await(r->clock, until, &r->word, word);
+    }
+    if (atomic_load(&r->alive) == 0)
+        carrier_join(r);
+}
+
+/* On failure r->alive is the number of clients that are left, blocked in a call. */
 static int start_threads(struct run *r, struct err *e)
 {
-    size_t stack = stack_size(r);
+    size_t stack = carrier_stack_size(r);
     pthread_attr_t attr;
     int rc = 0;
 
     pthread_attr_init(&attr);
     if (stack >= (size_t)PTHREAD_STACK_MIN)
-        pthread_attr_setstacksize(&attr, stack);
+        pthread_attr_setstacksize(&attr, stack + sizeof(struct overflow_stack));
+    pthread_attr_setguardsize(&attr, OVERFLOW_GUARD);
     for (int i = 0; i < r->plan->clients && rc == 0 && !atomic_load(&r->signal); i++) {
         atomic_fetch_add(&r->alive, 1);
         atomic_fetch_add(&r->looping, 1);
         rc = create_thread(&r->client[i], &attr);
-        if (rc)
-            err_sys(e, rc, "cannot create thread %d of %d", i + 1, r->plan->clients);
+        if (rc == 0)
+            continue;
+        say_no_thread(r, rc, i, e);
+        atomic_fetch_sub(&r->alive, 1);
     }
     pthread_attr_destroy(&attr);
-    if (rc) {
-        run_stop(r, STOP_ERROR);
-        atomic_store(&r->gate, 2);
-        carrier_wake(r, &r->gate);
-        carrier_join(r);
-    }
+    if (rc)
+        call_off_threads(r);
     return rc ? -1 : 0;
 }
 
@@ -99,7 +131,7 @@ static int start_workers(struct run *r, struct err *e)
     struct sched_spec spec = {
         .workers = r->plan->workers,
         .tasks = (size_t)r->plan->clients,
-        .stack = stack_size(r),
+        .stack = carrier_stack_size(r),
         .spin = r->plan->spin,
         .stall_limit = r->plan->worker_stall,
         .live = live,
@@ -110,28 +142,28 @@ static int start_workers(struct run *r, struct err *e)
 
     atomic_store(&r->alive, (uint32_t)r->plan->clients);
     atomic_store(&r->looping, (uint32_t)r->plan->clients);
-    return sched_start(&r->sched, &spec, e);
+    if (sched_start(&r->sched, &spec, e) == 0)
+        return 0;
+    atomic_store(&r->alive, 0);
+    return -1;
 }
 
-/* Each connection needs a descriptor: true when their lack explains why clients failed to start. */
+/* Each connection needs a descriptor: says so when their lack explains why clients failed to
+ * start. */
 static void say_descriptors(const struct run *r)
 {
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        (rlim_t)r->plan->clients + OTHER_DESCRIPTORS > limit.rlim_cur)
-        log_notice(
-            "%d clients need one descriptor each, but this process may open only %llu (ulimit -n): about %llu clients fit.",
-            r->plan->clients, (unsigned long long)limit.rlim_cur,
-            (unsigned long long)(limit.rlim_cur > OTHER_DESCRIPTORS
-                                     ? limit.rlim_cur - OTHER_DESCRIPTORS
-                                     : 0));
+    if (r->descriptors_left < 0 || r->plan->clients + SPARE_DESCRIPTORS <= r->descriptors_left)
+        return;
+    log_notice(
+        "%d clients need a descriptor each for their connections, but this process may open only %ld (ulimit -n): about %ld clients fit.",
+        r->plan->clients, limits_descriptors_allowed(), r->descriptors_left);
 }
 
 /* --- either --- */
 
 int carrier_start(struct run *r, struct err *e)
 {
+    r->descriptors_left = limits_descriptors_left((long)WORKER_DESCRIPTORS * r->plan->workers);
     return r->plan->workers ? start_workers(r, e) : start_threads(r, e);
 }
 
@@ -162,10 +194,8 @@ void carrier_wake(struct run *r, _Atomic uint32_t *word)
 
 int carrier_check(struct run *r, struct err *e)
 {
-    if (!r->sched)
-        return 0;
     if (atomic_load(&r->broken) == 0)
-        return sched_check(r->sched, e);
+        return r->sched ? sched_check(r->sched, e) : 0;
     say_descriptors(r);
     return 0;
 }

@@ -190,11 +190,6 @@ void client_begin(struct client *c)
     counters_add(c->counters, CNT_STARTED, 1);
 }
 
-bool client_retry(struct client *c)
-{
-    return !run_stopped(c->run) && run_now(c->run) < c->run->deadline;
-}
-
 bool client_measuring(const struct client *c)
 {
     return !client_warming(c);

@@ -20,6 +20,15 @@
 #include "opt/generation.h"
 #include "stats/counters.h"
 
+/* A failure that a client met, whatever follows from it. */
+struct client_error {
+    int code; /* 0: it has none */
+    const char *sqlstate, *text;
+    const char *class; /* a constant text */
+    bool outage;       /* of the kind that an outage begins with */
+    bool lost;         /* a connection of the client is gone */
+};
+
 struct client;
 struct stmt_stats_shard;
 struct plan;
@@ -34,9 +43,18 @@ void client_fail(struct client *c); /* it was begun and failed for good: counted
 /* it was begun and its script withdrew: not counted as done */
 void client_cancel(struct client *c);
 
-/* True when a failed transaction may be retried as the same one.  False when the time is over, the
- * run was stopped or another client failed. */
+/* True when a failed transaction may be retried as the same one; if its errors repeat, after a
+ * pause.  False when the time is over, the run was stopped, another client failed, --trx-retries is
+ * used up or --on-error lets it fail. */
 bool client_retry(struct client *c);
+/* A statement failed, and that does not end the run: pauses if errors repeat.  `in_event`: a
+ * transaction has begun; `fails`: it is not to be run again. */
+void client_after_error(struct client *c, bool in_event, bool fails);
+/* The answer to a COMMIT was lost with the connection. */
+void client_commit_lost(struct client *c);
+/* The transaction of such a statement is over, or goes on: the same pause for those loops that
+ * only then know of it. */
+void client_brake(struct client *c);
 
 /* True when the transaction that has begun is measured, not part of the warm-up.  For workloads
  * with limits of their own. */
@@ -48,6 +66,10 @@ struct rng *client_rng(struct client *c);
 const struct generation_facts *client_generation(const struct client *c); /* of the run */
 struct stmt_stats_shard *
 client_stmt_stats(struct client *c); /* NULL: statements are not timed by kind */
+
+/* client_error.c: for the errors by code, and the outages.  Not those of a warm-up. */
+void client_error(struct client *c, const struct client_error *e);
+void client_reconnected(struct client *c); /* a connection that was lost is back */
 
 /* With the signatures of struct sql_host; arg is the struct client. */
 bool client_keep_trying(void *arg);

@@ -14,7 +14,7 @@ bool client_keep_trying(void *arg)
     /* before the start line there is no deadline yet; the stop flag is what counts then */
     if (atomic_load_explicit(&c->run->gate, memory_order_acquire) == 0)
         return !run_stopped(c->run);
-    return client_retry(c);
+    return client_goes_on(c);
 }
 
 void client_pause(void *arg, dur_ns d)

@@ -96,7 +96,11 @@ void client_end(struct client *c)
     else if (c->shard->response)
         record_response(c, now - c->planned);
     counters_add(c->counters, CNT_DONE, 1);
+    if (outages_seen(c->run->outages) && !client_warming(c))
+        outages_success(c->run->outages, c->planned, c->begun, now);
     empty_hand(c);
+    if (__builtin_expect(c->troubled, 0))
+        client_trouble_over(c, now, true);
 }
 
 static void note_undone(struct client *c, mono_ns now)
@@ -114,6 +118,7 @@ void client_fail(struct client *c)
     note_undone(c, now);
     counters_add(c->counters, CNT_FAILED, 1);
     empty_hand(c);
+    client_trouble_over(c, now, false);
 }
 
 void client_cancel(struct client *c)
@@ -125,4 +130,6 @@ void client_cancel(struct client *c)
     note_undone(c, now);
     counters_add(c->counters, CNT_WITHDRAWN, 1);
     empty_hand(c);
+    c->retry.retries = 0; /* neither done nor failed */
+    client_trouble_over(c, now, false);
 }

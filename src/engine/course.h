@@ -42,8 +42,8 @@ enum course_state {
     COURSE_ABANDONED
 };
 
-/* After a signal or an overload, transactions in flight get this long before the report is printed
- * without them. */
+/* After a signal, an overload or a fatal error, transactions in flight get this long before the
+ * report is printed without them. */
 #define COURSE_GRACE (2 * NS_PER_SEC)
 
 struct course {
@@ -52,6 +52,7 @@ struct course {
     mono_ns forced;     /* forced shutdown: when the grace period ends; MONO_NEVER: never */
     mono_ns signalled;  /* when the signal was noticed, 0: none was */
     mono_ns overloaded; /* the same of --tx-overload=abort */
+    mono_ns failed;     /* the same of an error that ends the run */
 };
 
 /* The observations of the main thread. */

@@ -268,9 +268,31 @@ static void without_forced_shutdown(void)
     CHECK_INT(course_wake(&c, &v), NEVER);
 }
 
+/* The grace after an error, and what shortens or renews it. */
+static void after_an_error(void)
+{
+    const struct plan p = {.forced = FORCED_OFF};
+    struct course_view v = {.now = 107 * S - 1, .stopped = STOP_ERROR, .looping = 1, .alive = 1};
+    struct course c;
+
+    course_begin(&c, &p, 100 * S, 110 * S);
+    c.failed = 105 * S;
+    CHECK(course_step(&c, &v));
+    CHECK_INT(c.state, COURSE_DRAINING);
+    CHECK(!course_step(&c, &v));
+    CHECK_INT(course_wake(&c, &v), 107 * S);
+    c.signalled = 106 * S;
+    CHECK_INT(course_wake(&c, &v), 108 * S);
+    c.signalled = 0;
+    v.now = 107 * S;
+    CHECK(course_step(&c, &v));
+    CHECK_INT(c.state, COURSE_ABANDONED);
+}
+
 int main(void)
 {
     table();
+    after_an_error();
     without_limits();
     without_forced_shutdown();
     return test_done("course_test");

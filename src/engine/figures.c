@@ -40,21 +40,26 @@ uint64_t figures_events(const uint64_t count[CNT_MAX])
     return count[CNT_DONE] + count[CNT_EVENT];
 }
 
+void figures_series(const struct plan *p, const struct hist_counts *counts,
+                    struct snapshot_series *s)
+{
+    s->n = counts->total;
+    s->p50 = hist_percentile(counts, 50);
+    s->p95 = hist_percentile(counts, 95);
+    s->p99 = hist_percentile(counts, 99);
+    for (size_t i = 0; i < p->percentiles; i++)
+        s->pct[i] = hist_percentile(counts, p->percentile[i]);
+    s->max = hist_max(counts);
+    s->mean = hist_mean(counts);
+}
+
 static struct snapshot_series series(struct figures *f, const struct hist_counts *now,
                                      const struct hist_counts *before)
 {
-    const struct plan *p = f->plan;
     struct snapshot_series s;
 
     hist_counts_diff(&f->diff, now, before);
-    s.n = f->diff.total;
-    s.p50 = hist_percentile(&f->diff, 50);
-    s.p95 = hist_percentile(&f->diff, 95);
-    s.p99 = hist_percentile(&f->diff, 99);
-    for (size_t i = 0; i < p->percentiles; i++)
-        s.pct[i] = hist_percentile(&f->diff, p->percentile[i]);
-    s.max = hist_max(&f->diff);
-    s.mean = hist_mean(&f->diff);
+    figures_series(f->plan, &f->diff, &s);
     return s;
 }
 

@@ -18,6 +18,7 @@ struct baseline {
     wall_ns wall; /* the same instant by the wall clock */
     uint64_t count[CNT_MAX];
     uint64_t offered, dropped;
+    uint64_t errors[ERROR_ROWS_MAX + 1]; /* by code, in the order of the table */
     mono_ns oldest; /* planned start of the oldest transaction that is due and has not ended;
                        MONO_NEVER: none */
     dur_ns undone;  /* time that went into transactions that failed or were withdrawn */
@@ -72,6 +73,10 @@ void figures_fini(struct figures *f);
 
 /* Transactions, and events that scripts count besides them. */
 uint64_t figures_events(const uint64_t count[CNT_MAX]);
+
+/* The percentiles of a series, those that the user wants among them. */
+void figures_series(const struct plan *p, const struct hist_counts *counts,
+                    struct snapshot_series *s);
 
 /* Fills the figures of any kind of snapshot. */
 void figures_fill(struct figures *f, enum snapshot_kind kind, struct snapshot *s);

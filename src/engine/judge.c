@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "engine/verdict.h"
+#include "report/text_errors.h"
 
 /* The latest planned start that was begun, or `end` if that is later: with aligned arrivals each
  * client begins one after the time limit. */
@@ -85,6 +86,35 @@ static double self_cpu(const struct snapshot *s)
     return sample_pct_one(s->self.d.cpu_ns, s->self.d.wall_ns);
 }
 
+/* The most frequent error. */
+static void add_errors(struct verdict_readings *v, const struct snapshot *s)
+{
+    const struct snapshot_error *most = NULL;
+
+    for (size_t i = 0; i < s->nby_code; i++) {
+        v->errors += s->by_code[i].count;
+        if (!most || s->by_code[i].count > most->count)
+            most = &s->by_code[i];
+    }
+    if (!most)
+        return;
+    v->error = most->row->class;
+    v->error_count = most->count;
+    text_error_code(v->error_code, most->row);
+}
+
+/* One that is not over lasts until the end of the run. */
+static dur_ns away(const struct snapshot *s)
+{
+    dur_ns sum = 0;
+
+    for (size_t i = 0; s->outages && i < s->outages->n; i++) {
+        const struct outage *o = &s->outages->row[i];
+        sum += o->success ? o->success - o->silent_from : s->at - o->first_error;
+    }
+    return sum;
+}
+
 static struct verdict_readings readings(const struct run *r, const struct snapshot *s,
                                         const struct run_result *res)
 {
@@ -115,7 +145,8 @@ static struct verdict_readings readings(const struct run *r, const struct snapsh
         .scheduled = end - r->measure_from,
         .begun = begun - r->measure_from,
         .trailing = trailing(r, begun + mean),
-        .self_cpu_pct = self_cpu(s)};
+        .self_cpu_pct = self_cpu(s),
+        .away = away(s)};
 }
 
 /*
@@ -144,6 +175,7 @@ void judge(const struct collect *c, const struct snapshot *s, struct run_result 
     if (!c->run->tickets)
         return;
     readings_now = readings(c->run, s, res);
+    add_errors(&readings_now, s);
     verdict_of(&readings_now, &v);
     res->sustained = v.sustained;
     snprintf(res->why, sizeof res->why, "%s", v.why);

@@ -41,6 +41,9 @@ struct plan {
     /* --think-time: pause after each transaction, the mean of it with think_exp */
     dur_ns think;
     bool think_exp;                          /* exponentially distributed */
+    bool limits_retries;                     /* --trx-retries is not `unlimited` */
+    unsigned trx_retries;                    /* then: retries of one transaction */
+    dur_ns error_backoff;                    /* --error-backoff: longest pause; 0 = none */
     dur_ns init_timeout;                     /* --thread-init-timeout; 0 = none */
     dur_ns report_interval;                  /* 0 = none */
     dur_ns batch_delay;                      /* 0.4.12's --batch: between its lines; 0 = none */
@@ -112,6 +115,10 @@ int plan_read_batch(struct plan *p, const struct opts *o, struct err *e);
 /* plan_workers.c: the same for the rows of OPT_GROUP_CLIENTS. */
 void plan_worker_options(struct opts *o);
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
+
+/* plan_retry.c: likewise. */
+void plan_retry_options(struct opts *o);
+int plan_read_retry(struct plan *p, const struct opts *o, struct err *e);
 
 /* From this many clients on, workers are the default.  Measured: docs/workers.md. */
 #define PLAN_CLIENTS_TO_CARRY 256

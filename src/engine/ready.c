@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 
 /* The progress line, on stderr when that is a terminal. */
@@ -72,10 +73,46 @@ static int interrupted(struct run *r, struct run_result *res, int sig, struct er
     return err_set(e, ERR_REPORTED, "interrupted before the run began");
 }
 
+/* A client has failed, so there will be no run: the others need not get ready.  Those that do not
+ * within the grace are left. */
+static int give_up(struct run *r, struct run_result *res, struct err *e)
+{
+    res->clients_left = true;
+    run_stop(r, STOP_ERROR);
+    open_gate(r);
+    if (r->first.kind != ERR_REPORTED)
+        log_fatal("%s", r->first.msg);
+    return err_set(e, ERR_FAILED, "%s", r->plan->generation->init_failed);
+}
+
+/* A client whose C stack is used up never gets ready. */
+static void note_overflow(struct run *r)
+{
+    struct err e = {0};
+
+    if (!overflow_take(r, &e))
+        return;
+    pthread_mutex_lock(&r->err_lock);
+    if (r->first.kind == ERR_NONE)
+        r->first = e;
+    pthread_mutex_unlock(&r->err_lock);
+    atomic_fetch_add(&r->broken, 1);
+}
+
+/* When the grace that follows the first failure ends; *failed: when it was noticed, 0 if not. */
+static mono_ns grace_end(struct run *r, mono_ns *failed, mono_ns now)
+{
+    note_overflow(r);
+    if (!*failed && atomic_load(&r->broken))
+        *failed = now;
+    return *failed ? *failed + COURSE_GRACE : MONO_NEVER;
+}
+
 static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *res, struct err *e)
 {
     const struct plan *p = r->plan;
     mono_ns limit = p->init_timeout ? run_now(r) + p->init_timeout : MONO_NEVER;
+    mono_ns failed = 0, grace, wake;
 
     for (;;) {
         uint32_t word = atomic_load(&r->word);
@@ -92,8 +129,12 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
                            "Worker threads failed to initialize within %lld seconds!",
                            (long long)(p->init_timeout / NS_PER_SEC));
         }
+        grace = grace_end(r, &failed, now);
+        if (now >= grace)
+            return give_up(r, res, e);
         draw(l, r, now);
-        clock_await(r->clock, l->wanted && l->next < limit ? l->next : limit, &r->word, word);
+        wake = grace < limit ? grace : limit;
+        clock_await(r->clock, l->wanted && l->next < wake ? l->next : wake, &r->word, word);
     }
 }
 
@@ -111,6 +152,7 @@ int ready_await(struct run *r, struct run_result *res, struct err *e)
     if (atomic_load(&r->broken) == 0)
         return 0;
     call_off(r);
+    faults_say();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
     return err_set(e, r->plan->generation->old ? ERR_REPORTED : ERR_FAILED, "%s",

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 #include "base/mem.h"
 
@@ -65,11 +66,15 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
     shards_count(r);
     r->shard = shards_new(r);
     warmup_setup(r, &schedule);
+    r->errors = error_table_new();
+    r->outages = outages_new(run_outage_counts, r);
+    retries_init(&r->retries);
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
     for (int i = 0; i < p->clients; i++) {
         client_setup(&r->client[i], r, i);
         think_setup(&r->client[i], seed);
+        brake_init(&r->client[i].retry.brake, seed, i);
     }
     rng_seeder_reseed(seeder, seed);
 }
@@ -85,7 +90,10 @@ static void seed_clients(struct run *r, struct rng_seeder *seeder)
 static void run_teardown(struct run *r)
 {
     shards_free(r, r->shard);
+    retries_fini(&r->retries);
     warmup_teardown(r);
+    error_table_free(r->errors);
+    outages_free(r->outages);
     free(r->counters);
     free(r->client);
     free(r->worker_cpu);
@@ -131,6 +139,7 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         r->obs->begin(r->obs->arg, r->measure_from);
     if (early)
         ticker_origin(t, r->t0);
+    faults_running();
     atomic_store(&r->gate, 1);
     carrier_wake(r, &r->gate);
     if (run_watches(r))
@@ -197,10 +206,32 @@ static void note_overload(struct run *r, struct course *c, mono_ns now, struct r
     res->overloaded = true;
 }
 
+static void note_failure(struct run *r, struct course *c, mono_ns now)
+{
+    struct err e = {0};
+
+    if (overflow_take(r, &e))
+        run_fail(r, &e);
+    if (!c->failed && atomic_load(&r->failed))
+        c->failed = now;
+}
+
+static void say_left(const struct run *r)
+{
+    uint32_t looping = atomic_load(&r->looping), left = looping ? looping : atomic_load(&r->alive);
+
+    log_warn(
+        "%u client%s still busy %lld s after the error that ends the run: the report does not wait for %s",
+        (unsigned)left, left == 1 ? " was" : "s were", (long long)(COURSE_GRACE / NS_PER_SEC),
+        left == 1 ? "it" : "them");
+}
+
 static void abandon(struct run *r, struct ticker *t, const struct course *c, struct run_result *res)
 {
-    res->forced = !c->signalled && !c->overloaded;
+    res->forced = !c->signalled && !c->overloaded && !c->failed;
     res->clients_left = true;
+    if (c->failed && !c->signalled)
+        say_left(r);
     if (res->forced)
         log_fatal("The --max-time limit has expired, forcing shutdown...");
     ticker_final_reading(t);
@@ -228,6 +259,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     struct course_view v = course_view_at(r, c, now);
 
     note_overload(r, c, now, res);
+    note_failure(r, c, now);
     /* before the checks that end the run: short transactions end before this thread wakes */
     if (c->state == COURSE_WARMING && course_step(c, &v))
         enter(r, t, c, res);
@@ -320,6 +352,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         carrier_join(r);
         log_info("Done.\n");
     }
+    faults_say();
     final_report(r, t, res);
     rc = outcome(r, res, e);
     if (rc && e->kind != ERR_REPORTED) {
@@ -337,7 +370,9 @@ static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, str
 {
     if (ticker_start(t, r, e) == 0) {
         seed_clients(r, seeder);
-        if (carrier_start(r, e) == 0 && ready_await(r, res, e) == 0)
+        if (carrier_start(r, e))
+            res->clients_left = atomic_load(&r->alive) > 0;
+        else if (ready_await(r, res, e) == 0)
             return 0;
     }
     ticker_stop(t);
@@ -355,9 +390,14 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
 
     memset(res, 0, sizeof *res);
     run_setup(r, plan, w, seeder, obs);
+    if (w->ops->client_here)
+        faults_begin(w->ops->client_here);
     stop_catch_signals(r);
+    overflow_watch(r);
     rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
-    stop_release_signals();
+    faults_end();
+    overflow_watch(NULL);
+    stop_release_signals(r);
     if (!res->clients_left) {
         ticker_fini(t);
         run_teardown(r);

@@ -33,6 +33,48 @@ static void client_fails(void)
     CHECK_INT(res.final.elapsed_ns, 38 * MS + MS / 2);
 }
 
+/* Client 0 hangs in its first transaction; client 2 fails when 38.5 ms are over, and the report
+ * comes 2 s later. */
+static void client_fails_while_another_hangs(void)
+{
+    static struct load l;
+    struct plan *p = mem_alloc(sizeof *p);
+
+    l = fresh();
+    *p = base_plan(4, 1000);
+    p->time_limit = LONG;
+    l.service = MS / 2;
+    l.fail_client = 2;
+    l.stall = true;
+    CHECK_INT(run(&l, p), -1);
+    CHECK_STR(e.msg, "client 2 fails");
+    CHECK(res.measured && res.clients_left && !res.forced);
+    CHECK_INT(res.final.rate.total_failed, 1);
+    CHECK_INT(res.final.rate.in_flight, 1);
+    CHECK(res.final.elapsed_ns >= 2 * NS_PER_SEC && res.final.elapsed_ns < 3 * NS_PER_SEC);
+    atomic_store(&l.release, 1);
+    busy(NS_PER_SEC);
+}
+
+/* It fails when the time is over. */
+static void client_fails_behind_the_end(void)
+{
+    static struct load l;
+    struct plan *p = mem_alloc(sizeof *p);
+
+    l = fresh();
+    *p = base_plan(2, 100);
+    p->time_limit = 215 * MS;
+    l.service = 20 * MS;
+    l.fail_client = 1;
+    l.stall = true;
+    CHECK_INT(run(&l, p), -1);
+    CHECK(res.measured && res.clients_left && !res.forced);
+    CHECK(res.final.elapsed_ns < 3 * NS_PER_SEC);
+    atomic_store(&l.release, 1);
+    busy(NS_PER_SEC);
+}
+
 /* The other client waits until it has withdrawn its tenth, and does all the rest. */
 static void client_withdraws(void)
 {
@@ -72,6 +114,36 @@ static void client_does_not_open(void)
     CHECK_INT(l.snapshots, 0);
     CHECK(e.kind == ERR_FAILED);
     CHECK_STR(e.msg, p.generation->init_failed);
+}
+
+/* One fails at once, another never gets ready: the grace of 2 s. */
+static int open_never(struct workload *w, struct client *c, void **state, struct err *err)
+{
+    int rc = open_not(w, c, state, err);
+
+    if (client_id(c) == 2)
+        busy(20 * NS_PER_SEC);
+    return rc;
+}
+
+static const struct workload_ops hanging_ops = {
+    .name = "hanging", .client_open = open_never, .client_run = loop, .client_free = free_client};
+
+static void client_does_not_open_while_another_hangs(void)
+{
+    static struct load l;
+    struct plan *p = mem_alloc(sizeof *p);
+    mono_ns begun = test_now();
+
+    l = fresh();
+    *p = base_plan(3, 100);
+    l.w.ops = &hanging_ops;
+    CHECK_INT(run(&l, p), -1);
+    CHECK(!res.began && !res.measured && res.clients_left);
+    CHECK(e.kind == ERR_FAILED);
+    CHECK_STR(e.msg, p->generation->init_failed);
+    CHECK_INT(test_now() - begun, 2 * NS_PER_SEC);
+    busy(20 * NS_PER_SEC);
 }
 
 /* --thread-init-timeout: they are abandoned, and end by themselves. */
@@ -184,8 +256,11 @@ int main(void)
     log_set_verbosity(-1);
     held = held_clock_new();
     client_fails();
+    client_fails_while_another_hangs();
+    client_fails_behind_the_end();
     client_withdraws();
     client_does_not_open();
+    client_does_not_open_while_another_hangs();
     clients_open_too_late();
     busy(NS_PER_SEC * 2);
     forced();

@@ -37,12 +37,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "engine/brake.h"
 #include "engine/course.h"
 #include "engine/figures.h"
+#include "engine/incidents.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/workload.h"
+#include "stats/error_table.h"
 #include "stats/hist.h"
+#include "stats/outages.h"
 
 #define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
 #define STORE(p, v) atomic_store_explicit(&(p), (v), memory_order_relaxed)
@@ -56,6 +60,20 @@ struct shard {
 };
 
 struct run;
+
+/* client_retry.c: the transactions of all clients that were run again (retries_note). */
+struct retries {
+    _Atomic uint64_t transactions, retries, most, failed, unknown; /* see struct snapshot_retries */
+    struct hist *first, *last;
+};
+
+/* The transaction in hand, if it met an error; else all 0. */
+struct client_retry {
+    unsigned retries;
+    bool fails;        /* --on-error: it is not to be run again */
+    mono_ns first_end; /* of its first attempt */
+    struct brake brake;
+};
 
 /* The data that a warm-up writes apart from the measured data (warmup.c).  All NULL without one. */
 struct warmup {
@@ -73,6 +91,7 @@ struct client {
     bool has_event;    /* of --events without a rate, since the warm-up ended */
     bool told_over;    /* the engine ended its loop, not the script */
     bool failed;       /* the loop ended with an error */
+    bool troubled;     /* the transaction in hand met an error: `retry` */
     /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */
     _Atomic bool measured;
     struct counters *counters;
@@ -96,6 +115,7 @@ struct client {
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
     struct rng think; /* for --think-time */
+    struct client_retry retry;
     /* the longest lag of a start for which this client had been idle in time */
     dur_ns worst_wake;
     _Atomic int64_t over_at; /* where the schedule ended for this client */
@@ -103,6 +123,9 @@ struct client {
     pthread_t thread;
     bool started;
 };
+
+/* overflow.c: what is known of a client whose C stack is used up. */
+enum { OVERFLOW_NONE, OVERFLOW_WRITING, OVERFLOW_NEW, OVERFLOW_TAKEN };
 
 struct run {
     const struct plan *plan;
@@ -113,11 +136,15 @@ struct run {
     struct warmup warm;
     struct client *client;
     struct counters *counters;
+    struct error_table *errors;
+    struct outages *outages;
     struct shard *shard;
     size_t nshards;
+    struct retries retries;
     struct server *server;
-    struct sched *sched; /* the workers; NULL: each client has a thread */
-    int64_t *worker_cpu; /* of each worker at the start line, ns */
+    struct sched *sched;   /* the workers; NULL: each client has a thread */
+    int64_t *worker_cpu;   /* of each worker at the start line, ns */
+    long descriptors_left; /* for connections, before the first client; -1: no limit */
 
     mono_ns t0;                                  /* the start line */
     mono_ns measure_from;                        /* t0 + warm-up */
@@ -136,9 +163,14 @@ struct run {
     _Atomic uint32_t alive;    /* clients that have not ended */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
+    _Atomic uint32_t failed;   /* 1: an error ends the run; run_fail */
     _Atomic uint32_t over;     /* 1: no tick begins any more but those already due */
     _Atomic int signal;
     _Atomic int64_t signal_at; /* when it came; 0 until it is known */
+
+    void (*closed_before)(void); /* log_on_closed_pipe() */
+    _Atomic uint32_t overflow;
+    char overflow_who[128];
 
     pthread_mutex_t err_lock;
     struct err first; /* the first failure of any client */
@@ -146,6 +178,9 @@ struct run {
 
 /* client.c */
 void client_setup(struct client *c, struct run *r, int id);
+
+/* client_error.c: the accounts at an instant, for outages_new() */
+void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *in_time);
 
 /* client_life.c: from client_open to client_free, on a thread or a worker */
 void client_live(struct client *c);
@@ -163,6 +198,13 @@ void client_await_final_reading(struct client *c);
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);
 void think_pause(struct client *c);
+
+/* client_retry.c */
+bool client_goes_on(const struct client *c); /* neither stopped nor at the time limit */
+void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
+void retries_init(struct retries *r);
+void retries_fini(struct retries *r);
+void retries_fill(struct run *r, struct snapshot_retries *out);
 
 /* shards.c: a set of shards, as many and as large as the plan needs */
 void shards_count(struct run *r);
@@ -190,6 +232,7 @@ static inline bool client_warming(const struct client *c)
 
 /* carrier.c: clients on threads of their own or on workers */
 int carrier_start(struct run *r, struct err *e);
+size_t carrier_stack_size(const struct run *r);
 void carrier_join(struct run *r);
 void carrier_leave(struct run *r); /* abandons clients that are blocked in a call */
 void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
@@ -197,6 +240,11 @@ int carrier_check(struct run *r, struct err *e); /* once all clients are ready: 
 void carrier_mark(struct run *r);                /* the start line */
 /* before carrier_join: a worker was overloaded */
 void carrier_say_busy(struct run *r, dur_ns elapsed);
+
+/* overflow.c: from now on a client's overflow is the run's (NULL: nobody's); true: there is a new
+ * one, *e says whose */
+void overflow_watch(struct run *r);
+bool overflow_take(struct run *r, struct err *e);
 
 /* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
  * signal came */
@@ -237,7 +285,7 @@ void run_stop(struct run *r, enum stop_reason why);
 void run_fail(struct run *r, const struct err *e);
 void run_poke(struct run *r); /* word++ and wake */
 void stop_catch_signals(struct run *r);
-void stop_release_signals(void);
+void stop_release_signals(const struct run *r);
 
 static inline enum stop_reason run_stopped(const struct run *r)
 {
@@ -245,6 +293,15 @@ static inline enum stop_reason run_stopped(const struct run *r)
 }
 
 struct phase; /* phases.c */
+
+/* What a snapshot points to of errors and outages (collect_errors.c). */
+struct collect_errors {
+    struct error_row row[ERROR_ROWS_MAX + 1];
+    size_t n;
+    struct snapshot_error shown[ERROR_ROWS_MAX + 1];
+    struct outage outage[OUTAGES_MAX];
+    struct snapshot_outages outages;
+};
 
 struct collect {
     struct run *run;
@@ -256,12 +313,14 @@ struct collect {
     struct sample last_server, last_self; /* at the final reading */
     struct probe_reading last_probe;
     uint64_t last_sampled;
+    struct collect_errors errors;
     struct probe_delta probe;                      /* what snapshot.probe points to */
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
     bool drawn;                                    /* the final reading is valid: no further one */
     bool first_read; /* the origin's processes were read before it was drawn */
     mono_ns latest;  /* of all readings */
+    struct incidents incidents;
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
@@ -286,6 +345,10 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
  * c->figures.shown is then stock's histogram. */
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
                   struct probe_delta *probe, struct snapshot *s);
+
+/* collect_errors.c: with the reading, then into the snapshot */
+void collect_errors_read(struct collect *c);
+void collect_errors_fill(struct collect *c, const struct baseline *before, struct snapshot *s);
 
 /* phases.c: with c->now taken and c->interval still that of the last report; then the marks and
  * phases into the snapshot */

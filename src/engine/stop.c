@@ -4,6 +4,10 @@
  * threads once.  The signal handler formats nothing: it stores the signal's number and time, wakes
  * the main thread, and at the second signal ends the process at once.
  *
+ * A reader of standard output that goes away ends the run like a signal, SIGPIPE.  Signals that
+ * are typos or leftovers of other programs (`kill -USR1` without --mark-on) would end the process
+ * without a report: they are ignored, with a line on stderr.
+ *
  * `current` is one of the few file-scope variables: a handler gets no argument.
  */
 #include "engine/run_state.h"
@@ -13,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "fiber/sched.h"
 
 static _Atomic(struct run *) current;
@@ -75,34 +80,87 @@ void run_fail(struct run *r, const struct err *e)
     if (r->first.kind == ERR_NONE)
         r->first = *e;
     pthread_mutex_unlock(&r->err_lock);
+    atomic_store(&r->failed, 1);
     run_stop(r, STOP_ERROR);
+    run_poke(r); /* after the time limit run_stop() has nothing to do */
 }
 
 /* One request may arrive twice: timeout(1) signals its child and then its group, a terminal signals
  * the group and a wrapper passes it on.  No user presses a key twice in this time. */
 #define SAME_REQUEST (NS_PER_SEC / 5)
 
+static void end_at_once(int sig)
+{
+    static const char msg[] = "sysbench: second signal, ending at once\n";
+
+    if (write(STDERR_FILENO, msg, sizeof msg - 1) < 0)
+        _exit(128 + sig);
+    _exit(128 + sig);
+}
+
+/* False: an earlier signal ends the run. */
+static bool end_by(struct run *r, int sig, mono_ns now)
+{
+    int none = 0;
+
+    if (!atomic_compare_exchange_strong(&r->signal, &none, sig))
+        return false;
+    atomic_store(&r->signal_at, now);
+    run_poke(r);
+    return true;
+}
+
 static void on_signal(int sig)
 {
     struct run *r = atomic_load(&current);
-    int none = 0, saved = errno;
-    mono_ns now;
+    int saved = errno;
+    mono_ns now, first;
 
     if (!r)
         return;
     now = run_now(r);
-    if (!atomic_compare_exchange_strong(&r->signal, &none, sig)) {
-        static const char msg[] = "sysbench: second signal, ending at once\n";
-        mono_ns first = atomic_load(&r->signal_at);
-        if (first == 0 || now - first < SAME_REQUEST)
-            return;
-        if (write(STDERR_FILENO, msg, sizeof msg - 1) < 0)
-            _exit(128 + sig);
-        _exit(128 + sig);
+    if (!end_by(r, sig, now)) {
+        first = atomic_load(&r->signal_at);
+        if (first != 0 && now - first >= SAME_REQUEST)
+            end_at_once(sig);
     }
-    atomic_store(&r->signal_at, now);
-    run_poke(r);
     errno = saved; /* of whatever this thread was doing */
+}
+
+/* On the thread that wrote, with the log's lock held. */
+static void on_closed_pipe(void)
+{
+    struct run *r = atomic_load(&current);
+
+    if (r)
+        end_by(r, SIGPIPE, run_now(r));
+}
+
+/* --- signals that would end the process without a report --- */
+
+static struct {
+    int sig;
+    const char *text;
+    _Atomic bool ours, told;
+} stray[] = {
+    {.sig = SIGUSR1,
+     .text = "sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark\n"},
+    {.sig = SIGUSR2, .text = "sysbench: SIGUSR2 is ignored\n"},
+    {.sig = SIGALRM, .text = "sysbench: SIGALRM is ignored\n"},
+};
+#define STRAYS (sizeof stray / sizeof *stray)
+
+static void on_stray(int sig)
+{
+    int saved = errno;
+
+    for (size_t i = 0; i < STRAYS; i++) {
+        if (stray[i].sig != sig || atomic_exchange(&stray[i].told, true))
+            continue;
+        if (write(STDERR_FILENO, stray[i].text, strlen(stray[i].text)) < 0)
+            continue; /* there is no other place to say it */
+    }
+    errno = saved;
 }
 
 static void handle(int sig, void (*f)(int))
@@ -115,16 +173,52 @@ static void handle(int sig, void (*f)(int))
     sigaction(sig, &sa, NULL);
 }
 
+static bool has_handler(int sig, void (*f)(int))
+{
+    struct sigaction sa;
+
+    return sigaction(sig, NULL, &sa) == 0 && sa.sa_handler == f;
+}
+
+/* Not those that a script, --mark-on or the parent process (nohup) has decided about. */
+static void catch_strays(void)
+{
+    for (size_t i = 0; i < STRAYS; i++) {
+        stray[i].ours = stray[i].ours || has_handler(stray[i].sig, SIG_DFL);
+        atomic_store(&stray[i].told, false);
+        if (stray[i].ours)
+            handle(stray[i].sig, on_stray);
+    }
+}
+
+/* They stay ignored: the result files are still to be finished. */
+static void release_strays(void)
+{
+    for (size_t i = 0; i < STRAYS; i++)
+        if (stray[i].ours)
+            handle(stray[i].sig, SIG_IGN);
+}
+
 void stop_catch_signals(struct run *r)
 {
     atomic_store(&current, r);
     handle(SIGINT, on_signal);
     handle(SIGTERM, on_signal);
+    if (!has_handler(SIGHUP, SIG_IGN)) /* nohup(1) */
+        handle(SIGHUP, on_signal);
+    catch_strays();
+    r->closed_before = log_on_closed_pipe(on_closed_pipe);
+    if (log_pipe_closed()) /* while the header was printed */
+        on_closed_pipe();
 }
 
-void stop_release_signals(void)
+void stop_release_signals(const struct run *r)
 {
     handle(SIGINT, SIG_DFL);
     handle(SIGTERM, SIG_DFL);
+    if (has_handler(SIGHUP, on_signal))
+        handle(SIGHUP, SIG_DFL);
+    release_strays();
+    log_on_closed_pipe(r->closed_before);
     atomic_store(&current, NULL);
 }

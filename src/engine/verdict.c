@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef unsigned long long ull;
 
@@ -72,17 +73,21 @@ static bool woke_late(const struct verdict_readings *r, bool sustained)
     return r->late_idle * 2 > r->late || (r->worst_wake > 0 && r->worst_wake * 2 > r->lag_max);
 }
 
-/* "1,768", "0.62": a rate as people write it. */
-static const char *rate(char buf[32], double v)
+/* True when the time in which the server was away accounts for half of what is missing, or of what
+ * was late. */
+static bool was_away(const struct verdict_readings *r, bool sustained)
 {
-    char digits[32];
-    int n, out = 0;
+    uint64_t lacking = sustained ? r->late : r->offered - r->done;
 
-    if (v < 10 || v >= 1e12) {
-        snprintf(buf, 32, v < 10 ? "%.2f" : "%.3g", v);
-        return buf;
-    }
-    n = snprintf(digits, sizeof digits, "%.0f", v);
+    return r->away > 0 && dur_sec(r->away) * r->target * 2 >= (double)lacking;
+}
+
+/* "1,768" */
+static const char *thousands(char buf[32], uint64_t v)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%llu", (ull)v), out = 0;
+
     for (int i = 0; i < n; i++) {
         buf[out++] = digits[i];
         if (i + 1 < n && (n - i) % 3 == 1)
@@ -90,6 +95,16 @@ static const char *rate(char buf[32], double v)
     }
     buf[out] = '\0';
     return buf;
+}
+
+/* "1,768", "0.62": a rate as people write it. */
+static const char *rate(char buf[32], double v)
+{
+    if (v < 10 || v >= 1e12) {
+        snprintf(buf, 32, v < 10 ? "%.2f" : "%.3g", v);
+        return buf;
+    }
+    return thousands(buf, (uint64_t)(v + 0.5));
 }
 
 __attribute__((format(printf, 2, 3))) static void say(struct verdict *v, const char *fmt, ...)
@@ -101,11 +116,70 @@ __attribute__((format(printf, 2, 3))) static void say(struct verdict *v, const c
     va_end(ap);
 }
 
+/* An error by its class, as people say it. */
+static const char *error_words(const char *class)
+{
+    static const struct {
+        const char *class, *words;
+    } t[] = {{"connection", "no connection"},
+             {"overload", "too many connections"},
+             {"deadlock", "deadlocks"},
+             {"lock-wait", "locks not granted in time"},
+             {"serialization", "serialization failures"},
+             {"duplicate", "duplicate keys"},
+             {"read-only", "read-only server"},
+             {"cluster", "cluster not ready"},
+             {"cancelled", "cancelled statements"},
+             {"shutdown", "server shutting down or starting"},
+             {"statement-limit", "too many prepared statements"},
+             {"missing", "missing table or database"},
+             {"access", "access denied"},
+             {"tls", "TLS"}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        if (strcmp(t[i].class, class) == 0)
+            return t[i].words;
+    return "errors";
+}
+
+#define MOST_FREQUENT 120
+
+/* "read-only server: 1290 (HY000) 1,860 times" */
+static const char *most_frequent(char buf[MOST_FREQUENT], const struct verdict_readings *r)
+{
+    char n[32];
+
+    snprintf(buf, MOST_FREQUENT, "%s: %s %s", error_words(r->error), r->error_code,
+             r->error_count == 1 ? "once" : thousands(n, r->error_count));
+    if (r->error_count > 1)
+        strcat(buf, " times");
+    return buf;
+}
+
+static void say_errors(const struct verdict_readings *r, struct verdict *v)
+{
+    char buf[MOST_FREQUENT];
+
+    say(v, "%s; fix this first", most_frequent(buf, r));
+}
+
+static void say_away(const struct verdict_readings *r, struct verdict *v)
+{
+    char buf[MOST_FREQUENT];
+
+    say(v, "no transaction succeeded for %.3f s (%s); see Outages", dur_sec(r->away),
+        r->error ? most_frequent(buf, r) : "errors");
+}
+
 static void say_lost(const struct verdict_readings *r, struct verdict *v)
 {
     ull failed = r->failed, withdrawn = r->withdrawn, offered = r->offered;
+    char buf[MOST_FREQUENT];
 
-    if (!withdrawn)
+    if (!withdrawn && r->error)
+        say(v, "%llu of %llu transactions failed (%s); fix this first", failed, offered,
+            most_frequent(buf, r));
+    else if (!withdrawn)
         say(v, "%llu of %llu transactions failed; fix their errors first", failed, offered);
     else if (!failed)
         say(v, "the script withdrew %llu of %llu transactions; check its event loop", withdrawn,
@@ -162,6 +236,10 @@ static void explain_cause(const struct verdict_readings *r, struct verdict *v)
 
     if (!v->sustained && lost * 2 > missing)
         say_lost(r, v);
+    else if (was_away(r, v->sustained))
+        say_away(r, v);
+    else if (!v->sustained && r->error && r->errors * 2 > missing)
+        say_errors(r, v);
     else if (r->self_cpu_pct / width(r) > 90)
         say_own_cpu(r, v);
     else if (!v->sustained && piled * 2 > piled + missing)

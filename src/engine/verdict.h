@@ -30,6 +30,12 @@ struct verdict_readings {
     double service_mean; /* ns; NaN without one */
     dur_ns longest;      /* that a transaction took, or has taken until now */
 
+    uint64_t errors;   /* statements and connection attempts that failed */
+    const char *error; /* the most frequent: its class; NULL: there was none */
+    char error_code[32];
+    uint64_t error_count;
+    dur_ns away; /* outages: time without a transaction done, sum */
+
     dur_ns scheduled;    /* from the beginning of measuring to the end of the schedule */
     dur_ns begun;        /* to the last start, if that was later */
     uint64_t trailing;   /* transactions that ended more than a mean service time after that */

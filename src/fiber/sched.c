@@ -4,12 +4,13 @@
  */
 #include "fiber/sched.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/mem.h"
+#include "base/overflow.h"
 #include "fiber/worker.h"
 
 /* A server may answer before the client waits, but not so often. */
@@ -31,37 +32,36 @@ static void set_go(struct sched *s, uint32_t how)
 
 static int start_threads(struct sched *s, struct err *e)
 {
+    char why[LIMITS_TEXT];
     int rc = 0, n = 0;
 
     while (n < s->spec.workers &&
            (rc = pthread_create(&s->worker[n].thread, NULL, worker_thread, &s->worker[n])) == 0)
         n++;
+    if (rc)
+        limits_of_threads(why, 0);
     set_go(s, rc ? 2 : 1);
     if (rc == 0)
         return 0;
     for (int i = 0; i < n; i++)
         pthread_join(s->worker[i].thread, NULL);
-    return err_sys(e, rc, "cannot create worker %d of %d", n + 1, s->spec.workers);
+    return err_sys(e, rc, "cannot create worker %d of %d%s%s%s", n + 1, s->spec.workers,
+                   *why ? " (" : "", why, *why ? ")" : "");
 }
 
-/* Mostly the limit is the number of mappings. */
 static int too_many(const struct sched *s, struct err *e)
 {
-    FILE *f = fopen("/proc/sys/vm/max_map_count", "r");
+    char why[LIMITS_TEXT];
     size_t made = 0;
-    long most = 0;
 
     for (int i = 0; i < s->spec.workers; i++)
         made += s->worker[i].ntasks;
-    if (f && fscanf(f, "%ld", &most) != 1)
-        most = 0;
-    if (f)
-        fclose(f);
-    if (most)
-        return err_add(
-            e, "only %zu of %zu clients fit (vm.max_map_count is %ld, the stack of each takes 2)",
-            made, s->spec.tasks, most);
-    return err_add(e, "only %zu of %zu clients fit", made, s->spec.tasks);
+    limits_of_mappings(why, s->spec.stack);
+    if (strncmp(why, "vm.", 3) == 0)
+        return err_add(e, "only %zu of %zu clients fit (%s, the stack of each takes 2)", made,
+                       s->spec.tasks, why);
+    return err_add(e, "only %zu of %zu clients fit%s%s%s", made, s->spec.tasks, *why ? " (" : "",
+                   why, *why ? ")" : "");
 }
 
 static int open_workers(struct sched *s, struct err *e)
@@ -86,6 +86,7 @@ int sched_start(struct sched **out, const struct sched_spec *spec, struct err *e
     s->worker = mem_array((size_t)spec->workers, sizeof *s->worker);
     for (int i = 0; i < spec->workers; i++)
         s->worker[i].epoll = s->worker[i].timer = s->worker[i].event = -1;
+    overflow_set_guarded(worker_guards);
     *out = s; /* before any task runs: its caller may want to poke */
     if (open_workers(s, e) || (spec->stall_limit && watch_start(&s->watch, s, e)) ||
         start_threads(s, e)) {

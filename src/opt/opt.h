@@ -141,8 +141,8 @@ int opts_set_arg(struct opts *o, const char *arg, struct err *e);
 int opts_check(const struct opts *o, struct err *e);
 
 /* A --config-file: `name = value[,value...]` lines; blanks around both are dropped, '#' begins a
- * comment, values may be quoted, lines without '=' are sections or noise.  Unknown names are
- * kept aside too. */
+ * comment, values may be quoted, lines without '=' are sections or noise; opts_finish() refuses
+ * those that look like a setting.  Unknown names are kept aside too. */
 int opts_read_file(struct opts *o, const char *path, struct err *e);
 
 /* After the workload's rows were added: applies what was kept aside.  What is still unknown:

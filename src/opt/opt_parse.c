@@ -6,13 +6,12 @@
 #include "opt/opt_table.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/text_file.h"
 
 /* A config file may name another one. */
 #define MAX_DEPTH 16
@@ -188,9 +187,23 @@ static bool is_yielded(const struct opts *o, const char *arg)
     return is;
 }
 
+static int refuse_bare(const struct opts *o, struct err *e)
+{
+    for (size_t i = 0; i < o->nbare; i++) {
+        const char *name = o->bare[i].arg + strspn(o->bare[i].arg, "-");
+        const struct opt *r = *name ? opts_find(o, name) : NULL;
+        if (r)
+            return err_set(e, ERR_SYNTAX, "%s: '%s' without '=' (%s=VALUE is needed)",
+                           o->bare[i].where, o->bare[i].arg, r->shown);
+    }
+    return 0;
+}
+
 int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
 {
     accept_unknown = accept_unknown || o->rules.unknown == OPT_UNKNOWN_TAKEN;
+    if (refuse_bare(o, e))
+        return -1;
     for (size_t i = 0; i < o->naside; i++) {
         const struct opt_aside *a = &o->aside[i];
         int rc = set_or_keep(o, a->arg, a->where, false, e);
@@ -240,6 +253,21 @@ static int file_value(const char *s, struct str *out)
     return 0;
 }
 
+/* A line without '=' is noise, as in stock, but not if it looks like a setting: one or two words,
+ * of which the first is an option.  Options of the test are not known yet, so opts_finish()
+ * decides. */
+static void keep_bare(struct opts *o, const char *line, const char *where)
+{
+    size_t name = strcspn(line, " \t\r"), blanks = strspn(line + name, " \t\r");
+    const char *second = line + name + blanks;
+    size_t rest = strcspn(second, " \t\r");
+
+    if (name == 0 || second[rest + strspn(second + rest, " \t\r")])
+        return;
+    o->bare = mem_grow(o->bare, o->nbare + 1, sizeof *o->bare);
+    o->bare[o->nbare++] = (struct opt_aside){mem_strndup(line, name), mem_strdup(where)};
+}
+
 static int file_line(struct opts *o, char *line, const char *path, int lineno, struct err *e)
 {
     struct str arg = STR_INIT, where = STR_INIT;
@@ -249,17 +277,22 @@ static int file_line(struct opts *o, char *line, const char *path, int lineno, s
     while (isspace((unsigned char)*name))
         name++;
     eq = strchr(name, '=');
-    if (!eq || *name == '#' || *name == '[')
+    if (*name == '#' || *name == '[')
         return 0;
+    str_printf(&where, "%s:%d", path, lineno);
+    if (!eq) {
+        keep_bare(o, name, where.s);
+        str_free(&where);
+        return 0;
+    }
     for (end = eq; end > name && isspace((unsigned char)end[-1]); end--)
         ;
     str_printf(&arg, "--%.*s=", (int)(end - name), name);
-    if (file_value(eq + 1, &arg) < 0) {
+    if (file_value(eq + 1, &arg) < 0)
         rc = err_set(e, ERR_SYNTAX, "%s: unexpected EOL on line %d", path, lineno);
-    } else {
-        str_printf(&where, "%s:%d", path, lineno);
+    else
         rc = set_or_keep(o, arg.s, where.s, true, e);
-    }
+    explicit_bzero(arg.s, arg.len); /* it may be a password */
     str_free(&arg);
     str_free(&where);
     return rc;
@@ -267,26 +300,22 @@ static int file_line(struct opts *o, char *line, const char *path, int lineno, s
 
 int opts_read_file(struct opts *o, const char *path, struct err *e)
 {
-    char *line = NULL;
-    size_t cap = 0;
-    int rc = 0, lineno = 0;
-    FILE *f;
+    struct text_file t;
+    char *line;
+    int rc;
 
     if (o->depth == MAX_DEPTH)
         return err_set(e, ERR_SYNTAX, "%s: more than %d nested config files (does it name itself?)",
                        path, MAX_DEPTH);
-    f = fopen(path, "r");
-    if (!f) {
-        err_set(e, ERR_SYNTAX, "%s: %s", path, strerror(errno));
-        return -1;
+    rc = text_file_read(&t, path, TEXT_FILE_WAIT_MS, e);
+    if (rc) {
+        err_add(e, "%s", path);
+        e->kind = ERR_SYNTAX;
     }
     o->depth++;
-    while (rc == 0 && getline(&line, &cap, f) >= 0)
-        rc = file_line(o, line, path, ++lineno, e);
+    while (rc == 0 && (line = text_file_line(&t)) != NULL)
+        rc = file_line(o, line, path, t.line, e);
     o->depth--;
-    if (rc == 0 && ferror(f))
-        rc = err_set(e, ERR_SYNTAX, "%s: %s", path, strerror(errno));
-    free(line);
-    fclose(f);
+    text_file_free(&t);
     return rc;
 }

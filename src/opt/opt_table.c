@@ -49,6 +49,11 @@ void opts_free(struct opts *o)
         free(o->aside[i].where);
     }
     free(o->aside);
+    for (size_t i = 0; i < o->nbare; i++) {
+        free(o->bare[i].arg);
+        free(o->bare[i].where);
+    }
+    free(o->bare);
     free(o->whose);
     free(o->row);
     free(o->yielded);

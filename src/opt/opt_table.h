@@ -44,6 +44,8 @@ struct opts {
     size_t nyielded;
     struct opt_aside *aside;
     size_t naside;
+    struct opt_aside *bare; /* lines of config files without '='; first word */
+    size_t nbare;
     struct opt_rules rules;
     char *whose; /* the rules; NULL: stock's */
     int depth;   /* config files that are being read, each named by its predecessor */

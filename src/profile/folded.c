@@ -45,6 +45,13 @@ static int by_stack(const void *a, const void *b)
     return compare(((const struct folded_row *)a)->stack, ((const struct folded_row *)b)->stack);
 }
 
+/* A sum too large to be counted is the largest number. */
+static void add_to(uint64_t *sum, uint64_t weight)
+{
+    if (__builtin_add_overflow(*sum, weight, sum))
+        *sum = UINT64_MAX;
+}
+
 void folded_finish(struct folded *f)
 {
     size_t kept = 0;
@@ -53,8 +60,8 @@ void folded_finish(struct folded *f)
         qsort(f->row, f->n, sizeof *f->row, by_stack);
     for (size_t i = 0; i < f->n; i++) {
         if (kept && strcmp(f->row[kept - 1].stack, f->row[i].stack) == 0) {
-            f->row[kept - 1].weight += f->row[i].weight;
-            f->row[kept - 1].before += f->row[i].before;
+            add_to(&f->row[kept - 1].weight, f->row[i].weight);
+            add_to(&f->row[kept - 1].before, f->row[i].before);
             free(f->row[i].stack);
         } else {
             f->row[kept++] = f->row[i];
@@ -68,8 +75,8 @@ uint64_t folded_total(const struct folded *f, uint64_t *before)
     uint64_t sum = 0, other = 0;
 
     for (size_t i = 0; i < f->n; i++) {
-        sum += f->row[i].weight;
-        other += f->row[i].before;
+        add_to(&sum, f->row[i].weight);
+        add_to(&other, f->row[i].before);
     }
     if (before)
         *before = other;
@@ -89,12 +96,28 @@ static void read_comment(struct folded *f, const char *line)
     f->unit = strcmp(unit, "us") == 0 ? "us" : strcmp(unit, "samples") == 0 ? "samples" : NULL;
 }
 
+/* Whole numbers exactly, up to the largest; others rounded. */
+static bool read_weight(const char *text, uint64_t *weight)
+{
+    char *end;
+    double v;
+
+    if (*text && !text[strspn(text, "0123456789")]) {
+        errno = 0;
+        *weight = strtoull(text, NULL, 10);
+        return errno == 0;
+    }
+    v = strtod(text, &end);
+    *weight = v >= 0 && v < 9e18 ? (uint64_t)(v + 0.5) : 0;
+    return end != text && !*end && v >= 0 && v < 9e18;
+}
+
 /* "main;f;g 17": the weight follows the last blank, since names may contain blanks.  Some tools
  * write decimals. */
 static int read_line(struct folded *f, char *line, size_t len, const char **why)
 {
-    char *blank, *end;
-    double weight;
+    char *blank;
+    uint64_t weight;
 
     while (len && (line[len - 1] == '\n' || line[len - 1] == '\r' || line[len - 1] == ' '))
         line[--len] = '\0';
@@ -110,12 +133,14 @@ static int read_line(struct folded *f, char *line, size_t len, const char **why)
     if (!blank || blank == line)
         return -1;
     *why = "does not end in a weight";
-    weight = strtod(blank + 1, &end);
-    if (end == blank + 1 || *end || !(weight >= 0 && weight < 9e18))
+    if (!read_weight(blank + 1, &weight))
         return -1;
     while (blank > line && blank[-1] == ' ')
         blank--;
-    folded_add(f, line, (size_t)(blank - line), (uint64_t)(weight + 0.5));
+    *why = "has no stack and weight";
+    if (blank == line)
+        return -1;
+    folded_add(f, line, (size_t)(blank - line), weight);
     return 0;
 }
 

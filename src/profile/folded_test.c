@@ -65,9 +65,11 @@ static void test_reading(void)
         {"a;b\n", "line 1 has no stack and weight"},
         {"a;b 1\n\n# comment\na -1\n", "line 4 does not end in a weight"},
         {" 1\n", "line 1 has no stack and weight"},
+        {"a 1\n  5\n", "line 2 has no stack and weight"},
         {"a 1x\n", "line 1 does not end in a weight"},
         {"a nan\n", "line 1 does not end in a weight"},
         {"a 1e30\n", "line 1 does not end in a weight"},
+        {"a 99999999999999999999\n", "line 1 does not end in a weight"},
     };
     struct folded f;
     struct err e = {0};
@@ -76,6 +78,10 @@ static void test_reading(void)
         read_text(&f, "# made by hand\nx;operator new(unsigned long) 7\r\nx;y 1.6\n\nx;y 1", &e),
         0);
     check_text(&f, "x;operator new(unsigned long) 7\nx;y 3\n");
+    folded_free(&f);
+    /* more than a double can count, and a sum that nothing can */
+    CHECK_INT(read_text(&f, "a 9007199254740993\nb 18446744073709551615\nb 2", &e), 0);
+    check_text(&f, "a 9007199254740993\nb 18446744073709551615\n");
     folded_free(&f);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK_INT(read_text(&f, bad[i].text, &e), -1);

@@ -78,7 +78,7 @@ static struct range read_range(struct piece text, const char *our_version)
         struct piece parameter = next_piece(&at, end, ';');
         const char *eq = memchr(parameter.at, '=', parameter.len);
         struct piece name = trimmed(parameter.at, eq ? eq : parameter.at + parameter.len);
-        struct piece value = {NULL, 0};
+        struct piece value = {"", 0};
         if (eq)
             value = unquoted(trimmed(eq + 1, parameter.at + parameter.len));
         if (piece_equals(name, "q"))

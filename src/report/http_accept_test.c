@@ -16,6 +16,7 @@ int main(void)
         {NULL, false},
         {"", false},
         {"*/*", false}, /* curl */
+        {"*/*;version", false},
         {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", false},
         {"text/plain", false},
         {"application/openmetrics-text", true},

@@ -26,6 +26,12 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
 /* The system calls of the snapshot, which must have them. */
 void json_doc_syscalls(struct str *out, const struct snapshot *s);
 
+/* Members only: the errors of the report by code. */
+void json_doc_errors(struct str *out, bool *first, const struct snapshot *s);
+
+/* null if there was none. */
+void json_doc_outages(struct str *out, const struct snapshot *s);
+
 /* Members only: a mark of the snapshot. */
 void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const struct mark *m);
 
@@ -41,6 +47,9 @@ void json_doc_action(struct str *out, bool *first, const struct report_action *a
 
 /* null without --server-profile, and until it has ended. */
 void json_doc_profile(struct str *out, const struct report_profile *p);
+
+/* Transactions that were run again after an error. */
+void json_doc_retries(struct str *out, const struct snapshot_retries *r);
 
 /* null without any. */
 void json_doc_histograms(struct str *out, const struct snapshot_hists *h);

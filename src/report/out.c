@@ -46,6 +46,36 @@ static int check_folder(const char *path, struct err *e)
     return rc;
 }
 
+/* May everybody create files in this folder, but only the owner remove them (/tmp)? */
+static bool is_shared(const struct stat *folder)
+{
+    return folder->st_mode & S_ISVTX && folder->st_mode & S_IWOTH;
+}
+
+/* In a shared folder only we and the folder's owner are trusted, as Linux's sysctl
+ * fs.protected_regular has it: what lies there may have been put there for us. */
+static int check_owner(const char *path, const struct stat *folder, const struct stat *file,
+                       struct err *e)
+{
+    if (!is_shared(folder) || file->st_uid == geteuid() || file->st_uid == folder->st_uid)
+        return 0;
+    return err_set(e, ERR_USAGE, "'%s' is another user's %s in a folder that is open to everybody",
+                   path, S_ISLNK(file->st_mode) ? "link" : "file");
+}
+
+/* The same before anything is opened. */
+static int check_shared(const char *path, struct err *e)
+{
+    char *name = folder_of(path);
+    struct stat folder, file;
+    int rc = 0;
+
+    if (stat(name, &folder) == 0 && lstat(path, &file) == 0)
+        rc = check_owner(path, &folder, &file, e);
+    free(name);
+    return rc;
+}
+
 int out_check(const char *path, bool replaced, struct err *e)
 {
     struct stat st;
@@ -59,6 +89,8 @@ int out_check(const char *path, bool replaced, struct err *e)
         return 0;
     if (!there && errno != ENOENT)
         return err_sys(e, errno, "'%s'", path);
+    if (check_shared(path, e))
+        return -1;
     if (there && S_ISDIR(st.st_mode))
         return err_set(e, ERR_USAGE, "'%s' is a folder", path);
     if (there && access(path, W_OK))
@@ -66,18 +98,73 @@ int out_check(const char *path, bool replaced, struct err *e)
     return there && !replaced ? 0 : check_folder(path, e);
 }
 
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static bool same_place(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool out_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    bool there = stat(a, &x) == 0, too = stat(b, &y) == 0, same = false;
+    char *in_a, *in_b;
+
+    if (strcmp(a, b) == 0 || (out_is_stdout(a) && out_is_stdout(b)))
+        return true;
+    if (there || too)
+        return there && too && same_place(&x, &y) && (S_ISREG(x.st_mode) || S_ISFIFO(x.st_mode));
+    if (strcmp(base_of(a), base_of(b)) != 0)
+        return false;
+    in_a = folder_of(a);
+    in_b = folder_of(b);
+    same = stat(in_a, &x) == 0 && stat(in_b, &y) == 0 && same_place(&x, &y);
+    free(in_a);
+    free(in_b);
+    return same;
+}
+
+/* Opens without following a link that nobody can vouch for.  A link of ours cannot be exchanged by
+ * others in a shared folder. */
+static int open_safely(struct out *o, struct err *e)
+{
+    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+    char *name = folder_of(o->path);
+    struct stat folder, link, file;
+    bool shared = stat(name, &folder) == 0 && is_shared(&folder);
+
+    free(name);
+    if (shared && lstat(o->path, &link) == 0 && S_ISLNK(link.st_mode)) {
+        if (check_owner(o->path, &folder, &link, e))
+            return -1;
+        shared = false; /* what it leads to is somewhere else */
+    }
+    o->fd = open(o->path, flags | (shared ? O_NOFOLLOW : 0), 0640);
+    if (o->fd < 0 || fstat(o->fd, &file))
+        return err_sys(e, errno, "cannot open '%s'", o->path);
+    if (shared && check_owner(o->path, &folder, &file, e))
+        return -1;
+    o->regular = S_ISREG(file.st_mode);
+    return o->regular && ftruncate(o->fd, 0) ? err_sys(e, errno, "cannot empty '%s'", o->path) : 0;
+}
+
 int out_open(struct out *o, const char *path, struct err *e)
 {
-    struct stat st;
+    bool is_stdout = out_is_stdout(path);
 
-    *o = (struct out){.path = path, .fd = STDOUT_FILENO};
-    if (out_is_stdout(path))
+    *o = (struct out){.path = path, .fd = is_stdout ? STDOUT_FILENO : -1};
+    if (is_stdout || open_safely(o, e) == 0)
         return 0;
-    o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (o->fd < 0)
-        return err_sys(e, errno, "cannot open '%s'", path);
-    o->regular = fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode);
-    return 0;
+    if (o->fd >= 0)
+        close(o->fd);
+    o->fd = -1;
+    return -1;
 }
 
 void out_fail(struct out *o, int errnum)
@@ -159,6 +246,21 @@ int out_replace_end(struct out *o, off_t at, const char *text, size_t n, const c
     return -1;
 }
 
+/* A file of its own for the new content; what a killed run of the same pid left is removed. */
+static int open_new(const char *name, const char *old)
+{
+    struct stat st;
+    bool there = stat(old, &st) == 0;
+    int fd;
+
+    unlink(name);
+    fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+    if (fd >= 0 && there && fchmod(fd, st.st_mode & 0777)) {
+        /* it keeps ours */
+    }
+    return fd;
+}
+
 int out_replace_all(struct out *o, const char *text, size_t n)
 {
     struct out new = {.regular = true};
@@ -169,7 +271,7 @@ int out_replace_all(struct out *o, const char *text, size_t n)
     if (o->failed)
         return -1;
     name = mem_printf("%s.%d.tmp", o->path, (int)getpid());
-    fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    fd = open_new(name, o->path);
     rc = fd < 0 ? errno : write_at(&new, fd, text, n, 0, &done);
     if (fd >= 0 && close(fd) && rc == 0)
         rc = errno;

@@ -28,7 +28,9 @@ struct out {
  * rename, which needs a regular file in a writable folder.  -1: one sentence. */
 int out_check(const char *path, bool replaced, struct err *e);
 
-/* Creates or empties the file. */
+/* Creates the file with mode 0640 (and umask), or empties it.  In a folder where everybody may
+ * create files (/tmp), another user's link is not followed and another user's file not written to.
+ */
 int out_open(struct out *o, const char *path, struct err *e);
 
 /* Appends.  0, or -1 when it failed now or before. */
@@ -39,7 +41,8 @@ int out_append(struct out *o, const char *text, size_t n);
 int out_replace_end(struct out *o, off_t at, const char *text, size_t n, const char *fallback,
                     size_t keep);
 
-/* Replaces the whole content by rename, so that a reader never sees half of it. */
+/* Replaces the whole content by rename, so that a reader never sees half of it.  The mode of an
+ * older file stays. */
 int out_replace_all(struct out *o, const char *text, size_t n);
 
 /* -1 when anything was lost. */
@@ -49,5 +52,9 @@ int out_close(struct out *o);
 void out_fail(struct out *o, int errnum);
 
 bool out_is_stdout(const char *path);
+
+/* Do two paths lead to the same file?  Of files that do not exist yet: in the same folder by the
+ * same name.  Devices may be shared. */
+bool out_same(const char *a, const char *b);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/near.h"
@@ -116,16 +115,6 @@ static int read_name(struct report_file *f, const char *name, struct err *e)
     return 0;
 }
 
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    if (strcmp(a, b) == 0 || (out_is_stdout(a) && out_is_stdout(b)))
-        return true;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
-           S_ISREG(x.st_mode);
-}
-
 int report_files_parse(struct report_files **out, char *const *name, size_t n, struct err *e)
 {
     struct report_files *r = mem_alloc(sizeof *r);
@@ -141,7 +130,7 @@ int report_files_parse(struct report_files **out, char *const *name, size_t n, s
             return -1;
         }
         for (size_t i = 0; i < r->n; i++) {
-            if (same_file(r->file[i].path, f->path)) {
+            if (out_same(r->file[i].path, f->path)) {
                 err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' is named twice",
                         f->path);
                 r->n++;
@@ -151,6 +140,14 @@ int report_files_parse(struct report_files **out, char *const *name, size_t n, s
         }
     }
     *out = r;
+    return 0;
+}
+
+int report_files_claim(const struct report_files *r, struct outs *outs, struct err *e)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (outs_add(outs, "report-file", r->file[i].path, e))
+            return -1;
     return 0;
 }
 

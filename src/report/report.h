@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "report/outs.h"
 #include "report/run_info.h"
 
 struct report_files; /* opaque */
@@ -24,6 +25,9 @@ struct report_files; /* opaque */
 /* Each name is "PATH", whose suffix determines the format, or "FORMAT:PATH".  -1: unknown format, a
  * file twice, or one that could not be written; one sentence. */
 int report_files_parse(struct report_files **out, char *const *name, size_t n, struct err *e);
+
+/* Adds their paths to those that the run will write to.  -1: another output has one of them. */
+int report_files_claim(const struct report_files *r, struct outs *outs, struct err *e);
 
 /* Checks that there will be data: a table of intervals or checkpoints needs some.  -1: a
  * sentence. */

@@ -22,9 +22,11 @@
 
 #include "base/clock.h"
 #include "stats/counters.h"
+#include "stats/error_table.h"
 #include "stats/hist.h"
 #include "stats/stmt_stats.h"
 #include "stats/marks.h"
+#include "stats/outages.h"
 #include "telemetry/probe.h"
 #include "telemetry/sample.h"
 
@@ -38,6 +40,18 @@ struct snapshot_series {
     int64_t p50, p95, p99, max;
     double mean;                           /* ns; NaN when n = 0 */
     int64_t pct[SNAPSHOT_MAX_PERCENTILES]; /* at snapshot.percentile[] */
+};
+
+/* Transactions that were run again after an error; the whole run's, those that are over. */
+struct snapshot_retries {
+    uint64_t transactions; /* that were run again at least once */
+    uint64_t retries;      /* how often, all together */
+    uint64_t most;         /* one of them */
+    uint64_t failed;       /* those that failed nevertheless */
+    /* COMMITs of any transaction whose answer was lost with the connection */
+    uint64_t unknown;
+    /* of those that are done: until the first attempt failed, and until the last one was done */
+    struct snapshot_series first, last;
 };
 
 /* Present when the run has a rate. */
@@ -71,6 +85,25 @@ struct snapshot_server {
     struct sample_delta d;
 };
 
+/* What happened to the machine or the server.  Noticed at a reading, so `at` is when it was noticed,
+ * except for a restart of the server, whose new process says when it began. */
+enum incident_kind {
+    INCIDENT_SERVER_RESTARTED, /* was, is: process ids */
+    INCIDENT_CLOCK_SET,        /* duration: by how much, < 0: back */
+    INCIDENT_SUSPENDED,        /* duration: how long, in addition to the run's time */
+    INCIDENT_STOPPED,          /* duration: how long this program did not run, at least */
+    INCIDENT_CPUS              /* was, is: CPUs online */
+};
+
+struct snapshot_incident {
+    enum incident_kind kind;
+    mono_ns at;
+    dur_ns duration;
+    int was, is;
+};
+
+#define SNAPSHOT_MAX_INCIDENTS 100 /* further ones are not kept */
+
 /* Durations with all their digits (stats/hist.h), for files.  NULL: not kept.  An interval's
  * cover that interval, a checkpoint's the time since the one before, a final one's the whole
  * run. */
@@ -90,6 +123,25 @@ struct snapshot_phase {
     struct snapshot *s;
     const struct mark *marks; /* that it begins with */
     size_t nmarks;            /* 0: it begins with the run */
+};
+
+/* Errors of one code.  The times are since measuring began. */
+struct snapshot_error {
+    const struct error_row *row; /* its count and times are of the whole run until now */
+    uint64_t count;              /* in this report, may be 0; in the final one of the whole run */
+    dur_ns first_ns, last_ns;
+};
+
+/* The outages of the whole run. */
+struct snapshot_outages {
+    const struct outage *row;
+    size_t n, more; /* more: without a row */
+    unsigned away;  /* connections that were lost and not back at the end */
+    mono_ns zero;   /* where measuring began */
+    /* response times by when the transactions were planned (stats/outages.h); before: n/a without a
+     * rate, unless histograms are kept */
+    bool has_before;
+    struct snapshot_series before, during, after;
 };
 
 struct snapshot {
@@ -151,6 +203,15 @@ struct snapshot {
     /* final only: in the order of time; none without marks, or without interval reports */
     const struct snapshot_phase *phases;
     size_t nphases, phases_lost; /* lost: those beyond the room for them */
+
+    /* in the order of their first errors; none in phases */
+    const struct snapshot_error *by_code;
+    size_t nby_code;
+    const struct snapshot_outages *outages; /* final only; NULL: there was none */
+    struct snapshot_retries retries; /* final only */
+    /* since measuring began; those from `incidents_told` on since the last report */
+    const struct snapshot_incident *incident;
+    size_t incidents, incidents_told;
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 };

@@ -5,9 +5,12 @@
 #include "report/text_additions.h"
 
 #include "report/text_actions.h"
+#include "report/text_errors.h"
+#include "report/text_incidents.h"
 #include "report/text_phases.h"
 #include "report/text_profile.h"
 #include "report/text_rate.h"
+#include "report/text_retries.h"
 #include "report/text_statements.h"
 
 void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,
@@ -18,6 +21,12 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
     if (final && snapshot_tells_rate(s)) {
         text_rate(out, s);
         text_verdict(out, s, v->sustained, v->why);
+    }
+    if (final) {
+        text_errors(out, s, detail);
+        text_outages(out, s);
+        text_retries(out, s);
+        text_incidents(out, s);
     }
     text_processes(out, s, detail);
     text_statements(out, s, detail);

@@ -73,6 +73,9 @@ int main(void)
     CHECK_STR(blocks(&s, &info), "Commands|Server profile|");
     s.has_rate = true;
     CHECK_STR(blocks(&s, &info), "Rate|sustained|Commands|Server profile|");
+    s.retries.transactions = 1;
+    CHECK_STR(blocks(&s, &info), "Rate|sustained|Retries|Commands|Server profile|");
+    s.retries.transactions = 0;
     s.self.on = s.server.on = true;
     s.server.describe = s.self.describe = "db";
     CHECK_STR(blocks(&s, &info), "Rate|sustained|Server|Load generator|Commands|Server profile|");

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "report/metrics_errors.h"
 #include "report/metrics_table.h"
 #include "report/metrics_text.h"
 #include "report/metrics_totals.h"
@@ -339,6 +340,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     latencies(st, f->info, s);
     for (size_t i = 0; s->kind == SNAPSHOT_FINAL && i < s->nstatements; i++)
         one_statement(&st->body, &s->statements[i]);
+    metrics_errors(&st->body, s);
     gather_marks(st, s);
     marks(st);
     if (s->kind != SNAPSHOT_FINAL) /* otherwise it is written with the end */

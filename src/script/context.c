@@ -39,8 +39,33 @@ static void host_connected(void *arg, int fd)
 {
     struct script_context *cx = arg;
 
+    if (cx->lost && cx->client)
+        client_reconnected(cx->client);
+    cx->lost -= cx->lost > 0;
     if (cx->listener && cx->listener->connected && cx->client)
         cx->listener->connected(cx->listener->arg, fd);
+}
+
+/* What an outage begins with: the server, or what is left of its cluster, takes no statement. */
+static bool begins_outage(enum error_class k)
+{
+    return k == ERROR_CONNECTION || k == ERROR_SHUTDOWN || k == ERROR_READ_ONLY ||
+           k == ERROR_CLUSTER;
+}
+
+static void host_error(void *arg, const struct sql_error *e)
+{
+    struct script_context *cx = arg;
+    const struct client_error told = {.code = e->errnum,
+                                      .sqlstate = e->state,
+                                      .text = e->text,
+                                      .class = error_class_name(e->class),
+                                      .outage = e->lost || begins_outage(e->class),
+                                      .lost = e->lost};
+
+    cx->lost += e->lost;
+    if (cx->client)
+        client_error(cx->client, &told);
 }
 
 static bool host_connecting(void *arg, bool begins, int fd)
@@ -48,6 +73,22 @@ static bool host_connecting(void *arg, bool begins, int fd)
     struct script_context *cx = arg;
 
     return !cx->client || client_connecting(cx->client, begins, fd);
+}
+
+static void host_after_error(void *arg, enum error_action action)
+{
+    struct script_context *cx = arg;
+
+    if (cx->client)
+        client_after_error(cx->client, cx->event == EVENT_BEGUN, action == ACTION_FAIL);
+}
+
+static void host_commit_lost(void *arg)
+{
+    struct script_context *cx = arg;
+
+    if (cx->client)
+        client_commit_lost(cx->client);
 }
 
 static uint64_t host_random(void *arg)
@@ -69,6 +110,9 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
                                  .pause = host_pause,
                                  .connecting = host_connecting,
                                  .connected = host_connected,
+                                 .error = host_error,
+                                 .after_error = host_after_error,
+                                 .commit_lost = host_commit_lost,
                                  .random = host_random};
 }
 

@@ -86,6 +86,7 @@ bool sb_event_retry(int thread_id)
     if (client_retry(cx->client))
         return true;
     sb_event_fail(thread_id);
+    client_brake(cx->client); /* before the next event */
     return false;
 }
 

@@ -167,6 +167,13 @@ static void client_free(struct workload *w, struct client *c, void *state)
     vm_close(state);
 }
 
+static int client_here(void)
+{
+    const struct script_context *cx = context_get();
+
+    return cx && cx->client ? cx->tid : -1;
+}
+
 static const struct workload_ops ops = {
     .name = "lua",
     .is_script = true,
@@ -177,6 +184,7 @@ static const struct workload_ops ops = {
     .client_close = client_close,
     .client_free = client_free,
     .client_stalled = script_client_stalled,
+    .client_here = client_here,
     .done = run_done,
 };
 

@@ -74,6 +74,23 @@ bool client_retry(struct client *c)
     return c->retries-- > 0;
 }
 
+void client_after_error(struct client *c, bool in_event, bool fails)
+{
+    (void)c;
+    (void)in_event;
+    (void)fails;
+}
+
+void client_brake(struct client *c)
+{
+    (void)c;
+}
+
+void client_commit_lost(struct client *c)
+{
+    (void)c;
+}
+
 int client_id(const struct client *c)
 {
     return c->id;

@@ -26,10 +26,34 @@ struct vm *vm_of(lua_State *L)
     return vm;
 }
 
+/* An ignored SQL error is raised as a table (sysbench.sql.lua), for a loop that retries.  Where
+ * there is none, its text takes its place, in the words of errors that are not ignored. */
+static void push_sql_error(lua_State *L)
+{
+    static const char *const members[] = {"sql_errno", "sql_state", "sql_errmsg"};
+    int at = lua_gettop(L);
+    const char *text[3];
+
+    if (!lua_istable(L, at) || !lua_checkstack(L, 8))
+        return;
+    for (int i = 0; i < 3; i++) {
+        lua_pushstring(L, members[i]);
+        lua_rawget(L, at);
+        text[i] = lua_tostring(L, -1);
+    }
+    if (text[0] && text[1] && text[2]) {
+        lua_pushfstring(L, "SQL error, errno = %s, state = '%s': %s", text[0], text[1], text[2]);
+        lua_replace(L, at);
+    }
+    lua_settop(L, at);
+}
+
 const char *vm_error_text(lua_State *L)
 {
-    const char *text = lua_tostring(L, -1);
+    const char *text;
 
+    push_sql_error(L);
+    text = lua_tostring(L, -1);
     return text ? text : "(not a string)";
 }
 

@@ -91,7 +91,7 @@ bool vm_has_global(struct vm *vm, const char *name);
 void vm_push_api(struct vm *vm, const char *table, const char *name);
 
 /* The error on top of the stack as text; never NULL. */
-const char *vm_error_text(lua_State *L);
+const char *vm_error_text(lua_State *L); /* may replace it by that text */
 
 /* Whose Lua code is running; outside of any, whose state it is (vm_own). */
 struct vm *vm_of(lua_State *L);

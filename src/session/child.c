@@ -35,11 +35,14 @@ static void close_others(int from)
 
 static void signals_of_the_system(void)
 {
-    static const int ours[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGUSR1};
+    static const int ours[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
+    struct sigaction hup;
     sigset_t none;
 
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         signal(ours[i], SIG_DFL);
+    if (sigaction(SIGHUP, NULL, &hup) == 0 && hup.sa_handler != SIG_IGN) /* nohup's stays */
+        signal(SIGHUP, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -52,7 +52,7 @@ static void on_signal(int sig)
     errno = saved;
 }
 
-static bool is_signal(const char *value)
+bool marking_is_signal(const char *value)
 {
     return strcmp(value, SIGNAL_NAME) == 0;
 }
@@ -78,7 +78,7 @@ int marking_check(const char *value, struct err *e)
 {
     struct stat st;
 
-    if (is_signal(value))
+    if (marking_is_signal(value))
         return 0;
     if (strncasecmp(value, "SIG", 3) == 0 && !strchr(value, '/'))
         return bad(value, "the only signal is " SIGNAL_NAME "; anything else is the path of a FIFO",
@@ -156,13 +156,32 @@ static void *marking_thread(void *arg)
 
 static int open_fifo(struct marking *m, const char *path, struct err *e)
 {
+    struct stat st;
+
     m->path = mem_strdup(path);
     if (mkfifo(path, 0600) == 0)
         m->made = true;
     else if (errno != EEXIST)
         return err_sys(e, errno, "--mark-on: cannot create '%s'", path);
-    m->fifo = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    return m->fifo < 0 ? err_sys(e, errno, "--mark-on: cannot open '%s'", path) : 0;
+    m->fifo = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | (m->made ? O_NOFOLLOW : 0));
+    if (m->fifo < 0 || fstat(m->fifo, &st))
+        return err_sys(e, errno, "--mark-on: cannot open '%s'", path);
+    return S_ISFIFO(st.st_mode) ? 0 : bad(path, "it exists and is not a FIFO", e);
+}
+
+/* The FIFO that was made, if it is still there: somebody may have put a file in its place. */
+static void remove_fifo(const struct marking *m)
+{
+    struct stat ours, there;
+
+    if (lstat(m->path, &there))
+        return;
+    if (m->fifo < 0 || fstat(m->fifo, &ours)) /* it could not be opened */
+        ours = there;
+    if (S_ISFIFO(there.st_mode) && ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
+        unlink(m->path);
+    else
+        log_warn("--mark-on: '%s' is no longer the FIFO of this run; it is left there", m->path);
 }
 
 static void catch_signal(struct marking *m)
@@ -203,7 +222,7 @@ int marking_open(struct marking *m, const char *value, struct err *e)
         return 0;
     if (pipe2(m->pipe, O_NONBLOCK | O_CLOEXEC))
         return err_sys(e, errno, "--mark-on: cannot create a pipe");
-    if (is_signal(value))
+    if (marking_is_signal(value))
         catch_signal(m);
     else if (open_fifo(m, value, e))
         return -1;
@@ -243,12 +262,12 @@ void marking_close(struct marking *m)
     }
     if (m->caught)
         let_signal_go(m);
+    if (m->made)
+        remove_fifo(m);
+    m->made = false;
     close_fd(&m->fifo);
     close_fd(&m->pipe[0]);
     close_fd(&m->pipe[1]);
-    if (m->made)
-        unlink(m->path);
-    m->made = false;
 }
 
 void marking_free(struct marking *m)

@@ -7,6 +7,8 @@
 #ifndef SB_SESSION_MARKING_H
 #define SB_SESSION_MARKING_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "report/snapshot.h"
 #include "stats/marks.h"
@@ -16,12 +18,15 @@ struct marking; /* opaque */
 /* Checks the option's value (not ""); touches nothing.  -1: one sentence. */
 int marking_check(const char *value, struct err *e);
 
+/* Is it a signal, and no path? */
+bool marking_is_signal(const char *value);
+
 struct marking *marking_new(void);
 void marking_free(struct marking *m); /* NULL is allowed; not when scripts may still make marks */
 struct marks *marking_list(struct marking *m);
 
 /* Before threads are started; value "": marks come from scripts only.  A FIFO that does not exist
- * is created (mode 0600), and removed by marking_close. */
+ * is created (mode 0600), and removed by marking_close, unless something else stands in its place. */
 int marking_open(struct marking *m, const char *value, struct err *e);
 /* Ends marks from outside. */
 void marking_close(struct marking *m);

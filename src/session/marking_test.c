@@ -152,6 +152,27 @@ static void test_own_fifo(void)
     marking_free(m);
 }
 
+/* What somebody put in the place of ours stays, too. */
+static void test_replaced_fifo(void)
+{
+    struct marking *m = marking_new();
+    struct err e = {0};
+    int fd;
+
+    CHECK_INT(marking_open(m, in_folder("ours"), &e), 0);
+    CHECK_INT(unlink(in_folder("ours")), 0);
+    fd = open(in_folder("ours"), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    CHECK(fd >= 0);
+    close(fd);
+    marking_free(m);
+    CHECK_INT(unlink(in_folder("ours")), 0);
+    m = marking_new();
+    CHECK_INT(marking_open(m, in_folder("ours"), &e), 0);
+    CHECK_INT(unlink(in_folder("ours")), 0);
+    marking_free(m);
+    CHECK(access(in_folder("ours"), F_OK) != 0);
+}
+
 static void test_signal(void)
 {
     struct marking *m = marking_new();
@@ -215,6 +236,7 @@ int main(void)
     test_fifo();
     test_long_line();
     test_own_fifo();
+    test_replaced_fifo();
     test_signal();
     test_last();
     command = mem_printf("rm -rf %s", folder);

@@ -34,6 +34,11 @@ bool result_files_want_environment(const struct result_files *f)
     return f->files && report_files_want_record(f->files);
 }
 
+int result_files_claim(const struct result_files *f, struct outs *outs, struct err *e)
+{
+    return f->files ? report_files_claim(f->files, outs, e) : 0;
+}
+
 void result_files_free(struct result_files *f)
 {
     report_files_free(f->files);

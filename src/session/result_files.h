@@ -25,6 +25,8 @@ int result_files_init(struct result_files *f, const struct opts *o, bool interva
                       bool checkpoints, struct err *e);
 /* True when a file contains the record of the environment. */
 bool result_files_want_environment(const struct result_files *f);
+/* Their paths; -1: another output has one of them. */
+int result_files_claim(const struct result_files *f, struct outs *outs, struct err *e);
 void result_files_free(struct result_files *f);
 
 struct metrics_endpoint {

@@ -183,6 +183,19 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
     return 0;
 }
 
+int run_profile_claim(const struct run_profile *r, struct outs *outs, struct err *e)
+{
+    int rc = 0;
+
+    for (int i = 0; r->prefix && i < 4 && rc == 0; i++) {
+        char *path = path_of(r, i / 2, i % 2 ? "svg" : "folded");
+        if (i / 2 ? r->config.off_cpu : r->config.cpu)
+            rc = outs_add(outs, "server-profile-file", path, e);
+        free(path);
+    }
+    return rc;
+}
+
 void run_profile_free(struct run_profile *r)
 {
     profile_close(r->profile);

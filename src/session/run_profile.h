@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "opt/opt.h"
 #include "profile/profile.h"
+#include "report/outs.h"
 #include "report/profile_record.h"
 #include "session/attach.h"
 #include "session/observer.h"
@@ -47,6 +48,8 @@ bool run_profile_wanted(const struct opts *o);
 
 /* Opens the kernel's events; touches no file.  -1: one sentence. */
 int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec, struct err *e);
+/* The paths of its files; -1: another output has one of them. */
+int run_profile_claim(const struct run_profile *r, struct outs *outs, struct err *e);
 void run_profile_free(struct run_profile *r);
 
 extern const struct observer_ops run_profile_observer; /* self: struct run_profile */

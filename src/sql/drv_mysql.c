@@ -72,8 +72,7 @@ static enum sql_outcome connect_refused(struct sql_conn *c, MYSQL *m)
     mysql_close(m);
     if (mydrv_queue_full((unsigned)c->fail.errnum, c->fail.msg))
         return SQL_BUSY;
-    return mydrv_classify(c->cfg, (unsigned)c->fail.errnum) == SQL_FATAL ? SQL_FATAL
-                                                                         : SQL_IGNORABLE;
+    return mydrv_decide(c) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
 }
 
 static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)

@@ -70,7 +70,10 @@ static inline MYSQL *mydrv_lib(const struct sql_conn *c)
 struct mydrv_endpoint mydrv_endpoint_at(const struct mydrv_cfg *cfg, uint64_t position);
 
 /* drv_mysql_errors.c */
+/* What the list of errors to ignore makes of it. */
 enum sql_outcome mydrv_classify(const struct mydrv_cfg *cfg, unsigned errnum);
+/* The outcome of the failure in c->fail. */
+enum sql_outcome mydrv_decide(struct sql_conn *c);
 /* After a failed call on the connection (or a statement): sets c->fail and, if it is fatal, prints
  * the FATAL line; text NULL: without a query. */
 enum sql_outcome mydrv_report_failure(struct sql_conn *c, const char *function, const char *text,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sql/drv_mysql.h"
+#include "sql/sql_excerpt.h"
 
 #ifndef ER_CONNECTION_KILLED
 #define ER_CONNECTION_KILLED 1927 /* MariaDB's */
@@ -50,19 +51,39 @@ enum sql_outcome mydrv_classify(const struct mydrv_cfg *cfg, unsigned errnum)
     return means_lost(errnum) ? SQL_LOST : SQL_IGNORABLE;
 }
 
+enum sql_outcome mydrv_decide(struct sql_conn *c)
+{
+    unsigned errnum = (unsigned)c->fail.errnum;
+
+    return sql_decide(c, mydrv_classify(c->cfg, errnum), means_lost(errnum));
+}
+
+/* Error 0: the library lost track of the server, which proxies and Galera nodes in a bad state
+ * cause. */
+static void fail(struct sql_conn *c, unsigned errnum, const char *state, const char *msg)
+{
+    sql_fail(c, (int)errnum, state, msg);
+    if (errnum == 0)
+        c->fail.class = ERROR_CLUSTER;
+}
+
 static enum sql_outcome refused_statement(struct sql_conn *c, const char *function,
                                           const char *text, size_t len)
 {
     const struct mydrv_cfg *cfg = c->cfg;
-    enum sql_outcome v = mydrv_classify(cfg, (unsigned)c->fail.errnum);
+    enum sql_outcome v = mydrv_decide(c);
 
     if (v != SQL_FATAL || c->manners & DB_QUIET)
         return v;
-    if (text)
-        log_msg(cfg->refused, "%s returned error %d (%s) for query '%.*s'", function,
-                c->fail.errnum, c->fail.msg, (int)len, text);
-    else
+    if (text) {
+        struct str shown = STR_INIT;
+        sql_excerpt(&shown, text, len, log_verbosity() >= LOG_DEBUG);
+        log_msg(cfg->refused, "%s returned error %d (%s) for query '%s'", function,
+                c->fail.errnum, c->fail.msg, str_cstr(&shown));
+        str_free(&shown);
+    } else {
         log_msg(cfg->refused, "%s returned error %d (%s)", function, c->fail.errnum, c->fail.msg);
+    }
     return v;
 }
 
@@ -71,7 +92,7 @@ enum sql_outcome mydrv_report_failure(struct sql_conn *c, const char *function, 
 {
     MYSQL *m = mydrv_lib(c);
 
-    sql_fail(c, (int)mysql_errno(m), mysql_sqlstate(m), mysql_error(m));
+    fail(c, mysql_errno(m), mysql_sqlstate(m), mysql_error(m));
     MYDRV_TRACE(c, "mysql_errno(%p) = %d", (void *)m, c->fail.errnum);
     MYDRV_TRACE(c, "mysql_state(%p) = %s", (void *)m, c->fail.state);
     MYDRV_TRACE(c, "mysql_error(%p) = %s", (void *)m, c->fail.msg);
@@ -81,7 +102,7 @@ enum sql_outcome mydrv_report_failure(struct sql_conn *c, const char *function, 
 enum sql_outcome mydrv_report_stmt_failure(struct sql_conn *c, MYSQL_STMT *st, const char *function,
                                            const char *text, size_t len)
 {
-    sql_fail(c, (int)mysql_stmt_errno(st), mysql_stmt_sqlstate(st), mysql_stmt_error(st));
+    fail(c, mysql_stmt_errno(st), mysql_stmt_sqlstate(st), mysql_stmt_error(st));
     MYDRV_TRACE(c, "mysql_stmt_errno(%p) = %d", (void *)st, c->fail.errnum);
     MYDRV_TRACE(c, "mysql_stmt_sqlstate(%p) = %s", (void *)st, c->fail.state);
     MYDRV_TRACE(c, "mysql_stmt_error(%p) = %s", (void *)st, c->fail.msg);

@@ -73,7 +73,8 @@ void pgdrv_connect_params(const struct pgdrv_cfg *cfg, bool again, struct pgdrv_
 char *pgdrv_dbname(const char *db);
 
 /* drv_pgsql_errors.c */
-/* `lost`: the connection did not survive the error; then state may be "". */
+/* What the list of errors to ignore makes of it.  `lost`: the connection did not survive the error;
+ * then state may be "". */
 enum sql_outcome pgdrv_classify(const struct pgdrv_cfg *cfg, const char *state, bool lost);
 /* For a result that is an error: sets c->fail and, if it is fatal, prints the FATAL lines; text
  * NULL: without a query.  r may be NULL; the caller still owns it. */

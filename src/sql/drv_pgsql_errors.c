@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "sql/drv_pgsql.h"
+#include "sql/sql_excerpt.h"
 #include "sql/tls_hook.h"
 
 static bool is_ignored(const struct pgdrv_cfg *cfg, const char *state)
@@ -75,7 +76,9 @@ enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r)
     if (lost)
         state = lost_state(pgdrv_of(c), state);
     fail(c, state, msg ? msg : pgdrv_message(c, r));
-    return pgdrv_classify(c->cfg, c->fail.state, lost);
+    if (lost && c->fail.class == ERROR_OTHER)
+        c->fail.class = ERROR_CONNECTION;
+    return sql_decide(c, pgdrv_classify(c->cfg, c->fail.state, lost), lost);
 }
 
 static void say(const struct sql_conn *c, const char *function, ExecStatusType status,
@@ -84,8 +87,12 @@ static void say(const struct sql_conn *c, const char *function, ExecStatusType s
     if (c->manners & DB_QUIET)
         return;
     log_fatal("%s() failed: %d %s", function, (int)status, c->fail.msg);
-    if (text)
-        log_fatal("failed query was: %.*s", (int)len, text);
+    if (text) {
+        struct str shown = STR_INIT;
+        sql_excerpt(&shown, text, len, log_verbosity() >= LOG_DEBUG);
+        log_fatal("failed query was: %s", str_cstr(&shown));
+        str_free(&shown);
+    }
 }
 
 enum sql_outcome pgdrv_report_failure(struct sql_conn *c, const PGresult *r, const char *function,
@@ -104,7 +111,7 @@ bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, s
     if (!memchr(text, '\0', len))
         return false;
     fail(c, "22021", "a statement cannot contain a NUL byte");
-    *v = pgdrv_classify(c->cfg, c->fail.state, false);
+    *v = sql_decide(c, pgdrv_classify(c->cfg, c->fail.state, false), false);
     if (*v == SQL_FATAL)
         say(c, function, PGRES_FATAL_ERROR, text, len);
     return true;
@@ -124,15 +131,49 @@ static void add_reason(struct str *out, const char *msg)
     str_printf(out, "%.*s (%s)%s", (int)(at - msg), msg, reason, at);
 }
 
+/* libpq passes on no SQLSTATE of a failed connect.  A server that speaks another language leaves
+ * the class that the caller has set. */
+static void class_by_text(struct sql_failure *f)
+{
+    static const struct {
+        const char *text;
+        enum error_class class;
+    } t[] = {
+        {"too many c", ERROR_OVERLOAD}, /* clients already; connections for role */
+        {"connection slots are reserved", ERROR_OVERLOAD},
+        {"no more connections allowed", ERROR_OVERLOAD}, /* PgBouncer */
+        {"the database system is ", ERROR_SHUTDOWN},     /* starting up, shutting down, ... */
+        {"terminating connection due to admin", ERROR_SHUTDOWN},
+        {"no pg_hba.conf entry", ERROR_ACCESS}, /* whose end may say "SSL off" */
+        {"authentication failed", ERROR_ACCESS},
+        {"no password supplied", ERROR_ACCESS},
+        {"role \"", ERROR_ACCESS},
+        {"permission denied for database", ERROR_ACCESS},
+        {"database \"", ERROR_MISSING},
+        {"SSL", ERROR_TLS},
+        {"certificate", ERROR_TLS},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        if (strstr(f->msg, t[i].text)) {
+            f->class = t[i].class;
+            return;
+        }
+    }
+}
+
 enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
 {
     const struct pgdrv_cfg *cfg = c->cfg;
     struct str text = STR_INIT;
+    enum sql_outcome v;
 
     add_reason(&text, msg);
     fail(c, PGDRV_REFUSED, str_cstr(&text));
     str_free(&text);
+    class_by_text(&c->fail);
     if (strstr(c->fail.msg, cfg->queue_full))
         return SQL_BUSY;
-    return pgdrv_classify(cfg, PGDRV_REFUSED, true) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
+    v = sql_decide(c, pgdrv_classify(cfg, PGDRV_REFUSED, true), true);
+    return v == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
 }

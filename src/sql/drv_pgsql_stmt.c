@@ -79,7 +79,7 @@ static enum sql_outcome prepare_failed(struct sql_conn *c, const PGresult *r, bo
 {
     enum sql_outcome v = pgdrv_set_failure(c, r);
 
-    if (v == SQL_FATAL || (first && v == SQL_IGNORABLE)) {
+    if (v == SQL_FATAL || (first && v == SQL_IGNORABLE && !c->fail.by_policy)) {
         log_fatal("PQprepare() failed: %s", pgdrv_message(c, r));
         v = SQL_FATAL;
     }

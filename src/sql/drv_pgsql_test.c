@@ -51,6 +51,36 @@ static void test_judge(void)
     }
 }
 
+/* libpq passes on only the text of a failed connect. */
+static void test_connect_class(void)
+{
+    static const struct {
+        const char *msg;
+        enum error_class want;
+    } t[] = {
+        {"connection to server on socket \"/s\" failed: Connection refused\n", ERROR_CONNECTION},
+        {"server closed the connection unexpectedly\n", ERROR_CONNECTION},
+        {"could not translate host name \"db1\" to address\n", ERROR_CONNECTION},
+        {"x failed: FATAL:  sorry, too many clients already\n", ERROR_OVERLOAD},
+        {"x failed: FATAL:  too many connections for role \"sbtest\"\n", ERROR_OVERLOAD},
+        {"x failed: FATAL:  remaining connection slots are reserved for\n", ERROR_OVERLOAD},
+        {"x failed: FATAL:  the database system is starting up\n", ERROR_SHUTDOWN},
+        {"x failed: FATAL:  password authentication failed for user \"u\"\n", ERROR_ACCESS},
+        {"x failed: FATAL:  role \"u\" does not exist\n", ERROR_ACCESS},
+        {"x failed: FATAL:  no pg_hba.conf entry for host \"h\", SSL off\n", ERROR_ACCESS},
+        {"x failed: FATAL:  database \"d\" does not exist\n", ERROR_MISSING},
+        {"server does not support SSL, but SSL was required\n", ERROR_TLS},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char queue_full[] = "Resource temporarily unavailable";
+        struct pgdrv_cfg cfg = {.queue_full = queue_full};
+        struct sql_conn c = {.cfg = &cfg};
+        CHECK_INT(pgdrv_connect_failed(&c, t[i].msg), SQL_FATAL);
+        CHECK_STR(error_class_name(c.fail.class), error_class_name(t[i].want));
+    }
+}
+
 static void test_check(void)
 {
     static const struct {
@@ -197,6 +227,7 @@ static void test_queue_full(void)
 int main(void)
 {
     test_judge();
+    test_connect_class();
     test_check();
     test_dbname();
     test_params();

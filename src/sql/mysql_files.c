@@ -9,13 +9,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/str.h"
+#include "base/text_file.h"
 
 #define MAX_DEPTH 10
 
@@ -203,46 +202,33 @@ static int read_line(struct reader *r, struct place *p, char *line, struct err *
     }
 }
 
-static int check_writers(FILE *f, const char *path, struct err *e)
-{
-    struct stat st;
-
-    if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & S_IWOTH))
-        return err_set(e, ERR_USAGE, "option file '%s' is world-writable and was not read", path);
-    return 0;
-}
-
-static int read_stream(struct reader *r, FILE *f, const char *path, struct err *e)
+static int read_lines(struct reader *r, struct text_file *t, const char *path, struct err *e)
 {
     struct place p = {.path = path, .group = -1};
-    char *line = NULL;
-    size_t cap = 0;
-    int rc = check_writers(f, path, e);
+    char *line;
+    int rc = 0;
 
-    while (rc == 0 && getline(&line, &cap, f) >= 0) {
-        p.line++;
+    if (S_ISREG(t->mode) && (t->mode & S_IWOTH))
+        return err_set(e, ERR_USAGE, "option file '%s' is world-writable and was not read", path);
+    while (rc == 0 && (line = text_file_line(t)) != NULL) {
+        p.line = t->line;
         rc = read_line(r, &p, line, e);
     }
-    if (rc == 0 && ferror(f))
-        rc = err_sys(e, errno, "cannot read the option file '%s'", path);
-    free(line);
     return rc;
 }
 
 static int read_file(struct reader *r, const char *path, struct err *e)
 {
-    FILE *f;
+    struct text_file t;
     int rc;
 
     if (r->depth == MAX_DEPTH)
         return err_set(e, ERR_USAGE, "'%s': more than %d nested option files", path, MAX_DEPTH);
-    f = fopen(path, "r");
-    if (!f)
-        return err_sys(e, errno, "cannot read the option file '%s'", path);
     r->depth++;
-    rc = read_stream(r, f, path, e);
+    rc = text_file_read(&t, path, TEXT_FILE_WAIT_MS, e);
+    rc = rc ? err_add(e, "cannot read the option file '%s'", path) : read_lines(r, &t, path, e);
+    text_file_free(&t);
     r->depth--;
-    fclose(f);
     return rc;
 }
 
@@ -286,6 +272,8 @@ void mysql_settings_free(struct mysql_settings *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         free(s->list[i].name);
+        if (s->list[i].value) /* it may be a password */
+            explicit_bzero(s->list[i].value, strlen(s->list[i].value));
         free(s->list[i].value);
         free(s->list[i].where);
     }

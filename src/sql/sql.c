@@ -96,6 +96,11 @@ int sql_reconnect(sql_connection *pub)
     return -1;
 }
 
+bool sql_connection_is_up(const sql_connection *pub)
+{
+    return ((const struct sql_conn *)(const void *)pub)->state == SQL_STATE_UP;
+}
+
 void sql_connection_free(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);
@@ -105,6 +110,14 @@ void sql_connection_free(sql_connection *pub)
 }
 
 /* --- plain queries --- */
+
+/* A statement failed.  If it was a COMMIT whose answer was lost with the connection, nobody knows
+ * what the server did. */
+static void note_commit(const struct sql_conn *c, const char *text, size_t len)
+{
+    if (c->fail.lost && c->host->commit_lost && sql_words(text, len).commit)
+        c->host->commit_lost(c->host->arg);
+}
 
 sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
 {
@@ -122,6 +135,8 @@ sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
     sql_stats_query(c, query, len, began, v);
     if (c->host->by_word && v == SQL_DONE)
         sql_count_by_word(c, query, len);
+    if (v != SQL_DONE)
+        note_commit(c, query, len);
     return sql_conn_finish(c, v);
 }
 
@@ -207,9 +222,10 @@ static bool prepare_first(struct sql_stmt *s)
             emulate(s);
         return true;
     }
-    if (v == SQL_LOST) {
+    if (v == SQL_LOST || (v == SQL_IGNORABLE && c->fail.by_policy)) {
         sql_conn_finish(c, v);
     } else {
+        sql_conn_note_error(c, false);
         sql_note_failure(c);
         sql_conn_misuse(c);
     }
@@ -272,6 +288,7 @@ int sql_bind_param(sql_statement *pub, const sql_bind *params, size_t n)
         memcpy(s->params, params, n * sizeof *params);
     s->nparams = n;
     if (s->handle && c->ops->bind(s)) {
+        sql_conn_note_error(c, false);
         sql_conn_set_error(c, DB_ERROR_FATAL);
         return 1;
     }
@@ -320,6 +337,8 @@ sql_result *sql_execute(sql_statement *pub)
         sql_count_by_word(c, s->query, s->query_len);
     if (s->count_as >= 0)
         c->res.counter = (uint32_t)s->count_as;
+    if (v != SQL_DONE)
+        note_commit(c, s->query, s->query_len);
     return sql_conn_finish(c, v);
 }
 

@@ -46,12 +46,21 @@ bool sql_in_use(void);
 int sql_driver_release(const sql_driver *d);
 
 /* After the run: 0, or -1 with a sentence that says how many connections were lost (a loss that
- * --*-ignore-errors covers) and not re-established before the run ended, and why. */
+ * --*-ignore-errors or --on-error covers) and could not be re-established before the run ended, and
+ * why.  A loss in the last moments, too late for an attempt, is only a warning. */
 int sql_check_recovered(struct err *e);
 
 /* What the user can do about the first fatal error; NULL: there was none, or no advice is known.
  * The text is constant. */
 const char *sql_hint(void);
+
+/* How many connections send plain queries because the server accepted no more prepared statements.
+ */
+size_t sql_plain_connections(void);
+
+/* When that error is a limit of the server: asks for its value, in up to a second, and writes
+ * "max_connections is 20 on this server".  After the run, main thread. */
+bool sql_limit(char *out, size_t size);
 
 /* The drivers that were compiled in, for --help: index 0.. until NULL. */
 const sql_driver *sql_driver_at(size_t i);
@@ -67,6 +76,9 @@ void *sql_connection_owner(const sql_connection *c); /* host->arg */
 sql_connection *sql_result_connection(sql_result *r);
 int sql_disconnect(sql_connection *c); /* 0; an ALERT when it was closed already */
 int sql_reconnect(sql_connection *c);  /* 0 or -1; counts one reconnect */
+/* False: it was lost, and the next statement would have to replace it. */
+bool sql_connection_is_up(const sql_connection *c);
+
 /* as sql_disconnect, but for cleaning up: no ALERT */
 void sql_hang_up(sql_connection *c);
 /* Disconnects and releases the handle; the memory is freed with the last statement handle. */

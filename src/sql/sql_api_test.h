@@ -417,8 +417,7 @@ static void test_lost(void)
     sql_execute(s);
     CHECK_INT(c->error, DB_ERROR_IGNORABLE); /* not reported for each client, but for all: */
     CHECK_COUNT(CNT_ERROR, 1);
-    CHECK_INT(sql_check_recovered(&e), -1);
-    CHECK(has(e.msg, "1 connection was lost and not restored when the run ended: "));
+    CHECK_INT(sql_check_recovered(&e), 0); /* nothing was tried */
     sql_execute(s);
     CHECK_INT(c->error, DB_ERROR_FATAL);
     tries_left = 1000; /* and it reconnects when it may */

@@ -27,8 +27,36 @@
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg)
 {
     c->fail.errnum = errnum;
+    c->fail.action = ACTION_FATAL; /* until sql_decide() says otherwise */
+    c->fail.by_policy = c->fail.lost = false;
+    c->fail.class = error_class_of(errnum, state, msg);
     snprintf(c->fail.state, sizeof c->fail.state, "%s", state ? state : "");
     snprintf(c->fail.msg, sizeof c->fail.msg, "%s", msg ? msg : "");
+}
+
+static enum error_action listed_action(enum sql_outcome listed)
+{
+    switch (listed) {
+    case SQL_LOST: return ACTION_RECONNECT;
+    case SQL_IGNORABLE: return ACTION_RETRY;
+    default: return ACTION_FATAL;
+    }
+}
+
+enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lost)
+{
+    struct sql_failure *f = &c->fail;
+
+    f->action = c->policy ? (enum error_action)c->policy->action[f->class] : ACTION_LISTED;
+    f->by_policy = f->action != ACTION_LISTED;
+    f->lost = lost;
+    switch (f->action) {
+    case ACTION_FATAL: return SQL_FATAL;
+    case ACTION_RECONNECT: return SQL_LOST;
+    case ACTION_RETRY:
+    case ACTION_FAIL: return lost ? SQL_LOST : SQL_IGNORABLE;
+    default: f->action = listed_action(listed); return listed;
+    }
 }
 
 void sql_row_reserve(struct sql_conn *c, size_t n)
@@ -47,6 +75,7 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->pub.driver = &d->pub;
     c->ops = d->ops;
     c->cfg = d->cfg;
+    c->policy = &d->policy;
     c->ps_server = d->ps_server;
     c->host = host;
     c->state = SQL_STATE_CLOSED;
@@ -108,6 +137,8 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
         c->state = SQL_STATE_UP;
         if (c->host->connected)
             c->host->connected(c->host->arg, c->ops->socket(c));
+    } else if (v != SQL_BUSY) {
+        sql_conn_note_error(c, false);
     }
     return v;
 }
@@ -142,6 +173,12 @@ void sql_conn_drop(struct sql_conn *c, enum sql_state state)
     c->state = state;
 }
 
+/* The last attempt to connect met an error that --on-error makes fatal. */
+static bool refused_for_good(const struct sql_conn *c)
+{
+    return c->fail.by_policy && c->fail.action == ACTION_FATAL;
+}
+
 bool sql_conn_recover(struct sql_conn *c)
 {
     log_debug("Reconnecting");
@@ -153,6 +190,9 @@ bool sql_conn_recover(struct sql_conn *c)
         if (try_connect(c, true) == SQL_DONE)
             break;
         log_debug("Reconnect failed: error %d: %s", c->fail.errnum, c->fail.msg);
+        c->refused = c->refused || keep_trying(c);
+        if (refused_for_good(c))
+            return false;
         if (c->backoff == 0)
             c->backoff = BACKOFF_FIRST;
     }
@@ -181,19 +221,55 @@ void sql_conn_set_error(struct sql_conn *c, sql_error_t class)
     c->pub.sql_errmsg = c->reported.msg;
 }
 
+void sql_conn_note_error(struct sql_conn *c, bool lost)
+{
+    const struct sql_failure *f = &c->fail;
+    const struct sql_error e = {.errnum = f->errnum,
+                                .state = f->state,
+                                .text = f->msg,
+                                .class = f->class,
+                                .action = f->action,
+                                .lost = lost};
+
+    if (c->host->error)
+        c->host->error(c->host->arg, &e);
+}
+
 void sql_conn_misuse(struct sql_conn *c)
 {
     sql_conn_clear_error(c);
     c->pub.error = DB_ERROR_FATAL;
 }
 
+static void after_error(struct sql_conn *c, enum error_action action)
+{
+    if (c->host->after_error)
+        c->host->after_error(c->host->arg, action);
+}
+
+/* --on-error forbids to go on without this connection. */
+static void give_up(struct sql_conn *c)
+{
+    c->ops->print_connect_error(c);
+    sql_conn_set_error(c, DB_ERROR_FATAL);
+    counters_add(c->host->counters, CNT_ERROR, 1);
+}
+
 static void replace_lost(struct sql_conn *c)
 {
+    enum error_action action = c->fail.action;
+
     log_info("connection lost: error %d: %s", c->fail.errnum, c->fail.msg);
+    if (c->fail.by_policy && c->fail.class == ERROR_READ_ONLY && c->endpoint != SQL_NO_ENDPOINT)
+        c->endpoint++; /* this server answers, but another one is the primary now */
     sql_conn_set_error(c, DB_ERROR_IGNORABLE);
     sql_conn_drop(c, SQL_STATE_LOST);
+    c->refused = false;
     if (sql_conn_recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
+        after_error(c, action);
+    } else if (refused_for_good(c)) {
+        give_up(c);
     } else {
         /* the run has ended, so the event is not retried; sql_check_recovered() reports all
          * clients' losses in one sentence */
@@ -222,11 +298,13 @@ static void ignore_error(struct sql_conn *c)
     counters_add(c->host->counters, CNT_ERROR, 1);
     if (!(c->manners & DB_KEEP_TRANSACTION))
         sql_conn_rollback(c);
+    after_error(c, c->fail.action);
 }
 
 static sql_result *finish_failure(struct sql_conn *c, enum sql_outcome v)
 {
     c->more = false;
+    sql_conn_note_error(c, v == SQL_LOST);
     switch (v) {
     case SQL_LOST: replace_lost(c); break;
     case SQL_IGNORABLE: ignore_error(c); break;

@@ -48,6 +48,8 @@ void sql_conn_rollback(struct sql_conn *c);
 void sql_conn_clear_error(struct sql_conn *c);
 /* Copies c->fail into the fields that scripts read. */
 void sql_conn_set_error(struct sql_conn *c, sql_error_t class);
+/* Tells the host of the failure in c->fail. */
+void sql_conn_note_error(struct sql_conn *c, bool lost);
 /* Misuse: an error without number, state or message. */
 void sql_conn_misuse(struct sql_conn *c);
 

@@ -25,10 +25,12 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "opt/opt.h"
+#include "sql/error_class.h"
 #include "sql/sql_bulk.h"
 #include "sql/sql_emulate.h"
 #include "sql/sql_host.h"
 #include "sql/sql_login.h"
+#include "sql/sql_policy.h"
 #include "sql/sql_types.h"
 
 /* The lists of base/prefetch.h that are the SQL floor's. */
@@ -37,14 +39,18 @@ enum { PREFETCH_OF_CONNECTION = 1, PREFETCH_OF_STATEMENT = 2 };
 /* The outcome of a call to the server. */
 enum sql_outcome {
     SQL_DONE,      /* success; a statement has filled c->res */
-    SQL_IGNORABLE, /* an error on the user's list: restart the transaction */
-    SQL_LOST,      /* a lost connection, on the user's list: continue with a new one */
+    SQL_IGNORABLE, /* an error that the user ignores: roll back, go on */
+    SQL_LOST,      /* likewise, but go on with a new connection */
     SQL_BUSY,      /* connect only: the server's listen queue was full, retry */
     SQL_FATAL      /* any other error; the driver has printed it (connect: print_connect_error) */
 };
 
 struct sql_failure {
     int errnum;
+    enum error_class class;
+    enum error_action action; /* never ACTION_LISTED once sql_decide() has seen it */
+    bool by_policy;           /* the action is --on-error's */
+    bool lost;                /* the connection did not survive */
     char state[6];
     char msg[512];
 };
@@ -69,17 +75,21 @@ struct sql_conn {
     const struct sql_ops *ops;
     const struct sql_host *host; /* borrowed */
     void *cfg;                   /* the driver's settings, constant */
-    void *handle;                /* the driver's, NULL unless UP */
+    const struct sql_policy *policy;
+    void *handle;            /* the driver's, NULL unless UP */
     struct sql_stmt *source; /* the statement that res and more belong to; NULL: a plain query */
     enum sql_state state;
     bool ps_server;
     unsigned manners; /* DB_KEEP_TRANSACTION ..., what the script has taken over */
     bool open;        /* res holds a result set that is not freed yet */
     bool more;        /* the server has more results; the driver sets it after each one */
+    bool refused;     /* an attempt to replace the lost connection has failed */
     dur_ns backoff;   /* wait before the next connect attempt, 0 after a success */
     sql_result res;
 
-    uint64_t endpoint; /* position in the driver's list of servers; never changes */
+    /* position in the driver's list of servers; changes only where --on-error leaves a read-only
+     * server */
+    uint64_t endpoint;
     sql_value *values; /* the current row, with space for nvalues columns */
     size_t nvalues;
 
@@ -191,6 +201,7 @@ struct sql_driver_slot {
     const struct sql_ops *ops;
     void *cfg;
     bool ps_server, ready;
+    struct sql_policy policy;
 };
 
 /* The host's clock. */
@@ -199,15 +210,26 @@ static inline mono_ns sql_now(const struct sql_conn *c)
     return c->host->now ? c->host->now(c->host->arg) : clock_mono();
 }
 
-/* Copies what the library says into c->fail; state and msg may be NULL. */
+/* Copies what the library says into c->fail, with its class; state and msg may be NULL. */
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg);
+
+/* The outcome of the failure in c->fail.  `listed`: what the driver's list of errors to ignore
+ * makes of it; `lost`: the connection did not survive. */
+enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lost);
 
 /* sql_setup.c: records the first fatal failure (c->fail) for sql_hint(). */
 void sql_note_failure(const struct sql_conn *c);
 
+/* sql_setup.c: that failure and its driver; false: there was none. */
+bool sql_first_failure(struct sql_failure *f, struct sql_driver_slot **d);
+
 /* sql_setup.c: records that this connection stays lost (c->fail says why) for
  * sql_check_recovered(). */
 void sql_note_lost(const struct sql_conn *c);
+
+/* sql_setup.c: the server accepts no further prepared statement: this connection sends plain
+ * queries from now on.  One line for the run says so. */
+void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg);
 
 /* Makes space for n columns in c->values. */
 void sql_row_reserve(struct sql_conn *c, size_t n);

@@ -10,8 +10,18 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "sql/sql_policy.h"
 #include "stats/counters.h"
 #include "stats/stmt_stats.h"
+
+/* A failure of a statement or of a connection attempt, whatever follows from it. */
+struct sql_error {
+    int errnum;
+    const char *state, *text; /* valid during the call */
+    enum error_class class;
+    enum error_action action; /* what follows from it */
+    bool lost; /* an established connection is gone; connected() tells when it is back */
+};
 
 /* The client that a connection works for.  All functions may be NULL. */
 struct sql_host {
@@ -25,7 +35,14 @@ struct sql_host {
      * (-1: it failed). */
     bool (*connecting)(void *arg, bool begins, int fd);
     void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
-    uint64_t (*random)(void *arg);        /* draws from the client's stream, where stock does */
+    /* each failure, once; not that a listen queue was full, which is retried */
+    void (*error)(void *arg, const struct sql_error *e);
+    /* a failure that does not end the run has been dealt with: the transaction was rolled back, or
+     * the connection replaced.  Not for those of a connection attempt */
+    void (*after_error)(void *arg, enum error_action action);
+    /* the connection was lost before the answer to a COMMIT: it is not known whether it was done */
+    void (*commit_lost)(void *arg);
+    uint64_t (*random)(void *arg); /* draws from the client's stream, where stock does */
     /* Statements are counted by their first word, as in 0.4 and 0.5, and not by what they did. */
     bool by_word;
     bool auxiliary; /* belongs to no client: its failures are not the run's */

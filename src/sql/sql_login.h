@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "sql/sql_policy.h"
 
 /* --mysql-ssl.  ON is stock's: encrypted where the server can, verified where a CA is given. */
 enum sql_ssl_mode {
@@ -59,6 +60,7 @@ struct sql_options {
     bool alerts;    /* a refused statement is an ALERT, as in 0.4 and 0.5, and no FATAL */
     /* --idle-connections: connections of nobody beside the clients' */
     size_t idle_connections;
+    struct sql_policy policy; /* --on-error */
     struct sql_login_mysql mysql;
     struct sql_login_pgsql pgsql;
     /* NULL, or called once for each client library before its first use, with the address of one

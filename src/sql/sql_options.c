@@ -28,6 +28,13 @@ static const struct opt_row db_rows[] = {
      .help = "open this many additional connections that stay idle during the run",
      .flags = OPT_COUNT | OPT_OWN,
      .max = 1000000},
+    {.name = "on-error",
+     .type = OPT_LIST,
+     .help = "what follows from a class of errors, CLASS:ACTION with the actions retry, reconnect, "
+             "fail and fatal, or a preset {}; the other classes are left to --mysql-ignore-errors "
+             "and --pgsql-ignore-errors",
+     .flags = OPT_OWN | OPT_OPEN | OPT_MAY_BE_EMPTY,
+     .choices = SQL_POLICY_PRESETS},
     {.name = "db-debug",
      .type = OPT_BOOL,
      .def = "off",
@@ -283,6 +290,14 @@ const char *sql_options_driver(const struct opts *o, bool *given)
     return sql_old_driver(driver_option(o, given));
 }
 
+static int read_policy(struct sql_policy *p, const struct opts *o, struct err *e)
+{
+    size_t n;
+    char **items = opt_list(o, "on-error", &n);
+
+    return sql_policy_read(p, items, n, e);
+}
+
 int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
 {
     const char *mode = opt_str(o, "db-ps-mode");
@@ -294,7 +309,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
         return opt_explain(o, "db-ps-mode", e);
     }
     if (password_file_read(o, "mysql-password", e) || password_file_read(o, "pgsql-password", e) ||
-        mysql_defaults_apply(o, e))
+        mysql_defaults_apply(o, e) || read_policy(&s->policy, o, e))
         return -1;
     sql_old_apply_drizzle(o, driver_option(o, &given));
     s->driver = sql_options_driver(o, &s->driver_given);

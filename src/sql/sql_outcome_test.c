@@ -115,7 +115,11 @@ static void run_outcome(size_t i, enum way way)
     } else {
         CHECK_STR(c->sql_state, a.state);
         CHECK_STR(c->sql_errmsg, a.msg);
+        CHECK_INT(test_world.error.errnum, a.errnum);
+        CHECK_INT(test_world.error.lost, a.outcome == SQL_LOST);
+        CHECK_INT(test_world.error.class, error_class_of(a.errnum, a.state, a.msg));
     }
+    CHECK_INT(test_world.nerrors, a.outcome != SQL_DONE);
     CHECK_COUNT(CNT_ERROR, outcomes[i].nerrors);
     CHECK_COUNT(CNT_RECONNECT, outcomes[i].nreconnects);
     CHECK_COUNT(CNT_OTHER, outcomes[i].nothers);

@@ -170,15 +170,58 @@ static void test_two_given_up(void)
     test_begin();
     a = test_connect();
     b = test_connect();
-    test_world.run_ends = test_world.now;
+    test_world.run_ends = test_world.now + 2 * NS_PER_MS;
     for (int i = 0; i < 2; i++)
-        ANSWERS({TEST_QUERY, SQL_LOST, .state = "57P01", .msg = i ? "second" : "first"});
+        ANSWERS({TEST_QUERY, SQL_LOST, .state = "57P01", .msg = "shut down"});
+    ANSWERS({TEST_CONNECT, SQL_FATAL, .msg = "refused", .always = true});
     test_query(a, "SELECT 1");
+    test_world.run_ends = test_world.now + 2 * NS_PER_MS;
     test_query(b, "SELECT 1");
     CHECK_INT(sql_check_recovered(&e), -1);
-    CHECK_STR(e.msg, "2 connections were lost and not restored when the run ended: first");
+    CHECK_STR(e.msg, "2 connections were lost and not restored when the run ended: refused");
     sql_connection_free(b);
     CHECK(test_end(a));
+}
+
+/* Lost when the run is over: nothing was tried, and nothing failed. */
+static void test_lost_too_late(void)
+{
+    sql_connection *a, *b;
+    struct err e = {0};
+
+    test_begin();
+    a = test_connect();
+    b = test_connect();
+    test_world.run_ends = test_world.now;
+    for (int i = 0; i < 2; i++)
+        ANSWERS({TEST_QUERY, SQL_LOST, .errnum = 2013, .msg = i ? "second" : "first"});
+    test_query(a, "SELECT 1");
+    test_query(b, "SELECT 1");
+    CHECK_COUNT(CNT_ERROR, 2);
+    capture();
+    CHECK_INT(sql_check_recovered(&e), 0);
+    CHECK_STR(captured(), "WARNING: 2 connections were lost as the run ended, too late to be "
+                          "restored: error 2013: first\n");
+    sql_connection_free(b);
+    CHECK(test_end(a));
+}
+
+/* The attempt was under way when the run ended: that it did not succeed says nothing. */
+static void test_cut_off(void)
+{
+    sql_connection *c;
+    struct err e = {0};
+
+    test_begin();
+    c = test_connect();
+    test_world.run_ends = test_world.now + NS_PER_MS;
+    test_answers(&lost_query, 1);
+    ANSWERS({TEST_CONNECT, SQL_FATAL, .msg = "cut off", .takes = 2 * NS_PER_MS});
+    test_query(c, "SELECT 1");
+    capture();
+    CHECK_INT(sql_check_recovered(&e), 0);
+    CHECK(strstr(captured(), "WARNING: 1 connection was lost") != NULL);
+    CHECK(test_end(c));
 }
 
 /* A connection that belongs to no client does not fail the run. */
@@ -370,6 +413,8 @@ int main(void)
     test_run_ends();
     test_comes_back();
     test_two_given_up();
+    test_lost_too_late();
+    test_cut_off();
     test_auxiliary();
     test_busy();
     test_refused();

@@ -28,8 +28,12 @@ static struct {
     _Atomic bool in_use;
     size_t nlost; /* connections that were not recovered; why the first was not */
     struct sql_failure lost;
-    bool refused; /* there was a fatal failure; the first one: */
+    size_t nlate; /* that were lost too late to try; the first loss */
+    struct sql_failure late;
+    size_t nplain; /* connections that could not prepare all their statements */
+    bool refused;  /* there was a fatal failure; the first one: */
     struct sql_failure first;
+    struct sql_driver_slot *failed; /* its driver */
 } reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void lock(void)
@@ -70,26 +74,68 @@ void sql_teardown(void)
         reg.slots[i] = (struct sql_driver_slot){0};
     }
     reg.set_up = false;
-    reg.nlost = 0;
+    reg.nlost = reg.nlate = reg.nplain = 0;
     reg.refused = false;
     atomic_store(&reg.in_use, false);
 }
 
 void sql_note_lost(const struct sql_conn *c)
 {
+    size_t *n = c->refused ? &reg.nlost : &reg.nlate;
+
     lock();
-    if (reg.nlost++ == 0)
-        reg.lost = c->fail;
+    if ((*n)++ == 0)
+        *(c->refused ? &reg.lost : &reg.late) = c->fail;
     unlock();
+}
+
+void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg)
+{
+    size_t before;
+
+    if (!c->ps_server)
+        return;
+    c->ps_server = false;
+    lock();
+    before = reg.nplain++;
+    unlock();
+    if (before == 0)
+        log_warn("The server accepts no more prepared statements (error %d: %s): clients whose "
+                 "statements it refuses send plain queries instead.",
+                 errnum, msg);
+}
+
+size_t sql_plain_connections(void)
+{
+    size_t n;
+
+    lock();
+    n = reg.nplain;
+    unlock();
+    return n;
 }
 
 void sql_note_failure(const struct sql_conn *c)
 {
     lock();
-    if (!reg.refused)
+    if (!reg.refused) {
         reg.first = c->fail;
+        reg.failed = (struct sql_driver_slot *)c->pub.driver; /* pub is the first member */
+    }
     reg.refused = true;
     unlock();
+}
+
+bool sql_first_failure(struct sql_failure *f, struct sql_driver_slot **d)
+{
+    bool refused;
+
+    lock();
+    refused = reg.refused;
+    *f = reg.first;
+    *d = reg.failed;
+    unlock();
+    return refused;
 }
 
 const char *sql_hint(void)
@@ -102,22 +148,35 @@ const char *sql_hint(void)
     return hint;
 }
 
+/* "error 2013: Lost connection" */
+static const char *reason(char *out, size_t size, const struct sql_failure *f)
+{
+    if (f->errnum)
+        snprintf(out, size, "error %d: %s", f->errnum, f->msg);
+    else
+        snprintf(out, size, "%s", f->msg);
+    return out;
+}
+
 int sql_check_recovered(struct err *e)
 {
-    struct sql_failure why;
-    char number[32] = "";
-    size_t n;
+    struct sql_failure lost, late;
+    char why[sizeof lost.msg + 32];
+    size_t n, nlate;
 
     lock();
     n = reg.nlost;
-    why = reg.lost;
+    nlate = reg.nlate;
+    lost = reg.lost;
+    late = reg.late;
     unlock();
+    if (nlate)
+        log_warn("%zu connection%s lost as the run ended, too late to be restored: %s", nlate,
+                 nlate == 1 ? " was" : "s were", reason(why, sizeof why, &late));
     if (n == 0)
         return 0;
-    if (why.errnum)
-        snprintf(number, sizeof number, "error %d: ", why.errnum);
-    return err_set(e, ERR_FAILED, "%zu connection%s lost and not restored when the run ended: %s%s",
-                   n, n == 1 ? " was" : "s were", number, why.msg);
+    return err_set(e, ERR_FAILED, "%zu connection%s lost and not restored when the run ended: %s",
+                   n, n == 1 ? " was" : "s were", reason(why, sizeof why, &lost));
 }
 
 bool sql_in_use(void)
@@ -220,6 +279,7 @@ static int open_driver(struct sql_driver_slot *d)
         return -1;
     }
     d->ps_server = reg.options.ps_server;
+    d->policy = reg.options.policy;
     d->ready = true;
     return 0;
 }

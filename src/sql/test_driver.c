@@ -108,7 +108,9 @@ static enum sql_outcome fail(struct sql_conn *c, const struct test_answer *a)
     sql_fail(c, a->errnum, a->state, a->msg);
     if (a->rolled_back || a->outcome == SQL_LOST)
         test_world.transaction = false;
-    return a->outcome;
+    if (a->outcome == SQL_BUSY)
+        return SQL_BUSY;
+    return sql_decide(c, a->outcome, a->outcome == SQL_LOST || a->lost);
 }
 
 static enum sql_outcome test_open_conn(struct sql_conn *c, bool again)

@@ -46,6 +46,7 @@ struct test_answer {
     bool more;         /* another result follows */
     bool emulate;      /* prepare: the server cannot */
     bool rolled_back;  /* the failure ended the transaction, as a deadlock does */
+    bool lost;         /* the connection, although the outcome is not SQL_LOST */
 };
 
 /* The client and the server that the driver and the host simulate. */
@@ -62,6 +63,11 @@ struct test_world {
     bool may_connect;                         /* the host's answer to connecting() */
     unsigned nconnecting, nended, nconnected; /* calls: attempts begun, ended; connections up */
     int fd, ended_fd, connected_fd;           /* the server's, and what those calls were told */
+    unsigned nerrors;                         /* failures that the host was told of */
+    struct sql_error error;                   /* the last one */
+    unsigned ncommits_lost;                   /* COMMITs of unknown outcome */
+    unsigned nafter_error;                    /* those that did not end the run */
+    enum error_action after_error;            /* of the last one */
     dur_ns pauses[64];                        /* requested waits */
     unsigned npauses;                         /* may exceed the array */
     bool transaction;                         /* one is open */

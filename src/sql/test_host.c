@@ -56,6 +56,29 @@ static void connected(void *arg, int fd)
     w->connected_fd = fd;
 }
 
+static void error(void *arg, const struct sql_error *e)
+{
+    struct test_world *w = arg;
+
+    w->nerrors++;
+    w->error = *e;
+}
+
+static void after_error(void *arg, enum error_action action)
+{
+    struct test_world *w = arg;
+
+    w->nafter_error++;
+    w->after_error = action;
+}
+
+static void commit_lost(void *arg)
+{
+    struct test_world *w = arg;
+
+    w->ncommits_lost++;
+}
+
 /* --- a test's life --- */
 
 void test_begin(void)
@@ -74,7 +97,10 @@ void test_begin(void)
                                         .pause = pause_until,
                                         .now = now,
                                         .connecting = connecting,
-                                        .connected = connected};
+                                        .connected = connected,
+                                        .error = error,
+                                        .after_error = after_error,
+                                        .commit_lost = commit_lost};
     test_forget();
     if (sql_setup(&test_world.options, &e))
         abort();

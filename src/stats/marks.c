@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 struct marks {
     pthread_mutex_t lock;
@@ -46,11 +47,38 @@ static bool prints(char ch)
 /* A character of several bytes is not cut in the middle. */
 static size_t whole_characters(const char *text, size_t len, size_t most)
 {
+    size_t cut = most;
+
     if (len <= most)
         return len;
-    while (most > 0 && ((unsigned char)text[most] & 0xc0) == 0x80)
-        most--;
-    return most;
+    while (cut > 0 && most - cut < 3 && ((unsigned char)text[cut] & 0xc0) == 0x80)
+        cut--;
+    return ((unsigned char)text[cut] & 0xc0) == 0x80 ? most : cut;
+}
+
+/* In place: control characters, those of two bytes too, become blanks; bytes that are no UTF-8
+ * become '?', because every report must be able to hold the text. */
+static void clean(char *text)
+{
+    for (size_t n; *text; text += n) {
+        n = str_utf8(text);
+        if (n == 0)
+            *text = '?';
+        else if (n == 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0)
+            memset(text, ' ', n);
+        n = n ? n : 1;
+    }
+}
+
+/* In place: no blanks at the ends. */
+static void trim(char *text)
+{
+    size_t n = strlen(text), lead = strspn(text, " ");
+
+    while (n > lead && text[n - 1] == ' ')
+        n--;
+    memmove(text, text + lead, n - lead);
+    text[n - lead] = '\0';
 }
 
 static void set_text(struct mark *v, const char *text, size_t len)
@@ -59,16 +87,14 @@ static void set_text(struct mark *v, const char *text, size_t len)
         text++;
         len--;
     }
-    while (len > 0 && !prints(text[len - 1]))
-        len--;
-    if (len == 0) {
-        text = "mark";
-        len = 4;
-    }
     len = whole_characters(text, len, MARK_TEXT - 1);
     for (size_t i = 0; i < len; i++)
         v->text[i] = prints(text[i]) ? text[i] : ' ';
     v->text[len] = '\0';
+    clean(v->text);
+    trim(v->text);
+    if (!*v->text)
+        memcpy(v->text, "mark", sizeof "mark");
 }
 
 bool marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len)

@@ -22,7 +22,7 @@ struct mark {
     mono_ns at;
     wall_ns wall;
     enum mark_source source;
-    char text[MARK_TEXT]; /* printable, never empty */
+    char text[MARK_TEXT]; /* printable UTF-8, never empty */
 };
 
 struct marks; /* opaque */
@@ -31,9 +31,9 @@ struct marks *marks_new(void);
 void marks_free(struct marks *m); /* NULL is allowed */
 
 /*
- * Adds one; `at` <= 0: now.  Bytes that do not print become blanks, blanks at the ends are removed;
- * an empty text becomes "mark".  Instants never go backwards in the list.  Beyond MARKS_MOST, marks
- * are counted and not kept: false.  Any thread may call it.
+ * Adds one; `at` <= 0: now.  Control characters become blanks, bytes that are no UTF-8 '?'; blanks
+ * at the ends are removed; an empty text becomes "mark".  Instants never go backwards in the list.
+ * Beyond MARKS_MOST, marks are counted and not kept: false.  Any thread may call it.
  */
 bool marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len);
 

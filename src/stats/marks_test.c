@@ -44,6 +44,35 @@ static void texts(void)
     marks_free(NULL);
 }
 
+/* Bytes of other character sets, halves of characters, and control characters of two bytes. */
+static void bytes_that_are_no_utf8(void)
+{
+    static const char *const cases[][2] = {
+        {"caf\xe9", "caf?"},
+        {"\xe2\x82", "??"},
+        {"\xc3\xa4 \xf0\x9f\x9a\x80", "\xc3\xa4 \xf0\x9f\x9a\x80"},
+        {"a\xc2\x9b"
+         "31mb",
+         "a  31mb"},
+        {"\xc2\x85", "mark"},
+        {"\xed\xa0\x80\xc0\xaf", "?????"},
+        {"\x1b[31mred", "[31mred"},
+    };
+    struct marks *m = marks_new();
+    char many[400];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        add(m, 0, cases[i][0]);
+        CHECK_STR(marks_at(m, i)->text, cases[i][1]);
+    }
+    marks_free(m);
+    m = marks_new();
+    memset(many, 0x80, sizeof many);
+    marks_add(m, MARK_FIFO, 0, many, sizeof many);
+    CHECK_INT(strspn(marks_at(m, 0)->text, "?"), MARK_TEXT - 1);
+    marks_free(m);
+}
+
 static void order(void)
 {
     struct marks *m = marks_new();
@@ -122,6 +151,7 @@ int main(void)
 {
     together();
     texts();
+    bytes_that_are_no_utf8();
     order();
     bound();
     return test_done("marks");

@@ -86,8 +86,8 @@ Long lines and odd bytes.
   exit 0
   2\t60\tfalse\t7\ta\t[] (esc)
   $ printf 'threads=2\0\npercentile=70' >nul.cnf; show --config-file=nul.cnf
-  exit 0
-  2\t70\tfalse\t7\ta\t[] (esc)
+  exit 1
+  nul.cnf: a NUL byte on line 1
   $ : >empty.cnf; show --config-file=empty.cnf
   exit 0
   1\t95\tfalse\t7\ta\t[] (esc)
@@ -97,6 +97,36 @@ Long lines and odd bytes.
   $ printf '=5\n' >nameless.cnf; show --config-file=nameless.cnf
   exit 1
   invalid option: --=5 (nameless.cnf:1); see 'sysbench --help' and 'sysbench TEST --help'
+
+A line without '=' is noise, but not one that looks like a setting; a script's own options count as much.
+
+  $ printf 'just three words\nvalidate it now\nnosuch 4\nnosuch\nthreads=2\n' >noise.cnf; show --config-file=noise.cnf
+  exit 0
+  2\t95\tfalse\t7\ta\t[] (esc)
+  $ printf '[x]\nthreads 4\n' >bare.cnf; show --config-file=bare.cnf
+  exit 1
+  bare.cnf:2: 'threads' without '=' (threads=VALUE is needed)
+  $ printf '\n\n  --rows 4\r\n' >bare.cnf; show --config-file=bare.cnf
+  exit 1
+  bare.cnf:3: '--rows' without '=' (rows=VALUE is needed)
+  $ echo histogram >bare.cnf; show --config-file=bare.cnf
+  exit 1
+  bare.cnf:1: 'histogram' without '=' (histogram=VALUE is needed)
+
+Devices and endless text are no config files; /dev/null is an empty one, and a pipe is read to its end.
+
+  $ show --config-file=/dev/zero
+  exit 1
+  /dev/zero: it is a device, not a file
+  $ yes threads=2 | show --config-file=/dev/stdin
+  exit 1
+  /dev/stdin: no end within 1048576 bytes, 104858 lines
+  $ show --config-file=/dev/null
+  exit 0
+  1\t95\tfalse\t7\ta\t[] (esc)
+  $ (echo threads=2; echo percentile=60) | show --config-file=/dev/stdin
+  exit 0
+  2\t60\tfalse\t7\ta\t[] (esc)
 
 A file may name another one; one that names itself is refused.
 

@@ -144,6 +144,12 @@ What is wrong is said, with its place.
   $ show --defaults-file=nowhere.cnf
   exit 1
   FATAL: cannot read the option file 'nowhere.cnf': No such file or directory
+  $ show --defaults-file=/dev/zero
+  exit 1
+  FATAL: cannot read the option file '/dev/zero': it is a device, not a file
+  $ printf '[client]\nuser=a\0b\n' >nul.cnf; show --defaults-file=nul.cnf
+  exit 1
+  FATAL: cannot read the option file 'nul.cnf': a NUL byte on line 2
   $ chmod 666 extra.cnf; show --defaults-extra-file=extra.cnf
   exit 1
   FATAL: option file 'extra.cnf' is world-writable and was not read

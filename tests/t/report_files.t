@@ -31,6 +31,25 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   FATAL: --report-file=prometheus:/dev/null: '/dev/null' is not a regular file: this format replaces the file at every report
   exit 1
   FATAL: Invalid value for --report-file: 'old.csv' is named twice
+
+Nor may two options write to one file, whatever it is called.
+
+  $ ln -s old.csv other.name; mkfifo pipe
+  $ fails --report-interval=1 --report-file=old.csv --raw-log=other.name; fails --report-file=json:new --raw-log=./new
+  exit 1
+  FATAL: --report-file and --raw-log name the same file: 'other.name'
+  exit 1
+  FATAL: --report-file and --raw-log name the same file: './new'
+  $ fails --report-file=jsonl:pipe --mark-on=./pipe
+  exit 1
+  FATAL: --report-file and --mark-on name the same file: './pipe'
+  $ sysbench sleep.lua --time=1 --report-file=into.txt run >into.txt 2>&1; echo "exit $?"; grep FATAL into.txt; rm into.txt pipe other.name
+  exit 1
+  FATAL: --report-file: standard output is redirected into 'into.txt'
+  $ ls new 2>&1; cat old.csv
+  ls: cannot access 'new': No such file or directory
+  precious
+
   $ fails --report-file=old.csv; fails --report-interval=1 --report-file=old.csv,x.checkpoints.csv; fails --report-file=checkpoints-csv:old.csv
   exit 1
   FATAL: --report-file=old.csv has a row for each interval: give --report-interval=N too, or name the file FILE.summary.csv for a row of the whole run

@@ -226,8 +226,8 @@ Clients that do not come back: forced shutdown, and a start that takes too long.
 What does not fit is said with how many would.  (Some checking tools need more memory than that for themselves.)
 
   $ fits() { (ulimit -v 3000000; sysbench nothing.lua --threads=100000 --workers=1 --events=1 run 2>&1) | grep '^FATAL' | sed -E 's/[0-9]+/N/g'; }
-  $ if sh -c '(ulimit -v 3000000; sysbench --version); exit $?' >out 2>&1; then fits; else echo "FATAL: only N of N clients fit (vm.max_map_count is N, the stack of each takes N): cannot map a stack of N KiB: Cannot allocate memory"; fi
-  FATAL: only N of N clients fit (vm.max_map_count is N, the stack of each takes N): cannot map a stack of N KiB: Cannot allocate memory
+  $ if sh -c '(ulimit -v 3000000; sysbench --version); exit $?' >out 2>&1; then fits; else echo "FATAL: only N of N clients fit (ulimit -v is N KiB): cannot map a stack of N KiB: Cannot allocate memory"; fi
+  FATAL: only N of N clients fit (ulimit -v is N KiB): cannot map a stack of N KiB: Cannot allocate memory
 
 Without a database, the SQL layer answers by itself.
 

@@ -40,7 +40,7 @@ local function connected()
    return con
 end
 
--- Restartable errors pass as a bare RESTART_EVENT table, or number; the rest under the name of the call, or as the
+-- Restartable errors pass as a RESTART_EVENT table, or number; the rest under the name of the call, or as the
 -- number with which a statement that failed ended a script of 0.5.
 local function guarded(what, f, ...)
    local ok, ret = pcall(f, ...)
@@ -49,7 +49,7 @@ local function guarded(what, f, ...)
       return ret
    end
    if type(ret) == "table" and ret.errcode == sysbench.error.RESTART_EVENT then
-      error(old and sysbench.error.RESTART_EVENT or {errcode = sysbench.error.RESTART_EVENT}, 0)
+      error(old and sysbench.error.RESTART_EVENT or ret, 0)
    end
    if old and (what == "db_query" or what == "db_execute") then
       error(FAILED, 0)

@@ -38,6 +38,7 @@
          (const char *, row), (size_t, len))                                                       \
     CALL(db_bulk_insert_done, NUMBER, CONNECTION, 1, wait, (sql_connection *, con))                \
     CALL(sb_more_events, FLAG, NO_CONNECTION, 0, wait, (int, thread_id))                           \
+    CALL(sb_event_retry, FLAG, NO_CONNECTION, 0, wait, (int, thread_id))                           \
     /* what scripts declare themselves */                                                          \
     CALL(usleep, NUMBER, NO_CONNECTION, 0, wait, (uint32_t, microseconds))                         \
     CALL(sleep, NUMBER, NO_CONNECTION, 0, wait, (uint32_t, seconds))                               \

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Descriptors are counted exactly; a limit that is reached is named with its value, and one that is
+ * not reached is not.
+ */
+#include "base/limits.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/test.h"
+
+static void descriptors(void)
+{
+    enum { ALLOWED = 1000 };
+    struct rlimit before, limit;
+    long open_before;
+    int fd;
+
+    getrlimit(RLIMIT_NOFILE, &before);
+    limit = before;
+    limit.rlim_cur = ALLOWED;
+    CHECK_INT(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK_INT(limits_descriptors_allowed(), ALLOWED);
+    open_before = limits_descriptors_open();
+    CHECK(open_before >= 3);
+    fd = open("/dev/null", O_RDONLY);
+    CHECK_INT(limits_descriptors_open(), open_before + 1);
+    CHECK_INT(limits_descriptors_left(0), ALLOWED - open_before - 1);
+    CHECK_INT(limits_descriptors_left(6), ALLOWED - open_before - 7);
+    CHECK_INT(limits_descriptors_left(ALLOWED), 0);
+    close(fd);
+    setrlimit(RLIMIT_NOFILE, &before);
+}
+
+static void address_space(void)
+{
+    struct rlimit before, limit;
+    char why[LIMITS_TEXT], want[LIMITS_TEXT];
+
+    CHECK_STR(limits_of_mappings(why, 65536), "");
+    CHECK_STR(limits_of_threads(why, 65536), "");
+    getrlimit(RLIMIT_AS, &before);
+    limit = before;
+    limit.rlim_cur =
+        (rlim_t)64 << 30; /* more than a sanitizer's shadow is not needed to be lacking */
+    if (setrlimit(RLIMIT_AS, &limit))
+        return;
+    snprintf(want, sizeof want, "ulimit -v is %llu KiB", (unsigned long long)limit.rlim_cur / 1024);
+    CHECK_STR(limits_of_mappings(why, (size_t)64 << 30), want);
+    CHECK_STR(limits_of_threads(why, (size_t)64 << 30), want);
+    setrlimit(RLIMIT_AS, &before);
+}
+
+int main(void)
+{
+    descriptors();
+    address_space();
+    return test_done("limits_test");
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See text_file.h.  The file is opened without blocking: opening a FIFO would wait for its writer.
+ */
+#include "base/text_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static int refuse(struct err *e, const char *why)
+{
+    return err_set(e, ERR_USAGE, "%s", why);
+}
+
+/* Linux's number of /dev/null, which is a file without lines. */
+static int is_null_device(const struct stat *st)
+{
+    return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
+}
+
+/* poll() reports nothing for a FIFO before it has had a writer. */
+static int wait_for_writer(int fd, int wait_ms, struct err *e)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    int n;
+
+    do
+        n = poll(&p, 1, wait_ms);
+    while (n < 0 && errno == EINTR);
+    return n > 0 ? 0 : err_set(e, ERR_USAGE, "a FIFO to which nobody wrote within %d ms", wait_ms);
+}
+
+static int check_type(struct text_file *t, int fd, int wait_ms, struct err *e)
+{
+    struct stat st;
+
+    if (fstat(fd, &st))
+        return refuse(e, strerror(errno));
+    t->mode = st.st_mode;
+    if (S_ISDIR(st.st_mode))
+        return refuse(e, strerror(EISDIR));
+    if ((S_ISCHR(st.st_mode) && !is_null_device(&st)) || S_ISBLK(st.st_mode))
+        return refuse(e, "it is a device, not a file");
+    if (S_ISFIFO(st.st_mode) && wait_for_writer(fd, wait_ms, e))
+        return -1;
+    return fcntl(fd, F_SETFL, 0) < 0 ? refuse(e, strerror(errno)) : 0;
+}
+
+static int lines_in(const char *text, size_t len)
+{
+    int n = 1;
+
+    for (size_t i = 0; i < len; i++)
+        n += text[i] == '\n';
+    return n;
+}
+
+static int read_all(struct text_file *t, int fd, struct err *e)
+{
+    size_t room = 0;
+    ssize_t n = 1;
+
+    while (n > 0 && t->len <= TEXT_FILE_MOST) {
+        if (room - t->len < 2) {
+            char *more = mem_alloc(room = room ? 4 * room : 4096);
+            if (t->len)
+                memcpy(more, t->text, t->len);
+            text_file_free(&(struct text_file){.text = t->text, .len = t->len});
+            t->text = more;
+        }
+        n = read(fd, t->text + t->len, room - t->len - 1);
+        if (n < 0 && errno == EINTR)
+            n = 1;
+        else if (n > 0)
+            t->len += (size_t)n;
+    }
+    t->text[t->len] = '\0';
+    return n < 0 ? refuse(e, strerror(errno)) : 0;
+}
+
+static int check_text(const struct text_file *t, struct err *e)
+{
+    const char *nul = memchr(t->text, '\0', t->len);
+
+    if (nul)
+        return err_set(e, ERR_USAGE, "a NUL byte on line %d",
+                       lines_in(t->text, (size_t)(nul - t->text)));
+    if (t->len > TEXT_FILE_MOST)
+        return err_set(e, ERR_USAGE, "no end within %zu bytes, %d lines", TEXT_FILE_MOST,
+                       lines_in(t->text, TEXT_FILE_MOST));
+    return 0;
+}
+
+int text_file_read(struct text_file *t, const char *path, int wait_ms, struct err *e)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), rc;
+
+    *t = (struct text_file){0};
+    if (fd < 0)
+        return refuse(e, strerror(errno));
+    rc = check_type(t, fd, wait_ms, e) || read_all(t, fd, e) || check_text(t, e) ? -1 : 0;
+    close(fd);
+    return rc;
+}
+
+char *text_file_line(struct text_file *t)
+{
+    char *line = t->text + t->next, *end;
+
+    if (t->next >= t->len)
+        return NULL;
+    end = memchr(line, '\n', t->len - t->next);
+    t->next = end ? (size_t)(end - t->text) + 1 : t->len;
+    if (end)
+        *end = '\0';
+    t->line++;
+    return line;
+}
+
+void text_file_free(struct text_file *t)
+{
+    if (t->text)
+        explicit_bzero(t->text, t->len);
+    free(t->text);
+    *t = (struct text_file){0};
+}

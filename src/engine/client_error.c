@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The failures that clients meet: into the table of errors by code, and into the outages.  Errors
+ * of a warm-up are in neither; those of a client that has not begun are in the table only.
+ */
+#include "engine/client.h"
+#include "engine/run_state.h"
+
+static bool has_begun(const struct run *r)
+{
+    return atomic_load_explicit(&((struct run *)(uintptr_t)r)->gate, memory_order_acquire) == 1;
+}
+
+void client_error(struct client *c, const struct client_error *e)
+{
+    struct run *r = c->run;
+    bool begun = has_begun(r);
+    mono_ns now = run_now(r);
+
+    if (begun && client_warming(c))
+        return;
+    error_table_note(r->errors, e->code, e->sqlstate, e->class, e->text, now);
+    if (begun && e->outage)
+        outages_error(r->outages, now, e->lost, LOAD(c->last));
+}
+
+void client_reconnected(struct client *c)
+{
+    if (has_begun(c->run) && !client_warming(c))
+        outages_connected(c->run->outages, run_now(c->run));
+}
+
+/* How late a start may be that counts as in time after an outage: twice what was usual before. */
+static dur_ns usual_lag(const struct run *r)
+{
+    struct hist_counts h;
+    dur_ns lag;
+
+    hist_counts_init(&h, HIST_BUCKETS);
+    for (size_t i = 0; i < r->nshards; i++)
+        hist_counts_add(&h, r->shard[i].lag);
+    lag = h.total ? 2 * hist_percentile(&h, 95) : 0;
+    hist_counts_fini(&h);
+    return lag > PLAN_LATE_NS ? lag : PLAN_LATE_NS;
+}
+
+void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *in_time)
+{
+    struct run *r = arg;
+    uint64_t count[CNT_MAX] = {0};
+
+    for (int i = 0; i < r->plan->clients; i++)
+        warmup_counts(r, i, false, count);
+    n->done = count[CNT_DONE];
+    n->failed = count[CNT_FAILED];
+    n->late = count[CNT_LATE];
+    if (in_time)
+        *in_time = 0;
+    if (!r->tickets)
+        return;
+    n->dropped = tickets_dropped(r->tickets);
+    n->offered = tickets_offered(r->tickets, now - r->measure_from);
+    if (in_time)
+        *in_time = usual_lag(r);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Whole runs in which the server goes away and comes back: errors by code in intervals and at the
+ * end, the outage's instants, accounts and latencies, to the nanosecond.
+ */
+#include "engine/run_test.h"
+
+/* The server is away from..until, after the start line. */
+static dur_ns from, until;
+static mono_ns start;
+static uint64_t interval_errors, intervals_with;
+
+static bool is_away(mono_ns now)
+{
+    return now >= start + from && now < start + until;
+}
+
+/* A client finds its connection lost, tries once more, and gets a new one when the server is
+ * back. */
+static void survive(struct client *c)
+{
+    struct client_error lost = {.code = 2013,
+                                .sqlstate = "HY000",
+                                .text = "Lost connection",
+                                .class = "connection",
+                                .outage = true,
+                                .lost = true};
+    struct client_error refused = {.code = 2002,
+                                   .sqlstate = "HY000",
+                                   .text = "refused",
+                                   .class = "connection",
+                                   .outage = true};
+
+    client_error(c, &lost);
+    client_error(c, &refused);
+    busy(start + until - test_now());
+    client_reconnected(c);
+}
+
+static int drill(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)state;
+    (void)err;
+    while (client_next(c)) {
+        client_begin(c);
+        if (is_away(test_now()))
+            survive(c);
+        serve((struct load *)w);
+        client_end(c);
+    }
+    return 0;
+}
+
+static const struct workload_ops drill_ops = {.name = "drill",
+                                              .client_open = open_client,
+                                              .client_run = drill,
+                                              .client_close = close_client,
+                                              .client_free = free_client};
+
+static void note_start(struct load *l)
+{
+    (void)l;
+    start = test_now();
+}
+
+static void count_errors(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    if (s->kind != SNAPSHOT_INTERVAL)
+        return;
+    for (size_t i = 0; i < s->nby_code; i++)
+        interval_errors += s->by_code[i].count;
+    intervals_with += s->nby_code > 0 && s->by_code[0].count > 0;
+}
+
+static struct snapshot_outages outages;
+static struct outage row;
+static struct snapshot_error shown[2];
+static struct error_row code[2];
+
+/* What the final snapshot points to ends with the run. */
+static void keep(struct load *l, const struct snapshot *s)
+{
+    count_errors(l, s);
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    CHECK(s->outages != NULL);
+    if (s->outages) {
+        outages = *s->outages;
+        row = s->outages->row[0];
+    }
+    for (size_t i = 0; i < 2 && i < s->nby_code; i++) {
+        shown[i] = s->by_code[i];
+        code[i] = *s->by_code[i].row;
+    }
+}
+
+/* 100 a second for a second, 4 clients, 1 ms each; away for 300 ms. */
+static void recovered(void)
+{
+    struct plan p = base_plan(4, 100);
+    struct load l = fresh();
+
+    l.w.ops = &drill_ops;
+    l.service = MS;
+    l.started = note_start;
+    l.watched = keep;
+    from = 300 * MS;
+    until = 600 * MS;
+    interval_errors = intervals_with = 0;
+    CHECK_INT(run(&l, &p), 0);
+    check_rate(100, 100, 0, 0);
+    CHECK_INT(res.final.nby_code, 2);
+    CHECK_INT(code[0].code, 2013);
+    CHECK_INT(shown[0].count, 4);
+    CHECK_INT(code[1].code, 2002);
+    CHECK_INT(shown[1].count, 4);
+    CHECK_STR(code[1].text, "refused");
+    CHECK_INT(interval_errors, 8);
+    CHECK_INT(intervals_with, 1);
+    CHECK_INT(outages.n, 1);
+    CHECK_INT(outages.away, 0);
+    CHECK_INT(row.errors, 8);
+    CHECK_INT(row.lost, 4);
+    CHECK(row.first_error - start >= from && row.first_error - start <= from + 12 * MS);
+    CHECK_INT(row.connected, start + until);
+    CHECK_INT(row.success, start + until + MS);
+    /* four at a time drain what waited 300 ms: 26 of them take 7 ms, while one more comes */
+    CHECK(row.drained > row.success && row.drained < row.success + 20 * MS);
+    CHECK_INT(row.over, row.drained);
+    CHECK(outages.during.n >= row.after.offered - row.before.offered); /* and those in flight */
+    CHECK_INT(row.after.failed + row.after.dropped, 0);
+    CHECK(outages.has_before);
+    CHECK_INT(outages.before.n + outages.during.n + outages.after.n, 100);
+    CHECK(outages.before.max < 2 * MS && outages.after.max < 2 * MS);
+    CHECK(outages.during.max > 250 * MS);
+}
+
+/* The run ends before the server is back; without a rate there is no backlog. */
+static void not_recovered(void)
+{
+    struct plan p = base_plan(2, 0);
+    struct load l = fresh();
+
+    l.w.ops = &drill_ops;
+    l.service = 10 * MS;
+    l.started = note_start;
+    l.watched = keep;
+    from = 500 * MS;
+    until = 2000 * MS;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(outages.n, 1);
+    CHECK_INT(row.first_error, start + from);
+    CHECK_INT(row.lost, 2);
+    CHECK_INT(row.connected, start + until);
+    CHECK_INT(row.success, start + until + 10 * MS);
+    CHECK_INT(row.drained, 0); /* nothing began after it */
+    CHECK_INT(row.over, 0);
+    /* the other client's transaction may end in the instant of the first error */
+    CHECK(row.after.done - row.before.done >= 2 && row.after.done - row.before.done <= 3);
+    CHECK(!outages.has_before);
+    CHECK(outages.during.n >= 2 && outages.during.n <= 3); /* and so may be in flight */
+}
+
+static void nothing_kept(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    CHECK_INT(s->nby_code, 0);
+    CHECK(s->outages == NULL);
+}
+
+/* Errors of a warm-up do not count, and without an error there is no outage. */
+static void none(void)
+{
+    struct plan p = base_plan(4, 100);
+    struct load l = fresh();
+
+    l.w.ops = &drill_ops;
+    l.service = MS;
+    l.started = note_start;
+    l.watched = nothing_kept;
+    from = 100 * MS;
+    until = 200 * MS;
+    p.warmup = NS_PER_SEC;
+    CHECK_INT(run(&l, &p), 0);
+    check_rate(100, 100, 0, 0);
+    from = until = 0;
+    p.warmup = 0;
+    l = fresh();
+    l.w.ops = &drill_ops;
+    l.started = note_start;
+    l.watched = nothing_kept;
+    CHECK_INT(run(&l, &p), 0);
+}
+
+int main(void)
+{
+    held = held_clock_new();
+    recovered();
+    not_recovered();
+    none();
+    held_clock_free(held);
+    return test_done("run_outage");
+}

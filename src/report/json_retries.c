@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The retries of a run as JSON: how many, and the latencies of the transactions that needed them.
+ */
+#include "report/json_doc.h"
+
+#include <math.h>
+
+#include "report/json.h"
+
+static void count(struct str *out, bool *first, const char *name, uint64_t v)
+{
+    json_name(out, first, name);
+    str_printf(out, "%llu", (unsigned long long)v);
+}
+
+/* -1: there was none */
+static void duration(struct str *out, const char *name, int64_t ns)
+{
+    bool first = false;
+
+    json_name(out, &first, name);
+    json_number(out, ns < 0 ? (double)NAN : dur_sec(ns));
+}
+
+static void series(struct str *out, bool *first, const char *name, const struct snapshot_series *v)
+{
+    bool inner = true;
+
+    json_name(out, first, name);
+    str_adds(out, "{");
+    count(out, &inner, "samples", v->n);
+    duration(out, "p50_s", v->p50);
+    duration(out, "p95_s", v->p95);
+    duration(out, "p99_s", v->p99);
+    duration(out, "max_s", v->max);
+    json_name(out, &inner, "mean_s");
+    json_number(out, v->mean / 1e9);
+    str_adds(out, "}");
+}
+
+void json_doc_retries(struct str *out, const struct snapshot_retries *r)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    count(out, &first, "transactions", r->transactions);
+    count(out, &first, "retries", r->retries);
+    count(out, &first, "most", r->most);
+    count(out, &first, "failed", r->failed);
+    count(out, &first, "commits_unknown", r->unknown);
+    series(out, &first, "first_attempt", &r->first);
+    series(out, &first, "until_done", &r->last);
+    str_adds(out, "}");
+}

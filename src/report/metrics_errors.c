@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See metrics_errors.h.
+ */
+#include "report/metrics_errors.h"
+
+#include <stdio.h>
+
+static void errors(struct metrics *m, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nby_code; i++) {
+        const struct error_row *r = s->by_code[i].row;
+        char code[16];
+        const struct metrics_label label[] = {
+            {"class", r->class}, {"code", code}, {"sqlstate", r->sqlstate}};
+        size_t family = metrics_family(m, "errors_by_code", METRICS_COUNTER,
+                                       "statements and connection attempts that failed");
+        snprintf(code, sizeof code, "%d", r->code);
+        metrics_count(m, family, "", label, 3, r->count);
+    }
+}
+
+/* Their number, and what each lasted, once the run has ended. */
+static void outages(struct metrics *m, const struct snapshot *s)
+{
+    const struct snapshot_outages *v = s->outages;
+    size_t family = metrics_family(m, "outages", METRICS_COUNTER, "times that the server was away");
+
+    metrics_count(m, family, "", NULL, 0, v->n + v->more);
+    for (size_t i = 0; i < v->n; i++) {
+        const struct outage *o = &v->row[i];
+        char number[24];
+        struct metrics_label label = {"outage", number};
+        snprintf(number, sizeof number, "%zu", i + 1);
+        family = metrics_family(m, "outage_start_seconds", METRICS_GAUGE,
+                                "first error of the outage, since measuring began");
+        metrics_number(m, family, "", &label, 1, dur_sec(o->first_error - v->zero));
+        family = metrics_family(m, "outage_duration_seconds", METRICS_GAUGE,
+                                "until the load was as before; none for one that was not over");
+        if (o->over)
+            metrics_number(m, family, "", &label, 1, dur_sec(o->over - o->first_error));
+        family = metrics_family(m, "outage_without_success_seconds", METRICS_GAUGE,
+                                "longest time without a transaction done");
+        if (o->success)
+            metrics_number(m, family, "", &label, 1, dur_sec(o->success - o->silent_from));
+    }
+}
+
+void metrics_errors(struct metrics *m, const struct snapshot *s)
+{
+    errors(m, s);
+    if (s->outages)
+        outages(m, s);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Errors by code as a counter with labels, and at the end of a run its outages.  Private to
+ * src/report
+ */
+#ifndef SB_REPORT_METRICS_ERRORS_H
+#define SB_REPORT_METRICS_ERRORS_H
+
+#include "report/metrics_text.h"
+
+/* Every code that has occurred until now, so that no series ends while the run lasts. */
+void metrics_errors(struct metrics *m, const struct snapshot *s);
+
+#endif

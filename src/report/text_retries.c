@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See text_retries.h.  The two lines of latencies are of the same transactions, so that the
+ * difference is what the retries cost them.
+ */
+#include "report/text_retries.h"
+
+#include <stdio.h>
+
+#include "report/text_lines.h"
+
+#define CELL " %10s"
+
+static const char *ms(char buf[32], int64_t ns)
+{
+    if (ns < 0)
+        snprintf(buf, 32, "n/a");
+    else
+        snprintf(buf, 32, "%s%.3f", ns >= HIST_OVER_NS ? ">" : "", dur_ms(ns));
+    return buf;
+}
+
+static void series(struct str *out, const char *label, const struct snapshot_series *v)
+{
+    const int64_t at[] = {v->p50, v->p95, v->p99, v->max, v->n ? (int64_t)v->mean : -1};
+    char buf[32];
+
+    str_printf(out, "    %-14s", label);
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+        str_printf(out, CELL, ms(buf, at[i]));
+    str_adds(out, "\n");
+}
+
+static void latencies(struct str *out, const struct snapshot_retries *r)
+{
+    str_printf(out, "    %-14s" CELL CELL CELL CELL CELL "\n", "ms", "p50", "p95", "p99", "maximum",
+               "mean");
+    series(out, "first attempt", &r->first);
+    series(out, "until done", &r->last);
+}
+
+void text_retries(struct str *out, const struct snapshot *s)
+{
+    const struct snapshot_retries *r = &s->retries;
+
+    if (!r->unknown && !r->failed && !(r->transactions && snapshot_tells_rate(s)))
+        return;
+    str_adds(out, "Retries:\n");
+    if (r->transactions)
+        text_item(out, "transactions run again:", "%llu (%llu retries, at most %llu of one)",
+                  (unsigned long long)r->transactions, (unsigned long long)r->retries,
+                  (unsigned long long)r->most);
+    if (r->failed)
+        text_item(out, "failed nevertheless:", "%llu", (unsigned long long)r->failed);
+    if (r->unknown)
+        text_item(out, "commits of unknown outcome:",
+                  "%llu (the connection was lost before the answer; run again, they may have been "
+                  "done twice)",
+                  (unsigned long long)r->unknown);
+    if (r->last.n)
+        latencies(out, r);
+    str_adds(out, "\n");
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The block about retries, and the same figures in JSON.
+ */
+#include "report/text_retries.h"
+
+#include "base/test.h"
+#include "report/json_doc.h"
+
+static struct snapshot_series none(void)
+{
+    return (struct snapshot_series){.p50 = -1, .p95 = -1, .p99 = -1, .max = -1, .mean = NAN};
+}
+
+static struct snapshot some(void)
+{
+    return (struct snapshot){.kind = SNAPSHOT_FINAL,
+                             .has_rate = true,
+                             .retries = {.transactions = 12,
+                                         .retries = 30,
+                                         .most = 7,
+                                         .failed = 2,
+                                         .unknown = 1,
+                                         .first = {.n = 10,
+                                                   .p50 = 1000000,
+                                                   .p95 = 2000000,
+                                                   .p99 = 2500000,
+                                                   .max = 3000000,
+                                                   .mean = 1100000},
+                                         .last = {.n = 10,
+                                                  .p50 = 4000000,
+                                                  .p95 = 5000000,
+                                                  .p99 = 6000000,
+                                                  .max = HIST_OVER_NS,
+                                                  .mean = 4500000}}};
+}
+
+static void check_text(const struct snapshot *s, const char *want)
+{
+    struct str out = STR_INIT;
+
+    text_retries(&out, s);
+    CHECK_STR(str_cstr(&out), want);
+    str_free(&out);
+}
+
+static void text(void)
+{
+    struct snapshot s = some();
+
+    check_text(&s,
+               "Retries:\n"
+               "    transactions run again:              12 (30 retries, at most 7 of one)\n"
+               "    failed nevertheless:                 2\n"
+               "    commits of unknown outcome:          1 (the connection was lost before the\n"
+               "                                         answer; run again, they may have been\n"
+               "                                         done twice)\n"
+               "    ms                    p50        p95        p99    maximum       mean\n"
+               "    first attempt       1.000      2.000      2.500      3.000      1.100\n"
+               "    until done          4.000      5.000      6.000 >3600000.000      4.500\n"
+               "\n");
+    s.retries.failed = s.retries.unknown = 0;
+    s.retries.first = s.retries.last = none();
+    check_text(&s, "Retries:\n"
+                   "    transactions run again:              12 (30 retries, at most 7 of one)\n"
+                   "\n");
+    s.has_rate = false; /* stock's report: an error that was retried is no news */
+    check_text(&s, "");
+    s.retries.unknown = 1;
+    s.retries.transactions = 0;
+    check_text(&s,
+               "Retries:\n"
+               "    commits of unknown outcome:          1 (the connection was lost before the\n"
+               "                                         answer; run again, they may have been\n"
+               "                                         done twice)\n"
+               "\n");
+    s = (struct snapshot){.has_rate = true};
+    check_text(&s, "");
+}
+
+static void json(void)
+{
+    struct snapshot s = some();
+    struct str out = STR_INIT;
+
+    s.retries.last = none();
+    json_doc_retries(&out, &s.retries);
+    CHECK_STR(str_cstr(&out),
+              "{\"transactions\":12,\"retries\":30,\"most\":7,\"failed\":2,\"commits_unknown\":1,"
+              "\"first_attempt\":{\"samples\":10,\"p50_s\":0.001,\"p95_s\":0.002,\"p99_s\":0.0025,"
+              "\"max_s\":0.003,\"mean_s\":0.0011},"
+              "\"until_done\":{\"samples\":0,\"p50_s\":null,\"p95_s\":null,\"p99_s\":null,"
+              "\"max_s\":null,\"mean_s\":null}}");
+    str_free(&out);
+}
+
+int main(void)
+{
+    text();
+    json();
+    return test_done("text_retries");
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * --on-error: its items and presets, their refusals, and what each action does to a statement, its
+ * transaction and its connection, with an error that the lists ignore, with one that they do not,
+ * and with a lost connection.  Without a server.
+ */
+#include "sql/sql_policy.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/test.h"
+#include "sql/test_driver.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* --- the option --- */
+
+static int read_items(struct sql_policy *p, const char *list, struct err *e)
+{
+    char *copy = mem_strdup(list), *rest = NULL, *items[16];
+    size_t n = 0;
+    int rc;
+
+    for (char *item = strtok_r(copy, ",", &rest); item; item = strtok_r(NULL, ",", &rest))
+        items[n++] = item;
+    rc = sql_policy_read(p, items, n, e);
+    free(copy);
+    return rc;
+}
+
+static void test_items(void)
+{
+    struct sql_policy p;
+    struct err e = {0};
+
+    CHECK_INT(read_items(&p, "", &e), 0);
+    for (int k = 0; k < ERROR_CLASSES; k++)
+        CHECK_INT(p.action[k], ACTION_LISTED);
+    CHECK_INT(read_items(&p, "duplicate:fail,other:fatal,read-only:reconnect", &e), 0);
+    CHECK_INT(p.action[ERROR_DUPLICATE], ACTION_FAIL);
+    CHECK_INT(p.action[ERROR_OTHER], ACTION_FATAL);
+    CHECK_INT(p.action[ERROR_READ_ONLY], ACTION_RECONNECT);
+    CHECK_INT(p.action[ERROR_DEADLOCK], ACTION_LISTED);
+    CHECK_INT(read_items(&p, "galera,cancelled:fail", &e), 0); /* the later item holds */
+    CHECK_INT(p.action[ERROR_CLUSTER], ACTION_RETRY);
+    CHECK_INT(p.action[ERROR_CANCELLED], ACTION_FAIL);
+    CHECK_INT(read_items(&p, "cancelled:fail,galera", &e), 0);
+    CHECK_INT(p.action[ERROR_CANCELLED], ACTION_RETRY);
+}
+
+/* What each server sends in its bad moments, and what the preset makes of it. */
+static void test_presets(void)
+{
+    static const struct {
+        const char *preset;
+        int errnum;
+        const char *state, *msg;
+        enum error_action want;
+    } t[] = {
+        {"galera", 1213, "40001", NULL, ACTION_RETRY},
+        {"galera", 1047, "08S01", NULL, ACTION_RETRY},
+        {"galera", 1180, "HY000", "Got error 0 during COMMIT", ACTION_RETRY},
+        {"galera", 1317, "70100", NULL, ACTION_RETRY},
+        {"galera", 1205, "HY000", NULL, ACTION_RETRY},
+        {"galera", 2013, "HY000", NULL, ACTION_RECONNECT},
+        {"galera", 1062, "23000", NULL, ACTION_LISTED},
+        {"group-replication", 3101, "40000", NULL, ACTION_RETRY},
+        {"group-replication", 3100, "HY000", NULL, ACTION_RETRY},
+        {"group-replication", 1290, "HY000", "--super-read-only option", ACTION_RECONNECT},
+        {"failover", 1290, "HY000", "--read-only option", ACTION_RECONNECT},
+        {"failover", 1836, "HY000", NULL, ACTION_RECONNECT},
+        {"failover", 0, "25006", NULL, ACTION_RECONNECT},
+        {"failover", 0, "57P01", NULL, ACTION_RECONNECT},
+        {"failover", 0, "08006", NULL, ACTION_RECONNECT},
+        {"failover", 1053, "08S01", NULL, ACTION_RECONNECT},
+        {"failover", 1213, "40001", NULL, ACTION_LISTED},
+        {"aurora", 1290, "HY000", "--read-only option", ACTION_RECONNECT},
+        {"aurora", 1836, "HY000", NULL, ACTION_RECONNECT},
+        {"aurora", 2003, "HY000", NULL, ACTION_RECONNECT},
+        {"tidb", 8002, "HY000", NULL, ACTION_RETRY},
+        {"tidb", 8022, "HY000", NULL, ACTION_RETRY},
+        {"tidb", 8028, "HY000", NULL, ACTION_RETRY},
+        {"tidb", 9007, "HY000", NULL, ACTION_RETRY},
+        {"tidb", 1105, "HY000", "Information schema is changed, try again later", ACTION_RETRY},
+        {"tidb", 1105, "HY000", "unknown", ACTION_LISTED},
+        {"tidb", 9003, "HY000", NULL, ACTION_RETRY},
+    };
+
+    for (size_t i = 0; i < COUNT(t); i++) {
+        struct sql_policy p;
+        struct err e = {0};
+        int before = test_failures;
+        CHECK_INT(read_items(&p, t[i].preset, &e), 0);
+        CHECK_INT(p.action[error_class_of(t[i].errnum, t[i].state, t[i].msg)], t[i].want);
+        if (test_failures > before)
+            printf("in: %s, %d %s\n", t[i].preset, t[i].errnum, t[i].state);
+    }
+}
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *item, *complaint;
+    } t[] = {
+        {"deadlock:retr",
+         "Invalid value for --on-error: 'deadlock:retr' (actions: retry, reconnect, fail, "
+         "fatal); did you mean retry?"},
+        {"deadlock:",
+         "Invalid value for --on-error: 'deadlock:' (actions: retry, reconnect, fail, fatal)"},
+        {"galerra",
+         "Invalid value for --on-error: 'galerra' (CLASS:ACTION, or one of: galera, "
+         "group-replication, failover, aurora, tidb; classes: connection, overload, deadlock, "
+         "lock-wait, serialization, duplicate, read-only, cluster, cancelled, shutdown, "
+         "statement-limit, missing, access, tls, other); did you mean galera?"},
+        {"deadlok:retry",
+         "Invalid value for --on-error: 'deadlok:retry' (CLASS:ACTION, or one of: galera, "
+         "group-replication, failover, aurora, tidb; classes: connection, overload, deadlock, "
+         "lock-wait, serialization, duplicate, read-only, cluster, cancelled, shutdown, "
+         "statement-limit, missing, access, tls, other); did you mean deadlock?"},
+    };
+    struct sql_policy p;
+    struct err e;
+
+    for (size_t i = 0; i < COUNT(t); i++) {
+        e = (struct err){0};
+        CHECK_INT(read_items(&p, t[i].item, &e), -1);
+        CHECK_STR(e.msg, t[i].complaint);
+        CHECK_INT(e.kind, ERR_USAGE);
+    }
+    CHECK_INT(read_items(&p, "deadlock", &e), -1); /* a class without an action */
+    CHECK_INT(read_items(&p, ":retry", &e), -1);
+    CHECK_INT(read_items(&p, "a-class-whose-name-is-longer-than-any-other:retry", &e), -1);
+}
+
+/* --- what an action does --- */
+
+#define RECONNECTED "query UPDATE t; disconnect; reconnect"
+
+static const struct {
+    enum error_action action; /* of the error's class */
+    enum sql_outcome listed;  /* what the lists make of it */
+    bool lost;
+    const char *calls;
+    sql_error_t error;
+    enum error_action told; /* to after_error(); ACTION_FATAL: not called */
+} cases[] = {
+    {ACTION_LISTED, SQL_IGNORABLE, false, "query UPDATE t; rollback", DB_ERROR_IGNORABLE,
+     ACTION_RETRY},
+    {ACTION_LISTED, SQL_FATAL, false, "query UPDATE t", DB_ERROR_FATAL, ACTION_FATAL},
+    {ACTION_LISTED, SQL_LOST, true, RECONNECTED, DB_ERROR_IGNORABLE, ACTION_RECONNECT},
+    {ACTION_RETRY, SQL_FATAL, false, "query UPDATE t; rollback", DB_ERROR_IGNORABLE, ACTION_RETRY},
+    {ACTION_RETRY, SQL_FATAL, true, RECONNECTED, DB_ERROR_IGNORABLE, ACTION_RETRY},
+    {ACTION_RECONNECT, SQL_FATAL, false, RECONNECTED, DB_ERROR_IGNORABLE, ACTION_RECONNECT},
+    {ACTION_RECONNECT, SQL_IGNORABLE, false, RECONNECTED, DB_ERROR_IGNORABLE, ACTION_RECONNECT},
+    {ACTION_RECONNECT, SQL_FATAL, true, RECONNECTED, DB_ERROR_IGNORABLE, ACTION_RECONNECT},
+    {ACTION_FAIL, SQL_FATAL, false, "query UPDATE t; rollback", DB_ERROR_IGNORABLE, ACTION_FAIL},
+    {ACTION_FAIL, SQL_IGNORABLE, false, "query UPDATE t; rollback", DB_ERROR_IGNORABLE,
+     ACTION_FAIL},
+    {ACTION_FAIL, SQL_LOST, true, RECONNECTED, DB_ERROR_IGNORABLE, ACTION_FAIL},
+    {ACTION_FATAL, SQL_IGNORABLE, false, "query UPDATE t", DB_ERROR_FATAL, ACTION_FATAL},
+    {ACTION_FATAL, SQL_LOST, true, "query UPDATE t", DB_ERROR_FATAL, ACTION_FATAL},
+};
+
+static sql_connection *session_with(const char *list)
+{
+    struct err e = {0};
+
+    test_begin();
+    sql_teardown();
+    CHECK_INT(read_items(&test_world.options.policy, list, &e), 0);
+    CHECK_INT(sql_setup(&test_world.options, &e), 0);
+    return test_connect();
+}
+
+static void test_actions(void)
+{
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char list[32] = "";
+        sql_connection *c;
+        int before = test_failures;
+
+        if (cases[i].action != ACTION_LISTED)
+            snprintf(list, sizeof list, "cancelled:%s", error_action_name(cases[i].action));
+        c = session_with(list);
+        test_query(c, "BEGIN");
+        test_calls();
+        ANSWERS({TEST_QUERY, cases[i].listed, .errnum = 1317, .state = "70100",
+                 .msg = "interrupted", .lost = cases[i].lost});
+        CHECK(test_query(c, "UPDATE t") == NULL);
+        CHECK_STR(test_calls(), cases[i].calls);
+        CHECK_INT(c->error, cases[i].error);
+        CHECK_INT(test_world.error.class, ERROR_CANCELLED);
+        CHECK_INT(test_world.nafter_error, cases[i].told != ACTION_FATAL);
+        CHECK_INT(test_world.error.action, cases[i].told);
+        if (cases[i].told != ACTION_FATAL)
+            CHECK_INT(test_world.after_error, cases[i].told);
+        CHECK(test_end(c));
+        if (test_failures > before)
+            printf("in: case %zu\n", i);
+    }
+}
+
+/* An action on one class leaves the others to the lists. */
+static void test_other_classes(void)
+{
+    sql_connection *c = session_with("cancelled:fail");
+
+    ANSWERS({TEST_QUERY, SQL_FATAL, .errnum = 1146, .state = "42S02", .msg = "no table"});
+    test_query(c, "SELECT 1");
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK(test_end(c));
+}
+
+/* A prepare by the script: stock ends the run for any error but a loss, --on-error does not. */
+static void test_prepare_statement(void)
+{
+    struct test_answer refused = {TEST_PREPARE, SQL_IGNORABLE, .errnum = 1205, .state = "HY000",
+                                  .msg = "Lock wait timeout"};
+    sql_connection *c = session_with("");
+
+    test_answers(&refused, 1);
+    CHECK(test_prepare(c, "A") == NULL);
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK(test_end(c));
+    c = session_with("lock-wait:retry");
+    test_answers(&refused, 1);
+    CHECK(test_prepare(c, "A") == NULL);
+    CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+    CHECK_INT(c->sql_errno, 1205);
+    CHECK(test_end(c));
+}
+
+/* While reconnecting, an error of a class that is fatal ends the attempts. */
+static void test_reconnect_refused(void)
+{
+    sql_connection *c = session_with("connection:reconnect,access:fatal");
+    struct err e = {0};
+
+    ANSWERS({TEST_QUERY, SQL_FATAL, .errnum = 2013, .msg = "Lost", .lost = true},
+            {TEST_CONNECT, SQL_FATAL, .errnum = 2003, .msg = "refused"},
+            {TEST_CONNECT, SQL_FATAL, .errnum = 1045, .state = "28000", .msg = "denied"});
+    test_query(c, "SELECT 1");
+    CHECK_STR(test_calls(), "query SELECT 1; disconnect; reconnect; pause; reconnect; explain");
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK_INT(c->sql_errno, 1045);
+    CHECK_INT(sql_check_recovered(&e), 0); /* the fatal error says it all */
+    CHECK(test_end(c));
+}
+
+/* A read-only server is left for the next one of the list. */
+static void test_elsewhere(void)
+{
+    sql_connection *c = session_with("read-only:reconnect");
+    struct sql_conn *own = (struct sql_conn *)c;
+
+    own->endpoint = 4;
+    ANSWERS({TEST_QUERY, SQL_FATAL, .errnum = 1836, .msg = "read-only"});
+    test_query(c, "UPDATE t");
+    CHECK_INT(own->endpoint, 5);
+    ANSWERS({TEST_QUERY, SQL_LOST, .errnum = 2013, .msg = "Lost"});
+    test_query(c, "UPDATE t");
+    CHECK_INT(own->endpoint, 5);
+    CHECK(test_end(c));
+}
+
+/* A connection that is lost with a COMMIT leaves open whether it was done. */
+static void test_commit_lost(void)
+{
+    struct test_answer lost = {TEST_QUERY, SQL_LOST, .errnum = 2013, .msg = "Lost"};
+    sql_connection *c = session_with("deadlock:reconnect");
+    sql_statement *s;
+
+    test_answers(&lost, 1);
+    test_query(c, "UPDATE t");
+    CHECK_INT(test_world.ncommits_lost, 0);
+    test_answers(&lost, 1);
+    test_query(c, "COMMIT");
+    CHECK_INT(test_world.ncommits_lost, 1);
+    s = test_prepare(c, "commit");
+    lost.call = TEST_EXECUTE;
+    test_answers(&lost, 1);
+    sql_execute(s);
+    CHECK_INT(test_world.ncommits_lost, 2);
+    /* an answer came; it is the connection that is replaced */
+    ANSWERS({TEST_QUERY, SQL_IGNORABLE, .errnum = 1213, .msg = "Deadlock"});
+    test_query(c, "COMMIT");
+    CHECK_INT(test_world.ncommits_lost, 2);
+    sql_statement_free(s);
+    CHECK(test_end(c));
+}
+
+int main(void)
+{
+    test_commit_lost();
+    test_items();
+    test_presets();
+    test_refused();
+    test_actions();
+    test_other_classes();
+    test_prepare_statement();
+    test_reconnect_refused();
+    test_elsewhere();
+    return test_done("sql_policy");
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See error_table.h.
+ *
+ * publish_note: rows are only added.  A writer fills one under the lock and then raises `known`
+ * (release); a reader that sees the number (acquire) sees the whole row.  Counts and times of rows
+ * that are there are atomic.
+ */
+#include "stats/error_table.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+struct entry {
+    struct error_row row; /* constant: without count and last */
+    _Atomic uint64_t count;
+    _Atomic int64_t last;
+};
+
+struct error_table {
+    pthread_mutex_t lock; /* held while a row is added */
+    _Atomic size_t known;
+    struct entry entry[ERROR_ROWS_MAX];
+    struct entry others;
+    _Atomic bool has_others;
+};
+
+struct error_table *error_table_new(void)
+{
+    struct error_table *t = mem_alloc(sizeof *t);
+
+    pthread_mutex_init(&t->lock, NULL);
+    return t;
+}
+
+void error_table_free(struct error_table *t)
+{
+    if (!t)
+        return;
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+/* One character of the source, any bytes, as what is shown: its length there, or 0 at the end. */
+static size_t shown(const char *text, const char **as, size_t *len)
+{
+    size_t n = str_utf8(text);
+
+    if (!*text)
+        return 0;
+    *as = text;
+    *len = n;
+    if (n == 0) {
+        *as = "\xef\xbf\xbd";
+        *len = 3;
+        return 1;
+    }
+    if (n == 1 && ((unsigned char)*text < ' ' || *text == 0x7f))
+        *as = " ";
+    if (n == 2 && (unsigned char)*text == 0xc2 && (unsigned char)text[1] < 0xa0) {
+        *as = " "; /* U+0080 to U+009F control terminals too */
+        *len = 1;
+    }
+    return n;
+}
+
+void error_text_clean(char out[ERROR_TEXT_MAX + 4], const char *text)
+{
+    size_t used = 0, n, len = 0;
+    const char *as = "";
+
+    for (; (n = shown(text, &as, &len)) > 0; text += n) {
+        if (used + len > ERROR_TEXT_MAX) {
+            memcpy(out + used, "...", 4);
+            return;
+        }
+        memcpy(out + used, as, len);
+        used += len;
+    }
+    while (used > 0 && out[used - 1] == ' ')
+        used--; /* libraries end theirs with a newline */
+    out[used] = '\0';
+}
+
+static bool is_row(const struct error_row *r, int code, const char *sqlstate)
+{
+    return r->code == code && strncmp(r->sqlstate, sqlstate, sizeof r->sqlstate - 1) == 0;
+}
+
+static struct entry *find(struct error_table *t, int code, const char *sqlstate)
+{
+    size_t n = atomic_load_explicit(&t->known, memory_order_acquire);
+
+    for (size_t i = 0; i < n; i++)
+        if (is_row(&t->entry[i].row, code, sqlstate))
+            return &t->entry[i];
+    return NULL;
+}
+
+static void fill(struct entry *e, const struct error_row *like, const char *text, mono_ns now)
+{
+    e->row = *like;
+    e->row.first = now;
+    error_text_clean(e->row.text, text);
+    atomic_store_explicit(&e->last, now, memory_order_relaxed);
+}
+
+/* Under the lock.  The others' row has the text of its first error, too. */
+static struct entry *add(struct error_table *t, const struct error_row *like, const char *text,
+                         mono_ns now)
+{
+    static const struct error_row others = {.class = "other"};
+    size_t n = atomic_load_explicit(&t->known, memory_order_relaxed);
+
+    if (n < ERROR_ROWS_MAX) {
+        fill(&t->entry[n], like, text, now);
+        atomic_store_explicit(&t->known, n + 1, memory_order_release);
+        return &t->entry[n];
+    }
+    if (!atomic_load_explicit(&t->has_others, memory_order_relaxed)) {
+        fill(&t->others, &others, text, now);
+        atomic_store_explicit(&t->has_others, true, memory_order_release);
+    }
+    return &t->others;
+}
+
+static void count(struct entry *e, mono_ns now)
+{
+    int64_t last = atomic_load_explicit(&e->last, memory_order_relaxed);
+
+    atomic_fetch_add_explicit(&e->count, 1, memory_order_relaxed);
+    while (last < now && !atomic_compare_exchange_weak(&e->last, &last, now))
+        ;
+}
+
+void error_table_note(struct error_table *t, int code, const char *sqlstate, const char *class,
+                      const char *text, mono_ns now)
+{
+    struct error_row like = {.code = code, .class = class};
+    struct entry *e;
+
+    snprintf(like.sqlstate, sizeof like.sqlstate, "%s", sqlstate ? sqlstate : "");
+    e = find(t, code, like.sqlstate);
+    if (!e) {
+        pthread_mutex_lock(&t->lock);
+        e = find(t, code, like.sqlstate);
+        if (!e)
+            e = add(t, &like, text ? text : "", now);
+        pthread_mutex_unlock(&t->lock);
+    }
+    count(e, now);
+}
+
+static void copy(struct error_row *out, const struct entry *e)
+{
+    struct entry *w = (struct entry *)(uintptr_t)e;
+
+    *out = e->row;
+    out->count = atomic_load_explicit(&w->count, memory_order_relaxed);
+    out->last = atomic_load_explicit(&w->last, memory_order_relaxed);
+}
+
+size_t error_table_rows(const struct error_table *t, struct error_row *out)
+{
+    struct error_table *w = (struct error_table *)(uintptr_t)t;
+    size_t n = atomic_load_explicit(&w->known, memory_order_acquire);
+
+    for (size_t i = 0; i < n; i++)
+        copy(&out[i], &t->entry[i]);
+    if (atomic_load_explicit(&w->has_others, memory_order_acquire))
+        copy(&out[n++], &t->others);
+    return n;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See outages.h.
+ *
+ * watch_note: while an outage is not over, a success takes the lock only if it may change the
+ * state: when it ends the longest silence so far, or is the first one that began in time.  After
+ * it, successes only read two instants, to know which histogram they belong to.
+ */
+#include "stats/outages.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct outages {
+    struct outages_flag flag; /* first: outages_seen() */
+    _Atomic bool watching;    /* one is not over */
+    _Atomic int64_t last_success;
+    _Atomic int64_t longest; /* silence of the outage that is watched */
+    _Atomic int64_t in_time; /* its limit of lateness; -1: a start in time has been seen */
+    /* bounds of the last one; end 0: not over */
+    _Atomic int64_t begin, end;
+    struct hist *during, *after;
+
+    outage_count *count;
+    void *arg;
+    pthread_mutex_t lock; /* of all that follows */
+    struct outage row[OUTAGES_MAX];
+    struct outage further; /* the last of those that have no row */
+    size_t n;              /* of all */
+    unsigned away;         /* connections that are lost now */
+};
+
+#define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
+#define STORE(p, v) atomic_store_explicit(&(p), (v), memory_order_relaxed)
+
+struct outages *outages_new(outage_count *count, void *arg)
+{
+    struct outages *o = mem_alloc(sizeof *o);
+
+    o->count = count;
+    o->arg = arg;
+    pthread_mutex_init(&o->lock, NULL);
+    return o;
+}
+
+void outages_free(struct outages *o)
+{
+    if (!o)
+        return;
+    pthread_mutex_destroy(&o->lock);
+    free(o->during);
+    free(o->after);
+    free(o);
+}
+
+static struct outage *last(struct outages *o)
+{
+    if (o->n == 0)
+        return NULL;
+    return o->n > OUTAGES_MAX ? &o->further : &o->row[o->n - 1];
+}
+
+static void watch(struct outages *o, const struct outage *w)
+{
+    STORE(o->longest, w->success ? w->success - w->silent_from : -1);
+    STORE(o->in_time, w->drained ? -1 : w->in_time);
+    STORE(o->end, 0);
+    STORE(o->watching, true);
+}
+
+static void open_row(struct outages *o, mono_ns now)
+{
+    struct outage *w;
+
+    o->n++;
+    w = last(o);
+    *w = (struct outage){.first_error = now, .last_error = now};
+    o->count(o->arg, now, &w->before, &w->in_time);
+    if (!o->during) {
+        o->during = mem_alloc(sizeof *o->during);
+        o->after = mem_alloc(sizeof *o->after);
+    }
+    STORE(o->begin, now);
+    STORE(o->last_success, now);
+    watch(o, w);
+    atomic_store_explicit(&o->flag.seen, true, memory_order_release);
+}
+
+/* The client has not touched its connection since before the end of the last outage: that is when
+ * the connection died. */
+static bool found_late(const struct outage *w, bool lost, mono_ns idle_since)
+{
+    return w && w->over && lost && w->lost > 0 && idle_since <= w->over;
+}
+
+static void reopen(struct outages *o, struct outage *w)
+{
+    w->over = w->drained = 0;
+    watch(o, w);
+}
+
+void outages_error(struct outages *o, mono_ns now, bool lost, mono_ns idle_since)
+{
+    struct outage *w;
+
+    pthread_mutex_lock(&o->lock);
+    w = last(o);
+    if (!w || (w->over && now - w->over > OUTAGE_MERGE && !found_late(w, lost, idle_since)))
+        open_row(o, now);
+    else if (w->over && !found_late(w, lost, idle_since))
+        reopen(o, w);
+    w = last(o);
+    w->errors++;
+    w->last_error = now > w->last_error ? now : w->last_error;
+    w->lost += lost;
+    o->away += lost;
+    if (lost && !w->over)
+        w->connected = 0;
+    pthread_mutex_unlock(&o->lock);
+}
+
+static mono_ns later(mono_ns a, mono_ns b)
+{
+    return a > b ? a : b;
+}
+
+/* Is it over now? */
+static void settle(struct outages *o, struct outage *w, mono_ns now)
+{
+    if (w->over || !w->success || !w->drained || o->away > 0)
+        return;
+    w->over = later(later(w->success, w->drained), w->connected);
+    o->count(o->arg, now, &w->after, NULL);
+    STORE(o->end, w->over);
+    STORE(o->watching, false);
+}
+
+void outages_connected(struct outages *o, mono_ns now)
+{
+    struct outage *w;
+
+    pthread_mutex_lock(&o->lock);
+    w = last(o);
+    if (w && o->away > 0 && --o->away == 0 && !w->over) {
+        w->connected = now;
+        settle(o, w, now);
+    }
+    pthread_mutex_unlock(&o->lock);
+}
+
+/* See watch_note. */
+static void recover(struct outages *o, mono_ns from, mono_ns begun, mono_ns ended, dur_ns lag)
+{
+    struct outage *w;
+
+    pthread_mutex_lock(&o->lock);
+    w = last(o);
+    if (!w->over && ended > w->first_error &&
+        (!w->success || ended - from > w->success - w->silent_from)) {
+        w->silent_from = from;
+        w->success = ended;
+        w->drained = 0;
+        STORE(o->longest, ended - from);
+        STORE(o->in_time, w->in_time);
+    }
+    if (!w->over && w->success && !w->drained && begun >= w->success && lag <= w->in_time) {
+        w->drained = begun;
+        STORE(o->in_time, -1);
+    }
+    settle(o, w, ended);
+    pthread_mutex_unlock(&o->lock);
+}
+
+/* A transaction that was in flight when the outage began was hit by it. */
+static void record(const struct outages *o, mono_ns planned, mono_ns ended)
+{
+    struct outages *w = (struct outages *)(uintptr_t)o;
+    mono_ns begin = LOAD(w->begin), end = LOAD(w->end);
+
+    if (end && planned >= end)
+        hist_record_shared(o->after, ended - planned);
+    else if (ended >= begin)
+        hist_record_shared(o->during, ended - planned);
+    else if (begin > o->row[0].first_error)
+        hist_record_shared(o->after, ended - planned);
+}
+
+void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns ended)
+{
+    dur_ns lag = begun - planned;
+    mono_ns from;
+
+    if (LOAD(o->watching)) {
+        from = atomic_exchange_explicit(&o->last_success, ended, memory_order_relaxed);
+        if (ended - from > LOAD(o->longest) || lag <= LOAD(o->in_time))
+            recover(o, from, begun, ended, lag);
+    }
+    record(o, planned, ended);
+}
+
+size_t outages_read(struct outages *o, struct outage out[OUTAGES_MAX], size_t *more, unsigned *away)
+{
+    size_t n;
+
+    pthread_mutex_lock(&o->lock);
+    n = o->n < OUTAGES_MAX ? o->n : OUTAGES_MAX;
+    for (size_t i = 0; i < n; i++)
+        out[i] = o->row[i];
+    *more = o->n - n;
+    *away = o->away;
+    pthread_mutex_unlock(&o->lock);
+    return n;
+}
+
+void outages_latencies(struct outages *o, struct hist_counts *during, struct hist_counts *after)
+{
+    if (!outages_seen(o))
+        return;
+    hist_counts_add(during, o->during);
+    hist_counts_add(after, o->after);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The outages of a run: when the server was away, when it was back, and when the load was as before
+ * again.
+ *
+ *     first error                       connections back     backlog drained
+ *          |------------ no success -------|--x---------x---------x|
+ *                                       success                   over
+ *
+ * An outage begins with an error of a connection, a server that shuts down or is read-only, or a
+ * cluster that cannot take statements.  It is over when a transaction succeeded, all connections
+ * that were lost are back, and transactions begin in time again.  `success` is the one that ended
+ * the longest time without any: in the first moments of an outage some may still succeed.
+ *
+ * An error within OUTAGE_MERGE after the end continues the same outage.  A client that was idle
+ * all the time finds its dead connection later: that is counted there, too.
+ *
+ * Clients call outages_error(), outages_connected() and, once outages_seen() is true,
+ * outages_success(); without an outage a client's transaction costs one load of a flag.  Time is an
+ * argument.  Any thread.
+ */
+#ifndef SB_STATS_OUTAGES_H
+#define SB_STATS_OUTAGES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "stats/hist.h"
+
+#define OUTAGES_MAX  16
+#define OUTAGE_MERGE NS_PER_SEC
+
+/* The accounts at an instant; all only grow. */
+struct outage_counts {
+    uint64_t offered, done, failed, dropped, late;
+};
+
+struct outage {
+    mono_ns first_error, last_error;
+    mono_ns silent_from, success; /* the longest time without a success; success 0: not ended */
+    mono_ns connected; /* the last of the lost connections was back; 0: none was lost, or not yet */
+    mono_ns drained;   /* a transaction that began after `success` did so in time; 0: not yet */
+    mono_ns over;      /* 0: not yet */
+    uint64_t errors;   /* of the classes above */
+    unsigned lost;     /* connections */
+    dur_ns in_time;    /* a start not later than this is in time */
+    struct outage_counts before, after; /* at first_error, and when it was over */
+};
+
+/* Reads the accounts; with in_time, also how late a start may be that counts as one in time. */
+typedef void outage_count(void *arg, mono_ns now, struct outage_counts *c, dur_ns *in_time);
+
+struct outages; /* opaque */
+
+struct outages *outages_new(outage_count *count, void *arg);
+void outages_free(struct outages *o); /* NULL is allowed */
+
+/* `lost`: an established connection of a client that has done nothing since `idle_since`. */
+void outages_error(struct outages *o, mono_ns now, bool lost, mono_ns idle_since);
+
+/* A connection that was lost is up again. */
+void outages_connected(struct outages *o, mono_ns now);
+
+/* A transaction succeeded; only once outages_seen(). */
+void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns ended);
+
+/* The outages so far, up to OUTAGES_MAX; *more: how many there were beside them.  `away` are
+ * connections that are lost at the moment. */
+size_t outages_read(struct outages *o, struct outage out[OUTAGES_MAX], size_t *more,
+                    unsigned *away);
+
+/* Adds the latencies, from the planned start on, of transactions that were planned in an outage or
+ * in flight when it began, and of those after the first outage and in none. */
+void outages_latencies(struct outages *o, struct hist_counts *during, struct hist_counts *after);
+
+struct outages_flag {
+    _Atomic bool seen;
+};
+
+/* True from the first outage on. */
+static inline bool outages_seen(const struct outages *o)
+{
+    const struct outages_flag *f = (const void *)o; /* its first member */
+
+    return __builtin_expect(
+        atomic_load_explicit(&((struct outages_flag *)(uintptr_t)f)->seen, memory_order_acquire),
+        0);
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Outages from a list of events: where each begins and ends, what belongs together, and which
+ * latencies are of which time.
+ */
+#include "stats/outages.h"
+
+#include <string.h>
+
+#include "base/test.h"
+
+#define MS NS_PER_MS
+#define S  NS_PER_SEC
+
+static dur_ns in_time = 2 * MS;
+static unsigned counted;
+
+static void count(void *arg, mono_ns now, struct outage_counts *c, dur_ns *limit)
+{
+    counted++;
+    *c = (struct outage_counts){.offered = (uint64_t)(now / MS)};
+    CHECK(arg == &counted);
+    if (limit)
+        *limit = in_time;
+}
+
+static struct outages *fresh(void)
+{
+    counted = 0;
+    return outages_new(count, &counted);
+}
+
+static struct outage only(struct outages *o)
+{
+    struct outage r[OUTAGES_MAX];
+    size_t more;
+    unsigned away;
+
+    CHECK_INT(outages_read(o, r, &more, &away), 1);
+    CHECK_INT(more, 0);
+    return r[0];
+}
+
+static size_t rows(struct outages *o)
+{
+    struct outage r[OUTAGES_MAX];
+    size_t more;
+    unsigned away;
+
+    return outages_read(o, r, &more, &away) + more;
+}
+
+/* A server that is killed and restarted, with a backlog. */
+static void killed(void)
+{
+    struct outages *o = fresh();
+    struct outage r;
+
+    CHECK(!outages_seen(o));
+    CHECK_INT(rows(o), 0);
+    outages_error(o, 5000 * MS, true, 4999 * MS);
+    CHECK(outages_seen(o));
+    outages_success(o, 4998 * MS, 4998 * MS, 5001 * MS); /* had been answered before */
+    outages_error(o, 5002 * MS, true, 4999 * MS);
+    outages_error(o, 6000 * MS, false, 5002 * MS); /* refused */
+    outages_connected(o, 8000 * MS);
+    r = only(o);
+    CHECK_INT(r.connected, 0);
+    CHECK_INT(r.over, 0);
+    outages_success(o, 5000 * MS, 5000 * MS, 8010 * MS); /* was begun in time, long ago */
+    r = only(o);
+    CHECK_INT(r.first_error, 5000 * MS);
+    CHECK_INT(r.silent_from, 5001 * MS);
+    CHECK_INT(r.success, 8010 * MS);
+    CHECK_INT(r.drained, 0);
+    outages_success(o, 5002 * MS, 5002 * MS, 8015 * MS);
+    outages_success(o, 6000 * MS, 8015 * MS, 8020 * MS); /* the backlog */
+    CHECK_INT(only(o).drained, 0);
+    outages_connected(o, 8030 * MS);
+    outages_success(o, 8100 * MS, 8102 * MS, 8103 * MS);
+    outages_success(o, 8104 * MS, 8104 * MS, 8105 * MS);
+    r = only(o);
+    CHECK_INT(r.success, 8010 * MS);
+    CHECK_INT(r.connected, 8030 * MS);
+    CHECK_INT(r.drained, 8102 * MS);
+    CHECK_INT(r.over, 8102 * MS);
+    CHECK_INT(r.last_error, 6000 * MS);
+    CHECK_INT(r.errors, 3);
+    CHECK_INT(r.lost, 2);
+    CHECK_INT(r.before.offered, 5000);
+    CHECK_INT(r.after.offered, 8103);
+    CHECK_INT(counted, 2);
+    outages_free(o);
+    outages_free(NULL);
+}
+
+/* A server that turns read-only: no connection is lost. */
+static void read_only(void)
+{
+    struct outages *o = fresh();
+
+    outages_error(o, 1 * S, false, 0);
+    outages_success(o, 3 * S, 3 * S, 3 * S + MS);
+    CHECK_INT(only(o).over, 0);
+    outages_success(o, 3 * S + MS, 3 * S + MS, 3 * S + 2 * MS);
+    CHECK_INT(only(o).over, 3 * S + MS);
+    CHECK_INT(only(o).connected, 0);
+    outages_free(o);
+}
+
+/* One after the other, and what belongs to the one before. */
+static void several(void)
+{
+    struct outages *o = fresh();
+    struct outage r[OUTAGES_MAX];
+    unsigned away;
+    size_t more;
+
+    for (int i = 1; i <= OUTAGES_MAX + 3; i++) {
+        mono_ns at = i * 10 * S;
+        outages_error(o, at, true, at - MS);
+        outages_connected(o, at + MS);
+        outages_success(o, at, at, at + 2 * MS);
+        outages_success(o, at + 3 * MS, at + 3 * MS, at + 4 * MS);
+        CHECK_INT(rows(o), i);
+        /* soon after its end: continues */
+        outages_error(o, at + S, true, at + S - MS);
+        CHECK_INT(rows(o), i);
+        outages_connected(o, at + S + MS);
+        outages_success(o, at + S, at + S, at + S + 2 * MS);
+        outages_success(o, at + S + 3 * MS, at + S + 3 * MS, at + S + 4 * MS);
+        /* a client that has been idle all the time */
+        outages_error(o, at + 5 * S, true, at - 5 * S);
+        outages_connected(o, at + 5 * S + MS);
+        CHECK_INT(rows(o), i);
+    }
+    CHECK_INT(outages_read(o, r, &more, &away), OUTAGES_MAX);
+    CHECK_INT(more, 3);
+    CHECK_INT(away, 0);
+    CHECK_INT(r[0].first_error, 10 * S);
+    CHECK_INT(r[0].over, 11 * S + 3 * MS);
+    CHECK_INT(r[0].connected, 11 * S + MS);
+    CHECK_INT(r[0].errors, 3);
+    CHECK_INT(r[0].lost, 3);
+    CHECK_INT(r[OUTAGES_MAX - 1].first_error, OUTAGES_MAX * 10 * S);
+    /* idle or not, an error without a loss is a new one; so is a loss of one that had worked */
+    outages_error(o, 1000 * S, false, 0);
+    outages_read(o, r, &more, &away);
+    CHECK_INT(more, 4);
+    outages_free(o);
+}
+
+/* A run that ends in its outage. */
+static void not_over(void)
+{
+    struct outages *o = fresh();
+    struct outage r[OUTAGES_MAX];
+    unsigned away;
+    size_t more;
+
+    outages_error(o, 5 * S, true, 4 * S);
+    outages_error(o, 9 * S, true, 4 * S);
+    CHECK_INT(outages_read(o, r, &more, &away), 1);
+    CHECK_INT(away, 2);
+    CHECK_INT(r[0].success, 0);
+    CHECK_INT(r[0].over, 0);
+    /* connections alone are no success, and a success alone no connection */
+    outages_connected(o, 10 * S);
+    outages_connected(o, 11 * S);
+    outages_connected(o, 12 * S); /* one that nobody had lost */
+    CHECK_INT(only(o).connected, 11 * S);
+    CHECK_INT(only(o).over, 0);
+    outages_free(o);
+}
+
+static void latencies(void)
+{
+    struct outages *o = fresh();
+    struct hist_counts during, after;
+
+    hist_counts_init(&during, HIST_BUCKETS);
+    hist_counts_init(&after, HIST_BUCKETS);
+    outages_latencies(o, &during, &after);
+    CHECK_INT(during.total + after.total, 0);
+    outages_error(o, 5 * S, false, 0);
+    outages_success(o, 5 * S - MS, 5 * S - MS, 7 * S); /* in flight */
+    outages_success(o, 5 * S, 7 * S, 7 * S + 10 * MS);
+    outages_success(o, 6 * S, 7 * S, 7 * S + 10 * MS);
+    outages_success(o, 7 * S + 10 * MS, 7 * S + 10 * MS, 7 * S + 11 * MS); /* and over */
+    outages_success(o, 7 * S + 20 * MS, 7 * S + 20 * MS, 7 * S + 21 * MS);
+    outages_success(o, 5 * S - MS, 5 * S - MS, 5 * S - 1); /* noted late: before */
+    outages_latencies(o, &during, &after);
+    CHECK_INT(during.total, 3);
+    CHECK_INT(after.total, 2);
+    CHECK(hist_min(&during) > S && hist_max(&after) < 2 * MS);
+    /* between two of them */
+    outages_error(o, 20 * S, false, 0);
+    outages_success(o, 19 * S, 19 * S, 21 * S);
+    outages_success(o, 20 * S, 20 * S, 21 * S);
+    outages_success(o, 19 * S, 19 * S, 20 * S - 1);
+    hist_counts_clear(&during);
+    hist_counts_clear(&after);
+    outages_latencies(o, &during, &after);
+    CHECK_INT(during.total, 5);
+    CHECK_INT(after.total, 3);
+    hist_counts_fini(&during);
+    hist_counts_fini(&after);
+    outages_free(o);
+}
+
+int main(void)
+{
+    killed();
+    read_only();
+    several();
+    not_over();
+    latencies();
+    return test_done("outages");
+}

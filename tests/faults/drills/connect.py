@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Connections that cannot be made.  One cause is said once, with the number of clients."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+
+from .server import MARIADB
+from .table import FIRST, PACED, RATE, Drill, drill
+
+MANY = 64
+
+
+def limit_connections(d: Drill, most: int) -> None:
+    d.server.sql(
+        "SET GLOBAL max_connections = %d" % most
+        if d.mysql
+        else "ALTER ROLE sbtest CONNECTION LIMIT %d" % most
+    )
+
+
+@drill("too-many-connections", "F4 3", ways=PACED, quick=True)
+def too_many_connections(d: Drill) -> None:
+    """More clients than the server lets in: said once, with what to do."""
+    limit_connections(d, 10)
+    load = d.run("oltp_point_select", threads=MANY)
+    load.ended(1, bound=15, messages=4, lines=60, files=False)
+    load.says("1040|53300|too many connections")
+
+
+@drill("go-on-with-fewer", "F4 3", ways=PACED)
+def go_on_with_fewer(d: Drill) -> None:
+    """--min-clients: the run goes on with those that did connect, and gets the others later."""
+    limit_connections(d, 20)
+    load = d.run("oltp_point_select", "--min-clients=5", threads=MANY)
+    load.started() and load.wait_done(RATE)
+    limit_connections(d, 500)
+    load.wait_for("all clients connected", lambda: len(d.server.connections()) >= MANY)
+    load.signal(signal.SIGINT)
+    load.ended(130, messages=8)
+
+
+@drill("wrong-password", "3", ways=FIRST, quick=True)
+def wrong_password(d: Drill) -> None:
+    """64 clients with a password or role that is refused: said once."""
+    kind = "mysql" if d.mysql else "pgsql"
+    load = d.run("oltp_point_select", "--%s-user=nobody_here" % kind, threads=MANY)
+    load.ended(1, bound=15, messages=4, lines=60, files=False)
+    load.says("nobody_here")
+
+
+@drill("unknown-host", "F7 3", ways=FIRST)
+def unknown_host(d: Drill) -> None:
+    """64 clients and a name that does not resolve: said once."""
+    kind = "mysql" if d.mysql else "pgsql"
+    args = ["--mysql-socket="] if d.mysql else []
+    load = d.run("oltp_point_select", "--%s-host=no.such.host.invalid" % kind, *args, threads=MANY)
+    load.ended(1, bound=60, messages=4, lines=60, files=False)
+    load.says("no.such.host.invalid")
+
+
+@drill("nobody-listens", "3", ways=FIRST)
+def nobody_listens(d: Drill) -> None:
+    """64 clients and a port at which nobody listens: said once."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        kind = "mysql" if d.mysql else "pgsql"
+        where = ["--%s-host=127.0.0.1" % kind, "--%s-port=%d" % (kind, s.getsockname()[1])]
+        args = where + (["--mysql-socket="] if d.mysql else [])
+        load = d.run("oltp_point_select", *args, threads=MANY)
+        load.ended(1, bound=15, messages=4, lines=60, files=False)
+        load.says("2003|2002|refused")
+
+
+@drill("missing-table", "3", ways=FIRST, quick=True)
+def missing_table(d: Drill) -> None:
+    """64 clients and no table: said once, and that prepare is missing."""
+    load = d.run("oltp_point_select", "--tables=3", threads=MANY)
+    load.ended(1, bound=15, messages=4, lines=80, files=False)
+    load.says("prepare")
+
+
+@drill("statement-limit", "F9 3", engines=[MARIADB], ways=PACED)
+def statement_limit(d: Drill) -> None:
+    """The server's limit of prepared statements: said once for 64 clients."""
+    d.server.sql("SET GLOBAL max_prepared_stmt_count = 20")
+    load = d.run("oltp_read_write", "--time=3", threads=MANY)
+    load.ended((0, 1), bound=20, messages=4, lines=100, files=False)
+    load.says("1461|max_prepared_stmt_count")
+
+
+@drill("no-tls", "F12", ways=FIRST)
+def no_tls(d: Drill) -> None:
+    """TLS is wanted and the server has none: the reason, once."""
+    args = ["--mysql-ssl=required"] if d.mysql else ["--pgsql-sslmode=verify-full"]
+    words = d.command("oltp_point_select", *args, threads=8, time=2)
+    words = [w for w in words[1:] if w not in d.server.arguments()] + d.server.tcp()
+    load = d.plain(*words, "run")
+    load.ended(1, bound=15, messages=4, lines=60, files=False)
+    load.says("(?i)ssl|tls|certificate")
+
+
+@drill("silent-peer", "F3 F5", ways=FIRST)
+def silent_peer(d: Drill) -> None:
+    """A port that accepts and never answers: SIGTERM ends the wait."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        s.listen(64)
+        kind = "mysql" if d.mysql else "pgsql"
+        where = ["--%s-host=127.0.0.1" % kind, "--%s-port=%d" % (kind, s.getsockname()[1])]
+        load = d.run("oltp_point_select", *where, *(["--mysql-socket="] if d.mysql else []))
+        s.settimeout(30)
+        s.accept()
+        load.signal(signal.SIGTERM)
+        load.ended((1, 143), bound=6, files=False)
+
+
+@drill("garbage-peer", "F5", ways=PACED)
+def garbage_peer(d: Drill) -> None:
+    """A port that answers with garbage and hangs up: one sentence, and no crash."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        s.listen(64)
+        threading.Thread(target=answer_garbage, args=(s,), daemon=True).start()
+        kind = "mysql" if d.mysql else "pgsql"
+        where = ["--%s-host=127.0.0.1" % kind, "--%s-port=%d" % (kind, s.getsockname()[1])]
+        args = where + (["--mysql-socket="] if d.mysql else [])
+        load = d.run("oltp_point_select", *args, threads=8)
+        load.ended(1, bound=15, messages=4, lines=60, files=False)
+
+
+def answer_garbage(listening: socket.socket) -> None:
+    while True:
+        try:
+            peer, _ = listening.accept()
+            with peer:
+                peer.sendall(b"\x05\x00\x00\x00\xffE\x00\x01garbage\x00\xfe" * 20)
+        except OSError:
+            return

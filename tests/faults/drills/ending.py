@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Signals, closed pipes, full disks: how a run ends, and what it leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+
+from .load import SIGNALS, Load, read
+from .table import FIRST, NOTHING, PACED, Drill, drill
+
+SLEEP = """
+ffi.cdef("int usleep(unsigned)")
+function event() ffi.C.usleep(5000) end
+"""
+STUCK = """
+ffi.cdef("unsigned sleep(unsigned)")
+function event() local left = 60 while left > 0 do left = ffi.C.sleep(left) end end
+"""
+
+
+def sleeper(d: Drill, *args: str, text: str = SLEEP, threads: int = 4) -> Load:
+    return d.run(d.write("sleep.lua", text), *args, threads=threads)
+
+
+@drill("sigint", "F17", engines=NOTHING, ways=PACED, quick=True)
+def sigint(d: Drill) -> None:
+    """SIGINT ends the run with its full report."""
+    ended_by(d, "INT", 130)
+
+
+@drill("sigterm", "F17", engines=NOTHING, ways=PACED)
+def sigterm(d: Drill) -> None:
+    """SIGTERM ends the run with its full report."""
+    ended_by(d, "TERM", 143)
+
+
+@drill("sighup", "F38 6", engines=NOTHING, ways=PACED)
+def sighup(d: Drill) -> None:
+    """SIGHUP ends the run with its full report."""
+    ended_by(d, "HUP", 129)
+
+
+def ended_by(d: Drill, name: str, status: int) -> None:
+    load = sleeper(d)
+    load.started() and load.wait_done(20)
+    load.signal(SIGNALS[name])
+    document = load.ended(status, bound=5)
+    if d.book.true(document and document["summary"], "no summary"):
+        load.says("General statistics")
+
+
+@drill("nohup", "F38 6", engines=NOTHING, ways=FIRST)
+def nohup(d: Drill) -> None:
+    """SIGHUP under nohup: the run goes on."""
+    stem = d.path("sleep.lua")
+    d.write("sleep.lua", SLEEP)
+    load = d.run(
+        stem, "--time=3", prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN) and None
+    )
+    load.started() and load.wait_done(20)
+    load.signal(signal.SIGHUP)
+    load.ended(0)
+
+
+@drill("stray-signals", "F17 6", engines=NOTHING, ways=PACED, quick=True)
+def stray_signals(d: Drill) -> None:
+    """USR1, USR2 and ALRM are ignored; the run goes on."""
+    load = sleeper(d, "--time=3")
+    load.started() and load.wait_done(20)
+    for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM):
+        load.signal(number)
+        time.sleep(0.1)
+    load.ended(0, messages=6)
+
+
+@drill("second-sigint", "F17", engines=NOTHING, ways=FIRST)
+def second_sigint(d: Drill) -> None:
+    """Clients that never return: a second SIGINT ends the run at once."""
+    load = sleeper(d, text=STUCK)
+    load.started()
+    time.sleep(0.5)
+    load.signal(signal.SIGINT)
+    time.sleep(0.5)
+    load.signal(signal.SIGINT)
+    load.ended((130, 2), bound=2, files=False)
+
+
+@drill("stuck-clients-at-sigterm", "F17", engines=NOTHING, ways=PACED)
+def stuck_clients_at_sigterm(d: Drill) -> None:
+    """Clients that never return: the report two seconds after SIGTERM, and they are unfinished."""
+    load = sleeper(d, text=STUCK)
+    load.started()
+    time.sleep(1.5)
+    load.signal(signal.SIGTERM)
+    document = load.ended((143, 2), bound=6)
+    if d.book.true(document and document["summary"], "no summary"):
+        d.book.least("unfinished", document["summary"]["rate"]["unfinished"], 1)
+
+
+@drill("nothing-was-done", "7", engines=NOTHING, ways=PACED)
+def nothing_was_done(d: Drill) -> None:
+    """Each transaction fails from the first on: the accounts all the same."""
+    load = sleeper(d, text="function event() error('each one fails') end")
+    document = load.ended(1, bound=6, messages=12)
+    d.book.true(document and document["summary"], "no summary")
+    load.says("each one fails")
+    load.says("offered")
+
+
+@drill("sigkill", "F18 F36", engines=NOTHING, ways=PACED, quick=True)
+def sigkill(d: Drill) -> None:
+    """kill -9 of the load generator: jsonl and csv are readable up to the last interval."""
+    load = sleeper(d)
+    load.started() and load.wait_done(60)
+    load.process.kill()
+    d.book.same("exit status", load.wait(), -signal.SIGKILL)
+    d.book.least("intervals kept", len(load.stream()), 1)
+    with open(load.stem + ".csv") as f:
+        d.book.true(f.read().endswith("\n"), "the csv report ends in the middle of a line")
+
+
+@drill("closed-pipe", "F16 13", engines=NOTHING, ways=PACED, quick=True)
+def closed_pipe(d: Drill) -> None:
+    """The reader of standard output goes away: files are finished, exit status 141."""
+    reader, writer = os.pipe()
+    load = d.run(d.write("sleep.lua", SLEEP), stdout=writer)
+    os.close(writer)
+    os.read(reader, 10)
+    os.close(reader)
+    document = load.ended((141, -signal.SIGPIPE), bound=10)
+    if d.book.true(document, "no json report"):
+        d.book.true(document["summary"], "no summary")
+
+
+@drill("full-stdout", "F16", engines=NOTHING, ways=PACED)
+def full_stdout(d: Drill) -> None:
+    """Standard output is full: files are whole, and the exit status is not 0."""
+    with open("/dev/full", "wb") as full:
+        load = d.run(d.write("sleep.lua", SLEEP), "--time=2", stdout=full)
+        document = load.ended(1, bound=10)
+    d.book.true(document and document["summary"], "no summary")
+    load.says("No space left")
+
+
+@drill("full-disk", "F16", engines=NOTHING, ways=PACED, quick=True)
+def full_disk(d: Drill) -> None:
+    """The disk of a result file is full: said once, the other files are whole, exit status 1."""
+    load = sleeper(d, "--time=3", "--report-file=text:/dev/full")
+    document = load.ended(1, bound=10, messages=2)
+    d.book.true(document and document["summary"], "no summary")
+    load.says("No space left")
+
+
+@drill("file-size-limit", "F16", engines=NOTHING, ways=FIRST)
+def file_size_limit(d: Drill) -> None:
+    """ulimit -f: the run goes on, says it once, and ends with exit status 1."""
+    load = d.run(
+        d.write("sleep.lua", SLEEP),
+        "--time=3",
+        "--raw-log=" + d.path("raw"),
+        prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)),
+    )
+    load.ended(1, bound=10, messages=8, files=False)
+    load.says("(?i)too large")
+
+
+@drill("killed-by-memory-limit", "F15", engines=NOTHING, ways=FIRST)
+def killed_by_memory_limit(d: Drill) -> None:
+    """The load generator is killed within an interval: the json report is not half a one."""
+    load = sleeper(d)
+    load.started() and load.wait_done(60)
+    load.process.kill()
+    load.wait()
+    text = read(load.stem + ".json")
+    if text:
+        try:
+            json.loads(text)
+        except ValueError as e:
+            d.book.true(False, "the json report cannot be read: %s" % e)
+
+
+@drill("head", "13", engines=NOTHING, ways=FIRST)
+def head(d: Drill) -> None:
+    """`| head -1`, as one types it: exit status 141, whole files."""
+    script, stem = d.write("sleep.lua", SLEEP), d.path("run1")
+    files = "--report-file=%s.json,%s.jsonl,%s.csv" % (stem, stem, stem)
+    words = d.command(script) + [files, "run"]
+    done = subprocess.run(
+        ["bash", "-c", '"$@" | head -1; exit "${PIPESTATUS[0]}"', "bash", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=90,
+    )
+    d.book.same("exit status", done.returncode, 141)
+    d.book.same("lines", done.stdout.count(b"\n"), 1)
+    d.book.true(json.loads(read(stem + ".json"))["summary"], "no summary")

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Files that a run reads and writes: odd, missing, hostile."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import stat
+import time
+
+from .load import read
+from .table import FIRST, NOTHING, Drill, drill
+
+SLEEP = "ffi.cdef('int usleep(unsigned)') function event() ffi.C.usleep(5000) end"
+
+
+@drill("config-without-equals", "15", engines=NOTHING, ways=FIRST, quick=True)
+def config_without_equals(d: Drill) -> None:
+    """A configuration file with a line that is none: refused with its number."""
+    refused(d, d.write("bad.conf", "threads=2\n\nthis is no line\n"), r"bad\.conf.*\b3\b")
+
+
+@drill("config-with-nul", "15", engines=NOTHING, ways=FIRST)
+def config_with_nul(d: Drill) -> None:
+    """A configuration file with NUL bytes: refused with the line's number."""
+    refused(d, d.write("nul.conf", "threads=2\nti\0me=1\n"), r"nul\.conf.*\b2\b")
+
+
+@drill("config-without-end", "15", engines=NOTHING, ways=FIRST, quick=True)
+def config_without_end(d: Drill) -> None:
+    """A device as a configuration file: refused, not read without end."""
+    for path in ("/dev/zero", "/dev/urandom", "/dev/full"):
+        refused(d, path, path)
+
+
+@drill("config-is-a-folder", "15", engines=NOTHING, ways=FIRST)
+def config_is_a_folder(d: Drill) -> None:
+    """A folder as a configuration file: refused."""
+    refused(d, d.folder, "(?i)directory|folder")
+
+
+def refused(d: Drill, path: str, pattern: str) -> None:
+    little = (512 << 20, 512 << 20)  # what reads without end must not take the machine with it
+    load = d.plain(
+        *("cpu", "--config-file=" + path, "--time=1", "run"),
+        prepare=lambda: resource.setrlimit(resource.RLIMIT_AS, little),
+    )
+    load.ended(1, bound=8, messages=3, lines=10, files=False)
+    load.says(pattern)
+
+
+@drill("one-path-twice", "F36 14", engines=NOTHING, ways=FIRST, quick=True)
+def one_path_twice(d: Drill) -> None:
+    """One path for two outputs: refused, and the file that was there is untouched."""
+    path = d.write("both.json", "precious\n")
+    load = d.plain("cpu", "--time=1", "--report-file=%s,jsonl:%s" % (path, path), "run")
+    load.ended(1, bound=8, messages=3, files=False)
+    d.book.same("the file", read(path), "precious\n")
+
+
+@drill("result-behind-a-link", "14", engines=NOTHING, ways=FIRST)
+def result_behind_a_link(d: Drill) -> None:
+    """Another user's link in a sticky folder is not followed."""
+    shared, target = d.path("shared"), d.path("target")
+    os.mkdir(shared)
+    os.chmod(shared, 0o1777)
+    os.symlink(target, os.path.join(shared, "run.json"))
+    os.lchown(os.path.join(shared, "run.json"), 65534, 65534)
+    load = d.plain("cpu", "--time=1", "--report-file=" + os.path.join(shared, "run.json"), "run")
+    load.ended(1, bound=8, messages=3, files=False)
+    d.book.true(not os.path.exists(target), "it wrote through the link")
+
+
+@drill("modes-of-files", "14", engines=NOTHING, ways=FIRST)
+def modes_of_files(d: Drill) -> None:
+    """Result files are for their owner and group: mode 0640 and less by umask."""
+    load = d.run(d.write("sleep.lua", SLEEP), "--time=1", prepare=lambda: os.umask(0) and None)
+    load.ended(0)
+    for suffix in ("json", "jsonl", "csv"):
+        mode = stat.S_IMODE(os.stat(load.stem + "." + suffix).st_mode)
+        d.book.same("mode of the %s file" % suffix, oct(mode), "0o640")
+
+
+@drill("marks-no-utf8", "14", engines=NOTHING, ways=FIRST, quick=True)
+def marks_no_utf8(d: Drill) -> None:
+    """Marks that are no UTF-8, and a FIFO that became a file: all files stay readable."""
+    fifo = d.path("mark")
+    load = d.run(d.write("sleep.lua", SLEEP), "--time=3", "--mark-on=" + fifo)
+    load.started() and load.wait_for("the FIFO", lambda: os.path.exists(fifo))
+    with open(fifo, "wb") as f:
+        f.write(b"bad \xff\xfe\x01 text \xc3\x28\nsecond\n")
+    time.sleep(0.5)
+    os.unlink(fifo)
+    d.write("mark", "somebody else's\n")
+    document = load.ended(0)
+    if document:
+        d.book.same("marks", len(document["marks"]), 2)
+    d.book.same("the file that replaced the FIFO", read(fifo), "somebody else's\n")
+    with open(load.stem + ".json", "rb") as raw:
+        raw.read().decode("utf-8")
+
+
+@drill("no-such-folder", "F36", engines=NOTHING, ways=FIRST)
+def no_such_folder(d: Drill) -> None:
+    """A result file in a folder that does not exist: refused before the run."""
+    load = d.plain("cpu", "--time=30", "--report-file=/no/such/folder/x.json", "run")
+    load.ended(1, bound=8, messages=3, files=False)
+    load.says("/no/such/folder")
+
+
+@drill("file-exists", "F36", engines=NOTHING, ways=FIRST)
+def file_exists(d: Drill) -> None:
+    """A result file of an earlier run is replaced as a whole."""
+    d.write("run1.json", "x" * 1000000)
+    load = d.run(d.write("sleep.lua", SLEEP), "--time=1")
+    load.ended(0)
+    json.loads(read(load.stem + ".json"))
+
+
+@drill("decimal-comma", "F37", engines=NOTHING, ways=FIRST)
+def decimal_comma(d: Drill) -> None:
+    """A locale with a decimal comma changes no figure."""
+    os.environ["LC_ALL"] = "de_DE.UTF-8"
+    try:
+        load = d.run(d.write("sleep.lua", SLEEP), "--time=1")
+        load.ended(0)
+        load.never_says(r"total time: +\d+,\d")
+    finally:
+        del os.environ["LC_ALL"]
+
+
+@drill("password-in-no-file", "F36", engines=NOTHING, ways=FIRST)
+def password_in_no_file(d: Drill) -> None:
+    """A password is in no report, on no command line, in no core."""
+    secret = "sEcReT-%d" % os.getpid()
+    load = d.run(d.write("sleep.lua", SLEEP), "--mysql-password=" + secret)
+    load.started() and load.wait_done(10)
+    with open("/proc/%d/cmdline" % load.process.pid, "rb") as f:
+        d.book.true(secret.encode() not in f.read(), "ps shows the password")
+    load.signal(signal.SIGINT)
+    load.ended(130)
+    for suffix in ("json", "jsonl", "csv", "out", "err"):
+        d.book.true(secret not in read(load.stem + "." + suffix), "in the %s file" % suffix)

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A run of sysbench that meets a fault: its output, its files, and what must hold of any run.
+
+Whatever happens, a run that began leaves whole files whose accounts balance:
+offered = done + failed + dropped + unfinished, at the end of every interval and of the run."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from typing import Any, Callable, Sequence
+
+from .book import Book, short
+
+HANG = 90  # seconds after which a run that should have ended hangs
+EVENT = 60  # seconds in which something must happen that only a broken machine delays
+MESSAGE = re.compile(r"(FATAL|ALERT|CRITICAL|WARNING|ERROR|Hint)\b")
+Document = "dict[str, Any]"
+
+
+class Load:
+    """A running or ended sysbench; `stem` names its files."""
+
+    def __init__(
+        self,
+        book: Book,
+        argv: Sequence[str],
+        stem: str,
+        prepare: Callable[[], None] | None = None,
+        stdout: Any = None,
+    ) -> None:
+        self.book, self.argv, self.stem = book, list(argv), stem
+        with open(stem + ".out", "wb") as out, open(stem + ".err", "wb") as err:
+            self.process = subprocess.Popen(
+                self.argv,
+                stdin=subprocess.DEVNULL,
+                stdout=out if stdout is None else stdout,
+                stderr=err,
+                cwd=os.path.dirname(stem),
+                preexec_fn=prepare,
+                start_new_session=True,
+            )
+        self.began = time.monotonic()
+        self.seconds = 0.0
+
+    # ---- while it runs
+
+    def wait_for(self, what: str, happened: Callable[[], Any], seconds: float = EVENT) -> bool:
+        """False, and a finding, when it ends or the time passes before that."""
+        deadline = time.monotonic() + seconds
+        while not happened():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                return bool(happened()) or self.book.true(False, "never: " + what)
+            time.sleep(0.02)
+        return True
+
+    def started(self) -> bool:
+        return self.wait_for("threads started", lambda: "Threads started" in self.out)
+
+    def done(self) -> int:
+        """Transactions done so far, by the last whole line of the stream of intervals."""
+        rows = self.stream()
+        return int(rows[-1]["total"]["transactions"]) if rows else 0
+
+    def wait_done(self, count: int) -> bool:
+        return self.wait_for("%d transactions done" % count, lambda: self.done() >= count)
+
+    def wait_rate(self, rate: float) -> bool:
+        """Two intervals in a row hold 90 % of the rate again."""
+        before = len(self.stream())
+
+        def held() -> bool:
+            last = self.stream()[max(before, 1) :][-2:]
+            return len(last) == 2 and all(r["transactions_per_s"] >= 0.9 * rate for r in last)
+
+        return self.wait_for("the rate of %g/s again" % rate, held)
+
+    def stream(self) -> list[Any]:
+        rows = []
+        for line in read(self.stem + ".jsonl").split("\n")[:-1]:
+            record = json.loads(line)
+            if record.get("kind", record.get("type")) == "interval":
+                rows.append(record)
+        return rows
+
+    def signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def wait(self, bound: float | None = None, what: str = "the run") -> int:
+        """Its exit status.  From here to the end takes no more than `bound` seconds."""
+        asked = time.monotonic()
+        try:
+            self.process.wait(HANG if bound is None else max(HANG, bound))
+        except subprocess.TimeoutExpired:
+            self.book.true(False, "%s hangs: not ended after %d s" % (what, HANG))
+            self.process.kill()
+            self.process.wait()
+        ended = time.monotonic()
+        self.seconds = ended - self.began
+        if bound is not None:
+            self.book.within(what, ended - asked, bound)
+        return self.process.returncode
+
+    # ---- what it left
+
+    @property
+    def out(self) -> str:
+        return read(self.stem + ".out")
+
+    @property
+    def err(self) -> str:
+        return read(self.stem + ".err")
+
+    @property
+    def messages(self) -> list[str]:
+        lines = (self.out + self.err).splitlines()
+        return [line for line in lines if MESSAGE.match(line)]
+
+    def document(self) -> Any:
+        """The json report; None, and a finding, when it is not whole."""
+        try:
+            return json.loads(read(self.stem + ".json"))
+        except ValueError as e:
+            self.book.true(False, "the json report cannot be read: %s" % e)
+            return None
+
+    def ended(
+        self,
+        status: int | tuple[int, ...],
+        bound: float | None = None,
+        messages: int = 6,
+        lines: int = 150,
+        files: bool = True,
+    ) -> Any:
+        """Waits and checks all that must hold of any run; returns the json report."""
+        seen = self.wait(bound)
+        self.book.one_of("exit status", seen, status if isinstance(status, tuple) else (status,))
+        self.book.true(
+            len(self.messages) <= messages,
+            "%d messages, more than %d: %s"
+            % (len(self.messages), messages, short(self.messages[:4])),
+        )
+        self.book.most("lines printed", (self.out + self.err).count("\n"), lines)
+        if seen not in (0, 130, 143):
+            self.book.true(self.messages or self.err, "exit status %d without a word" % seen)
+        return self.whole_files() if files else None
+
+    def whole_files(self) -> Any:
+        document = self.document()
+        if document is not None:
+            check_accounts(self.book, document)
+            check_csv(self.book, self.stem + ".csv")
+            self.book.same("intervals of jsonl", len(self.stream()), len(document["intervals"]))
+        return document
+
+    def says(self, pattern: str, where: str | None = None) -> bool:
+        text = self.out + self.err if where is None else where
+        return self.book.true(
+            re.search(pattern, unwrapped(text), re.S), "nothing says /%s/" % pattern
+        )
+
+    def never_says(self, pattern: str) -> bool:
+        found = re.search(pattern, self.out + self.err)
+        return self.book.true(not found, "it says '%s'" % (found.group(0) if found else ""))
+
+
+def unwrapped(text: str) -> str:
+    """Lines of the report that were wrapped, as one."""
+    return re.sub(r"\n {30,}", " ", text)
+
+
+def read(path: str) -> str:
+    try:
+        with open(path, errors="replace") as f:
+            return f.read()
+    except OSError:
+        return ""
+
+
+def check_accounts(book: Book, document: Any) -> None:
+    began = bool(document["intervals"])
+    if not book.true(document["summary"] or not began, "a run with intervals has no summary"):
+        return
+    totals = ("total_done", "total_failed", "total_dropped", "unfinished")
+    for place, record in enumerate(document["intervals"] + [document["summary"] or {}]):
+        rate = record.get("rate")
+        if rate:
+            ended = sum(rate[name] for name in totals)
+            book.same("accounts of interval %d: offered" % place, rate["total_offered"], ended)
+    if document["summary"] and document["summary"]["rate"]:
+        book.same("accounts_balance", document["verdict"]["accounts_balance"], True)
+
+
+def check_csv(book: Book, path: str) -> None:
+    text = read(path)
+    if not text:
+        return
+    book.true(text.endswith("\n"), "the csv report ends in the middle of a line")
+    widths = {len(row) for row in csv.reader(text.splitlines()) if row}
+    book.same("widths of the csv report", len(widths), 1)
+
+
+SIGNALS = {name: getattr(signal, "SIG" + name) for name in ("INT", "TERM", "HUP", "USR1", "USR2")}

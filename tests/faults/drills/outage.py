@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The server goes away, or stands still, and comes back."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+
+from .server import MARIADB
+from .table import FIRST, PACED, RATE, WAYS, Drill, drill
+
+ALL = "all"
+
+
+@drill("killed-and-restarted", "F1 1", ways=WAYS, quick=True)
+def killed_and_restarted(d: Drill) -> None:
+    """kill -9 and a restart: the clients come back, the rate resumes, the run ends well."""
+    # a free run is stopped by hand once it has come back: how much it does depends on the machine
+    events = ["--events=240"] if d.paced else []
+    load = d.run("oltp_point_select", d.ignore(ALL), "--server-status=on", *events)
+    load.started() and load.wait_done(20)
+    d.server.kill()
+    time.sleep(0.5)
+    d.server.start()
+    if not d.paced:
+        load.wait_rate(1)
+        load.signal(signal.SIGINT)
+    document = load.ended(0 if d.paced else 130, messages=12)
+    if document and document["summary"] and d.paced:
+        d.book.same("offered", document["summary"]["rate"]["offered"], 240)
+        d.book.same("done", document["summary"]["rate"]["done"], 240)
+        d.book.least("reconnects", document["summary"]["reconnects"], 4)
+    load.never_says("connection was lost and not back")
+
+
+@drill("rate-resumes", "F1", ways=PACED)
+def rate_resumes(d: Drill) -> None:
+    """After a restart two intervals in a row hold the rate again."""
+    load = d.run("oltp_point_select", d.ignore(ALL))
+    load.started() and load.wait_done(20)
+    d.server.restart()
+    load.wait_rate(RATE)
+    load.signal(signal.SIGINT)
+    load.ended(130, messages=12)
+
+
+@drill("many-clients-lose-the-server", "F1 3", ways=PACED)
+def many_clients_lose_the_server(d: Drill) -> None:
+    """kill -9 under 256 clients: the end of the run, said once for all of them."""
+    load = d.run("oltp_point_select", threads=256, rate=200)
+    load.started() and load.wait_done(20)
+    d.server.kill()
+    load.ended(1, bound=15, messages=6, lines=120)
+
+
+@drill("gone-for-good", "F1 7", ways=PACED)
+def gone_for_good(d: Drill) -> None:
+    """The server never comes back: the run ends when its time is over, with its accounts."""
+    load = d.run("oltp_point_select", d.ignore(ALL), "--time=4", threads=2)
+    load.started() and load.wait_done(5)
+    d.server.kill()
+    document = load.ended(1, bound=14, messages=8)
+    if document and document["summary"]:
+        d.book.same("offered", document["summary"]["rate"]["offered"], 4 * RATE)
+    load.says("lost|refused|reconnect")
+
+
+@drill("new-pid-found", "F23 2", ways=FIRST, quick=True)
+def new_pid_found(d: Drill) -> None:
+    """A restarted server has a new process: the telemetry finds it again."""
+    load = d.run("oltp_point_select", d.ignore(ALL), "--server=auto")
+    load.started() and load.wait_done(40)
+    d.server.restart()
+    before = len(load.stream())
+    load.wait_for(
+        "figures of the server's second process",
+        lambda: any(r.get("server") for r in load.stream()[before + 1 :]),
+        20,
+    )
+    load.signal(signal.SIGINT)
+    document = load.ended(130, messages=12)
+    if document and document["summary"]:
+        d.book.true(document["summary"]["server"], "the final report has no figures of the server")
+
+
+@drill("status-connection-killed", "1", ways=FIRST)
+def status_connection_killed(d: Drill) -> None:
+    """The connection of --server-status is killed: it never decides how the run ends."""
+    load = d.run("oltp_point_select", "--server-status=on", "--time=4", d.ignore(ALL))
+    load.started() and load.wait_done(10)
+    for number in d.server.connections():
+        d.server.end_connection(number)
+    load.ended(0, messages=6)
+
+
+@drill("black-hole", "F3", ways=PACED, quick=True)
+def black_hole(d: Drill) -> None:
+    """The server stands still over the deadline: the run ends, what was begun is unfinished."""
+    load = d.run("oltp_point_select", "--time=3", "--forced-shutdown=1")
+    load.started() and load.wait_done(10)
+    d.server.freeze()
+    document = load.ended((1, 2), bound=12)
+    d.server.thaw()
+    if document and document["summary"]:
+        d.book.same("offered", document["summary"]["rate"]["offered"], 3 * RATE)
+        d.book.least("unfinished", document["summary"]["rate"]["unfinished"], 1)
+
+
+@drill("black-hole-sigterm", "F3 F17", ways=PACED)
+def black_hole_sigterm(d: Drill) -> None:
+    """The server stands still, the user ends the run: the report within two seconds or so."""
+    load = d.run("oltp_point_select")
+    load.started() and load.wait_done(10)
+    d.server.freeze()
+    time.sleep(1)
+    load.signal(signal.SIGTERM)
+    document = load.ended(143, bound=6)
+    d.server.thaw()
+    d.book.true(document and document["summary"], "no summary")
+
+
+@drill("pause", "F3 F19", ways=PACED)
+def pause(d: Drill) -> None:
+    """The server stands still for a second: everything is made up for, the delay is shown."""
+    load = d.run("oltp_point_select", "--events=160")
+    load.started() and load.wait_done(20)
+    d.server.freeze()
+    time.sleep(1)
+    d.server.thaw()
+    document = load.ended(0)
+    if document and document["summary"]:
+        rate = document["summary"]["rate"]
+        d.book.same("done", rate["done"], 160)
+        d.book.least("longest response", rate["response_max_s"], 0.7)
+
+
+@drill("client-paused", "F19", engines=[MARIADB], ways=PACED, quick=True)
+def client_paused(d: Drill) -> None:
+    """The load generator itself stands still: its lag is shown, nothing is lost."""
+    load = d.run("oltp_point_select", "--events=160")
+    load.started() and load.wait_done(20)
+    load.signal(signal.SIGSTOP)
+    time.sleep(1)
+    load.signal(signal.SIGCONT)
+    document = load.ended(0)
+    if document and document["summary"]:
+        d.book.same("done", document["summary"]["rate"]["done"], 160)
+        d.book.least("longest lag", document["summary"]["rate"]["lag_max_s"], 0.9)
+
+
+@drill("connection-killed", "F2", ways=WAYS, quick=True)
+def connection_killed(d: Drill) -> None:
+    """One connection is killed: it is replaced, the others notice nothing."""
+    events = ["--events=160"] if d.paced else ["--time=4"]
+    load = d.run("oltp_point_select", d.ignore(ALL), *events)
+    load.started() and load.wait_done(20)
+    d.server.end_connection(d.server.connections()[0])
+    document = load.ended(0)
+    if document and document["summary"]:
+        d.book.same("reconnects", document["summary"]["reconnects"], 1)
+
+
+@drill("connection-killed-fatal", "F2", ways=PACED)
+def connection_killed_fatal(d: Drill) -> None:
+    """The same with nothing ignored: the run ends with its report, and names the error."""
+    load = d.run("oltp_point_select")
+    load.started() and load.wait_done(20)
+    d.server.end_connection(d.server.connections()[0])
+    load.ended(1, bound=8)
+    load.says("20(06|13)|1053|1927|57P01|terminating connection")
+
+
+@drill("killed-in-the-last-moment", "F2 18", ways=PACED)
+def killed_in_the_last_moment(d: Drill) -> None:
+    """A connection that is killed in the last moments of a good run spoils nothing."""
+    load = d.run("oltp_point_select", d.ignore(ALL), "--time=3", threads=8)
+    load.started() and load.wait_done(RATE)
+    deadline = load.began + 2.5
+    while time.monotonic() < deadline and load.process.poll() is None:
+        time.sleep(0.01)
+    while load.process.poll() is None:
+        for number in d.server.connections():
+            d.server.end_connection(number)
+    load.ended(0, messages=10)
+
+
+@drill("blocked-client-after-fatal", "5", ways=PACED)
+def blocked_client_after_fatal(d: Drill) -> None:
+    """One client fails for good while others wait for a lock: the report in two seconds."""
+    script = d.write(
+        "block.lua",
+        """
+function thread_init()
+    drv = sysbench.sql.driver()
+    con = drv:connect()
+end
+function event()
+    if sysbench.tid == 0 then
+        con:query("UPDATE sbtest1 SET k = k WHERE id = 2")
+        con:query("SELECT no_such_column FROM sbtest1")
+    else
+        con:query("UPDATE sbtest1 SET k = k WHERE id = 1")
+    end
+end
+""",
+    )
+    holder = subprocess.Popen(
+        d.server.client(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    assert holder.stdin is not None
+    holder.stdin.write("BEGIN;\nUPDATE sbtest1 SET k = k + 1 WHERE id = 1;\n")
+    holder.stdin.flush()
+    try:
+        time.sleep(0.5)
+        load = d.run(script, threads=4)
+        load.ended(1, bound=10)
+        load.says("no_such_column")
+    finally:
+        holder.stdin.close()
+        holder.wait(20)
+
+
+@drill("no-response-at-connect", "F5", ways=FIRST)
+def no_response_at_connect(d: Drill) -> None:
+    """A server that accepts no connection: SIGINT ends the wait."""
+    d.server.freeze()
+    load = d.run("oltp_point_select")
+    time.sleep(1.5)
+    load.signal(signal.SIGINT)
+    load.ended((1, 130), bound=6, files=False)
+    d.server.thaw()
+
+
+@drill("many-close", "F39", ways=PACED)
+def many_close(d: Drill) -> None:
+    """256 connections close at the end: within a second or so."""
+    load = d.run("oltp_point_select", "--time=2", threads=256)
+    load.started()
+    load.ended(0, bound=12)

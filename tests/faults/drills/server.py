@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A private server that drills break and put right again.
+
+One server of each kind serves all drills, so whatever a drill changes is undone by heal(): a
+stopped process goes on, a dead one is started, settings go back to what they were."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+
+from sblab import LabError
+from sysbench_lab.servers import process
+from sysbench_lab.servers.instance import Instance
+
+MARIADB, POSTGRESQL = "mariadb", "postgresql"
+BOTH = (MARIADB, POSTGRESQL)
+ROWS = 1000
+OPTIONS = {
+    MARIADB: [
+        "--max-connections=600",
+        "--innodb-buffer-pool-size=32M",
+        "--innodb-flush-log-at-trx-commit=2",
+    ],
+    POSTGRESQL: ["--max_connections=600", "--fsync=off"],
+}
+HEALTHY = {
+    MARIADB: "SET GLOBAL read_only = 0, max_connections = 600, max_prepared_stmt_count = 16382,"
+    " max_statement_time = 0, innodb_lock_wait_timeout = 50",
+    POSTGRESQL: "ALTER ROLE sbtest CONNECTION LIMIT -1; ALTER ROLE sbtest RESET ALL;"
+    " GRANT ALL ON ALL TABLES IN SCHEMA public TO sbtest",
+}
+
+
+class Server:
+    """One private server with a table of ours in it."""
+
+    def __init__(self, engine: str, sysbench: str) -> None:
+        self.engine = engine
+        self.instance = Instance.create_temporary(engine=engine, options=OPTIONS[engine])
+        try:
+            self.instance.start()
+            argv = [sysbench, "oltp_read_write", "--table-size=%d" % ROWS] + self.arguments()
+            subprocess.run(argv + ["prepare"], check=True, stdout=subprocess.DEVNULL, timeout=120)
+        except BaseException:
+            self.end()
+            raise
+
+    def arguments(self) -> list[str]:
+        """The options with which sysbench reaches it."""
+        return self.instance.module.arguments(self.instance)
+
+    def tcp(self) -> list[str]:
+        """The same over the loopback interface."""
+        kind = "mysql" if self.engine == MARIADB else "pgsql"
+        words = [w for w in self.arguments() if "-socket=" not in w and "-host=" not in w]
+        words = [w for w in words if "-port=" not in w]
+        return words + ["--%s-host=127.0.0.1" % kind, "--%s-port=%d" % (kind, self.instance.port)]
+
+    def client(self) -> list[str]:
+        """The server's own client, as its administrator."""
+        one, user = self.instance, self.instance.module.admin(self.instance)
+        if self.engine == MARIADB:
+            program = process.find_program(["mariadb", "mysql"], [])
+            return [program or "mariadb", "--no-defaults", "--socket=" + one.socket] + [
+                "--user=" + user, "--batch", "--skip-column-names", one.databases[0]
+            ]  # fmt: skip
+        return ["psql", "--no-psqlrc", "-qAtX", "-v", "ON_ERROR_STOP=1"] + [
+            "--host=" + os.path.dirname(one.socket),
+            "--port=%d" % one.socket_port(),
+            "--username=" + user,
+            "--dbname=" + one.databases[0],
+        ]
+
+    def sql(self, statement: str) -> str:
+        done = subprocess.run(
+            self.client() + (["-e"] if self.engine == MARIADB else ["-c"]) + [statement],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+        )
+        if done.returncode != 0:
+            raise LabError("%s: %s" % (statement, done.stdout.strip()))
+        return done.stdout.strip()
+
+    def kill(self) -> None:
+        """As the kernel does when memory is short."""
+        pid, ident = self.instance.running_pid(), self.instance.ident
+        children = self.processes()
+        os.kill(pid, signal.SIGKILL)
+        process.wait_gone(pid, ident, 30)
+        with contextlib.suppress(ChildProcessError):  # PostgreSQL takes a zombie for alive
+            os.waitpid(pid, 0)
+        for child in children:  # PostgreSQL's processes notice that their parent has gone
+            for _ in range(500):
+                if process.identity(child) is None:
+                    break
+                time.sleep(0.02)
+
+    def processes(self) -> list[int]:
+        """The children of the server, PostgreSQL's connections among them."""
+        path = "/proc/%d/task/%d/children" % ((self.instance.running_pid(),) * 2)
+        with open(path) as f:
+            return [int(word) for word in f.read().split()]
+
+    def freeze(self) -> None:
+        for pid in [self.instance.running_pid()] + self.processes():
+            os.kill(pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        for pid in [self.instance.running_pid()] + self.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+    def start(self) -> None:
+        self.instance.start()
+
+    def restart(self) -> None:
+        self.instance.restart()
+
+    def connections(self) -> list[int]:
+        """Ids of the load's connections."""
+        out = self.sql(
+            "SELECT id FROM information_schema.processlist WHERE user = 'sbtest'"
+            if self.engine == MARIADB
+            else "SELECT pid FROM pg_stat_activity WHERE usename = 'sbtest'"
+        )
+        return [int(line) for line in out.split()]
+
+    def end_connection(self, number: int) -> None:
+        with contextlib.suppress(LabError):  # it may have gone meanwhile
+            self.sql(
+                "KILL %d" % number
+                if self.engine == MARIADB
+                else "SELECT pg_terminate_backend(%d)" % number
+            )
+
+    def statements(self) -> int:
+        """What the server has executed since its start (MariaDB)."""
+        return int(self.sql("SHOW GLOBAL STATUS LIKE 'Questions'").split()[1])
+
+    def heal(self) -> None:
+        if self.instance.is_running():
+            self.thaw()
+        else:
+            self.start()
+        self.sql(HEALTHY[self.engine])
+
+    def end(self) -> None:
+        if self.instance.is_running():
+            self.thaw()
+            self.instance.stop(20)
+        self.instance.remove()

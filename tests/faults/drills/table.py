@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The list of drills: what a drill is, on which servers and in which ways it runs.
+
+    @drill("killed", "F1", quick=True)
+    def killed(d: Drill) -> None: ...
+
+A drill that needs a server runs on both kinds.  A way is threads or workers, with a rate or
+without; a drill whose fault has nothing to do with it runs in the first one only."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, Callable, NamedTuple, Sequence
+
+from .book import Book
+from .load import Load
+from .server import BOTH, MARIADB, Server
+
+WAYS = ("threads-paced", "workers-paced", "threads-free", "workers-free")
+PACED = WAYS[:2]
+FIRST = WAYS[:1]
+NOTHING = ("nothing",)
+RATE = 40
+MOST = 1000000
+
+
+class Row(NamedTuple):
+    """A drill: `faults` are the rows of the list in docs/reliability.md."""
+
+    name: str
+    faults: str
+    engines: Sequence[str]
+    ways: Sequence[str]
+    quick: bool
+    function: Callable[[Drill], None]
+
+    @property
+    def what(self) -> str:
+        return (self.function.__doc__ or "").strip().splitlines()[0]
+
+
+class Variant(NamedTuple):
+    row: Row
+    engine: str
+    way: str
+
+    @property
+    def name(self) -> str:
+        return "/".join(w for w in (self.row.name, self.engine, self.way) if w != "nothing")
+
+
+ROWS: list[Row] = []
+
+
+def drill(
+    name: str,
+    faults: str,
+    engines: Sequence[str] = BOTH,
+    ways: Sequence[str] = PACED,
+    quick: bool = False,
+) -> Callable[[Callable[[Drill], None]], Callable[[Drill], None]]:
+    def add(function: Callable[[Drill], None]) -> Callable[[Drill], None]:
+        ROWS.append(Row(name, faults, engines, ways, quick, function))
+        return function
+
+    return add
+
+
+def variants(quick: bool) -> list[Variant]:
+    """All; with `quick` one of each quick drill, by turns on the one server and the other."""
+    if not quick:
+        return [Variant(r, e, w) for r in ROWS for e in r.engines for w in r.ways]
+    chosen = [r for r in ROWS if r.quick]
+    return [
+        Variant(r, r.engines[i % len(r.engines)], r.ways[(i // 2) % len(r.ways)])
+        for i, r in enumerate(chosen)
+    ]
+
+
+@dataclass
+class Drill:
+    """What a drill's function gets: a server, a folder, and runs of sysbench."""
+
+    engine: str
+    way: str
+    folder: str
+    sysbench: str
+    book: Book
+    find_server: Callable[[str], Server]
+    runs: int = 0
+    loads: list[Load] = field(default_factory=list)
+
+    @property
+    def server(self) -> Server:
+        return self.find_server(self.engine)
+
+    @property
+    def paced(self) -> bool:
+        return self.way.endswith("paced")
+
+    @property
+    def mysql(self) -> bool:
+        return self.engine == MARIADB
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def write(self, name: str, text: str) -> str:
+        with open(self.path(name), "w") as f:
+            f.write(text)
+        return self.path(name)
+
+    def ignore(self, mysql: str, pgsql: str | None = None) -> str:
+        """The option that ignores these errors."""
+        if self.mysql:
+            return "--mysql-ignore-errors=" + mysql
+        return "--pgsql-ignore-errors=" + (pgsql or mysql)
+
+    def command(
+        self, test: str, *args: str, threads: int = 4, time: float = 60, rate: float = RATE
+    ) -> list[str]:
+        """A command line without its report files."""
+        words = [self.sysbench, test, "--threads=%d" % threads, "--report-interval=1"]
+        if not any(a.startswith("--time=") for a in args):
+            words.append("--time=%g" % time)
+        if self.engine in BOTH:
+            words += self.server.arguments()
+        if test.startswith("oltp"):
+            words.append("--table-size=1000")
+        if self.way.startswith("workers"):
+            words.append("--workers=2")
+        return words + (["--tx-rate=%g" % rate] if self.paced else []) + list(args)
+
+    def run(
+        self,
+        test: str,
+        *args: str,
+        threads: int = 4,
+        time: float = 60,
+        rate: float = RATE,
+        **how: Any,
+    ) -> Load:
+        """Begins a run that writes json, jsonl and csv."""
+        self.runs += 1
+        stem = self.path("run%d" % self.runs)
+        files = "--report-file=" + ",".join("%s.%s" % (stem, s) for s in ("json", "jsonl", "csv"))
+        words = self.command(test, *args, threads=threads, time=time, rate=rate)
+        return self.begin(words + [files, "run"], stem, **how)
+
+    def begin(self, words: Sequence[str], stem: str, **how: Any) -> Load:
+        self.loads.append(Load(self.book, words, stem, **how))
+        return self.loads[-1]
+
+    def end(self) -> None:
+        """Ends what a drill left running."""
+        for load in self.loads:
+            if load.process.poll() is None:
+                load.process.kill()
+                load.process.wait()
+
+    def plain(self, *words: str, **how: Any) -> Load:
+        """Any command line of sysbench, with nothing added."""
+        self.runs += 1
+        return self.begin([self.sysbench, *words], self.path("run%d" % self.runs), **how)

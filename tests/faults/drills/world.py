@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Servers, folders and the machine's pulse; runs one drill and tells how it went."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from typing import Any, NamedTuple
+
+from runner.pulse import Pulse
+from sblab import LabError
+
+from .book import FAILED, INCONCLUSIVE, PASSED, Book
+from .server import Server
+from .table import Drill, Variant
+
+
+class Outcome(NamedTuple):
+    variant: Variant
+    result: str
+    seconds: float
+    findings: list[str]
+    folder: str
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "drill": self.variant.name,
+            "faults": self.variant.row.faults,
+            "what": self.variant.row.what,
+            "result": self.result,
+            "seconds": round(self.seconds, 3),
+            "findings": self.findings,
+        }
+
+
+class World:
+    """Where drills take place.  Folders of drills that did not pass are kept."""
+
+    def __init__(self, sysbench: str, keep: str) -> None:
+        self.sysbench, self.keep = sysbench, keep
+        self.servers: dict[str, Server] = {}
+        self.log = tempfile.NamedTemporaryFile(prefix="sb-faults-pulse-")  # noqa: SIM115
+        self.pulse = Pulse(self.log.name)
+        self.pulse.start()
+
+    def server(self, engine: str) -> Server:
+        if engine not in self.servers:
+            self.servers[engine] = Server(engine, self.sysbench)
+        return self.servers[engine]
+
+    def stalled_since(self, began: float) -> bool:
+        time.sleep(0.6)  # the pulse may be waiting for a CPU, or for the overload to last
+        with open(self.log.name) as f:
+            return any(float(line.split()[0]) >= began for line in f)
+
+    def run(self, variant: Variant) -> Outcome:
+        folder = os.path.join(self.keep, variant.name.replace("/", "."))
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        os.chmod(folder, 0o755)
+        began = time.monotonic()
+        book = Book(lambda: self.stalled_since(began))
+        d = Drill(variant.engine, variant.way, folder, self.sysbench, book, self.server)
+        try:
+            if variant.engine in self.servers:
+                self.servers[variant.engine].heal()
+            variant.row.function(d)
+        except (LabError, OSError, ValueError, KeyError, IndexError, TypeError) as e:
+            book.true(False, "%s: %s" % (type(e).__name__, e))
+        finally:
+            d.end()
+        outcome = Outcome(
+            variant, book.result(), time.monotonic() - began, book.wrong + book.doubts, folder
+        )
+        if outcome.result == PASSED:
+            shutil.rmtree(folder)
+        return outcome
+
+    def run_again(self, outcome: Outcome) -> Outcome:
+        """An inconclusive drill runs a second time; whatever comes out of that is its result."""
+        return self.run(outcome.variant) if outcome.result == INCONCLUSIVE else outcome
+
+    def end(self) -> None:
+        self.pulse.stop()
+        self.log.close()
+        for server in self.servers.values():
+            server.end()
+
+
+__all__ = ["LabError", "FAILED", "INCONCLUSIVE", "PASSED", "Outcome", "World"]

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * MySQL's option files (my.cnf): any bytes are read or refused, and what was read becomes options.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+#include "opt/opt.h"
+#include "sql/mysql_defaults.h"
+#include "sql/mysql_files.h"
+#include "sql/sql_options.h"
+
+/* A file that this one includes is no part of the input. */
+static bool includes(const uint8_t *data, size_t size)
+{
+    char *text = fuzz_text(data, size);
+    bool found = strstr(text, "!include") != NULL;
+
+    free(text);
+    return found;
+}
+
+static void check_settings(const char *path)
+{
+    const struct mysql_files ask = {.only = path, .suffix = "-live"};
+    struct mysql_settings all;
+    struct err e = {0};
+
+    if (mysql_files_read(&ask, &all, &e))
+        FUZZ_CHECK(strstr(e.msg, path));
+    for (size_t i = 0; i < all.n; i++) {
+        FUZZ_CHECK(*all.list[i].name && !strchr(all.list[i].name, '_'));
+        FUZZ_CHECK(strncmp(all.list[i].where, path, strlen(path)) == 0);
+    }
+    mysql_settings_free(&all);
+}
+
+static void one(const uint8_t *data, size_t size)
+{
+    char path[FUZZ_PATH];
+    struct opts *o;
+    struct err e = {0};
+    int fd;
+
+    if (includes(data, size))
+        return;
+    fd = fuzz_file(data, size, path);
+    check_settings(path);
+    o = opts_new();
+    sql_options_declare(o);
+    opt_set(o, "defaults-file", path, NULL);
+    mysql_defaults_apply(o, &e);
+    opts_free(o);
+    fuzz_file_close(fd);
+}
+
+const struct fuzz_target fuzz_option_file = {"option_file", one};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The answers of `pstime --stream` as --server-via reads them, from a command that may print
+ * anything.  The first byte chooses the state of the stream.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "telemetry/environment.h"
+#include "telemetry/remote_state.h"
+
+static const enum remote_state states[] = {REMOTE_HELLO, REMOTE_EVENTS, REMOTE_IDLE, REMOTE_OPENING,
+                                           REMOTE_UP};
+
+static void one(const uint8_t *data, size_t size)
+{
+    struct remote v = {.command = (char[]){"false"},
+                       .events = (char[]){"cycles"},
+                       .targets = (char[]){"mysqld"},
+                       .syscalls = true,
+                       .question = 1,
+                       .best_trip = MONO_NEVER};
+    struct environment record = {0};
+    char path[FUZZ_PATH];
+
+    if (size < 1)
+        return;
+    v.state = states[data[0] % (sizeof states / sizeof *states)];
+    v.record = &record;
+    v.in = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    v.out = fuzz_file(data + 1, size - 1, path);
+    while (remote_read_lines(&v, 0)) {
+    }
+    FUZZ_CHECK(v.state == REMOTE_DOWN && v.in == -1 && v.out == -1);
+    FUZZ_CHECK(v.nevents <= PERF_MAX_EVENTS);
+    FUZZ_CHECK(strlen(v.host) < sizeof v.host && strlen(v.why) < sizeof v.why);
+    environment_free(&record);
+    str_free(&v.text);
+    str_free(&v.describe);
+}
+
+const struct fuzz_target fuzz_remote_answer = {"remote_answer", one};

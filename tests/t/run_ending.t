@@ -1,0 +1,198 @@
+Whatever ends a run, it ends in bounded time, with a report of what was offered and with whole files.
+
+  $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/report.sh"
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned);")
+  > function event() ffi.C.usleep(10000) end
+  > END
+  $ begin() { : >out; sysbench "$@" run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; }
+  $ ended() { wait $pid; echo "exit $?"; cat err; }
+  $ how() { report get a.json end.status end.signal; }
+
+An error while other clients block in a call: two seconds later the report comes without them.
+
+  $ cat >fails.lua <<'END'
+  > ffi.cdef("unsigned sleep(unsigned); int usleep(unsigned);")
+  > function event(tid)
+  >    if tid == 0 then ffi.C.usleep(100000) error("enough") end
+  >    local left = 60 while left > 0 do left = ffi.C.sleep(left) end
+  > end
+  > END
+  $ for w in 0 1 s; do
+  >   sysbench fails.lua --threads=3 $(carried $w) --tx-rate=200 --tx-spin=0 --report-file=a.json run >out; echo "exit $?"
+  >   grep -E '^(FATAL|WARNING: [0-9]+ client)' out; accounts; how; timed 2 10 $(figure 'total time')
+  >   sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p; s/^ *failed: +/failed /p' out
+  > done
+  exit 1
+  FATAL: `thread_run' function failed: fails.lua:3: enough
+  WARNING: 2 clients were still busy 2 s after the error that ends the run: the report does not wait for them
+  "failed"
+  null
+  failed 1
+  2 begun
+  exit 1
+  FATAL: `thread_run' function failed: fails.lua:3: enough
+  WARNING: 2 clients were still busy 2 s after the error that ends the run: the report does not wait for them
+  "failed"
+  null
+  failed 1
+  2 begun
+  exit 1
+  FATAL: `thread_run' function failed: fails.lua:3: enough
+  WARNING: 2 clients were still busy 2 s after the error that ends the run: the report does not wait for them
+  "failed"
+  null
+  failed 1
+  2 begun
+
+The same while clients begin.
+
+  $ sed -e 's/event/thread_init/' -e '$a function event() end' fails.lua >init.lua
+  $ for w in 0 1 s; do
+  >   began=$(date +%s%N); timeout 50 sysbench init.lua --threads=3 $(carried $w) --report-file=a.json run >out; echo "exit $?"; how
+  >   timed 2000 10000 $((($(date +%s%N) - began) / 1000000)); grep -E '^FATAL' out
+  > done
+  exit 1
+  "failed"
+  null
+  FATAL: `thread_init' function failed: init.lua:3: enough
+  FATAL: Thread initialization failed!
+  exit 1
+  "failed"
+  null
+  FATAL: `thread_init' function failed: init.lua:3: enough
+  FATAL: Thread initialization failed!
+  exit 1
+  "failed"
+  null
+  FATAL: `thread_init' function failed: init.lua:3: enough
+  FATAL: Thread initialization failed!
+
+The terminal goes away: as SIGTERM does, but not under nohup.
+
+  $ begin sleep.lua --tx-rate=100 --tx-spin=0 --time=60 --report-file=a.json; kill -HUP $pid; ended; accounts; how
+  exit 129
+  "interrupted"
+  1
+  $ : >out; nohup sysbench sleep.lua --time=2 run >out 2>err & pid=$!
+  $ wait_for out 'Threads started'; kill -HUP $pid; wait $pid; echo "exit $?"; grep -c '^General' out
+  exit 0
+  1
+
+Signals that mean nothing here are ignored, each with one line.
+
+  $ for s in USR1 USR2 ALRM; do
+  >   begin sleep.lua --time=1; kill -$s $pid; kill -$s $pid; sleep 0.2; kill -$s $pid; ended; grep -c '^General' out
+  > done
+  exit 0
+  sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark
+  1
+  exit 0
+  sysbench: SIGUSR2 is ignored
+  1
+  exit 0
+  sysbench: SIGALRM is ignored
+  1
+  $ begin sleep.lua --time=1 --report-interval=1 --mark-on=SIGUSR1; kill -USR1 $pid; ended; grep -c 'mark: SIGUSR1' out
+  exit 0
+  1
+
+A script's own alarm is the script's.
+
+  $ cat >alarm.lua <<'END'
+  > ffi.cdef("int usleep(unsigned); unsigned alarm(unsigned); void *signal(int, void *);")
+  > function init() ffi.C.signal(14, ffi.cast("void *", 1)) ffi.C.alarm(1) end
+  > function event() ffi.C.usleep(1000) end
+  > END
+  $ begin alarm.lua --time=2; ended
+  exit 0
+
+Commands of --at get the system's signals.
+
+  $ sysbench sleep.lua --time=1 --report-interval=1 --at=0.1 '--do=cat /proc/self/status >signals' run >out; grep -E '^Sig(Ign|Cgt)' signals
+  SigIgn:\t0000000000000000 (esc)
+  SigCgt:\t0000000000000000 (esc)
+
+A reader that goes away, at each stage: the files are finished.
+
+  $ stage() { (sysbench sleep.lua --time=30 --report-interval=1 --report-file=a.json,a.csv run 2>err; echo "exit $?" >status) | sed "$1" >seen; cat status err; how; }
+  $ stage 1q
+  exit 141
+  "interrupted"
+  13
+  $ stage '/^\[ 1s/q'; grep -c '^interval' a.csv >n; in_range 2 4 $(cat n)
+  exit 141
+  "interrupted"
+  13
+  $ (sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=1 --report-file=a.json,a.txt run 2>err; echo "exit $?" >status) | sed '/^Threads started/q' >seen; cat status err; how; accounts a.txt
+  exit 141
+  "completed"
+  null
+  $ (sysbench sleep.lua --time=30 --report-interval=1 --report-file=jsonl:-,b.json run 2>err; echo "exit $?" >status) | sed 1q >seen; cat status err; report get b.json end.signal
+  exit 141
+  13
+
+
+A recursion that uses up the C stack names the client and the place, and the run reports what it did.  (The sanitizers have a
+handler of their own.)
+
+  $ sanitized() { ldd "$(command -v sysbench)" | grep -q -e libtsan -e libasan; }
+  $ sanitized && exit 0
+  [1]
+  $ ulimit -c 0
+  $ cat >deep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned);")
+  > local events = 0
+  > function deep(n) return (string.gsub("x", ".", function() return deep(n + 1) end)) end
+  > function event(tid)
+  >    ffi.C.usleep(1000)
+  >    events = events + 1
+  >    if tid == 0 and events == 20 then deep(1) end
+  > end
+  > END
+  $ for w in 0 1 s; do
+  >   sysbench deep.lua --threads=3 $(carried $w) --tx-rate=500 --tx-spin=0 --report-file=a.json,a.txt run >out; echo "exit $?"
+  >   grep -E '^FATAL' out; accounts; accounts a.txt; how; sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' out
+  > done
+  exit 1
+  FATAL: client 0 at deep.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  "failed"
+  null
+  1 begun
+  exit 1
+  FATAL: client 0 at deep.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  "failed"
+  null
+  1 begun
+  exit 1
+  FATAL: client 0 at deep.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  "failed"
+  null
+  1 begun
+
+The same in a hook, while clients begin, and in a command.
+
+  $ sed 's/^function event.*/function event() end function init() deep(1) end function prepare() deep(1) end function other()/' deep.lua >hook.lua
+  $ for c in prepare run; do sysbench hook.lua $c >out; echo "exit $?"; grep FATAL out; done
+  exit 1
+  FATAL: the C stack is used up: the script at hook.lua:3
+  exit 1
+  FATAL: the C stack is used up: the script at hook.lua:3
+  $ sed 's/^function event(tid)/function event() end function thread_init(tid) if tid == 1 then deep(1) end end function other(tid)/' deep.lua >begin.lua
+  $ for w in 0 1 s; do sysbench begin.lua --threads=3 $(carried $w) run >out; echo "exit $?"; grep FATAL out; done
+  exit 1
+  FATAL: client 1 at begin.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  FATAL: Thread initialization failed!
+  exit 1
+  FATAL: client 1 at begin.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  FATAL: Thread initialization failed!
+  exit 1
+  FATAL: client 1 at begin.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  FATAL: Thread initialization failed!
+
+Any other fault is one.
+
+  $ echo 'function event() ffi.cast("int *", 8)[0] = 1 end' >null.lua
+  $ for w in 0 1; do (sysbench null.lua $(carried $w) run >out; echo "exit $?") 2>err; done
+  exit 139
+  exit 139
