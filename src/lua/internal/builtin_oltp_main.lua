@@ -11,10 +11,9 @@ local C = ffi.C
 local M = {}
 sysbench.builtin_oltp = M
 
--- Prints why, and ends the command or the client without further words.
+-- Ends the command or the client with a sentence, and without further words.
 function M.refuse(...)
-   print("FATAL: " .. string.format(...))
-   error({reported = true}, 0)
+   error({fatal = string.format(...)}, 0)
 end
 
 -- Ends the command without further words: what is below has said why.
