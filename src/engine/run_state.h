@@ -40,6 +40,7 @@
 #include "engine/brake.h"
 #include "engine/course.h"
 #include "engine/figures.h"
+#include "engine/incidents.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/workload.h"
@@ -319,6 +320,7 @@ struct collect {
     bool drawn;                                    /* the final reading is valid: no further one */
     bool first_read; /* the origin's processes were read before it was drawn */
     mono_ns latest;  /* of all readings */
+    struct incidents incidents;
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */

@@ -51,6 +51,7 @@ static int run_init(struct workload *w, struct err *e)
 
     if (vm_call_global(s->main, "init", false, e))
         return -1;
+    s->options_fixed = true;
     if (!vm_has_global(s->main, "event"))
         return err_set(e, ERR_FAILED, "cannot find the event() function in %s",
                        script_base_name(s));

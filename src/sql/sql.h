@@ -76,6 +76,9 @@ void *sql_connection_owner(const sql_connection *c); /* host->arg */
 sql_connection *sql_result_connection(sql_result *r);
 int sql_disconnect(sql_connection *c); /* 0; an ALERT when it was closed already */
 int sql_reconnect(sql_connection *c);  /* 0 or -1; counts one reconnect */
+/* False: it was lost, and the next statement would have to replace it. */
+bool sql_connection_is_up(const sql_connection *c);
+
 /* as sql_disconnect, but for cleaning up: no ALERT */
 void sql_hang_up(sql_connection *c);
 /* Disconnects and releases the handle; the memory is freed with the last statement handle. */
