@@ -310,6 +310,36 @@ void log_mute_thread(bool mute)
     muted = mute;
 }
 
+/* log_divert_fatal()'s */
+static bool (*_Atomic diverted)(const char *line);
+
+static bool divert(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+
+static bool divert(const char *fmt, va_list ap)
+{
+    bool (*take)(const char *line) = atomic_load(&diverted);
+    bool taken;
+    va_list again;
+    char *line;
+    int n;
+
+    if (!take)
+        return false;
+    va_copy(again, ap);
+    n = vasprintf(&line, fmt, again);
+    va_end(again);
+    if (n < 0)
+        return false;
+    taken = take(line);
+    free(line);
+    return taken;
+}
+
+void log_divert_fatal(bool (*take)(const char *line))
+{
+    atomic_store(&diverted, take);
+}
+
 void log_msg(enum log_level level, const char *fmt, ...)
 {
     static const char *const prefix[] = {"FATAL: ", "ALERT: ", "WARNING: ", "", "", "DEBUG: "};
@@ -318,7 +348,8 @@ void log_msg(enum log_level level, const char *fmt, ...)
     if (muted || (int)level > log_verbosity())
         return;
     va_start(ap, fmt);
-    vput(-1, prefix[level], "\n", fmt, ap);
+    if (level != LOG_FATAL || !divert(fmt, ap))
+        vput(-1, prefix[level], "\n", fmt, ap);
     va_end(ap);
 }
 

@@ -57,6 +57,10 @@ void log_forget(void);
  * not the run's. */
 void log_mute_thread(bool mute);
 
+/* From now on, what would be shown as a FATAL line goes to `take` first (NULL: to nobody), without
+ * prefix and newline; true: it is not shown. */
+void log_divert_fatal(bool (*take)(const char *line));
+
 /* A line on stderr, whatever the verbosity; the newline is added. */
 void log_stderr(const char *fmt, ...) SB_PRINTF(1, 2);
 

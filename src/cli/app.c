@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/overflow.h"
 #include "fiber/library.h"
 #include "cli/app_state.h"
 #include "cli/arguments.h"
@@ -170,6 +171,31 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     return rc;
 }
 
+/* 0.4 and 0.5 show their usage after these, and after nothing else. */
+static bool wants_usage(const struct app *a, const struct err *e)
+{
+    static const char *const about[] = {"Missing required ", "Multiple commands ",
+                                        "Unknown command: ", "Unknown option: "};
+
+    if (e->kind != ERR_SYNTAX || !generation_of(a->opts)->old)
+        return false;
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+        if (strncmp(e->msg, about[i], strlen(about[i])) == 0)
+            return true;
+    return false;
+}
+
+static void say_hint(void)
+{
+    const char *hint = sql_hint();
+    char limit[120];
+
+    if (hint && sql_limit(limit, sizeof limit))
+        log_stderr("Hint: %s (%s).", hint, limit);
+    else if (hint)
+        log_stderr("Hint: %s.", hint);
+}
+
 /* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
  * statuses. */
 static int exit_status(const struct app *a, const struct err *e, int sig)
@@ -187,8 +213,10 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
-    if ((e->kind == ERR_FAILED || e->kind == ERR_REPORTED) && sql_hint())
-        log_stderr("Hint: %s.", sql_hint());
+    if (wants_usage(a, e))
+        help_usage_old();
+    if (e->kind == ERR_FAILED || e->kind == ERR_REPORTED)
+        say_hint();
     if (failed_write)
         log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
     if (sig || log_pipe_closed())
@@ -262,6 +290,7 @@ int app_main(int argc, char **argv)
     /* TLS libraries raise it for lost connections; see log.c for our own output */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a result file at its limit ends the file, not the run */
+    overflow_install();
     process_occupy_standard_descriptors();
     process_raise_descriptor_limit();
     rng_seeder_init(&a.seeder, 1);

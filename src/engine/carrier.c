@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/overflow.h"
 #include "base/prefetch.h"
 #include "fiber/sched.h"
 #include "sql/tls_hook.h"
@@ -26,7 +27,7 @@
 #define WORKER_DESCRIPTORS 3
 #define SPARE_DESCRIPTORS  8
 
-static size_t stack_size(const struct run *r)
+size_t carrier_stack_size(const struct run *r)
 {
     return r->plan->stack_size ? r->plan->stack_size : DEFAULT_STACK;
 }
@@ -37,11 +38,14 @@ static void *client_thread(void *arg)
 {
     static _Thread_local struct prefetch prefetch;
     const struct client *c = arg;
+    struct overflow_stack alternate;
 
+    overflow_begin(&alternate);
     clock_precise_sleeps();
     if (c->run->plan->clients >= PREFETCH_FROM)
         prefetch_here = &prefetch;
     client_live(arg);
+    overflow_end();
     return NULL;
 }
 
@@ -64,7 +68,7 @@ static void say_no_thread(const struct run *r, int rc, int index, struct err *e)
 {
     char why[LIMITS_TEXT];
 
-    limits_of_threads(why, stack_size(r));
+    limits_of_threads(why, carrier_stack_size(r));
     err_sys(e, rc, "cannot create thread %d of %d%s%s%s", index + 1, r->plan->clients,
             *why ? " (" : "", why, *why ? ")" : "");
 }
@@ -90,13 +94,14 @@ static void call_off_threads(struct run *r)
 /* On failure r->alive is the number of clients that are left, blocked in a call. */
 static int start_threads(struct run *r, struct err *e)
 {
-    size_t stack = stack_size(r);
+    size_t stack = carrier_stack_size(r);
     pthread_attr_t attr;
     int rc = 0;
 
     pthread_attr_init(&attr);
     if (stack >= (size_t)PTHREAD_STACK_MIN)
-        pthread_attr_setstacksize(&attr, stack);
+        pthread_attr_setstacksize(&attr, stack + sizeof(struct overflow_stack));
+    pthread_attr_setguardsize(&attr, OVERFLOW_GUARD);
     for (int i = 0; i < r->plan->clients && rc == 0 && !atomic_load(&r->signal); i++) {
         atomic_fetch_add(&r->alive, 1);
         atomic_fetch_add(&r->looping, 1);
@@ -126,7 +131,7 @@ static int start_workers(struct run *r, struct err *e)
     struct sched_spec spec = {
         .workers = r->plan->workers,
         .tasks = (size_t)r->plan->clients,
-        .stack = stack_size(r),
+        .stack = carrier_stack_size(r),
         .spin = r->plan->spin,
         .stall_limit = r->plan->worker_stall,
         .live = live,

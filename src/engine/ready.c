@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 
 /* The progress line, on stderr when that is a terminal. */
@@ -84,9 +85,24 @@ static int give_up(struct run *r, struct run_result *res, struct err *e)
     return err_set(e, ERR_FAILED, "%s", r->plan->generation->init_failed);
 }
 
-/* When the grace that follows the first failure ends; *failed: when it was noticed, 0 if not. */
-static mono_ns grace_end(const struct run *r, mono_ns *failed, mono_ns now)
+/* A client whose C stack is used up never gets ready. */
+static void note_overflow(struct run *r)
 {
+    struct err e = {0};
+
+    if (!overflow_take(r, &e))
+        return;
+    pthread_mutex_lock(&r->err_lock);
+    if (r->first.kind == ERR_NONE)
+        r->first = e;
+    pthread_mutex_unlock(&r->err_lock);
+    atomic_fetch_add(&r->broken, 1);
+}
+
+/* When the grace that follows the first failure ends; *failed: when it was noticed, 0 if not. */
+static mono_ns grace_end(struct run *r, mono_ns *failed, mono_ns now)
+{
+    note_overflow(r);
     if (!*failed && atomic_load(&r->broken))
         *failed = now;
     return *failed ? *failed + COURSE_GRACE : MONO_NEVER;
@@ -136,6 +152,7 @@ int ready_await(struct run *r, struct run_result *res, struct err *e)
     if (atomic_load(&r->broken) == 0)
         return 0;
     call_off(r);
+    faults_say();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
     return err_set(e, r->plan->generation->old ? ERR_REPORTED : ERR_FAILED, "%s",

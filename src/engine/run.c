@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 #include "base/mem.h"
 
@@ -138,6 +139,7 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         r->obs->begin(r->obs->arg, r->measure_from);
     if (early)
         ticker_origin(t, r->t0);
+    faults_running();
     atomic_store(&r->gate, 1);
     carrier_wake(r, &r->gate);
     if (run_watches(r))
@@ -204,15 +206,19 @@ static void note_overload(struct run *r, struct course *c, mono_ns now, struct r
     res->overloaded = true;
 }
 
-static void note_failure(const struct run *r, struct course *c, mono_ns now)
+static void note_failure(struct run *r, struct course *c, mono_ns now)
 {
+    struct err e = {0};
+
+    if (overflow_take(r, &e))
+        run_fail(r, &e);
     if (!c->failed && atomic_load(&r->failed))
         c->failed = now;
 }
 
 static void say_left(const struct run *r)
 {
-    uint32_t left = atomic_load(&r->alive);
+    uint32_t looping = atomic_load(&r->looping), left = looping ? looping : atomic_load(&r->alive);
 
     log_warn(
         "%u client%s still busy %lld s after the error that ends the run: the report does not wait for %s",
@@ -352,6 +358,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         carrier_join(r);
         log_info("Done.\n");
     }
+    faults_say();
     final_report(r, t, res);
     rc = outcome(r, res, e);
     if (rc && e->kind != ERR_REPORTED) {
@@ -389,8 +396,13 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
 
     memset(res, 0, sizeof *res);
     run_setup(r, plan, w, seeder, obs);
+    if (w->ops->client_here)
+        faults_begin(w->ops->client_here);
     stop_catch_signals(r);
+    overflow_watch(r);
     rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
+    faults_end();
+    overflow_watch(NULL);
     stop_release_signals(r);
     if (!res->clients_left) {
         ticker_fini(t);

@@ -40,6 +40,7 @@
 #include "engine/brake.h"
 #include "engine/course.h"
 #include "engine/figures.h"
+#include "engine/incidents.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/workload.h"
@@ -123,6 +124,9 @@ struct client {
     bool started;
 };
 
+/* overflow.c: what is known of a client whose C stack is used up. */
+enum { OVERFLOW_NONE, OVERFLOW_WRITING, OVERFLOW_NEW, OVERFLOW_TAKEN };
+
 struct run {
     const struct plan *plan;
     struct clock *clock; /* the plan's */
@@ -165,6 +169,8 @@ struct run {
     _Atomic int64_t signal_at; /* when it came; 0 until it is known */
 
     void (*closed_before)(void); /* log_on_closed_pipe() */
+    _Atomic uint32_t overflow;
+    char overflow_who[128];
 
     pthread_mutex_t err_lock;
     struct err first; /* the first failure of any client */
@@ -226,6 +232,7 @@ static inline bool client_warming(const struct client *c)
 
 /* carrier.c: clients on threads of their own or on workers */
 int carrier_start(struct run *r, struct err *e);
+size_t carrier_stack_size(const struct run *r);
 void carrier_join(struct run *r);
 void carrier_leave(struct run *r); /* abandons clients that are blocked in a call */
 void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
@@ -233,6 +240,11 @@ int carrier_check(struct run *r, struct err *e); /* once all clients are ready: 
 void carrier_mark(struct run *r);                /* the start line */
 /* before carrier_join: a worker was overloaded */
 void carrier_say_busy(struct run *r, dur_ns elapsed);
+
+/* overflow.c: from now on a client's overflow is the run's (NULL: nobody's); true: there is a new
+ * one, *e says whose */
+void overflow_watch(struct run *r);
+bool overflow_take(struct run *r, struct err *e);
 
 /* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
  * signal came */
@@ -308,6 +320,7 @@ struct collect {
     bool drawn;                                    /* the final reading is valid: no further one */
     bool first_read; /* the origin's processes were read before it was drawn */
     mono_ns latest;  /* of all readings */
+    struct incidents incidents;
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */

@@ -50,6 +50,8 @@ struct workload_ops {
     /* The client that runs on this thread has blocked its worker for long: find out where, and
      * report it by sched_stalled_at().  Called in a signal handler; may be NULL. */
     void (*client_stalled)(void);
+    /* The number of the client that runs on this thread, -1: none (base/faults.h); may be NULL. */
+    int (*client_here)(void);
     int (*done)(struct workload *w, struct err *e);
     void (*render_interval)(const struct workload *w, const struct snapshot *s, struct str *out);
     bool (*render_cumulative)(const struct workload *w, const struct snapshot *s, enum generation g,

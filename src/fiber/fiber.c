@@ -29,6 +29,8 @@ void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 #include <valgrind/valgrind.h>
 #endif
 
+#include "base/overflow.h"
+
 _Thread_local void *fiber_local;
 
 /* --- annotations for sanitizers and valgrind --- */
@@ -95,10 +97,10 @@ int fiber_open(struct fiber *f, size_t stack_bytes, void (*run)(void *arg), void
         ((stack_bytes < FIBER_STACK_MIN ? FIBER_STACK_MIN : stack_bytes) + page - 1) & ~(page - 1);
 
     memset(f, 0, sizeof *f);
-    f->map_size = size + page;
+    f->map_size = size + OVERFLOW_GUARD;
     f->map = mmap(NULL, f->map_size, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (f->map == MAP_FAILED || mprotect(f->map, page, PROT_NONE)) {
+    if (f->map == MAP_FAILED || mprotect(f->map, OVERFLOW_GUARD, PROT_NONE)) {
         int errnum = errno;
         if (f->map != MAP_FAILED)
             munmap(f->map, f->map_size);
@@ -107,7 +109,7 @@ int fiber_open(struct fiber *f, size_t stack_bytes, void (*run)(void *arg), void
     }
     f->run = run;
     f->arg = arg;
-    f->low = (char *)f->map + page;
+    f->low = (char *)f->map + OVERFLOW_GUARD;
     f->size = size;
     note_stack(f);
     fiber_prepare(f, enter);

@@ -9,7 +9,7 @@
  * that is thread-local is shared by the fibers of a thread.  A fiber never changes its thread, so
  * addresses of thread-local variables stay valid across a switch.
  *
- * Stacks are mapped without reservation, a guard page below each: pages that are not touched cost
+ * Stacks are mapped without reservation, a guard below each: pages that are not touched cost
  * no memory, and an overflow is a fault, not a corruption.  AddressSanitizer, ThreadSanitizer and
  * valgrind get annotations for stacks and switches.
  */
@@ -57,7 +57,7 @@ struct fiber {
 #endif
     void (*run)(void *arg);
     void *arg;
-    void *map; /* guard page and stack; NULL: a thread's own */
+    void *map; /* guard and stack; NULL: a thread's own */
     size_t map_size;
     void *low; /* lowest address of the usable stack, and its size */
     size_t size;
@@ -83,6 +83,13 @@ int fiber_open(struct fiber *f, size_t stack_bytes, void (*run)(void *arg), void
 
 /* Releases the stack of a fiber that is not running. */
 void fiber_close(struct fiber *f);
+
+/* True when the address lies in the guard below the fiber's stack. */
+static inline bool fiber_guards(const struct fiber *f, const void *address)
+{
+    return f->map && (const char *)address >= (const char *)f->map &&
+           (const char *)address < (const char *)f->low;
+}
 
 /* The calling thread's own stack as a fiber, so that it can be switched from and back to. */
 void fiber_adopt_thread(struct fiber *f);

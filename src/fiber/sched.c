@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/overflow.h"
 #include "fiber/worker.h"
 
 /* A server may answer before the client waits, but not so often. */
@@ -85,6 +86,7 @@ int sched_start(struct sched **out, const struct sched_spec *spec, struct err *e
     s->worker = mem_array((size_t)spec->workers, sizeof *s->worker);
     for (int i = 0; i < spec->workers; i++)
         s->worker[i].epoll = s->worker[i].timer = s->worker[i].event = -1;
+    overflow_set_guarded(worker_guards);
     *out = s; /* before any task runs: its caller may want to poke */
     if (open_workers(s, e) || (spec->stall_limit && watch_start(&s->watch, s, e)) ||
         start_threads(s, e)) {

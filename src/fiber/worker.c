@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/overflow.h"
 
 #define EVENTS 256
 /* Turns between two polls of the sockets while tasks are ready: tasks that never block should not
@@ -217,16 +218,25 @@ static void poll_sockets(struct worker *w)
     }
 }
 
+bool worker_guards(const void *address)
+{
+    const struct task *t = sched_current;
+
+    return t && fiber_guards(&t->fiber, address);
+}
+
 void *worker_thread(void *arg)
 {
     struct worker *w = arg;
     struct timespec cpu;
+    struct overflow_stack alternate;
 
+    overflow_begin(&alternate);
     clock_precise_sleeps();
     fiber_adopt_thread(&w->self);
     clock_sleep_until(MONO_NEVER, &w->sched->go, 0);
     if (atomic_load(&w->sched->go) != 1)
-        return NULL;
+        goto out;
     while (w->ended < w->ntasks) {
         start_one(w);
         run_ready(w);
@@ -235,6 +245,8 @@ void *worker_thread(void *arg)
     }
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     atomic_store(&w->cpu_ns, (int64_t)cpu.tv_sec * NS_PER_SEC + cpu.tv_nsec);
+out:
+    overflow_end();
     return NULL;
 }
 

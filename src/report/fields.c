@@ -338,6 +338,8 @@ static void status_of(const struct snapshot *s, field_visit *f, void *arg)
                             .help = level ? "the server's own, at the end"
                                           : "the server's own, growth in the interval"};
         set_number(&out, have ? p->status.v[i] : NAN, why);
+        if (have && !level && p->status.lower)
+            out.lower = why;
         f(arg, &out);
     }
 }

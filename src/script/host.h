@@ -45,5 +45,7 @@ bool bundled_is_regular(const char *path); /* and no pipe, which can be read onl
 
 /* stall.c: the client that runs on this thread stalls its worker.  For a signal handler. */
 void script_client_stalled(void);
+/* stall.c: who has used up the C stack of this thread, and where.  For a signal handler. */
+void script_overflow_place(char *out, size_t size);
 
 #endif

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/faults.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/overflow.h"
 #include "base/near.h"
 #include "base/str.h"
 #include "script/host.h"
@@ -124,17 +126,30 @@ struct command_thread {
 static void *command_thread(void *arg)
 {
     struct command_thread *t = arg;
+    struct overflow_stack alternate;
     struct vm *vm = NULL;
 
+    overflow_begin(&alternate);
     t->rc = vm_open(&vm, t->script, t->tid, &t->rng, NULL, &t->err);
     if (!t->rc)
         t->rc = vm_load(vm, &t->err);
-    if (!t->rc)
+    if (!t->rc) {
+        struct vm_entry entry = vm_enter(vm);
         t->rc = call_custom(vm, t->command, &t->err);
+        vm_leave(entry);
+    }
     if (t->rc && t->err.kind != ERR_REPORTED)
         log_fatal("%s", t->err.msg);
     vm_close(vm);
+    overflow_end();
     return NULL;
+}
+
+static int thread_here(void)
+{
+    const struct script_context *cx = context_get();
+
+    return cx ? cx->tid : -1;
 }
 
 /* The streams are drawn before the first thread runs: same seed, same data, whoever is first. */
@@ -148,6 +163,8 @@ static int call_parallel(struct script *s, const char *command, int n, struct er
         t[i] = (struct command_thread){.script = s, .command = command, .tid = i};
         rng_seed(&t[i].rng, s->env.seeder);
     }
+    faults_begin(thread_here);
+    faults_running();
     for (int i = 0; i < n; i++) {
         int rc = pthread_create(&t[i].thread, NULL, command_thread, &t[i]);
         t[i].started = rc == 0;
@@ -161,6 +178,7 @@ static int call_parallel(struct script *s, const char *command, int n, struct er
             pthread_join(t[i].thread, NULL);
         failed += t[i].started && t[i].rc;
     }
+    faults_end();
     free(t);
     return failed ? err_set(e, ERR_REPORTED, "command '%s' failed in %d of %d threads", command,
                             failed, n)

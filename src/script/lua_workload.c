@@ -51,6 +51,7 @@ static int run_init(struct workload *w, struct err *e)
 
     if (vm_call_global(s->main, "init", false, e))
         return -1;
+    s->options_fixed = true;
     if (!vm_has_global(s->main, "event"))
         return err_set(e, ERR_FAILED, "cannot find the event() function in %s",
                        script_base_name(s));
@@ -166,6 +167,13 @@ static void client_free(struct workload *w, struct client *c, void *state)
     vm_close(state);
 }
 
+static int client_here(void)
+{
+    const struct script_context *cx = context_get();
+
+    return cx && cx->client ? cx->tid : -1;
+}
+
 static const struct workload_ops ops = {
     .name = "lua",
     .is_script = true,
@@ -176,6 +184,7 @@ static const struct workload_ops ops = {
     .client_close = client_close,
     .client_free = client_free,
     .client_stalled = script_client_stalled,
+    .client_here = client_here,
     .done = run_done,
 };
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where a client is that stalls its worker.  The question comes in a signal handler, where a Lua
- * state must not be touched, with one exception: LuaJIT, like Lua, lets a hook be set at any
- * moment. The hook runs when the interpreter executes its next instruction, and reads the place. In
- * compiled code that is when the trace is left; in a C function, when it returns.  If the client
- * blocks before, the place stays unknown.
+ * Where a client is that stalls its worker, or has used up its C stack.  The question comes in a
+ * signal handler, where a Lua state must not be touched, with one exception: LuaJIT, like Lua, lets
+ * a hook be set at any moment. The hook runs when the interpreter executes its next instruction,
+ * and reads the place. In compiled code that is when the trace is left; in a C function, when it
+ * returns.  If the client blocks before, the place stays unknown.
+ *
+ * When the C stack is used up, nothing runs any more in that thread, and its state is read as it
+ * is: base/overflow.c survives a fault in that.
  *
  * The place is a line of the script: a frame of our own modules, which it has called or which call
  * it, tells the user nothing.
@@ -29,22 +32,30 @@ static bool is_of_script(const lua_Debug *ar)
            strcmp(ar->source, DEFERRED_MODULE_NAME) != 0;
 }
 
-static void say_where(lua_State *L, lua_Debug *hook)
+#define PLACE (LUA_IDSIZE + 24)
+
+/* The line of the script that runs; false: it is not known. */
+static bool find_place(lua_State *L, char place[PLACE])
 {
-    char place[LUA_IDSIZE + 24];
     lua_Debug ar;
 
-    (void)hook;
-    lua_sethook(L, NULL, 0, 0);
-    if (context_get() != stalling)
-        return;
     for (int level = 0; level < FRAMES && lua_getstack(L, level, &ar); level++) {
         if (!lua_getinfo(L, "Sl", &ar) || !is_of_script(&ar))
             continue;
-        snprintf(place, sizeof place, "%s:%d", ar.short_src, ar.currentline);
-        sched_stalled_at(place);
-        return;
+        snprintf(place, PLACE, "%s:%d", ar.short_src, ar.currentline);
+        return true;
     }
+    return false;
+}
+
+static void say_where(lua_State *L, lua_Debug *hook)
+{
+    char place[PLACE];
+
+    (void)hook;
+    lua_sethook(L, NULL, 0, 0);
+    if (context_get() == stalling && find_place(L, place))
+        sched_stalled_at(place);
 }
 
 void script_client_stalled(void)
@@ -58,4 +69,19 @@ void script_client_stalled(void)
     stalling = cx;
     if (vm->L && !lua_gethook(vm->L)) /* else the script has one of its own */
         lua_sethook(vm->L, say_where, LUA_MASKCOUNT, 1);
+}
+
+/* First the client: the state may be in no condition to be read. */
+void script_overflow_place(char *out, size_t size)
+{
+    struct script_context *cx = context_get();
+    char who[32] = "the script", place[PLACE];
+
+    if (!cx)
+        return;
+    if (cx->client)
+        snprintf(who, sizeof who, "client %d", cx->tid);
+    snprintf(out, size, "%s", who);
+    if (vm_of_context(cx)->L && find_place(vm_of_context(cx)->L, place))
+        snprintf(out, size, "%s at %s", who, place);
 }

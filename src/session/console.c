@@ -10,6 +10,7 @@
 #include "report/text.h"
 #include "report/text_additions.h"
 #include "report/text_environment.h"
+#include "report/text_incidents.h"
 #include "report/text_marks.h"
 #include "session/screen.h"
 
@@ -87,6 +88,7 @@ static void head(void *self, const struct snapshot *s)
     struct str out = STR_INIT;
 
     text_marks(&out, s);
+    text_incident_lines(&out, s);
     if (out.len)
         print_block(&out);
     if (is_silent(c, s))

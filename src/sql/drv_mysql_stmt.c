@@ -29,6 +29,11 @@ static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool 
         s->emulated = true;
         return SQL_DONE;
     }
+    if (errnum == ER_MAX_PREPARED_STMT_COUNT_REACHED) {
+        sql_stop_preparing(c, (int)errnum, mysql_stmt_error(st));
+        s->emulated = true;
+        return SQL_DONE;
+    }
     if (!first)
         return mydrv_report_stmt_failure(c, st, "mysql_stmt_prepare()", s->query, s->query_len);
     sql_fail(c, (int)errnum, mysql_stmt_sqlstate(st), mysql_stmt_error(st));

@@ -54,6 +54,14 @@ int sql_check_recovered(struct err *e);
  * The text is constant. */
 const char *sql_hint(void);
 
+/* How many connections send plain queries because the server accepted no more prepared statements.
+ */
+size_t sql_plain_connections(void);
+
+/* When that error is a limit of the server: asks for its value, in up to a second, and writes
+ * "max_connections is 20 on this server".  After the run, main thread. */
+bool sql_limit(char *out, size_t size);
+
 /* The drivers that were compiled in, for --help: index 0.. until NULL. */
 const sql_driver *sql_driver_at(size_t i);
 /* Runs a check (see sql_options.check_library) on the client library of every driver; -1 with the
@@ -68,6 +76,9 @@ void *sql_connection_owner(const sql_connection *c); /* host->arg */
 sql_connection *sql_result_connection(sql_result *r);
 int sql_disconnect(sql_connection *c); /* 0; an ALERT when it was closed already */
 int sql_reconnect(sql_connection *c);  /* 0 or -1; counts one reconnect */
+/* False: it was lost, and the next statement would have to replace it. */
+bool sql_connection_is_up(const sql_connection *c);
+
 /* as sql_disconnect, but for cleaning up: no ALERT */
 void sql_hang_up(sql_connection *c);
 /* Disconnects and releases the handle; the memory is freed with the last statement handle. */

@@ -220,9 +220,16 @@ enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lo
 /* sql_setup.c: records the first fatal failure (c->fail) for sql_hint(). */
 void sql_note_failure(const struct sql_conn *c);
 
+/* sql_setup.c: that failure and its driver; false: there was none. */
+bool sql_first_failure(struct sql_failure *f, struct sql_driver_slot **d);
+
 /* sql_setup.c: records that this connection stays lost (c->fail says why) for
  * sql_check_recovered(). */
 void sql_note_lost(const struct sql_conn *c);
+
+/* sql_setup.c: the server accepts no further prepared statement: this connection sends plain
+ * queries from now on.  One line for the run says so. */
+void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg);
 
 /* Makes space for n columns in c->values. */
 void sql_row_reserve(struct sql_conn *c, size_t n);

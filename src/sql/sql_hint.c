@@ -4,6 +4,7 @@
  */
 #include "sql/sql_hint.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -70,6 +71,30 @@ const char *sql_hint_for(int errnum, const char *state, const char *msg)
                    : !hints[i].errnum && (hints[i].state ? strcmp(hints[i].state, state) == 0
                                                          : strstr(msg, hints[i].text) != NULL))
             return hints[i].hint;
+    }
+    return NULL;
+}
+
+/* All of PostgreSQL's are refusals of a connection, which carry a text alone. */
+static const struct {
+    int errnum;
+    const char *text;
+    struct sql_limit_of limit;
+} limits[] = {
+    {1040, NULL, {"max_connections", "SELECT @@max_connections"}},
+    {1203, NULL, {"max_user_connections", "SELECT @@max_user_connections"}},
+    {1461, NULL, {"max_prepared_stmt_count", "SELECT @@max_prepared_stmt_count"}},
+    {0, "too many clients already", {"max_connections", "SHOW max_connections"}},
+    {0, "remaining connection slots are reserved", {"max_connections", "SHOW max_connections"}},
+};
+
+const struct sql_limit_of *sql_hint_limit(int errnum, const char *msg)
+{
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        bool same = limits[i].text ? !errnum && strstr(msg, limits[i].text) != NULL
+                                   : errnum == limits[i].errnum;
+        if (same)
+            return &limits[i].limit;
     }
     return NULL;
 }

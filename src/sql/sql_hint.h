@@ -10,4 +10,11 @@
 /* For a MySQL error number, or (0) a SQLSTATE and message of PostgreSQL; NULL: no advice. */
 const char *sql_hint_for(int errnum, const char *state, const char *msg);
 
+/* The setting of the server that such an error names: its value is asked for with `query`. */
+struct sql_limit_of {
+    const char *name, *query;
+};
+/* NULL: none. */
+const struct sql_limit_of *sql_hint_limit(int errnum, const char *msg);
+
 #endif

@@ -30,8 +30,10 @@ static struct {
     struct sql_failure lost;
     size_t nlate; /* that were lost too late to try; the first loss */
     struct sql_failure late;
-    bool refused; /* there was a fatal failure; the first one: */
+    size_t nplain; /* connections that could not prepare all their statements */
+    bool refused;  /* there was a fatal failure; the first one: */
     struct sql_failure first;
+    struct sql_driver_slot *failed; /* its driver */
 } reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void lock(void)
@@ -72,7 +74,7 @@ void sql_teardown(void)
         reg.slots[i] = (struct sql_driver_slot){0};
     }
     reg.set_up = false;
-    reg.nlost = reg.nlate = 0;
+    reg.nlost = reg.nlate = reg.nplain = 0;
     reg.refused = false;
     atomic_store(&reg.in_use, false);
 }
@@ -87,13 +89,53 @@ void sql_note_lost(const struct sql_conn *c)
     unlock();
 }
 
+void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg)
+{
+    size_t before;
+
+    if (!c->ps_server)
+        return;
+    c->ps_server = false;
+    lock();
+    before = reg.nplain++;
+    unlock();
+    if (before == 0)
+        log_warn("The server accepts no more prepared statements (error %d: %s): clients whose "
+                 "statements it refuses send plain queries instead.",
+                 errnum, msg);
+}
+
+size_t sql_plain_connections(void)
+{
+    size_t n;
+
+    lock();
+    n = reg.nplain;
+    unlock();
+    return n;
+}
+
 void sql_note_failure(const struct sql_conn *c)
 {
     lock();
-    if (!reg.refused)
+    if (!reg.refused) {
         reg.first = c->fail;
+        reg.failed = (struct sql_driver_slot *)c->pub.driver; /* pub is the first member */
+    }
     reg.refused = true;
     unlock();
+}
+
+bool sql_first_failure(struct sql_failure *f, struct sql_driver_slot **d)
+{
+    bool refused;
+
+    lock();
+    refused = reg.refused;
+    *f = reg.first;
+    *d = reg.failed;
+    unlock();
+    return refused;
 }
 
 const char *sql_hint(void)

@@ -144,17 +144,24 @@ void remote_read(struct remote *v, struct stream_reading *out)
     if (ok) {
         v->last = v->now;
         v->last.sample.ended += v->replaced;
+        v->last.sample.set = v->replaced;
         v->last.perf.generation = v->last.syscalls.generation = v->generation;
         v->last.host.generation = v->streams;
     } else {
-        v->last = (struct stream_reading){.sample.at = clock_mono()};
-        v->last.sample.ended = v->replaced;
+        v->last = (struct stream_reading){.sample = {.at = clock_mono(),
+                                                     .ended = v->last.sample.ended,
+                                                     .found = v->last.sample.found,
+                                                     .whole = v->last.sample.whole,
+                                                     .set = v->replaced}};
         snprintf(v->last.sample.reason, sizeof v->last.sample.reason, "no reading from %s: %s",
                  v->command,
                  v->state == REMOTE_UP ? "no answer within 0.5 s"
                  : v->targets          ? v->why
                                        : "it was not told which process is the server");
     }
+    if (v->renamed)
+        describe(v);
+    v->renamed = false;
     tell_down(v);
     *out = v->last;
 }

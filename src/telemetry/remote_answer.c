@@ -74,6 +74,16 @@ static void take_server(struct remote *v, const char *text)
     v->state = REMOTE_UP;
 }
 
+/* It was restarted: pstime found it again, and its readings include both lives. */
+static void take_successor(struct remote *v, const char *text)
+{
+    char *end;
+
+    v->identity = strtoull(text, &end, 10);
+    snprintf(v->server, sizeof v->server, "%s", end + strspn(end, " "));
+    v->renamed = true;
+}
+
 static void take_end(struct remote *v, const char *line)
 {
     int64_t mono, wall;
@@ -129,6 +139,8 @@ static void take_line(struct remote *v, const char *line)
         remote_ask_next(v);
     } else if (strncmp(line, "server ", 7) == 0) {
         take_server(v, line + 7);
+    } else if (strncmp(line, "successor ", 10) == 0) {
+        take_successor(v, line + 10);
     } else if (strncmp(line, "sample ", 7) == 0 && is_current(v, line + 7)) {
         v->now = (struct stream_reading){0};
         stream_number(line, "mono", &v->their_mono);

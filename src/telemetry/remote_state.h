@@ -51,6 +51,7 @@ struct remote {
     size_t nevents;
     char how[200 + PERF_MAX_EVENTS * (PERF_NAME_MAX + 2)], server[200];
     uint64_t identity;
+    bool renamed;        /* `server` is new since it was described */
     unsigned replaced;   /* how often another server was found */
     unsigned generation; /* of counters: how often the server was opened */
     unsigned streams;    /* that came up */

@@ -55,6 +55,7 @@ a value, and so do our own that are no numbers.
   > done
   FATAL: Invalid value for --threads: 0.
   FATAL: --worker-warn needs a value
+  FATAL: --error-backoff needs a value
   FATAL: --tx-rate needs a value
   FATAL: --tx-jitter needs a value
   FATAL: --tx-burst needs a value
@@ -121,6 +122,9 @@ The smallest and the largest.
   FATAL: Invalid value for --worker-warn: -2147483648 (allowed: 0 to 3600000)
   FATAL: Invalid value for --worker-warn: -1 (allowed: 0 to 3600000)
   FATAL: Invalid value for --worker-warn: 2147483647 (allowed: 0 to 3600000)
+  FATAL: Invalid value for --error-backoff: -2147483648 (allowed: 0 to 3600000)
+  FATAL: Invalid value for --error-backoff: -1 (allowed: 0 to 3600000)
+  FATAL: Invalid value for --error-backoff: 2147483647 (allowed: 0 to 3600000)
   FATAL: Invalid value for --tx-burst: -2147483648 (allowed: 0 to 2147483647)
   FATAL: Invalid value for --tx-burst: -1 (allowed: 0 to 2147483647)
   FATAL: --tx-burst needs a rate: --tx-rate=N
@@ -221,6 +225,13 @@ Lists.
   FATAL: Invalid value for --mysql-ignore-errors: '-1213' is neither an error number nor 'all'
   FATAL: Invalid value for --mysql-ignore-errors: '1.5' is neither an error number nor 'all'
   FATAL: Invalid value for --mysql-ignore-errors: '0' is neither an error number nor 'all'
+  $ for v in deadlok:retry duplicate:ignore; do look --on-error=failover,$v; echo $status; grep FATAL out; done
+  1
+  FATAL: Invalid value for --on-error: 'deadlok:retry' (CLASS:ACTION, or one of: galera, group-replication, failover, aurora, tidb; classes: connection, overload, deadlock, lock-wait, serialization, duplicate, read-only, cluster, cancelled, shutdown, statement-limit, missing, access, tls, other); did you mean deadlock?
+  1
+  FATAL: Invalid value for --on-error: 'duplicate:ignore' (actions: retry, reconnect, fail, fatal)
+  $ look --trx-retries=never; grep FATAL out
+  FATAL: Invalid value for --trx-retries: 'never' (unlimited, or 0 to 1000000)
 
 Percentiles: one, or a list of different ones.
 

@@ -390,6 +390,18 @@ New connections.
   exit 0
   300 0 187 300
 
+A connection that the server closes takes its HANDLER along: the new one opens it again.
+
+  $ client() { root "SELECT id FROM information_schema.processlist WHERE user = '$user'"; }
+  $ sysbench --compat=L1 --test=oltp $args --oltp-table-size=1000 --oltp-test-mode=simple --oltp-point-select-mysql-handler \
+  >   --mysql-ignore-errors=1927,2006,2013 --max-requests=0 run >out 2>&1 & run=$!
+  $ wait_for out 'Threads started'; for n in 1 2 3; do
+  >   until id=$(client) && [ "$id" ] && [ "$id" != "$last" ]; do sleep 0.02; done; last=$id; root "KILL $id"
+  > done; until id=$(client) && [ "$id" ] && [ "$id" != "$last" ]; do sleep 0.02; done
+  $ kill -INT $run; wait $run; echo "exit $?"; grep -e FATAL -e ALERT out; grep -o '^connection lost' out | uniq
+  exit 130
+  connection lost
+
 Waits.
 
   $ timed 0.2 1 $(old --oltp-table-size=1000 --oltp-test-mode=simple --max-requests=10 --oltp-user-delay-min=20000 --oltp-user-delay-max=20001 run | sed -n -E 's/^ *total time: *([0-9.]+)s$/\1/p')

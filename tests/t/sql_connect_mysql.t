@@ -117,13 +117,11 @@ The wrong key, the wrong door.
 
 No threads start when one of them cannot connect, and nothing is reported.
 
-  $ try --threads=8 --mysql-socket=$PWD/none.sock | sort | uniq -c | sed -E 's/^ *//; /Thread init|Hint|exit/!s/^[1-8] /up to 8 /' | place
-  1 FATAL: Thread initialization failed!
-  up to 8 FATAL: `thread_init' function failed: id.lua:N: connection creation failed
-  up to 8 FATAL: error 2002: Can't connect to local server through socket 'SOCKET' (2)
-  up to 8 FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
-  1 Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
-  1 exit 1
+  $ try --threads=8 --mysql-socket=$PWD/none.sock | place
+  exit 1
+  FATAL: 8 clients failed: unable to connect to MySQL server on socket 'SOCKET': error 2002: Can't connect to local server through socket 'SOCKET' (2)
+  FATAL: Thread initialization failed!
+  Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
   $ grep -cE '^(Threads started|General)' out
   0
   [1]

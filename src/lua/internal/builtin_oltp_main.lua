@@ -174,9 +174,16 @@ local function key_clause(on_mysql)
    return on_mysql and ", KEY xid (id)" or ""
 end
 
+-- The second is 0.5's name of the same.
+local function create_options(o)
+   local first, second = o.mysql_create_options or "", o.mysql_table_options or ""
+
+   return first ~= "" and first or second
+end
+
 local function definition(t, on_mysql)
    local unsigned = on_mysql and sysbench.opt.db_driver ~= "drizzle" and " UNSIGNED" or ""
-   local options = on_mysql and " " .. (sysbench.opt.mysql_create_options or "") .. " " .. engine_clause() or ""
+   local options = on_mysql and " " .. create_options(sysbench.opt) .. " " .. engine_clause() or ""
 
    return string.format("CREATE TABLE %s (id %s, k integer%s DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, "
                         .. "pad char(60) DEFAULT '' NOT NULL%s )%s",
@@ -242,8 +249,18 @@ local function connect(drv)
    return con
 end
 
+local function note_second_name(o)
+   local first, second = o.mysql_create_options or "", o.mysql_table_options or ""
+
+   if first ~= "" and second ~= "" and first ~= second then
+      io.stderr:write("WARNING: --mysql-table-options=", second, " has no effect beside --mysql-create-options=", first,
+                      ": both are for CREATE TABLE\n")
+   end
+end
+
 M.prepare = placeless(function()
    check()
+   note_second_name(sysbench.opt)
    local drv = driver()
    local on_mysql = drv:name() == "mysql"
    local con = connect(drv)

@@ -1,0 +1,102 @@
+One cause that ends many clients: stock's lines for up to three of them, else one sentence for each different error.
+
+  $ . "$TESTDIR/../include/workers.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=20 --innodb-buffer-pool-size=16M >env || cat env
+  $ . ./env
+  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ sysbench oltp_read_write $args --table-size=100 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ said() { sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|WARNING)' out | place; cat err; }
+  $ place() { sed -E "s#'/[^']*'#'SOCKET'#; s#[^ ]*/(oltp_[a-z]*.lua):[0-9]+#\\1:N#"; }
+
+A full server.
+
+  $ for w in 0 1 s; do said oltp_point_select $args --threads=400 $(carried $w) run; in_range 1 14 $(cat out err | wc -l); done
+  exit 1
+  FATAL: 380 clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
+  FATAL: Thread initialization failed!
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
+  exit 1
+  FATAL: 380 clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
+  FATAL: Thread initialization failed!
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
+  exit 1
+  FATAL: 380 clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
+  FATAL: Thread initialization failed!
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
+
+Three of 23: their lines as ever.
+
+  $ said oltp_point_select $args --threads=23 run | uniq
+  exit 1
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1040: Too many connections
+  FATAL: `thread_init' function failed: oltp_common.lua:N: connection creation failed
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1040: Too many connections
+  FATAL: `thread_init' function failed: oltp_common.lua:N: connection creation failed
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1040: Too many connections
+  FATAL: `thread_init' function failed: oltp_common.lua:N: connection creation failed
+  FATAL: Thread initialization failed!
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
+
+At --verbosity=5 all of them.
+
+  $ sysbench oltp_point_select $args --threads=25 --verbosity=5 run 2>err | grep -c '^FATAL: error 1040'
+  5
+
+A missing table, a wrong password, a database that is not there, in a run and in a command.
+
+  $ said oltp_point_select $args --tables=2 --threads=15 run
+  exit 1
+  FATAL: 15 clients failed: mysql_stmt_prepare() failed: MySQL error: 1146 "Table 'sbtest.sbtest2' doesn't exist"
+  FATAL: Thread initialization failed!
+  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
+  $ said oltp_point_select $args --mysql-password=guess --threads=15 run
+  exit 1
+  FATAL: 15 clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
+  FATAL: Thread initialization failed!
+  Hint: the server does not accept this user from this host with this password: see --mysql-user and --mysql-password.
+  $ said oltp_point_select $args --mysql-password=guess --threads=15 --tables=15 prepare
+  exit 1
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
+  FATAL: `sysbench.cmdline.call_command' function failed: oltp_tables.lua:N: connection creation failed
+  FATAL: 14 more clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
+  Hint: the server does not accept this user from this host with this password: see --mysql-user and --mysql-password.
+
+The server's limit of prepared statements: one line, and the clients that it refuses send plain queries.
+
+  $ mariadb --no-defaults --socket=$socket --user=$admin --execute='SET GLOBAL max_prepared_stmt_count = 12'
+  $ for w in 0 1 s; do said oltp_read_only $args --threads=8 $(carried $w) --time=0 --events=50 --table-size=100 run; grep -E '^ +(read|other|total number of events):' out; done
+  exit 0
+  WARNING: The server accepts no more prepared statements (error 1461: Can't create more than max_prepared_stmt_count statements (current value: 12)): clients whose statements it refuses send plain queries instead.
+          read:                            700
+          other:                           100
+      total number of events:              50
+  exit 0
+  WARNING: The server accepts no more prepared statements (error 1461: Can't create more than max_prepared_stmt_count statements (current value: 12)): clients whose statements it refuses send plain queries instead.
+          read:                            700
+          other:                           100
+      total number of events:              50
+  exit 0
+  WARNING: The server accepts no more prepared statements (error 1461: Can't create more than max_prepared_stmt_count statements (current value: 12)): clients whose statements it refuses send plain queries instead.
+          read:                            700
+          other:                           100
+      total number of events:              50
+
+Killed under its clients: the first one's lines at once, a sentence about the others, and the report.
+
+  $ for w in 0 1; do
+  >   : >out; sysbench oltp_point_select $args --threads=12 --table-size=100 $(carried $w) --time=60 run >out 2>err & client=$!
+  >   wait_for out 'Threads started'; sleep 0.5; kill -KILL $pid; wait $client; echo "exit $?"
+  >   in_range 2 5 $(grep -c "^FATAL" out)
+  >   grep -c '^General statistics' out; cat err
+  >   while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env; . ./env
+  > done
+  exit 1
+  1
+  exit 1
+  1

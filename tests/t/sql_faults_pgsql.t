@@ -1,0 +1,46 @@
+One cause that ends many clients of PostgreSQL: stock's lines for up to three of them, else one sentence for each error.
+
+  $ . "$TESTDIR/../include/workers.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ place=$(mktemp -d "${SB_TESTS%/*}/faults-XXXXXX"); chmod 711 $place
+  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --max_connections=20 --superuser_reserved_connections=0 >env || cat env
+  $ . ./env
+  $ trap '"$SB_DBSERVER" stop --dir=$place/db --remove; rmdir $place' EXIT
+  $ sysbench oltp_read_write $args --table-size=100 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ said() { sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|WARNING)' out | sed 's#socket "[^"]*"#SOCKET#'; cat err; }
+
+A full server, a missing table.
+
+  $ for w in 0 1 s; do said oltp_point_select $args --threads=400 $(carried $w) run | sed 's/^FATAL: 3[78][0-9] /FATAL: N /'; in_range 1 14 $(cat out err | wc -l); done
+  exit 1
+  FATAL: N clients failed: Connection to database failed: connection to server on SOCKET failed: FATAL: sorry, too many clients already
+  FATAL: Thread initialization failed!
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
+  exit 1
+  FATAL: N clients failed: Connection to database failed: connection to server on SOCKET failed: FATAL: sorry, too many clients already
+  FATAL: Thread initialization failed!
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
+  exit 1
+  FATAL: N clients failed: Connection to database failed: connection to server on SOCKET failed: FATAL: sorry, too many clients already
+  FATAL: Thread initialization failed!
+  Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
+  $ said oltp_point_select $args --tables=2 --threads=10 run
+  exit 1
+  FATAL: 10 clients failed: PQprepare() failed: ERROR: relation "sbtest2" does not exist LINE 1: SELECT c FROM sbtest2 WHERE id=$1
+  FATAL: Thread initialization failed!
+  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
+
+Ended by the server while they run.
+
+  $ for w in 0 1; do
+  >   : >out; sysbench oltp_point_select $args --threads=12 --table-size=100 $(carried $w) --time=60 run >out 2>err & client=$!
+  >   wait_for out 'Threads started'; sleep 0.5; kill -INT $pid; wait $client; echo "exit $?"
+  >   in_range 2 6 $(grep -c "^FATAL" out)
+  >   grep -c '^General statistics' out; cat err
+  >   while "$SB_DBSERVER" status --dir=$place/db >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir=$place/db >env || cat env; . ./env
+  > done
+  exit 1
+  1
+  exit 1
+  1
