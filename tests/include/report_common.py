@@ -40,6 +40,7 @@ NO_FIGURES = ("missing", "at_least", "statements", "server_syscalls") + (
     "errors_by_code",
     "outages",
     "retries",
+    "incidents",
 )
 
 
