@@ -148,6 +148,9 @@ struct snapshot {
     enum snapshot_kind kind;
     /* an interval of the warm-up: shown as such, and part of no result */
     bool warmup;
+    /* final: nothing was done, and none of our options asks for more than stock prints then:
+     * for files, not for standard output and hooks */
+    bool untold;
     mono_ns at;               /* when the figures were read */
     wall_ns wall;             /* the same instant by the wall clock, as a label */
     dur_ns elapsed_ns;        /* since measuring began; with `warmup`, since the warm-up did */
