@@ -19,6 +19,13 @@ wall_ns clock_wall(void)
     return (wall_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
+dur_ns clock_boot(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_BOOTTIME, &ts);
+    return (dur_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
 /* Reads the wall clock between two readings of the monotonic clock, a few times, because the thread
  * may lose its CPU in between: the narrowest pair is right to some ten nanoseconds. */
 wall_ns clock_wall_at(mono_ns at)

@@ -32,6 +32,9 @@ static inline mono_ns clock_mono(void)
 
 wall_ns clock_wall(void);
 
+/* The time since the system was started, that in which it was suspended included. */
+dur_ns clock_boot(void);
+
 /* The wall clock at that instant, past or future: the instant plus the present offset of the wall
  * clock from the monotonic clock. */
 wall_ns clock_wall_at(mono_ns at);

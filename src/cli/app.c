@@ -171,8 +171,20 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     return rc;
 }
 
-/* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
- * statuses. */
+/* 0.4 and 0.5 show their usage after these, and after nothing else. */
+static bool wants_usage(const struct app *a, const struct err *e)
+{
+    static const char *const about[] = {"Missing required ", "Multiple commands ",
+                                        "Unknown command: ", "Unknown option: "};
+
+    if (e->kind != ERR_SYNTAX || !generation_of(a->opts)->old)
+        return false;
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+        if (strncmp(e->msg, about[i], strlen(about[i])) == 0)
+            return true;
+    return false;
+}
+
 static void say_hint(void)
 {
     const char *hint = sql_hint();
@@ -184,6 +196,8 @@ static void say_hint(void)
         log_stderr("Hint: %s.", hint);
 }
 
+/* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
+ * statuses. */
 static int exit_status(const struct app *a, const struct err *e, int sig)
 {
     static const int status[] = {
@@ -199,6 +213,8 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
+    if (wants_usage(a, e))
+        help_usage_old();
     if (e->kind == ERR_FAILED || e->kind == ERR_REPORTED)
         say_hint();
     if (failed_write)
@@ -281,6 +297,7 @@ int app_main(int argc, char **argv)
     rng_seed(&a.rng, &a.seeder);
     uniq_seed(&a.uniq, &a.seeder);
     rc = arguments_read(&a, &e);
+    secret_forget(a.opts, a.args);
     generation_apply(a.opts);
     find_builtin_oltp(&a);
     if (rc == 0)

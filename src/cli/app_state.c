@@ -17,6 +17,7 @@ struct script_env app_script_env(struct app *a)
         .uniq = &a->uniq,
         .rng = a->rng,
         .seeder = &a->seeder,
+        .test_option = a->test_option,
         .builtin_oltp = a->builtin_oltp,
         .generation = a->plan.generation,
     };

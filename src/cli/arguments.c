@@ -8,12 +8,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/commands.h"
-#include "cli/help.h"
 #include "cli/hints.h"
+#include "cli/options.h"
 #include "cli/registry.h"
 
 #define TEST_DEPRECATED                                                                                 \
@@ -40,19 +41,41 @@ static void read_dashes(struct app *a)
     free(first);
 }
 
-static int read_compat(struct app *a, struct err *e)
+/* Can be read twice: no pipe. */
+static bool is_config_file(const char *arg)
+{
+    struct stat st;
+
+    return (strncmp(arg, "--config-file=", 14) == 0 || strncmp(arg, "--config_file=", 14) == 0) &&
+           stat(arg + 14, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* --compat, from the command line or a file that is named there; whatever else is wrong with these
+ * is found later. */
+static void find_compat(struct app *a)
+{
+    struct opts *o = opts_new();
+    struct err ignored = {0};
+
+    options_declare(o);
+    for (int i = 1; i < a->argc; i++)
+        if (strncmp(a->args[i], "--compat=", 9) == 0 || is_config_file(a->args[i]))
+            opts_set_arg(o, a->args[i], &ignored);
+    if (opt_given(o, "compat"))
+        opt_set(a->opts, "compat", opt_str(o, "compat"), NULL);
+    opts_free(o);
+}
+
+static void read_compat(struct app *a)
 {
     const struct generation_facts *f;
     struct str name = STR_INIT;
 
-    for (int i = 1; i < a->argc; i++)
-        if (strncmp(a->args[i], "--compat=", 9) == 0 && opts_set_arg(a->opts, a->args[i], e))
-            return -1;
+    find_compat(a);
     f = generation_of(a->opts);
     str_printf(&name, "sysbench %s", f->version);
     opts_set_rules(a->opts, &f->rules, str_cstr(&name));
     str_free(&name);
-    return 0;
 }
 
 /* In the words of old programs, and what was meant where one of them is a value. */
@@ -107,8 +130,7 @@ static int read_argument(struct app *a, const char *arg, struct err *e)
 int arguments_read(struct app *a, struct err *e)
 {
     read_dashes(a);
-    if (read_compat(a, e))
-        return -1;
+    read_compat(a);
     for (int i = 1; i < a->argc; i++)
         if (read_argument(a, a->args[i], e))
             return -1;
@@ -158,15 +180,12 @@ int arguments_check(const struct app *a, struct err *e)
     bool alone = is_command_alone(a);
     const char *command = alone ? a->testname : a->command;
 
-    if (!command) {
-        help_usage();
+    if (!command)
         return err_set(e, ERR_SYNTAX, "Missing required command argument.");
-    }
     if ((alone || a->test_option) && !hint_is_command(command))
         return unknown_command(a, command, e);
     if (!alone)
         return 0;
     command_banner(a);
-    help_usage();
     return err_set(e, ERR_SYNTAX, "Missing required argument: --test.");
 }

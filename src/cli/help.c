@@ -175,6 +175,23 @@ static void name_list(struct str *s, bool bundled)
     str_adds(s, "\n");
 }
 
+void help_usage_old(void)
+{
+    struct str s = STR_INIT;
+
+    str_adds(&s, "Usage:\n"
+                 "  sysbench [general-options]... --test=<test-name> [test-options]... command\n\n"
+                 "Commands: prepare run cleanup help version\n\n"
+                 "Compiled-in tests:\n");
+    name_list(&s, false);
+    str_adds(&s,
+             "Tests of a database: oltp in 0.4, the path of a Lua script in 0.5\n\n"
+             "'sysbench --help' lists the general options, 'sysbench --test=<name> help' those of "
+             "a test.\n\n");
+    log_print("%s", str_cstr(&s));
+    str_free(&s);
+}
+
 void help_usage(void)
 {
     struct str s = STR_INIT;

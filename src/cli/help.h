@@ -25,4 +25,8 @@ int help_test(const struct app *a, struct err *e);
 /* A few lines for a user who only typed the name of the program. */
 void help_usage(void);
 
+/* The same in the grammar of 0.4 and 0.5, on standard output: what these programs printed after the
+ * sentence about a command line that they could not read. */
+void help_usage_old(void);
+
 #endif

@@ -83,6 +83,14 @@ static void read_processes(struct run *r, struct sample *server, struct sample *
         probe_read(r->obs->probe, r->server ? server : NULL, probe);
 }
 
+static void look_around(struct collect *c, const struct sample *server)
+{
+    struct machine_state m;
+
+    machine_read(&m, run_now(c->run));
+    incidents_look(&c->incidents, &m, c->run->server ? server : NULL);
+}
+
 /* What was done by now, beside any other reading. */
 static uint64_t done_by_now(const struct collect *c)
 {
@@ -97,6 +105,7 @@ void collect_final_reading(struct collect *c)
 {
     if (!c->drawn) {
         read_processes(c->run, &c->last_server, &c->last_self, &c->last_probe);
+        look_around(c, &c->last_server);
         c->last_sampled = done_by_now(c);
     }
     c->drawn = true;
@@ -183,6 +192,7 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
         mono_ns began = run_now(r);
         read_processes(r, &b->server, &b->self, &b->probe);
         c->reading_ns = run_now(r) - began;
+        look_around(c, &b->server);
         b->sampled = began - c->latest > SAMPLED_LATE ? done_by_now(c) : figures_events(b->count);
     }
     read_hists(c, b);
@@ -193,6 +203,7 @@ void collect_first_reading(struct collect *c)
     struct baseline *o = &c->origin;
 
     read_processes(c->run, &o->server, &o->self, &o->probe);
+    look_around(c, &o->server);
     o->sampled = done_by_now(c);
     c->first_read = true;
 }
@@ -266,6 +277,15 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
     figures_fill(f, kind, s);
 }
 
+static void fill_incidents(struct collect *c, enum snapshot_kind kind, struct snapshot *s)
+{
+    s->incident = c->incidents.v;
+    s->incidents = c->incidents.n;
+    s->incidents_told = c->incidents.told;
+    if (kind != SNAPSHOT_CHECKPOINT)
+        c->incidents.told = c->incidents.n;
+}
+
 static void fill_statements(struct collect *c, struct snapshot *s)
 {
     s->statements = c->statement;
@@ -291,6 +311,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     collect_fill(c, kind, base, &c->probe, s);
     collect_errors_fill(c, base, s);
     s->stock_hist = &c->figures.shown;
+    fill_incidents(c, kind, s);
     if (!warming)
         phases_fill(c, s);
     if (kind != SNAPSHOT_INTERVAL)

@@ -31,8 +31,7 @@ static void fill_errors(struct collect *c, const struct baseline *before, struct
     }
 }
 
-/* Response times by when the transactions were planned: those before the first outage are all but
- * the others. */
+/* Response times: those before the first outage are all but the others. */
 static void fill_latencies(struct collect *c, struct snapshot_outages *o)
 {
     struct hist_counts during, after;

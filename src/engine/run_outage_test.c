@@ -128,7 +128,7 @@ static void recovered(void)
     /* four at a time drain what waited 300 ms: 26 of them take 7 ms, while one more comes */
     CHECK(row.drained > row.success && row.drained < row.success + 20 * MS);
     CHECK_INT(row.over, row.drained);
-    CHECK_INT(row.after.offered - row.before.offered, outages.during.n);
+    CHECK(outages.during.n >= row.after.offered - row.before.offered); /* and those in flight */
     CHECK_INT(row.after.failed + row.after.dropped, 0);
     CHECK(outages.has_before);
     CHECK_INT(outages.before.n + outages.during.n + outages.after.n, 100);
@@ -159,7 +159,7 @@ static void not_recovered(void)
     /* the other client's transaction may end in the instant of the first error */
     CHECK(row.after.done - row.before.done >= 2 && row.after.done - row.before.done <= 3);
     CHECK(!outages.has_before);
-    CHECK_INT(outages.during.n, 2);
+    CHECK(outages.during.n >= 2 && outages.during.n <= 3); /* and so may be in flight */
 }
 
 static void nothing_kept(struct load *l, const struct snapshot *s)

@@ -102,9 +102,18 @@ static bool is_after_run(const struct run *r, mono_ns tick)
     return loops_end != MONO_NEVER && (tick > atomic_load(&r->end) || tick > loops_end);
 }
 
+/* It slept until the tick, and should have got the CPU then. */
+static void note_late(struct ticker *t, mono_ns tick, mono_ns now)
+{
+    pthread_mutex_lock(&t->lock);
+    incidents_late(&t->collect.incidents, now, now - tick);
+    pthread_mutex_unlock(&t->lock);
+}
+
 static void run_ticks(struct ticker *t, void *local)
 {
     struct run *r = t->run;
+    bool slept = false;
 
     for (;;) {
         enum snapshot_kind kind;
@@ -117,10 +126,14 @@ static void run_ticks(struct ticker *t, void *local)
             if (over)
                 return;
             clock_await(r->clock, tick, &r->word, word);
+            slept = true;
             continue;
         }
         if (tick == MONO_NEVER)
             return;
+        if (slept)
+            note_late(t, tick, now);
+        slept = false;
         if (is_after_run(r, tick)) {
             /* it ended during a slow reading, or clients are closing: only its end is left to
              * report */

@@ -93,17 +93,38 @@ const struct opt *opt_old_name(const struct opts *o, const char *name)
     return opts_find(o, rest);
 }
 
+/* The old option whose value `now` has; NULL: it has one of its own. */
+static const struct opt *source_of(const struct opts *o, const struct opt *now)
+{
+    for (size_t i = 0; i < o->n; i++)
+        if (o->row[i]->moved && opts_find(o, o->row[i]->now) == now)
+            return o->row[i];
+    return NULL;
+}
+
+/* Two old names of one option. */
+static void say_unused(const struct opts *o, const struct opt *r, const struct opt *now)
+{
+    const struct opt *used = source_of(o, now);
+
+    if (used && strcmp(used->value, r->value) != 0)
+        log_stderr("WARNING: --%s=%s has no effect beside --%s=%s: both mean --%s", r->shown,
+                   r->value, used->shown, used->value, r->now);
+}
+
 static void apply(struct opts *o, struct opt *r)
 {
     struct opt *now = opts_find(o, r->now);
 
     if (!now || r->moved)
         return;
-    r->moved = true;
     if (!o->rules.only_on)
         log_stderr("WARNING: --%s is deprecated, use --%s instead", r->shown, r->now);
-    if (!now->given)
+    if (now->given)
+        say_unused(o, r, now);
+    else
         opt_assign(now, r->value, true);
+    r->moved = true;
 }
 
 void opts_apply_old(struct opts *o)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "telemetry/discover.h"
 #include "telemetry/environment.h"
@@ -31,6 +32,7 @@ struct targets {
 };
 
 struct serve {
+    char *words; /* of the last open that succeeded */
     struct targets pids;
     struct host *host;
     struct server *server;
@@ -158,17 +160,21 @@ static void close_server(struct serve *s)
     s->server = NULL;
 }
 
+static struct perf_whom whom(const struct serve *s)
+{
+    return (struct perf_whom){.pids = s->pids.pids,
+                              .n = s->pids.n,
+                              .tree = s->pids.tree,
+                              .exact = server_exact(s->server),
+                              .system = s->system};
+}
+
 static void open_events(struct serve *s)
 {
-    const struct targets *t = &s->pids;
-    const struct perf_whom whom = {.pids = t->pids,
-                                   .n = t->n,
-                                   .tree = t->tree,
-                                   .exact = server_exact(s->server),
-                                   .system = s->system};
+    const struct perf_whom processes = whom(s);
     const struct perf_spec *spec;
 
-    s->perf = perf_count_open(s->event, s->events, &whom);
+    s->perf = perf_count_open(s->event, s->events, &processes);
     spec = perf_count_spec(s->perf, &s->events);
     for (size_t i = 0; i < s->events; i++)
         str_printf(&s->out, "event %zu %d %d %d %s %s\n", i, (int)spec[i].role, spec[i].no_user,
@@ -183,20 +189,72 @@ static void open_syscalls(struct serve *s)
         str_printf(&s->out, "syscalls-why %s\n", syscalls_why(s->syscalls));
 }
 
-static void open_server(struct serve *s, char *words)
+static int find_targets(struct targets *t, const char *words, struct err *e)
+{
+    char *copy = mem_strdup(words), *save = NULL;
+    int rc = 0;
+
+    for (char *w = strtok_r(copy, " ", &save); w && !rc; w = strtok_r(NULL, " ", &save))
+        rc = add_target(t, w, e);
+    free(copy);
+    if (!rc && t->n == 0)
+        rc = err_set(e, ERR_FAILED, "no server was named");
+    if (!rc && !t->tree)
+        t->tree = discover_is_tree("/proc", t->pids, t->n);
+    return rc;
+}
+
+/* --- after a restart: what was opened by name or by address is found again -------------------- */
+
+/* An id says nothing about a successor: it may be given to any process. */
+static bool has_id(const char *words)
+{
+    for (const char *w = words; w; w = strchr(w, ' ') ? strchr(w, ' ') + 1 : NULL)
+        if (isdigit((unsigned char)*w))
+            return true;
+    return false;
+}
+
+static size_t find_again(void *arg, pid_t *pids, size_t max, bool *tree)
+{
+    const struct serve *s = arg;
+    struct targets t = {0};
+    struct err ignored = {0};
+
+    if (has_id(s->words) || find_targets(&t, s->words, &ignored) || t.n > max)
+        return 0;
+    memcpy(pids, t.pids, t.n * sizeof *pids);
+    *tree = t.tree;
+    return t.n;
+}
+
+static void found_again(void *arg, const pid_t *pids, size_t n, bool tree)
+{
+    struct serve *s = arg;
+    struct perf_whom processes;
+
+    s->pids = (struct targets){.n = n, .tree = tree};
+    memcpy(s->pids.pids, pids, n * sizeof *pids);
+    processes = whom(s);
+    host_attach(s->host, pids[0]);
+    if (s->perf && !s->system) {
+        perf_count_again(&s->perf, s->event, s->events, &processes);
+        str_printf(&s->out, "how %s\n", perf_count_how(s->perf));
+    }
+    if (s->syscalls)
+        syscalls_again(&s->syscalls, pids, n, tree);
+    str_printf(&s->out, "successor %llu %s\n", (unsigned long long)identity(&s->pids),
+               server_describe(s->server));
+}
+
+static void open_server(struct serve *s, const char *words)
 {
     struct targets t = {0};
     struct err e = {0};
-    char *save = NULL;
-    int rc = 0;
+    int rc;
 
     close_server(s);
-    for (char *w = strtok_r(words, " ", &save); w && !rc; w = strtok_r(NULL, " ", &save))
-        rc = add_target(&t, w, &e);
-    if (!rc && t.n == 0)
-        rc = err_set(&e, ERR_FAILED, "no server was named");
-    if (!rc && !t.tree)
-        t.tree = discover_is_tree("/proc", t.pids, t.n);
+    rc = find_targets(&t, words, &e);
     if (!rc)
         rc = server_open(&s->server, "/proc", t.pids, t.n, t.tree, &e);
     if (rc) {
@@ -204,6 +262,10 @@ static void open_server(struct serve *s, char *words)
         return;
     }
     s->pids = t;
+    free(s->words);
+    s->words = mem_strdup(words);
+    server_follow(s->server,
+                  &(struct server_finder){.arg = s, .find = find_again, .found = found_again});
     host_attach(s->host, t.pids[0]);
     if (s->events)
         open_events(s);
@@ -308,6 +370,7 @@ int ps_serve(void)
     }
     free(line);
     close_server(&s);
+    free(s.words);
     host_close(s.host);
     str_free(&s.out);
     return ok ? 0 : 1;

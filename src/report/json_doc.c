@@ -8,6 +8,7 @@
 
 #include "report/fields.h"
 #include "report/json.h"
+#include "report/text_incidents.h"
 #include "report/text_marks.h"
 #include "report/text_statements.h"
 
@@ -278,6 +279,28 @@ void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const
     string_member(out, first, "text", m->text);
 }
 
+/* Those since the last report; in the summary all.  Left out if there are none. */
+static void incidents(struct str *out, bool *first, const struct snapshot *s)
+{
+    size_t from = s->kind == SNAPSHOT_FINAL ? 0 : s->incidents_told;
+
+    json_name(out, first, "incidents");
+    str_adds(out, "[");
+    for (size_t i = from; i < s->incidents; i++) {
+        const struct snapshot_incident *v = &s->incident[i];
+        struct str text = STR_INIT;
+        bool inner = true;
+        incident_text(&text, v);
+        str_adds(out, i > from ? ",{" : "{");
+        string_member(out, &inner, "kind", incident_name(v->kind));
+        number_member(out, &inner, "elapsed_s", incident_elapsed_s(s, v));
+        string_member(out, &inner, "text", str_cstr(&text));
+        str_adds(out, "}");
+        str_free(&text);
+    }
+    str_adds(out, "]");
+}
+
 void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
 {
     static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval",
@@ -299,6 +322,8 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
     syscalls(&w);
     if (s->kind != SNAPSHOT_PHASE)
         json_doc_errors(out, first, s);
+    if (s->incidents > (s->kind == SNAPSHOT_FINAL ? 0 : s->incidents_told))
+        incidents(out, first, s);
     if (s->kind == SNAPSHOT_FINAL) {
         statements(&w);
         json_name(out, first, "outages");

@@ -85,6 +85,25 @@ struct snapshot_server {
     struct sample_delta d;
 };
 
+/* What happened to the machine or the server.  Noticed at a reading, so `at` is when it was
+ * noticed, except for a restart of the server, whose new process says when it began. */
+enum incident_kind {
+    INCIDENT_SERVER_RESTARTED, /* was, is: process ids */
+    INCIDENT_CLOCK_SET,        /* duration: by how much, < 0: back */
+    INCIDENT_SUSPENDED,        /* duration: how long, in addition to the run's time */
+    INCIDENT_STOPPED,          /* duration: how long this program did not run, at least */
+    INCIDENT_CPUS              /* was, is: CPUs online */
+};
+
+struct snapshot_incident {
+    enum incident_kind kind;
+    mono_ns at;
+    dur_ns duration;
+    int was, is;
+};
+
+#define SNAPSHOT_MAX_INCIDENTS 100 /* further ones are not kept */
+
 /* Durations with all their digits (stats/hist.h), for files.  NULL: not kept.  An interval's
  * cover that interval, a checkpoint's the time since the one before, a final one's the whole
  * run. */
@@ -119,8 +138,8 @@ struct snapshot_outages {
     size_t n, more; /* more: without a row */
     unsigned away;  /* connections that were lost and not back at the end */
     mono_ns zero;   /* where measuring began */
-    /* response times of transactions by when they were planned; before: n/a without a rate, unless
-     * histograms are kept */
+    /* response times by when the transactions were planned (stats/outages.h); before: n/a without a
+     * rate, unless histograms are kept */
     bool has_before;
     struct snapshot_series before, during, after;
 };
@@ -129,6 +148,9 @@ struct snapshot {
     enum snapshot_kind kind;
     /* an interval of the warm-up: shown as such, and part of no result */
     bool warmup;
+    /* final: nothing was done, and none of our options asks for more than stock prints then:
+     * for files, not for standard output and hooks */
+    bool untold;
     mono_ns at;               /* when the figures were read */
     wall_ns wall;             /* the same instant by the wall clock, as a label */
     dur_ns elapsed_ns;        /* since measuring began; with `warmup`, since the warm-up did */
@@ -189,7 +211,10 @@ struct snapshot {
     const struct snapshot_error *by_code;
     size_t nby_code;
     const struct snapshot_outages *outages; /* final only; NULL: there was none */
-    struct snapshot_retries retries; /* final only */
+    struct snapshot_retries retries;        /* final only */
+    /* since measuring began; those from `incidents_told` on since the last report */
+    const struct snapshot_incident *incident;
+    size_t incidents, incidents_told;
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 };

@@ -6,6 +6,7 @@
 
 #include "report/text_actions.h"
 #include "report/text_errors.h"
+#include "report/text_incidents.h"
 #include "report/text_phases.h"
 #include "report/text_profile.h"
 #include "report/text_rate.h"
@@ -25,6 +26,7 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
         text_errors(out, s, detail);
         text_outages(out, s);
         text_retries(out, s);
+        text_incidents(out, s);
     }
     text_processes(out, s, detail);
     text_statements(out, s, detail);

@@ -268,21 +268,24 @@ static void cpu_lines(struct text_lines *l, const struct snapshot_server *v,
 {
     const struct sample_delta *d = &v->d;
     int64_t wall = d->wall_ns;
+    const char *least = d->lower & SAMPLE_CPU ? "at least: " : "";
 
     if (!has(v, SAMPLE_CPU)) {
         text_missing(l, "CPU:", sample_why(d, SAMPLE_CPU));
         return;
     }
-    str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n",
-               "CPU, % of the whole system:", sample_pct_system(d->user_ns, wall, cpus(v, s)),
+    str_printf(l->out, LABEL "%susr %.2f sys %.2f total %.2f\n",
+               "CPU, % of the whole system:", least,
+               sample_pct_system(d->user_ns, wall, cpus(v, s)),
                sample_pct_system(d->sys_ns, wall, cpus(v, s)),
                sample_pct_system(d->cpu_ns, wall, cpus(v, s)));
     if (l->detail == TEXT_FULL)
-        str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n",
-                   "CPU, % of one CPU:", sample_pct_one(d->user_ns, wall),
-                   sample_pct_one(d->sys_ns, wall), sample_pct_one(d->cpu_ns, wall));
+        str_printf(l->out, LABEL "%susr %.2f sys %.2f total %.2f\n", "CPU, % of one CPU:", least,
+                   sample_pct_one(d->user_ns, wall), sample_pct_one(d->sys_ns, wall),
+                   sample_pct_one(d->cpu_ns, wall));
     if (snapshot_sampled(s))
-        str_printf(l->out, LABEL "usr %.2f sys %.2f total %.2f\n", "CPU per transaction, us:",
+        str_printf(l->out, LABEL "%susr %.2f sys %.2f total %.2f\n",
+                   "CPU per transaction, us:", least,
                    (double)d->user_ns / 1e3 / (double)snapshot_sampled(s),
                    (double)d->sys_ns / 1e3 / (double)snapshot_sampled(s),
                    (double)d->cpu_ns / 1e3 / (double)snapshot_sampled(s));

@@ -117,7 +117,7 @@ static void event_line(struct text_lines *l, const struct snapshot *s, const cha
         text_missing(l, label, f->why);
         return;
     }
-    str_printf(&text, "%.0f", f->count);
+    str_printf(&text, "%s%.0f", f->lower ? "at least: " : "", f->count);
     if (events)
         str_printf(&text, " (%s per transaction)", amount(buf, f->count / (double)events));
     if (f->ratio < 0.9995)
@@ -159,6 +159,7 @@ static void status_block(struct text_lines *l, const struct snapshot *s,
                          const struct probe_delta *p)
 {
     uint64_t events = snapshot_sampled(s);
+    const char *least = p->status.lower ? "at least: " : "";
     char label[80], buf[40];
 
     str_adds(l->out, "Server status:\n");
@@ -169,11 +170,13 @@ static void status_block(struct text_lines *l, const struct snapshot *s,
         else if (p->status_name[i].gauge)
             str_printf(l->out, LABEL "%.0f at the end\n", label, p->status.v[i]);
         else if (events)
-            str_printf(l->out, LABEL "%.0f (%s per transaction)\n", label, p->status.v[i],
+            str_printf(l->out, LABEL "%s%.0f (%s per transaction)\n", label, least, p->status.v[i],
                        amount(buf, p->status.v[i] / (double)events));
         else
-            str_printf(l->out, LABEL "%.0f\n", label, p->status.v[i]);
+            str_printf(l->out, LABEL "%s%.0f\n", label, least, p->status.v[i]);
     }
+    if (p->status.lower)
+        text_item(l->out, "lower bounds because:", "%s", p->status.why);
     text_lines_end(l);
 }
 
@@ -196,9 +199,9 @@ void text_probe(struct str *out, const struct snapshot *s, enum text_detail deta
 static void faults_line(struct text_lines *l, const struct sample_delta *d)
 {
     if (d->have & SAMPLE_FAULTS)
-        str_printf(l->out, LABEL "minor %llu major %llu\n",
-                   "page faults:", (unsigned long long)d->minor_faults,
-                   (unsigned long long)d->major_faults);
+        str_printf(l->out, LABEL "%sminor %llu major %llu\n",
+                   "page faults:", d->lower & SAMPLE_FAULTS ? "at least: " : "",
+                   (unsigned long long)d->minor_faults, (unsigned long long)d->major_faults);
     else
         text_missing(l, "page faults:", sample_why(d, SAMPLE_FAULTS));
 }
@@ -206,9 +209,9 @@ static void faults_line(struct text_lines *l, const struct sample_delta *d)
 static void storage_line(struct text_lines *l, const struct sample_delta *d)
 {
     if (d->have & SAMPLE_IO)
-        str_printf(l->out, LABEL "read %llu written %llu\n",
-                   "storage, bytes:", (unsigned long long)d->read_bytes,
-                   (unsigned long long)d->write_bytes);
+        str_printf(l->out, LABEL "%sread %llu written %llu\n",
+                   "storage, bytes:", d->lower & SAMPLE_IO ? "at least: " : "",
+                   (unsigned long long)d->read_bytes, (unsigned long long)d->write_bytes);
     else
         text_missing(l, "storage, bytes:", sample_why(d, SAMPLE_IO));
 }

@@ -27,11 +27,12 @@ const char *sb_generation(void)
 
 bool sb_set_option(const char *name, const char *value)
 {
-    const struct script_env *env = env_of_caller();
+    struct script_context *cx = context_get();
+    struct script *s = cx ? vm_of_context(cx)->script : NULL;
 
-    if (!env || context_get()->client || !opt_exists(env->opts, name))
+    if (!s || vm_of_context(cx) != s->main || s->options_fixed || !opt_exists(s->env.opts, name))
         return false;
-    return opt_set(env->opts, name, value, NULL) == 0;
+    return opt_set(s->env.opts, name, value, NULL) == 0;
 }
 
 double sb_rand_step(double a, double b)

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "script/api.h"
+#include "script/bundled_limits.h"
 #include "script/host.h"
 #include "script/shared/shared.h"
 #include "script/test_args.h"
@@ -146,7 +147,7 @@ int script_options(struct script *s, struct err *e)
 {
     if (declare_options(s, e) ||
         opts_finish(s->env.opts, !s->own && s->env.generation->any_option, e) ||
-        opts_check(s->env.opts, e))
+        opts_check(s->env.opts, e) || bundled_limits_check(s->env.opts, s->env.testname, e))
         return -1;
     if (s->own && validate(s, e))
         return -1;

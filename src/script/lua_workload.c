@@ -51,6 +51,7 @@ static int run_init(struct workload *w, struct err *e)
 
     if (vm_call_global(s->main, "init", false, e))
         return -1;
+    s->options_fixed = true;
     if (!vm_has_global(s->main, "event"))
         return err_set(e, ERR_FAILED, "cannot find the event() function in %s",
                        script_base_name(s));
@@ -146,6 +147,7 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     lua_getglobal(vm->L, "thread_run");
     lua_pushinteger(vm->L, vm->cx.tid);
     rc = vm_call(vm, "thread_run", 1, 0, e);
+    script_client_overdue_end(vm->L);
     vm_leave(entry);
     end_event(vm, rc != 0);
     return rc;
@@ -183,6 +185,7 @@ static const struct workload_ops ops = {
     .client_close = client_close,
     .client_free = client_free,
     .client_stalled = script_client_stalled,
+    .client_overdue = script_client_overdue,
     .client_here = client_here,
     .done = run_done,
 };

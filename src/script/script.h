@@ -50,6 +50,7 @@ struct script_env {
     struct uniq *uniq;
     struct rng rng;            /* stream of the main state */
     struct rng_seeder *seeder; /* where threads of parallel commands get theirs from */
+    bool test_option;          /* the name was given by --test */
     bool builtin_oltp;         /* 0.4's test oltp, whatever files there are of that name */
     /* whose version scripts see, and whose tolerance of unknown options */
     const struct generation_facts *generation;

@@ -55,6 +55,7 @@ struct script {
     struct opts *own;           /* the script's options alone, for its help; NULL: it has none */
     struct test_args *args;     /* what sb_lua_set_test_args() was given; NULL: it was not called */
     bool options_known;         /* sysbench.opt exists from now on */
+    bool options_fixed;         /* init() has returned: other threads read the table */
     bool hook[2];               /* by enum script_hook */
     _Atomic bool report_failed; /* a report was lost: the run's exit status says so */
     struct script_listener listener;

@@ -188,8 +188,10 @@ void actions_server(struct actions *a, const pid_t *pids, size_t n)
         return;
     for (size_t i = 0; i < n; i++)
         str_printf(&s, "%s%ld", i ? " " : "", (long)pids[i]);
+    pthread_mutex_lock(&a->lock);
     free(a->servers);
     a->servers = mem_strdup(str_cstr(&s));
+    pthread_mutex_unlock(&a->lock);
     str_free(&s);
 }
 

@@ -19,7 +19,7 @@ static char *variable(const char *name, double seconds)
 }
 
 /* Our environment with the command's variables in front; *own: how many of them must be freed. */
-static char **environment(const struct actions *a, const struct action *v, size_t *own)
+static char **environment(struct actions *a, const struct action *v, size_t *own)
 {
     size_t n = 0, k = 0;
     char **env;
@@ -28,7 +28,9 @@ static char **environment(const struct actions *a, const struct action *v, size_
         n++;
     env = mem_array(n + 5, sizeof *env);
     env[k++] = mem_printf("SB_PID=%ld", (long)getpid());
+    pthread_mutex_lock(&a->lock);
     env[k++] = mem_printf("SB_SERVER_PIDS=%s", a->servers);
+    pthread_mutex_unlock(&a->lock);
     env[k++] = variable("SB_AT", dur_sec(v->at));
     env[k++] = a->time ? variable("SB_TIME", dur_sec(a->time)) : mem_strdup("SB_TIME=");
     *own = k;

@@ -39,7 +39,7 @@ struct actions {
     int wake, timer; /* eventfd, timerfd */
     bool running;
     pthread_t thread;
-    pthread_mutex_t lock; /* action[].r */
+    pthread_mutex_t lock; /* action[].r, servers */
     _Atomic int64_t from; /* 0: measuring has not begun */
     _Atomic int64_t read_at;
     _Atomic bool final_reading, no_grace;

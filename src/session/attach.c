@@ -33,6 +33,52 @@ static void attach_probe(struct attach *a, bool tree, size_t keep)
         probe_attach(a->probe, &whom);
 }
 
+/* --- after a restart -------------------------------------------------------------- */
+
+static size_t find_again(void *arg, pid_t *pids, size_t max, bool *tree)
+{
+    struct attach *a = arg;
+
+    return discover_again(a->discover, pids, max, tree);
+}
+
+static void found_again(void *arg, const pid_t *pids, size_t n, bool tree)
+{
+    struct attach *a = arg;
+
+    a->npids = n < ATTACH_MAX_PIDS ? n : ATTACH_MAX_PIDS;
+    memcpy(a->pids, pids, a->npids * sizeof *pids);
+    a->changed = true;
+    attach_probe(a, tree, 0);
+}
+
+static void follow(struct attach *a)
+{
+    server_follow(a->server,
+                  &(struct server_finder){.arg = a, .find = find_again, .found = found_again});
+}
+
+/* Named processes are followed if they are those that the clients' connections lead to. */
+static void follow_named(struct attach *a)
+{
+    pid_t pids[ATTACH_MAX_PIDS];
+    struct err ignored = {0};
+    bool tree;
+    int n = discover_resolve(a->discover, pids, ATTACH_MAX_PIDS, &tree, &ignored);
+
+    for (int i = 0; i < n; i++) {
+        bool known = false;
+        for (size_t k = 0; k < a->npids; k++)
+            known = known || a->pids[k] == pids[i];
+        if (!known)
+            return;
+    }
+    if (n > 0 && (size_t)n == a->npids)
+        follow(a);
+}
+
+/* ---------------------------------------------------------------------------------- */
+
 static int open_named(struct attach *a, const struct opts *o, size_t keep, struct err *e)
 {
     int n = discover_parse(a->option, a->pids, ATTACH_MAX_PIDS, e);
@@ -45,6 +91,8 @@ static int open_named(struct attach *a, const struct opts *o, size_t keep, struc
         return opt_explain(o, "server", e);
     }
     attach_probe(a, tree, keep);
+    a->named = true;
+    a->discover = discover_new("/proc");
     return 0;
 }
 
@@ -72,7 +120,9 @@ struct server *attach_find(struct attach *a, bool uses_sql)
         run_remote_target(a->remote, a->option, a->discover);
         return a->server = server_of_remote(a->remote);
     }
-    if (!a->discover)
+    if (a->named && uses_sql)
+        follow_named(a);
+    if (a->named || !a->discover)
         return a->server;
     if (!uses_sql) {
         snprintf(a->why, sizeof a->why, "the test uses no database");
@@ -86,6 +136,7 @@ struct server *attach_find(struct attach *a, bool uses_sql)
     }
     a->npids = (size_t)n;
     attach_probe(a, tree, 0);
+    follow(a);
     return a->server;
 }
 

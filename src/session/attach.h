@@ -2,6 +2,9 @@
  *
  * Finds the server's processes and opens their telemetry: named by --server=PID, found from the
  * clients' connections (--server=auto), or on another host (--server-via).
+ *
+ * A server that is restarted in the run is found again by the clients' new connections.  So is one
+ * that was named, if the clients' connections led to it.
  */
 #ifndef SB_SESSION_ATTACH_H
 #define SB_SESSION_ATTACH_H
@@ -23,8 +26,10 @@ struct attach {
     const char *option;        /* "auto", "off" or process ids */
     struct probe *probe;       /* borrowed; NULL: nothing is read beside the processes */
     struct remote *remote;     /* borrowed; NULL: the server is on this host */
-    struct discover *discover; /* NULL: nothing is to be discovered */
+    struct discover *discover; /* of the clients' connections; NULL: they are of no interest */
+    bool named;                /* by process ids on this host */
     struct server *server;     /* NULL: none (yet) */
+    bool changed;              /* pids changed since the caller set this to false */
     /* its processes on this host */
     pid_t pids[ATTACH_MAX_PIDS];
     size_t npids;

@@ -69,7 +69,7 @@ static void named(void)
     snprintf(self, sizeof self, "%d", (int)getpid());
     a.option = self;
     CHECK_INT(attach_open(&a, o, NULL, NULL, 10, &e), 0);
-    CHECK(a.server != NULL && a.discover == NULL);
+    CHECK(a.server != NULL && a.named);
     CHECK_INT(a.npids, 1);
     CHECK_INT(a.pids[0], getpid());
     CHECK(attach_find(&a, true) == a.server);

@@ -6,6 +6,7 @@
 
 #include "report/text.h"
 #include "report/text_additions.h"
+#include "report/text_incidents.h"
 #include "report/text_marks.h"
 #include "sql/sql.h"
 
@@ -119,6 +120,7 @@ void render_file_report(void *arg, const struct snapshot *s, struct str *out)
     const struct render *r = arg;
 
     text_marks(out, s);
+    text_incident_lines(out, s);
     if (s->kind != SNAPSHOT_FINAL && render_end_only(r))
         return;
     if (s->kind == SNAPSHOT_INTERVAL) {

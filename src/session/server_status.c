@@ -3,6 +3,9 @@
  * See server_status.h.  The thread waits for a request, queries the server, and passes the answer
  * on under the lock.  A late answer is dropped: it belongs to no interval.  At the end the socket
  * is shut down under the client library, which wakes a thread that waits for the server.
+ *
+ * If the connection is lost, the next request begins with a new one, made by the thread: the
+ * reporting side waits no longer than for any other answer.
  */
 #include "session/server_status.h"
 
@@ -31,7 +34,9 @@ struct server_status {
     struct str query;
     struct counters *counters; /* of no client */
     struct sql_host host;
+    sql_driver *sql;
     sql_connection *con;
+    struct status_lives lives; /* of the thread, as is `con` */
 
     pthread_t thread;
     bool running;
@@ -39,6 +44,7 @@ struct server_status {
     pthread_cond_t changed;
     int fd; /* of the connection, -1: none */
     bool connected, over, ended;
+    bool connecting;              /* nothing can wake the thread */
     uint64_t requested, answered; /* numbers of the last request and of the last answer */
     struct status_reading answer;
     char why[160];
@@ -71,6 +77,7 @@ static void read_values(struct server_status *s, struct status_reading *r)
 {
     mono_ns begin = clock_mono(), end;
     sql_result *res = sql_query(s->con, str_cstr(&s->query), s->query.len);
+    double up = 0;
     sql_row *row;
 
     *r = (struct status_reading){0};
@@ -78,12 +85,51 @@ static void read_values(struct server_status *s, struct status_reading *r)
         snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
                  s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
     while (res && (row = sql_fetch_row(res)))
-        status_names_take(&s->names, r, row->values, res->nfields);
+        status_names_take(&s->names, r, row->values, res->nfields, &up);
     if (res)
         sql_free_results(res);
     end = clock_mono();
     r->at = begin + (end - begin) / 2;
     r->cost_ns = end - begin;
+    status_join(&s->lives, s->names.name, s->names.n, up, r);
+}
+
+static void disconnect(struct server_status *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->fd = -1;
+    pthread_mutex_unlock(&s->lock);
+    sql_disconnect(s->con);
+    sql_connection_free(s->con);
+    s->con = NULL;
+}
+
+static void connect_again(struct server_status *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->connecting = true;
+    pthread_mutex_unlock(&s->lock);
+    s->con = sql_connect(s->sql, &s->host);
+    pthread_mutex_lock(&s->lock);
+    s->connecting = false;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* A request on the connection, or on a new one in place of one that was lost. */
+static void answer(struct server_status *s, struct status_reading *r)
+{
+    if (!s->con)
+        connect_again(s);
+    if (s->con) {
+        read_values(s, r);
+        if (!sql_connection_is_up(s->con))
+            disconnect(s);
+        return;
+    }
+    *r = (struct status_reading){.at = clock_mono()};
+    snprintf(r->why, sizeof r->why,
+             "the connection for --server-status was lost, and there is no new one yet");
+    status_join(&s->lives, s->names.name, s->names.n, 0, r);
 }
 
 /* Servers of different kinds and versions have different counters: only those that this one has
@@ -96,6 +142,7 @@ static void keep_known(struct server_status *s)
     pthread_mutex_lock(&s->lock);
     if (!s->over && r.have) { /* else no reader waits, or there was no answer */
         status_names_keep(&s->names, r.have);
+        s->lives = (struct status_lives){0}; /* its values are of all names */
         s->source.n = s->names.n;
         str_reset(&s->query);
         status_names_question(&s->names, &s->query);
@@ -116,7 +163,7 @@ static void serve_requests(struct server_status *s)
         }
         request = s->requested;
         pthread_mutex_unlock(&s->lock);
-        read_values(s, &r);
+        answer(s, &r);
         pthread_mutex_lock(&s->lock);
         s->answer = r;
         s->answered = request;
@@ -128,11 +175,10 @@ static void serve_requests(struct server_status *s)
 static void *status_thread(void *arg)
 {
     struct server_status *s = arg;
-    sql_driver *d;
 
     log_mute_thread(true); /* its failures are reasons of n/a, not of the run */
-    d = s->driver_get(s->driver);
-    s->con = d ? sql_connect(d, &s->host) : NULL;
+    s->sql = s->driver_get(s->driver);
+    s->con = s->sql ? sql_connect(s->sql, &s->host) : NULL;
     if (s->con)
         keep_known(s);
     pthread_mutex_lock(&s->lock);
@@ -143,8 +189,8 @@ static void *status_thread(void *arg)
     pthread_mutex_unlock(&s->lock);
     if (s->con) {
         serve_requests(s);
-        sql_disconnect(s->con);
-        sql_connection_free(s->con);
+        if (s->con)
+            disconnect(s);
     }
     pthread_mutex_lock(&s->lock);
     s->ended = true;
@@ -175,8 +221,12 @@ static void read_status(void *arg, struct status_reading *out)
         rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
     if (s->answered >= request)
         *out = s->answer;
-    else
+    else {
+        *out = s->answer; /* what was last known */
+        out->at = clock_mono();
+        out->have = 0;
         snprintf(out->why, sizeof out->why, "the server did not answer within 0.1 s");
+    }
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -250,8 +300,8 @@ void server_status_free(struct server_status *s)
     if (s->running) {
         bool stuck;
         pthread_mutex_lock(&s->lock);
-        stuck =
-            s->over && !s->ended; /* still connecting: nothing can wake it, the process ends soon */
+        /* still connecting: nothing can wake it, the process ends soon */
+        stuck = (s->over && !s->ended) || s->connecting;
         s->over = true;
         if (s->fd >= 0 && s->requested != s->answered) /* wake it up */
             shutdown(s->fd, SHUT_RDWR);

@@ -4,6 +4,9 @@
  * on a client's.  When the answer takes longer than a tenth of a second, the interval has n/a and
  * the report is not held up; a saturated thread pool may answer only after the load.
  *
+ * A connection that was lost is replaced, so the figures resume when the server is back.  It never
+ * decides how the run ends.
+ *
  * The main thread opens and closes, the reporting thread reads.
  */
 #ifndef SB_SESSION_SERVER_STATUS_H

@@ -92,6 +92,9 @@ static void complete(struct session *s, struct snapshot *v)
         actions_end(s->actions, s->result->signal != 0);
         marking_last(s->marking, v);
     }
+    if (s->attach.changed)
+        actions_server(s->actions, s->attach.pids, s->attach.npids);
+    s->attach.changed = false;
     read_actions(s);
     if (!*s->attach.why)
         return;

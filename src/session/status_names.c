@@ -59,8 +59,8 @@ static void mysql_question(const struct status_names *s, struct str *out)
 {
     str_adds(out, "SHOW GLOBAL STATUS WHERE Variable_name IN (");
     for (size_t i = 0; i < s->n; i++)
-        str_printf(out, "%s'%s'", i ? "," : "", s->name[i].name);
-    str_adds(out, ")");
+        str_printf(out, "'%s',", s->name[i].name);
+    str_adds(out, "'Uptime')");
 }
 
 /* "active" is of another view. */
@@ -72,9 +72,10 @@ static void pgsql_question(const struct status_names *s, struct str *out)
 
     str_adds(out, "SELECT ");
     for (size_t i = 0; i < s->n; i++)
-        str_printf(out, "%s%s", i ? "," : "",
-                   strcmp(s->name[i].name, "active") == 0 ? active : s->name[i].name);
-    str_adds(out, " FROM pg_stat_database WHERE datname = current_database()");
+        str_printf(out, "%s,", strcmp(s->name[i].name, "active") == 0 ? active : s->name[i].name);
+    str_adds(
+        out,
+        "extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) FROM pg_stat_database WHERE datname = current_database()");
 }
 
 void status_names_question(const struct status_names *s, struct str *out)
@@ -102,8 +103,10 @@ static void store_value(struct status_reading *r, size_t i, const sql_value *v)
 
 /* Variable_name, Value */
 static void take_named(const struct status_names *s, struct status_reading *r,
-                       const sql_value *name, const sql_value *value)
+                       const sql_value *name, const sql_value *value, double *up)
 {
+    if (name->ptr && name->len == 6 && strncasecmp("Uptime", name->ptr, 6) == 0)
+        number(value, up);
     for (size_t i = 0; i < s->n; i++)
         if (name->ptr && strlen(s->name[i].name) == name->len &&
             strncasecmp(s->name[i].name, name->ptr, name->len) == 0)
@@ -111,10 +114,12 @@ static void take_named(const struct status_names *s, struct status_reading *r,
 }
 
 void status_names_take(const struct status_names *s, struct status_reading *r,
-                       const sql_value *column, size_t columns)
+                       const sql_value *column, size_t columns, double *up)
 {
     if (s->rows && columns >= 2)
-        take_named(s, r, &column[0], &column[1]);
+        take_named(s, r, &column[0], &column[1], up);
+    if (!s->rows && columns > s->n)
+        number(&column[s->n], up);
     for (size_t i = 0; !s->rows && i < s->n && i < columns; i++)
         store_value(r, i, &column[i]);
 }

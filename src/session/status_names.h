@@ -22,9 +22,10 @@ bool status_names_init(struct status_names *s, const char *driver);
 
 void status_names_question(const struct status_names *s, struct str *out);
 
-/* One row of the answer.  Values that are no numbers are left out. */
+/* One row of the answer.  Values that are no numbers are left out.  *up is set by the row that says
+ * for how many seconds the server has run. */
 void status_names_take(const struct status_names *s, struct status_reading *r,
-                       const sql_value *column, size_t columns);
+                       const sql_value *column, size_t columns, double *up);
 
 /* Drops the names whose bit is not set. */
 void status_names_keep(struct status_names *s, uint32_t have);

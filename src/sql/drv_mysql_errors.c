@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sql/drv_mysql.h"
+#include "sql/sql_excerpt.h"
 
 #ifndef ER_CONNECTION_KILLED
 #define ER_CONNECTION_KILLED 1927 /* MariaDB's */
@@ -74,11 +75,15 @@ static enum sql_outcome refused_statement(struct sql_conn *c, const char *functi
 
     if (v != SQL_FATAL || c->manners & DB_QUIET)
         return v;
-    if (text)
-        log_msg(cfg->refused, "%s returned error %d (%s) for query '%.*s'", function,
-                c->fail.errnum, c->fail.msg, (int)len, text);
-    else
+    if (text) {
+        struct str shown = STR_INIT;
+        sql_excerpt(&shown, text, len, log_verbosity() >= LOG_DEBUG);
+        log_msg(cfg->refused, "%s returned error %d (%s) for query '%s'", function, c->fail.errnum,
+                c->fail.msg, str_cstr(&shown));
+        str_free(&shown);
+    } else {
         log_msg(cfg->refused, "%s returned error %d (%s)", function, c->fail.errnum, c->fail.msg);
+    }
     return v;
 }
 

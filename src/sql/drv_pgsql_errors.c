@@ -9,7 +9,9 @@
 #include <strings.h>
 
 #include "base/str.h"
+#include "opt/mask.h"
 #include "sql/drv_pgsql.h"
+#include "sql/sql_excerpt.h"
 #include "sql/tls_hook.h"
 
 static bool is_ignored(const struct pgdrv_cfg *cfg, const char *state)
@@ -86,8 +88,12 @@ static void say(const struct sql_conn *c, const char *function, ExecStatusType s
     if (c->manners & DB_QUIET)
         return;
     log_fatal("%s() failed: %d %s", function, (int)status, c->fail.msg);
-    if (text)
-        log_fatal("failed query was: %.*s", (int)len, text);
+    if (text) {
+        struct str shown = STR_INIT;
+        sql_excerpt(&shown, text, len, log_verbosity() >= LOG_DEBUG);
+        log_fatal("failed query was: %s", str_cstr(&shown));
+        str_free(&shown);
+    }
 }
 
 enum sql_outcome pgdrv_report_failure(struct sql_conn *c, const PGresult *r, const char *function,
@@ -162,8 +168,12 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
     const struct pgdrv_cfg *cfg = c->cfg;
     struct str text = STR_INIT;
     enum sql_outcome v;
+    size_t len;
+    const char *password = mask_find_in_uri(cfg->login.db, &len);
 
     add_reason(&text, msg);
+    if (text.len) /* libpq quotes what it cannot parse */
+        mask_complaint(text.s, password, len);
     fail(c, PGDRV_REFUSED, str_cstr(&text));
     str_free(&text);
     class_by_text(&c->fail);

@@ -97,6 +97,11 @@ int sql_reconnect(sql_connection *pub)
     return -1;
 }
 
+bool sql_connection_is_up(const sql_connection *pub)
+{
+    return ((const struct sql_conn *)(const void *)pub)->state == SQL_STATE_UP;
+}
+
 void sql_connection_free(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);

@@ -76,6 +76,9 @@ void *sql_connection_owner(const sql_connection *c); /* host->arg */
 sql_connection *sql_result_connection(sql_result *r);
 int sql_disconnect(sql_connection *c); /* 0; an ALERT when it was closed already */
 int sql_reconnect(sql_connection *c);  /* 0 or -1; counts one reconnect */
+/* False: it was lost, and the next statement would have to replace it. */
+bool sql_connection_is_up(const sql_connection *c);
+
 /* as sql_disconnect, but for cleaning up: no ALERT */
 void sql_hang_up(sql_connection *c);
 /* Disconnects and releases the handle; the memory is freed with the last statement handle. */
@@ -102,6 +105,10 @@ sql_result *sql_execute(sql_statement *s);
 /* Sends ROLLBACK, uncounted, if the last failure left a transaction open.  Ignored errors do this
  * by themselves; scripts that retry other errors call it. */
 void sql_rollback(sql_connection *c);
+
+/* The transaction is given up: the same, where the script had taken it over (DB_KEEP_TRANSACTION).
+ */
+void sql_abandon(sql_connection *c);
 
 /* What the script takes over from now on: DB_KEEP_TRANSACTION | ... */
 void sql_set_manners(sql_connection *c, unsigned manners);

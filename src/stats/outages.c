@@ -173,14 +173,17 @@ static void recover(struct outages *o, mono_ns from, mono_ns begun, mono_ns ende
     pthread_mutex_unlock(&o->lock);
 }
 
-/* Of the last outage; those planned before a second one count as between outages. */
-static void record(struct outages *o, mono_ns planned, mono_ns ended)
+/* A transaction that was in flight when the outage began was hit by it. */
+static void record(const struct outages *o, mono_ns planned, mono_ns ended)
 {
-    mono_ns begin = LOAD(o->begin), end = LOAD(o->end);
+    struct outages *w = (struct outages *)(uintptr_t)o;
+    mono_ns begin = LOAD(w->begin), end = LOAD(w->end);
 
-    if (planned >= begin && (!end || planned < end))
+    if (end && planned >= end)
+        hist_record_shared(o->after, ended - planned);
+    else if (ended >= begin)
         hist_record_shared(o->during, ended - planned);
-    else if (planned >= begin || begin > o->row[0].first_error)
+    else if (begin > o->row[0].first_error)
         hist_record_shared(o->after, ended - planned);
 }
 

@@ -72,8 +72,8 @@ void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns 
 size_t outages_read(struct outages *o, struct outage out[OUTAGES_MAX], size_t *more,
                     unsigned *away);
 
-/* Adds the latencies, from the planned start on, of transactions that were planned in an outage,
- * and of those that were planned after the first one and in none. */
+/* Adds the latencies, from the planned start on, of transactions that were planned in an outage or
+ * in flight when it began, and of those after the first outage and in none. */
 void outages_latencies(struct outages *o, struct hist_counts *during, struct hist_counts *after);
 
 struct outages_flag {

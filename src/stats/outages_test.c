@@ -183,23 +183,25 @@ static void latencies(void)
     outages_latencies(o, &during, &after);
     CHECK_INT(during.total + after.total, 0);
     outages_error(o, 5 * S, false, 0);
-    outages_success(o, 5 * S - MS, 5 * S - MS, 7 * S); /* planned before */
+    outages_success(o, 5 * S - MS, 5 * S - MS, 7 * S); /* in flight */
     outages_success(o, 5 * S, 7 * S, 7 * S + 10 * MS);
     outages_success(o, 6 * S, 7 * S, 7 * S + 10 * MS);
     outages_success(o, 7 * S + 10 * MS, 7 * S + 10 * MS, 7 * S + 11 * MS); /* and over */
     outages_success(o, 7 * S + 20 * MS, 7 * S + 20 * MS, 7 * S + 21 * MS);
+    outages_success(o, 5 * S - MS, 5 * S - MS, 5 * S - 1); /* noted late: before */
     outages_latencies(o, &during, &after);
-    CHECK_INT(during.total, 2);
+    CHECK_INT(during.total, 3);
     CHECK_INT(after.total, 2);
     CHECK(hist_min(&during) > S && hist_max(&after) < 2 * MS);
     /* between two of them */
     outages_error(o, 20 * S, false, 0);
     outages_success(o, 19 * S, 19 * S, 21 * S);
     outages_success(o, 20 * S, 20 * S, 21 * S);
+    outages_success(o, 19 * S, 19 * S, 20 * S - 1);
     hist_counts_clear(&during);
     hist_counts_clear(&after);
     outages_latencies(o, &during, &after);
-    CHECK_INT(during.total, 3);
+    CHECK_INT(during.total, 5);
     CHECK_INT(after.total, 3);
     hist_counts_fini(&during);
     hist_counts_fini(&after);

@@ -4,8 +4,10 @@
  */
 #include "telemetry/bpf.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,6 +19,23 @@
 int bpf_call(int cmd, union bpf_attr *a)
 {
     return (int)syscall(SYS_bpf, cmd, a, sizeof *a);
+}
+
+/* Before Linux 5.11, maps and programs count as locked memory, of which a process may have 64 KiB
+ * or 8 MiB by default; the kernel says EPERM.  Without the privilege to raise the limit the second
+ * attempt fails like the first. */
+static int make(int cmd, union bpf_attr *a)
+{
+    static const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+    int fd = bpf_call(cmd, a);
+
+    if (fd >= 0 || errno != EPERM)
+        return fd;
+    if (setrlimit(RLIMIT_MEMLOCK, &all) == 0)
+        fd = bpf_call(cmd, a);
+    else
+        errno = EPERM;
+    return fd;
 }
 
 bool bpf_sees_our_pids(void)
@@ -56,7 +75,7 @@ int bpf_map(uint32_t type, uint32_t key_size, uint32_t value_size, size_t entrie
     a.value_size = value_size;
     a.max_entries = (uint32_t)entries;
     a.map_flags = flags;
-    return bpf_call(BPF_MAP_CREATE, &a);
+    return make(BPF_MAP_CREATE, &a);
 }
 
 int bpf_program(enum bpf_prog_type type, const struct bpf_insn *p, size_t n)
@@ -69,7 +88,7 @@ int bpf_program(enum bpf_prog_type type, const struct bpf_insn *p, size_t n)
     a.insns = (uintptr_t)p;
     a.insn_cnt = (uint32_t)n;
     a.license = (uintptr_t)license;
-    return bpf_call(BPF_PROG_LOAD, &a);
+    return make(BPF_PROG_LOAD, &a);
 }
 
 int bpf_attach_raw(const char *tracepoint, int program)

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "telemetry/proc_file.h"
 #include "telemetry/proc_net.h"
@@ -31,6 +32,7 @@ enum { LATEST = 4, PID_HIGHEST = 4194304 /* PID_MAX_LIMIT */ };
 struct endpoint {
     bool is_unix;
     pid_t pid;
+    dur_ns noted; /* clock_boot() at the last connection: the process was there already */
     struct net_addr server, client[LATEST];
     size_t clients; /* noted so far; client[clients % LATEST] is replaced next */
 };
@@ -101,6 +103,7 @@ void discover_note_fd(struct discover *d, int fd)
     }
     pthread_mutex_lock(&d->lock);
     s = find_or_add(d, &e);
+    s->noted = clock_boot();
     s->client[s->clients++ % LATEST] = client;
     pthread_mutex_unlock(&d->lock);
 }
@@ -339,6 +342,41 @@ int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, st
     close(root_fd);
     *tree = a.tree;
     return rc ? -1 : (int)a.n;
+}
+
+/* True when the process behind a unix socket began after the last connection to it: it has only the
+ * number of the one that answered. */
+static bool is_reused(int root_fd, const struct endpoint *s)
+{
+    struct proc_stat st;
+
+    return s->is_unix && proc_stat_read(root_fd, s->pid, &st) == 0 &&
+           (dur_ns)st.start_ticks * (NS_PER_SEC / sysconf(_SC_CLK_TCK)) > s->noted;
+}
+
+size_t discover_again(struct discover *d, pid_t *pids, size_t max, bool *tree)
+{
+    struct answer a = {.pids = pids, .max = max};
+    int root_fd = open(d->proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct endpoint *seen;
+    size_t n;
+
+    if (root_fd < 0)
+        return 0;
+    seen = copy_seen(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        struct err ignored = {0};
+        if (is_reused(root_fd, &seen[i]))
+            continue;
+        if (seen[i].is_unix)
+            resolve_unix(root_fd, &seen[i], &a, &ignored);
+        else
+            resolve_tcp(root_fd, &seen[i], &a, &ignored);
+    }
+    free(seen);
+    close(root_fd);
+    *tree = a.tree;
+    return a.n;
 }
 
 int discover_parse(const char *list, pid_t *pids, size_t max, struct err *e)

@@ -37,6 +37,12 @@ void discover_note_fd(struct discover *d, int fd);
 int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, struct err *e);
 
 /*
+ * The same after a server has ended: endpoints that lead to no process are passed over, for they
+ * may be those of the one that ended.  0: none leads to a process (yet).
+ */
+size_t discover_again(struct discover *d, pid_t *pids, size_t max, bool *tree);
+
+/*
  * Writes the recorded TCP addresses of servers, "10.0.0.5:3306" or "[::1]:3306", each after
  * `prefix` and separated by blanks.  Returns their number.
  */

@@ -38,6 +38,7 @@ struct perf_count {
     uint32_t booked;            /* events that a reading of the processes holds */
     struct perf_filter *filter; /* NULL: nothing is counted so */
     uint32_t filtered;
+    struct perf_reading past; /* counts of earlier processes */
     struct str how;
 };
 
@@ -365,12 +366,23 @@ static void read_booked(const struct perf_count *c, const struct sample *kernel,
 {
     for (size_t i = 0; i < c->n; i++) {
         unsigned figure = booked_as(&c->spec[i]);
-        if (!(c->booked & UINT32_C(1) << i) || !(kernel->have & ~kernel->lower & figure))
+        if (!(c->booked & UINT32_C(1) << i) ||
+            !((kernel->have | kernel->kept) & ~kernel->lower & figure))
             continue;
         out->v[i] = (struct perf_value){kernel->vol_switches + kernel->invol_switches,
                                         (uint64_t)kernel->at, (uint64_t)kernel->at};
         out->have |= UINT32_C(1) << i;
     }
+}
+
+static void add_past(const struct perf_count *c, struct perf_reading *out)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->past.have & out->have & ~c->booked & UINT32_C(1) << i) {
+            out->v[i].value += c->past.v[i].value;
+            out->v[i].enabled_ns += c->past.v[i].enabled_ns;
+            out->v[i].running_ns += c->past.v[i].running_ns;
+        }
 }
 
 void perf_count_read(struct perf_count *c, const struct sample *kernel, struct perf_reading *out)
@@ -384,9 +396,22 @@ void perf_count_read(struct perf_count *c, const struct sample *kernel, struct p
         perf_filter_read(c->filter, out);
     for (size_t g = 0; g < c->plan.groups; g++)
         read_group(c, g, out);
+    add_past(c, out);
     end = clock_mono();
     out->at = begin + (end - begin) / 2;
     out->cost_ns = end - begin;
+}
+
+void perf_count_again(struct perf_count **c, const struct perf_spec *spec, size_t n,
+                      const struct perf_whom *whom)
+{
+    struct perf_count *next = perf_count_open(spec, n, whom);
+
+    perf_count_read(*c, NULL, &next->past);
+    if (next->targets || next->filtered)
+        str_adds(&next->how, "; since the server was restarted: counted from when it was found");
+    perf_count_close(*c);
+    *c = next;
 }
 
 const struct perf_spec *perf_count_spec(const struct perf_count *c, size_t *n)

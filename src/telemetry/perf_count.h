@@ -64,6 +64,14 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
 void perf_count_close(struct perf_count *c); /* NULL is allowed */
 
 /*
+ * Counts other processes from now on, those of a restarted server.  Counts so far stay in the sum.
+ * `spec` and `n` as at the first time.  What the processes did before this call is missing; `how`
+ * says so.
+ */
+void perf_count_again(struct perf_count **c, const struct perf_spec *spec, size_t n,
+                      const struct perf_whom *whom);
+
+/*
  * `kernel` is a reading of the same processes made just before, or NULL.  Costs 1 us for each event
  * by process, 10 us for each by cgroup, and 1.5 us for each thread and group by thread.
  */

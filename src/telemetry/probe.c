@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "telemetry/perf_count.h"
@@ -46,9 +47,13 @@ void probe_free(struct probe *p)
 
 void probe_attach(struct probe *p, const struct perf_whom *whom)
 {
-    if (p->config.events && !p->config.system)
+    if (p->perf && !p->config.system)
+        perf_count_again(&p->perf, p->config.event, p->config.events, whom);
+    else if (p->config.events && !p->config.system)
         p->perf = perf_count_open(p->config.event, p->config.events, whom);
-    if (p->config.syscalls)
+    if (p->syscalls)
+        syscalls_again(&p->syscalls, whom->pids, whom->n, whom->tree);
+    else if (p->config.syscalls)
         p->syscalls = syscalls_open(whom->pids, whom->n, whom->tree);
     if (p->host && whom->n)
         host_attach(p->host, whom->pids[0]);
@@ -87,9 +92,17 @@ static void no_events(struct perf_delta *d, size_t n, const char *why)
 /* Why the server's processes have no figures. */
 static const char *no_server(const struct probe *p, const struct sample_delta *server)
 {
-    return server->wall_ns <= 0 ? "the load had ended before this interval"
-           : p->config.remote   ? "no reading from the server's host"
-                                : "a process of the server has ended";
+    return server->wall_ns <= 0                  ? "the load had ended before this interval"
+           : server->broken && server->processes ? "the server was restarted in this interval"
+           : p->config.remote && strncmp(server->reason, "no reading", 10) == 0
+               ? "no reading from the server's host"
+               : "a process of the server has ended";
+}
+
+/* Without a server, it is not the processes that figures lack. */
+static bool lacks_figures(const struct sample_delta *server)
+{
+    return server && (server->broken || !server->have);
 }
 
 static void diff_events(const struct probe *p, const struct probe_reading *before,
@@ -115,10 +128,15 @@ static void diff_events(const struct probe *p, const struct probe_reading *befor
     out->events_cost_ns = after->perf.cost_ns;
     if (!p->perf && !p->config.remote)
         no_events(&out->perf, n, "the server's processes are not known");
-    else if (server && !server->have && (p->config.remote || !p->config.system))
+    else if (lacks_figures(server) && (p->config.remote || !p->config.system))
         no_events(&out->perf, n, no_server(p, server));
     else
         perf_figures_diff(out->event, n, &before->perf, &after->perf, &out->perf);
+    for (size_t i = 0; i < n && server && !out->system; i++)
+        out->perf.f[i].lower = out->perf.f[i].have && server->lower & SAMPLE_CPU;
+    for (size_t i = 0; i < n && server && server->processes == 0; i++)
+        if (!out->perf.f[i].have && !out->event[i].why[0])
+            out->perf.f[i].why = no_server(p, server);
 }
 
 static void diff_syscalls(const struct probe *p, const struct probe_reading *before,
@@ -128,13 +146,13 @@ static void diff_syscalls(const struct probe *p, const struct probe_reading *bef
     struct syscalls_delta *d = &out->syscalls;
 
     out->has_syscalls = true;
-    if (p->config.remote && server && !server->have)
+    if (p->config.remote && lacks_figures(server))
         d->why = no_server(p, server);
     else if (p->config.remote)
         d->why = remote_syscalls_why(p->config.remote);
     else
         d->why = p->syscalls ? syscalls_why(p->syscalls) : "the server's processes are not known";
-    if (!d->why && server && !server->have)
+    if (!d->why && lacks_figures(server))
         d->why = no_server(p, server);
     if (!d->why)
         syscalls_diff(&before->syscalls, &after->syscalls, p->config.syscalls, d);

@@ -74,7 +74,7 @@ struct probe *probe_new(const struct probe_config *config);
 void probe_free(struct probe *p); /* NULL is allowed */
 
 /* Attaches the probe to the server's processes, see perf_count.h.  Not called if the server was
- * not found. */
+ * not found; called again when it was restarted. */
 void probe_attach(struct probe *p, const struct perf_whom *whom);
 
 /* `server` is a reading of the processes made just before; NULL without a server. */

@@ -101,9 +101,32 @@ static void distribute_reasons(struct sample_delta *d)
     }
 }
 
+#define RESTARTED                                                                                  \
+    "the server was restarted, what it did between a last reading and its end is not known"
+
+/* Processes ended or were found between the two readings. */
+static void diff_lives(const struct sample *b, const struct sample *a, struct sample_delta *d)
+{
+    unsigned gauges = SAMPLE_MEMORY | SAMPLE_THREADS;
+
+    if (a->set != b->set || a->whole <= b->whole) {
+        d->broken = true;
+        d->have = 0;
+        add_reason(d, a->found != b->found ? "the server was restarted in this interval"
+                                           : "a process of the server has ended");
+        return;
+    }
+    d->have = b->kept & a->kept & ~gauges;
+    d->lower = SAMPLE_ALL & ~gauges;
+    if (a->found != b->found && !strstr(a->reason, RESTARTED))
+        snprintf(d->reason, sizeof d->reason, "%s%s%.200s", RESTARTED, *a->reason ? "; " : "",
+                 a->reason);
+}
+
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d)
 {
     const struct sample *b = before, *a = after;
+    bool same = a->ended == b->ended && a->found == b->found && a->set == b->set;
 
     *d = (struct sample_delta){
         .wall_ns = a->at - b->at,
@@ -112,10 +135,8 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
         .lower = b->lower | a->lower,
     };
     add_reason(d, a->reason[0] ? a->reason : b->reason);
-    if (a->ended != b->ended) {
-        d->have = 0;
-        add_reason(d, "a process of the server has ended");
-    }
+    if (!same)
+        diff_lives(b, a, d);
     sub_cpu(b, a, d);
     sub_pair(d, SAMPLE_SWITCHES, (uint64_t[]){b->vol_switches, b->invol_switches},
              (uint64_t[]){a->vol_switches, a->invol_switches}, &d->vol_switches,
@@ -125,7 +146,7 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
     sub_pair(d, SAMPLE_IO, (uint64_t[]){b->read_bytes, b->write_bytes},
              (uint64_t[]){a->read_bytes, a->write_bytes}, &d->read_bytes, &d->write_bytes);
     sub_ns(d, SAMPLE_RUNQ, b->runq_wait_ns, a->runq_wait_ns, &d->runq_wait_ns);
-    if (a->ended == b->ended) /* a gauge needs only the later reading */
+    if (same || a->found != b->found) /* a gauge needs only the later reading */
         d->have |= a->have & (SAMPLE_MEMORY | SAMPLE_THREADS);
     if (d->have & SAMPLE_MEMORY)
         d->rss_bytes = a->rss_bytes;

@@ -37,6 +37,12 @@ struct sample {
     dur_ns cost_ns;  /* how long the reading took */
     int processes;   /* alive at this reading */
     unsigned ended;  /* watched processes that have ended or been replaced so far */
+    unsigned found;  /* how often processes were found in place of ended ones (server_follow) */
+    unsigned whole;  /* readings so far that end an interval in which no process ended or began */
+    unsigned set;    /* readings of another set have nothing in common: no difference */
+    unsigned kept;   /* SAMPLE_*: counters that include all of the processes that have ended */
+    mono_ns changed; /* the last time that processes were found: when they began; by this clock */
+    int was, is;     /* then: the (first) process that had ended, and the one in its place */
     unsigned have;   /* SAMPLE_* */
     unsigned lower;  /* SAMPLE_*: those of `have` that are lower bounds */
     int64_t cpu_ns;  /* user + system, ns resolution (CPU-time clock of the pid) */
@@ -57,6 +63,8 @@ struct sample_delta {
     int processes;
     unsigned have;  /* in both readings, and no process of the set was replaced in between */
     unsigned lower; /* in either reading; the difference of two lower bounds is one again */
+    /* a process ended or began between two readings that follow each other: no counter covers it */
+    bool broken;
     int64_t cpu_ns, user_ns, sys_ns;
     uint64_t vol_switches, invol_switches;
     uint64_t minor_faults, major_faults;
@@ -71,6 +79,10 @@ struct sample_delta {
  * Sets *d to the difference of `before` and `after`, two readings of the same server (or both from
  * self_read).  A counter that decreased is absent, with a reason; no figure is ever negative.  A
  * figure whose bit is not in d->have is 0 and means nothing.
+ *
+ * If processes ended in between, what they did after they were last read is missing.  Between two
+ * readings that follow each other that is all there is, and the counters are absent (d->broken).
+ * Over several intervals the counters are lower bounds.
  */
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d);
 

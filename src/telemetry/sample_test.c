@@ -134,6 +134,39 @@ static void replaced(void)
     CHECK(d.reason[0] != '\0');
 }
 
+/* Between neighbours there is nothing, over several readings a lower bound of both lives. */
+static void restarted(void)
+{
+    struct sample a = first, b = second;
+    struct sample_delta d;
+
+    a.kept = b.kept = SAMPLE_ALL;
+    b.ended = b.found = 1;
+    b.processes = 1;
+    sample_diff(&a, &b, &d);
+    CHECK(d.broken);
+    CHECK_INT(d.have, SAMPLE_MEMORY | SAMPLE_THREADS);
+    CHECK_STR(d.reason, "the server was restarted in this interval");
+    b.whole = 1;
+    sample_diff(&a, &b, &d);
+    CHECK(!d.broken);
+    CHECK_INT(d.have, SAMPLE_ALL);
+    CHECK_INT(d.lower, SAMPLE_ALL & ~(SAMPLE_MEMORY | SAMPLE_THREADS));
+    CHECK_INT(d.cpu_ns, b.cpu_ns - a.cpu_ns);
+    CHECK(strstr(sample_why(&d, SAMPLE_CPU), "the server was restarted") != NULL);
+    b.found = 0; /* it has ended and is not back: what was read before */
+    b.have = 0;
+    b.processes = 0;
+    snprintf(b.reason, sizeof b.reason, "mariadbd (pid 7) has ended");
+    sample_diff(&a, &b, &d);
+    CHECK_INT(d.have, SAMPLE_ALL & ~(SAMPLE_MEMORY | SAMPLE_THREADS));
+    CHECK_INT(d.cpu_ns, b.cpu_ns - a.cpu_ns);
+    CHECK_STR(sample_why(&d, SAMPLE_CPU), "mariadbd (pid 7) has ended");
+    b.set = 1; /* counters of other processes have nothing to do with these */
+    sample_diff(&a, &b, &d);
+    CHECK_INT(d.have, 0);
+}
+
 /* Each figure has the reasons that are about it, and those that are about everything. */
 static void whys(void)
 {
@@ -320,6 +353,7 @@ int main(void)
     absence();
     backwards();
     replaced();
+    restarted();
     whys();
     percentages();
     division();

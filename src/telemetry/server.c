@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See server.h.  Adds up a set of watched processes; proc_sum.h reads each one and its
- * descendants.  The totals of a process that has ended stay in the sum.
+ * descendants.  The totals of a process that has ended stay in the sum, and its successor is added
+ * to the set (server_lives.c).
  */
-#include "telemetry/server.h"
+#include "telemetry/server_state.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,19 +13,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
-#include "telemetry/member.h"
 #include "telemetry/proc_file.h"
 #include "telemetry/remote.h"
-#include "telemetry/proc_sum.h"
-
-struct server {
-    struct reader reader;
-    struct proc_sum *sum;
-    size_t n;
-    struct str describe;
-    struct remote *remote; /* NULL: processes of this host */
-};
 
 static int open_failed(pid_t pid, int errnum, struct err *e)
 {
@@ -72,13 +62,15 @@ static bool is_covered(const struct server *s, const pid_t *pids, size_t n, size
     return false;
 }
 
-/* "mariadbd (pid 4711), postgres (pid 12 and its children)" */
-static void describe(struct server *s)
+void server_name(struct server *s)
 {
+    str_reset(&s->describe);
     for (size_t i = 0; i < s->n; i++) {
         const struct proc_sum *w = &s->sum[i];
-        str_printf(&s->describe, "%s%s (pid %d%s)", i ? ", " : "", w->root.comm, (int)w->root.pid,
-                   w->tree ? " and its children" : "");
+        if (w->replaced)
+            continue;
+        str_printf(&s->describe, "%s%s (pid %d%s)", s->describe.len ? ", " : "", w->root.comm,
+                   (int)w->root.pid, w->tree ? " and its children" : "");
     }
 }
 
@@ -103,7 +95,7 @@ int server_open(struct server **out, const char *proc_root, const pid_t *pids, s
             return -1;
         }
     }
-    describe(s);
+    server_name(s);
     *out = s;
     return 0;
 }
@@ -137,7 +129,7 @@ void server_close(struct server *s)
     free(s);
 }
 
-static void add_total(struct sample *out, const struct proc_sum *w)
+void server_add_total(struct sample *out, const struct proc_sum *w)
 {
     const struct counts *t = &w->total;
 
@@ -150,7 +142,9 @@ static void add_total(struct sample *out, const struct proc_sum *w)
     out->major_faults += t->major_faults;
     out->read_bytes += t->read_bytes;
     out->write_bytes += t->write_bytes;
-    out->lower |= t->lower;
+    if (!w->replaced) /* of what ended before an interval, the interval has nothing */
+        out->lower |= t->lower;
+    out->kept &= t->have;
     if (!w->alive) {
         out->ended++;
         return;
@@ -159,6 +153,28 @@ static void add_total(struct sample *out, const struct proc_sum *w)
     out->processes += w->processes;
     out->rss_bytes += t->rss_bytes;
     out->threads += t->threads;
+}
+
+static void read_watched(struct server *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->sum[i].alive)
+            proc_sum_read(&s->sum[i], &s->reader);
+}
+
+static void finish_reading(struct server *s, struct sample *out)
+{
+    if (out->processes == 0)
+        out->have = 0;
+    out->lower &= out->have | out->kept;
+    /* members that have not run since the last reading are skipped, and would not report their
+     * reasons again */
+    if (~out->have & SAMPLE_ALL)
+        reader_note(&s->reader, ~out->have & SAMPLE_ALL, "not everything can be read");
+    if (out->lower)
+        reader_note(&s->reader, out->lower, "some figures are lower bounds");
+    out->sys_ns = out->cpu_ns - out->user_ns;
+    snprintf(out->reason, sizeof out->reason, "%s", s->reader.reason);
 }
 
 void server_read(struct server *s, struct sample *out)
@@ -172,29 +188,18 @@ void server_read(struct server *s, struct sample *out)
         return;
     }
     reader_begin(&s->reader);
-    *out = (struct sample){.have = ~0u};
-    for (size_t i = 0; i < s->n; i++) {
-        if (s->sum[i].alive)
-            proc_sum_read(&s->sum[i], &s->reader);
-        else
-            reader_note(&s->reader, ~0u, "%s (pid %d) has ended", s->sum[i].root.comm,
-                        (int)s->sum[i].root.pid);
-        add_total(out, &s->sum[i]);
-    }
-    if (out->processes == 0)
-        out->have = 0;
-    out->lower &= out->have;
-    /* members that have not run since the last reading are skipped, and would not report their
-     * reasons again */
-    if (~out->have & SAMPLE_ALL)
-        reader_note(&s->reader, ~out->have & SAMPLE_ALL, "not everything can be read");
-    if (out->lower)
-        reader_note(&s->reader, out->lower, "some figures are lower bounds");
-    out->sys_ns = out->cpu_ns - out->user_ns;
-    snprintf(out->reason, sizeof out->reason, "%s", s->reader.reason);
+    read_watched(s);
+    server_find_successors(s);
+    *out = (struct sample){.have = ~0u, .kept = ~0u};
+    for (size_t i = 0; i < s->n; i++)
+        server_add_total(out, &s->sum[i]);
+    server_note_lives(s, out);
+    finish_reading(s, out);
     end = clock_mono();
     out->at = begin + (end - begin) / 2;
     out->cost_ns = end - begin;
+    if (!server_misses(s))
+        s->read_boot = clock_boot();
 }
 
 unsigned server_exact(const struct server *s)

@@ -6,8 +6,9 @@
  * ended children stay in the sum.
  *
  * A process is identified by its pid and start time.  When it has ended or was replaced, the
- * reading's `processes` and `reason` say so, and its counters keep their last values.  One thread
- * at a time.
+ * reading's `processes` and `reason` say so, and its counters keep their last values.  With
+ * server_follow, its successor is searched for at each reading and joins the sum: after a restart,
+ * readings hold both lives (sample.h).  One thread at a time.
  */
 #ifndef SB_TELEMETRY_SERVER_H
 #define SB_TELEMETRY_SERVER_H
@@ -36,6 +37,19 @@ void server_close(struct server *s); /* NULL is allowed */
  */
 struct server *server_of_remote(struct remote *remote);
 
+/* Who knows which processes are the server now. */
+struct server_finder {
+    void *arg;
+    /* Fills up to max pids; 0: none can be found (yet). */
+    size_t (*find)(void *arg, pid_t *pids, size_t max, bool *tree);
+    /* These took the place of ended ones; the reading that noticed is about to return. */
+    void (*found)(void *arg, const pid_t *pids, size_t n, bool tree);
+};
+
+/* From now on a reading that misses a process asks *finder, which is copied.  Not for a remote
+ * server: there, pstime does this. */
+void server_follow(struct server *s, const struct server_finder *finder);
+
 /* The number of CPUs of the server's host, which are 100 % of the system.  0: the same as this
  * host's. */
 int server_cpus(const struct server *s);
@@ -53,7 +67,8 @@ void server_read(struct server *s, struct sample *out);
  */
 unsigned server_exact(const struct server *s);
 
-/* "mariadbd (pid 4711)", "postgres (pid 12 and its children)"; valid until server_close. */
+/* "mariadbd (pid 4711)", "postgres (pid 12 and its children)"; valid until the next
+ * reading. */
 const char *server_describe(const struct server *s);
 
 /* Our own process: the load generator's share.  Keeps no state; any thread may call. */

@@ -24,8 +24,12 @@ struct status_reading {
     mono_ns at;     /* middle of question and answer */
     dur_ns cost_ns; /* between them */
     uint32_t have;  /* bit i: name i was answered */
+    /* bit i: v[i] is the last known value, this answer's or an earlier one's */
+    uint32_t kept;
     double v[STATUS_MAX];
-    char why[160]; /* when nothing was: the reason */
+    unsigned lives; /* restarts of the server so far; counters are sums over its lives */
+    unsigned whole; /* answers so far that follow another one of the same life */
+    char why[160];  /* when nothing was: the reason */
 };
 
 struct status_source {
@@ -40,10 +44,33 @@ struct status_delta {
     dur_ns wall_ns;
     uint32_t have;
     double v[STATUS_MAX]; /* growth in the interval; a gauge's value at its end */
+    bool lower;           /* growth is a lower bound, and `why` says why */
     char why[160];
 };
 
-/* A counter that decreased (FLUSH STATUS, a restart) is absent. */
+/*
+ * Makes a sum of the counters of a server that may be restarted: they begin at zero then.  One for
+ * each source; initialise with {0}.
+ */
+struct status_lives {
+    bool any;
+    mono_ns at;    /* of the last answer, and then: */
+    double up;     /* for how many seconds the server had run */
+    bool answered; /* the last question */
+    uint32_t have;
+    double v[STATUS_MAX], past[STATUS_MAX]; /* as told, and what is added */
+    unsigned lives, whole;
+};
+
+/* Completes an answer of a server that had run for `up` seconds, or one that did not come. */
+void status_join(struct status_lives *l, const struct status_name *name, size_t n, double up,
+                 struct status_reading *r);
+
+/*
+ * A counter that decreased (FLUSH STATUS) is absent.  So are all counters of an interval in which
+ * the server was restarted.  Over several intervals, what is known of each life is a lower bound;
+ * so is what is known if the last answer did not come.
+ */
 void status_diff(const struct status_name *name, size_t n, const struct status_reading *before,
                  const struct status_reading *after, struct status_delta *out);
 

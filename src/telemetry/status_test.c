@@ -9,6 +9,59 @@
 static const struct status_name names[] = {
     {"Threads_running", true}, {"Queries", false}, {"Bytes_sent", false}};
 
+static struct status_reading answer(double at, double queries, double sent)
+{
+    return (struct status_reading){.at = (mono_ns)(at * 1e9), .have = 7, .v = {2, queries, sent}};
+}
+
+/* A restart in between: n/a in its interval, a lower bound over several; the sum never falls. */
+static void test_restart(void)
+{
+    struct status_lives l = {0};
+    struct status_reading r[6] = {answer(1, 100, 10), answer(2, 200, 20),
+                                  answer(3, 300, 30), {.at = 4 * NS_PER_SEC, .why = "gone"},
+                                  answer(5, 50, 5),   answer(6, 150, 15)};
+    const double up[] = {101, 102, 103, 0, 1, 2};
+    struct status_delta d;
+
+    for (size_t i = 0; i < 6; i++)
+        status_join(&l, names, 3, up[i], &r[i]);
+    status_diff(names, 3, &r[0], &r[5], &d);
+    CHECK_INT(d.have, 7);
+    CHECK(d.lower);
+    CHECK_NEAR(d.v[1], 200 + 150, 0);
+    CHECK_NEAR(d.v[2], 20 + 15, 0);
+    CHECK_NEAR(d.v[0], 2, 0);
+    CHECK_STR(d.why, "the server was restarted");
+    status_diff(names, 3, &r[3], &r[4], &d);
+    CHECK_INT(d.have, 1);
+    status_diff(names, 3, &r[4], &r[5], &d);
+    CHECK(d.have == 7 && !d.lower);
+    CHECK_NEAR(d.v[1], 100, 0);
+    status_diff(names, 3, &r[0], &r[3], &d); /* the last answer did not come: what is known */
+    CHECK(d.have == 6 && d.lower);
+    CHECK_NEAR(d.v[1], 200, 0);
+    CHECK_STR(d.why, "gone");
+    status_diff(names, 3, &r[2], &r[3], &d);
+    CHECK_INT(d.have, 0);
+}
+
+/* The server saved its counters; and one that is slow to answer is no other server. */
+static void test_saved(void)
+{
+    struct status_lives l = {0};
+    struct status_reading a = answer(1, 100, 10), b = answer(60, 120, 12), c = answer(61, 130, 13);
+    struct status_reading late = answer(70, 140, 14);
+
+    status_join(&l, names, 3, 5, &a);
+    status_join(&l, names, 3, 7.5, &b); /* 64 s after its start if it were the same */
+    status_join(&l, names, 3, 8.5, &c);
+    CHECK_INT(c.lives, 1);
+    CHECK_NEAR(c.v[1], 130, 0);
+    status_join(&l, names, 3, 16.5, &late);
+    CHECK_INT(late.lives, 1);
+}
+
 int main(void)
 {
     struct status_reading b = {.at = NS_PER_SEC, .have = 7, .v = {3, 100, 5000}};
@@ -32,5 +85,7 @@ int main(void)
     status_diff(names, 3, &b, &b, &d);
     CHECK_INT(d.have, 1);
     CHECK(strstr(d.why, "had ended") != NULL);
+    test_restart();
+    test_saved();
     return test_done("status");
 }

@@ -9,7 +9,8 @@
  *     <- "syscalls-why REASON" if they cannot be counted, "server IDENTITY DESCRIPTION" or "error
  *        SENTENCE"
  *     -> read N
- *     <- "sample N mono=NS wall=NS", "process k=v ...", "reason TEXT", "host k=v ...",
+ *     <- "successor IDENTITY DESCRIPTION" and "how ..." when the server was restarted,
+ *        "sample N mono=NS wall=NS", "process k=v ...", "reason TEXT", "host k=v ...",
  *        "perf INDEX VALUE ENABLED RUNNING"..., "syscalls", "syscall NAME BEGAN ENDED NS
  * ERRORS"..., "end N mono=NS wall=NS"
  *     -> environment N

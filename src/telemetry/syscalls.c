@@ -30,7 +30,8 @@ struct syscalls {
     size_t bytes;
     bool tree;
     struct proc_tree find;
-    struct pid_list known; /* what is in pid_map, ascending */
+    struct pid_list known;        /* what is in pid_map, ascending */
+    struct syscalls_reading past; /* of earlier processes */
     char why[160];
 };
 
@@ -236,7 +237,8 @@ static void add_counts(struct syscall_count *to, const volatile struct syscall_c
 
 void syscalls_read(struct syscalls *s, struct syscalls_reading *out)
 {
-    *out = (struct syscalls_reading){.have = s->slot != NULL};
+    *out = s->past;
+    out->have = s->slot != NULL;
     if (!s->slot)
         return;
     if (s->tree)
@@ -244,4 +246,13 @@ void syscalls_read(struct syscalls *s, struct syscalls_reading *out)
     for (size_t cpu = 0; cpu < s->cpus; cpu++)
         for (size_t i = 0; i < SYSCALLS_NUMBERS; i++)
             add_counts(&out->v[i], &s->slot[cpu * SYSCALLS_NUMBERS + i]);
+}
+
+void syscalls_again(struct syscalls **s, const pid_t *pids, size_t n, bool tree)
+{
+    struct syscalls *next = syscalls_open(pids, n, tree);
+
+    syscalls_read(*s, &next->past);
+    syscalls_close(*s);
+    *s = next;
 }

@@ -28,6 +28,10 @@ struct syscalls; /* opaque */
 struct syscalls *syscalls_open(const pid_t *pids, size_t n, bool tree);
 void syscalls_close(struct syscalls *s); /* NULL is allowed */
 
+/* Counts other processes from now on, those of a restarted server.  Counts so far stay in the sum.
+ * What the processes did before this call is missing. */
+void syscalls_again(struct syscalls **s, const pid_t *pids, size_t n, bool tree);
+
 const char *syscalls_why(const struct syscalls *s); /* NULL: it counts */
 
 void syscalls_read(struct syscalls *s, struct syscalls_reading *out);

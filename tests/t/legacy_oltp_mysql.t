@@ -390,6 +390,18 @@ New connections.
   exit 0
   300 0 187 300
 
+A connection that the server closes takes its HANDLER along: the new one opens it again.
+
+  $ client() { root "SELECT id FROM information_schema.processlist WHERE user = '$user'"; }
+  $ sysbench --compat=L1 --test=oltp $args --oltp-table-size=1000 --oltp-test-mode=simple --oltp-point-select-mysql-handler \
+  >   --mysql-ignore-errors=1927,2006,2013 --max-requests=0 run >out 2>&1 & run=$!
+  $ wait_for out 'Threads started'; for n in 1 2 3; do
+  >   until id=$(client) && [ "$id" ] && [ "$id" != "$last" ]; do sleep 0.02; done; last=$id; root "KILL $id"
+  > done; until id=$(client) && [ "$id" ] && [ "$id" != "$last" ]; do sleep 0.02; done
+  $ kill -INT $run; wait $run; echo "exit $?"; grep -e FATAL -e ALERT out; grep -o '^connection lost' out | uniq
+  exit 130
+  connection lost
+
 Waits.
 
   $ timed 0.2 1 $(old --oltp-table-size=1000 --oltp-test-mode=simple --max-requests=10 --oltp-user-delay-min=20000 --oltp-user-delay-max=20001 run | sed -n -E 's/^ *total time: *([0-9.]+)s$/\1/p')
@@ -469,6 +481,17 @@ What is refused, in one sentence.
   $ old --oltp-avoid-deadlocks --max-requests=1 --oltp-table-size=1000 run >out; cat err
   WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
   WARNING: --oltp-avoid-deadlocks has no effect
+  $ for o in avoid-deadlocks use-in-statement=1 num-partitions=2 use-filter use-range use-ndb-disk-data; do
+  >   old --compat=L2 --oltp-$o --max-requests=1 --oltp-table-size=1000 run >out; cat err
+  > done
+  WARNING: --oltp-avoid-deadlocks has no effect
+  WARNING: --oltp-use-in-statement has no effect
+  WARNING: --oltp-num-partitions has no effect
+  WARNING: --oltp-use-filter has no effect
+  WARNING: --oltp-use-range has no effect
+  WARNING: --oltp-use-ndb-disk-data has no effect
+  $ old --compat=L2 --oltp-table-name=told --oltp-table-comment-string="it's" --oltp-table-size=1 prepare >out; root "SHOW CREATE TABLE told" | grep -o 'COMMENT.*'
+  COMMENT='it''s'
 
 A script of that name is preferred, as in 1.0, but not in 0.4.
 

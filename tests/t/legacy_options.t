@@ -1,7 +1,7 @@
 Command lines of 0.4 and 0.5: their grammar, their options, and what they are called today.
 
   $ . "$TESTDIR/../include/common.sh"; needs_mysql
-  $ said() { sysbench "$@" >out 2>err </dev/null; echo "exit $?"; grep -v -e '^sysbench .* using ' -e '^No DB drivers' -e '^$' out; cat err; }
+  $ said() { sysbench "$@" >out 2>err </dev/null; echo "exit $?"; grep -v -e '^sysbench .* using ' -e '^No DB drivers' -e '^$' out | sed '/^Usage:$/,$ { s/^Usage:$/(usage)/p; d }'; cat err; }
   $ cat >show.lua <<'END'
   > sysbench.cmdline.options = {rows = {"a number", 7}, fast = {"a flag", false}}
   > function help()
@@ -76,29 +76,36 @@ Options and the one command in any order.
   1\t10000\t0\t3\t0\t7\tfalse (esc)
   $ said --compat=0.4 --test=cpu run run
   exit 1
+  (usage)
   Multiple commands are not allowed.
   $ said --compat=0.4 run run --test=cpu
   exit 1
+  (usage)
   Multiple commands are not allowed.
   $ said --compat=0.4 --test=cpu rum
   exit 1
+  (usage)
   Unknown command: rum; did you mean run?
   $ said --compat=0.4 rum
   exit 1
+  (usage)
   Unknown command: rum; did you mean run?
   $ said --compat=0.4 --test=cpu run --num-threads 4
   exit 1
+  (usage)
   Multiple commands are not allowed; did you mean --num-threads=4?
   $ said --compat=0.4 --test=cpu --num-threads 4 run
   exit 1
+  (usage)
   Multiple commands are not allowed; did you mean --num-threads=4?
   $ said --compat=0.4 --num-threads 4 run --test=cpu
   exit 1
+  (usage)
   Multiple commands are not allowed; did you mean --num-threads=4?
   $ said --compat=0.4 --test=cpu 2>&1 | sed 3q
   exit 1
-  Usage: sysbench [options]... TEST COMMAND
-  
+  (usage)
+  Missing required command argument.
   $ said --compat=0.4 run 2>&1 | grep -e exit -e sysbench.0 -e Missing
   exit 1
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
@@ -185,10 +192,12 @@ Unknown options: refused by 0.4, accepted by 0.5.
   $ said --compat=0.4 --test=cpu --num-thread=4 run
   exit 1
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  (usage)
   Unknown option: --num-thread; did you mean --num-threads?
   $ said --compat=0.4 --test=cpu --nosuch run
   exit 1
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  (usage)
   Unknown option: --nosuch; see 'sysbench --help' and 'sysbench TEST --help'
   $ said --compat=0.5 --test=cpu --nosuch=1 --also help | grep -v '^  --'
   exit 0
@@ -333,3 +342,81 @@ Drizzle: the MySQL driver.
   FATAL: --db-driver=oracle is not supported any more: there are drivers for MySQL and PostgreSQL (mysql, pgsql)
   exit 1
   FATAL: --db-driver=attachsql is not supported any more: there are drivers for MySQL and PostgreSQL (mysql, pgsql)
+
+--compat in a file is as on the command line; in a pipe it comes too late for the grammar.
+
+  $ echo 'compat=0.4' >f4; printf 'compat=L1\nconfig-file=f4\n' >f41
+  $ said --config-file=f4 run --test=cpu --debug=yes --max-requests=1 2>&1 | grep -e exit -e 0.4 -e max-req -e deprecated
+  exit 0
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  WARNING: --debug=yes means off, as in sysbench 0.4.12; to switch it on, write --debug=on
+  $ said --config-file=f4 --test=cpu rum
+  exit 1
+  (usage)
+  Unknown command: rum; did you mean run?
+  $ sysbench --version --config-file=f41; sysbench --version --compat=L2 --config-file=f4; sysbench --version --config-file=f4 --compat=L2; sysbench --version --config_file=f4
+  sysbench 0.4.12
+  sysbench 0.4.12
+  sysbench 0.4.12.10
+  sysbench 0.4.12
+  $ mkfifo pipe; cat f4 >pipe & sysbench --test=cpu --config-file=pipe --version
+  WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
+  sysbench 0.4.12
+  $ said --config-file=nosuch cpu run
+  exit 1
+  nosuch: No such file or directory
+
+Two old names of one option.
+
+  $ echo 'sysbench.cmdline.options = {create_table_options = {"text", ""}} function help() print(sysbench.opt.create_table_options) end' >create.lua
+  $ said create.lua --mysql-table-options=A --mysql-create-options=B help
+  exit 0
+  B
+  WARNING: --mysql-create-options is deprecated, use --create-table-options instead
+  WARNING: --mysql-table-options is deprecated, use --create-table-options instead
+  WARNING: --mysql-table-options=A has no effect beside --mysql-create-options=B: both mean --create-table-options
+  $ said --compat=0.4 --test=create.lua --mysql-table-options=A --mysql-create-options=A help
+  exit 0
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark
+  A
+  $ said --test=oltp --mysql-table-options=A --mysql-create-options=B --db-driver=mysql --mysql-socket=/nonexistent prepare 2>&1 | grep beside
+  WARNING: --mysql-table-options=A has no effect beside --mysql-create-options=B: both are for CREATE TABLE
+
+A bare name is a script of 0.5 with --compat=0.5 and --test only.
+
+  $ for t in oltp bulk_insert select_random_points select_random_ranges; do
+  >   sysbench --compat=0.5 --test=$t help 2>&1 | grep -e NOTE; sysbench --compat=0.5 $t help 2>&1 | grep -c NOTE
+  > done
+  NOTE: oltp does not exist: using oltp.lua of sysbench 0.5, which is built in
+  1
+  NOTE: bulk_insert does not exist: using bulk_insert.lua of sysbench 0.5, which is built in
+  0
+  NOTE: select_random_points does not exist: using select_random_points.lua of sysbench 0.5, which is built in
+  0
+  NOTE: select_random_ranges does not exist: using select_random_ranges.lua of sysbench 0.5, which is built in
+  0
+  [1]
+  $ sysbench --test=bulk_insert help 2>&1 | grep -c NOTE
+  0
+  [1]
+  $ echo 'function help() print("mine") end' >bulk_insert; sysbench --compat=0.5 --test=bulk_insert help | tail -n 1
+  mine
+
+Only init() changes options: other threads read them.
+
+  $ cat >set.lua <<'END'
+  > ffi.cdef("bool sb_set_option(const char *, const char *);")
+  > local function set(who) print(who, ffi.C.sb_set_option("percentile", "50"), ffi.C.sb_set_option("nosuch", "1")) end
+  > function init() set("init") end
+  > function thread_init() set("client") end
+  > function event() end
+  > function done() set("done") end
+  > function sysbench.hooks.report_intermediate() set("interval") end
+  > function sysbench.hooks.report_cumulative() set("report") end
+  > END
+  $ sysbench set.lua --tx-rate=2 --events=4 --report-interval=1 run 2>err | grep -P '\t' | sort | uniq
+  client\tfalse\tfalse (esc)
+  done\tfalse\tfalse (esc)
+  init\ttrue\tfalse (esc)
+  interval\tfalse\tfalse (esc)
+  report\tfalse\tfalse (esc)

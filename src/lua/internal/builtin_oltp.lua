@@ -52,6 +52,10 @@ local options = {
    oltp_num_partitions = {"No effect", 0},
    oltp_avoid_deadlocks = {"No effect", false},
    oltp_use_in_statement = {"No effect", 0},
+   oltp_use_filter = {"No effect", false},
+   oltp_use_range = {"No effect", false},
+   oltp_use_ndb_disk_data = {"No effect", false},
+   oltp_table_comment_string = {"COMMENT of the tables (MySQL)", ""},
 }
 
 -- 0.4 knew them by names with dashes, which is how its help listed them.
@@ -110,13 +114,17 @@ local function close_all()
    end
 end
 
+local function open_handler(tid)
+   if sysbench.opt.oltp_point_select_mysql_handler then
+      con:query("HANDLER " .. parts.table_of(tid) .. " OPEN")
+   end
+end
+
 local function set_up(tid)
    if sysbench.opt.oltp_connect_delay > 0 then
       C.usleep(sysbench.opt.oltp_connect_delay)
    end
-   if sysbench.opt.oltp_point_select_mysql_handler then
-      con:query("HANDLER " .. parts.table_of(tid) .. " OPEN")
-   end
+   open_handler(tid)
    prepare_all()
 end
 
@@ -347,8 +355,14 @@ local again = false -- the event is sent once more
 local reconnect_mode
 local random_modes = {"session", "query", "transaction"}
 
-function sysbench.hooks.before_restart_event()
+-- Errors after which the connection is a new one, which knows the prepared statements but no open HANDLER.
+local lost = {[1053] = true, [1927] = true, [2006] = true, [2011] = true, [2013] = true, [2055] = true, [4031] = true}
+
+function sysbench.hooks.before_restart_event(err)
    again = true
+   if lost[err.sql_errno] then
+      open_handler(sysbench.tid)
+   end
 end
 
 local function draw_all()

@@ -11,10 +11,9 @@ local C = ffi.C
 local M = {}
 sysbench.builtin_oltp = M
 
--- Prints why, and ends the command or the client without further words.
+-- Ends the command or the client with a sentence, and without further words.
 function M.refuse(...)
-   print("FATAL: " .. string.format(...))
-   error({reported = true}, 0)
+   error({fatal = string.format(...)}, 0)
 end
 
 -- Ends the command without further words: what is below has said why.
@@ -128,7 +127,10 @@ local function check_run(o, on_mysql)
    end
 end
 
-local without_effect = {oltp_num_partitions = 0, oltp_avoid_deadlocks = false, oltp_use_in_statement = 0}
+local without_effect = {
+   oltp_num_partitions = 0, oltp_avoid_deadlocks = false, oltp_use_in_statement = 0, oltp_use_filter = false,
+   oltp_use_range = false, oltp_use_ndb_disk_data = false,
+}
 
 local function note_options_without_effect()
    for name, default in pairs(without_effect) do
@@ -157,6 +159,9 @@ local function engine_clause()
    if engine:lower() == "myisam" then
       clause = clause .. " MAX_ROWS=" .. (sysbench.opt.myisam_max_rows or 1000000)
    end
+   if sysbench.opt.oltp_table_comment_string ~= "" then
+      clause = clause .. " COMMENT='" .. sysbench.opt.oltp_table_comment_string:gsub("['\\]", "%0%0") .. "'"
+   end
    return sysbench.opt.db_driver == "drizzle" and clause or "/*! " .. clause .. " */"
 end
 
@@ -174,9 +179,16 @@ local function key_clause(on_mysql)
    return on_mysql and ", KEY xid (id)" or ""
 end
 
+-- The second is 0.5's name of the same.
+local function create_options(o)
+   local first, second = o.mysql_create_options or "", o.mysql_table_options or ""
+
+   return first ~= "" and first or second
+end
+
 local function definition(t, on_mysql)
    local unsigned = on_mysql and sysbench.opt.db_driver ~= "drizzle" and " UNSIGNED" or ""
-   local options = on_mysql and " " .. (sysbench.opt.mysql_create_options or "") .. " " .. engine_clause() or ""
+   local options = on_mysql and " " .. create_options(sysbench.opt) .. " " .. engine_clause() or ""
 
    return string.format("CREATE TABLE %s (id %s, k integer%s DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, "
                         .. "pad char(60) DEFAULT '' NOT NULL%s )%s",
@@ -242,8 +254,18 @@ local function connect(drv)
    return con
 end
 
+local function note_second_name(o)
+   local first, second = o.mysql_create_options or "", o.mysql_table_options or ""
+
+   if first ~= "" and second ~= "" and first ~= second then
+      io.stderr:write("WARNING: --mysql-table-options=", second, " has no effect beside --mysql-create-options=", first,
+                      ": both are for CREATE TABLE\n")
+   end
+end
+
 M.prepare = placeless(function()
    check()
+   note_second_name(sysbench.opt)
    local drv = driver()
    local on_mysql = drv:name() == "mysql"
    local con = connect(drv)

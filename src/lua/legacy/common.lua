@@ -62,7 +62,9 @@ function set_vars()
    if oltp_read_only and oltp_write_only then
       error("--oltp-read-only and --oltp-write-only are mutually exclusive", 0)
    end
-   mysql_table_options = mysql_table_options or ""
+   if (mysql_table_options or "") == "" then
+      mysql_table_options = mysql_create_options or "" -- 0.4's name of the same
+   end
 end
 
 local function redshift()

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See incidents.h.  The monotonic clock stands still while the system is suspended, the wall clock
+ * and the boot clock do not: a wall clock that is ahead by the suspended time was not set.
+ */
+#include "engine/incidents.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define STEP    (100 * NS_PER_MS) /* less is what NTP slews, or a reading that lost its CPU */
+#define STOPPED NS_PER_SEC
+
+/* The least of a few differences: the thread may lose its CPU between two readings. */
+static dur_ns ahead_of_mono(dur_ns (*clock)(void))
+{
+    dur_ns least = INT64_MAX;
+
+    for (int k = 0; k < 3; k++) {
+        mono_ns before = clock_mono();
+        dur_ns d = clock() - before;
+        least = d < least ? d : least;
+    }
+    return least;
+}
+
+void machine_read(struct machine_state *m, mono_ns now)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+    *m = (struct machine_state){.at = now,
+                                .wall_ahead = ahead_of_mono(clock_wall),
+                                .suspended = ahead_of_mono(clock_boot),
+                                .cpus = cpus > 0 ? (int)cpus : 1};
+}
+
+static struct snapshot_incident *add(struct incidents *i, enum incident_kind kind, mono_ns at)
+{
+    if (i->n == SNAPSHOT_MAX_INCIDENTS)
+        return NULL;
+    i->v[i->n] = (struct snapshot_incident){.kind = kind, .at = at};
+    return &i->v[i->n++];
+}
+
+static void add_duration(struct incidents *i, enum incident_kind kind, mono_ns at, dur_ns d)
+{
+    struct snapshot_incident *v = add(i, kind, at);
+
+    if (v)
+        v->duration = d;
+}
+
+static void add_change(struct incidents *i, enum incident_kind kind, mono_ns at, int was, int is)
+{
+    struct snapshot_incident *v = add(i, kind, at);
+
+    if (v) {
+        v->was = was;
+        v->is = is;
+    }
+}
+
+void incidents_look(struct incidents *i, const struct machine_state *now,
+                    const struct sample *server)
+{
+    const struct machine_state *last = &i->last;
+    dur_ns slept = now->suspended - last->suspended;
+    dur_ns step = now->wall_ahead - last->wall_ahead - slept;
+
+    if (i->any && slept > STEP)
+        add_duration(i, INCIDENT_SUSPENDED, now->at, slept);
+    if (i->any && llabs(step) > STEP)
+        add_duration(i, INCIDENT_CLOCK_SET, now->at, step);
+    if (i->any && now->cpus != last->cpus)
+        add_change(i, INCIDENT_CPUS, now->at, last->cpus, now->cpus);
+    if (i->any && server && server->found > i->found)
+        add_change(i, INCIDENT_SERVER_RESTARTED, now->at - (server->at - server->changed),
+                   server->was, server->is);
+    if (server && server->found > i->found)
+        i->found = server->found;
+    i->last = *now;
+    i->any = true;
+}
+
+void incidents_late(struct incidents *i, mono_ns now, dur_ns late)
+{
+    if (late >= STOPPED)
+        add_duration(i, INCIDENT_STOPPED, now, late);
+}

@@ -1,0 +1,112 @@
+A server that is restarted while it is watched: found again, with the figures of both lives.
+Runs alone: it stops servers, and reads figures of whole servers.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ "$SB_DBSERVER" start --dir="$PWD/db" -- --innodb-buffer-pool-size=16M >env || cat env
+  $ . ./env
+  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ tcp="--db-driver=mysql --mysql-host=$host --mysql-port=$port --mysql-user=$user --mysql-db=$db"
+  $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ begin() { : >out; rm -f a.json; sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --mysql-ignore-errors=all --report-file=a.json "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; wait_for out '^\[ 2s'; }
+  $ restart() { old=$pid; kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env; . ./env; new=$pid; }
+  $ ended() { wait $client; echo "exit $?"; cat err; }
+  $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }
+  $ block() { sed -n "/^$1:/,/^\$/p" out; }
+  $ cat >check.py <<'END'
+  > import json, sys
+  > d = json.load(open("a.json")); s = d["summary"]; rows = d["intervals"]
+  > for row in rows: # nothing goes backwards, and an interval of two lives has no figure of either
+  >     assert row["server"]["cpu_s"] is None or 0 <= row["server"]["cpu_s"] < 60, row["server"]
+  > assert rows[-1]["server"]["cpu_s"] is not None and rows[0]["server"]["cpu_s"] is not None
+  > assert any(row["server"]["cpu_s"] is None for row in rows)
+  > known = sum(row["server"]["cpu_s"] or 0 for row in rows)
+  > assert s["server"]["cpu_s"] >= 0.999 * known > 0, (s["server"]["cpu_s"], known)
+  > assert "server.cpu_s" in s["at_least"] and "restarted" in s["at_least"]["server.cpu_s"]
+  > inside = [i for row in rows for i in row.get("incidents", []) if i["kind"] == "server-restarted"]
+  > assert inside == [i for i in s["incidents"] if i["kind"] == "server-restarted"] and len(inside) == 1, inside
+  > at, noticed = inside[0]["elapsed_s"], [r["elapsed_s"] for r in rows if "incidents" in r][0]
+  > assert 2 <= at <= noticed + 0.1, (at, noticed)
+  > for name in sys.argv[1:]:
+  >     section, figure = name.split("/")
+  >     assert s[section][figure] > 0 and rows[-1][section][figure] is not None, name
+  > END
+
+Killed and started again: over the socket, by the clients' new connections.  The monitor's own connection comes back as well, and decides nothing.
+
+  $ begin $args --time=12 --server-status --server-events=context-switches; restart; ended
+  exit 0
+  $ accounts; python3 check.py server_status/Queries server_events/context-switches
+  $ grep -h 'server restarted' out | pids
+  [ N s ] server restarted: pid OLD -> NEW
+      server restarted at N s: pid OLD -> NEW
+  $ grep '^Server:' out | pids
+  Server: mariadbd (pid NEW)
+  $ block Server | unwrap | pids | sed -n 's/: *at least: .*/ at least/p; s/ *lower bounds because: */because /p'
+      CPU, % of the whole system at least
+      CPU per transaction, us at least
+      context switches at least
+      waited for a CPU at least
+  because the server was restarted, what it did between a last reading and its end is not known
+  $ block 'Server status' | unwrap | grep -E '^ *(Queries|lower bounds)' | sed -E 's/at least: [0-9].*/at least N/; s/  +/ /g'
+   Queries: at least N
+   lower bounds because: the server was restarted
+
+Over TCP; and named by its process id, which the clients' connections lead to.
+
+  $ begin $tcp --time=10; restart; ended
+  exit 0
+  $ accounts; python3 check.py; grep '^Server:' out | pids
+  Server: mariadbd (pid NEW)
+  $ begin $args --time=10 --server=$pid; restart; ended
+  exit 0
+  $ accounts; python3 check.py; grep '^Server:' out | pids
+  Server: mariadbd (pid NEW)
+
+On another host: pstime finds it there by its address.
+
+  $ printf '#!/bin/sh\nexec "$@"\n' >there; chmod +x there
+  $ begin $tcp --time=10 --server-via=./there; restart; ended
+  exit 0
+  $ accounts; python3 check.py; grep -h 'server restarted' out | pids
+  [ N s ] server restarted: pid OLD -> NEW
+      server restarted at N s: pid OLD -> NEW
+  $ grep '^Server:' out | unwrap | pids | sed 's/ on .*//'
+  Server: mariadbd (pid NEW)
+
+Its processes' ids are those of the new server in commands that begin later.
+
+  $ begin $args --time=10 --at=9s --do='echo $SB_SERVER_PIDS >seen'; restart; ended
+  exit 0
+  $ [ "$(cat seen)" = $new ] || { cat seen; echo $new; }
+
+Killed for good: what was read before is in the report, and the rest is n/a with the reason.
+
+  $ begin $args --time=5 --server-status; old=$pid; kill -KILL $pid; ended >how; head -n 1 how
+  exit 1
+  $ grep '^\[ 5s' out | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//' | mask
+  srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN% | Threads_running n/a
+  $ block Server | unwrap | pids | sed -n 's/: *at least: .*/ at least/p; s/ *lower bounds because: */because /p; s/^ *n.a: */missing /p'
+      CPU, % of the whole system at least
+      CPU per transaction, us at least
+      context switches at least
+      waited for a CPU at least
+  because mariadbd (pid OLD) has ended
+  missing threads, RSS (mariadbd (pid OLD) has ended)
+  $ grep -c 'server restarted' out
+  0
+  [1]
+  $ while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done
+  $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ . ./env
+
+It stands still: the intervals come on time, and the figures of its processes go on.
+
+  $ begin $args --time=6 --server-status; kill -STOP $pid; wait_for out '^\[ 5s'; kill -CONT $pid; ended
+  exit 0
+  $ accounts; grep -c '^\[ [1-6]s \]' out
+  6
+  $ grep '^\[ 4s' out | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//; s/ cs.tx .* thr/ thr/' | mask
+  srv-usr N.NN% srv-sys N.NN% thr N rss N.NM | cli-cpu N.NN% | Threads_running n/a
+  $ sysbench oltp_point_select $args cleanup >out

@@ -1,0 +1,35 @@
+A PostgreSQL server that is restarted while it is watched: found again, with the figures of both lives.
+Runs alone: it stops servers, and reads figures of whole servers.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ place=$(mktemp -d "${SB_TESTS%/*}/back-XXXXXX"); chmod 711 $place
+  $ server() { "$SB_DBSERVER" "$@" --dir=$place/db; }
+  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db -- --fsync=off >env || cat env
+  $ . ./env
+  $ trap 'server stop --remove; rmdir $place' EXIT
+  $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ begin() { : >out; sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --pgsql-ignore-errors=connection --report-file=a.json "$@" run >out 2>err & client=$!; wait_for out '^\[ 2s'; }
+  $ ended() { wait $client; echo "exit $?"; cat err; }
+  $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }
+
+Its postmaster and the processes below it are those of the new server; the saved counters go on.
+
+  $ begin $args --time=12 --server-status --server-syscalls=3; old=$pid; server stop; server start >env || cat env
+  $ . ./env; new=$pid; ended
+  exit 0
+  $ accounts; grep -h 'server restarted' out | pids
+  [ N s ] server restarted: pid OLD -> NEW
+      server restarted at N s: pid OLD -> NEW
+  $ grep '^Server:' out | pids
+  Server: postgres (pid NEW and its children)
+  $ python3 - <<'END'
+  > import json
+  > d = json.load(open("a.json")); s = d["summary"]; rows = d["intervals"]
+  > known = sum(row["server"]["cpu_s"] or 0 for row in rows)
+  > assert rows[-1]["server"]["cpu_s"] is not None and s["server"]["cpu_s"] >= 0.999 * known > 0
+  > assert s["server_status"]["xact_commit"] > 50 and "restarted" in s["at_least"]["server_status.xact_commit"]
+  > assert s["server_syscalls"] is None or s["server_syscalls"]["count"] > 100
+  > END
+  $ sysbench oltp_point_select $args cleanup >out
