@@ -80,9 +80,11 @@ static int give_up(struct run *r, struct run_result *res, struct err *e)
     res->clients_left = true;
     run_stop(r, STOP_ERROR);
     open_gate(r);
+    faults_say();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
-    return err_set(e, ERR_FAILED, "%s", r->plan->generation->init_failed);
+    return err_set(e, r->plan->generation->old ? ERR_REPORTED : ERR_FAILED, "%s",
+                   r->plan->generation->init_failed);
 }
 
 /* A client whose C stack is used up never gets ready. */
