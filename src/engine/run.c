@@ -308,6 +308,13 @@ static mono_ns end_of_run(const struct run *r, const struct ticker *t, const str
     return end;
 }
 
+/* False: it failed before a transaction was done, and stock prints no report. */
+static bool has_result(const struct run *r, const struct ticker *t, const struct run_result *res)
+{
+    return t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
+           run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE;
+}
+
 static void final_report(struct run *r, struct ticker *t, struct run_result *res)
 {
     struct snapshot *s = &res->final;
@@ -321,9 +328,8 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
     s->threads_running = 0;
     if (res->forced)
         s->unfinished_forced = baseline_in_flight(&t->collect.now);
-    res->measured =
-        measuring && (t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
-                      run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE);
+    res->measured = measuring;
+    s->untold = !has_result(r, t, res) && !snapshot_tells_rate(s) && !s->server.on;
     judge(&t->collect, s, res);
 }
 
