@@ -73,6 +73,13 @@ static int interrupted(struct run *r, struct run_result *res, int sig, struct er
     return err_set(e, ERR_REPORTED, "interrupted before the run began");
 }
 
+/* 0.4 and 0.5 had no such line of their own. */
+static int init_failed(const struct run *r, struct err *e)
+{
+    return err_set(e, r->plan->generation->old ? ERR_REPORTED : ERR_FAILED, "%s",
+                   r->plan->generation->init_failed);
+}
+
 /* A client has failed, so there will be no run: the others need not get ready.  Those that do not
  * within the grace are left. */
 static int give_up(struct run *r, struct run_result *res, struct err *e)
@@ -82,7 +89,7 @@ static int give_up(struct run *r, struct run_result *res, struct err *e)
     open_gate(r);
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
-    return err_set(e, ERR_FAILED, "%s", r->plan->generation->init_failed);
+    return init_failed(r, e);
 }
 
 /* A client whose C stack is used up never gets ready. */
@@ -155,6 +162,5 @@ int ready_await(struct run *r, struct run_result *res, struct err *e)
     faults_say();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
-    return err_set(e, r->plan->generation->old ? ERR_REPORTED : ERR_FAILED, "%s",
-                   r->plan->generation->init_failed);
+    return init_failed(r, e);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "fiber/sched.h"
 
 static const char vm_key[] = "sysbench.vm";
@@ -109,18 +110,37 @@ static bool was_reported(lua_State *L)
     return is;
 }
 
+/* error({fatal = "..."}): a sentence that says all, in which no function is named.  To be freed;
+ * NULL: another error. */
+static char *whole_sentence(lua_State *L)
+{
+    const char *text = NULL;
+    char *copy;
+
+    if (!lua_istable(L, -1))
+        return NULL;
+    lua_pushliteral(L, "fatal");
+    lua_rawget(L, -2);
+    text = lua_tostring(L, -1);
+    copy = text ? mem_strdup(text) : NULL;
+    lua_pop(L, 1);
+    return copy;
+}
+
 /* In the words of the generation; thread_run() is ours, its event was 0.5's. */
 static void say_failed(const struct vm *vm, const char *name)
 {
     const char *why = vm_error_text(vm->L);
+    char *whole = whole_sentence(vm->L);
 
-    if (!name)
-        log_fatal("%s", why);
+    if (whole || !name)
+        log_fatal("%s", whole ? whole : why);
     else if (!vm->script->env.generation->old)
         log_fatal("`%s' function failed: %s", name, why);
     else
         log_fatal("failed to execute function `%s': %s",
                   strcmp(name, "thread_run") == 0 ? "event" : name, why);
+    free(whole);
 }
 
 int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err *e)

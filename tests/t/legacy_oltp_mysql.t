@@ -481,6 +481,17 @@ What is refused, in one sentence.
   $ old --oltp-avoid-deadlocks --max-requests=1 --oltp-table-size=1000 run >out; cat err
   WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
   WARNING: --oltp-avoid-deadlocks has no effect
+  $ for o in avoid-deadlocks use-in-statement=1 num-partitions=2 use-filter use-range use-ndb-disk-data; do
+  >   old --compat=L2 --oltp-$o --max-requests=1 --oltp-table-size=1000 run >out; cat err
+  > done
+  WARNING: --oltp-avoid-deadlocks has no effect
+  WARNING: --oltp-use-in-statement has no effect
+  WARNING: --oltp-num-partitions has no effect
+  WARNING: --oltp-use-filter has no effect
+  WARNING: --oltp-use-range has no effect
+  WARNING: --oltp-use-ndb-disk-data has no effect
+  $ old --compat=L2 --oltp-table-name=told --oltp-table-comment-string="it's" --oltp-table-size=1 prepare >out; root "SHOW CREATE TABLE told" | grep -o 'COMMENT.*'
+  COMMENT='it''s'
 
 A script of that name is preferred, as in 1.0, but not in 0.4.
 

@@ -52,6 +52,10 @@ local options = {
    oltp_num_partitions = {"No effect", 0},
    oltp_avoid_deadlocks = {"No effect", false},
    oltp_use_in_statement = {"No effect", 0},
+   oltp_use_filter = {"No effect", false},
+   oltp_use_range = {"No effect", false},
+   oltp_use_ndb_disk_data = {"No effect", false},
+   oltp_table_comment_string = {"COMMENT of the tables (MySQL)", ""},
 }
 
 -- 0.4 knew them by names with dashes, which is how its help listed them.

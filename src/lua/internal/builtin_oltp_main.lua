@@ -11,10 +11,9 @@ local C = ffi.C
 local M = {}
 sysbench.builtin_oltp = M
 
--- Prints why, and ends the command or the client without further words.
+-- Ends the command or the client with a sentence, and without further words.
 function M.refuse(...)
-   print("FATAL: " .. string.format(...))
-   error({reported = true}, 0)
+   error({fatal = string.format(...)}, 0)
 end
 
 -- Ends the command without further words: what is below has said why.
@@ -128,7 +127,10 @@ local function check_run(o, on_mysql)
    end
 end
 
-local without_effect = {oltp_num_partitions = 0, oltp_avoid_deadlocks = false, oltp_use_in_statement = 0}
+local without_effect = {
+   oltp_num_partitions = 0, oltp_avoid_deadlocks = false, oltp_use_in_statement = 0, oltp_use_filter = false,
+   oltp_use_range = false, oltp_use_ndb_disk_data = false,
+}
 
 local function note_options_without_effect()
    for name, default in pairs(without_effect) do
@@ -156,6 +158,9 @@ local function engine_clause()
 
    if engine:lower() == "myisam" then
       clause = clause .. " MAX_ROWS=" .. (sysbench.opt.myisam_max_rows or 1000000)
+   end
+   if sysbench.opt.oltp_table_comment_string ~= "" then
+      clause = clause .. " COMMENT='" .. sysbench.opt.oltp_table_comment_string:gsub("['\\]", "%0%0") .. "'"
    end
    return sysbench.opt.db_driver == "drizzle" and clause or "/*! " .. clause .. " */"
 end

@@ -27,7 +27,7 @@ end
 @drill("read-only-server", engines=[MARIADB], ways=PACED, quick=True)
 def read_only_server(d: Drill) -> None:
     """The server turns read-only and the error is ignored: braked, counted, named."""
-    load = d.run("oltp_write_only", "--mysql-ignore-errors=1290")
+    load = d.run("oltp_write_only", "--mysql-ignore-errors=1290,1213,1020,1205")
     load.started() and load.wait_done(20)
     d.server.sql("SET GLOBAL read_only = 1")
     time.sleep(0.5)
@@ -50,7 +50,7 @@ def d_rate(d: Drill) -> float:
 @drill("permission-lost", engines=[POSTGRESQL], ways=PACED)
 def permission_lost(d: Drill) -> None:
     """A right is taken away and the error is ignored: braked, counted, named."""
-    load = d.run("oltp_write_only", "--pgsql-ignore-errors=42501,25P02")
+    load = d.run("oltp_write_only", "--pgsql-ignore-errors=42501,25P02,40P01,40001,23505")
     load.started() and load.wait_done(20)
     d.server.sql("ALTER TABLE sbtest1 OWNER TO CURRENT_USER; REVOKE ALL ON sbtest1 FROM sbtest")
     time.sleep(3)

@@ -31,7 +31,7 @@ def few_descriptors(d: Drill) -> None:
         again.ended(0, bound=30)
 
 
-@drill("few-processes", engines=NOTHING, ways=PACED)
+@drill("few-processes", engines=NOTHING, ways=FIRST)
 def few_processes(d: Drill) -> None:
     """No memory for 2,000 threads: a message, exit status 1, no crash."""
     load = d.run(
@@ -85,7 +85,7 @@ def rss(load: Load) -> int:
     return int(found.group(1)) if found else 0
 
 
-@drill("rate-of-almost-nothing", engines=NOTHING, ways=PACED)
+@drill("rate-of-almost-nothing", engines=NOTHING, ways=FIRST)
 def rate_of_almost_nothing(d: Drill) -> None:
     """One transaction in 100 s: the first at once, and SIGINT ends the wait."""
     load = d.run("cpu", rate=0.01)
@@ -137,7 +137,7 @@ def names(load: Load, option: str) -> bool:
 @drill("odd-values-of-scripts", engines=[MARIADB], ways=FIRST)
 def odd_values_of_scripts(d: Drill) -> None:
     """Sizes and counts of bundled scripts that make no sense are refused."""
-    for option in ("--tables=0", "--tables=-1", "--table-size=-5", "--table_size=0"):
+    for option in ("--tables=0", "--tables=-1", "--table-size=-5", "--tables=x"):
         for command in ("prepare", "run"):
             words = ["oltp_read_write", option, "--time=1"] + d.server.arguments()
             load = d.plain(*words, command)
