@@ -78,8 +78,8 @@ static enum sql_outcome refused_statement(struct sql_conn *c, const char *functi
     if (text) {
         struct str shown = STR_INIT;
         sql_excerpt(&shown, text, len, log_verbosity() >= LOG_DEBUG);
-        log_msg(cfg->refused, "%s returned error %d (%s) for query '%s'", function,
-                c->fail.errnum, c->fail.msg, str_cstr(&shown));
+        log_msg(cfg->refused, "%s returned error %d (%s) for query '%s'", function, c->fail.errnum,
+                c->fail.msg, str_cstr(&shown));
         str_free(&shown);
     } else {
         log_msg(cfg->refused, "%s returned error %d (%s)", function, c->fail.errnum, c->fail.msg);
