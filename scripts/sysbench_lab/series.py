@@ -6,8 +6,8 @@
     curve(histogram)   latency at each percentile of it
 
 Percentiles of several runs are never averaged: their histograms are added, and percentiles taken
-of the sum.  An interval is an outage when it did less than a fifth of the median interval of its
-run.  Nothing here needs a package; a figure that is n/a is None.
+of the sum.  An outage is one that the run itself reports, or intervals with less than a fifth of
+the median throughput of their run.  Nothing here needs a package; a figure that is n/a is None.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ class Timeline:
     marks: list[Mark]
     phases: list[Span]
     outages: list[Span]
+    away: list[Span] = dataclasses.field(default_factory=list)  # those that the run reports
 
 
 # Figures of an interval: name, where the report has it, factor.
@@ -52,6 +53,7 @@ FIGURES = (
     ("response_p95_ms", ("rate", "response_p95_s"), 1e3),
     ("response_p99_ms", ("rate", "response_p99_s"), 1e3),
     ("lag_p99_ms", ("rate", "lag_p99_s"), 1e3),
+    ("oldest_ms", ("rate", "oldest_s"), 1e3),
     ("server_usr_pct", ("server", "cpu_user_pct"), 1.0),
     ("server_sys_pct", ("server", "cpu_system_pct"), 1.0),
     ("client_usr_pct", ("client", "cpu_user_pct"), 1.0),
@@ -72,6 +74,10 @@ def lines_of(report: Report) -> Timeline | None:
             None if usr is None or sys is None else usr + sys
             for usr, sys in zip(figures[who + "_usr_pct"], figures[who + "_sys_pct"])
         ]
+    figures["offered_tps"] = [per_second(at(i, ("rate", "offered"), 1), i) for i in intervals]
+    figures["errors_per_s"] = [per_second(errors(i), i) for i in intervals]
+    away = reported(report, seconds[-1])
+    stalled = outages(seconds, lengths, [int(i["transactions"] or 0) for i in intervals])
     return Timeline(
         seconds,
         lengths,
@@ -79,8 +85,31 @@ def lines_of(report: Report) -> Timeline | None:
         at(intervals[-1], ("rate", "target_per_s"), 1),
         [Mark(float(m["elapsed_s"]), str(m["text"])) for m in report.get("marks") or []],
         [Span(float(p["begin_s"]), float(p["end_s"])) for p in report.get("phases") or []],
-        outages(seconds, lengths, [int(i["transactions"] or 0) for i in intervals]),
+        sorted(away + [s for s in stalled if not any(overlap(s, a) for a in away)]),
+        away,
     )
+
+
+def per_second(count: float | None, interval: Report) -> float | None:
+    length = float(interval["interval_s"])
+    return None if count is None or not length else count / length
+
+
+def errors(interval: Report) -> float | None:
+    """Statements and connection attempts that failed; None in reports that do not say."""
+    by_code = interval.get("errors_by_code")
+    return None if by_code is None else float(sum(e["count"] for e in by_code))
+
+
+def reported(report: Report, end_s: float) -> list[Span]:
+    """The outages that the run's summary lists; one that was not over lasts until its end."""
+    found = ((report.get("summary") or {}).get("outages") or {}).get("list") or []
+    begins = [(float(o["first_error_s"]), o["over_after_s"]) for o in found]
+    return [Span(b, max(end_s, b) if over is None else b + float(over)) for b, over in begins]
+
+
+def overlap(a: Span, b: Span) -> bool:
+    return a.begin_s < b.end_s and b.begin_s < a.end_s
 
 
 def at(interval: Report, path: Sequence[str], scale: float) -> float | None:

@@ -75,6 +75,29 @@ def test_outages(done: list[int], spans: list[Span]) -> None:
     assert series.outages(seconds, [1.0] * len(done), done) == spans
 
 
+def test_reported_outages_and_errors() -> None:
+    by_code = [{"count": 3}, {"count": 4}]
+    rate = {"target_per_s": 100, "offered": 50, "oldest_s": 0.25}
+    ends = (1.0, 2.0, 3.0, 4.0, 4.5)
+    stalled = [interval(end, 0 if end == 4 else 100, True) for end in ends]
+    stalled[1].update(transactions=0, errors_by_code=by_code, rate=rate, interval_s=0.5)
+    listed = [
+        {"first_error_s": 1.2, "over_after_s": 0.9},
+        {"first_error_s": 4.2, "over_after_s": None},
+    ]
+    outages = {"intervals": stalled, "summary": {"outages": {"list": listed}}}
+    line = series.lines_of(outages)
+    assert line is not None
+    assert line.figures["offered_tps"] == [None, 100, None, None, None]
+    assert line.figures["errors_per_s"] == [None, 14, None, None, None]
+    assert line.figures["oldest_ms"] == [None, 250, None, None, None]
+    assert line.away == [Span(1.2, 2.1), Span(4.2, 4.5)]
+    assert line.outages == [Span(1.2, 2.1), Span(3, 4), Span(4.2, 4.5)]  # a stall besides
+    without = series.lines_of({"intervals": stalled, "summary": {"outages": None}})
+    assert without is not None and without.away == []
+    assert without.outages == [Span(1.5, 2), Span(3, 4)]
+
+
 def test_histograms_are_added_and_never_averaged() -> None:
     fast = {"histograms": {"response": {"buckets": [[1_000_000, 1_999_999, 99]]}}}
     slow = {

@@ -297,6 +297,7 @@ int app_main(int argc, char **argv)
     rng_seed(&a.rng, &a.seeder);
     uniq_seed(&a.uniq, &a.seeder);
     rc = arguments_read(&a, &e);
+    secret_forget(a.opts, a.args);
     generation_apply(a.opts);
     find_builtin_oltp(&a);
     if (rc == 0)

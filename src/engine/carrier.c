@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "base/log.h"
@@ -37,9 +38,10 @@ size_t carrier_stack_size(const struct run *r)
 static void *client_thread(void *arg)
 {
     static _Thread_local struct prefetch prefetch;
-    const struct client *c = arg;
+    struct client *c = arg;
     struct overflow_stack alternate;
 
+    atomic_store(&c->tid, (int)gettid());
     overflow_begin(&alternate);
     clock_precise_sleeps();
     if (c->run->plan->clients >= PREFETCH_FROM)

@@ -22,7 +22,10 @@ static mono_ns earlier(mono_ns a, mono_ns b)
 /* The instant at which clients that are still busy are abandoned. */
 static mono_ns abandon_at(const struct course *c)
 {
-    mono_ns stopped = c->signalled ? c->signalled : c->overloaded ? c->overloaded : c->failed;
+    mono_ns stopped = c->signalled    ? c->signalled
+                      : c->overloaded ? c->overloaded
+                      : c->failed     ? c->failed
+                                      : c->overdue;
 
     return stopped ? earlier(c->forced, stopped + COURSE_GRACE) : c->forced;
 }

@@ -53,6 +53,7 @@ struct course {
     mono_ns signalled;  /* when the signal was noticed, 0: none was */
     mono_ns overloaded; /* the same of --tx-overload=abort */
     mono_ns failed;     /* the same of an error that ends the run */
+    mono_ns overdue;    /* when an endless event was interrupted */
 };
 
 /* The observations of the main thread. */

@@ -59,6 +59,7 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
     r->workload = w;
     r->obs = obs;
     r->deadline = MONO_NEVER;
+    atomic_init(&r->overdue.client, -1);
     atomic_init(&r->end, MONO_NEVER);
     pthread_mutex_init(&r->err_lock, NULL);
     hist_stock_setup();
@@ -228,12 +229,18 @@ static void say_left(const struct run *r)
 
 static void abandon(struct run *r, struct ticker *t, const struct course *c, struct run_result *res)
 {
-    res->forced = !c->signalled && !c->overloaded && !c->failed;
+    struct err e = {0};
+
+    res->forced = !c->signalled && !c->overloaded && !c->failed && !c->overdue;
     res->clients_left = true;
     if (c->failed && !c->signalled)
         say_left(r);
     if (res->forced)
         log_fatal("The --max-time limit has expired, forcing shutdown...");
+    if (c->overdue && !c->failed && !c->signalled) {
+        overdue_describe(r, &e);
+        run_fail(r, &e);
+    }
     ticker_final_reading(t);
     run_stop(r, STOP_FORCED);
 }
@@ -255,11 +262,13 @@ static void enter(struct run *r, struct ticker *t, const struct course *c, struc
 static bool await_change(struct run *r, struct ticker *t, struct course *c, struct run_result *res)
 {
     uint32_t word = atomic_load(&r->word);
-    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), wake;
+    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), overdue, wake;
     struct course_view v = course_view_at(r, c, now);
 
     note_overload(r, c, now, res);
     note_failure(r, c, now);
+    overdue = overdue_look(r, now);
+    c->overdue = r->overdue.at;
     /* before the checks that end the run: short transactions end before this thread wakes */
     if (c->state == COURSE_WARMING && course_step(c, &v))
         enter(r, t, c, res);
@@ -272,6 +281,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     if (v.stopped == STOP_NONE && now >= r->deadline)
         run_stop(r, STOP_TIME);
     wake = course_wake(c, &v);
+    wake = overdue < wake ? overdue : wake;
     clock_await(r->clock, backlog < wake ? backlog : wake, &r->word, word);
     return true;
 }
@@ -298,6 +308,13 @@ static mono_ns end_of_run(const struct run *r, const struct ticker *t, const str
     return end;
 }
 
+/* False: it failed before a transaction was done, and stock prints no report. */
+static bool has_result(const struct run *r, const struct ticker *t, const struct run_result *res)
+{
+    return t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
+           run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE;
+}
+
 static void final_report(struct run *r, struct ticker *t, struct run_result *res)
 {
     struct snapshot *s = &res->final;
@@ -311,9 +328,8 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
     s->threads_running = 0;
     if (res->forced)
         s->unfinished_forced = baseline_in_flight(&t->collect.now);
-    res->measured =
-        measuring && (t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
-                      run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE);
+    res->measured = measuring;
+    s->untold = !has_result(r, t, res) && !snapshot_tells_rate(s) && !s->server.on;
     judge(&t->collect, s, res);
 }
 
@@ -354,6 +370,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     }
     faults_say();
     final_report(r, t, res);
+    overdue_end(r);
     rc = outcome(r, res, e);
     if (rc && e->kind != ERR_REPORTED) {
         log_fatal("%s", e->msg);

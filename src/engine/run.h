@@ -11,6 +11,8 @@
 #ifndef SB_ENGINE_RUN_H
 #define SB_ENGINE_RUN_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "base/rng.h"
 #include "engine/plan.h"
@@ -23,5 +25,8 @@
  */
 int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *seeder,
                 const struct run_observer *obs, struct run_result *res, struct err *e);
+
+/* True from the first signal on that ends the run.  Any thread may call. */
+bool run_is_signalled(void);
 
 #endif

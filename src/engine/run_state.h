@@ -121,7 +121,23 @@ struct client {
     _Atomic int64_t over_at; /* where the schedule ended for this client */
     mono_ns loop_end;        /* set before run->looping counts it out */
     pthread_t thread;
+    _Atomic int tid; /* of it; 0: it has not begun, or there is none */
     bool started;
+};
+
+/* overdue.c: events that do nothing but compute after the time limit. */
+struct overdue_reading {
+    int tid;
+    bool valid;
+    long long cpu, switches; /* ns; how often the thread has waited */
+};
+
+struct overdue {
+    struct overdue_reading *reading; /* of each thread, at the last look; NULL: none yet */
+    mono_ns next;                    /* look; 0: not known yet */
+    dur_ns step;
+    mono_ns at;         /* when clients were interrupted; 0: none was */
+    _Atomic int client; /* which; -1: not known */
 };
 
 /* overflow.c: what is known of a client whose C stack is used up. */
@@ -169,6 +185,7 @@ struct run {
     _Atomic int64_t signal_at; /* when it came; 0 until it is known */
 
     void (*closed_before)(void); /* log_on_closed_pipe() */
+    struct overdue overdue;
     _Atomic uint32_t overflow;
     char overflow_who[128];
 
@@ -245,6 +262,11 @@ void carrier_say_busy(struct run *r, dur_ns elapsed);
  * one, *e says whose */
 void overflow_watch(struct run *r);
 bool overflow_take(struct run *r, struct err *e);
+
+/* overdue.c: looks for such events; when to look next.  Then what there is to say, and the end. */
+mono_ns overdue_look(struct run *r, mono_ns now);
+void overdue_describe(const struct run *r, struct err *e);
+void overdue_end(struct run *r);
 
 /* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
  * signal came */

@@ -43,10 +43,8 @@ struct run_observer {
 struct run_result {
     /* constant figures; pointers (histograms, phases) are not valid any more */
     struct snapshot final;
-    bool began; /* the start line was drawn */
-    /* there is something to report: it did not fail before a transaction ended, or in the
-     * warm-up */
-    bool measured;
+    bool began;        /* the start line was drawn */
+    bool measured;     /* there is something to report: it did not end in the warm-up */
     int signal;        /* the run was ended by this signal, 0 if not */
     bool forced;       /* forced shutdown fired */
     bool overloaded;   /* --tx-overload=abort: the backlog ended it */

@@ -10,6 +10,7 @@
  *
  * `current` is one of the few file-scope variables: a handler gets no argument.
  */
+#include "engine/run.h"
 #include "engine/run_state.h"
 
 #include <errno.h>
@@ -125,6 +126,13 @@ static void on_signal(int sig)
             end_at_once(sig);
     }
     errno = saved; /* of whatever this thread was doing */
+}
+
+bool run_is_signalled(void)
+{
+    struct run *r = atomic_load(&current);
+
+    return r && atomic_load(&r->signal);
 }
 
 /* On the thread that wrote, with the log's lock held. */

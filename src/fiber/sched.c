@@ -4,6 +4,7 @@
  */
 #include "fiber/sched.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -148,4 +149,14 @@ int64_t sched_worker_cpu(const struct sched *s, int worker)
         return (int64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
     at_end = atomic_load(&w->cpu_ns); /* it has ended meanwhile */
     return at_end ? at_end : -1;
+}
+
+int sched_worker_tid(const struct sched *s, int worker)
+{
+    return atomic_load(&s->worker[worker].tid);
+}
+
+void sched_interrupt(const struct sched *s, int worker, int sig)
+{
+    pthread_kill(s->worker[worker].thread, sig);
 }

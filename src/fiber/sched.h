@@ -44,4 +44,8 @@ int sched_check(struct sched *s, struct err *e);
 int sched_workers(const struct sched *s);
 int64_t sched_worker_cpu(const struct sched *s, int worker);
 
+/* A worker's thread: its id (0: it has not begun), and a signal for it. */
+int sched_worker_tid(const struct sched *s, int worker);
+void sched_interrupt(const struct sched *s, int worker, int sig);
+
 #endif

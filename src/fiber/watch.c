@@ -8,9 +8,15 @@
  *     watch thread: stalled for longer than the limit -> signal to the worker's thread
  *     handler:      spec.stalled(), which has the script's state report its position when it can
  *     worker:       when the turn ends, one warning per place with the time that it took
+ *     watch thread: the same while the turn goes on, when it has lasted a second: it may never end
+ *
+ * own_note: where the machine is short of CPU, a turn takes long because its thread waits for one,
+ * and no script is to blame.  So a task's own time counts: the CPU time that the thread has used,
+ * and the time in which it was blocked.
  *
  * The signal is SIGURG, which is ignored by default.
  */
+#include "fiber/sched.h"
 #include "fiber/worker.h"
 
 #include <signal.h>
@@ -23,10 +29,19 @@
 
 #define LOOKS_PER_LIMIT 4
 #define MAX_PLACES      32
+#define PLACE_TEXT      160
+/* A turn that lasts so long is reported before it ends. */
+#define LONG_TURN NS_PER_SEC
 
 struct seen {
     uint64_t turns;
     mono_ns since; /* when these turns were first seen */
+    /* own_note: when they were seen last, and the CPU time of the thread then; 0: only once so far
+     */
+    mono_ns at;
+    int64_t cpu;
+    dur_ns own;
+    bool told;
 };
 
 struct watch {
@@ -46,7 +61,10 @@ static void on_signal(int sig)
     struct task *t = sched_current;
 
     (void)sig;
-    if (t && t->worker->sched->spec.stalled)
+    if (!t)
+        return;
+    atomic_store(&t->worker->stalled_task, t->id);
+    if (t->worker->sched->spec.stalled)
         t->worker->sched->spec.stalled();
 }
 
@@ -55,39 +73,11 @@ void sched_stalled_at(const char *place)
     struct worker *w = sched_current ? sched_current->worker : NULL;
 
     /* else the turn has ended meanwhile */
-    if (w && atomic_load_explicit(&w->stalled_since, memory_order_relaxed))
-        snprintf(w->stalled_place, sizeof w->stalled_place, "%s", place);
-}
-
-static void sample_worker(struct watch *h, struct worker *w, struct seen *s, mono_ns now)
-{
-    uint64_t turns = atomic_load_explicit(&w->turns, memory_order_relaxed);
-
-    if (!atomic_load_explicit(&w->busy, memory_order_acquire) || turns != s->turns) {
-        s->turns = turns;
-        s->since = now;
-    } else if (now - s->since >= h->sched->spec.stall_limit && !atomic_load(&w->stalled_since)) {
-        atomic_store(&w->stalled_since, s->since);
-        pthread_kill(w->thread, SIGURG);
-    }
-}
-
-static void *watch_thread(void *arg)
-{
-    struct watch *h = arg;
-    dur_ns step = h->sched->spec.stall_limit / LOOKS_PER_LIMIT;
-    mono_ns due = clock_mono() + step;
-
-    while (clock_sleep_until(due, &h->stop, 0)) {
-        mono_ns now = clock_mono();
-        for (int i = 0; i < h->sched->spec.workers; i++) {
-            if (now - due > step) /* the machine stood still: no script did that */
-                h->seen[i].since += now - due;
-            sample_worker(h, &h->sched->worker[i], &h->seen[i], now);
-        }
-        due = now + step;
-    }
-    return NULL;
+    if (!w || !atomic_load_explicit(&w->stalled_since, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&w->sched->watch->lock);
+    snprintf(w->stalled_place, sizeof w->stalled_place, "%s", place);
+    pthread_mutex_unlock(&w->sched->watch->lock);
 }
 
 /* True when this place has been reported already; remembers it. */
@@ -106,22 +96,121 @@ static bool already_reported(struct watch *h, const char *place)
     return is;
 }
 
+/* Where it was, and whether that is to be said: it has not been said before. */
+static bool take_place(struct worker *w, bool connecting, char where[PLACE_TEXT])
+{
+    struct watch *h = w->sched->watch;
+
+    pthread_mutex_lock(&h->lock);
+    where[0] = '\0';
+    if (w->stalled_place[0])
+        snprintf(where, PLACE_TEXT, " at %s", w->stalled_place);
+    else if (connecting)
+        snprintf(where, PLACE_TEXT, " while connecting");
+    pthread_mutex_unlock(&h->lock);
+    return !already_reported(h, where);
+}
+
 void watch_report(struct worker *w, const struct task *t)
 {
     mono_ns since = atomic_exchange(&w->stalled_since, 0);
     dur_ns stalled = clock_mono() - since;
-    char where[160] = "";
+    char where[PLACE_TEXT];
 
-    if (w->stalled_place[0])
-        snprintf(where, sizeof where, " at %s", w->stalled_place);
-    else if (t->connecting)
-        snprintf(where, sizeof where, " while connecting");
-    w->stalled_place[0] = '\0';
-    if (!already_reported(w->sched->watch, where))
+    if (take_place(w, t->connecting, where))
         log_warn(
             "client %zu blocked its worker for more than %lld ms%s: the other clients of the worker had to "
             "wait. A script must not compute or block for so long with --workers.",
             t->id, (long long)(stalled / NS_PER_MS), where);
+    pthread_mutex_lock(&w->sched->watch->lock);
+    w->stalled_place[0] = '\0';
+    pthread_mutex_unlock(&w->sched->watch->lock);
+}
+
+/* --- the watch thread --- */
+
+/* The turn goes on. */
+static void sample_stalled(struct worker *w, struct seen *s, mono_ns now)
+{
+    char where[PLACE_TEXT];
+
+    if (s->told || now - s->since < LONG_TURN)
+        return;
+    s->told = true;
+    if (take_place(w, false, where))
+        log_warn(
+            "client %zu has blocked its worker for %lld ms%s, and goes on: the other clients of the worker "
+            "have to wait. A script must not compute or block for so long with --workers.",
+            atomic_load(&w->stalled_task), (long long)((now - s->since) / NS_PER_MS), where);
+}
+
+/* True when the worker's thread runs or waits for a CPU, false when it is blocked in a call. */
+static bool is_runnable(const struct worker *w)
+{
+    char path[64], text[128] = "";
+    const char *end;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", atomic_load(&w->tid));
+    f = fopen(path, "re");
+    if (f && !fgets(text, sizeof text, f))
+        text[0] = '\0';
+    if (f)
+        fclose(f);
+    end = strrchr(text, ')');
+    return end && strlen(end) > 2 && end[2] == 'R';
+}
+
+/* The turn was seen before: how long the task has kept its worker since then (own_note). */
+static dur_ns own_time(const struct watch *h, const struct worker *w, struct seen *s, mono_ns now)
+{
+    int64_t cpu = sched_worker_cpu(h->sched, w->index);
+
+    if (s->at)
+        s->own += is_runnable(w) ? cpu - s->cpu : now - s->at;
+    s->at = now;
+    s->cpu = cpu;
+    return s->own;
+}
+
+static void sample_worker(struct watch *h, struct worker *w, struct seen *s, mono_ns now)
+{
+    dur_ns limit = h->sched->spec.stall_limit, step = limit / LOOKS_PER_LIMIT;
+    uint64_t turns = atomic_load_explicit(&w->turns, memory_order_relaxed);
+
+    if (!atomic_load_explicit(&w->busy, memory_order_acquire) || turns != s->turns) {
+        *s = (struct seen){.turns = turns, .since = now};
+    } else if (atomic_load(&w->stalled_since)) {
+        sample_stalled(w, s, now);
+    } else if (own_time(h, w, s, now) >= limit - 2 * step && now - s->since >= limit) {
+        atomic_store(&w->stalled_since, s->since);
+        pthread_kill(w->thread, SIGURG);
+    }
+}
+
+static void shift(struct seen *s, dur_ns by)
+{
+    s->since += by;
+    if (s->at)
+        s->at += by;
+}
+
+static void *watch_thread(void *arg)
+{
+    struct watch *h = arg;
+    dur_ns step = h->sched->spec.stall_limit / LOOKS_PER_LIMIT;
+    mono_ns due = clock_mono() + step;
+
+    while (clock_sleep_until(due, &h->stop, 0)) {
+        mono_ns now = clock_mono();
+        for (int i = 0; i < h->sched->spec.workers; i++) {
+            if (now - due > step) /* the machine stood still: no script did that */
+                shift(&h->seen[i], now - due);
+            sample_worker(h, &h->sched->worker[i], &h->seen[i], now);
+        }
+        due = now + step;
+    }
+    return NULL;
 }
 
 int watch_start(struct watch **out, struct sched *s, struct err *e)

@@ -231,6 +231,7 @@ void *worker_thread(void *arg)
     struct timespec cpu;
     struct overflow_stack alternate;
 
+    atomic_store(&w->tid, (int)gettid());
     overflow_begin(&alternate);
     clock_precise_sleeps();
     fiber_adopt_thread(&w->self);

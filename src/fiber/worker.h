@@ -111,11 +111,13 @@ struct worker {
     TAILQ_HEAD(, task) want_connect;
 
     /* read by other threads; the watch thread writes stalled_since */
+    _Atomic int tid;               /* of the thread; 0: it has not begun */
     _Atomic int64_t cpu_ns;        /* of the whole thread, when it has ended; 0: not yet */
     _Atomic uint64_t turns;        /* switches to a task */
     _Atomic bool busy;             /* a task is running */
     _Atomic int64_t stalled_since; /* the running task was seen to run too long since then; 0: no */
-    char stalled_place[128];       /* by the task itself, after a signal */
+    _Atomic size_t stalled_task;   /* which, after a signal */
+    char stalled_place[128];       /* by the task itself, after that; the watch's lock */
 };
 
 struct sched {

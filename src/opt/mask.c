@@ -88,6 +88,25 @@ void mask_in_text(char *text)
     mask_all(text, false);
 }
 
+const char *mask_find_in_uri(const char *uri, size_t *len)
+{
+    const char *user = strstr(uri, "://"), *colon = user ? strchr(user + 3, ':') : NULL;
+    const char *at = colon ? strchr(colon, '@') : NULL;
+
+    *len = at ? (size_t)(at - colon - 1) : 0;
+    return *len ? colon + 1 : NULL;
+}
+
+void mask_complaint(char *text, const char *word, size_t len)
+{
+    for (char *p = text; word && (p = strchr(p, '"')) != NULL;) {
+        p++;
+        if (strncmp(p, word, len) == 0 && p[len] == '"')
+            mask_value(p, len);
+    }
+    mask_in_text(text);
+}
+
 static bool ends_with(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);

@@ -12,12 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hidden.h"
 #include "base/mem.h"
 #include "opt/mask.h"
 
 struct opts *opts_new(void)
 {
     return mem_alloc(sizeof(struct opts));
+}
+
+static bool is_secret(const struct opt *r)
+{
+    return r->flags & (OPT_SECRET | OPT_SECRET_WITHIN);
+}
+
+static void free_value(struct opt *r)
+{
+    if (is_secret(r))
+        hidden_free(r->value);
+    else
+        free(r->value);
+    r->value = NULL;
 }
 
 static void row_free(struct opt *r)
@@ -28,7 +43,7 @@ static void row_free(struct opt *r)
     free(r->help);
     free(r->choices);
     free(r->now);
-    free(r->value);
+    free_value(r);
     free(r->shadow);
     for (size_t i = 0; i < r->nlist; i++)
         free(r->list[i]);
@@ -45,6 +60,7 @@ void opts_free(struct opts *o)
     for (size_t i = 0; i < o->nyielded; i++)
         row_free(o->yielded[i]);
     for (size_t i = 0; i < o->naside; i++) {
+        explicit_bzero(o->aside[i].arg, strlen(o->aside[i].arg)); /* perhaps a password */
         free(o->aside[i].arg);
         free(o->aside[i].where);
     }
@@ -91,9 +107,9 @@ struct opt *opts_find_yielded(const struct opts *o, const char *name)
 
 void opt_assign(struct opt *r, const char *text, bool given)
 {
-    char *copy = text ? mem_strdup(text) : NULL;
+    char *copy = !text ? NULL : is_secret(r) ? hidden_dup(text) : mem_strdup(text);
 
-    free(r->value);
+    free_value(r);
     r->value = copy;
     r->given = r->given || given;
     opt_read_value(r);
@@ -108,6 +124,7 @@ void opt_append(struct opt *r, const char *text)
         free(both);
         return;
     }
+    assert(!is_secret(r));
     opt_list_add(r, text, strlen(text));
     free(r->value);
     r->value = both;

@@ -79,6 +79,12 @@ char **secret_hide(const struct opts *o, int argc, char **argv)
     return copy;
 }
 
+void secret_forget(const struct opts *o, char **copy)
+{
+    for (; *copy; copy++)
+        hide_arg(o, *copy);
+}
+
 void secret_free(char **copy)
 {
     for (char **arg = copy; arg && *arg; arg++) {

@@ -15,6 +15,8 @@
  * and scripts (sysbench.cmdline.argv) see from then on.  Returns a copy of the arguments as typed,
  * to read the options from.  For main, as soon as the general options are declared. */
 char **secret_hide(const struct opts *o, int argc, char **argv);
+/* Hides them in the copy, too, once the options have been read. */
+void secret_forget(const struct opts *o, char **copy);
 void secret_free(char **copy);
 
 /* The value of an option, or an argument of the command line, in a form that may be shown.  The

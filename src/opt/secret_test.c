@@ -77,10 +77,38 @@ static void test_hide(void)
         CHECK(copy[1] == NULL);
         for (size_t k = strlen(argv[0]); k < len; k++)
             CHECK_INT(argv[0][k], 0); /* nothing is left after the end */
+        secret_forget(o, copy);
+        CHECK_STR(copy[0], t[i].shown);
         secret_free(copy);
         free(argv[0]);
     }
     opts_free(o);
+}
+
+/* libpq's complaints about connection strings that it cannot parse. */
+static void test_complaints(void)
+{
+    static const struct {
+        const char *uri, *text, *shown;
+    } t[] = {
+        {"postgresql://me:ses%zzame@h/db", "invalid percent-encoded token: \"ses%zzame\"",
+         "invalid percent-encoded token: \"***\""},
+        {"postgresql://me:sesame@[::1/db",
+         "matching \"]\" in URI: \"postgresql://me:sesame@[::1/db\"",
+         "matching \"]\" in URI: \"postgresql://me:***@[::1/db\""},
+        {"postgresql://me:a@h/db", "role \"ab\" a \"a\" \"a", "role \"ab\" a \"*\" \"a"},
+        {"postgresql://me@h:1/db", "invalid: \"1/db\"", "invalid: \"1/db\""},
+        {"dbname=a:b@c", "database \"b\"", "database \"b\""},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char *text = mem_strdup(t[i].text);
+        size_t len;
+        const char *word = mask_find_in_uri(t[i].uri, &len);
+        mask_complaint(text, word, len);
+        CHECK_STR(text, t[i].shown);
+        free(text);
+    }
 }
 
 static void test_shown(void)
@@ -197,6 +225,7 @@ static void test_shown_message(void)
 int main(void)
 {
     test_hide();
+    test_complaints();
     test_shown();
     test_shown_arg();
     test_shown_text();

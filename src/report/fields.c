@@ -250,6 +250,16 @@ static void one_figure(enum field_section section, const char *name, const char 
     f(arg, &out);
 }
 
+/* A count of events, or their number per transaction. */
+static void one_count(const struct snapshot *s, const struct perf_figure *p, struct field *out,
+                      field_visit *f, void *arg)
+{
+    set_number(out, out->missing ? NAN : out->number, out->missing);
+    if (p->lower && !out->missing)
+        out->lower = sample_why(&s->server.d, SAMPLE_CPU);
+    f(arg, out);
+}
+
 static void one_event(const struct snapshot *s, const struct perf_spec *spec,
                       const struct perf_figure *p, field_visit *f, void *arg)
 {
@@ -257,16 +267,24 @@ static void one_event(const struct snapshot *s, const struct perf_spec *spec,
     uint64_t events = snapshot_sampled(s);
     char name[PERF_NAME_MAX + 32];
 
-    one_figure(FIELD_EVENTS, spec->name, "how often, of what --events-of names", p->count, why, f,
-               arg);
+    one_count(s, p,
+              &(struct field){.section = FIELD_EVENTS,
+                              .name = spec->name,
+                              .help = "how often, of what --events-of names",
+                              .number = p->count,
+                              .missing = why},
+              f, arg);
     snprintf(name, sizeof name, "%s_per_transaction", spec->name);
-    one_figure(FIELD_EVENTS, name, "the same of a transaction",
-               events ? p->count / (double)events : NAN,
-               why         ? why
-               : events    ? NULL
-               : s->events ? field_read_late
-                           : field_no_sample,
-               f, arg);
+    one_count(s, p,
+              &(struct field){.section = FIELD_EVENTS,
+                              .name = name,
+                              .help = "the same of a transaction",
+                              .number = events ? p->count / (double)events : NAN,
+                              .missing = why         ? why
+                                         : events    ? NULL
+                                         : s->events ? field_read_late
+                                                     : field_no_sample},
+              f, arg);
     snprintf(name, sizeof name, "%s_counted_pct", spec->name);
     one_figure(FIELD_EVENTS, name,
                "for what part of the time there was a counter for it; the count is scaled up",

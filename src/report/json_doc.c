@@ -279,7 +279,7 @@ void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const
     string_member(out, first, "text", m->text);
 }
 
-/* Those since the last report; in the summary all. */
+/* Those since the last report; in the summary all.  Left out if there are none. */
 static void incidents(struct str *out, bool *first, const struct snapshot *s)
 {
     size_t from = s->kind == SNAPSHOT_FINAL ? 0 : s->incidents_told;
@@ -320,10 +320,10 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         enter_section(&w, section); /* those without a figure */
     leave_section(&w);
     syscalls(&w);
-    if (s->kind != SNAPSHOT_PHASE) {
+    if (s->kind != SNAPSHOT_PHASE)
         json_doc_errors(out, first, s);
+    if (s->incidents > (s->kind == SNAPSHOT_FINAL ? 0 : s->incidents_told))
         incidents(out, first, s);
-    }
     if (s->kind == SNAPSHOT_FINAL) {
         statements(&w);
         json_name(out, first, "outages");

@@ -117,7 +117,7 @@ static void event_line(struct text_lines *l, const struct snapshot *s, const cha
         text_missing(l, label, f->why);
         return;
     }
-    str_printf(&text, "%.0f", f->count);
+    str_printf(&text, "%s%.0f", f->lower ? "at least: " : "", f->count);
     if (events)
         str_printf(&text, " (%s per transaction)", amount(buf, f->count / (double)events));
     if (f->ratio < 0.9995)

@@ -21,17 +21,22 @@
 #include "script/host.h"
 #include "script/legacy.h"
 
+/* A script is a text; /dev/zero and an endless pipe would fill the memory. */
+#define LONGEST ((size_t)64 << 20)
+
 static int read_all(struct script *s, FILE *f, const char *what, struct err *e)
 {
     struct str text = STR_INIT;
     char part[8192];
     size_t n;
 
-    while ((n = fread(part, 1, sizeof part, f)) > 0)
+    while (text.len <= LONGEST && (n = fread(part, 1, sizeof part, f)) > 0)
         str_add(&text, part, n);
-    if (ferror(f)) {
+    if (ferror(f) || text.len > LONGEST) {
         str_free(&text);
-        return err_sys(e, errno, "cannot read %s", what);
+        return ferror(f) ? err_sys(e, errno, "cannot read %s", what)
+                         : err_set(e, ERR_FAILED, "cannot read %s: no end within %zu MiB", what,
+                                   LONGEST >> 20);
     }
     s->text_len = text.len;
     s->text = text.s ? text.s : mem_strdup("");

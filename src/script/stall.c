@@ -71,6 +71,48 @@ void script_client_stalled(void)
         lua_sethook(vm->L, say_where, LUA_MASKCOUNT, 1);
 }
 
+/* --- an event without end --- */
+
+static _Thread_local struct script_context *overdue;
+static _Thread_local char overdue_place[PLACE + 2]; /* where it was interrupted; "": not known */
+
+/* Raised again at each instruction, so that no pcall() of the script stops it. */
+static void raise_overdue(lua_State *L, lua_Debug *hook)
+{
+    char place[PLACE];
+
+    (void)hook;
+    if (context_get() != overdue)
+        return;
+    if (!overdue_place[0] && find_place(L, place))
+        snprintf(overdue_place, sizeof overdue_place, "%s: ", place);
+    lua_pushfstring(
+        L, "%sthe event has done nothing but compute since the time limit: is it an endless loop?",
+        overdue_place);
+    lua_error(L);
+}
+
+int script_client_overdue(void)
+{
+    struct script_context *cx = context_get();
+
+    if (!cx || !cx->client || cx->closing)
+        return -1;
+    overdue = cx;
+    overdue_place[0] = '\0';
+    if (vm_of_context(cx)->L)
+        lua_sethook(vm_of_context(cx)->L, raise_overdue, LUA_MASKCOUNT, 1);
+    return cx->tid;
+}
+
+void script_client_overdue_end(lua_State *L)
+{
+    if (lua_gethook(L) == raise_overdue)
+        lua_sethook(L, NULL, 0, 0);
+}
+
+/* --- a C stack that is used up --- */
+
 /* First the client: the state may be in no condition to be read. */
 void script_overflow_place(char *out, size_t size)
 {

@@ -76,10 +76,10 @@ static void histogram(const struct snapshot *s)
     str_free(&out);
 }
 
-/* True for a checkpoint that nothing is printed about. */
+/* True for a report of which nothing is printed. */
 static bool is_silent(const struct console *c, const struct snapshot *s)
 {
-    return s->kind == SNAPSHOT_CHECKPOINT && render_end_only(c->render);
+    return s->untold || (s->kind == SNAPSHOT_CHECKPOINT && render_end_only(c->render));
 }
 
 static void head(void *self, const struct snapshot *s)
@@ -164,20 +164,6 @@ static void alert_accounts(const struct snapshot *s)
         (unsigned long long)s->rate.unfinished);
 }
 
-static void tail(void *self, const struct snapshot *s)
-{
-    const struct console *c = self;
-    int brief = generation_facts(c->render->generation)->verbosity;
-    struct str out = STR_INIT;
-
-    if (s->kind == SNAPSHOT_INTERVAL || is_silent(c, s))
-        return;
-    render_additions(c->render, &out, s, log_verbosity() > brief ? TEXT_FULL : TEXT_BRIEF);
-    print_whole(&out);
-    if (s->kind == SNAPSHOT_FINAL && !c->render->result->accounts_balance)
-        alert_accounts(s);
-}
-
 /* There is no final report that could contain these blocks. */
 static void closing(void *self)
 {
@@ -186,6 +172,22 @@ static void closing(void *self)
 
     text_ending(&s, c->render->info);
     print_block(&s);
+}
+
+static void tail(void *self, const struct snapshot *s)
+{
+    const struct console *c = self;
+    int brief = generation_facts(c->render->generation)->verbosity;
+    struct str out = STR_INIT;
+
+    if (s->untold)
+        closing(self);
+    if (s->kind == SNAPSHOT_INTERVAL || is_silent(c, s))
+        return;
+    render_additions(c->render, &out, s, log_verbosity() > brief ? TEXT_FULL : TEXT_BRIEF);
+    print_whole(&out);
+    if (s->kind == SNAPSHOT_FINAL && !c->render->result->accounts_balance)
+        alert_accounts(s);
 }
 
 const struct observer_ops console_tail = {

@@ -54,7 +54,9 @@ static void snapshot(void *self, const struct snapshot *s)
     enum script_hook hook = interval ? SCRIPT_HOOK_INTERMEDIATE : SCRIPT_HOOK_CUMULATIVE;
     struct script_reporter *reporter = interval ? h->interval : h->checkpoint;
 
-    if (!hooks_has(h, hook) || s->warmup) /* a hook would take a warm-up's interval for a result */
+    if (!hooks_has(h, hook) || s->untold)
+        return;
+    if (s->warmup) /* a hook would take a warm-up's interval for a result */
         return;
     /* the final report is the main thread's, in the main state */
     script_report(h->script, s->kind == SNAPSHOT_FINAL ? NULL : reporter, hook, s);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "engine/run.h"
 
 #define START_LIMIT  (10 * NS_PER_SEC) /* for a login on another host */
 #define TARGET_LIMIT (5 * NS_PER_SEC)
@@ -14,7 +15,10 @@
 int run_remote_open(struct remote **out, const struct server_options *o, struct err *e)
 {
     const struct remote_wants wants = {
-        .events = o->events, .system = o->system, .syscalls = server_options_syscalls(o)};
+        .events = o->events,
+        .system = o->system,
+        .syscalls = server_options_syscalls(o),
+        .cancelled = run_is_signalled};
 
     *out = NULL;
     if (!*o->remote || strcmp(o->server, "off") == 0)

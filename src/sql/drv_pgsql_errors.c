@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/str.h"
+#include "opt/mask.h"
 #include "sql/drv_pgsql.h"
 #include "sql/sql_excerpt.h"
 #include "sql/tls_hook.h"
@@ -167,8 +168,12 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
     const struct pgdrv_cfg *cfg = c->cfg;
     struct str text = STR_INIT;
     enum sql_outcome v;
+    size_t len;
+    const char *password = mask_find_in_uri(cfg->login.db, &len);
 
     add_reason(&text, msg);
+    if (text.len) /* libpq quotes what it cannot parse */
+        mask_complaint(text.s, password, len);
     fail(c, PGDRV_REFUSED, str_cstr(&text));
     str_free(&text);
     class_by_text(&c->fail);

@@ -11,7 +11,7 @@
 #define NO_TABLE                                                                                   \
     "a table is missing: run the command 'prepare' first, with the same --tables and the same database"
 #define TABLE_EXISTS                                                                               \
-    "the table exists already: to make it anew, run the command 'cleanup' with the same --tables first"
+    "the table exists already, or another 'prepare' is making it now: to make it anew, run the command 'cleanup' with the same --tables first"
 #define FULL "the server accepts fewer connections than this run needs: raise its max_connections"
 
 static const struct {

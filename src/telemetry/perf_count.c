@@ -366,7 +366,8 @@ static void read_booked(const struct perf_count *c, const struct sample *kernel,
 {
     for (size_t i = 0; i < c->n; i++) {
         unsigned figure = booked_as(&c->spec[i]);
-        if (!(c->booked & UINT32_C(1) << i) || !(kernel->have & ~kernel->lower & figure))
+        if (!(c->booked & UINT32_C(1) << i) ||
+            !((kernel->have | kernel->kept) & ~kernel->lower & figure))
             continue;
         out->v[i] = (struct perf_value){kernel->vol_switches + kernel->invol_switches,
                                         (uint64_t)kernel->at, (uint64_t)kernel->at};

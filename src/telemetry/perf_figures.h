@@ -33,7 +33,7 @@ struct perf_reading {
 };
 
 struct perf_figure {
-    bool have;
+    bool have, lower; /* lower: processes ended or were found meanwhile */
     double count;    /* scaled */
     double ratio;    /* part of the time that it was counted; 1: always */
     const char *why; /* when not: the reason; lives as long as the counters */

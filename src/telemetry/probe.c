@@ -132,6 +132,11 @@ static void diff_events(const struct probe *p, const struct probe_reading *befor
         no_events(&out->perf, n, no_server(p, server));
     else
         perf_figures_diff(out->event, n, &before->perf, &after->perf, &out->perf);
+    for (size_t i = 0; i < n && server && !out->system; i++)
+        out->perf.f[i].lower = out->perf.f[i].have && server->lower & SAMPLE_CPU;
+    for (size_t i = 0; i < n && server && server->processes == 0; i++)
+        if (!out->perf.f[i].have && !out->event[i].why[0])
+            out->perf.f[i].why = no_server(p, server);
 }
 
 static void diff_syscalls(const struct probe *p, const struct probe_reading *before,

@@ -23,6 +23,20 @@ static void wait_state(struct remote *v, enum remote_state least, mono_ns limit)
         ;
 }
 
+/* As wait_state, before the run: somebody may sit and wait. */
+static void wait_patiently(struct remote *v, enum remote_state least, mono_ns limit)
+{
+    mono_ns first = clock_mono() + NS_PER_SEC;
+
+    wait_state(v, least, first < limit ? first : limit);
+    if (v->state == REMOTE_DOWN || v->state >= least || v->kind != ERR_NONE || first >= limit ||
+        remote_is_cancelled(v))
+        return;
+    fprintf(stderr, "Waiting up to %.0f s for the answer of '%s' (--server-via)...\n",
+            dur_sec(limit - first), v->command);
+    wait_state(v, least, limit);
+}
+
 int remote_open(struct remote **out, const char *command, const struct remote_wants *wants,
                 dur_ns limit, struct err *e)
 {
@@ -32,12 +46,17 @@ int remote_open(struct remote **out, const char *command, const struct remote_wa
     v->events = wants->events ? mem_strdup(wants->events) : NULL;
     v->system = wants->system;
     v->syscalls = wants->syscalls;
+    v->cancelled = wants->cancelled;
     v->in = v->out = -1;
     v->best_trip = MONO_NEVER;
     snprintf(v->governor, sizeof v->governor, "n/a");
     *out = NULL;
     remote_start(v);
-    wait_state(v, REMOTE_IDLE, clock_mono() + limit);
+    wait_patiently(v, REMOTE_IDLE, clock_mono() + limit);
+    v->silent = v->state == REMOTE_HELLO;
+    if (v->silent && !v->first_line[0])
+        snprintf(v->why, sizeof v->why, "the command has not answered within %.0f s",
+                 dur_sec(limit));
     if (v->kind == ERR_USAGE) {
         err_set(e, ERR_USAGE, "%s", v->why);
         remote_close(v);
@@ -92,11 +111,12 @@ int remote_target(struct remote *v, const char *targets, dur_ns limit, struct er
 
     free(v->targets);
     v->targets = mem_strdup(targets);
-    wait_state(v, REMOTE_IDLE, until);
+    if (!v->silent) /* it was waited for */
+        wait_patiently(v, REMOTE_IDLE, until);
     if (v->state == REMOTE_IDLE) {
         v->kind = ERR_NONE;
         remote_ask_next(v);
-        wait_state(v, REMOTE_UP, until);
+        wait_patiently(v, REMOTE_UP, until);
     }
     for (int i = 0; i < TRIPS && v->state == REMOTE_UP; i++)
         question(v, "read", until);

@@ -30,12 +30,14 @@ struct remote_wants {
     const char *events; /* NULL: none */
     bool system;        /* they are counted on all its CPUs, not of the server's threads */
     bool syscalls;
+    bool (*cancelled)(void); /* true: the run is to end, nothing is waited for; NULL: never */
 };
 
 /*
  * Starts the command and waits up to `limit` for its first line and, if there is a list of events,
  * until the other host has looked up their names.  -1 with ERR_USAGE: a name is unknown; *out is
- * then NULL.  A command that does not work is not an error: its readings are n/a.
+ * then NULL.  A command that does not work is not an error: its readings are n/a.  After a second
+ * a line on stderr says what is waited for.
  */
 int remote_open(struct remote **out, const char *command, const struct remote_wants *wants,
                 dur_ns limit, struct err *e);

@@ -119,11 +119,34 @@ static void take_environment(struct remote *v, const char *line)
         environment_from_text(v->record, key, line + n + (line[n] == ' '));
 }
 
+/* What a login prints before pstime's first line is ignored; it is the reason if none follows. */
+static void take_greeting(struct remote *v, const char *line)
+{
+    size_t word = strcspn(STREAM_HELLO, " ");
+
+    if (strncmp(line, STREAM_HELLO " ", strlen(STREAM_HELLO) + 1) == 0) {
+        take_hello(v, line);
+    } else if (strncmp(line, STREAM_HELLO, word + 1) == 0) {
+        char other[80];
+        snprintf(other, sizeof other,
+                 "pstime there speaks version %.*s of the stream, this program version %s",
+                 (int)strspn(line + word + 1, "0123456789"), line + word + 1,
+                 STREAM_HELLO + word + 1);
+        remote_fail(v, other);
+    } else if (!v->first_line[0] && *line) {
+        snprintf(v->first_line, sizeof v->first_line, "%s", line);
+        for (char *p = v->first_line; *p; p++)
+            if (*p < ' ' || *p > '~')
+                *p = '?';
+        snprintf(v->why, sizeof v->why, "the command answers, but not as pstime does: '%s'",
+                 v->first_line);
+    }
+}
+
 static void take_line(struct remote *v, const char *line)
 {
     if (v->state == REMOTE_HELLO) {
-        if (strncmp(line, STREAM_HELLO " ", strlen(STREAM_HELLO) + 1) == 0)
-            take_hello(v, line); /* text that a login prints before it is ignored */
+        take_greeting(v, line);
     } else if (strncmp(line, "error ", 6) == 0) {
         snprintf(v->why, sizeof v->why, "%.250s", line + 6);
         v->kind = v->state == REMOTE_EVENTS ? ERR_USAGE : ERR_FAILED;
@@ -174,25 +197,59 @@ static void take_text(struct remote *v)
     }
 }
 
-bool remote_read_lines(struct remote *v, mono_ns limit)
+/* A command that sends anything at all, without an end, is no pstime. */
+static void check_bounds(struct remote *v, size_t n)
+{
+    v->greeted = v->state == REMOTE_HELLO ? v->greeted + n : 0;
+    if (v->text.len > REMOTE_LINE_MAX)
+        remote_fail(v, "the command sent a line of more than 64 KiB, which pstime does not");
+    else if (v->greeted > REMOTE_GREET_MAX)
+        remote_fail(v, "the command sent more than 1 MiB and no line of pstime");
+}
+
+bool remote_is_cancelled(const struct remote *v)
+{
+    return v->cancelled && v->cancelled();
+}
+
+/* Waits for bytes, not longer than until the run is cancelled. */
+static bool await_bytes(struct remote *v, mono_ns limit)
 {
     struct pollfd p = {.fd = v->out, .events = POLLIN};
-    dur_ns left = limit - clock_mono();
+
+    for (;;) {
+        dur_ns left = limit - clock_mono(), slice = 100 * NS_PER_MS;
+        left = left < 0 ? 0 : left;
+        if (remote_is_cancelled(v))
+            return false;
+        if (poll(&p, 1, (int)(((left < slice ? left : slice) + NS_PER_MS - 1) / NS_PER_MS)) > 0)
+            return true;
+        if (left == 0)
+            return false;
+    }
+}
+
+bool remote_read_lines(struct remote *v, mono_ns limit)
+{
     char buf[8192];
     ssize_t n;
 
-    if (v->state == REMOTE_DOWN ||
-        poll(&p, 1, left > 0 ? (int)((left + NS_PER_MS - 1) / NS_PER_MS) : 0) <= 0)
+    if (v->state == REMOTE_DOWN || !await_bytes(v, limit))
         return false;
     n = read(v->out, buf, sizeof buf);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return true;
     if (n <= 0) {
-        remote_fail(v, v->state == REMOTE_HELLO ? "the command ended without a word of pstime"
-                                                : "the stream ended");
+        char answered[sizeof v->why];
+        snprintf(answered, sizeof answered, "%s", v->why);
+        remote_fail(v, v->state != REMOTE_HELLO ? "the stream ended"
+                       : v->first_line[0]       ? answered
+                                                : "the command ended without a word of pstime");
         return false;
     }
     str_add(&v->text, buf, (size_t)n);
     take_text(v);
-    return true;
+    if (v->state != REMOTE_DOWN)
+        check_bounds(v, (size_t)n);
+    return clock_mono() < limit || v->state == REMOTE_UP;
 }

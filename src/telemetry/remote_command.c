@@ -30,21 +30,30 @@ void remote_fail(struct remote *v, const char *why)
     v->kind = ERR_FAILED;
 }
 
-void remote_reap(struct remote *v)
+/* True when it has ended within half a second. */
+static bool is_reaped(struct remote *v)
 {
     struct timespec nap = {.tv_nsec = 2 * NS_PER_MS};
 
-    if (v->child <= 0)
-        return;
     for (int i = 0; i < 250; i++) {
-        if (waitpid(v->child, NULL, WNOHANG) != 0) {
-            v->child = 0;
-            return;
-        }
+        if (waitpid(v->child, NULL, WNOHANG) != 0)
+            return true;
         nanosleep(&nap, NULL);
     }
-    kill(v->child, SIGTERM);
-    waitpid(v->child, NULL, 0);
+    return false;
+}
+
+void remote_reap(struct remote *v)
+{
+    if (v->child <= 0)
+        return;
+    if (!is_reaped(v)) {
+        kill(v->child, SIGTERM);
+        if (!is_reaped(v)) {
+            kill(v->child, SIGKILL);
+            waitpid(v->child, NULL, 0);
+        }
+    }
     v->child = 0;
 }
 
@@ -83,6 +92,8 @@ void remote_start(struct remote *v)
 
     remote_reap(v);
     str_reset(&v->text);
+    v->greeted = 0;
+    v->first_line[0] = '\0';
     if (pipe2(in, O_CLOEXEC) != 0) {
         remote_fail(v, strerror(errno));
         return;

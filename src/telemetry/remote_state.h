@@ -21,6 +21,10 @@
 /* As long as a stream that ended is left alone. */
 #define REMOTE_RETRY (5 * NS_PER_SEC)
 
+/* No line of pstime is longer; and a login that greets prints less. */
+#define REMOTE_LINE_MAX  (64 * 1024)
+#define REMOTE_GREET_MAX (1024 * 1024)
+
 /* See remote.h. */
 enum remote_state {
     REMOTE_DOWN,
@@ -35,14 +39,18 @@ struct remote {
     char *command, *events, *targets;
     bool system; /* the events are those of all CPUs */
     bool syscalls;
+    bool (*cancelled)(void); /* NULL: never */
     char syscalls_why[160];
     enum remote_state state;
     pid_t child;
     int in, out;
     struct str text; /* received, not yet a whole line */
+    size_t greeted;  /* bytes before pstime's first line */
     mono_ns retry_at;
-    bool reported; /* the failure was printed */
-    char why[300]; /* why it is not up */
+    bool reported;       /* the failure was printed */
+    bool silent;         /* it was waited for in vain before the run */
+    char why[300];       /* why it is not up */
+    char first_line[60]; /* of a command that does not answer as pstime does */
     enum err_kind kind;
 
     int cpus;
@@ -81,6 +89,7 @@ void remote_reap(struct remote *v);
 bool remote_send_line(struct remote *v, const char *fmt, ...) SB_PRINTF(2, 3);
 
 /* remote_answer.c */
+bool remote_is_cancelled(const struct remote *v);
 void remote_ask_next(struct remote *v); /* what follows the answer that made it IDLE, or HELLO */
 /* Reads what has arrived, waiting until `limit` if nothing has.  False: nothing arrived. */
 bool remote_read_lines(struct remote *v, mono_ns limit);

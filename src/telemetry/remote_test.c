@@ -92,7 +92,7 @@ static void check_refusals(void)
               -1);
     CHECK_STR(e.msg, "unknown event x");
     CHECK_INT(e.kind, ERR_USAGE);
-    v = open_remote("echo nothing of the kind", NULL); /* it ends */
+    v = open_remote("true", NULL); /* it ends */
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
     CHECK(strstr(e.msg, "ended without a word") != NULL);
     remote_read(v, &r);
@@ -102,6 +102,57 @@ static void check_refusals(void)
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
     CHECK(strstr(e.msg, "no such process") != NULL);
     remote_close(v);
+}
+
+/* Commands that are no pstime: each with its reason, and none holds the run up. */
+static void check_strangers(void)
+{
+    static const struct {
+        const char *text, *why;
+    } t[] = {
+        {"echo 'nothing of the kind'", "answers, but not as pstime does: 'nothing of the kind'"},
+        {"printf 'a\\tb\\001\\n'; exec sleep 60", "not as pstime does: 'a?b?'"},
+        {"exec tr '\\0' x </dev/zero", "a line of more than 64 KiB"},
+        {"exec yes", "more than 1 MiB and no line of pstime"},
+        {"echo 'pstime-stream 0 cpus=4'", "speaks version 0 of the stream, this program version 1"},
+        {"exec sleep 60", "has not answered within 1 s"},
+        {"trap '' TERM; while :; do sleep 1; done", "has not answered within 1 s"}, /* SIGKILL */
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct remote *v = NULL;
+        struct err e = {0};
+        mono_ns begin = clock_mono();
+        CHECK_INT(remote_open(&v, command(t[i].text), &(struct remote_wants){.events = NULL},
+                              NS_PER_SEC, &e),
+                  0);
+        CHECK_INT(remote_target(v, "9", NS_PER_SEC, &e), -1);
+        CHECK_TIMED(strstr(e.msg, t[i].why) != NULL);
+        if (!strstr(e.msg, t[i].why))
+            printf("%s: %s\n", t[i].text, e.msg);
+        remote_close(v);
+        CHECK_TIMED(clock_mono() - begin < 6 * NS_PER_SEC);
+    }
+}
+
+static bool is_cancelled(void)
+{
+    return true;
+}
+
+/* A signal ends the waiting at once. */
+static void check_cancelled(void)
+{
+    struct remote *v = NULL;
+    struct err e = {0};
+    mono_ns begin = clock_mono();
+
+    CHECK_INT(remote_open(&v, command("exec sleep 60"),
+                          &(struct remote_wants){.cancelled = is_cancelled}, PATIENCE, &e),
+              0);
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
+    remote_close(v);
+    CHECK_TIMED(clock_mono() - begin < PATIENCE / 2);
 }
 
 /* It answers once and then is silent: n/a in half a second, and its late answers do no harm. */
@@ -152,6 +203,8 @@ int main(void)
     CHECK(mkdtemp(folder) != NULL);
     TIMED(check_good);
     check_refusals();
+    TIMED(check_strangers);
+    TIMED(check_cancelled);
     TIMED(check_late);
     TIMED(check_death);
     snprintf(clean, sizeof clean, "rm -rf %s", folder);

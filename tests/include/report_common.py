@@ -36,7 +36,16 @@ SECTIONS = (
     "server_status",
 )
 # members of a report that csv and the metrics do not have
-NO_FIGURES = ("missing", "at_least", "statements", "server_syscalls", "errors_by_code", "outages", "retries")
+NO_FIGURES = (
+    "missing",
+    "at_least",
+    "statements",
+    "server_syscalls",
+    "errors_by_code",
+    "outages",
+    "retries",
+    "incidents",
+)
 
 
 def flat(snapshot: Document) -> Document:

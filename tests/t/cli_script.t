@@ -121,3 +121,9 @@ An error in a thread ends all of them, and the program says so with its status.
   $ sed -n '/^FATAL/p; /General/p; /SQL/p' out
   FATAL: `thread_run' function failed: third.lua:2: thread 2 cannot
   General statistics:
+
+A script without an end is none.
+
+  $ sysbench /dev/zero run 2>&1 | tail -n 1; yes x=1 | sysbench 2>&1 | tail -n 1
+  FATAL: cannot read /dev/zero: no end within 64 MiB
+  FATAL: cannot read the script from the standard input: no end within 64 MiB

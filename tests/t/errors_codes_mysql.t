@@ -91,3 +91,33 @@ The verdict names what kept the rate from being held.
   exit 0
   $ unwrap <out | sed -n 's/^    sustained: *//p' | sed -E 's/[0-9]+\.[0-9]+ s/N s/; s/[0-9,]+ times/N times/'
   no: no transaction succeeded for N s (read-only server: 1290 (HY000) N times); see Outages
+
+Nothing was done: with a rate the accounts are reported; with stock's options alone only the files have them.
+
+  $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT * FROM nosuch") end' >none.lua
+  $ run none.lua --threads=4 --tx-rate=1000 --tx-arrival=aligned --report-file=a.json,a.jsonl
+  exit 1
+  $ figure done; python3 - $(figure offered) $(figure failed) $(figure unfinished) <<'END'
+  > import json, sys
+  > offered, failed, unfinished = map(int, sys.argv[1:])
+  > document = json.load(open("a.json"))
+  > s = document["summary"]
+  > print(offered == failed + unfinished == s["rate"]["total_offered"], failed >= 1, document["verdict"]["sustained"], document["end"]["status"])
+  > print([(e["code"], e["count"] == failed) for e in s["errors_by_code"]])
+  > lines = [json.loads(line) for line in open("a.jsonl")]
+  > print([x["kind"] for x in lines if x["kind"] in ("summary", "end")])
+  > END
+  0
+  True True False failed
+  [(1146, True)]
+  ['summary', 'end']
+  $ run none.lua --threads=1 --report-file=a.json; sed -n '/started/,$p' out
+  exit 1
+  Threads started!
+  
+  FATAL: mysql_drv_query() returned error 1146 (Table '*.nosuch' doesn't exist) for query 'SELECT * FROM nosuch' (glob)
+  FATAL: `thread_run' function failed: none.lua:1: SQL error, errno = 1146, state = '42S02': Table '*.nosuch' doesn't exist (glob)
+  $ report get a.json summary.transactions summary.errors_by_code.0.code summary.errors_by_code.0.count
+  0
+  1146
+  1

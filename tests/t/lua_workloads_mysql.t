@@ -31,7 +31,7 @@ Tables: what prepare prints, makes and fills them with.  The data are the same o
   100\t198983687779 (esc)
   100\t230635483175 (esc)
   $ sb oltp_read_write --tables=2 prepare >out; echo $?
-  Hint: the table exists already: to make it anew, run the command 'cleanup' with the same --tables first.
+  Hint: the table exists already, or another 'prepare' is making it now: to make it anew, run the command 'cleanup' with the same --tables first.
   1
   $ grep '^FATAL' out | place
   FATAL: mysql_drv_query() returned error 1050 (Table 'sbtest1' already exists) for query 'CREATE TABLE sbtest1(
@@ -49,7 +49,7 @@ In parallel: the same number of tables and rows; a thread that fails is the comm
   sbtest4
   sbtest5
   $ sb oltp_read_write --tables=5 --threads=3 prepare >out; echo $?
-  Hint: the table exists already: to make it anew, run the command 'cleanup' with the same --tables first.
+  Hint: the table exists already, or another 'prepare' is making it now: to make it anew, run the command 'cleanup' with the same --tables first.
   1
   $ sb oltp_read_write --tables=5 cleanup >out
 

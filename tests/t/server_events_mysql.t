@@ -93,7 +93,7 @@ A server that ends: its counters are n/a, not 0.
   $ grep '^\[ 3s' out | sed 's/.*| context/context/'
   context-switches/tx n/a
   $ event context-switches
-  n/a (a process of the server has ended)
+  at least: 0 (0.000 per transaction)
 
 By default the report has no line for what could not be counted, and names it with the reason.
 

@@ -139,7 +139,7 @@ Values that are none.
   $ grep FATAL out | sed "s/$gone/PID/g"
   FATAL: Invalid value for --server: 'PID': no process PID that this user can see
 
-A process that ends during the run: n/a, with the reason, never 0.
+A process that ends during the run: n/a from then on, with the reason; at the end what was read before.
 
   $ sleep 1.7 & short=$!; wait_for /proc/$short/comm sleep
   $ sysbench idle.lua --server=$short --time=3 --report-interval=1 run >out; echo $?
@@ -148,6 +148,11 @@ A process that ends during the run: n/a, with the reason, never 0.
   srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN%
   $ unwrap <out | sed -n '/^Server/,/^$/p' | sed "s/$short/PID/g"
   Server: sleep (pid PID)
-      n/a:                                 CPU, context switches, threads, RSS, waited for a CPU (sleep (pid PID) has ended)
+      CPU, % of the whole system:          at least: usr 0.00 sys 0.00 total 0.00
+      CPU per transaction, us:             at least: usr 0.00 sys 0.00 total 0.00
+      context switches:                    at least: 0 (0.00 per transaction)
+      waited for a CPU:                    at least: 0.000 s
+      lower bounds because:                sleep (pid PID) has ended
+      n/a:                                 threads, RSS (sleep (pid PID) has ended)
   
   $ sysbench oltp_point_select $SB_MYSQL_ARGS cleanup >out

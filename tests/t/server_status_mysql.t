@@ -36,7 +36,7 @@ A server that does not answer: n/a for that interval, with the reason, and the r
   1
   1
 
-Its connection is no client's: when it is lost there is no figure from then on, and the run has not failed.
+Its connection is no client's: when it is lost there is no figure at the next reading, and the run has not failed.
 
   $ cat >killer.lua <<'END'
   > function thread_init() con = sysbench.sql.driver():connect() end

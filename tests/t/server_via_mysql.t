@@ -63,6 +63,31 @@ What does not work is said once, its figures are n/a, and the run goes on.
   exit 0
   Server: n/a (./there: no process is named no_such_process), retrying
 
+Commands that are no pstime: one that never ends a line, one that says something else, an older pstime, one that is silent.
+
+  $ stranger() { printf '#!/bin/sh\n%s\n' "$1" >stranger; chmod +x stranger; run $SB_MYSQL_TCP_ARGS --server-via=./stranger --events=100; grep '^Server: n/a' out; }
+  $ stranger "exec tr '\\0' x </dev/zero"
+  exit 0
+  Server: n/a (./stranger: the command sent a line of more than 64 KiB, which pstime does not), retrying
+  $ stranger "echo 'permission denied'"
+  exit 0
+  Server: n/a (./stranger: the command answers, but not as pstime does: 'permission denied'), retrying
+  $ stranger "echo 'pstime-stream 0 cpus=2'; exec sleep 30"
+  exit 0
+  Server: n/a (./stranger: pstime there speaks version 0 of the stream, this program version 1), retrying
+  $ begin=$(date +%s); stranger "exec sleep 30"; timed 9 15 $(($(date +%s) - begin))
+  exit 0
+  Waiting up to 9 s for the answer of './stranger' (--server-via)...
+  Server: n/a (./stranger: the command has not answered within 10 s), retrying
+
+A signal ends the waiting at once, before the run and when the server is looked for.
+
+  $ begin=$(date +%s); sysbench oltp_point_select $SB_MYSQL_TCP_ARGS --server-via=./stranger --events=100 run >out 2>err & run=$!; wait_for err Waiting; kill $run; wait $run 2>wait; echo $?; timed 0 6 $(($(date +%s) - begin))
+  143
+  $ printf '#!/bin/sh\necho "pstime-stream 1 cpus=2 host=x governor=n/a"; exec sleep 30\n' >stranger
+  $ begin=$(date +%s); sysbench oltp_point_select $SB_MYSQL_TCP_ARGS --server-via=./stranger --time=30 run >out 2>err & run=$!; wait_for err Waiting; kill $run; wait $run 2>wait; echo $?; timed 0 6 $(($(date +%s) - begin))
+  143
+
 A stream that is dropped: n/a from then on, said once, tried again; figures are back when it is.
 
   $ cat >there <<'END'

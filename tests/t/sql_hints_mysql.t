@@ -17,7 +17,7 @@ Nothing was prepared; prepared twice; more tables than were prepared.
   $ said $SB_MYSQL_ARGS prepare
   exit 1
   FATAL
-  Hint: the table exists already: to make it anew, run the command 'cleanup' with the same --tables first.
+  Hint: the table exists already, or another 'prepare' is making it now: to make it anew, run the command 'cleanup' with the same --tables first.
   $ said $SB_MYSQL_ARGS --tables=3 run
   exit 1
   FATAL

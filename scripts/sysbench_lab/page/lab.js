@@ -128,6 +128,21 @@
     }
   }
 
+  // Of one run: what it offered and did, and how late it was.
+  function outages() {
+    const section = byId('outages');
+    const runs = data.timelines.filter((t) => t.away.length);
+    if (!section || !runs.length) {
+      remove('outages');
+      return;
+    }
+    const hosts = [...section.querySelectorAll('.chart')];
+    const charts = LabCharts.outage(data, runs[0]).map((spec, i) => SbChart.draw(hosts[i], spec));
+    select(section, 'Run', runs.map((t, i) => [i, String(t.run)]), 0, (i) => {
+      LabCharts.outage(data, runs[i]).forEach((spec, k) => charts[k].update(spec));
+    });
+  }
+
   // The texts of the numbered marks, below the chart.
   function listed(spec) {
     const items = spec.listed.slice(0, MOST_MARKS).map((text) => {
@@ -195,6 +210,7 @@
     plot('cpu', {}, () => LabCharts.cpu(data));
     arms();
     timeline();
+    outages();
     percentiles();
     heat();
   }

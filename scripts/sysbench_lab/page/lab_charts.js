@@ -6,6 +6,7 @@
 //     LabCharts.cpu(data)                       the server's CPU, stacked
 //     LabCharts.arms(data, 'tps', 16)           all runs of a level of the axis, by arm
 //     LabCharts.timeline(data, 'tps', 16)       the same runs over time
+//     LabCharts.outage(data, t)                 one of data.timelines: its rates, and its lateness
 //     LabCharts.percentiles(data, 16)           and their latency by percentile
 //     LabCharts.heat(data, 0)                   the first heat map: latency over time
 //
@@ -193,6 +194,20 @@
     };
   }
 
+  const RATES = [['offered_tps', 'offered'], ['tps', 'done'], ['errors_per_s', 'errors']];
+  const LATENESS = [['oldest_ms', 'oldest start that is not done'], ['lag_p99_ms', 'lag of what was done, 99th percentile']];
+
+  function outage(data, t) {
+    const chart = (title, y, parts) => ({
+      title, kind: 'line', summary: 'Run ' + t.run, x: seconds(0, t.seconds[t.seconds.length - 1]),
+      y: Object.assign({scale: 'linear', zero: true}, y), marks: t.away,
+      series: parts.filter(([figure]) => t.figures[figure]).map(([figure, name]) => ({
+        name, points: t.seconds.map((s, i) => ({x: s, y: t.figures[figure][i]}))}))
+    });
+    return [chart('Offered, done and failed', {title: 'Rate', unit: 'per s', decimals: 1}, RATES),
+      chart('Lateness', {title: 'Lateness', unit: 'ms', decimals: 1}, LATENESS)];
+  }
+
   function percentiles(data, x) {
     const curves = data.percentiles.map((p) => ({cell: data.cells[p.cell], points: p.points}))
       .filter((c) => x === null || c.cell.x === x);
@@ -239,5 +254,5 @@
     return data.cells[number].name;
   }
 
-  root.LabCharts = {arms, cellName, cpu, hasX, heat, levels, overX, percentiles, timeline};
+  root.LabCharts = {arms, cellName, cpu, hasX, heat, levels, outage, overX, percentiles, timeline};
 })(window);

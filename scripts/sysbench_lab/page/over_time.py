@@ -51,6 +51,7 @@ def timeline(line: series.Timeline) -> dict[str, Any]:
         "joined": size,
         "figures": {n: bunched(n, values, size) for n, values in known.items()},
         "marks": marks + outages,
+        "away": [{"x": rounded(o.begin_s, 6), "x2": rounded(o.end_s, 6)} for o in line.away],
     }
 
 

@@ -148,7 +148,7 @@ def key(
     if any(run.line.outages for run in runs):
         hatched = Patch(facecolor="none", edgecolor=style.GREY, hatch="////", linewidth=0)
         percent = 100 * series.OUTAGE_SHARE
-        entries.append((hatched, "outage: under %g %% of the run's median" % percent))
+        entries.append((hatched, "outage, or under %g %% of the run's median" % percent))
     if any(len(run.line.phases) > 1 for run in runs):
         grey = Patch(facecolor="#000000", alpha=0.06, linewidth=0)
         entries.append((grey, "every other phase, from mark to mark"))

@@ -21,7 +21,7 @@ def limit_connections(d: Drill, most: int) -> None:
     )
 
 
-@drill("too-many-connections", "F4 3", ways=PACED, quick=True)
+@drill("too-many-connections", ways=PACED, quick=True)
 def too_many_connections(d: Drill) -> None:
     """More clients than the server lets in: said once, with what to do."""
     limit_connections(d, 10)
@@ -30,7 +30,7 @@ def too_many_connections(d: Drill) -> None:
     load.says("1040|53300|too many connections")
 
 
-@drill("go-on-with-fewer", "F4 3", ways=PACED)
+@drill("go-on-with-fewer", ways=PACED)
 def go_on_with_fewer(d: Drill) -> None:
     """--min-clients: the run goes on with those that did connect, and gets the others later."""
     limit_connections(d, 20)
@@ -42,7 +42,7 @@ def go_on_with_fewer(d: Drill) -> None:
     load.ended(130, messages=8)
 
 
-@drill("wrong-password", "3", ways=FIRST, quick=True)
+@drill("wrong-password", ways=FIRST, quick=True)
 def wrong_password(d: Drill) -> None:
     """64 clients with a password or role that is refused: said once."""
     kind = "mysql" if d.mysql else "pgsql"
@@ -51,7 +51,7 @@ def wrong_password(d: Drill) -> None:
     load.says("nobody_here")
 
 
-@drill("unknown-host", "F7 3", ways=FIRST)
+@drill("unknown-host", ways=FIRST)
 def unknown_host(d: Drill) -> None:
     """64 clients and a name that does not resolve: said once."""
     kind = "mysql" if d.mysql else "pgsql"
@@ -61,7 +61,7 @@ def unknown_host(d: Drill) -> None:
     load.says("no.such.host.invalid")
 
 
-@drill("nobody-listens", "3", ways=FIRST)
+@drill("nobody-listens", ways=FIRST)
 def nobody_listens(d: Drill) -> None:
     """64 clients and a port at which nobody listens: said once."""
     with socket.socket() as s:
@@ -74,7 +74,7 @@ def nobody_listens(d: Drill) -> None:
         load.says("2003|2002|refused")
 
 
-@drill("missing-table", "3", ways=FIRST, quick=True)
+@drill("missing-table", ways=FIRST, quick=True)
 def missing_table(d: Drill) -> None:
     """64 clients and no table: said once, and that prepare is missing."""
     load = d.run("oltp_point_select", "--tables=3", threads=MANY)
@@ -82,7 +82,7 @@ def missing_table(d: Drill) -> None:
     load.says("prepare")
 
 
-@drill("statement-limit", "F9 3", engines=[MARIADB], ways=PACED)
+@drill("statement-limit", engines=[MARIADB], ways=PACED)
 def statement_limit(d: Drill) -> None:
     """The server's limit of prepared statements: said once for 64 clients."""
     d.server.sql("SET GLOBAL max_prepared_stmt_count = 20")
@@ -91,7 +91,7 @@ def statement_limit(d: Drill) -> None:
     load.says("1461|max_prepared_stmt_count")
 
 
-@drill("no-tls", "F12", ways=FIRST)
+@drill("no-tls", ways=FIRST)
 def no_tls(d: Drill) -> None:
     """TLS is wanted and the server has none: the reason, once."""
     args = ["--mysql-ssl=required"] if d.mysql else ["--pgsql-sslmode=verify-full"]
@@ -102,7 +102,7 @@ def no_tls(d: Drill) -> None:
     load.says("(?i)ssl|tls|certificate")
 
 
-@drill("silent-peer", "F3 F5", ways=FIRST)
+@drill("silent-peer", ways=FIRST)
 def silent_peer(d: Drill) -> None:
     """A port that accepts and never answers: SIGTERM ends the wait."""
     with socket.socket() as s:
@@ -117,7 +117,7 @@ def silent_peer(d: Drill) -> None:
         load.ended((1, 143), bound=6, files=False)
 
 
-@drill("garbage-peer", "F5", ways=PACED)
+@drill("garbage-peer", ways=PACED)
 def garbage_peer(d: Drill) -> None:
     """A port that answers with garbage and hangs up: one sentence, and no crash."""
     with socket.socket() as s:

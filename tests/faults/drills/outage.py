@@ -13,7 +13,7 @@ from .table import FIRST, PACED, RATE, WAYS, Drill, drill
 ALL = "all"
 
 
-@drill("killed-and-restarted", "F1 1", ways=WAYS, quick=True)
+@drill("killed-and-restarted", ways=WAYS, quick=True)
 def killed_and_restarted(d: Drill) -> None:
     """kill -9 and a restart: the clients come back, the rate resumes, the run ends well."""
     # a free run is stopped by hand once it has come back: how much it does depends on the machine
@@ -34,7 +34,7 @@ def killed_and_restarted(d: Drill) -> None:
     load.never_says("connection was lost and not back")
 
 
-@drill("rate-resumes", "F1", ways=PACED)
+@drill("rate-resumes", ways=PACED)
 def rate_resumes(d: Drill) -> None:
     """After a restart two intervals in a row hold the rate again."""
     load = d.run("oltp_point_select", d.ignore(ALL))
@@ -45,7 +45,7 @@ def rate_resumes(d: Drill) -> None:
     load.ended(130, messages=12)
 
 
-@drill("many-clients-lose-the-server", "F1 3", ways=PACED)
+@drill("many-clients-lose-the-server", ways=PACED)
 def many_clients_lose_the_server(d: Drill) -> None:
     """kill -9 under 256 clients: the end of the run, said once for all of them."""
     load = d.run("oltp_point_select", threads=256, rate=200)
@@ -54,7 +54,7 @@ def many_clients_lose_the_server(d: Drill) -> None:
     load.ended(1, bound=15, messages=6, lines=120)
 
 
-@drill("gone-for-good", "F1 7", ways=PACED)
+@drill("gone-for-good", ways=PACED)
 def gone_for_good(d: Drill) -> None:
     """The server never comes back: the run ends when its time is over, with its accounts."""
     load = d.run("oltp_point_select", d.ignore(ALL), "--time=4", threads=2)
@@ -66,7 +66,7 @@ def gone_for_good(d: Drill) -> None:
     load.says("lost|refused|reconnect")
 
 
-@drill("new-pid-found", "F23 2", ways=FIRST, quick=True)
+@drill("new-pid-found", ways=FIRST, quick=True)
 def new_pid_found(d: Drill) -> None:
     """A restarted server has a new process: the telemetry finds it again."""
     load = d.run("oltp_point_select", d.ignore(ALL), "--server=auto")
@@ -84,7 +84,7 @@ def new_pid_found(d: Drill) -> None:
         d.book.true(document["summary"]["server"], "the final report has no figures of the server")
 
 
-@drill("status-connection-killed", "1", ways=FIRST)
+@drill("status-connection-killed", ways=FIRST)
 def status_connection_killed(d: Drill) -> None:
     """The connection of --server-status is killed: it never decides how the run ends."""
     load = d.run("oltp_point_select", "--server-status=on", "--time=4", d.ignore(ALL))
@@ -94,7 +94,7 @@ def status_connection_killed(d: Drill) -> None:
     load.ended(0, messages=6)
 
 
-@drill("black-hole", "F3", ways=PACED, quick=True)
+@drill("black-hole", ways=PACED, quick=True)
 def black_hole(d: Drill) -> None:
     """The server stands still over the deadline: the run ends, what was begun is unfinished."""
     load = d.run("oltp_point_select", "--time=3", "--forced-shutdown=1")
@@ -107,7 +107,7 @@ def black_hole(d: Drill) -> None:
         d.book.least("unfinished", document["summary"]["rate"]["unfinished"], 1)
 
 
-@drill("black-hole-sigterm", "F3 F17", ways=PACED)
+@drill("black-hole-sigterm", ways=PACED)
 def black_hole_sigterm(d: Drill) -> None:
     """The server stands still, the user ends the run: the report within two seconds or so."""
     load = d.run("oltp_point_select")
@@ -120,7 +120,7 @@ def black_hole_sigterm(d: Drill) -> None:
     d.book.true(document and document["summary"], "no summary")
 
 
-@drill("pause", "F3 F19", ways=PACED)
+@drill("pause", ways=PACED)
 def pause(d: Drill) -> None:
     """The server stands still for a second: everything is made up for, the delay is shown."""
     load = d.run("oltp_point_select", "--events=160")
@@ -135,7 +135,7 @@ def pause(d: Drill) -> None:
         d.book.least("longest response", rate["response_max_s"], 0.7)
 
 
-@drill("client-paused", "F19", engines=[MARIADB], ways=PACED, quick=True)
+@drill("client-paused", engines=[MARIADB], ways=PACED, quick=True)
 def client_paused(d: Drill) -> None:
     """The load generator itself stands still: its lag is shown, nothing is lost."""
     load = d.run("oltp_point_select", "--events=160")
@@ -149,7 +149,7 @@ def client_paused(d: Drill) -> None:
         d.book.least("longest lag", document["summary"]["rate"]["lag_max_s"], 0.9)
 
 
-@drill("connection-killed", "F2", ways=WAYS, quick=True)
+@drill("connection-killed", ways=WAYS, quick=True)
 def connection_killed(d: Drill) -> None:
     """One connection is killed: it is replaced, the others notice nothing."""
     events = ["--events=160"] if d.paced else ["--time=4"]
@@ -161,7 +161,7 @@ def connection_killed(d: Drill) -> None:
         d.book.same("reconnects", document["summary"]["reconnects"], 1)
 
 
-@drill("connection-killed-fatal", "F2", ways=PACED)
+@drill("connection-killed-fatal", ways=PACED)
 def connection_killed_fatal(d: Drill) -> None:
     """The same with nothing ignored: the run ends with its report, and names the error."""
     load = d.run("oltp_point_select")
@@ -171,7 +171,7 @@ def connection_killed_fatal(d: Drill) -> None:
     load.says("20(06|13)|1053|1927|57P01|terminating connection")
 
 
-@drill("killed-in-the-last-moment", "F2 18", ways=PACED)
+@drill("killed-in-the-last-moment", ways=PACED)
 def killed_in_the_last_moment(d: Drill) -> None:
     """A connection that is killed in the last moments of a good run spoils nothing."""
     load = d.run("oltp_point_select", d.ignore(ALL), "--time=3", threads=8)
@@ -185,7 +185,7 @@ def killed_in_the_last_moment(d: Drill) -> None:
     load.ended(0, messages=10)
 
 
-@drill("blocked-client-after-fatal", "5", ways=PACED)
+@drill("blocked-client-after-fatal", ways=PACED)
 def blocked_client_after_fatal(d: Drill) -> None:
     """One client fails for good while others wait for a lock: the report in two seconds."""
     script = d.write(
@@ -221,7 +221,7 @@ end
         holder.wait(20)
 
 
-@drill("no-response-at-connect", "F5", ways=FIRST)
+@drill("no-response-at-connect", ways=FIRST)
 def no_response_at_connect(d: Drill) -> None:
     """A server that accepts no connection: SIGINT ends the wait."""
     d.server.freeze()
@@ -232,7 +232,7 @@ def no_response_at_connect(d: Drill) -> None:
     d.server.thaw()
 
 
-@drill("many-close", "F39", ways=PACED)
+@drill("many-close", ways=PACED)
 def many_close(d: Drill) -> None:
     """256 connections close at the end: within a second or so."""
     load = d.run("oltp_point_select", "--time=2", threads=256)

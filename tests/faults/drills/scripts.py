@@ -9,7 +9,7 @@ import signal
 from .table import FIRST, NOTHING, PACED, WAYS, Drill, drill
 
 
-@drill("error-in-event", "F25", engines=NOTHING, ways=WAYS, quick=True)
+@drill("error-in-event", engines=NOTHING, ways=WAYS, quick=True)
 def error_in_event(d: Drill) -> None:
     """An error in event(): the script's place, the report, exit status 1."""
     script = d.write(
@@ -27,7 +27,7 @@ end
     load.says(r"fail\.lua:5: five is enough")
 
 
-@drill("error-in-every-client", "F25 3", engines=NOTHING, ways=PACED)
+@drill("error-in-every-client", engines=NOTHING, ways=PACED)
 def error_in_every_client(d: Drill) -> None:
     """thread_init fails in 64 clients: said once."""
     script = d.write("init.lua", "function thread_init() error('no') end function event() end")
@@ -35,7 +35,7 @@ def error_in_every_client(d: Drill) -> None:
     load.ended(1, bound=10, messages=5, lines=60, files=False)
 
 
-@drill("syntax-error", "F25", engines=NOTHING, ways=FIRST)
+@drill("syntax-error", engines=NOTHING, ways=FIRST)
 def syntax_error(d: Drill) -> None:
     """A script that is no Lua: its line, exit status 1, nothing on disk."""
     load = d.plain(d.write("bad.lua", "function event(\nend\n"), "run")
@@ -43,7 +43,7 @@ def syntax_error(d: Drill) -> None:
     load.says(r"bad\.lua:2")
 
 
-@drill("endless-loop", "F25 12", engines=NOTHING, ways=PACED)
+@drill("endless-loop", engines=NOTHING, ways=PACED)
 def endless_loop(d: Drill) -> None:
     """One client never returns: SIGTERM ends the run with its report, all others counted."""
     script = d.write(
@@ -67,7 +67,7 @@ end
         load.says(r"loop\.lua")
 
 
-@drill("deep-recursion", "F15 16", engines=NOTHING, ways=PACED, quick=True)
+@drill("deep-recursion", engines=NOTHING, ways=PACED, quick=True)
 def deep_recursion(d: Drill) -> None:
     """Recursion through a C callback: the script's place and exit status 1, no silent crash."""
     script = d.write(
@@ -89,7 +89,7 @@ function event() compare(nil, nil) end
     load.says(r"deep\.lua|stack overflow")
 
 
-@drill("out-of-lua-memory", "F25", engines=NOTHING, ways=FIRST)
+@drill("out-of-lua-memory", engines=NOTHING, ways=FIRST)
 def out_of_lua_memory(d: Drill) -> None:
     """A table without end under a memory limit: a message, no crash."""
     script = d.write(

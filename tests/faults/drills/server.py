@@ -25,7 +25,7 @@ OPTIONS = {
         "--innodb-buffer-pool-size=32M",
         "--innodb-flush-log-at-trx-commit=2",
     ],
-    POSTGRESQL: ["--max_connections=600", "--fsync=off"],
+    POSTGRESQL: ["--max_connections=600", "--fsync=off", "--deadlock_timeout=100ms"],
 }
 HEALTHY = {
     MARIADB: "SET GLOBAL read_only = 0, max_connections = 600, max_prepared_stmt_count = 16382,"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The list of drills: what a drill is, on which servers and in which ways it runs.
 
-    @drill("killed", "F1", quick=True)
+    @drill("killed", quick=True)
     def killed(d: Drill) -> None: ...
 
 A drill that needs a server runs on both kinds.  A way is threads or workers, with a rate or
@@ -26,10 +26,9 @@ MOST = 1000000
 
 
 class Row(NamedTuple):
-    """A drill: `faults` are the rows of the list in docs/reliability.md."""
+    """A drill; docs/reliability.md says what it shows."""
 
     name: str
-    faults: str
     engines: Sequence[str]
     ways: Sequence[str]
     quick: bool
@@ -54,14 +53,10 @@ ROWS: list[Row] = []
 
 
 def drill(
-    name: str,
-    faults: str,
-    engines: Sequence[str] = BOTH,
-    ways: Sequence[str] = PACED,
-    quick: bool = False,
+    name: str, engines: Sequence[str] = BOTH, ways: Sequence[str] = PACED, quick: bool = False
 ) -> Callable[[Callable[[Drill], None]], Callable[[Drill], None]]:
     def add(function: Callable[[Drill], None]) -> Callable[[Drill], None]:
-        ROWS.append(Row(name, faults, engines, ways, quick, function))
+        ROWS.append(Row(name, engines, ways, quick, function))
         return function
 
     return add

@@ -27,7 +27,6 @@ class Outcome(NamedTuple):
     def record(self) -> dict[str, Any]:
         return {
             "drill": self.variant.name,
-            "faults": self.variant.row.faults,
             "what": self.variant.row.what,
             "result": self.result,
             "seconds": round(self.seconds, 3),

@@ -1,0 +1,92 @@
+Scripts that compute without end: the run ends in bounded time, and says which client it was.
+Runs alone: it counts what a thread has computed, and bounds times.
+
+  $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/report.sh"
+  $ cat >loop.lua <<'END'
+  > ffi.cdef("int usleep(unsigned);")
+  > function event(tid)
+  >    if tid == 0 then
+  >       while true do pcall(string.rep, "x", 3) end
+  >    end
+  >    ffi.C.usleep(1000)
+  > end
+  > END
+  $ sed '1i jit.off()' loop.lua >interpreted.lua
+  $ endless() { timeout 100 sysbench $2.lua --threads=3 $(carried $1) --time=1 --tx-rate=100 --tx-spin=0 --report-file=$2.$1.json run >$2.$1; echo "exit $?" >>$2.$1; }
+  $ for w in 0 1 s; do endless $w interpreted & done; wait
+  $ for w in 0 1 s; do
+  >   grep -E '^(FATAL|exit)' interpreted.$w; accounts interpreted.$w; report get interpreted.$w.json end.status; figure failed interpreted.$w
+  > done
+  FATAL: `thread_run' function failed: interpreted.lua:5: the event has done nothing but compute since the time limit: is it an endless loop?
+  exit 1
+  "failed"
+  1
+  FATAL: `thread_run' function failed: interpreted.lua:5: the event has done nothing but compute since the time limit: is it an endless loop?
+  exit 1
+  "failed"
+  1
+  FATAL: `thread_run' function failed: interpreted.lua:5: the event has done nothing but compute since the time limit: is it an endless loop?
+  exit 1
+  "failed"
+  1
+
+Compiled code cannot be interrupted: that client is left.
+
+  $ for w in 0 1 s; do endless $w loop & done; wait
+  $ for w in 0 1 s; do
+  >   grep -E '^(FATAL|exit)' loop.$w; accounts loop.$w; report get loop.$w.json end.status; sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' loop.$w
+  > done
+  FATAL: the event of client 0 has done nothing but compute since the time limit and cannot be interrupted: is it an endless loop?
+  exit 1
+  "failed"
+  1 begun
+  FATAL: the event of client 0 has done nothing but compute since the time limit and cannot be interrupted: is it an endless loop?
+  exit 1
+  "failed"
+  1 begun
+  FATAL: the event of client 0 has done nothing but compute since the time limit and cannot be interrupted: is it an endless loop?
+  exit 1
+  "failed"
+  1 begun
+
+On a worker the others are kept waiting meanwhile, which is said before the end.
+
+  $ for f in interpreted.1 interpreted.s loop.1 loop.s; do sed -n -E 's/^(WARNING: client .*) for [0-9]+ ms(.*), and goes on: .*/\1\2/p' $f; done
+  WARNING: client 0 has blocked its worker at interpreted.lua:5
+  WARNING: client 0 has blocked its worker at interpreted.lua:5
+  WARNING: client 0 has blocked its worker
+  WARNING: client 0 has blocked its worker
+
+What waits, if only now and then, is no endless loop: a run without --forced-shutdown waits for it.
+
+  $ cat >slow.lua <<'END'
+  > ffi.cdef("int usleep(unsigned);")
+  > function event(tid)
+  >    local till = os.time() + 9
+  >    while os.time() < till do
+  >       for i = 1, 100000 do string.rep("x", i % 100) end
+  >       ffi.C.usleep(10000)
+  >    end
+  > end
+  > END
+  $ for w in 0 1; do timeout 100 sysbench slow.lua $(carried $w) --time=1 run >slow.$w & done; wait
+  $ for w in 0 1; do figure 'total number of events' slow.$w; done
+  1
+  1
+
+A machine without CPU time to give is not a script that computes for long.  (The control group needs version 1, and root.)
+
+  $ group=/sys/fs/cgroup/cpu/sysbench-test-$$
+  $ cat >short.lua <<'END'
+  > ffi.cdef("int usleep(unsigned);")
+  > local n = 0
+  > function event() for i = 1, 100000 do n = (n * 31 + i) % 1000003 end ffi.C.usleep(100) end
+  > END
+  $ if mkdir "$group" 2>/dev/null && echo 100000 2>/dev/null >"$group/cpu.cfs_period_us" && echo 10000 2>/dev/null >"$group/cpu.cfs_quota_us"; then
+  >   sh -c 'echo $$ >"$1/cgroup.procs"; exec sysbench short.lua --threads=4 --workers=1 --worker-warn=80 --time=3 run' sh "$group" >short
+  >   grep -c 'blocked its worker' short; grep -c General short; sleep 0.2
+  > else
+  >   printf '0\n1\n'
+  > fi; rmdir "$group" 2>/dev/null; true
+  0
+  1
