@@ -85,8 +85,8 @@ struct snapshot_server {
     struct sample_delta d;
 };
 
-/* What happened to the machine or the server.  Noticed at a reading, so `at` is when it was noticed,
- * except for a restart of the server, whose new process says when it began. */
+/* What happened to the machine or the server.  Noticed at a reading, so `at` is when it was
+ * noticed, except for a restart of the server, whose new process says when it began. */
 enum incident_kind {
     INCIDENT_SERVER_RESTARTED, /* was, is: process ids */
     INCIDENT_CLOCK_SET,        /* duration: by how much, < 0: back */
@@ -211,7 +211,7 @@ struct snapshot {
     const struct snapshot_error *by_code;
     size_t nby_code;
     const struct snapshot_outages *outages; /* final only; NULL: there was none */
-    struct snapshot_retries retries; /* final only */
+    struct snapshot_retries retries;        /* final only */
     /* since measuring began; those from `incidents_told` on since the last report */
     const struct snapshot_incident *incident;
     size_t incidents, incidents_told;

@@ -75,12 +75,12 @@ static bool host_connecting(void *arg, bool begins, int fd)
     return !cx->client || client_connecting(cx->client, begins, fd);
 }
 
-static void host_after_error(void *arg, enum error_action action)
+static void host_after_error(void *arg, enum error_action action, bool holds)
 {
     struct script_context *cx = arg;
 
     if (cx->client)
-        client_after_error(cx->client, cx->event == EVENT_BEGUN, action == ACTION_FAIL);
+        client_after_error(cx->client, cx->event == EVENT_BEGUN, action == ACTION_FAIL, !holds);
 }
 
 static void host_commit_lost(void *arg)
@@ -151,6 +151,12 @@ void context_hang_up(struct script_context *cx)
 {
     for (size_t i = 0; i < cx->nconnections; i++)
         sql_hang_up(cx->connection[i]);
+}
+
+void context_abandon(struct script_context *cx)
+{
+    for (size_t i = 0; i < cx->nconnections; i++)
+        sql_abandon(cx->connection[i]);
 }
 
 void context_fini(struct script_context *cx)

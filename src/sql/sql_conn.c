@@ -241,10 +241,10 @@ void sql_conn_misuse(struct sql_conn *c)
     c->pub.error = DB_ERROR_FATAL;
 }
 
-static void after_error(struct sql_conn *c, enum error_action action)
+static void after_error(struct sql_conn *c, enum error_action action, bool holds)
 {
     if (c->host->after_error)
-        c->host->after_error(c->host->arg, action);
+        c->host->after_error(c->host->arg, action, holds);
 }
 
 /* --on-error forbids to go on without this connection. */
@@ -267,7 +267,7 @@ static void replace_lost(struct sql_conn *c)
     c->refused = false;
     if (sql_conn_recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
-        after_error(c, action);
+        after_error(c, action, false);
     } else if (refused_for_good(c)) {
         give_up(c);
     } else {
@@ -293,12 +293,15 @@ void sql_conn_rollback(struct sql_conn *c)
 
 static void ignore_error(struct sql_conn *c)
 {
+    /* a transaction that fails is not the script's to go on with */
+    bool holds = (c->manners & DB_KEEP_TRANSACTION) && c->fail.action != ACTION_FAIL;
+
     log_debug("Ignoring error %d %s, ", c->fail.errnum, c->fail.msg);
     sql_conn_set_error(c, DB_ERROR_IGNORABLE);
     counters_add(c->host->counters, CNT_ERROR, 1);
-    if (!(c->manners & DB_KEEP_TRANSACTION))
+    if (!holds)
         sql_conn_rollback(c);
-    after_error(c, c->fail.action);
+    after_error(c, c->fail.action, holds);
 }
 
 static sql_result *finish_failure(struct sql_conn *c, enum sql_outcome v)
@@ -306,7 +309,12 @@ static sql_result *finish_failure(struct sql_conn *c, enum sql_outcome v)
     c->more = false;
     sql_conn_note_error(c, v == SQL_LOST);
     switch (v) {
-    case SQL_LOST: replace_lost(c); break;
+    case SQL_LOST:
+        if (c->fail.lost || keep_trying(c))
+            replace_lost(c);
+        else
+            ignore_error(c); /* it works, and the run is over: no reason to replace it */
+        break;
     case SQL_IGNORABLE: ignore_error(c); break;
     default:
         sql_conn_set_error(c, DB_ERROR_FATAL);
@@ -359,6 +367,10 @@ bool sql_conn_begin(struct sql_conn *c)
     if (sql_conn_recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         return true;
+    }
+    if (refused_for_good(c)) {
+        give_up(c);
+        return false;
     }
     sql_conn_set_error(c, DB_ERROR_FATAL);
     counters_add(c->host->counters, CNT_ERROR, 1);

@@ -38,8 +38,9 @@ struct sql_host {
     /* each failure, once; not that a listen queue was full, which is retried */
     void (*error)(void *arg, const struct sql_error *e);
     /* a failure that does not end the run has been dealt with: the transaction was rolled back, or
-     * the connection replaced.  Not for those of a connection attempt */
-    void (*after_error)(void *arg, enum error_action action);
+     * the connection replaced.  Not for those of a connection attempt.  `holds`: the script does
+     * that itself, so locks may be held: no time to pause */
+    void (*after_error)(void *arg, enum error_action action, bool holds);
     /* the connection was lost before the answer to a COMMIT: it is not known whether it was done */
     void (*commit_lost)(void *arg);
     uint64_t (*random)(void *arg); /* draws from the client's stream, where stock does */

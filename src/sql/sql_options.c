@@ -30,9 +30,10 @@ static const struct opt_row db_rows[] = {
      .max = 1000000},
     {.name = "on-error",
      .type = OPT_LIST,
-     .help = "what follows from a class of errors, CLASS:ACTION with the actions retry, reconnect, "
-             "fail and fatal, or a preset {}; the other classes are left to --mysql-ignore-errors "
-             "and --pgsql-ignore-errors",
+     .help =
+         "what follows from a class of errors, CLASS:ACTION with the actions retry, reconnect, "
+         "fail and fatal, or a preset {}; the driver's list of ignored errors decides about the "
+         "other classes",
      .flags = OPT_OWN | OPT_OPEN,
      .choices = SQL_POLICY_PRESETS},
     {.name = "db-debug",

@@ -227,6 +227,34 @@ static void over_unix(void)
     discover_free(d);
 }
 
+/* A server that was started again: the endpoint of the one before is passed over. */
+static void started_again(void)
+{
+    struct discover *d = discover_new("/proc");
+    pid_t pids[2] = {0}, first;
+    struct peer p;
+    bool tree;
+    int fd;
+
+    CHECK_INT(discover_again(d, pids, 2, &tree), 0);
+    CHECK(start_unix(&p, "old"));
+    first = p.pid;
+    discover_note_fd(d, fd = connect_to(&p.addr, p.len));
+    close(fd);
+    CHECK_INT(discover_again(d, pids, 2, &tree), 1);
+    CHECK_INT(pids[0], first);
+    stop_server(&p);
+    CHECK_INT(discover_again(d, pids, 2, &tree), 0);
+    CHECK(start_unix(&p, "new"));
+    CHECK_INT(discover_again(d, pids, 2, &tree), 0); /* nobody has connected to it yet */
+    discover_note_fd(d, fd = connect_to(&p.addr, p.len));
+    close(fd);
+    CHECK_INT(discover_again(d, pids, 2, &tree), 1);
+    CHECK(pids[0] == p.pid && p.pid != first);
+    stop_server(&p);
+    discover_free(d);
+}
+
 static void over_tcp(struct peer *p, const struct sockaddr_storage *to, socklen_t len)
 {
     struct discover *d = discover_new("/proc");
@@ -550,6 +578,7 @@ int main(void)
     parsing();
     nothing_noted();
     over_unix();
+    started_again();
     loopback_tcp();
     by_address();
     postgres_like();
