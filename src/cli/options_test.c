@@ -40,7 +40,6 @@ static const char *const may_be_empty[] = {
     "percentile",
     "db_driver",
     "db_ps_mode",
-    "on_error",
     "mysql_host",
     "mysql_port",
     "mysql_socket",

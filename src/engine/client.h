@@ -48,8 +48,8 @@ void client_cancel(struct client *c);
  * used up or --on-error lets it fail. */
 bool client_retry(struct client *c);
 /* A statement failed, and that does not end the run: pauses if errors repeat.  `in_event`: a
- * transaction has begun; `fails`: it is not to be run again. */
-void client_after_error(struct client *c, bool in_event, bool fails);
+ * transaction has begun; `fails`: it is not to be run again; `pauses`: now is the time to. */
+void client_after_error(struct client *c, bool in_event, bool fails, bool pauses);
 /* The answer to a COMMIT was lost with the connection. */
 void client_commit_lost(struct client *c);
 /* The transaction of such a statement is over, or goes on: the same pause for those loops that

@@ -49,10 +49,12 @@ static uint64_t successes(const struct client *c, bool in_event)
     return n;
 }
 
-void client_after_error(struct client *c, bool in_event, bool fails)
+void client_after_error(struct client *c, bool in_event, bool fails, bool pauses)
 {
     if (in_event && fails)
         c->troubled = c->retry.fails = true;
+    if (!pauses)
+        return;
     brake_pause(
         c, brake_statement(&c->retry.brake, successes(c, in_event), c->run->plan->error_backoff));
 }

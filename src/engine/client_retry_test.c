@@ -26,7 +26,7 @@ static bool attempt(struct faulty *f, struct client *c, int n, int k)
     counters_add(client_counters(c), CNT_ERROR, 1);
     if (f->writes)
         counters_add(client_counters(c), CNT_WRITE, 1);
-    client_after_error(c, true, f->fails);
+    client_after_error(c, true, f->fails, true);
     return false;
 }
 

@@ -87,6 +87,7 @@ static int give_up(struct run *r, struct run_result *res, struct err *e)
     res->clients_left = true;
     run_stop(r, STOP_ERROR);
     open_gate(r);
+    faults_say();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
     return init_failed(r, e);

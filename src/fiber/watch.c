@@ -8,7 +8,7 @@
  *     watch thread: stalled for longer than the limit -> signal to the worker's thread
  *     handler:      spec.stalled(), which has the script's state report its position when it can
  *     worker:       when the turn ends, one warning per place with the time that it took
- *     watch thread: the same while the turn goes on, when it has lasted a second: it may never end
+ *     watch thread: the same while the turn goes on, after ten times the limit: it may never end
  *
  * own_note: where the machine is short of CPU, a turn takes long because its thread waits for one,
  * and no script is to blame.  So a task's own time counts: the CPU time that the thread has used,
@@ -30,8 +30,8 @@
 #define LOOKS_PER_LIMIT 4
 #define MAX_PLACES      32
 #define PLACE_TEXT      160
-/* A turn that lasts so long is reported before it ends. */
-#define LONG_TURN NS_PER_SEC
+/* A turn of so many limits of own time (own_note) is reported before it ends. */
+#define LONG_TURN 10
 
 struct seen {
     uint64_t turns;
@@ -134,7 +134,7 @@ static void sample_stalled(struct worker *w, struct seen *s, mono_ns now)
 {
     char where[PLACE_TEXT];
 
-    if (s->told || now - s->since < LONG_TURN)
+    if (s->told || s->own < LONG_TURN * w->sched->spec.stall_limit)
         return;
     s->told = true;
     if (take_place(w, false, where))
@@ -161,8 +161,8 @@ static bool is_runnable(const struct worker *w)
     return end && strlen(end) > 2 && end[2] == 'R';
 }
 
-/* The turn was seen before: how long the task has kept its worker since then (own_note). */
-static dur_ns own_time(const struct watch *h, const struct worker *w, struct seen *s, mono_ns now)
+/* The turn was seen before: adds how long the task has kept its worker since then (own_note). */
+static void add_own_time(const struct watch *h, const struct worker *w, struct seen *s, mono_ns now)
 {
     int64_t cpu = sched_worker_cpu(h->sched, w->index);
 
@@ -170,7 +170,6 @@ static dur_ns own_time(const struct watch *h, const struct worker *w, struct see
         s->own += is_runnable(w) ? cpu - s->cpu : now - s->at;
     s->at = now;
     s->cpu = cpu;
-    return s->own;
 }
 
 static void sample_worker(struct watch *h, struct worker *w, struct seen *s, mono_ns now)
@@ -180,9 +179,13 @@ static void sample_worker(struct watch *h, struct worker *w, struct seen *s, mon
 
     if (!atomic_load_explicit(&w->busy, memory_order_acquire) || turns != s->turns) {
         *s = (struct seen){.turns = turns, .since = now};
-    } else if (atomic_load(&w->stalled_since)) {
+        return;
+    }
+    if (!s->told)
+        add_own_time(h, w, s, now);
+    if (atomic_load(&w->stalled_since)) {
         sample_stalled(w, s, now);
-    } else if (own_time(h, w, s, now) >= limit - 2 * step && now - s->since >= limit) {
+    } else if (s->own >= limit - 2 * step && now - s->since >= limit) {
         atomic_store(&w->stalled_since, s->since);
         pthread_kill(w->thread, SIGURG);
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "fiber/sched.h"
 
 struct script_context *context_set(struct script_context *cx)
 {
@@ -15,6 +16,18 @@ struct script_context *context_set(struct script_context *cx)
 
     fiber_local = cx;
     return old;
+}
+
+static void host_limit(void *arg, dur_ns d)
+{
+    (void)arg;
+    sched_limit_waits(d ? clock_mono() + d : 0);
+}
+
+static bool host_waits_over(void *arg)
+{
+    (void)arg;
+    return sched_waits_over();
 }
 
 static bool host_keep_trying(void *arg)
@@ -75,12 +88,12 @@ static bool host_connecting(void *arg, bool begins, int fd)
     return !cx->client || client_connecting(cx->client, begins, fd);
 }
 
-static void host_after_error(void *arg, enum error_action action)
+static void host_after_error(void *arg, enum error_action action, bool holds)
 {
     struct script_context *cx = arg;
 
     if (cx->client)
-        client_after_error(cx->client, cx->event == EVENT_BEGUN, action == ACTION_FAIL);
+        client_after_error(cx->client, cx->event == EVENT_BEGUN, action == ACTION_FAIL, !holds);
 }
 
 static void host_commit_lost(void *arg)
@@ -106,6 +119,8 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
     cx->counters = counters;
     cx->host = (struct sql_host){.arg = cx,
                                  .counters = counters,
+                                 .limit = host_limit,
+                                 .waits_over = host_waits_over,
                                  .keep_trying = host_keep_trying,
                                  .pause = host_pause,
                                  .connecting = host_connecting,
@@ -151,6 +166,12 @@ void context_hang_up(struct script_context *cx)
 {
     for (size_t i = 0; i < cx->nconnections; i++)
         sql_hang_up(cx->connection[i]);
+}
+
+void context_abandon(struct script_context *cx)
+{
+    for (size_t i = 0; i < cx->nconnections; i++)
+        sql_abandon(cx->connection[i]);
 }
 
 void context_fini(struct script_context *cx)

@@ -92,6 +92,9 @@ void exports_link(void);
 /* Ends the connections that are left, but their memory stays for Lua objects that point to it. */
 void context_hang_up(struct script_context *cx);
 
+/* Its event has failed and another one may follow: gives up the transactions that are open. */
+void context_abandon(struct script_context *cx);
+
 /* Frees the connections that are left.  After the Lua state was closed. */
 void context_fini(struct script_context *cx);
 

@@ -86,6 +86,8 @@ bool sb_event_retry(int thread_id)
     if (client_retry(cx->client))
         return true;
     sb_event_fail(thread_id);
+    if (client_keep_trying(cx->client))
+        context_abandon(cx);
     client_brake(cx->client); /* before the next event */
     return false;
 }

@@ -74,8 +74,9 @@ bool client_retry(struct client *c)
     return c->retries-- > 0;
 }
 
-void client_after_error(struct client *c, bool in_event, bool fails)
+void client_after_error(struct client *c, bool in_event, bool fails, bool pauses)
 {
+    (void)pauses;
     (void)c;
     (void)in_event;
     (void)fails;

@@ -106,6 +106,10 @@ sql_result *sql_execute(sql_statement *s);
  * by themselves; scripts that retry other errors call it. */
 void sql_rollback(sql_connection *c);
 
+/* The transaction is given up: the same, where the script had taken it over (DB_KEEP_TRANSACTION).
+ */
+void sql_abandon(sql_connection *c);
+
 /* What the script takes over from now on: DB_KEEP_TRANSACTION | ... */
 void sql_set_manners(sql_connection *c, unsigned manners);
 

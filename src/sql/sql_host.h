@@ -28,9 +28,12 @@ struct sql_host {
     void *arg;
     struct counters *counters;           /* never NULL */
     struct stmt_stats_shard *stmt_stats; /* NULL: statements are not timed */
-    bool (*keep_trying)(void *arg);      /* false once the run has ended: stop reconnecting */
-    void (*pause)(void *arg, dur_ns d);  /* sleep between attempts, woken when the run ends */
-    mono_ns (*now)(void *arg);           /* the clock; NULL: clock_mono() */
+    /* From now on calls that wait for the network end after d (0: no limit); that has happened. */
+    void (*limit)(void *arg, dur_ns d);
+    bool (*waits_over)(void *arg);
+    bool (*keep_trying)(void *arg);     /* false once the run has ended: stop reconnecting */
+    void (*pause)(void *arg, dur_ns d); /* sleep between attempts, woken when the run ends */
+    mono_ns (*now)(void *arg);          /* the clock; NULL: clock_mono() */
     /* A connection attempt begins (false: do not, the run has ended) or has ended with this socket
      * (-1: it failed). */
     bool (*connecting)(void *arg, bool begins, int fd);
@@ -38,8 +41,9 @@ struct sql_host {
     /* each failure, once; not that a listen queue was full, which is retried */
     void (*error)(void *arg, const struct sql_error *e);
     /* a failure that does not end the run has been dealt with: the transaction was rolled back, or
-     * the connection replaced.  Not for those of a connection attempt */
-    void (*after_error)(void *arg, enum error_action action);
+     * the connection replaced.  Not for those of a connection attempt.  `holds`: the script does
+     * that itself, so locks may be held: no time to pause */
+    void (*after_error)(void *arg, enum error_action action, bool holds);
     /* the connection was lost before the answer to a COMMIT: it is not known whether it was done */
     void (*commit_lost)(void *arg);
     uint64_t (*random)(void *arg); /* draws from the client's stream, where stock does */

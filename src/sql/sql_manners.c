@@ -23,6 +23,12 @@ void sql_set_manners(sql_connection *c, unsigned manners)
     conn_of(c)->manners = manners;
 }
 
+void sql_abandon(sql_connection *c)
+{
+    if (conn_of(c)->manners & DB_KEEP_TRANSACTION)
+        sql_rollback(c);
+}
+
 void sql_count_as(sql_statement *s, int counter)
 {
     stmt_of(s)->count_as = counter;

@@ -6,12 +6,14 @@
 
 #include "base/test.h"
 #include "base/test_capture.h"
+#include "opt/generation.h"
 
 static struct opts *options(const char *const *arg)
 {
     struct opts *o = opts_new();
     struct err e = {0};
 
+    generation_options(o);
     sql_options_declare(o);
     for (; *arg; arg++)
         CHECK_INT(opts_set_arg(o, *arg, &e), 0);

@@ -8,8 +8,10 @@
 
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/test.h"
+#include "base/test_capture.h"
 #include "sql/test_driver.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -290,8 +292,75 @@ static void test_commit_lost(void)
     CHECK(test_end(c));
 }
 
+/* A script that ends its transactions itself: it goes on with one that met an error, and so may
+ * hold locks; with one that fails it does not. */
+static void test_kept_transaction(void)
+{
+    static const struct {
+        const char *policy, *calls;
+        bool holds;
+    } t[] = {{"", "query BEGIN; query UPDATE t", true},
+             {"lock-wait:fail", "query BEGIN; query UPDATE t; rollback", false}};
+
+    for (size_t i = 0; i < COUNT(t); i++) {
+        sql_connection *c = session_with(t[i].policy);
+        sql_set_manners(c, DB_KEEP_TRANSACTION);
+        test_query(c, "BEGIN");
+        ANSWERS({TEST_QUERY, SQL_IGNORABLE, .errnum = 1205, .msg = "Lock wait timeout"});
+        test_query(c, "UPDATE t");
+        CHECK_STR(test_calls(), t[i].calls);
+        CHECK_INT(test_world.holds, t[i].holds);
+        sql_abandon(c); /* --trx-retries is used up */
+        CHECK_STR(test_calls(), t[i].holds ? "rollback" : "");
+        sql_set_manners(c, 0);
+        test_query(c, "BEGIN");
+        sql_abandon(c);
+        CHECK_STR(test_calls(), "query BEGIN");
+        CHECK(test_end(c));
+    }
+}
+
+/* When the run is over, a connection that works is not replaced, and not called lost. */
+static void test_no_reconnect_at_the_end(void)
+{
+    sql_connection *c = session_with("read-only:reconnect");
+    struct err e = {0};
+
+    test_query(c, "BEGIN");
+    test_calls();
+    test_world.run_ends = test_world.now;
+    ANSWERS({TEST_QUERY, SQL_FATAL, .errnum = 1836, .msg = "read-only"});
+    test_query(c, "UPDATE t");
+    CHECK_STR(test_calls(), "query UPDATE t; rollback");
+    CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+    capture();
+    CHECK_INT(sql_check_recovered(&e), 0);
+    CHECK_STR(captured(), "");
+    CHECK(test_end(c));
+}
+
+/* The next use of a connection that stayed lost: a fatal error is told. */
+static void test_refused_later(void)
+{
+    sql_connection *c = session_with("connection:reconnect,access:fatal");
+
+    test_world.run_ends = test_world.now;
+    ANSWERS({TEST_QUERY, SQL_FATAL, .errnum = 2013, .msg = "Lost", .lost = true});
+    test_query(c, "SELECT 1");
+    test_world.run_ends += NS_PER_SEC;
+    test_calls();
+    ANSWERS({TEST_CONNECT, SQL_FATAL, .errnum = 1045, .state = "28000", .msg = "denied"});
+    test_query(c, "SELECT 1");
+    CHECK_STR(test_calls(), "reconnect; explain");
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK(test_end(c));
+}
+
 int main(void)
 {
+    test_kept_transaction();
+    test_no_reconnect_at_the_end();
+    test_refused_later();
     test_commit_lost();
     test_items();
     test_presets();

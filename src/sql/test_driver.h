@@ -68,6 +68,7 @@ struct test_world {
     unsigned ncommits_lost;                   /* COMMITs of unknown outcome */
     unsigned nafter_error;                    /* those that did not end the run */
     enum error_action after_error;            /* of the last one */
+    bool holds;                               /* likewise */
     dur_ns pauses[64];                        /* requested waits */
     unsigned npauses;                         /* may exceed the array */
     bool transaction;                         /* one is open */

@@ -64,10 +64,11 @@ static void error(void *arg, const struct sql_error *e)
     w->error = *e;
 }
 
-static void after_error(void *arg, enum error_action action)
+static void after_error(void *arg, enum error_action action, bool holds)
 {
     struct test_world *w = arg;
 
+    w->holds = holds;
     w->nafter_error++;
     w->after_error = action;
 }

@@ -137,7 +137,7 @@ def names(load: Load, option: str) -> bool:
 @drill("odd-values-of-scripts", engines=[MARIADB], ways=FIRST)
 def odd_values_of_scripts(d: Drill) -> None:
     """Sizes and counts of bundled scripts that make no sense are refused."""
-    for option in ("--tables=0", "--tables=-1", "--table-size=-5", "--table_size=0"):
+    for option in ("--tables=0", "--tables=-1", "--table-size=-5", "--tables=x"):
         for command in ("prepare", "run"):
             words = ["oltp_read_write", option, "--time=1"] + d.server.arguments()
             load = d.plain(*words, command)
