@@ -54,6 +54,23 @@ static bool is_valid(const struct timespec *ts)
            ts->tv_sec < MONO_NEVER / NS_PER_SEC / 2;
 }
 
+/* As plain_ppoll, but not beyond the limit of sched_limit_waits(). */
+static int limited_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
+                         const sigset_t *mask)
+{
+    mono_ns limit = waits_limit(MONO_NEVER), left;
+    struct timespec until_limit;
+
+    if (limit == MONO_NEVER)
+        return plain_ppoll(fds, n, timeout, mask);
+    left = limit - clock_mono();
+    left = left > 0 ? left : 0;
+    if (timeout && (!is_valid(timeout) || duration(timeout) <= left))
+        return plain_ppoll(fds, n, timeout, mask);
+    until_limit = (struct timespec){.tv_sec = left / NS_PER_SEC, .tv_nsec = left % NS_PER_SEC};
+    return plain_ppoll(fds, n, &until_limit, mask);
+}
+
 int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
     struct timespec ts = {.tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * NS_PER_MS};
@@ -62,9 +79,13 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
     int rc;
 
     if (t && timeout_ms != 0)
-        return task_poll(t, fds, n,
-                         timeout_ms < 0 ? MONO_NEVER : clock_mono() + timeout_ms * NS_PER_MS);
-    rc = plain_ppoll(fds, n, timeout_ms < 0 ? NULL : &ts, NULL);
+        return task_poll(
+            t, fds, n,
+            waits_limit(timeout_ms < 0 ? MONO_NEVER : clock_mono() + timeout_ms * NS_PER_MS));
+    if (timeout_ms != 0)
+        rc = limited_ppoll(fds, n, timeout_ms < 0 ? NULL : &ts, NULL);
+    else
+        rc = plain_ppoll(fds, n, &ts, NULL);
     if (timeout_ms != 0)
         hook_woke();
     return rc;
@@ -76,8 +97,9 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const si
     int rc;
 
     if (t && (!timeout || (is_valid(timeout) && duration(timeout) > 0)))
-        return task_poll(t, fds, n, timeout ? clock_mono() + duration(timeout) : MONO_NEVER);
-    rc = plain_ppoll(fds, n, timeout, mask);
+        return task_poll(t, fds, n,
+                         waits_limit(timeout ? clock_mono() + duration(timeout) : MONO_NEVER));
+    rc = limited_ppoll(fds, n, timeout, mask);
     if (!timeout || duration(timeout) > 0)
         hook_woke();
     return rc;

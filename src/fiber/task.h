@@ -73,6 +73,15 @@ void sched_connect_end(int fd);
 /* As mem_trim_stack, for the stack that the caller runs on. */
 void sched_trim_stack(void);
 
+/*
+ * Limits the waits of the calling task, or of a thread without tasks, in poll(), ppoll() and recv()
+ * to the instant `at` (0: no limit).  A wait that reaches it returns as if its own time were over,
+ * even if it had no limit, which client libraries take for a time-out of the connection.
+ */
+void sched_limit_waits(mono_ns at);
+/* The limit is set and has passed. */
+bool sched_waits_over(void);
+
 /* For sched_spec.stalled, possibly later: the running task stalled here ("file.lua:12"). */
 void sched_stalled_at(const char *place);
 

@@ -130,6 +130,31 @@ static bool needs_no_look(const struct task *t, const struct pollfd *fds, nfds_t
            sockets_quiet(t->worker, fds->fd);
 }
 
+/* sched_limit_waits() of a thread without tasks */
+static _Thread_local mono_ns thread_limit;
+
+void sched_limit_waits(mono_ns at)
+{
+    if (sched_current)
+        sched_current->limit = at;
+    else
+        thread_limit = at;
+}
+
+bool sched_waits_over(void)
+{
+    mono_ns limit = sched_current ? sched_current->limit : thread_limit;
+
+    return limit && clock_mono() >= limit;
+}
+
+mono_ns waits_limit(mono_ns until)
+{
+    mono_ns limit = sched_current ? sched_current->limit : thread_limit;
+
+    return limit && limit < until ? limit : until;
+}
+
 static int poll_with(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until,
                      struct fd_wait *wait)
 {
@@ -178,10 +203,16 @@ static void await_answer(struct task *t, int fd)
 {
     struct fd_wait wait = {.task = t, .fd = fd, .events = POLLIN};
 
+    if (sched_waits_over())
+        return;
     sockets_link(t->worker, &wait);
     t->revents = 0;
-    while (!t->revents)
+    if (t->limit)
+        set_timer(t, t->limit);
+    while (!t->revents && (!t->limit || timer_is_set(&t->timer)))
         worker_park(t);
+    if (t->limit)
+        unset_timer(t);
     sockets_done(t->worker, &wait);
 }
 

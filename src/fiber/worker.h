@@ -68,6 +68,7 @@ struct task {
     /* while connecting: how often the library reached our poll() with a wait, recv() or send().  A
      * library never waits for a server that answers at once. */
     unsigned hooked;
+    mono_ns limit; /* sched_limit_waits(); 0: none */
     LIST_ENTRY(task) sleeper;
     TAILQ_ENTRY(task) wants_connect;
     struct prefetch prefetch; /* what it uses */
@@ -208,6 +209,9 @@ static inline void sockets_note_sent(struct worker *w, int fd, bool all)
 }
 
 /* wait.c: what the hooks call on a task */
+/* `until`, or the limit of the calling task or thread if that is earlier. */
+mono_ns waits_limit(mono_ns until);
+
 int task_poll(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until);
 void task_sleep(struct task *t, mono_ns until);
 ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags);

@@ -85,8 +85,8 @@ struct snapshot_server {
     struct sample_delta d;
 };
 
-/* What happened to the machine or the server.  Noticed at a reading, so `at` is when it was
- * noticed, except for a restart of the server, whose new process says when it began. */
+/* What happened to the machine or the server.  `at` is when a reading noticed it, except for a
+ * restart of the server, whose new process says when it began. */
 enum incident_kind {
     INCIDENT_SERVER_RESTARTED, /* was, is: process ids */
     INCIDENT_CLOCK_SET,        /* duration: by how much, < 0: back */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "fiber/sched.h"
 
 struct script_context *context_set(struct script_context *cx)
 {
@@ -15,6 +16,18 @@ struct script_context *context_set(struct script_context *cx)
 
     fiber_local = cx;
     return old;
+}
+
+static void host_limit(void *arg, dur_ns d)
+{
+    (void)arg;
+    sched_limit_waits(d ? clock_mono() + d : 0);
+}
+
+static bool host_waits_over(void *arg)
+{
+    (void)arg;
+    return sched_waits_over();
 }
 
 static bool host_keep_trying(void *arg)
@@ -106,6 +119,8 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
     cx->counters = counters;
     cx->host = (struct sql_host){.arg = cx,
                                  .counters = counters,
+                                 .limit = host_limit,
+                                 .waits_over = host_waits_over,
                                  .keep_trying = host_keep_trying,
                                  .pause = host_pause,
                                  .connecting = host_connecting,

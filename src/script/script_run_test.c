@@ -115,6 +115,16 @@ static void test_restart(void)
     RUN(&c, "function event() error({errcode = 2}) end");
     CHECK_INT(rc, -1);
     CHECK_STR(message, "(not a string)");
+    /* an SQL error that is ignored says what it is, also one that has no number */
+    RUN(&c, "function thread_init() error({errcode = 1, sql_errno = 1146, sql_state = '42S02', "
+            "sql_errmsg = 'no table'}) end function event() end");
+    CHECK_STR(message, "SQL error, errno = 1146, state = '42S02': no table");
+    RUN(&c, "function thread_init() error({errcode = 1, sql_errno = 0, sql_state = '', "
+            "sql_errmsg = ''}) end function event() end");
+    CHECK_STR(message, "SQL error, errno = 0, state = '': ");
+    RUN(&c, "function thread_init() error({errcode = 1, sql_state = '42S02'}) end "
+            "function event() end");
+    CHECK_STR(message, "(not a string)");
 }
 
 /* Loops that scripts write themselves may forget things; the accounts must balance. */

@@ -26,7 +26,8 @@ void marking_free(struct marking *m); /* NULL is allowed; not when scripts may s
 struct marks *marking_list(struct marking *m);
 
 /* Before threads are started; value "": marks come from scripts only.  A FIFO that does not exist
- * is created (mode 0600), and removed by marking_close, unless something else stands in its place. */
+ * is created (mode 0600), and removed by marking_close, unless something else stands in its
+ * place. */
 int marking_open(struct marking *m, const char *value, struct err *e);
 /* Ends marks from outside. */
 void marking_close(struct marking *m);

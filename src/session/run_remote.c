@@ -14,11 +14,10 @@
 
 int run_remote_open(struct remote **out, const struct server_options *o, struct err *e)
 {
-    const struct remote_wants wants = {
-        .events = o->events,
-        .system = o->system,
-        .syscalls = server_options_syscalls(o),
-        .cancelled = run_is_signalled};
+    const struct remote_wants wants = {.events = o->events,
+                                       .system = o->system,
+                                       .syscalls = server_options_syscalls(o),
+                                       .cancelled = run_is_signalled};
 
     *out = NULL;
     if (!*o->remote || strcmp(o->server, "off") == 0)

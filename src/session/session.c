@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "session/run_environment.h"
+#include "session/slow_clock.h"
 #include "sql/sql.h"
 
 static void read_actions(struct session *s)
@@ -37,10 +39,21 @@ static struct server *get_ready(void *arg)
     return server;
 }
 
+static void warn_of_slow_clock(void)
+{
+    struct str text = STR_INIT;
+
+    slow_clock_warning(&text, slow_clock_cost(), "/sys");
+    if (text.len)
+        log_warn("%s", text.s);
+    str_free(&text);
+}
+
 static void started(void *arg)
 {
     struct session *s = arg;
 
+    warn_of_slow_clock();
     observers_started(&s->observers);
 }
 

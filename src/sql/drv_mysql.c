@@ -46,16 +46,24 @@ static void end_small(const struct mydrv_cfg *cfg, MYSQL *m)
 #define end_small(cfg, m)   ((void)0)
 #endif
 
+/* The library counts whole seconds; sql_waits.h ends the wait in time. */
+static unsigned connect_timeout(const struct sql_conn *c)
+{
+    dur_ns limit = c->limits->connect;
+
+    return limit ? (unsigned)((limit + NS_PER_SEC - 1) / NS_PER_SEC) : RECONNECT_TIMEOUT_S;
+}
+
 static MYSQL *new_handle(struct sql_conn *c, bool again)
 {
     const struct mydrv_cfg *cfg = c->cfg;
-    unsigned timeout = RECONNECT_TIMEOUT_S;
+    unsigned timeout = connect_timeout(c);
     MYSQL *m = mysql_init(NULL);
 
     if (!m)
         return NULL;
     MYDRV_TRACE(c, "mysql_init(%p)", (void *)m);
-    if (again)
+    if (again || c->limits->connect)
         mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
     mydrv_tls_apply(&cfg->tls, m);
     begin_small(cfg, m);

@@ -29,7 +29,7 @@ static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
     struct pgdrv_conn *pc;
     PGconn *lib;
 
-    pgdrv_connect_params(c->cfg, again, &p);
+    pgdrv_connect_params(c->cfg, c->limits->connect, again, &p);
     lib = PQconnectdbParams(p.keyword, p.value, 1);
     if (PQstatus(lib) != CONNECTION_OK) {
         enum sql_outcome v = pgdrv_connect_failed(c, PQerrorMessage(lib));

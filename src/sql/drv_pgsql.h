@@ -33,10 +33,11 @@ struct pgdrv_cfg {
 };
 
 /* Keywords and values for PQconnectdbParams, each NULL-terminated. */
-#define PGDRV_PARAMS 10
+#define PGDRV_PARAMS 11
 struct pgdrv_params {
     const char *keyword[PGDRV_PARAMS], *value[PGDRV_PARAMS];
     size_t n;
+    char timeout[16]; /* of connect_timeout */
 };
 
 #define PGDRV_NAME 32
@@ -66,8 +67,9 @@ static inline PGconn *pgdrv_lib(const struct sql_conn *c)
 }
 
 /* drv_pgsql_setup.c */
-/* `again`: a reconnect, with a time limit. */
-void pgdrv_connect_params(const struct pgdrv_cfg *cfg, bool again, struct pgdrv_params *out);
+/* `limit`: --connect-timeout; `again`: a reconnect, which always has a limit. */
+void pgdrv_connect_params(const struct pgdrv_cfg *cfg, dur_ns limit, bool again,
+                          struct pgdrv_params *out);
 /* The value of --pgsql-db as libpq reads it: a name, a connection string or a URI; "NAME key=value
  * ...", as 1.1 accepts it, becomes a connection string.  The caller frees it. */
 char *pgdrv_dbname(const char *db);

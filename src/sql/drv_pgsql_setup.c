@@ -110,12 +110,17 @@ static void add(struct pgdrv_params *p, const char *keyword, const char *value)
     p->value[p->n++] = value;
 }
 
-void pgdrv_connect_params(const struct pgdrv_cfg *cfg, bool again, struct pgdrv_params *out)
+void pgdrv_connect_params(const struct pgdrv_cfg *cfg, dur_ns limit, bool again,
+                          struct pgdrv_params *out)
 {
     const struct sql_login_pgsql *l = &cfg->login;
 
     *out = (struct pgdrv_params){.n = 0};
-    if (again && !getenv("PGCONNECT_TIMEOUT"))
+    snprintf(out->timeout, sizeof out->timeout, "%lld",
+             (long long)((limit + NS_PER_SEC - 1) / NS_PER_SEC));
+    if (limit)
+        add(out, "connect_timeout", out->timeout); /* of each host of a list */
+    else if (again && !getenv("PGCONNECT_TIMEOUT"))
         add(out, "connect_timeout", RECONNECT_TIMEOUT_S);
     for (int given = cfg->service; given < 2; given++) { /* a service overrides our defaults */
         if (given)

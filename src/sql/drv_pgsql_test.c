@@ -133,7 +133,7 @@ static const char *params(const struct sql_login_pgsql *l, bool again)
     size_t n = 0;
 
     CHECK_INT(sql_class_pgsql.open(&o, &ops, &cfg), 0);
-    pgdrv_connect_params(cfg, again, &p);
+    pgdrv_connect_params(cfg, 0, again, &p);
     text[0] = '\0';
     for (size_t i = 0; i < p.n; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s", i ? " " : "", p.keyword[i],

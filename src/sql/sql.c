@@ -15,6 +15,7 @@
 #include "base/prefetch.h"
 #include "sql/sql_conn.h"
 #include "sql/sql_stats.h"
+#include "sql/sql_waits.h"
 #include "sql/sql_words.h"
 
 static struct sql_conn *conn_of(sql_connection *c)
@@ -161,6 +162,7 @@ sql_result *sql_next_result(sql_connection *pub)
     if (c->open)
         c->ops->free_result(c);
     c->open = false;
+    sql_wait_for_statement(c);
     return sql_conn_finish(c, c->ops->next(c));
 }
 
@@ -236,6 +238,7 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
 {
     struct sql_conn *c = conn_of(pub);
     struct sql_stmt *s;
+    bool prepared;
 
     if (!sql_conn_begin(c))
         return NULL;
@@ -248,7 +251,9 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
     memcpy(s->query, query, len);
     s->query_len = len;
     link_statement(c, s);
-    if (!prepare_first(s)) {
+    prepared = prepare_first(s);
+    sql_wait_over(c);
+    if (!prepared) {
         free_statement(s);
         return NULL;
     }

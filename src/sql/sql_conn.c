@@ -18,14 +18,28 @@
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "sql/sql_stats.h"
+#include "sql/sql_waits.h"
 
 #define BACKOFF_FIRST NS_PER_MS
 #define BACKOFF_LAST  NS_PER_SEC
 /* If the listen queue is full for longer than this, the server does not accept connections. */
 #define BUSY_PATIENCE (30 * NS_PER_SEC)
 
+/* ER_QUERY_TIMEOUT of MySQL and query_canceled of PostgreSQL, which has no numbers. */
+#define TIMED_OUT_ERRNO 3024
+#define TIMED_OUT_STATE "57014"
+
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg)
 {
+    char text[160];
+    const char *why = sql_wait_failed(c, text, sizeof text);
+
+    c->fail.timed_out = why != NULL;
+    if (why && c->waiting == WAIT_STATEMENT) {
+        state = errnum ? "HY000" : TIMED_OUT_STATE;
+        errnum = errnum ? TIMED_OUT_ERRNO : 0;
+    }
+    msg = why ? why : msg;
     c->fail.errnum = errnum;
     c->fail.action = ACTION_FATAL; /* until sql_decide() says otherwise */
     c->fail.by_policy = c->fail.lost = false;
@@ -49,6 +63,10 @@ enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lo
 
     f->action = c->policy ? (enum error_action)c->policy->action[f->class] : ACTION_LISTED;
     f->by_policy = f->action != ACTION_LISTED;
+    if (f->timed_out) {
+        lost = true; /* its answer may still come, so nothing else can be done with it */
+        listed = listed == SQL_IGNORABLE ? SQL_LOST : listed;
+    }
     f->lost = lost;
     switch (f->action) {
     case ACTION_FATAL: return SQL_FATAL;
@@ -76,6 +94,7 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->ops = d->ops;
     c->cfg = d->cfg;
     c->policy = &d->policy;
+    c->limits = &d->limits;
     c->ps_server = d->ps_server;
     c->host = host;
     c->state = SQL_STATE_CLOSED;
@@ -129,7 +148,9 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
         return SQL_FATAL;
     }
     began = sql_stats_begin(c);
+    sql_wait_begin(c, again ? WAIT_RECONNECT : WAIT_CONNECT);
     v = c->ops->connect(c, again);
+    sql_wait_over(c);
     sql_stats_fixed(c, STMT_KIND_CONNECT, began, v);
     if (c->host->connecting)
         c->host->connecting(c->host->arg, false, v == SQL_DONE ? c->ops->socket(c) : -1);
@@ -185,11 +206,14 @@ bool sql_conn_recover(struct sql_conn *c)
     for (;;) {
         if (c->backoff > 0 && keep_trying(c))
             back_off(c); /* see backoff_note */
+        sql_wait_for_turn(c);
         if (!keep_trying(c))
             return false;
         if (try_connect(c, true) == SQL_DONE)
             break;
         log_debug("Reconnect failed: error %d: %s", c->fail.errnum, c->fail.msg);
+        if (c->endpoint != SQL_NO_ENDPOINT)
+            c->endpoint++; /* the next server of the list */
         c->refused = c->refused || keep_trying(c);
         if (refused_for_good(c))
             return false;
@@ -287,7 +311,9 @@ void sql_conn_rollback(struct sql_conn *c)
     if (!c->ops->transaction_open(c))
         return;
     began = sql_stats_begin(c);
+    sql_wait_for_statement(c);
     done = c->ops->rollback(c);
+    sql_wait_over(c);
     sql_stats_rollback(c, began, done ? SQL_DONE : SQL_FATAL);
 }
 
@@ -326,6 +352,7 @@ static sql_result *finish_failure(struct sql_conn *c, enum sql_outcome v)
 
 sql_result *sql_conn_finish(struct sql_conn *c, enum sql_outcome v)
 {
+    sql_wait_over(c);
     if (v != SQL_DONE)
         return finish_failure(c, v);
     c->backoff = 0;
@@ -357,8 +384,10 @@ bool sql_conn_drain(struct sql_conn *c)
 bool sql_conn_begin(struct sql_conn *c)
 {
     sql_conn_clear_error(c);
-    if (c->state == SQL_STATE_UP)
+    if (c->state == SQL_STATE_UP) {
+        sql_wait_for_statement(c);
         return !(c->open || c->more) || sql_conn_drain(c);
+    }
     if (c->state == SQL_STATE_CLOSED) {
         log_alert("attempt to use an already closed connection");
         sql_conn_misuse(c);
@@ -366,6 +395,7 @@ bool sql_conn_begin(struct sql_conn *c)
     }
     if (sql_conn_recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
+        sql_wait_for_statement(c);
         return true;
     }
     if (refused_for_good(c)) {

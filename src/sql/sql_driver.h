@@ -18,6 +18,7 @@
 #ifndef SB_SQL_SQL_DRIVER_H
 #define SB_SQL_SQL_DRIVER_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -49,6 +50,7 @@ struct sql_failure {
     int errnum;
     enum error_class class;
     enum error_action action; /* never ACTION_LISTED once sql_decide() has seen it */
+    bool timed_out;           /* our own limit ended the wait */
     bool by_policy;           /* the action is --on-error's */
     bool lost;                /* the connection did not survive */
     char state[6];
@@ -62,6 +64,17 @@ struct sql_failure {
  * reconnects
  */
 enum sql_state { SQL_STATE_CLOSED, SQL_STATE_UP, SQL_STATE_LOST };
+
+/* What the client is waiting for, when that has a limit (sql_waits.h). */
+enum sql_waiting { WAIT_NONE, WAIT_CONNECT, WAIT_RECONNECT, WAIT_STATEMENT };
+
+/* --connect-timeout, --query-timeout, --reconnect-rate; of a driver's connections. */
+struct sql_limits {
+    dur_ns connect, statement; /* 0: none */
+    int hosts;                 /* that one attempt to connect tries */
+    double reconnects;         /* a second; 0: no limit */
+    _Atomic int64_t next_turn;
+};
 
 #define SQL_NO_ENDPOINT UINT64_MAX
 
@@ -80,11 +93,12 @@ struct sql_conn {
     struct sql_stmt *source; /* the statement that res and more belong to; NULL: a plain query */
     enum sql_state state;
     bool ps_server;
-    unsigned manners; /* DB_KEEP_TRANSACTION ..., what the script has taken over */
-    bool open;        /* res holds a result set that is not freed yet */
-    bool more;        /* the server has more results; the driver sets it after each one */
-    bool refused;     /* an attempt to replace the lost connection has failed */
-    dur_ns backoff;   /* wait before the next connect attempt, 0 after a success */
+    unsigned char waiting; /* enum sql_waiting */
+    unsigned manners;      /* DB_KEEP_TRANSACTION ..., what the script has taken over */
+    bool open;             /* res holds a result set that is not freed yet */
+    bool more;             /* the server has more results; the driver sets it after each one */
+    bool refused;          /* an attempt to replace the lost connection has failed */
+    dur_ns backoff;        /* wait before the next connect attempt, 0 after a success */
     sql_result res;
 
     /* position in the driver's list of servers; changes only where --on-error leaves a read-only
@@ -93,6 +107,7 @@ struct sql_conn {
     sql_value *values; /* the current row, with space for nvalues columns */
     size_t nvalues;
 
+    struct sql_limits *limits;   /* the driver's */
     struct sql_failure fail;     /* the driver's last failure */
     struct sql_failure reported; /* what pub.sql_state and sql_errmsg point into */
     struct rng rng;              /* jitter of the back-off */
@@ -202,6 +217,7 @@ struct sql_driver_slot {
     void *cfg;
     bool ps_server, ready;
     struct sql_policy policy;
+    struct sql_limits limits;
 };
 
 /* The host's clock. */

@@ -28,9 +28,12 @@ struct sql_host {
     void *arg;
     struct counters *counters;           /* never NULL */
     struct stmt_stats_shard *stmt_stats; /* NULL: statements are not timed */
-    bool (*keep_trying)(void *arg);      /* false once the run has ended: stop reconnecting */
-    void (*pause)(void *arg, dur_ns d);  /* sleep between attempts, woken when the run ends */
-    mono_ns (*now)(void *arg);           /* the clock; NULL: clock_mono() */
+    /* From now on calls that wait for the network end after d (0: no limit); that has happened. */
+    void (*limit)(void *arg, dur_ns d);
+    bool (*waits_over)(void *arg);
+    bool (*keep_trying)(void *arg);     /* false once the run has ended: stop reconnecting */
+    void (*pause)(void *arg, dur_ns d); /* sleep between attempts, woken when the run ends */
+    mono_ns (*now)(void *arg);          /* the clock; NULL: clock_mono() */
     /* A connection attempt begins (false: do not, the run has ended) or has ended with this socket
      * (-1: it failed). */
     bool (*connecting)(void *arg, bool begins, int fd);

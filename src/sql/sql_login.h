@@ -60,7 +60,9 @@ struct sql_options {
     bool alerts;    /* a refused statement is an ALERT, as in 0.4 and 0.5, and no FATAL */
     /* --idle-connections: connections of nobody beside the clients' */
     size_t idle_connections;
-    struct sql_policy policy; /* --on-error */
+    struct sql_policy policy;              /* --on-error */
+    double connect_timeout, query_timeout; /* s; 0: none */
+    double reconnect_rate;                 /* a second, after losses; 0: no limit */
     struct sql_login_mysql mysql;
     struct sql_login_pgsql pgsql;
     /* NULL, or called once for each client library before its first use, with the address of one

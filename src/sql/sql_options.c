@@ -36,6 +36,26 @@ static const struct opt_row db_rows[] = {
          "other classes",
      .flags = OPT_OWN | OPT_OPEN,
      .choices = SQL_POLICY_PRESETS},
+    {.name = "connect-timeout",
+     .type = OPT_DOUBLE,
+     .def = "0",
+     .help =
+         "give up an attempt to connect after this many seconds. 0 leaves the first attempts to the client "
+         "library, and ends those after a loss after 10 seconds",
+     .flags = OPT_SECONDS | OPT_OWN},
+    {.name = "query-timeout",
+     .type = OPT_DOUBLE,
+     .def = "0",
+     .help =
+         "close the connection of a statement that has no answer after this many seconds: an error of class "
+         "cancelled. 0 for no limit",
+     .flags = OPT_SECONDS | OPT_OWN},
+    {.name = "reconnect-rate",
+     .type = OPT_INT,
+     .def = "1000",
+     .help = "limit of the attempts to reconnect, per second over all clients. 0 for no limit",
+     .flags = OPT_COUNT | OPT_OWN,
+     .max = 1000000},
     {.name = "db-debug",
      .type = OPT_BOOL,
      .def = "off",
@@ -299,6 +319,26 @@ static int read_policy(struct sql_policy *p, const struct opts *o, struct err *e
     return sql_policy_read(p, items, n, e);
 }
 
+#define LONGEST_S (24 * 3600.0)
+
+static int read_seconds(double *to, const struct opts *o, const char *name, struct err *e)
+{
+    *to = opt_double(o, name);
+    if (*to == 0 || (*to >= 0.001 && *to <= LONGEST_S))
+        return 0;
+    return err_set(e, ERR_USAGE, "Invalid value for --%s: '%s' (0, or 0.001 to %.0f seconds)", name,
+                   opt_str(o, name), LONGEST_S);
+}
+
+static int read_limits(struct sql_options *s, const struct opts *o, struct err *e)
+{
+    s->reconnect_rate = (double)opt_int(o, "reconnect-rate");
+    return read_seconds(&s->connect_timeout, o, "connect-timeout", e) ||
+                   read_seconds(&s->query_timeout, o, "query-timeout", e)
+               ? -1
+               : 0;
+}
+
 int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
 {
     const char *mode = opt_str(o, "db-ps-mode");
@@ -310,7 +350,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
         return opt_explain(o, "db-ps-mode", e);
     }
     if (password_file_read(o, "mysql-password", e) || password_file_read(o, "pgsql-password", e) ||
-        mysql_defaults_apply(o, e) || read_policy(&s->policy, o, e))
+        mysql_defaults_apply(o, e) || read_policy(&s->policy, o, e) || read_limits(s, o, e))
         return -1;
     sql_old_apply_drizzle(o, driver_option(o, &given));
     s->driver = sql_options_driver(o, &s->driver_given);

@@ -264,6 +264,20 @@ static struct sql_driver_slot *find(const char *name)
     return NULL;
 }
 
+/* libpq tries the hosts of a list in one call, the other libraries have one host at a time. */
+static void set_limits(struct sql_driver_slot *d)
+{
+    const struct sql_options *o = &reg.options;
+    bool list = strcmp(d->pub.sname, "pgsql") == 0 && o->pgsql.host;
+
+    d->limits.connect = (dur_ns)(o->connect_timeout * 1e9);
+    d->limits.statement = (dur_ns)(o->query_timeout * 1e9);
+    d->limits.reconnects = o->reconnect_rate;
+    d->limits.hosts = 1;
+    for (const char *p = list ? o->pgsql.host : ""; (p = strchr(p, ',')) != NULL; p++)
+        d->limits.hosts++;
+}
+
 static int open_driver(struct sql_driver_slot *d)
 {
     struct err e = {0};
@@ -280,6 +294,7 @@ static int open_driver(struct sql_driver_slot *d)
     }
     d->ps_server = reg.options.ps_server;
     d->policy = reg.options.policy;
+    set_limits(d);
     d->ready = true;
     return 0;
 }

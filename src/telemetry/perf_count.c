@@ -408,7 +408,9 @@ void perf_count_again(struct perf_count **c, const struct perf_spec *spec, size_
     struct perf_count *next = perf_count_open(spec, n, whom);
 
     perf_count_read(*c, NULL, &next->past);
-    if (next->targets || next->filtered)
+    if (whom->system)
+        str_adds(&next->how, "; their number changed");
+    else if (next->targets || next->filtered)
         str_adds(&next->how, "; since the server was restarted: counted from when it was found");
     perf_count_close(*c);
     *c = next;

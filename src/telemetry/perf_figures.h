@@ -34,9 +34,9 @@ struct perf_reading {
 
 struct perf_figure {
     bool have, lower; /* lower: processes ended or were found meanwhile */
-    double count;    /* scaled */
-    double ratio;    /* part of the time that it was counted; 1: always */
-    const char *why; /* when not: the reason; lives as long as the counters */
+    double count;     /* scaled */
+    double ratio;     /* part of the time that it was counted; 1: always */
+    const char *why;  /* when not: the reason; lives as long as the counters */
 };
 
 /* Derived figures; NaN when one of their events is missing or nothing was counted. */

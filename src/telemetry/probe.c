@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "telemetry/perf_count.h"
@@ -17,6 +18,7 @@ struct probe {
     struct perf_count *perf;   /* NULL: not attached */
     struct syscalls *syscalls; /* NULL: not attached */
     struct host *host;         /* NULL: not requested */
+    long cpus;                 /* online, at the last reading of their counters */
     char governor[32];
 };
 
@@ -29,6 +31,7 @@ struct probe *probe_new(const struct probe_config *config)
         p->host = host_open("/proc", "/sys");
         host_governor("/sys", p->governor, sizeof p->governor);
     }
+    p->cpus = sysconf(_SC_NPROCESSORS_ONLN);
     if (config->events && config->system)
         p->perf = perf_count_open(config->event, config->events,
                                   &(struct perf_whom){.system = true, .keep = config->keep});
@@ -59,6 +62,17 @@ void probe_attach(struct probe *p, const struct perf_whom *whom)
         host_attach(p->host, whom->pids[0]);
 }
 
+/* The counter of a CPU that goes away stops for good, and a new CPU has none. */
+static void follow_cpus(struct probe *p)
+{
+    const struct perf_whom whom = {.system = true};
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (cpus != p->cpus && p->perf && p->config.system)
+        perf_count_again(&p->perf, p->config.event, p->config.events, &whom);
+    p->cpus = cpus;
+}
+
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out)
 {
     *out = (struct probe_reading){0};
@@ -67,6 +81,7 @@ void probe_read(struct probe *p, const struct sample *server, struct probe_readi
         out->host = remote_last(p->config.remote)->host;
         out->syscalls = remote_last(p->config.remote)->syscalls;
     }
+    follow_cpus(p);
     if (p->perf)
         perf_count_read(p->perf, server, &out->perf);
     if (p->syscalls)

@@ -31,7 +31,7 @@
 struct proc_sum {
     struct member root;
     bool tree, alive;
-    bool replaced; /* for the owner: it has ended, and another one is read in its place */
+    bool replaced;         /* for the owner: it has ended, and another one is read in its place */
     struct member **child; /* ascending pid */
     size_t n, cap;
     unsigned stamp; /* number of the present reading */

@@ -28,13 +28,16 @@ void remote_ask_next(struct remote *v)
     }
 }
 
+/* More is no number of CPUs. */
+#define CPUS_MOST 65536
+
 static void take_hello(struct remote *v, const char *line)
 {
     const char *host = strstr(line, " host="), *governor = strstr(line, " governor=");
     int64_t cpus;
 
     v->streams++;
-    v->cpus = stream_number(line, "cpus", &cpus) ? (int)cpus : 0;
+    v->cpus = stream_number(line, "cpus", &cpus) && cpus > 0 && cpus <= CPUS_MOST ? (int)cpus : 0;
     if (host)
         snprintf(v->host, sizeof v->host, "%.*s", (int)strcspn(host + 6, " "), host + 6);
     if (governor)
@@ -84,21 +87,25 @@ static void take_successor(struct remote *v, const char *text)
     v->renamed = true;
 }
 
+/* Sums and differences of their times must not overflow, whatever they say. */
+__extension__ typedef __int128 wide;
+
 static void take_end(struct remote *v, const char *line)
 {
     int64_t mono, wall;
     mono_ns now = clock_mono();
     wall_ns our_wall = clock_wall();
-    dur_ns trip;
+    wide trip, twice_offset;
 
     v->answered = true;
     if (!stream_number(line, "mono", &mono) || !stream_number(line, "wall", &wall))
         return;
-    trip = now - v->question_at - (mono - v->their_mono);
+    trip = (wide)now - v->question_at - ((wide)mono - v->their_mono);
+    twice_offset = (wide)v->their_wall - v->question_wall + ((wide)wall - our_wall);
     if (trip < 0 || trip >= v->best_trip)
         return;
-    v->best_trip = trip;
-    v->offset = (v->their_wall - v->question_wall + wall - our_wall) / 2;
+    v->best_trip = (dur_ns)trip;
+    v->offset = (dur_ns)(twice_offset / 2);
 }
 
 /* "sample N ..." and "end N ...": answers to earlier requests are ignored. */

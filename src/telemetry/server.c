@@ -4,7 +4,7 @@
  * descendants.  The totals of a process that has ended stay in the sum, and its successor is added
  * to the set (server_lives.c).
  */
-#include "telemetry/server_state.h"
+#include "telemetry/server.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "telemetry/proc_file.h"
 #include "telemetry/remote.h"
+#include "telemetry/server_state.h"
 
 static int open_failed(pid_t pid, int errnum, struct err *e)
 {
@@ -124,6 +125,7 @@ void server_close(struct server *s)
     for (size_t i = 0; i < s->n; i++)
         proc_sum_fini(&s->sum[i]);
     free(s->sum);
+    free(s->finder);
     str_free(&s->describe);
     reader_close(&s->reader);
     free(s);

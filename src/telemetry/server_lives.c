@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "telemetry/server.h"
 #include "telemetry/server_state.h"
 
 enum { MAX_FOUND = 64 };
@@ -85,7 +86,7 @@ static void tell(struct server *s, bool tree)
     for (size_t i = 0; i < s->n && n < MAX_FOUND; i++)
         if (s->sum[i].alive)
             pids[n++] = s->sum[i].root.pid;
-    s->finder.found(s->finder.arg, pids, n, tree);
+    s->finder->found(s->finder->arg, pids, n, tree);
 }
 
 void server_find_successors(struct server *s)
@@ -94,8 +95,8 @@ void server_find_successors(struct server *s)
     size_t n = 0, added = 0;
     bool tree = false;
 
-    if (s->finder.find && missing(s))
-        n = s->finder.find(s->finder.arg, pids, MAX_FOUND, &tree);
+    if (s->finder && missing(s))
+        n = s->finder->find(s->finder->arg, pids, MAX_FOUND, &tree);
     for (size_t i = 0; i < n; i++)
         added += !is_watched(s, pids[i]) && add(s, pids[i], tree);
     for (size_t i = 0; i < s->n; i++)
@@ -138,6 +139,9 @@ void server_note_lives(struct server *s, struct sample *out)
 
 void server_follow(struct server *s, const struct server_finder *finder)
 {
-    if (!s->remote)
-        s->finder = *finder;
+    if (s->remote)
+        return;
+    if (!s->finder)
+        s->finder = mem_alloc(sizeof *s->finder);
+    *s->finder = *finder;
 }

@@ -13,7 +13,10 @@
 #include "base/str.h"
 #include "telemetry/member.h"
 #include "telemetry/proc_sum.h"
-#include "telemetry/server.h"
+#include "telemetry/sample.h"
+
+struct remote;
+struct server_finder;
 
 struct server {
     struct reader reader;
@@ -22,7 +25,8 @@ struct server {
     struct str describe;
     struct remote *remote; /* NULL: processes of this host */
 
-    struct server_finder finder;  /* .find is NULL: ended processes are not replaced */
+    /* of the owner; NULL: ended processes are not replaced */
+    struct server_finder *finder;
     dur_ns read_boot; /* clock_boot() of the last reading that missed no process; 0: none yet */
     unsigned found, whole;        /* as in the sample */
     unsigned found_before, ended; /* of the last reading */

@@ -4,6 +4,7 @@
  */
 #include "telemetry/stream.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,13 +123,26 @@ static void append_record(struct str *out, const char *word, const struct field 
     str_adds(out, "\n");
 }
 
+/* No time that the other side sends may be so large that a difference of two overflows. */
+#define NUMBER_MOST (((int64_t)1 << 62) - 1)
+
+static int64_t bounded(int64_t v, int64_t least, int64_t most)
+{
+    return v < least ? least : v > most ? most : v;
+}
+
+static int64_t read_number(const char *text)
+{
+    return bounded(strtoll(text, NULL, 10), -NUMBER_MOST, NUMBER_MOST);
+}
+
 static void set(void *to, const struct field *f, const char *text)
 {
     char *p = (char *)to + f->offset;
-    int64_t v = f->kind == U64 ? (int64_t)strtoull(text, NULL, 10) : strtoll(text, NULL, 10);
+    int64_t v = f->kind == U64 ? (int64_t)strtoull(text, NULL, 10) : read_number(text);
 
     if (f->kind == INT)
-        *(int *)(void *)p = (int)v;
+        *(int *)(void *)p = (int)bounded(v, INT_MIN, INT_MAX);
     else if (f->kind == UNSIGNED)
         *(unsigned *)(void *)p = (unsigned)v;
     else
@@ -221,7 +235,7 @@ bool stream_number(const char *line, const char *key, int64_t *v)
 
     for (const char *p = line; (p = strstr(p, key)); p += len)
         if (p > line && p[-1] == ' ' && p[len] == '=') {
-            *v = strtoll(p + len + 1, NULL, 10);
+            *v = read_number(p + len + 1);
             return true;
         }
     return false;

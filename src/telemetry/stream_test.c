@@ -118,6 +118,11 @@ static void check_strange(void)
     stream_take(&r, "process at=5 future=7 cpu=9");
     CHECK(r.sample.at == 5 && r.sample.cpu_ns == 9);
     CHECK(stream_number("sample 3 mono=17 wall=-4", "wall", &v) && v == -4);
+    /* a difference of two such times fits */
+    CHECK(stream_number("end 1 mono=9223372036854775807", "mono", &v) && v == INT64_MAX / 2);
+    CHECK(stream_number("end 1 mono=-9223372036854775808", "mono", &v) && v == -(INT64_MAX / 2));
+    stream_take(&r, "process processes=99999999999 cpu=9223372036854775807");
+    CHECK(r.sample.processes == INT32_MAX && r.sample.cpu_ns == INT64_MAX / 2);
     CHECK(!stream_number("sample 3 mono=17", "wall", &v) && !stream_number("wall=5", "wall", &v));
 }
 

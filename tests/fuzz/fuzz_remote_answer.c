@@ -14,6 +14,21 @@
 static const enum remote_state states[] = {REMOTE_HELLO, REMOTE_EVENTS, REMOTE_IDLE, REMOTE_OPENING,
                                            REMOTE_UP};
 
+/* What every interval is made of. */
+static void check_differences(const struct remote *v, const struct stream_reading *before,
+                              const struct stream_reading *after)
+{
+    static struct host_delta host;
+    static struct perf_delta perf;
+    static struct syscalls_delta syscalls;
+    struct sample_delta sample;
+
+    sample_diff(&before->sample, &after->sample, &sample);
+    host_diff(&before->host, &after->host, &host);
+    perf_figures_diff(v->event, v->nevents, &before->perf, &after->perf, &perf);
+    syscalls_diff(&before->syscalls, &after->syscalls, 10, &syscalls);
+}
+
 static void one(const uint8_t *data, size_t size)
 {
     struct remote v = {.command = (char[]){"false"},
@@ -22,6 +37,7 @@ static void one(const uint8_t *data, size_t size)
                        .syscalls = true,
                        .question = 1,
                        .best_trip = MONO_NEVER};
+    static const struct stream_reading none;
     struct environment record = {0};
     char path[FUZZ_PATH];
 
@@ -36,6 +52,8 @@ static void one(const uint8_t *data, size_t size)
     FUZZ_CHECK(v.state == REMOTE_DOWN && v.in == -1 && v.out == -1);
     FUZZ_CHECK(v.nevents <= PERF_MAX_EVENTS);
     FUZZ_CHECK(strlen(v.host) < sizeof v.host && strlen(v.why) < sizeof v.why);
+    check_differences(&v, &none, &v.now);
+    check_differences(&v, &v.now, &none);
     environment_free(&record);
     str_free(&v.text);
     str_free(&v.describe);

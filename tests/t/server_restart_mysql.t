@@ -101,9 +101,17 @@ Killed for good: what was read before is in the report, and the rest is n/a with
   $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
   $ . ./env
 
-It stands still: the intervals come on time, and the figures of its processes go on.
+It stands still: the intervals come on time, the figures of its processes go on, and the metrics are answered with them.
 
-  $ begin $args --time=6 --server-status; kill -STOP $pid; wait_for out '^\[ 5s'; kill -CONT $pid; ended
+  $ begin $args --time=6 --server-status --metrics-listen=0; kill -STOP $pid; wait_for out '^\[ 4s'
+  $ if url=$(sed -n 's/^Metrics: //p' out) && [ -n "$url" ]; then python3 - $url <<'END'
+  > import sys, time, urllib.request
+  > begin = time.monotonic(); text = urllib.request.urlopen(sys.argv[1], timeout=20).read().decode()
+  > print("slow" if time.monotonic() - begin > 5 else "", end="")
+  > assert "\nsysbench_run_active" in text and "sysbench_server_cpu_seconds_total" in text, text
+  > END
+  > fi
+  $ wait_for out '^\[ 5s'; kill -CONT $pid; ended
   exit 0
   $ accounts; grep -c '^\[ [1-6]s \]' out
   6

@@ -65,7 +65,8 @@ Killed and started again, with all errors ignored: every thread comes back, and 
   $ in_range 4 40 $(figure reconnects)
   $ in_range 50 60000 $(series response max)
   $ in_range 100 100 $(figure transactions)
-  $ grep -c '^    server restarted at' out
+  $ grep -c '^    CPU, % of the whole system:  *at least: ' out; grep -c '^    server restarted at ' out
+  1
   1
   $ outage out
   first error 1, first success 1, connections 4, drained 1

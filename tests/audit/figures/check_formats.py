@@ -106,6 +106,13 @@ def check_jsonl(book: Book, document: Document, path: str) -> None:
         seen = [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == kind]
         book.same("jsonl", kind + "s", seen, want)
     summary = [x for x in lines if x["kind"] == "summary"]
+    reports = document["intervals"] + document["checkpoints"] + [document["summary"]]
+    book.same(
+        "jsonl",
+        "errors by code",
+        sorted(json.dumps(x["errors_by_code"]) for x in lines if "errors_by_code" in x),
+        sorted(json.dumps(x["errors_by_code"]) for x in reports),
+    )
     book.same(
         "jsonl",
         "statements",
@@ -240,6 +247,7 @@ class MetricsCheck:
                 self.near("%s{%s}" % found[0], self.take(*found[0]), found[1])
         self._latencies(summary)
         self._statements(summary["statements"] or [])
+        self._errors(summary)
         self.book.same(
             self.fmt, "marks_total", self.take("marks_total") or 0, len(self.document["marks"])
         )
@@ -324,6 +332,16 @@ class MetricsCheck:
                 ("statement_rows_total", "rows"),
             ):
                 self.book.same(self.fmt, "%s{%s}" % (name, label), self.take(name, label), s[key])
+
+    def _errors(self, summary: Any) -> None:
+        """The runs of an audit lose no connection: every failure is an ignored error."""
+        by_code = summary["errors_by_code"]
+        for e in by_code:
+            label = "class=%s,code=%d,sqlstate=%s" % (e["class"], e["code"] or 0, e["sqlstate"])
+            seen = self.take("errors_by_code_total", label)
+            self.book.same(self.fmt, "errors_by_code{%s}" % label, seen, e["count"])
+        counted = sum(e["count"] for e in by_code)
+        self.book.same(self.fmt, "sum of errors_by_code", counted, summary["total"]["errors"])
 
 
 def check_formats(

@@ -1,0 +1,58 @@
+A server that accepts bytes and answers nothing, as behind a firewall that drops packets: --query-timeout and --connect-timeout.
+
+  $ . "$TESTDIR/../include/workers.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ "$SB_DBSERVER" start --dir="$PWD/db" -- --innodb-buffer-pool-size=16M >env || cat env
+  $ . ./env
+  $ trap 'kill -CONT $pid; "$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ tcp="--mysql-host=127.0.0.1 --mysql-port=$port --mysql-socket="
+  $ begin() { : >out; sysbench oltp_point_select $args --table-size=100 --threads=4 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+
+It is over for the statement, the connection is replaced, and the schedule has gone on.
+
+  $ for w in 0 1 s; do for where in "" "$tcp"; do
+  >   begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --query-timeout=0.5 --connect-timeout=1 --mysql-ignore-errors=3024,2002,2003,2013 $where $(carried $w)
+  >   kill -STOP $pid; sleep 2; kill -CONT $pid; wait $client; echo "exit $?"; cat err
+  >   accounts; figure offered; figure done; in_range 4 40 $(figure reconnects)
+  >   tr -s ' \n' ' ' <out | grep -o 'cancelled 3024 (HY000): no answer within --query-timeout=0.5 s, the connection was closed' | head -n 1
+  > done; done | sort | uniq -c | sed 's/^ *//'
+  12 60
+  6 cancelled 3024 (HY000): no answer within --query-timeout=0.5 s, the connection was closed
+  6 exit 0
+
+Without an answer to that error it ends the run, and says so.
+
+  $ begin --query-timeout=0.5 --time=60
+  $ kill -STOP $pid; wait $client; echo "exit $?"; kill -CONT $pid
+  exit 1
+  $ grep -c "^FATAL: .*error 3024 (no answer within --query-timeout=0.5 s, the connection was closed)" out
+  2
+
+The first attempt to connect.
+
+  $ kill -STOP $pid
+  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args $tcp --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL' | sed -E 's/(port) [0-9]+: error [0-9]+/\1 N: error N/'; done; kill -CONT $pid
+  FATAL: 8 clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
+  FATAL: Thread initialization failed!
+  FATAL: 8 clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
+  FATAL: Thread initialization failed!
+
+The other host of a list takes over.
+
+  $ begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --mysql-ignore-errors=all --mysql-socket= --mysql-host=127.0.0.1,127.0.0.1 --mysql-port=$port
+  $ mariadb --no-defaults --socket=$socket --user=$admin --skip-column-names --batch --execute="SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | mariadb --no-defaults --socket=$socket --user=$admin
+  $ wait $client; echo "exit $?"; figure reconnects; figure done
+  exit 0
+  4
+  60
+
+Values.
+
+  $ for o in --connect-timeout=-1 --query-timeout=0.0001 --query-timeout=1e9 --reconnect-rate=-1 --query-timeout=x; do sysbench oltp_point_select $args $o run 2>&1 | tail -n 1; done
+  FATAL: Invalid value for --connect-timeout: '-1' (0, or 0.001 to 86400 seconds)
+  FATAL: Invalid value for --query-timeout: '0.0001' (0, or 0.001 to 86400 seconds)
+  FATAL: Invalid value for --query-timeout: '1e9' (0, or 0.001 to 86400 seconds)
+  FATAL: Invalid value for --reconnect-rate: -1 (allowed: 0 to 1000000)
+  Invalid value for the 'query_timeout' option: 'x' (a number of seconds is needed)

@@ -1,0 +1,42 @@
+A PostgreSQL server that accepts bytes and answers nothing: --query-timeout and --connect-timeout.
+
+  $ . "$TESTDIR/../include/workers.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ place=$(mktemp -d "${SB_TESTS%/*}/wait-XXXXXX"); chmod 711 $place
+  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db -- --fsync=off >env || cat env
+  $ . ./env
+  $ go_on() { kill -CONT $pid $(pgrep -P $pid); }
+  $ trap 'go_on; "$SB_DBSERVER" stop --dir=$place/db --remove; rmdir $place' EXIT
+  $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ begin() { : >out; sysbench oltp_point_select $args --table-size=100 --threads=4 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+
+It is over for the statement, the connection is replaced, and the schedule has gone on.
+
+  $ for w in 0 1 s; do
+  >   begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --query-timeout=0.5 --connect-timeout=1 --pgsql-ignore-errors=57014,connection $(carried $w)
+  >   kill -STOP $pid $(pgrep -P $pid); sleep 2; go_on; wait $client; echo "exit $?"; cat err
+  >   accounts; figure offered; figure done; in_range 4 40 $(figure reconnects)
+  >   tr -s ' \n' ' ' <out | grep -o 'cancelled 57014: no answer within --query-timeout=0.5 s, the connection was closed' | head -n 1
+  > done
+  exit 0
+  60
+  60
+  cancelled 57014: no answer within --query-timeout=0.5 s, the connection was closed
+  exit 0
+  60
+  60
+  cancelled 57014: no answer within --query-timeout=0.5 s, the connection was closed
+  exit 0
+  60
+  60
+  cancelled 57014: no answer within --query-timeout=0.5 s, the connection was closed
+
+The first attempt to connect.
+
+  $ kill -STOP $pid
+  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL'; done; go_on
+  FATAL: 8 clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
+  FATAL: Thread initialization failed!
+  FATAL: 8 clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
+  FATAL: Thread initialization failed!
