@@ -96,26 +96,35 @@ static bool is_plumbing(const char *object)
     return strstr(object, "nth_call") || strstr(object, "/libc.so") || strstr(object, "/ld-linux");
 }
 
-/* Whose call it is: strdup() of a library is the library's, not the C library's. */
-static void note_culprit(void)
+static bool note_object(void *address)
 {
-    void *frames[24];
-    int many = backtrace(frames, 24);
     Dl_info about;
 
-    for (int i = 0; i < many; i++)
-        if (dladdr(frames[i], &about) && about.dli_fname && !is_plumbing(about.dli_fname)) {
-            strncpy(culprit, about.dli_fname, PAGE - sizeof(*count) - 1);
-            return;
-        }
+    if (!dladdr(address, &about) || !about.dli_fname || is_plumbing(about.dli_fname))
+        return false;
+    strncpy(culprit, about.dli_fname, PAGE - sizeof(*count) - 1);
+    return true;
 }
 
-static bool fails(enum kind kind)
+/* Whose call it is: strdup() of a library is the library's, not the C library's.  The caller comes
+ * first, because it may be the unwinder, which backtrace() would wait for. */
+static void note_culprit(void *caller)
+{
+    void *frames[24];
+    int many = note_object(caller) ? 0 : backtrace(frames, 24);
+
+    for (int i = 0; i < many; i++)
+        if (note_object(frames[i]))
+            return;
+}
+
+/* Inlined, so that the return address is that of the call. */
+static inline __attribute__((always_inline)) bool fails(enum kind kind)
 {
     if (kind != chosen || atomic_fetch_add(count, 1) + 1 != nth)
         return false;
     if (culprit)
-        note_culprit();
+        note_culprit(__builtin_return_address(0));
     errno = error;
     return true;
 }
@@ -184,7 +193,7 @@ OPENAT_FUNCTION(openat)
 OPENAT_FUNCTION(openat64)
 
 /* A connection that fails once is dead: else both sides wait for each other. */
-static bool breaks(enum kind kind, int fd)
+static inline __attribute__((always_inline)) bool breaks(enum kind kind, int fd)
 {
     if (!fails(kind))
         return false;

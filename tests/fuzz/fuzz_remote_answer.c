@@ -47,7 +47,7 @@ static void one(const uint8_t *data, size_t size)
     v.record = &record;
     v.in = open("/dev/null", O_WRONLY | O_CLOEXEC);
     v.out = fuzz_file(data + 1, size - 1, path);
-    while (remote_read_lines(&v, 0)) {
+    while (remote_read_lines(&v, clock_mono() + 10 * NS_PER_SEC)) {
     }
     FUZZ_CHECK(v.state == REMOTE_DOWN && v.in == -1 && v.out == -1);
     FUZZ_CHECK(v.nevents <= PERF_MAX_EVENTS);

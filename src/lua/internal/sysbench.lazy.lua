@@ -92,10 +92,10 @@ local old, small = generation:find("^[LM]"), 2^20
 
 function sb_rand_uniq(a, b)
    local low, high = tonumber(a or 0), tonumber(b or 4294967295)
-   local n
+   local span, n = high - low
 
-   -- not a number: neither in the range nor out of it
-   if old or not (high - low >= small) or low < 0 or high > 4294967295 then
+   -- span ~= span: a limit that is not a number, which no draw is above or below
+   if old or span < small or span ~= span or low < 0 or high > 4294967295 then
       return C.sb_rand_step(low, high)
    end
    repeat

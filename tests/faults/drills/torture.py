@@ -149,7 +149,7 @@ class Torture:
             kept = self.path("%s.%s.%d" % (case, kind, n))
             shutil.copy(self.path("out"), kept + ".out")
             with open(kept + ".wrong", "w") as f:
-                f.write("\n".join(wrong) + "\n")
+                f.write("\n".join([*wrong, "a call of '%s'" % self.culprit()]) + "\n")
             print("    %s %s %d: %s" % (case, kind, n, "; ".join(wrong)), flush=True)
         return not wrong
 

@@ -37,6 +37,15 @@ RULES = [
         re.compile(r"^(FATAL:     Calculated value: )0x[0-9a-f]+(    Stored value: )0x[0-9a-f]+$"),
         r"\1%x\2%x",
     ),
+    # ours alone: when an error first and last happened, how often a transaction was run again,
+    # when an outage began and what it lasted
+    (re.compile(r"^(    outage \d+: +first error at) \d+\.\d{3} s"), r"\1 %.3f s"),
+    (re.compile(r"^(      [a-z ]+: +after) \d+\.\d{3} s"), r"\1 %.3f s"),
+    (re.compile(r"^(  +\d+) +\d+\.\d{3} +\d+\.\d{3}(?=  [a-z-]+ \S)"), r"\1 %9.3f %9.3f"),
+    (
+        re.compile(r"^(    transactions run again: +\d+) \(\d+ retries, at most \d+ of one\)$"),
+        r"\1 (%u retries, at most %u of one)",
+    ),
     (re.compile(r"(?<!\w)[\w.]+\.lua:\d+: (?=.*should not be called directly)"), "SHARE:LINE: "),
 ]
 

@@ -138,6 +138,13 @@ class Histogram(unittest.TestCase):
 
 
 class Normalise(unittest.TestCase):
+    def test_times_of_errors_are_masked_and_nothing_else_of_them(self) -> None:
+        row = "           2     0.004     0.012  duplicate 1062 (23000): Duplicate entry"
+        later = row.replace("0.012", "9.120")
+        self.assertEqual(mask.normalise(row), mask.normalise(later))
+        for other in (row.replace("2 ", "3 ", 1), row.replace("1062", "1063"), row + "."):
+            self.assertNotEqual(mask.normalise(row), mask.normalise(other))
+
     def test_version_is_masked_in_its_two_lines_only(self) -> None:
         stock = mask.normalise("sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n")
         luajit = "using system LuaJIT 2.1.0-beta3)\n"
