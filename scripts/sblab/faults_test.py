@@ -26,8 +26,9 @@ def drills() -> set[str]:
 
 
 def promised() -> set[str]:
-    """Names in the last column of the tables."""
-    rows = re.findall(r"^\|.*\| ([^|]*) \|$", read("docs", "reliability.md"), re.M)
+    """Names in the last column of the tables of faults."""
+    faults = read("docs", "reliability.md").partition("\n## Threats")[0]
+    rows = re.findall(r"^\|.*\| ([^|]*) \|$", faults, re.M)
     return {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
 
 

@@ -27,8 +27,10 @@ struct failing {
     struct str key;  /* what makes it like another */
     char **line;     /* as stock prints them; of the first FAULTS_ALONE only */
     size_t lines;
+    bool failing; /* it has printed a line */
     bool shown;   /* printed at once */
     bool settled; /* its error is counted */
+    bool hushed;  /* faults_hush() */
     bool told;    /* by an earlier faults_say */
 };
 
@@ -145,15 +147,19 @@ static struct failing *find_or_make(int client)
         memset(held.client + held.room, 0, (room - held.room) * sizeof(struct failing *));
         held.room = room;
     }
-    f = held.client[i];
-    if (f)
-        return f;
-    f = held.client[i] = mem_alloc(sizeof *f);
+    if (!held.client[i])
+        held.client[i] = mem_alloc(sizeof *f);
+    return held.client[i];
+}
+
+/* Its first line. */
+static void note_failing(struct failing *f)
+{
+    f->failing = true;
     if (held.failed < FAULTS_ALONE)
         held.first[held.failed] = f;
     f->shown = held.failed++ == 0 && atomic_load(&held.running);
     held.printed += f->shown;
-    return f;
 }
 
 /* --- the errors --- */
@@ -200,6 +206,12 @@ static bool take(const char *line)
         return false;
     pthread_mutex_lock(&held.lock);
     f = find_or_make(client);
+    if (f->hushed) {
+        pthread_mutex_unlock(&held.lock);
+        return true;
+    }
+    if (!f->failing)
+        note_failing(f);
     shown = f->shown;
     if (!f->settled && !shown) {
         note(f, line);
@@ -246,7 +258,8 @@ static void forget_errors(void)
 static void tell_all(void)
 {
     for (size_t i = 0; i < held.room; i++)
-        if (held.client[i] && !held.client[i]->settled && !held.client[i]->shown)
+        if (held.client[i] && held.client[i]->failing && !held.client[i]->settled &&
+            !held.client[i]->shown)
             settle(held.client[i], true);
     if (held.failed > FAULTS_ALONE)
         say_sentences();
@@ -279,6 +292,14 @@ void faults_begin(faults_who *who)
 void faults_running(void)
 {
     atomic_store(&held.running, true);
+}
+
+void faults_hush(int client)
+{
+    pthread_mutex_lock(&held.lock);
+    if (atomic_load(&held.who))
+        find_or_make(client)->hushed = true;
+    pthread_mutex_unlock(&held.lock);
 }
 
 void faults_say(void)

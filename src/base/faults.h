@@ -32,6 +32,8 @@ typedef int faults_who(void);
 void faults_begin(faults_who *who);
 /* The clients run: the first one that fails is printed at once. */
 void faults_running(void);
+/* Further lines of this client are neither printed nor counted. */
+void faults_hush(int client);
 /* Prints what is held. */
 void faults_say(void);
 /* The same, and holds no further lines. */

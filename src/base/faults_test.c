@@ -133,6 +133,21 @@ static void test_different(void)
         strstr(captured(), "function failed: p\nFATAL: 4 more clients failed with other errors\n"));
 }
 
+static void test_hushed(void)
+{
+    capture();
+    faults_begin(who);
+    faults_running();
+    faults_hush(3);
+    lost(3, 1);
+    lost(4, 1);
+    faults_end();
+    CHECK_STR(
+        captured(),
+        "FATAL: mysql_drv_query() returned error 2013 (Lost connection) for query 'SELECT 1'\n"
+        "FATAL: `thread_run' function failed: x.lua:1: SQL error\n");
+}
+
 /* --verbosity=5 shows everything at once. */
 static void test_verbose(void)
 {
@@ -155,6 +170,7 @@ int main(void)
     test_running();
     test_scripts();
     test_different();
+    test_hushed();
     test_verbose();
     return test_done("faults");
 }

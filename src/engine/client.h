@@ -75,5 +75,7 @@ void client_reconnected(struct client *c); /* a connection that was lost is back
 bool client_keep_trying(void *arg);
 void client_pause(void *arg, dur_ns d);
 bool client_connecting(void *arg, bool begins, int fd);
+/* Its first connection was refused: try again?  (--min-clients, absent.c) */
+bool client_refused(void *arg, int errnum);
 
 #endif

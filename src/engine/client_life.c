@@ -47,7 +47,7 @@ static void run_loop(struct client *c, void *state)
     struct err e = {0};
     uint64_t before;
 
-    STORE(c->last, r->t0);
+    STORE(c->last, c->late ? run_now(r) : r->t0);
     if (r->workload->ops->client_run(r->workload, c, state, &e)) {
         c->failed = true;
         run_fail(r, &e);
@@ -77,6 +77,23 @@ static void note_memory(struct client *c)
     prefetch_add(l, c->counters, sizeof *c->counters);
 }
 
+/* Once the run goes on (a client that came late), this ends it. */
+static void note_broken(struct client *c, const struct err *e)
+{
+    struct run *r = c->run;
+
+    log_debug("Worker thread (#%d) failed to initialize!", c->id);
+    if (atomic_load(&r->gate) == 1 && !run_stopped(r)) {
+        run_fail(r, e);
+        return;
+    }
+    pthread_mutex_lock(&r->err_lock);
+    if (r->first.kind == ERR_NONE)
+        r->first = *e;
+    pthread_mutex_unlock(&r->err_lock);
+    atomic_fetch_add(&r->broken, 1);
+}
+
 void client_live(struct client *c)
 {
     struct run *r = c->run;
@@ -87,16 +104,13 @@ void client_live(struct client *c)
     log_debug("Worker thread (#%d) started", c->id);
     note_memory(c);
     open = !run_stopped(r) && r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
-    if (open) {
+    if (open)
         log_debug("Worker thread (#%d) initialized", c->id);
-    } else {
-        log_debug("Worker thread (#%d) failed to initialize!", c->id);
-        pthread_mutex_lock(&r->err_lock);
-        if (r->first.kind == ERR_NONE)
-            r->first = e;
-        pthread_mutex_unlock(&r->err_lock);
-        atomic_fetch_add(&r->broken, 1);
-    }
+    else if (!c->absent || !atomic_load(&r->gate))
+        note_broken(c, &e);
+    absent_end(c);
+    c->begun_loop = true;
+    c->late = atomic_load(&r->gate) == 1;
     sched_trim_stack();
     atomic_fetch_add(&r->ready, 1);
     run_poke(r);

@@ -269,7 +269,7 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
     f->self = run_reads_self(c->run);
     f->probe = c->run->obs->probe;
     f->server_cpus = server ? server_cpus(server) : 0;
-    f->threads_running = atomic_load(&c->run->alive);
+    f->threads_running = atomic_load(&c->run->alive) - atomic_load(&c->run->absent);
     f->origin = &c->origin;
     f->before = before;
     f->now = &c->now;

@@ -60,6 +60,16 @@ static void add_change(struct incidents *i, enum incident_kind kind, mono_ns at,
     }
 }
 
+/* Another host's readings may say anything; then it is now. */
+static mono_ns restarted_at(mono_ns now, const struct sample *server)
+{
+    dur_ns ago;
+
+    if (__builtin_sub_overflow(server->at, server->changed, &ago) || ago < 0 || ago > now)
+        return now;
+    return now - ago;
+}
+
 void incidents_look(struct incidents *i, const struct machine_state *now,
                     const struct sample *server)
 {
@@ -74,8 +84,8 @@ void incidents_look(struct incidents *i, const struct machine_state *now,
     if (i->any && now->cpus != last->cpus)
         add_change(i, INCIDENT_CPUS, now->at, last->cpus, now->cpus);
     if (i->any && server && server->found > i->found)
-        add_change(i, INCIDENT_SERVER_RESTARTED, now->at - (server->at - server->changed),
-                   server->was, server->is);
+        add_change(i, INCIDENT_SERVER_RESTARTED, restarted_at(now->at, server), server->was,
+                   server->is);
     if (server && server->found > i->found)
         i->found = server->found;
     i->last = *now;

@@ -37,6 +37,13 @@ static const struct opt_row rows[] = {
      .help = "with --workers, report a script that blocks its worker for "
              "longer than this many milliseconds. 0 disables the reports",
      .max = 3600000},
+    {.name = "min-clients",
+     .type = OPT_STRING,
+     .def = "100%",
+     .help =
+         "begin the run with those clients that could connect when they are at least N, or PCT% of --threads; the "
+         "others keep trying",
+     .flags = OPT_OWN},
     {.name = "think-time",
      .type = OPT_STRING,
      .def = "0",
@@ -69,6 +76,30 @@ static int read_think(struct plan *p, const char *v, struct err *e)
     return 0;
 }
 
+/* N, or N% of the clients, rounded up. */
+static int read_min_clients(struct plan *p, const char *v, struct err *e)
+{
+    size_t n = strlen(v);
+    bool pct = n > 1 && v[n - 1] == '%';
+    char number[32] = "";
+    int64_t least;
+
+    if (n < sizeof number)
+        memcpy(number, v, n - pct);
+    if (units_int(number, 1, pct ? 100 : PLAN_MAX_CLIENTS, &least, NULL))
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --min-clients: '%s' (1 to %d, or 1%% to 100%%)", v,
+                       PLAN_MAX_CLIENTS);
+    if (pct)
+        least = (least * p->clients + 99) / 100;
+    if (least > p->clients)
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --min-clients: '%s' (there are %d clients: --threads)", v,
+                       p->clients);
+    p->min_clients = (int)least;
+    return 0;
+}
+
 static int auto_workers(void)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -93,6 +124,8 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
     }
     p->workers = n < p->clients ? (int)n : p->clients;
     p->worker_stall = opt_int(o, "worker-warn") * NS_PER_MS;
+    if (read_min_clients(p, opt_str(o, "min-clients"), e))
+        return -1;
     return read_think(p, opt_str(o, "think-time"), e);
 }
 

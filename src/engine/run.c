@@ -265,6 +265,8 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     mono_ns now = run_now(r), backlog = look_at_backlog(r, now), overdue, wake;
     struct course_view v = course_view_at(r, c, now);
 
+    if (v.stopped == STOP_NONE && absent_only(r))
+        run_stop(r, STOP_TIME);
     note_overload(r, c, now, res);
     note_failure(r, c, now);
     overdue = overdue_look(r, now);
@@ -355,6 +357,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
 {
     int rc;
 
+    absent_say_begin(r);
     draw_start_line(r, t, res);
     if (r->plan->warmup && r->obs->warming_up)
         r->obs->warming_up(r->obs->arg);
@@ -369,6 +372,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         log_info("Done.\n");
     }
     faults_say();
+    absent_say_end(r);
     final_report(r, t, res);
     overdue_end(r);
     rc = outcome(r, res, e);

@@ -123,6 +123,9 @@ struct client {
     pthread_t thread;
     _Atomic int tid; /* of it; 0: it has not begun, or there is none */
     bool started;
+    bool absent;     /* refused, and trying to connect (absent.c) */
+    bool late;       /* it came after the start line */
+    bool begun_loop; /* it was at the start line */
 };
 
 /* overdue.c: events that do nothing but compute after the time limit. */
@@ -177,6 +180,10 @@ struct run {
     _Atomic uint32_t looping;  /* clients whose loop has not ended */
     _Atomic int64_t loops_end; /* when the latest of the loops that have ended did */
     _Atomic uint32_t alive;    /* clients that have not ended */
+    _Atomic uint32_t absent;   /* clients that were refused and keep trying (absent.c) */
+    _Atomic uint32_t refused;  /* clients that ever were */
+    _Atomic uint32_t never;    /* those of them that never connected */
+    _Atomic int refused_with;  /* the error number of the latest */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
     _Atomic uint32_t failed;   /* 1: an error ends the run; run_fail */
@@ -211,6 +218,15 @@ bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word);
 bool client_sleep(struct client *c, mono_ns until);
 bool client_await_start_line(struct client *c); /* false: the run is not to begin */
 void client_await_final_reading(struct client *c);
+
+/* absent.c: clients that the server refuses at first (--min-clients) */
+enum absent_verdict { ABSENT_WAIT, ABSENT_BEGIN, ABSENT_TOO_MANY };
+bool absent_allowed(const struct run *r);
+enum absent_verdict absent_look(const struct run *r);
+void absent_end(struct client *c); /* its thread_init() is over */
+bool absent_only(const struct run *r);
+void absent_say_begin(const struct run *r);
+void absent_say_end(const struct run *r);
 
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);

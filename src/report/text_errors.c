@@ -23,7 +23,7 @@ const char *text_error_code(char buf[TEXT_ERROR_CODE_SIZE], const struct error_r
 
 static bool is_usual(const struct error_row *r)
 {
-    static const char *const usual[] = {"deadlock", "lock-wait", "serialization"};
+    static const char *const usual[] = {"deadlock", "lock-wait", "serialization", "duplicate"};
 
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (strcmp(r->class, usual[i]) == 0)

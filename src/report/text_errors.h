@@ -10,8 +10,8 @@
 #include "report/snapshot.h"
 #include "report/text_lines.h"
 
-/* With stock's options alone, errors that stock ignores without a word (deadlocks and the like) do
- * not show. */
+/* With stock's options alone, errors that belong to a load (deadlocks, duplicate keys and the like)
+ * do not show: output is stock's then. */
 void text_errors(struct str *out, const struct snapshot *s, enum text_detail detail);
 
 void text_outages(struct str *out, const struct snapshot *s);

@@ -59,6 +59,9 @@ static void shown(void)
                  "Errors by code (times in s since the start):\n"
                  "       count     first      last  class and code\n"
                  "        1860     5.000     8.001  deadlock 1213 (40001): Deadlock found\n\n");
+    row[0].class = "duplicate";
+    s.has_rate = false;
+    check_errors(&s, TEXT_BRIEF, "");
     s = with_errors(2);
     check_errors(&s, TEXT_BRIEF,
                  "Errors by code (times in s since the start):\n"

@@ -104,6 +104,13 @@ static void host_commit_lost(void *arg)
         client_commit_lost(cx->client);
 }
 
+static bool host_refused(void *arg, int errnum)
+{
+    struct script_context *cx = arg;
+
+    return cx->client && client_refused(cx->client, errnum);
+}
+
 static uint64_t host_random(void *arg)
 {
     struct script_context *cx = arg;
@@ -125,6 +132,7 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
                                  .pause = host_pause,
                                  .connecting = host_connecting,
                                  .connected = host_connected,
+                                 .refused = host_refused,
                                  .error = host_error,
                                  .after_error = host_after_error,
                                  .commit_lost = host_commit_lost,

@@ -48,8 +48,9 @@ static void found_again(void *arg, const pid_t *pids, size_t n, bool tree)
 
     a->npids = n < ATTACH_MAX_PIDS ? n : ATTACH_MAX_PIDS;
     memcpy(a->pids, pids, a->npids * sizeof *pids);
-    a->changed = true;
     attach_probe(a, tree, 0);
+    if (a->on_change)
+        a->on_change(a->arg, a->pids, a->npids);
 }
 
 static void follow(struct attach *a)

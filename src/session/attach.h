@@ -29,8 +29,10 @@ struct attach {
     struct discover *discover; /* of the clients' connections; NULL: they are of no interest */
     bool named;                /* by process ids on this host */
     struct server *server;     /* NULL: none (yet) */
-    bool changed;              /* pids changed since the caller set this to false */
-    /* its processes on this host */
+    /* processes were found again, by the thread that reads them; NULL: nobody is told */
+    void (*on_change)(void *arg, const pid_t *pids, size_t n);
+    void *arg;
+    /* its processes on this host; from the run's beginning on, of the thread that reads them */
     pid_t pids[ATTACH_MAX_PIDS];
     size_t npids;
     char why[sizeof(((struct err *)0)->msg)]; /* why it was not found; "" */

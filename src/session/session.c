@@ -23,12 +23,22 @@ static void complete_environment(struct session *s)
     s->record.info.record = &s->environment;
 }
 
+/* Commands that begin from now on are told. */
+static void tell_actions(void *arg, const pid_t *pids, size_t n)
+{
+    struct session *s = arg;
+
+    actions_server(s->actions, pids, n);
+}
+
 /* All connections are up. */
 static struct server *get_ready(void *arg)
 {
     struct session *s = arg;
     struct server *server;
 
+    s->attach.on_change = tell_actions;
+    s->attach.arg = s;
     if (s->status && sql_in_use())
         server_status_connect(s->status);
     server = attach_find(&s->attach, sql_in_use());
@@ -105,9 +115,6 @@ static void complete(struct session *s, struct snapshot *v)
         actions_end(s->actions, s->result->signal != 0);
         marking_last(s->marking, v);
     }
-    if (s->attach.changed)
-        actions_server(s->actions, s->attach.pids, s->attach.npids);
-    s->attach.changed = false;
     read_actions(s);
     if (!*s->attach.why)
         return;

@@ -50,7 +50,7 @@ sql_connection *sql_connect(sql_driver *d, const struct sql_host *host)
 {
     struct sql_conn *c = sql_conn_new((struct sql_driver_slot *)d, host);
 
-    if (sql_conn_open(c, false) != SQL_DONE) {
+    if (sql_conn_first(c) != SQL_DONE) {
         c->ops->print_connect_error(c);
         sql_note_failure(c);
         sql_conn_release(c);

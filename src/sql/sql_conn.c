@@ -176,6 +176,17 @@ enum sql_outcome sql_conn_open(struct sql_conn *c, bool again)
     return v;
 }
 
+enum sql_outcome sql_conn_first(struct sql_conn *c)
+{
+    enum sql_outcome v = sql_conn_open(c, false);
+
+    while (v != SQL_DONE && c->host->refused && c->host->refused(c->host->arg, c->fail.errnum)) {
+        back_off(c);
+        v = sql_conn_open(c, false);
+    }
+    return v;
+}
+
 void sql_conn_drop(struct sql_conn *c, enum sql_state state)
 {
     if (c->state == SQL_STATE_UP) {

@@ -28,6 +28,9 @@ void sql_conn_release(struct sql_conn *c);
  * only after retrying for a while. */
 enum sql_outcome sql_conn_open(struct sql_conn *c, bool again);
 
+/* The first connect, tried again for as long as the host says. */
+enum sql_outcome sql_conn_first(struct sql_conn *c);
+
 /* Releases what belongs to the server connection and enters `state` (CLOSED or LOST). */
 void sql_conn_drop(struct sql_conn *c, enum sql_state state);
 

@@ -12,12 +12,14 @@
     "a table is missing: run the command 'prepare' first, with the same --tables and the same database"
 #define TABLE_EXISTS                                                                               \
     "the table exists already, or another 'prepare' is making it now: to make it anew, run the command 'cleanup' with the same --tables first"
+#define NO_PORT                                                                                    \
+    "this host has no local port left for the connection: see net.ipv4.ip_local_port_range, or use a socket"
 #define FULL "the server accepts fewer connections than this run needs: raise its max_connections"
 
 static const struct {
     int errnum;        /* MySQL; 0: the row is PostgreSQL's */
     const char *state; /* PostgreSQL; NULL: known by the text */
-    const char *text;  /* in the message */
+    const char *text;  /* in the message; NULL: any */
     const char *hint;
 } hints[] = {
     {1146, NULL, NULL, NO_TABLE},
@@ -35,6 +37,8 @@ static const struct {
     {1698, NULL, NULL, "the server does not accept this user with a password: see --mysql-user"},
     {1142, NULL, NULL, "this user lacks a privilege on the database: see GRANT"},
     {0, "42501", NULL, "this user lacks a privilege on the database: see GRANT"},
+    {2002, NULL, "(99)", NO_PORT}, /* EADDRNOTAVAIL */
+    {2003, NULL, "(99)", NO_PORT},
     {2002, NULL, NULL,
      "no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is"},
     {2003, NULL, NULL,
@@ -57,6 +61,7 @@ static const struct {
     {0, NULL, "database \"",
      "create the database on the server (CREATE DATABASE), or name another with --pgsql-db"},
     {0, NULL, "could not translate host name", "no host of that name is known: see --pgsql-host"},
+    {0, NULL, "annot assign requested address", NO_PORT},
     {0, NULL, "onnection refused",
      "no server answers there: --pgsql-host and --pgsql-port say where it is"},
     {0, NULL, "o such file or directory",
@@ -67,9 +72,9 @@ static const struct {
 const char *sql_hint_for(int errnum, const char *state, const char *msg)
 {
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
-        if (errnum ? hints[i].errnum == errnum
-                   : !hints[i].errnum && (hints[i].state ? strcmp(hints[i].state, state) == 0
-                                                         : strstr(msg, hints[i].text) != NULL))
+        bool named = hints[i].state ? strcmp(hints[i].state, state) == 0 : true;
+        bool said = hints[i].text ? strstr(msg, hints[i].text) != NULL : true;
+        if (hints[i].errnum == errnum && (errnum || named) && said)
             return hints[i].hint;
     }
     return NULL;

@@ -38,6 +38,8 @@ struct sql_host {
      * (-1: it failed). */
     bool (*connecting)(void *arg, bool begins, int fd);
     void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
+    /* the first connection cannot be made: try again after a pause? */
+    bool (*refused)(void *arg, int errnum);
     /* each failure, once; not that a listen queue was full, which is retried */
     void (*error)(void *arg, const struct sql_error *e);
     /* a failure that does not end the run has been dealt with: the transaction was rolled back, or

@@ -5,6 +5,7 @@
  */
 #include "stats/outages.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/test.h"
@@ -208,6 +209,58 @@ static void latencies(void)
     outages_free(o);
 }
 
+#define THREADS 4
+#define EACH    20000
+
+static _Atomic mono_ns ticks;
+
+static void *client(void *arg)
+{
+    struct outages *o = arg;
+
+    for (int i = 0; i < EACH; i++) {
+        mono_ns now = atomic_fetch_add(&ticks, MS) + MS;
+        if (i % 5000 == 4000) {
+            outages_error(o, now, true, now - MS);
+            outages_connected(o, now + 1);
+        }
+        if (outages_seen(o))
+            outages_success(o, now, now, now + 2);
+    }
+    return NULL;
+}
+
+/* Many clients at once: every transaction is in one histogram, and no connection is forgotten. */
+static void threads(void)
+{
+    struct outages *o = fresh();
+    struct hist_counts during, after;
+    struct outage r[OUTAGES_MAX];
+    pthread_t id[THREADS];
+    unsigned away, lost = 0;
+    size_t more, n;
+
+    hist_counts_init(&during, HIST_BUCKETS);
+    hist_counts_init(&after, HIST_BUCKETS);
+    outages_error(o, 1, true, 0);
+    outages_connected(o, 2);
+    atomic_store(&ticks, 10);
+    for (int i = 0; i < THREADS; i++)
+        CHECK_INT(pthread_create(&id[i], NULL, client, o), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(id[i], NULL);
+    outages_latencies(o, &during, &after);
+    CHECK_INT(during.total + after.total, THREADS * EACH);
+    n = outages_read(o, r, &more, &away);
+    for (size_t i = 0; i < n; i++)
+        lost += r[i].lost;
+    CHECK_INT(away, 0);
+    CHECK(lost + more >= THREADS * EACH / 5000 / 2 && lost <= THREADS * EACH / 5000 + 1);
+    hist_counts_fini(&during);
+    hist_counts_fini(&after);
+    outages_free(o);
+}
+
 int main(void)
 {
     killed();
@@ -215,5 +268,6 @@ int main(void)
     several();
     not_over();
     latencies();
+    threads();
     return test_done("outages");
 }

@@ -19,8 +19,8 @@
 static void wait_state(struct remote *v, enum remote_state least, mono_ns limit)
 {
     while (v->state != REMOTE_DOWN && v->state < least && remote_read_lines(v, limit) &&
-           v->kind == ERR_NONE)
-        ;
+           v->kind == ERR_NONE && clock_mono() < limit)
+        ; /* bytes without end must not hold it up */
 }
 
 /* As wait_state, before the run: somebody may sit and wait. */
@@ -89,7 +89,7 @@ static bool question(struct remote *v, const char *verb, mono_ns limit)
     v->question_at = clock_mono();
     if (!remote_send_line(v, "%s %llu\n", verb, (unsigned long long)v->question))
         return false;
-    while (!v->answered && remote_read_lines(v, limit))
+    while (!v->answered && remote_read_lines(v, limit) && clock_mono() < limit)
         ;
     return v->answered;
 }

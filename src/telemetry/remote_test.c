@@ -177,6 +177,23 @@ static void check_late(void)
     remote_close(v);
 }
 
+/* It sends without end when it should answer: n/a in half a second. */
+static void check_flood(void)
+{
+    struct remote *v = open_remote(
+        HELLO OPEN "for i in 1 2 3 4; do read q\n" ANSWER("1") "done\nread q; exec yes\n", NULL);
+    struct stream_reading r;
+    struct err e = {0};
+    mono_ns begin;
+
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
+    begin = clock_mono();
+    remote_read(v, &r);
+    CHECK_TIMED(clock_mono() - begin < 2 * NS_PER_SEC);
+    CHECK_INT(r.sample.have, 0);
+    remote_close(v);
+}
+
 /* It dies in the middle of an answer. */
 static void check_death(void)
 {
@@ -206,6 +223,7 @@ int main(void)
     TIMED(check_strangers);
     TIMED(check_cancelled);
     TIMED(check_late);
+    TIMED(check_flood);
     TIMED(check_death);
     snprintf(clean, sizeof clean, "rm -rf %s", folder);
     CHECK_INT(system(clean), 0);

@@ -17,7 +17,7 @@ options that take fractions, 1.5 and large numbers may be fine, and a percentile
   >   if ! tr - _ <text | grep -q "$(echo $1 | tr - _)" || ! grep -q -e "$2" text; then echo "--$1=$2:"; cat text; fi
   > }
   $ sysbench --help | sed -n -E 's/^  --([^=]+)=N .*/\1/p' >numbers
-  $ fractions='tx-rate|tx-jitter|tx-max-lag|tx-spin|rand-pareto-h|rand-zipfian-exp'
+  $ fractions='tx-rate|tx-jitter|tx-max-lag|tx-spin|rand-pareto-h|rand-zipfian-exp|connect-timeout|query-timeout'
   $ whole=$(grep -vxE "$fractions" numbers)
   $ [ $(wc -l <numbers) -ge 22 ] || cat numbers
   $ for o in $whole; do
@@ -36,7 +36,7 @@ Counts accept k, M and G, powers of 1000; all others refuse them.
   $ echo 'sysbench.cmdline.commands = {look = {function() print(sysbench.opt.events, sysbench.opt.threads) end}}' >counts.lua
   $ sysbench counts.lua --events=1.5M --threads=2k look | tail -n 1
   1500000\t2000 (esc)
-  $ counts='threads|events|rate|max-requests|num-threads|tx-rate|idle-connections'
+  $ counts='threads|events|rate|max-requests|num-threads|tx-rate|idle-connections|reconnect-rate'
   $ for o in $(grep -xE "$counts" numbers | sort -u); do look --$o=1k; [ $status -eq 0 ] || cat out err; done
   $ look --tx-rate=10 --tx-burst=1k; echo $status
   0
@@ -65,6 +65,7 @@ a value, and so do our own that are no numbers.
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
   FATAL: --rand-pareto-h must be > 0 and < 1, not 0
   FATAL: --idle-connections needs a value
+  FATAL: --reconnect-rate needs a value
 
   $ for o in report-file metrics-listen raw-log mark-on server server-via server-events server-profile \
   >   server-profile-file server-profile-window workers lua-state think-time tx-arrival tx-overload compat \
@@ -153,6 +154,15 @@ The smallest and the largest.
   FATAL: Invalid value for --idle-connections: -2147483648 (allowed: 0 to 1000000)
   FATAL: Invalid value for --idle-connections: -1 (allowed: 0 to 1000000)
   FATAL: Invalid value for --idle-connections: 2147483647 (allowed: 0 to 1000000)
+  FATAL: Invalid value for --connect-timeout: '-2147483648' (0, or 0.001 to 86400 seconds)
+  FATAL: Invalid value for --connect-timeout: '-1' (0, or 0.001 to 86400 seconds)
+  FATAL: Invalid value for --connect-timeout: '2147483647' (0, or 0.001 to 86400 seconds)
+  FATAL: Invalid value for --query-timeout: '-2147483648' (0, or 0.001 to 86400 seconds)
+  FATAL: Invalid value for --query-timeout: '-1' (0, or 0.001 to 86400 seconds)
+  FATAL: Invalid value for --query-timeout: '2147483647' (0, or 0.001 to 86400 seconds)
+  FATAL: Invalid value for --reconnect-rate: -2147483648 (allowed: 0 to 1000000)
+  FATAL: Invalid value for --reconnect-rate: -1 (allowed: 0 to 1000000)
+  FATAL: Invalid value for --reconnect-rate: 2147483647 (allowed: 0 to 1000000)
 
 The largest of all at once, in a run.
 

@@ -159,6 +159,20 @@ A loop of the script's own pauses as well.
   $ run own.lua --time=2 --mysql-ignore-errors=1290; in_range 1 16 $(figure 'ignored errors')
   exit 0
 
+With another server on the list, it is left for that one: half of the clients begin here, and meet one error each.
+
+  $ "$SB_DBSERVER" start --dir="$PWD/other" --port=none -- --innodb-buffer-pool-size=16M >env2 || cat env2
+  $ trap 'for d in db other; do "$SB_DBSERVER" stop --dir="$PWD/$d" --remove; done' EXIT
+  $ other=$(. ./env2; echo $socket)
+  $ (socket=$other; sql "CREATE TABLE t (id INT PRIMARY KEY, n INT) ENGINE=InnoDB; INSERT INTO t VALUES (1, 0)")
+  $ both() { sysbench write.lua $args --mysql-socket=$socket,$other --threads=4 --tx-rate=200 --tx-spin=0 --time=2 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ both --on-error=failover; accounts; figure offered; figure done; figure reconnects
+  exit 0
+  400
+  400
+  2
+  $ "$SB_DBSERVER" stop --dir="$PWD/other" --remove; trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+
 It becomes the primary: everything is made up for.
 
   $ : >out; sysbench write.lua $args --tx-rate=60 --tx-spin=0 --events=60 --time=60 --on-error=failover run >out 2>err & pid=$!

@@ -21,7 +21,7 @@ def limit_connections(d: Drill, most: int) -> None:
     )
 
 
-@drill("too-many-connections", ways=PACED, quick=True)
+@drill("too-many-connections", ways=PACED)
 def too_many_connections(d: Drill) -> None:
     """More clients than the server lets in: said once, with what to do."""
     limit_connections(d, 10)
@@ -42,7 +42,7 @@ def go_on_with_fewer(d: Drill) -> None:
     load.ended(130, messages=8)
 
 
-@drill("wrong-password", ways=FIRST, quick=True)
+@drill("wrong-password", ways=FIRST)
 def wrong_password(d: Drill) -> None:
     """64 clients with a password or role that is refused: said once."""
     kind = "mysql" if d.mysql else "pgsql"
@@ -74,7 +74,7 @@ def nobody_listens(d: Drill) -> None:
         load.says("2003|2002|refused")
 
 
-@drill("missing-table", ways=FIRST, quick=True)
+@drill("missing-table", ways=FIRST)
 def missing_table(d: Drill) -> None:
     """64 clients and no table: said once, and that prepare is missing."""
     load = d.run("oltp_point_select", "--tables=3", threads=MANY)
@@ -115,6 +115,19 @@ def silent_peer(d: Drill) -> None:
         s.accept()
         load.signal(signal.SIGTERM)
         load.ended((1, 143), bound=6, files=False)
+
+
+@drill("silent-peer-with-a-limit", ways=FIRST)
+def silent_peer_with_a_limit(d: Drill) -> None:
+    """--connect-timeout: the wait for a port that never answers ends by itself."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        s.listen(64)
+        kind = "mysql" if d.mysql else "pgsql"
+        where = ["--%s-host=127.0.0.1" % kind, "--%s-port=%d" % (kind, s.getsockname()[1])]
+        args = where + (["--mysql-socket="] if d.mysql else [])
+        load = d.run("oltp_point_select", "--connect-timeout=2", *args)
+        load.ended(1, bound=10, messages=16, files=False)
 
 
 @drill("garbage-peer", ways=PACED)

@@ -138,6 +138,28 @@ function event() con:query("%s") end
     load.says("1969|57014")
 
 
+@drill("statement-without-an-answer", ways=PACED)
+def statement_without_an_answer(d: Drill) -> None:
+    """--query-timeout: a statement that takes too long loses its connection, the run goes on."""
+    sleep = "SELECT SLEEP(20)" if d.mysql else "SELECT pg_sleep(20)"
+    script = d.write(
+        "long.lua",
+        """
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+    con:query(sysbench.tid == 0 and "%s" or "SELECT 1")
+end
+"""
+        % sleep,
+    )
+    args = ["--query-timeout=1", "--on-error=cancelled:fail"]
+    load = d.run(script, *args, "--time=4", rate=8)
+    document = load.ended(0, bound=14)
+    if document and document["summary"]:
+        d.book.least("failed", document["summary"]["rate"]["failed"], 1)
+        d.book.least("done", document["summary"]["rate"]["done"], 10)
+
+
 @drill("errors-while-clients-begin", ways=FIRST)
 def errors_while_clients_begin(d: Drill) -> None:
     """An ignored error in thread_init: the error's own text, never 'not a string'."""

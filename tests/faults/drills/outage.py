@@ -34,6 +34,19 @@ def killed_and_restarted(d: Drill) -> None:
     load.never_says("connection was lost and not back")
 
 
+@drill("failover-preset", ways=PACED)
+def failover_preset(d: Drill) -> None:
+    """--on-error=failover: kill -9 and a restart, with no list of ignored errors."""
+    load = d.run("oltp_point_select", "--on-error=failover", "--events=200")
+    load.started() and load.wait_done(20)
+    d.server.kill()
+    d.server.start()
+    document = load.ended(0, messages=12)
+    if document and document["summary"]:
+        d.book.same("done", document["summary"]["rate"]["done"], 200)
+        d.book.true(document["summary"]["outages"], "the summary has no outage")
+
+
 @drill("rate-resumes", ways=PACED)
 def rate_resumes(d: Drill) -> None:
     """After a restart two intervals in a row hold the rate again."""

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Clients that the server refuses while they begin (--min-clients).  Such a client is absent: it
+ * stays in its thread_init(), where it tries to connect again and again (sql.c), and the run begins
+ * without it.  When it is connected it passes the start line and takes its share.  It has taken no
+ * ticket and no event before, so the accounts need to know nothing about it.
+ *
+ *     refused -> absent -> (pause, attempt)* -> connected -> runs
+ *                            '-> the run is over: ends without a word
+ */
+#include "engine/client.h"
+#include "engine/run_state.h"
+
+#include <stdio.h>
+
+#include "base/faults.h"
+#include "base/log.h"
+
+bool absent_allowed(const struct run *r)
+{
+    return r->plan->min_clients && r->plan->min_clients < r->plan->clients;
+}
+
+bool client_refused(void *arg, int errnum)
+{
+    struct client *c = arg;
+    struct run *r = c->run;
+
+    if (!absent_allowed(r) || c->begun_loop)
+        return false;
+    if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
+        faults_hush(c->id);
+        atomic_fetch_add(&r->never, 1);
+        return false;
+    }
+    if (run_stopped(r))
+        return false;
+    if (!c->absent) {
+        c->absent = true;
+        atomic_store(&r->refused_with, errnum);
+        atomic_fetch_add(&r->refused, 1);
+        atomic_fetch_add(&r->absent, 1);
+        run_poke(r);
+    }
+    return true;
+}
+
+void absent_end(struct client *c)
+{
+    if (c->absent)
+        atomic_fetch_sub(&c->run->absent, 1);
+    c->absent = false;
+}
+
+static void say_error(const struct run *r, char *out, size_t size)
+{
+    int errnum = atomic_load((_Atomic int *)(uintptr_t)&r->refused_with);
+
+    out[0] = '\0';
+    if (errnum)
+        snprintf(out, size, " (error %d)", errnum);
+}
+
+enum absent_verdict absent_look(const struct run *r)
+{
+    const struct plan *p = r->plan;
+    uint32_t ready = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->ready),
+             absent = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->absent);
+
+    if (!absent_allowed(r) || absent == 0 || ready + absent < (uint32_t)p->clients)
+        return ABSENT_WAIT;
+    return ready >= (uint32_t)p->min_clients ? ABSENT_BEGIN : ABSENT_TOO_MANY;
+}
+
+void absent_say_begin(const struct run *r)
+{
+    uint32_t absent = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->absent);
+    char error[32];
+
+    if (!absent)
+        return;
+    say_error(r, error, sizeof error);
+    log_warn("%u of %d clients are connected, %u were refused%s: the run begins without them, and "
+             "they keep trying.",
+             (unsigned)r->plan->clients - (unsigned)absent, r->plan->clients, (unsigned)absent,
+             error);
+}
+
+void absent_say_end(const struct run *r)
+{
+    char error[32];
+    uint32_t refused = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->refused);
+    uint32_t never = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->never);
+
+    if (!refused)
+        return;
+    say_error(r, error, sizeof error);
+    log_notice("Clients: %u of %d connected when the run ended, %u were refused at first%s\n",
+               (unsigned)r->plan->clients - (unsigned)never, r->plan->clients, (unsigned)refused,
+               error);
+}
+
+/* Only they are left: nobody waits for them. */
+bool absent_only(const struct run *r)
+{
+    uint32_t absent = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->absent);
+
+    return absent > 0 && atomic_load((_Atomic uint32_t *)(uintptr_t)&r->looping) <= absent;
+}

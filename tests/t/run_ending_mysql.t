@@ -1,0 +1,35 @@
+An error while the other clients wait for the server: two seconds later the report comes, with the accounts.
+
+  $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/mysql.sh"
+  $ cat >waits.lua <<'END'
+  > ffi.cdef("int usleep(unsigned);")
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event(tid)
+  >    if tid == 0 then
+  >       ffi.C.usleep(100000)
+  >       con:query("SELECT nonsense")
+  >    else
+  >       con:query("SELECT SLEEP(25)")
+  >    end
+  > end
+  > END
+  $ for w in 0 1 s; do
+  >   sysbench waits.lua $SB_MYSQL_ARGS --threads=4 $(carried $w) --tx-rate=100 --tx-spin=0 --server=off run >out 2>err; echo "exit $?"
+  >   grep -E '^WARNING: [0-9]+ client' out; grep -c "^FATAL: .thread_run' function failed" out; accounts; timed 2 15 $(figure 'total time'); figure failed
+  >   sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' out
+  > done
+  exit 1
+  WARNING: 3 clients were still busy 2 s after the error that ends the run: the report does not wait for them
+  1
+  1
+  3 begun
+  exit 1
+  WARNING: 3 clients were still busy 2 s after the error that ends the run: the report does not wait for them
+  1
+  1
+  3 begun
+  exit 1
+  WARNING: 3 clients were still busy 2 s after the error that ends the run: the report does not wait for them
+  1
+  1
+  3 begun

@@ -1,0 +1,58 @@
+--min-clients: a run that begins with those clients that the server accepts, while the others keep trying.
+
+  $ . "$TESTDIR/../include/workers.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=20 --innodb-buffer-pool-size=16M >env || cat env
+  $ . ./env
+  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ root() { mariadb --no-defaults --socket=$socket --user=$admin --execute="$1"; }
+  $ run="sysbench oltp_point_select $args --table-size=100 --threads=40"
+
+The others join when there is room for them, and take their share; they never do.
+
+  $ for w in 0 1 s; do for arrival in uniform aligned; do
+  >   root "SET GLOBAL max_connections = 20"; : >out
+  >   $run $(carried $w) --min-clients=50% --tx-rate=200 --tx-arrival=$arrival --tx-spin=0 --time=4 --report-interval=1 run >out 2>err & client=$!
+  >   wait_for out 'Threads started'; root "SET GLOBAL max_connections = 100"; wait $client; echo "exit $?"; cat err
+  >   accounts; grep -c '^FATAL' out; grep -E '^(WARNING: .*clients|Clients)' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'; grep -c 'thds: 40 ' out | awk '{ print ($1 >= 1) }'
+  > done; done | sort | uniq -c | sed 's/^ *//'
+  6 0
+  6 1
+  6 Clients: 40 of 40 connected when the run ended, N were refused at first (error 1040)
+  6 WARNING: N of 40 clients are connected, N were refused (error 1040): the run begins without them, and they keep trying.
+  6 exit 0
+  $ root "SET GLOBAL max_connections = 20"
+  $ for w in 0 1; do $run $(carried $w) --min-clients=5 --time=0 --events=2000 run >out 2>err; echo "exit $?"; cat err; figure 'total number of events'; grep '^Clients' out | sed -E 's/[0-9]+ were refused/N were refused/'; timed 0 20 $(figure 'total time'); done
+  exit 0
+  2000
+  Clients: 20 of 40 connected when the run ended, N were refused at first (error 1040)
+  exit 0
+  2000
+  Clients: 20 of 40 connected when the run ended, N were refused at first (error 1040)
+
+Fewer than that: no run.
+
+  $ for w in 0 1; do $run $(carried $w) --min-clients=30 --time=5 run >out 2>err; echo "exit $?"; grep '^FATAL' out | sed -E "s#'/[^']*'#'SOCKET'#; s/[0-9]+ clients/N clients/"; done
+  exit 1
+  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
+  FATAL: Thread initialization failed!
+  exit 1
+  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
+  FATAL: Thread initialization failed!
+
+SIGINT while some are missing.
+
+  $ : >out; $run --min-clients=5 --time=60 run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.3; kill -INT $client; wait $client; echo "exit $?"; grep -c -e '^FATAL' -e '^General' out
+  exit 130
+  1
+
+Values.
+
+  $ for v in 0 41 101% x 5%%; do $run --min-clients=$v run 2>&1 | tail -n 1; done
+  FATAL: Invalid value for --min-clients: '0' (1 to 1000000, or 1% to 100%)
+  FATAL: Invalid value for --min-clients: '41' (there are 40 clients: --threads)
+  FATAL: Invalid value for --min-clients: '101%' (1 to 1000000, or 1% to 100%)
+  FATAL: Invalid value for --min-clients: 'x' (1 to 1000000, or 1% to 100%)
+  FATAL: Invalid value for --min-clients: '5%%' (1 to 1000000, or 1% to 100%)
