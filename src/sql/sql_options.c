@@ -42,14 +42,16 @@ static const struct opt_row db_rows[] = {
      .help =
          "give up an attempt to connect after this many seconds. 0 leaves the first attempts to the client "
          "library, and ends those after a loss after 10 seconds",
-     .flags = OPT_SECONDS | OPT_OWN},
+     .flags = OPT_SECONDS | OPT_OWN,
+     .max = 86400},
     {.name = "query-timeout",
      .type = OPT_DOUBLE,
      .def = "0",
      .help =
          "close the connection of a statement that has no answer after this many seconds: an error of class "
          "cancelled. 0 for no limit",
-     .flags = OPT_SECONDS | OPT_OWN},
+     .flags = OPT_SECONDS | OPT_OWN,
+     .max = 86400},
     {.name = "reconnect-rate",
      .type = OPT_INT,
      .def = "1000",
