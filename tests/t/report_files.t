@@ -163,7 +163,7 @@ A script's own option of that name keeps its values.
   mine
   {}
   env=prod
-  {"env": "prod"}
+  {}
 
 Standard output is a file too. A script's hooks replace what it shows, not what files get.
 

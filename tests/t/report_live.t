@@ -73,7 +73,7 @@ Names, labels and marks are any text; a byte that is no UTF-8 becomes U+FFFD.
   $ live get $url /live.json live.json
   200 application/json
   $ python3 -c 'import json; d = json.load(open("live.json", encoding="utf-8")); print(ascii([d["test"], d["labels"], d["marks"][0]["text"]]))'
-  ['a<b>"\xe9.lua', {'x': '</script>'}, 'caf\ufffd </script>']
+  ['a<b>"\xe9.lua', {'x': '</script>'}, 'caf? </script>']
   $ finish
   exit 130
   $ unset script
