@@ -111,8 +111,12 @@ static bool note_object(void *address)
 static void note_culprit(void *caller)
 {
     void *frames[24];
-    int many = note_object(caller) ? 0 : backtrace(frames, 24);
+    int many = 0;
 
+    if (note_object(caller))
+        return;
+    strcpy(culprit, "backtrace()"); /* it aborts in some frames that LuaJIT has registered */
+    many = backtrace(frames, 24);
     for (int i = 0; i < many; i++)
         if (note_object(frames[i]))
             return;

@@ -21,7 +21,7 @@ def limit_connections(d: Drill, most: int) -> None:
     )
 
 
-@drill("too-many-connections", ways=PACED)
+@drill("too-many-connections", ways=PACED, quick=True)
 def too_many_connections(d: Drill) -> None:
     """More clients than the server lets in: said once, with what to do."""
     limit_connections(d, 10)
@@ -42,7 +42,7 @@ def go_on_with_fewer(d: Drill) -> None:
     load.ended(130, messages=8)
 
 
-@drill("wrong-password", ways=FIRST)
+@drill("wrong-password", ways=FIRST, quick=True)
 def wrong_password(d: Drill) -> None:
     """64 clients with a password or role that is refused: said once."""
     kind = "mysql" if d.mysql else "pgsql"
@@ -74,7 +74,7 @@ def nobody_listens(d: Drill) -> None:
         load.says("2003|2002|refused")
 
 
-@drill("missing-table", ways=FIRST)
+@drill("missing-table", ways=FIRST, quick=True)
 def missing_table(d: Drill) -> None:
     """64 clients and no table: said once, and that prepare is missing."""
     load = d.run("oltp_point_select", "--tables=3", threads=MANY)
