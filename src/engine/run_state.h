@@ -71,6 +71,7 @@ struct retries {
 struct client_retry {
     unsigned retries;
     bool fails;        /* --on-error: it is not to be run again */
+    mono_ns lost_at;   /* its connection was lost; earlier than `begun`: it was not */
     mono_ns first_end; /* of its first attempt */
     struct brake brake;
 };
@@ -233,7 +234,8 @@ void think_setup(struct client *c, uint32_t seed);
 void think_pause(struct client *c);
 
 /* client_retry.c */
-bool client_goes_on(const struct client *c); /* neither stopped nor at the time limit */
+bool client_goes_on(const struct client *c);          /* neither stopped nor at the time limit */
+void client_note_lost(struct client *c, mono_ns now); /* its connection */
 void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
 void retries_init(struct retries *r);
 void retries_fini(struct retries *r);
