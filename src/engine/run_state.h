@@ -125,6 +125,7 @@ struct client {
     _Atomic int tid; /* of it; 0: it has not begun, or there is none */
     bool started;
     bool absent;     /* refused, and trying to connect (absent.c) */
+    bool never;      /* it was still refused when the run ended */
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };
