@@ -76,8 +76,7 @@ static bool begins_with(const char *s, const char *name)
 
 static bool declares(const char *text, const char *name)
 {
-    for (const char *s = text; *s; s++) {
-        s = skip_gap(s);
+    for (const char *s = skip_gap(text); *s; s = skip_gap(s + 1)) {
         if (!is_word(*s))
             continue;
         if (begins_with(s, name) && is_declaration(s + strlen(name)))

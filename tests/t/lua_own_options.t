@@ -68,3 +68,10 @@ Otherwise the names are ours, as ever: in a comment, as a variable, in a script 
   $ echo 'server = {"looks", "so"} sysbench.cmdline.options = {size = {"Size", 1}} function event() end' >looks.lua
   $ sysbench looks.lua --server=mysqld run 2>&1 | tail -n 1
   invalid option: --server=mysqld (the text of the script looks as if it declared one of this name, but it does not)
+
+A mebibyte of a long script is searched, and nothing behind it (a sanitizer would say so).
+
+  $ { echo 'function event() end'; head -c 1048554 /dev/zero | tr '\0' '-'; echo; } >long.lua; wc -c <long.lua
+  1048576
+  $ sysbench long.lua --tx-rate=1000 --events=2 run | grep events:
+      total number of events:              2
