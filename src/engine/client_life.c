@@ -109,7 +109,7 @@ void client_live(struct client *c)
         log_debug("Worker thread (#%d) initialized", c->id);
     else if (!c->never)
         note_broken(c, &e);
-    absent_end(c);
+    absent_end(c, open);
     c->begun_loop = true;
     c->late = atomic_load(&r->gate) == 1;
     sched_trim_stack();
