@@ -110,7 +110,7 @@ static dur_ns away(const struct snapshot *s)
 
     for (size_t i = 0; s->outages && i < s->outages->n; i++) {
         const struct outage *o = &s->outages->row[i];
-        sum += o->success ? o->success - o->silent_from : s->at - o->first_error;
+        sum += (o->success ? o->success : s->at) - o->silent_from;
     }
     return sum;
 }
