@@ -3,7 +3,7 @@
  * Errors by code and outages, into snapshots.  The table and the outages are those of the measured
  * part; a reading keeps the counts, so an interval's are a difference like all others.
  */
-#include "engine/run_state.h"
+#include "engine/collect.h"
 
 #include <string.h>
 
