@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Errors by code as a counter with labels, and at the end of a run its outages.  Private to
+ * Errors by code as a counter with labels, and at the end of a run its outages and connections.  Private to
  * src/report
  */
 #ifndef SB_REPORT_METRICS_ERRORS_H

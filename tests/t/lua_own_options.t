@@ -95,3 +95,10 @@ Not found in comments and texts of any brackets, as a local variable, and in scr
   $ echo 'label = {"a", "b"} function event() end' >none.lua
   $ sysbench none.lua --label=a=b --events=1 run | grep -c 'total number of events: *1$'
   1
+
+A mebibyte of a long script is searched, and nothing behind it (a sanitizer would say so).
+
+  $ { echo 'function event() end'; head -c 1048554 /dev/zero | tr '\0' '-'; echo; } >long.lua; wc -c <long.lua
+  1048576
+  $ sysbench long.lua --tx-rate=1000 --events=2 run | grep events:
+      total number of events:              2
