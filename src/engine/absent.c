@@ -32,8 +32,6 @@ bool client_refused(void *arg, int errnum)
         return false;
     if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
         faults_hush(c->id);
-        if (!c->never)
-            atomic_fetch_add(&r->never, 1);
         c->never = true;
         return false;
     }

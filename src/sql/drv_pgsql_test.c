@@ -74,7 +74,7 @@ static void test_connect_class(void)
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         char queue_full[] = "Resource temporarily unavailable";
-        struct pgdrv_cfg cfg = {.queue_full = queue_full};
+        struct pgdrv_cfg cfg = {.queue_full = queue_full, .login.db = "sbtest"};
         struct sql_conn c = {.cfg = &cfg};
         CHECK_INT(pgdrv_connect_failed(&c, t[i].msg), SQL_FATAL);
         CHECK_STR(error_class_name(c.fail.class), error_class_name(t[i].want));

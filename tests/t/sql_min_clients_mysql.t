@@ -15,7 +15,7 @@ The others join when there is room for them, and take their share; they never do
 
   $ for w in 0 1 s; do for arrival in even aligned; do
   >   root "SET GLOBAL max_connections = 20"; : >out
-  >   $run $(carried $w) --min-clients=25% --tx-rate=200 --tx-arrival=$arrival --tx-spin=0 --time=4 --report-interval=1 run >out 2>err & client=$!
+  >   $run $(carried $w) --min-clients=12 --tx-rate=200 --tx-arrival=$arrival --tx-spin=0 --time=4 --report-interval=1 run >out 2>err & client=$!
   >   wait_for out 'Threads started'; root "SET GLOBAL max_connections = 100"; wait $client; echo "exit $?"; cat err
   >   accounts; grep -c '^FATAL' out; grep -E '^WARNING: .*clients' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'; clients; grep -c 'thds: 40 ' out | awk '{ print ($1 >= 1) }'
   > done; done | sort | uniq -c | sed 's/^ *//'
@@ -75,7 +75,7 @@ then.
   > END
   $ for w in 0 1 s; do
   >   root "SET GLOBAL max_connections = 20"; rm -f late; : >out
-  >   sysbench ./late.lua $args --threads=40 $(carried $w) --min-clients=50% --tx-rate=100 --time=60 run >out 2>err & client=$!
+  >   sysbench ./late.lua $args --threads=40 $(carried $w) --min-clients=12 --tx-rate=100 --time=60 run >out 2>err & client=$!
   >   wait_for out 'Threads started'; touch late; root "SET GLOBAL max_connections = 100"; wait $client; echo "exit $?"; cat err
   >   accounts; grep -m 1 '^FATAL' out
   > done; root "SET GLOBAL max_connections = 20"
