@@ -90,7 +90,8 @@ void mask_in_text(char *text)
 
 const char *mask_find_in_uri(const char *uri, size_t *len)
 {
-    const char *user = strstr(uri, "://"), *colon = user ? strchr(user + 3, ':') : NULL;
+    const char *user = uri ? strstr(uri, "://") : NULL,
+               *colon = user ? strchr(user + 3, ':') : NULL;
     const char *at = colon ? strchr(colon, '@') : NULL;
 
     *len = at ? (size_t)(at - colon - 1) : 0;

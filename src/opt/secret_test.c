@@ -99,6 +99,7 @@ static void test_complaints(void)
         {"postgresql://me:a@h/db", "role \"ab\" a \"a\" \"a", "role \"ab\" a \"*\" \"a"},
         {"postgresql://me@h:1/db", "invalid: \"1/db\"", "invalid: \"1/db\""},
         {"dbname=a:b@c", "database \"b\"", "database \"b\""},
+        {NULL, "database \"b\"", "database \"b\""},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
