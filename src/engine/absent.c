@@ -7,6 +7,8 @@
  *
  *     refused -> absent -> (pause, attempt)* -> connected -> runs
  *                            '-> the run is over: ends without a word
+ *
+ * What else its thread_init() fails at after that ends the run, as it would have prevented it.
  */
 #include "engine/client.h"
 #include "engine/run_state.h"
@@ -30,6 +32,7 @@ bool client_refused(void *arg, int errnum)
         return false;
     if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
         faults_hush(c->id);
+        c->never = true;
         return false;
     }
     if (run_stopped(r))

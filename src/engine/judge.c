@@ -3,7 +3,7 @@
  * The checks at the end of a run with a rate: was the rate held (verdict.h), and do the counts
  * balance?  This file reads the figures that the verdict needs besides those of the final snapshot.
  */
-#include "engine/run_state.h"
+#include "engine/collect.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -86,6 +86,16 @@ static double self_cpu(const struct snapshot *s)
     return sample_pct_one(s->self.d.cpu_ns, s->self.d.wall_ns);
 }
 
+/* CPUs that were stopped at once count once: no longer than the run. */
+static dur_ns throttled(const struct snapshot *s)
+{
+    const struct sample_delta *d = &s->self.d;
+
+    if (!s->self.on || !(d->have & SAMPLE_THROTTLE))
+        return 0;
+    return d->throttled_ns < d->wall_ns ? d->throttled_ns : d->wall_ns;
+}
+
 /* The most frequent error. */
 static void add_errors(struct verdict_readings *v, const struct snapshot *s)
 {
@@ -110,7 +120,7 @@ static dur_ns away(const struct snapshot *s)
 
     for (size_t i = 0; s->outages && i < s->outages->n; i++) {
         const struct outage *o = &s->outages->row[i];
-        sum += o->success ? o->success - o->silent_from : s->at - o->first_error;
+        sum += (o->success ? o->success : s->at) - o->silent_from;
     }
     return sum;
 }
@@ -146,6 +156,7 @@ static struct verdict_readings readings(const struct run *r, const struct snapsh
         .begun = begun - r->measure_from,
         .trailing = trailing(r, begun + mean),
         .self_cpu_pct = self_cpu(s),
+        .throttled = throttled(s),
         .away = away(s)};
 }
 

@@ -153,7 +153,8 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
             return interrupted(r, res, sig, e);
         if (atomic_load(&r->ready) == (uint32_t)p->clients)
             return 0;
-        switch (atomic_load(&r->broken) ? ABSENT_WAIT : absent_look(r)) {
+        /* once there were too many it stays so: another one may connect while they fail */
+        switch (run_stopped(r) || atomic_load(&r->broken) ? ABSENT_WAIT : absent_look(r)) {
         case ABSENT_BEGIN: return 0;
         case ABSENT_TOO_MANY: run_stop(r, STOP_ERROR); break; /* they fail now */
         case ABSENT_WAIT: break;

@@ -52,7 +52,8 @@ sql_connection *sql_connect(sql_driver *d, const struct sql_host *host)
 
     if (sql_conn_first(c) != SQL_DONE) {
         c->ops->print_connect_error(c);
-        sql_note_failure(c);
+        if (!host->auxiliary)
+            sql_note_failure(c);
         sql_conn_release(c);
         return NULL;
     }

@@ -15,7 +15,7 @@ The others join when there is room for them, and take their share; they never do
 
   $ for w in 0 1 s; do for arrival in even aligned; do
   >   root "SET GLOBAL max_connections = 20"; : >out
-  >   $run $(carried $w) --min-clients=25% --tx-rate=200 --tx-arrival=$arrival --tx-spin=0 --time=4 --report-interval=1 run >out 2>err & client=$!
+  >   $run $(carried $w) --min-clients=12 --tx-rate=200 --tx-arrival=$arrival --tx-spin=0 --time=4 --report-interval=1 run >out 2>err & client=$!
   >   wait_for out 'Threads started'; root "SET GLOBAL max_connections = 100"; wait $client; echo "exit $?"; cat err
   >   accounts; grep -c '^FATAL' out; grep -E '^WARNING: .*clients' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'; clients; grep -c 'thds: 40 ' out | awk '{ print ($1 >= 1) }'
   > done; done | sort | uniq -c | sed 's/^ *//'
@@ -65,6 +65,26 @@ Fewer than that: no run.
   exit 1
   FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
   FATAL: Thread initialization failed!
+
+One that comes late and fails at something else ends the run, as it would have prevented it; the full server is no reason
+then.
+
+  $ cat >late.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect(); if io.open("late") then error("no table for a late client") end end
+  > function event() con:query("SELECT 1") end
+  > END
+  $ for w in 0 1 s; do
+  >   root "SET GLOBAL max_connections = 20"; rm -f late; : >out
+  >   sysbench ./late.lua $args --threads=40 $(carried $w) --min-clients=12 --tx-rate=100 --time=60 run >out 2>err & client=$!
+  >   wait_for out 'Threads started'; touch late; root "SET GLOBAL max_connections = 100"; wait $client; echo "exit $?"; cat err
+  >   accounts; grep -m 1 '^FATAL' out
+  > done; root "SET GLOBAL max_connections = 20"
+  exit 1
+  FATAL: `thread_init' function failed: ./late.lua:1: no table for a late client
+  exit 1
+  FATAL: `thread_init' function failed: ./late.lua:1: no table for a late client
+  exit 1
+  FATAL: `thread_init' function failed: ./late.lua:1: no table for a late client
 
 SIGINT while some are missing.
 
