@@ -37,7 +37,7 @@ static uint32_t load(const _Atomic uint32_t *v)
 static void describe(const struct run *r, char *out, size_t size)
 {
     uint32_t broken = load(&r->broken), ready = load(&r->ready), absent = load(&r->absent);
-    int n;
+    int n, with = atomic_load((_Atomic int *)(uintptr_t)&r->refused_with);
 
     ready -= broken < ready ? broken : ready;
     if (!sql_in_use()) {
@@ -46,8 +46,9 @@ static void describe(const struct run *r, char *out, size_t size)
     }
     n = snprintf(out, size, "connected %u/%d", (unsigned)ready, r->plan->clients);
     if (absent && n > 0 && (size_t)n < size)
-        snprintf(out + n, size - (size_t)n, ", %u refused (%d)", (unsigned)absent,
-                 atomic_load((_Atomic int *)(uintptr_t)&r->refused_with));
+        n += snprintf(out + n, size - (size_t)n, ", %u refused", (unsigned)absent);
+    if (absent && with && n > 0 && (size_t)n < size) /* PostgreSQL's errors have no number */
+        snprintf(out + n, size - (size_t)n, " (%d)", with);
 }
 
 /* Elsewhere than on a terminal the lines are worth it only for many connections: scripts of stock's

@@ -65,13 +65,7 @@ int main(void)
                          .by_code = error,
                          .nby_code = 1,
                          .outages = &outages,
-                         .connections = {.asked = true,
-                                         .limited = true,
-                                         .clients = 1,
-                                         .connected = 1,
-                                         .plain = 1,
-                                         .connect = {.n = 1},
-                                         .away = {.n = 1}}};
+                         .connections = {.limited = true, .plain = 1, .connect.n = 1, .away.n = 1}};
     const struct report_info info = {.version = "0", .test = "-", .command = "run"};
     const struct report_end end = {.status = "completed", .why = ""};
     struct snapshot_client client = {.events = 1};
