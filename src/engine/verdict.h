@@ -34,6 +34,9 @@ struct verdict_readings {
     const char *error; /* the most frequent: its class; NULL: there was none */
     char error_code[32];
     uint64_t error_count;
+    const char *away_error; /* the same of those that no load brings about by itself */
+    char away_code[32];
+    uint64_t away_count;
     dur_ns away; /* outages: time without a transaction done, sum */
 
     dur_ns scheduled;    /* from the beginning of measuring to the end of the schedule */
