@@ -10,6 +10,7 @@
  * without an error pays for one load and one branch.
  */
 #include "engine/client.h"
+#include "engine/figures.h"
 #include "engine/run_state.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  * begun is never negative; a transaction that ends during the reading is in flight in this snapshot
  * and done in the next.
  */
-#include "engine/run_state.h"
+#include "engine/collect.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
  * accepts no more prepared statements.  Clients share the two histograms: a loss is rare.
  */
 #include "engine/client.h"
+#include "engine/figures.h"
 #include "engine/run_state.h"
 
 #include <stdlib.h>

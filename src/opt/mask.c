@@ -120,7 +120,7 @@ void mask_in_text(char *text)
 
 const char *mask_find_in_uri(const char *uri, size_t *len)
 {
-    const char *scheme = strstr(uri, "://"), *user = scheme ? scheme + 3 : NULL;
+    const char *scheme = uri ? strstr(uri, "://") : NULL, *user = scheme ? scheme + 3 : NULL;
     const char *at = user ? libpq_user_end((char *)(uintptr_t)user) : NULL;
     const char *colon = at ? memchr(user, ':', (size_t)(at - user)) : NULL;
 

@@ -106,6 +106,7 @@ static void test_complaints(void)
         {"postgresql://me:ses/ame@h:1/db", "value \"ses\" for connection option \"port\"",
          "value \"***\" for connection option \"port\""},
         {"postgresql://me:ses@ame@h/db", "host name \"ame@h\" to", "host name \"***\" to"},
+        {NULL, "database \"b\"", "database \"b\""},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

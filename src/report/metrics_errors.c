@@ -77,7 +77,7 @@ static void connections(struct metrics *m, const struct snapshot_connections *v)
     }
     if (v->plain)
         level(m, "plain_query_connections",
-              "connections beyond the server's limit of prepared statements", v->plain);
+              "connections without prepared statements, because of a limit or a pooler", v->plain);
     if (!v->connect.n)
         return;
     quantiles(m, "reconnect_seconds", "time of the attempt that replaced a lost connection",

@@ -62,7 +62,7 @@ struct snapshot_connections {
     unsigned clients, connected; /* of --threads, and at the end */
     unsigned refused;            /* by the server, at first */
     int refused_with;            /* the latest error; 0: it has no number */
-    size_t plain;                /* connections whose statements it does not prepare any more */
+    size_t plain;                /* connections that gave up prepared statements */
     /* of those that were lost and are back: the attempt that succeeded, and from the loss on */
     struct snapshot_series connect, away;
 };

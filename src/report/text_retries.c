@@ -92,8 +92,8 @@ void text_connections(struct str *out, const struct snapshot *s)
     if (v->limited)
         clients(out, v);
     if (v->plain)
-        text_item(out, "plain queries:", "%zu connection%s (limit of prepared statements)",
-                  v->plain, v->plain == 1 ? "" : "s");
+        text_item(out, "plain queries:", "%zu connection%s without prepared statements", v->plain,
+                  v->plain == 1 ? "" : "s");
     if (v->connect.n) {
         text_item(out, "lost and replaced:", "%llu", (unsigned long long)v->connect.n);
         head(out);

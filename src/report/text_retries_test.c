@@ -124,12 +124,12 @@ static void connections(void)
     s.connections.refused = 20;
     s.connections.refused_with = 1040;
     s.connections.plain = 1;
-    check_connections(&s,
-                      "Connections:\n"
-                      "    clients:                             391 of 400 connected, 20 refused at\n"
-"                                         first (error 1040)\n"
-                      "    plain queries:                       1 connection (limit of prepared\n"
-                      "                                         statements)\n\n");
+    check_connections(
+        &s, "Connections:\n"
+            "    clients:                             391 of 400 connected, 20 refused at\n"
+            "                                         first (error 1040)\n"
+            "    plain queries:                       1 connection without prepared\n"
+            "                                         statements\n\n");
     s = (struct snapshot){.has_rate = true};
     check_connections(&s, "");
 }

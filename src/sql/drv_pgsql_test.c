@@ -198,7 +198,8 @@ static void test_queue_full(void)
     struct sql_options o = {.pgsql = l};
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0), waiting[8];
-    struct sql_conn c = {0};
+    struct sql_limits none = {.hosts = 1};
+    struct sql_conn c = {.limits = &none};
     const struct sql_ops *ops;
 
     CHECK(mkdtemp(folder) != NULL);
