@@ -26,6 +26,8 @@ void client_error(struct client *c, const struct client_error *e)
     if (begun && now < r->measure_from) /* edge_note */
         return;
     error_table_note(r->errors, e->code, e->sqlstate, e->class, e->text, now);
+    if (e->lost)
+        client_note_lost(c, now);
     if (begun && e->outage)
         outages_error(r->outages, now, e->lost, LOAD(c->last));
 }

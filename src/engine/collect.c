@@ -316,8 +316,10 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         phases_fill(c, s);
     if (kind != SNAPSHOT_INTERVAL)
         figures_fairness(&c->figures, s);
-    if (kind == SNAPSHOT_FINAL)
+    if (kind == SNAPSHOT_FINAL) {
         retries_fill(r, &s->retries);
+        connections_fill(r, &s->connections);
+    }
     if (kind == SNAPSHOT_FINAL && r->obs->stmt_stats)
         fill_statements(c, s);
     if (kind == SNAPSHOT_CHECKPOINT)

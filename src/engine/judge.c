@@ -86,6 +86,16 @@ static double self_cpu(const struct snapshot *s)
     return sample_pct_one(s->self.d.cpu_ns, s->self.d.wall_ns);
 }
 
+/* CPUs that were stopped at once count once: no longer than the run. */
+static dur_ns throttled(const struct snapshot *s)
+{
+    const struct sample_delta *d = &s->self.d;
+
+    if (!s->self.on || !(d->have & SAMPLE_THROTTLE))
+        return 0;
+    return d->throttled_ns < d->wall_ns ? d->throttled_ns : d->wall_ns;
+}
+
 /* The most frequent error. */
 static void add_errors(struct verdict_readings *v, const struct snapshot *s)
 {
@@ -143,6 +153,7 @@ static struct verdict_readings readings(const struct run *r, const struct snapsh
         .begun = begun - r->measure_from,
         .trailing = trailing(r, begun + mean),
         .self_cpu_pct = self_cpu(s),
+        .throttled = throttled(s),
         .away = away(s)};
 }
 

@@ -289,7 +289,6 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         log_info("Done.\n");
     }
     faults_say();
-    absent_say_end(r);
     final_report(r, t, res);
     overdue_end(r);
     rc = outcome(r, res, e);

@@ -32,6 +32,8 @@ static void survive(struct client *c)
                                    .class = "connection",
                                    .outage = true};
 
+    mono_ns lost_at = test_now();
+
     client_error(c, &lost);
     client_error(c, &refused);
     while (again && test_now() + again < start + until) {
@@ -40,6 +42,7 @@ static void survive(struct client *c)
     }
     busy(start + until - test_now());
     client_reconnected(c);
+    client_connected_again(c, 2 * MS, start + until - lost_at);
 }
 
 static int drill(struct workload *w, struct client *c, void *state, struct err *err)
@@ -127,6 +130,11 @@ static void recovered(void)
     CHECK_INT(outages.away, 0);
     CHECK_INT(row.errors, 8);
     CHECK_INT(row.lost, 4);
+    CHECK_INT(res.final.connections.connect.n, 4);
+    CHECK(res.final.connections.connect.max / (MS / 10) == 20); /* a bucket of 1/1024 */
+    CHECK_INT(res.final.connections.away.n, 4);
+    CHECK(res.final.connections.away.max <= until - from);
+    CHECK(!res.final.connections.limited && !res.final.connections.asked);
     CHECK(row.first_error - start >= from && row.first_error - start <= from + 12 * MS);
     CHECK_INT(row.connected, start + until);
     CHECK_INT(row.success, start + until + MS);

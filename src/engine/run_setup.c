@@ -60,6 +60,7 @@ void run_setup(struct run *r, const struct plan *p, struct workload *w, struct r
     r->errors = error_table_new();
     r->outages = outages_new(run_outage_counts, r);
     retries_init(&r->retries);
+    reconnects_init(&r->reconnects);
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
     for (int i = 0; i < p->clients; i++) {
@@ -80,6 +81,7 @@ void run_teardown(struct run *r)
 {
     shards_free(r, r->shard);
     retries_fini(&r->retries);
+    reconnects_fini(&r->reconnects);
     warmup_teardown(r);
     error_table_free(r->errors);
     outages_free(r->outages);

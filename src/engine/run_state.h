@@ -65,10 +65,16 @@ struct retries {
     struct hist *first, *last;
 };
 
+/* connections.c: connections that were lost and are back, of all clients. */
+struct reconnects {
+    struct hist *connect, *away; /* see struct snapshot_connections */
+};
+
 /* The transaction in hand, if it met an error; else all 0. */
 struct client_retry {
     unsigned retries;
     bool fails;        /* --on-error: it is not to be run again */
+    mono_ns lost_at;   /* its connection was lost; earlier than `begun`: it was not */
     mono_ns first_end; /* of its first attempt */
     struct brake brake;
 };
@@ -122,6 +128,7 @@ struct client {
     _Atomic int tid; /* of it; 0: it has not begun, or there is none */
     bool started;
     bool absent;     /* refused, and trying to connect (absent.c) */
+    bool never;      /* it was still refused when the run ended */
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };
@@ -158,6 +165,7 @@ struct run {
     struct shard *shard;
     size_t nshards;
     struct retries retries;
+    struct reconnects reconnects;
     struct server *server;
     struct sched *sched;   /* the workers; NULL: each client has a thread */
     int64_t *worker_cpu;   /* of each worker at the start line, ns */
@@ -180,7 +188,7 @@ struct run {
     _Atomic uint32_t alive;    /* clients that have not ended */
     _Atomic uint32_t absent;   /* clients that were refused and keep trying (absent.c) */
     _Atomic uint32_t refused;  /* clients that ever were */
-    _Atomic uint32_t never;    /* those of them that never connected */
+    _Atomic uint32_t joined;   /* those of them that connected */
     _Atomic int refused_with;  /* the error number of the latest */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
@@ -229,21 +237,26 @@ void client_await_final_reading(struct client *c);
 enum absent_verdict { ABSENT_WAIT, ABSENT_BEGIN, ABSENT_TOO_MANY };
 bool absent_allowed(const struct run *r);
 enum absent_verdict absent_look(const struct run *r);
-void absent_end(struct client *c); /* its thread_init() is over */
+void absent_end(struct client *c, bool connected); /* its thread_init() is over */
 bool absent_only(const struct run *r);
 void absent_say_begin(const struct run *r);
-void absent_say_end(const struct run *r);
 
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);
 void think_pause(struct client *c);
 
 /* client_retry.c */
-bool client_goes_on(const struct client *c); /* neither stopped nor at the time limit */
+bool client_goes_on(const struct client *c);          /* neither stopped nor at the time limit */
+void client_note_lost(struct client *c, mono_ns now); /* its connection */
 void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
 void retries_init(struct retries *r);
 void retries_fini(struct retries *r);
 void retries_fill(struct run *r, struct snapshot_retries *out);
+
+/* connections.c */
+void reconnects_init(struct reconnects *r);
+void reconnects_fini(struct reconnects *r);
+void connections_fill(const struct run *r, struct snapshot_connections *out);
 
 /* shards.c: a set of shards, as many and as large as the plan needs */
 void shards_count(struct run *r);

@@ -204,6 +204,23 @@ static void say_own_cpu(const struct verdict_readings *r, struct verdict *v)
             carrier, s, carrier);
 }
 
+/* True when the time in which a CPU quota stopped the load generator accounts for half of what is
+ * missing, or of what was late. */
+static bool was_throttled(const struct verdict_readings *r, bool sustained)
+{
+    uint64_t lacking = sustained ? r->late : r->offered - r->done;
+
+    return r->throttled > 0 && dur_sec(r->throttled) * r->target * 2 >= (double)lacking;
+}
+
+static void say_throttled(const struct verdict_readings *r, struct verdict *v)
+{
+    say(v,
+        "a CPU quota stopped the load generator for %.3f s; raise the quota of its control group "
+        "or lower the rate",
+        dur_sec(r->throttled));
+}
+
 static void say_busy(const struct verdict_readings *r, struct verdict *v)
 {
     double limit = limit_of(r);
@@ -240,6 +257,8 @@ static void explain_cause(const struct verdict_readings *r, struct verdict *v)
         say_away(r, v);
     else if (!v->sustained && r->error && r->errors * 2 > missing)
         say_errors(r, v);
+    else if (was_throttled(r, v->sustained))
+        say_throttled(r, v);
     else if (r->self_cpu_pct / width(r) > 90)
         say_own_cpu(r, v);
     else if (!v->sustained && piled * 2 > piled + missing)

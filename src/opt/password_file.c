@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,13 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/text_file.h"
 
 #define LONGEST 4096
+#define LOOK_MS 20 /* how often a FIFO without a writer is looked at */
 
 static void warn_readers(int fd, const char *option, const char *path)
 {
@@ -45,13 +49,45 @@ static ssize_t read_hidden(int fd, const char *option, char *text, size_t size)
     return n;
 }
 
-/* Reads up to `room` bytes; from standard input one line, the rest is for other readers. */
-static ssize_t read_all(int fd, char *text, size_t size)
+/*
+ * What the first writer of a FIFO has written by now, of a descriptor that does not block.  -1 and
+ * ETIMEDOUT: nobody opened it to write within the time.  A writer may then take as long as it
+ * likes: perhaps somebody types.
+ */
+static ssize_t read_first(int fd, char *text, size_t size, int wait_ms)
+{
+    mono_ns limit = clock_mono() + wait_ms * NS_PER_MS;
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+
+    do {
+        bool ready = poll(&p, 1, LOOK_MS) > 0;
+        ssize_t n = read(fd, text, size);
+        if (n < 0)
+            return errno == EAGAIN ? 0 : -1; /* EAGAIN: there is a writer */
+        if (n > 0 || ready)
+            return n;
+    } while (clock_mono() < limit);
+    errno = ETIMEDOUT;
+    return -1;
+}
+
+static bool is_fifo(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+/* Reads up to `size` bytes; from standard input one line, the rest is for other readers. */
+static ssize_t read_all(int fd, char *text, size_t size, int wait_ms)
 {
     bool line = fd == STDIN_FILENO;
-    size_t n = 0;
-    ssize_t got = 1;
+    ssize_t got = !line && is_fifo(fd) ? read_first(fd, text, size, wait_ms) : 0;
+    size_t n = got > 0 ? (size_t)got : 0;
 
+    if (got < 0 || (!line && fcntl(fd, F_SETFL, 0) < 0))
+        return -1;
+    got = 1;
     while (n < size && got > 0 && !(line && n > 0 && text[n - 1] == '\n')) {
         got = read(fd, text + n, line ? 1 : size - n);
         if (got < 0 && errno == EINTR)
@@ -78,10 +114,21 @@ static const char *one_line(char *text, size_t n)
     return strchr(text, '\n') ? "it has more than one line" : NULL;
 }
 
-static int read_password(const char *option, const char *path, char *text, struct err *e)
+static int refuse(const char *option, const char *path, int wait_ms, struct err *e)
+{
+    if (errno == ETIMEDOUT)
+        return err_set(e, ERR_USAGE,
+                       "--%s-file: cannot read '%s': a FIFO that nobody opened to write within "
+                       "%d ms",
+                       option, path, wait_ms);
+    return err_sys(e, errno, "--%s-file: cannot read '%s'", option, path);
+}
+
+static int read_password(const char *option, const char *path, char *text, int wait_ms,
+                         struct err *e)
 {
     bool from_stdin = strcmp(path, "-") == 0;
-    int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), rc = 0;
+    int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), rc = 0;
     const char *wrong = NULL;
     ssize_t n = -1;
 
@@ -90,10 +137,10 @@ static int read_password(const char *option, const char *path, char *text, struc
     } else if (fd >= 0) {
         if (!from_stdin)
             warn_readers(fd, option, path);
-        n = read_all(fd, text, LONGEST + 1);
+        n = read_all(fd, text, LONGEST + 1, wait_ms);
     }
     if (n < 0)
-        rc = err_sys(e, errno, "--%s-file: cannot read '%s'", option, path);
+        rc = refuse(option, path, wait_ms, e);
     else if ((wrong = one_line(text, (size_t)n)) != NULL)
         rc = err_set(e, ERR_USAGE, "--%s-file: '%s' does not contain a password: %s", option, path,
                      wrong);
@@ -102,7 +149,7 @@ static int read_password(const char *option, const char *path, char *text, struc
     return rc;
 }
 
-int password_file_read(struct opts *o, const char *option, struct err *e)
+int password_file_read_within(struct opts *o, const char *option, int wait_ms, struct err *e)
 {
     char *name = mem_printf("%s-file", option), text[LONGEST + 2];
     const char *path = opt_str(o, name);
@@ -111,8 +158,13 @@ int password_file_read(struct opts *o, const char *option, struct err *e)
     if (*path && opt_given(o, option))
         rc = err_set(e, ERR_USAGE, "--%s and --%s cannot be combined", option, name);
     else if (*path)
-        rc = read_password(option, path, text, e) ? -1 : opt_set(o, option, text, e);
+        rc = read_password(option, path, text, wait_ms, e) ? -1 : opt_set(o, option, text, e);
     explicit_bzero(text, sizeof text);
     free(name);
     return rc;
+}
+
+int password_file_read(struct opts *o, const char *option, struct err *e)
+{
+    return password_file_read_within(o, option, TEXT_FILE_WAIT_MS, e);
 }

@@ -14,4 +14,7 @@
  * when others may read the file.  -1: both options given, not readable, more than one line. */
 int password_file_read(struct opts *o, const char *option, struct err *e);
 
+/* The same: how long to wait for somebody who opens a FIFO to write; 10 s in the function above. */
+int password_file_read_within(struct opts *o, const char *option, int wait_ms, struct err *e);
+
 #endif

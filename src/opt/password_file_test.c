@@ -6,6 +6,7 @@
 #include "opt/password_file.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -170,6 +171,42 @@ static void test_mode(void)
     free(want);
 }
 
+static void *write_late(void *arg)
+{
+    int fd = open(arg, O_WRONLY); /* returns when the reader is there */
+
+    usleep(200 * 1000); /* longer than the reader waits for a writer */
+    CHECK_INT(write(fd, "sesame\n", 7), 7);
+    close(fd);
+    return NULL;
+}
+
+/* Without a writer an end comes; a slow writer is waited for. */
+static void test_fifo(void)
+{
+    char fifo[] = "/tmp/sb-password-fifo-XXXXXX", want[200];
+    struct opts *o;
+    struct err e = {0};
+    pthread_t t;
+
+    close(mkstemp(fifo));
+    unlink(fifo);
+    CHECK_INT(mkfifo(fifo, 0600), 0);
+    o = options(fifo);
+    CHECK_INT(password_file_read_within(o, "mysql-password", 50, &e), -1);
+    snprintf(want, sizeof want,
+             "--mysql-password-file: cannot read '%s': a FIFO that nobody opened to write within "
+             "50 ms",
+             fifo);
+    CHECK_STR(e.msg, want);
+    CHECK_INT(pthread_create(&t, NULL, write_late, fifo), 0);
+    CHECK_INT(password_file_read(o, "mysql-password", &e), 0);
+    CHECK_STR(opt_str(o, "mysql-password"), "sesame");
+    pthread_join(t, NULL);
+    opts_free(o);
+    unlink(fifo);
+}
+
 int main(void)
 {
     int fd = mkstemp(path); /* for its owner only: no warning */
@@ -181,6 +218,7 @@ int main(void)
     test_both();
     test_stdin();
     test_mode();
+    test_fifo();
     unlink(path);
     return test_done("password_file_test");
 }

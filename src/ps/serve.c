@@ -23,7 +23,7 @@
 #include "telemetry/stream.h"
 #include "telemetry/syscalls.h"
 
-enum { MAX_PIDS = 64 };
+enum { MAX_PIDS = 64, LINE_MOST = 1 << 16 };
 
 struct targets {
     pid_t pids[MAX_PIDS];
@@ -352,19 +352,30 @@ static void answer_line(struct serve *s, char *line)
                  "error not a question: events LIST, open TARGET..., read N, environment N\n");
 }
 
+/* False at the end of the requests, and for one without an end, which is not read further. */
+static bool next_line(struct serve *s, char line[LINE_MOST + 2])
+{
+    if (!fgets(line, LINE_MOST + 2, stdin))
+        return false;
+    if (strlen(line) > LINE_MOST && line[LINE_MOST] != '\n') {
+        str_printf(&s->out, "error a question of more than %d bytes\n", LINE_MOST);
+        flush(s);
+        return false;
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    return true;
+}
+
 int ps_serve(void)
 {
     struct serve s = {.out = STR_INIT};
-    char *line = NULL;
-    size_t cap = 0;
-    ssize_t n;
+    char *line = mem_array(LINE_MOST + 2, 1);
     bool ok;
 
     s.host = host_open("/proc", "/sys");
     greet(&s);
     ok = flush(&s);
-    while (ok && (n = getline(&line, &cap, stdin)) > 0) {
-        line[strcspn(line, "\r\n")] = '\0';
+    while (ok && next_line(&s, line)) {
         answer_line(&s, line);
         ok = flush(&s);
     }

@@ -5,11 +5,13 @@
  */
 #include "ps/serve.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/test.h"
 #include "telemetry/stream.h"
 
@@ -197,6 +199,27 @@ static void deaf(void)
     CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 1) || WIFSIGNALED(status));
 }
 
+/* A request of the greatest length is one; a longer one ends the stream, with memory as before. */
+static void endless(void)
+{
+    struct peer p = start();
+    char *line = mem_array(2 << 20, 1);
+    long i;
+
+    memset(line, 'x', (2 << 20) - 1);
+    CHECK(begins(read_line(&p), STREAM_HELLO " cpus="));
+    fprintf(p.ask, "%.65536s\n", line);
+    fflush(p.ask);
+    CHECK(begins(read_line(&p), "error not a question"));
+    signal(SIGPIPE, SIG_IGN);
+    for (i = 0; i < 64 && fprintf(p.ask, "%s", line) > 0; i++)
+        continue;
+    CHECK(i < 64);
+    CHECK_STR(read_line(&p), "error a question of more than 65536 bytes");
+    CHECK_INT(finish(&p), 0);
+    free(line);
+}
+
 int main(void)
 {
     struct peer p;
@@ -213,5 +236,6 @@ int main(void)
     with_syscalls(&p);
     CHECK_INT(finish(&p), 0);
     deaf();
+    endless();
     return test_done("serve");
 }

@@ -74,6 +74,13 @@ double field_system_pct(const struct snapshot *s, const struct snapshot_server *
     return sample_pct_system(v->d.sys_ns, v->d.wall_ns, v->ncpu ? v->ncpu : s->ncpu);
 }
 
+/* Of the interval, as the server's: CPUs that are stopped at once may add up to more than 100. */
+double field_throttled_pct(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)s;
+    return sample_pct_one(v->d.throttled_ns, v->d.wall_ns);
+}
+
 static double per_transaction(const struct snapshot *s, double n)
 {
     uint64_t events = snapshot_sampled(s);

@@ -207,6 +207,8 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         json_doc_outages(out, s);
         json_name(out, first, "retries");
         json_doc_retries(out, &s->retries);
+        json_name(out, first, "connections");
+        json_doc_connections(out, &s->connections);
     }
     json_name(out, first, "missing");
     str_printf(out, "{%s}", str_cstr(&w.missing));

@@ -226,6 +226,7 @@ static void as_metrics(void)
     error[0].count = error[1].count = 0;
     metrics_errors(&m, &s);
     s.outages = &v;
+    s.at = 31 * S;
     s.nby_code = 0;
     metrics_errors(&m, &s);
     metrics_render(&m, METRICS_OPENMETRICS, &out);

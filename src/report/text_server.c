@@ -245,6 +245,22 @@ static void wait_line(struct text_lines *l, const struct sample_delta *d, uint64
     str_adds(l->out, "\n");
 }
 
+static void throttle_line(struct text_lines *l, const struct sample_delta *d)
+{
+    if ((d->have & SAMPLE_THROTTLE) && d->throttled_periods)
+        str_printf(l->out, LABEL "%.3f s, %llu periods\n",
+                   "throttled by a CPU quota:", dur_sec(d->throttled_ns),
+                   (unsigned long long)d->throttled_periods);
+}
+
+/* Said without a server, too: a quota's periods of 100 ms are in all latencies. */
+static void throttle_warning(struct str *out, const struct sample_delta *d)
+{
+    if ((d->have & SAMPLE_THROTTLE) && d->throttled_periods)
+        str_printf(out, "    WARNING: a CPU quota stopped the load generator for %.3f s\n",
+                   dur_sec(d->throttled_ns));
+}
+
 static void warnings(struct str *out, const struct snapshot *s, const struct sample_delta *d)
 {
     double cpu = sample_pct_system(d->cpu_ns, d->wall_ns, s->ncpu);
@@ -267,6 +283,10 @@ void text_process_more(struct text_lines *l, const struct snapshot_server *v,
     }
     if (!ours || l->detail == TEXT_FULL)
         wait_line(l, &v->d, snapshot_sampled(s));
+    if (ours && l->detail == TEXT_FULL)
+        throttle_line(l, &v->d);
+    if (ours)
+        throttle_warning(l->out, &v->d);
     if (ours && s->server.on) /* without a server to serve, using CPU is all there is to do */
         warnings(l->out, s, &v->d);
 }

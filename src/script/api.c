@@ -198,6 +198,10 @@ void api_open_libraries(lua_State *L, const struct script *s)
     set_path(L, "cpath", "LUA_CPATH", lua_cpath);
     lua_pushcfunction(L, api_print);
     lua_setglobal(L, "print");
+    lua_getglobal(L, "os");
+    lua_pushcfunction(L, lua_locale_set);
+    lua_setfield(L, -2, "setlocale");
+    lua_pop(L, 1);
     lua_getglobal(L, "require");
     lua_pushliteral(L, "ffi");
     lua_call(L, 1, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The thread of --server-status and its server: answers in time, late, refused, and a server that
- * never answers.  Timed parts only wait for events that the test itself delays.
+ * The thread of --server-status and its server: answers in time, late, refused, a server that
+ * never answers, and connections that are lost.  Timed parts only wait for events that the test
+ * itself delays.
  */
 #include "session/server_status.h"
 
@@ -172,6 +173,76 @@ static void test_hanging(void)
     test_sql_end();
 }
 
+/* Readings, each of which makes a request, until one is without figures for that reason. */
+static void read_until_missing(const struct status_source *s, const char *why)
+{
+    mono_ns until = clock_mono() + PATIENCE;
+    struct status_reading r;
+
+    do
+        r = read_from(s);
+    while (!strstr(r.why, why) && clock_mono() < until);
+    CHECK_INT(r.have, 0);
+    CHECK(strstr(r.why, why) != NULL);
+}
+
+/* The same until the k-th connection has answered. */
+static struct status_reading read_answered_on(const struct status_source *s, size_t k)
+{
+    mono_ns until = clock_mono() + PATIENCE;
+    struct status_reading r;
+
+    do {
+        if (__atomic_load_n(&test_sql.connections, __ATOMIC_SEQ_CST) > k)
+            test_sql_answer_on(k, 2); /* one for a request whose reader gave up */
+        r = read_from(s);
+    } while (!r.have && clock_mono() < until);
+    return r;
+}
+
+/* A lost connection is replaced by the next request that can make one, for the same counters. */
+static void test_reconnect(void)
+{
+    static const char *const later[] = {"Threads_running", "7", "Queries", "3000"};
+    struct server_status *s = server_status_new_with("mysql", scripted);
+    const struct status_source *source = server_status_source(s);
+    struct status_reading r;
+
+    test_sql_set(known, 2, 2);
+    connect_to(s);
+    CHECK_INT(read_answered(source).have, 3);
+    __atomic_store_n(&test_sql.accept, 1, __ATOMIC_SEQ_CST); /* no more than there was */
+    shutdown(test_sql.server[0], SHUT_RDWR);
+    read_until_missing(source, "the connection for --server-status was lost, and there is no");
+    CHECK_INT(test_sql.connections, 1);
+    CHECK(!test_sql.open[0]);
+    test_sql_set(later, 2, 2);
+    __atomic_store_n(&test_sql.accept, TEST_SQL_MOST, __ATOMIC_SEQ_CST);
+    r = read_answered_on(source, 1);
+    CHECK_INT(r.have, 3);
+    CHECK_NEAR(r.v[1], 3000, 0);
+    CHECK_STR(r.why, "");
+    CHECK_INT(source->n, 2);
+    CHECK_INT(test_sql.connections, 2);
+    server_status_free(s);
+    test_sql_end();
+}
+
+/* Lost while the server thinks: the reader that waits is told, and the run's end joins the thread
+ * of a connection that is gone. */
+static void test_lost_at_end(void)
+{
+    struct server_status *s = server_status_new_with("mysql", scripted);
+
+    test_sql_set(known, 2, 2);
+    connect_to(s);
+    __atomic_store_n(&test_sql.accept, 1, __ATOMIC_SEQ_CST);
+    shutdown(test_sql.server[0], SHUT_RDWR);
+    read_until_missing(server_status_source(s), "there is no new one yet");
+    server_status_free(s);
+    test_sql_end();
+}
+
 static void check_unconnected(sql_driver *(*driver)(const char *name))
 {
     struct server_status *s = server_status_new_with("mysql", driver);
@@ -192,6 +263,8 @@ int main(void)
     test_late();
     test_refused();
     test_hanging();
+    test_reconnect();
+    test_lost_at_end();
     check_unconnected(full);
     check_unconnected(missing);
     return test_done("server_status_test");

@@ -73,7 +73,7 @@ static inline enum sql_outcome test_sql_query(struct sql_conn *c, const char *te
 
     if (read(test_sql_socket(c), &byte, 1) != 1) {
         sql_fail(c, 2013, NULL, "Lost connection to server");
-        return SQL_LOST;
+        return sql_decide(c, SQL_LOST, true);
     }
     pthread_mutex_lock(&test_sql.lock);
     snprintf(test_sql.question, sizeof test_sql.question, "%.*s", (int)len, text);
@@ -115,11 +115,17 @@ static inline void test_sql_set(const char *const *value, size_t columns, size_t
     pthread_mutex_unlock(&test_sql.lock);
 }
 
-/* The server answers n further questions of its first connection. */
-static inline void test_sql_answer(size_t n)
+/* The server answers n further questions of its k-th connection. */
+static inline void test_sql_answer_on(size_t k, size_t n)
 {
     while (n-- > 0)
-        CHECK_INT(write(test_sql.server[0], "x", 1), 1);
+        CHECK_INT(write(test_sql.server[k], "x", 1), 1);
+}
+
+/* The same of its first connection. */
+static inline void test_sql_answer(size_t n)
+{
+    test_sql_answer_on(0, n);
 }
 
 /* The server's ends of all connections. */

@@ -146,6 +146,10 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
     sub_pair(d, SAMPLE_IO, (uint64_t[]){b->read_bytes, b->write_bytes},
              (uint64_t[]){a->read_bytes, a->write_bytes}, &d->read_bytes, &d->write_bytes);
     sub_ns(d, SAMPLE_RUNQ, b->runq_wait_ns, a->runq_wait_ns, &d->runq_wait_ns);
+    d->no_throttle = a->no_throttle ? a->no_throttle : b->no_throttle;
+    if (!sub_ns(d, SAMPLE_THROTTLE, b->throttled_ns, a->throttled_ns, &d->throttled_ns) ||
+        !sub(d, SAMPLE_THROTTLE, b->throttled_periods, a->throttled_periods, &d->throttled_periods))
+        d->throttled_ns = 0;
     if (same || a->found != b->found) /* a gauge needs only the later reading */
         d->have |= a->have & (SAMPLE_MEMORY | SAMPLE_THREADS);
     if (d->have & SAMPLE_MEMORY)
@@ -158,9 +162,9 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
 
 const char *sample_why(const struct sample_delta *d, unsigned figure)
 {
-    const char *why = d->why[__builtin_ctz(figure)];
+    const char *why = figure == SAMPLE_THROTTLE ? d->no_throttle : d->why[__builtin_ctz(figure)];
 
-    return *why ? why : "cannot be read";
+    return why && *why ? why : "cannot be read";
 }
 
 void sample_set_reason(struct sample_delta *d, const char *reason)

@@ -25,6 +25,7 @@ enum {
     SAMPLE_RUNQ = 1 << 6, /* runq_wait_ns */
     SAMPLE_FIGURES = 7,
     SAMPLE_ALL = (1 << SAMPLE_FIGURES) - 1,
+    SAMPLE_THROTTLE = 1 << SAMPLE_FIGURES, /* throttled_*: of our own process only */
 };
 
 /* Reasons are clauses joined by "; ".  A clause begins with a list of figures and a colon;
@@ -54,6 +55,9 @@ struct sample {
     int64_t runq_wait_ns;           /* ready to run but waiting for a CPU, summed over threads */
     uint64_t rss_bytes;             /* gauge; in a tree memory that is shared counts once */
     uint64_t threads;               /* gauge */
+    int64_t throttled_ns;           /* a CPU quota stopped it */
+    uint64_t throttled_periods;     /* periods in which it did */
+    const char *no_throttle;        /* why the two are missing: a constant, or NULL */
     char reason[SAMPLE_REASON_MAX]; /* why something is missing or a lower bound; "" */
 };
 
@@ -71,6 +75,9 @@ struct sample_delta {
     uint64_t read_bytes, write_bytes;
     int64_t runq_wait_ns;
     uint64_t rss_bytes, threads;
+    int64_t throttled_ns;
+    uint64_t throttled_periods;
+    const char *no_throttle;
     char reason[SAMPLE_REASON_MAX];           /* all of them */
     char why[SAMPLE_FIGURES][SAMPLE_WHY_MAX]; /* those of one figure: sample_why() */
 };

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "telemetry/proc_pid.h"
+#include "telemetry/quota.h"
 #include "telemetry/server.h"
 #include "telemetry/switches.h"
 #include "telemetry/taskstats.h"
@@ -134,6 +135,18 @@ static void take_runq(struct sample *out)
         note(out, "run-queue wait: %s", why[0] ? why : "this kernel does not count it");
 }
 
+static void take_throttle(struct sample *out)
+{
+    struct quota q;
+
+    out->no_throttle = quota_read("/proc", getpid(), &q);
+    if (out->no_throttle)
+        return;
+    out->throttled_ns = q.throttled_ns;
+    out->throttled_periods = q.periods;
+    out->have |= SAMPLE_THROTTLE;
+}
+
 void self_read(struct sample *out)
 {
     mono_ns begin = clock_mono(), end;
@@ -144,5 +157,6 @@ void self_read(struct sample *out)
     take_runq(out);
     end = clock_mono();
     out->at = begin + (end - begin) / 2;
-    out->cost_ns = end - begin;
+    take_throttle(out); /* after the time, which is that of the CPU time above */
+    out->cost_ns = clock_mono() - begin;
 }

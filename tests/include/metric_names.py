@@ -76,6 +76,7 @@ LEVELS = {
     "host_threads_blocked": "host_threads state=blocked",
     "host_cpu_frequency_hz": "host_cpu_frequency_hertz",
     "host_server_throttled_pct": "host_server_throttled_ratio",
+    "client_throttled_pct": "client_throttled_ratio",
     "server_events_ipc": "server_instructions_per_cycle",
     "server_events_branch_miss_pct": "server_branch_miss_ratio",
 }
@@ -107,7 +108,7 @@ def metric_kind(name: str) -> tuple[str, str] | None:
         return "grows", "%s_%s" % (process, GROWS[rest])
     if process == "host" and rest in HOST_GROWS:
         return "per_s", "host_" + HOST_GROWS[rest]
-    if name == "host_server_throttled_periods":
+    if name in ("host_server_throttled_periods", "client_throttled_periods"):
         return "grows", name
     for pattern, sample in PATTERNS:
         if re.fullmatch(pattern, name):

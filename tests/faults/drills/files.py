@@ -119,18 +119,6 @@ def file_exists(d: Drill) -> None:
     json.loads(read(load.stem + ".json"))
 
 
-@drill("decimal-comma", engines=NOTHING, ways=FIRST)
-def decimal_comma(d: Drill) -> None:
-    """A locale with a decimal comma changes no figure."""
-    os.environ["LC_ALL"] = "de_DE.UTF-8"
-    try:
-        load = d.run(d.write("sleep.lua", SLEEP), "--time=1")
-        load.ended(0)
-        load.never_says(r"total time: +\d+,\d")
-    finally:
-        del os.environ["LC_ALL"]
-
-
 @drill("password-in-no-file", engines=NOTHING, ways=FIRST)
 def password_in_no_file(d: Drill) -> None:
     """A password is in no report, on no command line, in no core."""

@@ -1,0 +1,58 @@
+A locale with a decimal comma, of the user or set by a script: all figures keep the point.
+
+  $ . "$TESTDIR/../include/common.sh"
+  $ mkdir locales; localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>localedef.err || exit 80
+  $ export LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8
+  $ python3 -c 'import locale; locale.setlocale(locale.LC_ALL, ""); print(locale.str(1.5))'
+  1,5
+  $ cat >files.py <<'EOF'
+  > import csv, json, re, sys
+  > stem = sys.argv[1]
+  > whole = json.load(open(stem + ".json"))
+  > print("json", whole["end"]["status"], whole["summary"]["elapsed_s"] >= 1)
+  > print("jsonl", all(json.loads(line) for line in open(stem + ".jsonl")))
+  > rows = list(csv.reader(open(stem + ".csv")))
+  > print("csv", len({len(row) for row in rows}), float(rows[1][rows[0].index("elapsed_s")]) > 0)
+  > text = open(stem + ".out").read() + open(stem + ".txt").read()
+  > print("text", re.findall(r"[0-9],[0-9]", text), len(re.findall(r"[0-9]\.[0-9]", text)) > 20)
+  > values = [line.split()[-1] for line in open(stem + ".prom") if not line.startswith("#")]
+  > print("prom", all(float(v) == float(v) or v == "NaN" for v in values), len(values) > 20)
+  > EOF
+  $ run() { sysbench "$@" --tx-rate=50 --tx-jitter=0.5 --tx-spin=0 --time=1 --report-interval=0.5 --percentile=50,99.9 --report-file=a.json,a.jsonl,a.csv,a.txt,a.prom run >a.out 2>err; echo "exit $?"; cat err; python3 files.py a; }
+
+  $ echo 'function event() end' >plain.lua; run plain.lua
+  exit 0
+  json completed True
+  jsonl True
+  csv 1 True
+  text [] True
+  prom True True
+
+A script sets it, for all categories; dates are in that language, numbers are not.
+
+  $ cat >set.lua <<'EOF'
+  > assert(os.setlocale(nil) and os.setlocale(nil, "numeric") == "C")
+  > assert(os.setlocale("de_DE.UTF-8", "numeric") == nil and os.setlocale("C", "numeric") == "C")
+  > assert(os.setlocale("no_such_locale") == nil and not pcall(os.setlocale, "C", "nothing"))
+  > local now = os.setlocale("de_DE.UTF-8")
+  > assert(now:find("LC_TIME=de_DE", 1, true) and now:find("LC_NUMERIC=C;", 1, true))
+  > assert(os.setlocale(now) == now and os.setlocale("de_DE.UTF-8", "time") == "de_DE.UTF-8")
+  > assert(os.date("%A", 86400 * 5) == "Dienstag" and ("%.1f"):format(1.5) == "1.5" and tonumber("1.5") == 1.5)
+  > function event() os.setlocale("de_DE.UTF-8") end
+  > EOF
+  $ run set.lua
+  exit 0
+  json completed True
+  jsonl True
+  csv 1 True
+  text [] True
+  prom True True
+  $ sysbench set.lua --time=1 --workers=1 --threads=4 run | grep -c '[0-9],[0-9]'
+  0
+  [1]
+
+So do pstime and the options.
+
+  $ pstime -c 1 0.1 $$ | tail -n 1 | grep -c '[0-9],[0-9]'
+  0
+  [1]
