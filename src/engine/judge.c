@@ -128,15 +128,12 @@ static void add_errors(struct verdict_readings *v, const struct snapshot *s)
     }
 }
 
-/* One that is not over lasts until the end of the run. */
 static dur_ns away(const struct snapshot *s)
 {
     dur_ns sum = 0;
 
-    for (size_t i = 0; s->outages && i < s->outages->n; i++) {
-        const struct outage *o = &s->outages->row[i];
-        sum += (o->success ? o->success : s->at) - o->silent_from;
-    }
+    for (size_t i = 0; s->outages && i < s->outages->n; i++)
+        sum += snapshot_silence(s, &s->outages->row[i]);
     return sum;
 }
 

@@ -242,6 +242,7 @@ void ticker_first_reading(struct ticker *t)
 
 void ticker_origin(struct ticker *t, mono_ns at)
 {
+    note_late(t, at, run_now(t->run)); /* the main thread slept until then */
     draw_origin(t, &t->collect, at, ORIGIN_MEASURING);
 }
 

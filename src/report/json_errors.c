@@ -101,10 +101,7 @@ static void one_outage(struct str *out, const struct snapshot *s, const struct o
     number(out, &first, "last_error_s", dur_sec(o->last_error - s->outages->zero));
     delay(out, &first, "over_after_s", o, o->over);
     delay(out, &first, "success_after_s", o, o->success);
-    if (o->success)
-        number(out, &first, "without_success_s", dur_sec(o->success - o->silent_from));
-    else
-        null(out, &first, "without_success_s");
+    number(out, &first, "without_success_s", dur_sec(snapshot_silence(s, o)));
     delay(out, &first, "connected_after_s", o, o->connected);
     delay(out, &first, "in_time_after_s", o, s->has_rate ? o->drained : 0);
     count(out, &first, "errors", o->errors);

@@ -41,8 +41,7 @@ static void outages(struct metrics *m, const struct snapshot *s)
             metrics_number(m, family, "", &label, 1, dur_sec(o->over - o->first_error));
         family = metrics_family(m, "outage_without_success_seconds", METRICS_GAUGE,
                                 "longest time without a transaction done");
-        if (o->success)
-            metrics_number(m, family, "", &label, 1, dur_sec(o->success - o->silent_from));
+        metrics_number(m, family, "", &label, 1, dur_sec(snapshot_silence(s, o)));
     }
 }
 

@@ -251,4 +251,10 @@ static inline double snapshot_work(const struct snapshot *s)
     return 1e9 * (double)snapshot_sampled(s) / s->probe->perf.d.cycles;
 }
 
+/* The longest time without a success in an outage; it may last until the end of the run. */
+static inline dur_ns snapshot_silence(const struct snapshot *s, const struct outage *o)
+{
+    return (o->success ? o->success : s->at) - o->silent_from;
+}
+
 #endif

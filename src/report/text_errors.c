@@ -115,9 +115,8 @@ static void one_outage(struct str *out, const struct snapshot *s, size_t i)
     text_item(out, label, "first error at %.3f s (%llu error%s)", dur_sec(o->first_error - v->zero),
               (ull)o->errors, o->errors == 1 ? "" : "s");
     delay(out, "  first success:", o, o->success);
-    if (o->success)
-        text_item(out, "  longest time without success:", "%.3f s",
-                  dur_sec(o->success - o->silent_from));
+    text_item(out, "  longest time without success:", o->success ? "%.3f s" : "%.3f s, to the end",
+              dur_sec(snapshot_silence(s, o)));
     connections(out, v, o);
     accounts(out, s, o);
 }

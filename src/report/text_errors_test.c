@@ -114,6 +114,7 @@ static const struct outage outage[] = {{.first_error = 15 * S,
                                         .after = {1800, 1700, 2, 88, 601}},
                                        {.first_error = 29 * S,
                                         .last_error = 29 * S,
+                                        .silent_from = 29 * S,
                                         .errors = 1,
                                         .lost = 2,
                                         .before = {2000, 1900, 2, 88, 601},
@@ -138,7 +139,7 @@ static struct snapshot_outages two(void)
 static void outages_as_text(void)
 {
     struct snapshot_outages v = two();
-    struct snapshot s = {.kind = SNAPSHOT_FINAL};
+    struct snapshot s = {.kind = SNAPSHOT_FINAL, .at = 31 * S};
     struct str out = STR_INIT;
 
     text_outages(&out, &s);
@@ -157,6 +158,7 @@ static void outages_as_text(void)
               "                                         late; 2 failed, 88 dropped\n"
               "    outage 2:                            first error at 19.000 s (1 error)\n"
               "      first success:                     not before the end of the run\n"
+              "      longest time without success:      2.000 s, to the end\n"
               "      lost connections are back:         not before the end of the run (2 of 2\n"
               "                                         are missing)\n"
               "      transactions begin in time:        not before the end of the run\n"
@@ -186,7 +188,7 @@ static void outages_as_text(void)
 static void outages_as_json(void)
 {
     struct snapshot_outages v = two();
-    struct snapshot s = {.kind = SNAPSHOT_FINAL, .has_rate = true};
+    struct snapshot s = {.kind = SNAPSHOT_FINAL, .at = 31 * S, .has_rate = true};
     struct str out = STR_INIT;
 
     json_doc_outages(&out, &s);
@@ -201,7 +203,7 @@ static void outages_as_json(void)
         "\"in_time_after_s\":4,\"errors\":64,\"connections_lost\":16,\"offered\":800,"
         "\"dropped\":88,\"late\":600,\"done\":710,\"failed\":2},"
         "{\"first_error_s\":19,\"last_error_s\":19,\"over_after_s\":null,"
-        "\"success_after_s\":null,\"without_success_s\":null,\"connected_after_s\":null,"
+        "\"success_after_s\":null,\"without_success_s\":2,\"connected_after_s\":null,"
         "\"in_time_after_s\":null,\"errors\":1,\"connections_lost\":2,\"offered\":100,"
         "\"dropped\":0,\"late\":0,\"done\":0,\"failed\":0}],\"more\":3,\"connections_missing\":2,"
         "\"latency_before\":{\"count\":1000,\"p50_s\":0.0004,\"p95_s\":0.0005,\"p99_s\":0.0006,"
@@ -224,6 +226,7 @@ static void as_metrics(void)
     error[0].count = error[1].count = 0;
     metrics_errors(&m, &s);
     s.outages = &v;
+    s.at = 31 * S;
     s.nby_code = 0;
     metrics_errors(&m, &s);
     metrics_render(&m, METRICS_OPENMETRICS, &out);
@@ -251,7 +254,8 @@ static void as_metrics(void)
         "# HELP sysbench_outage_without_success_seconds longest time without a transaction done\n"
         "# TYPE sysbench_outage_without_success_seconds gauge\n"
         "# UNIT sysbench_outage_without_success_seconds seconds\n"
-        "sysbench_outage_without_success_seconds{test=\"t\",outage=\"1\"} 3\n");
+        "sysbench_outage_without_success_seconds{test=\"t\",outage=\"1\"} 3\n"
+        "sysbench_outage_without_success_seconds{test=\"t\",outage=\"2\"} 2\n");
     metrics_free(&m);
     str_free(&out);
 }

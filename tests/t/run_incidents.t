@@ -19,6 +19,16 @@ The report says so, in the interval that came late and at the end; the schedule 
   $ python3 -c 'import json; d = json.load(open("a.json")); print([i["kind"] for i in d["summary"]["incidents"]])'
   ['stopped']
 
+So when it goes on after the end of the warm-up.
+
+  $ sysbench idle.lua --time=2 --warmup-time=2 --tx-rate=20 --tx-spin=0 --report-file=a.json run >out 2>err & client=$!
+  $ sleep 1; kill -STOP $client; sleep 3; kill -CONT $client; wait $client; echo "exit $?"
+  exit 0
+  $ sed -n 's/^    sysbench stopped until .*/yes/p' out
+  yes
+  $ python3 -c 'import json; d = json.load(open("a.json")); print([(i["kind"], i["elapsed_s"] >= 1) for i in d["summary"]["incidents"]])'
+  [('stopped', True)]
+
 A report with none of our lines has none of these.
 
   $ begin; pause
