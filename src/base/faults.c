@@ -53,6 +53,7 @@ static struct {
     struct error error[MOST_ERRORS];
     size_t errors;
     size_t others; /* clients with further errors */
+    bool left;     /* faults_leave() */
 } held = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* "`thread_init' function failed: ..." */
@@ -205,8 +206,8 @@ static bool take(const char *line)
     if (client < 0 || log_verbosity() >= LOG_DEBUG)
         return false;
     pthread_mutex_lock(&held.lock);
-    f = find_or_make(client);
-    if (f->hushed) {
+    f = held.left ? NULL : find_or_make(client);
+    if (!f || f->hushed) {
         pthread_mutex_unlock(&held.lock);
         return true;
     }
@@ -284,6 +285,9 @@ static void release(struct failing *f)
 
 void faults_begin(faults_who *who)
 {
+    pthread_mutex_lock(&held.lock);
+    held.left = false;
+    pthread_mutex_unlock(&held.lock);
     atomic_store(&held.running, false);
     atomic_store(&held.who, who);
     log_divert_fatal(take);
@@ -310,16 +314,29 @@ void faults_say(void)
     pthread_mutex_unlock(&held.lock);
 }
 
-void faults_end(void)
+static void end(bool left)
 {
     faults_say();
     pthread_mutex_lock(&held.lock);
-    log_divert_fatal(NULL);
-    atomic_store(&held.who, NULL);
+    held.left = left;
+    if (!left) {
+        log_divert_fatal(NULL);
+        atomic_store(&held.who, NULL);
+    }
     for (size_t i = 0; i < held.room; i++)
         release(held.client[i]);
     free(held.client);
     held.client = NULL;
     held.room = held.failed = held.printed = 0;
     pthread_mutex_unlock(&held.lock);
+}
+
+void faults_end(void)
+{
+    end(false);
+}
+
+void faults_leave(void)
+{
+    end(true);
 }

@@ -38,5 +38,8 @@ void faults_hush(int client);
 void faults_say(void);
 /* The same, and holds no further lines. */
 void faults_end(void);
+/* The same, but drops the further lines of clients: those that were left behind may still fail
+ * while the process ends. */
+void faults_leave(void);
 
 #endif

@@ -163,6 +163,30 @@ static void test_verbose(void)
     CHECK_STR(captured(), "");
 }
 
+/* Clients that were left behind go on failing while the process ends; nobody counts them. */
+static void test_left(void)
+{
+    capture();
+    faults_begin(who);
+    for (int i = 0; i < 4; i++)
+        lost(i, i);
+    faults_leave();
+    for (int i = 4; i < 8; i++)
+        lost(i, i);
+    log_fatal("of no client");
+    CHECK_STR(captured(), "FATAL: 4 clients failed: mysql_drv_query() returned error 2013 (Lost "
+                          "connection) for query 'SELECT 0'\n"
+                          "FATAL: of no client\n");
+    faults_begin(who);
+    lost(1, 1);
+    capture();
+    faults_end();
+    CHECK(strstr(captured(), "'SELECT 1'"));
+    capture();
+    lost(2, 2);
+    CHECK(strstr(captured(), "'SELECT 2'"));
+}
+
 int main(void)
 {
     test_few();
@@ -172,5 +196,6 @@ int main(void)
     test_different();
     test_hushed();
     test_verbose();
+    test_left();
     return test_done("faults");
 }

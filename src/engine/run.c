@@ -332,7 +332,10 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
     stop_catch_signals(r);
     overflow_watch(r);
     rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
-    faults_end();
+    if (res->clients_left)
+        faults_leave();
+    else
+        faults_end();
     overflow_watch(NULL);
     stop_release_signals(r);
     if (!res->clients_left) {
