@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "report/text_incidents.h"
+
 static void errors(struct metrics *m, const struct snapshot *s)
 {
     for (size_t i = 0; i < s->nby_code; i++) {
@@ -46,9 +48,27 @@ static void outages(struct metrics *m, const struct snapshot *s)
     }
 }
 
+/* One that has not happened has no series, as with codes. */
+static void incidents(struct metrics *m, const struct snapshot *s)
+{
+    uint64_t n[INCIDENT_CPUS + 1] = {0};
+
+    for (size_t i = 0; i < s->incidents; i++)
+        n[s->incident[i].kind]++;
+    for (size_t kind = 0; kind <= INCIDENT_CPUS; kind++) {
+        const struct metrics_label label = {"kind", incident_name((enum incident_kind)kind)};
+        if (n[kind])
+            metrics_count(m,
+                          metrics_family(m, "incidents", METRICS_COUNTER,
+                                         "what happened to the server and the machine"),
+                          "", &label, 1, n[kind]);
+    }
+}
+
 void metrics_errors(struct metrics *m, const struct snapshot *s)
 {
     errors(m, s);
+    incidents(m, s);
     if (s->outages)
         outages(m, s);
 }
