@@ -7,6 +7,8 @@
  *
  *     refused -> absent -> (pause, attempt)* -> connected -> runs
  *                            '-> the run is over: ends without a word
+ *
+ * What else its thread_init() fails at after that ends the run, as it would have prevented it.
  */
 #include "engine/client.h"
 #include "engine/run_state.h"
@@ -30,7 +32,7 @@ bool client_refused(void *arg, int errnum)
         return false;
     if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
         faults_hush(c->id);
-        atomic_fetch_add(&r->never, 1);
+        c->never = true;
         return false;
     }
     if (run_stopped(r))
@@ -45,8 +47,10 @@ bool client_refused(void *arg, int errnum)
     return true;
 }
 
-void absent_end(struct client *c)
+void absent_end(struct client *c, bool connected)
 {
+    if (c->absent && connected)
+        atomic_fetch_add(&c->run->joined, 1);
     if (c->absent)
         atomic_fetch_sub(&c->run->absent, 1);
     c->absent = false;
@@ -84,20 +88,6 @@ void absent_say_begin(const struct run *r)
              "they keep trying.",
              (unsigned)r->plan->clients - (unsigned)absent, r->plan->clients, (unsigned)absent,
              error);
-}
-
-void absent_say_end(const struct run *r)
-{
-    char error[32];
-    uint32_t refused = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->refused);
-    uint32_t never = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->never);
-
-    if (!refused)
-        return;
-    say_error(r, error, sizeof error);
-    log_notice("Clients: %u of %d connected when the run ended, %u were refused at first%s\n",
-               (unsigned)r->plan->clients - (unsigned)never, r->plan->clients, (unsigned)refused,
-               error);
 }
 
 /* Only they are left: nobody waits for them. */

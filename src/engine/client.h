@@ -70,6 +70,8 @@ client_stmt_stats(struct client *c); /* NULL: statements are not timed by kind *
 /* client_error.c: for the errors by code, and the outages.  Not those of a warm-up. */
 void client_error(struct client *c, const struct client_error *e);
 void client_reconnected(struct client *c); /* a connection that was lost is back */
+/* connections.c: likewise, with the times of struct sql_host's reconnected() */
+void client_connected_again(struct client *c, dur_ns took, dur_ns away);
 
 /* With the signatures of struct sql_host; arg is the struct client. */
 bool client_keep_trying(void *arg);

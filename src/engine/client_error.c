@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The failures that clients meet: into the table of errors by code, and into the outages.  Errors
- * of a warm-up are in neither; those of a client that has not begun are in the table only.
+ * of a warm-up are in neither; those before all clients begin are in the table only.
+ *
+ * edge_note: what counts is when the error happened, and not to which transaction.  A client whose
+ * connection was lost in the warm-up has a transaction of the warm-up in hand for as long as the
+ * server is away, and one that the server refuses has none.
  */
 #include "engine/client.h"
 #include "engine/run_state.h"
@@ -17,17 +21,20 @@ void client_error(struct client *c, const struct client_error *e)
     bool begun = has_begun(r);
     mono_ns now = run_now(r);
 
-    if (begun && client_warming(c))
+    if (e->lost && (!begun || now < r->measure_from))
+        outages_lost(r->outages);
+    if (begun && now < r->measure_from) /* edge_note */
         return;
     error_table_note(r->errors, e->code, e->sqlstate, e->class, e->text, now);
+    if (e->lost)
+        client_note_lost(c, now);
     if (begun && e->outage)
         outages_error(r->outages, now, e->lost, LOAD(c->last));
 }
 
 void client_reconnected(struct client *c)
 {
-    if (has_begun(c->run) && !client_warming(c))
-        outages_connected(c->run->outages, run_now(c->run));
+    outages_connected(c->run->outages, run_now(c->run));
 }
 
 /* How late a start may be that counts as in time after an outage: twice what was usual before. */

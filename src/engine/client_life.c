@@ -77,14 +77,15 @@ static void note_memory(struct client *c)
     prefetch_add(l, c->counters, sizeof *c->counters);
 }
 
-/* Once the run goes on (a client that came late), this ends it. */
+/* Once the run goes on (a client that came late), this ends it; once it is over, nothing follows. */
 static void note_broken(struct client *c, const struct err *e)
 {
     struct run *r = c->run;
 
     log_debug("Worker thread (#%d) failed to initialize!", c->id);
-    if (atomic_load(&r->gate) == 1 && !run_stopped(r)) {
-        run_fail(r, e);
+    if (atomic_load(&r->gate) == 1) {
+        if (client_keep_trying(c))
+            run_fail(r, e);
         return;
     }
     pthread_mutex_lock(&r->err_lock);
@@ -106,9 +107,9 @@ void client_live(struct client *c)
     open = !run_stopped(r) && r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
     if (open)
         log_debug("Worker thread (#%d) initialized", c->id);
-    else if (!c->absent || !atomic_load(&r->gate))
+    else if (!c->never)
         note_broken(c, &e);
-    absent_end(c);
+    absent_end(c, open);
     c->begun_loop = true;
     c->late = atomic_load(&r->gate) == 1;
     sched_trim_stack();

@@ -10,6 +10,7 @@
  * without an error pays for one load and one branch.
  */
 #include "engine/client.h"
+#include "engine/figures.h"
 #include "engine/run_state.h"
 
 #include <stdlib.h>
@@ -71,13 +72,26 @@ static bool may_retry(const struct client *c)
     return !c->retry.fails && (!p->limits_retries || c->retry.retries < p->trx_retries);
 }
 
+void client_note_lost(struct client *c, mono_ns now)
+{
+    if (c->retry.lost_at < c->begun)
+        c->retry.lost_at = now;
+}
+
+/* An attempt whose connection was lost failed at that moment; the script hears of it when the
+ * connection is back. */
+static mono_ns failed_at(const struct client *c)
+{
+    return c->retry.lost_at >= c->begun ? c->retry.lost_at : run_now(c->run);
+}
+
 bool client_retry(struct client *c)
 {
     if (!client_goes_on(c) || !may_retry(c))
         return false;
     c->troubled = true;
     if (c->retry.retries++ == 0)
-        c->retry.first_end = run_now(c->run);
+        c->retry.first_end = failed_at(c);
     client_brake(c);
     return client_goes_on(c);
 }

@@ -12,6 +12,7 @@ struct faulty {
     int every;        /* ... of every n-th transaction */
     bool refuses;     /* no attempt ever succeeds */
     bool fails;       /* the errors are not to be retried: --on-error=...:fail */
+    bool loses;       /* the connection, which is back after 20 ms */
     bool writes;      /* rows were changed before the error */
     uint64_t attempts, errors;
 };
@@ -23,6 +24,10 @@ static bool attempt(struct faulty *f, struct client *c, int n, int k)
     if (!f->refuses && !(n % f->every == 0 && k < f->errors_first))
         return true;
     f->errors++;
+    if (f->loses) {
+        client_error(c, &(struct client_error){.code = 2013, .text = "lost", .lost = true});
+        busy(20 * MS);
+    }
     counters_add(client_counters(c), CNT_ERROR, 1);
     if (f->writes)
         counters_add(client_counters(c), CNT_WRITE, 1);
@@ -87,6 +92,19 @@ static void unlimited(void)
     check_ns(res.final.retries.first.p50, MS);
     check_ns(res.final.retries.last.p50, 3 * MS); /* two errors: no pause */
     check_ns(res.final.retries.last.max, 3 * MS);
+}
+
+/* The first attempt ended when the connection was lost, not when it was back. */
+static void lost(void)
+{
+    struct faulty f = faulty(1, 10);
+    struct plan p = base_plan(1, 10);
+
+    f.loses = true;
+    CHECK_INT(run(&f.l, &p), 0);
+    RETRIES(1, transactions);
+    check_ns(res.final.retries.first.max, MS);
+    check_ns(res.final.retries.last.max, 22 * MS);
 }
 
 static void limited(void)
@@ -228,6 +246,7 @@ int main(void)
 {
     held = held_clock_new();
     unlimited();
+    lost();
     limited();
     let_fail();
     without_rate();

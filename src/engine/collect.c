@@ -11,7 +11,7 @@
  * begun is never negative; a transaction that ends during the reading is in flight in this snapshot
  * and done in the next.
  */
-#include "engine/run_state.h"
+#include "engine/collect.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -316,8 +316,10 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         phases_fill(c, s);
     if (kind != SNAPSHOT_INTERVAL)
         figures_fairness(&c->figures, s);
-    if (kind == SNAPSHOT_FINAL)
+    if (kind == SNAPSHOT_FINAL) {
         retries_fill(r, &s->retries);
+        connections_fill(r, &s->connections);
+    }
     if (kind == SNAPSHOT_FINAL && r->obs->stmt_stats)
         fill_statements(c, s);
     if (kind == SNAPSHOT_CHECKPOINT)

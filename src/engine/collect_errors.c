@@ -3,7 +3,7 @@
  * Errors by code and outages, into snapshots.  The table and the outages are those of the measured
  * part; a reading keeps the counts, so an interval's are a difference like all others.
  */
-#include "engine/run_state.h"
+#include "engine/collect.h"
 
 #include <string.h>
 
@@ -43,7 +43,8 @@ static void fill_latencies(struct collect *c, struct snapshot_outages *o)
     figures_series(c->run->plan, &after, &o->after);
     o->has_before = plan_keeps_all(c->run->plan) && !c->run->plan->old_rate;
     hist_counts_merge(&during, &after);
-    if (o->has_before && c->now.response.total >= during.total) {
+    o->has_before = o->has_before && c->now.response.total >= during.total;
+    if (o->has_before) {
         hist_counts_diff(&after, &c->now.response, &during);
         figures_series(c->run->plan, &after, &o->before);
     }
@@ -56,7 +57,7 @@ static void fill_outages(struct collect *c, struct snapshot *s)
     struct snapshot_outages *o = &c->errors.outages;
 
     *o = (struct snapshot_outages){.row = c->errors.outage, .zero = c->origin.at};
-    o->n = outages_read(c->run->outages, c->errors.outage, &o->more, &o->away);
+    o->n = outages_read(c->run->outages, c->now.at, c->errors.outage, &o->more, &o->away);
     if (o->n == 0)
         return;
     for (size_t i = 0; i < o->n; i++) /* it lasts until the end of the run */

@@ -3,7 +3,7 @@
  * The checks at the end of a run with a rate: was the rate held (verdict.h), and do the counts
  * balance?  This file reads the figures that the verdict needs besides those of the final snapshot.
  */
-#include "engine/run_state.h"
+#include "engine/collect.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -120,7 +120,7 @@ static dur_ns away(const struct snapshot *s)
 
     for (size_t i = 0; s->outages && i < s->outages->n; i++) {
         const struct outage *o = &s->outages->row[i];
-        sum += o->success ? o->success - o->silent_from : s->at - o->first_error;
+        sum += (o->success ? o->success : s->at) - o->silent_from;
     }
     return sum;
 }

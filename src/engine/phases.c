@@ -18,7 +18,7 @@
  * the phase then ends at the previous reading, which is still in c->interval.  So that reading
  * replaces c->now while the phase is filled.
  */
-#include "engine/run_state.h"
+#include "engine/collect.h"
 
 #include <stdlib.h>
 

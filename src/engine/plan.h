@@ -32,6 +32,8 @@ struct plan {
     dur_ns warmup;                             /* --warmup-time */
     enum forced_shutdown forced;
     dur_ns forced_grace;     /* after the time limit */
+    bool min_clients_given;  /* it is not by default */
+    bool asks_more;          /* an option asks for a report with more than stock's */
     int min_clients;         /* --min-clients: the run begins with so many */
     size_t stack_size;       /* of a client, 0 = default of this program */
     int workers;             /* --workers: threads that run the clients; 0 = each has its own */

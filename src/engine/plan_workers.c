@@ -124,6 +124,8 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
     }
     p->workers = n < p->clients ? (int)n : p->clients;
     p->worker_stall = opt_int(o, "worker-warn") * NS_PER_MS;
+    p->min_clients_given = opt_given(o, "min-clients");
+    p->asks_more = opts_own_given(o, "compat tx-rate tx-jitter workers lua-state");
     if (read_min_clients(p, opt_str(o, "min-clients"), e))
         return -1;
     return read_think(p, opt_str(o, "think-time"), e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The main thread from the first client that connects to the last that is ready: handles failures
- * and timeouts, shows progress on a terminal, and cancels the run.
+ * and timeouts, shows progress, and cancels the run.
  */
 #include "engine/run_state.h"
 
@@ -11,39 +11,61 @@
 
 #include "base/faults.h"
 #include "base/log.h"
+#include "sql/sql.h"
 
-/* The progress line, on stderr when that is a terminal. */
-#define FIRST_AFTER NS_PER_SEC
-#define REDRAW      (NS_PER_SEC / 5)
+/* Progress, on stderr: a line that is redrawn on a terminal, else a new one each time. */
+#define FIRST_AFTER (2 * NS_PER_SEC)
+#define REDRAW      NS_PER_SEC
 
 struct ready_line {
-    bool wanted, visible;
+    bool terminal, visible;
     mono_ns next;
 };
 
-static void terminal_write(const char *text)
+static void line_write(const char *text)
 {
     if (write(STDERR_FILENO, text, strlen(text)) < 0)
         return; /* a terminal that was closed must not stop the work */
 }
 
+static uint32_t load(const _Atomic uint32_t *v)
+{
+    return atomic_load((_Atomic uint32_t *)(uintptr_t)v);
+}
+
+static void describe(const struct run *r, char *out, size_t size)
+{
+    uint32_t broken = load(&r->broken), ready = load(&r->ready), absent = load(&r->absent);
+    int n;
+
+    ready -= broken < ready ? broken : ready;
+    if (!sql_in_use()) {
+        snprintf(out, size, "%u of %d clients are ready", (unsigned)ready, r->plan->clients);
+        return;
+    }
+    n = snprintf(out, size, "connected %u/%d", (unsigned)ready, r->plan->clients);
+    if (absent && n > 0 && (size_t)n < size)
+        snprintf(out + n, size - (size_t)n, ", %u refused (%d)", (unsigned)absent,
+                 atomic_load((_Atomic int *)(uintptr_t)&r->refused_with));
+}
+
 static void draw(struct ready_line *l, const struct run *r, mono_ns now)
 {
-    char text[80];
+    char text[80], line[96];
 
-    if (!l->wanted || now < l->next)
+    if (now < l->next)
         return;
-    snprintf(text, sizeof text, "\r%u of %d clients are ready\033[K",
-             (unsigned)atomic_load((_Atomic uint32_t *)(uintptr_t)&r->ready), r->plan->clients);
-    terminal_write(text);
-    l->visible = true;
+    describe(r, text, sizeof text);
+    snprintf(line, sizeof line, l->terminal ? "\r%s\033[K" : "%s\n", text);
+    line_write(line);
+    l->visible = l->terminal;
     l->next = now + REDRAW;
 }
 
 static void wipe(struct ready_line *l)
 {
     if (l->visible)
-        terminal_write("\r\033[K");
+        line_write("\r\033[K");
     l->visible = false;
 }
 
@@ -130,7 +152,8 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
             return interrupted(r, res, sig, e);
         if (atomic_load(&r->ready) == (uint32_t)p->clients)
             return 0;
-        switch (atomic_load(&r->broken) ? ABSENT_WAIT : absent_look(r)) {
+        /* once there were too many it stays so: another one may connect while they fail */
+        switch (run_stopped(r) || atomic_load(&r->broken) ? ABSENT_WAIT : absent_look(r)) {
         case ABSENT_BEGIN: return 0;
         case ABSENT_TOO_MANY: run_stop(r, STOP_ERROR); break; /* they fail now */
         case ABSENT_WAIT: break;
@@ -147,14 +170,13 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
             return give_up(r, res, e);
         draw(l, r, now);
         wake = grace < limit ? grace : limit;
-        clock_await(r->clock, l->wanted && l->next < wake ? l->next : wake, &r->word, word);
+        clock_await(r->clock, l->next < wake ? l->next : wake, &r->word, word);
     }
 }
 
 int ready_await(struct run *r, struct run_result *res, struct err *e)
 {
-    struct ready_line l = {.wanted = r->sched && isatty(STDERR_FILENO),
-                           .next = run_now(r) + FIRST_AFTER};
+    struct ready_line l = {.terminal = isatty(STDERR_FILENO), .next = run_now(r) + FIRST_AFTER};
     int rc = wait_for_all(r, &l, res, e);
 
     wipe(&l);

@@ -5,11 +5,10 @@
  * a blocked client.
  */
 #include "engine/run.h"
-#include "engine/run_state.h"
+#include "engine/collect.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/faults.h"
 #include "base/log.h"
@@ -19,88 +18,6 @@
  * client takes the next start: perhaps all of them wait for a server that has stopped answering.
  */
 #define BACKLOG_LOOK (10 * NS_PER_MS)
-
-static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
-{
-    return (struct ticket_spec){
-        .arrivals = {.shape = p->arrival,
-                     .rate = plan_walked_rate(p),
-                     .jitter = p->jitter,
-                     .clients = p->clients,
-                     .seed = seed},
-        .overload = p->overload,
-        .burst = p->burst,
-        .max_lag = p->max_lag,
-        .max_tickets = p->max_events,
-        .horizon = p->time_limit ? p->time_limit : MONO_NEVER,
-        .one_more = true,
-    };
-}
-
-/* The seed of --rand-seed, or one that differs even between runs begun in the same second. */
-static uint32_t effective_seed(const struct plan *p)
-{
-    wall_ns now = clock_wall();
-
-    if (p->seed)
-        return p->seed;
-    return (uint32_t)(now ^ (now >> 32) ^ ((int64_t)getpid() << 16)) | 1;
-}
-
-static void run_setup(struct run *r, const struct plan *p, struct workload *w,
-                      struct rng_seeder *seeder, const struct run_observer *obs)
-{
-    uint32_t seed = effective_seed(p);
-    struct ticket_spec schedule = schedule_of(p, seed);
-
-    memset(r, 0, sizeof *r);
-    r->plan = p;
-    r->clock = p->clock;
-    r->workload = w;
-    r->obs = obs;
-    r->deadline = MONO_NEVER;
-    atomic_init(&r->overdue.client, -1);
-    atomic_init(&r->end, MONO_NEVER);
-    pthread_mutex_init(&r->err_lock, NULL);
-    hist_stock_setup();
-    r->tickets = p->rate > 0 ? tickets_new(&schedule) : NULL;
-    shards_count(r);
-    r->shard = shards_new(r);
-    warmup_setup(r, &schedule);
-    r->errors = error_table_new();
-    r->outages = outages_new(run_outage_counts, r);
-    retries_init(&r->retries);
-    r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
-    r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
-    for (int i = 0; i < p->clients; i++) {
-        client_setup(&r->client[i], r, i);
-        think_setup(&r->client[i], seed);
-        brake_init(&r->client[i].retry.brake, seed, i);
-    }
-    rng_seeder_reseed(seeder, seed);
-}
-
-/* In stock's order of starting threads: the reporting thread first (the ticker has drawn), then the
- * clients. */
-static void seed_clients(struct run *r, struct rng_seeder *seeder)
-{
-    for (int i = 0; i < r->plan->clients; i++)
-        rng_seed(&r->client[i].rng, seeder);
-}
-
-static void run_teardown(struct run *r)
-{
-    shards_free(r, r->shard);
-    retries_fini(&r->retries);
-    warmup_teardown(r);
-    error_table_free(r->errors);
-    outages_free(r->outages);
-    free(r->counters);
-    free(r->client);
-    free(r->worker_cpu);
-    tickets_free(r->tickets);
-    pthread_mutex_destroy(&r->err_lock);
-}
 
 /* True when the processes are read for the first time before the gate opens.  At full speed a
  * reading after it would compete for a CPU with every client that has just begun, and thousands of
@@ -372,7 +289,6 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         log_info("Done.\n");
     }
     faults_say();
-    absent_say_end(r);
     final_report(r, t, res);
     overdue_end(r);
     rc = outcome(r, res, e);
@@ -390,7 +306,7 @@ static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, str
                  struct err *e)
 {
     if (ticker_start(t, r, e) == 0) {
-        seed_clients(r, seeder);
+        run_seed_clients(r, seeder);
         if (carrier_start(r, e))
             res->clients_left = atomic_load(&r->alive) > 0;
         else if (ready_await(r, res, e) == 0)

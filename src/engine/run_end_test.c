@@ -163,6 +163,53 @@ static void clients_open_too_late(void)
     CHECK_INT(test_now() - begun, 2 * NS_PER_SEC);
 }
 
+/* --- clients that the server refuses (--min-clients) --- */
+
+/* Client 1 is connected after 1 ms, client 2 fails after 5. */
+static int open_refused(struct workload *w, struct client *c, void **state, struct err *err)
+{
+    int id = client_id(c);
+
+    *state = w;
+    if (id == 0)
+        return 0;
+    client_refused(c, 1040);
+    busy(id == 1 ? MS : 5 * MS);
+    return id == 1 ? 0 : err_set(err, ERR_FAILED, "client 2 is broken");
+}
+
+static const struct workload_ops refused_ops = {
+    .name = "refused", .client_open = open_refused, .client_run = loop, .client_free = free_client};
+
+/* Two of three are missing, one too many: that one connects afterwards changes nothing. */
+static void too_few_clients(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(3, 100);
+
+    p.min_clients = 2;
+    l.w.ops = &refused_ops;
+    CHECK_INT(run(&l, &p), -1);
+    CHECK(!res.began && !res.measured && !res.clients_left);
+    CHECK_INT(l.snapshots, 0);
+    CHECK_STR(e.msg, p.generation->init_failed);
+}
+
+/* The run began without client 2, and ends with it. */
+static void client_comes_late_and_fails(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(3, 100);
+
+    p.min_clients = 1;
+    p.time_limit = LONG;
+    l.w.ops = &refused_ops;
+    CHECK_INT(run(&l, &p), -1);
+    CHECK(res.began && res.measured && !res.clients_left);
+    CHECK_STR(e.msg, "client 2 is broken");
+    CHECK(res.final.elapsed_ns <= 5 * MS);
+}
+
 /* --- forced shutdown --- */
 
 /* Client 0 hangs over the deadline: one transaction is in flight when the grace period ends, 1.2 s
@@ -262,6 +309,8 @@ int main(void)
     client_does_not_open();
     client_does_not_open_while_another_hangs();
     clients_open_too_late();
+    too_few_clients();
+    client_comes_late_and_fails();
     busy(NS_PER_SEC * 2);
     forced();
     forced_at_once();

@@ -7,6 +7,7 @@
 
 /* The server is away from..until, after the start line. */
 static dur_ns from, until;
+static dur_ns again; /* pause between attempts to connect; 0: there is only one */
 static mono_ns start;
 static uint64_t interval_errors, intervals_with;
 
@@ -31,10 +32,17 @@ static void survive(struct client *c)
                                    .class = "connection",
                                    .outage = true};
 
+    mono_ns lost_at = test_now();
+
     client_error(c, &lost);
     client_error(c, &refused);
+    while (again && test_now() + again < start + until) {
+        busy(again);
+        client_error(c, &refused);
+    }
     busy(start + until - test_now());
     client_reconnected(c);
+    client_connected_again(c, 2 * MS, start + until - lost_at);
 }
 
 static int drill(struct workload *w, struct client *c, void *state, struct err *err)
@@ -122,6 +130,11 @@ static void recovered(void)
     CHECK_INT(outages.away, 0);
     CHECK_INT(row.errors, 8);
     CHECK_INT(row.lost, 4);
+    CHECK_INT(res.final.connections.connect.n, 4);
+    CHECK(res.final.connections.connect.max / (MS / 10) == 20); /* a bucket of 1/1024 */
+    CHECK_INT(res.final.connections.away.n, 4);
+    CHECK(res.final.connections.away.max <= until - from);
+    CHECK(!res.final.connections.limited && !res.final.connections.asked);
     CHECK(row.first_error - start >= from && row.first_error - start <= from + 12 * MS);
     CHECK_INT(row.connected, start + until);
     CHECK_INT(row.success, start + until + MS);
@@ -193,12 +206,42 @@ static void none(void)
     CHECK_INT(run(&l, &p), 0);
 }
 
+/* One that began in the warm-up: the connections were lost there, and are back later. */
+static void across(void)
+{
+    struct plan p = base_plan(4, 100);
+    struct load l = fresh();
+
+    l.w.ops = &drill_ops;
+    l.service = MS;
+    l.started = note_start;
+    l.watched = keep;
+    from = 705 * MS;
+    until = 1300 * MS;
+    again = 100 * MS;
+    p.warmup = NS_PER_SEC;
+    CHECK_INT(run(&l, &p), 0);
+    again = 0;
+    check_rate(100, 100, 0, 0);
+    CHECK_INT(res.final.nby_code, 1);
+    CHECK_INT(code[0].code, 2002);
+    CHECK_INT(shown[0].count, 12); /* those after the warm-up: three of each client */
+    CHECK(shown[0].first_ns >= 0 && shown[0].first_ns < 20 * MS);
+    CHECK_INT(outages.n, 1);
+    CHECK_INT(outages.away, 0);
+    CHECK_INT(row.errors, 12);
+    CHECK_INT(row.lost, 4);
+    CHECK_INT(row.connected, start + until);
+    CHECK(row.success > row.connected && row.over >= row.success);
+}
+
 int main(void)
 {
     held = held_clock_new();
     recovered();
     not_recovered();
     none();
+    across();
     held_clock_free(held);
     return test_done("run_outage");
 }

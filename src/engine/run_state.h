@@ -39,8 +39,6 @@
 
 #include "engine/brake.h"
 #include "engine/course.h"
-#include "engine/figures.h"
-#include "engine/incidents.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/workload.h"
@@ -67,10 +65,16 @@ struct retries {
     struct hist *first, *last;
 };
 
+/* connections.c: connections that were lost and are back, of all clients. */
+struct reconnects {
+    struct hist *connect, *away; /* see struct snapshot_connections */
+};
+
 /* The transaction in hand, if it met an error; else all 0. */
 struct client_retry {
     unsigned retries;
     bool fails;        /* --on-error: it is not to be run again */
+    mono_ns lost_at;   /* its connection was lost; earlier than `begun`: it was not */
     mono_ns first_end; /* of its first attempt */
     struct brake brake;
 };
@@ -124,6 +128,7 @@ struct client {
     _Atomic int tid; /* of it; 0: it has not begun, or there is none */
     bool started;
     bool absent;     /* refused, and trying to connect (absent.c) */
+    bool never;      /* it was still refused when the run ended */
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };
@@ -160,6 +165,7 @@ struct run {
     struct shard *shard;
     size_t nshards;
     struct retries retries;
+    struct reconnects reconnects;
     struct server *server;
     struct sched *sched;   /* the workers; NULL: each client has a thread */
     int64_t *worker_cpu;   /* of each worker at the start line, ns */
@@ -182,7 +188,7 @@ struct run {
     _Atomic uint32_t alive;    /* clients that have not ended */
     _Atomic uint32_t absent;   /* clients that were refused and keep trying (absent.c) */
     _Atomic uint32_t refused;  /* clients that ever were */
-    _Atomic uint32_t never;    /* those of them that never connected */
+    _Atomic uint32_t joined;   /* those of them that connected */
     _Atomic int refused_with;  /* the error number of the latest */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
@@ -199,6 +205,14 @@ struct run {
     pthread_mutex_t err_lock;
     struct err first; /* the first failure of any client */
 };
+
+/* run_setup.c */
+void run_setup(struct run *r, const struct plan *p, struct workload *w, struct rng_seeder *seeder,
+               const struct run_observer *obs);
+/* In stock's order of starting threads: the reporting thread first (the ticker has drawn), then the
+ * clients. */
+void run_seed_clients(struct run *r, struct rng_seeder *seeder);
+void run_teardown(struct run *r);
 
 /* client.c */
 void client_setup(struct client *c, struct run *r, int id);
@@ -223,21 +237,26 @@ void client_await_final_reading(struct client *c);
 enum absent_verdict { ABSENT_WAIT, ABSENT_BEGIN, ABSENT_TOO_MANY };
 bool absent_allowed(const struct run *r);
 enum absent_verdict absent_look(const struct run *r);
-void absent_end(struct client *c); /* its thread_init() is over */
+void absent_end(struct client *c, bool connected); /* its thread_init() is over */
 bool absent_only(const struct run *r);
 void absent_say_begin(const struct run *r);
-void absent_say_end(const struct run *r);
 
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);
 void think_pause(struct client *c);
 
 /* client_retry.c */
-bool client_goes_on(const struct client *c); /* neither stopped nor at the time limit */
+bool client_goes_on(const struct client *c);          /* neither stopped nor at the time limit */
+void client_note_lost(struct client *c, mono_ns now); /* its connection */
 void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
 void retries_init(struct retries *r);
 void retries_fini(struct retries *r);
 void retries_fill(struct run *r, struct snapshot_retries *out);
+
+/* connections.c */
+void reconnects_init(struct reconnects *r);
+void reconnects_fini(struct reconnects *r);
+void connections_fill(const struct run *r, struct snapshot_connections *out);
 
 /* shards.c: a set of shards, as many and as large as the plan needs */
 void shards_count(struct run *r);
@@ -329,101 +348,5 @@ static inline enum stop_reason run_stopped(const struct run *r)
 {
     return (enum stop_reason)atomic_load_explicit(&r->stop, memory_order_acquire);
 }
-
-struct phase; /* phases.c */
-
-/* What a snapshot points to of errors and outages (collect_errors.c). */
-struct collect_errors {
-    struct error_row row[ERROR_ROWS_MAX + 1];
-    size_t n;
-    struct snapshot_error shown[ERROR_ROWS_MAX + 1];
-    struct outage outage[OUTAGES_MAX];
-    struct snapshot_outages outages;
-};
-
-struct collect {
-    struct run *run;
-    struct figures figures;               /* warming: reads the warm-up, not what is measured */
-    struct baseline now;                  /* the current reading */
-    struct baseline interval;             /* at the last interval report */
-    struct baseline period;               /* at the last checkpoint, or where measuring began */
-    struct baseline origin;               /* where measuring began */
-    struct sample last_server, last_self; /* at the final reading */
-    struct probe_reading last_probe;
-    uint64_t last_sampled;
-    struct collect_errors errors;
-    struct probe_delta probe;                      /* what snapshot.probe points to */
-    struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
-    dur_ns reading_ns;                             /* duration of the last reading of processes */
-    bool drawn;                                    /* the final reading is valid: no further one */
-    bool first_read; /* the origin's processes were read before it was drawn */
-    mono_ns latest;  /* of all readings */
-    struct incidents incidents;
-
-    /* phases.c: marks are numbered as in their list */
-    size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
-    size_t phase_marks, phase_marks_to; /* those that the phase begins with */
-    struct baseline *phase_base;        /* where it began; NULL: where measuring did */
-    struct phase *phase[SNAPSHOT_MAX_PHASES];
-    struct snapshot_phase phases[SNAPSHOT_MAX_PHASES]; /* what snapshot.phases points to */
-    size_t nphases, phases_lost;
-};
-
-void collect_init(struct collect *c, struct run *r, bool warming);
-void collect_fini(struct collect *c);
-/* The processes, before anything begins; optional. */
-void collect_first_reading(struct collect *c);
-/* The warm-up, or measuring, begins at `at`; reads the processes unless that has been done. */
-void collect_origin(struct collect *c, mono_ns at);
-/* The processes, for the last time. */
-void collect_final_reading(struct collect *c);
-/* `at` <= 0: now */
-void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
-/* What any kind has: from `before` to c->now.  `probe` is for s->probe to point to;
- * c->figures.shown is then stock's histogram. */
-void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
-                  struct probe_delta *probe, struct snapshot *s);
-
-/* collect_errors.c: with the reading, then into the snapshot */
-void collect_errors_read(struct collect *c);
-void collect_errors_fill(struct collect *c, const struct baseline *before, struct snapshot *s);
-
-/* phases.c: with c->now taken and c->interval still that of the last report; then the marks and
- * phases into the snapshot */
-void phases_cut(struct collect *c, enum snapshot_kind kind);
-void phases_fill(struct collect *c, struct snapshot *s);
-void phases_fini(struct collect *c);
-
-enum ticker_origin { ORIGIN_AHEAD, ORIGIN_WARMING, ORIGIN_MEASURING, ORIGIN_NEVER };
-
-/* ticker.c: start before the clients; warm_up at the start line if there is one, origin there or
- * after it; stop, fini */
-struct ticker {
-    struct run *run;
-    struct collect collect;
-    /* for the lines of the warm-up, if they are wanted: nothing of it enters the other */
-    struct collect warm;
-    bool shows_warm_up;
-    /* the collector: the ticker's, but the main thread draws the origin and the end */
-    pthread_mutex_t lock;
-    pthread_t thread;
-    bool running;
-    _Atomic uint32_t open;
-    _Atomic uint32_t origin; /* futex: enum ticker_origin */
-    bool said_slow;
-    mono_ns next_interval;
-    size_t next_checkpoint;
-};
-int ticker_start(struct ticker *t, struct run *r, struct err *e);
-void ticker_first_reading(struct ticker *t); /* before the origin is drawn; optional */
-void ticker_warm_up(struct ticker *t);
-void ticker_origin(struct ticker *t, mono_ns at);
-/* all loops have ended: read the processes, let clients close */
-void ticker_final_reading(struct ticker *t);
-void ticker_stop(struct ticker *t);
-void ticker_fini(struct ticker *t);
-
-/* judge.c: was the rate held, do the accounts balance */
-void judge(const struct collect *c, const struct snapshot *s, struct run_result *res);
 
 #endif

@@ -12,7 +12,7 @@
  * meanwhile; the next report covers them all (its interval shows it), and the run reports the
  * reason once.
  */
-#include "engine/run_state.h"
+#include "engine/collect.h"
 
 #include "base/log.h"
 

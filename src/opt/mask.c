@@ -5,6 +5,7 @@
 #include "opt/mask.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -20,15 +21,44 @@ void mask_value(char *text, size_t len)
     memset(text + shown + rest, '\0', len - shown);
 }
 
+static bool is_libpq(const char *text, const char *scheme_end)
+{
+    static const char *const names[] = {"postgres", "postgresql"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i]);
+        if ((size_t)(scheme_end - text) >= n && strncmp(scheme_end - n, names[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The '@' behind user and password of a URI for libpq; NULL: there is none.  The last one counts:
+ * people forget to encode '@' and '/' in a password, and '?' need not be. */
+static char *libpq_user_end(char *user)
+{
+    size_t n = strcspn(user, "@/ \t\n\"");
+    size_t from = user[n] == '@' ? n : 0;
+
+    for (n = from + strcspn(user + from, "? \t\n\""); n > from; n--)
+        if (user[n - 1] == '@')
+            break;
+    n = n > from ? n - 1 : n;
+    return user[n] == '@' ? user + n : NULL;
+}
+
 /* "postgresql://user:password@host" */
 static void mask_in_uri(char *text)
 {
     char *uri = text;
 
     while ((uri = strstr(uri, "://")) != NULL) {
-        char *end = strpbrk(uri += 3, "@/? \t\n"), *colon;
-        if (end && *end == '@' && (colon = memchr(uri, ':', (size_t)(end - uri))) != NULL)
+        bool libpq = is_libpq(text, uri);
+        char *user = uri + 3, *end = libpq ? libpq_user_end(user) : strpbrk(user, "@/? \t\n");
+        char *colon = end && *end == '@' ? memchr(user, ':', (size_t)(end - user)) : NULL;
+        if (colon)
             mask_value(colon + 1, (size_t)(end - colon - 1));
+        uri = user;
     }
 }
 
@@ -90,19 +120,34 @@ void mask_in_text(char *text)
 
 const char *mask_find_in_uri(const char *uri, size_t *len)
 {
-    const char *user = strstr(uri, "://"), *colon = user ? strchr(user + 3, ':') : NULL;
-    const char *at = colon ? strchr(colon, '@') : NULL;
+    const char *scheme = uri ? strstr(uri, "://") : NULL, *user = scheme ? scheme + 3 : NULL;
+    const char *at = user ? libpq_user_end((char *)(uintptr_t)user) : NULL;
+    const char *colon = at ? memchr(user, ':', (size_t)(at - user)) : NULL;
 
-    *len = at ? (size_t)(at - colon - 1) : 0;
+    *len = colon ? (size_t)(at - colon - 1) : 0;
     return *len ? colon + 1 : NULL;
+}
+
+/* True for the password, and for a part of the URI that begins within it: libpq cuts the URI at the
+ * first '/' or '@', also if they are the password's. */
+static bool is_of_password(const char *quoted, size_t n, const char *word, size_t len)
+{
+    bool cut = memchr(word, '/', len) || memchr(word, '@', len);
+
+    if (n == len && strncmp(quoted, word, n) == 0)
+        return true;
+    for (size_t i = 0; cut && n && i < len; i++)
+        if (strncmp(quoted, word + i, n) == 0)
+            return true;
+    return false;
 }
 
 void mask_complaint(char *text, const char *word, size_t len)
 {
     for (char *p = text; word && (p = strchr(p, '"')) != NULL;) {
-        p++;
-        if (strncmp(p, word, len) == 0 && p[len] == '"')
-            mask_value(p, len);
+        size_t n = strcspn(++p, "\"");
+        if (p[n] && is_of_password(p, n, word, len))
+            mask_value(p, n);
     }
     mask_in_text(text);
 }

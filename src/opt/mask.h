@@ -21,7 +21,8 @@ void mask_in_text(char *text);
 /* Masks `word`, where it stands in quotes, and what mask_in_text() recognizes: for a library's
  * complaint about a connection string, which may quote the whole of it or the password alone. */
 void mask_complaint(char *text, const char *word, size_t len);
-/* The password of a URI that may be malformed, and its length in *len; NULL: it has none. */
+/* The password of a URI that may be malformed, or NULL, and its length in *len; NULL: it has none.
+ */
 const char *mask_find_in_uri(const char *uri, size_t *len);
 
 /* A copy of the text, masked.  The caller frees it. */

@@ -60,6 +60,9 @@ static void test_hide(void)
         {"--pgsql-db=password= user=x", "--pgsql-db=password= ***"},
         {"--pgsql-db=passwords x", "--pgsql-db=passwords x"},
         {"--pgsql_db=postgresql://u:sesame@h/d", "--pgsql_db=postgresql://u:***@h/d"},
+        {"--pgsql-db=postgresql://u:ses@a/me@h:1/d", "--pgsql-db=postgresql://u:***@h:1/d"},
+        {"--pgsql-db=postgres://u:ses/ame@h/d?a=b", "--pgsql-db=postgres://u:***@h/d?a=b"},
+        {"--pgsql-db=postgresql://u:ses?ame@h/d?a=b@c", "--pgsql-db=postgresql://u:***@h/d?a=b@c"},
         {"--pgsql-db=postgresql://u@h:1/d", "--pgsql-db=postgresql://u@h:1/d"},
         {"--pgsql-db=postgresql://h:5432/d?user=a@b", "--pgsql-db=postgresql://h:5432/d?user=a@b"},
         {"--pgsql-db=postgresql://h/d?password=sesame&a=b",
@@ -99,6 +102,11 @@ static void test_complaints(void)
         {"postgresql://me:a@h/db", "role \"ab\" a \"a\" \"a", "role \"ab\" a \"*\" \"a"},
         {"postgresql://me@h:1/db", "invalid: \"1/db\"", "invalid: \"1/db\""},
         {"dbname=a:b@c", "database \"b\"", "database \"b\""},
+        /* libpq cuts at the password's own '/' and '@' */
+        {"postgresql://me:ses/ame@h:1/db", "value \"ses\" for connection option \"port\"",
+         "value \"***\" for connection option \"port\""},
+        {"postgresql://me:ses@ame@h/db", "host name \"ame@h\" to", "host name \"***\" to"},
+        {NULL, "database \"b\"", "database \"b\""},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

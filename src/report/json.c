@@ -68,3 +68,21 @@ void json_name(struct str *out, bool *first, const char *name)
     json_string(out, name);
     str_adds(out, ":");
 }
+
+void json_string_member(struct str *out, bool *first, const char *name, const char *value)
+{
+    json_name(out, first, name);
+    json_string(out, value);
+}
+
+void json_number_member(struct str *out, bool *first, const char *name, double value)
+{
+    json_name(out, first, name);
+    json_number(out, value);
+}
+
+void json_count_member(struct str *out, bool *first, const char *name, uint64_t value)
+{
+    json_name(out, first, name);
+    str_printf(out, "%llu", (unsigned long long)value);
+}

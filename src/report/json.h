@@ -21,4 +21,9 @@ void json_number(struct str *out, double v);
 /* `"name":`, with a comma before it unless *first, which is then false. */
 void json_name(struct str *out, bool *first, const char *name);
 
+/* A member as a whole. */
+void json_string_member(struct str *out, bool *first, const char *name, const char *value);
+void json_number_member(struct str *out, bool *first, const char *name, double value);
+void json_count_member(struct str *out, bool *first, const char *name, uint64_t value);
+
 #endif

@@ -12,133 +12,10 @@
 #include "report/text_marks.h"
 #include "report/text_statements.h"
 
-static void string_member(struct str *out, bool *first, const char *name, const char *value)
-{
-    json_name(out, first, name);
-    json_string(out, value);
-}
-
-static void number_member(struct str *out, bool *first, const char *name, double value)
-{
-    json_name(out, first, name);
-    json_number(out, value);
-}
-
-static void count_member(struct str *out, bool *first, const char *name, uint64_t value)
-{
-    json_name(out, first, name);
-    str_printf(out, "%llu", (unsigned long long)value);
-}
-
 static void flag_member(struct str *out, bool *first, const char *name, bool value)
 {
     json_name(out, first, name);
     str_adds(out, value ? "true" : "false");
-}
-
-static void list(struct str *out, const char *text)
-{
-    bool first = true;
-
-    str_adds(out, "[");
-    while (*text) {
-        size_t n = strcspn(text, ",");
-        if (n) {
-            struct str one = STR_INIT;
-            str_add(&one, text, n);
-            str_adds(out, first ? "" : ",");
-            json_string(out, one.s);
-            str_free(&one);
-            first = false;
-        }
-        text += n + (text[n] == ',');
-    }
-    str_adds(out, "]");
-}
-
-static void option_value(struct str *out, const struct report_option *o)
-{
-    switch (o->type) {
-    case REPORT_NUMBER: json_number(out, o->number); break;
-    case REPORT_FLAG: str_adds(out, o->number != 0 ? "true" : "false"); break;
-    case REPORT_LIST: list(out, o->value); break;
-    default: json_string(out, o->value);
-    }
-}
-
-static void options(struct str *out, const struct report_info *info)
-{
-    bool first = true;
-
-    str_adds(out, "{\"given\":{");
-    for (size_t i = 0; i < info->options; i++)
-        if (info->option[i].given)
-            string_member(out, &first, info->option[i].name, info->option[i].given);
-    str_adds(out, "},\"effective\":{");
-    first = true;
-    for (size_t i = 0; i < info->options; i++) {
-        json_name(out, &first, info->option[i].name);
-        option_value(out, &info->option[i]);
-    }
-    str_adds(out, "}}");
-}
-
-static void environment(struct str *out, const struct report_info *info)
-{
-    bool first = true;
-
-    str_adds(out, "{");
-    for (size_t i = 0; i < info->facts; i++) {
-        const struct report_fact *f = &info->fact[i];
-        json_name(out, &first, f->name);
-        if (f->value && f->number)
-            str_adds(out, f->value);
-        else
-            json_string(out, f->value);
-    }
-    json_name(out, &first, "missing");
-    str_adds(out, "{");
-    first = true;
-    for (size_t i = 0; i < info->facts; i++)
-        if (!info->fact[i].value)
-            string_member(out, &first, info->fact[i].name, info->fact[i].missing);
-    str_adds(out, "}}");
-}
-
-void json_doc_labels(struct str *out, const struct report_info *info)
-{
-    bool first = true;
-
-    str_adds(out, "{");
-    for (size_t i = 0; i < info->labels; i++)
-        string_member(out, &first, info->label[i].name, info->label[i].value);
-    str_adds(out, "}");
-}
-
-void json_doc_run(struct str *out, const struct report_info *info)
-{
-    bool first = true;
-
-    str_adds(out, "{");
-    string_member(out, &first, "program", "sysbench-tx");
-    string_member(out, &first, "version", info->version);
-    string_member(out, &first, "test", info->test);
-    string_member(out, &first, "command", info->command);
-    json_name(out, &first, "labels");
-    json_doc_labels(out, info);
-    json_name(out, &first, "command_line");
-    str_adds(out, "[");
-    for (int i = 0; i < info->argc; i++) {
-        str_adds(out, i ? "," : "");
-        json_string(out, info->argv[i]);
-    }
-    str_adds(out, "]");
-    number_member(out, &first, "wall_time_unix_s", (double)info->wall / 1e9);
-    json_name(out, &first, "options");
-    options(out, info);
-    json_name(out, &first, "environment");
-    environment(out, info);
-    str_adds(out, "}");
 }
 
 struct walk {
@@ -174,12 +51,12 @@ static void enter_section(struct walk *w, int section)
     json_name(w->out, w->first, name);
     str_adds(w->out, why ? "null" : "{");
     if (why)
-        string_member(&w->missing, &w->first_missing, name, why);
+        json_string_member(&w->missing, &w->first_missing, name, why);
     w->inner = true;
     if (!why && process_name(w->s, section))
-        string_member(w->out, &w->inner, "name", process_name(w->s, section));
+        json_string_member(w->out, &w->inner, "name", process_name(w->s, section));
     if (!why && section == FIELD_EVENTS)
-        string_member(w->out, &w->inner, "how", w->s->probe->how);
+        json_string_member(w->out, &w->inner, "how", w->s->probe->how);
 }
 
 /* `"section.name": "why"` */
@@ -189,7 +66,7 @@ static void add_missing(struct str *out, bool *first, const struct field *f, con
     const char *section = field_section_name(f->section);
 
     str_printf(&path, "%s%s%s", section, *section ? "." : "", f->name);
-    string_member(out, first, path.s, why);
+    json_string_member(out, first, path.s, why);
     str_free(&path);
 }
 
@@ -220,20 +97,20 @@ static void one_statement(struct str *out, const struct snapshot *s, const struc
     bool first = true;
 
     str_adds(out, "{");
-    string_member(out, &first, "kind", statement_name(f));
-    string_member(out, &first, "class", stmt_class_name(f->class));
-    string_member(out, &first, "text", f->text);
-    count_member(out, &first, "count", f->count);
-    count_member(out, &first, "errors", f->errors);
-    count_member(out, &first, "rows", f->rows);
-    number_member(out, &first, "sum_s", dur_sec(f->sum_ns));
-    number_member(out, &first, "mean_s", dur_sec(f->sum_ns) / (double)f->count);
-    number_member(out, &first, "min_s", dur_sec(f->min));
-    number_member(out, &first, "p50_s", dur_sec(f->p50));
-    number_member(out, &first, "p95_s", dur_sec(f->p95));
-    number_member(out, &first, "p99_s", dur_sec(f->p99));
-    number_member(out, &first, "max_s", dur_sec(f->max));
-    number_member(out, &first, "share_pct", statement_share(s, f));
+    json_string_member(out, &first, "kind", statement_name(f));
+    json_string_member(out, &first, "class", stmt_class_name(f->class));
+    json_string_member(out, &first, "text", f->text);
+    json_count_member(out, &first, "count", f->count);
+    json_count_member(out, &first, "errors", f->errors);
+    json_count_member(out, &first, "rows", f->rows);
+    json_number_member(out, &first, "sum_s", dur_sec(f->sum_ns));
+    json_number_member(out, &first, "mean_s", dur_sec(f->sum_ns) / (double)f->count);
+    json_number_member(out, &first, "min_s", dur_sec(f->min));
+    json_number_member(out, &first, "p50_s", dur_sec(f->p50));
+    json_number_member(out, &first, "p95_s", dur_sec(f->p95));
+    json_number_member(out, &first, "p99_s", dur_sec(f->p99));
+    json_number_member(out, &first, "max_s", dur_sec(f->max));
+    json_number_member(out, &first, "share_pct", statement_share(s, f));
     str_adds(out, "}");
 }
 
@@ -245,8 +122,8 @@ static void statements(struct walk *w)
     json_name(w->out, w->first, "statements");
     if (!s->statements) {
         str_adds(w->out, "null");
-        string_member(&w->missing, &w->first_missing, "statements",
-                      "not asked for (--report-statements)");
+        json_string_member(&w->missing, &w->first_missing, "statements",
+                           "not asked for (--report-statements)");
         return;
     }
     str_adds(w->out, "[");
@@ -268,15 +145,15 @@ static void syscalls(struct walk *w)
         return;
     }
     str_adds(w->out, "null");
-    string_member(&w->missing, &w->first_missing, "server_syscalls", why);
+    json_string_member(&w->missing, &w->first_missing, "server_syscalls", why);
 }
 
 void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const struct mark *m)
 {
-    number_member(out, first, "elapsed_s", dur_sec(mark_elapsed(s, m)));
-    number_member(out, first, "wall_time_unix_s", (double)m->wall / 1e9);
-    string_member(out, first, "source", mark_source_name(m->source));
-    string_member(out, first, "text", m->text);
+    json_number_member(out, first, "elapsed_s", dur_sec(mark_elapsed(s, m)));
+    json_number_member(out, first, "wall_time_unix_s", (double)m->wall / 1e9);
+    json_string_member(out, first, "source", mark_source_name(m->source));
+    json_string_member(out, first, "text", m->text);
 }
 
 void json_doc_incidents(struct str *out, const struct snapshot *s, size_t from)
@@ -288,9 +165,9 @@ void json_doc_incidents(struct str *out, const struct snapshot *s, size_t from)
         bool inner = true;
         incident_text(&text, v);
         str_adds(out, i > from ? ",{" : "{");
-        string_member(out, &inner, "kind", incident_name(v->kind));
-        number_member(out, &inner, "elapsed_s", incident_elapsed_s(s, v));
-        string_member(out, &inner, "text", str_cstr(&text));
+        json_string_member(out, &inner, "kind", incident_name(v->kind));
+        json_number_member(out, &inner, "elapsed_s", incident_elapsed_s(s, v));
+        json_string_member(out, &inner, "text", str_cstr(&text));
         str_adds(out, "}");
         str_free(&text);
     }
@@ -311,7 +188,7 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
                      .first_lower = true};
     size_t from = s->kind == SNAPSHOT_FINAL ? 0 : s->incidents_told;
 
-    string_member(out, first, "kind", kind[s->kind]);
+    json_string_member(out, first, "kind", kind[s->kind]);
     fields_each(s, one_field, &w);
     for (int section = w.section + 1; section < FIELD_SECTIONS; section++)
         enter_section(&w, section); /* those without a figure */
@@ -329,6 +206,8 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         json_doc_outages(out, s);
         json_name(out, first, "retries");
         json_doc_retries(out, &s->retries);
+        json_name(out, first, "connections");
+        json_doc_connections(out, &s->connections);
     }
     json_name(out, first, "missing");
     str_printf(out, "{%s}", str_cstr(&w.missing));
@@ -342,8 +221,8 @@ void json_doc_phase(struct str *out, bool *first, const struct snapshot_phase *p
 {
     bool inner = true;
 
-    number_member(out, first, "begin_s", dur_sec(p->s->elapsed_ns - p->s->interval_ns));
-    number_member(out, first, "end_s", dur_sec(p->s->elapsed_ns));
+    json_number_member(out, first, "begin_s", dur_sec(p->s->elapsed_ns - p->s->interval_ns));
+    json_number_member(out, first, "end_s", dur_sec(p->s->elapsed_ns));
     json_name(out, first, "marks");
     str_adds(out, "[");
     for (size_t i = 0; i < p->nmarks; i++) {
@@ -374,10 +253,10 @@ void json_doc_verdict(struct str *out, const struct report_end *end)
         json_name(out, &first, "sustained");
         str_adds(out, "null");
     }
-    string_member(out, &first, "why",
-                  !end->offered ? "nothing was due"
-                  : *end->why   ? end->why
-                                : NULL);
+    json_string_member(out, &first, "why",
+                       !end->offered ? "nothing was due"
+                       : *end->why   ? end->why
+                                     : NULL);
     flag_member(out, &first, "accounts_balance", end->accounts_balance);
     str_adds(out, "}");
 }
@@ -387,14 +266,14 @@ void json_doc_end(struct str *out, const struct report_end *end)
     bool first = true;
 
     str_adds(out, "{");
-    string_member(out, &first, "status", end->status);
+    json_string_member(out, &first, "status", end->status);
     if (end->signal)
-        count_member(out, &first, "signal", (uint64_t)end->signal);
+        json_count_member(out, &first, "signal", (uint64_t)end->signal);
     else
         json_name(out, &first, "signal"), str_adds(out, "null");
-    string_member(out, &first, "error", end->error);
+    json_string_member(out, &first, "error", end->error);
     if (end->wall)
-        number_member(out, &first, "wall_time_unix_s", (double)end->wall / 1e9);
+        json_number_member(out, &first, "wall_time_unix_s", (double)end->wall / 1e9);
     else
         json_name(out, &first, "wall_time_unix_s"), str_adds(out, "null");
     str_adds(out, "}");

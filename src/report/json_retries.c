@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The retries of a run as JSON: how many, and the latencies of the transactions that needed them.
+ * Its connections likewise.
  */
 #include "report/json_doc.h"
 
@@ -51,5 +52,38 @@ void json_doc_retries(struct str *out, const struct snapshot_retries *r)
     count(out, &first, "commits_unknown", r->unknown);
     series(out, &first, "first_attempt", &r->first);
     series(out, &first, "until_done", &r->last);
+    str_adds(out, "}");
+}
+
+static void clients(struct str *out, bool *first, const struct snapshot_connections *v)
+{
+    bool inner = true;
+
+    json_name(out, first, "clients");
+    if (!v->limited) {
+        str_adds(out, "null");
+        return;
+    }
+    str_adds(out, "{");
+    count(out, &inner, "threads", v->clients);
+    count(out, &inner, "connected", v->connected);
+    count(out, &inner, "refused", v->refused);
+    json_name(out, &inner, "refused_with");
+    if (v->refused_with)
+        str_printf(out, "%d", v->refused_with);
+    else
+        str_adds(out, "null");
+    str_adds(out, "}");
+}
+
+void json_doc_connections(struct str *out, const struct snapshot_connections *v)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    clients(out, &first, v);
+    count(out, &first, "plain_queries", v->plain);
+    series(out, &first, "reconnect", &v->connect);
+    series(out, &first, "away", &v->away);
     str_adds(out, "}");
 }

@@ -65,10 +65,52 @@ static void incidents(struct metrics *m, const struct snapshot *s)
     }
 }
 
+static void quantiles(struct metrics *m, const char *name, const char *help,
+                      const struct snapshot_series *v)
+{
+    const struct {
+        const char *q;
+        int64_t ns;
+    } at[] = {{"0.5", v->p50}, {"0.95", v->p95}, {"0.99", v->p99}, {"1.0", v->max}};
+    size_t family = metrics_family(m, name, METRICS_SUMMARY, help);
+
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        struct metrics_label label = {"quantile", at[i].q};
+        metrics_number(m, family, "", &label, 1, dur_sec(at[i].ns));
+    }
+    metrics_number(m, family, "_sum", NULL, 0, v->mean / 1e9 * (double)v->n);
+    metrics_count(m, family, "_count", NULL, 0, v->n);
+}
+
+static void level(struct metrics *m, const char *name, const char *help, uint64_t n)
+{
+    metrics_count(m, metrics_family(m, name, METRICS_GAUGE, help), "", NULL, 0, n);
+}
+
+/* Known once the run has ended. */
+static void connections(struct metrics *m, const struct snapshot_connections *v)
+{
+    if (v->limited) {
+        level(m, "clients_connected", "clients with a connection at the end", v->connected);
+        level(m, "clients_refused", "clients that the server refused at first", v->refused);
+    }
+    if (v->plain)
+        level(m, "plain_query_connections",
+              "connections without prepared statements, because of a limit or a pooler", v->plain);
+    if (!v->connect.n)
+        return;
+    quantiles(m, "reconnect_seconds", "time of the attempt that replaced a lost connection",
+              &v->connect);
+    quantiles(m, "connection_away_seconds", "from the loss of a connection until it was replaced",
+              &v->away);
+}
+
 void metrics_errors(struct metrics *m, const struct snapshot *s)
 {
     errors(m, s);
     incidents(m, s);
     if (s->outages)
         outages(m, s);
+    if (s->kind == SNAPSHOT_FINAL)
+        connections(m, &s->connections);
 }

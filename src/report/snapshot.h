@@ -54,6 +54,19 @@ struct snapshot_retries {
     struct snapshot_series first, last;
 };
 
+/* The connections of the clients; the whole run's. */
+struct snapshot_connections {
+    bool asked; /* an option of ours asks for more than stock's report */
+    bool
+        limited; /* --min-clients was given; else all clients were connected, or there was no run */
+    unsigned clients, connected; /* of --threads, and at the end */
+    unsigned refused;            /* by the server, at first */
+    int refused_with;            /* the latest error; 0: it has no number */
+    size_t plain;                /* connections that gave up prepared statements */
+    /* of those that were lost and are back: the attempt that succeeded, and from the loss on */
+    struct snapshot_series connect, away;
+};
+
 /* Present when the run has a rate. */
 struct snapshot_rate {
     double target; /* transactions per second */
@@ -210,8 +223,9 @@ struct snapshot {
     /* in the order of their first errors; none in phases */
     const struct snapshot_error *by_code;
     size_t nby_code;
-    const struct snapshot_outages *outages; /* final only; NULL: there was none */
-    struct snapshot_retries retries;        /* final only */
+    const struct snapshot_outages *outages;  /* final only; NULL: there was none */
+    struct snapshot_retries retries;         /* final only */
+    struct snapshot_connections connections; /* likewise */
     /* since measuring began; those from `incidents_told` on since the last report */
     const struct snapshot_incident *incident;
     size_t incidents, incidents_told;

@@ -26,6 +26,7 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
         text_errors(out, s, detail);
         text_outages(out, s);
         text_retries(out, s);
+        text_connections(out, s);
         text_incidents(out, s);
     }
     text_processes(out, s, detail);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Our blocks after stock's cumulative report, in their order: rate, verdict, errors by code,
- * outages, retries, server and load generator, statements, commands, phases, profile.
+ * outages, retries, connections, server and load generator, statements, commands, phases, profile.
  */
 #ifndef SB_REPORT_TEXT_ADDITIONS_H
 #define SB_REPORT_TEXT_ADDITIONS_H

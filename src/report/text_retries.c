@@ -31,10 +31,15 @@ static void series(struct str *out, const char *label, const struct snapshot_ser
     str_adds(out, "\n");
 }
 
-static void latencies(struct str *out, const struct snapshot_retries *r)
+static void head(struct str *out)
 {
     str_printf(out, "    %-14s" CELL CELL CELL CELL CELL "\n", "ms", "p50", "p95", "p99", "maximum",
                "mean");
+}
+
+static void latencies(struct str *out, const struct snapshot_retries *r)
+{
+    head(out);
     series(out, "first attempt", &r->first);
     series(out, "until done", &r->last);
 }
@@ -59,5 +64,41 @@ void text_retries(struct str *out, const struct snapshot *s)
                   (unsigned long long)r->unknown);
     if (r->last.n)
         latencies(out, r);
+    str_adds(out, "\n");
+}
+
+/* --- connections --- */
+
+static void clients(struct str *out, const struct snapshot_connections *v)
+{
+    char error[32] = "";
+
+    if (v->refused_with)
+        snprintf(error, sizeof error, " (error %d)", v->refused_with);
+    if (v->refused)
+        text_item(out, "clients:", "%u of %u connected, %u refused at first%s", v->connected,
+                  v->clients, v->refused, error);
+    else
+        text_item(out, "clients:", "%u of %u connected", v->connected, v->clients);
+}
+
+void text_connections(struct str *out, const struct snapshot *s)
+{
+    const struct snapshot_connections *v = &s->connections;
+
+    if (!(v->limited || v->plain || v->connect.n) || !(v->asked || snapshot_tells_rate(s)))
+        return;
+    str_adds(out, "Connections:\n");
+    if (v->limited)
+        clients(out, v);
+    if (v->plain)
+        text_item(out, "plain queries:", "%zu connection%s without prepared statements", v->plain,
+                  v->plain == 1 ? "" : "s");
+    if (v->connect.n) {
+        text_item(out, "lost and replaced:", "%llu", (unsigned long long)v->connect.n);
+        head(out);
+        series(out, "connect", &v->connect);
+        series(out, "since the loss", &v->away);
+    }
     str_adds(out, "\n");
 }

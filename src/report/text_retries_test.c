@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The block about retries, and the same figures in JSON.
+ * The blocks about retries and connections, and the same figures in JSON.
  */
 #include "report/text_retries.h"
+
+#include <string.h>
 
 #include "base/test.h"
 #include "report/json_doc.h"
@@ -78,6 +80,89 @@ static void text(void)
     check_text(&s, "");
 }
 
+static void check_connections(const struct snapshot *s, const char *want)
+{
+    struct str out = STR_INIT;
+
+    text_connections(&out, s);
+    CHECK_STR(str_cstr(&out), want);
+    str_free(&out);
+}
+
+static struct snapshot replaced(void)
+{
+    struct snapshot s = some();
+
+    s.connections = (struct snapshot_connections){.asked = true,
+                                                  .clients = 400,
+                                                  .connected = 391,
+                                                  .connect = s.retries.first,
+                                                  .away = s.retries.last};
+    return s;
+}
+
+#define REPLACED                                                                                   \
+    "    lost and replaced:                   10\n"                                                \
+    "    ms                    p50        p95        p99    maximum       mean\n"                  \
+    "    connect             1.000      2.000      2.500      3.000      1.100\n"                  \
+    "    since the loss      4.000      5.000      6.000 >3600000.000      4.500\n\n"
+
+static void connections(void)
+{
+    struct snapshot s = replaced();
+
+    check_connections(&s, "Connections:\n" REPLACED);
+    s.has_rate = false;
+    check_connections(&s, "Connections:\n" REPLACED);
+    s.connections.asked = false; /* stock's report counts reconnects and says no more */
+    check_connections(&s, "");
+    s.connections = (struct snapshot_connections){
+        .asked = true, .limited = true, .clients = 400, .connected = 400};
+    check_connections(&s, "Connections:\n"
+                          "    clients:                             400 of 400 connected\n\n");
+    s.connections.connected = 391;
+    s.connections.refused = 20;
+    s.connections.refused_with = 1040;
+    s.connections.plain = 1;
+    check_connections(
+        &s, "Connections:\n"
+            "    clients:                             391 of 400 connected, 20 refused at\n"
+            "                                         first (error 1040)\n"
+            "    plain queries:                       1 connection without prepared\n"
+            "                                         statements\n\n");
+    s = (struct snapshot){.has_rate = true};
+    check_connections(&s, "");
+}
+
+static void json_connections(void)
+{
+    struct snapshot_connections v = replaced().connections;
+    struct str out = STR_INIT;
+
+    v.away = none();
+    v.plain = 3;
+    json_doc_connections(&out, &v);
+    CHECK_STR(str_cstr(&out),
+              "{\"clients\":null,\"plain_queries\":3,"
+              "\"reconnect\":{\"samples\":10,\"p50_s\":0.001,\"p95_s\":0.002,\"p99_s\":0.0025,"
+              "\"max_s\":0.003,\"mean_s\":0.0011},"
+              "\"away\":{\"samples\":0,\"p50_s\":null,\"p95_s\":null,\"p99_s\":null,"
+              "\"max_s\":null,\"mean_s\":null}}");
+    str_reset(&out);
+    v = (struct snapshot_connections){.limited = true,
+                                      .clients = 40,
+                                      .connected = 30,
+                                      .refused = 10,
+                                      .connect = none(),
+                                      .away = none()};
+    json_doc_connections(&out, &v);
+    CHECK(strncmp(str_cstr(&out),
+                  "{\"clients\":{\"threads\":40,\"connected\":30,\"refused\":10,"
+                  "\"refused_with\":null},\"plain_queries\":0,",
+                  90) == 0);
+    str_free(&out);
+}
+
 static void json(void)
 {
     struct snapshot s = some();
@@ -98,5 +183,7 @@ int main(void)
 {
     text();
     json();
+    connections();
+    json_connections();
     return test_done("text_retries");
 }

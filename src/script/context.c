@@ -59,6 +59,14 @@ static void host_connected(void *arg, int fd)
         cx->listener->connected(cx->listener->arg, fd);
 }
 
+static void host_reconnected(void *arg, dur_ns took, dur_ns away)
+{
+    struct script_context *cx = arg;
+
+    if (cx->client)
+        client_connected_again(cx->client, took, away);
+}
+
 /* What an outage begins with: the server, or what is left of its cluster, takes no statement. */
 static bool begins_outage(enum error_class k)
 {
@@ -132,6 +140,7 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
                                  .pause = host_pause,
                                  .connecting = host_connecting,
                                  .connected = host_connected,
+                                 .reconnected = host_reconnected,
                                  .refused = host_refused,
                                  .error = host_error,
                                  .after_error = host_after_error,

@@ -214,11 +214,20 @@ static void fill_value(struct pgdrv_stmt *ps, size_t i, const sql_bind *b)
     }
 }
 
+/* invalid_sql_statement_name: of one that the server has prepared */
+static bool is_forgotten(const struct sql_conn *c, const PGresult *r)
+{
+    const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+
+    return state && strcmp(state, "26000") == 0 && PQstatus(pgdrv_lib(c)) != CONNECTION_BAD;
+}
+
 enum sql_outcome pgdrv_execute(struct sql_stmt *s)
 {
     struct pgdrv_stmt *ps = s->handle;
     struct sql_conn *c = s->conn;
     enum sql_outcome v;
+    PGresult *r;
     int sent;
 
     if (!ps->on_server && (v = prepare_on_server(s, false)) != SQL_DONE)
@@ -227,7 +236,14 @@ enum sql_outcome pgdrv_execute(struct sql_stmt *s)
         fill_value(ps, i, &s->params[i]);
     sent = PQsendQueryPrepared(pgdrv_lib(c), ps->name, (int)s->nparams, ps->values, ps->lengths,
                                ps->formats, FORMAT_TEXT);
-    return pgdrv_store_result(c, pgdrv_answer(c, sent), "PQexecPrepared", NULL, 0);
+    r = pgdrv_answer(c, sent);
+    if (PQresultStatus(r) == PGRES_FATAL_ERROR && is_forgotten(c, r)) {
+        s->forgotten = true;
+        pgdrv_set_failure(c, r);
+        PQclear(r);
+        return SQL_IGNORABLE;
+    }
+    return pgdrv_store_result(c, r, "PQexecPrepared", NULL, 0);
 }
 
 void pgdrv_close_stmt(struct sql_stmt *s)

@@ -74,7 +74,7 @@ static void test_connect_class(void)
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         char queue_full[] = "Resource temporarily unavailable";
-        struct pgdrv_cfg cfg = {.queue_full = queue_full};
+        struct pgdrv_cfg cfg = {.queue_full = queue_full, .login.db = "sbtest"};
         struct sql_conn c = {.cfg = &cfg};
         CHECK_INT(pgdrv_connect_failed(&c, t[i].msg), SQL_FATAL);
         CHECK_STR(error_class_name(c.fail.class), error_class_name(t[i].want));
@@ -198,7 +198,8 @@ static void test_queue_full(void)
     struct sql_options o = {.pgsql = l};
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0), waiting[8];
-    struct sql_conn c = {0};
+    struct sql_limits none = {.hosts = 1};
+    struct sql_conn c = {.limits = &none};
     const struct sql_ops *ops;
 
     CHECK(mkdtemp(folder) != NULL);

@@ -52,7 +52,8 @@ sql_connection *sql_connect(sql_driver *d, const struct sql_host *host)
 
     if (sql_conn_first(c) != SQL_DONE) {
         c->ops->print_connect_error(c);
-        sql_note_failure(c);
+        if (!host->auxiliary)
+            sql_note_failure(c);
         sql_conn_release(c);
         return NULL;
     }
@@ -309,6 +310,28 @@ static enum sql_outcome execute_emulated(struct sql_stmt *s)
     return c->ops->query(c, str_cstr(&s->text), s->text.len);
 }
 
+/* Behind a pooler, the next transaction may be on another connection of the server, which knows
+ * none of our statements.  Outside of a transaction nothing is lost; else the script is to run it
+ * again. */
+static enum sql_outcome forgotten(struct sql_stmt *s, enum sql_outcome v)
+{
+    struct sql_conn *c = s->conn;
+
+    sql_stop_preparing_pooled(c);
+    c->source = NULL;
+    for (struct sql_stmt *o = c->stmts; o; o = o->next) {
+        if (o->closed || o->emulated)
+            continue;
+        if (o->handle)
+            c->ops->close(o);
+        emulate(o);
+    }
+    if (!c->ops->transaction_open(c))
+        return execute_emulated(s);
+    c->fail.action = ACTION_RETRY;
+    return v;
+}
+
 sql_result *sql_execute(sql_statement *pub)
 {
     struct sql_stmt *s = stmt_of(pub);
@@ -337,6 +360,8 @@ sql_result *sql_execute(sql_statement *pub)
     if (!s->emulated)
         c->source = s;
     v = s->emulated ? execute_emulated(s) : c->ops->execute(s);
+    if (v != SQL_DONE && s->forgotten && !s->emulated)
+        v = forgotten(s, v);
     sql_stats_statement(s, began, v);
     if (c->host->by_word && v == SQL_DONE)
         sql_count_by_word(c, s->query, s->query_len);

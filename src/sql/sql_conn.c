@@ -213,6 +213,8 @@ static bool refused_for_good(const struct sql_conn *c)
 
 bool sql_conn_recover(struct sql_conn *c)
 {
+    mono_ns lost = sql_now(c), began;
+
     log_debug("Reconnecting");
     for (;;) {
         if (c->backoff > 0 && keep_trying(c))
@@ -220,6 +222,7 @@ bool sql_conn_recover(struct sql_conn *c)
         sql_wait_for_turn(c);
         if (!keep_trying(c))
             return false;
+        began = sql_now(c);
         if (try_connect(c, true) == SQL_DONE)
             break;
         log_debug("Reconnect failed: error %d: %s", c->fail.errnum, c->fail.msg);
@@ -233,6 +236,8 @@ bool sql_conn_recover(struct sql_conn *c)
     }
     if (c->backoff == 0)
         c->backoff = BACKOFF_FIRST;
+    if (c->host->reconnected)
+        c->host->reconnected(c->host->arg, sql_now(c) - began, sql_now(c) - lost);
     log_debug("Reconnected");
     return true;
 }

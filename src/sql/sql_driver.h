@@ -126,6 +126,7 @@ struct sql_stmt {
     struct sql_conn *conn;
     void *handle; /* the driver's; NULL: not prepared on this server connection (yet) */
     bool closed;
+    bool forgotten;       /* the server had prepared it and does not know it */
     bool emulated;        /* parameters are written into the text, see template */
     size_t nplaceholders; /* number of ? */
     size_t nparams;       /* parameters bound */
@@ -246,6 +247,8 @@ void sql_note_lost(const struct sql_conn *c);
 /* sql_setup.c: the server accepts no further prepared statement: this connection sends plain
  * queries from now on.  One line for the run says so. */
 void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg);
+/* The same, because the server does not know a statement that it has prepared. */
+void sql_stop_preparing_pooled(struct sql_conn *c);
 
 /* Makes space for n columns in c->values. */
 void sql_row_reserve(struct sql_conn *c, size_t n);

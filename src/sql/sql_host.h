@@ -38,6 +38,8 @@ struct sql_host {
      * (-1: it failed). */
     bool (*connecting)(void *arg, bool begins, int fd);
     void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
+    /* a lost connection is up again: how long this attempt took, and since when it was away */
+    void (*reconnected)(void *arg, dur_ns took, dur_ns away);
     /* the first connection cannot be made: try again after a pause? */
     bool (*refused)(void *arg, int errnum);
     /* each failure, once; not that a listen queue was full, which is retried */

@@ -12,7 +12,7 @@
 #include "sql/sql_conn.h"
 #include "sql/sql_hint.h"
 
-#define ATTEMPTS  10
+#define ATTEMPTS  40
 #define PAUSE     (50 * NS_PER_MS)
 #define LIMIT_LEN 32
 

@@ -56,6 +56,30 @@ static void test_backoff(void)
     CHECK_INT(test_world.nconnecting, 1 + REFUSED + 1);
     CHECK_INT(test_world.nended, 1 + REFUSED + 1);
     CHECK_INT(test_world.nconnected, 2);
+    CHECK_INT(test_world.nreconnected, 1);
+    CHECK_INT(test_world.took, 0); /* the attempt that succeeded */
+    CHECK_INT(test_world.away, test_world.now - before);
+    CHECK(test_end(c));
+}
+
+/* The time of the attempt is apart from that of the failed ones before; an attempt by the script,
+ * or the first connection, is none of them. */
+static void test_times(void)
+{
+    sql_connection *c;
+
+    test_begin();
+    ANSWERS({TEST_CONNECT, SQL_DONE, .takes = 9 * NS_PER_MS});
+    c = test_connect();
+    CHECK_INT(sql_reconnect(c), 0);
+    CHECK_INT(test_world.nreconnected, 0);
+    test_answers(&lost_query, 1);
+    ANSWERS({TEST_CONNECT, SQL_FATAL, .msg = "refused", .takes = 3 * NS_PER_MS},
+            {TEST_CONNECT, SQL_DONE, .takes = 2 * NS_PER_MS});
+    test_query(c, "SELECT 1");
+    CHECK_INT(test_world.nreconnected, 1);
+    CHECK_INT(test_world.took, 2 * NS_PER_MS);
+    CHECK_INT(test_world.away, 5 * NS_PER_MS + test_world.pauses[0]);
     CHECK(test_end(c));
 }
 
@@ -408,6 +432,7 @@ static void test_messages(void)
 int main(void)
 {
     test_backoff();
+    test_times();
     test_jitter();
     test_backoff_survives();
     test_run_ends();

@@ -89,20 +89,34 @@ void sql_note_lost(const struct sql_conn *c)
     unlock();
 }
 
-void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg)
+/* True for the first connection of the run. */
+static bool go_plain(struct sql_conn *c)
 {
     size_t before;
 
     if (!c->ps_server)
-        return;
+        return false;
     c->ps_server = false;
     lock();
     before = reg.nplain++;
     unlock();
-    if (before == 0)
+    return before == 0;
+}
+
+void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg)
+{
+    if (go_plain(c))
         log_warn("The server accepts no more prepared statements (error %d: %s): clients whose "
                  "statements it refuses send plain queries instead.",
                  errnum, msg);
+}
+
+void sql_stop_preparing_pooled(struct sql_conn *c)
+{
+    if (go_plain(c))
+        log_warn("The server does not know a statement that it has prepared, as behind a pooler "
+                 "in transaction mode: clients that meet this send plain queries instead, as "
+                 "with --db-ps-mode=disable.");
 }
 
 size_t sql_plain_connections(void)

@@ -63,6 +63,8 @@ struct test_world {
     bool may_connect;                         /* the host's answer to connecting() */
     unsigned nconnecting, nended, nconnected; /* calls: attempts begun, ended; connections up */
     int fd, ended_fd, connected_fd;           /* the server's, and what those calls were told */
+    unsigned nreconnected;                    /* lost connections that are up again */
+    dur_ns took, away;                        /* the last of them */
     unsigned nerrors;                         /* failures that the host was told of */
     struct sql_error error;                   /* the last one */
     unsigned ncommits_lost;                   /* COMMITs of unknown outcome */

@@ -56,6 +56,15 @@ static void connected(void *arg, int fd)
     w->connected_fd = fd;
 }
 
+static void reconnected(void *arg, dur_ns took, dur_ns away)
+{
+    struct test_world *w = arg;
+
+    w->nreconnected++;
+    w->took = took;
+    w->away = away;
+}
+
 static void error(void *arg, const struct sql_error *e)
 {
     struct test_world *w = arg;
@@ -99,6 +108,7 @@ void test_begin(void)
                                         .now = now,
                                         .connecting = connecting,
                                         .connected = connected,
+                                        .reconnected = reconnected,
                                         .error = error,
                                         .after_error = after_error,
                                         .commit_lost = commit_lost};

@@ -29,7 +29,7 @@ struct outages {
     struct outage row[OUTAGES_MAX];
     struct outage further; /* the last of those that have no row */
     size_t n;              /* of all */
-    unsigned away;         /* connections that are lost now */
+    unsigned away;         /* connections that are lost now, some perhaps since a warm-up */
 };
 
 #define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
@@ -76,7 +76,8 @@ static void open_row(struct outages *o, mono_ns now)
 
     o->n++;
     w = last(o);
-    *w = (struct outage){.first_error = now, .last_error = now};
+    *w =
+        (struct outage){.first_error = now, .last_error = now, .silent_from = now, .lost = o->away};
     o->count(o->arg, now, &w->before, &w->in_time);
     if (!o->during) {
         o->during = mem_alloc(sizeof *o->during);
@@ -95,9 +96,11 @@ static bool found_late(const struct outage *w, bool lost, mono_ns idle_since)
     return w && w->over && lost && w->lost > 0 && idle_since <= w->over;
 }
 
-static void reopen(struct outages *o, struct outage *w)
+/* Successes between its end and now were not watched: the silence begins now. */
+static void reopen(struct outages *o, struct outage *w, mono_ns now)
 {
     w->over = w->drained = 0;
+    STORE(o->last_success, now);
     watch(o, w);
 }
 
@@ -110,7 +113,7 @@ void outages_error(struct outages *o, mono_ns now, bool lost, mono_ns idle_since
     if (!w || (w->over && now - w->over > OUTAGE_MERGE && !found_late(w, lost, idle_since)))
         open_row(o, now);
     else if (w->over && !found_late(w, lost, idle_since))
-        reopen(o, w);
+        reopen(o, w, now);
     w = last(o);
     w->errors++;
     w->last_error = now > w->last_error ? now : w->last_error;
@@ -118,6 +121,13 @@ void outages_error(struct outages *o, mono_ns now, bool lost, mono_ns idle_since
     o->away += lost;
     if (lost && !w->over)
         w->connected = 0;
+    pthread_mutex_unlock(&o->lock);
+}
+
+void outages_lost(struct outages *o)
+{
+    pthread_mutex_lock(&o->lock);
+    o->away++;
     pthread_mutex_unlock(&o->lock);
 }
 
@@ -143,7 +153,7 @@ void outages_connected(struct outages *o, mono_ns now)
 
     pthread_mutex_lock(&o->lock);
     w = last(o);
-    if (w && o->away > 0 && --o->away == 0 && !w->over) {
+    if (o->away > 0 && --o->away == 0 && w && !w->over) {
         w->connected = now;
         settle(o, w, now);
     }
@@ -165,7 +175,8 @@ static void recover(struct outages *o, mono_ns from, mono_ns begun, mono_ns ende
         STORE(o->longest, ended - from);
         STORE(o->in_time, w->in_time);
     }
-    if (!w->over && w->success && !w->drained && begun >= w->success && lag <= w->in_time) {
+    if (!w->over && w->success && !w->drained && begun >= w->success && begun > w->last_error &&
+        lag <= w->in_time) {
         w->drained = begun;
         STORE(o->in_time, -1);
     }
@@ -200,7 +211,20 @@ void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns 
     record(o, planned, ended);
 }
 
-size_t outages_read(struct outages *o, struct outage out[OUTAGES_MAX], size_t *more, unsigned *away)
+/* The server is away at the end, for longer than ever: no success has ended that. */
+static void end_silent(struct outages *o, struct outage *w, mono_ns now)
+{
+    mono_ns from = LOAD(o->last_success);
+
+    if (w->over || !w->success || w->last_error <= from ||
+        now - from <= w->success - w->silent_from)
+        return;
+    w->silent_from = from;
+    w->success = w->drained = 0;
+}
+
+size_t outages_read(struct outages *o, mono_ns now, struct outage out[OUTAGES_MAX], size_t *more,
+                    unsigned *away)
 {
     size_t n;
 
@@ -208,6 +232,8 @@ size_t outages_read(struct outages *o, struct outage out[OUTAGES_MAX], size_t *m
     n = o->n < OUTAGES_MAX ? o->n : OUTAGES_MAX;
     for (size_t i = 0; i < n; i++)
         out[i] = o->row[i];
+    if (n > 0 && n == o->n)
+        end_silent(o, &out[n - 1], now);
     *more = o->n - n;
     *away = o->away;
     pthread_mutex_unlock(&o->lock);

@@ -42,11 +42,12 @@ struct outage {
     mono_ns first_error, last_error;
     mono_ns silent_from, success; /* the longest time without a success; success 0: not ended */
     mono_ns connected; /* the last of the lost connections was back; 0: none was lost, or not yet */
-    mono_ns drained;   /* a transaction that began after `success` did so in time; 0: not yet */
-    mono_ns over;      /* 0: not yet */
-    uint64_t errors;   /* of the classes above */
-    unsigned lost;     /* connections */
-    dur_ns in_time;    /* a start not later than this is in time */
+    /* a transaction that began after `success` and the last error did so in time; 0: not yet */
+    mono_ns drained;
+    mono_ns over;                       /* 0: not yet */
+    uint64_t errors;                    /* of the classes above */
+    unsigned lost;                      /* connections */
+    dur_ns in_time;                     /* a start not later than this is in time */
     struct outage_counts before, after; /* at first_error, and when it was over */
 };
 
@@ -61,15 +62,18 @@ void outages_free(struct outages *o); /* NULL is allowed */
 /* `lost`: an established connection of a client that has done nothing since `idle_since`. */
 void outages_error(struct outages *o, mono_ns now, bool lost, mono_ns idle_since);
 
+/* The same before measuring began: it belongs to the next outage, if it is not back before. */
+void outages_lost(struct outages *o);
+
 /* A connection that was lost is up again. */
 void outages_connected(struct outages *o, mono_ns now);
 
 /* A transaction succeeded; only once outages_seen(). */
 void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns ended);
 
-/* The outages so far, up to OUTAGES_MAX; *more: how many there were beside them.  `away` are
+/* The outages until now, up to OUTAGES_MAX; *more: how many there were beside them.  `away` are
  * connections that are lost at the moment. */
-size_t outages_read(struct outages *o, struct outage out[OUTAGES_MAX], size_t *more,
+size_t outages_read(struct outages *o, mono_ns now, struct outage out[OUTAGES_MAX], size_t *more,
                     unsigned *away);
 
 /* Adds the latencies, from the planned start on, of transactions that were planned in an outage or

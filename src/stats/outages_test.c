@@ -37,7 +37,7 @@ static struct outage only(struct outages *o)
     size_t more;
     unsigned away;
 
-    CHECK_INT(outages_read(o, r, &more, &away), 1);
+    CHECK_INT(outages_read(o, 0, r, &more, &away), 1);
     CHECK_INT(more, 0);
     return r[0];
 }
@@ -48,7 +48,7 @@ static size_t rows(struct outages *o)
     size_t more;
     unsigned away;
 
-    return outages_read(o, r, &more, &away) + more;
+    return outages_read(o, 0, r, &more, &away) + more;
 }
 
 /* A server that is killed and restarted, with a backlog. */
@@ -135,7 +135,7 @@ static void several(void)
         outages_connected(o, at + 5 * S + MS);
         CHECK_INT(rows(o), i);
     }
-    CHECK_INT(outages_read(o, r, &more, &away), OUTAGES_MAX);
+    CHECK_INT(outages_read(o, 0, r, &more, &away), OUTAGES_MAX);
     CHECK_INT(more, 3);
     CHECK_INT(away, 0);
     CHECK_INT(r[0].first_error, 10 * S);
@@ -146,7 +146,7 @@ static void several(void)
     CHECK_INT(r[OUTAGES_MAX - 1].first_error, OUTAGES_MAX * 10 * S);
     /* idle or not, an error without a loss is a new one; so is a loss of one that had worked */
     outages_error(o, 1000 * S, false, 0);
-    outages_read(o, r, &more, &away);
+    outages_read(o, 0, r, &more, &away);
     CHECK_INT(more, 4);
     outages_free(o);
 }
@@ -161,7 +161,7 @@ static void not_over(void)
 
     outages_error(o, 5 * S, true, 4 * S);
     outages_error(o, 9 * S, true, 4 * S);
-    CHECK_INT(outages_read(o, r, &more, &away), 1);
+    CHECK_INT(outages_read(o, 0, r, &more, &away), 1);
     CHECK_INT(away, 2);
     CHECK_INT(r[0].success, 0);
     CHECK_INT(r[0].over, 0);
@@ -171,6 +171,74 @@ static void not_over(void)
     outages_connected(o, 12 * S); /* one that nobody had lost */
     CHECK_INT(only(o).connected, 11 * S);
     CHECK_INT(only(o).over, 0);
+    outages_free(o);
+}
+
+/* One that goes on soon after its end: what is between does not count as a silence. */
+static void goes_on(void)
+{
+    struct outages *o = fresh();
+    struct outage r;
+
+    outages_error(o, 5 * S, false, 0);
+    outages_success(o, 5 * S, 5 * S, 5200 * MS);
+    outages_success(o, 5201 * MS, 5201 * MS, 5202 * MS);
+    CHECK_INT(only(o).over, 5201 * MS);
+    for (mono_ns at = 5300 * MS; at < 6 * S; at += 100 * MS)
+        outages_success(o, at, at, at + MS);
+    outages_error(o, 6 * S, false, 0);
+    outages_success(o, 5999 * MS, 5999 * MS, 6001 * MS); /* had been answered before */
+    CHECK_INT(only(o).over, 0);
+    outages_success(o, 6010 * MS, 6010 * MS, 6011 * MS);
+    r = only(o);
+    CHECK_INT(r.silent_from, 5 * S);
+    CHECK_INT(r.success, 5200 * MS);
+    CHECK_INT(r.drained, 6010 * MS);
+    CHECK_INT(r.over, 6010 * MS);
+    outages_free(o);
+}
+
+/* It succeeded once, and then no more until the end. */
+static void silent_end(void)
+{
+    struct outages *o = fresh();
+    struct outage r[OUTAGES_MAX];
+    unsigned away;
+    size_t more;
+
+    outages_error(o, 5 * S, true, 4 * S);
+    outages_success(o, 5 * S, 5 * S, 6 * S);
+    outages_read(o, 9 * S, r, &more, &away);
+    CHECK_INT(r[0].success, 6 * S); /* not for an error: perhaps there was nothing to do */
+    outages_error(o, 6500 * MS, false, 6 * S);
+    outages_read(o, 7 * S, r, &more, &away);
+    CHECK_INT(r[0].success, 6 * S);
+    CHECK_INT(r[0].silent_from, 5 * S);
+    outages_read(o, 9 * S, r, &more, &away);
+    CHECK_INT(r[0].success, 0);
+    CHECK_INT(r[0].silent_from, 6 * S);
+    CHECK_INT(only(o).success, 6 * S); /* a reading changes nothing */
+    outages_free(o);
+}
+
+/* Connections that were lost before measuring began. */
+static void lost_before(void)
+{
+    struct outages *o = fresh();
+
+    outages_lost(o);
+    outages_lost(o);
+    outages_lost(o);
+    outages_connected(o, 4900 * MS);
+    CHECK_INT(rows(o), 0);
+    outages_error(o, 5 * S, false, 0);
+    outages_error(o, 5 * S, true, 4 * S);
+    CHECK_INT(only(o).lost, 3);
+    outages_connected(o, 6 * S);
+    outages_connected(o, 6 * S + 1);
+    CHECK_INT(only(o).connected, 0);
+    outages_connected(o, 6 * S + 2);
+    CHECK_INT(only(o).connected, 6 * S + 2);
     outages_free(o);
 }
 
@@ -251,7 +319,7 @@ static void threads(void)
         pthread_join(id[i], NULL);
     outages_latencies(o, &during, &after);
     CHECK_INT(during.total + after.total, THREADS * EACH);
-    n = outages_read(o, r, &more, &away);
+    n = outages_read(o, 0, r, &more, &away);
     for (size_t i = 0; i < n; i++)
         lost += r[i].lost;
     CHECK_INT(away, 0);
@@ -267,6 +335,9 @@ int main(void)
     read_only();
     several();
     not_over();
+    goes_on();
+    silent_end();
+    lost_before();
     latencies();
     threads();
     return test_done("outages");

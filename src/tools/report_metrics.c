@@ -44,6 +44,10 @@ int main(void)
 {
     static const struct stmt_figures statement[] = {{.name = "made up", .count = 1}};
     static const struct mark mark[] = {{.text = "made up"}};
+    static const struct error_row row = {.class = "other", .text = "made up", .count = 1};
+    static const struct snapshot_error error[] = {{.row = &row, .count = 1}};
+    static const struct outage outage[] = {{.success = 1, .over = 1, .errors = 1}};
+    static const struct snapshot_outages outages = {.row = outage, .n = 1};
     struct probe_delta probe = everything_probed();
     struct snapshot s = {.kind = SNAPSHOT_FINAL,
                          .events = 1,
@@ -57,7 +61,10 @@ int main(void)
                          .statements = statement,
                          .nstatements = 1,
                          .marks = mark,
-                         .nmarks = 1};
+                         .nmarks = 1,
+                         .by_code = error,
+                         .nby_code = 1,
+                         .outages = &outages};
     const struct report_info info = {.version = "0", .test = "-", .command = "run"};
     const struct report_end end = {.status = "completed", .why = ""};
     struct snapshot_client client = {.events = 1};

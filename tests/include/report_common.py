@@ -44,6 +44,7 @@ NO_FIGURES = (
     "errors_by_code",
     "outages",
     "retries",
+    "connections",
     "incidents",
 )
 

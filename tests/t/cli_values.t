@@ -65,6 +65,8 @@ a value, and so do our own that are no numbers.
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
   FATAL: --rand-pareto-h must be > 0 and < 1, not 0
   FATAL: --idle-connections needs a value
+  FATAL: --connect-timeout needs a value
+  FATAL: --query-timeout needs a value
   FATAL: --reconnect-rate needs a value
 
   $ for o in report-file metrics-listen raw-log mark-on server server-via server-events server-profile \

@@ -68,3 +68,37 @@ Otherwise the names are ours, as ever: in a comment, as a variable, in a script 
   $ echo 'server = {"looks", "so"} sysbench.cmdline.options = {size = {"Size", 1}} function event() end' >looks.lua
   $ sysbench looks.lua --server=mysqld run 2>&1 | tail -n 1
   invalid option: --server=mysqld (the text of the script looks as if it declared one of this name, but it does not)
+
+Found in text as people write it: other texts with dashes and quotes before it, modules in folders.
+
+  $ mkdir lib; cat >written.lua <<'END'
+  > require "lib.more"
+  > sysbench.cmdline.options = {size = {"Rows, as in --table-size", 1}, note = {'say "x = {"', ""}, server = {"Name", "a"}}
+  > for name, option in pairs(lib_more) do sysbench.cmdline.options[name] = option end
+  > function prepare() print(sysbench.opt.server, sysbench.opt.label) end
+  > END
+  $ echo 'lib_more = {label = {"Text", "z"}}' >lib/more.lua
+  $ sysbench written.lua --server=b --label=nocolon prepare | tail -n 1
+  b\tnocolon (esc)
+
+Not found in comments and texts of any brackets, as a local variable, and in scripts that declare nothing.
+
+  $ cat >unlike.lua <<'END'
+  > --[==[ ]] sysbench.cmdline.options = {label = {"Text", "z"}} ]==]
+  > local label = {"a", "b"}
+  > local usage = [=[ label = {"Text", "z"} ]] ]=] .. 'label = {"Text"}' .. "\"label = {'Text'}"
+  > sysbench.cmdline.options = {size = {"Size", 1}}
+  > function event() end
+  > END
+  $ sysbench unlike.lua --label=a=b --events=1 run | grep -c 'total number of events: *1$'
+  1
+  $ echo 'label = {"a", "b"} function event() end' >none.lua
+  $ sysbench none.lua --label=a=b --events=1 run | grep -c 'total number of events: *1$'
+  1
+
+A mebibyte of a long script is searched, and nothing behind it (a sanitizer would say so).
+
+  $ { echo 'function event() end'; head -c 1048554 /dev/zero | tr '\0' '-'; echo; } >long.lua; wc -c <long.lua
+  1048576
+  $ sysbench long.lua --tx-rate=1000 --events=2 run 2>/dev/null | grep events:
+      total number of events:              2

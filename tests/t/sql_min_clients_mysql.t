@@ -1,6 +1,6 @@
 --min-clients: a run that begins with those clients that the server accepts, while the others keep trying.
 
-  $ . "$TESTDIR/../include/workers.sh"
+  $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/report.sh"
   $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
   $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=20 --innodb-buffer-pool-size=16M >env || cat env
   $ . ./env
@@ -8,29 +8,53 @@
   $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ root() { tries=400; until mariadb --no-defaults --socket=$socket --user=$admin --execute="$1" 2>root.err; do tries=$((tries - 1)); [ $tries -gt 0 ] || { cat root.err; return; }; sleep 0.02; done; }
+  $ clients() { sed -n '/^    clients: /,/)$/p' out | tr -s '\n ' ' ' | sed -E 's/, [0-9]+ refused/, N refused/; s/^ | $//g'; echo; }
   $ run="sysbench oltp_point_select $args --table-size=100 --threads=40"
 
 The others join when there is room for them, and take their share; they never do.
 
   $ for w in 0 1 s; do for arrival in even aligned; do
   >   root "SET GLOBAL max_connections = 20"; : >out
-  >   $run $(carried $w) --min-clients=50% --tx-rate=200 --tx-arrival=$arrival --tx-spin=0 --time=4 --report-interval=1 run >out 2>err & client=$!
+  >   $run $(carried $w) --min-clients=12 --tx-rate=200 --tx-arrival=$arrival --tx-spin=0 --time=4 --report-interval=1 run >out 2>err & client=$!
   >   wait_for out 'Threads started'; root "SET GLOBAL max_connections = 100"; wait $client; echo "exit $?"; cat err
-  >   accounts; grep -c '^FATAL' out; grep -E '^(WARNING: .*clients|Clients)' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'; grep -c 'thds: 40 ' out | awk '{ print ($1 >= 1) }'
+  >   accounts; grep -c '^FATAL' out; grep -E '^WARNING: .*clients' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'; clients; grep -c 'thds: 40 ' out | awk '{ print ($1 >= 1) }'
   > done; done | sort | uniq -c | sed 's/^ *//'
   6 0
   6 1
-  6 Clients: 40 of 40 connected when the run ended, N were refused at first (error 1040)
   6 WARNING: N of 40 clients are connected, N were refused (error 1040): the run begins without them, and they keep trying.
+  6 clients: 40 of 40 connected, N refused at first (error 1040)
   6 exit 0
   $ root "SET GLOBAL max_connections = 20"
-  $ for w in 0 1; do $run $(carried $w) --min-clients=5 --time=0 --events=2000 run >out 2>err; echo "exit $?"; cat err; figure 'total number of events'; grep '^Clients' out | sed -E 's/: [0-9]+ of/: N of/; s/[0-9]+ were refused/N were refused/'; timed 0 20 $(figure 'total time'); done
+  $ $run --threads=4 --min-clients=4 --events=10 --report-file=a.json run | grep -A 2 '^Connections'; report get a.json summary.connections.clients
+  Connections:
+      clients:                             4 of 4 connected
+  
+  {"threads": 4, "connected": 4, "refused": 0, "refused_with": null}
+  $ $run --threads=4 --events=10 --report-file=a.json run | grep -c '^Connections'; report get a.json summary.connections.clients
+  0
+  null
+  $ for w in 0 1; do $run $(carried $w) --min-clients=5 --time=0 --events=2000 run >out 2>err; echo "exit $?"; cat err; figure 'total number of events'; clients | sed 's/: [0-9]* of/: N of/'; timed 0 20 $(figure 'total time'); done
   exit 0
   2000
-  Clients: N of 40 connected when the run ended, N were refused at first (error 1040)
+  clients: N of 40 connected, N refused at first (error 1040)
   exit 0
   2000
-  Clients: N of 40 connected when the run ended, N were refused at first (error 1040)
+  clients: N of 40 connected, N refused at first (error 1040)
+
+Progress, once that takes over 2 s.
+
+  $ cat >slow.lua <<'END'
+  > ffi.cdef("int usleep(unsigned us);")
+  > function thread_init(tid) if tid == 39 then ffi.C.usleep(3500000) end con = sysbench.sql.driver():connect() end
+  > function event() con:query("SELECT 1") end
+  > END
+  $ for w in 0 1; do sysbench slow.lua $args --threads=40 $(carried $w) --min-clients=5 --events=200 run >out 2>err; echo "exit $?"; grep -c '^connected' out; grep -v '^WARNING: client [0-9]* kept' err | sed -E 's/^connected [0-9]+\/40, [0-9]+ /connected N\/40, N /' | sort -u; done
+  exit 0
+  0
+  connected N/40, N refused (1040)
+  exit 0
+  0
+  connected N/40, N refused (1040)
 
 Fewer than that: no run.
 
@@ -41,6 +65,26 @@ Fewer than that: no run.
   exit 1
   FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
   FATAL: Thread initialization failed!
+
+One that comes late and fails at something else ends the run, as it would have prevented it; the full server is no reason
+then.
+
+  $ cat >late.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect(); if io.open("late") then error("no table for a late client") end end
+  > function event() con:query("SELECT 1") end
+  > END
+  $ for w in 0 1 s; do
+  >   root "SET GLOBAL max_connections = 20"; rm -f late; : >out
+  >   sysbench ./late.lua $args --threads=40 $(carried $w) --min-clients=12 --tx-rate=100 --time=60 run >out 2>err & client=$!
+  >   wait_for out 'Threads started'; touch late; root "SET GLOBAL max_connections = 100"; wait $client; echo "exit $?"; cat err
+  >   accounts; grep -m 1 '^FATAL' out
+  > done; root "SET GLOBAL max_connections = 20"
+  exit 1
+  FATAL: `thread_init' function failed: ./late.lua:1: no table for a late client
+  exit 1
+  FATAL: `thread_init' function failed: ./late.lua:1: no table for a late client
+  exit 1
+  FATAL: `thread_init' function failed: ./late.lua:1: no table for a late client
 
 SIGINT while some are missing.
 

@@ -62,7 +62,7 @@ Killed and started again, with all errors ignored: every thread comes back, and 
   $ accounts; figure offered; figure done
   100
   100
-  $ in_range 4 40 $(figure reconnects)
+  $ in_range 4 40 $(figure reconnects); [ $(figure reconnects) -eq $(figure 'lost and replaced') ]
   $ in_range 50 60000 $(series response max)
   $ in_range 100 100 $(figure transactions)
   $ grep -c '^    CPU, % of the whole system:  *at least: ' out; grep -c '^    server restarted at ' out
@@ -88,11 +88,16 @@ The same on workers, without a rate: there is no backlog, and the file has what 
   > print(0 < o["success_after_s"] <= o["over_after_s"], o["connected_after_s"] <= o["over_after_s"], o["offered"], o["in_time_after_s"])
   > print(o["without_success_s"] <= o["success_after_s"] + 0.5, o["errors"] >= 6, s["outages"]["latency_before"]["count"] > 0)
   > lost = [e for e in s["errors_by_code"] if e["code"] in (2006, 2013)]
+  > c = s["connections"]
+  > print(c["reconnect"]["samples"] == c["away"]["samples"] == s["total"]["reconnects"], c["clients"], c["plain_queries"])
+  > print(0 < c["reconnect"]["max_s"] <= c["away"]["max_s"], c["away"]["p50_s"] <= o["connected_after_s"])
   > print(sum(e["count"] for e in lost) >= 6, {e["class"] for e in s["errors_by_code"] if e["code"] in (2002, 2006, 2013)})
   > END
   1 0 0 6
   True True None None
   True True True
+  True None 0
+  True True
   True {'connection'}
 
 Gone for good: the run ends when its time is over, not when the server comes back.

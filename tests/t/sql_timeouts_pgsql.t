@@ -5,7 +5,7 @@ A PostgreSQL server that accepts bytes and answers nothing: --query-timeout and 
   $ place=$(mktemp -d "${SB_TESTS%/*}/wait-XXXXXX"); chmod 711 $place
   $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db -- --fsync=off >env || cat env
   $ . ./env
-  $ go_on() { kill -CONT $pid $(pgrep -P $pid); }
+  $ go_on() { kill -CONT $pid $(pgrep -P $pid) 2>/dev/null; } # some end meanwhile
   $ trap 'go_on; "$SB_DBSERVER" stop --dir=$place/db --remove; rmdir $place' EXIT
   $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...

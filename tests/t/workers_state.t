@@ -98,7 +98,7 @@ What blocks in C blocks the worker, and never switches.
 The place is a line of the script, also where one of our modules keeps the worker.
 
   $ echo 'function event() sysbench.rand.string(string.rep("@", 3e7)) end' >long.lua
-  $ for s in client worker; do sysbench long.lua --workers=1 --lua-state=$s --threads=2 --events=2 --worker-warn=10 run >out; grep -o 'ms at [^:]*:[^:]*' out | sort -u; done
+  $ for s in client worker; do sysbench long.lua --workers=1 --lua-state=$s --threads=2 --events=2 --worker-warn=10 run >out; grep -o 'ms at [^:,]*:[^:,]*' out | sort -u; done
   ms at long.lua:1
   ms at long.lua:1
 

@@ -87,7 +87,7 @@ def statement_limit(d: Drill) -> None:
     """The server's limit of prepared statements: said once for 64 clients."""
     d.server.sql("SET GLOBAL max_prepared_stmt_count = 20")
     load = d.run("oltp_read_write", "--time=3", threads=MANY)
-    load.ended((0, 1), bound=20, messages=4, lines=100, files=False)
+    load.ended(0, bound=20, messages=4, lines=100, files=False)
     load.says("1461|max_prepared_stmt_count")
 
 

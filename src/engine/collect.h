@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is read of a run while it goes on, and the snapshots that are made of it: the collector, the
+ * reporting thread that calls it, and the verdict.  For the files of this folder only.  Private to
+ * src/engine
+ *
+ *     ticker (its own thread; origin and end: main) -> collect -> phases, collect_errors ->
+ * snapshot
+ */
+#ifndef SB_ENGINE_COLLECT_H
+#define SB_ENGINE_COLLECT_H
+
+#include "engine/figures.h"
+#include "engine/incidents.h"
+#include "engine/run_state.h"
+
+struct phase; /* phases.c */
+
+/* What a snapshot points to of errors and outages (collect_errors.c). */
+struct collect_errors {
+    struct error_row row[ERROR_ROWS_MAX + 1];
+    size_t n;
+    struct snapshot_error shown[ERROR_ROWS_MAX + 1];
+    struct outage outage[OUTAGES_MAX];
+    struct snapshot_outages outages;
+};
+
+struct collect {
+    struct run *run;
+    struct figures figures;               /* warming: reads the warm-up, not what is measured */
+    struct baseline now;                  /* the current reading */
+    struct baseline interval;             /* at the last interval report */
+    struct baseline period;               /* at the last checkpoint, or where measuring began */
+    struct baseline origin;               /* where measuring began */
+    struct sample last_server, last_self; /* at the final reading */
+    struct probe_reading last_probe;
+    uint64_t last_sampled;
+    struct collect_errors errors;
+    struct probe_delta probe;                      /* what snapshot.probe points to */
+    struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
+    dur_ns reading_ns;                             /* duration of the last reading of processes */
+    bool drawn;                                    /* the final reading is valid: no further one */
+    bool first_read; /* the origin's processes were read before it was drawn */
+    mono_ns latest;  /* of all readings */
+    struct incidents incidents;
+
+    /* phases.c: marks are numbered as in their list */
+    size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
+    size_t phase_marks, phase_marks_to; /* those that the phase begins with */
+    struct baseline *phase_base;        /* where it began; NULL: where measuring did */
+    struct phase *phase[SNAPSHOT_MAX_PHASES];
+    struct snapshot_phase phases[SNAPSHOT_MAX_PHASES]; /* what snapshot.phases points to */
+    size_t nphases, phases_lost;
+};
+
+void collect_init(struct collect *c, struct run *r, bool warming);
+void collect_fini(struct collect *c);
+/* The processes, before anything begins; optional. */
+void collect_first_reading(struct collect *c);
+/* The warm-up, or measuring, begins at `at`; reads the processes unless that has been done. */
+void collect_origin(struct collect *c, mono_ns at);
+/* The processes, for the last time. */
+void collect_final_reading(struct collect *c);
+/* `at` <= 0: now */
+void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
+/* What any kind has: from `before` to c->now.  `probe` is for s->probe to point to;
+ * c->figures.shown is then stock's histogram. */
+void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
+                  struct probe_delta *probe, struct snapshot *s);
+
+/* collect_errors.c: with the reading, then into the snapshot */
+void collect_errors_read(struct collect *c);
+void collect_errors_fill(struct collect *c, const struct baseline *before, struct snapshot *s);
+
+/* phases.c: with c->now taken and c->interval still that of the last report; then the marks and
+ * phases into the snapshot */
+void phases_cut(struct collect *c, enum snapshot_kind kind);
+void phases_fill(struct collect *c, struct snapshot *s);
+void phases_fini(struct collect *c);
+
+enum ticker_origin { ORIGIN_AHEAD, ORIGIN_WARMING, ORIGIN_MEASURING, ORIGIN_NEVER };
+
+/* ticker.c: start before the clients; warm_up at the start line if there is one, origin there or
+ * after it; stop, fini */
+struct ticker {
+    struct run *run;
+    struct collect collect;
+    /* for the lines of the warm-up, if they are wanted: nothing of it enters the other */
+    struct collect warm;
+    bool shows_warm_up;
+    /* the collector: the ticker's, but the main thread draws the origin and the end */
+    pthread_mutex_t lock;
+    pthread_t thread;
+    bool running;
+    _Atomic uint32_t open;
+    _Atomic uint32_t origin; /* futex: enum ticker_origin */
+    bool said_slow;
+    mono_ns next_interval;
+    size_t next_checkpoint;
+};
+int ticker_start(struct ticker *t, struct run *r, struct err *e);
+void ticker_first_reading(struct ticker *t); /* before the origin is drawn; optional */
+void ticker_warm_up(struct ticker *t);
+void ticker_origin(struct ticker *t, mono_ns at);
+/* all loops have ended: read the processes, let clients close */
+void ticker_final_reading(struct ticker *t);
+void ticker_stop(struct ticker *t);
+void ticker_fini(struct ticker *t);
+
+/* judge.c: was the rate held, do the accounts balance */
+void judge(const struct collect *c, const struct snapshot *s, struct run_result *res);
+
+#endif

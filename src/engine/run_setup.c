@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The state of a run, from the plan: schedule, seeds, clients and what they count in.  Nothing runs
+ * here.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "engine/run_state.h"
+
+static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
+{
+    return (struct ticket_spec){
+        .arrivals = {.shape = p->arrival,
+                     .rate = plan_walked_rate(p),
+                     .jitter = p->jitter,
+                     .clients = p->clients,
+                     .seed = seed},
+        .overload = p->overload,
+        .burst = p->burst,
+        .max_lag = p->max_lag,
+        .max_tickets = p->max_events,
+        .horizon = p->time_limit ? p->time_limit : MONO_NEVER,
+        .one_more = true,
+    };
+}
+
+/* The seed of --rand-seed, or one that differs even between runs begun in the same second. */
+static uint32_t effective_seed(const struct plan *p)
+{
+    wall_ns now = clock_wall();
+
+    if (p->seed)
+        return p->seed;
+    return (uint32_t)(now ^ (now >> 32) ^ ((int64_t)getpid() << 16)) | 1;
+}
+
+void run_setup(struct run *r, const struct plan *p, struct workload *w, struct rng_seeder *seeder,
+               const struct run_observer *obs)
+{
+    uint32_t seed = effective_seed(p);
+    struct ticket_spec schedule = schedule_of(p, seed);
+
+    memset(r, 0, sizeof *r);
+    r->plan = p;
+    r->clock = p->clock;
+    r->workload = w;
+    r->obs = obs;
+    r->deadline = MONO_NEVER;
+    atomic_init(&r->overdue.client, -1);
+    atomic_init(&r->end, MONO_NEVER);
+    pthread_mutex_init(&r->err_lock, NULL);
+    hist_stock_setup();
+    r->tickets = p->rate > 0 ? tickets_new(&schedule) : NULL;
+    shards_count(r);
+    r->shard = shards_new(r);
+    warmup_setup(r, &schedule);
+    r->errors = error_table_new();
+    r->outages = outages_new(run_outage_counts, r);
+    retries_init(&r->retries);
+    reconnects_init(&r->reconnects);
+    r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
+    r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
+    for (int i = 0; i < p->clients; i++) {
+        client_setup(&r->client[i], r, i);
+        think_setup(&r->client[i], seed);
+        brake_init(&r->client[i].retry.brake, seed, i);
+    }
+    rng_seeder_reseed(seeder, seed);
+}
+
+void run_seed_clients(struct run *r, struct rng_seeder *seeder)
+{
+    for (int i = 0; i < r->plan->clients; i++)
+        rng_seed(&r->client[i].rng, seeder);
+}
+
+void run_teardown(struct run *r)
+{
+    shards_free(r, r->shard);
+    retries_fini(&r->retries);
+    reconnects_fini(&r->reconnects);
+    warmup_teardown(r);
+    error_table_free(r->errors);
+    outages_free(r->outages);
+    free(r->counters);
+    free(r->client);
+    free(r->worker_cpu);
+    tickets_free(r->tickets);
+    pthread_mutex_destroy(&r->err_lock);
+}

@@ -1,0 +1,66 @@
+A recursion that uses up the C stack names the client and the place, and the run reports what it did.
+
+  $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/report.sh"
+
+The sanitizers have a handler of their own.
+
+  $ ldd "$(command -v sysbench)" | grep -q -e libtsan -e libasan && exit 80
+  [1]
+  $ how() { report get a.json end.status end.signal; }
+  $ ulimit -c 0
+  $ cat >deep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned);")
+  > local events = 0
+  > function deep(n) return (string.gsub("x", ".", function() return deep(n + 1) end)) end
+  > function event(tid)
+  >    ffi.C.usleep(1000)
+  >    events = events + 1
+  >    if tid == 0 and events == 20 then deep(1) end
+  > end
+  > END
+  $ for w in 0 1 s; do
+  >   sysbench deep.lua --threads=3 $(carried $w) --tx-rate=500 --tx-spin=0 --report-file=a.json,a.txt run >out; echo "exit $?"
+  >   grep -E '^FATAL' out; accounts; accounts a.txt; how; sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' out
+  > done
+  exit 1
+  FATAL: client 0 at deep.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  "failed"
+  null
+  1 begun
+  exit 1
+  FATAL: client 0 at deep.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  "failed"
+  null
+  1 begun
+  exit 1
+  FATAL: client 0 at deep.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  "failed"
+  null
+  1 begun
+
+The same in a hook, while clients begin, and in a command.
+
+  $ sed 's/^function event.*/function event() end function init() deep(1) end function prepare() deep(1) end function other()/' deep.lua >hook.lua
+  $ for c in prepare run; do sysbench hook.lua $c >out; echo "exit $?"; grep FATAL out; done
+  exit 1
+  FATAL: the C stack is used up: the script at hook.lua:3
+  exit 1
+  FATAL: the C stack is used up: the script at hook.lua:3
+  $ sed 's/^function event(tid)/function event() end function thread_init(tid) if tid == 1 then deep(1) end end function other(tid)/' deep.lua >begin.lua
+  $ for w in 0 1 s; do sysbench begin.lua --threads=3 $(carried $w) run >out; echo "exit $?"; grep FATAL out; done
+  exit 1
+  FATAL: client 1 at begin.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  FATAL: Thread initialization failed!
+  exit 1
+  FATAL: client 1 at begin.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  FATAL: Thread initialization failed!
+  exit 1
+  FATAL: client 1 at begin.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
+  FATAL: Thread initialization failed!
+
+Any other fault is one.
+
+  $ echo 'function event() ffi.cast("int *", 8)[0] = 1 end' >null.lua
+  $ for w in 0 1; do (sysbench null.lua $(carried $w) run >out; echo "exit $?") 2>err; done
+  exit 139
+  exit 139

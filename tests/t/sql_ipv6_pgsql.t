@@ -1,0 +1,19 @@
+--pgsql-host=::1, alone and in a list, with threads and workers.
+
+  $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/pgsql.sh"
+  $ case $SB_PGSQL_HOST in /*) ;; *) exit 80 ;; esac
+  $ python3 "$TESTDIR/../include/ipv6.py" "$SB_PGSQL_HOST/.s.PGSQL.$SB_PGSQL_PORT" port & proxy=$!
+  $ tries=500; until [ -s port ] || ! kill -0 $proxy 2>/dev/null || [ $tries = 0 ]; do tries=$((tries - 1)); sleep 0.02; done
+  $ [ -s port ] || exit 80 # no IPv6 here
+  $ trap 'kill $proxy' EXIT
+  $ run="sysbench oltp_point_select $SB_PGSQL_ARGS --pgsql-port=$(cat port) --table-size=100"
+  $ $run --pgsql-host=::1 prepare | tail -n 1
+  Creating a secondary index on 'sbtest1'...
+  $ for w in 0 1; do for hosts in ::1 ::1,::1; do $run --pgsql-host=$hosts $(carried $w) --threads=4 --events=40 run >out 2>&1; echo "exit $?"; figure transactions; grep '^FATAL' out; done; done | sort | uniq -c | sed 's/^ *//'
+  4 40
+  4 exit 0
+
+Nobody listens there: the sentence names the address.
+
+  $ $run --pgsql-host=::1 --pgsql-port=1 run 2>&1 | grep -c '^FATAL: .*"::1".* port 1 '
+  1
