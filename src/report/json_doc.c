@@ -156,12 +156,8 @@ void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const
     json_string_member(out, first, "text", m->text);
 }
 
-/* Those since the last report; in the summary all.  Left out if there are none. */
-static void incidents(struct str *out, bool *first, const struct snapshot *s)
+void json_doc_incidents(struct str *out, const struct snapshot *s, size_t from)
 {
-    size_t from = s->kind == SNAPSHOT_FINAL ? 0 : s->incidents_told;
-
-    json_name(out, first, "incidents");
     str_adds(out, "[");
     for (size_t i = from; i < s->incidents; i++) {
         const struct snapshot_incident *v = &s->incident[i];
@@ -190,6 +186,7 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
                      .section = FIELD_LOAD,
                      .first_missing = true,
                      .first_lower = true};
+    size_t from = s->kind == SNAPSHOT_FINAL ? 0 : s->incidents_told;
 
     json_string_member(out, first, "kind", kind[s->kind]);
     fields_each(s, one_field, &w);
@@ -199,8 +196,10 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
     syscalls(&w);
     if (s->kind != SNAPSHOT_PHASE)
         json_doc_errors(out, first, s);
-    if (s->incidents > (s->kind == SNAPSHOT_FINAL ? 0 : s->incidents_told))
-        incidents(out, first, s);
+    if (s->incidents > from) {
+        json_name(out, first, "incidents");
+        json_doc_incidents(out, s, from);
+    }
     if (s->kind == SNAPSHOT_FINAL) {
         statements(&w);
         json_name(out, first, "outages");

@@ -26,6 +26,9 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
 /* The system calls of the snapshot, which must have them. */
 void json_doc_syscalls(struct str *out, const struct snapshot *s);
 
+/* Incidents from number `from` on, a list. */
+void json_doc_incidents(struct str *out, const struct snapshot *s, size_t from);
+
 /* Members only: the errors of the report by code. */
 void json_doc_errors(struct str *out, bool *first, const struct snapshot *s);
 

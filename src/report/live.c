@@ -66,6 +66,7 @@ struct live {
     uint64_t rows;             /* that were ever added */
     struct str missing;        /* members: the reasons in the last report */
     char *server;
+    struct str events;  /* members: errors and incidents of the run so far */
     struct str verdict; /* of the end, as JSON */
 };
 
@@ -85,6 +86,7 @@ void live_free(struct live *l)
         return;
     pthread_mutex_destroy(&l->lock);
     str_free(&l->missing);
+    str_free(&l->events);
     str_free(&l->verdict);
     free(l->server);
     free(l);
@@ -155,6 +157,25 @@ static void read_figure(void *arg, const struct field *f)
     }
 }
 
+/* ,"errors_by_code":[{...}],"incidents":[{...}]: what happened since measuring began */
+static void add_events(struct str *out, const struct snapshot *s)
+{
+    str_adds(out, ",\"errors_by_code\":[");
+    for (size_t i = 0; i < s->nby_code; i++) {
+        const struct error_row *r = s->by_code[i].row;
+        str_printf(out, "%s{\"count\":%llu,\"code\":%d,\"sqlstate\":", i ? "," : "",
+                   (unsigned long long)r->count, r->code);
+        json_string(out, r->sqlstate);
+        str_adds(out, ",\"class\":");
+        json_string(out, r->class);
+        str_adds(out, ",\"text\":");
+        json_string(out, r->text);
+        str_adds(out, "}");
+    }
+    str_adds(out, "],\"incidents\":");
+    json_doc_incidents(out, s, 0);
+}
+
 static bool is_wanted(const struct live *l, const struct snapshot *s)
 {
     return s->kind == SNAPSHOT_INTERVAL || (s->kind == SNAPSHOT_CHECKPOINT && !l->info->intervals);
@@ -175,6 +196,8 @@ void live_snapshot(struct live *l, const struct snapshot *s)
     l->row[row.number % LIVE_ROWS] = row;
     str_free(&l->missing);
     l->missing = r.missing;
+    str_reset(&l->events);
+    add_events(&l->events, s);
     free(l->server);
     l->server = s->server.on && s->server.describe ? mem_strdup(s->server.describe) : NULL;
     pthread_mutex_unlock(&l->lock);
@@ -199,7 +222,7 @@ struct copy {
     size_t n;
     uint64_t last;
     enum live_state state;
-    struct str missing, verdict;
+    struct str missing, events, verdict;
     char *server;
 };
 
@@ -229,6 +252,7 @@ static void copy_rows(struct live *l, uint64_t after, struct copy *c)
     c->last = l->rows;
     c->state = state_now(l);
     str_add(&c->missing, str_cstr(&l->missing), l->missing.len);
+    str_add(&c->events, str_cstr(&l->events), l->events.len);
     str_add(&c->verdict, str_cstr(&l->verdict), l->verdict.len);
     c->server = l->server ? mem_strdup(l->server) : NULL;
     pthread_mutex_unlock(&l->lock);
@@ -263,7 +287,7 @@ static void add_run(struct str *out, const struct live *l, const struct copy *c)
     json_name(out, &first, "may_mark");
     str_adds(out, l->may_mark ? "true" : "false");
     str_printf(out, ",\"end\":%s", c->verdict.len ? str_cstr(&c->verdict) : "null");
-    str_printf(out, ",\"missing\":{%s}", str_cstr(&c->missing));
+    str_printf(out, ",\"missing\":{%s}%s", str_cstr(&c->missing), str_cstr(&c->events));
 }
 
 static void add_names(struct str *out)
@@ -326,6 +350,7 @@ void live_json(struct live *l, uint64_t after, struct str *out)
     add_marks(out, l->marks);
     str_adds(out, "}\n");
     str_free(&c.missing);
+    str_free(&c.events);
     str_free(&c.verdict);
     free(c.server);
     free(c.row);

@@ -144,6 +144,36 @@ static void checkpoints(void)
     marks_free(m);
 }
 
+/* Texts of servers are data of the page. */
+static void events(void)
+{
+    static const struct error_row row = {
+        .code = 1213, .sqlstate = "40001", .class = "deadlock", .text = "say \"no\"", .count = 7};
+    static const struct snapshot_error error = {.row = &row, .count = 2};
+    static const struct snapshot_incident incident = {
+        .kind = INCIDENT_CPUS, .at = 1000 * NS_PER_SEC + NS_PER_SEC / 2, .was = 4, .is = 3};
+    struct marks *m = marks_new();
+    struct live *l = fresh(m);
+    struct snapshot s = interval(1, NS_PER_SEC);
+
+    CHECK(!has(l, 0, "errors_by_code"));
+    live_snapshot(l, &s);
+    CHECK(has(l, 0, ",\"errors_by_code\":[],\"incidents\":[],\"figures\""));
+    s.by_code = &error, s.nby_code = 1;
+    s.incident = &incident, s.incidents = s.incidents_told = 1;
+    for (int i = 0; i < 2; i++) {
+        live_snapshot(l, &s);
+        CHECK(has(l, 0,
+                  "\"errors_by_code\":[{\"count\":7,\"code\":1213,\"sqlstate\":\"40001\","
+                  "\"class\":\"deadlock\",\"text\":\"say \\\"no\\\"\"}],"));
+        CHECK(has(l, 0,
+                  "\"incidents\":[{\"kind\":\"cpus-changed\",\"elapsed_s\":0.5,"
+                  "\"text\":\"CPUs online: 4 -> 3\"}],"));
+    }
+    live_free(l);
+    marks_free(m);
+}
+
 static void states(void)
 {
     static const struct report_end end = {.status = "completed",
@@ -248,6 +278,7 @@ int main(void)
     numbers();
     limits();
     checkpoints();
+    events();
     states();
     too_many_marks();
     reader_beside_writer();

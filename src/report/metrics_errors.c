@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "report/text_incidents.h"
+
 static void errors(struct metrics *m, const struct snapshot *s)
 {
     for (size_t i = 0; i < s->nby_code; i++) {
@@ -42,6 +44,23 @@ static void outages(struct metrics *m, const struct snapshot *s)
         family = metrics_family(m, "outage_without_success_seconds", METRICS_GAUGE,
                                 "longest time without a transaction done");
         metrics_number(m, family, "", &label, 1, dur_sec(snapshot_silence(s, o)));
+    }
+}
+
+/* One that has not happened has no series, as with codes. */
+static void incidents(struct metrics *m, const struct snapshot *s)
+{
+    uint64_t n[INCIDENT_CPUS + 1] = {0};
+
+    for (size_t i = 0; i < s->incidents; i++)
+        n[s->incident[i].kind]++;
+    for (size_t kind = 0; kind <= INCIDENT_CPUS; kind++) {
+        const struct metrics_label label = {"kind", incident_name((enum incident_kind)kind)};
+        if (n[kind])
+            metrics_count(m,
+                          metrics_family(m, "incidents", METRICS_COUNTER,
+                                         "what happened to the server and the machine"),
+                          "", &label, 1, n[kind]);
     }
 }
 
@@ -88,6 +107,7 @@ static void connections(struct metrics *m, const struct snapshot_connections *v)
 void metrics_errors(struct metrics *m, const struct snapshot *s)
 {
     errors(m, s);
+    incidents(m, s);
     if (s->outages)
         outages(m, s);
     if (s->kind == SNAPSHOT_FINAL)

@@ -216,6 +216,9 @@ static void outages_as_json(void)
 /* A counter of an interval without such errors goes on. */
 static void as_metrics(void)
 {
+    static const struct snapshot_incident incident[] = {{.kind = INCIDENT_STOPPED},
+                                                        {.kind = INCIDENT_SERVER_RESTARTED},
+                                                        {.kind = INCIDENT_STOPPED}};
     struct snapshot_outages v = two();
     struct snapshot s = with_errors(2);
     struct metrics m = {0};
@@ -225,6 +228,8 @@ static void as_metrics(void)
     row[0].count = row[1].count = 7;
     error[0].count = error[1].count = 0;
     metrics_errors(&m, &s);
+    s.incident = incident;
+    s.incidents = s.incidents_told = 3;
     s.outages = &v;
     s.at = 31 * S;
     s.nby_code = 0;
@@ -238,6 +243,10 @@ static void as_metrics(void)
         "sqlstate=\"40001\"} 7\n"
         "sysbench_errors_by_code_total{test=\"t\",class=\"read-only\",code=\"1290\","
         "sqlstate=\"HY000\"} 7\n"
+        "# HELP sysbench_incidents what happened to the server and the machine\n"
+        "# TYPE sysbench_incidents counter\n"
+        "sysbench_incidents_total{test=\"t\",kind=\"server-restarted\"} 1\n"
+        "sysbench_incidents_total{test=\"t\",kind=\"stopped\"} 2\n"
         "# HELP sysbench_outages times that the server was away\n"
         "# TYPE sysbench_outages counter\n"
         "sysbench_outages_total{test=\"t\"} 5\n"

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "report/text_statements.h"
 #include "script/host.h"
+#include "script/lua_events.h"
 #include "script/lua_probe.h"
 
 static const char *const hook_name[] = {[SCRIPT_HOOK_INTERMEDIATE] = "report_intermediate",
@@ -294,6 +295,7 @@ static void set_unlisted(lua_State *L, const struct snapshot *s)
     set_since_start(L, s);
     set_marks(L, s);
     set_statements(L, s);
+    lua_events_set(L, s);
     if (s->has_latency)
         set_series(L, "latency", s, &s->latency);
     if (!s->server.on && s->server.why_off) {

@@ -29,6 +29,12 @@ static const char hooks[] =
     "  assert(s.percentile == 95 and #s.percentiles == 1 and s.percentiles[1].percentile == 95)\n"
     "  assert(near(s.percentiles[1].latency, 0.0025) and near(s.rate.response.percentiles[1].latency, 0.002))\n"
     "  assert(s.rate.lag.percentiles[1].percentile == 95 and s.rate.lag.percentiles[1].latency == nil)\n"
+    "  local e, i = s.errors_by_code, s.incidents\n"
+    "  assert(#e == 1 and e[1].code == 1213 and e[1].sqlstate == nil and e[1].class == 'deadlock')\n"
+    "  assert(e[1].count == 2 and e[1].total == 7 and e[1].text == 'no')\n"
+    "  assert(#i == 1 and i[1].kind == 'cpus-changed' and i[1].text == 'CPUs online: 4 -> 3')\n"
+    "  assert(near(i[1].time, 5.5))\n"
+    "  for k in pairs(s) do assert(k ~= 'errors_by_code' and k ~= 'incidents') end\n"
     "  assert(s.server.name == 'db' and near(s.server.cpu_user, 1) and near(s.server.pct_user, "
     "25))\n"
     "  assert(s.server.rss_bytes == nil and s.server.reason == 'no memory figures' and s.client == "
@@ -54,6 +60,12 @@ static const char hooks[] =
     "  if sysbench.tid == 2 then error('lost') end\n"
     "end\n"
     "function event() end\n";
+
+static const struct error_row deadlock = {
+    .code = 1213, .class = "deadlock", .text = "no", .count = 7};
+static const struct snapshot_error error[] = {{.row = &deadlock}, {.row = &deadlock, .count = 2}};
+static const struct snapshot_incident incident[] = {
+    {.kind = INCIDENT_STOPPED}, {.kind = INCIDENT_CPUS, .at = -NS_PER_SEC / 2, .was = 4, .is = 3}};
 
 static struct snapshot sample_snapshot(void)
 {
@@ -97,6 +109,11 @@ static struct snapshot sample_snapshot(void)
                                     .service = none};
     s.rate.response =
         (struct snapshot_series){.n = 1, .p99 = 3 * NS_PER_MS, .mean = 1e6, .pct = {2 * NS_PER_MS}};
+    s.by_code = error;
+    s.nby_code = 2;
+    s.incident = incident;
+    s.incidents = 2;
+    s.incidents_told = 1;
     s.server.on = true;
     s.server.describe = "db";
     s.server.d = (struct sample_delta){.wall_ns = 2 * NS_PER_SEC,

@@ -92,6 +92,17 @@ void client_commit_lost(struct client *c)
     (void)c;
 }
 
+void client_error(struct client *c, const struct client_error *e)
+{
+    (void)c;
+    (void)e;
+}
+
+void client_reconnected(struct client *c)
+{
+    (void)c;
+}
+
 int client_id(const struct client *c)
 {
     return c->id;

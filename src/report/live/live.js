@@ -242,6 +242,24 @@
     }
   }
 
+  // Errors by code and what happened to the server and the machine, since measuring began.
+  function showEvents(doc) {
+    const errors = (doc.errors_by_code || []).map((e) => count(e.count) + ' × ' +
+      [e.code || '', e.sqlstate && '(' + e.sqlstate + ')', e.class + ':', e.text].filter(Boolean).join(' '));
+    const incidents = (doc.incidents || []).map((i) => clock(i.elapsed_s) + ' ' + i.text);
+    const texts = incidents.concat(errors);
+    el('happened').hidden = texts.length === 0;
+    if (texts.join('\n') === view.events) {
+      return;
+    }
+    view.events = texts.join('\n');
+    el('events').replaceChildren(...texts.map((t) => {
+      const item = document.createElement('li');
+      item.textContent = t;
+      return item;
+    }));
+  }
+
   function showMarks() {
     const start = view.rows.length ? origin() : 0;
     const list = view.marks.slice(-MARKS_SHOWN).reverse();
@@ -291,6 +309,7 @@
   function show() {
     showRun(view.doc);
     showFigures();
+    showEvents(view.doc);
     showMarks();
     showCharts();
   }

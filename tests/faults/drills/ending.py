@@ -9,13 +9,23 @@ import resource
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 
-from .load import SIGNALS, Load, read
+from .load import SIGNALS, Load, check_csv, read
 from .table import FIRST, NOTHING, PACED, Drill, drill
 
 SLEEP = """
 ffi.cdef("int usleep(unsigned)")
 function event() ffi.C.usleep(5000) end
+"""
+GREEDY = """
+ffi.cdef("int usleep(unsigned); void *calloc(size_t, size_t); void *memset(void *, int, size_t);")
+local n = 0
+function event()
+   ffi.C.usleep(5000)
+   n = n + 1
+   if n > 200 then ffi.C.memset(ffi.C.calloc(1, 1048576), 1, 1048576) end
+end
 """
 STUCK = """
 ffi.cdef("unsigned sleep(unsigned)")
@@ -23,8 +33,10 @@ function event() local left = 60 while left > 0 do left = ffi.C.sleep(left) end 
 """
 
 
-def sleeper(d: Drill, *args: str, text: str = SLEEP, threads: int = 4) -> Load:
-    return d.run(d.write("sleep.lua", text), *args, threads=threads)
+def sleeper(
+    d: Drill, *args: str, text: str = SLEEP, threads: int = 4, how: Callable[[], None] | None = None
+) -> Load:
+    return d.run(d.write("sleep.lua", text), *args, threads=threads, prepare=how)
 
 
 @drill("sigint", engines=NOTHING, ways=PACED, quick=True)
@@ -88,6 +100,7 @@ def second_sigint(d: Drill) -> None:
     time.sleep(0.5)
     load.signal(signal.SIGINT)
     load.ended((130, 2), bound=2, files=False)
+    lines_are_whole(d, load)
 
 
 @drill("stuck-clients-at-sigterm", engines=NOTHING, ways=PACED)
@@ -119,9 +132,38 @@ def sigkill(d: Drill) -> None:
     load.started() and load.wait_done(60)
     load.process.kill()
     d.book.same("exit status", load.wait(), -signal.SIGKILL)
-    d.book.least("intervals kept", len(load.stream()), 1)
-    with open(load.stem + ".csv") as f:
-        d.book.true(f.read().endswith("\n"), "the csv report ends in the middle of a line")
+    lines_are_whole(d, load)
+
+
+def lines_are_whole(d: Drill, load: Load) -> None:
+    """What a run leaves that wrote no last report: whole lines, and a json document to the last
+    interval, or none."""
+    stream, rows = read(load.stem + ".jsonl"), read(load.stem + ".csv")
+    kept = len(load.stream())
+    d.book.least("intervals kept", kept, 1)
+    d.book.true(stream.endswith("\n"), "the jsonl report ends in the middle of a line")
+    for line in stream.splitlines():
+        json.loads(line)
+    d.book.true(rows.endswith("\n"), "the csv report ends in the middle of a line")
+    check_csv(d.book, load.stem + ".csv")
+    d.book.within("rows of the csv report", abs(rows.count("\n") - 1 - kept), 1)
+    text = read(load.stem + ".json")
+    if text:
+        document = json.loads(text)
+        d.book.same("end", document["end"]["status"], "running")
+        d.book.within("intervals of json", abs(len(document["intervals"]) - kept), 1)
+
+
+@drill("sigkill-at-any-moment", engines=NOTHING, ways=PACED)
+def sigkill_at_any_moment(d: Drill) -> None:
+    """kill -9 twenty times, 5 ms later each time, over the reports of a tenth of a second."""
+    for i in range(20):
+        load = sleeper(d, "--report-interval=0.1")
+        load.started() and load.wait_done(1)
+        time.sleep(i * 0.005)
+        load.process.kill()
+        d.book.same("exit status", load.wait(), -signal.SIGKILL)
+        lines_are_whole(d, load)
 
 
 @drill("closed-pipe", engines=NOTHING, ways=PACED, quick=True)
@@ -171,17 +213,54 @@ def file_size_limit(d: Drill) -> None:
 
 @drill("killed-by-memory-limit", engines=NOTHING, ways=FIRST)
 def killed_by_memory_limit(d: Drill) -> None:
-    """The load generator is killed within an interval: the json report is not half a one."""
-    load = sleeper(d)
-    load.started() and load.wait_done(60)
-    load.process.kill()
-    load.wait()
-    text = read(load.stem + ".json")
-    if text:
+    """The kernel kills the load generator, whose script outgrows its memory cgroup."""
+    group = memory_group(48 << 20)
+    load = sleeper(d, text=GREEDY, how=group.join if group else None)
+    try:
+        load.started() and load.wait_done(60)
+        if not group:
+            print("  no memory cgroup can be made here: kill -9 instead")
+            load.process.kill()
+        d.book.same("exit status", load.wait(30), -signal.SIGKILL)
+        lines_are_whole(d, load)
+    finally:
+        load.process.kill()
+        load.process.wait()
+        if group:
+            group.remove()
+
+
+class MemoryGroup:
+    """A control group for one process."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def join(self) -> None:
+        with open(self.path + "/cgroup.procs", "w") as f:
+            f.write("0")
+
+    def remove(self) -> None:
+        for _ in range(100):
+            try:
+                return os.rmdir(self.path)
+            except OSError:  # its process is not quite gone
+                time.sleep(0.05)
+
+
+def memory_group(limit: int) -> MemoryGroup | None:
+    """A new group with that limit; None where none can be made, or it has no limit."""
+    for root, name in (("", "memory.max"), ("/memory", "memory.limit_in_bytes")):
+        path = "/sys/fs/cgroup%s/sb-drill-%d" % (root, os.getpid())
         try:
-            json.loads(text)
-        except ValueError as e:
-            d.book.true(False, "the json report cannot be read: %s" % e)
+            os.mkdir(path)
+            with open(os.path.join(path, name), "r+") as f:
+                f.write(str(limit))
+            return MemoryGroup(path)
+        except OSError:
+            if os.path.isdir(path):
+                os.rmdir(path)
+    return None
 
 
 @drill("head", engines=NOTHING, ways=FIRST)
