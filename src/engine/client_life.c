@@ -77,7 +77,8 @@ static void note_memory(struct client *c)
     prefetch_add(l, c->counters, sizeof *c->counters);
 }
 
-/* Once the run goes on (a client that came late), this ends it; once it is over, nothing follows. */
+/* Once the run goes on (a client that came late), this ends it; once it is over, nothing
+ * follows. */
 static void note_broken(struct client *c, const struct err *e)
 {
     struct run *r = c->run;

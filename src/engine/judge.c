@@ -96,21 +96,36 @@ static dur_ns throttled(const struct snapshot *s)
     return d->throttled_ns < d->wall_ns ? d->throttled_ns : d->wall_ns;
 }
 
-/* The most frequent error. */
-static void add_errors(struct verdict_readings *v, const struct snapshot *s)
+/* The most frequent error; NULL: there was none.  `usual`: those that belong to a load count, too.
+ */
+static const struct snapshot_error *most_frequent(const struct snapshot *s, bool usual)
 {
     const struct snapshot_error *most = NULL;
 
     for (size_t i = 0; i < s->nby_code; i++) {
-        v->errors += s->by_code[i].count;
-        if (!most || s->by_code[i].count > most->count)
-            most = &s->by_code[i];
+        const struct snapshot_error *x = &s->by_code[i];
+        if ((usual || !text_error_is_usual(x->row)) && (!most || x->count > most->count))
+            most = x;
     }
-    if (!most)
-        return;
-    v->error = most->row->class;
-    v->error_count = most->count;
-    text_error_code(v->error_code, most->row);
+    return most;
+}
+
+static void add_errors(struct verdict_readings *v, const struct snapshot *s)
+{
+    const struct snapshot_error *most = most_frequent(s, true), *away = most_frequent(s, false);
+
+    for (size_t i = 0; i < s->nby_code; i++)
+        v->errors += s->by_code[i].count;
+    if (most) {
+        v->error = most->row->class;
+        v->error_count = most->count;
+        text_error_code(v->error_code, most->row);
+    }
+    if (away) {
+        v->away_error = away->row->class;
+        v->away_count = away->count;
+        text_error_code(v->away_code, away->row);
+    }
 }
 
 static dur_ns away(const struct snapshot *s)

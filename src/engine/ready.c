@@ -14,8 +14,9 @@
 #include "sql/sql.h"
 
 /* Progress, on stderr: a line that is redrawn on a terminal, else a new one each time. */
-#define FIRST_AFTER (2 * NS_PER_SEC)
-#define REDRAW      NS_PER_SEC
+#define FIRST_AFTER  (2 * NS_PER_SEC)
+#define REDRAW       NS_PER_SEC
+#define MANY_CLIENTS 100
 
 struct ready_line {
     bool terminal, visible;
@@ -36,7 +37,7 @@ static uint32_t load(const _Atomic uint32_t *v)
 static void describe(const struct run *r, char *out, size_t size)
 {
     uint32_t broken = load(&r->broken), ready = load(&r->ready), absent = load(&r->absent);
-    int n;
+    int n, with = atomic_load((_Atomic int *)(uintptr_t)&r->refused_with);
 
     ready -= broken < ready ? broken : ready;
     if (!sql_in_use()) {
@@ -45,15 +46,23 @@ static void describe(const struct run *r, char *out, size_t size)
     }
     n = snprintf(out, size, "connected %u/%d", (unsigned)ready, r->plan->clients);
     if (absent && n > 0 && (size_t)n < size)
-        snprintf(out + n, size - (size_t)n, ", %u refused (%d)", (unsigned)absent,
-                 atomic_load((_Atomic int *)(uintptr_t)&r->refused_with));
+        n += snprintf(out + n, size - (size_t)n, ", %u refused", (unsigned)absent);
+    if (absent && with && n > 0 && (size_t)n < size) /* PostgreSQL's errors have no number */
+        snprintf(out + n, size - (size_t)n, " (%d)", with);
+}
+
+/* Elsewhere than on a terminal the lines are worth it only for many connections: scripts of stock's
+ * users read both streams. */
+static bool is_long_ramp(const struct run *r)
+{
+    return sql_in_use() && r->plan->clients >= MANY_CLIENTS;
 }
 
 static void draw(struct ready_line *l, const struct run *r, mono_ns now)
 {
     char text[80], line[96];
 
-    if (now < l->next)
+    if (now < l->next || !(l->terminal || is_long_ramp(r)))
         return;
     describe(r, text, sizeof text);
     snprintf(line, sizeof line, l->terminal ? "\r%s\033[K" : "%s\n", text);

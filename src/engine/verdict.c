@@ -145,15 +145,21 @@ static const char *error_words(const char *class)
 #define MOST_FREQUENT 120
 
 /* "read-only server: 1290 (HY000) 1,860 times" */
-static const char *most_frequent(char buf[MOST_FREQUENT], const struct verdict_readings *r)
+static const char *say_error(char buf[MOST_FREQUENT], const char *class, const char *code,
+                             uint64_t count)
 {
     char n[32];
 
-    snprintf(buf, MOST_FREQUENT, "%s: %s %s", error_words(r->error), r->error_code,
-             r->error_count == 1 ? "once" : thousands(n, r->error_count));
-    if (r->error_count > 1)
+    snprintf(buf, MOST_FREQUENT, "%s: %s %s", error_words(class), code,
+             count == 1 ? "once" : thousands(n, count));
+    if (count > 1)
         strcat(buf, " times");
     return buf;
+}
+
+static const char *most_frequent(char buf[MOST_FREQUENT], const struct verdict_readings *r)
+{
+    return say_error(buf, r->error, r->error_code, r->error_count);
 }
 
 static void say_errors(const struct verdict_readings *r, struct verdict *v)
@@ -168,7 +174,7 @@ static void say_away(const struct verdict_readings *r, struct verdict *v)
     char buf[MOST_FREQUENT];
 
     say(v, "no transaction succeeded for %.3f s (%s); see Outages", dur_sec(r->away),
-        r->error ? most_frequent(buf, r) : "errors");
+        r->away_error ? say_error(buf, r->away_error, r->away_code, r->away_count) : "errors");
 }
 
 static void say_lost(const struct verdict_readings *r, struct verdict *v)

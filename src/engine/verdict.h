@@ -34,8 +34,11 @@ struct verdict_readings {
     const char *error; /* the most frequent: its class; NULL: there was none */
     char error_code[32];
     uint64_t error_count;
-    dur_ns throttled; /* a CPU quota stopped the load generator */
-    dur_ns away;      /* outages: time without a transaction done, sum */
+    dur_ns throttled;       /* a CPU quota stopped the load generator */
+    const char *away_error; /* the same of those that no load brings about by itself */
+    char away_code[32];
+    uint64_t away_count;
+    dur_ns away; /* outages: time without a transaction done, sum */
 
     dur_ns scheduled;    /* from the beginning of measuring to the end of the schedule */
     dur_ns begun;        /* to the last start, if that was later */

@@ -21,7 +21,7 @@ const char *text_error_code(char buf[TEXT_ERROR_CODE_SIZE], const struct error_r
     return buf;
 }
 
-static bool is_usual(const struct error_row *r)
+bool text_error_is_usual(const struct error_row *r)
 {
     static const char *const usual[] = {"deadlock", "lock-wait", "serialization", "duplicate"};
 
@@ -36,7 +36,7 @@ static bool shows_errors(const struct snapshot *s)
     if (snapshot_tells_rate(s) || s->server.on || s->statements)
         return s->nby_code > 0;
     for (size_t i = 0; i < s->nby_code; i++)
-        if (!is_usual(s->by_code[i].row))
+        if (!text_error_is_usual(s->by_code[i].row))
             return true;
     return false;
 }

@@ -20,4 +20,7 @@ void text_outages(struct str *out, const struct snapshot *s);
 #define TEXT_ERROR_CODE_SIZE 32
 const char *text_error_code(char buf[TEXT_ERROR_CODE_SIZE], const struct error_row *r);
 
+/* An error that belongs to a load. */
+bool text_error_is_usual(const struct error_row *r);
+
 #endif

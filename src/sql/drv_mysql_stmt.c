@@ -17,6 +17,12 @@
 
 /* --- prepare and bind --- */
 
+/* --on-error has an action for the limit of statements. */
+static bool says_what_follows(const struct sql_conn *c)
+{
+    return c->policy && c->policy->action[ERROR_STATEMENT_LIMIT] != ACTION_LISTED;
+}
+
 static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool first)
 {
     struct sql_conn *c = s->conn;
@@ -29,7 +35,7 @@ static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool 
         s->emulated = true;
         return SQL_DONE;
     }
-    if (errnum == ER_MAX_PREPARED_STMT_COUNT_REACHED) {
+    if (errnum == ER_MAX_PREPARED_STMT_COUNT_REACHED && !says_what_follows(c)) {
         sql_stop_preparing(c, (int)errnum, mysql_stmt_error(st));
         s->emulated = true;
         return SQL_DONE;

@@ -112,6 +112,8 @@ static void diff_lives(const struct sample *b, const struct sample *a, struct sa
     if (a->set != b->set || a->whole <= b->whole) {
         d->broken = true;
         d->have = 0;
+        if (a->found != b->found) /* says more than that the old process has ended */
+            d->reason[0] = '\0';
         add_reason(d, a->found != b->found ? "the server was restarted in this interval"
                                            : "a process of the server has ended");
         return;

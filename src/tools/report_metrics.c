@@ -64,7 +64,8 @@ int main(void)
                          .nmarks = 1,
                          .by_code = error,
                          .nby_code = 1,
-                         .outages = &outages};
+                         .outages = &outages,
+                         .connections = {.limited = true, .plain = 1, .connect.n = 1, .away.n = 1}};
     const struct report_info info = {.version = "0", .test = "-", .command = "run"};
     const struct report_end end = {.status = "completed", .why = ""};
     struct snapshot_client client = {.events = 1};

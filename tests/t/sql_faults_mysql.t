@@ -81,6 +81,18 @@ The server's limit of prepared statements: one line, and the clients that it ref
           other:                           100
       total number of events:              50
 
+Unless --on-error says what follows.
+
+  $ for w in 0 1; do said oltp_read_only $args --threads=8 $(carried $w) --on-error=statement-limit:fatal --events=50 --table-size=100 run | sed -E 's/^FATAL: [0-9]+/FATAL: N/'; done
+  exit 1
+  FATAL: N clients failed: mysql_stmt_prepare() failed: MySQL error: 1461 "Can't create more than max_prepared_stmt_count statements (current value: 12)"
+  FATAL: Thread initialization failed!
+  Hint: raise the server's max_prepared_stmt_count, or do without with --db-ps-mode=disable (max_prepared_stmt_count is 12 on this server).
+  exit 1
+  FATAL: N clients failed: mysql_stmt_prepare() failed: MySQL error: 1461 "Can't create more than max_prepared_stmt_count statements (current value: 12)"
+  FATAL: Thread initialization failed!
+  Hint: raise the server's max_prepared_stmt_count, or do without with --db-ps-mode=disable (max_prepared_stmt_count is 12 on this server).
+
 Killed under its clients: the first one's lines at once, a sentence about the others, and the report.
 
   $ for w in 0 1; do
