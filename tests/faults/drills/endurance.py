@@ -78,6 +78,8 @@ class Endurance:
             descriptors = len(os.listdir("/proc/%d/fd" % pid))
         except OSError:
             return
+        if not value(status, "VmRSS"):
+            return  # it has ended, and nobody has waited for it yet
         last = [r["transactions_per_s"] for r in stream[-6:]]
         row = {
             "minute": minute,
