@@ -41,6 +41,7 @@ RULES = [
     # when an outage began and what it lasted
     (re.compile(r"^(    outage \d+: +first error at) \d+\.\d{3} s"), r"\1 %.3f s"),
     (re.compile(r"^(      [a-z ]+: +after) \d+\.\d{3} s"), r"\1 %.3f s"),
+    (re.compile(r"^(      longest time without success: +)\d+\.\d{3} s"), r"\1%.3f s"),
     (re.compile(r"^(  +\d+) +\d+\.\d{3} +\d+\.\d{3}(?=  [a-z-]+ \S)"), r"\1 %9.3f %9.3f"),
     (
         re.compile(r"^(    transactions run again: +\d+) \(\d+ retries, at most \d+ of one\)$"),

@@ -142,6 +142,11 @@ class Normalise(unittest.TestCase):
         row = "           2     0.004     0.012  duplicate 1062 (23000): Duplicate entry"
         later = row.replace("0.012", "9.120")
         self.assertEqual(mask.normalise(row), mask.normalise(later))
+        silent = "      longest time without success:      0.088 s, to the end"
+        self.assertEqual(
+            mask.normalise(silent), mask.normalise(silent.replace("0.088", "1.500"))
+        )
+        self.assertNotEqual(mask.normalise(silent), mask.normalise(silent[:-12]))
         for other in (row.replace("2 ", "3 ", 1), row.replace("1062", "1063"), row + "."):
             self.assertNotEqual(mask.normalise(row), mask.normalise(other))
 
