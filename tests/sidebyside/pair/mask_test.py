@@ -143,9 +143,7 @@ class Normalise(unittest.TestCase):
         later = row.replace("0.012", "9.120")
         self.assertEqual(mask.normalise(row), mask.normalise(later))
         silent = "      longest time without success:      0.088 s, to the end"
-        self.assertEqual(
-            mask.normalise(silent), mask.normalise(silent.replace("0.088", "1.500"))
-        )
+        self.assertEqual(mask.normalise(silent), mask.normalise(silent.replace("0.088", "1.500")))
         self.assertNotEqual(mask.normalise(silent), mask.normalise(silent[:-12]))
         for other in (row.replace("2 ", "3 ", 1), row.replace("1062", "1063"), row + "."):
             self.assertNotEqual(mask.normalise(row), mask.normalise(other))
