@@ -48,6 +48,7 @@ int main(void)
     static const struct snapshot_error error[] = {{.row = &row, .count = 1}};
     static const struct outage outage[] = {{.success = 1, .over = 1, .errors = 1}};
     static const struct snapshot_outages outages = {.row = outage, .n = 1};
+    static const struct snapshot_incident incident[] = {{.kind = INCIDENT_SERVER_RESTARTED}};
     struct probe_delta probe = everything_probed();
     struct snapshot s = {.kind = SNAPSHOT_FINAL,
                          .events = 1,
@@ -65,6 +66,8 @@ int main(void)
                          .by_code = error,
                          .nby_code = 1,
                          .outages = &outages,
+                         .incident = incident,
+                         .incidents = 1,
                          .connections = {.limited = true, .plain = 1, .connect.n = 1, .away.n = 1}};
     const struct report_info info = {.version = "0", .test = "-", .command = "run"};
     const struct report_end end = {.status = "completed", .why = ""};
