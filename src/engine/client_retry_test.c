@@ -25,7 +25,11 @@ static bool attempt(struct faulty *f, struct client *c, int n, int k)
         return true;
     f->errors++;
     if (f->loses) {
-        client_error(c, &(struct client_error){.code = 2013, .text = "lost", .lost = true});
+        client_error(c, &(struct client_error){.code = 2013,
+                                               .sqlstate = "HY000",
+                                               .class = "connection",
+                                               .text = "lost",
+                                               .lost = true});
         busy(20 * MS);
     }
     counters_add(client_counters(c), CNT_ERROR, 1);
