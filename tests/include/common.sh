@@ -4,11 +4,11 @@
 # Shell pieces for the cram tests:   . "$TESTDIR/../include/common.sh"
 
 # mask: numbers differ from run to run, their places do not.  1.23 -> N.NN, 4711 -> N,
-# and a run of blanks before or after a number becomes one, since columns move with its width.
+# and a run of blanks before or after a number becomes one (none after a bracket), since columns move with its width.
 mask() {
     sed -E -e 's/[0-9]+\.[0-9]{4}/N.NNNN/g' -e 's/[0-9]+\.[0-9]{3}/N.NNN/g' \
         -e 's/[0-9]+\.[0-9]{2}/N.NN/g' -e 's/[0-9]+\.[0-9]/N.N/g' -e 's/[0-9]+/N/g' \
-        -e 's/  +N/ N/g' -e 's/N  +/N /g'
+        -e 's/  +N/ N/g' -e 's/\( +N/(N/g' -e 's/N  +/N /g'
 }
 
 # unwrap: the lines of a report as they were before they were wrapped at 80 columns

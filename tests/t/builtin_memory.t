@@ -98,7 +98,7 @@ Intervals and a checkpoint.
   [ Ns ] N.NN MiB/sec
   $ sed -n '/Checkpoint/,/^General/p' out | mask
   [ Ns ] Checkpoint report:
-  Total operations: N ( N.NN per second)
+  Total operations: N (N.NN per second)
   
   N.NN MiB transferred (N.NN MiB/sec)
   
