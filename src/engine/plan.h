@@ -31,13 +31,14 @@ struct plan {
     dur_ns time_limit;                         /* --time; 0 = no limit */
     dur_ns warmup;                             /* --warmup-time */
     enum forced_shutdown forced;
-    dur_ns forced_grace;     /* after the time limit */
-    bool min_clients_given;  /* it is not by default */
-    bool asks_more;          /* an option asks for a report with more than stock's */
-    int min_clients;         /* --min-clients: the run begins with so many */
-    size_t stack_size;       /* of a client, 0 = default of this program */
-    int workers;             /* --workers: threads that run the clients; 0 = each has its own */
-    bool workers_left;       /* --workers=default: nobody said how the clients are to be carried */
+    dur_ns forced_grace;    /* after the time limit */
+    bool min_clients_given; /* it is not by default */
+    bool asks_more;         /* an option asks for a report with more than stock's */
+    int min_clients;        /* --min-clients: the run begins with so many */
+    size_t stack_size;      /* of a client, 0 = default of this program */
+    int workers;            /* --workers: threads that run the clients; 0 = each has its own */
+    bool workers_left;      /* --workers=default: nobody said how the clients are to be carried */
+    int carry_from; /* ... and workers carry bundled scripts from so many clients on; 0: never */
     bool workers_by_default; /* ... and they are carried by workers: plan_workers_by_default() */
     /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
     dur_ns worker_stall;
@@ -130,12 +131,10 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
 void plan_retry_options(struct opts *o);
 int plan_read_retry(struct plan *p, const struct opts *o, struct err *e);
 
-/* From this many clients on, workers are the default.  Measured: docs/workers.md. */
-#define PLAN_CLIENTS_TO_CARRY 256
-
-/* The choice is left to us, and there are clients enough: workers pay.  plan_workers_by_default()
- * sets them, which is only right for a workload that waits nowhere but where a worker can switch to
- * another client. */
+/* Where the choice is left to us, workers carry the clients if there are enough of them for this
+ * driver (carry.h).  plan_workers_by_default() sets the workers, which is only right for a workload
+ * that waits nowhere but where a worker can switch to another client. */
+void plan_use_driver(struct plan *p, const char *driver);
 bool plan_may_use_workers(const struct plan *p);
 void plan_workers_by_default(struct plan *p);
 
