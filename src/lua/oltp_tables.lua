@@ -108,6 +108,9 @@ CREATE TABLE %ssbtest%d(
       con:query(string.format("CREATE INDEX %sxid_%d ON sbtest%d(id)", if_missing or "", table_num, table_num))
    end
 
+end
+
+local function announce_rows(table_num)
    if sysbench.opt.table_size > 0 then
       print(string.format("Inserting %d records into 'sbtest%d'", sysbench.opt.table_size, table_num))
    end
@@ -122,6 +125,7 @@ end
 
 function M.create_table(drv, con, table_num)
    make_table(drv, con, table_num)
+   announce_rows(table_num)
    insert_rows(con, table_num)
    make_index(drv, con, table_num)
 end
@@ -175,7 +179,13 @@ function server_method.pgsql(con, wanted)
    return wanted == "auto" and "copy" or wanted
 end
 
-local foreign = {mysql = "copy", pgsql = "load"}
+-- All threads would say the same.
+local function complain(text)
+   if ffi.C.sb_load_first_refusal() then
+      error(text, 0)
+   end
+   error({reported = true}, 0)
+end
 
 -- How the rows are to be sent: "load", "copy", "insert"; nil: by create_table().
 local function method(drv, con, rows_are_ours)
@@ -183,16 +193,14 @@ local function method(drv, con, rows_are_ours)
    local needed = wanted == "load" or wanted == "copy" or sysbench.opt.prepare_resume
    local how
 
-   if wanted == foreign[name] then
-      error(string.format("--prepare-method=%s: the driver %s does not have it", wanted, name), 0)
-   end
    if rows_are_ours and server_method[name] and (needed or wanted == "auto") then
       how = server_method[name](con, wanted)
    end
    if needed and not how then
-      error(string.format("--prepare-%s: not possible %s", sysbench.opt.prepare_resume and "resume" or "method=" .. wanted,
-                          rows_are_ours and "with this server, or these options of the tables"
-                             or "with a script that makes its own rows"), 0)
+      complain(string.format("--prepare-%s is not possible with %s",
+                             sysbench.opt.prepare_resume and "resume" or "method=" .. wanted,
+                             rows_are_ours and "this server or this kind of table"
+                                or "a script that makes its own rows"))
    end
    return how
 end
@@ -221,12 +229,12 @@ local function load_rows(con, piece, how)
    return how
 end
 
--- What an earlier prepare has left of a table: whole pieces stay, others are loaded again.
+-- What an earlier prepare has left of a table: whole pieces stay, others are loaded again.  False: it has no rows.
 local function find_rows(drv, con, table_num, size)
    local quotient = drv:name() == "mysql" and "(id - 1) DIV %d" or "(id - 1) / %d"
    local rs = con:query(string.format("SELECT " .. quotient .. ", COUNT(*), MAX(id) FROM sbtest%d GROUP BY 1", size,
                                       table_num))
-   local found = {}
+   local found, there = {}, 0
 
    for i = 1, rs and rs.nrows or 0 do
       found[i] = rs:fetch_row()
@@ -237,10 +245,16 @@ local function find_rows(drv, con, table_num, size)
          error(string.format("--prepare-resume: table 'sbtest%d' has a row %s, beyond --table-size=%d", table_num, f[3],
                              sysbench.opt.table_size), 0)
       end
-      if not ffi.C.sb_load_found(first, tonumber(f[2])) then
+      if ffi.C.sb_load_found(first, tonumber(f[2])) then
+         there = there + tonumber(f[2])
+      else
          con:query(string.format("DELETE FROM sbtest%d WHERE id BETWEEN %d AND %d", table_num, first, first + size - 1))
       end
    end
+   if #found > 0 then
+      print(string.format("Continuing 'sbtest%d': %d of %d records are there", table_num, there, sysbench.opt.table_size))
+   end
+   return #found > 0
 end
 
 -- MySQL has no CREATE INDEX IF NOT EXISTS.
@@ -269,8 +283,8 @@ local function load(drv, con, how)
    while work > 0 do
       if work == CREATE then
          make_table(drv, con, piece.table, if_missing)
-         if if_missing then
-            find_rows(drv, con, piece.table, piece.size)
+         if not (if_missing and find_rows(drv, con, piece.table, piece.size)) then
+            announce_rows(piece.table)
          end
       elseif work == ROWS then
          how = load_rows(con, piece, how)

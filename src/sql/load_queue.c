@@ -107,12 +107,13 @@ static bool take_rows(struct load_queue *q, struct load_stream *s, struct load_p
     const struct load_table *t = table_of(q, s->table);
 
     while (s->next <= q->plan.rows) {
-        uint64_t first = s->next;
-        *out = (struct load_piece){LOAD_ROWS, s->table, first, last_row(q, first), s->rng};
-        load_rows_skip(&q->rows, &s->rng, out->last - first + 1);
-        s->next = out->last + 1;
-        if (!was_found(q, t, first))
+        struct load_piece p = {LOAD_ROWS, s->table, s->next, last_row(q, s->next), s->rng};
+        load_rows_skip(&q->rows, &s->rng, p.last - p.first + 1);
+        s->next = p.last + 1;
+        if (!was_found(q, t, p.first)) {
+            *out = p;
             return true;
+        }
     }
     s->table += q->plan.threads;
     s->next = 1;

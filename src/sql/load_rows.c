@@ -6,28 +6,43 @@
 
 #include <string.h>
 
-/* The templates of oltp_common.lua: groups of eleven digits, joined by '-'. */
-#define GROUP      11
-#define C_GROUPS   10
-#define PAD_GROUPS 5
-
 void load_rows_init(struct load_rows *l, const struct dist_params *dist, uint64_t table_size)
 {
     l->dist = dist;
     l->last = table_size;
-    rng_skip_init(&l->texts, GROUP * (C_GROUPS + PAD_GROUPS));
+    rng_skip_init(&l->texts, LOAD_GROUP * LOAD_GROUPS);
 }
 
-/* The digits of dist_string(). */
-static char *digits(struct rng *r, int groups, char *out)
+/* Leaves out c and pad of a row; its k. */
+static uint64_t draw_k(const struct load_rows *l, struct rng *r)
 {
-    for (int g = 0; g < groups; g++) {
-        if (g > 0)
-            *out++ = '-';
-        for (int i = 0; i < GROUP; i++)
-            *out++ = (char)('0' + (int)(rng_double(r) * 10));
+    rng_skip(&l->texts, r);
+    return dist_default(l->dist, r, 1, l->last);
+}
+
+void load_rows_skip(const struct load_rows *l, struct rng *r, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        draw_k(l, r);
+}
+
+void load_maker_init(struct load_maker *m, const struct load_rows *l, const struct rng *r)
+{
+    m->l = l;
+    m->rng = *r;
+    m->at = LOAD_LANES;
+}
+
+static void make_more(struct load_maker *m)
+{
+    struct rng begin[LOAD_LANES];
+
+    for (unsigned i = 0; i < LOAD_LANES; i++) {
+        begin[i] = m->rng;
+        m->k[i] = draw_k(m->l, &m->rng);
     }
-    return out;
+    load_digits(begin, m->digits);
+    m->at = 0;
 }
 
 static char *number(uint64_t v, char *out)
@@ -42,37 +57,40 @@ static char *number(uint64_t v, char *out)
     return out + (text + sizeof text - p);
 }
 
-static char *word(const char *text, char *out)
-{
-    size_t n = strlen(text);
+#define WORD(text, out) ((char *)memcpy(out, text, sizeof(text) - 1) + sizeof(text) - 1)
 
-    memcpy(out, text, n);
-    return out + n;
+/* Without the '-' behind the last group. */
+static char *groups(const char *digits, unsigned n, char *out)
+{
+    memcpy(out, digits, n * (LOAD_GROUP + 1) - 1);
+    return out + n * (LOAD_GROUP + 1) - 1;
 }
 
-size_t load_row(const struct load_rows *l, struct rng *r, uint64_t id, enum load_form form,
-                char *out)
+static char *tabs(uint64_t id, uint64_t k, const char *c, const char *pad, char *p)
 {
-    static const char *const mark[][5] = {[LOAD_TABS] = {"", "\t", "\t", "\t", "\n"},
-                                          [LOAD_VALUES] = {"(", ", ", ", '", "', '", "')"}};
-    const char *const *m = mark[form];
-    char c[GROUP * C_GROUPS + C_GROUPS], pad[GROUP * PAD_GROUPS + PAD_GROUPS], *p = out;
-    size_t nc = (size_t)(digits(r, C_GROUPS, c) - c);
-    size_t npad = (size_t)(digits(r, PAD_GROUPS, pad) - pad);
-
-    p = word(m[1], number(id, word(m[0], p)));
-    p = word(m[2], number(dist_default(l->dist, r, 1, l->last), p));
-    memcpy(p, c, nc);
-    p = word(m[3], p + nc);
-    memcpy(p, pad, npad);
-    p = word(m[4], p + npad);
-    return (size_t)(p - out);
+    p = WORD("\t", number(id, p));
+    p = WORD("\t", number(k, p));
+    p = WORD("\t", groups(c, LOAD_C_GROUPS, p));
+    return WORD("\n", groups(pad, LOAD_PAD_GROUPS, p));
 }
 
-void load_rows_skip(const struct load_rows *l, struct rng *r, uint64_t n)
+static char *values(uint64_t id, uint64_t k, const char *c, const char *pad, char *p)
 {
-    for (uint64_t i = 0; i < n; i++) {
-        rng_skip(&l->texts, r);
-        dist_default(l->dist, r, 1, l->last);
-    }
+    p = WORD(", ", number(id, WORD("(", p)));
+    p = WORD(", '", number(k, p));
+    p = WORD("', '", groups(c, LOAD_C_GROUPS, p));
+    return WORD("')", groups(pad, LOAD_PAD_GROUPS, p));
+}
+
+size_t load_row(struct load_maker *m, uint64_t id, enum load_form form, char *out)
+{
+    const char *c, *pad;
+    uint64_t k;
+
+    if (m->at == LOAD_LANES)
+        make_more(m);
+    k = m->k[m->at];
+    c = m->digits[m->at++];
+    pad = c + (size_t)LOAD_C_GROUPS * (LOAD_GROUP + 1);
+    return (size_t)((form == LOAD_TABS ? tabs : values)(id, k, c, pad, out) - out);
 }

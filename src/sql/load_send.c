@@ -15,19 +15,19 @@
 
 /* The rows of a piece, one after the other. */
 struct rows {
-    const struct load_rows *l;
+    struct load_maker maker;
     const struct load_way *way;
-    struct rng rng;
     uint64_t next, last;
     unsigned unreported;
     char row[LOAD_ROW_MAX]; /* one that did not fit */
     size_t len, at;
 };
 
-static struct rows rows_of(const struct load_rows *l, const struct load_piece *p,
-                           const struct load_way *way)
+static void rows_init(struct rows *s, const struct load_rows *l, const struct load_piece *p,
+                      const struct load_way *way)
 {
-    return (struct rows){.l = l, .way = way, .rng = p->rng, .next = p->first, .last = p->last};
+    *s = (struct rows){.way = way, .next = p->first, .last = p->last};
+    load_maker_init(&s->maker, l, &p->rng);
 }
 
 static void report(struct rows *s)
@@ -39,7 +39,7 @@ static void report(struct rows *s)
 
 static size_t make(struct rows *s, enum load_form form, char *out)
 {
-    size_t n = load_row(s->l, &s->rng, s->next++, form, out);
+    size_t n = load_row(&s->maker, s->next++, form, out);
 
     if (++s->unreported == ROWS_PER_REPORT || s->next > s->last)
         report(s);
@@ -122,9 +122,10 @@ static int send_inserts(sql_connection *con, struct rows *s, const struct load_p
 int load_send(sql_connection *con, const struct load_rows *l, const struct load_piece *p,
               const struct load_way *way, uint64_t *taken)
 {
-    struct rows s = rows_of(l, p, way);
+    struct rows s;
     int rc;
 
+    rows_init(&s, l, p, way);
     *taken = p->last - p->first + 1;
     rc = way->method == LOAD_BY_INSERT ? send_inserts(con, &s, p) : send_feed(con, &s, p, taken);
     return rc == 0 && *taken != p->last - p->first + 1 ? -1 : rc;
