@@ -141,6 +141,7 @@ void plan_options(struct opts *o)
     plan_worker_options(o);
     plan_retry_options(o);
     plan_rate_options(o);
+    plan_find_options(o);
     opts_add(o, OPT_GROUP_LOG, log_rows, COUNT(log_rows));
     opts_add(o, OPT_GROUP_LOG_LATENCY, latency_rows, COUNT(latency_rows));
 }
@@ -281,7 +282,8 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
     memset(p, 0, sizeof *p);
     p->generation = generation_of(o);
     if (read_limits(p, o, e) || read_forced(p, opt_str(o, "forced-shutdown"), e) ||
-        read_checkpoints(p, o, e) || plan_read_rate(p, o, e) || plan_read_percentiles(p, o, e) ||
+        read_checkpoints(p, o, e) || plan_read_rate(p, o, e) ||
+        plan_read_find(p, o, e) || plan_read_percentiles(p, o, e) ||
         plan_read_workers(p, o, e) || plan_read_retry(p, o, e) || plan_read_seed(p, o, e) ||
         plan_read_batch(p, o, e))
         return -1;

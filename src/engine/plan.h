@@ -15,6 +15,7 @@
 #include "opt/generation.h"
 #include "opt/opt.h"
 #include "pace/ticket.h"
+#include "report/find_record.h"
 #include "report/snapshot.h"
 
 #define PLAN_MAX_CHECKPOINTS 256
@@ -22,6 +23,15 @@
     1000000 /* beyond what kernels run; some 400 bytes each before the first one starts */
 
 enum forced_shutdown { FORCED_OFF, FORCED_ON };
+
+/* --tx-find: the search for the highest rate that holds an objective. */
+struct plan_find {
+    struct find_objective objective; /* no bound: nothing is searched */
+    dur_ns step, brief;              /* what is judged of a step, and of a brief one */
+    size_t steps;                    /* at most */
+    unsigned confirm;
+    double precision_pct;
+};
 
 struct plan {
     struct clock *clock;                       /* the run's clock; NULL: CLOCK_MONOTONIC */
@@ -78,6 +88,7 @@ struct plan {
     dur_ns spin;          /* busy-wait the last part of a pause */
     bool strict;          /* --tx-strict: not sustained is exit status 3 */
     double tolerance_pct; /* how much may be missing in a sustained run */
+    struct plan_find find;
 };
 
 #define PLAN_LEAST_INTERVAL (NS_PER_SEC / 10) /* --report-interval */
@@ -104,6 +115,14 @@ static inline bool plan_keeps_all(const struct plan *p)
     return p->rate > 0 || p->keep_histograms || p->fine_percentiles;
 }
 
+/* plan_find.c: the rows of --tx-find, after the rate and the limits. */
+void plan_find_options(struct opts *o);
+int plan_read_find(struct plan *p, const struct opts *o, struct err *e);
+int plan_find_rate(const struct opts *o, double *rate, struct err *e); /* before the rate is read */
+static inline bool plan_finds(const struct plan *p)
+{
+    return p->find.objective.n > 0;
+}
 /* plan_percentiles.c */
 int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e);
 

@@ -58,6 +58,7 @@ struct shard {
 };
 
 struct run;
+struct finder; /* find.c */
 
 /* client_retry.c: the transactions of all clients that were run again (retries_note). */
 struct retries {
@@ -167,6 +168,7 @@ struct run {
     struct retries retries;
     struct reconnects reconnects;
     struct server *server;
+    struct finder *finder; /* --tx-find; NULL: no search */
     struct sched *sched;   /* the workers; NULL: each client has a thread */
     int64_t *worker_cpu;   /* of each worker at the start line, ns */
     long descriptors_left; /* for connections, before the first client; -1: no limit */
