@@ -10,7 +10,6 @@
  */
 #include "engine/find.h"
 
-#include <assert.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -20,6 +19,8 @@
 #include "engine/find_search.h"
 #include "engine/set_rate.h"
 
+#define MOST_WALKED 1e6 /* the highest rate, unless arrivals are even: they are walked one by one  \
+                         */
 #define LOOK        (50 * NS_PER_MS)  /* at the backlog, this often */
 #define SETTLES     10                /* the part of a step before it is judged */
 #define LEAST_QUIET (100 * NS_PER_MS) /* and at least this */
@@ -36,18 +37,12 @@ struct finder {
     _Atomic uint32_t quit;
 };
 
-{
-    (void)r;
-    (void)rate;
-} /* STUB */
-/* The plan has seen to it that the rate of this run can change. */
-static void set_rate(struct finder *f, double rate)
+/* False: the run is ending. */
+static bool set_rate(struct finder *f, double rate)
 {
     struct err e = {0};
-    int rc = run_set_rate(f->run, rate, NULL, &e);
 
-    assert(rc == 0);
-    (void)rc;
+    return run_set_rate(f->run, rate, NULL, &e) == 0;
 }
 
 /* --- waiting --- */
@@ -120,7 +115,8 @@ static bool drain(struct finder *f)
 {
     mono_ns give_up = run_now(f->run) + DRAIN + 3 * f->run->plan->find.step;
 
-    set_rate(f, 0);
+    if (!set_rate(f, 0))
+        return false;
     for (;;) {
         struct backlog b = look_at_backlog(f);
         if (b.waiting + b.in_flight == 0)
@@ -291,7 +287,8 @@ static bool run_step(struct finder *f, const struct search_ask *ask, struct find
 
     *step = (struct find_step){.rate = ask->rate, .brief = ask->brief};
     settle = settle < LEAST_QUIET ? LEAST_QUIET : settle;
-    set_rate(f, ask->rate);
+    if (!set_rate(f, ask->rate))
+        return false;
     begin_window(f, &began);
     if (!await_window(f, run_now(f->run) + settle, most, &cut))
         return false;
@@ -400,6 +397,8 @@ static struct finder *finder_new(struct run *r, struct ticker *t)
         hist_counts_init(&f->before[i], HIST_BUCKETS);
     hist_counts_init(&f->diff, HIST_BUCKETS);
     search_begin(&f->search, r->plan->rate, p->precision_pct / 200, p->confirm, p->steps);
+    if (r->plan->arrival != ARRIVAL_EVEN || r->plan->jitter)
+        f->search.most = MOST_WALKED;
     return f;
 }
 
