@@ -5,9 +5,10 @@
     unmet(bounds, row)  ->  "response_p99_ms is 31.2, not < 20"    or ""
 
 p99, mean and max are those of the response time (from the planned start); "service p99" and
-"lag p99" name the others, `lag` alone is its p99, `avg` is `mean` and `cpu` the server's.  errors is the share of transactions that failed, were dropped, or met an
-ignored error, of those that were due.  "server cpu<50%" is of all CPUs.  Every bound has to hold,
-and the rate has to be sustained.  A figure that a run lacks holds no bound.
+"lag p99" name the others.  As in --tx-find, lag alone is its p99, avg is mean, and cpu the
+server's.  errors is the share of transactions that failed, were dropped, or met an ignored error,
+of those that were due.  "server cpu<50%" is of all CPUs.  Every bound has to hold, and the rate has
+to be sustained.  A figure that a run lacks holds no bound.
 """
 
 from __future__ import annotations

@@ -19,8 +19,9 @@
 #include "engine/find_search.h"
 #include "engine/set_rate.h"
 
-#define MOST_WALKED 1e6 /* the highest rate, unless arrivals are even: they are walked one by one  \
-                         */
+#define MOST_WALKED                                                                                \
+    1e6 /* the highest rate, unless arrivals are even: they are walked one by one                  \
+         */
 #define LOOK        (50 * NS_PER_MS)  /* at the backlog, this often */
 #define SETTLES     10                /* the part of a step before it is judged */
 #define LEAST_QUIET (100 * NS_PER_MS) /* and at least this */
@@ -409,9 +410,11 @@ int find_begin(struct run *r, struct ticker *t, struct err *e)
     if (!plan_finds(r->plan))
         return 0;
     r->finder = finder_new(r, t);
+    r->find = &r->finder->record;
     rc = clock_thread_create(r->clock, &r->finder->thread, NULL, finder_thread, r->finder);
     if (rc == 0)
         return 0;
+    r->find = NULL;
     find_free(r->finder);
     r->finder = NULL;
     return err_sys(e, rc, "cannot create the thread of --tx-find");
@@ -431,11 +434,6 @@ void find_stop(struct finder *f)
     if (f->search.end == FIND_GOES_ON)
         f->search.end = FIND_STOPPED;
     note_answer(f);
-}
-
-const struct find_record *find_record(const struct finder *f)
-{
-    return f ? &f->record : NULL;
 }
 
 void find_free(struct finder *f)

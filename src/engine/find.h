@@ -21,7 +21,6 @@ int find_begin(struct run *r, struct ticker *t, struct err *e);
 /* The run is over, or could not begin: waits for the thread, and completes the record.  Like the
  * others it takes NULL for no search. */
 void find_stop(struct finder *f);
-const struct find_record *find_record(const struct finder *f);
 void find_free(struct finder *f);
 
 #endif

@@ -39,6 +39,7 @@ struct plan {
     int clients;                               /* --threads */
     uint64_t max_events;                       /* --events; 0 = no limit */
     dur_ns time_limit;                         /* --time; 0 = no limit */
+    bool time_given;                           /* it is not the default */
     dur_ns warmup;                             /* --warmup-time */
     enum forced_shutdown forced;
     dur_ns forced_grace;     /* after the time limit */
@@ -118,7 +119,9 @@ static inline bool plan_keeps_all(const struct plan *p)
 /* plan_find.c: the rows of --tx-find, after the rate and the limits. */
 void plan_find_options(struct opts *o);
 int plan_read_find(struct plan *p, const struct opts *o, struct err *e);
-int plan_find_rate(const struct opts *o, double *rate, struct err *e); /* before the rate is read */
+/* Before the rate: reads the objective; a search has a rate to begin with. */
+int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, double *rate,
+                   struct err *e);
 static inline bool plan_finds(const struct plan *p)
 {
     return p->find.objective.n > 0;

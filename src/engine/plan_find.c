@@ -58,17 +58,17 @@ void plan_find_options(struct opts *o)
     opts_add(o, OPT_GROUP_RATE, rows, COUNT(rows));
 }
 
-int plan_find_rate(const struct opts *o, double *rate, struct err *e)
+int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, double *rate, struct err *e)
 {
     if (!opt_given(o, "tx-find"))
         return 0;
-    if (opt_int(o, "rate") > 0)
+    if (stock > 0)
         return err_set(e, ERR_USAGE,
                        "--rate=%lld and --tx-find cannot be combined; --tx-rate=N is where a "
                        "search begins",
-                       (long long)opt_int(o, "rate"));
+                       (long long)stock);
     *rate = *rate > 0 ? *rate : START;
-    return 0;
+    return find_objective_parse(&p->find.objective, opt_str(o, "tx-find"), e);
 }
 
 static int needs_find(const struct opts *o, struct err *e)
@@ -104,7 +104,7 @@ static double step_of(const struct plan *p, const struct opts *o)
 
     if (opt_given(o, "tx-find-step"))
         return opt_double(o, "tx-find-step");
-    if (!opt_given(o, "time") || p->time_limit == 0)
+    if (!p->time_given || p->time_limit == 0)
         return STEP_S;
     return fmin(fmax(s, LEAST_STEP_S), STEP_S);
 }
@@ -125,7 +125,7 @@ static int read_time(struct plan *p, const struct opts *o, struct err *e)
 {
     double step_s = step_of(p, o);
 
-    if (opt_given(o, "time")) {
+    if (p->time_given) {
         if (check_time(p, step_s, e))
             return -1;
     } else {
@@ -140,9 +140,9 @@ int plan_read_find(struct plan *p, const struct opts *o, struct err *e)
 {
     struct plan_find *f = &p->find;
 
-    if (!opt_given(o, "tx-find"))
+    if (!plan_finds(p))
         return needs_find(o, e);
-    if (find_objective_parse(&f->objective, opt_str(o, "tx-find"), e) || check_others(p, e))
+    if (check_others(p, e))
         return -1;
     f->steps = (size_t)opt_int(o, "tx-find-steps");
     f->confirm = (unsigned)opt_int(o, "tx-find-confirm");

@@ -269,7 +269,7 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
     struct given g = read_given(o);
     int64_t stock = opt_int(o, "rate");
 
-    if (plan_find_rate(o, &g.rate, e))
+    if (plan_find_rate(p, o, stock, &g.rate, e))
         return -1;
     p->rate = g.rate;
     p->tx_rate_given = g.rate_given;

@@ -18,11 +18,6 @@ static int incomplete(struct err *e)
 
 /* --- --report-file --- */
 
-static bool searches(const struct opts *o)
-{
-    return opt_exists(o, "tx-find") && opt_given(o, "tx-find");
-}
-
 int result_files_init(struct result_files *f, const struct opts *o, bool intervals,
                       bool checkpoints, struct err *e)
 {
@@ -31,12 +26,12 @@ int result_files_init(struct result_files *f, const struct opts *o, bool interva
 
     if (n && report_files_parse(&f->files, name, n, e))
         return -1;
-    if (n == 0)
-        return 0;
-    return report_files_check_steps(f->files, searches(o), e) ||
-                   report_files_check(f->files, intervals, checkpoints, e)
-               ? -1
-               : 0;
+    return n ? report_files_check(f->files, intervals, checkpoints, e) : 0;
+}
+
+int result_files_check_steps(const struct result_files *f, bool searching, struct err *e)
+{
+    return f->files ? report_files_check_steps(f->files, searching, e) : 0;
 }
 
 bool result_files_want_environment(const struct result_files *f)
