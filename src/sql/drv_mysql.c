@@ -67,6 +67,8 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
         mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
     mydrv_tls_apply(&cfg->tls, m);
     begin_small(cfg, m);
+    if (c->host->loads)
+        mydrv_allow_load(c, m);
     if (cfg->nsources)
         mysql_options(m, MYSQL_OPT_BIND, cfg->sources[c->endpoint % cfg->nsources]);
     return m;
@@ -282,5 +284,6 @@ const struct sql_ops mydrv_ops = {
     .bind = mydrv_bind,
     .execute = mydrv_execute,
     .close = mydrv_close_stmt,
+    .load = mydrv_load,
     .wrong_count = mydrv_wrong_count,
 };

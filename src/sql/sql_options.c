@@ -29,6 +29,17 @@ static const struct opt_row db_rows[] = {
      .help = "open this many additional connections that stay idle during the run",
      .flags = OPT_COUNT | OPT_OWN,
      .max = 1000000},
+    {.name = "prepare-method",
+     .type = OPT_STRING,
+     .def = "auto",
+     .help = "how prepare of the OLTP tests sends rows",
+     .flags = OPT_OWN,
+     .choices = "auto|insert|load|copy"},
+    {.name = "prepare-resume",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "prepare of the OLTP tests keeps the rows that are there and adds those that are missing",
+     .flags = OPT_OWN},
     {.name = "on-error",
      .type = OPT_LIST,
      .help =
@@ -357,6 +368,20 @@ static int read_limits(struct sql_options *s, const struct opts *o, struct err *
                : 0;
 }
 
+/* COPY is PostgreSQL's, LOAD DATA is MySQL's. */
+static int check_prepare_method(const struct sql_options *s, const struct opts *o, struct err *e)
+{
+    const char *method = opt_str(o, "prepare-method");
+    const char *other = strcmp(s->driver, "pgsql") == 0 ? "load" : "copy";
+
+    if (strcmp(method, other) != 0)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "Invalid value for --prepare-method: the driver %s has no %s (allowed: auto, "
+                   "insert, %s)",
+                   s->driver, method, strcmp(other, "load") == 0 ? "copy" : "load");
+}
+
 int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
 {
     const char *mode = opt_str(o, "db-ps-mode");
@@ -372,6 +397,8 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
         return -1;
     sql_old_apply_drizzle(o, driver_option(o, &given));
     s->driver = sql_options_driver(o, &s->driver_given);
+    if (check_prepare_method(s, o, e))
+        return -1;
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
     s->ps_server = strcmp(mode, "auto") == 0;
     s->debug = opt_bool(o, "db-debug");
