@@ -85,8 +85,8 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
 
     if (c->host->connecting && !c->host->connecting(c->host->arg, true, -1)) {
         sql_fail(c, 0, NULL,
-                 keep_trying(c) ? "this process may open no more descriptors (ulimit -n)"
-                                : "the run ended before the connection was made");
+                 sql_conn_keep_trying(c) ? "this process may open no more descriptors (ulimit -n)"
+                                         : "the run ended before the connection was made");
         return SQL_FATAL;
     }
     began = sql_stats_begin(c);
