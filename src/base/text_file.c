@@ -99,6 +99,13 @@ static int check_text(const struct text_file *t, size_t most, struct err *e)
     return 0;
 }
 
+/* Editors on other systems put the byte order mark of UTF-8 before the first line. */
+static void skip_mark(struct text_file *t)
+{
+    if (t->len >= 3 && memcmp(t->text, "\xef\xbb\xbf", 3) == 0)
+        t->next = 3;
+}
+
 int text_file_read_long(struct text_file *t, const char *path, size_t most, int wait_ms,
                         struct err *e)
 {
@@ -110,6 +117,8 @@ int text_file_read_long(struct text_file *t, const char *path, size_t most, int 
     rc = check_type(t, fd, wait_ms, e) || read_all(t, fd, most, e) || check_text(t, most, e) ? -1
                                                                                              : 0;
     close(fd);
+    if (rc == 0)
+        skip_mark(t);
     return rc;
 }
 

@@ -114,8 +114,9 @@ struct given {
 
 static struct given read_given(const struct opts *o)
 {
-    static const char *const refine[] = {"tx-arrival", "tx-burst",  "tx-overload", "tx-max-lag",
-                                         "tx-spin",    "tx-strict", "tx-scale",    "tx-speed"};
+    static const char *const refine[] = {"tx-arrival", "tx-burst", "tx-overload",
+                                         "tx-max-lag", "tx-spin",  "tx-strict",
+                                         "tx-scale",   "tx-speed", "tx-find"};
     struct given g = {.rate = opt_double(o, "tx-rate"),
                       .rate_text = opt_str(o, "tx-rate"),
                       .jitter_us = opt_double(o, "tx-jitter"),
@@ -360,7 +361,7 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
     struct given g = read_given(o);
     int64_t stock = opt_int(o, "rate");
 
-    if (g.spec && read_spec(p, &g, o, e))
+    if ((g.spec && read_spec(p, &g, o, e)) || plan_find_rate(p, o, stock, &g.rate, e))
         return -1;
     p->rate = g.rate;
     p->tx_rate_given = g.rate_given;

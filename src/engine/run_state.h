@@ -59,6 +59,7 @@ struct shard {
 };
 
 struct run;
+struct finder; /* find.c */
 
 /* client->word.  A client takes WORD_LOOK back when it has seen it; nobody takes WORD_STOPPED
  * back. */
@@ -172,9 +173,11 @@ struct run {
     struct retries retries;
     struct reconnects reconnects;
     struct server *server;
-    struct sched *sched;   /* the workers; NULL: each client has a thread */
-    int64_t *worker_cpu;   /* of each worker at the start line, ns */
-    long descriptors_left; /* for connections, before the first client; -1: no limit */
+    struct finder *finder;          /* --tx-find; NULL: no search */
+    const struct find_record *find; /* its record, likewise */
+    struct sched *sched;            /* the workers; NULL: each client has a thread */
+    int64_t *worker_cpu;            /* of each worker at the start line, ns */
+    long descriptors_left;          /* for connections, before the first client; -1: no limit */
 
     mono_ns t0;                                  /* the start line */
     mono_ns measure_from;                        /* t0 + warm-up */
