@@ -118,6 +118,15 @@ static _Noreturn void leave(const struct run_result *r, const struct err *e)
     _exit(r->forced || e->kind == ERR_TIMEOUT ? 2 : 1);
 }
 
+static int check_verdict(const struct plan *p, const struct run_result *r, struct err *e)
+{
+    if (r->sustained)
+        return 0;
+    if (plan_finds(p))
+        return err_set(e, ERR_UNMET, "no rate held the objective");
+    return p->strict ? err_set(e, ERR_UNMET, "the rate was not sustained") : 0;
+}
+
 /* The benchmark itself. */
 static int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
 {
@@ -142,8 +151,8 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
             rc = -1;
         }
     }
-    if (rc == 0 && a->plan.strict && !result.sustained)
-        rc = err_set(e, ERR_UNMET, "the rate was not sustained");
+    if (rc == 0)
+        rc = check_verdict(&a->plan, &result, e);
     if (rc == 0) /* before the files say how the run ended */
         rc = sql_check_recovered(e);
     rc = session_close(&rs.session, rc, e);

@@ -311,6 +311,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     collect_fill(c, kind, base, &c->probe, s);
     collect_errors_fill(c, base, s);
     s->stock_hist = &c->figures.shown;
+    s->find = r->find;
     fill_incidents(c, kind, s);
     if (!warming)
         phases_fill(c, s);

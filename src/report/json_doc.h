@@ -55,6 +55,11 @@ void json_doc_profile(struct str *out, const struct report_profile *p);
 void json_doc_retries(struct str *out, const struct snapshot_retries *r);
 void json_doc_connections(struct str *out, const struct snapshot_connections *v);
 
+/* The search of --tx-find. */
+void json_doc_find(struct str *out, const struct find_record *r);
+/* Members only: a step of it. */
+void json_doc_find_step(struct str *out, bool *first, const struct find_record *r, size_t step);
+
 /* null without any. */
 void json_doc_histograms(struct str *out, const struct snapshot_hists *h);
 

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "report/find_record.h"
 #include "stats/counters.h"
 #include "stats/error_table.h"
 #include "stats/hist.h"
@@ -229,6 +230,8 @@ struct snapshot {
     /* since measuring began; those from `incidents_told` on since the last report */
     const struct snapshot_incident *incident;
     size_t incidents, incidents_told;
+
+    const struct find_record *find; /* --tx-find, as far as it has got; NULL: no search */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 };

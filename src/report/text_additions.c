@@ -6,12 +6,19 @@
 
 #include "report/text_actions.h"
 #include "report/text_errors.h"
+#include "report/text_find.h"
 #include "report/text_incidents.h"
 #include "report/text_phases.h"
 #include "report/text_profile.h"
 #include "report/text_rate.h"
 #include "report/text_retries.h"
 #include "report/text_statements.h"
+
+static void text_search(struct str *out, const struct find_record *r)
+{
+    str_adds(out, "\n"); /* the end of the block about the rate */
+    text_find(out, r);
+}
 
 void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,
                     const struct report_info *info, enum text_detail detail)
@@ -20,7 +27,10 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
 
     if (final && snapshot_tells_rate(s)) {
         text_rate(out, s);
-        text_verdict(out, s, v->sustained, v->why);
+        if (s->find)
+            text_search(out, s->find);
+        else
+            text_verdict(out, s, v->sustained, v->why);
     }
     if (final) {
         text_errors(out, s, detail);

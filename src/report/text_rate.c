@@ -229,6 +229,13 @@ static void unfinished_line(struct str *out, const struct snapshot_rate *q)
     str_free(&text);
 }
 
+static void target_lines(struct str *out, double target, double achieved)
+{
+    str_printf(out, LABEL "%.*f per sec.\n", "target:", decimals(target), target);
+    text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(target), achieved,
+              100 * achieved / target);
+}
+
 static void rate_block(struct str *out, const struct snapshot *s)
 {
     const struct snapshot_rate *q = &s->rate;
@@ -236,9 +243,12 @@ static void rate_block(struct str *out, const struct snapshot *s)
     double achieved = elapsed > 0 ? (double)q->total_done / elapsed : 0;
 
     str_adds(out, "Rate:\n");
-    str_printf(out, LABEL "%.*f per sec.\n", "target:", decimals(q->target), q->target);
-    text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(q->target), achieved,
-              100 * achieved / q->target);
+    if (s->find) {
+        text_item(out, "target:", "changed by --tx-find");
+        text_item(out, "achieved:", "%.*f per sec.", decimals(achieved), achieved);
+    } else {
+        target_lines(out, q->target, achieved);
+    }
     str_printf(out, LABEL "%llu\n", "offered:", u(q->total_offered));
     str_printf(out, LABEL "%llu\n", "done:", u(q->total_done));
     str_printf(out, LABEL "%llu\n", "failed:", u(q->total_failed));
