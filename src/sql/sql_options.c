@@ -37,7 +37,8 @@ static const struct opt_row db_rows[] = {
     {.name = "prepare-resume",
      .type = OPT_BOOL,
      .def = "off",
-     .help = "prepare of the OLTP tests keeps the rows that are there and adds those that are missing",
+     .help =
+         "prepare of the OLTP tests keeps the rows that are there and adds those that are missing",
      .flags = OPT_OWN},
     {.name = "on-error",
      .type = OPT_LIST,
