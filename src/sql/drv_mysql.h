@@ -40,6 +40,8 @@ struct mydrv_tls {
 /* Settings of the driver; constant after open, except for the atomic members. */
 struct mydrv_cfg {
     struct sql_login_mysql login;
+    char **sources; /* --source-address */
+    size_t nsources;
     struct mydrv_tls tls;
     unsigned *ports;
     bool ignore_all;

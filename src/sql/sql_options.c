@@ -12,6 +12,7 @@
 #include "sql/mysql_defaults.h"
 #include "sql/sql_old_options.h"
 #include "sql/sql_driver.h"
+#include "sql/sql_source.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -70,6 +71,10 @@ static const struct opt_row db_rows[] = {
      .help = "limit of the attempts to reconnect, per second over all clients. 0 for no limit",
      .flags = OPT_COUNT | OPT_OWN,
      .max = 1000000},
+    {.name = "source-address",
+     .type = OPT_LIST,
+     .help = "connect from these addresses of this host, in turn (MySQL and MariaDB)",
+     .flags = OPT_OWN},
     {.name = "db-debug",
      .type = OPT_BOOL,
      .def = "off",
@@ -325,11 +330,22 @@ const char *sql_options_driver(const struct opts *o, bool *given)
     return sql_old_driver(driver_option(o, given));
 }
 
+/* Elsewhere ",," is as good as ","; here the item that is missing may be the one that matters. */
+static bool has_empty_item(const char *list)
+{
+    size_t n = strlen(list);
+
+    return n && (list[0] == ',' || list[n - 1] == ',' || strstr(list, ",,"));
+}
+
 static int read_policy(struct sql_policy *p, const struct opts *o, struct err *e)
 {
     size_t n;
     char **items = opt_list(o, "on-error", &n);
+    const char *text = opt_str(o, "on-error");
 
+    if (has_empty_item(text))
+        return err_set(e, ERR_USAGE, "Invalid value for --on-error: '%s' (an item is empty)", text);
     return sql_policy_read(p, items, n, e);
 }
 
@@ -390,5 +406,6 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     s->alerts = generation_of(o)->old;
     read_mysql(&s->mysql, o);
     read_pgsql(&s->pgsql, o);
-    return 0;
+    s->sources = opt_list(o, "source-address", &s->nsources);
+    return sql_source_check(s, e);
 }
