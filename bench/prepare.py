@@ -66,8 +66,7 @@ class Server:
         self.folder = os.path.join(folder, engine)
         os.chmod(folder, 0o711)
         text = subprocess.run(
-            [DBSERVER, "start", "--engine=" + engine, "--dir=" + self.folder, "--"]
-            + TUNED[engine],
+            [DBSERVER, "start", "--engine=" + engine, "--dir=" + self.folder, "--"] + TUNED[engine],
             check=True,
             stdout=subprocess.PIPE,
             text=True,
