@@ -135,6 +135,7 @@ struct client {
     bool started;
     bool absent;     /* refused, and trying to connect (absent.c) */
     bool never;      /* it was still refused when the run ended */
+    bool placed;     /* it has one of run->places */
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };
@@ -198,6 +199,7 @@ struct run {
     _Atomic uint32_t refused;  /* clients that ever were */
     _Atomic uint32_t joined;   /* those of them that connected */
     _Atomic int refused_with;  /* the error number of the latest */
+    _Atomic long places;       /* descriptors for clients that connect at first (place_note) */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
     _Atomic uint32_t failed;   /* 1: an error ends the run; run_fail */
@@ -252,6 +254,9 @@ enum absent_verdict absent_look(const struct run *r);
 void absent_end(struct client *c, bool connected); /* its thread_init() is over */
 bool absent_only(const struct run *r);
 void absent_say_begin(const struct run *r);
+void absent_fill(const struct run *r, struct snapshot *s);
+void absent_make_places(struct run *r);   /* once descriptors_left is known */
+bool absent_take_place(struct client *c); /* before an attempt to connect; false: none is left */
 
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);

@@ -224,6 +224,10 @@ struct snapshot {
     /* in the order of their first errors; none in phases */
     const struct snapshot_error *by_code;
     size_t nby_code;
+    unsigned connections_away;               /* that were lost and are not back at this moment */
+    bool may_miss;                           /* --min-clients lets the run go on without some */
+    unsigned clients_missing;                /* that the server has refused until now */
+    int missing_with;                        /* the latest error; 0: it has no number */
     const struct snapshot_outages *outages;  /* final only; NULL: there was none */
     struct snapshot_retries retries;         /* final only */
     struct snapshot_connections connections; /* likewise */

@@ -139,6 +139,14 @@ static void interval_client(struct str *out, const struct snapshot *s)
         str_adds(out, " | cli-cpu n/a");
 }
 
+/* Beside `thds` at the other end of the line: together they are all clients. */
+static void interval_missing(struct str *out, const struct snapshot *s)
+{
+    str_printf(out, " | refused %u", s->clients_missing);
+    if (s->missing_with)
+        str_printf(out, " (%d)", s->missing_with);
+}
+
 void text_interval_additions(struct str *out, const struct snapshot *s)
 {
     if (snapshot_tells_rate(s))
@@ -148,6 +156,8 @@ void text_interval_additions(struct str *out, const struct snapshot *s)
         interval_client(out, s);
     }
     text_interval_probe(out, s);
+    if (s->clients_missing)
+        interval_missing(out, s);
 }
 
 #define LABEL  TEXT_LABEL
