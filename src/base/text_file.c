@@ -99,6 +99,13 @@ static int check_text(const struct text_file *t, struct err *e)
     return 0;
 }
 
+/* Editors on other systems put the byte order mark of UTF-8 before the first line. */
+static void skip_mark(struct text_file *t)
+{
+    if (t->len >= 3 && memcmp(t->text, "\xef\xbb\xbf", 3) == 0)
+        t->next = 3;
+}
+
 int text_file_read(struct text_file *t, const char *path, int wait_ms, struct err *e)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), rc;
@@ -108,6 +115,8 @@ int text_file_read(struct text_file *t, const char *path, int wait_ms, struct er
         return refuse(e, strerror(errno));
     rc = check_type(t, fd, wait_ms, e) || read_all(t, fd, e) || check_text(t, e) ? -1 : 0;
     close(fd);
+    if (rc == 0)
+        skip_mark(t);
     return rc;
 }
 

@@ -42,13 +42,14 @@ struct plan {
     bool time_given;                           /* it is not the default */
     dur_ns warmup;                             /* --warmup-time */
     enum forced_shutdown forced;
-    dur_ns forced_grace;     /* after the time limit */
-    bool min_clients_given;  /* it is not by default */
-    bool asks_more;          /* an option asks for a report with more than stock's */
-    int min_clients;         /* --min-clients: the run begins with so many */
-    size_t stack_size;       /* of a client, 0 = default of this program */
-    int workers;             /* --workers: threads that run the clients; 0 = each has its own */
-    bool workers_left;       /* --workers=default: nobody said how the clients are to be carried */
+    dur_ns forced_grace;    /* after the time limit */
+    bool min_clients_given; /* it is not by default */
+    bool asks_more;         /* an option asks for a report with more than stock's */
+    int min_clients;        /* --min-clients: the run begins with so many */
+    size_t stack_size;      /* of a client, 0 = default of this program */
+    int workers;            /* --workers: threads that run the clients; 0 = each has its own */
+    bool workers_left;      /* --workers=default: nobody said how the clients are to be carried */
+    int carry_from; /* ... and workers carry bundled scripts from so many clients on; 0: never */
     bool workers_by_default; /* ... and they are carried by workers: plan_workers_by_default() */
     /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
     dur_ns worker_stall;
@@ -75,9 +76,11 @@ struct plan {
     bool seed_from_clock;  /* --init-rng, --rand-init: asked for */
 
     /* pace; rate = 0: as fast as the clients can */
-    double rate;
-    bool tx_rate_given; /* --tx-rate, whatever its value */
-    bool stock_rate;    /* --rate=N: stock's extra lines and its full queue */
+    double rate;         /* with `rates` the mean over the run */
+    struct rates *rates; /* stages, a shape or a trace; NULL: `rate`, always */
+    bool rate_changes;   /* somebody may change it while the run lasts: run_set_rate() */
+    bool tx_rate_given;  /* --tx-rate, whatever its value */
+    bool stock_rate;     /* --rate=N: stock's extra lines and its full queue */
     /* --tx-rate of 0.4: the latencies of stock's reports begin with the actual start */
     bool old_rate;
     bool plain_rate; /* likewise, and the reports have nothing more about it */
@@ -102,6 +105,9 @@ void plan_options(struct opts *o);
 /* -1: one sentence about the first invalid value.  Warnings are logged. */
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
 
+/* Frees what it points to. */
+void plan_fini(struct plan *p);
+
 /* The rate of the arrivals: the plan's, capped at PLAN_MOST_POISSON for --rate.  No machine begins
  * that many transactions, and at the cap the queue is full within 13 ms; generating all arrivals of
  * a higher rate would take longer than the time they cover. */
@@ -110,6 +116,8 @@ double plan_walked_rate(const struct plan *p);
 /* plan_rate.c: the rows of OPT_GROUP_RATE, and --rate; p->generation is set. */
 void plan_rate_options(struct opts *o);
 int plan_read_rate(struct plan *p, const struct opts *o, struct err *e);
+/* May the rate become this one while a run lasts?  -1 with a reason. */
+int plan_check_change(const struct plan *p, double rate, struct err *e);
 /* Latencies are kept with all their digits. */
 static inline bool plan_keeps_all(const struct plan *p)
 {
@@ -120,8 +128,8 @@ static inline bool plan_keeps_all(const struct plan *p)
 void plan_find_options(struct opts *o);
 int plan_read_find(struct plan *p, const struct opts *o, struct err *e);
 /* Before the rate: reads the objective; a search has a rate to begin with. */
-int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, double *rate,
-                   struct err *e);
+int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, const char *rate_text,
+                   double *rate, struct err *e);
 static inline bool plan_finds(const struct plan *p)
 {
     return p->find.objective.n > 0;
@@ -145,12 +153,10 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
 void plan_retry_options(struct opts *o);
 int plan_read_retry(struct plan *p, const struct opts *o, struct err *e);
 
-/* From this many clients on, workers are the default.  Measured: docs/workers.md. */
-#define PLAN_CLIENTS_TO_CARRY 256
-
-/* The choice is left to us, and there are clients enough: workers pay.  plan_workers_by_default()
- * sets them, which is only right for a workload that waits nowhere but where a worker can switch to
- * another client. */
+/* Where the choice is left to us, workers carry the clients if there are enough of them for this
+ * driver (carry.h).  plan_workers_by_default() sets the workers, which is only right for a workload
+ * that waits nowhere but where a worker can switch to another client. */
+void plan_use_driver(struct plan *p, const char *driver);
 bool plan_may_use_workers(const struct plan *p);
 void plan_workers_by_default(struct plan *p);
 

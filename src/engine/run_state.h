@@ -13,7 +13,8 @@
  * with telemetry a client whose loop was ended by the engine waits for the final reading before
  * client_close.
  *
- *   client->word      what one client sleeps on until its planned start; written once, by run_stop
+ *   client->word      what one client sleeps on until its planned start (enum client_word):
+ *                     run_stop ends all sleep, a change of the rate only that before a start
  *
  * aligned_end_note: with aligned arrivals a client that sleeps when the time limit passes sleeps
  * on, and runs the start that it waits for (one_more_note in pace/aligned.h).  So STOP_TIME leaves
@@ -59,6 +60,10 @@ struct shard {
 
 struct run;
 struct finder; /* find.c */
+
+/* client->word.  A client takes WORD_LOOK back when it has seen it; nobody takes WORD_STOPPED
+ * back. */
+enum client_word { WORD_NONE, WORD_STOPPED, WORD_LOOK };
 
 /* client_retry.c: the transactions of all clients that were run again (retries_note). */
 struct retries {
@@ -111,7 +116,7 @@ struct client {
     /* read by the reporter */
     /* end of the latest transaction (at first the start line): edges need no further reading */
     _Atomic int64_t last;
-    _Atomic uint32_t word;            /* 0 until the run stops */
+    _Atomic uint32_t word;            /* enum client_word */
     _Atomic unsigned period;          /* written by the reporter: which one it is, in checkpoints */
     _Atomic unsigned epoch;           /* which period min and max belong to */
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
@@ -229,9 +234,13 @@ void client_live(struct client *c);
 /* client_wait.c */
 /* Until the instant (true) or until *word is not 0 any more (false). */
 bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word);
+/* As client_await(until, &c->word), but WORD_LOOK ends it, too, and stays. */
+bool client_await_change(struct client *c, mono_ns until);
+/* True: the word was WORD_LOOK, and is no longer. */
+bool client_look_again(struct client *c);
 /* Precisely until a planned start; with --tx-spin the last part is a busy wait, which no timer of
  * the kernel beats for precision.  A worker does that for all its clients together.  False: the run
- * stopped. */
+ * stopped, or the rate changed. */
 bool client_sleep(struct client *c, mono_ns until);
 bool client_await_start_line(struct client *c); /* false: the run is not to begin */
 void client_await_final_reading(struct client *c);

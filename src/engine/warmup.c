@@ -43,6 +43,7 @@ void warmup_setup(struct run *r, const struct ticket_spec *spec)
     warm.max_tickets = 0;
     warm.one_more = false;
     warm.arrivals.seed = ~spec->arrivals.seed;
+    warm.changes = false;
     r->warm.tickets = tickets_new(&warm);
 }
 

@@ -63,6 +63,8 @@ struct sql_options {
     struct sql_policy policy;              /* --on-error */
     double connect_timeout, query_timeout; /* s; 0: none */
     double reconnect_rate;                 /* a second, after losses; 0: no limit */
+    char **sources;                        /* --source-address (sql_source.h) */
+    size_t nsources;
     struct sql_login_mysql mysql;
     struct sql_login_pgsql pgsql;
     /* NULL, or called once for each client library before its first use, with the address of one
