@@ -31,6 +31,7 @@ The accounts of all steps together balance, and the steps are the same in all fi
   true
   $ steps=$(grep -c '^step ' out); echo $((steps - $(grep -c '"kind":"find_step"' a.jsonl))) $((steps + 1 - $(wc -l <a.steps.csv)))
   0 0
+  $ valid a.json a.jsonl
   $ head -n 1 a.steps.csv
   step,rate_per_s,brief,begin_s,seconds,offered,done,failed,dropped,errors,waiting,lag_ms,server_busy_pct,client_busy_pct,p99_ms,holds,limit,why
   $ grep -c '^Highest rate:' a.txt
