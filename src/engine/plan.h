@@ -128,8 +128,8 @@ static inline bool plan_keeps_all(const struct plan *p)
 void plan_find_options(struct opts *o);
 int plan_read_find(struct plan *p, const struct opts *o, struct err *e);
 /* Before the rate: reads the objective; a search has a rate to begin with. */
-int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, double *rate,
-                   struct err *e);
+int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, const char *rate_text,
+                   double *rate, struct err *e);
 static inline bool plan_finds(const struct plan *p)
 {
     return p->find.objective.n > 0;
