@@ -47,7 +47,7 @@ static void give_back(struct client *c, const struct ticket *t)
 {
     if (run_stopped(c->run))
         client_await(c, MONO_NEVER, &c->word);
-    if (c->planned >= c->run->measure_from && tickets_give_back(c->run->tickets, c->id, t))
+    if (!c->warm_start && tickets_give_back(c->run->tickets, c->id, t))
         counters_add(c->counters, CNT_RETURNED, 1);
     else
         STORE(c->in_hand, 0);
@@ -83,20 +83,24 @@ static bool next_planned(struct client *c)
 {
     struct run *r = c->run;
     struct ticket t;
-    mono_ns now = run_now(c->run), zero;
+    mono_ns now, zero;
 
-    switch (warmup_take(c, now, &t, &zero)) {
-    case TICKET_OK: break;
-    case TICKET_OVER: stay_until_end(c, t.base); return false;
-    case TICKET_OVERLOAD: run_stop(r, STOP_OVERLOAD); return false;
-    }
-    c->planned = zero + t.planned;
-    c->idle_in_time = c->planned > now;
-    STORE(c->in_hand, c->planned);
-    if (await_start(c, now))
-        return true;
-    give_back(c, &t);
-    return false;
+    do {
+        now = run_now(r);
+        switch (warmup_take(c, now, &t, &zero)) {
+        case TICKET_OK: break;
+        case TICKET_OVER: stay_until_end(c, t.base); return false;
+        case TICKET_OVERLOAD: run_stop(r, STOP_OVERLOAD); return false;
+        }
+        c->planned = zero + t.planned;
+        c->idle_in_time = c->planned > now;
+        STORE(c->in_hand, c->planned);
+        if (!await_start(c, now)) {
+            give_back(c, &t);
+            return false;
+        }
+    } while (client_warming(c) && !warmup_keeps(c, &t));
+    return true;
 }
 
 /* --events without a rate: true when an event is left.  Each measured transaction uses one, those
@@ -157,9 +161,11 @@ static bool leaves_warm_up(struct client *c)
 {
     struct run *r = c->run;
 
+    if (r->tickets)
+        return !c->warm_start;
     if (c->planned < r->measure_from)
         return false;
-    if (r->tickets || !r->plan->max_events || c->has_event ||
+    if (!r->plan->max_events || c->has_event ||
         atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->plan->max_events)
         return true;
     c->begun = c->planned = r->measure_from - 1;

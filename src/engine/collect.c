@@ -319,6 +319,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     if (kind == SNAPSHOT_FINAL) {
         retries_fill(r, &s->retries);
         connections_fill(r, &s->connections);
+        s->warmed = r->warm.until.result;
     }
     if (kind == SNAPSHOT_FINAL && r->obs->stmt_stats)
         fill_statements(c, s);

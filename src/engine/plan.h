@@ -30,6 +30,7 @@ struct plan {
     uint64_t max_events;                       /* --events; 0 = no limit */
     dur_ns time_limit;                         /* --time; 0 = no limit */
     dur_ns warmup;                             /* --warmup-time */
+    double warmup_steady_pct;                  /* --warmup-until=steady; 0: not given */
     enum forced_shutdown forced;
     dur_ns forced_grace;     /* after the time limit */
     bool min_clients_given;  /* it is not by default */

@@ -64,7 +64,7 @@ static void report(struct ticker *t, struct collect *c, void *local, enum snapsh
         say_slow(t, c->reading_ns);
 }
 
-/* Sleeps until `tick` or until something about the run changes; false: it is over. */
+/* Sleeps until a tick of the warm-up; false: the run is over, or the warm-up before it. */
 static bool await_tick(struct ticker *t, mono_ns tick)
 {
     struct run *r = t->run;
@@ -72,6 +72,8 @@ static bool await_tick(struct ticker *t, mono_ns tick)
     for (;;) {
         uint32_t word = atomic_load(&r->word);
         bool over = atomic_load(&r->over);
+        if (tick > r->measure_from)
+            return false;
         if (run_now(r) >= tick)
             return true;
         if (over)

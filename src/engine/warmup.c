@@ -4,7 +4,7 @@
  *
  * warm_up_note: the boundary between the warm-up and the measured part is drawn by transaction, not
  * by reading.  A transaction belongs to the warm-up when its planned start (without a rate: its
- * start) lies before run->measure_from, an instant that is known when the clock starts.  All its
+ * start) lies before run->measure_from, an instant that is known before it comes.  All its
  * effects belong there too, however late it ends.  So nothing needs to be read at one moment: each
  * client changes sides when its first measured transaction begins, and from then on counts,
  * histograms, longest and shortest, statements by kind and the raw log all hold the same
@@ -17,6 +17,13 @@
  *   tickets      a schedule for each side.  That of the warm-up ends with it, and what of it
  *                nobody had begun by then is given up: measuring begins without a backlog, and
  *                with the starts that the same seed gives without a warm-up
+ *
+ * moved_note: with --warmup-until the boundary is first where the longest warm-up would end.
+ * warmup_until.c moves it once, to an instant some ms ahead and before any planned start that a
+ * client holds, and closes the warm-up's schedule there.  Whoever has just read the old instant
+ * finds out later: a start of the warm-up that lies behind the boundary is void, since nobody
+ * counts what the warm-up offered; a start of the measured schedule moves with it, since its
+ * instant is counted from there.
  *
  * The client stores `measured` (release) after all of that and before it counts the transaction as
  * begun; a reader loads it first (acquire), and counts nothing of a client that has not got there.
@@ -46,8 +53,15 @@ void warmup_setup(struct run *r, const struct ticket_spec *spec)
     r->warm.tickets = tickets_new(&warm);
 }
 
+dur_ns warmup_ramp(const struct plan *p)
+{
+    (void)p;
+    return 0;
+}
+
 void warmup_teardown(struct run *r)
 {
+    warmup_until_end(r);
     shards_free(r, r->warm.shard);
     free(r->warm.before);
     tickets_free(r->warm.tickets);
@@ -85,18 +99,33 @@ void warmup_leave(struct client *c)
     atomic_exchange_explicit(&c->measured, true, memory_order_acq_rel);
 }
 
-enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
+enum ticket_result warmup_take(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
 {
     const struct run *r = c->run;
 
     *zero = r->t0;
-    if (r->warm.tickets && now < r->measure_from) {
+    c->warm_start = r->warm.tickets && now < r->measure_from;
+    if (c->warm_start) {
         enum ticket_result rc = tickets_take(r->warm.tickets, c->id, now - *zero, t);
-        if (rc != TICKET_OVER)
+        if (rc != TICKET_OVER && *zero + t->planned < r->measure_from)
             return rc;
+        c->warm_start = false;
     }
     *zero = r->measure_from;
     return tickets_take(r->tickets, c->id, now - *zero, t);
+}
+
+bool warmup_keeps(struct client *c, const struct ticket *t)
+{
+    mono_ns from = c->run->measure_from;
+
+    if (c->warm_start && c->planned >= from) {
+        STORE(c->in_hand, 0);
+        return false;
+    }
+    if (!c->warm_start)
+        c->planned = from + t->planned;
+    return true;
 }
 
 enum ticket_result warmup_shed(struct run *r, mono_ns now)

@@ -208,6 +208,7 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         json_doc_retries(out, &s->retries);
         json_name(out, first, "connections");
         json_doc_connections(out, &s->connections);
+        json_doc_warmup(out, first, &s->warmed);
     }
     json_name(out, first, "missing");
     str_printf(out, "{%s}", str_cstr(&w.missing));

@@ -54,6 +54,8 @@ void json_doc_profile(struct str *out, const struct report_profile *p);
 /* Transactions that were run again after an error. */
 void json_doc_retries(struct str *out, const struct snapshot_retries *r);
 void json_doc_connections(struct str *out, const struct snapshot_connections *v);
+/* The member "warmup", if there is something to say. */
+void json_doc_warmup(struct str *out, bool *first, const struct snapshot_warmup *w);
 
 /* null without any. */
 void json_doc_histograms(struct str *out, const struct snapshot_hists *h);

@@ -67,6 +67,17 @@ struct snapshot_connections {
     struct snapshot_series connect, away;
 };
 
+/* --warmup-until; the whole run's. */
+struct snapshot_warmup {
+    bool asked;
+    bool steady; /* false: the limit of time ended it */
+    bool rate;   /* what was watched: mean response time with a rate, else transactions a second */
+    double bound_pct;
+    dur_ns after;                 /* how long it lasted */
+    bool has_trend;               /* the two that follow: of the last window */
+    double change_pct, error_pct; /* of the mean, in the window */
+};
+
 /* Present when the run has a rate. */
 struct snapshot_rate {
     double target; /* transactions per second */
@@ -226,6 +237,7 @@ struct snapshot {
     const struct snapshot_outages *outages;  /* final only; NULL: there was none */
     struct snapshot_retries retries;         /* final only */
     struct snapshot_connections connections; /* likewise */
+    struct snapshot_warmup warmed;           /* likewise */
     /* since measuring began; those from `incidents_told` on since the last report */
     const struct snapshot_incident *incident;
     size_t incidents, incidents_told;

@@ -12,12 +12,15 @@
 #include "report/text_rate.h"
 #include "report/text_retries.h"
 #include "report/text_statements.h"
+#include "report/text_warmup.h"
 
 void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,
                     const struct report_info *info, enum text_detail detail)
 {
     bool final = s->kind == SNAPSHOT_FINAL;
 
+    if (final)
+        text_warmup(out, s);
     if (final && snapshot_tells_rate(s)) {
         text_rate(out, s);
         text_verdict(out, s, v->sustained, v->why);

@@ -37,6 +37,7 @@ struct text_header render_plan_header(const struct plan *p, const struct report_
         .think = p->think,
         .think_exponential = p->think_exp,
         .warmup = p->warmup,
+        .warmup_steady_pct = p->warmup_steady_pct,
         .rate = p->rate,
         .stock_rate = p->stock_rate,
         .old_rate = p->old_rate,
