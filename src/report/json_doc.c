@@ -258,6 +258,8 @@ void json_doc_verdict(struct str *out, const struct report_end *end)
                        !end->offered ? "nothing was due"
                        : *end->why   ? end->why
                                      : NULL);
+    if (end->since_stage)
+        json_count_member(out, &first, "since_stage", (uint64_t)end->since_stage);
     flag_member(out, &first, "accounts_balance", end->accounts_balance);
     str_adds(out, "}");
 }

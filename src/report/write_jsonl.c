@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A stream of JSON objects, one a line: the run and its environment, then each mark, command,
- * interval and checkpoint when it ends, the phases between marks, the summary, the histograms, the
+ * interval and checkpoint when it ends, the phases between marks, the stages, the summary, the histograms, the
  * profile, verdict and end.  A line is written in one call, so a reader that follows the file sees
  * whole lines and a crash loses the interval in progress.
  */
@@ -98,6 +98,16 @@ static void phases(struct report_file *f, const struct snapshot *s)
     }
 }
 
+static void stages(struct report_file *f, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nstages; i++) {
+        bool first = false;
+        str_adds(&f->text, "{\"kind\":\"stage\"");
+        json_doc_stage(&f->text, &first, &s->stages[i], i + 1);
+        write_line(f);
+    }
+}
+
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     bool first = true;
@@ -106,6 +116,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     marks(f, s);
     actions(f, s->kind == SNAPSHOT_FINAL);
     phases(f, s);
+    stages(f, s);
     str_adds(&f->text, "{");
     json_doc_snapshot(&f->text, &first, s);
     write_line(f);
