@@ -189,8 +189,9 @@ static bool balance(const struct collect *c, const struct snapshot *s)
            q->total_offered == q->total_done + q->total_failed + q->total_dropped + q->unfinished;
 }
 
-/* What a stage did not get done of its own planned starts.  Clients take starts in the order of their
- * instants, so those that wait at its end are its own, and what it found waiting it has taken over. */
+/* What a stage did not get done of its own planned starts.  Clients take starts in the order of
+ * their instants, so those that wait at its end are its own, and what it found waiting it has taken
+ * over. */
 static uint64_t stage_missing(const struct snapshot *s, uint64_t offered)
 {
     uint64_t lost = s->rate.failed + s->rate.dropped + s->count[CNT_WITHDRAWN];

@@ -65,9 +65,11 @@ struct plan {
     bool seed_from_clock;  /* --init-rng, --rand-init: asked for */
 
     /* pace; rate = 0: as fast as the clients can */
-    double rate;
-    bool tx_rate_given; /* --tx-rate, whatever its value */
-    bool stock_rate;    /* --rate=N: stock's extra lines and its full queue */
+    double rate;         /* with `rates` the mean over the run */
+    struct rates *rates; /* stages, a shape or a trace; NULL: `rate`, always */
+    bool rate_changes;   /* somebody may change it while the run lasts: run_set_rate() */
+    bool tx_rate_given;  /* --tx-rate, whatever its value */
+    bool stock_rate;     /* --rate=N: stock's extra lines and its full queue */
     /* --tx-rate of 0.4: the latencies of stock's reports begin with the actual start */
     bool old_rate;
     bool plain_rate; /* likewise, and the reports have nothing more about it */
@@ -91,6 +93,9 @@ void plan_options(struct opts *o);
 /* -1: one sentence about the first invalid value.  Warnings are logged. */
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
 
+/* Frees what it points to. */
+void plan_fini(struct plan *p);
+
 /* The rate of the arrivals: the plan's, capped at PLAN_MOST_POISSON for --rate.  No machine begins
  * that many transactions, and at the cap the queue is full within 13 ms; generating all arrivals of
  * a higher rate would take longer than the time they cover. */
@@ -99,6 +104,8 @@ double plan_walked_rate(const struct plan *p);
 /* plan_rate.c: the rows of OPT_GROUP_RATE, and --rate; p->generation is set. */
 void plan_rate_options(struct opts *o);
 int plan_read_rate(struct plan *p, const struct opts *o, struct err *e);
+/* May the rate become this one while a run lasts?  -1 with a reason. */
+int plan_check_change(const struct plan *p, double rate, struct err *e);
 /* Latencies are kept with all their digits. */
 static inline bool plan_keeps_all(const struct plan *p)
 {

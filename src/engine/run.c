@@ -6,6 +6,7 @@
  */
 #include "engine/run.h"
 #include "engine/collect.h"
+#include "engine/set_rate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     if (early)
         ticker_origin(t, r->t0);
     faults_running();
+    run_rate_open(r);
     atomic_store(&r->gate, 1);
     carrier_wake(r, &r->gate);
     if (run_watches(r))
@@ -297,6 +299,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     if (r->plan->warmup && r->obs->warming_up)
         r->obs->warming_up(r->obs->arg);
     await_end(r, t, res);
+    run_rate_close();
     ticker_stop(t);
     if (!res->signal)
         carrier_say_busy(r, run_now(r) - r->t0);

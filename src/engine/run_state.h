@@ -13,7 +13,8 @@
  * with telemetry a client whose loop was ended by the engine waits for the final reading before
  * client_close.
  *
- *   client->word      what one client sleeps on until its planned start; written once, by run_stop
+ *   client->word      what one client sleeps on until its planned start (enum client_word):
+ *                     run_stop ends all sleep, a change of the rate only that before a start
  *
  * aligned_end_note: with aligned arrivals a client that sleeps when the time limit passes sleeps
  * on, and runs the start that it waits for (one_more_note in pace/aligned.h).  So STOP_TIME leaves
@@ -60,6 +61,10 @@ struct shard {
 
 struct run;
 
+/* client->word.  A client takes WORD_LOOK back when it has seen it; nobody takes WORD_STOPPED
+ * back. */
+enum client_word { WORD_NONE, WORD_STOPPED, WORD_LOOK };
+
 /* client_retry.c: the transactions of all clients that were run again (retries_note). */
 struct retries {
     _Atomic uint64_t transactions, retries, most, failed, unknown; /* see struct snapshot_retries */
@@ -94,6 +99,7 @@ struct warmup_until {
 /* The data that a warm-up writes apart from the measured data (warmup.c).  All NULL without one. */
 struct warmup {
     struct tickets *tickets;
+    struct rates *rates; /* the ramp up to the rate; NULL: there is none */
     struct shard *shard;
     struct counters *before; /* of each client: what it had counted when it began to be measured */
     struct warmup_until until;
@@ -124,7 +130,7 @@ struct client {
     /* read by the reporter */
     /* end of the latest transaction (at first the start line): edges need no further reading */
     _Atomic int64_t last;
-    _Atomic uint32_t word;            /* 0 until the run stops */
+    _Atomic uint32_t word;            /* enum client_word */
     _Atomic unsigned period;          /* written by the reporter: which one it is, in checkpoints */
     _Atomic unsigned epoch;           /* which period min and max belong to */
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
@@ -241,9 +247,15 @@ void client_live(struct client *c);
 /* client_wait.c */
 /* Until the instant (true) or until *word is not 0 any more (false). */
 bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word);
+/* As client_await(until, &c->word), but WORD_LOOK ends it, too, and stays. */
+bool client_await_change(struct client *c, mono_ns until);
+/* Wakes all that sleep until a planned start: it may have moved. */
+void clients_look_again(struct run *r);
+/* True: the word was WORD_LOOK, and is no longer. */
+bool client_look_again(struct client *c);
 /* Precisely until a planned start; with --tx-spin the last part is a busy wait, which no timer of
  * the kernel beats for precision.  A worker does that for all its clients together.  False: the run
- * stopped. */
+ * stopped, or the rate changed. */
 bool client_sleep(struct client *c, mono_ns until);
 bool client_await_start_line(struct client *c); /* false: the run is not to begin */
 void client_await_final_reading(struct client *c);
@@ -285,9 +297,9 @@ void warmup_client(struct client *c); /* which side it begins on */
 void warmup_leave(struct client *c);  /* its first measured transaction is about to begin */
 /* The next ticket; *zero: what its instants are counted from. */
 enum ticket_result warmup_take(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero);
-/* After the wait for it, while the client is warming (moved_note).  False: it is void, and the
- * client takes another one. */
-bool warmup_keeps(struct client *c, const struct ticket *t);
+/* While the client is warming: the boundary has moved since it took the ticket (moved_note), which
+ * is then void unless it is t->owned. */
+bool warmup_moved(const struct client *c, struct ticket *t, mono_ns zero);
 enum ticket_result warmup_shed(struct run *r, mono_ns now);
 void warmup_close(struct run *r, mono_ns at);
 /* Adds what one client has counted in the warm-up, or since, to `sum`. */

@@ -3,10 +3,10 @@
  * The stages of a rate that changes, as parts of the run (struct snapshot_stage).
  *
  * stage_note: the planned starts of a stage are known, so they are counted at its boundary to the
- * nanosecond, however late the reading.  What was done, failed and dropped is what the reading says,
- * which the ticker takes as soon as it gets the CPU; rates are divided by the time between the
- * readings.  The final reading ends the last stage, with what was done after its schedule.  So each
- * count adds up to that of the run: every difference begins where the one before it ended.
+ * nanosecond, however late the reading.  What was done, failed and dropped is what the reading
+ * says, which the ticker takes as soon as it gets the CPU; rates are divided by the time between
+ * the readings.  The final reading ends the last stage, with what was done after its schedule.  So
+ * each count adds up to that of the run: every difference begins where the one before it ended.
  */
 #include "engine/collect.h"
 
@@ -51,7 +51,8 @@ static void append_length(char *text, size_t size, dur_ns length)
     static const struct {
         dur_ns ns;
         const char *unit;
-    } t[] = {{3600 * NS_PER_SEC, "h"}, {60 * NS_PER_SEC, "m"}, {NS_PER_SEC, "s"}, {NS_PER_MS, "ms"}};
+    } t[] = {
+        {3600 * NS_PER_SEC, "h"}, {60 * NS_PER_SEC, "m"}, {NS_PER_SEC, "s"}, {NS_PER_MS, "ms"}};
     size_t i = 0, used = strlen(text);
 
     while (i < 2 && (length % t[i].ns != 0 || length == t[i].ns))

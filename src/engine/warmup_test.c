@@ -107,7 +107,7 @@ static void steady_at_a_rate(void)
     CHECK_INT(v.measured, 10);
 }
 
-/* So few starts that each client holds one for seconds: measuring begins behind them all. */
+/* So few starts that each client holds one for seconds, those of the warm-up are void. */
 static void clients_hold_starts(void)
 {
     struct cut v = {.l = fresh()};
@@ -117,13 +117,13 @@ static void clients_hold_starts(void)
     v.l.watched = count_cut;
     run_told(&v.l, &p);
     CHECK(res.final.warmed.steady);
-    CHECK(res.final.warmed.after < 60 * S);
+    CHECK_INT(res.final.warmed.after, 20 * S + 5 * MS + 64 * 10 * US);
     check_rate(100, 100, 0, 0);
     CHECK_INT(res.final.rate.lag.max, 0);
     CHECK(res.sustained);
 }
 
-/* The last clients already hold starts of the measured schedule: the boundary stays. */
+/* The last clients already hold starts of the measured schedule: these move with the boundary. */
 static void starts_reach_over_the_boundary(void)
 {
     struct cut v = {.l = fresh()};
@@ -131,9 +131,81 @@ static void starts_reach_over_the_boundary(void)
 
     v.l.service = MS;
     run_told(&v.l, &p);
-    CHECK_INT(res.final.warmed.after, 60 * S);
+    CHECK_INT(res.final.warmed.after, 20 * S + 5 * MS + 64 * 10 * US);
     check_rate(10, 10, 0, 0);
     CHECK_INT(res.final.rate.lag.max, 0);
+}
+
+/* The same with a few more transactions than there are starts for, whatever way they are taken. */
+static void moves_with(int clients, double rate, enum arrival_shape shape, dur_ns jitter,
+                       uint64_t burst)
+{
+    struct cut v = {.l = fresh()};
+    struct plan p = steady_plan(clients, rate);
+
+    p.arrival = shape;
+    p.jitter = jitter;
+    p.burst = burst;
+    p.overload = burst ? OVERLOAD_DROP : OVERLOAD_QUEUE;
+    p.warmup_steady_pct = 100;
+    v.l.service = MS;
+    v.l.watched = count_cut;
+    run_told(&v.l, &p);
+    CHECK(res.final.warmed.steady);
+    CHECK(res.final.warmed.after < 30 * S);
+    CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, res.final.rate.total_offered);
+    if (shape != ARRIVAL_POISSON)
+        CHECK_NEAR((double)res.final.rate.total_offered, rate * 10, clients);
+    CHECK_INT(v.measured, 10);
+}
+
+struct ramp {
+    struct load l;
+    uint64_t offered[4];
+    size_t n;
+};
+
+static void note_offered(struct load *l, const struct snapshot *s)
+{
+    struct ramp *v = (struct ramp *)l;
+
+    if (s->warmup && v->n < 4)
+        v->offered[v->n++] = s->rate.total_offered;
+}
+
+/* Starts that are due after t of a ramp of 4 s to 1000: 125 t^2, and the one at 0. */
+static void ramps_up(void)
+{
+    struct ramp v = {.l = fresh()};
+    struct plan p = base_plan(4, 1000);
+
+    p.warmup = 4 * S;
+    p.warmup_reports = true;
+    p.report_interval = S;
+    v.l.service = MS;
+    v.l.watched = note_offered;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.n, 4);
+    for (size_t i = 0; i < 3; i++)
+        CHECK_NEAR((double)v.offered[i], 125.0 * (double)((i + 1) * (i + 1)) + 1, 1);
+    CHECK_INT(v.offered[3], 2000);
+    check_rate(1000, 1000, 0, 0);
+    CHECK_INT(res.final.rate.lag.max, 0);
+}
+
+/* Stock's rate does not ramp. */
+static void stock_does_not_ramp(void)
+{
+    struct ramp v = {.l = fresh()};
+    struct plan p = base_plan(4, 1000);
+
+    p.stock_rate = true;
+    p.warmup = 4 * S;
+    p.warmup_reports = true;
+    p.report_interval = S;
+    v.l.watched = note_offered;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.offered[3], 4000);
 }
 
 /* With a rate beyond capacity, response times grow for ever; what is left in line is dropped. */
@@ -232,6 +304,13 @@ int main(void)
     steady_at_a_rate();
     clients_hold_starts();
     starts_reach_over_the_boundary();
+    moves_with(64, 20, ARRIVAL_EVEN, 0, 0);
+    moves_with(64, 20, ARRIVAL_EVEN, 3 * S, 0);
+    moves_with(16, 100, ARRIVAL_POISSON, 0, 0);
+    moves_with(16, 100, ARRIVAL_EVEN, 0, 50);
+    moves_with(4, 40, ARRIVAL_ALIGNED, 0, 0);
+    ramps_up();
+    stock_does_not_ramp();
     never_steady();
     settles_later();
     counts_events_from_there();

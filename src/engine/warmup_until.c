@@ -19,8 +19,9 @@
 
 #define STEP NS_PER_SEC
 
-/* Clients that have just read the old boundary act on it within this time. */
-#define AHEAD (5 * NS_PER_MS)
+/* Until then every client that sleeps has woken up and looked. */
+#define AHEAD            (5 * NS_PER_MS)
+#define AHEAD_PER_CLIENT (10 * NS_PER_US)
 
 void warmup_until_begin(struct run *r)
 {
@@ -84,16 +85,6 @@ static double read_figure(struct run *r, mono_ns now)
     return r->tickets ? response : (double)more / dur_sec(now - u->read_at);
 }
 
-/* Behind the latest planned start that a client holds: nobody has to be woken. */
-static mono_ns behind_starts(const struct run *r, mono_ns at)
-{
-    for (int i = 0; r->tickets && i < r->plan->clients; i++) {
-        mono_ns held = LOAD(r->client[i].in_hand);
-        at = held >= at ? held + 1 : at;
-    }
-    return at;
-}
-
 /* Measuring begins at `at`, earlier than thought.  A stop may come at the same time, from any
  * thread: then it has the last word about the run's end. */
 static void move(struct run *r, mono_ns at)
@@ -107,6 +98,8 @@ static void move(struct run *r, mono_ns at)
     }
     if (r->warm.tickets)
         tickets_close(r->warm.tickets, at - 1 - r->t0);
+    if (r->tickets)
+        clients_look_again(r);
     r->overdue.next = 0;
     run_poke(r); /* the ticker has slept until the old boundary */
 }
@@ -136,7 +129,7 @@ void warmup_until_over(struct run *r)
 static void become_steady(struct run *r, mono_ns now)
 {
     struct warmup_until *u = &r->warm.until;
-    mono_ns at = behind_starts(r, now + AHEAD);
+    mono_ns at = now + AHEAD + (r->tickets ? r->plan->clients * AHEAD_PER_CLIENT : 0);
 
     u->next = MONO_NEVER;
     u->result.steady = true;

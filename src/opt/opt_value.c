@@ -214,6 +214,8 @@ void opt_read_value(struct opt *r)
         r->dval = (double)r->ival;
         break;
     case OPT_DOUBLE:
+        if (r->flags & OPT_OR_TEXT && strpbrk(t, ":,(@"))
+            break;
         r->bad = read_double(t, r->flags & OPT_COUNT, &r->dval) ? OPT_GOOD : OPT_UNREADABLE;
         break;
     case OPT_LIST: list_split(r, t); break;

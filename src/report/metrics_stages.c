@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See metrics_stages.h.  A family for each figure, a sample for each stage: labels are its number and
- * its text.  They are gauges, although most are counts: a stage is over when they appear.
+ * See metrics_stages.h.  A family for each figure, a sample for each stage: labels are its number
+ * and its text.  They are gauges, although most are counts: a stage is over when they appear.
  */
 #include "report/metrics_stages.h"
 

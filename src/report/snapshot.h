@@ -150,10 +150,10 @@ struct snapshot_phase {
 };
 
 /*
- * A stage of a rate that changes (--tx-rate=500:60s,2000:60s): its planned starts, and what happened
- * while it lasted.  Stages follow each other without a gap, and their counts add up to those of
- * the run: what is left over by one ends in the next, and what the last one left over is done after
- * its end.
+ * A stage of a rate that changes (--tx-rate=500:60s,2000:60s): its planned starts, and what
+ * happened while it lasted.  Stages follow each other without a gap, and their counts add up to
+ * those of the run: what is left over by one ends in the next, and what the last one left over is
+ * done after its end.
  */
 #define SNAPSHOT_MAX_STAGES 100
 #define STAGE_TEXT_SIZE     96

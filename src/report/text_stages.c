@@ -5,7 +5,7 @@
  */
 #include "report/text_stages.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"

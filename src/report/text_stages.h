@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stages of a rate that changes, in the final report: their planned rates and their figures side
- * by side, and whether each was sustained.
+ * The stages of a rate that changes, in the final report: their planned rates and their figures
+ * side by side, and whether each was sustained.
  */
 #ifndef SB_REPORT_TEXT_STAGES_H
 #define SB_REPORT_TEXT_STAGES_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Tables (RFC 4180, lines end in LF): a line of names, then rows of one kind, so that a column can
- * be summed: intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv, the stages
- * of the rate in stages-csv.  All have the same columns, which depend on --percentile,
- * --server-events, --server-status and --label only; stages-csv has some more at its end.  A missing value is empty; the column `missing` has the reason, `at_least` the
- * names of lower bounds, and `marks` the marks since the previous row.
+ * be summed: intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv, the
+ * stages of the rate in stages-csv.  All have the same columns, which depend on --percentile,
+ * --server-events, --server-status and --label only; stages-csv has some more at its end.  A
+ * missing value is empty; the column `missing` has the reason, `at_least` the names of lower
+ * bounds, and `marks` the marks since the previous row.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -290,5 +291,8 @@ const struct writer writer_checkpoints_csv = {.name = "checkpoints-csv",
                                               .begin = begin,
                                               .snapshot = checkpoint,
                                               .end = end};
-const struct writer writer_stages_csv = {
-    .name = "stages-csv", .suffixes = " .stages.csv ", .begin = begin, .snapshot = stages, .end = end};
+const struct writer writer_stages_csv = {.name = "stages-csv",
+                                         .suffixes = " .stages.csv ",
+                                         .begin = begin,
+                                         .snapshot = stages,
+                                         .end = end};

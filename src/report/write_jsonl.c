@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A stream of JSON objects, one a line: the run and its environment, then each mark, command,
- * interval and checkpoint when it ends, the phases between marks, the stages, the summary, the histograms, the
- * profile, verdict and end.  A line is written in one call, so a reader that follows the file sees
- * whole lines and a crash loses the interval in progress.
+ * interval and checkpoint when it ends, the phases between marks, the stages, the summary, the
+ * histograms, the profile, verdict and end.  A line is written in one call, so a reader that
+ * follows the file sees whole lines and a crash loses the interval in progress.
  */
 #include <stdlib.h>
 
