@@ -41,6 +41,7 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->policy = &d->policy;
     c->limits = &d->limits;
     c->ps_server = d->ps_server;
+    c->ps_lazy = d->ps_lazy;
     c->host = host;
     c->state = SQL_STATE_CLOSED;
     c->endpoint = SQL_NO_ENDPOINT;
