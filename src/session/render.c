@@ -38,6 +38,7 @@ struct text_header render_plan_header(const struct plan *p, const struct report_
         .think_exponential = p->think_exp,
         .warmup = p->warmup,
         .rate = p->rate,
+        .rate_spec = p->rate_spec,
         .stock_rate = p->stock_rate,
         .old_rate = p->old_rate,
         .arrival = p->arrival,
