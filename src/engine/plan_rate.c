@@ -366,7 +366,7 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
     struct given g = read_given(o);
     int64_t stock = opt_int(o, "rate");
 
-    if ((g.spec && read_spec(p, &g, o, e)) || plan_find_rate(p, o, stock, &g.rate, e))
+    if ((g.spec && read_spec(p, &g, o, e)) || plan_find_rate(p, o, stock, g.rate_text, &g.rate, e))
         return -1;
     p->rate = g.rate;
     p->tx_rate_given = g.rate_given;

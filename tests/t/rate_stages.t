@@ -10,8 +10,7 @@ A constant, a ramp, a pause and a step. The counts are those of the integral, an
   Target transaction rate: 100:1s,100-300:1s,0:1s,400:1s, mean 175/sec, even arrivals, jitter 0 usec
       total time:                          4s
       offered:                             700
-  $ grep '^\[ 3s' out | grep -c 'offered [01] '; accounts
-  1
+  $ timed 0 40 $(sed -n 's/^\[ 3s .*offered \([0-9]*\) .*/\1/p' out); accounts
 
 Shapes, with a length and without one.
 
@@ -68,3 +67,10 @@ By hand: 8 clients that sleep until starts up to 80 s ahead follow at once; a wr
   >   wait_for out 'Threads started'; for l in 'rate soon' 'rate -3' 'rate limiter off' 'rate 500'; do echo "$l" >fifo; sleep 0.1; done
   >   wait; grep -E 'WARN|mark:' out | sed 's/^.* mark:/mark:/'; timed 700 1600 $(figure offered); accounts; done
   WARNING: --mark-on: 'rate soon' changes nothing: "soon" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  WARNING: --mark-on: 'rate -3' changes nothing: "-3" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  mark: rate limiter off
+  mark: rate 500
+  WARNING: --mark-on: 'rate soon' changes nothing: "soon" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  WARNING: --mark-on: 'rate -3' changes nothing: "-3" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  mark: rate limiter off
+  mark: rate 500
