@@ -20,8 +20,10 @@
 #include "engine/set_rate.h"
 
 #define MOST_WALKED                                                                                \
-    1e6 /* the highest rate, unless arrivals are even: they are walked one by one                  \
-         */
+    1e6                  /* the highest rate, unless arrivals are even: they are walked one by one \
+                          */
+#define FEW         10.0 /* transactions of a brief step, if a whole one has as many */
+#define LEAST       2.0  /* those of a whole step at the lowest rate that is tried */
 #define LOOK        (50 * NS_PER_MS)  /* at the backlog, this often */
 #define SETTLES     10                /* the part of a step before it is judged */
 #define LEAST_QUIET (100 * NS_PER_MS) /* and at least this */
@@ -277,11 +279,19 @@ static void judge_step(struct finder *f, const struct snapshot *began, bool cut,
     find_judge(&reading, step);
 }
 
+/* Longer at a low rate: nothing can be said of a step without a transaction. */
+static dur_ns brief_length(const struct plan_find *p, double rate)
+{
+    dur_ns few = (dur_ns)(fmin(FEW / rate, dur_sec(p->step)) * 1e9);
+
+    return few > p->brief ? few : p->brief;
+}
+
 /* False: the run is over, and nothing is known of this rate. */
 static bool run_step(struct finder *f, const struct search_ask *ask, struct find_step *step)
 {
     const struct plan_find *p = &f->run->plan->find;
-    dur_ns length = ask->brief ? p->brief : p->step, settle = length / SETTLES;
+    dur_ns length = ask->brief ? brief_length(p, ask->rate) : p->step, settle = length / SETTLES;
     uint64_t most = most_waiting(f, ask->rate, length);
     struct snapshot began;
     bool cut = false;
@@ -398,6 +408,7 @@ static struct finder *finder_new(struct run *r, struct ticker *t)
         hist_counts_init(&f->before[i], HIST_BUCKETS);
     hist_counts_init(&f->diff, HIST_BUCKETS);
     search_begin(&f->search, r->plan->rate, p->precision_pct / 200, p->confirm, p->steps);
+    f->search.least = fmax(f->search.least, fmin(r->plan->rate, LEAST / dur_sec(p->step)));
     if (r->plan->arrival != ARRIVAL_EVEN || r->plan->jitter)
         f->search.most = MOST_WALKED;
     return f;

@@ -41,6 +41,7 @@ struct plan {
     dur_ns time_limit;                         /* --time; 0 = no limit */
     bool time_given;                           /* it is not the default */
     dur_ns warmup;                             /* --warmup-time */
+    double warmup_steady_pct;                  /* --warmup-until=steady; 0: not given */
     enum forced_shutdown forced;
     dur_ns forced_grace;    /* after the time limit */
     bool min_clients_given; /* it is not by default */
@@ -128,8 +129,8 @@ static inline bool plan_keeps_all(const struct plan *p)
 void plan_find_options(struct opts *o);
 int plan_read_find(struct plan *p, const struct opts *o, struct err *e);
 /* Before the rate: reads the objective; a search has a rate to begin with. */
-int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, double *rate,
-                   struct err *e);
+int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, const char *rate_text,
+                   double *rate, struct err *e);
 static inline bool plan_finds(const struct plan *p)
 {
     return p->find.objective.n > 0;

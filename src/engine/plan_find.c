@@ -58,7 +58,8 @@ void plan_find_options(struct opts *o)
     opts_add(o, OPT_GROUP_RATE, rows, COUNT(rows));
 }
 
-int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, double *rate, struct err *e)
+int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, const char *rate_text,
+                   double *rate, struct err *e)
 {
     if (!opt_given(o, "tx-find"))
         return 0;
@@ -67,6 +68,10 @@ int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, double *
                        "--rate=%lld and --tx-find cannot be combined; --tx-rate=N is where a "
                        "search begins",
                        (long long)stock);
+    if (p->rates)
+        return err_set(e, ERR_USAGE,
+                       "--tx-rate=%s and --tx-find cannot be combined: a search begins at one rate",
+                       rate_text);
     *rate = *rate > 0 ? *rate : START;
     return find_objective_parse(&p->find.objective, opt_str(o, "tx-find"), e);
 }
@@ -144,6 +149,7 @@ int plan_read_find(struct plan *p, const struct opts *o, struct err *e)
         return needs_find(o, e);
     if (check_others(p, e))
         return -1;
+    p->rate_changes = true;
     f->steps = (size_t)opt_int(o, "tx-find-steps");
     f->confirm = (unsigned)opt_int(o, "tx-find-confirm");
     f->precision_pct = opt_double(o, "tx-find-precision");

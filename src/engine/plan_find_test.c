@@ -101,6 +101,8 @@ static const struct {
     {"tx-find=p99<20", "Invalid value for --tx-find: 'p99<20' (a time needs a unit: us, ms or s)"},
     {"tx-find=p99<20ms rate=10",
      "--rate=10 and --tx-find cannot be combined; --tx-rate=N is where a search begins"},
+    {"tx-find=p99<20ms tx-rate=10:5s,20",
+     "--tx-rate=10:5s,20 and --tx-find cannot be combined: a search begins at one rate"},
     {"tx-find=p99<20ms events=10",
      "--events=10 and --tx-find cannot be combined: the steps of a search take their time"},
     {"tx-find=p99<20ms tx-arrival=aligned",

@@ -111,8 +111,8 @@ static void early(void)
           "    first that did not:                  1,450 tps (p99 31.2 ms, not < 20.0 ms)\n"
           "    limit:                               server CPU (99% of the CPUs that it may\n"
           "                                         use)\n"
-          "    ended early:                         when the run was stopped; the answer is\n"
-          "                                         what was known\n"
+          "    ended early:                         by the time limit, a signal or an\n"
+          "                                         error; the answer is what was known\n"
           "\n");
     r.end = FIND_NONE;
     r.held = 0;
