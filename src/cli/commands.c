@@ -70,17 +70,21 @@ static bool all_connect(const struct app *a)
     return a->script && script_is_bundled(a->testname) && !a->sql.mysql.dry_run;
 }
 
+/* Those beyond --min-clients wait until there is a descriptor for them (engine/absent.c). */
 static int check_descriptors(const struct app *a, struct err *e)
 {
     long workers = 3L * a->plan.workers; /* what each of them opens */
     long left = limits_descriptors_left(workers + a->sql.idle_connections);
+    const struct plan *p = &a->plan;
+    bool some = p->min_clients && p->min_clients < p->clients;
+    int needed = some ? p->min_clients : p->clients;
 
-    if (!all_connect(a) || left < 0 || a->plan.clients <= left)
+    if (!all_connect(a) || left < 0 || needed <= left)
         return 0;
     return err_set(
         e, ERR_USAGE,
-        "--threads=%d needs a descriptor for each connection, but this process may open only %ld (ulimit -n): %ld clients fit",
-        a->plan.clients, limits_descriptors_allowed(), left);
+        "--%s=%d needs a descriptor for each connection, but this process may open only %ld (ulimit -n): %ld clients fit",
+        some ? "min-clients" : "threads", needed, limits_descriptors_allowed(), left);
 }
 
 /* All steps before the first thread. */

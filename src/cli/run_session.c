@@ -54,7 +54,8 @@ static int init_profile(struct run_session *r, const struct app *a, struct err *
                                     .test = a->testname,
                                     .is_script = a->script != NULL,
                                     .time_limit = a->plan.time_limit,
-                                    .warmup = a->plan.warmup};
+                                    .warmup = a->plan.warmup,
+                                    .warmup_ends_early = a->plan.warmup_steady_pct > 0};
 
     return run_profile_init(&r->profile, &spec, e);
 }

@@ -47,7 +47,7 @@ static void give_back(struct client *c, const struct ticket *t)
 {
     if (run_stopped(c->run))
         client_await(c, MONO_NEVER, &c->word);
-    if (c->planned >= c->run->measure_from && tickets_give_back(c->run->tickets, c->id, t))
+    if (!c->warm_start && tickets_give_back(c->run->tickets, c->id, t))
         counters_add(c->counters, CNT_RETURNED, 1);
     else
         STORE(c->in_hand, 0);
@@ -78,10 +78,18 @@ static bool stay_until_end(struct client *c, dur_ns next_base)
     return true;
 }
 
-/* Takes the next ticket; one that is held from before a change of the rate is planned again. */
+/* Takes the next ticket; one that is held from before a change of the rate is planned again, and
+ * moves with the end of the warm-up. */
 static enum ticket_result plan_next(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
 {
-    return t->owned ? tickets_plan_again(c->run->tickets, t) : warmup_take(c, now, t, zero);
+    struct run *r = c->run;
+
+    if (!t->owned)
+        return warmup_take(c, now, t, zero);
+    *zero = r->measure_from;
+    if (tickets_changed(r->tickets, t))
+        return tickets_plan_again(r->tickets, t);
+    return t->beyond ? TICKET_OVER : TICKET_OK;
 }
 
 /* The rate has changed since the ticket was planned.  (That of a warm-up does not.) */
@@ -93,17 +101,21 @@ static bool outdated(const struct client *c, const struct ticket *t, mono_ns zer
 }
 
 /* Waits for the start of the ticket.  False: the rate has changed, and the ticket is to be planned
- * again (epoch_note in pace/ticket.h).  *begins: it may begin. */
-static bool await_ticket(struct client *c, mono_ns now, const struct ticket *t, mono_ns zero,
+ * again (epoch_note in pace/ticket.h), or the end of the warm-up has moved (moved_note in
+ * warmup.c).  *begins: it may begin. */
+static bool await_ticket(struct client *c, mono_ns now, struct ticket *t, mono_ns zero,
                          bool *begins)
 {
+    bool moved;
+
     c->planned = zero + t->planned;
     c->idle_in_time = c->idle_in_time || c->planned > now;
     STORE(c->in_hand, c->planned);
-    do
+    do {
         *begins = await_start(c, now);
-    while (!*begins && client_look_again(c) && !outdated(c, t, zero));
-    return !outdated(c, t, zero);
+        moved = client_warming(c) && warmup_moved(c, t, zero);
+    } while (!moved && !*begins && client_look_again(c) && !outdated(c, t, zero));
+    return !moved && !outdated(c, t, zero);
 }
 
 /* Nothing is planned any more.  True: there is again, because the rate has changed. */
@@ -195,9 +207,11 @@ static bool leaves_warm_up(struct client *c)
 {
     struct run *r = c->run;
 
+    if (r->tickets)
+        return !c->warm_start;
     if (c->planned < r->measure_from)
         return false;
-    if (r->tickets || !r->plan->max_events || c->has_event ||
+    if (!r->plan->max_events || c->has_event ||
         atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->plan->max_events)
         return true;
     c->begun = c->planned = r->measure_from - 1;

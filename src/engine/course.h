@@ -69,6 +69,9 @@ struct course_view {
 /* At the start line. */
 void course_begin(struct course *c, const struct plan *p, mono_ns measure_from, mono_ns deadline);
 
+/* The warm-up ends earlier than thought. */
+void course_move(struct course *c, mono_ns measure_from, mono_ns deadline);
+
 /* Moves one step to the next state; false: stays in the present one. */
 bool course_step(struct course *c, const struct course_view *v);
 

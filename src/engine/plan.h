@@ -41,6 +41,7 @@ struct plan {
     dur_ns time_limit;                         /* --time; 0 = no limit */
     bool time_given;                           /* it is not the default */
     dur_ns warmup;                             /* --warmup-time */
+    double warmup_steady_pct;                  /* --warmup-until=steady; 0: not given */
     enum forced_shutdown forced;
     dur_ns forced_grace;    /* after the time limit */
     bool min_clients_given; /* it is not by default */

@@ -55,7 +55,8 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     if (p->time_limit)
         r->deadline = r->measure_from + p->time_limit;
     atomic_store(&r->end, r->deadline);
-    if (r->obs->begin)
+    warmup_until_begin(r);
+    if (r->obs->begin && !r->warm.until.result.asked)
         r->obs->begin(r->obs->arg, r->measure_from);
     if (early)
         ticker_origin(t, r->t0);
@@ -169,7 +170,10 @@ static void abandon(struct run *r, struct ticker *t, const struct course *c, str
 static void enter(struct run *r, struct ticker *t, const struct course *c, struct run_result *res)
 {
     switch (c->state) {
-    case COURSE_MEASURING: ticker_origin(t, r->measure_from); break;
+    case COURSE_MEASURING:
+        warmup_until_over(r);
+        ticker_origin(t, r->measure_from);
+        break;
     case COURSE_CLOSING: ticker_final_reading(t); break;
     case COURSE_ABANDONED: abandon(r, t, c, res); break;
     case COURSE_WARMING:
@@ -178,17 +182,30 @@ static void enter(struct run *r, struct ticker *t, const struct course *c, struc
     }
 }
 
+/* When to look again; the warm-up may end earlier than thought. */
+static mono_ns look_for_steady(struct run *r, struct course *c, mono_ns now)
+{
+    mono_ns next;
+
+    if (c->state != COURSE_WARMING)
+        return MONO_NEVER;
+    next = warmup_until_look(r, now);
+    course_move(c, r->measure_from, r->deadline);
+    return next;
+}
+
 /* One look; false: the run is over. */
 static bool await_change(struct run *r, struct ticker *t, struct course *c, struct run_result *res)
 {
     uint32_t word = atomic_load(&r->word);
-    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), overdue, wake;
+    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), steady, overdue, wake;
     struct course_view v = course_view_at(r, c, now);
 
     if (v.stopped == STOP_NONE && absent_only(r))
         run_stop(r, STOP_TIME);
     note_overload(r, c, now, res);
     note_failure(r, c, now);
+    steady = look_for_steady(r, c, now);
     overdue = overdue_look(r, now);
     c->overdue = r->overdue.at;
     /* before the checks that end the run: short transactions end before this thread wakes */
@@ -204,6 +221,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
         run_stop(r, STOP_TIME);
     wake = course_wake(c, &v);
     wake = overdue < wake ? overdue : wake;
+    wake = steady < wake ? steady : wake;
     clock_await(r->clock, backlog < wake ? backlog : wake, &r->word, word);
     return true;
 }

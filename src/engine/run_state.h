@@ -42,6 +42,7 @@
 #include "engine/course.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
+#include "engine/steady.h"
 #include "engine/workload.h"
 #include "stats/error_table.h"
 #include "stats/hist.h"
@@ -85,11 +86,24 @@ struct client_retry {
     struct brake brake;
 };
 
+/* What the main thread knows of a warm-up that ends by itself (warmup_until.c). */
+struct warmup_until {
+    struct steady trend;
+    mono_ns next;    /* reading; MONO_NEVER: no further one */
+    mono_ns read_at; /* the latest; 0: none */
+    uint64_t done;
+    struct hist_counts before, between; /* response times at the latest reading, and since it */
+    struct snapshot_warmup result;
+    bool told; /* the observers know where measuring begins */
+};
+
 /* The data that a warm-up writes apart from the measured data (warmup.c).  All NULL without one. */
 struct warmup {
     struct tickets *tickets;
+    struct rates *rates; /* the ramp up to the rate; NULL: there is none */
     struct shard *shard;
     struct counters *before; /* of each client: what it had counted when it began to be measured */
+    struct warmup_until until;
 };
 
 struct client {
@@ -104,6 +118,7 @@ struct client {
     bool troubled;     /* the transaction in hand met an error: `retry` */
     /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */
     _Atomic bool measured;
+    bool warm_start; /* the ticket in hand is of the warm-up's schedule */
     struct counters *counters;
     struct shard *shard;                 /* of the warm-up, then of what is measured */
     struct hist_stock *stock;            /* the shard's; NULL: no percentile is wanted */
@@ -135,6 +150,7 @@ struct client {
     bool started;
     bool absent;     /* refused, and trying to connect (absent.c) */
     bool never;      /* it was still refused when the run ended */
+    bool placed;     /* it has one of run->places */
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };
@@ -179,9 +195,10 @@ struct run {
     int64_t *worker_cpu;            /* of each worker at the start line, ns */
     long descriptors_left;          /* for connections, before the first client; -1: no limit */
 
-    mono_ns t0;                                  /* the start line */
-    mono_ns measure_from;                        /* t0 + warm-up */
-    mono_ns deadline;                            /* MONO_NEVER without a time limit */
+    mono_ns t0; /* the start line */
+    /* t0 + warm-up, or earlier: warmup_until.c moves it once, to an instant that is to come */
+    _Atomic int64_t measure_from;
+    _Atomic int64_t deadline; /* MONO_NEVER without a time limit; it moves with measure_from */
     CACHE_ALIGNED _Atomic uint64_t events_taken; /* --events without a rate */
     CACHE_ALIGNED _Atomic int64_t end; /* the deadline, or when the run was stopped before it */
     _Atomic uint32_t stop;             /* enum stop_reason: the first one wins, FORCED overrides */
@@ -198,6 +215,7 @@ struct run {
     _Atomic uint32_t refused;  /* clients that ever were */
     _Atomic uint32_t joined;   /* those of them that connected */
     _Atomic int refused_with;  /* the error number of the latest */
+    _Atomic long places;       /* descriptors for clients that connect at first (place_note) */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
     _Atomic uint32_t failed;   /* 1: an error ends the run; run_fail */
@@ -236,6 +254,8 @@ void client_live(struct client *c);
 bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word);
 /* As client_await(until, &c->word), but WORD_LOOK ends it, too, and stays. */
 bool client_await_change(struct client *c, mono_ns until);
+/* Wakes all that sleep until a planned start: it may have moved. */
+void clients_look_again(struct run *r);
 /* True: the word was WORD_LOOK, and is no longer. */
 bool client_look_again(struct client *c);
 /* Precisely until a planned start; with --tx-spin the last part is a busy wait, which no timer of
@@ -252,6 +272,9 @@ enum absent_verdict absent_look(const struct run *r);
 void absent_end(struct client *c, bool connected); /* its thread_init() is over */
 bool absent_only(const struct run *r);
 void absent_say_begin(const struct run *r);
+void absent_fill(const struct run *r, struct snapshot *s);
+void absent_make_places(struct run *r);   /* once descriptors_left is known */
+bool absent_take_place(struct client *c); /* before an attempt to connect; false: none is left */
 
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);
@@ -281,12 +304,24 @@ void warmup_teardown(struct run *r);
 void warmup_client(struct client *c); /* which side it begins on */
 void warmup_leave(struct client *c);  /* its first measured transaction is about to begin */
 /* The next ticket; *zero: what its instants are counted from. */
-enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticket *t,
-                               mono_ns *zero);
+enum ticket_result warmup_take(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero);
+/* While the client is warming: the boundary has moved since it took the ticket (moved_note), which
+ * is then void unless it is t->owned. */
+bool warmup_moved(const struct client *c, struct ticket *t, mono_ns zero);
 enum ticket_result warmup_shed(struct run *r, mono_ns now);
 void warmup_close(struct run *r, mono_ns at);
 /* Adds what one client has counted in the warm-up, or since, to `sum`. */
 void warmup_counts(const struct run *r, int client, bool warming, uint64_t sum[CNT_MAX]);
+
+/* warmup.c: how long the warm-up takes to reach the rate; 0: it begins with it */
+dur_ns warmup_ramp(const struct plan *p);
+
+/* warmup_until.c, main thread: looks whether the load is steady, and ends the warm-up; when to look
+ * next */
+void warmup_until_begin(struct run *r);
+mono_ns warmup_until_look(struct run *r, mono_ns now);
+void warmup_until_over(struct run *r); /* measuring has begun */
+void warmup_until_end(struct run *r);
 
 /* True when the transaction that has begun, or is about to, belongs to the warm-up. */
 static inline bool client_warming(const struct client *c)

@@ -19,7 +19,7 @@ static struct {
     struct run *run;
 } current = {PTHREAD_MUTEX_INITIALIZER, NULL};
 
-static void wake_sleepers(struct run *r)
+void clients_look_again(struct run *r)
 {
     for (int i = 0; i < r->plan->clients; i++) {
         uint32_t none = WORD_NONE;
@@ -49,7 +49,7 @@ int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
     from = run_now(r) + (ahead < AHEAD_MOST ? ahead : AHEAD_MOST); /* after the hold */
     from = from > r->measure_from ? from : r->measure_from;
     tickets_set_rate(r->tickets, from - r->measure_from, rate);
-    wake_sleepers(r);
+    clients_look_again(r);
     if (at)
         *at = from;
     return 0;

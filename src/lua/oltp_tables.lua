@@ -137,6 +137,9 @@ local BY_INSERT, BY_LOAD, BY_COPY = 0, 1, 2 -- sb_load_rows
 local method_number = {insert = BY_INSERT, load = BY_LOAD, copy = BY_COPY}
 local QUIET = 2 -- DB_QUIET
 
+-- Smaller tables take no time: "auto" makes them as stock does, statement by statement.
+local worth_loading = 25000
+
 -- The longest INSERT of stock; a server may allow less.
 local packet = 524288
 
@@ -189,16 +192,17 @@ end
 
 -- How the rows are to be sent: "load", "copy", "insert"; nil: by create_table().
 local function method(drv, con, rows_are_ours)
-   local wanted, name = sysbench.opt.prepare_method, drv:name()
-   local needed = wanted == "load" or wanted == "copy" or sysbench.opt.prepare_resume
+   local opt, name = sysbench.opt, drv:name()
+   local wanted = opt.prepare_method
+   local needed = wanted == "load" or wanted == "copy" or opt.prepare_resume
    local how
 
-   if rows_are_ours and server_method[name] and (needed or wanted == "auto") then
+   if rows_are_ours and server_method[name] and (needed or (wanted == "auto" and opt.table_size >= worth_loading)) then
       how = server_method[name](con, wanted)
    end
    if needed and not how then
       complain(string.format("--prepare-%s is not possible with %s",
-                             sysbench.opt.prepare_resume and "resume" or "method=" .. wanted,
+                             opt.prepare_resume and "resume" or "method=" .. wanted,
                              rows_are_ours and "this server or this kind of table"
                                 or "a script that makes its own rows"))
    end

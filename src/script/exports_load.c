@@ -84,9 +84,9 @@ void sb_load_done(void)
 bool sb_load_found(double first, double rows)
 {
     struct script_context *cx = context_get();
-    bool all = cx && cx->load &&
-               load_queue_found(cx->load->queue, cx->load->piece.table, (uint64_t)first,
-                                (uint64_t)rows);
+    bool all =
+        cx && cx->load &&
+        load_queue_found(cx->load->queue, cx->load->piece.table, (uint64_t)first, (uint64_t)rows);
 
     if (all)
         progress_add(cx->progress, 0, -rows, clock_mono());

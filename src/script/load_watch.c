@@ -82,10 +82,11 @@ void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows)
     if (said > TABLES_SAID)
         str_printf(&text, "... and %" PRIu64 " tables more that are not complete\n",
                    said - TABLES_SAID);
-    str_printf(&text, "complete: %" PRIu64 " of %" PRIu64 " tables, not begun: %" PRIu64, full, tables,
-               tables - made);
-    log_stderr("prepare has stopped (--prepare-resume continues); what is there:\n%s",
-               str_cstr(&text));
+    str_printf(&text, "complete: %" PRIu64 " of %" PRIu64 " tables, not begun: %" PRIu64, full,
+               tables, tables - made);
+    if (made)
+        log_stderr("prepare has stopped (--prepare-resume continues); what is there:\n%s",
+                   str_cstr(&text));
     str_free(&text);
 }
 

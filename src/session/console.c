@@ -59,10 +59,11 @@ static void started(void *self)
 
 static void warming_up(void *self)
 {
-    const struct console *c = self;
+    const struct text_header *h = &((const struct console *)self)->render->header;
 
-    log_notice("Warming up for %lld seconds...\n",
-               (long long)(c->render->header.warmup / NS_PER_SEC));
+    log_notice("Warming up %s %lld seconds...\n",
+               h->warmup_steady_pct > 0 ? "until steady, for at most" : "for",
+               (long long)(h->warmup / NS_PER_SEC));
 }
 
 static void histogram(const struct snapshot *s)

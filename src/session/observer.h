@@ -10,7 +10,8 @@
  *     ready           main thread, all connections are up, the server's processes are known
  *     started         main thread, the clock is about to run
  *     warming_up      main thread, with a warm-up
- *     begin           main thread, measuring begins at `from`, which may be in the future
+ *     begin           main thread, measuring begins at `from`, which may be in the future; with
+ *                     --warmup-until after snapshots of the warm-up
  *     ticker_open     ticker's thread, before its first snapshot
  *     snapshot        ticker's thread: interval, checkpoint; main thread: final
  *     ticker_close    ticker's thread

@@ -128,6 +128,8 @@ static void complete(struct session *s, struct snapshot *v)
     v->server.why_off = s->attach.why;
     for (size_t i = 0; i < v->nphases; i++)
         v->phases[i].s->server.why_off = s->attach.why;
+    for (size_t i = 0; i < v->nstages; i++)
+        v->stages[i].s->server.why_off = s->attach.why;
 }
 
 static void report(void *arg, void *ticker, const struct snapshot *v)
@@ -175,6 +177,8 @@ static struct report_end how_it_ended(const struct session *s, int rc, const str
                              .sustained = r->sustained,
                              .accounts_balance = r->accounts_balance,
                              .why = r->why,
+                             .since_stage = r->since_stage,
+                             .since = r->since,
                              .offered = r->final.rate.total_offered,
                              .wall = clock_wall()};
 

@@ -56,8 +56,7 @@ void mydrv_allow_load(struct sql_conn *c, MYSQL *m)
     mysql_set_local_infile_handler(m, begin, next_bytes, end, why, c);
 }
 
-enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t len,
-                            struct sql_feed *feed)
+enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t len, struct sql_feed *feed)
 {
     MYSQL *m = mydrv_lib(c);
 

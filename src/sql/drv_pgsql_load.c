@@ -22,8 +22,7 @@ static void send_rows(PGconn *lib, struct sql_feed *feed)
     PQputCopyEnd(lib, NULL);
 }
 
-enum sql_outcome pgdrv_load(struct sql_conn *c, const char *text, size_t len,
-                            struct sql_feed *feed)
+enum sql_outcome pgdrv_load(struct sql_conn *c, const char *text, size_t len, struct sql_feed *feed)
 {
     PGconn *lib = pgdrv_lib(c);
     PGresult *r = pgdrv_answer(c, PQsendQuery(lib, text));

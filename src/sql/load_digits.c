@@ -33,8 +33,7 @@ INLINE void draw(struct lanes *l)
     l->text = l->text >> 8 | (t + '0') << 56;
 }
 
-INLINE void store(const words *text, unsigned at, size_t n,
-                  char out[LOAD_LANES][LOAD_DIGITS_BYTES])
+INLINE void store(const words *text, unsigned at, size_t n, char out[LOAD_LANES][LOAD_DIGITS_BYTES])
 {
     for (int i = 0; i < LOAD_LANES; i++) {
         uint64_t w = (*text)[i];
@@ -53,8 +52,7 @@ INLINE void group(struct lanes *l, unsigned at, char out[LOAD_LANES][LOAD_DIGITS
     store(&l->text, at + 8, 4, out);
 }
 
-INLINE void all_groups(const struct rng stream[LOAD_LANES],
-                       char out[LOAD_LANES][LOAD_DIGITS_BYTES])
+INLINE void all_groups(const struct rng stream[LOAD_LANES], char out[LOAD_LANES][LOAD_DIGITS_BYTES])
 {
     struct lanes l = {.text = {0}};
 
@@ -67,8 +65,8 @@ INLINE void all_groups(const struct rng stream[LOAD_LANES],
 }
 
 #if defined __x86_64__
-__attribute__((target("avx2"))) static void
-with_avx2(const struct rng stream[LOAD_LANES], char out[LOAD_LANES][LOAD_DIGITS_BYTES])
+__attribute__((target("avx2"))) static void with_avx2(const struct rng stream[LOAD_LANES],
+                                                      char out[LOAD_LANES][LOAD_DIGITS_BYTES])
 {
     all_groups(stream, out);
 }

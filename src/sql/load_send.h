@@ -14,7 +14,7 @@ enum load_method { LOAD_BY_INSERT, LOAD_BY_LOAD, LOAD_BY_COPY };
 
 struct load_way {
     enum load_method method;
-    size_t packet; /* no INSERT is longer */
+    size_t packet;                          /* no INSERT is longer */
     void (*sent)(void *arg, unsigned rows); /* about every thousand; NULL: nobody asks */
     void *arg;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The calls that scripts make on connections, and plain queries.  Each has three steps: check the
- * state of the handle (sql_conn_begin), call the driver, process the outcome (sql_conn_finish).  The
+ * state of the handle (sql_conn_begin), call the driver, process the outcome (sql_conn_finish). The
  * state machine is in sql_conn.c, what an outcome leads to in sql_outcome.c, prepared statements in
  * sql_stmt.c, result rows in sql_result.c, bulk inserts in sql_bulk.c.
  */

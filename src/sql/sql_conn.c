@@ -41,6 +41,7 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->policy = &d->policy;
     c->limits = &d->limits;
     c->ps_server = d->ps_server;
+    c->ps_lazy = d->ps_lazy;
     c->host = host;
     c->state = SQL_STATE_CLOSED;
     c->endpoint = SQL_NO_ENDPOINT;
@@ -84,7 +85,9 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
     mono_ns began;
 
     if (c->host->connecting && !c->host->connecting(c->host->arg, true, -1)) {
-        sql_fail(c, 0, NULL, "the run ended before the connection was made");
+        sql_fail(c, 0, NULL,
+                 sql_conn_keep_trying(c) ? "this process may open no more descriptors (ulimit -n)"
+                                         : "the run ended before the connection was made");
         return SQL_FATAL;
     }
     began = sql_stats_begin(c);

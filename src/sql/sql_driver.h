@@ -93,7 +93,8 @@ struct sql_conn {
     void *handle;            /* the driver's, NULL unless UP */
     struct sql_stmt *source; /* the statement that res and more belong to; NULL: a plain query */
     enum sql_state state;
-    bool ps_server;
+    bool ps_server;        /* statements are prepared on the server */
+    bool ps_lazy;          /* not before their first execution */
     unsigned char waiting; /* enum sql_waiting */
     unsigned manners;      /* DB_KEEP_TRANSACTION ..., what the script has taken over */
     bool open;             /* res holds a result set that is not freed yet */
@@ -222,7 +223,7 @@ struct sql_driver_slot {
     const struct sql_driver_class *class;
     const struct sql_ops *ops;
     void *cfg;
-    bool ps_server, ready;
+    bool ps_server, ps_lazy, ready;
     struct sql_policy policy;
     struct sql_limits limits;
 };

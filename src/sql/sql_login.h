@@ -56,6 +56,7 @@ struct sql_options {
     const char *driver; /* --db-driver; "" when none was given */
     bool driver_given;
     bool ps_server; /* --db-ps-mode=auto */
+    bool ps_lazy;   /* --db-ps-prepare=lazy */
     bool debug;     /* --db-debug */
     bool alerts;    /* a refused statement is an ALERT, as in 0.4 and 0.5, and no FATAL */
     /* --idle-connections: connections of nobody beside the clients' */

@@ -23,6 +23,13 @@ static const struct opt_row db_rows[] = {
      .help = "prepared statements usage mode",
      .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
      .choices = "auto|disable"},
+    {.name = "db-ps-prepare",
+     .type = OPT_STRING,
+     .def = "eager",
+     .help =
+         "prepare a statement on the server when the script prepares it, or (lazy) at its first execution",
+     .flags = OPT_OWN,
+     .choices = "eager|lazy"},
     {.name = "idle-connections",
      .type = OPT_INT,
      .def = "0",
@@ -38,7 +45,8 @@ static const struct opt_row db_rows[] = {
     {.name = "prepare-resume",
      .type = OPT_BOOL,
      .def = "off",
-     .help = "prepare of the OLTP tests keeps the rows that are there and adds those that are missing",
+     .help =
+         "prepare of the OLTP tests keeps the rows that are there and adds those that are missing",
      .flags = OPT_OWN},
     {.name = "on-error",
      .type = OPT_LIST,
@@ -368,6 +376,18 @@ static int read_limits(struct sql_options *s, const struct opts *o, struct err *
                : 0;
 }
 
+static int read_statements(struct sql_options *s, const struct opts *o, const char *mode,
+                           struct err *e)
+{
+    s->ps_server = strcmp(mode, "auto") == 0;
+    s->ps_lazy = strcmp(opt_str(o, "db-ps-prepare"), "lazy") == 0;
+    if (s->ps_lazy && !s->ps_server)
+        return err_set(e, ERR_USAGE,
+                       "--db-ps-prepare=lazy cannot be used with --db-ps-mode=disable, which "
+                       "prepares no statement");
+    return 0;
+}
+
 /* COPY is PostgreSQL's, LOAD DATA is MySQL's. */
 static int check_prepare_method(const struct sql_options *s, const struct opts *o, struct err *e)
 {
@@ -393,14 +413,14 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
         return opt_explain(o, "db-ps-mode", e);
     }
     if (password_file_read(o, "mysql-password", e) || password_file_read(o, "pgsql-password", e) ||
-        mysql_defaults_apply(o, e) || read_policy(&s->policy, o, e) || read_limits(s, o, e))
+        mysql_defaults_apply(o, e) || read_statements(s, o, mode, e) ||
+        read_policy(&s->policy, o, e) || read_limits(s, o, e))
         return -1;
     sql_old_apply_drizzle(o, driver_option(o, &given));
     s->driver = sql_options_driver(o, &s->driver_given);
     if (check_prepare_method(s, o, e))
         return -1;
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
-    s->ps_server = strcmp(mode, "auto") == 0;
     s->debug = opt_bool(o, "db-debug");
     s->alerts = generation_of(o)->old;
     read_mysql(&s->mysql, o);

@@ -30,7 +30,7 @@ static void test_defaults(void)
     struct err e = {0};
 
     CHECK_INT(sql_options_read(&s, o, &e), 0);
-    CHECK(s.ps_server && !s.debug && !s.check_library);
+    CHECK(s.ps_server && !s.ps_lazy && !s.debug && !s.check_library);
     CHECK_INT(s.mysql.nhosts, 1);
     CHECK_STR(s.mysql.hosts[0], "localhost");
     CHECK_STR(s.mysql.ports[0], "3306");

@@ -2,8 +2,8 @@
  *
  * Prepared statements: the calls that scripts make, above the drivers.  A statement outlives the
  * server connection that knows it: whenever it has no handle of the driver, its next execution
- * prepares it first.  One that the server cannot prepare is emulated: its parameters are written
- * into its text (sql_emulate.c).
+ * prepares it first, after a reconnect as with --db-ps-prepare=lazy.  One that the server cannot
+ * prepare is emulated: its parameters are written into its text (sql_emulate.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +51,16 @@ static void emulate(struct sql_stmt *s)
     s->emulated = true;
 }
 
+/* --db-ps-prepare=lazy: the first execution prepares it, as it does after a reconnect. */
+static void prepare_later(struct sql_stmt *s)
+{
+    struct sql_template t;
+
+    sql_template_init(&t, s->query, s->query_len, s->conn->ops->lex(s->conn));
+    s->nplaceholders = t.nplaceholders;
+    sql_template_fini(&t);
+}
+
 static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
 {
     mono_ns began = sql_stats_begin(s->conn);
@@ -68,6 +78,10 @@ static bool prepare_first(struct sql_stmt *s)
 
     if ((!c->ps_server || c->manners & DB_NO_PREPARE) && !c->ops->dry) {
         emulate(s);
+        return true;
+    }
+    if (c->ps_lazy && !c->ops->dry) {
+        prepare_later(s);
         return true;
     }
     v = prepare_on_server(s, true);
@@ -112,7 +126,8 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
     return &s->pub;
 }
 
-/* Prepares a statement again that is not known on the current server connection. */
+/* Prepares a statement that is not known on the current server connection: it is a new connection,
+ * or the statement's first execution.  The server's count of parameters is the one that holds. */
 static enum sql_outcome prepare_again(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
@@ -125,7 +140,7 @@ static enum sql_outcome prepare_again(struct sql_stmt *s)
         return v;
     if (s->emulated)
         emulate(s);
-    else if (s->nparams > 0 && c->ops->bind(s))
+    else if (s->nparams > 0 && s->nparams == s->nplaceholders && c->ops->bind(s))
         return SQL_FATAL;
     return SQL_DONE;
 }
