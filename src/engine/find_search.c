@@ -15,12 +15,13 @@
 
 double search_rounded(double rate)
 {
-    double unit;
+    double power, unit;
 
     if (!(rate > 0))
         return 0;
-    unit = pow(10, floor(log10(rate)) - 3);
-    return round(rate / unit) * unit;
+    power = floor(log10(rate)) - 3;
+    unit = pow(10, fabs(power)); /* a whole number: 154.2, not 154.20000000000002 */
+    return power < 0 ? round(rate * unit) / unit : round(rate / unit) * unit;
 }
 
 void search_begin(struct search *s, double start, double precision, unsigned confirm,

@@ -142,6 +142,8 @@ static void rounding(void)
     CHECK_NEAR(search_rounded(1234.5), 1235, 1e-9);
     CHECK_NEAR(search_rounded(0.123456), 0.1235, 1e-12);
     CHECK(search_rounded(0) == 0);
+    CHECK(search_rounded(154.2) == 154.2);
+    CHECK(search_rounded(0.03906) == 0.03906);
     CHECK(search_rounded(search_rounded(141.42135)) == search_rounded(141.42135));
 }
 
