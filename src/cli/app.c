@@ -97,9 +97,11 @@ static int read_options(struct app *a, struct err *e)
         built_warn(&built, run_profile_wanted(a->opts));
     a->lua_state = lua_states_read(a->opts);
     if (plan_from_options(&a->plan, a->opts, e) ||
-        (!plan_may_use_workers(&a->plan) && lua_states_check(a->lua_state, &a->plan, "", e)) ||
         report_options_check(&a->report, a->plan.percentiles, e) ||
         random_options_read(&a->dist, a->opts, e) || sql_options_read(&a->sql, a->opts, e))
+        return -1;
+    plan_use_driver(&a->plan, a->sql.driver);
+    if (!plan_may_use_workers(&a->plan) && lua_states_check(a->lua_state, &a->plan, "", e))
         return -1;
     if (a->plan.max_events == 0 && a->plan.time_limit == 0)
         warn_endless(a->plan.generation);
@@ -307,6 +309,7 @@ int app_main(int argc, char **argv)
     rc = exit_status(&a, &e, sig);
     script_close(a.script);
     sql_teardown();
+    plan_fini(&a.plan);
     opts_free(a.opts);
     rng_seeder_fini(&a.seeder);
     secret_free(a.args);

@@ -40,6 +40,7 @@ static int init_files(struct run_session *r, const struct app *a, struct err *e)
     r->raw.has_rate = a->plan.rate > 0;
     if (run_record_labels(&r->session.record, a->opts, e) ||
         result_files_init(&r->files, a->opts, intervals, checkpoints, e) ||
+        result_files_check_steps(&r->files, plan_finds(&a->plan), e) ||
         raw_file_init(&r->raw, a->opts, e))
         return -1;
     r->endpoint.marks = marking_list(r->session.marking);

@@ -320,7 +320,9 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         stages_end(c);
     collect_fill(c, kind, base, &c->probe, s);
     collect_errors_fill(c, base, s);
+    absent_fill(r, s);
     s->stock_hist = &c->figures.shown;
+    s->find = r->find;
     fill_incidents(c, kind, s);
     if (!warming)
         phases_fill(c, s);

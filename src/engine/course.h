@@ -22,6 +22,7 @@ enum stop_reason {
     STOP_SIGNAL,
     STOP_ERROR,    /* a client failed */
     STOP_OVERLOAD, /* --rate's full queue, --tx-overload=abort */
+    STOP_FOUND,    /* --tx-find has its answer */
     STOP_FORCED    /* forced shutdown: clients that are still busy are abandoned */
 };
 

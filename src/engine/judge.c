@@ -10,6 +10,7 @@
 
 #include "engine/verdict.h"
 #include "report/text_errors.h"
+#include "report/text_find.h"
 
 /* The latest planned start that was begun, or `end` if that is later: with aligned arrivals each
  * client begins one after the time limit. */
@@ -325,6 +326,19 @@ static void judge_stages(struct collect *c, const struct snapshot *s, struct run
     }
 }
 
+/* With --tx-find the verdict is that of the search: a rate held, in a whole step. */
+static void judge_search(const struct collect *c, const struct snapshot *s, struct run_result *res)
+{
+    struct str why = STR_INIT;
+
+    text_find_answer(&why, s->find);
+    res->sustained = s->find->held > 0 && s->find->confirmed > 0;
+    snprintf(res->why, sizeof res->why, "%s", str_cstr(&why));
+    str_free(&why);
+    if (!res->clients_left)
+        res->accounts_balance = balance(c, s);
+}
+
 void judge(struct collect *c, const struct snapshot *s, struct run_result *res)
 {
     struct verdict_readings readings_now;
@@ -333,6 +347,10 @@ void judge(struct collect *c, const struct snapshot *s, struct run_result *res)
     res->sustained = res->accounts_balance = true;
     if (!c->run->tickets)
         return;
+    if (s->find) {
+        judge_search(c, s, res);
+        return;
+    }
     readings_now = readings(c->run, s, res);
     add_errors(&readings_now, s);
     verdict_of(&readings_now, &v);

@@ -148,6 +148,7 @@ void plan_options(struct opts *o)
     plan_worker_options(o);
     plan_retry_options(o);
     plan_rate_options(o);
+    plan_find_options(o);
     opts_add(o, OPT_GROUP_LOG, log_rows, COUNT(log_rows));
     opts_add(o, OPT_GROUP_LOG_LATENCY, latency_rows, COUNT(latency_rows));
 }
@@ -300,6 +301,7 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
     p->clients = (int)threads;
     p->max_events = events > 0 ? (uint64_t)events : 0;
     p->time_limit = seconds(opt_int(o, "time"));
+    p->time_given = opt_given(o, "time");
     p->warmup = seconds(warmup);
     p->init_timeout = seconds(init);
     if (read_warmup_until(p, o, e))
@@ -323,9 +325,9 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
     memset(p, 0, sizeof *p);
     p->generation = generation_of(o);
     if (read_limits(p, o, e) || read_forced(p, opt_str(o, "forced-shutdown"), e) ||
-        read_checkpoints(p, o, e) || plan_read_rate(p, o, e) || plan_read_percentiles(p, o, e) ||
-        plan_read_workers(p, o, e) || plan_read_retry(p, o, e) || plan_read_seed(p, o, e) ||
-        plan_read_batch(p, o, e))
+        read_checkpoints(p, o, e) || plan_read_rate(p, o, e) || plan_read_find(p, o, e) ||
+        plan_read_percentiles(p, o, e) || plan_read_workers(p, o, e) || plan_read_retry(p, o, e) ||
+        plan_read_seed(p, o, e) || plan_read_batch(p, o, e))
         return -1;
     read_old(p);
     p->warmup_reports =

@@ -15,6 +15,7 @@
 #include "opt/generation.h"
 #include "opt/opt.h"
 #include "pace/ticket.h"
+#include "report/find_record.h"
 #include "report/snapshot.h"
 
 #define PLAN_MAX_CHECKPOINTS 256
@@ -23,22 +24,33 @@
 
 enum forced_shutdown { FORCED_OFF, FORCED_ON };
 
+/* --tx-find: the search for the highest rate that holds an objective. */
+struct plan_find {
+    struct find_objective objective; /* no bound: nothing is searched */
+    dur_ns step, brief;              /* what is judged of a step, and of a brief one */
+    size_t steps;                    /* at most */
+    unsigned confirm;
+    double precision_pct;
+};
+
 struct plan {
     struct clock *clock;                       /* the run's clock; NULL: CLOCK_MONOTONIC */
     const struct generation_facts *generation; /* --compat */
     int clients;                               /* --threads */
     uint64_t max_events;                       /* --events; 0 = no limit */
     dur_ns time_limit;                         /* --time; 0 = no limit */
+    bool time_given;                           /* it is not the default */
     dur_ns warmup;                             /* --warmup-time */
     double warmup_steady_pct;                  /* --warmup-until=steady; 0: not given */
     enum forced_shutdown forced;
-    dur_ns forced_grace;     /* after the time limit */
-    bool min_clients_given;  /* it is not by default */
-    bool asks_more;          /* an option asks for a report with more than stock's */
-    int min_clients;         /* --min-clients: the run begins with so many */
-    size_t stack_size;       /* of a client, 0 = default of this program */
-    int workers;             /* --workers: threads that run the clients; 0 = each has its own */
-    bool workers_left;       /* --workers=default: nobody said how the clients are to be carried */
+    dur_ns forced_grace;    /* after the time limit */
+    bool min_clients_given; /* it is not by default */
+    bool asks_more;         /* an option asks for a report with more than stock's */
+    int min_clients;        /* --min-clients: the run begins with so many */
+    size_t stack_size;      /* of a client, 0 = default of this program */
+    int workers;            /* --workers: threads that run the clients; 0 = each has its own */
+    bool workers_left;      /* --workers=default: nobody said how the clients are to be carried */
+    int carry_from; /* ... and workers carry bundled scripts from so many clients on; 0: never */
     bool workers_by_default; /* ... and they are carried by workers: plan_workers_by_default() */
     /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
     dur_ns worker_stall;
@@ -81,6 +93,7 @@ struct plan {
     dur_ns spin;          /* busy-wait the last part of a pause */
     bool strict;          /* --tx-strict: not sustained is exit status 3 */
     double tolerance_pct; /* how much may be missing in a sustained run */
+    struct plan_find find;
 };
 
 #define PLAN_LEAST_INTERVAL (NS_PER_SEC / 10) /* --report-interval */
@@ -112,6 +125,16 @@ static inline bool plan_keeps_all(const struct plan *p)
     return p->rate > 0 || p->keep_histograms || p->fine_percentiles;
 }
 
+/* plan_find.c: the rows of --tx-find, after the rate and the limits. */
+void plan_find_options(struct opts *o);
+int plan_read_find(struct plan *p, const struct opts *o, struct err *e);
+/* Before the rate: reads the objective; a search has a rate to begin with. */
+int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, const char *rate_text,
+                   double *rate, struct err *e);
+static inline bool plan_finds(const struct plan *p)
+{
+    return p->find.objective.n > 0;
+}
 /* plan_percentiles.c */
 int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e);
 
@@ -131,12 +154,10 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
 void plan_retry_options(struct opts *o);
 int plan_read_retry(struct plan *p, const struct opts *o, struct err *e);
 
-/* From this many clients on, workers are the default.  Measured: docs/workers.md. */
-#define PLAN_CLIENTS_TO_CARRY 256
-
-/* The choice is left to us, and there are clients enough: workers pay.  plan_workers_by_default()
- * sets them, which is only right for a workload that waits nowhere but where a worker can switch to
- * another client. */
+/* Where the choice is left to us, workers carry the clients if there are enough of them for this
+ * driver (carry.h).  plan_workers_by_default() sets the workers, which is only right for a workload
+ * that waits nowhere but where a worker can switch to another client. */
+void plan_use_driver(struct plan *p, const char *driver);
 bool plan_may_use_workers(const struct plan *p);
 void plan_workers_by_default(struct plan *p);
 

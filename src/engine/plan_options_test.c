@@ -308,10 +308,15 @@ static void workers(void)
     CHECK(plan_of(&p, "threads=2 workers=3", &e) == 0 && p.workers == 2);
     CHECK(plan_of(&p, "threads=1000 workers=auto", &e) == 0 && p.workers >= 1);
     CHECK(plan_of(&p, "threads=1000", &e) == 0 && p.workers == 0);
-    CHECK(p.workers_left && plan_may_use_workers(&p));
-    p.clients = 256;
+    CHECK(p.workers_left && !plan_may_use_workers(&p)); /* no driver is known yet */
+    plan_use_driver(&p, "mysql");
     CHECK(plan_may_use_workers(&p));
-    p.clients = 255;
+    p.clients = 8;
+    CHECK(plan_may_use_workers(&p));
+    p.clients = 7;
+    CHECK(!plan_may_use_workers(&p));
+    p.clients = 1000;
+    plan_use_driver(&p, "pgsql");
     CHECK(!plan_may_use_workers(&p));
     plan_workers_by_default(&p);
     CHECK(p.workers >= 1 && p.workers_by_default && p.worker_stall == 0);

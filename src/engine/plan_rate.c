@@ -114,8 +114,9 @@ struct given {
 
 static struct given read_given(const struct opts *o)
 {
-    static const char *const refine[] = {"tx-arrival", "tx-burst",  "tx-overload", "tx-max-lag",
-                                         "tx-spin",    "tx-strict", "tx-scale",    "tx-speed"};
+    static const char *const refine[] = {"tx-arrival", "tx-burst", "tx-overload",
+                                         "tx-max-lag", "tx-spin",  "tx-strict",
+                                         "tx-scale",   "tx-speed", "tx-find"};
     struct given g = {.rate = opt_double(o, "tx-rate"),
                       .rate_text = opt_str(o, "tx-rate"),
                       .jitter_us = opt_double(o, "tx-jitter"),
@@ -300,12 +301,12 @@ static void say_length(const struct plan *p, dur_ns limit)
     char end[UNITS_TEXT_SIZE];
 
     if (limit && rates_end(p->rates) < limit)
-        log_notice("The schedule of --tx-rate ends after %s, before --time: the run ends with it.",
+        log_stderr("The schedule of --tx-rate ends after %s, before --time: the run ends with it.",
                    units_format_duration(end, rates_end(p->rates)));
     while (first > 0 && limit && rates_stage(p->rates, first - 1)->from >= limit)
         first--;
     if (first < n)
-        log_notice("The run ends after %s: stage %zu of --tx-rate (%s)%s not reached.",
+        log_stderr("The run ends after %s: stage %zu of --tx-rate (%s)%s not reached.",
                    units_format_duration(end, limit), first + 1, rates_stage(p->rates, first)->text,
                    first + 1 < n ? " and those after it are" : " is");
 }
@@ -317,13 +318,13 @@ static void limit_by_schedule(struct plan *p, const struct opts *o)
 
     if (end != MONO_NEVER && (!opt_given(o, "time") || !limit || limit > end))
         p->time_limit = end;
-    say_length(p, opt_given(o, "time") || end == MONO_NEVER ? limit : 0);
 }
 
 /* Stages, a shape or a trace. */
 static int read_spec(struct plan *p, struct given *g, const struct opts *o, struct err *e)
 {
     struct rates_play play = {opt_double(o, "tx-scale"), opt_double(o, "tx-speed")};
+    dur_ns limit;
 
     if ((opt_given(o, "tx-scale") || opt_given(o, "tx-speed")) && *g->spec != '@')
         return err_set(e, ERR_USAGE, "--%s plays a trace: --tx-rate=@FILE",
@@ -331,11 +332,13 @@ static int read_spec(struct plan *p, struct given *g, const struct opts *o, stru
     p->rates = rates_parse(g->spec, &play, e);
     if (!p->rates)
         return err_add(e, "Invalid value for --tx-rate");
+    limit = opt_given(o, "time") || rates_end(p->rates) == MONO_NEVER ? p->time_limit : 0;
     limit_by_schedule(p, o);
     g->rate = rates_mean(p->rates, p->time_limit ? p->time_limit : MONO_NEVER);
     if (g->rate == 0)
         return err_set(e, ERR_USAGE, "Invalid value for --tx-rate: no transaction is planned%s",
                        p->time_limit ? " before the run ends" : "");
+    say_length(p, limit);
     return 0;
 }
 
@@ -358,10 +361,11 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
     struct given g = read_given(o);
     int64_t stock = opt_int(o, "rate");
 
-    if (g.spec && read_spec(p, &g, o, e))
+    if ((g.spec && read_spec(p, &g, o, e)) || plan_find_rate(p, o, stock, g.rate_text, &g.rate, e))
         return -1;
     p->rate = g.rate;
     p->tx_rate_given = g.rate_given;
+    p->rate_changes = opt_given(o, "mark-on");
     if (check_rates(p, &g, stock, e))
         return -1;
     if (stock > 0)

@@ -5,14 +5,12 @@
 #include "engine/plan.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/units.h"
+#include "engine/carry.h"
 
-/* One worker keeps a server on three further cores busy. */
-#define CPUS_PER_WORKER 4
-#define MOST_WORKERS    1024
-#define MOST_THINK      (24 * 3600 * NS_PER_SEC)
+#define MOST_WORKERS 1024
+#define MOST_THINK   (24 * 3600 * NS_PER_SEC)
 
 /* script/lua_states.c reads lua-state; the row is here for its place in --help. */
 static const struct opt_row rows[] = {
@@ -21,7 +19,7 @@ static const struct opt_row rows[] = {
      .def = "default",
      .help =
          "number of OS threads that run all clients of --threads, 'auto' for one per "
-         "4 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts with 256 threads or more, else 0",
+         "3 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts on MySQL with 8 threads or more, else 0",
      .flags = OPT_OPEN,
      .choices = "default|auto"},
     {.name = "lua-state",
@@ -100,13 +98,6 @@ static int read_min_clients(struct plan *p, const char *v, struct err *e)
     return 0;
 }
 
-static int auto_workers(void)
-{
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return cpus > CPUS_PER_WORKER ? (int)((cpus + CPUS_PER_WORKER - 1) / CPUS_PER_WORKER) : 1;
-}
-
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
 {
     const char *v = opt_str(o, "workers");
@@ -114,7 +105,7 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
 
     p->workers_left = strcmp(v, "default") == 0;
     if (strcmp(v, "auto") == 0) {
-        n = auto_workers();
+        n = carry_workers(p->clients, carry_cpus());
     } else if (p->workers_left) {
         n = 0;
     } else if (units_int(v, 0, MOST_WORKERS, &n, NULL)) {
@@ -131,14 +122,19 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
     return read_think(p, opt_str(o, "think-time"), e);
 }
 
+void plan_use_driver(struct plan *p, const char *driver)
+{
+    p->carry_from = carry_from(driver);
+}
+
 bool plan_may_use_workers(const struct plan *p)
 {
-    return p->workers_left && p->clients >= PLAN_CLIENTS_TO_CARRY;
+    return p->workers_left && p->carry_from && p->clients >= p->carry_from;
 }
 
 void plan_workers_by_default(struct plan *p)
 {
-    p->workers = auto_workers();
+    p->workers = carry_workers(p->clients, carry_cpus());
     p->workers_by_default = true;
     p->worker_stall = 0; /* 1.0 has no such reports, and our scripts do not block */
 }

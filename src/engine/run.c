@@ -6,6 +6,7 @@
  */
 #include "engine/run.h"
 #include "engine/collect.h"
+#include "engine/find.h"
 #include "engine/set_rate.h"
 
 #include <stdlib.h>
@@ -299,6 +300,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     if (r->plan->warmup && r->obs->warming_up)
         r->obs->warming_up(r->obs->arg);
     await_end(r, t, res);
+    find_stop(r->finder);
     run_rate_close();
     ticker_stop(t);
     if (!res->signal)
@@ -326,13 +328,14 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
 static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, struct run_result *res,
                  struct err *e)
 {
-    if (ticker_start(t, r, e) == 0) {
+    if (ticker_start(t, r, e) == 0 && find_begin(r, t, e) == 0) {
         run_seed_clients(r, seeder);
         if (carrier_start(r, e))
             res->clients_left = atomic_load(&r->alive) > 0;
         else if (ready_await(r, res, e) == 0)
             return 0;
     }
+    find_stop(r->finder);
     ticker_stop(t);
     if (res->clients_left)
         carrier_leave(r);
@@ -360,6 +363,7 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
     overflow_watch(NULL);
     stop_release_signals(r);
     if (!res->clients_left) {
+        find_free(r->finder);
         ticker_fini(t);
         run_teardown(r);
         free(r);

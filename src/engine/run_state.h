@@ -60,6 +60,7 @@ struct shard {
 };
 
 struct run;
+struct finder; /* find.c */
 
 /* client->word.  A client takes WORD_LOOK back when it has seen it; nobody takes WORD_STOPPED
  * back. */
@@ -149,6 +150,7 @@ struct client {
     bool started;
     bool absent;     /* refused, and trying to connect (absent.c) */
     bool never;      /* it was still refused when the run ended */
+    bool placed;     /* it has one of run->places */
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };
@@ -187,9 +189,11 @@ struct run {
     struct retries retries;
     struct reconnects reconnects;
     struct server *server;
-    struct sched *sched;   /* the workers; NULL: each client has a thread */
-    int64_t *worker_cpu;   /* of each worker at the start line, ns */
-    long descriptors_left; /* for connections, before the first client; -1: no limit */
+    struct finder *finder;          /* --tx-find; NULL: no search */
+    const struct find_record *find; /* its record, likewise */
+    struct sched *sched;            /* the workers; NULL: each client has a thread */
+    int64_t *worker_cpu;            /* of each worker at the start line, ns */
+    long descriptors_left;          /* for connections, before the first client; -1: no limit */
 
     mono_ns t0; /* the start line */
     /* t0 + warm-up, or earlier: warmup_until.c moves it once, to an instant that is to come */
@@ -211,6 +215,7 @@ struct run {
     _Atomic uint32_t refused;  /* clients that ever were */
     _Atomic uint32_t joined;   /* those of them that connected */
     _Atomic int refused_with;  /* the error number of the latest */
+    _Atomic long places;       /* descriptors for clients that connect at first (place_note) */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
     _Atomic uint32_t failed;   /* 1: an error ends the run; run_fail */
@@ -267,6 +272,9 @@ enum absent_verdict absent_look(const struct run *r);
 void absent_end(struct client *c, bool connected); /* its thread_init() is over */
 bool absent_only(const struct run *r);
 void absent_say_begin(const struct run *r);
+void absent_fill(const struct run *r, struct snapshot *s);
+void absent_make_places(struct run *r);   /* once descriptors_left is known */
+bool absent_take_place(struct client *c); /* before an attempt to connect; false: none is left */
 
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);

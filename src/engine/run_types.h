@@ -38,6 +38,9 @@ struct run_observer {
     /* interval, checkpoint; final: ticker NULL */
     void (*report)(void *arg, void *ticker, const struct snapshot *s);
     void (*ticker_close)(void *arg, void *ticker);
+    /* --tx-find: a step has ended; on a thread of its own, also while `report` runs.  NULL
+     * allowed */
+    void (*found)(void *arg, const struct find_record *r, size_t step);
 };
 
 struct run_result {

@@ -45,6 +45,10 @@ void rates_add_piece(struct rates *r, struct piece p);
 void rates_add_stage(struct rates *r, dur_ns from, double first, double last, const char *text,
                      size_t len);
 
+/* Digits, at most one point, and at most `places` digits after it: the number in units of
+ * 10^-places, exactly; what follows it.  NULL: no such number, or 2^63 and more. */
+const char *rates_decimal(const char *text, unsigned places, uint64_t *out);
+
 /* rate_trace.c: the pieces of "@PATH"; -1 with a reason. */
 int rate_trace_read(struct rates *r, const char *path, const struct rates_play *play,
                     struct err *e);

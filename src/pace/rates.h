@@ -78,6 +78,9 @@ dur_ns rates_start(const struct rates *r, uint64_t k);
 rate_pos rates_pos(const struct rates *r, dur_ns t);
 dur_ns rates_reach(const struct rates *r, rate_pos pos);
 
+/* "500", "0.5", "10k": one rate.  -1 with a reason that quotes the text. */
+int rates_number(const char *text, double *rate, struct err *e);
+
 /* In millionths, rounded; rate >= 0 and at most RATES_MOST. */
 uint64_t rates_micro(double rate);
 

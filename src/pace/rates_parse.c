@@ -34,28 +34,63 @@ struct part {
 
 /* --- numbers --- */
 
-/* Digits and at most one point with six digits after it: whole millionths, exactly. */
-static int read_rate(const char *text, uint64_t *micro, struct err *e)
+const char *rates_decimal(const char *text, unsigned places, uint64_t *out)
 {
-    size_t whole = strspn(text, "0123456789"), digits = 0;
-    const char *end = text + whole;
+    bool any = false, point = false;
     uint64_t v = 0;
 
-    if (*end == '.') {
-        digits = strspn(end + 1, "0123456789");
-        end += 1 + digits;
+    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !point); text++) {
+        point = point || *text == '.';
+        if (*text == '.')
+            continue;
+        if ((point && places-- == 0) || v > (INT64_MAX - 9) / 10)
+            return NULL;
+        v = 10 * v + (uint64_t)(*text - '0');
+        any = true;
     }
-    if (*end || whole + digits == 0)
-        return err_set(e, ERR_USAGE, "\"%.32s\" is not a rate: a number such as 500 or 0.5", text);
-    if (digits > 6)
-        return err_set(e, ERR_USAGE, "\"%.32s\" has more than six digits after the point", text);
-    if (whole > 10 || strtod(text, NULL) > RATES_MOST)
-        return err_set(e, ERR_USAGE, "\"%.32s\" is more than %.0f per second", text, RATES_MOST);
-    for (const char *c = text; c < end; c++)
-        v = *c == '.' ? v : 10 * v + (uint64_t)(*c - '0');
-    for (; digits < 6; digits++)
+    for (; places > 0; places--) {
+        if (v > INT64_MAX / 10)
+            return NULL;
         v *= 10;
-    *micro = v;
+    }
+    *out = v;
+    return any ? text : NULL;
+}
+
+/* In whole millionths, exactly; 10k, 1M and 1G as in other options. */
+static int read_rate(const char *text, uint64_t *micro, struct err *e)
+{
+    static const char letters[] = "kKMG";
+    static const uint64_t thousands[] = {1000, 1000, 1000000, 1000000000};
+    const char *end = rates_decimal(text, 6, micro), *letter;
+    uint64_t scale = 1;
+
+    if (!end)
+        return err_set(e, ERR_USAGE,
+                       "\"%.32s\" is not a rate: a number such as 500, 0.5 or 10k, "
+                       "with at most six digits after the point",
+                       text);
+    letter = *end ? strchr(letters, *end) : NULL;
+    if (letter) {
+        scale = thousands[letter - letters];
+        end++;
+    }
+    if (*end)
+        return err_set(e, ERR_USAGE, "\"%.32s\" is not a rate: a number such as 500, 0.5 or 10k",
+                       text);
+    if (*micro > (uint64_t)(RATES_MOST * 1e6) / scale)
+        return err_set(e, ERR_USAGE, "\"%.32s\" is more than %.0f per second", text, RATES_MOST);
+    *micro *= scale;
+    return 0;
+}
+
+int rates_number(const char *text, double *rate, struct err *e)
+{
+    uint64_t micro = 0;
+
+    if (read_rate(text, &micro, e))
+        return -1;
+    *rate = (double)micro / 1e6;
     return 0;
 }
 

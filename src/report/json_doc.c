@@ -210,6 +210,10 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         json_doc_connections(out, &s->connections);
         json_doc_warmup(out, first, &s->warmed);
     }
+    if (s->kind == SNAPSHOT_FINAL && s->find) {
+        json_name(out, first, "find");
+        json_doc_find(out, s->find);
+    }
     json_name(out, first, "missing");
     str_printf(out, "{%s}", str_cstr(&w.missing));
     json_name(out, first, "at_least");

@@ -58,6 +58,11 @@ void json_doc_connections(struct str *out, const struct snapshot_connections *v)
 /* The member "warmup", if there is something to say. */
 void json_doc_warmup(struct str *out, bool *first, const struct snapshot_warmup *w);
 
+/* The search of --tx-find. */
+void json_doc_find(struct str *out, const struct find_record *r);
+/* Members only: a step of it. */
+void json_doc_find_step(struct str *out, bool *first, const struct find_record *r, size_t step);
+
 /* null without any. */
 void json_doc_histograms(struct str *out, const struct snapshot_hists *h);
 

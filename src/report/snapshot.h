@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "report/find_record.h"
 #include "stats/counters.h"
 #include "stats/error_table.h"
 #include "stats/hist.h"
@@ -257,6 +258,10 @@ struct snapshot {
     /* in the order of their first errors; none in phases */
     const struct snapshot_error *by_code;
     size_t nby_code;
+    unsigned connections_away;               /* that were lost and are not back at this moment */
+    bool may_miss;                           /* --min-clients lets the run go on without some */
+    unsigned clients_missing;                /* that the server has refused until now */
+    int missing_with;                        /* the latest error; 0: it has no number */
     const struct snapshot_outages *outages;  /* final only; NULL: there was none */
     struct snapshot_retries retries;         /* final only */
     struct snapshot_connections connections; /* likewise */
@@ -264,6 +269,8 @@ struct snapshot {
     /* since measuring began; those from `incidents_told` on since the last report */
     const struct snapshot_incident *incident;
     size_t incidents, incidents_told;
+
+    const struct find_record *find; /* --tx-find, as far as it has got; NULL: no search */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 };

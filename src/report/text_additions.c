@@ -6,6 +6,7 @@
 
 #include "report/text_actions.h"
 #include "report/text_errors.h"
+#include "report/text_find.h"
 #include "report/text_incidents.h"
 #include "report/text_phases.h"
 #include "report/text_profile.h"
@@ -14,6 +15,12 @@
 #include "report/text_stages.h"
 #include "report/text_statements.h"
 #include "report/text_warmup.h"
+
+static void text_search(struct str *out, const struct find_record *r)
+{
+    str_adds(out, "\n"); /* the end of the block about the rate */
+    text_find(out, r);
+}
 
 void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,
                     const struct report_info *info, enum text_detail detail)
@@ -24,7 +31,10 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
         text_warmup(out, s);
     if (final && snapshot_tells_rate(s)) {
         text_rate(out, s);
-        text_verdict(out, s, v);
+        if (s->find)
+            text_search(out, s->find);
+        else
+            text_verdict(out, s, v);
     }
     if (final) {
         text_errors(out, s, detail);

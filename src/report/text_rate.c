@@ -141,6 +141,14 @@ static void interval_client(struct str *out, const struct snapshot *s)
         str_adds(out, " | cli-cpu n/a");
 }
 
+/* Beside `thds` at the other end of the line: together they are all clients. */
+static void interval_missing(struct str *out, const struct snapshot *s)
+{
+    str_printf(out, " | refused %u", s->clients_missing);
+    if (s->missing_with)
+        str_printf(out, " (%d)", s->missing_with);
+}
+
 void text_interval_additions(struct str *out, const struct snapshot *s)
 {
     if (snapshot_tells_rate(s))
@@ -150,6 +158,8 @@ void text_interval_additions(struct str *out, const struct snapshot *s)
         interval_client(out, s);
     }
     text_interval_probe(out, s);
+    if (s->clients_missing)
+        interval_missing(out, s);
 }
 
 #define LABEL  TEXT_LABEL
@@ -231,7 +241,7 @@ static void unfinished_line(struct str *out, const struct snapshot_rate *q)
     str_free(&text);
 }
 
-static void target_line(struct str *out, const struct snapshot *s)
+static void target_lines(struct str *out, const struct snapshot *s, double achieved)
 {
     const struct snapshot_rate *q = &s->rate;
     struct str stages = STR_INIT;
@@ -242,6 +252,8 @@ static void target_line(struct str *out, const struct snapshot *s)
                   str_cstr(&stages));
     else
         str_printf(out, LABEL "%.*f per sec.\n", "target:", decimals(q->target), q->target);
+    text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(q->target), achieved,
+              100 * achieved / q->target);
     str_free(&stages);
 }
 
@@ -252,9 +264,12 @@ static void rate_block(struct str *out, const struct snapshot *s)
     double achieved = elapsed > 0 ? (double)q->total_done / elapsed : 0;
 
     str_adds(out, "Rate:\n");
-    target_line(out, s);
-    text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(q->target), achieved,
-              100 * achieved / q->target);
+    if (s->find) {
+        text_item(out, "target:", "changed by --tx-find");
+        text_item(out, "achieved:", "%.*f per sec.", decimals(achieved), achieved);
+    } else {
+        target_lines(out, s, achieved);
+    }
     str_printf(out, LABEL "%llu\n", "offered:", u(q->total_offered));
     str_printf(out, LABEL "%llu\n", "done:", u(q->total_done));
     str_printf(out, LABEL "%llu\n", "failed:", u(q->total_failed));

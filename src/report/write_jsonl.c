@@ -15,6 +15,7 @@
 
 struct stream {
     bool environment; /* said */
+    size_t steps;     /* of --tx-find, likewise */
     size_t actions;   /* room in: */
     bool *action;     /* which of them were */
 };
@@ -108,6 +109,19 @@ static void stages(struct report_file *f, const struct snapshot *s)
     }
 }
 
+static void steps(struct report_file *f, const struct find_record *r)
+{
+    struct stream *t = f->state;
+    size_t n = r ? atomic_load_explicit(&r->nsteps, memory_order_acquire) : 0;
+
+    for (; t->steps < n; t->steps++) {
+        bool first = false;
+        str_adds(&f->text, "{\"kind\":\"find_step\"");
+        json_doc_find_step(&f->text, &first, r, t->steps);
+        write_line(f);
+    }
+}
+
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     bool first = true;
@@ -117,6 +131,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     actions(f, s->kind == SNAPSHOT_FINAL);
     phases(f, s);
     stages(f, s);
+    steps(f, s->find);
     str_adds(&f->text, "{");
     json_doc_snapshot(&f->text, &first, s);
     write_line(f);

@@ -36,11 +36,15 @@ int lua_states_check(enum lua_state_choice choice, const struct plan *p, const c
     if (*why)
         return err_set(e, ERR_USAGE,
                        "--lua-state=worker needs workers, which cannot be used here: %s", why);
+    if (p->workers_left && !p->carry_from)
+        return err_set(
+            e, ERR_USAGE,
+            "--lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver");
     if (p->workers_left)
         return err_set(
             e, ERR_USAGE,
             "--lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with %d threads or more",
-            PLAN_CLIENTS_TO_CARRY);
+            p->carry_from);
     return err_set(
         e, ERR_USAGE,
         "--lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state");

@@ -10,6 +10,7 @@
 #include "report/text.h"
 #include "report/text_additions.h"
 #include "report/text_environment.h"
+#include "report/text_find.h"
 #include "report/text_incidents.h"
 #include "report/text_marks.h"
 #include "session/screen.h"
@@ -102,11 +103,21 @@ static void head(void *self, const struct snapshot *s)
     }
 }
 
+static void found(void *self, const struct find_record *r, size_t step)
+{
+    const struct console *c = self;
+    struct str out = STR_INIT;
+
+    text_find_step(&out, r, step, c->table != NULL);
+    print_block(&out);
+}
+
 const struct observer_ops console_head = {.name = "console head",
                                           .header = header,
                                           .ready = ready,
                                           .started = started,
                                           .warming_up = warming_up,
+                                          .found = found,
                                           .snapshot = head};
 
 /* --- the body --- */

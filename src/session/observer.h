@@ -19,7 +19,7 @@
  *     closing         main thread, the run began and ends without a final snapshot
  *     close           main thread, always last, in reverse order; -1 when something is incomplete
  *
- * Two calls are never made at once.  Any function may be NULL.
+ * Two calls are never made at once, except `found`.  Any function may be NULL.
  */
 #ifndef SB_SESSION_OBSERVER_H
 #define SB_SESSION_OBSERVER_H
@@ -41,6 +41,8 @@ struct observer_ops {
     void (*ticker_open)(void *self);
     void (*snapshot)(void *self, const struct snapshot *s);
     void (*ticker_close)(void *self);
+    /* a step of --tx-find has ended: any time, on a thread of its own */
+    void (*found)(void *self, const struct find_record *r, size_t step);
     void (*final_reading)(void *self);
     void (*closing)(void *self);
     int (*close)(void *self, const struct report_end *end, struct err *e);
@@ -68,6 +70,7 @@ void observers_begin(const struct observers *o, mono_ns from);
 void observers_ticker_open(const struct observers *o);
 void observers_snapshot(const struct observers *o, const struct snapshot *s);
 void observers_ticker_close(const struct observers *o);
+void observers_found(const struct observers *o, const struct find_record *r, size_t step);
 void observers_final_reading(const struct observers *o);
 void observers_closing(const struct observers *o);
 

@@ -90,6 +90,13 @@ static void final_reading(void *arg)
     observers_final_reading(&s->observers);
 }
 
+static void found(void *arg, const struct find_record *r, size_t step)
+{
+    struct session *s = arg;
+
+    observers_found(&s->observers, r, step);
+}
+
 static void *ticker_open(void *arg)
 {
     struct session *s = arg;
@@ -147,7 +154,8 @@ void session_connect(struct session *s)
                                    .warming_up = warming_up,
                                    .ticker_open = ticker_open,
                                    .report = report,
-                                   .ticker_close = ticker_close};
+                                   .ticker_close = ticker_close,
+                                   .found = found};
 }
 
 int session_open(struct session *s, struct err *e)

@@ -106,12 +106,34 @@ Nobody said how: many clients of a bundled script are carried, and 1.0's lines a
   few
   0
   client
-  $ threads oltp_point_select --threads=255
-  many
-  0
   $ threads oltp_point_select --threads=256 --workers=0
   many
   0
+
+From 8 clients on, one worker for three CPUs, each with four clients or more; --workers=auto counts them in the same way.
+
+  $ chosen() { # CLIENTS COMMAND...
+  >   n=$1; shift
+  >   "$@" oltp_point_select $args --table-size=1000 --threads=$n --events=$n --report-file=run.json run >out
+  >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"])'; }
+  $ cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+  $ for n in 1 7 8 9 64 300; do echo $n $(chosen $n taskset -c $cpu sysbench); done
+  1 0
+  7 0
+  8 1
+  9 1
+  64 1
+  300 1
+  $ c=$(nproc); w=$(((c + 2) / 3))
+  $ for n in 8 16 64 300; do
+  >   most=$((n / 4)); [ $w -gt $most ] || most=$w
+  >   [ "$(chosen $n sysbench)" = $most ] || echo "$n clients on $c CPUs: $(chosen $n sysbench)"
+  >   sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --workers=auto run | grep -c "^Carried by $most worker"
+  > done
+  1
+  1
+  1
+  1
 
 A bundled script is known by what is in it, not by its place: a copy, one that is found by LUA_PATH, one that is found as from the
 root of a checkout.  A changed one is other people's, and so is one whose module was changed.

@@ -53,3 +53,14 @@ Over TCP, with connections that are ended from elsewhere.
   $ sleep 0.2; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects
   exit 130
   20
+
+Nobody said how: each client has a thread, whatever their number.
+
+  $ for n in 8 40; do
+  >   sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --report-file=run.json run >out
+  >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"])'
+  > done
+  0
+  0
+  $ sysbench oltp_point_select $args --threads=40 --lua-state=worker run | grep FATAL
+  FATAL: --lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver
