@@ -190,6 +190,19 @@ static bool balance(const struct collect *c, const struct snapshot *s)
            q->total_offered == q->total_done + q->total_failed + q->total_dropped + q->unfinished;
 }
 
+/* With --tx-find the verdict is that of the search: a rate held, in a whole step. */
+static void judge_search(const struct collect *c, const struct snapshot *s, struct run_result *res)
+{
+    struct str why = STR_INIT;
+
+    text_find_answer(&why, s->find);
+    res->sustained = s->find->held > 0 && s->find->confirmed > 0;
+    snprintf(res->why, sizeof res->why, "%s", str_cstr(&why));
+    str_free(&why);
+    if (!res->clients_left)
+        res->accounts_balance = balance(c, s);
+}
+
 /* What a stage did not get done of its own planned starts.  Clients take starts in the order of
  * their instants, so those that wait at its end are its own, and what it found waiting it has taken
  * over. */
@@ -324,19 +337,6 @@ static void judge_stages(struct collect *c, const struct snapshot *s, struct run
         snprintf(res->since, sizeof res->since, "%s", stage->text);
         snprintf(res->why, sizeof res->why, "%s", stage->why);
     }
-}
-
-/* With --tx-find the verdict is that of the search: a rate held, in a whole step. */
-static void judge_search(const struct collect *c, const struct snapshot *s, struct run_result *res)
-{
-    struct str why = STR_INIT;
-
-    text_find_answer(&why, s->find);
-    res->sustained = s->find->held > 0 && s->find->confirmed > 0;
-    snprintf(res->why, sizeof res->why, "%s", str_cstr(&why));
-    str_free(&why);
-    if (!res->clients_left)
-        res->accounts_balance = balance(c, s);
 }
 
 void judge(struct collect *c, const struct snapshot *s, struct run_result *res)

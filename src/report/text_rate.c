@@ -241,7 +241,7 @@ static void unfinished_line(struct str *out, const struct snapshot_rate *q)
     str_free(&text);
 }
 
-static void target_lines(struct str *out, const struct snapshot *s, double achieved)
+static void target_line(struct str *out, const struct snapshot *s)
 {
     const struct snapshot_rate *q = &s->rate;
     struct str stages = STR_INIT;
@@ -252,8 +252,6 @@ static void target_lines(struct str *out, const struct snapshot *s, double achie
                   str_cstr(&stages));
     else
         str_printf(out, LABEL "%.*f per sec.\n", "target:", decimals(q->target), q->target);
-    text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(q->target), achieved,
-              100 * achieved / q->target);
     str_free(&stages);
 }
 
@@ -268,7 +266,9 @@ static void rate_block(struct str *out, const struct snapshot *s)
         text_item(out, "target:", "changed by --tx-find");
         text_item(out, "achieved:", "%.*f per sec.", decimals(achieved), achieved);
     } else {
-        target_lines(out, s, achieved);
+        target_line(out, s);
+        text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(q->target),
+                  achieved, 100 * achieved / q->target);
     }
     str_printf(out, LABEL "%llu\n", "offered:", u(q->total_offered));
     str_printf(out, LABEL "%llu\n", "done:", u(q->total_done));

@@ -99,16 +99,6 @@ static void phases(struct report_file *f, const struct snapshot *s)
     }
 }
 
-static void stages(struct report_file *f, const struct snapshot *s)
-{
-    for (size_t i = 0; i < s->nstages; i++) {
-        bool first = false;
-        str_adds(&f->text, "{\"kind\":\"stage\"");
-        json_doc_stage(&f->text, &first, &s->stages[i], i + 1);
-        write_line(f);
-    }
-}
-
 static void steps(struct report_file *f, const struct find_record *r)
 {
     struct stream *t = f->state;
@@ -122,6 +112,16 @@ static void steps(struct report_file *f, const struct find_record *r)
     }
 }
 
+static void stages(struct report_file *f, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nstages; i++) {
+        bool first = false;
+        str_adds(&f->text, "{\"kind\":\"stage\"");
+        json_doc_stage(&f->text, &first, &s->stages[i], i + 1);
+        write_line(f);
+    }
+}
+
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     bool first = true;
@@ -130,8 +130,8 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     marks(f, s);
     actions(f, s->kind == SNAPSHOT_FINAL);
     phases(f, s);
-    stages(f, s);
     steps(f, s->find);
+    stages(f, s);
     str_adds(&f->text, "{");
     json_doc_snapshot(&f->text, &first, s);
     write_line(f);

@@ -35,9 +35,9 @@ struct report_file {
     struct str text; /* scratch: empty between calls */
 };
 
-extern const struct writer writer_csv, writer_summary_csv, writer_checkpoints_csv,
-    writer_stages_csv, writer_steps_csv, writer_json, writer_jsonl, writer_text, writer_hlog,
-    writer_prometheus, writer_openmetrics;
+extern const struct writer writer_csv, writer_summary_csv, writer_checkpoints_csv, writer_steps_csv,
+    writer_stages_csv, writer_json, writer_jsonl, writer_text, writer_hlog, writer_prometheus,
+    writer_openmetrics;
 
 /* Appends f->text to the file and empties it. */
 void report_file_flush(struct report_file *f);
