@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The stages of a rate in the files of one run, against each other and against the summary.
 
-usage: stages.py FILE.json FILE.jsonl FILE.csv FILE.om   prints a line per stage: text, offered, verdict
+usage: stages.py FILE.json FILE.jsonl FILE.csv FILE.om   prints the stages
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import csv
 import json
 import re
 import sys
-from typing import Any, Dict, List
+from typing import Any
 
 COUNTS = ("offered", "done", "failed", "dropped", "late")
 
 
-problems: List[str] = []
+problems: list[str] = []
 
 
 def problem(text: str) -> None:
@@ -29,7 +29,7 @@ def metric(text: str, name: str, stage: str) -> str:
     return found.group(1) if found else ""
 
 
-def check_row(row: Dict[str, str], stage: Dict[str, Any]) -> None:
+def check_row(row: dict[str, str], stage: dict[str, Any]) -> None:
     figures = stage["figures"]
     for name in COUNTS:
         if int(row["rate_" + name]) != figures["rate"][name]:
@@ -38,7 +38,7 @@ def check_row(row: Dict[str, str], stage: Dict[str, Any]) -> None:
         problem("csv: stage %s" % row["stage"])
 
 
-def check_metrics(text: str, stage: Dict[str, Any]) -> None:
+def check_metrics(text: str, stage: dict[str, Any]) -> None:
     for name in COUNTS:
         got = metric(text, name, str(stage["number"]))
         if not got or float(got) != stage["figures"]["rate"][name]:
