@@ -273,9 +273,9 @@ static void workers(void)
     CHECK(p.workers_left && !plan_may_use_workers(&p)); /* no driver is known yet */
     plan_use_driver(&p, "mysql");
     CHECK(plan_may_use_workers(&p));
-    p.clients = 8;
+    p.clients = 64;
     CHECK(plan_may_use_workers(&p));
-    p.clients = 7;
+    p.clients = 63;
     CHECK(!plan_may_use_workers(&p));
     p.clients = 1000;
     plan_use_driver(&p, "pgsql");
@@ -284,6 +284,36 @@ static void workers(void)
     CHECK(p.workers >= 1 && p.workers_by_default && p.worker_stall == 0);
     CHECK(plan_of(&p, "threads=256 workers=0", &e) == 0);
     CHECK(!p.workers_left && !plan_may_use_workers(&p));
+}
+
+/* Answers may be held back only where no rate measures them, and only by workers. */
+static void batch(void)
+{
+    struct err e;
+    struct plan p;
+
+    CHECK(plan_of(&p, "", &e) == 0 && p.worker_batch == 0 && plan_check_batch(&p, &e) == 0);
+    CHECK(plan_of(&p, "threads=8 workers=1 worker-batch=100", &e) == 0);
+    CHECK_INT(p.worker_batch, 100 * NS_PER_US);
+    CHECK_INT(plan_check_batch(&p, &e), 0);
+    CHECK(plan_of(&p, "threads=2 worker-batch=100", &e) == 0 && plan_may_use_workers(&p));
+    CHECK_INT(plan_check_batch(&p, &e), -1); /* a script of the user's has threads */
+    CHECK_STR(
+        e.msg,
+        "--worker-batch=100 needs --workers=N: without it, only the bundled scripts use workers");
+    plan_workers_by_default(&p);
+    CHECK_INT(plan_check_batch(&p, &e), 0);
+    CHECK_INT(plan_of(&p, "workers=0 worker-batch=100", &e), -1);
+    CHECK_STR(e.msg, "--worker-batch=100 needs workers, and --workers=0 asks for threads");
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(plan_of(&p,
+                          i ? "workers=1 worker-batch=100 rate=5"
+                            : "workers=1 worker-batch=100 tx-rate=5",
+                          &e),
+                  -1);
+        CHECK_STR(e.msg, "--worker-batch=100 cannot be combined with a rate: it delays the answers "
+                         "whose latency a rate measures");
+    }
 }
 
 static void think_time(void)
@@ -307,6 +337,7 @@ int main(void)
     old_rates();
     warm_up_reports();
     workers();
+    batch();
     think_time();
     return test_done("plan_options_test");
 }

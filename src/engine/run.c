@@ -179,7 +179,7 @@ static void enter(struct run *r, struct ticker *t, const struct course *c, struc
 static bool await_change(struct run *r, struct ticker *t, struct course *c, struct run_result *res)
 {
     uint32_t word = atomic_load(&r->word);
-    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), overdue, wake;
+    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), overdue, wake, busy;
     struct course_view v = course_view_at(r, c, now);
 
     if (v.stopped == STOP_NONE && absent_only(r))
@@ -187,6 +187,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     note_overload(r, c, now, res);
     note_failure(r, c, now);
     overdue = overdue_look(r, now);
+    busy = carrier_look(r, now);
     c->overdue = r->overdue.at;
     /* before the checks that end the run: short transactions end before this thread wakes */
     if (c->state == COURSE_WARMING && course_step(c, &v))
@@ -201,6 +202,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
         run_stop(r, STOP_TIME);
     wake = course_wake(c, &v);
     wake = overdue < wake ? overdue : wake;
+    wake = busy < wake ? busy : wake;
     clock_await(r->clock, backlog < wake ? backlog : wake, &r->word, word);
     return true;
 }
