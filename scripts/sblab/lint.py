@@ -41,7 +41,7 @@ MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts", "tests/mutation"), ("tests/mutation/",)),
     (("scripts",), ("tests/page/",)),
     (("scripts", "tests/coverage"), ("tests/coverage/",)),
-    (("scripts",), ("tests/fuzz/",)),
+    (("scripts",), ("tests/fuzz/", "tests/nightly")),
     (("docs/schema",), ("docs/schema/",)),
 )
 

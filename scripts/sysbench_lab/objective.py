@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a server has to hold to pass: "p99<20ms and errors<1%".
 
-    bounds = parse("p99<20ms and errors<1%")
+    bounds = parse("p99<20ms,errors<1%")
     unmet(bounds, row)  ->  "response_p99_ms is 31.2, not < 20"    or ""
 
 p99, mean and max are those of the response time (from the planned start); "service p99" and
-"lag p99" name the others.  errors is the share of transactions that failed, were dropped, or met an
-ignored error, of those that were due.  "server cpu<50%" is of all CPUs.  Every bound has to hold,
-and the rate has to be sustained.  A figure that a run lacks holds no bound.
+"lag p99" name the others.  As in --tx-find, lag alone is its p99, avg is mean, and cpu the
+server's.  errors is the share of transactions that failed, were dropped, or met an ignored error,
+of those that were due.  "server cpu<50%" is of all CPUs.  Every bound has to hold, and the rate has
+to be sustained.  A figure that a run lacks holds no bound.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from .model import Row
 
 MS = {"us": 0.001, "ms": 1.0, "s": 1000.0}
 TIME = re.compile(
-    r"(?:(response|service|lag)[ _-])?(p(?!0+(?:\.0+)?\s*<)\d{1,2}(?:\.\d+)?|mean|max)"
+    r"(?:(response|service|lag)[ _-])?(p(?!0+(?:\.0+)?\s*<)\d{1,2}(?:\.\d+)?|avg|mean|max)"
     r"\s*(<=?)\s*(\d+(?:\.\d+)?)\s*(us|ms|s)"
 )
-SHARE = re.compile(r"(errors|(?:server|client)[ _-]cpu)\s*(<=?)\s*(\d+(?:\.\d+)?)\s*%")
+SHARE = re.compile(r"(errors|(?:(?:server|client)[ _-])?cpu)\s*(<=?)\s*(\d+(?:\.\d+)?)\s*%")
 REPORTED = {"50", "95", "99"}  # percentiles that every report has
 
 
@@ -42,13 +43,14 @@ def parse(text: str) -> list[Bound]:
 
 
 def parse_term(term: str, whole: str) -> Bound:
-    m = TIME.fullmatch(term)
+    m = TIME.fullmatch(re.sub(r"^lag(?=\s*<)", "lag p99", term))
     if m:
         figure = "%s_%s_ms" % (m.group(1) or "response", point(m.group(2)))
         return Bound(figure, m.group(3) == "<", float(m.group(4)) * MS[m.group(5)])
     m = SHARE.fullmatch(term)
     if m:
-        figure = re.sub("[ -]", "_", m.group(1)) + "_pct"
+        name = "server_cpu" if m.group(1) == "cpu" else m.group(1)
+        figure = re.sub("[ -]", "_", name) + "_pct"
         return Bound(figure, m.group(2) == "<", float(m.group(3)))
     raise LabError(
         "the objective '%s' takes bounds such as 'p99<20ms' or 'p95<5ms and errors<1%%'" % whole
@@ -58,7 +60,7 @@ def parse_term(term: str, whole: str) -> Bound:
 def point(name: str) -> str:
     """The part of a figure's name: p99.90 is p99_9, as a report has it."""
     if not re.match(r"p\d", name):
-        return name
+        return "mean" if name == "avg" else name
     return "p" + ("%.12g" % float(name[1:])).replace(".", "_")
 
 

@@ -54,6 +54,18 @@ def test_bad_objective(text: str) -> None:
         objective.parse(text)
 
 
+def test_the_words_of_tx_find() -> None:
+    """docs/find.md: what the program reads, the laboratory reads as well."""
+    bounds = objective.parse("avg<2ms,lag<1ms,lag p50<1ms,cpu<80%,client cpu<50%")
+    assert [b.figure for b in bounds] == [
+        "response_mean_ms",
+        "lag_p99_ms",
+        "lag_p50_ms",
+        "server_cpu_pct",
+        "client_cpu_pct",
+    ]
+
+
 def test_percentiles_that_have_to_be_asked_for() -> None:
     bounds = objective.parse("p99<20ms and p99.9<40ms and lag p75<1ms and max<1s")
     assert objective.percentiles(bounds) == ["75", "99.9"]

@@ -110,11 +110,12 @@ static void add_text(struct str *text, const char *line)
         n--;
     while (n > 0 && isspace((unsigned char)line[n - 1]))
         n--;
-    for (size_t i = 0; i < n; i++) {
-        if (!isspace((unsigned char)line[i]))
-            str_add(text, line + i, 1);
-        else if (i > 0 && !isspace((unsigned char)line[i - 1]))
-            str_adds(text, " ");
+    for (size_t i = 0, blank; i < n; i += blank) {
+        blank = strspn(line + i, " \t\n");
+        if (blank == 0)
+            str_add(text, line + i, blank = 1);
+        else if (i > 0)
+            str_adds(text, memchr(line + i, '\n', blank) ? "; " : " ");
     }
 }
 

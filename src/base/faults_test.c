@@ -111,7 +111,7 @@ static void test_scripts(void)
     here = -1;
     faults_end();
     CHECK_STR(captured(),
-              "FATAL: 5 clients failed: `event' function failed: boom again\n"
+              "FATAL: 5 clients failed: `event' function failed: boom; again\n"
               "FATAL: 1 client had an error: PQexec() failed: 7 no table sbtest5: failed "
               "query was: SELECT 5\n");
 }

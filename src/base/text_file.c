@@ -63,12 +63,12 @@ static int lines_in(const char *text, size_t len)
     return n;
 }
 
-static int read_all(struct text_file *t, int fd, struct err *e)
+static int read_all(struct text_file *t, int fd, size_t most, struct err *e)
 {
     size_t room = 0;
     ssize_t n = 1;
 
-    while (n > 0 && t->len <= TEXT_FILE_MOST) {
+    while (n > 0 && t->len <= most) {
         if (room - t->len < 2) {
             char *more = mem_alloc(room = room ? 4 * room : 4096);
             if (t->len)
@@ -86,29 +86,45 @@ static int read_all(struct text_file *t, int fd, struct err *e)
     return n < 0 ? refuse(e, strerror(errno)) : 0;
 }
 
-static int check_text(const struct text_file *t, struct err *e)
+static int check_text(const struct text_file *t, size_t most, struct err *e)
 {
     const char *nul = memchr(t->text, '\0', t->len);
 
     if (nul)
         return err_set(e, ERR_USAGE, "a NUL byte on line %d",
                        lines_in(t->text, (size_t)(nul - t->text)));
-    if (t->len > TEXT_FILE_MOST)
-        return err_set(e, ERR_USAGE, "no end within %zu bytes, %d lines", TEXT_FILE_MOST,
-                       lines_in(t->text, TEXT_FILE_MOST));
+    if (t->len > most)
+        return err_set(e, ERR_USAGE, "no end within %zu bytes, %d lines", most,
+                       lines_in(t->text, most));
     return 0;
 }
 
-int text_file_read(struct text_file *t, const char *path, int wait_ms, struct err *e)
+/* Editors on other systems put the byte order mark of UTF-8 before the first line. */
+static void skip_mark(struct text_file *t)
+{
+    if (t->len >= 3 && memcmp(t->text, "\xef\xbb\xbf", 3) == 0)
+        t->next = 3;
+}
+
+int text_file_read_long(struct text_file *t, const char *path, size_t most, int wait_ms,
+                        struct err *e)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), rc;
 
     *t = (struct text_file){0};
     if (fd < 0)
         return refuse(e, strerror(errno));
-    rc = check_type(t, fd, wait_ms, e) || read_all(t, fd, e) || check_text(t, e) ? -1 : 0;
+    rc = check_type(t, fd, wait_ms, e) || read_all(t, fd, most, e) || check_text(t, most, e) ? -1
+                                                                                             : 0;
     close(fd);
+    if (rc == 0)
+        skip_mark(t);
     return rc;
+}
+
+int text_file_read(struct text_file *t, const char *path, int wait_ms, struct err *e)
+{
+    return text_file_read_long(t, path, TEXT_FILE_MOST, wait_ms, e);
 }
 
 char *text_file_line(struct text_file *t)

@@ -32,6 +32,10 @@ struct text_file {
  * cases. */
 int text_file_read(struct text_file *t, const char *path, int wait_ms, struct err *e);
 
+/* The same with another limit of bytes, for files that a program wrote. */
+int text_file_read_long(struct text_file *t, const char *path, size_t most, int wait_ms,
+                        struct err *e);
+
 /* The next line, without its newline; the caller may write into it.  NULL: there are no more. */
 char *text_file_line(struct text_file *t);
 

@@ -51,6 +51,9 @@ static void lines(void)
     check_lines("a", (const char *const[]){"a"}, 1);
     check_lines("a\n", (const char *const[]){"a"}, 1);
     check_lines("\n\nb\r\n", (const char *const[]){"", "", "b\r"}, 3);
+    check_lines("\xef\xbb\xbfx\ny", (const char *const[]){"x", "y"}, 2);
+    check_lines("\xef\xbb\xbf", NULL, 0);
+    check_lines("\xef\xbbx", (const char *const[]){"\xef\xbbx"}, 1);
     check_lines("a\nb", (const char *const[]){"a", "b"}, 2);
 }
 

@@ -46,7 +46,7 @@ int units_double(const char *text, double min, double max, double *out, struct e
 
     if (*text && !isspace((unsigned char)*text))
         v = strtod(text, &end);
-    if (!end || end == text || *end || !isfinite(v))
+    if (!end || end == text || *end || !isfinite(v) || strpbrk(text, "xX"))
         return err_set(e, ERR_USAGE, "\"%s\" is not a finite number", text);
     if (v < min || v > max)
         return out_of_range(text, min, max, e);

@@ -70,10 +70,11 @@ static void test_double(void)
     static const struct {
         const char *text;
         double want;
-    } good[] = {{"0", 0},     {"2.5", 2.5},   {"0.1", 0.1},   {".5", 0.5},       {"5.", 5},
-                {"1e3", 1e3}, {"0x10", 16.0}, {"1200", 1200}, {"1e-320", 1e-320}};
-    static const char *const bad[] = {"",    " 1",    "1 ", "abc",       "10K", "1,5", "nan",
-                                      "inf", "1e999", "-1", "-infinity", "1e7", "--5", "1e"};
+    } good[] = {{"0", 0},  {"2.5", 2.5}, {"0.1", 0.1},   {".5", 0.5},
+                {"5.", 5}, {"1e3", 1e3}, {"1200", 1200}, {"1e-320", 1e-320}};
+    static const char *const bad[] = {"",    " 1",  "1 ",    "abc",  "10K",       "1,5",
+                                      "nan", "inf", "1e999", "-1",   "-infinity", "1e7",
+                                      "--5", "1e",  "0x10",  "0X1p3"};
     double v = 0;
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

@@ -309,6 +309,7 @@ int app_main(int argc, char **argv)
     rc = exit_status(&a, &e, sig);
     script_close(a.script);
     sql_teardown();
+    plan_fini(&a.plan);
     opts_free(a.opts);
     rng_seeder_fini(&a.seeder);
     secret_free(a.args);

@@ -70,17 +70,21 @@ static bool all_connect(const struct app *a)
     return a->script && script_is_bundled(a->testname) && !a->sql.mysql.dry_run;
 }
 
+/* Those beyond --min-clients wait until there is a descriptor for them (engine/absent.c). */
 static int check_descriptors(const struct app *a, struct err *e)
 {
     long workers = 3L * a->plan.workers; /* what each of them opens */
     long left = limits_descriptors_left(workers + a->sql.idle_connections);
+    const struct plan *p = &a->plan;
+    bool some = p->min_clients && p->min_clients < p->clients;
+    int needed = some ? p->min_clients : p->clients;
 
-    if (!all_connect(a) || left < 0 || a->plan.clients <= left)
+    if (!all_connect(a) || left < 0 || needed <= left)
         return 0;
     return err_set(
         e, ERR_USAGE,
-        "--threads=%d needs a descriptor for each connection, but this process may open only %ld (ulimit -n): %ld clients fit",
-        a->plan.clients, limits_descriptors_allowed(), left);
+        "--%s=%d needs a descriptor for each connection, but this process may open only %ld (ulimit -n): %ld clients fit",
+        some ? "min-clients" : "threads", needed, limits_descriptors_allowed(), left);
 }
 
 /* All steps before the first thread. */
@@ -118,6 +122,15 @@ static _Noreturn void leave(const struct run_result *r, const struct err *e)
     _exit(r->forced || e->kind == ERR_TIMEOUT ? 2 : 1);
 }
 
+static int check_verdict(const struct plan *p, const struct run_result *r, struct err *e)
+{
+    if (r->sustained)
+        return 0;
+    if (plan_finds(p))
+        return err_set(e, ERR_UNMET, "no rate held the objective");
+    return p->strict ? err_set(e, ERR_UNMET, "the rate was not sustained") : 0;
+}
+
 /* The benchmark itself. */
 static int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
 {
@@ -142,8 +155,8 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
             rc = -1;
         }
     }
-    if (rc == 0 && a->plan.strict && !result.sustained)
-        rc = err_set(e, ERR_UNMET, "the rate was not sustained");
+    if (rc == 0)
+        rc = check_verdict(&a->plan, &result, e);
     if (rc == 0) /* before the files say how the run ended */
         rc = sql_check_recovered(e);
     rc = session_close(&rs.session, rc, e);

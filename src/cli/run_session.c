@@ -40,6 +40,7 @@ static int init_files(struct run_session *r, const struct app *a, struct err *e)
     r->raw.has_rate = a->plan.rate > 0;
     if (run_record_labels(&r->session.record, a->opts, e) ||
         result_files_init(&r->files, a->opts, intervals, checkpoints, e) ||
+        result_files_check_steps(&r->files, plan_finds(&a->plan), e) ||
         raw_file_init(&r->raw, a->opts, e))
         return -1;
     r->endpoint.marks = marking_list(r->session.marking);
@@ -53,7 +54,8 @@ static int init_profile(struct run_session *r, const struct app *a, struct err *
                                     .test = a->testname,
                                     .is_script = a->script != NULL,
                                     .time_limit = a->plan.time_limit,
-                                    .warmup = a->plan.warmup};
+                                    .warmup = a->plan.warmup,
+                                    .warmup_ends_early = a->plan.warmup_steady_pct > 0};
 
     return run_profile_init(&r->profile, &spec, e);
 }

@@ -8,6 +8,10 @@
  *     refused -> absent -> (pause, attempt)* -> connected -> runs
  *                            '-> the run is over: ends without a word
  *
+ * place_note: only --min-clients of them need a descriptor.  The others take what is left of
+ * `ulimit -n`, but for some that reports, telemetry and scrapes open meanwhile.  Without a place a
+ * client is absent as one that the server refuses.
+ *
  * What else its thread_init() fails at after that ends the run, as it would have prevented it.
  */
 #include "engine/client.h"
@@ -23,6 +27,35 @@ bool absent_allowed(const struct run *r)
     return r->plan->min_clients && r->plan->min_clients < r->plan->clients;
 }
 
+#define KEPT_DESCRIPTORS 24
+
+void absent_make_places(struct run *r)
+{
+    long fit = r->descriptors_left - KEPT_DESCRIPTORS;
+
+    atomic_store(&r->places, fit > r->plan->min_clients ? fit : r->plan->min_clients);
+}
+
+bool absent_take_place(struct client *c)
+{
+    struct run *r = c->run;
+
+    if (c->placed || c->begun_loop || !absent_allowed(r) || r->descriptors_left < 0)
+        return true;
+    if (atomic_fetch_sub(&r->places, 1) > 0)
+        c->placed = true;
+    else
+        atomic_fetch_add(&r->places, 1);
+    return c->placed;
+}
+
+static void give_back_place(struct client *c)
+{
+    if (c->placed)
+        atomic_fetch_add(&c->run->places, 1);
+    c->placed = false;
+}
+
 bool client_refused(void *arg, int errnum)
 {
     struct client *c = arg;
@@ -30,6 +63,7 @@ bool client_refused(void *arg, int errnum)
 
     if (!absent_allowed(r) || c->begun_loop)
         return false;
+    give_back_place(c);
     if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
         faults_hush(c->id);
         c->never = true;
@@ -39,7 +73,8 @@ bool client_refused(void *arg, int errnum)
         return false;
     if (!c->absent) {
         c->absent = true;
-        atomic_store(&r->refused_with, errnum);
+        if (errnum)
+            atomic_store(&r->refused_with, errnum);
         atomic_fetch_add(&r->refused, 1);
         atomic_fetch_add(&r->absent, 1);
         run_poke(r);
@@ -63,6 +98,8 @@ static void say_error(const struct run *r, char *out, size_t size)
     out[0] = '\0';
     if (errnum)
         snprintf(out, size, " (error %d)", errnum);
+    else if (r->descriptors_left >= 0 && atomic_load((_Atomic long *)(uintptr_t)&r->places) <= 0)
+        snprintf(out, size, " (by ulimit -n)");
 }
 
 enum absent_verdict absent_look(const struct run *r)
@@ -96,4 +133,13 @@ bool absent_only(const struct run *r)
     uint32_t absent = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->absent);
 
     return absent > 0 && atomic_load((_Atomic uint32_t *)(uintptr_t)&r->looping) <= absent;
+}
+
+/* From one reading: together they are all clients that have not ended. */
+void absent_fill(const struct run *r, struct snapshot *s)
+{
+    s->may_miss = absent_allowed(r);
+    s->clients_missing = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->absent);
+    s->threads_running = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->alive) - s->clients_missing;
+    s->missing_with = atomic_load((_Atomic int *)(uintptr_t)&r->refused_with);
 }

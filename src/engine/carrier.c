@@ -162,6 +162,7 @@ static void say_descriptors(const struct run *r)
 int carrier_start(struct run *r, struct err *e)
 {
     r->descriptors_left = limits_descriptors_left((long)WORKER_DESCRIPTORS * r->plan->workers);
+    absent_make_places(r);
     return r->plan->workers ? start_workers(r, e) : start_threads(r, e);
 }
 

@@ -47,7 +47,7 @@ static void give_back(struct client *c, const struct ticket *t)
 {
     if (run_stopped(c->run))
         client_await(c, MONO_NEVER, &c->word);
-    if (c->planned >= c->run->measure_from && tickets_give_back(c->run->tickets, c->id, t))
+    if (!c->warm_start && tickets_give_back(c->run->tickets, c->id, t))
         counters_add(c->counters, CNT_RETURNED, 1);
     else
         STORE(c->in_hand, 0);
@@ -64,39 +64,89 @@ static bool ends_with_events(const struct run *r)
 
 /* Nothing more is planned, but the last interval of the schedule is not over: N transactions at
  * R per second take N/R seconds, and a run of T seconds lasts T.  (Stock's --rate and the patch of
- * 2009 end with their last event.) */
-static void stay_until_end(struct client *c, dur_ns next_base)
+ * 2009 end with their last event.)  True: the rate has changed before that. */
+static bool stay_until_end(struct client *c, dur_ns next_base)
 {
     struct run *r = c->run;
     mono_ns end = r->measure_from + next_base;
 
     end = end < r->deadline ? end : r->deadline;
     STORE(c->over_at, end);
-    if (ends_with_events(r))
-        return;
-    client_await(c, end, &c->word);
+    if (ends_with_events(r) || client_await_change(c, end) || !client_look_again(c))
+        return false;
+    STORE(c->over_at, 0);
+    return true;
+}
+
+/* Takes the next ticket; one that is held from before a change of the rate is planned again, and
+ * moves with the end of the warm-up. */
+static enum ticket_result plan_next(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
+{
+    struct run *r = c->run;
+
+    if (!t->owned)
+        return warmup_take(c, now, t, zero);
+    *zero = r->measure_from;
+    if (tickets_changed(r->tickets, t))
+        return tickets_plan_again(r->tickets, t);
+    return t->beyond ? TICKET_OVER : TICKET_OK;
+}
+
+/* The rate has changed since the ticket was planned.  (That of a warm-up does not.) */
+static bool outdated(const struct client *c, const struct ticket *t, mono_ns zero)
+{
+    const struct run *r = c->run;
+
+    return tickets_changed(r->tickets, t) && !(r->warm.tickets && zero == r->t0);
+}
+
+/* Waits for the start of the ticket.  False: the rate has changed, and the ticket is to be planned
+ * again (epoch_note in pace/ticket.h), or the end of the warm-up has moved (moved_note in
+ * warmup.c).  *begins: it may begin. */
+static bool await_ticket(struct client *c, mono_ns now, struct ticket *t, mono_ns zero,
+                         bool *begins)
+{
+    bool moved;
+
+    c->planned = zero + t->planned;
+    c->idle_in_time = c->idle_in_time || c->planned > now;
+    STORE(c->in_hand, c->planned);
+    do {
+        *begins = await_start(c, now);
+        moved = client_warming(c) && warmup_moved(c, t, zero);
+    } while (!moved && !*begins && client_look_again(c) && !outdated(c, t, zero));
+    return !moved && !outdated(c, t, zero);
+}
+
+/* Nothing is planned any more.  True: there is again, because the rate has changed. */
+static bool await_rate(struct client *c, const struct ticket *t)
+{
+    STORE(c->in_hand, 0);
+    return stay_until_end(c, t->base);
 }
 
 /* The next ticket and the wait for it.  A ticket whose start the run does not reach is counted as
  * returned. */
 static bool next_planned(struct client *c)
 {
-    struct run *r = c->run;
-    struct ticket t;
-    mono_ns now = run_now(c->run), zero;
+    struct ticket t = {.owned = false};
+    bool begins = false, settled = false;
+    mono_ns now, zero = c->run->measure_from;
 
-    switch (warmup_take(c, now, &t, &zero)) {
-    case TICKET_OK: break;
-    case TICKET_OVER: stay_until_end(c, t.base); return false;
-    case TICKET_OVERLOAD: run_stop(r, STOP_OVERLOAD); return false;
+    c->idle_in_time = false;
+    while (!settled) {
+        now = run_now(c->run);
+        switch (plan_next(c, now, &t, &zero)) {
+        case TICKET_OK: settled = await_ticket(c, now, &t, zero, &begins); break;
+        case TICKET_OVERLOAD: run_stop(c->run, STOP_OVERLOAD); return false;
+        case TICKET_OVER:
+            if (!await_rate(c, &t))
+                return false;
+        }
     }
-    c->planned = zero + t.planned;
-    c->idle_in_time = c->planned > now;
-    STORE(c->in_hand, c->planned);
-    if (await_start(c, now))
-        return true;
-    give_back(c, &t);
-    return false;
+    if (!begins)
+        give_back(c, &t);
+    return begins;
 }
 
 /* --events without a rate: true when an event is left.  Each measured transaction uses one, those
@@ -157,9 +207,11 @@ static bool leaves_warm_up(struct client *c)
 {
     struct run *r = c->run;
 
+    if (r->tickets)
+        return !c->warm_start;
     if (c->planned < r->measure_from)
         return false;
-    if (r->tickets || !r->plan->max_events || c->has_event ||
+    if (!r->plan->max_events || c->has_event ||
         atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->plan->max_events)
         return true;
     c->begun = c->planned = r->measure_from - 1;

@@ -29,7 +29,7 @@ bool client_connecting(void *arg, bool begins, int fd)
     struct client *c = arg;
 
     if (begins)
-        return sched_connect_begin(&c->word, 0);
+        return absent_take_place(c) && sched_connect_begin(&c->word, 0);
     sched_connect_end(fd);
     return true;
 }

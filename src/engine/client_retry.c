@@ -85,15 +85,21 @@ static mono_ns failed_at(const struct client *c)
     return c->retry.lost_at >= c->begun ? c->retry.lost_at : run_now(c->run);
 }
 
+/* An attempt counts as a retry once it begins: the run may end in the pause before it. */
 bool client_retry(struct client *c)
 {
+    mono_ns failed;
+
     if (!client_goes_on(c) || !may_retry(c))
         return false;
     c->troubled = true;
-    if (c->retry.retries++ == 0)
-        c->retry.first_end = failed_at(c);
+    failed = failed_at(c);
     client_brake(c);
-    return client_goes_on(c);
+    if (!client_goes_on(c))
+        return false;
+    if (c->retry.retries++ == 0)
+        c->retry.first_end = failed;
+    return true;
 }
 
 /* --- the record --- */

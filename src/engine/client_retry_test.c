@@ -200,6 +200,21 @@ static void braked(void)
     }
 }
 
+/* The run ends in the pause before a retry, which is none then. */
+static void ended_in_a_pause(void)
+{
+    struct faulty f = faulty(0, 1);
+    struct plan p = base_plan(1, 60);
+
+    f.refuses = f.writes = true; /* so that the pause is that before a retry */
+    p.time_limit = 10 * NS_PER_SEC;
+    p.error_backoff = NS_PER_SEC;
+    CHECK_INT(run(&f.l, &p), 0);
+    RETRIES(1, transactions);
+    RETRIES(f.attempts - 1, retries);
+    RETRIES(f.attempts - 1, most);
+}
+
 /* The run that a signal ends does not wait for a pause, even one that never ends. */
 static void *interrupt_later(void *arg)
 {
@@ -255,6 +270,7 @@ int main(void)
     let_fail();
     without_rate();
     braked();
+    ended_in_a_pause();
     stopped();
     warm_up();
     held_clock_free(held);

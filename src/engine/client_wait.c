@@ -11,11 +11,31 @@
 
 #include "fiber/sched.h"
 
-bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word)
+static bool await_once(const struct client *c, mono_ns until, _Atomic uint32_t *word)
 {
     struct clock *clock = c->run->clock;
 
     return clock ? clock_await(clock, until, word, 0) : sched_sleep_until(until, word, 0);
+}
+
+bool client_look_again(struct client *c)
+{
+    uint32_t look = WORD_LOOK;
+
+    return LOAD(c->word) == WORD_LOOK && atomic_compare_exchange_strong(&c->word, &look, WORD_NONE);
+}
+
+bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word)
+{
+    while (!await_once(c, until, word))
+        if (word != &c->word || !client_look_again(c))
+            return false;
+    return true;
+}
+
+bool client_await_change(struct client *c, mono_ns until)
+{
+    return await_once(c, until, &c->word);
 }
 
 static void spin_once(struct run *r, mono_ns until)
@@ -34,9 +54,9 @@ bool client_sleep(struct client *c, mono_ns until)
     dur_ns spin = c->run->plan->spin, pause = until - run_now(c->run);
 
     if (sched_current)
-        return client_await(c, until, &c->word);
+        return client_await_change(c, until);
     if (pause > SHORT_PAUSE && pause > spin) {
-        if (!client_await(c, until - spin, &c->word))
+        if (!client_await_change(c, until - spin))
             return false;
         if (!spin)
             return true;

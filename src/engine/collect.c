@@ -43,6 +43,7 @@ void collect_fini(struct collect *c)
     baseline_fini(&c->origin);
     figures_fini(&c->figures);
     phases_fini(c);
+    stages_fini(c);
 }
 
 /* The schedule that is read, and the origin of its instants. */
@@ -293,6 +294,13 @@ static void fill_statements(struct collect *c, struct snapshot *s)
     s->transactions_s = figures_transactions_s(&c->figures);
 }
 
+void collect_reading(struct collect *c)
+{
+    shed(c);
+    take_reading(c, SNAPSHOT_PHASE, 0);
+    c->now.wall = clock_label(c->run->clock, c->now.at);
+}
+
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s)
 {
     struct run *r = c->run;
@@ -308,17 +316,24 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     c->now.wall = clock_label(r->clock, c->now.at);
     if (!warming)
         phases_cut(c, kind);
+    if (kind == SNAPSHOT_FINAL)
+        stages_end(c);
     collect_fill(c, kind, base, &c->probe, s);
     collect_errors_fill(c, base, s);
+    absent_fill(r, s);
     s->stock_hist = &c->figures.shown;
+    s->find = r->find;
     fill_incidents(c, kind, s);
     if (!warming)
         phases_fill(c, s);
+    if (kind == SNAPSHOT_FINAL)
+        stages_fill(c, s);
     if (kind != SNAPSHOT_INTERVAL)
         figures_fairness(&c->figures, s);
     if (kind == SNAPSHOT_FINAL) {
         retries_fill(r, &s->retries);
         connections_fill(r, &s->connections);
+        s->warmed = r->warm.until.result;
     }
     if (kind == SNAPSHOT_FINAL && r->obs->stmt_stats)
         fill_statements(c, s);

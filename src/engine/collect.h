@@ -14,7 +14,8 @@
 #include "engine/incidents.h"
 #include "engine/run_state.h"
 
-struct phase; /* phases.c */
+struct phase;      /* phases.c */
+struct stage_kept; /* stages.c */
 
 /* What a snapshot points to of errors and outages (collect_errors.c). */
 struct collect_errors {
@@ -51,6 +52,13 @@ struct collect {
     struct phase *phase[SNAPSHOT_MAX_PHASES];
     struct snapshot_phase phases[SNAPSHOT_MAX_PHASES]; /* what snapshot.phases points to */
     size_t nphases, phases_lost;
+
+    /* stages.c */
+    struct baseline *stage_base; /* where the stage began; NULL: where measuring did */
+    uint64_t stage_offered;      /* planned starts before it */
+    struct stage_kept *stage_kept[SNAPSHOT_MAX_STAGES];
+    struct snapshot_stage stages[SNAPSHOT_MAX_STAGES]; /* what snapshot.stages points to */
+    size_t nstages, stages_lost;
 };
 
 void collect_init(struct collect *c, struct run *r, bool warming);
@@ -63,6 +71,8 @@ void collect_origin(struct collect *c, mono_ns at);
 void collect_final_reading(struct collect *c);
 /* `at` <= 0: now */
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
+/* A reading without a snapshot: c->now. */
+void collect_reading(struct collect *c);
 /* What any kind has: from `before` to c->now.  `probe` is for s->probe to point to;
  * c->figures.shown is then stock's histogram. */
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
@@ -77,6 +87,16 @@ void collect_errors_fill(struct collect *c, const struct baseline *before, struc
 void phases_cut(struct collect *c, enum snapshot_kind kind);
 void phases_fill(struct collect *c, struct snapshot *s);
 void phases_fini(struct collect *c);
+
+/* stages.c: the instant at which stage i of the plan ends and the next one begins; MONO_NEVER: none
+ * does.  At that tick, the reading; at the end of the run, with c->now taken, the last one. */
+mono_ns stages_boundary(const struct run *r, size_t i);
+void stages_reading(struct collect *c, mono_ns boundary);
+void stages_end(struct collect *c);
+void stages_fill(const struct collect *c, struct snapshot *s);
+void stages_fini(struct collect *c);
+/* The errors of a code while a stage lasted, in the order of the table. */
+uint64_t stages_errors(const struct collect *c, size_t stage, size_t row);
 
 enum ticker_origin { ORIGIN_AHEAD, ORIGIN_WARMING, ORIGIN_MEASURING, ORIGIN_NEVER };
 
@@ -97,6 +117,7 @@ struct ticker {
     bool said_slow;
     mono_ns next_interval;
     size_t next_checkpoint;
+    size_t next_stage; /* the one that ends next */
 };
 int ticker_start(struct ticker *t, struct run *r, struct err *e);
 void ticker_first_reading(struct ticker *t); /* before the origin is drawn; optional */
@@ -108,6 +129,6 @@ void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
 
 /* judge.c: was the rate held, do the accounts balance */
-void judge(const struct collect *c, const struct snapshot *s, struct run_result *res);
+void judge(struct collect *c, const struct snapshot *s, struct run_result *res);
 
 #endif

@@ -69,6 +69,7 @@ static void fill_outages(struct collect *c, struct snapshot *s)
 
 void collect_errors_fill(struct collect *c, const struct baseline *before, struct snapshot *s)
 {
+    s->connections_away = outages_away(c->run->outages);
     fill_errors(c, s->kind == SNAPSHOT_FINAL ? &c->origin : before, s);
     if (s->kind == SNAPSHOT_FINAL && !c->figures.warming)
         fill_outages(c, s);

@@ -14,6 +14,14 @@ void course_begin(struct course *c, const struct plan *p, mono_ns measure_from, 
         c->forced = deadline + p->forced_grace;
 }
 
+void course_move(struct course *c, mono_ns measure_from, mono_ns deadline)
+{
+    if (c->forced != MONO_NEVER)
+        c->forced += deadline - c->deadline;
+    c->measure_from = measure_from;
+    c->deadline = deadline;
+}
+
 static mono_ns earlier(mono_ns a, mono_ns b)
 {
     return a < b ? a : b;

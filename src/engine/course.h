@@ -22,6 +22,7 @@ enum stop_reason {
     STOP_SIGNAL,
     STOP_ERROR,    /* a client failed */
     STOP_OVERLOAD, /* --rate's full queue, --tx-overload=abort */
+    STOP_FOUND,    /* --tx-find has its answer */
     STOP_FORCED    /* forced shutdown: clients that are still busy are abandoned */
 };
 
@@ -67,6 +68,9 @@ struct course_view {
 
 /* At the start line. */
 void course_begin(struct course *c, const struct plan *p, mono_ns measure_from, mono_ns deadline);
+
+/* The warm-up ends earlier than thought. */
+void course_move(struct course *c, mono_ns measure_from, mono_ns deadline);
 
 /* Moves one step to the next state; false: stays in the present one. */
 bool course_step(struct course *c, const struct course_view *v);

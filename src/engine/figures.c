@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "pace/rates.h"
 #include "report/report_options.h"
 
 #define SAMPLED_APART 50 /* counts that differ by more than one in so many differ */
@@ -97,13 +98,27 @@ static void fill_rate_counts(const struct figures *f, struct snapshot_rate *q)
     q->unfinished = q->waiting + q->in_flight + q->withdrawn;
 }
 
+/* The mean of the planned rate in the interval; of a whole run, up to its end. */
+static double target(const struct figures *f, enum snapshot_kind kind)
+{
+    const struct rates *rates = f->plan->rates;
+    dur_ns from = f->before->at - f->origin->at, to = f->now->at - f->origin->at;
+
+    if (rates && kind == SNAPSHOT_FINAL && to > 0 && to < f->plan->time_limit)
+        return rates_mean(rates, to); /* it was stopped early */
+    if (!rates || kind == SNAPSHOT_FINAL || to <= from)
+        return f->plan->rate;
+    return (double)(rates_pos(rates, to) - rates_pos(rates, from)) / (double)RATE_ONE /
+           dur_sec(to - from);
+}
+
 static void fill_rate(struct figures *f, struct snapshot *s)
 {
     struct snapshot_rate *q = &s->rate;
     const struct baseline *b = f->now, *from = f->before;
 
     s->has_rate = true;
-    q->target = f->plan->rate;
+    q->target = target(f, s->kind);
     fill_rate_counts(f, q);
     if (s->kind == SNAPSHOT_PHASE)
         q->oldest_ns = -1; /* known only at the moment of the reading, which is over */

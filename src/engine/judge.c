@@ -10,6 +10,7 @@
 
 #include "engine/verdict.h"
 #include "report/text_errors.h"
+#include "report/text_find.h"
 
 /* The latest planned start that was begun, or `end` if that is later: with aligned arrivals each
  * client begins one after the time limit. */
@@ -189,7 +190,135 @@ static bool balance(const struct collect *c, const struct snapshot *s)
            q->total_offered == q->total_done + q->total_failed + q->total_dropped + q->unfinished;
 }
 
-void judge(const struct collect *c, const struct snapshot *s, struct run_result *res)
+/* With --tx-find the verdict is that of the search: a rate held, in a whole step. */
+static void judge_search(const struct collect *c, const struct snapshot *s, struct run_result *res)
+{
+    struct str why = STR_INIT;
+
+    text_find_answer(&why, s->find);
+    res->sustained = s->find->held > 0 && s->find->confirmed > 0;
+    snprintf(res->why, sizeof res->why, "%s", str_cstr(&why));
+    str_free(&why);
+    if (!res->clients_left)
+        res->accounts_balance = balance(c, s);
+}
+
+/* What a stage did not get done of its own planned starts.  Clients take starts in the order of
+ * their instants, so those that wait at its end are its own, and what it found waiting it has taken
+ * over. */
+static uint64_t stage_missing(const struct snapshot *s, uint64_t offered)
+{
+    uint64_t lost = s->rate.failed + s->rate.dropped + s->count[CNT_WITHDRAWN];
+    uint64_t missing = lost + (s->rate.waiting < offered ? s->rate.waiting : offered);
+
+    return missing < offered ? missing : offered;
+}
+
+/* Begun and not ended at the end of the stage, beyond what its rate keeps in flight. */
+static uint64_t stage_piled_up(const struct snapshot_stage *v, dur_ns mean)
+{
+    double usual = v->last * dur_sec(mean);
+
+    return (double)v->s->rate.in_flight > usual ? v->s->rate.in_flight - (uint64_t)usual : 0;
+}
+
+/* The run's, with what is known of the stage alone in their place. */
+static struct verdict_readings stage_readings(const struct verdict_readings *run,
+                                              const struct snapshot_stage *v, bool last)
+{
+    const struct snapshot *s = v->s;
+    const struct snapshot_rate *q = &s->rate;
+    dur_ns mean = q->service.n ? (dur_ns)q->service.mean : 0;
+    struct verdict_readings r = *run;
+
+    r.target = q->target;
+    r.offered = q->offered;
+    r.done = q->offered - stage_missing(s, q->offered);
+    r.failed = q->failed;
+    r.withdrawn = s->count[CNT_WITHDRAWN];
+    r.unfinished = q->waiting < q->offered ? q->waiting : q->offered;
+    r.late = q->late;
+    r.late_idle = s->count[CNT_LATE_IDLE];
+    r.lag_max = q->lag.max;
+    r.worst_wake = run->worst_wake <= q->lag.max ? run->worst_wake : 0;
+    r.service_n = q->service.n;
+    r.service_mean = q->service.mean;
+    r.longest = q->service.max;
+    r.begun = last ? run->begun - v->from : s->interval_ns;
+    r.scheduled = last ? run->scheduled - v->from : s->interval_ns;
+    r.trailing = last ? run->trailing : stage_piled_up(v, mean);
+    r.self_cpu_pct = self_cpu(s);
+    r.throttled = throttled(s);
+    return r;
+}
+
+/* The time without a success that lies in the stage. */
+static dur_ns stage_away(const struct snapshot *run, const struct snapshot *stage)
+{
+    mono_ns begin = stage->at - stage->interval_ns;
+    dur_ns sum = 0;
+
+    for (size_t i = 0; run->outages && i < run->outages->n; i++) {
+        const struct outage *o = &run->outages->row[i];
+        mono_ns from = o->silent_from > begin ? o->silent_from : begin;
+        mono_ns to = o->silent_from + snapshot_silence(run, o);
+        to = to < stage->at ? to : stage->at;
+        sum += to > from ? to - from : 0;
+    }
+    return sum;
+}
+
+/* The errors of the stage, most frequent first, in the place of the run's. */
+static void add_stage_errors(struct verdict_readings *v, const struct collect *c, size_t stage,
+                             const struct snapshot *run)
+{
+    struct snapshot_error error[ERROR_ROWS_MAX + 1];
+    struct snapshot s = {.by_code = error};
+
+    v->errors = v->error_count = v->away_count = 0;
+    v->error = v->away_error = NULL;
+    for (size_t i = 0; i < run->nby_code; i++) {
+        error[s.nby_code] = run->by_code[i];
+        error[s.nby_code].count = stages_errors(c, stage, i);
+        s.nby_code += error[s.nby_code].count > 0;
+    }
+    add_errors(v, &s);
+}
+
+static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
+                        const struct verdict_readings *run)
+{
+    struct snapshot_stage *stage = &c->stages[i];
+    struct verdict_readings r = stage_readings(run, stage, i + 1 == c->nstages);
+    struct verdict v;
+
+    stage->judged = r.offered > 0;
+    if (!stage->judged)
+        return;
+    r.away = stage_away(s, stage->s);
+    add_stage_errors(&r, c, i, s);
+    verdict_of(&r, &v);
+    stage->sustained = v.sustained;
+    snprintf(stage->why, sizeof stage->why, "%s", v.why);
+}
+
+/* A stage that was not sustained decides for the run, though others may have made up for it. */
+static void judge_stages(struct collect *c, const struct snapshot *s, struct run_result *res,
+                         const struct verdict_readings *run)
+{
+    for (size_t i = 0; i < c->nstages; i++) {
+        const struct snapshot_stage *stage = &c->stages[i];
+        judge_stage(c, i, s, run);
+        if (c->nstages < 2 || !stage->judged || stage->sustained || res->since_stage)
+            continue;
+        res->sustained = false;
+        res->since_stage = (int)i + 1;
+        snprintf(res->since, sizeof res->since, "%s", stage->text);
+        snprintf(res->why, sizeof res->why, "%s", stage->why);
+    }
+}
+
+void judge(struct collect *c, const struct snapshot *s, struct run_result *res)
 {
     struct verdict_readings readings_now;
     struct verdict v;
@@ -197,11 +326,16 @@ void judge(const struct collect *c, const struct snapshot *s, struct run_result 
     res->sustained = res->accounts_balance = true;
     if (!c->run->tickets)
         return;
+    if (s->find) {
+        judge_search(c, s, res);
+        return;
+    }
     readings_now = readings(c->run, s, res);
     add_errors(&readings_now, s);
     verdict_of(&readings_now, &v);
     res->sustained = v.sustained;
     snprintf(res->why, sizeof res->why, "%s", v.why);
+    judge_stages(c, s, res, &readings_now);
     if (!res->clients_left)
         res->accounts_balance = balance(c, s);
 }

@@ -37,6 +37,13 @@ static const struct opt_row general_rows[] = {
      .help = "execute events for this many seconds with statistics disabled before the actual "
              "benchmark run with statistics enabled",
      .flags = OPT_SECONDS},
+    {.name = "warmup-until",
+     .type = OPT_STRING,
+     .def = "",
+     .help = "end the warm-up when the load is steady, at the latest after --warmup-time; "
+             "steady:2% sets how much it may change in 10 s (default 5%)",
+     .flags = OPT_OWN | OPT_OPEN,
+     .choices = "steady"},
     {.name = "forced-shutdown",
      .type = OPT_STRING,
      .def = "off",
@@ -141,6 +148,7 @@ void plan_options(struct opts *o)
     plan_worker_options(o);
     plan_retry_options(o);
     plan_rate_options(o);
+    plan_find_options(o);
     opts_add(o, OPT_GROUP_LOG, log_rows, COUNT(log_rows));
     opts_add(o, OPT_GROUP_LOG_LATENCY, latency_rows, COUNT(latency_rows));
 }
@@ -233,6 +241,39 @@ static int read_interval(struct plan *p, const struct opts *o, struct err *e)
     return 0;
 }
 
+#define LEAST_STEADY 15 /* --warmup-time: room for a ramp and a window of readings */
+
+/* "5", "5%": above 0. */
+static bool read_bound(const char *text, double *pct)
+{
+    char *end;
+
+    *pct = strtod(text, &end);
+    return end != text && (!*end || strcmp(end, "%") == 0) && *pct > 0 && *pct <= 100;
+}
+
+/* "steady", "steady:5", "steady:5%" */
+static int read_warmup_until(struct plan *p, const struct opts *o, struct err *e)
+{
+    static const char word[] = "steady";
+    const char *v = opt_str(o, "warmup-until"), *bound = v + sizeof word - 1;
+
+    if (!opt_given(o, "warmup-until"))
+        return 0;
+    p->warmup_steady_pct = 5;
+    if (strncmp(v, word, sizeof word - 1) != 0 ||
+        (*bound && (*bound != ':' || !read_bound(bound + 1, &p->warmup_steady_pct))))
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --warmup-until: '%s' (steady, or steady:PCT with a "
+                       "percentage above 0, at most 100)",
+                       v);
+    if (p->warmup < LEAST_STEADY * NS_PER_SEC)
+        return err_set(e, ERR_USAGE,
+                       "--warmup-until=%s needs a limit: --warmup-time=N, at least %d seconds", v,
+                       LEAST_STEADY);
+    return 0;
+}
+
 static int read_limits(struct plan *p, const struct opts *o, struct err *e)
 {
     int64_t threads = opt_int(o, "threads"), warmup = opt_int(o, "warmup-time");
@@ -260,8 +301,11 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
     p->clients = (int)threads;
     p->max_events = events > 0 ? (uint64_t)events : 0;
     p->time_limit = seconds(opt_int(o, "time"));
+    p->time_given = opt_given(o, "time");
     p->warmup = seconds(warmup);
     p->init_timeout = seconds(init);
+    if (read_warmup_until(p, o, e))
+        return -1;
     p->stack_size = opt_given(o, "thread-stack-size") ? (size_t)stack : 0;
     return 0;
 }
@@ -281,9 +325,9 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
     memset(p, 0, sizeof *p);
     p->generation = generation_of(o);
     if (read_limits(p, o, e) || read_forced(p, opt_str(o, "forced-shutdown"), e) ||
-        read_checkpoints(p, o, e) || plan_read_rate(p, o, e) || plan_read_percentiles(p, o, e) ||
-        plan_read_workers(p, o, e) || plan_read_retry(p, o, e) || plan_read_seed(p, o, e) ||
-        plan_read_batch(p, o, e))
+        read_checkpoints(p, o, e) || plan_read_rate(p, o, e) || plan_read_find(p, o, e) ||
+        plan_read_percentiles(p, o, e) || plan_read_workers(p, o, e) || plan_read_retry(p, o, e) ||
+        plan_read_seed(p, o, e) || plan_read_batch(p, o, e))
         return -1;
     read_old(p);
     p->warmup_reports =

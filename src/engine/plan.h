@@ -15,6 +15,7 @@
 #include "opt/generation.h"
 #include "opt/opt.h"
 #include "pace/ticket.h"
+#include "report/find_record.h"
 #include "report/snapshot.h"
 
 #define PLAN_MAX_CHECKPOINTS 256
@@ -23,13 +24,24 @@
 
 enum forced_shutdown { FORCED_OFF, FORCED_ON };
 
+/* --tx-find: the search for the highest rate that holds an objective. */
+struct plan_find {
+    struct find_objective objective; /* no bound: nothing is searched */
+    dur_ns step, brief;              /* what is judged of a step, and of a brief one */
+    size_t steps;                    /* at most */
+    unsigned confirm;
+    double precision_pct;
+};
+
 struct plan {
     struct clock *clock;                       /* the run's clock; NULL: CLOCK_MONOTONIC */
     const struct generation_facts *generation; /* --compat */
     int clients;                               /* --threads */
     uint64_t max_events;                       /* --events; 0 = no limit */
     dur_ns time_limit;                         /* --time; 0 = no limit */
+    bool time_given;                           /* it is not the default */
     dur_ns warmup;                             /* --warmup-time */
+    double warmup_steady_pct;                  /* --warmup-until=steady; 0: not given */
     enum forced_shutdown forced;
     dur_ns forced_grace;    /* after the time limit */
     bool min_clients_given; /* it is not by default */
@@ -66,9 +78,11 @@ struct plan {
     bool seed_from_clock;  /* --init-rng, --rand-init: asked for */
 
     /* pace; rate = 0: as fast as the clients can */
-    double rate;
-    bool tx_rate_given; /* --tx-rate, whatever its value */
-    bool stock_rate;    /* --rate=N: stock's extra lines and its full queue */
+    double rate;         /* with `rates` the mean over the run */
+    struct rates *rates; /* stages, a shape or a trace; NULL: `rate`, always */
+    bool rate_changes;   /* somebody may change it while the run lasts: run_set_rate() */
+    bool tx_rate_given;  /* --tx-rate, whatever its value */
+    bool stock_rate;     /* --rate=N: stock's extra lines and its full queue */
     /* --tx-rate of 0.4: the latencies of stock's reports begin with the actual start */
     bool old_rate;
     bool plain_rate; /* likewise, and the reports have nothing more about it */
@@ -80,6 +94,7 @@ struct plan {
     dur_ns spin;          /* busy-wait the last part of a pause */
     bool strict;          /* --tx-strict: not sustained is exit status 3 */
     double tolerance_pct; /* how much may be missing in a sustained run */
+    struct plan_find find;
 };
 
 #define PLAN_LEAST_INTERVAL (NS_PER_SEC / 10) /* --report-interval */
@@ -92,6 +107,9 @@ void plan_options(struct opts *o);
 /* -1: one sentence about the first invalid value.  Warnings are logged. */
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
 
+/* Frees what it points to. */
+void plan_fini(struct plan *p);
+
 /* The rate of the arrivals: the plan's, capped at PLAN_MOST_POISSON for --rate.  No machine begins
  * that many transactions, and at the cap the queue is full within 13 ms; generating all arrivals of
  * a higher rate would take longer than the time they cover. */
@@ -100,12 +118,24 @@ double plan_walked_rate(const struct plan *p);
 /* plan_rate.c: the rows of OPT_GROUP_RATE, and --rate; p->generation is set. */
 void plan_rate_options(struct opts *o);
 int plan_read_rate(struct plan *p, const struct opts *o, struct err *e);
+/* May the rate become this one while a run lasts?  -1 with a reason. */
+int plan_check_change(const struct plan *p, double rate, struct err *e);
 /* Latencies are kept with all their digits. */
 static inline bool plan_keeps_all(const struct plan *p)
 {
     return p->rate > 0 || p->keep_histograms || p->fine_percentiles;
 }
 
+/* plan_find.c: the rows of --tx-find, after the rate and the limits. */
+void plan_find_options(struct opts *o);
+int plan_read_find(struct plan *p, const struct opts *o, struct err *e);
+/* Before the rate: reads the objective; a search has a rate to begin with. */
+int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, const char *rate_text,
+                   double *rate, struct err *e);
+static inline bool plan_finds(const struct plan *p)
+{
+    return p->find.objective.n > 0;
+}
 /* plan_percentiles.c */
 int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e);
 

@@ -38,6 +38,25 @@ static const struct {
     {"threads=-1", "Invalid value for --threads: -1.\n"},
     {"threads=1000001", "Invalid value for --threads: 1000001 (at most 1000000).\n"},
     {"warmup-time=-1", "Invalid value for --warmup-time: -1.\n"},
+    {"warmup-until=steady",
+     "--warmup-until=steady needs a limit: --warmup-time=N, at least 15 seconds"},
+    {"warmup-until=steady:2% warmup-time=14",
+     "--warmup-until=steady:2% needs a limit: --warmup-time=N, at least 15 seconds"},
+    {"warmup-until=flat warmup-time=20",
+     "Invalid value for --warmup-until: 'flat' (steady, or steady:PCT with a percentage above 0, at "
+     "most 100)"},
+    {"warmup-until=steady5 warmup-time=20",
+     "Invalid value for --warmup-until: 'steady5' (steady, or steady:PCT with a percentage above 0, "
+     "at most 100)"},
+    {"warmup-until=steady:0 warmup-time=20",
+     "Invalid value for --warmup-until: 'steady:0' (steady, or steady:PCT with a percentage above "
+     "0, at most 100)"},
+    {"warmup-until=steady:101% warmup-time=20",
+     "Invalid value for --warmup-until: 'steady:101%' (steady, or steady:PCT with a percentage "
+     "above 0, at most 100)"},
+    {"warmup-until=steady:5%% warmup-time=20",
+     "Invalid value for --warmup-until: 'steady:5%%' (steady, or steady:PCT with a percentage above "
+     "0, at most 100)"},
     {"thread-init-timeout=-1", "Invalid value for --thread-init-timeout: -1.\n"},
     {"thread-stack-size=0", "Invalid value for thread-stack-size: 0.\n"},
     {"forced-shutdown=x", "Invalid value for --forced-shutdown: 'x' (off, seconds, or a percentage "
@@ -118,6 +137,24 @@ static void refused(void)
     }
 }
 
+static void steady_warm_up(void)
+{
+    static const struct {
+        const char *options;
+        double pct;
+    } t[] = {{"warmup-time=15 warmup-until=steady", 5},
+             {"warmup-time=60 warmup-until=steady:2.5%", 2.5},
+             {"warmup-time=60 warmup-until=steady:100", 100}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct err e;
+        struct plan p;
+
+        CHECK_INT(plan_of(&p, t[i].options, &e), 0);
+        CHECK_NEAR(p.warmup_steady_pct, t[i].pct, 0);
+    }
+}
+
 static void limits(void)
 {
     struct err e;
@@ -136,6 +173,7 @@ static void limits(void)
               0);
     CHECK(p.clients == 7 && p.max_events == 9 && p.time_limit == 0 && p.init_timeout == 0);
     CHECK_INT(p.warmup, 3 * NS_PER_SEC);
+    CHECK(p.warmup_steady_pct == 0);
     CHECK_INT(p.stack_size, 65536);
     CHECK_INT(p.seed, 5);
 }
@@ -330,6 +368,7 @@ static void think_time(void)
 int main(void)
 {
     refused();
+    steady_warm_up();
     limits();
     forced();
     checkpoints();

@@ -11,14 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/units.h"
+
 static const struct opt_row rate_rows[] = {
     {.name = "tx-rate",
      .type = OPT_DOUBLE,
      .def = "0",
      .help = "steady rate: transactions per second over all threads, fractions allowed. 0 for "
-             "unlimited rate",
-     .flags = OPT_COUNT,
+             "unlimited rate. 500:60s,500-2000:5m,sine(1000,500,60s) or @trace.csv: a rate that "
+             "changes",
+     .flags = OPT_COUNT | OPT_OR_TEXT,
      .max = 1e9},
+    {.name = "tx-scale",
+     .type = OPT_DOUBLE,
+     .def = "1",
+     .help = "play the trace of --tx-rate=@FILE with so many times its rate",
+     .min = 1e-6,
+     .max = 1e6},
+    {.name = "tx-speed",
+     .type = OPT_DOUBLE,
+     .def = "1",
+     .help = "play the trace of --tx-rate=@FILE so many times faster; its rate stays what it is",
+     .min = 1e-6,
+     .max = 1e6},
     {.name = "tx-jitter",
      .type = OPT_DOUBLE,
      .def = "0",
@@ -90,6 +106,7 @@ static int read_strict(struct plan *p, const struct opts *o, struct err *e)
 struct given {
     double rate, jitter_us;
     const char *rate_text, *jitter_text;
+    const char *spec; /* --tx-rate, when it is more than a number; else NULL */
     bool rate_given, jitter_given;
     const char *shape;  /* NULL: --tx-arrival was not given */
     const char *refine; /* an option of ours beside rate and jitter, NULL: none was given */
@@ -98,7 +115,8 @@ struct given {
 static struct given read_given(const struct opts *o)
 {
     static const char *const refine[] = {"tx-arrival", "tx-burst", "tx-overload",
-                                         "tx-max-lag", "tx-spin",  "tx-strict"};
+                                         "tx-max-lag", "tx-spin",  "tx-strict",
+                                         "tx-scale",   "tx-speed", "tx-find"};
     struct given g = {.rate = opt_double(o, "tx-rate"),
                       .rate_text = opt_str(o, "tx-rate"),
                       .jitter_us = opt_double(o, "tx-jitter"),
@@ -106,6 +124,8 @@ static struct given read_given(const struct opts *o)
                       .rate_given = opt_given(o, "tx-rate"),
                       .jitter_given = opt_given(o, "tx-jitter")};
 
+    if (strpbrk(g.rate_text, ":,(@"))
+        g.spec = g.rate_text;
     if (opt_given(o, "tx-arrival"))
         g.shape = opt_str(o, "tx-arrival");
     for (size_t i = 0; i < COUNT(refine) && !g.refine; i++)
@@ -148,6 +168,9 @@ static int read_overload(struct plan *p, const struct opts *o, struct err *e)
 /* See pace/aligned.h. */
 static int check_aligned(const struct plan *p, struct err *e)
 {
+    if (p->arrival == ARRIVAL_ALIGNED && p->rates)
+        return err_set(e, ERR_USAGE,
+                       "aligned arrivals have one rate: --tx-rate=N, or --tx-arrival=even");
     if (p->arrival != ARRIVAL_ALIGNED || p->overload == OVERLOAD_QUEUE)
         return 0;
     return err_set(e, ERR_USAGE, "--%s cannot be used with aligned arrivals, which drop nothing%s",
@@ -162,22 +185,43 @@ static int check_aligned(const struct plan *p, struct err *e)
 static int check_walk(const struct plan *p, const char *jitter, struct err *e)
 {
     const double most = p->jitter || p->arrival == ARRIVAL_ALIGNED ? 1e6 : PLAN_MOST_POISSON;
-    const double most_in_window = 1e5;
+    const double most_in_window = 1e5, rate = p->rates ? rates_most(p->rates) : p->rate;
 
     if (p->arrival == ARRIVAL_EVEN && p->jitter == 0)
         return 0;
-    if (p->rate > most)
+    if (rate > most)
         return err_set(e, ERR_USAGE,
                        "Invalid value for --tx-rate: %.12g (at most %.0f: only even "
                        "arrivals without jitter may be more)",
-                       p->rate, most);
-    if ((double)p->jitter / 1e9 * p->rate > most_in_window)
+                       rate, most);
+    if ((double)p->jitter / 1e9 * rate > most_in_window)
         return err_set(
             e, ERR_USAGE,
             "Invalid value for --tx-jitter: %s (at this rate at most %.0f: a window of %.0f "
             "planned starts)",
-            jitter, most_in_window / p->rate * 1e6, most_in_window);
+            jitter, most_in_window / rate * 1e6, most_in_window);
     return 0;
+}
+
+int plan_check_change(const struct plan *p, double rate, struct err *e)
+{
+    struct plan changed = *p;
+
+    if (p->stock_rate)
+        return err_set(e, ERR_USAGE, "the rate of --rate cannot be changed: --tx-rate=N can");
+    if (p->arrival == ARRIVAL_ALIGNED)
+        return err_set(e, ERR_USAGE, "the rate of aligned arrivals cannot be changed");
+    if (!(rate == 0 || (rate >= 1e-6 && rate <= RATES_MOST)))
+        return err_set(e, ERR_USAGE, "a rate is 0, or from 1e-6 to %.0e", RATES_MOST);
+    changed.rate = rate;
+    changed.rates = NULL;
+    return check_walk(&changed, "", e);
+}
+
+void plan_fini(struct plan *p)
+{
+    rates_free(p->rates);
+    p->rates = NULL;
 }
 
 double plan_walked_rate(const struct plan *p)
@@ -250,6 +294,54 @@ static int read_old(struct plan *p, const struct given *g, const struct opts *o,
                : 0;
 }
 
+/* What --time cuts off, or does not reach. */
+static void say_length(const struct plan *p, dur_ns limit)
+{
+    size_t n = rates_stages(p->rates), first = n;
+    char end[UNITS_TEXT_SIZE];
+
+    if (limit && rates_end(p->rates) < limit)
+        log_stderr("The schedule of --tx-rate ends after %s, before --time: the run ends with it.",
+                   units_format_duration(end, rates_end(p->rates)));
+    while (first > 0 && limit && rates_stage(p->rates, first - 1)->from >= limit)
+        first--;
+    if (first < n)
+        log_stderr("The run ends after %s: stage %zu of --tx-rate (%s)%s not reached.",
+                   units_format_duration(end, limit), first + 1, rates_stage(p->rates, first)->text,
+                   first + 1 < n ? " and those after it are" : " is");
+}
+
+/* A schedule with an end is as long as the run, unless --time says less. */
+static void limit_by_schedule(struct plan *p, const struct opts *o)
+{
+    dur_ns end = rates_end(p->rates), limit = p->time_limit;
+
+    if (end != MONO_NEVER && (!opt_given(o, "time") || !limit || limit > end))
+        p->time_limit = end;
+}
+
+/* Stages, a shape or a trace. */
+static int read_spec(struct plan *p, struct given *g, const struct opts *o, struct err *e)
+{
+    struct rates_play play = {opt_double(o, "tx-scale"), opt_double(o, "tx-speed")};
+    dur_ns limit;
+
+    if ((opt_given(o, "tx-scale") || opt_given(o, "tx-speed")) && *g->spec != '@')
+        return err_set(e, ERR_USAGE, "--%s plays a trace: --tx-rate=@FILE",
+                       opt_given(o, "tx-scale") ? "tx-scale" : "tx-speed");
+    p->rates = rates_parse(g->spec, &play, e);
+    if (!p->rates)
+        return err_add(e, "Invalid value for --tx-rate");
+    limit = opt_given(o, "time") || rates_end(p->rates) == MONO_NEVER ? p->time_limit : 0;
+    limit_by_schedule(p, o);
+    g->rate = rates_mean(p->rates, p->time_limit ? p->time_limit : MONO_NEVER);
+    if (g->rate == 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --tx-rate: no transaction is planned%s",
+                       p->time_limit ? " before the run ends" : "");
+    say_length(p, limit);
+    return 0;
+}
+
 static int check_rates(const struct plan *p, const struct given *g, int64_t stock, struct err *e)
 {
     if (stock < 0)
@@ -269,13 +361,17 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
     struct given g = read_given(o);
     int64_t stock = opt_int(o, "rate");
 
+    if ((g.spec && read_spec(p, &g, o, e)) || plan_find_rate(p, o, stock, g.rate_text, &g.rate, e))
+        return -1;
     p->rate = g.rate;
     p->tx_rate_given = g.rate_given;
+    p->rate_changes = opt_given(o, "mark-on");
     if (check_rates(p, &g, stock, e))
         return -1;
     if (stock > 0)
         read_queue(p, (double)stock);
     if (stock > 0 || g.rate == 0)
         return 0;
-    return p->generation->old && !g.refine ? read_old(p, &g, o, e) : read_ours(p, &g, o, e);
+    return p->generation->old && !g.refine && !g.spec ? read_old(p, &g, o, e)
+                                                      : read_ours(p, &g, o, e);
 }

@@ -6,6 +6,8 @@
  */
 #include "engine/run.h"
 #include "engine/collect.h"
+#include "engine/find.h"
+#include "engine/set_rate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,11 +55,13 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     if (p->time_limit)
         r->deadline = r->measure_from + p->time_limit;
     atomic_store(&r->end, r->deadline);
-    if (r->obs->begin)
+    warmup_until_begin(r);
+    if (r->obs->begin && !r->warm.until.result.asked)
         r->obs->begin(r->obs->arg, r->measure_from);
     if (early)
         ticker_origin(t, r->t0);
     faults_running();
+    run_rate_open(r);
     atomic_store(&r->gate, 1);
     carrier_wake(r, &r->gate);
     if (run_watches(r))
@@ -166,7 +170,10 @@ static void abandon(struct run *r, struct ticker *t, const struct course *c, str
 static void enter(struct run *r, struct ticker *t, const struct course *c, struct run_result *res)
 {
     switch (c->state) {
-    case COURSE_MEASURING: ticker_origin(t, r->measure_from); break;
+    case COURSE_MEASURING:
+        warmup_until_over(r);
+        ticker_origin(t, r->measure_from);
+        break;
     case COURSE_CLOSING: ticker_final_reading(t); break;
     case COURSE_ABANDONED: abandon(r, t, c, res); break;
     case COURSE_WARMING:
@@ -175,17 +182,30 @@ static void enter(struct run *r, struct ticker *t, const struct course *c, struc
     }
 }
 
+/* When to look again; the warm-up may end earlier than thought. */
+static mono_ns look_for_steady(struct run *r, struct course *c, mono_ns now)
+{
+    mono_ns next;
+
+    if (c->state != COURSE_WARMING)
+        return MONO_NEVER;
+    next = warmup_until_look(r, now);
+    course_move(c, r->measure_from, r->deadline);
+    return next;
+}
+
 /* One look; false: the run is over. */
 static bool await_change(struct run *r, struct ticker *t, struct course *c, struct run_result *res)
 {
     uint32_t word = atomic_load(&r->word);
-    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), overdue, wake, busy;
+    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), steady, overdue, wake, busy;
     struct course_view v = course_view_at(r, c, now);
 
     if (v.stopped == STOP_NONE && absent_only(r))
         run_stop(r, STOP_TIME);
     note_overload(r, c, now, res);
     note_failure(r, c, now);
+    steady = look_for_steady(r, c, now);
     overdue = overdue_look(r, now);
     busy = carrier_look(r, now);
     c->overdue = r->overdue.at;
@@ -203,6 +223,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     wake = course_wake(c, &v);
     wake = overdue < wake ? overdue : wake;
     wake = busy < wake ? busy : wake;
+    wake = steady < wake ? steady : wake;
     clock_await(r->clock, backlog < wake ? backlog : wake, &r->word, word);
     return true;
 }
@@ -281,6 +302,8 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     if (r->plan->warmup && r->obs->warming_up)
         r->obs->warming_up(r->obs->arg);
     await_end(r, t, res);
+    find_stop(r->finder);
+    run_rate_close();
     ticker_stop(t);
     if (!res->signal)
         carrier_say_busy(r, run_now(r) - r->t0);
@@ -307,13 +330,14 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
 static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, struct run_result *res,
                  struct err *e)
 {
-    if (ticker_start(t, r, e) == 0) {
+    if (ticker_start(t, r, e) == 0 && find_begin(r, t, e) == 0) {
         run_seed_clients(r, seeder);
         if (carrier_start(r, e))
             res->clients_left = atomic_load(&r->alive) > 0;
         else if (ready_await(r, res, e) == 0)
             return 0;
     }
+    find_stop(r->finder);
     ticker_stop(t);
     if (res->clients_left)
         carrier_leave(r);
@@ -341,6 +365,7 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
     overflow_watch(NULL);
     stop_release_signals(r);
     if (!res->clients_left) {
+        find_free(r->finder);
         ticker_fini(t);
         run_teardown(r);
         free(r);

@@ -15,6 +15,7 @@ static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
     return (struct ticket_spec){
         .arrivals = {.shape = p->arrival,
                      .rate = plan_walked_rate(p),
+                     .rates = p->rates,
                      .jitter = p->jitter,
                      .clients = p->clients,
                      .seed = seed},
@@ -23,6 +24,7 @@ static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
         .max_lag = p->max_lag,
         .max_tickets = p->max_events,
         .horizon = p->time_limit ? p->time_limit : MONO_NEVER,
+        .changes = p->rate_changes,
         .one_more = true,
     };
 }

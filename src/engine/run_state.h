@@ -13,7 +13,8 @@
  * with telemetry a client whose loop was ended by the engine waits for the final reading before
  * client_close.
  *
- *   client->word      what one client sleeps on until its planned start; written once, by run_stop
+ *   client->word      what one client sleeps on until its planned start (enum client_word):
+ *                     run_stop ends all sleep, a change of the rate only that before a start
  *
  * aligned_end_note: with aligned arrivals a client that sleeps when the time limit passes sleeps
  * on, and runs the start that it waits for (one_more_note in pace/aligned.h).  So STOP_TIME leaves
@@ -41,6 +42,7 @@
 #include "engine/course.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
+#include "engine/steady.h"
 #include "engine/workload.h"
 #include "stats/error_table.h"
 #include "stats/hist.h"
@@ -58,6 +60,11 @@ struct shard {
 };
 
 struct run;
+struct finder; /* find.c */
+
+/* client->word.  A client takes WORD_LOOK back when it has seen it; nobody takes WORD_STOPPED
+ * back. */
+enum client_word { WORD_NONE, WORD_STOPPED, WORD_LOOK };
 
 /* client_retry.c: the transactions of all clients that were run again (retries_note). */
 struct retries {
@@ -79,11 +86,24 @@ struct client_retry {
     struct brake brake;
 };
 
+/* What the main thread knows of a warm-up that ends by itself (warmup_until.c). */
+struct warmup_until {
+    struct steady trend;
+    mono_ns next;    /* reading; MONO_NEVER: no further one */
+    mono_ns read_at; /* the latest; 0: none */
+    uint64_t done;
+    struct hist_counts before, between; /* response times at the latest reading, and since it */
+    struct snapshot_warmup result;
+    bool told; /* the observers know where measuring begins */
+};
+
 /* The data that a warm-up writes apart from the measured data (warmup.c).  All NULL without one. */
 struct warmup {
     struct tickets *tickets;
+    struct rates *rates; /* the ramp up to the rate; NULL: there is none */
     struct shard *shard;
     struct counters *before; /* of each client: what it had counted when it began to be measured */
+    struct warmup_until until;
 };
 
 struct client {
@@ -98,6 +118,7 @@ struct client {
     bool troubled;     /* the transaction in hand met an error: `retry` */
     /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */
     _Atomic bool measured;
+    bool warm_start; /* the ticket in hand is of the warm-up's schedule */
     struct counters *counters;
     struct shard *shard;                 /* of the warm-up, then of what is measured */
     struct hist_stock *stock;            /* the shard's; NULL: no percentile is wanted */
@@ -110,7 +131,7 @@ struct client {
     /* read by the reporter */
     /* end of the latest transaction (at first the start line): edges need no further reading */
     _Atomic int64_t last;
-    _Atomic uint32_t word;            /* 0 until the run stops */
+    _Atomic uint32_t word;            /* enum client_word */
     _Atomic unsigned period;          /* written by the reporter: which one it is, in checkpoints */
     _Atomic unsigned epoch;           /* which period min and max belong to */
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
@@ -129,6 +150,7 @@ struct client {
     bool started;
     bool absent;     /* refused, and trying to connect (absent.c) */
     bool never;      /* it was still refused when the run ended */
+    bool placed;     /* it has one of run->places */
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };
@@ -167,13 +189,16 @@ struct run {
     struct retries retries;
     struct reconnects reconnects;
     struct server *server;
-    struct sched *sched;       /* the workers; NULL: each client has a thread */
-    struct carrier_busy *busy; /* carrier_busy.c; NULL: without workers */
-    long descriptors_left;     /* for connections, before the first client; -1: no limit */
+    struct finder *finder;          /* --tx-find; NULL: no search */
+    const struct find_record *find; /* its record, likewise */
+    struct sched *sched;            /* the workers; NULL: each client has a thread */
+    struct carrier_busy *busy;      /* carrier_busy.c; NULL: without workers */
+    long descriptors_left;          /* for connections, before the first client; -1: no limit */
 
-    mono_ns t0;                                  /* the start line */
-    mono_ns measure_from;                        /* t0 + warm-up */
-    mono_ns deadline;                            /* MONO_NEVER without a time limit */
+    mono_ns t0; /* the start line */
+    /* t0 + warm-up, or earlier: warmup_until.c moves it once, to an instant that is to come */
+    _Atomic int64_t measure_from;
+    _Atomic int64_t deadline; /* MONO_NEVER without a time limit; it moves with measure_from */
     CACHE_ALIGNED _Atomic uint64_t events_taken; /* --events without a rate */
     CACHE_ALIGNED _Atomic int64_t end; /* the deadline, or when the run was stopped before it */
     _Atomic uint32_t stop;             /* enum stop_reason: the first one wins, FORCED overrides */
@@ -190,6 +215,7 @@ struct run {
     _Atomic uint32_t refused;  /* clients that ever were */
     _Atomic uint32_t joined;   /* those of them that connected */
     _Atomic int refused_with;  /* the error number of the latest */
+    _Atomic long places;       /* descriptors for clients that connect at first (place_note) */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
     _Atomic uint32_t failed;   /* 1: an error ends the run; run_fail */
@@ -226,9 +252,15 @@ void client_live(struct client *c);
 /* client_wait.c */
 /* Until the instant (true) or until *word is not 0 any more (false). */
 bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word);
+/* As client_await(until, &c->word), but WORD_LOOK ends it, too, and stays. */
+bool client_await_change(struct client *c, mono_ns until);
+/* Wakes all that sleep until a planned start: it may have moved. */
+void clients_look_again(struct run *r);
+/* True: the word was WORD_LOOK, and is no longer. */
+bool client_look_again(struct client *c);
 /* Precisely until a planned start; with --tx-spin the last part is a busy wait, which no timer of
  * the kernel beats for precision.  A worker does that for all its clients together.  False: the run
- * stopped. */
+ * stopped, or the rate changed. */
 bool client_sleep(struct client *c, mono_ns until);
 bool client_await_start_line(struct client *c); /* false: the run is not to begin */
 void client_await_final_reading(struct client *c);
@@ -240,6 +272,9 @@ enum absent_verdict absent_look(const struct run *r);
 void absent_end(struct client *c, bool connected); /* its thread_init() is over */
 bool absent_only(const struct run *r);
 void absent_say_begin(const struct run *r);
+void absent_fill(const struct run *r, struct snapshot *s);
+void absent_make_places(struct run *r);   /* once descriptors_left is known */
+bool absent_take_place(struct client *c); /* before an attempt to connect; false: none is left */
 
 /* think.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);
@@ -269,12 +304,24 @@ void warmup_teardown(struct run *r);
 void warmup_client(struct client *c); /* which side it begins on */
 void warmup_leave(struct client *c);  /* its first measured transaction is about to begin */
 /* The next ticket; *zero: what its instants are counted from. */
-enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticket *t,
-                               mono_ns *zero);
+enum ticket_result warmup_take(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero);
+/* While the client is warming: the boundary has moved since it took the ticket (moved_note), which
+ * is then void unless it is t->owned. */
+bool warmup_moved(const struct client *c, struct ticket *t, mono_ns zero);
 enum ticket_result warmup_shed(struct run *r, mono_ns now);
 void warmup_close(struct run *r, mono_ns at);
 /* Adds what one client has counted in the warm-up, or since, to `sum`. */
 void warmup_counts(const struct run *r, int client, bool warming, uint64_t sum[CNT_MAX]);
+
+/* warmup.c: how long the warm-up takes to reach the rate; 0: it begins with it */
+dur_ns warmup_ramp(const struct plan *p);
+
+/* warmup_until.c, main thread: looks whether the load is steady, and ends the warm-up; when to look
+ * next */
+void warmup_until_begin(struct run *r);
+mono_ns warmup_until_look(struct run *r, mono_ns now);
+void warmup_until_over(struct run *r); /* measuring has begun */
+void warmup_until_end(struct run *r);
 
 /* True when the transaction that has begun, or is about to, belongs to the warm-up. */
 static inline bool client_warming(const struct client *c)

@@ -38,6 +38,9 @@ struct run_observer {
     /* interval, checkpoint; final: ticker NULL */
     void (*report)(void *arg, void *ticker, const struct snapshot *s);
     void (*ticker_close)(void *arg, void *ticker);
+    /* --tx-find: a step has ended; on a thread of its own, also while `report` runs.  NULL
+     * allowed */
+    void (*found)(void *arg, const struct find_record *r, size_t step);
 };
 
 struct run_result {
@@ -52,7 +55,9 @@ struct run_result {
     bool sustained;    /* with a rate */
     /* offered = done + failed + dropped + unfinished, from separate counts */
     bool accounts_balance;
-    char why[200]; /* reason when not sustained, or hint at what limited the rate; "" */
+    char why[200];   /* reason when not sustained, or hint at what limited the rate; "" */
+    int since_stage; /* with a rate that changes: the first stage that was not sustained; 0: none */
+    char since[STAGE_TEXT_SIZE]; /* what the stage was; "" */
 };
 
 #endif

@@ -44,7 +44,7 @@ static void close_schedule(struct run *r)
 static void wake_clients(struct run *r)
 {
     for (int i = 0; i < r->plan->clients; i++) {
-        atomic_store(&r->client[i].word, 1);
+        atomic_store(&r->client[i].word, WORD_STOPPED);
         if (!r->sched)
             clock_notify(r->clock, &r->client[i].word);
     }

@@ -8,6 +8,9 @@
  * Before that a warm-up has ticks of its own, anchored at the start line; the last of them is where
  * it ends at the latest.  They are read and reported separately (warmup.c).
  *
+ * Where a stage of the rate ends there is a tick, too: a reading that is in no report but the final
+ * one (stages.c).  With an interval report at the same instant it comes first.
+ *
  * slow_note: when a reading of the server takes longer than the interval, ticks are missed
  * meanwhile; the next report covers them all (its interval shows it), and the run reports the
  * reason once.
@@ -19,12 +22,16 @@
 static mono_ns next_tick(const struct ticker *t, enum snapshot_kind *kind)
 {
     const struct plan *p = t->run->plan;
-    mono_ns checkpoint = MONO_NEVER;
+    mono_ns checkpoint = MONO_NEVER, stage = stages_boundary(t->run, t->next_stage), report;
 
     if (t->next_checkpoint < p->checkpoints)
         checkpoint = t->run->measure_from + p->checkpoint[t->next_checkpoint];
     *kind = checkpoint < t->next_interval ? SNAPSHOT_CHECKPOINT : SNAPSHOT_INTERVAL;
-    return checkpoint < t->next_interval ? checkpoint : t->next_interval;
+    report = checkpoint < t->next_interval ? checkpoint : t->next_interval;
+    if (stage > report || stage == MONO_NEVER)
+        return report;
+    *kind = SNAPSHOT_PHASE;
+    return stage;
 }
 
 /* Moves the schedule past the tick that is being reported.  Ticks that were missed altogether
@@ -35,6 +42,8 @@ static void advance(struct ticker *t, enum snapshot_kind kind, mono_ns now)
 
     if (kind == SNAPSHOT_CHECKPOINT)
         t->next_checkpoint++;
+    else if (kind == SNAPSHOT_PHASE)
+        t->next_stage++;
     else
         t->next_interval += ((now - t->next_interval) / step + 1) * step;
 }
@@ -64,7 +73,15 @@ static void report(struct ticker *t, struct collect *c, void *local, enum snapsh
         say_slow(t, c->reading_ns);
 }
 
-/* Sleeps until `tick` or until something about the run changes; false: it is over. */
+/* The rate changes: one stage ends.  Nobody is told before the end of the run. */
+static void end_stage(struct ticker *t, mono_ns boundary)
+{
+    pthread_mutex_lock(&t->lock);
+    stages_reading(&t->collect, boundary);
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* Sleeps until a tick of the warm-up; false: the run is over, or the warm-up before it. */
 static bool await_tick(struct ticker *t, mono_ns tick)
 {
     struct run *r = t->run;
@@ -72,6 +89,8 @@ static bool await_tick(struct ticker *t, mono_ns tick)
     for (;;) {
         uint32_t word = atomic_load(&r->word);
         bool over = atomic_load(&r->over);
+        if (tick > r->measure_from)
+            return false;
         if (run_now(r) >= tick)
             return true;
         if (over)
@@ -142,7 +161,10 @@ static void run_ticks(struct ticker *t, void *local)
             clock_await(r->clock, MONO_NEVER, &r->word, word);
             continue;
         }
-        report(t, &t->collect, local, kind);
+        if (kind == SNAPSHOT_PHASE)
+            end_stage(t, tick);
+        else
+            report(t, &t->collect, local, kind);
         advance(t, kind, now);
     }
 }
@@ -203,7 +225,8 @@ int ticker_start(struct ticker *t, struct run *r, struct err *e)
         r->plan->warmup > 0 && r->plan->report_interval > 0 && r->plan->warmup_reports;
     if (t->shows_warm_up)
         collect_init(&t->warm, r, true);
-    if (!r->plan->report_interval && !r->plan->checkpoints)
+    if (!r->plan->report_interval && !r->plan->checkpoints &&
+        (!r->plan->rates || rates_stages(r->plan->rates) < 2))
         return 0;
     rc = clock_thread_create(r->clock, &t->thread, NULL, ticker_thread, t);
     if (rc)

@@ -4,7 +4,7 @@
  *
  * warm_up_note: the boundary between the warm-up and the measured part is drawn by transaction, not
  * by reading.  A transaction belongs to the warm-up when its planned start (without a rate: its
- * start) lies before run->measure_from, an instant that is known when the clock starts.  All its
+ * start) lies before run->measure_from, an instant that is known before it comes.  All its
  * effects belong there too, however late it ends.  So nothing needs to be read at one moment: each
  * client changes sides when its first measured transaction begins, and from then on counts,
  * histograms, longest and shortest, statements by kind and the raw log all hold the same
@@ -18,16 +18,53 @@
  *                nobody had begun by then is given up: measuring begins without a backlog, and
  *                with the starts that the same seed gives without a warm-up
  *
+ * moved_note: with --warmup-until the boundary is first where the longest warm-up would end.
+ * warmup_until.c moves it once, to an instant some ms ahead, closes the warm-up's schedule there
+ * and wakes the clients that sleep until a planned start.  They look at what they hold: a start of
+ * the warm-up that lies behind the boundary is void, since nobody counts what the warm-up offered;
+ * a start of the measured schedule moves with it, since its instant is counted from there.
+ *
  * The client stores `measured` (release) after all of that and before it counts the transaction as
  * begun; a reader loads it first (acquire), and counts nothing of a client that has not got there.
  * A reader of the warm-up loads it again after the counters, because the client may have moved on.
  */
 #include "engine/run_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "pace/rates.h"
+
+#define MOST_RAMP (10 * NS_PER_SEC) /* of a warm-up that ends by itself */
+
+dur_ns warmup_ramp(const struct plan *p)
+{
+    dur_ns quarter = p->warmup / 4;
+
+    if (p->rate == 0 || p->stock_rate || p->plain_rate || p->arrival == ARRIVAL_ALIGNED)
+        return 0;
+    if (!(p->warmup_steady_pct > 0))
+        return p->warmup;
+    return quarter < MOST_RAMP ? quarter : MOST_RAMP;
+}
+
+/* Up to the rate with which measuring begins, then on with it; NULL: that rate at once. */
+static struct rates *ramp_of(const struct plan *p)
+{
+    double first = p->rates ? rates_at(p->rates, 0) : p->rate, rate = first > 0 ? first : p->rate;
+    dur_ns ramp = warmup_ramp(p);
+    char spec[100];
+    struct err e;
+
+    if (!ramp)
+        return NULL;
+    if (ramp == p->warmup)
+        return rates_ramp(0, rate, ramp);
+    snprintf(spec, sizeof spec, "0-%.6f:%.3fs,%.6f", rate, dur_sec(ramp), rate);
+    return rates_parse(spec, &(struct rates_play){1, 1}, &e);
+}
 
 void warmup_setup(struct run *r, const struct ticket_spec *spec)
 {
@@ -43,14 +80,18 @@ void warmup_setup(struct run *r, const struct ticket_spec *spec)
     warm.max_tickets = 0;
     warm.one_more = false;
     warm.arrivals.seed = ~spec->arrivals.seed;
+    warm.changes = false;
+    warm.arrivals.rates = r->warm.rates = ramp_of(r->plan);
     r->warm.tickets = tickets_new(&warm);
 }
 
 void warmup_teardown(struct run *r)
 {
+    warmup_until_end(r);
     shards_free(r, r->warm.shard);
     free(r->warm.before);
     tickets_free(r->warm.tickets);
+    rates_free(r->warm.rates);
 }
 
 static void write_to(struct client *c, struct shard *shard)
@@ -85,18 +126,36 @@ void warmup_leave(struct client *c)
     atomic_exchange_explicit(&c->measured, true, memory_order_acq_rel);
 }
 
-enum ticket_result warmup_take(const struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
+enum ticket_result warmup_take(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
 {
     const struct run *r = c->run;
 
+    enum ticket_result rc;
+
     *zero = r->t0;
-    if (r->warm.tickets && now < r->measure_from) {
-        enum ticket_result rc = tickets_take(r->warm.tickets, c->id, now - *zero, t);
-        if (rc != TICKET_OVER)
+    c->warm_start = r->warm.tickets && now < r->measure_from;
+    if (c->warm_start) {
+        rc = tickets_take(r->warm.tickets, c->id, now - *zero, t);
+        if (rc != TICKET_OVER && *zero + t->planned < r->measure_from)
             return rc;
+        c->warm_start = false;
     }
     *zero = r->measure_from;
-    return tickets_take(r->tickets, c->id, now - *zero, t);
+    rc = tickets_take(r->tickets, c->id, now - *zero, t);
+    t->owned = t->owned || rc == TICKET_OK;
+    return rc;
+}
+
+bool warmup_moved(const struct client *c, struct ticket *t, mono_ns zero)
+{
+    mono_ns from = c->run->measure_from;
+
+    if (!c->warm_start)
+        return zero != from;
+    if (c->planned < from)
+        return false;
+    t->owned = false;
+    return true;
 }
 
 enum ticket_result warmup_shed(struct run *r, mono_ns now)

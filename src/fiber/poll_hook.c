@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The program's own poll(), ppoll(), usleep(), nanosleep(), sleep(), clock_nanosleep(), send(),
- * recv() and close().  The dynamic linker searches the program first, so libmariadb, libpq and
- * scripts (ffi.C) call these and not the C library's.  On a task they park its fiber; on any other
- * thread they do the system call, and after a wait prefetch the client's memory.
+ * recv(), close(), getaddrinfo() and freeaddrinfo().  The dynamic linker searches the program
+ * first, so libmariadb, libpq and scripts (ffi.C) call these and not the C library's.  On a task
+ * they park its fiber; on any other thread they do the system call, and after a wait prefetch the
+ * client's memory.
  *
- * Other calls block the worker as they would block a thread: getaddrinfo(), which uses the C
- * library's own poll(), reading from files, locks.
+ * Names are looked up in resolver.c, for tasks and threads alike: the libraries still get names,
+ * which TLS compares with certificates, and try all addresses of each.
+ *
+ * Other calls block the worker as they would block a thread: reading from files, locks.
  *
  * A signal mask that ppoll() or pselect() would set while waiting is ignored on a task: the wait is
  * the worker's.
@@ -23,6 +26,7 @@
 
 #include <dlfcn.h>
 
+#include "fiber/resolver.h"
 #include "fiber/worker.h"
 
 #pragma GCC visibility push(default)
@@ -193,6 +197,17 @@ int close(int fd)
     if (sched_current)
         task_closed(sched_current, fd);
     return plain_close(fd);
+}
+
+int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+                struct addrinfo **out)
+{
+    return resolver_look_up(node, service, hints, out);
+}
+
+void freeaddrinfo(struct addrinfo *list)
+{
+    resolver_release(list);
 }
 
 #pragma GCC visibility pop

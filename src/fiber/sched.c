@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "base/mem.h"
@@ -101,11 +100,8 @@ int sched_start(struct sched **out, const struct sched_spec *spec, struct err *e
 
 void sched_poke(struct sched *s)
 {
-    static const uint64_t one = 1;
-
     for (int i = 0; s && i < s->spec.workers; i++)
-        if (write(s->worker[i].event, &one, sizeof one) < 0)
-            continue; /* the counter is full: it is ready anyhow */
+        worker_poke(&s->worker[i]);
 }
 
 void sched_join(struct sched *s)

@@ -231,6 +231,7 @@ int watch_start(struct watch **out, struct sched *s, struct err *e)
     if (rc) {
         *out = NULL;
         sigaction(SIGURG, &h->before, NULL);
+        pthread_mutex_destroy(&h->lock);
         free(h->seen);
         free(h);
         return err_sys(e, rc, "cannot create the thread that watches the workers");

@@ -150,7 +150,8 @@ void *worker_thread(void *arg);
 /* the address lies below the stack of the task that runs here; for a signal handler */
 bool worker_guards(const void *address);
 void worker_make_ready(struct task *t);
-void worker_park(struct task *t); /* the running task; returns when it was made ready */
+void worker_poke(struct worker *w); /* sched_poke() for one worker; any thread */
+void worker_park(struct task *t);   /* the running task; returns when it was made ready */
 
 /* The task that runs here and may be parked; NULL: the caller has to block. */
 static inline struct task *task_to_park(void)

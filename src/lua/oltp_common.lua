@@ -76,10 +76,18 @@ function create_table(drv, con, table_num)
    tables().create_table(drv, con, table_num)
 end
 
+-- Nothing that makes the tables' rows is the workload's own, so they may be made in C.
+local ours = {create_table, get_c_value, get_pad_value, sysbench.rand.default, sysbench.rand.string}
+
+local function rows_are_ours()
+   return create_table == ours[1] and get_c_value == ours[2] and get_pad_value == ours[3] and
+      sysbench.rand.default == ours[4] and sysbench.rand.string == ours[5]
+end
+
 -- Commands -------------------------------------------------------------------------------------
 
 function cmd_prepare()
-   tables().prepare()
+   tables().prepare(rows_are_ours())
 end
 
 function cmd_prewarm()
@@ -127,24 +135,66 @@ function bind_all(s, params)
    end
 end
 
+local function prepare_for_table(t, key)
+   local def = stmt_defs[key]
+   local s = con:prepare(string.format(def[1], t))
+   local params = {}
+
+   for i = 2, #def do
+      local kind = def[i]
+      params[i - 1] = type(kind) == "table" and s:bind_create(kind[1], kind[2]) or s:bind_create(kind)
+   end
+   if sysbench.sql.name then -- not in sysbench 1.0, which finds these files when it is started beside them
+      sysbench.sql.name(s, key) -- one name, whatever the table
+   end
+   bind_all(s, params)
+   stmt[t][key] = s
+   param[t][key] = params
+end
+
+-- --db-ps-prepare=lazy: a client has the statements of a table once it uses them, so that hundreds of tables cost
+-- thousands of clients little.  `wanted` has the keys of the statements that come into being so.
+local function lazy()
+   return sysbench.opt.db_ps_prepare == "lazy"
+end
+
+local wanted = {}
+
+local function add_table(t)
+   local when_used = {__index = function(statements, key)
+      if wanted[key] then
+         prepare_for_table(t, key)
+         return rawget(statements, key)
+      end
+   end}
+
+   stmt[t], param[t] = setmetatable({}, when_used), setmetatable({}, when_used)
+end
+
+local by_table = {__index = function(tables_of, t)
+   if type(t) == "number" then
+      add_table(t)
+      return rawget(tables_of, t)
+   end
+end}
+
+local function forget_statements(key)
+   for t, of_table in pairs(stmt) do
+      if type(t) == "number" then
+         of_table[key], param[t][key] = nil, nil
+      end
+   end
+end
+
 -- Prepares one statement of stmt_defs for each table: stmt[table][key], param[table][key][i].
 function prepare_for_each_table(key)
-   local def = stmt_defs[key]
-
+   if lazy() then
+      forget_statements(key)
+      wanted[key] = true
+      return
+   end
    for t = 1, sysbench.opt.tables do
-      local s = con:prepare(string.format(def[1], t))
-      local params = {}
-
-      for i = 2, #def do
-         local kind = def[i]
-         params[i - 1] = type(kind) == "table" and s:bind_create(kind[1], kind[2]) or s:bind_create(kind)
-      end
-      if sysbench.sql.name then -- not in sysbench 1.0, which finds these files when it is started beside them
-         sysbench.sql.name(s, key) -- one name, whatever the table
-      end
-      bind_all(s, params)
-      stmt[t][key] = s
-      param[t][key] = params
+      prepare_for_table(t, key)
    end
 end
 
@@ -208,6 +258,11 @@ end
 
 local function empty_tables()
    stmt, param = {}, {}
+   if lazy() then
+      setmetatable(stmt, by_table)
+      setmetatable(param, by_table)
+      return
+   end
    for t = 1, sysbench.opt.tables do
       stmt[t], param[t] = {}, {}
    end

@@ -102,6 +102,7 @@ static bool read_int(const char *text, bool count, int64_t *out)
     return true;
 }
 
+/* 1e3, but not 0x10, which is a slip more often than a number. */
 static bool read_double(const char *text, bool count, double *out)
 {
     char *end;
@@ -110,7 +111,7 @@ static bool read_double(const char *text, bool count, double *out)
         return true;
     errno = 0;
     *out = strtod(text, &end);
-    return end != text && !*end && isfinite(*out);
+    return end != text && !*end && isfinite(*out) && !strpbrk(text, "xX");
 }
 
 double opt_text_number(const char *text)
@@ -214,6 +215,8 @@ void opt_read_value(struct opt *r)
         r->dval = (double)r->ival;
         break;
     case OPT_DOUBLE:
+        if (r->flags & OPT_OR_TEXT && strpbrk(t, ":,(@"))
+            break;
         r->bad = read_double(t, r->flags & OPT_COUNT, &r->dval) ? OPT_GOOD : OPT_UNREADABLE;
         break;
     case OPT_LIST: list_split(r, t); break;

@@ -13,8 +13,9 @@
 /* 4 clients at 20/s: P = 200 ms; a window of 1 ns moves nothing. */
 static struct aligned_spec four(void)
 {
-    return (struct aligned_spec){
-        .arrivals = {ARRIVAL_ALIGNED, 20, 1, 4, 9}, .horizon = ARRIVALS_FAR, .one_more = true};
+    return (struct aligned_spec){.arrivals = {ARRIVAL_ALIGNED, 20, 1, 4, 9, NULL},
+                                 .horizon = ARRIVALS_FAR,
+                                 .one_more = true};
 }
 
 static dur_ns take(struct aligned *a, int client)
@@ -137,7 +138,7 @@ static void limited(void)
 static void as_tickets(void)
 {
     struct ticket_spec spec = {
-        .arrivals = {ARRIVAL_ALIGNED, 20, 1, 4, 9}, .horizon = 500 * MS, .one_more = true};
+        .arrivals = {ARRIVAL_ALIGNED, 20, 1, 4, 9, NULL}, .horizon = 500 * MS, .one_more = true};
     struct tickets *t = tickets_new(&spec);
     struct ticket k, late;
 

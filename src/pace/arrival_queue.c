@@ -26,7 +26,7 @@ void arrival_queue_init(struct arrival_queue *l, const struct arrivals_spec *spe
     arrivals_init(&l->cursor, spec);
     l->ahead = l->cursor;
     if (limit && spec->shape == ARRIVAL_EVEN)
-        end_at(l, arrivals_even(spec->rate, limit));
+        end_at(l, arrivals_start(spec, limit));
 }
 
 void arrival_queue_fini(struct arrival_queue *l)
@@ -36,17 +36,48 @@ void arrival_queue_fini(struct arrival_queue *l)
     l->n = l->capacity = 0;
 }
 
-dur_ns arrival_queue_planned(const struct arrival_queue *l, dur_ns base, uint64_t k)
+/* Moves the start by its jitter, and mirrors at the two ends. */
+static dur_ns jittered(const struct arrival_queue *l, dur_ns base, uint64_t k, dur_ns end)
 {
     dur_ns planned = base + arrivals_jitter(&l->cursor.spec, k);
 
     if (planned < 0)
         planned = -planned;
-    if (planned >= l->end) {
-        planned -= 2 * (planned - (l->end - 1));
+    if (planned >= end) {
+        planned -= 2 * (planned - (end - 1));
         planned = planned > 0 ? planned : 0; /* a window wider than the whole run */
     }
     return planned;
+}
+
+dur_ns arrival_queue_planned(const struct arrival_queue *l, dur_ns base, uint64_t k)
+{
+    return jittered(l, base, k, l->end);
+}
+
+/* A jitter may have brought a start before a change that its base lies after: then it stays there
+ * (change_note). */
+static dur_ns planned_by(const struct arrival_queue *l, const struct rate_change *c,
+                         const struct ticket *t)
+{
+    dur_ns base = rate_change_start(c, t->first, t->pos), planned;
+
+    if (!c)
+        return jittered(l, base, t->k, l->end);
+    if (!l->half)
+        return base;
+    planned = planned_by(l, c->before, t);
+    if (planned < c->at)
+        return planned;
+    planned = jittered(l, base, t->k, c->end);
+    return planned > c->at ? planned : c->at;
+}
+
+void arrival_queue_plan(const struct arrival_queue *l, const struct rate_change *c,
+                        struct ticket *t)
+{
+    t->base = rate_change_start(c, t->first, t->pos);
+    t->planned = planned_by(l, c, t);
 }
 
 static bool before(const struct ticket *a, const struct ticket *b)
@@ -84,17 +115,35 @@ static void pop_top(struct arrival_queue *l)
     l->heap[i] = last;
 }
 
+/* Where the next arrival of a cursor is without jitter. */
+static dur_ns base_of(const struct arrival_queue *l, const struct arrivals *a)
+{
+    return rate_change_start(l->change, arrivals_peek(a), arrivals_pos(a));
+}
+
 static bool cursor_left(const struct arrival_queue *l)
 {
-    return !(l->limit && l->cursor.k >= l->limit) && arrivals_peek(&l->cursor) < l->horizon;
+    return !(l->limit && l->cursor.k >= l->limit) && base_of(l, &l->cursor) < l->horizon;
 }
 
 static struct ticket at_cursor(const struct arrival_queue *l)
 {
-    struct ticket t = {.k = l->cursor.k, .base = arrivals_peek(&l->cursor)};
+    struct ticket t = {
+        .k = l->cursor.k, .first = arrivals_peek(&l->cursor), .pos = arrivals_pos(&l->cursor)};
 
-    t.planned = arrival_queue_planned(l, t.base, t.k);
+    arrival_queue_plan(l, l->change, &t);
     return t;
+}
+
+/* The end is where the first arrival beyond the limit would be. */
+static void find_end(struct arrival_queue *l)
+{
+    dur_ns end = base_of(l, &l->ahead);
+
+    if (!l->change)
+        end_at(l, end);
+    else
+        l->change->end = end < l->horizon ? end : l->horizon;
 }
 
 /* See end_note. */
@@ -102,10 +151,10 @@ static void look_ahead(struct arrival_queue *l)
 {
     if (!l->limit || l->cursor.spec.shape == ARRIVAL_EVEN)
         return;
-    while (l->ahead.k < l->limit && arrivals_peek(&l->ahead) <= arrivals_peek(&l->cursor) + l->half)
+    while (l->ahead.k < l->limit && base_of(l, &l->ahead) <= base_of(l, &l->cursor) + l->half)
         arrivals_next(&l->ahead);
     if (l->ahead.k == l->limit)
-        end_at(l, arrivals_peek(&l->ahead));
+        find_end(l);
 }
 
 bool arrival_queue_peek(struct arrival_queue *l, struct ticket *out)
@@ -116,7 +165,7 @@ bool arrival_queue_peek(struct arrival_queue *l, struct ticket *out)
         *out = at_cursor(l);
         return true;
     }
-    while (cursor_left(l) && (!l->n || arrivals_peek(&l->cursor) - l->half <= l->heap[0].planned)) {
+    while (cursor_left(l) && (!l->n || base_of(l, &l->cursor) - l->half <= l->heap[0].planned)) {
         look_ahead(l);
         push(l, at_cursor(l));
         arrivals_next(&l->cursor);
@@ -128,7 +177,7 @@ bool arrival_queue_peek(struct arrival_queue *l, struct ticket *out)
 
 dur_ns arrival_queue_end(const struct arrival_queue *l)
 {
-    return arrivals_peek(&l->cursor);
+    return base_of(l, &l->cursor);
 }
 
 void arrival_queue_pop(struct arrival_queue *l)
@@ -145,4 +194,22 @@ void arrival_queue_skip_to(struct arrival_queue *l, uint64_t k)
     assert(!l->half && k >= l->left);
     arrivals_skip_even(&l->cursor, k);
     l->left = k;
+}
+
+/* The order within the heap changes with the planned starts. */
+void arrival_queue_change(struct arrival_queue *l, struct rate_change *c)
+{
+    struct ticket *old = l->heap;
+    size_t n = l->n;
+
+    l->change = c;
+    if (l->limit && l->ahead.k == l->limit)
+        find_end(l);
+    l->heap = NULL;
+    l->n = l->capacity = 0;
+    for (size_t i = 0; i < n; i++) {
+        arrival_queue_plan(l, c, &old[i]);
+        push(l, old[i]);
+    }
+    free(old);
 }

@@ -21,11 +21,18 @@
 #include <stddef.h>
 
 #include "pace/arrivals.h"
+#include "pace/rate_change.h"
 
 struct ticket {
     uint64_t k;     /* index in the schedule */
     dur_ns base;    /* where the schedule put it before jitter */
     dur_ns planned; /* ns after the start line */
+    /* what it is planned again from when the rate changes (rate_change.h) */
+    dur_ns first; /* `base` before all changes */
+    rate_pos pos;
+    uint32_t epoch; /* of the rate that it was planned by (ticket.h) */
+    bool owned;     /* it has left the queue for one client */
+    bool beyond;    /* ... but lies beyond the end, as if it had not */
 };
 
 struct arrival_queue {
@@ -35,7 +42,8 @@ struct arrival_queue {
     dur_ns half;           /* 0: no jitter */
     dur_ns end;            /* no planned start is at or after it; see arrival_queue_planned() */
     struct arrivals ahead; /* finds `end` where it cannot be computed (end_note) */
-    uint64_t left;         /* how many have been popped or skipped */
+    struct rate_change *change; /* the latest; NULL: none */
+    uint64_t left;              /* how many have been popped or skipped */
     struct ticket *heap;
     size_t n, capacity;
 };
@@ -54,6 +62,13 @@ void arrival_queue_pop(struct arrival_queue *l);
 
 /* For even arrivals without jitter only: as if all arrivals before k had been popped. */
 void arrival_queue_skip_to(struct arrival_queue *l, uint64_t k);
+
+/* From now on the rate is this one; all that is in the queue is planned again. */
+void arrival_queue_change(struct arrival_queue *l, struct rate_change *c);
+
+/* Fills base and planned from k, first and pos, with the changes up to `c`; any thread. */
+void arrival_queue_plan(const struct arrival_queue *l, const struct rate_change *c,
+                        struct ticket *t);
 
 /* Planned start of arrival k at `base`: jitter moves it, but neither before the start line nor over
  * the end (the horizon or, if earlier, where the limit ends the schedule), so that every arrival

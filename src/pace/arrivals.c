@@ -89,12 +89,32 @@ dur_ns arrivals_aligned(const struct arrivals_spec *spec, uint64_t k)
     return at > ARRIVALS_FAR ? ARRIVALS_FAR : (dur_ns)at;
 }
 
+dur_ns arrivals_start(const struct arrivals_spec *spec, uint64_t k)
+{
+    return spec->rates ? rates_start(spec->rates, k) : arrivals_even(spec->rate, k);
+}
+
+uint64_t arrivals_due(const struct arrivals_spec *spec, dur_ns t)
+{
+    return spec->rates ? rates_due(spec->rates, t) : arrivals_due_even(spec->rate, t);
+}
+
+rate_pos arrivals_pos(const struct arrivals *a)
+{
+    return a->spec.shape == ARRIVAL_POISSON ? a->sum : (rate_pos)a->k * RATE_ONE;
+}
+
 /* Adds the next exponential gap to the sum. */
 static void poisson_advance(struct arrivals *a)
 {
-    double gap = -log1p(-rng_double(&a->gaps)) / a->spec.rate * 1e9 + a->fraction;
+    double one = -log1p(-rng_double(&a->gaps)), gap = one / a->spec.rate * 1e9 + a->fraction;
     double whole = floor(gap);
 
+    a->sum += (rate_pos)(one * (double)RATE_ONE);
+    if (a->spec.rates) {
+        a->next = rates_reach(a->spec.rates, a->sum);
+        return;
+    }
     if (whole < (double)(ARRIVALS_FAR - a->next)) {
         a->next += (dur_ns)whole;
         a->fraction = gap - whole;
@@ -106,7 +126,7 @@ static void poisson_advance(struct arrivals *a)
 static void find_next(struct arrivals *a)
 {
     switch (a->spec.shape) {
-    case ARRIVAL_EVEN: a->next = arrivals_even(a->spec.rate, a->k); break;
+    case ARRIVAL_EVEN: a->next = arrivals_start(&a->spec, a->k); break;
     case ARRIVAL_POISSON: poisson_advance(a); break;
     case ARRIVAL_ALIGNED: a->next = arrivals_aligned(&a->spec, a->k); break;
     }
@@ -116,11 +136,12 @@ void arrivals_init(struct arrivals *a, const struct arrivals_spec *spec)
 {
     assert(spec->rate > 0 && isfinite(spec->rate) && spec->jitter >= 0 &&
            spec->jitter <= ARRIVALS_FAR);
-    assert(spec->shape != ARRIVAL_ALIGNED || spec->clients > 0);
+    assert(spec->shape != ARRIVAL_ALIGNED || (spec->clients > 0 && !spec->rates));
     a->spec = *spec;
     a->k = 0;
     a->next = 0;
     a->fraction = 0;
+    a->sum = 0;
     rng_seed_pair(&a->gaps, spec->seed, PURPOSE_GAPS);
     find_next(a);
 }

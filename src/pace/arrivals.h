@@ -18,6 +18,9 @@
  * same schedule: the ticket counter uses one to issue starts and one to count those due.  A cursor
  * belongs to one thread at a time; it may be copied by assignment.
  *
+ * A rate that changes (rates.h) stretches time: an even arrival is where the integral of the rate
+ * reaches k, a Poisson one where it reaches a sum of gaps at a rate of 1.
+ *
  * Instants beyond 146 years are ARRIVALS_FAR, so that adding a jitter or a start time never
  * overflows.
  */
@@ -28,8 +31,9 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "pace/rates.h"
 
-#define ARRIVALS_FAR (INT64_MAX / 2)
+#define ARRIVALS_FAR RATES_FAR
 
 enum arrival_shape { ARRIVAL_EVEN, ARRIVAL_POISSON, ARRIVAL_ALIGNED };
 
@@ -40,6 +44,7 @@ struct arrivals_spec {
                       client's period) */
     int clients;   /* aligned only: n > 0 */
     uint64_t seed;
+    const struct rates *rates; /* NULL: `rate`, always; not with aligned */
 };
 
 struct arrivals {
@@ -48,6 +53,7 @@ struct arrivals {
     dur_ns
         next; /* its planned start without jitter; Poisson: the whole ns of the running sum ... */
     double fraction; /* ... and the fraction of a ns, so that hours of gaps add up without loss */
+    rate_pos sum;    /* Poisson: the same at a rate of 1, as a position */
     struct rng gaps;
 };
 
@@ -55,6 +61,9 @@ void arrivals_init(struct arrivals *a, const struct arrivals_spec *spec);
 
 /* Planned start of arrival a->k in ns after t0, jitter included; advances the cursor. */
 dur_ns arrivals_next(struct arrivals *a);
+
+/* Where the integral of the rate is at the next arrival: not in time but in arrivals. */
+rate_pos arrivals_pos(const struct arrivals *a);
 
 /* Even shape only: moves the cursor to arrival k at once. */
 void arrivals_skip_even(struct arrivals *a, uint64_t k);
@@ -75,6 +84,10 @@ dur_ns arrivals_even(double rate, uint64_t k);
 
 /* Aligned shape only: planned start of arrival k without jitter. */
 dur_ns arrivals_aligned(const struct arrivals_spec *spec, uint64_t k);
+
+/* Even shape only: the same with either kind of rate, and how many are due. */
+dur_ns arrivals_start(const struct arrivals_spec *spec, uint64_t k);
+uint64_t arrivals_due(const struct arrivals_spec *spec, dur_ns t);
 
 /* How many even arrivals have k/R <= t: the inverse, arrivals_even(rate, k) <= t exactly for the k
  * below the result, as long as t < ARRIVALS_FAR.  0 when t < 0. */

@@ -112,7 +112,7 @@ static void test_due_even(void)
 
 static void test_even_cursor(void)
 {
-    struct arrivals_spec spec = {ARRIVAL_EVEN, 99999.9, 0, 0, 5};
+    struct arrivals_spec spec = {ARRIVAL_EVEN, 99999.9, 0, 0, 5, NULL};
     struct arrivals a;
     int bad = 0;
 
@@ -152,7 +152,7 @@ static double ks_uniform(double *v, int n)
 static void test_poisson_gaps(double rate, uint64_t seed)
 {
     enum { N = 100000 };
-    struct arrivals_spec spec = {ARRIVAL_POISSON, rate, 0, 0, seed};
+    struct arrivals_spec spec = {ARRIVAL_POISSON, rate, 0, 0, seed, NULL};
     double *u = mem_array(N, sizeof *u), sum = 0, squares = 0, product = 0, before = 0;
     struct arrivals a;
     dur_ns last = 0;
@@ -182,7 +182,7 @@ static void test_poisson_gaps(double rate, uint64_t seed)
 static void test_poisson_counts(void)
 {
     enum { SECONDS = 2000 };
-    struct arrivals_spec spec = {ARRIVAL_POISSON, 100, 0, 0, 11};
+    struct arrivals_spec spec = {ARRIVAL_POISSON, 100, 0, 0, 11, NULL};
     double sum = 0, squares = 0, mean;
     struct arrivals a;
 
@@ -204,7 +204,7 @@ static void test_poisson_counts(void)
 /* The first gap is counted from 0: at one arrival a nanosecond it is often shorter than one. */
 static void test_poisson_begins_at_0(void)
 {
-    struct arrivals_spec spec = {ARRIVAL_POISSON, 1e9, 0, 0, 0};
+    struct arrivals_spec spec = {ARRIVAL_POISSON, 1e9, 0, 0, 0, NULL};
     struct arrivals a;
     int at_0 = 0;
 
@@ -217,7 +217,7 @@ static void test_poisson_begins_at_0(void)
 
 static void test_poisson_repeatable(void)
 {
-    struct arrivals_spec spec = {ARRIVAL_POISSON, 1200, 0, 0, 3}, other = spec;
+    struct arrivals_spec spec = {ARRIVAL_POISSON, 1200, 0, 0, 3, NULL}, other = spec;
     struct arrivals head, trail, copy, stranger;
     int differ = 0, same = 0;
 
@@ -245,7 +245,7 @@ static void test_poisson_precision(void)
 {
     enum { N = 1000000 };
     const dur_ns ten_hours = 36000 * NS_PER_SEC;
-    struct arrivals_spec spec = {ARRIVAL_POISSON, 100000, 0, 0, 8};
+    struct arrivals_spec spec = {ARRIVAL_POISSON, 100000, 0, 0, 8, NULL};
     struct arrivals a, late;
     long double sum = 0;
     long bad = 0, drift = 0;
@@ -268,7 +268,7 @@ static void test_poisson_precision(void)
 
 static void test_poisson_extremes(void)
 {
-    struct arrivals_spec spec = {ARRIVAL_POISSON, 1e-300, 0, 0, 1};
+    struct arrivals_spec spec = {ARRIVAL_POISSON, 1e-300, 0, 0, 1, NULL};
     struct arrivals a;
 
     arrivals_init(&a, &spec);
@@ -286,7 +286,7 @@ static void test_jitter_window(void)
     static const dur_ns windows[] = {1, 2, 3, 1000, 999999, INT64_C(3600000000000)};
 
     for (size_t w = 0; w < sizeof windows / sizeof *windows; w++) {
-        struct arrivals_spec spec = {ARRIVAL_EVEN, 1000, windows[w], 0, 77};
+        struct arrivals_spec spec = {ARRIVAL_EVEN, 1000, windows[w], 0, 77, NULL};
         dur_ns low = INT64_MAX, high = INT64_MIN;
         CHECK_INT(arrivals_jitter_window(&spec), windows[w]);
         for (uint64_t k = 0; k < 20000; k++) {
@@ -302,7 +302,7 @@ static void test_jitter_window(void)
 static void test_jitter_uniform(void)
 {
     enum { N = 100000 };
-    struct arrivals_spec spec = {ARRIVAL_EVEN, 1000, 1000000, 0, 77}, other = spec;
+    struct arrivals_spec spec = {ARRIVAL_EVEN, 1000, 1000000, 0, 77, NULL}, other = spec;
     double *u = mem_array(N, sizeof *u), sum = 0, product = 0, across = 0, before = 0.5;
 
     other.seed = 78;
@@ -325,7 +325,7 @@ static void test_jitter_uniform(void)
 static void test_jitter_in_schedule(void)
 {
     enum { N = 50000 };
-    struct arrivals_spec spec = {ARRIVAL_EVEN, 1000, 5000000, 0, 21}, poisson = spec;
+    struct arrivals_spec spec = {ARRIVAL_EVEN, 1000, 5000000, 0, 21, NULL}, poisson = spec;
     struct arrivals a, plain;
     double shift = 0;
     int bad = 0, mirrored = 0;
@@ -358,7 +358,7 @@ static void test_jitter_in_schedule(void)
 /* 4 threads at 20/s: P = 200 ms; in ms 0 50 100 150, then four each at 400, 600, 800. */
 static void test_aligned(void)
 {
-    struct arrivals_spec spec = {ARRIVAL_ALIGNED, 20, 1, 4, 9};
+    struct arrivals_spec spec = {ARRIVAL_ALIGNED, 20, 1, 4, 9, NULL};
     struct arrivals a, b;
     int bad = 0, moved = 0;
 
@@ -384,12 +384,12 @@ static void test_aligned(void)
     CHECK_NEAR(moved, 198, 40); /* half of the 396 */
 
     /* one thread, and a period that is not a whole number of ns: rounded once, as the patch did */
-    spec = (struct arrivals_spec){ARRIVAL_ALIGNED, 3, 1, 1, 9};
+    spec = (struct arrivals_spec){ARRIVAL_ALIGNED, 3, 1, 1, 9, NULL};
     arrivals_init(&a, &spec);
     CHECK_INT(arrivals_next(&a), 0);
     CHECK_INT(arrivals_next(&a), 2 * INT64_C(333333333));
     CHECK_INT(arrivals_next(&a), 3 * INT64_C(333333333));
-    spec = (struct arrivals_spec){ARRIVAL_ALIGNED, 1e-12, 0, 1000000, 9};
+    spec = (struct arrivals_spec){ARRIVAL_ALIGNED, 1e-12, 0, 1000000, 9, NULL};
     arrivals_init(&a, &spec);
     CHECK_INT(arrivals_next(&a), 0);
     CHECK_INT(arrivals_peek(&a), INT64_C(4611686018427)); /* the period, cut at 146 years, / n */

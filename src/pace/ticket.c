@@ -27,9 +27,11 @@ struct tickets {
     struct aligned *aligned;                /* NULL: other shapes */
     CACHE_ALIGNED _Atomic uint64_t claimed; /* left the queue; lock-free it exceeds the end ... */
     _Atomic uint64_t refused; /* ... by the callers that got TICKET_OVER or gave one back */
-    CACHE_ALIGNED pthread_mutex_t lock; /* the queues */
-    struct arrival_queue head;          /* for taking tickets */
-    struct arrival_queue due;           /* for counting due ones */
+    CACHE_ALIGNED pthread_mutex_t lock;   /* the queues */
+    struct arrival_queue head;            /* for taking tickets */
+    struct arrival_queue due;             /* for counting due ones */
+    _Atomic(struct rate_change *) change; /* the latest; NULL: none */
+    _Atomic uint32_t epoch;               /* how often it changed, twice; odd: it is changing */
     _Atomic uint64_t dropped;
     _Atomic int64_t closed; /* no arrival planned later is offered */
 };
@@ -43,6 +45,14 @@ static struct aligned *aligned_of(const struct ticket_spec *s)
                                               .one_more = s->one_more});
 }
 
+/* True when no jitter lets a start overtake another. */
+static bool keeps_order(const struct arrivals_spec *a, bool changes)
+{
+    double most = a->rates ? rates_most(a->rates) : a->rate;
+
+    return a->jitter == 0 || (!changes && (double)a->jitter * most <= 1e9);
+}
+
 struct tickets *tickets_new(const struct ticket_spec *spec)
 {
     struct tickets *t = mem_array_aligned(1, sizeof *t);
@@ -52,10 +62,12 @@ struct tickets *tickets_new(const struct ticket_spec *spec)
     if (t->spec.horizon > ARRIVALS_FAR)
         t->spec.horizon = ARRIVALS_FAR;
     t->lock_free = a->shape == ARRIVAL_EVEN && spec->overload == OVERLOAD_QUEUE &&
-                   (double)a->jitter * a->rate <= 1e9;
+                   keeps_order(a, spec->changes);
     t->due_computed = a->shape == ARRIVAL_EVEN && a->jitter == 0;
     atomic_init(&t->claimed, 0);
     atomic_init(&t->refused, 0);
+    atomic_init(&t->change, NULL);
+    atomic_init(&t->epoch, 0);
     atomic_init(&t->dropped, 0);
     atomic_init(&t->closed, MONO_NEVER);
     pthread_mutex_init(&t->lock, NULL);
@@ -66,10 +78,21 @@ struct tickets *tickets_new(const struct ticket_spec *spec)
     return t;
 }
 
+static void free_changes(struct tickets *t)
+{
+    struct rate_change *c = atomic_load(&t->change), *before;
+
+    for (; c; c = before) {
+        before = (struct rate_change *)(uintptr_t)c->before;
+        free(c);
+    }
+}
+
 void tickets_free(struct tickets *t)
 {
     if (!t)
         return;
+    free_changes(t);
     arrival_queue_fini(&t->head);
     arrival_queue_fini(&t->due);
     aligned_free(t->aligned);
@@ -93,11 +116,14 @@ static dur_ns until_closed(const struct tickets *t, dur_ns now)
 /* Even, no jitter: the number planned at or before `now`, before the horizon, within the limit. */
 static uint64_t due_even(const struct tickets *t, dur_ns now)
 {
+    const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
     uint64_t n;
 
     if (now >= t->spec.horizon)
         now = t->spec.horizon - 1;
-    n = now < 0 ? 0 : arrivals_due_even(t->spec.arrivals.rate, now);
+    while (c && now < c->at)
+        c = c->before;
+    n = now < 0 ? 0 : c ? rate_change_due(c, now) : arrivals_due(&t->spec.arrivals, now);
     return t->spec.max_tickets && n > t->spec.max_tickets ? t->spec.max_tickets : n;
 }
 
@@ -117,7 +143,7 @@ uint64_t tickets_offered(struct tickets *t, dur_ns now)
     uint64_t n;
 
     now = until_closed(t, now);
-    if (t->due_computed)
+    if (t->due_computed && !(atomic_load_explicit(&t->epoch, memory_order_acquire) & 1))
         return due_even(t, now);
     if (t->aligned)
         return aligned_due(t->aligned, now);
@@ -175,16 +201,33 @@ static enum ticket_result shed_locked(struct tickets *t, dur_ns now)
     return TICKET_OK;
 }
 
+/* Even arrivals: from k alone. */
+static void plan_even(const struct tickets *t, const struct rate_change *c, struct ticket *k)
+{
+    k->first = arrivals_start(&t->spec.arrivals, k->k);
+    k->base = k->first;
+    if (__builtin_expect(c != NULL, 0)) {
+        k->pos = (rate_pos)k->k * RATE_ONE;
+        arrival_queue_plan(&t->head, c, k);
+    } else {
+        k->planned = arrival_queue_planned(&t->head, k->base, k->k);
+    }
+}
+
 static enum ticket_result take_lock_free(struct tickets *t, struct ticket *out)
 {
-    uint64_t k = atomic_fetch_add_explicit(&t->claimed, 1, memory_order_relaxed);
-    uint64_t limit = t->spec.max_tickets;
+    uint64_t k, limit = t->spec.max_tickets;
+    const struct rate_change *c;
 
+    out->epoch = atomic_load_explicit(&t->epoch, memory_order_acquire); /* before the change */
+    c = atomic_load_explicit(&t->change, memory_order_acquire);
+    k = atomic_fetch_add_explicit(&t->claimed, 1, memory_order_relaxed);
     /* all late callers get the same end */
     out->k = limit && k > limit ? limit : k;
-    out->base = arrivals_even(t->spec.arrivals.rate, out->k);
-    out->planned = arrival_queue_planned(&t->head, out->base, out->k);
-    if ((!limit || k < limit) && out->base < t->spec.horizon && !cut_off(t, out->planned))
+    plan_even(t, c, out);
+    out->owned = !limit || k < limit;
+    out->beyond = !out->owned || out->base >= t->spec.horizon || cut_off(t, out->planned);
+    if (!out->beyond)
         return TICKET_OK;
     atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
     return TICKET_OVER;
@@ -197,10 +240,14 @@ static enum ticket_result take_locked(struct tickets *t, dur_ns now, struct tick
     if (rc != TICKET_OK)
         return rc;
     if (!arrival_queue_peek(&t->head, out)) {
+        out->owned = false;
         out->base = arrival_queue_end(&t->head);
         return TICKET_OVER;
     }
-    if (cut_off(t, out->planned))
+    out->epoch = atomic_load_explicit(&t->epoch, memory_order_relaxed);
+    out->beyond = false;
+    out->owned = !cut_off(t, out->planned);
+    if (!out->owned)
         return TICKET_OVER;
     arrival_queue_pop(&t->head);
     atomic_store_explicit(&t->claimed, t->head.left, memory_order_relaxed);
@@ -229,6 +276,83 @@ enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struc
     rc = take_locked(t, now, out);
     pthread_mutex_unlock(&t->lock);
     return rc;
+}
+
+bool tickets_changed(struct tickets *t, const struct ticket *k)
+{
+    return atomic_load_explicit(&t->epoch, memory_order_acquire) != k->epoch;
+}
+
+static bool lies_beyond(const struct tickets *t, const struct ticket *k)
+{
+    return k->base >= t->spec.horizon || cut_off(t, k->planned);
+}
+
+enum ticket_result tickets_plan_again(struct tickets *t, struct ticket *k)
+{
+    bool beyond;
+
+    assert(k->owned);
+    pthread_mutex_lock(&t->lock);
+    k->epoch = atomic_load(&t->epoch);
+    if (t->lock_free)
+        k->pos = (rate_pos)k->k * RATE_ONE;
+    arrival_queue_plan(&t->head, atomic_load(&t->change), k);
+    beyond = lies_beyond(t, k);
+    if (beyond != k->beyond)
+        atomic_fetch_add_explicit(&t->refused, beyond ? 1 : UINT64_MAX, memory_order_relaxed);
+    k->beyond = beyond;
+    pthread_mutex_unlock(&t->lock);
+    return beyond ? TICKET_OVER : TICKET_OK;
+}
+
+void tickets_hold(struct tickets *t)
+{
+    assert(!t->aligned);
+    pthread_mutex_lock(&t->lock);
+    atomic_fetch_add(&t->epoch, 1);
+}
+
+/* The integral of the rate at `at`, by the schedule before all changes. */
+static rate_pos first_pos(const struct tickets *t, dur_ns at)
+{
+    const struct arrivals_spec *a = &t->spec.arrivals;
+    long double pos = (long double)a->rate * (long double)at / 1e9L * (long double)RATE_ONE;
+
+    if (a->rates)
+        return rates_pos(a->rates, at);
+    return (rate_pos)pos;
+}
+
+static struct rate_change *change_of(struct tickets *t, dur_ns at, double rate)
+{
+    struct rate_change *c = mem_alloc(sizeof *c);
+    const struct rate_change *before = atomic_load(&t->change);
+    uint64_t limit = t->spec.max_tickets;
+
+    c->at = before && at <= before->at ? before->at + 1 : at;
+    c->before = before;
+    c->base = before ? rate_change_pos(before, c->at) : first_pos(t, c->at);
+    c->micro = rates_micro(rate);
+    c->due = t->due_computed && c->at > 0 ? due_even(t, c->at - 1) : 0;
+    c->end = t->spec.horizon;
+    if (limit && t->spec.arrivals.shape == ARRIVAL_EVEN) {
+        dur_ns end = rate_change_start(c, arrivals_start(&t->spec.arrivals, limit),
+                                       (rate_pos)limit * RATE_ONE);
+        c->end = end < c->end ? end : c->end;
+    }
+    return c;
+}
+
+void tickets_set_rate(struct tickets *t, dur_ns at, double rate)
+{
+    struct rate_change *c = change_of(t, at > 0 ? at : 0, rate);
+
+    arrival_queue_change(&t->head, c);
+    arrival_queue_change(&t->due, c);
+    atomic_store_explicit(&t->change, c, memory_order_release);
+    atomic_fetch_add(&t->epoch, 1);
+    pthread_mutex_unlock(&t->lock);
 }
 
 bool tickets_give_back(struct tickets *t, int client, const struct ticket *k)
@@ -282,8 +406,7 @@ dur_ns tickets_next_planned(struct tickets *t)
 
     if (t->lock_free) {
         next.k = atomic_load_explicit(&t->claimed, memory_order_relaxed);
-        next.base = arrivals_even(t->spec.arrivals.rate, next.k);
-        next.planned = arrival_queue_planned(&t->head, next.base, next.k);
+        plan_even(t, atomic_load_explicit(&t->change, memory_order_acquire), &next);
         any =
             !(t->spec.max_tickets && next.k >= t->spec.max_tickets) && next.base < t->spec.horizon;
     } else if (t->aligned) {

@@ -15,6 +15,16 @@
  * Aligned arrivals are an exception: each client has its own (aligned.h), and the policy is to
  * queue.
  *
+ * epoch_note (changing the rate while clients hold tickets): a start that a client has begun must
+ * stay offered, whatever the rate becomes, and one that it has not begun follows the new rate.  So
+ * tickets_hold() makes the epoch odd, the caller reads the clock after that, and
+ * tickets_set_rate() changes the rate from that reading on (or a little later) and makes the epoch
+ * even again.  A client looks at the epoch after the reading of the clock that lets it begin: if it
+ * is still that of its ticket, its planned start lies before the change, and stays.  If not, it
+ * waits for the change in tickets_plan_again() and may find that it is to sleep again.  One who
+ * holds a ticket beyond the end keeps it, because a higher rate may bring it back.  Readers take
+ * the lock while the epoch is odd, so that no figure is drawn between the two.
+ *
  * Instants here are ns after the start line (t0).  Any thread may call anything, except that a
  * client's tickets are for one thread at a time.
  */
@@ -38,6 +48,7 @@ struct ticket_spec {
     uint64_t max_tickets; /* --events; 0 = no limit */
     /* arrivals planned at or after this instant are not offered; MONO_NEVER */
     dur_ns horizon;
+    bool changes;  /* tickets_set_rate() may be called */
     bool one_more; /* aligned only: but one of each client that takes it (one_more_note) */
 };
 
@@ -54,6 +65,18 @@ void tickets_free(struct tickets *t);
 
 /* For one of the clients: with aligned arrivals its own next start, otherwise the next of all. */
 enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struct ticket *out);
+
+/* The rate that the ticket was planned by is no longer in force. */
+bool tickets_changed(struct tickets *t, const struct ticket *k);
+
+/* Plans a ticket again that tickets_take() or this returned; k->owned.  TICKET_OVER: it lies beyond
+ * the end now. */
+enum ticket_result tickets_plan_again(struct tickets *t, struct ticket *k);
+
+/* epoch_note.  tickets_hold() is to be followed by tickets_set_rate() within microseconds: from
+ * `at` on the rate is `rate` (0: a pause), for ever.  Not with aligned arrivals. */
+void tickets_hold(struct tickets *t);
+void tickets_set_rate(struct tickets *t, dur_ns at, double rate);
 
 /* Returns a ticket that will not be used.  True: it still counts as offered (no other client gets
  * it; the caller counts it).  False: it lies beyond tickets_close(), as if it had never been taken.

@@ -5,6 +5,7 @@
 #include "report/fields_computed.h"
 
 #include <math.h>
+#include <string.h>
 
 static double per_sec(const struct snapshot *s, double n)
 {
@@ -32,6 +33,30 @@ double field_queries(const struct snapshot *s, const struct snapshot_server *v)
 double field_queries_rate(const struct snapshot *s, const struct snapshot_server *v)
 {
     return per_sec(s, field_queries(s, v));
+}
+
+/* Nothing of these three is kept for phases. */
+double field_connections_away(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return s->kind == SNAPSHOT_PHASE ? NAN : s->connections_away;
+}
+
+double field_clients_missing(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return s->may_miss && s->kind != SNAPSHOT_PHASE ? s->clients_missing : NAN;
+}
+
+double field_connection_errors(const struct snapshot *s, const struct snapshot_server *v)
+{
+    double n = 0;
+
+    (void)v;
+    for (size_t i = 0; i < s->nby_code; i++)
+        if (strcmp(s->by_code[i].row->class, "connection") == 0)
+            n += (double)s->by_code[i].count;
+    return s->kind == SNAPSHOT_PHASE ? NAN : n;
 }
 
 double field_total_transactions(const struct snapshot *s, const struct snapshot_server *v)

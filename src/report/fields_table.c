@@ -14,6 +14,8 @@ const char field_no_transaction[] = "no transaction was done";
 const char field_read_late[] = "all transactions had ended before the first reading";
 static const char no_threads[] = "the threads were not counted one by one";
 static const char only_now[] = "can be told at the end of an interval, checkpoint or run only";
+static const char no_missing[] =
+    "for runs with --min-clients, at the end of an interval, checkpoint or run";
 const char field_no_time[] = "the interval has no length";
 const char field_no_power[] =
     "it has no energy counter here, or one that may have wrapped more than "
@@ -185,6 +187,12 @@ const struct field_row field_rows[] = {
     LOAD("other", U64, other, "other statements"),
     LOAD("errors", U64, errors, "statements that failed and were ignored"),
     LOAD("reconnects", U64, reconnects, "connections that were made anew"),
+    LOAD_GET("connection_errors", field_connection_errors,
+             "errors of class connection, failed attempts to reconnect among them", only_now),
+    LOAD_GET("connections_away", field_connections_away,
+             "connections that were lost and are not back at this moment", only_now),
+    LOAD_GET("clients_missing", field_clients_missing,
+             "clients that the server has refused until now", no_missing),
     COUNTED_BYTES(FIELD_LOAD, "read_bytes", count[CNT_BYTES_READ],
                   "bytes that the test counted as read"),
     COUNTED_BYTES(FIELD_LOAD, "written_bytes", count[CNT_BYTES_WRITTEN],

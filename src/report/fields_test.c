@@ -46,6 +46,12 @@ static struct seen all(const struct snapshot *s)
 
 static const struct snapshot_client clients[] = {{5, 0, 0, 0}, {3, 0, 0, 0}, {9, 0, 0, 0}};
 
+static const struct error_row codes[] = {{.code = 2013, .class = "connection"},
+                                         {.code = 1213, .class = "deadlock"},
+                                         {.code = 2003, .class = "connection"}};
+static const struct snapshot_error by_code[] = {
+    {.row = &codes[0], .count = 4}, {.row = &codes[1], .count = 9}, {.row = &codes[2], .count = 7}};
+
 static struct snapshot whole(void)
 {
     struct snapshot s = {
@@ -60,6 +66,11 @@ static struct snapshot whole(void)
         .other = 20,
         .errors = 7,
         .reconnects = 2,
+        .by_code = by_code,
+        .nby_code = 3,
+        .connections_away = 6,
+        .may_miss = true,
+        .clients_missing = 5,
         .percentiles = 3,
         .percentile = {95, 99.9, 50},
         .latency_pct_ms = {4, 5, 1},
@@ -132,6 +143,9 @@ static void values(void)
         {"other", 20},
         {"errors", 7},
         {"reconnects", 2},
+        {"connection_errors", 11},
+        {"connections_away", 6},
+        {"clients_missing", 5},
         {"read_bytes", 4096},
         {"written_bytes", 0},
         {"total.transactions", 200},

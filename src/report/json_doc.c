@@ -208,6 +208,11 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         json_doc_retries(out, &s->retries);
         json_name(out, first, "connections");
         json_doc_connections(out, &s->connections);
+        json_doc_warmup(out, first, &s->warmed);
+    }
+    if (s->kind == SNAPSHOT_FINAL && s->find) {
+        json_name(out, first, "find");
+        json_doc_find(out, s->find);
     }
     json_name(out, first, "missing");
     str_printf(out, "{%s}", str_cstr(&w.missing));
@@ -257,6 +262,8 @@ void json_doc_verdict(struct str *out, const struct report_end *end)
                        !end->offered ? "nothing was due"
                        : *end->why   ? end->why
                                      : NULL);
+    if (end->since_stage)
+        json_count_member(out, &first, "since_stage", (uint64_t)end->since_stage);
     flag_member(out, &first, "accounts_balance", end->accounts_balance);
     str_adds(out, "}");
 }

@@ -40,6 +40,7 @@ void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const
 
 /* Members only: the phase between two marks. */
 void json_doc_phase(struct str *out, bool *first, const struct snapshot_phase *p);
+void json_doc_stage(struct str *out, bool *first, const struct snapshot_stage *v, size_t number);
 
 /* What the run depends on, by key; what is not known is null, with the reason in its member
  * "missing".  null when there is no record. */
@@ -54,6 +55,13 @@ void json_doc_profile(struct str *out, const struct report_profile *p);
 /* Transactions that were run again after an error. */
 void json_doc_retries(struct str *out, const struct snapshot_retries *r);
 void json_doc_connections(struct str *out, const struct snapshot_connections *v);
+/* The member "warmup", if there is something to say. */
+void json_doc_warmup(struct str *out, bool *first, const struct snapshot_warmup *w);
+
+/* The search of --tx-find. */
+void json_doc_find(struct str *out, const struct find_record *r);
+/* Members only: a step of it. */
+void json_doc_find_step(struct str *out, bool *first, const struct find_record *r, size_t step);
 
 /* null without any. */
 void json_doc_histograms(struct str *out, const struct snapshot_hists *h);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The retries of a run as JSON: how many, and the latencies of the transactions that needed them.
- * Its connections likewise.
+ * Its connections likewise, and the warm-up that waited for a steady load.
  */
 #include "report/json_doc.h"
 
@@ -85,5 +85,24 @@ void json_doc_connections(struct str *out, const struct snapshot_connections *v)
     count(out, &first, "plain_queries", v->plain);
     series(out, &first, "reconnect", &v->connect);
     series(out, &first, "away", &v->away);
+    str_adds(out, "}");
+}
+
+/* --warmup-until. */
+void json_doc_warmup(struct str *out, bool *outer, const struct snapshot_warmup *w)
+{
+    bool first = true;
+
+    if (!w->asked)
+        return;
+    json_name(out, outer, "warmup");
+    str_adds(out, "{");
+    json_name(out, &first, "steady");
+    str_adds(out, w->steady ? "true" : "false");
+    json_number_member(out, &first, "lasted_s", dur_sec(w->after));
+    json_string_member(out, &first, "figure", w->rate ? "response_mean_s" : "transactions_per_s");
+    json_number_member(out, &first, "bound_pct", w->bound_pct);
+    json_number_member(out, &first, "change_pct", w->has_trend ? w->change_pct : NAN);
+    json_number_member(out, &first, "error_pct", w->has_trend ? w->error_pct : NAN);
     str_adds(out, "}");
 }

@@ -13,8 +13,9 @@
 #include "report/writer.h"
 
 static const struct writer *const writers[] = {
-    &writer_text,  &writer_csv,  &writer_summary_csv, &writer_checkpoints_csv, &writer_json,
-    &writer_jsonl, &writer_hlog, &writer_prometheus,  &writer_openmetrics};
+    &writer_text,      &writer_csv,        &writer_summary_csv, &writer_checkpoints_csv,
+    &writer_steps_csv, &writer_stages_csv, &writer_json,        &writer_jsonl,
+    &writer_hlog,      &writer_prometheus, &writer_openmetrics};
 
 #define WRITERS (sizeof writers / sizeof *writers)
 
@@ -167,6 +168,17 @@ int report_files_check(const struct report_files *r, bool intervals, bool checkp
                            "--report-checkpoints=LIST too",
                            f->path);
     }
+    return 0;
+}
+
+int report_files_check_steps(const struct report_files *r, bool searching, struct err *e)
+{
+    for (size_t i = 0; i < r->n && !searching; i++)
+        if (r->file[i].writer->needs == WRITER_STEPS)
+            return err_set(e, ERR_USAGE,
+                           "--report-file=%s has a row for each step of a search: give "
+                           "--tx-find=OBJECTIVE too",
+                           r->file[i].path);
     return 0;
 }
 

@@ -31,6 +31,8 @@ int report_files_claim(const struct report_files *r, struct outs *outs, struct e
 
 /* Checks that there will be data: a table of intervals or checkpoints needs some.  -1: a
  * sentence. */
+/* Rows of a search need one. */
+int report_files_check_steps(const struct report_files *r, bool searching, struct err *e);
 int report_files_check(const struct report_files *r, bool intervals, bool checkpoints,
                        struct err *e);
 

@@ -71,6 +71,9 @@ struct report_end {
     bool has_rate;      /* the three that follow mean something */
     bool sustained, accounts_balance;
     const char *why; /* the verdict's reason or hint; "" */
+    /* the first stage of the rate that was not sustained, and what it was; 0: none */
+    int since_stage;
+    const char *since;
     uint64_t offered;
     wall_ns wall;
 };

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "report/find_record.h"
 #include "stats/counters.h"
 #include "stats/error_table.h"
 #include "stats/hist.h"
@@ -65,6 +66,17 @@ struct snapshot_connections {
     size_t plain;                /* connections that gave up prepared statements */
     /* of those that were lost and are back: the attempt that succeeded, and from the loss on */
     struct snapshot_series connect, away;
+};
+
+/* --warmup-until; the whole run's. */
+struct snapshot_warmup {
+    bool asked;
+    bool steady; /* false: the limit of time ended it */
+    bool rate;   /* what was watched: mean response time with a rate, else transactions a second */
+    double bound_pct;
+    dur_ns after;                 /* how long it lasted */
+    bool has_trend;               /* the two that follow: of the last window */
+    double change_pct, error_pct; /* of the mean, in the window */
 };
 
 /* Present when the run has a rate. */
@@ -136,6 +148,26 @@ struct snapshot_phase {
     struct snapshot *s;
     const struct mark *marks; /* that it begins with */
     size_t nmarks;            /* 0: it begins with the run */
+};
+
+/*
+ * A stage of a rate that changes (--tx-rate=500:60s,2000:60s): its planned starts, and what
+ * happened while it lasted.  Stages follow each other without a gap, and their counts add up to
+ * those of the run: what is left over by one ends in the next, and what the last one left over is
+ * done after its end.
+ */
+#define SNAPSHOT_MAX_STAGES 100
+#define STAGE_TEXT_SIZE     96
+struct snapshot_stage {
+    /* kind SNAPSHOT_PHASE, from the stage's beginning to its end; rate.offered are the stage's own
+     * planned starts, rate.target their mean; the receiver may complete it */
+    struct snapshot *s;
+    char text[STAGE_TEXT_SIZE]; /* as the user wrote it: "500-2000:5m" */
+    double first, last;         /* the rate at its two ends, per second */
+    dur_ns from, until;         /* of the schedule; MONO_NEVER: to the end of the run */
+    bool judged;                /* false: nothing was due */
+    bool sustained;
+    char why[200]; /* one sentence, or "" */
 };
 
 /* Errors of one code.  The times are since measuring began. */
@@ -219,16 +251,26 @@ struct snapshot {
     /* final only: in the order of time; none without marks, or without interval reports */
     const struct snapshot_phase *phases;
     size_t nphases, phases_lost; /* lost: those beyond the room for them */
+    /* final only: those that the run reached; none unless the rate changes */
+    const struct snapshot_stage *stages;
+    size_t nstages, stages_lost;
 
     /* in the order of their first errors; none in phases */
     const struct snapshot_error *by_code;
     size_t nby_code;
+    unsigned connections_away;               /* that were lost and are not back at this moment */
+    bool may_miss;                           /* --min-clients lets the run go on without some */
+    unsigned clients_missing;                /* that the server has refused until now */
+    int missing_with;                        /* the latest error; 0: it has no number */
     const struct snapshot_outages *outages;  /* final only; NULL: there was none */
     struct snapshot_retries retries;         /* final only */
     struct snapshot_connections connections; /* likewise */
+    struct snapshot_warmup warmed;           /* likewise */
     /* since measuring began; those from `incidents_told` on since the last report */
     const struct snapshot_incident *incident;
     size_t incidents, incidents_told;
+
+    const struct find_record *find; /* --tx-find, as far as it has got; NULL: no search */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 };

@@ -14,6 +14,8 @@
 struct text_verdict {
     bool sustained;
     const char *why; /* reason or hint; "" */
+    int since_stage; /* the first stage that was not sustained, and what it was; 0: none */
+    const char *since;
 };
 
 /* A checkpoint's or the final report's; blocks that do not apply are left out. */

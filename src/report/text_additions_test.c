@@ -54,7 +54,7 @@ static void verdicts(void)
         struct snapshot s = {.has_rate = true, .rate.total_offered = t[i].offered};
         struct str out = STR_INIT;
         const char *said;
-        text_verdict(&out, &s, t[i].sustained, t[i].why);
+        text_verdict(&out, &s, &(struct text_verdict){t[i].sustained, t[i].why, 0, NULL});
         said = strstr(str_cstr(&out), "sustained:");
         said = said ? said + strlen("sustained:") : "";
         CHECK_INT(strcspn(said + strspn(said, " "), "\n"), strlen(t[i].want));

@@ -75,7 +75,10 @@ void text_header(struct str *out, const struct text_header *h)
     if (h->think)
         str_printf(out, "Think time: %.12g ms%s\n", dur_ms(h->think),
                    h->think_exponential ? " on average, exponential" : "");
-    if (h->warmup)
+    if (h->warmup_steady_pct > 0)
+        str_printf(out, "Warmup until steady (%.12g%%), at most %llds\n", h->warmup_steady_pct,
+                   (long long)(h->warmup / NS_PER_SEC));
+    else if (h->warmup)
         str_printf(out, "Warmup time: %llds\n", (long long)(h->warmup / NS_PER_SEC));
     rate_lines(out, h);
     report_lines(out, h);

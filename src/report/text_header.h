@@ -24,6 +24,7 @@ struct text_header {
     dur_ns think;
     bool think_exponential;
     dur_ns warmup;
+    double warmup_steady_pct; /* --warmup-until: the bound */
     double rate;
     bool stock_rate; /* --rate: in stock's words */
     bool old_rate;   /* --tx-rate: in the words of an old generation */

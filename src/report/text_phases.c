@@ -170,6 +170,7 @@ struct table {
     const struct snapshot_phase *p;
     size_t n;
     bool ratio;
+    const struct text_phase_lines *more;
 };
 
 static void row(const struct table *t, const char *label, figure *get, size_t which)
@@ -253,6 +254,8 @@ static void table(const struct table *t, size_t first)
     for (size_t i = 0; i < t->n; i++)
         str_printf(t->out, " %12zu", first + i + 1);
     str_adds(t->out, t->ratio ? "        2 / 1\n" : "\n");
+    if (t->more)
+        t->more->add(t->more, t->out, first, t->n);
     str_printf(t->out, LABEL, "transactions:");
     for (size_t i = 0; i < t->n; i++)
         str_printf(t->out, " %12llu", (unsigned long long)t->p[i].s->events);
@@ -286,6 +289,19 @@ static void title(struct str *out, const struct snapshot_phase *p, size_t number
     str_free(&text);
 }
 
+void text_phase_tables(struct str *out, const struct snapshot_phase *p, size_t n,
+                       const struct text_phase_lines *more)
+{
+    for (size_t i = 0; i < n; i += ACROSS) {
+        struct table t = {.out = out,
+                          .p = &p[i],
+                          .n = n - i < ACROSS ? n - i : ACROSS,
+                          .ratio = n == 2,
+                          .more = more};
+        table(&t, i);
+    }
+}
+
 void text_phases(struct str *out, const struct snapshot *s)
 {
     if (!s->nphases)
@@ -293,13 +309,7 @@ void text_phases(struct str *out, const struct snapshot *s)
     str_adds(out, "Between marks, in whole intervals without those in which a mark came:\n");
     for (size_t i = 0; i < s->nphases; i++)
         title(out, &s->phases[i], i + 1);
-    for (size_t i = 0; i < s->nphases; i += ACROSS) {
-        struct table t = {.out = out,
-                          .p = &s->phases[i],
-                          .n = s->nphases - i < ACROSS ? s->nphases - i : ACROSS,
-                          .ratio = s->nphases == 2};
-        table(&t, i);
-    }
+    text_phase_tables(out, s->phases, s->nphases, NULL);
     if (s->phases_lost)
         str_printf(out, LABEL "%zu\n", "further phases, not kept:", s->phases_lost);
     str_adds(out, "\n");

@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "report/field.h"
+#include "report/text_additions.h"
 #include "report/text_figures.h"
 #include "report/text_server.h"
+#include "report/text_stages.h"
 
 /* "0.143", "n/a" where there was no sample, or ">3600000.000" where only the bound is known */
 static const char *ms(char buf[32], int64_t ns)
@@ -139,6 +141,14 @@ static void interval_client(struct str *out, const struct snapshot *s)
         str_adds(out, " | cli-cpu n/a");
 }
 
+/* Beside `thds` at the other end of the line: together they are all clients. */
+static void interval_missing(struct str *out, const struct snapshot *s)
+{
+    str_printf(out, " | refused %u", s->clients_missing);
+    if (s->missing_with)
+        str_printf(out, " (%d)", s->missing_with);
+}
+
 void text_interval_additions(struct str *out, const struct snapshot *s)
 {
     if (snapshot_tells_rate(s))
@@ -148,6 +158,8 @@ void text_interval_additions(struct str *out, const struct snapshot *s)
         interval_client(out, s);
     }
     text_interval_probe(out, s);
+    if (s->clients_missing)
+        interval_missing(out, s);
 }
 
 #define LABEL  TEXT_LABEL
@@ -229,6 +241,20 @@ static void unfinished_line(struct str *out, const struct snapshot_rate *q)
     str_free(&text);
 }
 
+static void target_line(struct str *out, const struct snapshot *s)
+{
+    const struct snapshot_rate *q = &s->rate;
+    struct str stages = STR_INIT;
+
+    text_stage_list(&stages, s);
+    if (stages.len)
+        text_item(out, "target:", "%.*f per sec. on average (%s)", decimals(q->target), q->target,
+                  str_cstr(&stages));
+    else
+        str_printf(out, LABEL "%.*f per sec.\n", "target:", decimals(q->target), q->target);
+    str_free(&stages);
+}
+
 static void rate_block(struct str *out, const struct snapshot *s)
 {
     const struct snapshot_rate *q = &s->rate;
@@ -236,9 +262,14 @@ static void rate_block(struct str *out, const struct snapshot *s)
     double achieved = elapsed > 0 ? (double)q->total_done / elapsed : 0;
 
     str_adds(out, "Rate:\n");
-    str_printf(out, LABEL "%.*f per sec.\n", "target:", decimals(q->target), q->target);
-    text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(q->target), achieved,
-              100 * achieved / q->target);
+    if (s->find) {
+        text_item(out, "target:", "changed by --tx-find");
+        text_item(out, "achieved:", "%.*f per sec.", decimals(achieved), achieved);
+    } else {
+        target_line(out, s);
+        text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(q->target),
+                  achieved, 100 * achieved / q->target);
+    }
     str_printf(out, LABEL "%llu\n", "offered:", u(q->total_offered));
     str_printf(out, LABEL "%llu\n", "done:", u(q->total_done));
     str_printf(out, LABEL "%llu\n", "failed:", u(q->total_failed));
@@ -250,16 +281,17 @@ static void rate_block(struct str *out, const struct snapshot *s)
     series(out, s);
 }
 
-void text_verdict(struct str *out, const struct snapshot *s, bool sustained, const char *why)
+void text_verdict(struct str *out, const struct snapshot *s, const struct text_verdict *v)
 {
+    const char *before_why = !*v->why ? "" : v->sustained ? ", but " : ": ";
+
     if (s->rate.total_offered == 0)
         text_item(out, "sustained:", "n/a (nothing was due)");
+    else if (v->since_stage)
+        text_item(out, "sustained:", "no, since stage %d (%s)%s%s", v->since_stage, v->since,
+                  before_why, v->why);
     else
-        text_item(out, "sustained:", "%s%s%s", sustained ? "yes" : "no",
-                  !*why       ? ""
-                  : sustained ? ", but "
-                              : ": ",
-                  why);
+        text_item(out, "sustained:", "%s%s%s", v->sustained ? "yes" : "no", before_why, v->why);
     str_adds(out, "\n");
 }
 

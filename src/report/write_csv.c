@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Tables (RFC 4180, lines end in LF): a line of names, then rows of one kind, so that a column can
- * be summed: intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv.  All
- * three have the same columns, which depend on --percentile, --server-events, --server-status and
- * --label only.  A missing value is empty; the column `missing` has the reason, `at_least` the
- * names of lower bounds, and `marks` the marks since the previous row.
+ * be summed: intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv, the
+ * stages of the rate in stages-csv.  All have the same columns, which depend on --percentile,
+ * --server-events, --server-status and --label only; stages-csv has some more at its end.  A
+ * missing value is empty; the column `missing` has the reason, `at_least` the names of lower
+ * bounds, and `marks` the marks since the previous row.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -128,8 +129,12 @@ static void why_no_column(struct row *r, enum field_section section)
         reason(&r->missing, field_section_name(section), "", why);
 }
 
+#define STAGE_COLUMNS                                                                              \
+    ",stage,stage_text,stage_begin_s,stage_end_s,stage_first_per_s,stage_last_per_s,"              \
+    "stage_sustained,stage_why"
+
 static struct columns *names(struct str *out, const struct snapshot *s,
-                             const struct report_info *info)
+                             const struct report_info *info, bool stages)
 {
     struct columns *c = mem_alloc(sizeof *c);
 
@@ -142,7 +147,7 @@ static struct columns *names(struct str *out, const struct snapshot *s,
     str_adds(out, ",missing,at_least,marks");
     for (size_t i = 0; i < info->labels; i++)
         str_printf(out, ",label_%s", info->label[i].name);
-    str_adds(out, "\n");
+    str_adds(out, stages ? STAGE_COLUMNS "\n" : "\n");
     return c;
 }
 
@@ -188,7 +193,6 @@ static void one_row(struct report_file *f, const struct snapshot *s, const char 
         str_adds(&f->text, ",");
         cell(&f->text, f->info->label[i].value);
     }
-    str_adds(&f->text, "\n");
 }
 
 /* A row when the report is of the table's kind. */
@@ -198,11 +202,13 @@ static void report(struct report_file *f, const struct snapshot *s, enum snapsho
     struct columns *c;
 
     if (!f->state)
-        f->state = names(&f->text, s, f->info);
+        f->state = names(&f->text, s, f->info, false);
     c = f->state;
     gather_marks(&c->marks, s);
-    if (s->kind == wanted)
+    if (s->kind == wanted) {
         one_row(f, s, kind);
+        str_adds(&f->text, "\n");
+    }
     if (f->text.len)
         report_file_flush(f);
 }
@@ -220,6 +226,37 @@ static void checkpoint(struct report_file *f, const struct snapshot *s)
 static void summary(struct report_file *f, const struct snapshot *s)
 {
     report(f, s, SNAPSHOT_FINAL, "summary");
+}
+
+static void stage_cells(struct str *out, const struct snapshot_stage *v, size_t number)
+{
+    const struct snapshot *s = v->s;
+
+    str_printf(out, ",%zu,", number);
+    cell(out, v->text);
+    str_adds(out, ",");
+    json_number(out, dur_sec(s->elapsed_ns - s->interval_ns));
+    str_adds(out, ",");
+    json_number(out, dur_sec(s->elapsed_ns));
+    str_adds(out, ",");
+    json_number(out, v->first);
+    str_adds(out, ",");
+    json_number(out, v->last);
+    str_printf(out, ",%s,", !v->judged ? "" : v->sustained ? "yes" : "no");
+    cell(out, v->judged ? v->why : "nothing was due");
+}
+
+static void stages(struct report_file *f, const struct snapshot *s)
+{
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    f->state = names(&f->text, s, f->info, true);
+    for (size_t i = 0; i < s->nstages; i++) {
+        one_row(f, s->stages[i].s, "stage");
+        stage_cells(&f->text, &s->stages[i], i + 1);
+        str_adds(&f->text, "\n");
+    }
+    report_file_flush(f);
 }
 
 static void end(struct report_file *f, const struct report_end *e)
@@ -254,3 +291,8 @@ const struct writer writer_checkpoints_csv = {.name = "checkpoints-csv",
                                               .begin = begin,
                                               .snapshot = checkpoint,
                                               .end = end};
+const struct writer writer_stages_csv = {.name = "stages-csv",
+                                         .suffixes = " .stages.csv ",
+                                         .begin = begin,
+                                         .snapshot = stages,
+                                         .end = end};

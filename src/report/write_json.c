@@ -23,7 +23,7 @@ struct document {
     struct str fallback; /* replaces the tail, and has the same length */
     bool opened;         /* everything up to the beginning of the list of intervals is written */
     bool any;            /* an interval was written */
-    struct str checkpoints, marks, phases, summary, histograms;
+    struct str checkpoints, marks, phases, stages, summary, histograms;
 };
 
 /* The members before the intervals; they are known at the first interval, or at the end. */
@@ -56,6 +56,8 @@ static void tail(struct str *out, const struct report_file *f, const struct repo
     str_printf(out, "\n],\n\"checkpoints\":[%s],\n", str_cstr(&d->checkpoints));
     str_printf(out, "\"marks\":[%s],\n", str_cstr(&d->marks));
     str_printf(out, "\"phases\":[%s],\n", str_cstr(&d->phases));
+    if (d->stages.len)
+        str_printf(out, "\"stages\":[%s],\n", str_cstr(&d->stages));
     actions(out, f->info);
     str_printf(out, "\"summary\":%s,\n\"verdict\":", d->summary.len ? d->summary.s : "null");
     json_doc_verdict(out, end);
@@ -167,6 +169,16 @@ static void add_phases(struct document *d, const struct snapshot *s)
     }
 }
 
+static void add_stages(struct document *d, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nstages; i++) {
+        bool first = true;
+        str_adds(&d->stages, d->stages.len ? ",\n{" : "\n{");
+        json_doc_stage(&d->stages, &first, &s->stages[i], i + 1);
+        str_adds(&d->stages, "}");
+    }
+}
+
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     struct document *d = f->state;
@@ -184,6 +196,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
             write_piece(f, "", &running);
     } else {
         add_phases(d, s);
+        add_stages(d, s);
         object(&d->summary, s);
         json_doc_histograms(&d->histograms, &s->hists);
     }
@@ -204,6 +217,7 @@ static void end_document(struct report_file *f, const struct report_end *end)
     str_free(&d->checkpoints);
     str_free(&d->marks);
     str_free(&d->phases);
+    str_free(&d->stages);
     str_free(&d->summary);
     str_free(&d->histograms);
     free(d);

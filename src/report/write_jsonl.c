@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A stream of JSON objects, one a line: the run and its environment, then each mark, command,
- * interval and checkpoint when it ends, the phases between marks, the summary, the histograms, the
- * profile, verdict and end.  A line is written in one call, so a reader that follows the file sees
- * whole lines and a crash loses the interval in progress.
+ * interval and checkpoint when it ends, the phases between marks, the stages, the summary, the
+ * histograms, the profile, verdict and end.  A line is written in one call, so a reader that
+ * follows the file sees whole lines and a crash loses the interval in progress.
  */
 #include <stdlib.h>
 
@@ -15,6 +15,7 @@
 
 struct stream {
     bool environment; /* said */
+    size_t steps;     /* of --tx-find, likewise */
     size_t actions;   /* room in: */
     bool *action;     /* which of them were */
 };
@@ -98,6 +99,29 @@ static void phases(struct report_file *f, const struct snapshot *s)
     }
 }
 
+static void steps(struct report_file *f, const struct find_record *r)
+{
+    struct stream *t = f->state;
+    size_t n = r ? atomic_load_explicit(&r->nsteps, memory_order_acquire) : 0;
+
+    for (; t->steps < n; t->steps++) {
+        bool first = false;
+        str_adds(&f->text, "{\"kind\":\"find_step\"");
+        json_doc_find_step(&f->text, &first, r, t->steps);
+        write_line(f);
+    }
+}
+
+static void stages(struct report_file *f, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nstages; i++) {
+        bool first = false;
+        str_adds(&f->text, "{\"kind\":\"stage\"");
+        json_doc_stage(&f->text, &first, &s->stages[i], i + 1);
+        write_line(f);
+    }
+}
+
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     bool first = true;
@@ -106,6 +130,8 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     marks(f, s);
     actions(f, s->kind == SNAPSHOT_FINAL);
     phases(f, s);
+    steps(f, s->find);
+    stages(f, s);
     str_adds(&f->text, "{");
     json_doc_snapshot(&f->text, &first, s);
     write_line(f);

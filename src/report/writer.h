@@ -17,7 +17,7 @@ struct writer {
     bool replaces;        /* writes with out_replace_all only; out is not opened */
     bool record;          /* writes the record of the environment */
     /* the reports that it needs */
-    enum { WRITER_ANY, WRITER_INTERVALS, WRITER_CHECKPOINTS } needs;
+    enum { WRITER_ANY, WRITER_INTERVALS, WRITER_CHECKPOINTS, WRITER_STEPS } needs;
     bool warmup; /* gets the intervals of a warm-up; the other writers do not */
     void (*begin)(struct report_file *f);
     void (*snapshot)(struct report_file *f, const struct snapshot *s);
@@ -35,8 +35,9 @@ struct report_file {
     struct str text; /* scratch: empty between calls */
 };
 
-extern const struct writer writer_csv, writer_summary_csv, writer_checkpoints_csv, writer_json,
-    writer_jsonl, writer_text, writer_hlog, writer_prometheus, writer_openmetrics;
+extern const struct writer writer_csv, writer_summary_csv, writer_checkpoints_csv, writer_steps_csv,
+    writer_stages_csv, writer_json, writer_jsonl, writer_text, writer_hlog, writer_prometheus,
+    writer_openmetrics;
 
 /* Appends f->text to the file and empties it. */
 void report_file_flush(struct report_file *f);

@@ -195,6 +195,8 @@ void context_fini(struct script_context *cx)
 {
     for (size_t i = 0; i < cx->nconnections; i++)
         sql_connection_free(cx->connection[i]);
+    free(cx->load);
+    cx->load = NULL;
     free(cx->connection);
     cx->connection = NULL;
     cx->nconnections = 0;

@@ -42,6 +42,7 @@ struct script_peers {
 enum script_event { EVENT_NONE, EVENT_GRANTED, EVENT_BEGUN };
 
 struct deferred_stack;
+struct load_hand;
 struct shared_state;
 
 struct script_context {
@@ -58,6 +59,7 @@ struct script_context {
     struct sql_host host;                   /* what the SQL floor gets to know about us */
     sql_connection **connection;            /* all that the state has opened and not freed */
     size_t nconnections;
+    struct load_hand *load;                 /* exports_load.c: the tables it loads; NULL: none */
     unsigned lost; /* connections that were lost and are not back */
     bool closing;  /* the Lua state is being closed: finalizers do nothing */
     /* the Lua state is shared with other clients (shared.h); NULL: it is our own */

@@ -158,5 +158,30 @@ void sb_mark(const char *text, size_t len);
  * Shows a line on stderr from the second second on, when stderr is a terminal. */
 void sb_progress(double done, double planned);
 
+/* Ours, for oltp_tables: the rows of the OLTP tables, made and sent without a Lua string each, by
+ * all threads of the command together (sql/load_queue.h says who gets what). */
+typedef struct {
+    double table, first, last; /* rows of the piece */
+    double size;               /* of every piece but a table's last */
+} sb_load_piece;
+
+/* Connections of this thread from now on may be asked for rows (LOAD DATA LOCAL). */
+void sb_load_allow(void);
+/* The calling thread takes part, its stream as it is now.  `queue`: whether there is a queue at
+ * all; the first thread's answer is everyone's, and returned. */
+bool sb_load_join(double threads, double tables, double rows, bool queue);
+/* 0: nothing is left; 1: make p->table; 2: load the rows; 3: make its index. */
+int sb_load_next(sb_load_piece *p);
+/* That is done. */
+void sb_load_done(void);
+/* The table has so many rows of the piece that begins with row first; true: it has all of them. */
+bool sb_load_found(double first, double rows);
+/* Sends the rows of the piece; method 0: INSERTs of at most `packet` bytes, 1: LOAD DATA LOCAL, 2:
+ * COPY.  0; 1: the server does not do that; -1: sb_load_failure() says why. */
+int sb_load_rows(sql_connection *con, int method, double packet);
+const char *sb_load_failure(void);
+/* True for the first thread that asks. */
+bool sb_load_first_refusal(void);
+
 #pragma GCC visibility pop
 #endif

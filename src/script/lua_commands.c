@@ -16,6 +16,7 @@
 #include "base/near.h"
 #include "base/str.h"
 #include "script/host.h"
+#include "script/loading.h"
 
 /* Calls sysbench.cmdline.<function>(command); the boolean it returned, `otherwise` when it returned
  * none or raised an error. */
@@ -140,6 +141,8 @@ static void *command_thread(void *arg)
     }
     if (t->rc && t->err.kind != ERR_REPORTED)
         log_fatal("%s", t->err.msg);
+    if (t->rc)
+        loading_stop(t->script->loading);
     vm_close(vm);
     overflow_end();
     return NULL;
@@ -171,6 +174,7 @@ static int call_parallel(struct script *s, const char *command, int n, struct er
         if (rc) {
             failed++;
             log_fatal("cannot start thread %d of '%s': %s", i, command, strerror(rc));
+            loading_stop(s->loading);
         }
     }
     for (int i = 0; i < n; i++) {
@@ -216,5 +220,8 @@ int script_call_command(struct script *s, const char *command, struct err *e)
     int rc = call(s, command, e);
 
     progress_hide(&s->progress);
+    if (rc)
+        loading_stop(s->loading);
+    loading_end(s->loading);
     return rc;
 }

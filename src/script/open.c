@@ -20,6 +20,7 @@
 #include "script/api.h"
 #include "script/host.h"
 #include "script/legacy.h"
+#include "script/loading.h"
 
 /* A script is a text; /dev/zero and an endless pipe would fill the memory. */
 #define LONGEST ((size_t)64 << 20)
@@ -199,6 +200,7 @@ int script_open(struct script **out, const struct script_env *env, struct err *e
     s->source = SCRIPT_MODULE;
     chunks_init(&s->chunks);
     progress_init(&s->progress, STDERR_FILENO);
+    s->loading = loading_new();
     rc = env->builtin_oltp ? take_builtin_oltp(s) : from_stdin ? read_stdin(s, e) : read_file(s, e);
     if (rc >= 0)
         rc = load_main(s, e);
@@ -219,6 +221,7 @@ void script_close(struct script *s)
     opts_free(s->own);
     test_args_free(s->args);
     progress_fini(&s->progress);
+    loading_free(s->loading);
     free(s->run.peers.counters);
     free(s->run.shared);
     free(s->text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See progress.h.  The line is rewritten with carriage return and "erase to end of line", which
- * every terminal understands.
+ * See progress.h.  On a terminal the line is rewritten with carriage return and "erase to end of
+ * line", which every terminal understands.
  */
 #include "script/progress.h"
 
@@ -11,12 +11,14 @@
 
 #define FIRST_AFTER NS_PER_SEC
 #define REDRAW      (NS_PER_SEC / 5)
+#define LINE_EVERY  (10 * NS_PER_SEC)
 
 void progress_init(struct progress *p, int fd)
 {
     memset(p, 0, sizeof *p);
     pthread_mutex_init(&p->lock, NULL);
-    p->fd = isatty(fd) ? fd : -1;
+    p->fd = fd;
+    p->terminal = isatty(fd);
 }
 
 void progress_fini(struct progress *p)
@@ -38,9 +40,16 @@ void progress_text(const struct progress *p, mono_ns now, char *out, size_t size
 
 static void draw(const struct progress *p, const char *text)
 {
-    /* a terminal that has gone away must not stop the work */
+    /* a reader that has gone away must not stop the work */
     if (write(p->fd, text, strlen(text)) < 0)
         return;
+}
+
+static bool is_due(const struct progress *p, mono_ns now)
+{
+    if (p->terminal)
+        return now - p->begun >= FIRST_AFTER && now - p->drawn >= REDRAW;
+    return now - (p->drawn ? p->drawn : p->begun) >= LINE_EVERY;
 }
 
 void progress_add(struct progress *p, double done, double planned, mono_ns now)
@@ -52,12 +61,12 @@ void progress_add(struct progress *p, double done, double planned, mono_ns now)
         p->begun = now;
     p->done += done;
     p->planned += planned;
-    if (p->fd >= 0 && now - p->begun >= FIRST_AFTER && now - p->drawn >= REDRAW) {
+    if (is_due(p, now)) {
         progress_text(p, now, text, sizeof text);
-        snprintf(line, sizeof line, "\r%s\033[K", text);
+        snprintf(line, sizeof line, p->terminal ? "\r%s\033[K" : "%s\n", text);
         draw(p, line);
         p->drawn = now;
-        p->visible = true;
+        p->visible = p->terminal;
     }
     pthread_mutex_unlock(&p->lock);
 }

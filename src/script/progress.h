@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Private to src/script: one line on stderr that shows how far a long `prepare` is.  It is drawn
- * only when stderr is a terminal, after the first second, at most five times a second.  It is
- * redrawn in place, and erased before anything else is printed and at the end, so nothing of it
- * stays.  Any thread may call; a lock, taken once per thousand rows, guards it.
+ * Private to src/script: stderr shows how far a long `prepare` is.  On a terminal that is one line,
+ * drawn after the first second and at most five times a second.  It is redrawn in place, and erased
+ * before anything else is printed and at the end, so nothing of it stays.  A file or a pipe gets a
+ * line every ten seconds, and so none of a prepare that is shorter.  Any thread may call; a lock,
+ * taken once per thousand rows, guards it.
  */
 #ifndef SB_SCRIPT_PROGRESS_H
 #define SB_SCRIPT_PROGRESS_H
@@ -19,11 +20,12 @@ struct progress {
     double done, planned; /* rows */
     mono_ns begun;        /* 0: nothing planned yet */
     mono_ns drawn;        /* when the line was last written */
-    int fd;               /* -1: no terminal */
+    int fd;
+    bool terminal;
     bool visible;
 };
 
-/* fd: where to write; nothing is drawn unless it is a terminal. */
+/* fd: where to write. */
 void progress_init(struct progress *p, int fd);
 void progress_fini(struct progress *p);
 

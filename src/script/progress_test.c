@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The progress line: its text, when it is drawn, that it leaves nothing behind and never writes to
- * what is not a terminal.
+ * The progress line: its text, when it is drawn, that it leaves nothing behind; and the lines that
+ * a file gets.
  */
 #include "script/progress.h"
 
@@ -77,19 +77,29 @@ static void test_terminal(void)
     close(master);
 }
 
+/* Nothing in the first ten seconds, then a line every ten. */
 static void test_file(void)
 {
     struct progress p;
     int fd[2];
-    char buf[16];
+    char buf[256];
+    ssize_t n;
 
     CHECK_INT(pipe(fd), 0);
     fcntl(fd[0], F_SETFL, O_NONBLOCK);
     progress_init(&p, fd[1]);
-    progress_add(&p, 1, 10, NS_PER_SEC);
-    progress_add(&p, 1, 0, 100 * NS_PER_SEC);
-    progress_fini(&p);
+    progress_add(&p, 0, 100, NS_PER_SEC);
+    progress_add(&p, 10, 0, 11 * NS_PER_SEC - 1);
     CHECK_INT(read(fd[0], buf, sizeof buf), -1);
+    progress_add(&p, 10, 0, 11 * NS_PER_SEC);
+    progress_add(&p, 10, 0, 21 * NS_PER_SEC - 1);
+    progress_add(&p, 10, 0, 21 * NS_PER_SEC);
+    progress_hide(&p);
+    progress_fini(&p);
+    n = read(fd[0], buf, sizeof buf - 1);
+    buf[n > 0 ? n : 0] = '\0';
+    CHECK_STR(buf, "20 of 100 rows (20 %), 2 rows/s, 40 s left\n"
+                   "40 of 100 rows (40 %), 2 rows/s, 30 s left\n");
     close(fd[0]);
     close(fd[1]);
 }

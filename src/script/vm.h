@@ -34,6 +34,8 @@ static inline struct vm *vm_of_context(struct script_context *cx)
     return (struct vm *)((char *)cx - offsetof(struct vm, cx));
 }
 
+struct loading;
+
 struct script_run {
     struct workload workload; /* first: what the engine holds */
     struct script *script;
@@ -60,6 +62,7 @@ struct script {
     _Atomic bool report_failed; /* a report was lost: the run's exit status says so */
     struct script_listener listener;
     struct progress progress;
+    struct loading *loading;
     struct script_run run;
 };
 

@@ -10,6 +10,7 @@
 #include "report/text.h"
 #include "report/text_additions.h"
 #include "report/text_environment.h"
+#include "report/text_find.h"
 #include "report/text_incidents.h"
 #include "report/text_marks.h"
 #include "session/screen.h"
@@ -58,10 +59,11 @@ static void started(void *self)
 
 static void warming_up(void *self)
 {
-    const struct console *c = self;
+    const struct text_header *h = &((const struct console *)self)->render->header;
 
-    log_notice("Warming up for %lld seconds...\n",
-               (long long)(c->render->header.warmup / NS_PER_SEC));
+    log_notice("Warming up %s %lld seconds...\n",
+               h->warmup_steady_pct > 0 ? "until steady, for at most" : "for",
+               (long long)(h->warmup / NS_PER_SEC));
 }
 
 static void histogram(const struct snapshot *s)
@@ -101,11 +103,21 @@ static void head(void *self, const struct snapshot *s)
     }
 }
 
+static void found(void *self, const struct find_record *r, size_t step)
+{
+    const struct console *c = self;
+    struct str out = STR_INIT;
+
+    text_find_step(&out, r, step, c->table != NULL);
+    print_block(&out);
+}
+
 const struct observer_ops console_head = {.name = "console head",
                                           .header = header,
                                           .ready = ready,
                                           .started = started,
                                           .warming_up = warming_up,
+                                          .found = found,
                                           .snapshot = head};
 
 /* --- the body --- */

@@ -22,6 +22,8 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "engine/set_rate.h"
+#include "pace/rates.h"
 
 #define SIGNAL_NAME  "SIGUSR1"
 #define LINE_WAIT_MS 100 /* without more text for so long, a line needs no newline */
@@ -92,9 +94,42 @@ int marking_check(const char *value, struct err *e)
     return access(value, R_OK | W_OK) ? bad(value, strerror(errno), e) : 0;
 }
 
+/* Is the line `rate` and one more word?  That word, in `buf`; NULL: it is any other text, perhaps
+ * one that begins with the same word. */
+static const char *rate_word(const struct marking *m, char buf[MARK_TEXT])
+{
+    char *word, *rest = NULL;
+
+    if (m->len >= MARK_TEXT)
+        return NULL;
+    memcpy(buf, m->line, m->len);
+    buf[m->len] = '\0';
+    word = strtok_r(buf, " \t\r", &rest);
+    if (!word || strcmp(word, "rate") != 0)
+        return NULL;
+    word = strtok_r(NULL, " \t\r", &rest);
+    return word && !strtok_r(NULL, " \t\r", &rest) ? word : NULL;
+}
+
+/* False: nothing has changed, and the user was told why. */
+static bool change_rate(const char *word)
+{
+    struct err e = {0};
+    double rate = 0;
+
+    if (rates_number(word, &rate, &e) == 0 && run_set_rate_here(rate, NULL, &e) == 0)
+        return true;
+    log_warn("--mark-on: 'rate %s' changes nothing: %s", word, e.msg);
+    return false;
+}
+
 static void end_of_line(struct marking *m)
 {
-    marks_add(m->marks, MARK_FIFO, 0, m->line, m->len);
+    char buf[MARK_TEXT];
+    const char *rate = rate_word(m, buf);
+
+    if (!rate || change_rate(rate))
+        marks_add(m->marks, MARK_FIFO, 0, m->line, m->len);
     m->len = 0;
 }
 

@@ -67,6 +67,11 @@ void observers_ticker_close(const struct observers *o)
     EACH(o, ticker_close, o->item[i].self);
 }
 
+void observers_found(const struct observers *o, const struct find_record *r, size_t step)
+{
+    EACH(o, found, o->item[i].self, r, step);
+}
+
 void observers_final_reading(const struct observers *o)
 {
     EACH(o, final_reading, o->item[i].self);

@@ -10,7 +10,8 @@
  *     ready           main thread, all connections are up, the server's processes are known
  *     started         main thread, the clock is about to run
  *     warming_up      main thread, with a warm-up
- *     begin           main thread, measuring begins at `from`, which may be in the future
+ *     begin           main thread, measuring begins at `from`, which may be in the future; with
+ *                     --warmup-until after snapshots of the warm-up
  *     ticker_open     ticker's thread, before its first snapshot
  *     snapshot        ticker's thread: interval, checkpoint; main thread: final
  *     ticker_close    ticker's thread
@@ -18,7 +19,7 @@
  *     closing         main thread, the run began and ends without a final snapshot
  *     close           main thread, always last, in reverse order; -1 when something is incomplete
  *
- * Two calls are never made at once.  Any function may be NULL.
+ * Two calls are never made at once, except `found`.  Any function may be NULL.
  */
 #ifndef SB_SESSION_OBSERVER_H
 #define SB_SESSION_OBSERVER_H
@@ -40,6 +41,8 @@ struct observer_ops {
     void (*ticker_open)(void *self);
     void (*snapshot)(void *self, const struct snapshot *s);
     void (*ticker_close)(void *self);
+    /* a step of --tx-find has ended: any time, on a thread of its own */
+    void (*found)(void *self, const struct find_record *r, size_t step);
     void (*final_reading)(void *self);
     void (*closing)(void *self);
     int (*close)(void *self, const struct report_end *end, struct err *e);
@@ -67,6 +70,7 @@ void observers_begin(const struct observers *o, mono_ns from);
 void observers_ticker_open(const struct observers *o);
 void observers_snapshot(const struct observers *o, const struct snapshot *s);
 void observers_ticker_close(const struct observers *o);
+void observers_found(const struct observers *o, const struct find_record *r, size_t step);
 void observers_final_reading(const struct observers *o);
 void observers_closing(const struct observers *o);
 

@@ -37,6 +37,7 @@ struct text_header render_plan_header(const struct plan *p, const struct report_
         .think = p->think,
         .think_exponential = p->think_exp,
         .warmup = p->warmup,
+        .warmup_steady_pct = p->warmup_steady_pct,
         .rate = p->rate,
         .stock_rate = p->stock_rate,
         .old_rate = p->old_rate,
@@ -103,7 +104,9 @@ bool render_cumulative(const struct render *r, struct str *out, const struct sna
 void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
                       enum text_detail detail)
 {
-    struct text_verdict verdict = {.sustained = r->result->sustained, .why = r->result->why};
+    struct text_verdict verdict = {.sustained = r->result->sustained, .why = r->result->why,
+                                   .since_stage = r->result->since_stage,
+                                   .since = r->result->since};
 
     text_additions(out, s, &verdict, r->info, detail);
 }

@@ -29,6 +29,11 @@ int result_files_init(struct result_files *f, const struct opts *o, bool interva
     return n ? report_files_check(f->files, intervals, checkpoints, e) : 0;
 }
 
+int result_files_check_steps(const struct result_files *f, bool searching, struct err *e)
+{
+    return f->files ? report_files_check_steps(f->files, searching, e) : 0;
+}
+
 bool result_files_want_environment(const struct result_files *f)
 {
     return f->files && report_files_want_record(f->files);

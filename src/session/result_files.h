@@ -24,6 +24,8 @@ struct result_files {
 int result_files_init(struct result_files *f, const struct opts *o, bool intervals,
                       bool checkpoints, struct err *e);
 /* True when a file contains the record of the environment. */
+/* Is there a search for the files that have a row for each step of one? */
+int result_files_check_steps(const struct result_files *f, bool searching, struct err *e);
 bool result_files_want_environment(const struct result_files *f);
 /* Their paths; -1: another output has one of them. */
 int result_files_claim(const struct result_files *f, struct outs *outs, struct err *e);

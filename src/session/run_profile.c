@@ -170,6 +170,7 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
     if (!run_profile_wanted(o))
         return 0;
     r->warmup = spec->warmup;
+    r->waits = spec->warmup_ends_early;
     r->config.hz = (int)opt_int(o, "server-profile-hz");
     r->test = short_name(spec->test);
     r->prefix = mem_strdup(*prefix ? prefix : r->test);
@@ -206,11 +207,20 @@ void run_profile_free(struct run_profile *r)
     *r = (struct run_profile){0};
 }
 
+/* `from`: where measuring begins. */
+static void watch_from(struct run_profile *r, mono_ns from)
+{
+    const struct attach *a = r->attach;
+    mono_ns begin = from + r->start;
+
+    profile_start(r->profile, a->pids, a->npids, discover_is_tree("/proc", a->pids, a->npids),
+                  begin, r->length ? begin + r->length : MONO_NEVER);
+}
+
 static void started(void *self)
 {
     struct run_profile *r = self;
     const struct attach *a = r->attach;
-    mono_ns begin;
 
     if (!r->profile)
         return;
@@ -220,9 +230,16 @@ static void started(void *self)
         return;
     }
     snprintf(r->server, sizeof r->server, "%s", server_describe(a->server));
-    begin = clock_mono() + r->warmup + r->start;
-    profile_start(r->profile, a->pids, a->npids, discover_is_tree("/proc", a->pids, a->npids),
-                  begin, r->length ? begin + r->length : MONO_NEVER);
+    if (!r->waits)
+        watch_from(r, clock_mono() + r->warmup);
+}
+
+static void begin(void *self, mono_ns from)
+{
+    struct run_profile *r = self;
+
+    if (r->profile && r->waits && !*r->why)
+        watch_from(r, from);
 }
 
 static void final_reading(void *self)
@@ -347,6 +364,7 @@ static int close_profile(void *self, const struct report_end *how, struct err *e
 
 const struct observer_ops run_profile_observer = {.name = "server profile",
                                                   .started = started,
+                                                  .begin = begin,
                                                   .final_reading = final_reading,
                                                   .snapshot = snapshot,
                                                   .closing = end,

@@ -23,6 +23,7 @@ struct run_profile_spec {
     const char *test;                    /* NULL: standard input */
     bool is_script;                      /* not a built-in test */
     dur_ns time_limit, warmup;           /* of the run; 0: none */
+    bool warmup_ends_early;              /* or may */
 };
 
 struct run_profile {
@@ -31,6 +32,7 @@ struct run_profile {
     struct profile_config config;
     char *prefix, *test; /* of the files' names; the test's name without its path */
     dur_ns warmup;
+    bool waits;                          /* for begin(): the warm-up may end early */
     dur_ns start, length;                /* the window; length 0: to the end */
     char server[200];                    /* the processes that are watched */
     char why[768];                       /* why none is; "" */

@@ -90,6 +90,13 @@ static void final_reading(void *arg)
     observers_final_reading(&s->observers);
 }
 
+static void found(void *arg, const struct find_record *r, size_t step)
+{
+    struct session *s = arg;
+
+    observers_found(&s->observers, r, step);
+}
+
 static void *ticker_open(void *arg)
 {
     struct session *s = arg;
@@ -121,6 +128,8 @@ static void complete(struct session *s, struct snapshot *v)
     v->server.why_off = s->attach.why;
     for (size_t i = 0; i < v->nphases; i++)
         v->phases[i].s->server.why_off = s->attach.why;
+    for (size_t i = 0; i < v->nstages; i++)
+        v->stages[i].s->server.why_off = s->attach.why;
 }
 
 static void report(void *arg, void *ticker, const struct snapshot *v)
@@ -145,7 +154,8 @@ void session_connect(struct session *s)
                                    .warming_up = warming_up,
                                    .ticker_open = ticker_open,
                                    .report = report,
-                                   .ticker_close = ticker_close};
+                                   .ticker_close = ticker_close,
+                                   .found = found};
 }
 
 int session_open(struct session *s, struct err *e)
@@ -167,6 +177,8 @@ static struct report_end how_it_ended(const struct session *s, int rc, const str
                              .sustained = r->sustained,
                              .accounts_balance = r->accounts_balance,
                              .why = r->why,
+                             .since_stage = r->since_stage,
+                             .since = r->since,
                              .offered = r->final.rate.total_offered,
                              .wall = clock_wall()};
 

@@ -67,6 +67,10 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
         mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
     mydrv_tls_apply(&cfg->tls, m);
     begin_small(cfg, m);
+    if (c->host->loads)
+        mydrv_allow_load(c, m);
+    if (cfg->nsources)
+        mysql_options(m, MYSQL_OPT_BIND, cfg->sources[c->endpoint % cfg->nsources]);
     return m;
 }
 
@@ -89,14 +93,15 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
     const struct sql_login_mysql *l = &cfg->login;
     struct mydrv_endpoint at;
     const char *missing;
-    MYSQL *m = new_handle(c, again);
+    MYSQL *m;
 
+    if (c->endpoint == SQL_NO_ENDPOINT)
+        c->endpoint = atomic_fetch_add_explicit(&cfg->next_endpoint, 1, memory_order_relaxed);
+    m = new_handle(c, again);
     if (!m) {
         sql_fail(c, CR_OUT_OF_MEMORY, "HY000", "Client run out of memory");
         return SQL_FATAL;
     }
-    if (c->endpoint == SQL_NO_ENDPOINT)
-        c->endpoint = atomic_fetch_add_explicit(&cfg->next_endpoint, 1, memory_order_relaxed);
     at = mydrv_endpoint_at(cfg, c->endpoint);
     MYDRV_TRACE(c, "mysql_real_connect(%p, \"%s\", \"%s\", \"%s\", \"%s\", %u, \"%s\", %s)",
                 (void *)m, at.host, l->user, or_null(l->password) ? SECRET_SHOWN : "(null)", l->db,
@@ -279,5 +284,6 @@ const struct sql_ops mydrv_ops = {
     .bind = mydrv_bind,
     .execute = mydrv_execute,
     .close = mydrv_close_stmt,
+    .load = mydrv_load,
     .wrong_count = mydrv_wrong_count,
 };

@@ -6,6 +6,7 @@
  *     drv_mysql_errors.c  error number -> outcome, and the lines stock prints
  *     drv_mysql.c         connections, plain queries, their results; the table of functions
  *     drv_mysql_stmt.c    prepared statements and their results
+ *     drv_mysql_load.c    LOAD DATA LOCAL with rows of our own
  *
  * Supports libmariadb 3.1 or later and libmysqlclient 8.0 or later; mysql.h tells them apart at
  * compile time.  Neither needs a call per thread: mysql_thread_init does nothing in libmariadb and
@@ -39,6 +40,8 @@ struct mydrv_tls {
 /* Settings of the driver; constant after open, except for the atomic members. */
 struct mydrv_cfg {
     struct sql_login_mysql login;
+    char **sources; /* --source-address */
+    size_t nsources;
     struct mydrv_tls tls;
     unsigned *ports;
     bool ignore_all;
@@ -123,6 +126,12 @@ bool mydrv_fetch_stmt_row(struct sql_stmt *s);
 void mydrv_free_stmt_result(struct sql_stmt *s);
 void mydrv_close_stmt(struct sql_stmt *s);
 void mydrv_wrong_count(struct sql_conn *c);
+
+/* drv_mysql_load.c */
+/* Before a connect: the server may ask for rows of sql_load(). */
+void mydrv_allow_load(struct sql_conn *c, MYSQL *m);
+enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t len,
+                            struct sql_feed *feed);
 
 /* drv_mysql.c */
 extern const struct sql_ops mydrv_ops;

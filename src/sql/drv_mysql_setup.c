@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "sql/bind_hook.h"
 #include "sql/drv_mysql.h"
 
 /* Parses a decimal number of at most `max`; false for anything else. */
@@ -85,6 +86,10 @@ static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     }
     cfg = mem_alloc(sizeof *cfg);
     cfg->login = o->mysql;
+    cfg->sources = o->sources;
+    cfg->nsources = o->nsources;
+    if (o->nsources)
+        bind_hook_for((const void *)mysql_real_connect);
     cfg->trace = o->mysql.debug;
     cfg->refused = o->alerts ? LOG_ALERT : LOG_FATAL;
     read_lists(cfg);

@@ -275,5 +275,6 @@ const struct sql_ops pgdrv_ops = {
     .bind = pgdrv_bind,
     .execute = pgdrv_execute,
     .close = pgdrv_close_stmt,
+    .load = pgdrv_load,
     .wrong_count = pgdrv_wrong_count,
 };

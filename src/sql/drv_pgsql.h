@@ -5,6 +5,7 @@
  *     drv_pgsql_errors.c  SQLSTATE -> outcome, and the lines stock prints
  *     drv_pgsql.c         connections, plain queries, results; the table of functions
  *     drv_pgsql_stmt.c    prepared statements
+ *     drv_pgsql_load.c    COPY FROM STDIN
  *
  * Supports libpq 12 or later.  libpq's sockets are non-blocking, and it waits in poll(2) only.
  */
@@ -97,6 +98,10 @@ enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first);
 int pgdrv_bind(struct sql_stmt *s);
 enum sql_outcome pgdrv_execute(struct sql_stmt *s);
 void pgdrv_close_stmt(struct sql_stmt *s);
+
+/* drv_pgsql_load.c */
+enum sql_outcome pgdrv_load(struct sql_conn *c, const char *text, size_t len,
+                            struct sql_feed *feed);
 
 /* drv_pgsql.c */
 extern const struct sql_ops pgdrv_ops;

@@ -12,8 +12,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "sql/drv_pgsql.h"
+#include "sql/sql_source.h"
 
 /* Limits a reconnect to an unreachable server, which would otherwise take the kernel's two minutes.
  */
@@ -80,8 +82,13 @@ static bool names_service(const char *db)
 
 static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
 {
-    struct pgdrv_cfg *cfg = mem_alloc(sizeof *cfg);
+    struct pgdrv_cfg *cfg;
 
+    if (o->nsources) { /* a script's own choice of this driver */
+        log_fatal("%s", SQL_SOURCE_PGSQL);
+        return -1;
+    }
+    cfg = mem_alloc(sizeof *cfg);
     cfg->login = o->pgsql;
     cfg->db = pgdrv_dbname(o->pgsql.db);
     cfg->service = names_service(cfg->db);

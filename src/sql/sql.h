@@ -128,6 +128,20 @@ void sql_count_as(sql_statement *s, int counter);
 sql_row *sql_fetch_row(sql_result *r);
 int sql_free_results(sql_result *r);
 
+/* Rows for a statement that reads them from the client: COPY FROM STDIN, LOAD DATA LOCAL. */
+struct sql_feed {
+    /* At most `room` bytes into out; 0: these were all. */
+    size_t (*read)(void *arg, char *out, size_t room);
+    void *arg;
+    bool begun; /* the server has asked for them */
+};
+
+/* Runs such a statement on a connection whose host says `loads`.  0, and in *rows how many rows the
+ * server took; -1: con->error says why, and nothing has been printed.  1: this driver or server
+ * does not do that and no row was read; con->sql_errmsg says why, NULL when the driver cannot. */
+int sql_load(sql_connection *c, const char *text, size_t len, struct sql_feed *feed,
+             uint64_t *rows);
+
 int sql_bulk_init(sql_connection *c, const char *prefix, size_t len);
 int sql_bulk_next(sql_connection *c, const char *row, size_t len);
 int sql_bulk_done(sql_connection *c);

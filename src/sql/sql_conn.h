@@ -12,12 +12,16 @@
  * it again.
  *
  * Every statement calls sql_conn_begin() before and sql_conn_finish() after the driver's function.
- * The fast path of both is a handful of loads and stores.  Client's thread only.
+ * The fast path of both is a handful of loads and stores, which is inlined.  Client's thread only.
  */
 #ifndef SB_SQL_SQL_CONN_H
 #define SB_SQL_SQL_CONN_H
 
 #include "sql/sql_driver.h"
+#include "sql/sql_waits.h"
+
+/* What only failures reach: away from the code of a statement that succeeds. */
+#define SQL_COLD __attribute__((cold, noinline))
 
 struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *host);
 
@@ -37,26 +41,73 @@ void sql_conn_drop(struct sql_conn *c, enum sql_state state);
 /* Reconnects until it succeeds (LOST to UP) or the run ends.  Counts nothing. */
 bool sql_conn_recover(struct sql_conn *c);
 
-/* Prepares for a statement: clears the error fields, reconnects if LOST, drops earlier results.
- * False: the error fields say why. */
-bool sql_conn_begin(struct sql_conn *c);
-
-/* Counts the outcome of a statement and returns its result set or NULL.  After a failure it sets
- * the error fields and rolls the transaction back or replaces the connection. */
-sql_result *sql_conn_finish(struct sql_conn *c, enum sql_outcome v);
-
 /* Rolls back the transaction that the last error left open, if any. */
 void sql_conn_rollback(struct sql_conn *c);
 
-void sql_conn_clear_error(struct sql_conn *c);
+/* The last attempt to connect met an error that --on-error makes fatal. */
+bool sql_conn_refused_for_good(const struct sql_conn *c);
+/* The same, and the script is told so. */
+void sql_conn_give_up(struct sql_conn *c);
+
 /* Copies c->fail into the fields that scripts read. */
 void sql_conn_set_error(struct sql_conn *c, sql_error_t class);
 /* Tells the host of the failure in c->fail. */
 void sql_conn_note_error(struct sql_conn *c, bool lost);
 /* Misuse: an error without number, state or message. */
 void sql_conn_misuse(struct sql_conn *c);
+/* A statement failed.  If it was a COMMIT whose answer was lost with the connection, nobody knows
+ * what the server did. */
+void sql_conn_note_commit(const struct sql_conn *c, const char *text, size_t len);
 
 /* Frees the current result, then reads and drops the rest; false after a fatal error or a loss. */
 bool sql_conn_drain(struct sql_conn *c);
+
+/* Notes the memory of ours that a statement uses, to prefetch it at the client's next turn
+ * (base/prefetch.h); s NULL: a plain query. */
+void sql_conn_note_memory(struct sql_conn *c, struct sql_stmt *s);
+
+static inline bool sql_conn_keep_trying(const struct sql_conn *c)
+{
+    return !c->host->keep_trying || c->host->keep_trying(c->host->arg);
+}
+
+static inline void sql_conn_clear_error(struct sql_conn *c)
+{
+    c->pub.error = DB_ERROR_NONE;
+    c->pub.sql_errno = 0;
+    c->pub.sql_state = NULL;
+    c->pub.sql_errmsg = NULL;
+}
+
+bool sql_conn_begin_down(struct sql_conn *c); /* of sql_conn_begin() */
+
+/* Prepares for a statement: clears the error fields, reconnects if LOST, drops earlier results.
+ * False: the error fields say why. */
+static inline bool sql_conn_begin(struct sql_conn *c)
+{
+    sql_conn_clear_error(c);
+    if (c->state != SQL_STATE_UP)
+        return sql_conn_begin_down(c);
+    sql_wait_for_statement(c);
+    if (c->open)
+        c->ops->free_result(c);
+    c->open = false;
+    return !c->more || sql_conn_drain(c);
+}
+
+sql_result *sql_conn_failed(struct sql_conn *c, enum sql_outcome v); /* of sql_conn_finish() */
+
+/* Counts the outcome of a statement and returns its result set or NULL.  After a failure it sets
+ * the error fields and rolls the transaction back or replaces the connection. */
+static inline sql_result *sql_conn_finish(struct sql_conn *c, enum sql_outcome v)
+{
+    sql_wait_over(c);
+    if (v != SQL_DONE)
+        return sql_conn_failed(c, v);
+    c->backoff = 0;
+    counters_add(c->host->counters, (enum counter)c->res.counter, 1);
+    c->open = c->res.nfields > 0;
+    return c->open ? &c->res : NULL;
+}
 
 #endif

@@ -78,6 +78,7 @@ struct sql_limits {
 
 #define SQL_NO_ENDPOINT UINT64_MAX
 
+struct sql_feed;
 struct sql_stmt;
 struct sql_ops;
 
@@ -92,7 +93,8 @@ struct sql_conn {
     void *handle;            /* the driver's, NULL unless UP */
     struct sql_stmt *source; /* the statement that res and more belong to; NULL: a plain query */
     enum sql_state state;
-    bool ps_server;
+    bool ps_server;        /* statements are prepared on the server */
+    bool ps_lazy;          /* not before their first execution */
     unsigned char waiting; /* enum sql_waiting */
     unsigned manners;      /* DB_KEEP_TRANSACTION ..., what the script has taken over */
     bool open;             /* res holds a result set that is not freed yet */
@@ -115,6 +117,7 @@ struct sql_conn {
     struct sql_stmt *stmts; /* all handles not freed yet, closed ones too */
     bool freed;             /* the owner released it; freed together with the last statement */
     struct sql_bulk bulk;
+    struct sql_feed *feed; /* of the sql_load() that is running; NULL: none is */
 
     /* sql_stats.c: scratch; the name of plain queries, "" for none */
     struct str digest, stmt_name;
@@ -185,6 +188,10 @@ struct sql_ops {
     enum sql_outcome (*execute)(struct sql_stmt *s);
     /* Releases s->handle. */
     void (*close)(struct sql_stmt *s);
+    /* Runs a COPY or LOAD DATA LOCAL statement with the rows of the feed.  NULL: the server has no
+     * such statement.  A failure with feed->begun false: the server did not ask for the rows. */
+    enum sql_outcome (*load)(struct sql_conn *c, const char *text, size_t len,
+                             struct sql_feed *feed);
     /* The script bound a wrong number of parameters: prints the driver's message. */
     void (*wrong_count)(struct sql_conn *c);
 };
@@ -216,7 +223,7 @@ struct sql_driver_slot {
     const struct sql_driver_class *class;
     const struct sql_ops *ops;
     void *cfg;
-    bool ps_server, ready;
+    bool ps_server, ps_lazy, ready;
     struct sql_policy policy;
     struct sql_limits limits;
 };

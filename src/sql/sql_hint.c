@@ -14,6 +14,9 @@
     "the table exists already, or another 'prepare' is making it now: to make it anew, run the command 'cleanup' with the same --tables first"
 #define NO_PORT                                                                                    \
     "this host has no local port left for the connection: see net.ipv4.ip_local_port_range, or use a socket"
+#define MORE_PORTS                                                                                 \
+    "this host has no local port left for the connection: name more of its addresses with "        \
+    "--source-address, widen net.ipv4.ip_local_port_range, or use a socket"
 #define FULL "the server accepts fewer connections than this run needs: raise its max_connections"
 
 static const struct {
@@ -34,11 +37,14 @@ static const struct {
     {1045, NULL, NULL,
      "the server does not accept this user from this host with this password: see --mysql-user and "
      "--mysql-password"},
+    {1130, NULL, NULL,
+     "the server has no user for the address that this host comes from: see CREATE USER"},
     {1698, NULL, NULL, "the server does not accept this user with a password: see --mysql-user"},
     {1142, NULL, NULL, "this user lacks a privilege on the database: see GRANT"},
     {0, "42501", NULL, "this user lacks a privilege on the database: see GRANT"},
-    {2002, NULL, "(99)", NO_PORT}, /* EADDRNOTAVAIL */
-    {2003, NULL, "(99)", NO_PORT},
+    {2002, NULL, "(99)", MORE_PORTS}, /* EADDRNOTAVAIL */
+    {2003, NULL, "(99)", MORE_PORTS},
+    {2004, NULL, "(98)", MORE_PORTS}, /* EADDRINUSE, with --source-address */
     {2002, NULL, NULL,
      "no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is"},
     {2003, NULL, NULL,

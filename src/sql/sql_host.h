@@ -53,6 +53,8 @@ struct sql_host {
     uint64_t (*random)(void *arg); /* draws from the client's stream, where stock does */
     /* Statements are counted by their first word, as in 0.4 and 0.5, and not by what they did. */
     bool by_word;
+    /* Connections may run sql_load(): the server may ask them for rows, and for nothing else. */
+    bool loads;
     bool auxiliary; /* belongs to no client: its failures are not the run's */
 };
 

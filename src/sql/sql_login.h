@@ -56,6 +56,7 @@ struct sql_options {
     const char *driver; /* --db-driver; "" when none was given */
     bool driver_given;
     bool ps_server; /* --db-ps-mode=auto */
+    bool ps_lazy;   /* --db-ps-prepare=lazy */
     bool debug;     /* --db-debug */
     bool alerts;    /* a refused statement is an ALERT, as in 0.4 and 0.5, and no FATAL */
     /* --idle-connections: connections of nobody beside the clients' */
@@ -63,6 +64,8 @@ struct sql_options {
     struct sql_policy policy;              /* --on-error */
     double connect_timeout, query_timeout; /* s; 0: none */
     double reconnect_rate;                 /* a second, after losses; 0: no limit */
+    char **sources;                        /* --source-address (sql_source.h) */
+    size_t nsources;
     struct sql_login_mysql mysql;
     struct sql_login_pgsql pgsql;
     /* NULL, or called once for each client library before its first use, with the address of one

@@ -12,6 +12,7 @@
 #include "sql/mysql_defaults.h"
 #include "sql/sql_old_options.h"
 #include "sql/sql_driver.h"
+#include "sql/sql_source.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -22,12 +23,31 @@ static const struct opt_row db_rows[] = {
      .help = "prepared statements usage mode",
      .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
      .choices = "auto|disable"},
+    {.name = "db-ps-prepare",
+     .type = OPT_STRING,
+     .def = "eager",
+     .help =
+         "prepare a statement on the server when the script prepares it, or (lazy) at its first execution",
+     .flags = OPT_OWN,
+     .choices = "eager|lazy"},
     {.name = "idle-connections",
      .type = OPT_INT,
      .def = "0",
      .help = "open this many additional connections that stay idle during the run",
      .flags = OPT_COUNT | OPT_OWN,
      .max = 1000000},
+    {.name = "prepare-method",
+     .type = OPT_STRING,
+     .def = "auto",
+     .help = "how prepare of the OLTP tests sends rows",
+     .flags = OPT_OWN,
+     .choices = "auto|insert|load|copy"},
+    {.name = "prepare-resume",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help =
+         "prepare of the OLTP tests keeps the rows that are there and adds those that are missing",
+     .flags = OPT_OWN},
     {.name = "on-error",
      .type = OPT_LIST,
      .help =
@@ -58,6 +78,10 @@ static const struct opt_row db_rows[] = {
      .help = "limit of the attempts to reconnect, per second over all clients. 0 for no limit",
      .flags = OPT_COUNT | OPT_OWN,
      .max = 1000000},
+    {.name = "source-address",
+     .type = OPT_LIST,
+     .help = "connect from these addresses of this host, in turn (MySQL and MariaDB)",
+     .flags = OPT_OWN},
     {.name = "db-debug",
      .type = OPT_BOOL,
      .def = "off",
@@ -313,11 +337,22 @@ const char *sql_options_driver(const struct opts *o, bool *given)
     return sql_old_driver(driver_option(o, given));
 }
 
+/* Elsewhere ",," is as good as ","; here the item that is missing may be the one that matters. */
+static bool has_empty_item(const char *list)
+{
+    size_t n = strlen(list);
+
+    return n && (list[0] == ',' || list[n - 1] == ',' || strstr(list, ",,"));
+}
+
 static int read_policy(struct sql_policy *p, const struct opts *o, struct err *e)
 {
     size_t n;
     char **items = opt_list(o, "on-error", &n);
+    const char *text = opt_str(o, "on-error");
 
+    if (has_empty_item(text))
+        return err_set(e, ERR_USAGE, "Invalid value for --on-error: '%s' (an item is empty)", text);
     return sql_policy_read(p, items, n, e);
 }
 
@@ -341,6 +376,32 @@ static int read_limits(struct sql_options *s, const struct opts *o, struct err *
                : 0;
 }
 
+static int read_statements(struct sql_options *s, const struct opts *o, const char *mode,
+                           struct err *e)
+{
+    s->ps_server = strcmp(mode, "auto") == 0;
+    s->ps_lazy = strcmp(opt_str(o, "db-ps-prepare"), "lazy") == 0;
+    if (s->ps_lazy && !s->ps_server)
+        return err_set(e, ERR_USAGE,
+                       "--db-ps-prepare=lazy cannot be used with --db-ps-mode=disable, which "
+                       "prepares no statement");
+    return 0;
+}
+
+/* COPY is PostgreSQL's, LOAD DATA is MySQL's. */
+static int check_prepare_method(const struct sql_options *s, const struct opts *o, struct err *e)
+{
+    const char *method = opt_str(o, "prepare-method");
+    const char *other = strcmp(s->driver, "pgsql") == 0 ? "load" : "copy";
+
+    if (strcmp(method, other) != 0)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "Invalid value for --prepare-method: the driver %s has no %s (allowed: auto, "
+                   "insert, %s)",
+                   s->driver, method, strcmp(other, "load") == 0 ? "copy" : "load");
+}
+
 int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
 {
     const char *mode = opt_str(o, "db-ps-mode");
@@ -352,15 +413,18 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
         return opt_explain(o, "db-ps-mode", e);
     }
     if (password_file_read(o, "mysql-password", e) || password_file_read(o, "pgsql-password", e) ||
-        mysql_defaults_apply(o, e) || read_policy(&s->policy, o, e) || read_limits(s, o, e))
+        mysql_defaults_apply(o, e) || read_statements(s, o, mode, e) ||
+        read_policy(&s->policy, o, e) || read_limits(s, o, e))
         return -1;
     sql_old_apply_drizzle(o, driver_option(o, &given));
     s->driver = sql_options_driver(o, &s->driver_given);
+    if (check_prepare_method(s, o, e))
+        return -1;
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
-    s->ps_server = strcmp(mode, "auto") == 0;
     s->debug = opt_bool(o, "db-debug");
     s->alerts = generation_of(o)->old;
     read_mysql(&s->mysql, o);
     read_pgsql(&s->pgsql, o);
-    return 0;
+    s->sources = opt_list(o, "source-address", &s->nsources);
+    return sql_source_check(s, e);
 }

@@ -30,7 +30,7 @@ static void test_defaults(void)
     struct err e = {0};
 
     CHECK_INT(sql_options_read(&s, o, &e), 0);
-    CHECK(s.ps_server && !s.debug && !s.check_library);
+    CHECK(s.ps_server && !s.ps_lazy && !s.debug && !s.check_library);
     CHECK_INT(s.mysql.nhosts, 1);
     CHECK_STR(s.mysql.hosts[0], "localhost");
     CHECK_STR(s.mysql.ports[0], "3306");
@@ -144,6 +144,26 @@ static void test_bounds(void)
     }
 }
 
+static void test_empty_items(void)
+{
+    static const char *const bad[] = {"deadlock:retry,", ",deadlock:retry",
+                                      "deadlock:retry,,overload:fail", ","};
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char arg[64], want[128];
+        struct opts *o;
+        struct sql_options s;
+        struct err e = {0};
+        snprintf(arg, sizeof arg, "--on-error=%s", bad[i]);
+        snprintf(want, sizeof want, "Invalid value for --on-error: '%s' (an item is empty)",
+                 bad[i]);
+        o = OPTIONS(arg);
+        CHECK_INT(sql_options_read(&s, o, &e), -1);
+        CHECK_STR(e.msg, want);
+        opts_free(o);
+    }
+}
+
 static const char *list(char **item, size_t n)
 {
     static char text[256];
@@ -218,6 +238,7 @@ int main(void)
     test_ssl();
     test_ps_mode();
     test_secrets();
+    test_empty_items();
     test_drizzle();
     test_no_drizzle();
     return test_done("sql_options_test");

@@ -307,6 +307,7 @@ static int open_driver(struct sql_driver_slot *d)
         return -1;
     }
     d->ps_server = reg.options.ps_server;
+    d->ps_lazy = reg.options.ps_lazy;
     d->policy = reg.options.policy;
     set_limits(d);
     d->ready = true;

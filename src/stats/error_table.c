@@ -48,6 +48,16 @@ void error_table_free(struct error_table *t)
     free(t);
 }
 
+/* libpq's messages have a line for each host that was tried, for details and for hints. */
+static size_t end_of_line(const char *text, const char **as, size_t *len)
+{
+    size_t n = strspn(text, "\n\t ");
+
+    *as = text[n] ? "; " : " ";
+    *len = strlen(*as);
+    return n;
+}
+
 /* One character of the source, any bytes, as what is shown: its length there, or 0 at the end. */
 static size_t shown(const char *text, const char **as, size_t *len)
 {
@@ -55,6 +65,8 @@ static size_t shown(const char *text, const char **as, size_t *len)
 
     if (!*text)
         return 0;
+    if (*text == '\n')
+        return end_of_line(text, as, len);
     *as = text;
     *len = n;
     if (n == 0) {

@@ -63,7 +63,8 @@ static void texts(void)
         const char *text, *clean;
     } t[] = {{"", ""},
              {"plain", "plain"},
-             {"two\nlines\n", "two lines"},
+             {"two\nlines\n", "two; lines"},
+             {"a\n\tb\n  c \n\n", "a; b; c"},
              {"tab\there \x7f\x1b[2J", "tab here   [2J"},
              {"latin \xe9t\xe9", "latin \xef\xbf\xbdt\xef\xbf\xbd"},
              {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9"},

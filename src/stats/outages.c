@@ -240,6 +240,16 @@ size_t outages_read(struct outages *o, mono_ns now, struct outage out[OUTAGES_MA
     return n;
 }
 
+unsigned outages_away(struct outages *o)
+{
+    unsigned away;
+
+    pthread_mutex_lock(&o->lock);
+    away = o->away;
+    pthread_mutex_unlock(&o->lock);
+    return away;
+}
+
 void outages_latencies(struct outages *o, struct hist_counts *during, struct hist_counts *after)
 {
     if (!outages_seen(o))

@@ -76,6 +76,8 @@ void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns 
 size_t outages_read(struct outages *o, mono_ns now, struct outage out[OUTAGES_MAX], size_t *more,
                     unsigned *away);
 
+unsigned outages_away(struct outages *o); /* those alone */
+
 /* Adds the latencies, from the planned start on, of transactions that were planned in an outage or
  * in flight when it began, and of those after the first outage and in none. */
 void outages_latencies(struct outages *o, struct hist_counts *during, struct hist_counts *after);

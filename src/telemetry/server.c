@@ -7,6 +7,7 @@
 #include "telemetry/server.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,16 @@ struct server *server_of_remote(struct remote *remote)
 int server_cpus(const struct server *s)
 {
     return s->remote ? remote_cpus(s->remote) : 0;
+}
+
+int server_usable_cpus(const struct server *s)
+{
+    cpu_set_t set;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->sum[i].replaced && sched_getaffinity(s->sum[i].root.pid, sizeof set, &set) == 0)
+            return CPU_COUNT(&set);
+    return 0;
 }
 
 void server_close(struct server *s)

@@ -11,7 +11,7 @@ import re
 
 # what follows from other metrics, or is a percentile
 DERIVED = re.compile(
-    r"(transactions_per_s|queries_per_s|transactions|reads|writes|other|errors|reconnects"
+    r"(transactions_per_s|queries_per_s|transactions|reads|writes|other|errors|reconnects|connection_errors"
     r"|(read|written)_bytes|threads_latency_sum_s"
     r"|(server|client)_(interval_s|transactions|cpu_s|cpu_s_per_transaction|switches_per_transaction)"
     r"|host_interval_s|host_\w+_per_transaction|host_\w+_mean(_bytes)?|rate_(offered|done|failed|dropped|late|unfinished)|latency_.*"
@@ -64,6 +64,8 @@ LEVELS = {
     "elapsed_s": "elapsed_seconds",
     "interval_s": "interval_seconds",
     "threads_running": "threads_running",
+    "connections_away": "connections_away",
+    "clients_missing": "clients_missing",
     "rate_target_per_s": "target_transactions_per_second",
     "rate_oldest_s": "oldest_unfinished_seconds",
     "rate_waiting": "unfinished_transactions state=waiting",

@@ -10,6 +10,12 @@
   > END
   $ show() { sysbench show.lua "$@" show >out 2>err; echo "exit $?"; tail -n +3 out; cat err; }
 
+A byte order mark before the first line is none of it.
+
+  $ printf '\357\273\277threads=3\n' >mark.cnf; show --config-file=mark.cnf
+  exit 0
+  3\t95\tfalse\t7\ta\t[] (esc)
+
 General options and the script's own; blanks around names and values do not count, sections and comments neither.
 
   $ cat >good.cnf <<'END'

@@ -210,6 +210,11 @@ What the steady rate and the server add, and what 1.1 has beside 1.0.
   --tx-max-lag=N [0]
   --tx-spin=N [0]
   --tx-strict=STRING
+  --tx-find=STRING
+  --tx-find-step=N
+  --tx-find-steps=N [40]
+  --tx-find-confirm=N [2]
+  --tx-find-precision=N [5]
   --server=STRING
   --server-via=STRING
   --server-events=STRING [off]

@@ -26,7 +26,7 @@ options that take fractions, 1.5 and large numbers may be fine, and a percentile
   >   done
   > done
   $ for o in $(cat numbers); do
-  >   for v in nan inf abc 10T '1 2' 1e999 10m; do look "--$o=$v"; said $o "$v"; done
+  >   for v in nan inf abc 10T '1 2' 1e999 10m 0x10; do look "--$o=$v"; said $o "$v"; done
   > done
   $ look --threads=abc; cat err
   Invalid value for the 'threads' option: 'abc' (a whole number, such as 500, 10k or 1M, is needed)

@@ -31,14 +31,14 @@ Errors by code of PostgreSQL, which has SQLSTATEs only; long statements in messa
   $ figure 'ignored errors'
   20
   $ sed -n '/^Errors by code/,/^$/p' out | awk '/^ +[0-9]+ +[0-9]/ { $2 = $3 = ""; print }'
-  10   read-only 25006: a b c d
+  10   read-only 25006: a b c; d
   10   missing 42P01: relation "nosuch" does not
   $ python3 - <<'END'
   > import json
   > for e in json.load(open("a.json", encoding="utf-8"))["summary"]["errors_by_code"]:
   >     print(e["code"], e["sqlstate"], e["class"], e["count"], e["text"][:20])
   > END
-  None 25006 read-only 10 a b c d
+  None 25006 read-only 10 a b c; d
   None 42P01 missing 10 relation "nosuch" do
   $ grep '^sysbench_errors_by_code_total' a.prom | sed 's/{test="[^"]*",/{/'
   sysbench_errors_by_code_total{class="read-only",code="0",sqlstate="25006"} 10

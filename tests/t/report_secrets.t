@@ -14,10 +14,10 @@ All formats that there are, by their own list, and everything else that is writt
 
   $ formats=$(sysbench own.lua --report-file=x run 2>&1 | sed -n 's/.*formats are \(.*\), as FORMAT:PATH.*/\1/p' | tr -d ,)
   $ echo $formats
-  text csv summary-csv checkpoints-csv json jsonl hlog prometheus openmetrics
+  text csv summary-csv checkpoints-csv steps-csv json jsonl hlog prometheus openmetrics
   $ mkdir reports; set --; for f in $formats; do set -- "$@" --report-file=$f:reports/$f; done
   $ if sysbench --version --verbose | grep -q '^libmicrohttpd: no'; then listen=; else listen=--metrics-listen=0; fi
-  $ sysbench own.lua $(secrets) --time=250 --report-interval=0.2 --report-checkpoints=1 --tx-rate=100 --verbosity=5 --debug --validate \
+  $ sysbench own.lua $(secrets) --time=250 --report-interval=0.2 --report-checkpoints=1 --tx-rate=100 --tx-find="p99<1s" --verbosity=5 --debug --validate \
   >   --report-environment --raw-log=reports/raw --label=host=here "$@" $listen \
   >   --at=0.1 --do='true --password=sesame' --at=0.2 --do='test "postgresql://me:sesame@h" = ""' run >reports/out 2>reports/err & pid=$!
   $ wait_for reports/out '^\[ .*s ]' 3

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Each way in which a rate can fail to hold, with its sentence and the side that was the limit.
+ */
+#include "engine/find_judge.h"
+
+#include "base/test.h"
+#include "engine/find_objective.h"
+
+static struct find_objective objective;
+
+static struct find_objective parsed(const char *text)
+{
+    struct find_objective o;
+    struct err e = {0};
+
+    CHECK_INT(find_objective_parse(&o, text, &e), 0);
+    return o;
+}
+
+/* 1,000 a second for 10 s, all done, each in 1 ms. */
+static struct find_step good(void)
+{
+    return (struct find_step){.rate = 1000,
+                              .length = 10 * NS_PER_SEC,
+                              .offered = 10000,
+                              .done = 10000,
+                              .value = {5e6},
+                              .lag_p99 = 1e5,
+                              .server_busy_pct = 50,
+                              .client_busy_pct = 20};
+}
+
+static struct find_reading reading(void)
+{
+    return (struct find_reading){.objective = &objective, .tolerance_pct = 1, .service_mean = 1e6};
+}
+
+static void check(const struct find_reading *r, struct find_step *s, const char *why,
+                  enum find_limit limit)
+{
+    find_judge(r, s);
+    CHECK_STR(s->why, why);
+    CHECK_INT(s->holds, *why == '\0');
+    CHECK_INT(s->limit, limit);
+}
+
+static void holds(void)
+{
+    struct find_reading r = reading();
+    struct find_step s = good();
+
+    check(&r, &s, "", FIND_LIMIT_NONE);
+    s = good();
+    s.done = 9900; /* the share that may be missing */
+    check(&r, &s, "", FIND_LIMIT_NONE);
+    s = good();
+    s.done = 10005; /* more than offered: the rest of what came before */
+    check(&r, &s, "", FIND_LIMIT_NONE);
+}
+
+/* Few are in flight at 10/s: the one in flight at the end is no backlog. */
+static void by_chance(void)
+{
+    struct find_reading r = reading();
+    struct find_step s = good();
+
+    s.rate = 10;
+    s.offered = 10;
+    s.done = 9;
+    check(&r, &s, "", FIND_LIMIT_NONE);
+    s.done = 7;
+    check(&r, &s, "not sustained: 70.0 % was done in time", FIND_LIMIT_LATENCY);
+}
+
+static void bound_unkept(void)
+{
+    struct find_reading r = reading();
+    struct find_step s = good();
+
+    s.value[0] = 31.2e6;
+    check(&r, &s, "p99 31.2 ms, not < 20.0 ms", FIND_LIMIT_LATENCY);
+    s = good();
+    s.value[0] = 20e6; /* < is not <= */
+    check(&r, &s, "p99 20.0 ms, not < 20.0 ms", FIND_LIMIT_LATENCY);
+    s = good();
+    s.value[0] = NAN;
+    check(&r, &s, "p99 n/a", FIND_LIMIT_LATENCY);
+    objective = parsed("p99<=20ms");
+    s = good();
+    s.value[0] = 20e6;
+    check(&r, &s, "", FIND_LIMIT_NONE);
+    objective = parsed("p99<20ms");
+}
+
+static void limits(void)
+{
+    struct find_reading r = reading();
+    struct find_step s = good();
+
+    s.value[0] = 31e6;
+    s.server_busy_pct = 98;
+    check(&r, &s, "p99 31.0 ms, not < 20.0 ms", FIND_LIMIT_SERVER_CPU);
+    s = good();
+    s.value[0] = 31e6;
+    s.server_busy_pct = 98;
+    s.client_busy_pct = 95; /* ours first: it is the one that makes figures wrong */
+    check(&r, &s, "p99 31.0 ms, not < 20.0 ms", FIND_LIMIT_CLIENT_CPU);
+    s = good();
+    s.value[0] = 31e6;
+    s.server_busy_pct = s.client_busy_pct = NAN;
+    r.late = 500;
+    r.late_idle = 100;
+    check(&r, &s, "p99 31.0 ms, not < 20.0 ms", FIND_LIMIT_CLIENTS);
+    r.late_idle = 400; /* they were idle, and woke late */
+    s = good();
+    s.value[0] = 31e6;
+    check(&r, &s, "p99 31.0 ms, not < 20.0 ms", FIND_LIMIT_LATENCY);
+}
+
+static void backlog(void)
+{
+    struct find_reading r = reading();
+    struct find_step s = good();
+
+    s.done = 9000;
+    s.waiting = 990;
+    check(&r, &s, "not sustained: 90.0 % was done in time", FIND_LIMIT_CLIENTS);
+    s = good();
+    s.done = 9000;
+    s.waiting = 990;
+    s.server_busy_pct = 99;
+    check(&r, &s, "not sustained: 90.0 % was done in time", FIND_LIMIT_SERVER_CPU);
+    s = good();
+    s.length = NS_PER_SEC;
+    s.waiting = 812;
+    r.cut = true;
+    check(&r, &s, "not sustained: 812 waited for a client after 1.00 s", FIND_LIMIT_CLIENTS);
+}
+
+static void lost(void)
+{
+    struct find_reading r = reading();
+    struct find_step s = good();
+
+    s.done = 9500;
+    s.failed = 500;
+    check(&r, &s, "not sustained: 95.0 % was done in time", FIND_LIMIT_ERRORS);
+    s = good();
+    s.done = 9500;
+    s.dropped = 500;
+    check(&r, &s, "not sustained: 95.0 % was done in time", FIND_LIMIT_ERRORS);
+    s = good();
+    s.offered = s.done = 0;
+    check(&r, &s, "nothing was done", FIND_LIMIT_LATENCY);
+}
+
+static void other_bounds(void)
+{
+    struct find_reading r = reading();
+    struct find_step s = good();
+
+    objective = parsed("errors<1%,cpu<80%");
+    s.value[0] = 2.5;
+    s.value[1] = 10;
+    check(&r, &s, "errors 2.50 %, not < 1.00 %", FIND_LIMIT_ERRORS);
+    s = good();
+    s.value[0] = 0;
+    s.value[1] = 85;
+    check(&r, &s, "server CPU 85.0 %, not < 80.0 %", FIND_LIMIT_SERVER_CPU);
+    CHECK(find_unreadable(&objective, &s) == NULL);
+    s.value[1] = NAN;
+    CHECK_STR(find_unreadable(&objective, &s), "server CPU");
+    objective = parsed("errors<=5/s");
+    s = good();
+    s.value[0] = 5.5;
+    check(&r, &s, "errors 5.50/s, not <= 5.00/s", FIND_LIMIT_ERRORS);
+}
+
+int main(void)
+{
+    objective = parsed("p99<20ms");
+    holds();
+    by_chance();
+    bound_unkept();
+    limits();
+    backlog();
+    lost();
+    other_bounds();
+    return test_done("find_judge");
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which rate to try next: the search of --tx-find without a clock, a server or a thread.
+ *
+ *     while (search_next(s, &ask))                 ask.rate, for a brief or a whole step
+ *         search_tell(s, &ask, did it hold?);
+ *     search_answer(s, &answer)                    at any time
+ *
+ * bracket_note: brief steps double the rate (or halve it) until one holds and the next does not.
+ * They are hints only.  Whole steps then halve the bracket, by the geometric mean, until its ends
+ * are `precision` apart; now both ends are looked at again, and the answer is there when the lower
+ * one has held `confirm` times and the upper one failed twice.  An end that a second look turns
+ * round moves the bracket, and the search goes on.
+ *
+ * vote_note: one failure may be a neighbour's hiccup, so a rate counts as failed only when it
+ * failed twice.  Meanwhile the search goes on below it, because the second look is worth more when
+ * it comes later: a hiccup that lasts for two steps in a row would decide both.  Where two steps
+ * disagree, a third one decides.
+ *
+ * It ends: an upper end that failed twice only ever moves down, a bracket of given ends can be
+ * halved a few times, and a rate is asked at most confirm + 2 times.  `max_steps` bounds all of it.
+ * Private to src/engine
+ */
+#ifndef SB_ENGINE_FIND_SEARCH_H
+#define SB_ENGINE_FIND_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/find_record.h"
+
+struct search_rate {
+    double rate;
+    unsigned held, failed; /* whole steps */
+};
+
+struct search {
+    double precision; /* ratio of the ends, less 1: 0.05 */
+    unsigned confirm;
+    size_t max_steps;
+    double least, most; /* rates */
+
+    struct search_rate seen[FIND_MAX_STEPS]; /* ascending */
+    size_t n, steps;
+    double hint; /* the next brief step; 0: they are over */
+    double hint_low, hint_high;
+    enum find_end end;
+};
+
+struct search_ask {
+    double rate;
+    bool brief;
+};
+
+struct search_answer {
+    enum find_end end;
+    double held;
+    unsigned confirmed;
+    double not_held;
+};
+
+void search_begin(struct search *s, double start, double precision, unsigned confirm,
+                  size_t max_steps);
+bool search_next(struct search *s, struct search_ask *ask);
+void search_tell(struct search *s, const struct search_ask *ask, bool holds);
+void search_answer(const struct search *s, struct search_answer *a);
+
+/* Four digits, so that a rate that comes up again is the same rate. */
+double search_rounded(double rate);
+
+#endif

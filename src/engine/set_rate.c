@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See set_rate.h.  `current` is one of the few file-scope variables: the thread that reads the
+ * marks knows no run, which begins after it and ends before it.
+ */
+#include "engine/set_rate.h"
+
+#include <pthread.h>
+
+#include "engine/run_state.h"
+#include "fiber/sched.h"
+
+#define AHEAD            NS_PER_MS
+#define AHEAD_PER_CLIENT (10 * NS_PER_US)
+#define AHEAD_MOST       (50 * NS_PER_MS)
+
+static struct {
+    pthread_mutex_t lock;
+    struct run *run;
+} current = {PTHREAD_MUTEX_INITIALIZER, NULL};
+
+void clients_look_again(struct run *r)
+{
+    for (int i = 0; i < r->plan->clients; i++) {
+        uint32_t none = WORD_NONE;
+        if (atomic_compare_exchange_strong(&r->client[i].word, &none, WORD_LOOK) && !r->sched)
+            clock_notify(r->clock, &r->client[i].word);
+    }
+    sched_poke(r->sched);
+}
+
+static int refusal(const struct run *r, double rate, struct err *e)
+{
+    if (!r->tickets)
+        return err_set(e, ERR_USAGE, "the run has no rate: --tx-rate=N gives it one");
+    if (run_stopped(r) != STOP_NONE)
+        return err_set(e, ERR_USAGE, "the run is ending");
+    return plan_check_change(r->plan, rate, e);
+}
+
+int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
+{
+    dur_ns ahead = AHEAD + r->plan->clients * AHEAD_PER_CLIENT;
+    mono_ns from;
+
+    if (refusal(r, rate, e))
+        return -1;
+    tickets_hold(r->tickets);
+    from = run_now(r) + (ahead < AHEAD_MOST ? ahead : AHEAD_MOST); /* after the hold */
+    from = from > r->measure_from ? from : r->measure_from;
+    tickets_set_rate(r->tickets, from - r->measure_from, rate);
+    clients_look_again(r);
+    if (at)
+        *at = from;
+    return 0;
+}
+
+int run_set_rate_here(double rate, mono_ns *at, struct err *e)
+{
+    int rc;
+
+    pthread_mutex_lock(&current.lock);
+    rc = current.run ? run_set_rate(current.run, rate, at, e)
+                     : err_set(e, ERR_USAGE, "no run is going on");
+    pthread_mutex_unlock(&current.lock);
+    return rc;
+}
+
+void run_rate_open(struct run *r)
+{
+    pthread_mutex_lock(&current.lock);
+    current.run = r;
+    pthread_mutex_unlock(&current.lock);
+}
+
+void run_rate_close(void)
+{
+    run_rate_open(NULL);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The stages of a rate that changes, as parts of the run (struct snapshot_stage).
+ *
+ * stage_note: the planned starts of a stage are known, so they are counted at its boundary to the
+ * nanosecond, however late the reading.  What was done, failed and dropped is what the reading
+ * says, which the ticker takes as soon as it gets the CPU; rates are divided by the time between
+ * the readings.  The final reading ends the last stage, with what was done after its schedule.  So
+ * each count adds up to that of the run: every difference begins where the one before it ended.
+ */
+#include "engine/collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "pace/rates.h"
+
+/* A stage, and all that its struct snapshot points to. */
+struct stage_kept {
+    struct snapshot s;
+    struct probe_delta probe;
+    uint64_t errors[ERROR_ROWS_MAX + 1];
+};
+
+void stages_fini(struct collect *c)
+{
+    for (size_t i = 0; i < c->nstages; i++)
+        free(c->stage_kept[i]);
+    if (c->stage_base) {
+        baseline_fini(c->stage_base);
+        free(c->stage_base);
+    }
+}
+
+mono_ns stages_boundary(const struct run *r, size_t i)
+{
+    const struct rates *rates = r->plan->rates;
+    mono_ns at;
+
+    if (!rates || i + 1 >= rates_stages(rates))
+        return MONO_NEVER;
+    at = r->measure_from + rates_stage(rates, i + 1)->from;
+    return at < atomic_load(&r->end) ? at : MONO_NEVER;
+}
+
+/* "300ms", "60s", "5m", "2h": whole units. */
+static void append_length(char *text, size_t size, dur_ns length)
+{
+    static const struct {
+        dur_ns ns;
+        const char *unit;
+    } t[] = {
+        {3600 * NS_PER_SEC, "h"}, {60 * NS_PER_SEC, "m"}, {NS_PER_SEC, "s"}, {NS_PER_MS, "ms"}};
+    size_t i = 0, used = strlen(text);
+
+    while (i < 2 && (length % t[i].ns != 0 || length == t[i].ns))
+        i++;
+    i += i == 2 && length % NS_PER_SEC != 0 && length < NS_PER_SEC;
+    snprintf(text + used, size - used, ":%.12g%s", (double)length / (double)t[i].ns, t[i].unit);
+}
+
+static void describe(struct snapshot_stage *v, const struct rate_stage *stage)
+{
+    v->first = stage->first;
+    v->last = stage->last;
+    v->from = stage->from;
+    v->until = stage->until;
+    snprintf(v->text, sizeof v->text, "%s", stage->text);
+    if (stage->until != MONO_NEVER)
+        append_length(v->text, sizeof v->text, stage->until - stage->from);
+}
+
+/* The mean of the planned rate over the part of the stage that the run reached. */
+static double mean_target(const struct run *r, const struct snapshot_stage *v)
+{
+    dur_ns end = atomic_load(&r->end) - r->measure_from;
+
+    end = v->until < end ? v->until : end;
+    if (end <= v->from || end == MONO_NEVER)
+        return v->last;
+    return (double)(rates_pos(r->plan->rates, end) - rates_pos(r->plan->rates, v->from)) /
+           (double)RATE_ONE / dur_sec(end - v->from);
+}
+
+/* From where the stage began to c->now; `offered`: planned starts up to its end. */
+static void add_stage(struct collect *c, uint64_t offered)
+{
+    const struct baseline *base = c->stage_base ? c->stage_base : &c->origin;
+    struct snapshot_stage *v = &c->stages[c->nstages];
+    struct stage_kept *k;
+
+    if (c->nstages == SNAPSHOT_MAX_STAGES) {
+        c->stages_lost++;
+        return;
+    }
+    describe(v, rates_stage(c->run->plan->rates, c->nstages));
+    k = c->stage_kept[c->nstages++] = mem_alloc(sizeof *k);
+    collect_fill(c, SNAPSHOT_PHASE, base, &k->probe, &k->s);
+    k->s.rate.offered = offered - c->stage_offered;
+    k->s.rate.target = mean_target(c->run, v);
+    for (size_t i = 0; i < c->errors.n; i++)
+        k->errors[i] = c->now.errors[i] - base->errors[i];
+    v->s = &k->s;
+}
+
+void stages_reading(struct collect *c, mono_ns boundary)
+{
+    size_t n = (size_t)c->run->plan->clients;
+    /* first of all: where the schedule must be walked, what was counted later stays counted */
+    uint64_t offered = tickets_offered(c->run->tickets, boundary - 1 - c->run->measure_from);
+
+    collect_reading(c);
+    add_stage(c, offered);
+    c->stage_offered = offered;
+    if (!c->stage_base) {
+        c->stage_base = mem_alloc(sizeof *c->stage_base);
+        baseline_init(c->stage_base, n);
+    }
+    baseline_copy(c->stage_base, &c->now, n);
+}
+
+void stages_end(struct collect *c)
+{
+    const struct baseline *base = c->stage_base ? c->stage_base : &c->origin;
+
+    if (c->run->plan->rates && c->now.at > base->at)
+        add_stage(c, c->now.offered);
+}
+
+void stages_fill(const struct collect *c, struct snapshot *s)
+{
+    s->stages = c->stages;
+    s->nstages = c->nstages;
+    s->stages_lost = c->stages_lost;
+}
+
+uint64_t stages_errors(const struct collect *c, size_t stage, size_t row)
+{
+    return c->stage_kept[stage]->errors[row];
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See resolver.h.  A look-up lives for as long as its thread runs, somebody waits for it, its list
+ * is in use or its answer is fresh.
+ *
+ * Each name has a thread of its own while it is looked up, so a name that takes its 30 s does not
+ * delay the others.  There are as many as there are different names, and they exist for the time of
+ * the look-up only.
+ *
+ * State of the process: the list of look-ups, because getaddrinfo() has no context to keep it in.
+ */
+#include "fiber/resolver.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "base/mem.h"
+#include "fiber/worker.h"
+
+struct waiter {
+    struct worker *worker; /* of the task that waits */
+    LIST_ENTRY(waiter) entry;
+};
+
+struct look_up {
+    char *node, *service; /* NULL: none */
+    struct addrinfo hints;
+    _Atomic uint32_t done; /* futex, and the word of tasks */
+    /* once it is done */
+    int rc, error;
+    struct addrinfo *list;
+    mono_ns fresh_until;
+    /* under the lock */
+    unsigned users; /* its thread, those that wait, those that hold the list */
+    LIST_HEAD(, waiter) waiters;
+    LIST_ENTRY(look_up) entry;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static LIST_HEAD(, look_up) all = LIST_HEAD_INITIALIZER(all);
+static struct resolver_calls plain;
+
+/* --- the C library's --- */
+
+void resolver_use(const struct resolver_calls *calls)
+{
+    plain = *calls;
+}
+
+/* POSIX allows dlsym to return a function's address; C has no cast for it. */
+static struct resolver_calls library(void)
+{
+    union {
+        void *address;
+        int (*call)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+    } look_up = {dlsym(RTLD_NEXT, "getaddrinfo")};
+    union {
+        void *address;
+        void (*call)(struct addrinfo *);
+    } release = {dlsym(RTLD_NEXT, "freeaddrinfo")};
+
+    return (struct resolver_calls){look_up.call, release.call};
+}
+
+static int ask(const char *node, const char *service, const struct addrinfo *hints,
+               struct addrinfo **out)
+{
+    return (plain.look_up ? plain.look_up : library().look_up)(node, service, hints, out);
+}
+
+static void release(struct addrinfo *list)
+{
+    (plain.release ? plain.release : library().release)(list);
+}
+
+/* --- look-ups; the caller holds the lock --- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_hints(const struct addrinfo *a, const struct addrinfo *b)
+{
+    return a->ai_flags == b->ai_flags && a->ai_family == b->ai_family &&
+           a->ai_socktype == b->ai_socktype && a->ai_protocol == b->ai_protocol;
+}
+
+/* Under way, or answered so recently that nobody needs to ask again. */
+static bool is_current(struct look_up *l)
+{
+    return !atomic_load(&l->done) || (l->rc == 0 && clock_mono() < l->fresh_until);
+}
+
+static void drop_unused(void)
+{
+    struct look_up *l = LIST_FIRST(&all), *next;
+
+    for (; l; l = next) {
+        next = LIST_NEXT(l, entry);
+        if (l->users > 0 || is_current(l))
+            continue;
+        LIST_REMOVE(l, entry);
+        if (l->list)
+            release(l->list);
+        free(l->node);
+        free(l->service);
+        free(l);
+    }
+}
+
+static struct look_up *find(const char *node, const char *service, const struct addrinfo *hints)
+{
+    struct look_up *l;
+
+    LIST_FOREACH(l, &all, entry)
+    if (is_current(l) && same_text(l->node, node) && same_text(l->service, service) &&
+        same_hints(&l->hints, hints))
+        return l;
+    return NULL;
+}
+
+static struct look_up *add(const char *node, const char *service, const struct addrinfo *hints)
+{
+    struct look_up *l = mem_alloc(sizeof *l);
+
+    l->node = mem_strdup(node);
+    l->service = service ? mem_strdup(service) : NULL;
+    l->hints = (struct addrinfo){.ai_flags = hints->ai_flags,
+                                 .ai_family = hints->ai_family,
+                                 .ai_socktype = hints->ai_socktype,
+                                 .ai_protocol = hints->ai_protocol};
+    LIST_INIT(&l->waiters);
+    LIST_INSERT_HEAD(&all, l, entry);
+    return l;
+}
+
+/* --- its thread --- */
+
+static void answer(struct look_up *l)
+{
+    struct waiter *w;
+    int rc = ask(l->node, l->service, &l->hints, &l->list), error = errno;
+
+    pthread_mutex_lock(&lock);
+    l->rc = rc;
+    l->error = error;
+    l->fresh_until = clock_mono() + RESOLVER_KEEPS;
+    atomic_store(&l->done, 1);
+    LIST_FOREACH(w, &l->waiters, entry)
+    worker_poke(w->worker);
+    clock_wake(&l->done);
+    l->users--;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *look_up_thread(void *arg)
+{
+    answer(arg);
+    return NULL;
+}
+
+/* Signals of the process are not for this thread.  Without one, the caller looks up itself. */
+static void start(struct look_up *l)
+{
+    sigset_t every, before;
+    pthread_t thread;
+    int rc;
+
+    l->users++;
+    sigfillset(&every);
+    pthread_sigmask(SIG_BLOCK, &every, &before);
+    rc = pthread_create(&thread, NULL, look_up_thread, l);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (rc) {
+        pthread_mutex_unlock(&lock);
+        answer(l);
+        pthread_mutex_lock(&lock);
+    } else {
+        pthread_detach(thread);
+    }
+}
+
+/* --- those who ask --- */
+
+/* The address of a number needs no look-up. */
+static bool is_number(const char *node, const char *service, const struct addrinfo *hints,
+                      struct addrinfo **out, int *rc)
+{
+    struct addrinfo numeric = *hints;
+
+    numeric.ai_flags |= AI_NUMERICHOST;
+    *rc = ask(node, service, &numeric, out);
+    return *rc != EAI_NONAME;
+}
+
+static void wait_for(struct look_up *l)
+{
+    struct task *t = task_to_park();
+    struct waiter here = {.worker = t ? t->worker : NULL};
+    mono_ns until = waits_limit(MONO_NEVER);
+
+    if (t)
+        LIST_INSERT_HEAD(&l->waiters, &here, entry);
+    pthread_mutex_unlock(&lock);
+    while (!atomic_load(&l->done) && !sched_sleep_until(until, &l->done, 0))
+        ;
+    pthread_mutex_lock(&lock);
+    if (t)
+        LIST_REMOVE(&here, entry);
+}
+
+static int result_of(struct look_up *l, struct addrinfo **out)
+{
+    if (!atomic_load(&l->done))
+        return EAI_FAIL;
+    errno = l->error;
+    if (l->rc)
+        return l->rc;
+    l->users++;
+    *out = l->list;
+    return 0;
+}
+
+int resolver_look_up(const char *node, const char *service, const struct addrinfo *hints,
+                     struct addrinfo **out)
+{
+    static const struct addrinfo no_hints = {.ai_flags = AI_V4MAPPED | AI_ADDRCONFIG};
+    struct look_up *l;
+    int rc;
+
+    if (!hints)
+        hints = &no_hints;
+    if (!node || hints->ai_flags & AI_NUMERICHOST)
+        return ask(node, service, hints, out);
+    if (is_number(node, service, hints, out, &rc))
+        return rc;
+    pthread_mutex_lock(&lock);
+    drop_unused();
+    l = find(node, service, hints);
+    if (!l) {
+        l = add(node, service, hints);
+        l->users++; /* start() may give up the lock */
+        start(l);
+    } else {
+        l->users++;
+    }
+    wait_for(l);
+    rc = result_of(l, out);
+    l->users--;
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+void resolver_release(struct addrinfo *list)
+{
+    struct look_up *l;
+
+    if (!list)
+        return;
+    pthread_mutex_lock(&lock);
+    LIST_FOREACH(l, &all, entry)
+    if (l->list == list)
+        break;
+    if (l)
+        l->users--;
+    pthread_mutex_unlock(&lock);
+    if (!l)
+        release(list);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Reads a rate that changes:
+ *
+ *     spec   stage,stage,...  or  @PATH
+ *     stage  R:LENGTH | R1-R2:LENGTH | sine(MEAN,AMPLITUDE,PERIOD)[:LENGTH]
+ *            | square(LOW,HIGH,PERIOD[,DUTY%])[:LENGTH] | spike(BASE,PEAK,EVERY,WIDTH)[:LENGTH]
+ *
+ * The last stage may lack its length: then it lasts to the end.  A message names the stage by its
+ * number and text, because a spec may have a hundred of them.
+ */
+#include "pace/rates.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "pace/rate_pieces.h"
+
+#define MOST_STAGES 10000
+#define MOST_ARGS   4
+#define SHOWN       64 /* bytes of a stage in a message */
+
+/* One stage, cut into parts; all of them point into its text. */
+struct part {
+    char *shape;          /* NULL: a rate or a ramp */
+    char *arg[MOST_ARGS]; /* of the shape; else the rate, or the two of a ramp */
+    size_t nargs;
+    char *length; /* NULL: none */
+};
+
+/* --- numbers --- */
+
+const char *rates_decimal(const char *text, unsigned places, uint64_t *out)
+{
+    bool any = false, point = false;
+    uint64_t v = 0;
+
+    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !point); text++) {
+        point = point || *text == '.';
+        if (*text == '.')
+            continue;
+        if ((point && places-- == 0) || v > (INT64_MAX - 9) / 10)
+            return NULL;
+        v = 10 * v + (uint64_t)(*text - '0');
+        any = true;
+    }
+    for (; places > 0; places--) {
+        if (v > INT64_MAX / 10)
+            return NULL;
+        v *= 10;
+    }
+    *out = v;
+    return any ? text : NULL;
+}
+
+/* In whole millionths, exactly; 10k, 1M and 1G as in other options. */
+static int read_rate(const char *text, uint64_t *micro, struct err *e)
+{
+    static const char letters[] = "kKMG";
+    static const uint64_t thousands[] = {1000, 1000, 1000000, 1000000000};
+    const char *end = rates_decimal(text, 6, micro), *letter;
+    uint64_t scale = 1;
+
+    if (!end)
+        return err_set(e, ERR_USAGE,
+                       "\"%.32s\" is not a rate: a number such as 500, 0.5 or 10k, "
+                       "with at most six digits after the point",
+                       text);
+    letter = *end ? strchr(letters, *end) : NULL;
+    if (letter) {
+        scale = thousands[letter - letters];
+        end++;
+    }
+    if (*end)
+        return err_set(e, ERR_USAGE, "\"%.32s\" is not a rate: a number such as 500, 0.5 or 10k",
+                       text);
+    if (*micro > (uint64_t)(RATES_MOST * 1e6) / scale)
+        return err_set(e, ERR_USAGE, "\"%.32s\" is more than %.0f per second", text, RATES_MOST);
+    *micro *= scale;
+    return 0;
+}
+
+int rates_number(const char *text, double *rate, struct err *e)
+{
+    uint64_t micro = 0;
+
+    if (read_rate(text, &micro, e))
+        return -1;
+    *rate = (double)micro / 1e6;
+    return 0;
+}
+
+/* A length of 0 or of more than a year is a mistake. */
+static int read_length(const char *text, dur_ns *out, struct err *e)
+{
+    if (units_duration(text, NS_PER_SEC, out, e))
+        return -1;
+    if (*out == 0)
+        return err_set(e, ERR_USAGE, "\"%.32s\" is no time", text);
+    if (*out > 366 * 86400 * NS_PER_SEC)
+        return err_set(e, ERR_USAGE, "\"%.32s\" is longer than a year", text);
+    return 0;
+}
+
+/* --- a stage --- */
+
+static int line(struct piece *p, const struct part *s, struct err *e)
+{
+    p->kind = PIECE_LINE;
+    if (read_rate(s->arg[0], &p->a, e))
+        return -1;
+    p->b = p->a;
+    if (s->nargs == 1)
+        return 0;
+    if (!s->length)
+        return err_set(e, ERR_USAGE, "a ramp needs a length: %s-%s:60s", s->arg[0], s->arg[1]);
+    return read_rate(s->arg[1], &p->b, e);
+}
+
+static int sine(struct piece *p, const struct part *s, struct err *e)
+{
+    p->kind = PIECE_SINE;
+    if (read_rate(s->arg[0], &p->a, e) || read_rate(s->arg[1], &p->b, e) ||
+        read_length(s->arg[2], &p->period, e))
+        return -1;
+    if (p->b > p->a)
+        return err_set(e, ERR_USAGE, "the amplitude %s is more than the mean %s", s->arg[1],
+                       s->arg[0]);
+    if (p->b == 0)
+        p->kind = PIECE_LINE, p->b = p->a;
+    return 0;
+}
+
+/* The high part ends each period, so that a run does not begin with it. */
+static int square(struct piece *p, const struct part *s, struct err *e)
+{
+    double duty = 50;
+
+    p->kind = PIECE_SQUARE;
+    if (read_rate(s->arg[0], &p->a, e) || read_rate(s->arg[1], &p->b, e) ||
+        read_length(s->arg[2], &p->period, e) ||
+        (s->nargs > 3 && units_percent(s->arg[3], 0, 100, &duty, e)))
+        return -1;
+    p->low = p->period - (dur_ns)((double)p->period * duty / 100);
+    return 0;
+}
+
+static int spike(struct piece *p, const struct part *s, struct err *e)
+{
+    dur_ns width;
+
+    p->kind = PIECE_SQUARE;
+    if (read_rate(s->arg[0], &p->a, e) || read_rate(s->arg[1], &p->b, e) ||
+        read_length(s->arg[2], &p->period, e) || read_length(s->arg[3], &width, e))
+        return -1;
+    if (width > p->period)
+        return err_set(e, ERR_USAGE, "the width %s is more than the period %s", s->arg[3],
+                       s->arg[2]);
+    p->low = p->period - width;
+    return 0;
+}
+
+static const struct shape {
+    const char *name, *form;
+    size_t least, most;
+    int (*read)(struct piece *p, const struct part *s, struct err *e);
+} shapes[] = {
+    {"sine", "sine(MEAN,AMPLITUDE,PERIOD)", 3, 3, sine},
+    {"square", "square(LOW,HIGH,PERIOD[,DUTY%])", 3, 4, square},
+    {"spike", "spike(BASE,PEAK,EVERY,WIDTH)", 4, 4, spike},
+};
+
+static const struct shape *find_shape(const char *name, struct err *e)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (strcmp(name, shapes[i].name) == 0)
+            return &shapes[i];
+    err_set(e, ERR_USAGE, "there is no shape \"%.32s\": sine, square or spike", name);
+    return NULL;
+}
+
+/* Cuts "shape(a,b,c)" at its commas; `open` is its bracket. */
+static int cut_shape(struct part *s, char *text, char *open, struct err *e)
+{
+    char *close = strchr(open, ')');
+
+    *open = '\0';
+    s->shape = text;
+    if (!close)
+        return err_set(e, ERR_USAGE, "its bracket is not closed");
+    if (close[1] && close[1] != ':')
+        return err_set(e, ERR_USAGE, "after its bracket only :LENGTH may follow");
+    s->length = close[1] ? close + 2 : NULL;
+    *close = '\0';
+    for (char *arg = open + 1; arg; s->nargs++) {
+        char *comma = strchr(arg, ',');
+        if (s->nargs < MOST_ARGS)
+            s->arg[s->nargs] = arg;
+        if (comma)
+            *comma = '\0';
+        arg = comma ? comma + 1 : NULL;
+    }
+    return 0;
+}
+
+static void cut_line(struct part *s, char *text)
+{
+    char *colon = strchr(text, ':'), *dash;
+
+    if (colon) {
+        *colon = '\0';
+        s->length = colon + 1;
+    }
+    dash = strchr(text, '-');
+    s->arg[0] = text;
+    s->nargs = 1;
+    if (!dash || dash == text)
+        return;
+    *dash = '\0';
+    s->arg[s->nargs++] = dash + 1;
+}
+
+static int read_part(struct piece *p, struct part *s, char *text, struct err *e)
+{
+    char *open = strchr(text, '(');
+    const struct shape *shape;
+
+    if (open && cut_shape(s, text, open, e))
+        return -1;
+    if (!open)
+        cut_line(s, text);
+    if (s->length && read_length(s->length, &p->len, e))
+        return -1;
+    if (!s->shape)
+        return line(p, s, e);
+    shape = find_shape(s->shape, e);
+    if (!shape)
+        return -1;
+    if (s->nargs < shape->least || s->nargs > shape->most)
+        return err_set(e, ERR_USAGE, "it takes %s", shape->form);
+    return shape->read(p, s, e);
+}
+
+static double mean_of(const struct piece *p)
+{
+    double a = (double)p->a / 1e6, b = (double)p->b / 1e6, low = (double)p->low;
+
+    return p->kind == PIECE_SQUARE ? b + (a - b) * low / (double)p->period : a;
+}
+
+static int add_stage(struct rates *r, const char *text, size_t len, bool last, struct err *e)
+{
+    struct piece p = {.len = MONO_NEVER};
+    struct part s = {0};
+    char *copy = mem_strndup(text, len);
+    int rc = read_part(&p, &s, copy, e);
+    dur_ns from = r->end;
+
+    if (rc == 0 && !s.length && !last)
+        rc = err_set(e, ERR_USAGE, "only the last stage may lack its length");
+    if (rc == 0) {
+        size_t shown = s.length ? (size_t)(s.length - copy) - 1 : len;
+        rates_add_piece(r, p);
+        rates_add_stage(r, from, mean_of(&p),
+                        p.kind == PIECE_LINE ? (double)p.b / 1e6 : mean_of(&p), text, shown);
+    }
+    free(copy);
+    return rc;
+}
+
+/* The comma after the stage, not one between brackets; or the end. */
+static const char *stage_end(const char *text)
+{
+    int depth = 0;
+
+    for (; *text && (*text != ',' || depth > 0); text++)
+        depth += (*text == '(') - (*text == ')');
+    return text;
+}
+
+static int read_stages(struct rates *r, const char *spec, struct err *e)
+{
+    for (const char *text = spec;; text++) {
+        const char *end = stage_end(text);
+        size_t len = (size_t)(end - text);
+        if (r->nstages == MOST_STAGES)
+            return err_set(e, ERR_USAGE, "more than %d stages", MOST_STAGES);
+        if (add_stage(r, text, len, !*end, e))
+            return err_add(e, "stage %zu, \"%.*s\"", r->nstages + 1,
+                           (int)(len < SHOWN ? len : SHOWN), text);
+        if (!*end)
+            return 0;
+        text = end;
+    }
+}
+
+struct rates *rates_parse(const char *spec, const struct rates_play *play, struct err *e)
+{
+    struct rates *r = rates_new();
+
+    if (*spec == '@' ? rate_trace_read(r, spec + 1, play, e) : read_stages(r, spec, e)) {
+        rates_free(r);
+        return NULL;
+    }
+    return r;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A search for the highest rate (--tx-find) as plain data: what was asked, each step, and what is
+ * known of the answer so far.  The engine fills it, a step at a time; a step does not change once
+ * it is counted in `nsteps`, so that observers may read it while the search goes on.
+ */
+#ifndef SB_REPORT_FIND_RECORD_H
+#define SB_REPORT_FIND_RECORD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+
+#define FIND_MAX_BOUNDS 8
+#define FIND_MAX_STEPS  200
+
+enum find_what { FIND_TIME, FIND_ERRORS_PCT, FIND_ERRORS_RATE, FIND_SERVER_CPU, FIND_CLIENT_CPU };
+enum find_series { FIND_RESPONSE, FIND_SERVICE, FIND_LAG };
+#define FIND_MEAN 0.0
+#define FIND_MAX  101.0 /* beside percentiles, which are at most 100 */
+
+/* One bound of the objective: "p99<20ms". */
+struct find_bound {
+    enum find_what what;
+    enum find_series series; /* of a time */
+    double point;            /* of a time: a percentile, FIND_MEAN or FIND_MAX */
+    bool strict;             /* <, not <= */
+    double limit;            /* ns, per cent, or per second */
+};
+
+struct find_objective {
+    struct find_bound bound[FIND_MAX_BOUNDS];
+    size_t n;
+    char text[200]; /* as it was given */
+};
+
+/* What kept a rate from holding. */
+enum find_limit {
+    FIND_LIMIT_NONE,
+    FIND_LIMIT_LATENCY, /* nothing else was at its limit */
+    FIND_LIMIT_SERVER_CPU,
+    FIND_LIMIT_CLIENT_CPU,
+    FIND_LIMIT_CLIENTS, /* none was idle when the next start was due */
+    FIND_LIMIT_ERRORS
+};
+
+struct find_step {
+    double rate;         /* offered transactions per second */
+    bool brief;          /* short, and only a hint where to look */
+    dur_ns from, length; /* what was judged, since measuring began */
+    uint64_t offered, done, failed, dropped, errors;
+    uint64_t waiting;                        /* for an idle client, at the end */
+    double value[FIND_MAX_BOUNDS];           /* of each bound, in its unit; NaN: n/a */
+    double lag_p99;                          /* ns; NaN: nothing was done */
+    double server_busy_pct, client_busy_pct; /* of the CPUs that each may use; NaN: n/a */
+    bool holds;
+    char why[120]; /* it does not hold; "" */
+    enum find_limit limit;
+};
+
+enum find_end {
+    FIND_GOES_ON,
+    FIND_FOUND,   /* both ends are confirmed */
+    FIND_NONE,    /* no rate holds */
+    FIND_STEPS,   /* --tx-find-steps */
+    FIND_STOPPED, /* the time limit, a signal or an error */
+    FIND_STUCK    /* the backlog of a step did not end */
+};
+
+struct find_record {
+    struct find_objective objective;
+    struct find_step step[FIND_MAX_STEPS];
+    _Atomic size_t nsteps;
+
+    /* the answer, as far as it is known; complete when the search has ended */
+    enum find_end end;
+    double held;                    /* the highest rate that held; 0: none did */
+    unsigned confirmed;             /* how often it did */
+    unsigned confirm;               /* how often it should */
+    double not_held;                /* the lowest rate above it that did not; 0: none was tried */
+    const struct find_step *failed; /* the latest step of that rate that did not hold */
+};
+
+#endif

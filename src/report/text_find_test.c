@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The line of a step, the block of the report, the JSON and the table of a search.
+ */
+#include "report/text_find.h"
+
+#include "base/test.h"
+#include "report/json_doc.h"
+
+static struct find_record r = {.objective = {.bound = {{FIND_TIME, FIND_RESPONSE, 99, true, 20e6}},
+                                             .n = 1,
+                                             .text = "p99<20ms"},
+                               .step = {{.rate = 100,
+                                         .brief = true,
+                                         .from = NS_PER_SEC,
+                                         .length = 2 * NS_PER_SEC,
+                                         .offered = 200,
+                                         .done = 200,
+                                         .value = {18.3e6},
+                                         .lag_p99 = 0.2e6,
+                                         .server_busy_pct = 12.5,
+                                         .client_busy_pct = NAN,
+                                         .holds = true},
+                                        {.rate = 1414,
+                                         .from = 4 * NS_PER_SEC,
+                                         .length = 10 * NS_PER_SEC,
+                                         .offered = 14140,
+                                         .done = 14140,
+                                         .value = {18.3e6},
+                                         .lag_p99 = 0.2e6,
+                                         .server_busy_pct = 80,
+                                         .client_busy_pct = 10,
+                                         .holds = true},
+                                        {.rate = 1450,
+                                         .from = 15 * NS_PER_SEC,
+                                         .length = 10 * NS_PER_SEC,
+                                         .offered = 14500,
+                                         .done = 14355,
+                                         .waiting = 100,
+                                         .value = {31.2e6},
+                                         .lag_p99 = NAN,
+                                         .server_busy_pct = 98.7,
+                                         .client_busy_pct = 10,
+                                         .why = "p99 31.2 ms, not < 20.0 ms",
+                                         .limit = FIND_LIMIT_SERVER_CPU}},
+                               .nsteps = 3,
+                               .end = FIND_FOUND,
+                               .held = 1414,
+                               .confirmed = 2,
+                               .not_held = 1450,
+                               .failed = &r.step[2]};
+
+static void line(size_t step, bool aligned, const char *want)
+{
+    struct str out = STR_INIT;
+
+    text_find_step(&out, &r, step, aligned);
+    CHECK_STR(str_cstr(&out), want);
+    str_free(&out);
+}
+
+static void steps(void)
+{
+    line(0, false,
+         "step 1: 100/s for 2 s (brief): p99 18.3 ms, lag p99 0.200 ms, done 100.0 %: holds\n");
+    line(1, false,
+         "step 2: 1,414/s for 10 s: p99 18.3 ms, lag p99 0.200 ms, done 100.0 %: holds\n");
+    line(1, true,
+         "step   2:    1,414/s for   10 s: p99 18.3 ms, lag p99 0.200 ms, done 100.0 %: holds\n");
+    line(2, false,
+         "step 3: 1,450/s for 10 s: p99 31.2 ms, lag p99 n/a, done 99.0 %: does not hold "
+         "(p99 31.2 ms, not < 20.0 ms; limit: server CPU)\n");
+}
+
+static void block(const char *want)
+{
+    struct str out = STR_INIT;
+
+    text_find(&out, &r);
+    CHECK_STR(str_cstr(&out), want);
+    str_free(&out);
+}
+
+static void answers(void)
+{
+    struct str out = STR_INIT;
+
+    block("Highest rate:\n"
+          "    objective:                           p99<20ms\n"
+          "    steps:                               3 (1 of them brief)\n"
+          "    highest rate that held:              1,414 tps (confirmed 2 times)\n"
+          "    first that did not:                  1,450 tps (p99 31.2 ms, not < 20.0 ms)\n"
+          "    limit:                               server CPU (99% of the CPUs that it may\n"
+          "                                         use)\n"
+          "\n");
+    text_find_answer(&out, &r);
+    CHECK_STR(str_cstr(&out), "highest rate that held: 1,414 tps (confirmed 2 times), first that "
+                              "did not: 1,450 tps (p99 31.2 ms, not < 20.0 ms)");
+    str_free(&out);
+}
+
+static void early(void)
+{
+    r.end = FIND_STOPPED;
+    r.confirmed = 0;
+    r.held = 100;
+    block("Highest rate:\n"
+          "    objective:                           p99<20ms\n"
+          "    steps:                               3 (1 of them brief)\n"
+          "    highest rate that held:              100 tps (by a brief step only)\n"
+          "    first that did not:                  1,450 tps (p99 31.2 ms, not < 20.0 ms)\n"
+          "    limit:                               server CPU (99% of the CPUs that it may\n"
+          "                                         use)\n"
+          "    ended early:                         by the time limit, a signal or an\n"
+          "                                         error; the answer is what was known\n"
+          "\n");
+    r.end = FIND_NONE;
+    r.held = 0;
+    r.not_held = 0;
+    r.failed = NULL;
+    block("Highest rate:\n"
+          "    objective:                           p99<20ms\n"
+          "    steps:                               3 (1 of them brief)\n"
+          "    highest rate that held:              none\n"
+          "    first that did not:                  n/a (none was tried)\n"
+          "\n");
+}
+
+static void limits(void)
+{
+    static const char *const want[] = {"",           "latency",        "server CPU",
+                                       "client CPU", "no idle client", "errors"};
+
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        CHECK_STR(text_find_limit((enum find_limit)i), want[i]);
+}
+
+static void values(void)
+{
+    static const struct {
+        struct find_bound b;
+        double v;
+        const char *want;
+    } t[] = {{{FIND_TIME, FIND_LAG, 99.9, true, 0}, 123456, "lag p99.9 0.123 ms"},
+             {{FIND_TIME, FIND_SERVICE, FIND_MEAN, true, 0}, 1.5e9, "service avg 1500 ms"},
+             {{FIND_TIME, FIND_RESPONSE, FIND_MAX, true, 0}, NAN, "max n/a"},
+             {{FIND_ERRORS_PCT, 0, 0, true, 0}, 0.123, "errors 0.123 %"},
+             {{FIND_ERRORS_RATE, 0, 0, true, 0}, 12.34, "errors 12.3/s"},
+             {{FIND_CLIENT_CPU, 0, 0, true, 0}, 45.67, "client CPU 45.7 %"}};
+    char buf[TEXT_FIND_SIZE];
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        CHECK_STR(text_find_value(buf, &t[i].b, t[i].v), t[i].want);
+    CHECK_STR(text_find_rate(buf, 0.625), "0.625/s");
+    CHECK_STR(text_find_rate(buf, 999.5), "999.5/s");
+    CHECK_STR(text_find_rate(buf, 1234567), "1,234,567/s");
+}
+
+static void json(void)
+{
+    struct str out = STR_INIT;
+    bool first = true;
+
+    json_doc_find_step(&out, &first, &r, 2);
+    CHECK_STR(str_cstr(&out),
+              "\"step\":3,\"rate_per_s\":1450,\"brief\":false,\"begin_s\":15,\"seconds\":10,"
+              "\"offered\":14500,\"done\":14355,\"failed\":0,\"dropped\":0,\"errors\":0,"
+              "\"waiting\":100,\"lag_p99_s\":null,\"server_busy_pct\":98.7,"
+              "\"client_busy_pct\":10,\"figures\":[{\"name\":\"p99\",\"unit\":\"s\","
+              "\"value\":0.0312,\"limit\":0.02}],\"holds\":false,"
+              "\"why\":\"p99 31.2 ms, not < 20.0 ms\",\"limit\":\"server CPU\"");
+    str_free(&out);
+    json_doc_find(&out, &r);
+    CHECK(strstr(str_cstr(&out),
+                 "{\"objective\":\"p99<20ms\",\"result\":\"found\",\"held_per_s\":1414,"
+                 "\"confirmed\":2,\"not_held_per_s\":1450,"
+                 "\"why\":\"p99 31.2 ms, not < 20.0 ms\",\"limit\":\"server CPU\",\"steps\":[") ==
+          str_cstr(&out));
+    str_free(&out);
+}
+
+int main(void)
+{
+    steps();
+    values();
+    limits();
+    json();
+    answers();
+    early();
+    return test_done("text_find");
+}

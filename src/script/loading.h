@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Private to src/script: the loading of the OLTP tables by all threads of `prepare` together.  The
+ * script asks what to do next and does it, SQL texts and messages are its own; rows are made and
+ * sent in C:
+ *
+ *     oltp_tables.lua -> exports_load.c -> loading -> sql/load_queue.h   what is next
+ *                                               \---> sql/load_send.h    the rows of a piece
+ *
+ * One struct loading per script; its functions may be called by any thread.
+ */
+#ifndef SB_SCRIPT_LOADING_H
+#define SB_SCRIPT_LOADING_H
+
+#include <stdbool.h>
+
+#include "base/dist.h"
+#include "base/rng.h"
+#include "sql/load_queue.h"
+
+struct loading;
+
+struct loading *loading_new(void);
+void loading_free(struct loading *l);
+
+/* The calling thread loads tables; the plan of the first counts.  NULL: another thread has decided
+ * against the queue. */
+struct load_queue *loading_join(struct loading *l, const struct load_plan *plan, unsigned thread,
+                                const struct rng *rng, bool with_queue);
+
+/* A thread has failed: the others stop after the piece in hand. */
+void loading_stop(struct loading *l);
+
+/* The command is over.  If it was stopped, stderr says what is there. */
+void loading_end(struct loading *l);
+
+/* True once: the first to ask says that the server refused. */
+bool loading_first_refusal(struct loading *l);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See load_queue.h.  One lock guards everything; it is taken a few times per piece.  Under it the
+ * stream of a table is taken to the end of the piece that is handed out, which costs a hundredth of
+ * what loading it does.
+ */
+#include "sql/load_queue.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum table_state { TABLE_NEW, TABLE_CREATING, TABLE_OPEN, TABLE_FINISHING, TABLE_READY };
+
+struct load_table {
+    unsigned char state; /* enum table_state */
+    uint64_t done;       /* rows that are in */
+    bool *found;         /* by piece: its rows were there; NULL: none were */
+};
+
+/* The tables of one thread. */
+struct load_stream {
+    bool joined;
+    struct rng rng; /* before row `next` of `table` */
+    uint64_t table; /* the one that pieces are handed out of; beyond the last: none are left */
+    uint64_t next;
+};
+
+struct load_queue {
+    struct load_plan plan;
+    struct load_rows rows;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct load_stream *stream; /* by thread */
+    struct load_table *table;   /* by table - 1 */
+    uint64_t ready;             /* tables that are complete */
+    uint64_t *full;             /* tables whose last row is in and whose index nobody makes yet */
+    size_t nfull;
+    unsigned busy;
+    bool stopped;
+};
+
+struct load_queue *load_queue_new(const struct load_plan *plan)
+{
+    struct load_queue *q = mem_alloc(sizeof *q);
+
+    q->plan = *plan;
+    q->plan.piece = plan->piece ? plan->piece : LOAD_PIECE_ROWS;
+    load_rows_init(&q->rows, plan->dist, plan->rows);
+    pthread_mutex_init(&q->lock, NULL);
+    pthread_cond_init(&q->changed, NULL);
+    q->stream = mem_array(plan->threads, sizeof *q->stream);
+    q->table = mem_array(plan->tables, sizeof *q->table);
+    for (unsigned i = 0; i < plan->threads; i++)
+        q->stream[i] = (struct load_stream){.table = i + 1, .next = 1};
+    return q;
+}
+
+void load_queue_free(struct load_queue *q)
+{
+    if (!q)
+        return;
+    for (uint64_t t = 0; t < q->plan.tables; t++)
+        free(q->table[t].found);
+    free(q->table);
+    free(q->full);
+    free(q->stream);
+    pthread_cond_destroy(&q->changed);
+    pthread_mutex_destroy(&q->lock);
+    free(q);
+}
+
+const struct load_rows *load_queue_rows(const struct load_queue *q)
+{
+    return &q->rows;
+}
+
+void load_queue_join(struct load_queue *q, unsigned thread, const struct rng *rng)
+{
+    pthread_mutex_lock(&q->lock);
+    q->stream[thread].rng = *rng;
+    q->stream[thread].joined = true;
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+}
+
+static struct load_table *table_of(struct load_queue *q, uint64_t table)
+{
+    return &q->table[table - 1];
+}
+
+static uint64_t last_row(const struct load_queue *q, uint64_t first)
+{
+    return q->plan.rows - first < q->plan.piece ? q->plan.rows : first + q->plan.piece - 1;
+}
+
+static bool was_found(const struct load_queue *q, const struct load_table *t, uint64_t first)
+{
+    return t->found && t->found[(first - 1) / q->plan.piece];
+}
+
+/* The next rows of an open table that are to be loaded.  After its last row: the stream's next
+ * table, and false. */
+static bool take_rows(struct load_queue *q, struct load_stream *s, struct load_piece *out)
+{
+    const struct load_table *t = table_of(q, s->table);
+
+    while (s->next <= q->plan.rows) {
+        struct load_piece p = {LOAD_ROWS, s->table, s->next, last_row(q, s->next), s->rng};
+        load_rows_skip(&q->rows, &s->rng, p.last - p.first + 1);
+        s->next = p.last + 1;
+        if (!was_found(q, t, p.first)) {
+            *out = p;
+            return true;
+        }
+    }
+    s->table += q->plan.threads;
+    s->next = 1;
+    return false;
+}
+
+static bool take_from(struct load_queue *q, struct load_stream *s, struct load_piece *out)
+{
+    while (s->joined && s->table <= q->plan.tables) {
+        struct load_table *t = table_of(q, s->table);
+        if (t->state == TABLE_CREATING)
+            return false;
+        if (t->state == TABLE_NEW) {
+            t->state = TABLE_CREATING;
+            *out = (struct load_piece){.work = LOAD_CREATE, .table = s->table};
+            return true;
+        }
+        if (take_rows(q, s, out))
+            return true;
+    }
+    return false;
+}
+
+static bool take_finish(struct load_queue *q, struct load_piece *out)
+{
+    uint64_t table;
+
+    if (!q->nfull)
+        return false;
+    table = q->full[--q->nfull];
+    table_of(q, table)->state = TABLE_FINISHING;
+    *out = (struct load_piece){.work = LOAD_FINISH, .table = table};
+    return true;
+}
+
+static bool take(struct load_queue *q, unsigned thread, struct load_piece *out)
+{
+    if (take_finish(q, out))
+        return true;
+    for (unsigned i = 0; i < q->plan.threads; i++)
+        if (take_from(q, &q->stream[(thread + i) % q->plan.threads], out))
+            return true;
+    return false;
+}
+
+void load_queue_next(struct load_queue *q, unsigned thread, struct load_piece *out)
+{
+    *out = (struct load_piece){.work = LOAD_END};
+    pthread_mutex_lock(&q->lock);
+    while (!q->stopped && q->ready < q->plan.tables && !take(q, thread, out))
+        pthread_cond_wait(&q->changed, &q->lock);
+    q->busy += out->work != LOAD_END;
+    pthread_mutex_unlock(&q->lock);
+}
+
+/* All rows are in: there is an index to make. */
+static void note_full(struct load_queue *q, uint64_t table)
+{
+    if (table_of(q, table)->done < q->plan.rows)
+        return;
+    q->full = mem_grow(q->full, q->nfull + 1, sizeof *q->full);
+    q->full[q->nfull++] = table;
+}
+
+void load_queue_done(struct load_queue *q, const struct load_piece *p)
+{
+    struct load_table *t = table_of(q, p->table);
+
+    pthread_mutex_lock(&q->lock);
+    if (p->work == LOAD_CREATE) {
+        t->state = TABLE_OPEN;
+        note_full(q, p->table);
+    } else if (p->work == LOAD_ROWS) {
+        t->done += p->last - p->first + 1;
+        note_full(q, p->table);
+    } else {
+        t->state = TABLE_READY;
+        q->ready++;
+    }
+    q->busy--;
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+}
+
+bool load_queue_found(struct load_queue *q, uint64_t table, uint64_t first, uint64_t rows)
+{
+    struct load_table *t = table_of(q, table);
+    uint64_t whole = last_row(q, first) - first + 1;
+
+    if (rows != whole)
+        return false;
+    pthread_mutex_lock(&q->lock);
+    if (!t->found)
+        t->found = mem_array(q->plan.rows / q->plan.piece + 1, sizeof *t->found);
+    if (!t->found[(first - 1) / q->plan.piece])
+        t->done += whole;
+    t->found[(first - 1) / q->plan.piece] = true;
+    pthread_mutex_unlock(&q->lock);
+    return true;
+}
+
+void load_queue_stop(struct load_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    q->stopped = true;
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+}
+
+bool load_queue_stopped(struct load_queue *q)
+{
+    bool stopped;
+
+    pthread_mutex_lock(&q->lock);
+    stopped = q->stopped;
+    pthread_mutex_unlock(&q->lock);
+    return stopped;
+}
+
+unsigned load_queue_busy(struct load_queue *q)
+{
+    unsigned busy;
+
+    pthread_mutex_lock(&q->lock);
+    busy = q->busy;
+    pthread_mutex_unlock(&q->lock);
+    return busy;
+}
+
+bool load_queue_table(struct load_queue *q, uint64_t table, uint64_t *rows)
+{
+    const struct load_table *t = table_of(q, table);
+    bool made;
+
+    pthread_mutex_lock(&q->lock);
+    made = t->state != TABLE_NEW && t->state != TABLE_CREATING;
+    *rows = t->done;
+    pthread_mutex_unlock(&q->lock);
+    return made;
+}

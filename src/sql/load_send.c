@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See load_send.h.  Rows are made into the buffer that the client library sends from, or into the
+ * text of an INSERT, and nowhere else.
+ */
+#include "sql/load_send.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+#define ROWS_PER_REPORT 1000u
+
+/* The rows of a piece, one after the other. */
+struct rows {
+    struct load_maker maker;
+    const struct load_way *way;
+    uint64_t next, last;
+    unsigned unreported;
+    char row[LOAD_ROW_MAX]; /* one that did not fit */
+    size_t len, at;
+};
+
+static void rows_init(struct rows *s, const struct load_rows *l, const struct load_piece *p,
+                      const struct load_way *way)
+{
+    *s = (struct rows){.way = way, .next = p->first, .last = p->last};
+    load_maker_init(&s->maker, l, &p->rng);
+}
+
+static void report(struct rows *s)
+{
+    if (s->way->sent && s->unreported)
+        s->way->sent(s->way->arg, s->unreported);
+    s->unreported = 0;
+}
+
+static size_t make(struct rows *s, enum load_form form, char *out)
+{
+    size_t n = load_row(&s->maker, s->next++, form, out);
+
+    if (++s->unreported == ROWS_PER_REPORT || s->next > s->last)
+        report(s);
+    return n;
+}
+
+/* What is left of the row that did not fit. */
+static size_t rest(struct rows *s, char *out, size_t room)
+{
+    size_t n = s->len - s->at < room ? s->len - s->at : room;
+
+    memcpy(out, s->row + s->at, n);
+    s->at += n;
+    return n;
+}
+
+static size_t read_rows(void *arg, char *out, size_t room)
+{
+    struct rows *s = arg;
+    size_t n = rest(s, out, room);
+
+    while (s->next <= s->last && room - n >= LOAD_ROW_MAX)
+        n += make(s, LOAD_TABS, out + n);
+    if (s->next <= s->last && n < room) {
+        s->len = make(s, LOAD_TABS, s->row);
+        s->at = 0;
+        n += rest(s, out + n, room - n);
+    }
+    return n;
+}
+
+static int send_feed(sql_connection *con, struct rows *s, const struct load_piece *p,
+                     uint64_t *taken)
+{
+    struct sql_feed feed = {.read = read_rows, .arg = s};
+    bool copy = s->way->method == LOAD_BY_COPY;
+    char text[160];
+    int n = snprintf(text, sizeof text, "%ssbtest%" PRIu64 " (id, k, c, pad)%s",
+                     copy ? "COPY " : "LOAD DATA LOCAL INFILE 'rows of sysbench' INTO TABLE ",
+                     p->table, copy ? " FROM STDIN" : "");
+
+    return sql_load(con, text, (size_t)n, &feed, taken);
+}
+
+static int query(sql_connection *con, const char *text, size_t len)
+{
+    sql_query(con, text, len);
+    return con->error == DB_ERROR_NONE ? 0 : -1;
+}
+
+/* As many rows as a statement may have; at least one, which the server may then refuse. */
+static void fill(struct rows *s, struct str *text, size_t packet)
+{
+    size_t rows = 0;
+
+    while (s->next <= s->last && (!rows || text->len + LOAD_ROW_MAX + 2 <= packet)) {
+        if (rows++)
+            str_adds(text, ",");
+        str_room(text, LOAD_ROW_MAX);
+        text->len += make(s, LOAD_VALUES, text->s + text->len);
+    }
+    str_adds(text, "");
+}
+
+static int send_inserts(sql_connection *con, struct rows *s, const struct load_piece *p)
+{
+    struct str text = STR_INIT;
+    int rc = query(con, "BEGIN", 5);
+
+    while (!rc && s->next <= s->last) {
+        str_reset(&text);
+        str_printf(&text, "INSERT INTO sbtest%" PRIu64 "(id, k, c, pad) VALUES ", p->table);
+        fill(s, &text, s->way->packet);
+        rc = query(con, str_cstr(&text), text.len);
+    }
+    str_free(&text);
+    return rc ? rc : query(con, "COMMIT", 6);
+}
+
+int load_send(sql_connection *con, const struct load_rows *l, const struct load_piece *p,
+              const struct load_way *way, uint64_t *taken)
+{
+    struct rows s;
+    int rc;
+
+    rows_init(&s, l, p, way);
+    *taken = p->last - p->first + 1;
+    rc = way->method == LOAD_BY_INSERT ? send_inserts(con, &s, p) : send_feed(con, &s, p, taken);
+    return rc == 0 && *taken != p->last - p->first + 1 ? -1 : rc;
+}

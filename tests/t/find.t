@@ -1,0 +1,88 @@
+The search for the highest rate: a line for each step, the answer in every report, and what it cannot do.
+
+  $ . "$TESTDIR/../include/rate.sh"; . "$TESTDIR/../include/report.sh"
+  $ cat >serial.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(20000) end
+  > END
+
+Two clients whose transactions take 20 ms or more do less than 100 a second, and one a second in any case.
+
+  $ find() { sysbench serial.lua --threads=2 --tx-find='p99<10s' --tx-find-step=0.5 "$@" run >out 2>err; echo $?; cat err; }
+  $ find --tx-rate=10 --report-interval=2 --report-file=a.json,a.jsonl,a.steps.csv,a.txt
+  0
+  $ sed -n -E 's/^(step 1: 10\/s for )[0-9.]+ s \(brief\): p99 [0-9.]+ ms, lag p99 [0-9.]+ ms, done .*%: .*/\1/p' out
+  step 1: 10/s for 
+  $ sed -n '/^Highest rate:/,/^$/p' out | sed -n -E 's/^    ([a-z ]+):.*/\1/p' | head -n 5
+  objective
+  steps
+  highest rate that held
+  first that did not
+  limit
+  $ timed 20 120 "$(report get a.json summary.find.held_per_s)"
+  $ grep -c 'ALERT\|^    sustained:' out
+  0
+  [1]
+
+The accounts of all steps together balance, and the steps are the same in all files.
+
+  $ for n in offered done failed dropped unfinished; do echo "$n=$(figure $n)"; done >counts; . ./counts
+  $ [ "$offered" -eq $((done + failed + dropped + unfinished)) ] && report get a.json verdict.accounts_balance
+  true
+  $ steps=$(grep -c '^step ' out); echo $((steps - $(grep -c '"kind":"find_step"' a.jsonl))) $((steps + 1 - $(wc -l <a.steps.csv)))
+  0 0
+  $ valid a.json a.jsonl
+  $ head -n 1 a.steps.csv
+  step,rate_per_s,brief,begin_s,seconds,offered,done,failed,dropped,errors,waiting,lag_ms,server_busy_pct,client_busy_pct,p99_ms,holds,limit,why
+  $ grep -c '^Highest rate:' a.txt
+  1
+
+No rate holds: exit status 3.
+
+  $ find --tx-find='p50<1ms' --tx-rate=10
+  3
+  $ unwrap <out | grep -E '^    (highest rate that held|first that did not):' | sed -E 's/(p50) [0-9.]+/\1 N/; s/  +/ /g'
+   highest rate that held: none
+   first that did not: 4 tps (p50 N ms, not < 1.00 ms)
+  $ find --tx-find='cpu<50%' --tx-rate=10
+  3
+  $ grep -c '^step ' out; grep -o 'server CPU n/a' out | head -n 1
+  1
+  server CPU n/a
+
+Ctrl-C: what is known is reported.
+
+  $ sysbench serial.lua --threads=2 --tx-find='p99<10s' --tx-find-step=5 run >out 2>err & pid=$!
+  $ wait_for out '^step 1'; kill -INT $pid; wait $pid; echo $?; cat err
+  130
+  $ unwrap <out | grep -c '^    ended early: .*the answer is what was known'
+  1
+
+What it cannot be.
+
+  $ bad() { sysbench cpu "$@" --report-file=new.json run; echo $?; }
+  $ bad --tx-find='p99<20'
+  FATAL: Invalid value for --tx-find: 'p99<20' (a time needs a unit: us, ms or s)
+  1
+  $ bad --tx-find='p99<20ms,foo<3%'
+  FATAL: Invalid value for --tx-find: 'foo<3%' (bounds such as p99<20ms, avg<=5ms, lag<1ms, errors<1%, errors<5/s or cpu<80%, joined by commas)
+  1
+  $ bad --tx-find='p99<20ms' --time=5
+  FATAL: --time=5 is too short for --tx-find: 8 steps of 0.5 s take 6 s (--tx-find-step makes them shorter)
+  1
+  $ bad --tx-find='p99<20ms' --rate=5
+  FATAL: --rate=5 and --tx-find cannot be combined; --tx-rate=N is where a search begins
+  1
+  $ bad --tx-find='p99<20ms' --tx-arrival=aligned
+  FATAL: --tx-find cannot be used with aligned arrivals, whose rate cannot change (--tx-arrival=even or poisson)
+  1
+  $ bad --tx-find-steps=20
+  FATAL: --tx-find-steps needs an objective: --tx-find='p99<20ms'
+  1
+  $ bad --tx-find='p99<20ms' --tx-find-step=0
+  FATAL: Invalid value for --tx-find-step: 0 (allowed: 0.5 to 86400)
+  1
+  $ sysbench cpu --report-file=a.steps.csv run | grep FATAL
+  FATAL: --report-file=a.steps.csv has a row for each step of a search: give --tx-find=OBJECTIVE too
+  $ ls new.json 2>/dev/null
+  [2]

@@ -1,0 +1,181 @@
+How prepare fills tables, against MariaDB: every way makes the same rows.
+
+  $ . "$TESTDIR/../include/mysql.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --innodb-buffer-pool-size=64M \
+  >   --innodb-flush-log-at-trx-commit=2 >env || cat env
+  $ . ./env
+  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ sql() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names "$db" --execute="$1"; }
+  $ sb() { sysbench "$@" $args --rand-seed=7; }
+  $ prepare() { sb oltp_read_write --tables=2 --table-size=30000 "$@" prepare >out 2>err; echo "exit $?"; }
+  $ cleanup() { sb oltp_read_write --tables=4 cleanup >/dev/null; }
+  $ sums() { sql "CHECKSUM TABLE sbtest1, sbtest2" | cut -f 2; sql "SELECT COUNT(*), MIN(id), MAX(id) FROM sbtest1"; }
+  $ loads() { sql "SHOW GLOBAL STATUS LIKE 'Com_load'" | cut -f 2; }
+  $ loaded() { before=$(loads); "$@"; echo "loaded $(($(loads) - before))"; }
+
+The checksums of INSERT, as stock sends it, are those of LOAD DATA, which auto chooses, with one thread and with more
+threads than tables.
+
+  $ for threads in 1 2 3; do
+  >   loaded prepare --threads=$threads --prepare-method=insert; sums >inserted; cleanup
+  >   loaded prepare --threads=$threads --prepare-method=load; sums | cmp - inserted; cleanup
+  >   loaded prepare --threads=$threads; sums | cmp - inserted; cleanup
+  > done
+  exit 0
+  loaded 0
+  exit 0
+  loaded 4
+  exit 0
+  loaded 4
+  exit 0
+  loaded 0
+  exit 0
+  loaded 4
+  exit 0
+  loaded 4
+  exit 0
+  loaded 0
+  exit 0
+  loaded 4
+  exit 0
+  loaded 4
+  $ cat inserted | tail -n 1; cat err
+  30000\t1\t30000 (esc)
+
+Likewise with every distribution and every kind of table.
+
+  $ same() { prepare --prepare-method=insert "$@"; sums >inserted; cleanup; prepare "$@"; sums | cmp - inserted; cleanup; }
+  $ for type in uniform gaussian special pareto zipfian; do same --rand-type=$type; done | sort | uniq -c | awk '{ print $1, $2, $3 }'
+  10 exit 0
+  $ for o in --auto-inc=off --secondary --create-secondary=off '--create-table-options=CHARSET=utf8mb4'; do same "$o"; done |
+  >   sort | uniq -c | awk '{ print $1, $2, $3 }'
+  8 exit 0
+  $ prepare; sql "INSERT INTO sbtest1(k) VALUES (1)"; sql "SELECT MAX(id) FROM sbtest1"; cleanup
+  exit 0
+  30001
+
+What stock prints is what is printed; small tables are made as stock makes them.
+
+  $ prepare; sed 1,2d out; cleanup
+  exit 0
+  Creating table 'sbtest1'...
+  Inserting 30000 records into 'sbtest1'
+  Creating a secondary index on 'sbtest1'...
+  Creating table 'sbtest2'...
+  Inserting 30000 records into 'sbtest2'
+  Creating a secondary index on 'sbtest2'...
+  $ loaded prepare --table-size=24999; cleanup
+  exit 0
+  loaded 0
+
+A server that does not load, and one that takes small packets: INSERTs, of the same rows, and a line only for who asked.
+
+  $ prepare --threads=2 --prepare-method=insert; sums >inserted; cleanup
+  exit 0
+  $ sql "SET GLOBAL local_infile = 0, max_allowed_packet = 65536"
+  $ loaded prepare --threads=2; sums | cmp - inserted; grep -c prepare-method out; cat err; cleanup
+  exit 0
+  loaded 0
+  0
+  $ prepare --threads=2 --prepare-method=load; sums | cmp - inserted; grep prepare-method out | sed 's/(.*)/(WHY)/'; cleanup
+  exit 0
+  --prepare-method=load: the server refuses (WHY); using INSERT
+  $ sql "SET GLOBAL local_infile = 1, max_allowed_packet = 16777216"
+
+Engines, steps of the ids and scripts with rows of their own keep to INSERT, unless that was not asked for.
+
+  $ loaded prepare --mysql-storage-engine=myisam; cleanup
+  exit 0
+  loaded 0
+  $ cat >own.lua <<'END'
+  > require("oltp_common")
+  > function prepare_statements() end
+  > function event() end
+  > function get_pad_value() return "mine" end
+  > END
+  $ before=$(loads); sb ./own.lua --table-size=30000 prepare >out; echo "loaded $(($(loads) - before))"
+  loaded 0
+  $ sql "SELECT DISTINCT pad FROM sbtest1"; cleanup
+  mine
+  $ for o in --mysql-storage-engine=myisam; do prepare --threads=3 --prepare-method=load $o; grep FATAL out; tables; done
+  exit 1
+  FATAL: `sysbench.cmdline.call_command' function failed: --prepare-method=load is not possible with this server or this kind of table
+  $ sb ./own.lua --prepare-method=load prepare | grep FATAL; sb ./own.lua --prepare-resume prepare | grep FATAL; tables
+  FATAL: `sysbench.cmdline.call_command' function failed: --prepare-method=load is not possible with a script that makes its own rows
+  FATAL: `sysbench.cmdline.call_command' function failed: --prepare-resume is not possible with a script that makes its own rows
+  $ prepare --prepare-method=copy; cat out
+  exit 1
+  FATAL: Invalid value for --prepare-method: the driver mysql has no copy (allowed: auto, insert, load)
+
+What is missing is added: a row, a piece, an index, a table.
+
+  $ prepare --threads=2; sums >whole
+  exit 0
+  $ prepare --threads=2 --prepare-resume; sums | cmp - whole; grep -c are.there out
+  exit 0
+  2
+  $ sql "DELETE FROM sbtest1 WHERE id = 25002; DROP INDEX k_1 ON sbtest1; DROP TABLE sbtest2"
+  $ prepare --threads=2 --prepare-resume; sums | cmp - whole; grep there out; sql "SHOW INDEX FROM sbtest1" | cut -f 3
+  exit 0
+  Continuing 'sbtest1': 25000 of 30000 records are there
+  PRIMARY
+  k_1
+  $ sql "DELETE FROM sbtest1"; prepare --threads=2 --prepare-resume --prepare-method=insert; sums | cmp - whole; cleanup
+  exit 0
+  $ prepare --prepare-resume --prepare-method=insert; cleanup; prepare --table-size=40000
+  exit 0
+  exit 0
+  $ prepare --prepare-resume --table-size=35000; grep FATAL out; cat err; cleanup
+  exit 1
+  FATAL: `sysbench.cmdline.call_command' function failed: --prepare-resume: table 'sbtest1' has a row 40000, beyond --table-size=35000
+
+An error in the middle names the table and the rows, and what is there; the whole of it follows later.
+
+  $ prepare; sums >whole; cleanup
+  exit 0
+  $ sql "CREATE TABLE sbtest1 (id INT PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '',
+  >   pad CHAR(60) NOT NULL DEFAULT '', CHECK (id <> 27000))"
+  $ prepare --auto-inc=off --prepare-resume; grep FATAL out; cat err
+  exit 1
+  FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows 25001 to 30000: the server took 4999 of the rows
+  prepare has stopped (--prepare-resume continues); what is there:
+  sbtest1: 25,000 of 30,000 rows
+  complete: 0 of 2 tables, not begun: 1
+  $ sql "ALTER TABLE sbtest1 DROP CONSTRAINT CONSTRAINT_1"; prepare --auto-inc=off --prepare-resume; sums | cmp - whole; cleanup
+  exit 0
+
+Ctrl-C: every thread ends its piece; then the list of what is there, and the program ends by the signal.
+
+  $ cat >interrupt.py <<'END'
+  > import signal, subprocess, sys, time
+  > p = subprocess.Popen(sys.argv[1:], stdout=open("out", "w"), stderr=open("err", "w"))
+  > while "Inserting" not in open("out").read() and p.poll() is None:
+  >     time.sleep(0.01)
+  > p.send_signal(signal.SIGINT)
+  > print("ended by", p.wait())
+  > END
+  $ python3 interrupt.py sysbench oltp_read_write $args --rand-seed=7 --threads=2 --table-size=3000000 prepare
+  ended by -2
+  $ mask <err | sed 's/N,N,N/N/g; s/N,N/N/g'
+  prepare has stopped (--prepare-resume continues); what is there:
+  sbtestN: N of N rows
+  complete: N of N tables, not begun: N
+  $ rows=$(sql "SELECT COUNT(*) FROM sbtest1"); echo $((rows % 25000)); cleanup
+  0
+
+The server may ask for a file of the client after any statement; it gets rows, or nothing.
+
+  $ echo secret >file; cat >asks.lua <<'END'
+  > ffi.cdef("void sb_load_allow(void)")
+  > function prepare()
+  >   ffi.C.sb_load_allow()
+  >   local con = sysbench.sql.driver():connect()
+  >   con:query("CREATE TABLE got (t TEXT)")
+  >   print(pcall(con.query, con, "LOAD DATA LOCAL INFILE 'file' INTO TABLE got"))
+  >   print(con:query_row("SELECT COUNT(*) FROM got"))
+  > end
+  > END
+  $ sb asks.lua prepare 2>&1 | grep -o -e 'asked for a file of the client' -e '^[0-9]$' | uniq
+  asked for a file of the client
+  0

@@ -1,0 +1,74 @@
+A warm-up that ends when the load is steady: --warmup-until.
+Runs alone: it compares the transactions of one second with those of the next.
+
+  $ . "$TESTDIR/../include/report.sh"; needs_mysql
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(10000) end
+  > END
+  $ said() { sed -E 's/ (after|within) [0-9.]+ s/ \1 N s/; s/: [-+][0-9.]+% \+- [0-9.]+%/: N% +- N%/' "$@"; }
+
+A bound of 100% is met as soon as there are ten readings; the limits count from there.
+
+  $ sysbench sleep.lua --threads=2 --time=2 --warmup-time=60 --warmup-until=steady:100% --report-interval=1 \
+  >   run >out 2>err & flat=$!
+  $ sysbench sleep.lua --threads=4 --tx-rate=100 --time=2 --warmup-time=60 --warmup-until=steady:100% --report-interval=1 \
+  >   --report-file=a.json,a.jsonl,a.csv,a.txt run >rate 2>rate.err & rate=$!
+  $ sysbench sleep.lua --threads=1 --tx-rate=200 --time=1 --warmup-time=15 --warmup-until=steady:2% --report-file=b.json \
+  >   run >over 2>over.err & over=$!
+  $ wait $flat; echo "exit $?"; said err
+  exit 0
+  Warm-up: steady after N s (transactions per second: N% +- N% in 10 s, bound 100%)
+  $ sed -n -e '/^Warmup/p' -e '/^Warming/p' out
+  Warmup until steady (100%), at most 60s
+  Warming up until steady, for at most 60 seconds...
+  $ grep -o '^\[ [0-9]s' out; grep -c '^Warm-up \[' out; sed -n '/^Warm-up:/,/^$/p' out | said
+  [ 1s
+  [ 2s
+  10
+  Warm-up:
+      until steady:                        steady after N s (transactions per
+                                           second: N% +- N% in 10 s, bound
+                                           100%)
+  
+  $ timed 10 20 $(sed -n 's/.*steady after \([0-9.]*\) s.*/\1/p' err)
+
+With a rate: what is offered is that of --time, and nothing of the warm-up is late.
+
+  $ wait $rate; echo "exit $?"; said rate.err | grep Warm-up
+  exit 0
+  Warm-up: steady after N s (mean response time: N% +- N% in 10 s, bound 100%)
+  $ grep -o '^\[ [0-9]s' rate; sed -n 's|^ *offered: *||p' rate
+  [ 1s
+  [ 2s
+  200
+  $ report sums a.json; report agree a.json a.csv; report get a.json summary.rate.total_offered summary.warmup.steady summary.warmup.figure summary.warmup.bound_pct
+  200
+  true
+  "response_mean_s"
+  100
+  $ grep -c '"warmup":{"steady":true' a.jsonl
+  1
+
+A rate that the clients cannot reach is never steady; measuring begins after --warmup-time, without what waits in line.
+
+  $ wait $over; echo "exit $?"; said over.err | grep Warm-up
+  exit 0
+  Warm-up: not steady within N s (mean response time: N% +- N% in 10 s, bound 2%)
+  $ report get b.json summary.warmup.steady summary.warmup.lasted_s summary.rate.total_offered
+  false
+  15
+  200
+  $ awk -v max=$(report get b.json summary.rate.lag_max_s) 'BEGIN { print (max < 1.5) }'
+  1
+
+It needs a limit.
+
+  $ sysbench sleep.lua --warmup-until=steady run >out; echo "exit $?"; cat out
+  exit 1
+  FATAL: --warmup-until=steady needs a limit: --warmup-time=N, at least 15 seconds
+  $ sysbench sleep.lua --warmup-until=flat --warmup-time=20 --report-file=c.json run; echo "exit $?"; ls c.json
+  FATAL: Invalid value for --warmup-until: 'flat' (steady, or steady:PCT with a percentage above 0, at most 100)
+  exit 1
+  ls: cannot access 'c.json': No such file or directory
+  [2]

@@ -1,0 +1,65 @@
+--db-ps-prepare=lazy on PostgreSQL: a statement is prepared at its first execution, with the types of its parameters.
+
+  $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/statements.sh"
+  $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=4 --table-size=100 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest4'...
+  $ run() { sysbench "$@" $SB_PGSQL_ARGS --table-size=100 --rand-seed=5 --report-statements --report-file=a.json run >out 2>err; echo "exit $?"; cat err; grep -E '^(FATAL|WARNING)' out; sound a.json; }
+  $ prepared() { kinds a.json | grep '^prepare '; }
+
+Seven statements of a client instead of 22.
+
+  $ run oltp_read_only --tables=4 --events=1 --db-ps-prepare=lazy; prepared
+  exit 0
+  prepare 7 0 0 prepare
+  $ for w in 0 1 s; do run oltp_read_write --tables=4 --threads=4 --events=40 --db-ps-prepare=lazy --pgsql-ignore-errors=all $(carried $w); figure transactions; done
+  exit 0
+  40
+  exit 0
+  40
+  exit 0
+  40
+  $ for t in select_random_points select_random_ranges oltp_delete oltp_insert oltp_update_non_index; do run $t --events=10 --db-ps-prepare=lazy; done
+  exit 0
+  exit 0
+  exit 0
+  exit 0
+  exit 0
+
+After --reconnect, only what is used is prepared again.
+
+  $ run oltp_read_only --events=4 --reconnect=2 --db-ps-prepare=lazy; prepared
+  exit 0
+  prepare 14 0 0 prepare
+
+A statement that the server refuses is an error of its first execution.
+
+  $ run oltp_point_select --tables=5 --events=1000 --db-ps-prepare=lazy
+  exit 1
+  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
+  FATAL: PQprepare() failed: ERROR:  relation "sbtest5" does not exist
+  FATAL: `thread_run' function failed: * (glob)
+
+A server that does not know a statement that it has prepared, as behind a pooler: plain queries, as with eager preparation.
+
+  $ cat >gone.lua <<'END'
+  > function thread_init()
+  >   con = sysbench.sql.driver():connect()
+  >   stmt = con:prepare("SELECT ?::bigint")
+  >   n = stmt:bind_create(sysbench.sql.type.INT)
+  >   stmt:bind_param(n)
+  >   other = con:prepare("SELECT 7")
+  >   k = 0
+  > end
+  > function event()
+  >   k = k + 1
+  >   if k == 2 then con:query("DEALLOCATE ALL") end
+  >   n:set(k)
+  >   print(k, stmt:execute():fetch_row()[1], k > 1 and other:execute():fetch_row()[1])
+  > end
+  > END
+  $ sysbench gone.lua $SB_PGSQL_ARGS --events=3 --db-ps-prepare=lazy run >out; echo "exit $?"; grep -E '^([0-9]+	|WARNING|FATAL)' out
+  exit 0
+  1	1	false
+  WARNING: The server does not know a statement that it has prepared, as behind a pooler in transaction mode: clients that meet this send plain queries instead, as with --db-ps-mode=disable.
+  2	2	7
+  3	3	7
