@@ -55,6 +55,7 @@ a value, and so do our own that are no numbers.
   > done
   FATAL: Invalid value for --threads: 0.
   FATAL: --worker-warn needs a value
+  FATAL: --worker-batch needs a value
   FATAL: --error-backoff needs a value
   FATAL: --tx-rate needs a value
   FATAL: --tx-scale needs a value
@@ -131,6 +132,9 @@ The smallest and the largest.
   FATAL: Invalid value for --worker-warn: -2147483648 (allowed: 0 to 3600000)
   FATAL: Invalid value for --worker-warn: -1 (allowed: 0 to 3600000)
   FATAL: Invalid value for --worker-warn: 2147483647 (allowed: 0 to 3600000)
+  FATAL: Invalid value for --worker-batch: -2147483648 (allowed: 0 to 10000)
+  FATAL: Invalid value for --worker-batch: -1 (allowed: 0 to 10000)
+  FATAL: Invalid value for --worker-batch: 2147483647 (allowed: 0 to 10000)
   FATAL: Invalid value for --error-backoff: -2147483648 (allowed: 0 to 3600000)
   FATAL: Invalid value for --error-backoff: -1 (allowed: 0 to 3600000)
   FATAL: Invalid value for --error-backoff: 2147483647 (allowed: 0 to 3600000)
