@@ -77,11 +77,12 @@ struct plan {
     bool seed_from_clock;  /* --init-rng, --rand-init: asked for */
 
     /* pace; rate = 0: as fast as the clients can */
-    double rate;         /* with `rates` the mean over the run */
-    struct rates *rates; /* stages, a shape or a trace; NULL: `rate`, always */
-    bool rate_changes;   /* somebody may change it while the run lasts: run_set_rate() */
-    bool tx_rate_given;  /* --tx-rate, whatever its value */
-    bool stock_rate;     /* --rate=N: stock's extra lines and its full queue */
+    double rate;           /* with `rates` the mean over the run */
+    const char *rate_spec; /* --tx-rate as given, when it is more than a number; of the options */
+    struct rates *rates;   /* stages, a shape or a trace; NULL: `rate`, always */
+    bool rate_changes;     /* somebody may change it while the run lasts: run_set_rate() */
+    bool tx_rate_given;    /* --tx-rate, whatever its value */
+    bool stock_rate;       /* --rate=N: stock's extra lines and its full queue */
     /* --tx-rate of 0.4: the latencies of stock's reports begin with the actual start */
     bool old_rate;
     bool plain_rate; /* likewise, and the reports have nothing more about it */

@@ -151,6 +151,7 @@ struct client {
     bool absent;     /* refused, and trying to connect (absent.c) */
     bool never;      /* it was still refused when the run ended */
     bool placed;     /* it has one of run->places */
+    unsigned away;   /* of its connections, those that count as away in run->outages */
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };
@@ -283,6 +284,7 @@ void think_pause(struct client *c);
 /* client_retry.c */
 bool client_goes_on(const struct client *c);          /* neither stopped nor at the time limit */
 void client_note_lost(struct client *c, mono_ns now); /* its connection */
+void client_left(struct client *c); /* its loop has ended: nobody waits for its connections */
 void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
 void retries_init(struct retries *r);
 void retries_fini(struct retries *r);
