@@ -145,6 +145,17 @@ static double doubtful_end(const struct search *s, const struct bracket *b)
     return 0;
 }
 
+/* The brief steps were wrong about the upper end: larger steps with each rate that holds above it.
+ */
+static double up(const struct search *s)
+{
+    double factor = 1;
+
+    for (size_t i = 0; i < s->n; i++)
+        factor += s->seen[i].rate >= s->hint_high && holds(&s->seen[i]) ? UP - 1 : 0;
+    return fmin(fmax(factor, UP), 2);
+}
+
 /* Nothing holds so far: go down, and look twice at the lowest rate of all. */
 static double lower_still(struct search *s, const struct bracket *b)
 {
@@ -168,7 +179,7 @@ static double whole_step(struct search *s)
     if (!b.low)
         return lower_still(s, &b);
     if (!b.high && b.low < s->most)
-        return within(s, b.low * UP);
+        return within(s, b.low * up(s));
     rate = b.high ? middle(s, &b) : 0;
     if (!rate)
         rate = doubtful_end(s, &b);

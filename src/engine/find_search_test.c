@@ -131,7 +131,7 @@ static void always_ends(void)
         struct search s;
         struct search_answer a;
 
-        CHECK(run(&s, &m, 100, 200) <= 90);
+        CHECK(run(&s, &m, 100, 200) <= 120);
         search_answer(&s, &a);
         CHECK(a.end == FIND_FOUND || a.end == FIND_NONE);
     }
