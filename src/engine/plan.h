@@ -52,6 +52,7 @@ struct plan {
     bool workers_left;      /* --workers=default: nobody said how the clients are to be carried */
     int carry_from; /* ... and workers carry bundled scripts from so many clients on; 0: never */
     bool workers_by_default; /* ... and they are carried by workers: plan_workers_by_default() */
+    dur_ns worker_batch;     /* --worker-batch; 0: answers are not held back */
     /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
     dur_ns worker_stall;
     /* --think-time: pause after each transaction, the mean of it with think_exp */
@@ -77,11 +78,12 @@ struct plan {
     bool seed_from_clock;  /* --init-rng, --rand-init: asked for */
 
     /* pace; rate = 0: as fast as the clients can */
-    double rate;         /* with `rates` the mean over the run */
-    struct rates *rates; /* stages, a shape or a trace; NULL: `rate`, always */
-    bool rate_changes;   /* somebody may change it while the run lasts: run_set_rate() */
-    bool tx_rate_given;  /* --tx-rate, whatever its value */
-    bool stock_rate;     /* --rate=N: stock's extra lines and its full queue */
+    double rate;           /* with `rates` the mean over the run */
+    const char *rate_spec; /* --tx-rate as given, when it is more than a number; of the options */
+    struct rates *rates;   /* stages, a shape or a trace; NULL: `rate`, always */
+    bool rate_changes;     /* somebody may change it while the run lasts: run_set_rate() */
+    bool tx_rate_given;    /* --tx-rate, whatever its value */
+    bool stock_rate;       /* --rate=N: stock's extra lines and its full queue */
     /* --tx-rate of 0.4: the latencies of stock's reports begin with the actual start */
     bool old_rate;
     bool plain_rate; /* likewise, and the reports have nothing more about it */
@@ -159,6 +161,8 @@ int plan_read_retry(struct plan *p, const struct opts *o, struct err *e);
  * that waits nowhere but where a worker can switch to another client. */
 void plan_use_driver(struct plan *p, const char *driver);
 bool plan_may_use_workers(const struct plan *p);
+/* Once that is decided: --worker-batch needs them. */
+int plan_check_batch(const struct plan *p, struct err *e);
 void plan_workers_by_default(struct plan *p);
 
 #endif

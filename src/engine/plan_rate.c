@@ -332,8 +332,13 @@ static int read_spec(struct plan *p, struct given *g, const struct opts *o, stru
     p->rates = rates_parse(g->spec, &play, e);
     if (!p->rates)
         return err_add(e, "Invalid value for --tx-rate");
+    if (rates_are_starts(p->rates) && opt_given(o, "tx-arrival") &&
+        strcmp(opt_str(o, "tx-arrival"), "poisson") == 0)
+        return err_set(e, ERR_USAGE, "--tx-arrival=poisson needs a rate, and %s has planned starts",
+                       g->spec + 1);
     limit = opt_given(o, "time") || rates_end(p->rates) == MONO_NEVER ? p->time_limit : 0;
     limit_by_schedule(p, o);
+    p->rate_spec = g->spec;
     g->rate = rates_mean(p->rates, p->time_limit ? p->time_limit : MONO_NEVER);
     if (g->rate == 0)
         return err_set(e, ERR_USAGE, "Invalid value for --tx-rate: no transaction is planned%s",

@@ -193,7 +193,7 @@ struct run {
     struct finder *finder;          /* --tx-find; NULL: no search */
     const struct find_record *find; /* its record, likewise */
     struct sched *sched;            /* the workers; NULL: each client has a thread */
-    int64_t *worker_cpu;            /* of each worker at the start line, ns */
+    struct carrier_busy *busy;      /* carrier_busy.c; NULL: without workers */
     long descriptors_left;          /* for connections, before the first client; -1: no limit */
 
     mono_ns t0; /* the start line */
@@ -338,9 +338,13 @@ void carrier_join(struct run *r);
 void carrier_leave(struct run *r); /* abandons clients that are blocked in a call */
 void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
 int carrier_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
-void carrier_mark(struct run *r);                /* the start line */
-/* before carrier_join: a worker was overloaded */
+
+/* carrier_busy.c: the start line; is a worker overloaded, and when to look again; before
+ * carrier_join: was one */
+void carrier_mark(struct run *r);
+mono_ns carrier_look(struct run *r, mono_ns now);
 void carrier_say_busy(struct run *r, dur_ns elapsed);
+void carrier_busy_free(struct carrier_busy *b);
 
 /* overflow.c: from now on a client's overflow is the run's (NULL: nobody's); true: there is a new
  * one, *e says whose */

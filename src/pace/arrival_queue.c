@@ -62,13 +62,15 @@ static dur_ns planned_by(const struct arrival_queue *l, const struct rate_change
 {
     dur_ns base = rate_change_start(c, t->first, t->pos), planned;
 
+    if (!l->half)
+        return c ? base : jittered(l, base, t->k, l->end);
+    planned = c ? planned_by(l, c->before, t) : 0;
+    if (c && planned < c->at)
+        return planned;
+    if (base >= l->horizon)
+        return base; /* with this rate it has no place in the run, and nothing to mirror */
     if (!c)
         return jittered(l, base, t->k, l->end);
-    if (!l->half)
-        return base;
-    planned = planned_by(l, c->before, t);
-    if (planned < c->at)
-        return planned;
     planned = jittered(l, base, t->k, c->end);
     return planned > c->at ? planned : c->at;
 }
@@ -78,6 +80,8 @@ void arrival_queue_plan(const struct arrival_queue *l, const struct rate_change 
 {
     t->base = rate_change_start(c, t->first, t->pos);
     t->planned = planned_by(l, c, t);
+    if (t->base >= l->horizon && t->planned < l->horizon)
+        t->base = t->planned; /* it stays where an earlier rate had put it */
 }
 
 static bool before(const struct ticket *a, const struct ticket *b)
@@ -157,6 +161,13 @@ static void look_ahead(struct arrival_queue *l)
         find_end(l);
 }
 
+static void push_cursor(struct arrival_queue *l)
+{
+    look_ahead(l);
+    push(l, at_cursor(l));
+    arrivals_next(&l->cursor);
+}
+
 bool arrival_queue_peek(struct arrival_queue *l, struct ticket *out)
 {
     if (!l->half) {
@@ -166,9 +177,7 @@ bool arrival_queue_peek(struct arrival_queue *l, struct ticket *out)
         return true;
     }
     while (cursor_left(l) && (!l->n || base_of(l, &l->cursor) - l->half <= l->heap[0].planned)) {
-        look_ahead(l);
-        push(l, at_cursor(l));
-        arrivals_next(&l->cursor);
+        push_cursor(l);
     }
     if (l->n)
         *out = l->heap[0];
@@ -196,12 +205,17 @@ void arrival_queue_skip_to(struct arrival_queue *l, uint64_t k)
     l->left = k;
 }
 
-/* The order within the heap changes with the planned starts. */
+/* The order within the heap changes with the planned starts.  What a jitter may have brought before
+ * the change stays there, so it goes on the heap first. */
 void arrival_queue_change(struct arrival_queue *l, struct rate_change *c)
 {
-    struct ticket *old = l->heap;
-    size_t n = l->n;
+    struct ticket *old;
+    size_t n;
 
+    while (l->half && cursor_left(l) && base_of(l, &l->cursor) - l->half < c->at)
+        push_cursor(l);
+    old = l->heap;
+    n = l->n;
     l->change = c;
     if (l->limit && l->ahead.k == l->limit)
         find_end(l);

@@ -238,7 +238,7 @@ uint64_t rates_due(const struct rates *r, dur_ns t)
 
     if (t < 0)
         return 0;
-    return pos % RATE_ONE || rates_start(r, k) <= t ? k + 1 : k;
+    return pos % RATE_ONE || rates_start(r, k) <= (t < RATES_FAR ? t : RATES_FAR - 1) ? k + 1 : k;
 }
 
 double rates_at(const struct rates *r, dur_ns t)

@@ -40,6 +40,10 @@ static void rate_lines(struct str *out, const struct text_header *h)
                    (double)h->jitter / 1e3);
     else if (h->stock_rate || h->old_rate)
         str_printf(out, "Target transaction rate: %.0f/sec\n", h->rate);
+    else if (h->rate_spec)
+        str_printf(out,
+                   "Target transaction rate: %s, mean %.6g/sec, %s arrivals, jitter %.12g usec\n",
+                   h->rate_spec, h->rate, shape[h->arrival], (double)h->jitter / 1e3);
     else if (h->rate > 0)
         str_printf(out, "Target transaction rate: %.12g/sec, %s arrivals, jitter %.12g usec\n",
                    h->rate, shape[h->arrival], (double)h->jitter / 1e3);

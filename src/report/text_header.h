@@ -26,8 +26,9 @@ struct text_header {
     dur_ns warmup;
     double warmup_steady_pct; /* --warmup-until: the bound */
     double rate;
-    bool stock_rate; /* --rate: in stock's words */
-    bool old_rate;   /* --tx-rate: in the words of an old generation */
+    bool stock_rate;       /* --rate: in stock's words */
+    const char *rate_spec; /* what it is when it changes; NULL: a number */
+    bool old_rate;         /* --tx-rate: in the words of an old generation */
     enum arrival_shape arrival;
     dur_ns jitter; /* the window in effect; with old_rate the value of --tx-jitter */
     dur_ns report_interval;

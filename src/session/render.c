@@ -39,6 +39,7 @@ struct text_header render_plan_header(const struct plan *p, const struct report_
         .warmup = p->warmup,
         .warmup_steady_pct = p->warmup_steady_pct,
         .rate = p->rate,
+        .rate_spec = p->rate_spec,
         .stock_rate = p->stock_rate,
         .old_rate = p->old_rate,
         .arrival = p->arrival,

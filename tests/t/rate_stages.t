@@ -1,0 +1,76 @@
+Rates that change: stages, shapes and traces, and a line that changes the rate. No server.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ run() { timeout 60 sysbench cpu --cpu-max-prime=10 --threads=8 --server=off "$@" run; }
+  $ figures() { grep -E '^Target|total time:|offered: *[0-9]*$|balance'; }
+
+A constant, a ramp, a pause and a step. The counts are those of the integral, and the run is as long as its stages.
+
+  $ run --tx-rate=100:1s,100-300:1s,0:1s,400:1s --report-interval=1 >out; figures <out | sed 's/4\.[0-9]*s/4s/'
+  Target transaction rate: 100:1s,100-300:1s,0:1s,400:1s, mean 175/sec, even arrivals, jitter 0 usec
+      total time:                          4s
+      offered:                             700
+  $ timed 0 40 $(sed -n 's/^\[ 3s .*offered \([0-9]*\) .*/\1/p' out)
+
+Shapes, with a length and without one.
+
+  $ for s in 'square(0,1000,500ms,20%):1s' 'spike(100,1000,1s,100ms):1s' 'sine(300,300,1s):1s,0:1s'; do
+  >   run --tx-rate="$s" | grep -m1 -o 'offered: .*'; done
+  offered:                             200
+  offered:                             190
+  offered:                             300
+  $ run --tx-rate='square(100,300,200ms)' --time=1 | grep -m1 -o 'offered: .*'
+  offered:                             200
+
+A shorter --time cuts the schedule, a longer one does not last.
+
+  $ run --tx-rate=100:1s,200:1s,300:1s --time=1 2>&1 >out; grep -m1 -o 'offered: .*' out
+  The run ends after 1.00 s: stage 2 of --tx-rate (200) and those after it are not reached.
+  offered:                             100
+  $ run --tx-rate=100:1s --time=5 2>&1 >out; grep -m1 -o 'offered: .*' out
+  The schedule of --tx-rate ends after 1.00 s, before --time: the run ends with it.
+  offered:                             100
+
+Traces: a rate from each instant on, or planned starts.
+
+  $ printf 'seconds,rate\n# noon\n0,100\n\n1,300\n2,0\n' >rate.csv; printf '0\n.25\n0.25\n1\n' >starts.csv
+  $ run --tx-rate=@rate.csv | grep -m1 -o 'offered: .*'
+  offered:                             400
+  $ run --tx-rate=@rate.csv --tx-scale=2 --tx-speed=4 | grep -m1 -o 'offered: .*'
+  offered:                             200
+  $ run --tx-rate=@starts.csv --tx-scale=2.5 | grep -m1 -o 'offered: .*'
+  offered:                             10
+
+What cannot be: one sentence.
+
+  $ for s in 500:0s 500-2000,4 500:1s,,3 500,3 'sine(1,2,3s)' 0:5s @/dev/zero @none @starts.csv,; do
+  >   run --tx-rate="$s"; done 2>&1 | grep FATAL
+  FATAL: Invalid value for --tx-rate: stage 1, "500:0s": "0s" is no time
+  FATAL: Invalid value for --tx-rate: stage 1, "500-2000": a ramp needs a length: 500-2000:60s
+  FATAL: Invalid value for --tx-rate: stage 2, "": "" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  FATAL: Invalid value for --tx-rate: stage 1, "500": only the last stage may lack its length
+  FATAL: Invalid value for --tx-rate: stage 1, "sine(1,2,3s)": the amplitude 2 is more than the mean 1
+  FATAL: Invalid value for --tx-rate: no transaction is planned before the run ends
+  FATAL: Invalid value for --tx-rate: /dev/zero: it is a device, not a file
+  FATAL: Invalid value for --tx-rate: none: No such file or directory
+  FATAL: Invalid value for --tx-rate: starts.csv,: No such file or directory
+  $ run --tx-rate=5:1s --tx-arrival=aligned 2>&1 | grep FATAL; run --tx-rate=5:1s --tx-scale=2 2>&1 | grep FATAL
+  FATAL: aligned arrivals have one rate: --tx-rate=N, or --tx-arrival=even
+  FATAL: --tx-scale plays a trace: --tx-rate=@FILE
+  $ run --tx-rate=@starts.csv --tx-arrival=poisson 2>&1 | grep FATAL
+  FATAL: --tx-arrival=poisson needs a rate, and starts.csv has planned starts
+
+By hand: 8 clients that sleep until starts up to 80 s ahead follow at once; a wrong line is a warning.
+
+  $ for arrival in even poisson; do
+  >   : >out; run --tx-rate=0.1 --tx-arrival=$arrival --time=3 --mark-on=fifo >out 2>&1 &
+  >   wait_for out 'Threads started'; for l in 'rate soon' 'rate -3' 'rate limiter off' 'rate 500'; do echo "$l" >fifo; sleep 0.1; done
+  >   wait; grep -E 'WARN|mark:' out | sed 's/^.* mark:/mark:/'; timed 700 1600 $(figure offered); accounts; done
+  WARNING: --mark-on: 'rate soon' changes nothing: "soon" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  WARNING: --mark-on: 'rate -3' changes nothing: "-3" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  mark: rate limiter off
+  mark: rate 500
+  WARNING: --mark-on: 'rate soon' changes nothing: "soon" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  WARNING: --mark-on: 'rate -3' changes nothing: "-3" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  mark: rate limiter off
+  mark: rate 500
