@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The minimum CPU of a point select for a client.  One thread serves many connections; each sends
- * the same prepared statement again as soon as it is answered.  It uses the client library's own
- * non-blocking calls, epoll, and nothing else: no script, no statistics, and one clock reading per
- * look at the sockets.  bench/rate.py compares it with --workers=1: the difference is the load
- * generator's overhead.
+ * The minimum CPU of a point select for a client, and the minimum memory of a connection.  One
+ * thread serves many connections; each sends its next prepared statement as soon as the previous
+ * one is answered.  It uses the client library's own non-blocking calls, epoll, and nothing else:
+ * no script, no statistics, and one clock reading per look at the sockets.  bench/rate.py compares
+ * it with --workers=1: the difference is the load generator's overhead.
  *
- *     floor SOCKET USER DB ROWS CONNECTIONS SECONDS [RATE]     table sbtest1 of oltp_point_select
+ *     floor SOCKET USER DB ROWS CONNECTIONS SECONDS [RATE [TABLES [KINDS]]]
  *
- * With a rate, a timer starts a statement every 1/RATE s, on the connections in turn, and skips a
- * connection that still waits for its answer.  The cost is two wake-ups (timer and answer) and the
- * statement.
+ * With a rate, a timer starts a transaction every 1/RATE s, on the connections in turn, and skips a
+ * connection that is still busy.  The cost is two wake-ups (timer and answer) and the statement.
+ * RATE 0: at full speed.
+ *
+ * A connection prepares the statements of KINDS for each of TABLES tables (sbtest1, ...), as
+ * oltp_point_select (KINDS 1, the default) and oltp_read_only (KINDS 5: BEGIN, the five kinds of
+ * SELECT, COMMIT) do, and executes one of each kind per transaction, on a random table.
  *
  * Prints interval lines in sysbench's format, and the number of transactions.  Requires libmariadb:
  * libmysqlclient has no such calls.
@@ -30,19 +34,34 @@
 
 #define EVENTS 256
 
-static const char query[] = "SELECT c FROM sbtest1 WHERE id=?";
+#define RANGE_SIZE 100
+
+/* A transaction: its kinds of statements in their order. */
+static const char *const point_select[] = {"SELECT c FROM sbtest%d WHERE id=?"};
+static const char *const read_only[] = {
+    "BEGIN",
+    "SELECT c FROM sbtest%d WHERE id=?",
+    "SELECT c FROM sbtest%d WHERE id BETWEEN ? AND ?",
+    "SELECT SUM(k) FROM sbtest%d WHERE id BETWEEN ? AND ?",
+    "SELECT c FROM sbtest%d WHERE id BETWEEN ? AND ? ORDER BY c",
+    "SELECT DISTINCT c FROM sbtest%d WHERE id BETWEEN ? AND ? ORDER BY c",
+    "COMMIT",
+};
 
 enum step { IDLE, EXECUTE, STORE };
 
 struct connection {
     MYSQL *mysql;
-    MYSQL_STMT *stmt;
-    MYSQL_BIND bind;
-    long long id;
+    MYSQL_STMT **stmts; /* of each table, those of a transaction */
+    MYSQL_STMT *stmt;   /* that is under way */
+    long long ids[2];   /* parameters of every statement */
+    int table, part;
     enum step step; /* the call that waits */
 };
 
 static uint64_t done, seed = 1, rows;
+static const char *const *kinds = point_select;
+static int parts = 1, tables = 1;
 static long rate; /* statements a second; 0: each connection goes on at once */
 
 static double now(void)
@@ -59,6 +78,34 @@ static void die(const char *what, const char *why)
     exit(1);
 }
 
+static MYSQL_STMT *prepare_one(struct connection *c, const char *kind, int table)
+{
+    MYSQL_BIND binds[2] = {{.buffer_type = MYSQL_TYPE_LONGLONG, .buffer = &c->ids[0]},
+                           {.buffer_type = MYSQL_TYPE_LONGLONG, .buffer = &c->ids[1]}};
+    MYSQL_STMT *s = mysql_stmt_init(c->mysql);
+    char text[128];
+
+    snprintf(text, sizeof text, kind, table);
+    if (mysql_stmt_prepare(s, text, strlen(text)))
+        die("prepare", mysql_stmt_error(s));
+    if (mysql_stmt_param_count(s) && mysql_stmt_bind_param(s, binds))
+        die("bind", mysql_stmt_error(s));
+    return s;
+}
+
+/* BEGIN and COMMIT are the same for all tables. */
+static void prepare(struct connection *c)
+{
+    c->stmts = calloc((size_t)tables * (size_t)parts, sizeof *c->stmts);
+    if (!c->stmts)
+        die("memory", strerror(errno));
+    for (int i = 0; i < tables * parts; i++) {
+        const char *kind = kinds[i % parts];
+        bool shared = i >= parts && !strchr(kind, '%');
+        c->stmts[i] = shared ? c->stmts[i % parts] : prepare_one(c, kind, 1 + i / parts);
+    }
+}
+
 static void open_connection(struct connection *c, char **login, int epoll)
 {
     struct epoll_event ev = {.events = EPOLLIN | EPOLLET, .data.ptr = c};
@@ -67,13 +114,7 @@ static void open_connection(struct connection *c, char **login, int epoll)
     mysql_options(c->mysql, MYSQL_OPT_NONBLOCK, NULL);
     if (!mysql_real_connect(c->mysql, NULL, login[1], NULL, login[2], 0, login[0], 0))
         die("connect", mysql_error(c->mysql));
-    c->stmt = mysql_stmt_init(c->mysql);
-    if (mysql_stmt_prepare(c->stmt, query, sizeof query - 1))
-        die("prepare", mysql_stmt_error(c->stmt));
-    c->bind.buffer_type = MYSQL_TYPE_LONGLONG;
-    c->bind.buffer = &c->id;
-    if (mysql_stmt_bind_param(c->stmt, &c->bind))
-        die("bind", mysql_stmt_error(c->stmt));
+    prepare(c);
     if (epoll_ctl(epoll, EPOLL_CTL_ADD, (int)mysql_get_socket(c->mysql), &ev))
         die("epoll_ctl", strerror(errno));
 }
@@ -85,7 +126,11 @@ static int begin(struct connection *c, enum step step, int *failed)
     if (step == STORE)
         return mysql_stmt_store_result_start(failed, c->stmt);
     seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    c->id = 1 + (long long)((seed >> 33) % rows);
+    if (c->part == 0)
+        c->table = (int)((seed >> 13) % (unsigned)tables);
+    c->stmt = c->stmts[c->table * parts + c->part];
+    c->ids[0] = 1 + (long long)((seed >> 33) % rows);
+    c->ids[1] = c->ids[0] + RANGE_SIZE - 1;
     return mysql_stmt_execute_start(failed, c->stmt);
 }
 
@@ -95,19 +140,27 @@ static int go_on(struct connection *c, int *failed)
                             : mysql_stmt_execute_cont(failed, c->stmt, MYSQL_WAIT_READ);
 }
 
+/* The statement is answered: whether the connection goes on at once. */
+static bool next_part(struct connection *c)
+{
+    mysql_stmt_free_result(c->stmt);
+    c->part = (c->part + 1) % parts;
+    if (c->part > 0)
+        return true;
+    done++;
+    if (rate)
+        c->step = IDLE;
+    return !rate;
+}
+
 /* Statements on this connection until one has to wait for its answer. */
 static void run(struct connection *c, int wait, int failed)
 {
     while (!failed && !wait) {
-        if (c->step == STORE) {
-            mysql_stmt_free_result(c->stmt);
-            done++;
-            if (rate) {
-                c->step = IDLE;
-                return;
-            }
-        }
-        wait = begin(c, c->step == STORE ? EXECUTE : STORE, &failed);
+        bool rows_follow = c->step == EXECUTE && mysql_stmt_field_count(c->stmt) > 0;
+        if (!rows_follow && !next_part(c))
+            return;
+        wait = begin(c, rows_follow ? STORE : EXECUTE, &failed);
     }
     if (failed)
         die("select", mysql_stmt_error(c->stmt));
@@ -184,17 +237,27 @@ static void measure(int epoll, int timer, struct connection *c, int connections,
     printf("transactions: %llu seconds: %.4f\n", (unsigned long long)done, at - start);
 }
 
+static void use_read_only(void)
+{
+    kinds = read_only;
+    parts = sizeof read_only / sizeof *read_only;
+}
+
 int main(int argc, char **argv)
 {
-    bool told = argc == 7 || argc == 8;
+    bool told = argc >= 7 && argc <= 10;
     int n = told ? atoi(argv[5]) : 0, seconds = n ? atoi(argv[6]) : 0, epoll = epoll_create1(0),
         timer = -1;
     struct connection *c = calloc((size_t)(n > 0 ? n : 1), sizeof *c);
 
     rows = told ? strtoull(argv[4], NULL, 10) : 0;
-    rate = argc == 8 ? atol(argv[7]) : 0;
-    if (n < 1 || seconds < 1 || rows < 1 || rate < 0 || (argc == 8 && !rate) || !c || epoll < 0) {
-        fprintf(stderr, "usage: floor SOCKET USER DB ROWS CONNECTIONS SECONDS [RATE]\n");
+    rate = argc >= 8 ? atol(argv[7]) : 0;
+    tables = argc >= 9 ? atoi(argv[8]) : 1;
+    if (argc == 10 && strcmp(argv[9], "5") == 0)
+        use_read_only();
+    if (n < 1 || seconds < 1 || rows < 1 || rate < 0 || tables < 1 || !c || epoll < 0) {
+        fprintf(stderr, "usage: floor SOCKET USER DB ROWS CONNECTIONS SECONDS [RATE [TABLES "
+                        "[KINDS]]]\n");
         return 1;
     }
     prctl(PR_SET_TIMERSLACK, 1UL); /* the timer, and nothing with it */

@@ -21,7 +21,7 @@ Comparisons also need Debian's sysbench, and PostgreSQL with pgbench.
   flat      1 to 512 threads without a rate
   events    an empty event without a rate, 1 and 2 threads
   scripts   client CPU of oltp_point_select and oltp_read_only, 1 to 512 threads
-  memory    memory per client, 512 and 2,048 threads
+  memory    memory per client, 512 and 2,048 threads; 10,000 connections beside a bare C loop
   mux       --workers against a thread per client: client CPU per transaction, throughput
   many      10,000 connections: connecting, rate, spread
   telemetry 2,000 connections with telemetry off and on: CPU, throughput, overhead of the readings

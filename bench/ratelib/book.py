@@ -94,15 +94,17 @@ def commands(records: Records) -> str:
     return "".join("    %s\n" % command for command in seen.values())
 
 
-def part(section: str, records: Records, rows: Iterable[Sequence[object]]) -> str:
-    """One section of the report."""
+def part(
+    section: str, records: Records, rows: Iterable[Sequence[object]], only: str | None = None
+) -> str:
+    """One section of the report; `only`: what --only calls it, if that is another name."""
     title, text = TEXTS[section]
     t = records[0]["time"]
     text %= {"t": t, "sigma": 100 / math.sqrt(1200 * t)}
     return "### %s\n%s\n    bench/rate.py --only=%s\n%s\n%s" % (
         title,
         text,
-        section,
+        only or section,
         commands(records),
         table(COLUMNS[section] + NOISE, rows),
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The generated part of docs/benchmarks.md: what stands between two markers."""
+"""The generated parts of docs/benchmarks.md: what stands between two markers of a script."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ import os
 
 from .runner import LabError
 
-BEGIN = "<!-- bench/rate.py --update-docs: begin -->"
-END = "<!-- bench/rate.py --update-docs: end -->"
 
-
-def update(path: str, text: str) -> None:
-    """Replaces what stands between the markers; everything else is left alone."""
+def update(path: str, text: str, script: str = "bench/rate.py") -> None:
+    """Replaces what stands between the script's markers; everything else is left alone."""
+    first, last = ("<!-- %s --update-docs: %s -->" % (script, what) for what in ("begin", "end"))
     with open(path) as f:
-        before, begin, rest = f.read().partition(BEGIN + "\n")
-    _, end, after = rest.partition(END)
+        before, begin, rest = f.read().partition(first + "\n")
+    _, end, after = rest.partition(last)
     if not begin or not end:
-        raise LabError("%s has no lines '%s' and '%s'" % (path, BEGIN, END))
+        raise LabError("%s has no lines '%s' and '%s'" % (path, first, last))
     with open(path + ".new", "w") as f:
         f.write(before + begin + "\n" + text.strip() + "\n\n" + end + after)
     os.rename(path + ".new", path)

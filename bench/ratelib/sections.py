@@ -13,7 +13,7 @@ from typing import Any, Callable, Sequence
 
 from .lab import Lab, Spec
 from .parse import holds
-from .sections_servers import both, floor, many, mux, paced, telemetry
+from .sections_servers import both, floor, many, memory_loop, mux, paced, telemetry
 from .specs import BOTH, EVENT_THREADS, LOADS, NOOP_RATES, RATE, Options, at_rate, sysbench, turned
 from .types import Key
 
@@ -245,8 +245,8 @@ def scripts(o: Options) -> list[Spec]:
 
 
 def memory(o: Options) -> list[Spec]:
-    """The resident set at its largest, with few and many clients."""
-    return [
+    """The resident set at its largest, with few and many clients; and beside the bare loop."""
+    threads = [
         Spec(
             "memory",
             {"load": load, "threads": t},
@@ -262,6 +262,7 @@ def memory(o: Options) -> list[Spec]:
         for t in o.memory_threads
         for p in turned(BOTH, n)
     ]
+    return threads + memory_loop(o)
 
 
 SECTION_LIST: tuple[Callable[[Options], Sequence[Any]], ...] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .lab import ROWS, Lab, Spec
+from .lab import ROWS, TABLES, Lab, Spec
 from .specs import LOADS, RATE, Options, at_rate, sysbench, turned
 from .types import Argv, Case
 
@@ -115,9 +115,17 @@ def telemetry(o: Options) -> list[Spec]:
 
 
 BARE = ("floor", "one thread")
+BARE_KINDS = {"point select": 1, "read only": 5}  # see bench/floor.c
 
 
-def bare_loop(db: str, connections: int, seconds: float, rate: float | None = None) -> Argv:
+def bare_loop(
+    db: str,
+    connections: int,
+    seconds: float,
+    rate: float | None = None,
+    tables: int = 1,
+    load: str = "point select",
+) -> Argv:
     def argv(lab: Lab) -> list[str]:
         inst = lab.server(db)
         return [
@@ -128,7 +136,13 @@ def bare_loop(db: str, connections: int, seconds: float, rate: float | None = No
             str(ROWS),
             str(connections),
             str(seconds),
-        ] + ([str(rate)] if rate else [])
+        ] + (
+            [str(rate)]
+            if rate
+            else ["0", str(tables), str(BARE_KINDS[load])]
+            if (tables, load) != (1, "point select")
+            else []
+        )
 
     return argv
 
@@ -167,6 +181,39 @@ def floor(o: Options) -> list[Spec]:
                     n,
                 )
     return out
+
+
+def memory_loop(o: Options) -> list[Spec]:
+    """The memory of a connection and its statements, beside the bare loop with the same ones."""
+    db, server = o.servers[-1]
+    return [
+        Spec(
+            "memory_loop",
+            {"server": server, "load": load, "tables": tables, "connections": c},
+            p,
+            bare_loop(db, c, o.flat_s, tables=tables, load=load)
+            if p == "floor"
+            else sysbench(
+                p,
+                load,
+                c,
+                o.flat_s,
+                "--tables=%d" % tables,
+                "--workers=1",
+                "--lua-state=worker",
+                "--thread-init-timeout=300",
+            ),
+            o.flat_s,
+            None,
+            db,
+            repeat=n + 1,
+        )
+        for n in range(o.repeats)
+        for load in LOADS
+        for tables in (1, TABLES)
+        for c in o.held_connections
+        for p in turned(("floor", "sysbench-tx"), n)
+    ]
 
 
 def paced(o: Options) -> list[Spec]:

@@ -63,6 +63,7 @@ class Options:
         self.noop_threads = NOOP_THREADS if not quick else (4,)
         self.flat_threads = FLAT_THREADS if not quick else (1, 64)
         self.script_threads = SCRIPT_THREADS if not quick else (1, 64)
+        self.held_connections = (1, 10000) if not quick else (1, 256)
         self.memory_threads = MEMORY_THREADS if not quick else (1, 256)
 
 

@@ -8,7 +8,7 @@ import statistics
 from .book import NAMES, Book, ending, noise, part, programs, ratio, spread, table, values, within
 from .lab import PROGRAMS
 from .parse import holds
-from .tables_servers import both, floor, many, mux, paced, telemetry
+from .tables_servers import both, floor, many, memory_loop, mux, paced, telemetry
 from .types import Figures, Records
 
 
@@ -320,6 +320,7 @@ ORDER = (
     events,
     scripts,
     memory,
+    memory_loop,
     mux,
     many,
     floor,

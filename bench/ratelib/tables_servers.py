@@ -10,6 +10,8 @@ from .book import NAMES, Book, noise, part, programs, ratio, spread, values
 from .sections_servers import BARE, CARRIED
 from .types import Case, Records
 
+HELD = ("floor", "sysbench-tx")
+
 
 def carrier(program: str, carried: str) -> str:
     return {"stock": "stock", "floor": NAMES["floor"]}.get(program, "ours, " + carried)
@@ -116,6 +118,41 @@ def telemetry_case(book: Book, case: Case) -> Iterator[list[str]]:
             paired(book, runs, case, "cpu_us_tx"),
             spread(runs, "reporter_pct_one", 2),
         ] + noise(runs)
+
+
+def memory_loop(book: Book) -> str:
+    """KiB per connection of either program, from runs with one and with many."""
+    rows: list[list[str]] = []
+    section = "memory_loop"
+    for load in book.cases(section, "load"):
+        for tables in book.cases(section, "tables", load=load):
+            case: Case = {"load": load, "tables": tables}
+            alone = {p: values(book.of(section, p, connections=1, **case), "rss_mib") for p in HELD}
+            for c in book.cases(section, "connections", **case)[1:]:
+                each = {
+                    p: [
+                        1024 * (v - statistics.median(alone[p])) / (c - 1)
+                        for v in values(book.of(section, p, connections=c, **case), "rss_mib")
+                        if alone[p]
+                    ]
+                    for p in HELD
+                }
+                for p in HELD:
+                    runs = book.of(section, p, connections=c, **case)
+                    rows.append(
+                        [
+                            load,
+                            str(tables),
+                            "{:,}".format(c),
+                            "ours, 1 worker" if p == "sysbench-tx" else NAMES[p],
+                            str(len(runs)),
+                            spread(runs, "rss_mib", 0),
+                            "%.0f" % statistics.median(each[p]) if each[p] else "n/a",
+                            ratio(each[p], each["floor"]),
+                        ]
+                        + noise(runs)
+                    )
+    return part(section, book.of(section), rows, only="memory")
 
 
 def floor(book: Book) -> str:

@@ -148,6 +148,14 @@ Maximum resident set (VmHWM), full speed for %(t)d s. Per client = (RSS with N t
 thread) / (N - 1).
 """,
     ),
+    "memory_loop": (
+        "Memory per connection beside the bare loop",
+        """
+Maximum resident set (VmHWM), full speed for %(t)d s. The bare loop (bench/floor.c) prepares and executes
+the same statements: one kind for point select, seven for read only (BEGIN, five SELECTs, COMMIT), for
+each table. Per connection = (RSS with N - RSS with one) / (N - 1).
+""",
+    ),
 }
 
 # every table ends with these two (see book.py)
@@ -287,4 +295,14 @@ COLUMNS = {
     "events": ["threads", "program", "runs", "events/s", "ours / stock"],
     "scripts": ["load", "threads", "program", "runs", "tps", "client CPU, us/tx", "ours / stock"],
     "memory": ["load", "threads", "program", "runs", "RSS, MiB", "KiB per client", "ours / stock"],
+    "memory_loop": [
+        "load",
+        "tables",
+        "connections",
+        "program",
+        "runs",
+        "RSS, MiB",
+        "KiB per connection",
+        "ratio to bare loop",
+    ],
 }

@@ -40,7 +40,7 @@ COMPAT = "SYSBENCH_COMPAT"  # the default of --compat; an experiment says it its
 
 # Options of a run that prepare and cleanup have no use for.
 RUN_ONLY = re.compile(
-    r"threads|events|rate|tx-.*|think-time|workers|worker-warn|lua-state|percentile|histogram|report-.*"
+    r"threads|events|rate|tx-.*|think-time|workers|worker-warn|worker-batch|lua-state|percentile|histogram|report-.*"
     r"|warmup-time|forced-shutdown|thread-init-timeout|label|metrics-listen|mark-on|raw-log|at|do"
     r"|server|server-.*|host-stats|idle-connections|prepare(\..*)?|script"
 )

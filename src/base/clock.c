@@ -45,19 +45,40 @@ wall_ns clock_wall_at(mono_ns at)
     return at + offset;
 }
 
+#if defined(__SANITIZE_THREAD__)
+#define DEFERS_SIGNALS 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define DEFERS_SIGNALS 1
+#endif
+#endif
+
+/* How long the kernel may wait.  ThreadSanitizer runs the handler of a signal at the next function
+ * that it knows, and meanwhile the kernel restarts the wait: that must end by itself. */
+static mono_ns one_wait(mono_ns until)
+{
+#ifdef DEFERS_SIGNALS
+    mono_ns soon = clock_mono() + NS_PER_SEC / 10;
+
+    return soon < until ? soon : until;
+#else
+    return until;
+#endif
+}
+
 bool clock_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect)
 {
-    struct timespec ts = {.tv_sec = until / NS_PER_SEC, .tv_nsec = until % NS_PER_SEC};
-
     for (;;) {
+        mono_ns limit = one_wait(until);
+        struct timespec ts = {.tv_sec = limit / NS_PER_SEC, .tv_nsec = limit % NS_PER_SEC};
         long rc;
         if (atomic_load_explicit(word, memory_order_acquire) != expect)
             return false;
         /* FUTEX_WAIT_BITSET takes an absolute CLOCK_MONOTONIC deadline, plain FUTEX_WAIT does
          * not */
         rc = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expect,
-                     until == MONO_NEVER ? NULL : &ts, NULL, FUTEX_BITSET_MATCH_ANY);
-        if (rc < 0 && errno == ETIMEDOUT)
+                     limit == MONO_NEVER ? NULL : &ts, NULL, FUTEX_BITSET_MATCH_ANY);
+        if (rc < 0 && errno == ETIMEDOUT && limit == until)
             return true;
         if (until != MONO_NEVER && clock_mono() >= until)
             return true;

@@ -4,6 +4,9 @@
  */
 #include "base/held_clock.h"
 
+#include <pthread.h>
+#include <signal.h>
+
 #include "base/test.h"
 
 /* --- the machine's --- */
@@ -42,6 +45,36 @@ static void wakes(void)
 }
 
 /* The label lies between two readings of the wall clock, unless the clock is set in between. */
+/* A handler changes the word of the thread that it interrupts, which then sleeps no longer. */
+static _Atomic uint32_t handled;
+
+static void handle(int sig)
+{
+    (void)sig;
+    atomic_store(&handled, 1);
+}
+
+static void *send_signals(void *sleeper)
+{
+    clock_await(NULL, clock_mono() + 20 * NS_PER_MS, &handled, 0); /* until it sleeps */
+    while (atomic_load(&handled) == 0) {
+        pthread_kill(*(pthread_t *)sleeper, SIGUSR1);
+        clock_await(NULL, clock_mono() + NS_PER_MS, &handled, 0);
+    }
+    return NULL;
+}
+
+static void signals(void)
+{
+    const struct sigaction sa = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    pthread_t self = pthread_self(), sender;
+
+    CHECK_INT(sigaction(SIGUSR1, &sa, NULL), 0);
+    CHECK_INT(pthread_create(&sender, NULL, send_signals, &self), 0);
+    CHECK(!clock_await(NULL, MONO_NEVER, &handled, 0));
+    pthread_join(sender, NULL);
+}
+
 static void label(void)
 {
     wall_ns before = clock_wall(), at = clock_label(NULL, clock_mono()), after = clock_wall();
@@ -153,6 +186,7 @@ int main(void)
 {
     sleeps();
     wakes();
+    signals();
     label();
     held = held_clock_new();
     CHECK_INT(clock_now(held_clock(held)), HELD_CLOCK_START);

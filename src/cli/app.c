@@ -122,7 +122,7 @@ static int choose_carrier(struct app *a, bool is_script, struct err *e)
         if (hook_check(&why) == 0 && sql_check_libraries(library_check, &why) == 0)
             plan_workers_by_default(&a->plan);
     }
-    if (lua_states_check(a->lua_state, &a->plan, why.msg, e))
+    if (lua_states_check(a->lua_state, &a->plan, why.msg, e) || plan_check_batch(&a->plan, e))
         return -1;
     a->lua_states = script_shared_states(lua_states(a->lua_state, &a->plan));
     return 0;

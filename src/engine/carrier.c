@@ -12,7 +12,6 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/overflow.h"
 #include "base/prefetch.h"
 #include "fiber/sched.h"
@@ -20,10 +19,6 @@
 
 /* Enough for a TLS handshake, getaddrinfo and a Lua callback; untouched pages cost nothing. */
 #define DEFAULT_STACK (256 * 1024)
-/* A worker that is busier than this is overloaded. */
-#define BUSY_PCT 80
-/* A shorter time says nothing about a worker's load. */
-#define SHORTEST NS_PER_SEC
 /* Descriptors of a worker that are not connections, and what libraries and telemetry may need. */
 #define WORKER_DESCRIPTORS 3
 #define SPARE_DESCRIPTORS  8
@@ -135,6 +130,7 @@ static int start_workers(struct run *r, struct err *e)
         .tasks = (size_t)r->plan->clients,
         .stack = carrier_stack_size(r),
         .spin = r->plan->spin,
+        .batch = r->plan->worker_batch,
         .stall_limit = r->plan->worker_stall,
         .live = live,
         .arg = r,
@@ -201,38 +197,4 @@ int carrier_check(struct run *r, struct err *e)
         return r->sched ? sched_check(r->sched, e) : 0;
     say_descriptors(r);
     return 0;
-}
-
-void carrier_mark(struct run *r)
-{
-    if (!r->sched)
-        return;
-    r->worker_cpu = mem_array((size_t)r->plan->workers, sizeof *r->worker_cpu);
-    for (int i = 0; i < r->plan->workers; i++)
-        r->worker_cpu[i] = sched_worker_cpu(r->sched, i);
-}
-
-void carrier_say_busy(struct run *r, dur_ns elapsed)
-{
-    int busy = 0;
-    double most = 0;
-
-    if (!r->sched || !r->worker_cpu || elapsed < SHORTEST)
-        return;
-    for (int i = 0; i < r->plan->workers; i++) {
-        int64_t now = sched_worker_cpu(r->sched, i);
-        double pct = now < 0 || r->worker_cpu[i] < 0
-                         ? 0
-                         : 100.0 * (double)(now - r->worker_cpu[i]) / (double)elapsed;
-        busy += pct > BUSY_PCT;
-        most = pct > most ? pct : most;
-    }
-    if (busy && r->plan->workers_by_default) /* the format of stdout is that of 1.0 */
-        log_stderr(
-            "WARNING: %d of %d workers were nearly saturated (%.0f %% of a CPU at most): try --workers=%d\n",
-            busy, r->plan->workers, most, 2 * r->plan->workers);
-    else if (busy)
-        log_notice(
-            "%d of %d workers were nearly saturated (%.0f %% of a CPU at most): raise --workers.\n",
-            busy, r->plan->workers, most);
 }

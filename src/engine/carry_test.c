@@ -35,7 +35,7 @@ static void promise(void)
 
 static void drivers(void)
 {
-    CHECK_INT(carry_from("mysql"), 8);
+    CHECK_INT(carry_from("mysql"), 64);
     CHECK_INT(carry_from("pgsql"), 0);
     CHECK_INT(carry_from("other"), 0);
     CHECK_INT(carry_from(""), 0);

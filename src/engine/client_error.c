@@ -21,20 +21,33 @@ void client_error(struct client *c, const struct client_error *e)
     bool begun = has_begun(r);
     mono_ns now = run_now(r);
 
-    if (e->lost && (!begun || now < r->measure_from))
+    if (e->lost && (!begun || now < r->measure_from)) {
+        c->away++;
         outages_lost(r->outages);
+    }
     if (begun && now < r->measure_from) /* edge_note */
         return;
     error_table_note(r->errors, e->code, e->sqlstate, e->class, e->text, now);
     if (e->lost)
         client_note_lost(c, now);
-    if (begun && e->outage)
+    if (begun && e->outage) {
+        c->away += e->lost;
         outages_error(r->outages, now, e->lost, LOAD(c->last));
+    }
 }
 
 void client_reconnected(struct client *c)
 {
+    if (c->away)
+        c->away--;
     outages_connected(c->run->outages, run_now(c->run));
+}
+
+void client_left(struct client *c)
+{
+    if (client_goes_on(c))
+        while (c->away)
+            client_reconnected(c);
 }
 
 /* How late a start may be that counts as in time after an outage: twice what was usual before. */

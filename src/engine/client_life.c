@@ -52,6 +52,7 @@ static void run_loop(struct client *c, void *state)
         c->failed = true;
         run_fail(r, &e);
     }
+    client_left(c);
     c->loop_end = end_of_loop(c);
     note_loop_end(r, c->loop_end);
     before = statements(c);

@@ -95,6 +95,8 @@ void stages_reading(struct collect *c, mono_ns boundary);
 void stages_end(struct collect *c);
 void stages_fill(const struct collect *c, struct snapshot *s);
 void stages_fini(struct collect *c);
+/* The planned starts of a stage, or of those before it, that had not begun at its end. */
+uint64_t stages_waiting(const struct collect *c, size_t stage);
 /* The errors of a code while a stage lasted, in the order of the table. */
 uint64_t stages_errors(const struct collect *c, size_t stage, size_t row);
 

@@ -6,6 +6,9 @@
  * begins and ends in the middle of the load, so what is in flight at its two ends differs by
  * chance: with n in flight on average (rate times service time), by a few times the square root of
  * n.  More than that, and more than the share that --tx-strict allows, is a backlog or was lost.
+ *
+ * What waits for a client is no chance: where that has grown by more than the share, the rate is
+ * too high.
  */
 #include "engine/find_judge.h"
 
@@ -30,11 +33,23 @@ static double by_chance(const struct find_reading *r, const struct find_step *s)
     return 1 + BY_CHANCE * sqrt(in_flight);
 }
 
+static uint64_t lost(const struct find_step *s)
+{
+    return s->failed + s->dropped;
+}
+
+/* How many more wait for a client than when the step began. */
+static uint64_t queued(const struct find_reading *r, const struct find_step *s)
+{
+    return s->waiting > r->queued_before ? s->waiting - r->queued_before : 0;
+}
+
 static bool sustained(const struct find_reading *r, const struct find_step *s)
 {
-    double allowed = (double)s->offered * r->tolerance_pct / 100 + by_chance(r, s);
+    double allowed = (double)s->offered * r->tolerance_pct / 100;
 
-    return !r->cut && s->done > 0 && missing(s) <= allowed;
+    return !r->cut && s->done > 0 && missing(s) <= allowed + by_chance(r, s) &&
+           (double)(queued(r, s) + lost(s)) <= allowed + 1;
 }
 
 static bool kept(const struct find_bound *b, double v)
@@ -42,19 +57,12 @@ static bool kept(const struct find_bound *b, double v)
     return v < b->limit || (!b->strict && v <= b->limit);
 }
 
-static uint64_t lost(const struct find_step *s)
-{
-    return s->failed + s->dropped;
-}
-
 /* Most late starts found no idle client, or what is missing is waiting for one. */
 static bool no_idle_client(const struct find_reading *r, const struct find_step *s)
 {
-    uint64_t queued = s->waiting > r->queued_before ? s->waiting - r->queued_before : 0;
-
     if (r->cut)
         return true;
-    return (double)queued * 2 > missing(s) + 1 ||
+    return (double)queued(r, s) * 2 > missing(s) + 1 ||
            (r->late * 100 > s->done && r->late_idle * 2 < r->late);
 }
 

@@ -138,6 +138,24 @@ static void backlog(void)
     check(&r, &s, "not sustained: 812 waited for a client after 1.00 s", FIND_LIMIT_CLIENTS);
 }
 
+/* All 8 clients are busy, and the line grows slowly: no chance, however few they are. */
+static void slow_growth(void)
+{
+    struct find_reading r = reading();
+    struct find_step s = good();
+
+    r.service_mean = 50e6;
+    r.queued_before = 2;
+    s.rate = 150;
+    s.offered = 450;
+    s.done = 442;
+    s.waiting = 7;
+    check(&r, &s, "", FIND_LIMIT_NONE);
+    s.waiting = 10;
+    s.why[0] = '\0';
+    check(&r, &s, "not sustained: 98.2 % was done in time", FIND_LIMIT_CLIENTS);
+}
+
 static void lost(void)
 {
     struct find_reading r = reading();
@@ -185,6 +203,7 @@ int main(void)
     bound_unkept();
     limits();
     backlog();
+    slow_growth();
     lost();
     other_bounds();
     return test_done("find_judge");

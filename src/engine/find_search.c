@@ -15,12 +15,13 @@
 
 double search_rounded(double rate)
 {
-    double unit;
+    double power, unit;
 
     if (!(rate > 0))
         return 0;
-    unit = pow(10, floor(log10(rate)) - 3);
-    return round(rate / unit) * unit;
+    power = floor(log10(rate)) - 3;
+    unit = pow(10, fabs(power)); /* a whole number: 154.2, not 154.20000000000002 */
+    return power < 0 ? round(rate * unit) / unit : round(rate / unit) * unit;
 }
 
 void search_begin(struct search *s, double start, double precision, unsigned confirm,
@@ -144,6 +145,17 @@ static double doubtful_end(const struct search *s, const struct bracket *b)
     return 0;
 }
 
+/* The brief steps were wrong about the upper end: larger steps with each rate that holds above it.
+ */
+static double up(const struct search *s)
+{
+    double factor = 1;
+
+    for (size_t i = 0; i < s->n; i++)
+        factor += s->seen[i].rate >= s->hint_high && holds(&s->seen[i]) ? UP - 1 : 0;
+    return fmin(fmax(factor, UP), 2);
+}
+
 /* Nothing holds so far: go down, and look twice at the lowest rate of all. */
 static double lower_still(struct search *s, const struct bracket *b)
 {
@@ -167,7 +179,7 @@ static double whole_step(struct search *s)
     if (!b.low)
         return lower_still(s, &b);
     if (!b.high && b.low < s->most)
-        return within(s, b.low * UP);
+        return within(s, b.low * up(s));
     rate = b.high ? middle(s, &b) : 0;
     if (!rate)
         rate = doubtful_end(s, &b);

@@ -206,12 +206,11 @@ static void judge_search(const struct collect *c, const struct snapshot *s, stru
 /* What a stage did not get done of its own planned starts.  Clients take starts in the order of
  * their instants, so those that wait at its end are its own, and what it found waiting it has taken
  * over. */
-static uint64_t stage_missing(const struct snapshot *s, uint64_t offered)
+static uint64_t stage_missing(const struct snapshot *s, uint64_t waiting)
 {
     uint64_t lost = s->rate.failed + s->rate.dropped + s->count[CNT_WITHDRAWN];
-    uint64_t missing = lost + (s->rate.waiting < offered ? s->rate.waiting : offered);
 
-    return missing < offered ? missing : offered;
+    return lost + waiting < s->rate.offered ? lost + waiting : s->rate.offered;
 }
 
 /* Begun and not ended at the end of the stage, beyond what its rate keeps in flight. */
@@ -222,9 +221,19 @@ static uint64_t stage_piled_up(const struct snapshot_stage *v, dur_ns mean)
     return (double)v->s->rate.in_flight > usual ? v->s->rate.in_flight - (uint64_t)usual : 0;
 }
 
+/* Known of the run only: longer than any lag of the stage, it was in another one. */
+static dur_ns stage_worst_wake(const struct verdict_readings *run,
+                               const struct verdict_readings *stage)
+{
+    if (run->worst_wake <= stage->lag_max)
+        return run->worst_wake;
+    return stage->late_idle * 2 > stage->late ? stage->lag_max : 0;
+}
+
 /* The run's, with what is known of the stage alone in their place. */
 static struct verdict_readings stage_readings(const struct verdict_readings *run,
-                                              const struct snapshot_stage *v, bool last)
+                                              const struct snapshot_stage *v, uint64_t waiting,
+                                              bool last)
 {
     const struct snapshot *s = v->s;
     const struct snapshot_rate *q = &s->rate;
@@ -233,14 +242,14 @@ static struct verdict_readings stage_readings(const struct verdict_readings *run
 
     r.target = q->target;
     r.offered = q->offered;
-    r.done = q->offered - stage_missing(s, q->offered);
+    r.done = q->offered - stage_missing(s, waiting);
     r.failed = q->failed;
     r.withdrawn = s->count[CNT_WITHDRAWN];
-    r.unfinished = q->waiting < q->offered ? q->waiting : q->offered;
+    r.unfinished = waiting < q->offered ? waiting : q->offered;
     r.late = q->late;
     r.late_idle = s->count[CNT_LATE_IDLE];
     r.lag_max = q->lag.max;
-    r.worst_wake = run->worst_wake <= q->lag.max ? run->worst_wake : 0;
+    r.worst_wake = stage_worst_wake(run, &r);
     r.service_n = q->service.n;
     r.service_mean = q->service.mean;
     r.longest = q->service.max;
@@ -285,11 +294,18 @@ static void add_stage_errors(struct verdict_readings *v, const struct collect *c
     add_errors(v, &s);
 }
 
+/* What the stage before it had not begun. */
+static uint64_t left_over(const struct collect *c, size_t stage)
+{
+    return stage ? stages_waiting(c, stage - 1) : 0;
+}
+
 static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
                         const struct verdict_readings *run)
 {
     struct snapshot_stage *stage = &c->stages[i];
-    struct verdict_readings r = stage_readings(run, stage, i + 1 == c->nstages);
+    struct verdict_readings r =
+        stage_readings(run, stage, stages_waiting(c, i), i + 1 == c->nstages);
     struct verdict v;
 
     stage->judged = r.offered > 0;
@@ -299,7 +315,12 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     add_stage_errors(&r, c, i, s);
     verdict_of(&r, &v);
     stage->sustained = v.sustained;
-    snprintf(stage->why, sizeof stage->why, "%s", v.why);
+    if (v.sustained && *v.why && left_over(c, i) * 2 > r.late)
+        snprintf(stage->why, sizeof stage->why,
+                 "%llu transactions were still waiting when it began",
+                 (unsigned long long)left_over(c, i));
+    else
+        snprintf(stage->why, sizeof stage->why, "%s", v.why);
 }
 
 /* A stage that was not sustained decides for the run, though others may have made up for it. */

@@ -52,6 +52,7 @@ struct plan {
     bool workers_left;      /* --workers=default: nobody said how the clients are to be carried */
     int carry_from; /* ... and workers carry bundled scripts from so many clients on; 0: never */
     bool workers_by_default; /* ... and they are carried by workers: plan_workers_by_default() */
+    dur_ns worker_batch;     /* --worker-batch; 0: answers are not held back */
     /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
     dur_ns worker_stall;
     /* --think-time: pause after each transaction, the mean of it with think_exp */
@@ -160,6 +161,8 @@ int plan_read_retry(struct plan *p, const struct opts *o, struct err *e);
  * that waits nowhere but where a worker can switch to another client. */
 void plan_use_driver(struct plan *p, const char *driver);
 bool plan_may_use_workers(const struct plan *p);
+/* Once that is decided: --worker-batch needs them. */
+int plan_check_batch(const struct plan *p, struct err *e);
 void plan_workers_by_default(struct plan *p);
 
 #endif

@@ -10,14 +10,15 @@
 /* The plan of "option=value option=value ..."; the error in *e. */
 static int plan_of(struct plan *p, const char *options, struct err *e)
 {
-    static const struct opt_row seed = {
-        .name = "rand-seed", .type = OPT_INT, .def = "0", .help = "seed"};
+    static const struct opt_row others[] = {
+        {.name = "rand-seed", .type = OPT_INT, .def = "0", .help = "seed"},
+        {.name = "mark-on", .type = OPT_STRING, .def = "", .help = "marks"}};
     struct opts *o = opts_new();
     char text[256], *at = NULL;
     int rc;
 
     plan_options(o);
-    opts_add(o, OPT_GROUP_RANDOM, &seed, 1);
+    opts_add(o, OPT_GROUP_RANDOM, others, sizeof others / sizeof *others);
     snprintf(text, sizeof text, "%s", options);
     for (char *word = strtok_r(text, " ", &at); word; word = strtok_r(NULL, " ", &at)) {
         char *value = strchr(word, '=');

@@ -13,12 +13,15 @@ static int plan_of(struct plan *p, const char *options, struct err *e)
 {
     static const struct opt_row seed = {
         .name = "rand-seed", .type = OPT_INT, .def = "0", .help = "seed"};
+    static const struct opt_row marks = {
+        .name = "mark-on", .type = OPT_STRING, .def = "", .help = "marks"};
     struct opts *o = opts_new();
     char text[256], *at = NULL;
     int rc;
 
     plan_options(o);
     opts_add(o, OPT_GROUP_RANDOM, &seed, 1);
+    opts_add(o, OPT_GROUP_LOG, &marks, 1);
     snprintf(text, sizeof text, "%s", options);
     for (char *word = strtok_r(text, " ", &at); word; word = strtok_r(NULL, " ", &at)) {
         char *value = strchr(word, '=');
@@ -311,9 +314,9 @@ static void workers(void)
     CHECK(p.workers_left && !plan_may_use_workers(&p)); /* no driver is known yet */
     plan_use_driver(&p, "mysql");
     CHECK(plan_may_use_workers(&p));
-    p.clients = 8;
+    p.clients = 64;
     CHECK(plan_may_use_workers(&p));
-    p.clients = 7;
+    p.clients = 63;
     CHECK(!plan_may_use_workers(&p));
     p.clients = 1000;
     plan_use_driver(&p, "pgsql");
@@ -322,6 +325,36 @@ static void workers(void)
     CHECK(p.workers >= 1 && p.workers_by_default && p.worker_stall == 0);
     CHECK(plan_of(&p, "threads=256 workers=0", &e) == 0);
     CHECK(!p.workers_left && !plan_may_use_workers(&p));
+}
+
+/* Answers may be held back only where no rate measures them, and only by workers. */
+static void batch(void)
+{
+    struct err e;
+    struct plan p;
+
+    CHECK(plan_of(&p, "", &e) == 0 && p.worker_batch == 0 && plan_check_batch(&p, &e) == 0);
+    CHECK(plan_of(&p, "threads=8 workers=1 worker-batch=100", &e) == 0);
+    CHECK_INT(p.worker_batch, 100 * NS_PER_US);
+    CHECK_INT(plan_check_batch(&p, &e), 0);
+    CHECK(plan_of(&p, "threads=2 worker-batch=100", &e) == 0 && plan_may_use_workers(&p));
+    CHECK_INT(plan_check_batch(&p, &e), -1); /* a script of the user's has threads */
+    CHECK_STR(
+        e.msg,
+        "--worker-batch=100 needs --workers=N: without it, only the bundled scripts use workers");
+    plan_workers_by_default(&p);
+    CHECK_INT(plan_check_batch(&p, &e), 0);
+    CHECK_INT(plan_of(&p, "workers=0 worker-batch=100", &e), -1);
+    CHECK_STR(e.msg, "--worker-batch=100 needs workers, and --workers=0 asks for threads");
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(plan_of(&p,
+                          i ? "workers=1 worker-batch=100 rate=5"
+                            : "workers=1 worker-batch=100 tx-rate=5",
+                          &e),
+                  -1);
+        CHECK_STR(e.msg, "--worker-batch=100 cannot be combined with a rate: it delays the answers "
+                         "whose latency a rate measures");
+    }
 }
 
 static void think_time(void)
@@ -346,6 +379,7 @@ int main(void)
     old_rates();
     warm_up_reports();
     workers();
+    batch();
     think_time();
     return test_done("plan_options_test");
 }

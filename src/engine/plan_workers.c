@@ -19,7 +19,7 @@ static const struct opt_row rows[] = {
      .def = "default",
      .help =
          "number of OS threads that run all clients of --threads, 'auto' for one per "
-         "3 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts on MySQL with 8 threads or more, else 0",
+         "3 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts on MySQL with 64 threads or more, else 0",
      .flags = OPT_OPEN,
      .choices = "default|auto"},
     {.name = "lua-state",
@@ -35,6 +35,13 @@ static const struct opt_row rows[] = {
      .help = "with --workers, report a script that blocks its worker for "
              "longer than this many milliseconds. 0 disables the reports",
      .max = 3600000},
+    {.name = "worker-batch",
+     .type = OPT_INT,
+     .def = "0",
+     .help =
+         "with workers and without a rate, hold answers back for up to this many microseconds, "
+         "to take several at once. Saves CPU time of the client and adds to each latency. 0: off",
+     .max = 10000},
     {.name = "min-clients",
      .type = OPT_STRING,
      .def = "100%",
@@ -98,6 +105,32 @@ static int read_min_clients(struct plan *p, const char *v, struct err *e)
     return 0;
 }
 
+/* Held-back answers would be late in every figure of a rate. */
+static int check_batch(const struct plan *p, struct err *e)
+{
+    long long us = p->worker_batch / NS_PER_US;
+
+    if (us && p->rate > 0)
+        return err_set(e, ERR_USAGE,
+                       "--worker-batch=%lld cannot be combined with a rate: it delays the answers "
+                       "whose latency a rate measures",
+                       us);
+    if (us && !p->workers && !p->workers_left)
+        return err_set(e, ERR_USAGE,
+                       "--worker-batch=%lld needs workers, and --workers=0 asks for threads", us);
+    return 0;
+}
+
+int plan_check_batch(const struct plan *p, struct err *e)
+{
+    if (p->worker_batch == 0 || p->workers)
+        return 0;
+    return err_set(
+        e, ERR_USAGE,
+        "--worker-batch=%lld needs --workers=N: without it, only the bundled scripts use workers",
+        (long long)(p->worker_batch / NS_PER_US));
+}
+
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
 {
     const char *v = opt_str(o, "workers");
@@ -115,6 +148,9 @@ int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
     }
     p->workers = n < p->clients ? (int)n : p->clients;
     p->worker_stall = opt_int(o, "worker-warn") * NS_PER_MS;
+    p->worker_batch = opt_int(o, "worker-batch") * NS_PER_US;
+    if (check_batch(p, e))
+        return -1;
     p->min_clients_given = opt_given(o, "min-clients");
     p->asks_more = opts_own_given(o, "compat tx-rate tx-jitter workers lua-state");
     if (read_min_clients(p, opt_str(o, "min-clients"), e))
@@ -129,7 +165,7 @@ void plan_use_driver(struct plan *p, const char *driver)
 
 bool plan_may_use_workers(const struct plan *p)
 {
-    return p->workers_left && p->carry_from && p->clients >= p->carry_from;
+    return p->workers_left && (p->worker_batch || (p->carry_from && p->clients >= p->carry_from));
 }
 
 void plan_workers_by_default(struct plan *p)

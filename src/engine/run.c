@@ -198,7 +198,7 @@ static mono_ns look_for_steady(struct run *r, struct course *c, mono_ns now)
 static bool await_change(struct run *r, struct ticker *t, struct course *c, struct run_result *res)
 {
     uint32_t word = atomic_load(&r->word);
-    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), steady, overdue, wake;
+    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), steady, overdue, wake, busy;
     struct course_view v = course_view_at(r, c, now);
 
     if (v.stopped == STOP_NONE && absent_only(r))
@@ -207,6 +207,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     note_failure(r, c, now);
     steady = look_for_steady(r, c, now);
     overdue = overdue_look(r, now);
+    busy = carrier_look(r, now);
     c->overdue = r->overdue.at;
     /* before the checks that end the run: short transactions end before this thread wakes */
     if (c->state == COURSE_WARMING && course_step(c, &v))
@@ -221,6 +222,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
         run_stop(r, STOP_TIME);
     wake = course_wake(c, &v);
     wake = overdue < wake ? overdue : wake;
+    wake = busy < wake ? busy : wake;
     wake = steady < wake ? steady : wake;
     clock_await(r->clock, backlog < wake ? backlog : wake, &r->word, word);
     return true;

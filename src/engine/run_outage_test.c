@@ -45,12 +45,27 @@ static void survive(struct client *c)
     client_connected_again(c, 2 * MS, start + until - lost_at);
 }
 
+static _Atomic bool leaves; /* one client ends its loop instead */
+
+static void leave(struct client *c)
+{
+    const struct client_error lost = {
+        .code = 2013, .class = "connection", .outage = true, .lost = true};
+
+    client_error(c, &lost);
+    client_fail(c);
+}
+
 static int drill(struct workload *w, struct client *c, void *state, struct err *err)
 {
     (void)state;
     (void)err;
     while (client_next(c)) {
         client_begin(c);
+        if (is_away(test_now()) && atomic_exchange(&leaves, false)) {
+            leave(c);
+            return 0;
+        }
         if (is_away(test_now()))
             survive(c);
         serve((struct load *)w);
@@ -149,6 +164,29 @@ static void recovered(void)
     CHECK(outages.during.max > 250 * MS);
 }
 
+/* Nobody waits for the connection of a client that is gone. */
+static void one_leaves(void)
+{
+    struct plan p = base_plan(4, 100);
+    struct load l = fresh();
+
+    l.w.ops = &drill_ops;
+    l.service = MS;
+    l.started = note_start;
+    l.watched = keep;
+    from = 300 * MS;
+    until = 600 * MS;
+    leaves = true;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK(!leaves);
+    check_rate(100, 99, 0, 0);
+    CHECK_INT(outages.n, 1);
+    CHECK_INT(outages.away, 0);
+    CHECK_INT(row.lost, 4);
+    CHECK_INT(row.connected, start + until);
+    CHECK(row.over > 0);
+}
+
 /* The run ends before the server is back; without a rate there is no backlog. */
 static void not_recovered(void)
 {
@@ -239,6 +277,7 @@ int main(void)
 {
     held = held_clock_new();
     recovered();
+    one_leaves();
     not_recovered();
     none();
     across();

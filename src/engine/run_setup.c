@@ -89,7 +89,7 @@ void run_teardown(struct run *r)
     outages_free(r->outages);
     free(r->counters);
     free(r->client);
-    free(r->worker_cpu);
+    carrier_busy_free(r->busy);
     tickets_free(r->tickets);
     pthread_mutex_destroy(&r->err_lock);
 }

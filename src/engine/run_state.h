@@ -151,6 +151,7 @@ struct client {
     bool absent;     /* refused, and trying to connect (absent.c) */
     bool never;      /* it was still refused when the run ended */
     bool placed;     /* it has one of run->places */
+    unsigned away;   /* of its connections, those that count as away in run->outages */
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };
@@ -192,7 +193,7 @@ struct run {
     struct finder *finder;          /* --tx-find; NULL: no search */
     const struct find_record *find; /* its record, likewise */
     struct sched *sched;            /* the workers; NULL: each client has a thread */
-    int64_t *worker_cpu;            /* of each worker at the start line, ns */
+    struct carrier_busy *busy;      /* carrier_busy.c; NULL: without workers */
     long descriptors_left;          /* for connections, before the first client; -1: no limit */
 
     mono_ns t0; /* the start line */
@@ -283,6 +284,7 @@ void think_pause(struct client *c);
 /* client_retry.c */
 bool client_goes_on(const struct client *c);          /* neither stopped nor at the time limit */
 void client_note_lost(struct client *c, mono_ns now); /* its connection */
+void client_left(struct client *c); /* its loop has ended: nobody waits for its connections */
 void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
 void retries_init(struct retries *r);
 void retries_fini(struct retries *r);
@@ -336,9 +338,13 @@ void carrier_join(struct run *r);
 void carrier_leave(struct run *r); /* abandons clients that are blocked in a call */
 void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
 int carrier_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
-void carrier_mark(struct run *r);                /* the start line */
-/* before carrier_join: a worker was overloaded */
+
+/* carrier_busy.c: the start line; is a worker overloaded, and when to look again; before
+ * carrier_join: was one */
+void carrier_mark(struct run *r);
+mono_ns carrier_look(struct run *r, mono_ns now);
 void carrier_say_busy(struct run *r, dur_ns elapsed);
+void carrier_busy_free(struct carrier_busy *b);
 
 /* overflow.c: from now on a client's overflow is the run's (NULL: nobody's); true: there is a new
  * one, *e says whose */

@@ -60,8 +60,12 @@ int run_set_rate_here(double rate, mono_ns *at, struct err *e)
     int rc;
 
     pthread_mutex_lock(&current.lock);
-    rc = current.run ? run_set_rate(current.run, rate, at, e)
-                     : err_set(e, ERR_USAGE, "no run is going on");
+    if (!current.run)
+        rc = err_set(e, ERR_USAGE, "no run is going on");
+    else if (plan_finds(current.run->plan))
+        rc = err_set(e, ERR_USAGE, "--tx-find changes the rate");
+    else
+        rc = run_set_rate(current.run, rate, at, e);
     pthread_mutex_unlock(&current.lock);
     return rc;
 }

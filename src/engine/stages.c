@@ -22,6 +22,7 @@ struct stage_kept {
     struct snapshot s;
     struct probe_delta probe;
     uint64_t errors[ERROR_ROWS_MAX + 1];
+    uint64_t after; /* planned starts of the next stage that were due when this one was read */
 };
 
 void stages_fini(struct collect *c)
@@ -100,6 +101,7 @@ static void add_stage(struct collect *c, uint64_t offered)
     collect_fill(c, SNAPSHOT_PHASE, base, &k->probe, &k->s);
     k->s.rate.offered = offered - c->stage_offered;
     k->s.rate.target = mean_target(c->run, v);
+    k->after = c->now.offered - offered;
     for (size_t i = 0; i < c->errors.n; i++)
         k->errors[i] = c->now.errors[i] - base->errors[i];
     v->s = &k->s;
@@ -134,6 +136,13 @@ void stages_fill(const struct collect *c, struct snapshot *s)
     s->stages = c->stages;
     s->nstages = c->nstages;
     s->stages_lost = c->stages_lost;
+}
+
+uint64_t stages_waiting(const struct collect *c, size_t stage)
+{
+    const struct stage_kept *k = c->stage_kept[stage];
+
+    return k->s.rate.waiting > k->after ? k->s.rate.waiting - k->after : 0;
 }
 
 uint64_t stages_errors(const struct collect *c, size_t stage, size_t row)

@@ -147,6 +147,21 @@ int64_t sched_worker_cpu(const struct sched *s, int worker)
     return at_end ? at_end : -1;
 }
 
+struct sched_batches sched_batches(const struct sched *s)
+{
+    struct sched_batches sum = {0};
+
+    for (int i = 0; i < s->spec.workers; i++) {
+        const struct worker_batches *b = &s->worker[i].batches;
+        uint64_t most = atomic_load_explicit(&b->most, memory_order_relaxed);
+        sum.n += atomic_load_explicit(&b->n, memory_order_relaxed);
+        sum.answers += atomic_load_explicit(&b->answers, memory_order_relaxed);
+        sum.sum += atomic_load_explicit(&b->sum, memory_order_relaxed);
+        sum.most = most > sum.most ? most : sum.most;
+    }
+    return sum;
+}
+
 int sched_worker_tid(const struct sched *s, int worker)
 {
     return atomic_load(&s->worker[worker].tid);

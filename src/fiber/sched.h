@@ -44,6 +44,13 @@ int sched_check(struct sched *s, struct err *e);
 int sched_workers(const struct sched *s);
 int64_t sched_worker_cpu(const struct sched *s, int worker);
 
+/* What spec.batch did to the answers (batch_note in worker.h), of all workers. */
+struct sched_batches {
+    uint64_t n, answers;
+    uint64_t sum, most; /* ns that the earliest answer of a batch may have waited */
+};
+struct sched_batches sched_batches(const struct sched *s);
+
 /* A worker's thread: its id (0: it has not begun), and a signal for it. */
 int sched_worker_tid(const struct sched *s, int worker);
 void sched_interrupt(const struct sched *s, int worker, int sig);

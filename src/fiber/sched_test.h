@@ -30,6 +30,7 @@ struct scene {
     int fd[MOST][2];
     mono_ns slept[MOST];
     int rounds;
+    dur_ns batch;
     _Atomic int at_once, most_at_once;
     _Atomic int wrong;
     int order[MOST];
@@ -68,6 +69,7 @@ static inline void begin(struct scene *s, dur_ns stall_limit)
                               .stack = FIBER_STACK_MIN,
                               .live = live,
                               .arg = s,
+                              .batch = s->batch,
                               .stall_limit = stall_limit,
                               .stalled = stalled,
                               .before_switch = clear_thread};

@@ -299,6 +299,55 @@ static void noticed(void)
     free(s);
 }
 
+/* --- answers that are held back: none is lost, each sleep is counted and none is too short --- */
+
+static void ping(struct scene *s, size_t i)
+{
+    struct pollfd p = {.fd = s->fd[i & ~(size_t)1][i & 1], .events = POLLIN};
+    char c = 'x';
+
+    for (int n = 0; n < s->rounds; n++) {
+        if (i % 2 == 0)
+            atomic_fetch_add(&s->wrong, send(p.fd, &c, 1, 0) != 1);
+        atomic_fetch_add(&s->wrong, poll(&p, 1, -1) != 1 || recv(p.fd, &c, 1, 0) != 1);
+        if (i % 2)
+            atomic_fetch_add(&s->wrong, send(p.fd, &c, 1, 0) != 1);
+        atomic_fetch_add(&s->count[i], 1);
+    }
+    while (i == 0 && atomic_load(&s->gate) == 0) /* the scheduler lives until it was asked */
+        usleep(1000);
+}
+
+static void batches(dur_ns batch)
+{
+    struct scene *s = mem_alloc(sizeof *s);
+    struct sched_batches b;
+
+    s->tasks = 6;
+    s->workers = 1;
+    s->rounds = 10;
+    s->batch = batch;
+    s->live = ping;
+    for (size_t i = 0; i < s->tasks; i++)
+        CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, s->fd[i]), 0);
+    begin(s, 0);
+    for (size_t i = 0; i < s->tasks; i++)
+        while (atomic_load(&s->count[i]) < (uint64_t)s->rounds)
+            usleep(1000);
+    b = sched_batches(s->sched);
+    CHECK(batch ? b.n > 0 && b.answers >= b.n && b.sum >= b.n * (uint64_t)batch &&
+                      b.most >= (uint64_t)batch && b.most <= b.sum
+                : b.n == 0 && b.answers == 0 && b.sum == 0 && b.most == 0);
+    atomic_store(&s->gate, 1);
+    sched_join(s->sched);
+    CHECK_INT(s->wrong, 0);
+    for (size_t i = 0; i < s->tasks; i++) {
+        close(s->fd[i][0]);
+        close(s->fd[i][1]);
+    }
+    free(s);
+}
+
 int main(void)
 {
     _Atomic uint32_t nobody = 0;
@@ -315,6 +364,8 @@ int main(void)
     }
     play_joined(200, 1, give_up, call_off);
     play_joined(70, 1, dial_blindly, suspect);
+    batches(0);
+    batches(NS_PER_MS);
     TIMED(noticed);
     keeps_the_worker();
     CHECK(!sched_current);

@@ -27,6 +27,7 @@ struct sched_spec {
     size_t tasks;
     size_t stack;       /* bytes for each task, at least FIBER_STACK_MIN */
     dur_ns spin;        /* the last part of a sleep is busy waiting; 0: none */
+    dur_ns batch;       /* answers are held back for so long, to take several at once; 0: never */
     dur_ns stall_limit; /* a task that runs longer without a pause is reported; 0: never */
     void (*live)(void *arg, size_t i); /* task i, on its fiber */
     void *arg;

@@ -126,8 +126,8 @@ static nfds_t wait_on_all(struct task *t, struct pollfd *fds, nfds_t n, struct f
 /* Nothing can be there yet (quiet_note).  libpq also asks for what poll() reports in any case. */
 static bool needs_no_look(const struct task *t, const struct pollfd *fds, nfds_t n)
 {
-    return n == 1 && (fds->events & ~(POLLERR | POLLHUP)) == POLLIN && fds->fd >= 0 && !t->connecting &&
-           sockets_quiet(t->worker, fds->fd);
+    return n == 1 && (fds->events & ~(POLLERR | POLLHUP)) == POLLIN && fds->fd >= 0 &&
+           !t->connecting && sockets_quiet(t->worker, fds->fd);
 }
 
 /* sched_limit_waits() of a thread without tasks */

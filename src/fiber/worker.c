@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -203,17 +204,51 @@ static int poll_timeout(struct worker *w)
     return -1;
 }
 
+static void add(_Atomic uint64_t *to, uint64_t n)
+{
+    atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+static void count_batch(struct worker_batches *b, int answers, dur_ns held)
+{
+    add(&b->n, 1);
+    add(&b->answers, (uint64_t)answers);
+    add(&b->sum, (uint64_t)held);
+    if ((uint64_t)held > atomic_load_explicit(&b->most, memory_order_relaxed))
+        atomic_store_explicit(&b->most, (uint64_t)held, memory_order_relaxed);
+}
+
+/* batch_note: sleeps, and returns how many events there are then; 0: wait for the next one. */
+static int gather(struct worker *w, struct epoll_event *ev)
+{
+    mono_ns begin = clock_mono(), until = begin + w->sched->spec.batch;
+    struct timespec at = {.tv_sec = until / NS_PER_SEC, .tv_nsec = until % NS_PER_SEC};
+    int n;
+
+    if (w->connecting || timers_first(&w->timers) < until)
+        return 0;
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+    n = epoll_wait(w->epoll, ev, EVENTS, 0);
+    if (n > 0)
+        count_batch(&w->batches, n, clock_mono() - begin);
+    return n;
+}
+
 static void poll_sockets(struct worker *w)
 {
     struct epoll_event ev[EVENTS];
-    int wait = poll_timeout(w), n;
+    int wait = poll_timeout(w), n = 0;
 
     if (wait == 0 && w->ready.n > 0 && w->unpolled < POLL_EVERY) {
         fire_timers(w);
         return;
     }
     w->unpolled = 0;
-    n = epoll_wait(w->epoll, ev, EVENTS, wait);
+    if (w->sched->spec.batch && wait < 0)
+        n = gather(w, ev);
+    if (n <= 0)
+        n = epoll_wait(w->epoll, ev, EVENTS, wait);
     /* timers first: they were due before the answers came */
     fire_timers(w);
     for (int i = 0; i < n; i++) {

@@ -24,6 +24,11 @@
  * (sched_connect_end) and a request was sent in full since the last read, because then an answer is
  * due and the library will do nothing else before it arrives.
  *
+ * batch_note: with spec.batch a worker that has nothing to do sleeps for that long before it asks
+ * for answers, and so takes several at once.  An answer that arrives meanwhile waits; when it came
+ * is not known, so the length of each sleep is counted as the most that an answer of it waited.  A
+ * worker does not sleep beyond its first timer, or while a task connects.
+ *
  * reuse_note: a registration ends with its descriptor, and the next socket gets the same number.
  * The program's own close() (poll_hook.c) therefore forgets the number, and while a task connects,
  * all its descriptors are registered again.
@@ -93,6 +98,11 @@ struct fd_slot {
     struct fd_wait *waiters;
 };
 
+/* Written by the worker alone: batch_note. */
+struct worker_batches {
+    _Atomic uint64_t n, answers, sum, most;
+};
+
 struct worker {
     struct sched *sched;
     int index;
@@ -118,7 +128,8 @@ struct worker {
     _Atomic bool busy;             /* a task is running */
     _Atomic int64_t stalled_since; /* the running task was seen to run too long since then; 0: no */
     _Atomic size_t stalled_task;   /* which, after a signal */
-    char stalled_place[128];       /* by the task itself, after that; the watch's lock */
+    struct worker_batches batches;
+    char stalled_place[128]; /* by the task itself, after that; the watch's lock */
 };
 
 struct sched {

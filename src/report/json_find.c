@@ -92,7 +92,7 @@ void json_doc_find(struct str *out, const struct find_record *r)
     str_adds(out, "[");
     for (size_t i = 0; i < n; i++) {
         bool inner = true;
-        str_adds(out, i ? ",\n{" : "\n{");
+        str_adds(out, i ? ",{" : "{");
         json_doc_find_step(out, &inner, r, i);
         str_adds(out, "}");
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Our blocks after stock's cumulative report, in their order: rate, verdict, errors by code,
- * outages, retries, connections, server and load generator, statements, commands, phases, profile.
+ * Our blocks after stock's cumulative report, in their order: warm-up, rate, verdict, errors by
+ * code, outages, retries, connections, server and load generator, statements, commands, stages,
+ * phases, profile.
  */
 #ifndef SB_REPORT_TEXT_ADDITIONS_H
 #define SB_REPORT_TEXT_ADDITIONS_H
@@ -9,14 +10,7 @@
 #include "base/str.h"
 #include "report/run_info.h"
 #include "report/text_lines.h"
-
-/* The verdict on the rate. */
-struct text_verdict {
-    bool sustained;
-    const char *why; /* reason or hint; "" */
-    int since_stage; /* the first stage that was not sustained, and what it was; 0: none */
-    const char *since;
-};
+#include "report/text_verdict.h"
 
 /* A checkpoint's or the final report's; blocks that do not apply are left out. */
 void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "report/field.h"
-#include "report/text_additions.h"
 #include "report/text_figures.h"
 #include "report/text_server.h"
 #include "report/text_stages.h"

@@ -59,9 +59,9 @@ struct script_context {
     struct sql_host host;                   /* what the SQL floor gets to know about us */
     sql_connection **connection;            /* all that the state has opened and not freed */
     size_t nconnections;
-    struct load_hand *load;                 /* exports_load.c: the tables it loads; NULL: none */
-    unsigned lost; /* connections that were lost and are not back */
-    bool closing;  /* the Lua state is being closed: finalizers do nothing */
+    struct load_hand *load; /* exports_load.c: the tables it loads; NULL: none */
+    unsigned lost;          /* connections that were lost and are not back */
+    bool closing;           /* the Lua state is being closed: finalizers do nothing */
     /* the Lua state is shared with other clients (shared.h); NULL: it is our own */
     struct shared_state *shared;
     struct deferred_stack *deferred; /* there: its deferred calls (shared/deferred.h) */

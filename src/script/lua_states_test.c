@@ -34,17 +34,17 @@ static void refused(void)
         int has, from; /* workers; from so many clients on they are the default */
         const char *complaint;
     } t[] = {
-        {"auto", NULL, "", 0, 8, ""},
-        {"client", "0", "", 0, 8, ""},
-        {"auto", NULL, "library.so does not wait", 0, 8, ""},
-        {"worker", NULL, "", 1, 8, ""},
-        {"worker", NULL, "", 0, 8,
-         "--lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more"},
+        {"auto", NULL, "", 0, 64, ""},
+        {"client", "0", "", 0, 64, ""},
+        {"auto", NULL, "library.so does not wait", 0, 64, ""},
+        {"worker", NULL, "", 1, 64, ""},
+        {"worker", NULL, "", 0, 64,
+         "--lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more"},
         {"worker", NULL, "", 0, 0,
          "--lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver"},
-        {"worker", NULL, "library.so does not wait", 0, 8,
+        {"worker", NULL, "library.so does not wait", 0, 64,
          "--lua-state=worker needs workers, which cannot be used here: library.so does not wait"},
-        {"worker", "0", "", 0, 8,
+        {"worker", "0", "", 0, 64,
          "--lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state"},
     };
 

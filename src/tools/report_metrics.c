@@ -50,6 +50,8 @@ int main(void)
     static const struct snapshot_outages outages = {.row = outage, .n = 1};
     static const struct snapshot_incident incident[] = {{.kind = INCIDENT_SERVER_RESTARTED}};
     struct probe_delta probe = everything_probed();
+    struct snapshot part = {.interval_ns = NS_PER_SEC, .has_rate = true};
+    const struct snapshot_stage stage[] = {{.s = &part, .text = "made up", .judged = true}};
     struct snapshot s = {.kind = SNAPSHOT_FINAL,
                          .events = 1,
                          .interval_ns = NS_PER_SEC,
@@ -68,6 +70,8 @@ int main(void)
                          .outages = &outages,
                          .incident = incident,
                          .incidents = 1,
+                         .stages = stage,
+                         .nstages = 1,
                          .connections = {.limited = true, .plain = 1, .connect.n = 1, .away.n = 1}};
     const struct report_info info = {.version = "0", .test = "-", .command = "run"};
     const struct report_end end = {.status = "completed", .why = ""};

@@ -121,6 +121,12 @@ def agree_lines(path: str, document: Document) -> None:
     )
     same(
         path,
+        "stages",
+        [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "stage"],
+        document.get("stages", []),
+    )
+    same(
+        path,
         "environment",
         [x["environment"] for x in lines if x["kind"] == "environment"],
         [document["environment"]] if document["environment"] else [],

@@ -17,7 +17,7 @@ options that take fractions, 1.5 and large numbers may be fine, and a percentile
   >   if ! tr - _ <text | grep -q "$(echo $1 | tr - _)" || ! grep -q -e "$2" text; then echo "--$1=$2:"; cat text; fi
   > }
   $ sysbench --help | sed -n -E 's/^  --([^=]+)=N .*/\1/p' >numbers
-  $ fractions='tx-rate|tx-jitter|tx-max-lag|tx-spin|rand-pareto-h|rand-zipfian-exp|connect-timeout|query-timeout'
+  $ fractions='tx-rate|tx-jitter|tx-max-lag|tx-spin|tx-scale|tx-speed|tx-find-step|tx-find-precision|rand-pareto-h|rand-zipfian-exp|connect-timeout|query-timeout'
   $ whole=$(grep -vxE "$fractions" numbers)
   $ [ $(wc -l <numbers) -ge 22 ] || cat numbers
   $ for o in $whole; do
@@ -55,12 +55,19 @@ a value, and so do our own that are no numbers.
   > done
   FATAL: Invalid value for --threads: 0.
   FATAL: --worker-warn needs a value
+  FATAL: --worker-batch needs a value
   FATAL: --error-backoff needs a value
   FATAL: --tx-rate needs a value
+  FATAL: --tx-scale needs a value
+  FATAL: --tx-speed needs a value
   FATAL: --tx-jitter needs a value
   FATAL: --tx-burst needs a value
   FATAL: --tx-max-lag needs a value
   FATAL: --tx-spin needs a value
+  FATAL: --tx-find-step needs a value
+  FATAL: --tx-find-steps needs a value
+  FATAL: --tx-find-confirm needs a value
+  FATAL: --tx-find-precision needs a value
   FATAL: --server-profile-hz needs a value
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
   FATAL: --rand-pareto-h must be > 0 and < 1, not 0
@@ -125,6 +132,9 @@ The smallest and the largest.
   FATAL: Invalid value for --worker-warn: -2147483648 (allowed: 0 to 3600000)
   FATAL: Invalid value for --worker-warn: -1 (allowed: 0 to 3600000)
   FATAL: Invalid value for --worker-warn: 2147483647 (allowed: 0 to 3600000)
+  FATAL: Invalid value for --worker-batch: -2147483648 (allowed: 0 to 10000)
+  FATAL: Invalid value for --worker-batch: -1 (allowed: 0 to 10000)
+  FATAL: Invalid value for --worker-batch: 2147483647 (allowed: 0 to 10000)
   FATAL: Invalid value for --error-backoff: -2147483648 (allowed: 0 to 3600000)
   FATAL: Invalid value for --error-backoff: -1 (allowed: 0 to 3600000)
   FATAL: Invalid value for --error-backoff: 2147483647 (allowed: 0 to 3600000)
@@ -133,6 +143,16 @@ The smallest and the largest.
   FATAL: --tx-burst needs a rate: --tx-rate=N
   FATAL: --tx-burst needs a rate: --tx-rate=N
   FATAL: --tx-burst needs a rate: --tx-rate=N
+  FATAL: Invalid value for --tx-find-steps: -2147483648 (allowed: 8 to 200)
+  FATAL: Invalid value for --tx-find-steps: -1 (allowed: 8 to 200)
+  FATAL: Invalid value for --tx-find-steps: 0 (allowed: 8 to 200)
+  FATAL: Invalid value for --tx-find-steps: 1 (allowed: 8 to 200)
+  FATAL: Invalid value for --tx-find-steps: 2147483647 (allowed: 8 to 200)
+  FATAL: Invalid value for --tx-find-confirm: -2147483648 (allowed: 1 to 10)
+  FATAL: Invalid value for --tx-find-confirm: -1 (allowed: 1 to 10)
+  FATAL: Invalid value for --tx-find-confirm: 0 (allowed: 1 to 10)
+  FATAL: --tx-find-confirm needs an objective: --tx-find='p99<20ms'
+  FATAL: Invalid value for --tx-find-confirm: 2147483647 (allowed: 1 to 10)
   FATAL: Invalid value for --server-profile-hz: -2147483648 (allowed: 1 to 9999)
   FATAL: Invalid value for --server-profile-hz: -1 (allowed: 1 to 9999)
   FATAL: Invalid value for --server-profile-hz: 0 (allowed: 1 to 9999)

@@ -117,8 +117,8 @@ Its intervals are shown, with a word before them, and enter no result: no file b
   Warm-up [ 1.0s ] thds
   Warm-up [ 1.5s ] thds
   Warm-up [ 2.0s ] thds
-  $ sed -n 's/^Warm-up.* offered \([0-9]*\) .*/\1/p' out | awk '{ n += $1 } END { print n }'
-  40
+  $ sed -n 's/^Warm-up.* offered \([0-9]*\) .*/\1/p' out | awk '{ n += $1 } END { print n }'   # a ramp: half of them
+  20
   $ report sums a.json; report agree a.json a.csv; report get a.json summary.rate.total_offered
   20
   $ { cat sleep.lua; echo 'sysbench.hooks.report_intermediate = function(stat) print("hook") end'; } >hook.lua

@@ -40,3 +40,20 @@ The first attempt to connect.
   FATAL: Thread initialization failed!
   FATAL: 8 clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
+
+What the server makes of a statement whose client has gone: it goes on, unless the server is told to look.
+
+  $ cat >sleep.lua <<'END'
+  > function thread_init()
+  >    con = sysbench.sql.driver():connect()
+  >    con:query("SET client_connection_check_interval = '100ms'")
+  > end
+  > function event() con:query("SELECT pg_sleep(600)") end
+  > END
+  $ admin() { psql --no-psqlrc -qAtX --host=$(dirname $socket) --port=${socket##*.} --username=$admin --dbname=postgres --command="$1"; }
+  $ asleep() { admin "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)' AND state = 'active'"; }
+  $ sysbench sleep.lua $args --query-timeout=0.5 --events=1 --time=60 run >out 2>&1; echo "exit $?"; grep -m 1 -o 'no answer within --query-timeout=0.5 s' out
+  exit 1
+  no answer within --query-timeout=0.5 s
+  $ tries=300; until [ "$(asleep 2>&1)" = 0 ] || [ $tries = 0 ]; do tries=$((tries - 1)); sleep 0.05; done; asleep
+  0

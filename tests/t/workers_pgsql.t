@@ -56,11 +56,11 @@ Over TCP, with connections that are ended from elsewhere.
 
 Nobody said how: each client has a thread, whatever their number.
 
-  $ for n in 8 40; do
+  $ for n in 8 64; do
   >   sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --report-file=run.json run >out
   >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"])'
   > done
   0
   0
-  $ sysbench oltp_point_select $args --threads=40 --lua-state=worker run | grep FATAL
+  $ sysbench oltp_point_select $args --threads=64 --lua-state=worker run | grep FATAL
   FATAL: --lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver

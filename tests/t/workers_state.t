@@ -8,14 +8,14 @@ Whose states.
   $ echo 'function event() end' >nothing.lua
   $ told nothing.lua --lua-state=worker run
   exit 1
-  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
-  $ for t in 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=7'; do told $t --lua-state=worker run; done
+  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
+  $ for t in 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=63'; do told $t --lua-state=worker run; done
   exit 1
-  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
+  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
   exit 1
-  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
+  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
   exit 1
-  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
+  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
   $ told oltp_point_select --threads=300 --workers=0 --lua-state=worker run
   exit 1
   FATAL: --lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finds workers that are near their limit while a run lasts, from readings that the caller takes
+ * about once a second.  A worker is near its limit when it uses almost a whole CPU; more workers
+ * help only while other CPUs have time to spare.  So a machine that is short of CPU for other
+ * reasons is not reported, and neither is a single busy second.  No clock and no I/O in here.
+ * Private to src/engine
+ */
+#ifndef SB_ENGINE_BUSY_H
+#define SB_ENGINE_BUSY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+
+/* Time between two readings. */
+#define BUSY_STEP NS_PER_SEC
+
+struct busy_reading {
+    mono_ns at;
+    int64_t
+        idle; /* CPU time of this machine that a further worker could have had, ns; -1: unknown */
+    int64_t *cpu; /* CPU time of each worker, ns; -1: unknown */
+};
+
+struct busy {
+    int workers;
+    struct busy_reading before;
+    int in_a_row; /* readings that found a worker near its limit, and CPUs with time to spare */
+};
+
+/* Keeps the first reading.  The arrays of later readings must have as many workers. */
+void busy_begin(struct busy *b, int workers, const struct busy_reading *first);
+void busy_end(struct busy *b);
+
+/* Workers that used more than `limit_pct` of the time since `before`; *most: the share of the
+ * busiest in %. */
+int busy_workers(int workers, const struct busy_reading *before, const struct busy_reading *now,
+                 double limit_pct, double *most);
+
+/* Takes the next reading; returns the number of workers to report now, 0: none. */
+int busy_step(struct busy *b, const struct busy_reading *now, double *most);
+
+/* The number of workers to try; 0: there are as many as CPUs. */
+int busy_advice(int workers, int cpus);
+
+#endif

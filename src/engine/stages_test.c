@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The stages of a rate, on a held clock: each has its own planned starts, they add up to the run's
+ * figures exactly, and the first that was not sustained decides.
+ */
+#include "engine/run_test.h"
+
+#include "pace/rates.h"
+
+#define S NS_PER_SEC
+
+struct staged {
+    struct load l;
+    struct snapshot_stage stage[SNAPSHOT_MAX_STAGES];
+    struct snapshot s[SNAPSHOT_MAX_STAGES];
+    size_t n, lost;
+};
+
+/* What they point to is valid now. */
+static void keep(struct load *l, const struct snapshot *s)
+{
+    struct staged *v = (struct staged *)l;
+
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    v->n = s->nstages;
+    v->lost = s->stages_lost;
+    for (size_t i = 0; i < v->n; i++) {
+        v->stage[i] = s->stages[i];
+        v->s[i] = *s->stages[i].s;
+    }
+}
+
+static struct staged staged(dur_ns service)
+{
+    struct staged v = {.l = fresh()};
+
+    v.l.watched = keep;
+    v.l.service = service;
+    return v;
+}
+
+/* The stages add up to the run. */
+static void check_sums(const struct staged *v)
+{
+    const struct snapshot_rate *q = &res.final.rate;
+    uint64_t offered = 0, done = 0, failed = 0, dropped = 0, late = 0, events = 0, samples = 0;
+    dur_ns length = 0;
+
+    for (size_t i = 0; i < v->n; i++) {
+        const struct snapshot_rate *p = &v->s[i].rate;
+        offered += p->offered;
+        done += p->done;
+        failed += p->failed;
+        dropped += p->dropped;
+        late += p->late;
+        events += v->s[i].events;
+        samples += p->response.n;
+        length += v->s[i].interval_ns;
+    }
+    CHECK_INT(offered, q->total_offered);
+    CHECK_INT(done, q->total_done);
+    CHECK_INT(failed, q->total_failed);
+    CHECK_INT(dropped, q->total_dropped);
+    CHECK_INT(late, q->total_late);
+    CHECK_INT(events, res.final.total[CNT_DONE]);
+    CHECK_INT(samples, q->total_done);
+    CHECK_INT(length, res.final.elapsed_ns);
+    if (v->n)
+        CHECK_INT(v->s[v->n - 1].rate.unfinished, q->unfinished);
+}
+
+static void run_stages(struct staged *v, struct plan *p, const char *spec, dur_ns time_limit)
+{
+    struct err why = {0};
+
+    p->rates = rates_parse(spec, &(struct rates_play){1, 1}, &why);
+    CHECK_STR(why.msg, "");
+    p->time_limit = time_limit;
+    p->rate = rates_mean(p->rates, time_limit);
+    run(&v->l, p);
+    check_sums(v);
+    rates_free(p->rates);
+}
+
+static void check_stage(const struct staged *v, size_t i, const char *text, double target,
+                        uint64_t offered, bool sustained)
+{
+    CHECK(i < v->n);
+    CHECK_STR(v->stage[i].text, text);
+    CHECK_NEAR(v->s[i].rate.target, target, 1e-6);
+    CHECK_INT(v->s[i].rate.offered, offered);
+    CHECK_INT(v->stage[i].judged, offered > 0);
+    CHECK_INT(v->stage[i].sustained, sustained);
+}
+
+/* Constant, ramp, pause, and the rest of the run; without interval reports. */
+static void stages_are_parts(void)
+{
+    struct staged v = staged(MS / 2);
+    struct plan p = base_plan(4, 0);
+
+    p.report_interval = 0;
+    run_stages(&v, &p, "500:2s,500-1500:4s,0:1s,200", 10 * S);
+    CHECK_INT(v.n, 4);
+    check_stage(&v, 0, "500:2s", 500, 1000, true);
+    check_stage(&v, 1, "500-1500:4s", 1000, 4000, true);
+    check_stage(&v, 2, "0:1s", 0, 0, false);
+    check_stage(&v, 3, "200", 200, 600, true);
+    CHECK_INT(res.final.rate.total_done, 5600);
+    CHECK_INT(v.s[0].elapsed_ns, 2 * S);
+    CHECK_INT(v.s[2].elapsed_ns, 7 * S);
+    CHECK_NEAR(v.stage[1].first, 500, 0);
+    CHECK_NEAR(v.stage[1].last, 1500, 0);
+    CHECK(res.sustained);
+    CHECK_INT(res.since_stage, 0);
+}
+
+/* With reports at the same instants, checkpoints and a warm-up. */
+static void reports_do_not_matter(void)
+{
+    struct staged v = staged(MS / 2);
+    struct plan p = base_plan(4, 0);
+
+    p.report_interval = S;
+    p.checkpoint[0] = 2 * S;
+    p.checkpoints = 1;
+    p.warmup = 2 * S;
+    p.warmup_reports = true;
+    run_stages(&v, &p, "500:2s,500-1500:4s,0:1s,200", 10 * S);
+    CHECK_INT(v.n, 4);
+    check_stage(&v, 0, "500:2s", 500, 1000, true);
+    check_stage(&v, 1, "500-1500:4s", 1000, 4000, true);
+    check_stage(&v, 3, "200", 200, 600, true);
+}
+
+/* 4 clients do 2,000 per second. */
+static void names_the_first(void)
+{
+    struct staged v = staged(2 * MS);
+    struct plan p = base_plan(4, 0);
+
+    run_stages(&v, &p, "500:5s,1500:5s,4000:5s,100:20s,3000:1s,100:5s", 41 * S);
+    CHECK_INT(v.n, 6);
+    check_stage(&v, 0, "500:5s", 500, 2500, true);
+    check_stage(&v, 1, "1500:5s", 1500, 7500, true);
+    check_stage(&v, 2, "4000:5s", 4000, 20000, false);
+    check_stage(&v, 3, "100:20s", 100, 2000, true);
+    check_stage(&v, 4, "3000:1s", 3000, 3000, false);
+    CHECK_NEAR((double)v.s[2].rate.done, 10000, 4);
+    CHECK_NEAR((double)v.s[2].rate.waiting, 10000, 8);
+    CHECK(strstr(v.stage[3].why, " transactions were still waiting when it began") != NULL);
+    CHECK_STR(v.stage[0].why, "");
+    /* all were done in the end */
+    CHECK_INT(res.final.rate.total_done, res.final.rate.total_offered);
+    CHECK(!res.sustained);
+    CHECK_INT(res.since_stage, 3);
+    CHECK_STR(res.since, "4000:5s");
+    CHECK_STR(res.why, "all 4 clients were busy (limit about 2,000/s); raise --threads");
+}
+
+/* Any way to take starts. */
+static void adds_up_with(enum arrival_shape shape, dur_ns jitter, uint64_t burst)
+{
+    struct staged v = staged(2 * MS);
+    struct plan p = base_plan(4, 0);
+
+    p.arrival = shape;
+    p.jitter = jitter;
+    p.burst = burst;
+    p.overload = burst ? OVERLOAD_DROP : OVERLOAD_QUEUE;
+    run_stages(&v, &p, "500:2s,1000-3000:2s,sine(300,200,1s):2s", 6 * S);
+    CHECK_INT(v.n, 3);
+    CHECK_STR(v.stage[2].text, "sine(300,200,1s):2s");
+    CHECK(!res.sustained);
+    CHECK_INT(res.since_stage, 2);
+    CHECK(!burst || v.s[1].rate.dropped > 100);
+}
+
+/* The run ends within the second stage: by its limit, by --events. */
+static void ends_early(void)
+{
+    struct staged v = staged(MS / 2), w = staged(MS / 2);
+    struct plan p = base_plan(4, 0), q = base_plan(4, 0);
+
+    run_stages(&v, &p, "500:2s,1000-2000:4s,100", 4 * S);
+    CHECK_INT(v.n, 2);
+    check_stage(&v, 1, "1000-2000:4s", 1250, 2500, true);
+    q.max_events = 1500;
+    run_stages(&w, &q, "500:2s,1000:4s,100", 10 * S);
+    CHECK_INT(w.n, 2);
+    CHECK_INT(w.s[1].rate.offered, 500);
+}
+
+/* A shape without a length is one stage; a lone number has none. */
+static void one_shape_is_one_stage(void)
+{
+    struct staged v = staged(MS / 2), w = staged(MS / 2);
+    struct plan p = base_plan(4, 0), q = base_plan(4, 100);
+
+    run_stages(&v, &p, "square(1000,100,2s)", 4 * S);
+    CHECK_INT(v.n, 1);
+    CHECK_INT(v.s[0].rate.offered, res.final.rate.total_offered);
+    CHECK_INT(run(&w.l, &q), 0);
+    CHECK_INT(w.n, 0);
+}
+
+/* More stages than are kept: the rest are counted. */
+static void many(void)
+{
+    struct staged v = staged(MS / 2);
+    struct plan p = base_plan(4, 0);
+    struct err why = {0};
+    char spec[8000] = "";
+
+    for (int i = 0; i < SNAPSHOT_MAX_STAGES + 20; i++)
+        strcat(spec, i % 2 ? ",200:50ms" : i ? ",100:50ms" : "100:50ms");
+    p.rates = rates_parse(spec, &(struct rates_play){1, 1}, &why);
+    CHECK_STR(why.msg, "");
+    p.time_limit = 6 * S;
+    p.rate = 150;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.n, SNAPSHOT_MAX_STAGES);
+    CHECK_INT(v.lost, 20);
+    CHECK_INT(res.final.rate.total_done, 900);
+    rates_free(p.rates);
+}
+
+int main(void)
+{
+    held = held_clock_new();
+    stages_are_parts();
+    reports_do_not_matter();
+    names_the_first();
+    adds_up_with(ARRIVAL_EVEN, 0, 0);
+    adds_up_with(ARRIVAL_EVEN, 10 * MS, 0);
+    adds_up_with(ARRIVAL_POISSON, 0, 0);
+    adds_up_with(ARRIVAL_EVEN, 0, 50);
+    adds_up_with(ARRIVAL_POISSON, MS, 50);
+    ends_early();
+    one_shape_is_one_stage();
+    many();
+    held_clock_free(held);
+    return test_done("stages_test");
+}

@@ -1,0 +1,26 @@
+Stages on a real server: what each achieves is what was planned, to 0.1 %, with the server's figures of each.
+Runs alone: it compares rates.
+
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
+  $ if [ -n "$SB_NO_OWN_SERVER" ]; then exit 80; fi
+  $ "$SB_DBSERVER" start --dir="$PWD/server" >server.env || cat server.env
+  $ . ./server.env
+  $ trap '"$SB_DBSERVER" stop --dir="$PWD/server" --remove' EXIT
+  $ sysbench oltp_point_select $args --table-size=1000 prepare >out
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=16 --tx-rate=200:5s,200-600:5s,600:5s,100:5s \
+  >   --report-file=a.json,a.jsonl,a.stages.csv,a.om run >out 2>err; echo "exit $?"
+  exit 0
+  $ python3 "$TESTDIR/../include/stages.py" a.json a.jsonl a.stages.csv a.om | cut -d ' ' -f 1,2
+  200:5s 1000
+  200-600:5s 2000
+  600:5s 3000
+  100:5s 500
+  $ achieved() { report get a.json stages.$1.figures.transactions_per_s; }
+  $ timed 199.8 200.2 $(achieved 0); timed 399.6 400.4 $(achieved 1); timed 599.4 600.6 $(achieved 2); timed 99.9 100.1 $(achieved 3)
+  $ for i in 0 1 2 3; do report get a.json stages.$i.figures.server.cpu_s | awk '{ print ($1 > 0) }'; done
+  1
+  1
+  1
+  1
+  $ sed -n '/^Stages of the rate/,/^$/p' out | grep -c 'server CPU per transaction'
+  2

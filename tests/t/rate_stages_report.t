@@ -1,0 +1,67 @@
+The stages of a rate that changes: each has its accounts, its figures and its verdict, and together they are the run.
+
+  $ . "$TESTDIR/../include/report.sh"; . "$TESTDIR/../include/rate.sh"
+  $ cat >sleep.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(2000) end
+  > END
+  $ stages() { python3 "$TESTDIR/../include/stages.py" "$@"; }
+
+Constant, ramp, more than four clients can do, a pause, and the rest of the run; in all files.
+
+  $ sysbench sleep.lua --threads=4 --tx-rate=100:1s,100-300:1s,5000:500ms,0:1.5s,50 --tx-spin=0 --time=5 \
+  >   --report-file=a.json,a.jsonl,a.stages.csv,a.om,a.txt run >out 2>err; echo "exit $?"
+  exit 0
+  $ stages a.json a.jsonl a.stages.csv a.om
+  100:1s 100 True
+  100-300:1s 200 True
+  5000:500ms 2500 False
+  0:1.5s 0 None
+  50 50 True
+  $ sed -n 's/^ *\(offered\|done\): *//p' out | head -2
+  2850
+  2850
+  $ grep -o 'no, since stage 3 (5000:500ms): all 4' out a.txt
+  out:no, since stage 3 (5000:500ms): all 4
+  a.txt:no, since stage 3 (5000:500ms): all 4
+  $ report get a.json verdict.sustained verdict.since_stage stages.2.planned_begin_s stages.2.planned_end_s stages.4.planned_end_s
+  false
+  3
+  2
+  2.5
+  null
+  $ report get a.json stages.1.first_per_s stages.1.last_per_s stages.1.figures.rate.target_per_s
+  100
+  300
+  200
+  $ sed -n '/^ *target:/,/^ *achieved/p' out
+      target:                              570.00 per sec. on average (100:1s,
+                                           100-300:1s, 5000:500ms, 0:1.5s, 50)
+      achieved:                            570.00 per sec. (100.000% of target)
+  $ sed -n '/^Stages of the rate/,/^$/p' out | grep -E '^    (target|sustained|offered)|^  +[0-9] +[0-9]'
+                                                       1            2            3
+      target, per second:                         100.00       200.00      5000.00
+      sustained:                                     yes          yes           no
+      offered:                                       100          200         2500
+                                                       4            5
+      target, per second:                           0.00        50.00
+      sustained:                                     n/a          yes
+      offered:                                         0           50
+  $ valid a.json a.jsonl || [ $? = 80 ] || echo invalid
+
+With --tx-strict, a stage decides about the exit status, even if all was done in the end.
+
+  $ sysbench sleep.lua --threads=4 --tx-rate=100:1s,5000:100ms,0:1s --tx-strict run >out 2>err; echo "exit $?"; figure done
+  exit 3
+  600
+
+A run that ends early has the stages that it reached; a number has none.
+
+  $ sysbench sleep.lua --threads=4 --tx-rate=100:1s,200:1s,300 --time=1 --report-file=b.json run >out 2>err
+  $ report get b.json stages | python3 -c 'import json, sys; print([x["text"] for x in json.load(sys.stdin)])'; grep -c '^Stages' out
+  ['100:1s']
+  0
+  [1]
+  $ sysbench sleep.lua --threads=4 --tx-rate=100 --time=1 --report-file=c.json,c.stages.csv run >out; grep -c '"stages"' c.json; wc -l <c.stages.csv
+  0
+  1

@@ -1,0 +1,16 @@
+Runs alone: a worker that is near its limit is reported only while other CPUs have time to spare.
+
+  $ . "$TESTDIR/../include/workers.sh"
+  $ echo 'function event() end' >nothing.lua
+  $ near() { "$@" sysbench nothing.lua --threads=8 --workers=1 --time=6 run >out 2>err; sed -E 's/[0-9]+ %/N %/' err; }
+
+While the run goes on, once, with the number to try; at the end the report says it again.
+
+  $ if [ $(nproc) -gt 1 ]; then near env >said; else echo 'try --workers=2' >said; fi; timed 1 1 $(grep -c 'try --workers=2' said)
+  $ grep -v -x -e 'try --workers=2' said \
+  >   -e 'WARNING: 1 of 1 workers is near the limit (N % of a CPU at most), which may limit the throughput: try --workers=2'
+  [1]
+
+There is no CPU for another worker.
+
+  $ near taskset -c $(taskset -cp $$ | sed 's/.*[ ,-]//')
