@@ -11,7 +11,6 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "pace/rate_sine.h"
 
 struct rates *rates_new(void)
 {

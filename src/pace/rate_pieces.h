@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What a struct rates is made of.  Private to src/pace: rates_parse.c and rate_trace.c put it
- * together, rates.c answers questions.
+ * together, rate_query.c answers questions.
  *
  * A stage is what the user wrote and sees in reports; a piece is what has one formula.  A ramp is a
  * stage of one piece; a trace is a stage of as many pieces as its file has rows.

@@ -7,9 +7,11 @@
 Start k lies where the integral of the rate is k, at the first whole ns: a root of a quadratic on a
 ramp, found by bisection on a sine.
 """
+
 import random
 from collections.abc import Callable
-from decimal import Decimal as D, ROUND_CEILING, getcontext
+from decimal import ROUND_CEILING, getcontext
+from decimal import Decimal as D
 
 getcontext().prec = 60
 PI = D("3.14159265358979323846264338327950288419716939937510582097494459")
@@ -33,6 +35,7 @@ def ramp(a: D, b: D, length: D) -> Integral:
 def wave(mean: D, amplitude: D, period: D) -> Integral:
     def integral(t: D) -> D:
         return mean * t + amplitude * period / PI * sine(PI * (t % period) / period) ** 2
+
     return integral
 
 
@@ -50,7 +53,9 @@ def reach(f: Integral, want: D, length: D) -> int:
 
 def rows(spec: str, f: Integral, length: D, before: D, base: D) -> None:
     total = int(f(length).to_integral_value(ROUND_CEILING))
-    picks = {0, 1, 2, total // 2, total - 2, total - 1} | {random.randrange(total) for _ in range(8)}
+    picks = {0, 1, 2, total // 2, total - 2, total - 1} | {
+        random.randrange(total) for _ in range(8)
+    }
     for k in sorted(k for k in picks if k >= 0):
         at = int(before * 10**9) + reach(f, D(k), length)
         print(f'    {{"{spec}", UINT64_C({int(base) + k}), INT64_C({at})}},')
@@ -59,14 +64,27 @@ def rows(spec: str, f: Integral, length: D, before: D, base: D) -> None:
 def main() -> None:
     random.seed(16)
     zero = D(0)
-    for a, b, length in (("0", "1000", "60"), ("1000", "0", "60"), ("0.1", "1000000", "3600"), ("500", "2000", "300"),
-                         ("0", "0.5", "86400"), ("999999.999999", "0", "7200"), ("0.000001", "1", "100000")):
+    for a, b, length in (
+        ("0", "1000", "60"),
+        ("1000", "0", "60"),
+        ("0.1", "1000000", "3600"),
+        ("500", "2000", "300"),
+        ("0", "0.5", "86400"),
+        ("999999.999999", "0", "7200"),
+        ("0.000001", "1", "100000"),
+    ):
         rows(f"{a}-{b}:{length}s", ramp(D(a), D(b), D(length)), D(length), zero, zero)
-    for mean, amplitude, period, length in (("1000", "500", "60", "60"), ("1000", "1000", "60", "60"),
-                                            ("500000", "499999.5", "3600", "3600"), ("0.5", "0.5", "600", "600")):
+    for mean, amplitude, period, length in (
+        ("1000", "500", "60", "60"),
+        ("1000", "1000", "60", "60"),
+        ("500000", "499999.5", "3600", "3600"),
+        ("0.5", "0.5", "600", "600"),
+    ):
         spec = f"sine({mean},{amplitude},{period}s):{length}s"
         rows(spec, wave(D(mean), D(amplitude), D(period)), D(length), zero, zero)
-    rows("0:10s,500:60s,0:10s,500-2000:300s", ramp(D(500), D(2000), D(300)), D(300), D(80), D(30000))
+    rows(
+        "0:10s,500:60s,0:10s,500-2000:300s", ramp(D(500), D(2000), D(300)), D(300), D(80), D(30000)
+    )
 
 
 if __name__ == "__main__":
