@@ -76,7 +76,8 @@ class TestRun(unittest.TestCase):
 
     def test_progress_of_connecting(self) -> None:
         """Its lines come when connecting takes over a second, and only they may come."""
-        slow = "Slow\n  $ echo connected 34/100; echo connected 79/100, 2 refused '(1040)'; echo x\n  x\n"
+        lines = "echo connected 34/100; echo connected 79/100, 2 refused '(1040)'; echo x"
+        slow = "Slow\n  $ %s\n  x\n" % lines
         self.run_files({"a": slow})
         self.assertEqual((self.code, self.counts), (0, ["1 0 0"]))
         self.run_files({"a": slow.replace("  x\n", "  y\n")})
