@@ -17,7 +17,7 @@ static struct dist_params dist;
 
 static struct load_queue *queue(unsigned threads, uint64_t tables, uint64_t rows, uint64_t piece)
 {
-    struct load_plan plan = {threads, tables, rows, &dist, piece};
+    struct load_plan plan = {threads, tables, rows, &dist, piece, false};
     struct load_queue *q = load_queue_new(&plan);
 
     for (unsigned i = 0; i < threads; i++)
