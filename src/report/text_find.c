@@ -223,7 +223,8 @@ static const char *how_it_ended(const struct find_record *r)
     switch (r->end) {
     case FIND_STEPS: return "at the limit of steps (--tx-find-steps); the answer is what was known";
     case FIND_STOPPED:
-    case FIND_GOES_ON: return "by the time limit, a signal or an error; the answer is what was known";
+    case FIND_GOES_ON:
+        return "by the time limit, a signal or an error; the answer is what was known";
     case FIND_STUCK: return "because the backlog of a step did not end";
     case FIND_FOUND:
     case FIND_NONE: break;
