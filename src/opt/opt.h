@@ -76,7 +76,7 @@ enum {
     /* a DOUBLE that may be something longer, told by one of ":,(@": 0 to opt_double(), and its
      * reader takes the text */
     OPT_OR_TEXT = 1 << 16,
-    OPT_TAKEN = 1 << 15,         /* nobody declared it: opts_finish() took it from the user */
+    OPT_TAKEN = 1 << 15, /* nobody declared it: opts_finish() took it from the user */
 };
 
 struct opt_row {
