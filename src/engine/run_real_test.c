@@ -263,7 +263,7 @@ static void all(void)
 
 /* --- a change of the rate while more clients connect than a worker lets --- */
 
-static _Atomic int in_transaction, changed, connected, refused;
+static _Atomic int in_transaction, changed, arrived, refused;
 
 static void await_all(_Atomic int *count, int all)
 {
@@ -286,10 +286,10 @@ static int reconnect(struct workload *w, struct client *c, void *state, struct e
         atomic_store(&changed, 1);
     }
     await_all(&changed, 1);
+    atomic_fetch_add(&arrived, 1);
     if (!client_connecting(c, true, -1))
         atomic_fetch_add(&refused, 1);
-    atomic_fetch_add(&connected, 1);
-    await_all(&connected, SCHED_CONNECTS);
+    await_all(&arrived, CONNECTING); /* before that, nobody's turn is over */
     client_connecting(c, false, -1);
     client_end(c);
     return 0;
@@ -310,7 +310,7 @@ static void rate_changes_while_connecting(void)
     p.time_limit = LONG;
     p.workers = 1;
     CHECK_INT(run(&l, &p), 0);
-    CHECK_INT(connected, CONNECTING);
+    CHECK_INT(arrived, CONNECTING);
     CHECK_INT(refused, 0);
     CHECK_INT(res.final.rate.total_done, CONNECTING);
 }
