@@ -164,6 +164,17 @@ static mono_ns oldest_planned(const struct collect *c)
     return oldest;
 }
 
+/* What was asked for up to the reading, or to the end of the schedule. */
+static void read_target(const struct run *r, const struct tickets *schedule, struct baseline *b,
+                        mono_ns zero)
+{
+    mono_ns end = atomic_load(&r->end);
+
+    b->changed = tickets_rate_changed(schedule);
+    b->planned_to = (b->at < end ? b->at : end) - zero;
+    b->planned = tickets_pos(schedule, b->planned_to); /* it may change later */
+}
+
 /* Everything cumulative, in the order of cut_note; `at` <= 0: now. */
 static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
 {
@@ -183,6 +194,7 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
     if (schedule) {
         b->offered = tickets_offered(schedule, c->latest - zero);
         b->oldest = oldest_planned(c);
+        read_target(r, schedule, b, zero);
     }
     if (c->drawn) {
         b->server = c->last_server;

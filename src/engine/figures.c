@@ -98,12 +98,28 @@ static void fill_rate_counts(const struct figures *f, struct snapshot_rate *q)
     q->unfinished = q->waiting + q->in_flight + q->withdrawn;
 }
 
+/* By hand.  (A search changes the rate all the time; its target is where it began.) */
+static bool is_changed(const struct figures *f, const struct baseline *from)
+{
+    return f->now->changed && !plan_finds(f->plan) && f->now->planned_to > from->planned_to;
+}
+
+/* The mean of what was in force. */
+static double changed_target(const struct baseline *from, const struct baseline *to)
+{
+    return (double)(to->planned - from->planned) / (double)RATE_ONE /
+           dur_sec(to->planned_to - from->planned_to);
+}
+
 /* The mean of the planned rate in the interval; of a whole run, up to its end. */
 static double target(const struct figures *f, enum snapshot_kind kind)
 {
     const struct rates *rates = f->plan->rates;
     dur_ns from = f->before->at - f->origin->at, to = f->now->at - f->origin->at;
+    const struct baseline *begin = kind == SNAPSHOT_FINAL ? f->origin : f->before;
 
+    if (is_changed(f, begin))
+        return changed_target(begin, f->now);
     if (rates && kind == SNAPSHOT_FINAL && to > 0 && to < f->plan->time_limit)
         return rates_mean(rates, to); /* it was stopped early */
     if (!rates || kind == SNAPSHOT_FINAL || to <= from)
@@ -119,6 +135,7 @@ static void fill_rate(struct figures *f, struct snapshot *s)
 
     s->has_rate = true;
     q->target = target(f, s->kind);
+    q->target_changed = f->now->changed;
     fill_rate_counts(f, q);
     if (s->kind == SNAPSHOT_PHASE)
         q->oldest_ns = -1; /* known only at the moment of the reading, which is over */

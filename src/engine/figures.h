@@ -10,6 +10,7 @@
 #define SB_ENGINE_FIGURES_H
 
 #include "engine/plan.h"
+#include "pace/rates.h"
 #include "report/snapshot.h"
 
 /* Everything cumulative at one instant. */
@@ -18,6 +19,9 @@ struct baseline {
     wall_ns wall; /* the same instant by the wall clock */
     uint64_t count[CNT_MAX];
     uint64_t offered, dropped;
+    bool changed;      /* tickets_set_rate(): the target is no longer that of the plan */
+    rate_pos planned;  /* the integral of the rate ... */
+    dur_ns planned_to; /* ... up to here, after measuring began */
     uint64_t errors[ERROR_ROWS_MAX + 1]; /* by code, in the order of the table */
     mono_ns oldest; /* planned start of the oldest transaction that is due and has not ended;
                        MONO_NEVER: none */

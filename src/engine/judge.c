@@ -204,11 +204,12 @@ static void judge_search(const struct collect *c, const struct snapshot *s, stru
 }
 
 /* What a stage did not get done of its own planned starts.  Clients take starts in the order of
- * their instants, so those that wait at its end are its own, and what it found waiting it has taken
- * over. */
-static uint64_t stage_missing(const struct snapshot *s, uint64_t waiting)
+ * their instants, so those that wait at its end are its own, and what it found waiting
+ * (`left_over`) it has taken over, or dropped before any of its own. */
+static uint64_t stage_missing(const struct snapshot *s, uint64_t waiting, uint64_t left_over)
 {
-    uint64_t lost = s->rate.failed + s->rate.dropped + s->count[CNT_WITHDRAWN];
+    uint64_t dropped = s->rate.dropped > left_over ? s->rate.dropped - left_over : 0;
+    uint64_t lost = s->rate.failed + dropped + s->count[CNT_WITHDRAWN];
 
     return lost + waiting < s->rate.offered ? lost + waiting : s->rate.offered;
 }
@@ -233,7 +234,7 @@ static dur_ns stage_worst_wake(const struct verdict_readings *run,
 /* The run's, with what is known of the stage alone in their place. */
 static struct verdict_readings stage_readings(const struct verdict_readings *run,
                                               const struct snapshot_stage *v, uint64_t waiting,
-                                              bool last)
+                                              uint64_t left_over, bool last)
 {
     const struct snapshot *s = v->s;
     const struct snapshot_rate *q = &s->rate;
@@ -242,7 +243,7 @@ static struct verdict_readings stage_readings(const struct verdict_readings *run
 
     r.target = q->target;
     r.offered = q->offered;
-    r.done = q->offered - stage_missing(s, waiting);
+    r.done = q->offered - stage_missing(s, waiting, left_over);
     r.failed = q->failed;
     r.withdrawn = s->count[CNT_WITHDRAWN];
     r.unfinished = waiting < q->offered ? waiting : q->offered;
@@ -305,7 +306,7 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
 {
     struct snapshot_stage *stage = &c->stages[i];
     struct verdict_readings r =
-        stage_readings(run, stage, stages_waiting(c, i), i + 1 == c->nstages);
+        stage_readings(run, stage, stages_waiting(c, i), left_over(c, i), i + 1 == c->nstages);
     struct verdict v;
 
     stage->judged = r.offered > 0;

@@ -143,6 +143,7 @@ static void up_and_down(enum arrival_shape arrival, dur_ns jitter, enum overload
     for (size_t i = 0; i < seconds; i++)
         CHECK_NEAR(done[i], want[i], even ? 8 : 120);
     CHECK_NEAR(res.final.rate.total_offered, 2504, even ? 12 : 300);
+    CHECK_NEAR(res.final.rate.target, 2503.5 / 8, 2); /* what was in force, not the plan's */
     CHECK(res.final.rate.lag.max < 25 * MS);
     plan_fini(&p);
 }
@@ -159,6 +160,7 @@ static void plain_rate(void)
     p.rate_changes = true;
     run_changes(&l, &p, c, 2);
     CHECK_NEAR(res.final.rate.total_offered, 2 + 500 + 15, 8);
+    CHECK_NEAR(res.final.rate.target, (1.05 + 500 + 15) / 4, 2);
     p.max_events = 100;
     l = watched_load();
     run_changes(&l, &p, c, 1);

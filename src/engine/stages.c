@@ -73,15 +73,26 @@ static void describe(struct snapshot_stage *v, const struct rate_stage *stage)
         append_length(v->text, sizeof v->text, stage->until - stage->from);
 }
 
-/* The mean of the planned rate over the part of the stage that the run reached. */
-static double mean_target(const struct run *r, const struct snapshot_stage *v)
+/* A change by hand ends the plan of the stage, and of all that follow. */
+static void describe_change(struct snapshot_stage *v, const struct tickets *t, dur_ns end)
+{
+    if (!tickets_rate_changed(t))
+        return;
+    v->first = tickets_rate_at(t, v->from);
+    v->last = tickets_rate_at(t, end - 1);
+}
+
+/* The mean of the planned rate over the part of the stage that the run reached; `read`: between the
+ * readings. */
+static double mean_target(const struct run *r, struct snapshot_stage *v, double read)
 {
     dur_ns end = atomic_load(&r->end) - r->measure_from;
 
     end = v->until < end ? v->until : end;
     if (end <= v->from || end == MONO_NEVER)
-        return v->last;
-    return (double)(rates_pos(r->plan->rates, end) - rates_pos(r->plan->rates, v->from)) /
+        return tickets_rate_changed(r->tickets) ? read : v->last;
+    describe_change(v, r->tickets, end);
+    return (double)(tickets_pos(r->tickets, end) - tickets_pos(r->tickets, v->from)) /
            (double)RATE_ONE / dur_sec(end - v->from);
 }
 
@@ -100,7 +111,7 @@ static void add_stage(struct collect *c, uint64_t offered)
     k = c->stage_kept[c->nstages++] = mem_alloc(sizeof *k);
     collect_fill(c, SNAPSHOT_PHASE, base, &k->probe, &k->s);
     k->s.rate.offered = offered - c->stage_offered;
-    k->s.rate.target = mean_target(c->run, v);
+    k->s.rate.target = mean_target(c->run, v, k->s.rate.target);
     k->after = c->now.offered - offered;
     for (size_t i = 0; i < c->errors.n; i++)
         k->errors[i] = c->now.errors[i] - base->errors[i];

@@ -159,6 +159,20 @@ static void names_the_first(void)
     CHECK_STR(res.why, "all 4 clients were busy (limit about 2,000/s); raise --threads");
 }
 
+/* What is dropped first is what the stage found waiting: no start of its own. */
+static void drops_of_the_stage_before(void)
+{
+    struct staged v = staged(2 * MS);
+    struct plan p = base_plan(4, 0);
+
+    p.overload = OVERLOAD_DROP;
+    p.max_lag = 50 * MS;
+    run_stages(&v, &p, "4000:1s,10:1s", 2 * S);
+    CHECK(!v.stage[0].sustained);
+    CHECK(v.s[1].rate.dropped > 10);
+    CHECK(v.stage[1].sustained);
+}
+
 /* Any way to take starts. */
 static void adds_up_with(enum arrival_shape shape, dur_ns jitter, uint64_t burst)
 {
@@ -232,6 +246,7 @@ int main(void)
     stages_are_parts();
     reports_do_not_matter();
     names_the_first();
+    drops_of_the_stage_before();
     adds_up_with(ARRIVAL_EVEN, 0, 0);
     adds_up_with(ARRIVAL_EVEN, 10 * MS, 0);
     adds_up_with(ARRIVAL_POISSON, 0, 0);

@@ -324,6 +324,39 @@ static rate_pos first_pos(const struct tickets *t, dur_ns at)
     return (rate_pos)pos;
 }
 
+/* The change in force at `at`; NULL: it lies before all of them. */
+static const struct rate_change *change_at(const struct tickets *t, dur_ns at)
+{
+    const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
+
+    while (c && at < c->at)
+        c = c->before;
+    return c;
+}
+
+bool tickets_rate_changed(const struct tickets *t)
+{
+    return atomic_load_explicit(&t->change, memory_order_acquire) != NULL;
+}
+
+rate_pos tickets_pos(const struct tickets *t, dur_ns at)
+{
+    const struct rate_change *c;
+
+    if (at <= 0)
+        return 0;
+    c = change_at(t, at);
+    return c ? rate_change_pos(c, at) : first_pos(t, at);
+}
+
+double tickets_rate_at(const struct tickets *t, dur_ns at)
+{
+    const struct rate_change *c = change_at(t, at);
+    const struct arrivals_spec *a = &t->spec.arrivals;
+
+    return c ? (double)c->micro / 1e6 : a->rates ? rates_at(a->rates, at) : a->rate;
+}
+
 static struct rate_change *change_of(struct tickets *t, dur_ns at, double rate)
 {
     struct rate_change *c = mem_alloc(sizeof *c);

@@ -94,6 +94,12 @@ void tickets_close(struct tickets *t, dur_ns at);
  * schedule must be walked, a `now` earlier than in a previous call returns that call's figure. */
 uint64_t tickets_offered(struct tickets *t, dur_ns now);
 
+/* tickets_set_rate() was called.  Then the integral of the rate up to `at`, and the rate there, are
+ * no longer those of the specification. */
+bool tickets_rate_changed(const struct tickets *t);
+rate_pos tickets_pos(const struct tickets *t, dur_ns at);
+double tickets_rate_at(const struct tickets *t, dur_ns at);
+
 uint64_t tickets_issued(struct tickets *t); /* left the queue: taken + dropped */
 uint64_t tickets_dropped(struct tickets *t);
 

@@ -81,7 +81,8 @@ struct snapshot_warmup {
 
 /* Present when the run has a rate. */
 struct snapshot_rate {
-    double target; /* transactions per second */
+    double target;       /* transactions per second */
+    bool target_changed; /* by hand, while the run went on: the target is a mean */
     /* in this interval */
     uint64_t offered, done, failed, dropped, late;
     /* since the start line */

@@ -246,12 +246,24 @@ static void target_line(struct str *out, const struct snapshot *s)
     struct str stages = STR_INIT;
 
     text_stage_list(&stages, s);
+    if (q->target_changed)
+        str_printf(&stages, "%schanged by hand", stages.len ? "; " : "");
     if (stages.len)
         text_item(out, "target:", "%.*f per sec. on average (%s)", decimals(q->target), q->target,
                   str_cstr(&stages));
     else
         str_printf(out, LABEL "%.*f per sec.\n", "target:", decimals(q->target), q->target);
     str_free(&stages);
+}
+
+/* A rate that was 0 from the start is no target. */
+static void achieved_line(struct str *out, double target, double achieved)
+{
+    if (target > 0)
+        text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(target), achieved,
+                  100 * achieved / target);
+    else
+        text_item(out, "achieved:", "%.*f per sec.", decimals(target), achieved);
 }
 
 static void rate_block(struct str *out, const struct snapshot *s)
@@ -266,8 +278,7 @@ static void rate_block(struct str *out, const struct snapshot *s)
         text_item(out, "achieved:", "%.*f per sec.", decimals(achieved), achieved);
     } else {
         target_line(out, s);
-        text_item(out, "achieved:", "%.*f per sec. (%.3f%% of target)", decimals(q->target),
-                  achieved, 100 * achieved / q->target);
+        achieved_line(out, q->target, achieved);
     }
     str_printf(out, LABEL "%llu\n", "offered:", u(q->total_offered));
     str_printf(out, LABEL "%llu\n", "done:", u(q->total_done));

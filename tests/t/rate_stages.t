@@ -2,7 +2,7 @@ Rates that change: stages, shapes and traces, and a line that changes the rate. 
 
   $ . "$TESTDIR/../include/rate.sh"
   $ run() { timeout 60 sysbench cpu --cpu-max-prime=10 --threads=8 --server=off "$@" run; }
-  $ figures() { sed '/^Stages/,$d' | grep -E '^Target|total time:|offered: *[0-9]*$|balance' | awk '!seen[$1]++'; }
+  $ figures() { sed '/^Stages of the rate:/,$d' | grep -E '^Target|total time:|offered: *[0-9]*$|balance'; }
 
 A constant, a ramp, a pause and a step. The counts are those of the integral, and the run is as long as its stages.
 
