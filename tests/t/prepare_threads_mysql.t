@@ -64,3 +64,10 @@ A thread that never calls prepare keeps nobody waiting: its tables stay unmade, 
   alone sbtest1 sbtest3 4
   again sbtest1 sbtest3 0
   again sbtest1 sbtest3 4
+
+A table of another shape is refused before anything of it is deleted.
+
+  $ sql "CREATE TABLE sbtest1 (id INT PRIMARY KEY, k INT, c CHAR(120)); INSERT INTO sbtest1(id) VALUES (3)"
+  $ prepare --prepare-resume; sql "SELECT COUNT(*) FROM sbtest1"
+  exit 1
+  1
