@@ -130,18 +130,20 @@ What is missing is added: a row, a piece, an index, a table.
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: --prepare-resume: table 'sbtest1' has a row 40000, beyond --table-size=35000
 
-An error in the middle names the table and the rows, and what is there; the whole of it follows later.
+An error in the middle names the table and the rows, and what is there; the piece leaves no row, and the whole of it
+follows later.
 
   $ prepare; sums >whole; cleanup
   exit 0
   $ sql "CREATE TABLE sbtest1 (id INT PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '',
   >   pad CHAR(60) NOT NULL DEFAULT '', CHECK (id <> 27000))"
-  $ prepare --auto-inc=off --prepare-resume; grep FATAL out; cat err
+  $ prepare --auto-inc=off --prepare-resume; grep FATAL out; cat err; sql "SELECT MAX(id) FROM sbtest1"
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows 25001 to 30000: the server took 4999 of the rows
   prepare has stopped (--prepare-resume continues); what is there:
   sbtest1: 25,000 of 30,000 rows
   complete: 0 of 2 tables, not begun: 1
+  25000
   $ sql "ALTER TABLE sbtest1 DROP CONSTRAINT CONSTRAINT_1"; prepare --auto-inc=off --prepare-resume; sums | cmp - whole; cleanup
   exit 0
 
