@@ -84,7 +84,7 @@ bool client_refused(void *arg, int errnum)
 
 void absent_end(struct client *c, bool connected)
 {
-    if (c->absent && connected)
+    if (c->absent && connected && client_keep_trying(c)) /* else the run is over */
         atomic_fetch_add(&c->run->joined, 1);
     if (c->absent)
         atomic_fetch_sub(&c->run->absent, 1);

@@ -61,6 +61,7 @@ void carrier_mark(struct run *r)
 
     if (!r->sched)
         return;
+    carrier_measures(r);
     r->busy = b = mem_alloc(sizeof *b);
     b->start.cpu = mem_array(n, sizeof *b->start.cpu);
     b->now.cpu = mem_array(n, sizeof *b->now.cpu);
@@ -111,12 +112,17 @@ mono_ns carrier_look(struct run *r, mono_ns now)
     return b->next;
 }
 
-/* --worker-batch: what it did to the answers. */
-static void say_batches(const struct run *r)
+void carrier_measures(struct run *r)
+{
+    if (r->sched)
+        sched_batches_begin(r->sched);
+}
+
+void carrier_say_batches(const struct run *r)
 {
     struct sched_batches b;
 
-    if (r->plan->worker_batch == 0)
+    if (r->plan->worker_batch == 0 || !r->sched)
         return;
     b = sched_batches(r->sched);
     if (b.n == 0)
@@ -125,7 +131,7 @@ static void say_batches(const struct run *r)
         log_notice(
             "--worker-batch held answers back: %llu batches of %.1f on average, each answer for up to %.1f us on average and %.1f us at most.",
             (unsigned long long)b.n, (double)b.answers / (double)b.n,
-            (double)b.sum / (double)b.n / NS_PER_US, (double)b.most / NS_PER_US);
+            (double)b.sum / (double)b.answers / NS_PER_US, (double)b.most / NS_PER_US);
 }
 
 void carrier_say_busy(struct run *r, dur_ns elapsed)
@@ -134,10 +140,7 @@ void carrier_say_busy(struct run *r, dur_ns elapsed)
     double most;
     int busy;
 
-    if (!b)
-        return;
-    say_batches(r);
-    if (elapsed < SHORTEST)
+    if (!b || elapsed < SHORTEST)
         return;
     read_workers(r, &b->now);
     b->now.at = b->start.at + elapsed;

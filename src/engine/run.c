@@ -172,6 +172,7 @@ static void enter(struct run *r, struct ticker *t, const struct course *c, struc
     switch (c->state) {
     case COURSE_MEASURING:
         warmup_until_over(r);
+        carrier_measures(r);
         ticker_origin(t, r->measure_from);
         break;
     case COURSE_CLOSING: ticker_final_reading(t); break;
@@ -305,6 +306,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     find_stop(r->finder);
     run_rate_close();
     ticker_stop(t);
+    carrier_say_batches(r);
     if (!res->signal)
         carrier_say_busy(r, run_now(r) - r->t0);
     if (res->clients_left) {

@@ -339,10 +339,12 @@ void carrier_leave(struct run *r); /* abandons clients that are blocked in a cal
 void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
 int carrier_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
 
-/* carrier_busy.c: the start line; is a worker overloaded, and when to look again; before
- * carrier_join: was one */
+/* carrier_busy.c: the start line; the end of a warm-up; is a worker overloaded, and when to look
+ * again; before carrier_join: what --worker-batch did, and was a worker overloaded */
 void carrier_mark(struct run *r);
+void carrier_measures(struct run *r);
 mono_ns carrier_look(struct run *r, mono_ns now);
+void carrier_say_batches(const struct run *r);
 void carrier_say_busy(struct run *r, dur_ns elapsed);
 void carrier_busy_free(struct carrier_busy *b);
 

@@ -159,7 +159,19 @@ struct sched_batches sched_batches(const struct sched *s)
         sum.sum += atomic_load_explicit(&b->sum, memory_order_relaxed);
         sum.most = most > sum.most ? most : sum.most;
     }
+    sum.n -= s->before.n;
+    sum.answers -= s->before.answers;
+    sum.sum -= s->before.sum;
     return sum;
+}
+
+/* A worker only ever writes the length of its latest sleep into `most`, so nothing old returns. */
+void sched_batches_begin(struct sched *s)
+{
+    s->before = (struct sched_batches){0};
+    s->before = sched_batches(s);
+    for (int i = 0; i < s->spec.workers; i++)
+        atomic_store_explicit(&s->worker[i].batches.most, 0, memory_order_relaxed);
 }
 
 int sched_worker_tid(const struct sched *s, int worker)

@@ -47,9 +47,12 @@ int64_t sched_worker_cpu(const struct sched *s, int worker);
 /* What spec.batch did to the answers (batch_note in worker.h), of all workers. */
 struct sched_batches {
     uint64_t n, answers;
-    uint64_t sum, most; /* ns that the earliest answer of a batch may have waited */
+    uint64_t sum, most; /* ns that an answer may have waited: of all answers, and of one */
 };
 struct sched_batches sched_batches(const struct sched *s);
+
+/* From now on sched_batches() leaves out what came before.  One thread only. */
+void sched_batches_begin(struct sched *s);
 
 /* A worker's thread: its id (0: it has not begun), and a signal for it. */
 int sched_worker_tid(const struct sched *s, int worker);

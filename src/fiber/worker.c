@@ -214,7 +214,7 @@ static void count_batch(struct worker_batches *b, int answers, dur_ns held)
 {
     add(&b->n, 1);
     add(&b->answers, (uint64_t)answers);
-    add(&b->sum, (uint64_t)held);
+    add(&b->sum, (uint64_t)answers * (uint64_t)held);
     if ((uint64_t)held > atomic_load_explicit(&b->most, memory_order_relaxed))
         atomic_store_explicit(&b->most, (uint64_t)held, memory_order_relaxed);
 }

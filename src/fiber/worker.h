@@ -28,8 +28,8 @@
  *
  * batch_note: with spec.batch a worker that has nothing to do sleeps for that long before it asks
  * for answers, and so takes several at once.  An answer that arrives meanwhile waits; when it came
- * is not known, so the length of each sleep is counted as the most that an answer of it waited.  A
- * worker does not sleep beyond its first timer, or while a task connects.
+ * is not known, so the length of the sleep is counted for each of its answers, as the most that it
+ * waited.  A worker does not sleep beyond its first timer, or while a task connects.
  *
  * reuse_note: a registration ends with its descriptor, and the next socket gets the same number.
  * The program's own close() (poll_hook.c) therefore forgets the number, and while a task connects,
@@ -47,6 +47,7 @@
 #include "base/prefetch.h"
 #include "fiber/fiber.h"
 #include "fiber/library.h"
+#include "fiber/sched.h"
 #include "fiber/task.h"
 #include "fiber/timers.h"
 
@@ -142,6 +143,7 @@ struct sched {
     _Atomic uint32_t connects; /* made by tasks */
     _Atomic uint32_t connects_waited; /* of these, those that came through our functions */
     struct watch *watch;
+    struct sched_batches before; /* sched_batches_begin() */
 };
 
 /* worker.c */

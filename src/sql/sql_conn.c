@@ -125,7 +125,9 @@ enum sql_outcome sql_conn_first(struct sql_conn *c)
 
     while (v != SQL_DONE && c->host->refused && c->host->refused(c->host->arg, c->fail.errnum)) {
         back_off(c);
-        v = sql_conn_open(c, false);
+        if (sql_conn_keep_trying(
+                c)) /* else the host ends this: at the end of a run there is room */
+            v = sql_conn_open(c, false);
     }
     return v;
 }

@@ -41,6 +41,10 @@ The others join when there is room for them, and take their share; they never do
   2000
   clients: N of 40 connected, N refused at first (error 1040)
 
+Nobody joins when the run is over and the others leave room.
+
+  $ for w in 0 1; do $run $(carried $w) --min-clients=5 --time=1 run >out 2>err; clients | grep -q ' of 40 connected'; in_range 5 20 $(clients | sed -E 's/.* ([0-9]+) of 40 .*/\1/'); done
+
 While some are missing, the interval says so; csv, jsonl and metrics do, too.
 
   $ : >out; $run --min-clients=5 --tx-rate=100 --tx-spin=0 --time=60 --report-interval=1 --report-file=a.json,a.csv,a.jsonl,a.prom run >out 2>err & client=$!

@@ -175,6 +175,14 @@ Answers that are held back: the report says for how long, the work is the same, 
   2000
   --worker-batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
   $ in_range 200 1e9 $(sed -n -E 's/.* ([0-9.]+) us at most.$/\1/p' out)
+
+Those of the warm-up and of connecting are not among them: there are no more than transactions.  After a signal the line is there, too.
+
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=8 --worker-batch=50 --warmup-time=2 --time=1 run >out
+  $ in_range 1 $(($(figure 'total number of events') + 16)) $(sed -n -E 's/^--worker-batch.*: ([0-9]+) batches of ([0-9.]+) .*/\1 \2/p' out | awk '{ print $1 * ($2 - 0.05) }')
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=8 --worker-batch=50 --time=60 run >out & client=$!
+  $ wait_for out 'Threads started'; sleep 0.5; kill -INT $client; wait $client; grep -c '^--worker-batch held answers back' out
+  1
   $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=300 --worker-batch=50 --mysql-ignore-errors=all
   exit 0
   300
