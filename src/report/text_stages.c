@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See text_stages.h.  The table is that of the phases between marks (text_phases.c), with the
- * planned starts of each stage and their accounts above it.
+ * planned starts of each stage and their accounts above it.  No label is one of the Rate block:
+ * programs look for "offered:" or "sustained:" and mean the run.
  */
 #include "report/text_stages.h"
 
@@ -53,16 +54,16 @@ static void add_lines(const struct text_phase_lines *l, struct str *out, size_t 
     static const struct {
         const char *label;
         account *get;
-    } row[] = {{"offered:", offered},
-               {"failed:", failed},
-               {"dropped:", dropped},
+    } row[] = {{"planned starts:", offered},
+               {"failed transactions:", failed},
+               {"dropped transactions:", dropped},
                {"unfinished at the end:", unfinished},
-               {"late starts (over 1 ms):", late}};
+               {"starts over 1 ms late:", late}};
 
     str_printf(out, LABEL, "target, per second:");
     for (size_t i = first; i < first + n; i++)
         str_printf(out, " %12.2f", l->stage[i].s->rate.target);
-    str_printf(out, "\n" LABEL, "sustained:");
+    str_printf(out, "\n" LABEL, "rate held:");
     for (size_t i = first; i < first + n; i++)
         str_printf(out, " %12s", held(&l->stage[i]));
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
@@ -80,7 +81,7 @@ static void title(struct str *out, const struct snapshot_stage *v, size_t number
     snprintf(label, sizeof label, "%zu:", number);
     text_item(out, label, "%s, %.3f to %.3f s%s%s", v->text,
               dur_sec(v->s->elapsed_ns - v->s->interval_ns), dur_sec(v->s->elapsed_ns),
-              *v->why ? v->sustained ? "; sustained, but " : "; not sustained: " : "", v->why);
+              *v->why ? v->sustained ? "; held, but " : "; not held: " : "", v->why);
 }
 
 void text_stages(struct str *out, const struct snapshot *s)

@@ -38,15 +38,20 @@ Constant, ramp, more than four clients can do, a pause, and the rest of the run;
       target:                              570.00 per sec. on average (100:1s,
                                            100-300:1s, 5000:500ms, 0:1.5s, 50)
       achieved:                            570.00 per sec. (100.000% of target)
-  $ sed -n '/^Stages of the rate/,/^$/p' out | grep -E '^    (target|sustained|offered)|^  +[0-9] +[0-9]'
+  $ sed -n '/^Stages of the rate/,/^$/p' out | grep -E '^    (target|rate held|planned starts)|^  +[0-9] +[0-9]'
                                                        1            2            3
       target, per second:                         100.00       200.00      5000.00
-      sustained:                                     yes          yes           no
-      offered:                                       100          200         2500
+      rate held:                                     yes          yes           no
+      planned starts:                                100          200         2500
                                                        4            5
       target, per second:                           0.00        50.00
-      sustained:                                     n/a          yes
-      offered:                                         0           50
+      rate held:                                     n/a          yes
+      planned starts:                                  0           50
+A program that looks for a line of the Rate block finds that one only.
+
+  $ sed -n '/^Rate:/,/^$/s/^ *\([a-z][^:0-9]*:\).*/\1/p' out >labels; wc -l <labels; grep -oFf labels out | sort | uniq -d
+  9
+  $ accounts
   $ valid a.json a.jsonl || [ $? = 80 ] || echo invalid
 
 With --tx-strict, a stage decides about the exit status, even if all was done in the end.
