@@ -151,6 +151,7 @@ Ctrl-C: every thread ends its piece; then the list of what is there, and the pro
 
   $ cat >interrupt.py <<'END'
   > import signal, subprocess, sys, time
+  > signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background job ignores it
   > p = subprocess.Popen(sys.argv[1:], stdout=open("out", "w"), stderr=open("err", "w"))
   > while "Inserting" not in open("out").read() and p.poll() is None:
   >     time.sleep(0.01)
