@@ -70,10 +70,15 @@ HEAD = (
     "others %",
 )
 TEXT = """
-Flat out, %d runs of %d s each, client and server on all CPUs. `stock` shows client CPU per
-transaction in microseconds and transactions per second (medians). The other columns are ratios
-to stock, or of workers to threads: medians of the ratios within a repeat. `workers` is
-`--workers=auto`; `default` is what `--workers=default` chooses.
+Flat out, %d runs of %d s each, client and server on all CPUs. `default` is what
+`--workers=default` chooses, `workers` is `--workers=auto`. `CPU` is client CPU per transaction,
+`tps` is transactions per second: medians of the ratios within a repeat. `others %%` is the share of
+all CPUs that other programs took, in the run where they took most. Where it is 10 or more, a ratio
+between 0.9 and 1.1 says little.
+"""
+WITH_STOCK = """
+`stock` has its own figures: microseconds of CPU per transaction, transactions per second (medians).
+`threads` and `workers` are ratios to it.
 """
 
 
@@ -277,7 +282,8 @@ def report(results: str) -> str:
         machine = f.read()
     return "%s%s\n    bench/carry.py --update-docs\n\n%s" % (
         machine,
-        TEXT % (max(r["repeat"] for r in every) + 1, every[0]["time"]),
+        TEXT % (max(r["repeat"] for r in every) + 1, every[0]["time"])
+        + (WITH_STOCK if has_stock else ""),
         table(kept(list(HEAD)), [kept(row(runs)) for runs in cases.values()]),
     )
 

@@ -43,6 +43,7 @@ MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts", "tests/coverage"), ("tests/coverage/",)),
     (("scripts",), ("tests/fuzz/", "tests/nightly")),
     (("docs/schema",), ("docs/schema/",)),
+    (("tests/data/rates",), ("tests/data/rates/",)),
 )
 
 

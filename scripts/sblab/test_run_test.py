@@ -74,6 +74,17 @@ class TestRun(unittest.TestCase):
         self.assertEqual(self.out[1], "ok 1 - a # SKIP the test says so")
         self.assertEqual((self.code, self.counts), (77, ["0 0 1"]))
 
+    def test_progress_of_connecting(self) -> None:
+        """Its lines come when connecting takes over a second, and only they may come."""
+        lines = "echo connected 34/100; echo connected 79/100, 2 refused '(1040)'; echo x"
+        slow = "Slow\n  $ %s\n  x\n" % lines
+        self.run_files({"a": slow})
+        self.assertEqual((self.code, self.counts), (0, ["1 0 0"]))
+        self.run_files({"a": slow.replace("  x\n", "  y\n")})
+        self.assertEqual((self.code, self.counts), (1, ["0 1 0"]))
+        self.run_files({"a": slow.replace("79/100,", "79/100, and")})
+        self.assertEqual((self.code, self.counts), (1, ["0 1 0"]))
+
     def test_failure_is_final(self) -> None:
         """Even if it would pass the next time, and even if the machine stood still."""
         later = "Later\n  $ %s; mkdir HERE/mark && echo new\n" % self.stall

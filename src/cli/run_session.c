@@ -144,6 +144,7 @@ static void connect_parts(struct run_session *r, const struct workload *w)
     s->record.info.text = render_file_report;
     s->record.info.profile = &r->profile.record;
     p->keep_histograms = r->files.files || r->endpoint.http || r->console.table || r->console.batch;
+    p->rate_changes |= *s->mark_on != 0;
 }
 
 /* No two of the files that the run will write may be the same. */

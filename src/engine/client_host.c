@@ -24,12 +24,21 @@ void client_pause(void *arg, dur_ns d)
     client_await(c, run_now(c->run) + d, &c->word);
 }
 
+/* Waits for its turn; that the rate changes meanwhile does not matter to a client that connects. */
+static bool await_turn(struct client *c)
+{
+    while (!sched_connect_begin(&c->word, WORD_NONE))
+        if (!client_look_again(c))
+            return false;
+    return true;
+}
+
 bool client_connecting(void *arg, bool begins, int fd)
 {
     struct client *c = arg;
 
     if (begins)
-        return absent_take_place(c) && sched_connect_begin(&c->word, 0);
+        return absent_take_place(c) && await_turn(c);
     sched_connect_end(fd);
     return true;
 }

@@ -194,10 +194,21 @@ static double busy_cpu(const struct snapshot_server *v, int usable)
     return has_cpu(v) && usable > 0 ? sample_pct_one(v->d.cpu_ns, v->d.wall_ns) / usable : NAN;
 }
 
-static int server_width(const struct finder *f, const struct snapshot *s)
+/* With the lock: a server that comes back is read in place of the old one, by the ticker. */
+static int usable_cpus(const struct finder *f)
 {
     const struct server *server = f->run->server;
-    int usable = server ? server_usable_cpus(server) : 0;
+    int n;
+
+    pthread_mutex_lock(&f->ticker->lock);
+    n = server ? server_usable_cpus(server) : 0;
+    pthread_mutex_unlock(&f->ticker->lock);
+    return n;
+}
+
+static int server_width(const struct finder *f, const struct snapshot *s)
+{
+    int usable = usable_cpus(f);
 
     return usable ? usable : s->server.ncpu ? s->server.ncpu : s->ncpu;
 }

@@ -147,7 +147,8 @@ void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *c
 {
     if (!command || strcmp(command, "run") != 0)
         return;
-    if (p->rate <= 0 || p->stock_rate || p->plain_rate || opts_own_given(o, "tx-rate"))
+    if (p->rate <= 0 || p->stock_rate || p->plain_rate || p->rate_spec ||
+        opts_own_given(o, "tx-rate"))
         return;
     log_stderr(
         "NOTE: --tx-rate holds an even rate and adds lines to the reports (see "

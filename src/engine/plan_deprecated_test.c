@@ -82,6 +82,7 @@ static void test_note(void)
     CHECK_INT(note_length(OPTIONS("--rate=5"), "run"), 0);
     /* another option of ours: the user knows the difference */
     CHECK_INT(note_length(OPTIONS("--tx-rate=5", "--tx-jitter=0"), "run"), 0);
+    CHECK_INT(note_length(OPTIONS("--tx-rate=5:1s,6"), "run"), 0); /* 1.0 had no stages */
 }
 
 /* With an old --compat the names are today's, and each value counts. */

@@ -120,10 +120,11 @@ static int check_time(const struct plan *p, double step_s, struct err *e)
 
     if (p->time_limit == 0 || dur_sec(p->time_limit) >= least)
         return 0;
-    return err_set(e, ERR_USAGE,
-                   "--time=%.12g is too short for --tx-find: %d steps of %.12g s take %.12g s "
-                   "(--tx-find-step makes them shorter)",
-                   dur_sec(p->time_limit), LEAST_STEPS, step_s, ceil(least));
+    return err_set(
+        e, ERR_USAGE,
+        "--time=%.12g is too short for --tx-find: %d steps of %.12g s take up to %.12g s "
+        "(--tx-find-step makes them shorter)",
+        dur_sec(p->time_limit), LEAST_STEPS, step_s, ceil(least));
 }
 
 static int read_time(struct plan *p, const struct opts *o, struct err *e)

@@ -113,10 +113,11 @@ static const struct {
     {"tx-find=p99<20ms tx-burst=5 tx-overload=abort",
      "--tx-overload=abort and --tx-find cannot be combined: a search goes beyond what the server "
      "can do"},
-    {"tx-find=p99<20ms time=5", "--time=5 is too short for --tx-find: 8 steps of 0.5 s take 6 s "
-                                "(--tx-find-step makes them shorter)"},
+    {"tx-find=p99<20ms time=5",
+     "--time=5 is too short for --tx-find: 8 steps of 0.5 s take up to 6 s "
+     "(--tx-find-step makes them shorter)"},
     {"tx-find=p99<20ms time=60 tx-find-step=10",
-     "--time=60 is too short for --tx-find: 8 steps of 10 s take 120 s (--tx-find-step makes them "
+     "--time=60 is too short for --tx-find: 8 steps of 10 s take up to 120 s (--tx-find-step makes them "
      "shorter)"},
 };
 

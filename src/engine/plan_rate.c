@@ -312,11 +312,11 @@ static void say_length(const struct plan *p, dur_ns limit)
 }
 
 /* A schedule with an end is as long as the run, unless --time says less. */
-static void limit_by_schedule(struct plan *p, const struct opts *o)
+static void limit_by_schedule(struct plan *p)
 {
     dur_ns end = rates_end(p->rates), limit = p->time_limit;
 
-    if (end != MONO_NEVER && (!opt_given(o, "time") || !limit || limit > end))
+    if (end != MONO_NEVER && (!p->time_given || !limit || limit > end))
         p->time_limit = end;
 }
 
@@ -332,12 +332,11 @@ static int read_spec(struct plan *p, struct given *g, const struct opts *o, stru
     p->rates = rates_parse(g->spec, &play, e);
     if (!p->rates)
         return err_add(e, "Invalid value for --tx-rate");
-    if (rates_are_starts(p->rates) && opt_given(o, "tx-arrival") &&
-        strcmp(opt_str(o, "tx-arrival"), "poisson") == 0)
+    if (rates_are_starts(p->rates) && g->shape && strcmp(g->shape, "poisson") == 0)
         return err_set(e, ERR_USAGE, "--tx-arrival=poisson needs a rate, and %s has planned starts",
                        g->spec + 1);
-    limit = opt_given(o, "time") || rates_end(p->rates) == MONO_NEVER ? p->time_limit : 0;
-    limit_by_schedule(p, o);
+    limit = p->time_given || rates_end(p->rates) == MONO_NEVER ? p->time_limit : 0;
+    limit_by_schedule(p);
     p->rate_spec = g->spec;
     g->rate = rates_mean(p->rates, p->time_limit ? p->time_limit : MONO_NEVER);
     if (g->rate == 0)
@@ -370,7 +369,6 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
         return -1;
     p->rate = g.rate;
     p->tx_rate_given = g.rate_given;
-    p->rate_changes = opt_given(o, "mark-on");
     if (check_rates(p, &g, stock, e))
         return -1;
     if (stock > 0)

@@ -18,8 +18,9 @@ static const struct opt_row rows[] = {
      .type = OPT_STRING,
      .def = "default",
      .help =
-         "number of OS threads that run all clients of --threads, 'auto' for one per "
-         "3 CPUs, 0 for one thread per client, or 'default': auto for the bundled scripts on MySQL with 64 threads or more, else 0",
+         "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs and at most one per "
+         "4 clients, 0 for one thread per client, or 'default': auto for the bundled scripts on MySQL or MariaDB with "
+         "64 threads or more, else 0",
      .flags = OPT_OPEN,
      .choices = "default|auto"},
     {.name = "lua-state",

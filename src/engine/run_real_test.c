@@ -13,8 +13,11 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/test_timed.h"
+#include "engine/set_rate.h"
+#include "fiber/sched.h"
 
-#define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
+#define CONNECTING (SCHED_CONNECTS + 6)
+#define LONG       (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
 CLIENTS_ARE_ABANDONED
 
@@ -258,10 +261,65 @@ static void all(void)
     forced();
 }
 
+/* --- a change of the rate while more clients connect than a worker lets --- */
+
+static _Atomic int in_transaction, changed, arrived, refused;
+
+static void await_all(_Atomic int *count, int all)
+{
+    while (atomic_load(count) < all)
+        busy(MS / 10);
+}
+
+/* All hold a transaction, so each has yet to see the change when it connects. */
+static int reconnect(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w;
+    (void)state;
+    if (!client_next(c))
+        return 0;
+    client_begin(c);
+    atomic_fetch_add(&in_transaction, 1);
+    await_all(&in_transaction, CONNECTING);
+    if (client_id(c) == 0) {
+        CHECK_INT(run_set_rate_here(500, NULL, err), 0);
+        atomic_store(&changed, 1);
+    }
+    await_all(&changed, 1);
+    atomic_fetch_add(&arrived, 1);
+    if (!client_connecting(c, true, -1))
+        atomic_fetch_add(&refused, 1);
+    await_all(&arrived, CONNECTING); /* before that, nobody's turn is over */
+    client_connecting(c, false, -1);
+    client_end(c);
+    return 0;
+}
+
+static const struct workload_ops reconnect_ops = {.name = "reconnect",
+                                                  .client_open = open_client,
+                                                  .client_run = reconnect,
+                                                  .client_free = free_client};
+
+static void rate_changes_while_connecting(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(CONNECTING, 10000);
+
+    l.w.ops = &reconnect_ops;
+    p.rate_changes = true;
+    p.time_limit = LONG;
+    p.workers = 1;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(arrived, CONNECTING);
+    CHECK_INT(refused, 0);
+    CHECK_INT(res.final.rate.total_done, CONNECTING);
+}
+
 int main(void)
 {
     log_set_verbosity(-1);
     for (test_workers = 0; test_workers <= 2; test_workers++)
         all();
+    rate_changes_while_connecting();
     return timed_done("run_real_test");
 }

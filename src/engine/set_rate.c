@@ -41,14 +41,15 @@ static int refusal(const struct run *r, double rate, struct err *e)
 int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
 {
     dur_ns ahead = AHEAD + r->plan->clients * AHEAD_PER_CLIENT;
-    mono_ns from;
+    mono_ns from, zero;
 
     if (refusal(r, rate, e))
         return -1;
     tickets_hold(r->tickets);
     from = run_now(r) + (ahead < AHEAD_MOST ? ahead : AHEAD_MOST); /* after the hold */
-    from = from > r->measure_from ? from : r->measure_from;
-    tickets_set_rate(r->tickets, from - r->measure_from, rate);
+    zero = r->measure_from; /* once: the end of the warm-up may move meanwhile */
+    from = from > zero ? from : zero;
+    tickets_set_rate(r->tickets, from - zero, rate);
     clients_look_again(r);
     if (at)
         *at = from;

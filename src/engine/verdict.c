@@ -247,10 +247,14 @@ static void say_busy(const struct verdict_readings *r, struct verdict *v)
 
 static void say_woke_late(const struct verdict_readings *r, struct verdict *v)
 {
+    char most[48] = "";
+
+    if (r->worst_wake > 0)
+        snprintf(most, sizeof most, ", by up to %.3f ms", dur_ms(r->worst_wake));
     say(v,
-        "the load generator woke up late, by up to %.3f ms (%llu of %llu late starts had an idle "
-        "client); give it more CPU time",
-        dur_ms(r->worst_wake), (ull)r->late_idle, (ull)r->late);
+        "the load generator woke up late%s (%llu of %llu late starts had an idle client); give it "
+        "more CPU time",
+        most, (ull)r->late_idle, (ull)r->late);
 }
 
 static void explain_cause(const struct verdict_readings *r, struct verdict *v)

@@ -25,7 +25,8 @@ struct verdict_readings {
     uint64_t late;      /* of those done, begun late */
     uint64_t late_idle; /* of these, with a client that was idle in time */
     dur_ns lag_max;     /* of those done */
-    dur_ns worst_wake;  /* the longest lag of a start that had an idle client, done or not */
+    dur_ns worst_wake;  /* the longest lag of a start that had an idle client, done or not; 0 or
+                           less: unknown, or there was none */
     uint64_t service_n;
     double service_mean; /* ns; NaN without one */
     dur_ns longest;      /* that a transaction took, or has taken until now */

@@ -119,6 +119,11 @@ static const struct {
      true,
      "the load generator woke up late, by up to 12.346 ms (800 of 900 late starts had an "
      "idle client); give it more CPU time"},
+    {"idle clients woke up late, nobody knows how late",
+     {WELL, .late = 9, .late_idle = 9, .done = 500, .offered = 500, .worst_wake = 0, .lag_max = -1},
+     true,
+     "the load generator woke up late (9 of 9 late starts had an idle client); give it more CPU "
+     "time"},
     {"the latest start had an idle client",
      {WELL, .late = 900, .late_idle = 4, .worst_wake = 900 * NS_PER_MS, .lag_max = 950 * NS_PER_MS},
      true,

@@ -292,6 +292,27 @@ static void quiet(struct scene *s, size_t i)
     }
 }
 
+/* --- a peer's last words and its end are one event: a short read of the words does not mean that
+ * there is nothing more to come --- */
+
+static void last_words(struct scene *s, size_t i)
+{
+    struct pollfd p = {.fd = s->fd[i][0], .events = POLLIN};
+    int peer = s->fd[i][1];
+    char c[8];
+
+    if (poll(&p, 1, 1) != 0 || write(peer, "x", 1) != 1 || poll(&p, 1, -1) != 1 ||
+        recv(p.fd, c, sizeof c, 0) != 1) /* registered, and empty */
+        atomic_fetch_add(&s->wrong, 1);
+    if (write(peer, "bye", 3) != 3 || shutdown(peer, i ? SHUT_RDWR : SHUT_WR))
+        atomic_fetch_add(&s->wrong, 1);
+    usleep(1000); /* the worker sees it, and no task waits for it */
+    if (recv(p.fd, c, sizeof c, 0) != 3)
+        atomic_fetch_add(&s->wrong, 1);
+    if (poll(&p, 1, 1000) != 1 || recv(p.fd, c, sizeof c, 0) != 0)
+        atomic_fetch_add(&s->wrong, 1);
+}
+
 /* --- several descriptors in one call, of which one becomes ready --- */
 
 static void several(struct scene *s, size_t i)
@@ -337,6 +358,7 @@ int main(void)
     raise_descriptors();
     libraries();
     play(2, 1, 0, quiet, NULL);
+    play(2, 1, 0, last_words, NULL);
     for (int m = 1; m <= 3; m++) {
         play(2, m, 200, ring, NULL);
         play(100, m, 50, ring, NULL);

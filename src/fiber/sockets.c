@@ -31,10 +31,11 @@ static struct fd_slot *slot_of(struct worker *w, int fd)
     return &w->slot[fd];
 }
 
-/* Tells the kernel; whether it knows the descriptor already is only our guess. */
+/* Tells the kernel; whether it knows the descriptor already is only our guess.  That the peer hangs
+ * up is always of interest (quiet_note). */
 static int register_fd(struct worker *w, int fd, short interest, bool known)
 {
-    struct epoll_event ev = {.events = (uint32_t)interest | EPOLLET, .data.fd = fd};
+    struct epoll_event ev = {.events = (uint32_t)interest | EPOLLRDHUP | EPOLLET, .data.fd = fd};
     int first = known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
 
     if (epoll_ctl(w->epoll, first, fd, &ev) == 0)
@@ -55,6 +56,7 @@ int sockets_wait_on(struct worker *w, struct fd_wait *wait, bool afresh)
         if (register_fd(w, wait->fd, interest, s->interest != 0))
             return -1;
         s->interest = interest;
+        s->hung_up = false; /* the kernel says it again */
     }
     sockets_link(w, wait);
     return 0;
@@ -75,6 +77,8 @@ void sockets_event(struct worker *w, int fd, uint32_t events)
     if ((size_t)fd >= w->nslots)
         return;
     w->slot[fd].quiet = false;
+    if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+        w->slot[fd].hung_up = true;
     for (struct fd_wait *wait = w->slot[fd].waiters; wait; wait = wait->next) {
         short now =
             (short)(events & ((uint32_t)(unsigned short)wait->events | EPOLLERR | EPOLLHUP));

@@ -22,7 +22,9 @@
  * task waits for it, the socket is no longer quiet.  A task that reads from a registered and quiet
  * socket can park at once: in poll() always; in recv() when the socket is a client library's
  * (sched_connect_end) and a request was sent in full since the last read, because then an answer is
- * due and the library will do nothing else before it arrives.
+ * due and the library will do nothing else before it arrives.  A peer that hangs up may have sent
+ * its last words before: one event says both, and after a short read of the words no further event
+ * announces the end.  So a socket whose peer has hung up is never quiet again.
  *
  * batch_note: with spec.batch a worker that has nothing to do sleeps for that long before it asks
  * for answers, and so takes several at once.  An answer that arrives meanwhile waits; when it came
@@ -95,6 +97,7 @@ struct fd_wait {
 struct fd_slot {
     short interest;              /* what it is registered for; 0: not registered */
     bool quiet, requested, ours; /* see quiet_note */
+    bool hung_up;                /* the same */
     struct fd_wait *waiters;
 };
 
@@ -209,7 +212,7 @@ static inline void sockets_note_read(struct worker *w, int fd, ssize_t n, bool a
 {
     if ((size_t)fd >= w->nslots)
         return;
-    w->slot[fd].quiet = all;
+    w->slot[fd].quiet = all && !w->slot[fd].hung_up;
     if (n >= 0)
         w->slot[fd].requested = false;
 }

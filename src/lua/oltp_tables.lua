@@ -158,13 +158,17 @@ end
 -- How this server's rows are to be sent; nil: as stock sends them.
 local server_method = {}
 
--- Ids are given with the rows, so the server must count as we do.
+-- Ids are given with the rows, so the server must count as we do.  Where a session commits only when it is told, one
+-- thread would wait for the locks of another.
 function server_method.mysql(con, wanted)
-   local step, offset, longest, may_load = ask(con, [[
-SELECT @@auto_increment_increment, @@auto_increment_offset, @@max_allowed_packet, @@local_infile]])
+   local step, offset, longest, may_load, commits = ask(con, [[
+SELECT @@auto_increment_increment, @@auto_increment_offset, @@max_allowed_packet, @@local_infile, @@autocommit]])
 
    if tonumber(step) ~= 1 or tonumber(offset) ~= 1 or sysbench.opt.mysql_storage_engine:lower() ~= "innodb" then
       return nil
+   end
+   if tonumber(commits) ~= 1 then
+      con:query("SET autocommit = 1")
    end
    packet = math.min(packet, tonumber(longest))
    if wanted == "auto" then
@@ -318,6 +322,14 @@ local function create_tables(drv, con, tables)
    end
 end
 
+-- Connections go to the servers of the list in turn, so each thread has the tables of its own server.
+local function several_servers(drv)
+   local opt = sysbench.opt
+   local sockets = drv:name() == "mysql" and #opt.mysql_socket or 0
+
+   return drv:name() == "mysql" and (sockets > 1 or sockets == 0 and #opt.mysql_host * #opt.mysql_port > 1)
+end
+
 function M.prepare(rows_are_ours)
    local drv = sysbench.sql.driver()
 
@@ -331,7 +343,7 @@ function M.prepare(rows_are_ours)
    local how = can_load and method(drv, con, rows_are_ours) or nil
 
    progress(0, #tables * opt.table_size)
-   if can_load and ffi.C.sb_load_join(opt.threads, opt.tables, opt.table_size, how ~= nil) then
+   if can_load and ffi.C.sb_load_join(opt.threads, opt.tables, opt.table_size, how ~= nil, several_servers(drv)) then
       load(drv, con, how or "insert")
    else
       create_tables(drv, con, tables)

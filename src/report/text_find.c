@@ -153,8 +153,8 @@ void text_find_step(struct str *out, const struct find_record *r, size_t step, b
 
 static const char *times(char buf[TEXT_FIND_SIZE], unsigned n)
 {
-    if (n <= 1)
-        return strcpy(buf, n ? "once" : "not confirmed");
+    if (n == 1)
+        return strcpy(buf, "once");
     snprintf(buf, TEXT_FIND_SIZE, "%u times", n);
     return buf;
 }
@@ -181,6 +181,47 @@ static void held_line(struct str *out, const struct find_record *r)
         text_item(out, "highest rate that held:", "none");
 }
 
+/* How the steps of the lowest rate above `held` went of which one failed. */
+struct undecided {
+    double rate; /* 0: no step failed */
+    size_t steps, held;
+    bool tried; /* any rate above `held` */
+};
+
+static struct undecided undecided_of(const struct find_record *r)
+{
+    struct undecided u = {0};
+
+    for (size_t i = 0; i < atomic_load(&r->nsteps); i++) {
+        const struct find_step *s = &r->step[i];
+        u.tried = u.tried || s->rate > r->held;
+        if (s->rate > r->held && !s->holds && (u.rate == 0 || s->rate < u.rate))
+            u.rate = s->rate;
+    }
+    for (size_t i = 0; u.rate > 0 && i < atomic_load(&r->nsteps); i++) {
+        u.steps += r->step[i].rate == u.rate;
+        u.held += r->step[i].rate == u.rate && r->step[i].holds;
+    }
+    return u;
+}
+
+/* No rate is known not to hold: too few steps were taken, or a rate that failed has not failed
+ * twice. */
+static void unknown_line(struct str *out, const struct find_record *r)
+{
+    struct undecided u = undecided_of(r);
+    char rate[TEXT_FIND_SIZE];
+
+    if (u.rate > 0)
+        text_item(out, "first that did not:", "n/a (%s held in %zu of %zu steps)",
+                  tps(rate, u.rate), u.held, u.steps);
+    else
+        text_item(out, "first that did not:", "n/a (%s)",
+                  u.tried       ? "every higher rate that was tried held"
+                  : r->held > 0 ? "no higher rate was tried"
+                                : "none was tried");
+}
+
 static void failed_line(struct str *out, const struct find_record *r)
 {
     char rate[TEXT_FIND_SIZE];
@@ -189,7 +230,7 @@ static void failed_line(struct str *out, const struct find_record *r)
         text_item(out, "first that did not:", "%s (%s)", tps(rate, r->not_held),
                   r->failed ? r->failed->why : "n/a");
     else
-        text_item(out, "first that did not:", "n/a (none was tried)");
+        unknown_line(out, r);
 }
 
 static void busy(struct str *text, double pct)
@@ -223,7 +264,8 @@ static const char *how_it_ended(const struct find_record *r)
     switch (r->end) {
     case FIND_STEPS: return "at the limit of steps (--tx-find-steps); the answer is what was known";
     case FIND_STOPPED:
-    case FIND_GOES_ON: return "by the time limit, a signal or an error; the answer is what was known";
+    case FIND_GOES_ON:
+        return "by the time limit, a signal or an error; the answer is what was known";
     case FIND_STUCK: return "because the backlog of a step did not end";
     case FIND_FOUND:
     case FIND_NONE: break;
@@ -261,9 +303,11 @@ void text_find_answer(struct str *out, const struct find_record *r)
 {
     char rate[TEXT_FIND_SIZE], n[TEXT_FIND_SIZE];
 
-    if (r->held > 0)
+    if (r->held > 0 && r->confirmed)
         str_printf(out, "highest rate that held: %s (confirmed %s)", tps(rate, r->held),
                    times(n, r->confirmed));
+    else if (r->held > 0)
+        str_printf(out, "highest rate that held: %s (by a brief step only)", tps(rate, r->held));
     else
         str_printf(out, "no rate held %s", r->objective.text);
     if (r->not_held > 0)

@@ -114,16 +114,41 @@ static void early(void)
           "    ended early:                         by the time limit, a signal or an\n"
           "                                         error; the answer is what was known\n"
           "\n");
-    r.end = FIND_NONE;
-    r.held = 0;
+}
+
+/* The line of the first rate that did not hold, where none is known. */
+static void unknown(double held, const char *want)
+{
+    struct str out = STR_INIT;
+
+    r.held = held;
+    text_find(&out, &r);
+    CHECK(strstr(str_cstr(&out), want) != NULL);
+    str_free(&out);
+}
+
+static void none_known(void)
+{
+    struct str out = STR_INIT;
+
+    r.end = FIND_STEPS;
     r.not_held = 0;
     r.failed = NULL;
-    block("Highest rate:\n"
-          "    objective:                           p99<20ms\n"
-          "    steps:                               3 (1 of them brief)\n"
-          "    highest rate that held:              none\n"
-          "    first that did not:                  n/a (none was tried)\n"
-          "\n");
+    r.confirmed = 2;
+    unknown(1450, "did not:                  n/a (no higher rate was tried)\n");
+    unknown(1414, "did not:                  n/a (1,450 tps held in 0 of 1 steps)\n");
+    r.step[2].holds = true;
+    unknown(1414, "did not:                  n/a (every higher rate that was tried\n");
+    r.step[0].rate = 1450;
+    r.step[2].holds = false;
+    unknown(1414, "did not:                  n/a (1,450 tps held in 1 of 2 steps)\n");
+    r.nsteps = 0;
+    unknown(0, "did not:                  n/a (none was tried)\n");
+    r.held = 100;
+    r.confirmed = 0;
+    text_find_answer(&out, &r);
+    CHECK_STR(str_cstr(&out), "highest rate that held: 100 tps (by a brief step only)");
+    str_free(&out);
 }
 
 static void limits(void)
@@ -187,5 +212,6 @@ int main(void)
     json();
     answers();
     early();
+    none_known();
     return test_done("text_find");
 }

@@ -168,8 +168,9 @@ typedef struct {
 /* Connections of this thread from now on may be asked for rows (LOAD DATA LOCAL). */
 void sb_load_allow(void);
 /* The calling thread takes part, its stream as it is now.  `queue`: whether there is a queue at
- * all; the first thread's answer is everyone's, and returned. */
-bool sb_load_join(double threads, double tables, double rows, bool queue);
+ * all; the first thread's answer is everyone's, and returned.  False, too, when the thread has
+ * loaded before.  `apart`: each thread loads its own tables only. */
+bool sb_load_join(double threads, double tables, double rows, bool queue, bool apart);
 /* 0: nothing is left; 1: make p->table; 2: load the rows; 3: make its index. */
 int sb_load_next(sb_load_piece *p);
 /* That is done. */

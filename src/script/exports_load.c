@@ -37,20 +37,22 @@ void sb_load_allow(void)
         cx->host.loads = true;
 }
 
-bool sb_load_join(double threads, double tables, double rows, bool queue)
+bool sb_load_join(double threads, double tables, double rows, bool queue, bool apart)
 {
     struct script_context *cx = context_get();
     struct load_plan plan;
     struct load_queue *q;
 
-    if (!cx || cx->client || !(threads >= 1) || !(tables >= 1 && tables <= LOAD_TABLES_MAX))
+    if (!cx || cx->client || cx->load || !(threads >= 1) ||
+        !(tables >= 1 && tables <= LOAD_TABLES_MAX))
         return false;
     plan = (struct load_plan){.threads = (unsigned)threads,
                               .tables = (uint64_t)tables,
                               .rows = dist_argument(rows),
-                              .dist = cx->dist};
+                              .dist = cx->dist,
+                              .apart = apart};
     q = loading_join(loading_of(cx), &plan, (unsigned)cx->tid, cx->rng, queue);
-    if (q && !cx->load) {
+    if (q) {
         cx->load = mem_alloc(sizeof *cx->load);
         cx->load->queue = q;
         cx->load->thread = (unsigned)cx->tid % plan.threads;

@@ -15,6 +15,8 @@ struct loading {
     bool decided; /* the first thread has asked */
     bool stopped;
     bool refusal_said;
+    unsigned threads; /* that run the command */
+    bool *left;       /* by thread: it has ended; NULL: there is only one */
     struct load_plan plan;
     struct load_queue *queue; /* NULL: there is none */
     struct load_watch *watch; /* while there is one */
@@ -25,6 +27,7 @@ struct loading *loading_new(void)
     struct loading *l = mem_alloc(sizeof *l);
 
     pthread_mutex_init(&l->lock, NULL);
+    l->threads = 1;
     return l;
 }
 
@@ -33,8 +36,35 @@ void loading_free(struct loading *l)
     if (!l)
         return;
     load_queue_free(l->queue);
+    free(l->left);
     pthread_mutex_destroy(&l->lock);
     free(l);
+}
+
+void loading_begin(struct loading *l, unsigned threads)
+{
+    free(l->left);
+    l->left = mem_array(threads, sizeof *l->left);
+    l->threads = threads;
+}
+
+void loading_leave(struct loading *l, unsigned thread)
+{
+    pthread_mutex_lock(&l->lock);
+    if (l->left && thread < l->threads)
+        l->left[thread] = true;
+    if (l->queue)
+        load_queue_leave(l->queue, thread);
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* A script may call prepare in one thread only: then the tables of the others stay unmade, as in
+ * stock. */
+static void leave_out_absent(struct loading *l)
+{
+    for (unsigned i = 0; i < l->plan.threads; i++)
+        if (i >= l->threads || (l->left && l->left[i]))
+            load_queue_leave(l->queue, i);
 }
 
 static void decide(struct loading *l, const struct load_plan *plan, bool with_queue)
@@ -44,6 +74,7 @@ static void decide(struct loading *l, const struct load_plan *plan, bool with_qu
         return;
     l->plan = *plan;
     l->queue = load_queue_new(plan);
+    leave_out_absent(l);
     l->watch = load_watch_begin(l->queue, plan->tables, plan->rows);
     if (l->stopped)
         load_queue_stop(l->queue);

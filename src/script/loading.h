@@ -23,6 +23,12 @@ struct loading;
 struct loading *loading_new(void);
 void loading_free(struct loading *l);
 
+/* So many threads run the command; without this, one. */
+void loading_begin(struct loading *l, unsigned threads);
+
+/* The thread has ended: if it loaded nothing, nobody waits for it. */
+void loading_leave(struct loading *l, unsigned thread);
+
 /* The calling thread loads tables; the plan of the first counts.  NULL: another thread has decided
  * against the queue. */
 struct load_queue *loading_join(struct loading *l, const struct load_plan *plan, unsigned thread,

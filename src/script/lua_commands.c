@@ -143,6 +143,7 @@ static void *command_thread(void *arg)
         log_fatal("%s", t->err.msg);
     if (t->rc)
         loading_stop(t->script->loading);
+    loading_leave(t->script->loading, (unsigned)t->tid);
     vm_close(vm);
     overflow_end();
     return NULL;
@@ -162,6 +163,7 @@ static int call_parallel(struct script *s, const char *command, int n, struct er
     int failed = 0;
 
     log_notice("Initializing worker threads...\n");
+    loading_begin(s->loading, (unsigned)n);
     for (int i = 0; i < n; i++) {
         t[i] = (struct command_thread){.script = s, .command = command, .tid = i};
         rng_seed(&t[i].rng, s->env.seeder);

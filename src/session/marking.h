@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The marks of a run (stats/marks.h) and --mark-on, which makes them from outside: every SIGUSR1,
- * or every line written into a FIFO, is a mark; a line `rate 1500` also changes the rate.  A thread of its own waits for them.  SIGUSR1 is
- * blocked in every thread that is started after marking_open, so it interrupts no client's call.
+ * or every line written into a FIFO, is a mark; a line `rate 1500` also changes the rate.  A thread
+ * of its own waits for them.  SIGUSR1 is blocked in every thread that is started after
+ * marking_open, so it interrupts no client's call.
  */
 #ifndef SB_SESSION_MARKING_H
 #define SB_SESSION_MARKING_H

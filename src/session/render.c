@@ -105,7 +105,8 @@ bool render_cumulative(const struct render *r, struct str *out, const struct sna
 void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
                       enum text_detail detail)
 {
-    struct text_verdict verdict = {.sustained = r->result->sustained, .why = r->result->why,
+    struct text_verdict verdict = {.sustained = r->result->sustained,
+                                   .why = r->result->why,
                                    .since_stage = r->result->since_stage,
                                    .since = r->result->since};
 

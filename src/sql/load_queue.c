@@ -22,6 +22,7 @@ struct load_table {
 /* The tables of one thread. */
 struct load_stream {
     bool joined;
+    bool gone;      /* it ended and never joined */
     struct rng rng; /* before row `next` of `table` */
     uint64_t table; /* the one that pieces are handed out of; beyond the last: none are left */
     uint64_t next;
@@ -34,7 +35,8 @@ struct load_queue {
     pthread_cond_t changed;
     struct load_stream *stream; /* by thread */
     struct load_table *table;   /* by table - 1 */
-    uint64_t ready;             /* tables that are complete */
+    uint64_t wanted;            /* tables whose threads have not gone */
+    uint64_t ready;             /* how many of them are complete */
     uint64_t *full;             /* tables whose last row is in and whose index nobody makes yet */
     size_t nfull;
     unsigned busy;
@@ -52,6 +54,7 @@ struct load_queue *load_queue_new(const struct load_plan *plan)
     pthread_cond_init(&q->changed, NULL);
     q->stream = mem_array(plan->threads, sizeof *q->stream);
     q->table = mem_array(plan->tables, sizeof *q->table);
+    q->wanted = plan->tables;
     for (unsigned i = 0; i < plan->threads; i++)
         q->stream[i] = (struct load_stream){.table = i + 1, .next = 1};
     return q;
@@ -81,6 +84,21 @@ void load_queue_join(struct load_queue *q, unsigned thread, const struct rng *rn
     pthread_mutex_lock(&q->lock);
     q->stream[thread].rng = *rng;
     q->stream[thread].joined = true;
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+}
+
+void load_queue_leave(struct load_queue *q, unsigned thread)
+{
+    struct load_stream *s;
+
+    if (thread >= q->plan.threads)
+        return;
+    s = &q->stream[thread];
+    pthread_mutex_lock(&q->lock);
+    if (!s->joined && !s->gone && thread < q->plan.tables)
+        q->wanted -= (q->plan.tables - thread - 1) / q->plan.threads + 1;
+    s->gone = !s->joined;
     pthread_cond_broadcast(&q->changed);
     pthread_mutex_unlock(&q->lock);
 }
@@ -137,13 +155,23 @@ static bool take_from(struct load_queue *q, struct load_stream *s, struct load_p
     return false;
 }
 
-static bool take_finish(struct load_queue *q, struct load_piece *out)
+static bool may_finish(const struct load_queue *q, unsigned thread, uint64_t table)
 {
+    return !q->plan.apart || (table - 1) % q->plan.threads == thread;
+}
+
+/* The table that filled last, so that whoever filled it gets it. */
+static bool take_finish(struct load_queue *q, unsigned thread, struct load_piece *out)
+{
+    size_t i = q->nfull;
     uint64_t table;
 
-    if (!q->nfull)
+    while (i > 0 && !may_finish(q, thread, q->full[i - 1]))
+        i--;
+    if (i == 0)
         return false;
-    table = q->full[--q->nfull];
+    table = q->full[i - 1];
+    q->full[i - 1] = q->full[--q->nfull];
     table_of(q, table)->state = TABLE_FINISHING;
     *out = (struct load_piece){.work = LOAD_FINISH, .table = table};
     return true;
@@ -151,9 +179,11 @@ static bool take_finish(struct load_queue *q, struct load_piece *out)
 
 static bool take(struct load_queue *q, unsigned thread, struct load_piece *out)
 {
-    if (take_finish(q, out))
+    unsigned owners = q->plan.apart ? 1 : q->plan.threads;
+
+    if (take_finish(q, thread, out))
         return true;
-    for (unsigned i = 0; i < q->plan.threads; i++)
+    for (unsigned i = 0; i < owners; i++)
         if (take_from(q, &q->stream[(thread + i) % q->plan.threads], out))
             return true;
     return false;
@@ -163,7 +193,7 @@ void load_queue_next(struct load_queue *q, unsigned thread, struct load_piece *o
 {
     *out = (struct load_piece){.work = LOAD_END};
     pthread_mutex_lock(&q->lock);
-    while (!q->stopped && q->ready < q->plan.tables && !take(q, thread, out))
+    while (!q->stopped && q->ready < q->wanted && !take(q, thread, out))
         pthread_cond_wait(&q->changed, &q->lock);
     q->busy += out->work != LOAD_END;
     pthread_mutex_unlock(&q->lock);

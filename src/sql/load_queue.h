@@ -34,6 +34,7 @@ struct load_plan {
     uint64_t tables, rows; /* rows of a table */
     const struct dist_params *dist;
     uint64_t piece; /* rows; 0: LOAD_PIECE_ROWS */
+    bool apart;     /* the threads have different servers: nobody helps with another's tables */
 };
 
 enum load_work { LOAD_END, LOAD_CREATE, LOAD_ROWS, LOAD_FINISH };
@@ -52,6 +53,9 @@ const struct load_rows *load_queue_rows(const struct load_queue *q);
 
 /* The thread is there, and this is its stream; before its first load_queue_next(). */
 void load_queue_join(struct load_queue *q, unsigned thread, const struct rng *rng);
+
+/* The thread has ended.  If it never joined, nobody makes its tables. */
+void load_queue_leave(struct load_queue *q, unsigned thread);
 
 /* What to do next; waits while others make what this thread could go on with. */
 void load_queue_next(struct load_queue *q, unsigned thread, struct load_piece *out);

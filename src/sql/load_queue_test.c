@@ -17,7 +17,7 @@ static struct dist_params dist;
 
 static struct load_queue *queue(unsigned threads, uint64_t tables, uint64_t rows, uint64_t piece)
 {
-    struct load_plan plan = {threads, tables, rows, &dist, piece};
+    struct load_plan plan = {threads, tables, rows, &dist, piece, false};
     struct load_queue *q = load_queue_new(&plan);
 
     for (unsigned i = 0; i < threads; i++)
@@ -131,6 +131,46 @@ static void test_own_first(void)
     CHECK_INT(have, 100);
     CHECK_STR(step(q, 0), "finish 2");
     CHECK_STR(step(q, 0), "finish 1");
+    CHECK_STR(step(q, 1), "end");
+    load_queue_free(q);
+}
+
+/* Threads with different servers do not help each other. */
+static void test_apart(void)
+{
+    struct load_plan plan = {2, 2, 200, &dist, 100, true};
+    struct load_queue *q = load_queue_new(&plan);
+    struct load_piece a;
+
+    load_queue_join(q, 0, &(struct rng){{1, 7}});
+    load_queue_join(q, 1, &(struct rng){{2, 7}});
+    CHECK_STR(step(q, 0), "create 1");
+    CHECK_STR(step(q, 1), "create 2");
+    CHECK_STR(step(q, 0), "rows 1: 1-100");
+    CHECK_STR(step(q, 0), "rows 1: 101-200");
+    CHECK_STR(step(q, 1), "rows 2: 1-100"); /* nor with the index of table 1 */
+    CHECK_STR(next(q, 1, &a), "rows 2: 101-200");
+    CHECK_STR(step(q, 0), "finish 1");
+    load_queue_done(q, &a);
+    CHECK_STR(step(q, 1), "finish 2");
+    CHECK_STR(step(q, 0), "end");
+    load_queue_free(q);
+}
+
+/* Nobody waits for a thread that ends without having joined. */
+static void test_gone(void)
+{
+    struct load_plan plan = {3, 4, 100, &dist, 100, false};
+    struct load_queue *q = load_queue_new(&plan);
+    static const char *const want[] = {"create 2", "rows 2: 1-100", "finish 2", "end"};
+
+    load_queue_leave(q, 0);
+    load_queue_join(q, 1, &(struct rng){{2, 7}});
+    load_queue_leave(q, 2);
+    load_queue_leave(q, 2);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        CHECK_STR(step(q, 1), want[i]);
+    load_queue_leave(q, 1);
     CHECK_STR(step(q, 1), "end");
     load_queue_free(q);
 }
@@ -249,6 +289,8 @@ int main(void)
     test_alone();
     test_shared();
     test_own_first();
+    test_apart();
+    test_gone();
     test_found();
     test_nothing_left();
     test_empty_and_stopped();

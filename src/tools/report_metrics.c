@@ -57,6 +57,7 @@ int main(void)
                          .interval_ns = NS_PER_SEC,
                          .has_latency = true,
                          .has_rate = true,
+                         .may_miss = true,
                          .server = process(),
                          .self = process(),
                          .ncpu = 2,

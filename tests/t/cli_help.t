@@ -203,6 +203,8 @@ What the steady rate and the server add, and what 1.1 has beside 1.0.
   --warmup-time=N [0]
   --thread-init-timeout=N [30]
   --tx-rate=N [0]
+  --tx-scale=N [1]
+  --tx-speed=N [1]
   --tx-jitter=N [0]
   --tx-arrival=STRING [even]
   --tx-burst=N [0]

@@ -68,7 +68,7 @@ What it cannot be.
   FATAL: Invalid value for --tx-find: 'foo<3%' (bounds such as p99<20ms, avg<=5ms, lag<1ms, errors<1%, errors<5/s or cpu<80%, joined by commas)
   1
   $ bad --tx-find='p99<20ms' --time=5
-  FATAL: --time=5 is too short for --tx-find: 8 steps of 0.5 s take 6 s (--tx-find-step makes them shorter)
+  FATAL: --time=5 is too short for --tx-find: 8 steps of 0.5 s take up to 6 s (--tx-find-step makes them shorter)
   1
   $ bad --tx-find='p99<20ms' --rate=5
   FATAL: --rate=5 and --tx-find cannot be combined; --tx-rate=N is where a search begins
