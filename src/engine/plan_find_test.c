@@ -45,6 +45,7 @@ static void defaults(void)
 {
     struct plan p = good("tx-find=p99<20ms");
 
+    CHECK(p.rate_changes);
     CHECK(plan_finds(&p));
     CHECK_NEAR(p.rate, 100, 0);
     CHECK_INT(p.find.step, 10 * NS_PER_SEC);

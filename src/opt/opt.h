@@ -218,6 +218,8 @@ struct opt_view {
 bool opts_at(const struct opts *o, size_t i, struct opt_view *v);
 /* The option of that name; of two (opts_yield), the test's. */
 bool opts_view(const struct opts *o, const char *name, struct opt_view *v);
+/* The value of an OPT_OR_TEXT option that is to be taken as text. */
+bool opt_beyond_number(unsigned flags, const char *value);
 
 /* Help text of one group: "  --name=TYPE<pad>help [default]" lines, padded to the longest of the
  * group. */

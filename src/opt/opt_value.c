@@ -190,6 +190,11 @@ static bool may_be_empty(const struct opt *r)
            (is_number(r) ? !(r->min < r->max) : r->flags & OPT_MAY_BE_EMPTY);
 }
 
+bool opt_beyond_number(unsigned flags, const char *value)
+{
+    return flags & OPT_OR_TEXT && strpbrk(value, ":,(@");
+}
+
 /* Reads the text into the typed fields; r->bad says what is wrong with it. */
 void opt_read_value(struct opt *r)
 {
@@ -215,7 +220,7 @@ void opt_read_value(struct opt *r)
         r->dval = (double)r->ival;
         break;
     case OPT_DOUBLE:
-        if (r->flags & OPT_OR_TEXT && strpbrk(t, ":,(@"))
+        if (opt_beyond_number(r->flags, t))
             break;
         r->bad = read_double(t, r->flags & OPT_COUNT, &r->dval) ? OPT_GOOD : OPT_UNREADABLE;
         break;

@@ -74,8 +74,8 @@ dur_ns rate_sine_guess(const struct piece *p, rate_pos pos)
         rate = a + b * sinl(2 * phase);
         next = rate > 0 ? x - over / rate : low;
         if (next > low && next < high && fabsl(next - x) < 0.25L)
-            return (dur_ns)next;
+            return (dur_ns)ceill(next);
         x = next > low && next < high ? next : (low + high) / 2;
     }
-    return (dur_ns)x;
+    return (dur_ns)ceill(x);
 }

@@ -76,6 +76,8 @@ static void read_option(struct report_option *r, const struct command_line *a, c
         r->number = (double)opt_int(a->opts, v->name);
         break;
     case OPT_DOUBLE:
+        if (opt_beyond_number(v->flags, v->value)) /* stages of a rate */
+            break;
         r->type = REPORT_NUMBER;
         r->number = opt_double(a->opts, v->name);
         break;
