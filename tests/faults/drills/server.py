@@ -46,6 +46,7 @@ class Server:
             self.instance.start()
             argv = [sysbench, "oltp_read_write", "--table-size=%d" % ROWS] + self.arguments()
             subprocess.run(argv + ["prepare"], check=True, stdout=subprocess.DEVNULL, timeout=120)
+            self.heal()
         except BaseException:
             self.end()
             raise
