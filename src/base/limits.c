@@ -6,6 +6,7 @@
 #include "base/limits.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,16 +49,19 @@ long limits_descriptors_left(long others)
 }
 
 /* The first number of a file, -1 when there is none. */
+/* Without an allocation: that is what has failed, maybe.  -1: there is none. */
 static long read_number(const char *path)
 {
-    FILE *f = fopen(path, "re");
-    long n = -1;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char text[64], *end = text;
+    ssize_t len = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    long n;
 
-    if (f && fscanf(f, "%ld", &n) != 1)
-        n = -1;
-    if (f)
-        fclose(f);
-    return n;
+    if (fd >= 0)
+        close(fd);
+    text[len > 0 ? len : 0] = '\0';
+    n = strtol(text, &end, 10);
+    return end == text ? -1 : n;
 }
 
 static long count_mappings(void)
@@ -93,6 +97,17 @@ static bool space_used_up(char buf[LIMITS_TEXT], size_t bytes)
         return false;
     snprintf(buf, LIMITS_TEXT, "ulimit -v is %llu KiB", (unsigned long long)r.rlim_cur / 1024);
     return true;
+}
+
+/* A thread's first allocation reserves 128 MiB for a moment and keeps half of it or less (glibc's
+ * arenas).  So where many threads begin, what is left now says little of what was left then. */
+#define ARENA ((size_t)128 << 20)
+
+const char *limits_of_memory(char buf[LIMITS_TEXT], size_t bytes)
+{
+    buf[0] = '\0';
+    space_used_up(buf, bytes + ARENA);
+    return buf;
 }
 
 const char *limits_of_mappings(char buf[LIMITS_TEXT], size_t bytes)
@@ -185,7 +200,7 @@ const char *limits_of_threads(char buf[LIMITS_TEXT], size_t stack)
 {
     buf[0] = '\0';
     if (!mappings_used_up(buf) && !space_used_up(buf, stack) && !groups_used_up(buf) &&
-        !machine_used_up(buf))
+        !machine_used_up(buf) && !space_used_up(buf, stack + ARENA))
         user_used_up(buf);
     return buf;
 }

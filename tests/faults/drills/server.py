@@ -19,9 +19,10 @@ from sysbench_lab.servers.instance import Instance
 MARIADB, POSTGRESQL = "mariadb", "postgresql"
 BOTH = (MARIADB, POSTGRESQL)
 ROWS = 1000
+MOST_CONNECTIONS = 2100  # of MariaDB, until heal() says 600
 OPTIONS = {
     MARIADB: [
-        "--max-connections=600",
+        "--max-connections=%d" % MOST_CONNECTIONS,
         "--innodb-buffer-pool-size=32M",
         "--innodb-flush-log-at-trx-commit=2",
     ],
@@ -45,6 +46,7 @@ class Server:
             self.instance.start()
             argv = [sysbench, "oltp_read_write", "--table-size=%d" % ROWS] + self.arguments()
             subprocess.run(argv + ["prepare"], check=True, stdout=subprocess.DEVNULL, timeout=120)
+            self.heal()
         except BaseException:
             self.end()
             raise

@@ -123,8 +123,8 @@ class Drill:
             words += self.server.arguments()
         if test.startswith("oltp"):
             words.append("--table-size=1000")
-        if self.way.startswith("workers"):
-            words.append("--workers=2")
+        # either way is said: the default depends on the number of clients
+        words.append("--workers=%d" % (2 if self.way.startswith("workers") else 0))
         return words + (["--tx-rate=%g" % rate] if self.paced else []) + list(args)
 
     def run(

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * When the reports of a run are made, and of which instant their figures are: reports that take
+ * long, the last interval, readings of the server and of the clients.  On a held clock.
+ */
+#include "engine/run_test.h"
+
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* --- reports --- */
+
+static void check_stamp(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    CHECK_INT(s->wall - s->at, HELD_CLOCK_AHEAD);
+    if (s->kind == SNAPSHOT_INTERVAL) {
+        CHECK_INT(s->elapsed_ns, 100 * MS * l->snapshots);
+        CHECK_INT(s->interval_ns, 100 * MS);
+        CHECK_INT(s->events, 10);
+    } else {
+        CHECK_INT(s->elapsed_ns, 250 * MS);
+    }
+}
+
+/* The time in a report is that of its figures, not of their computation: the final report is made
+ * when the clients have closed, some time after the last transaction. */
+static void stamped(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 100);
+
+    p.time_limit = 250 * MS;
+    l.closing = 100 * MS;
+    l.watched = check_stamp;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(l.snapshots, 3);
+}
+
+static void take_long(struct load *l, const struct snapshot *s)
+{
+    static const dur_ns at[] = {100 * MS, 200 * MS, 450 * MS, 500 * MS, 600 * MS, 600 * MS};
+
+    CHECK(l->snapshots <= 6);
+    CHECK_INT(s->elapsed_ns, at[l->snapshots - 1]);
+    if (s->kind == SNAPSHOT_INTERVAL && l->snapshots == 2)
+        busy(250 * MS);
+}
+
+/* A report that takes two and a half intervals: the next one covers that time, and later ones are
+ * on time again. */
+static void slow_report(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 100);
+
+    p.time_limit = 600 * MS;
+    l.watched = take_long;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(l.snapshots, 6);
+}
+
+static void take_longer(struct load *l, const struct snapshot *s)
+{
+    static const dur_ns at[] = {100 * MS, 220 * MS, 220 * MS};
+
+    CHECK(l->snapshots <= 3);
+    if (l->snapshots <= 3)
+        CHECK_INT(s->elapsed_ns, at[l->snapshots - 1]);
+    if (l->snapshots == 1)
+        busy(150 * MS);
+}
+
+/* The last event ends at 220 ms.  The report that was due at 200 ms comes at 250 ms and covers the
+ * time until the end; while clients close there are no further ones. */
+static void late_report_of_the_last_event(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(1, 0);
+
+    p.max_events = 11;
+    p.time_limit = 0;
+    l.service = 20 * MS;
+    l.closing = 300 * MS;
+    l.watched = take_longer;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(l.snapshots, 3);
+}
+
+struct summed {
+    struct load l;
+    uint64_t in_intervals;
+};
+
+static void sum_up(struct load *l, const struct snapshot *s)
+{
+    struct summed *v = (struct summed *)l;
+
+    if (s->kind != SNAPSHOT_INTERVAL)
+        return;
+    v->in_intervals += s->events;
+    CHECK_INT(s->total[CNT_DONE], v->in_intervals);
+}
+
+/* Begun before the end of the last interval and done after it: only the run has these 3. */
+static void after_the_last_interval(void)
+{
+    struct summed v = {.l = fresh()};
+    struct plan p = base_plan(4, 100);
+
+    v.l.service = 35 * MS;
+    v.l.watched = sum_up;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.in_intervals, 97);
+    CHECK_INT(res.final.total[CNT_DONE], 100);
+    CHECK_INT(res.final.elapsed_ns, 1025 * MS);
+}
+
+static void stop_before_the_last(struct load *l, const struct snapshot *s)
+{
+    sum_up(l, s);
+    if (s->elapsed_ns == 900 * MS)
+        held_clock_stall(held, 300 * MS);
+}
+
+/* The process stands still over the end of the last interval: its report comes before the clients
+ * have made up for it. */
+static void stopped_over_the_last_interval(void)
+{
+    struct summed v = {.l = fresh()};
+    struct plan p = base_plan(1, 100);
+
+    v.l.service = 5 * MS;
+    v.l.watched = stop_before_the_last;
+    p.max_events = 100;
+    p.time_limit = 60 * NS_PER_SEC;
+    CHECK_INT(run(&v.l, &p), 0);
+    CHECK_INT(v.in_intervals, 90);
+    CHECK_INT(res.final.total[CNT_DONE], 100);
+    CHECK_INT(res.final.elapsed_ns, 1250 * MS);
+}
+
+/* --- the first reading of the server --- */
+
+struct slow_source {
+    struct load l;
+    int readings;
+    uint64_t ran;   /* by client 0 when the first reading ended */
+    dur_ns covered; /* by the figures of the final report */
+};
+
+/* The server's own counters; the answer takes 50 ms. */
+static void answer_slowly(void *arg, struct status_reading *out)
+{
+    struct slow_source *s = arg;
+
+    busy(50 * MS);
+    *out = (struct status_reading){.at = test_now(), .have = 1};
+    if (s->readings++ == 0)
+        s->ran = atomic_load(&s->l.ran[0]);
+}
+
+static void note_covered(struct load *l, const struct snapshot *s)
+{
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    CHECK_INT(s->sampled_more, 0);
+    ((struct slow_source *)l)->covered = s->probe->status.wall_ns;
+}
+
+/* At full speed it comes before the clock starts: its figures are those of the whole run. */
+static void first_reading_at_full_speed(void)
+{
+    static const struct status_name name[] = {{"Questions", false}};
+    struct slow_source s = {.l = fresh()};
+    struct status_source source = {.arg = &s, .name = name, .n = 1, .read = answer_slowly};
+    struct probe_config config = {.status = &source};
+    struct run_observer obs = {.arg = &s.l, .report = watch, .probe = probe_new(&config)};
+    struct plan p = base_plan(2, 0);
+    struct rng_seeder seeder;
+
+    s.l.service = 10 * MS;
+    s.l.watched = note_covered;
+    p.report_interval = 0;
+    rng_seeder_init(&seeder, 1);
+    CHECK_INT(run_execute(&p, &s.l.w, &seeder, &obs, &res, &e), 0);
+    rng_seeder_fini(&seeder);
+    probe_free(obs.probe);
+    CHECK_INT(s.readings, 2);
+    CHECK_INT(s.ran, 0);
+    CHECK_INT(res.final.events, 200);
+    CHECK_INT(res.final.elapsed_ns, NS_PER_SEC);
+    CHECK_INT(s.covered, NS_PER_SEC + 50 * MS); /* from the end of a reading to that of another */
+}
+
+/* --- readings --- */
+
+static mono_ns (*standing_still)(struct clock *c);
+
+static mono_ns go_on(struct clock *c)
+{
+    held_clock_stall(held, US);
+    return standing_still(c);
+}
+
+static void check_offered(struct load *l, const struct snapshot *s)
+{
+    uint64_t by_now = (uint64_t)(s->elapsed_ns / US) + 1;
+
+    (void)l;
+    if (s->kind == SNAPSHOT_INTERVAL)
+        CHECK_INT(s->rate.total_offered, by_now < 50000 ? by_now : 50000);
+}
+
+/* Each look at the clock takes 1 us, and a start is planned in each: what a report offers is
+ * computed for the instant that it names (cut_note), not for one before the clients were read. */
+static void offered_until_the_reading(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 1e6);
+    struct clock *c = held_clock(held);
+
+    p.time_limit = 50 * MS;
+    p.report_interval = 10 * MS;
+    l.service = 20 * MS;
+    l.watched = check_offered;
+    standing_still = c->now;
+    c->now = go_on;
+    CHECK_INT(run(&l, &p), 0);
+    c->now = standing_still;
+    CHECK(l.snapshots >= 5);
+}
+
+/* The script goes on for 80 ms after its transaction of 1 ms. */
+static int linger(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w;
+    (void)state;
+    (void)err;
+    while (client_next(c)) {
+        client_begin(c);
+        busy(MS);
+        client_end(c);
+        busy(80 * MS);
+    }
+    return 0;
+}
+
+static const struct workload_ops linger_ops = {
+    .name = "linger", .client_open = open_client, .client_run = linger, .client_free = free_client};
+
+static void check_oldest(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    if (s->kind == SNAPSHOT_INTERVAL)
+        CHECK_INT(s->rate.oldest_ns, 55 * MS);
+}
+
+/* By 95 ms the clients have done those of 0, 10, 20 and 30 ms.  The oldest that has not ended is
+ * that of 40 ms, which waits. */
+static void ended_is_not_unfinished(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 100);
+
+    l.w.ops = &linger_ops;
+    p.report_interval = 95 * MS;
+    p.time_limit = 100 * MS;
+    l.watched = check_oldest;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(l.snapshots, 2);
+}
+
+/* This process, in place of a server. */
+static struct server *find_server(void *arg)
+{
+    const pid_t pid = getpid();
+    struct server **s = arg;
+
+    CHECK_INT(server_open(s, "/proc", &pid, 1, false, &e), 0);
+    return *s;
+}
+
+static void ignore(void *arg, void *local, const struct snapshot *s)
+{
+    (void)arg;
+    (void)local;
+    (void)s;
+}
+
+/* Before the clients close, the processes are read for the last time, and the final report has
+ * what was read then (final_reading_note): its figures are of so many transactions. */
+static void processes_at_the_end(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(2, 100);
+    struct server *server = NULL;
+    struct run_observer obs = {.arg = &server, .report = ignore, .ready = find_server};
+    struct rng_seeder seeder;
+
+    p.report_interval = 0;
+    l.closing = 100 * MS;
+    rng_seeder_init(&seeder, 1);
+    CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
+    rng_seeder_fini(&seeder);
+    server_close(server);
+    CHECK_INT(res.final.events, 100);
+    CHECK_INT(snapshot_sampled(&res.final), 100);
+    CHECK(res.final.server.on);
+    CHECK(res.final.server.d.have & SAMPLE_CPU);
+    CHECK_INT(res.final.server.d.processes, 1);
+}
+
+/* Statements have shares of the time in transactions, and that includes those that a script
+ * withdrew, but not those of the warm-up: 10 of 10 ms, and those in flight when measuring began or
+ * ended. */
+static void withdrawn_took_time(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(1, 0);
+    struct stmt_stats *stats = stmt_stats_new(1);
+    struct run_observer obs = {.arg = &l, .report = watch, .stmt_stats = stats};
+    struct rng_seeder seeder;
+
+    p.warmup = 300 * MS;
+    p.time_limit = 100 * MS;
+    p.report_interval = 0;
+    l.cancel_all = true;
+    l.service = 10 * MS;
+    rng_seeder_init(&seeder, 1);
+    CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
+    rng_seeder_fini(&seeder);
+    stmt_stats_free(stats);
+    CHECK_NEAR(res.final.transactions_s, 0.1, 1e-9);
+}
+
+int main(void)
+{
+    log_set_verbosity(-1);
+    held = held_clock_new();
+    stamped();
+    slow_report();
+    late_report_of_the_last_event();
+    after_the_last_interval();
+    stopped_over_the_last_interval();
+    first_reading_at_full_speed();
+    offered_until_the_reading();
+    ended_is_not_unfinished();
+    processes_at_the_end();
+    withdrawn_took_time();
+    held_clock_free(held);
+    return test_done("run_reports_test");
+}
