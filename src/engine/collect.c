@@ -335,7 +335,6 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     absent_fill(r, s);
     s->stock_hist = &c->figures.shown;
     s->find = r->find;
-    s->rate_was_set = atomic_load(&r->rate_was_set);
     fill_incidents(c, kind, s);
     if (!warming)
         phases_fill(c, s);

@@ -192,7 +192,6 @@ struct run {
     struct server *server;
     struct finder *finder;          /* --tx-find; NULL: no search */
     const struct find_record *find; /* its record, likewise */
-    atomic_bool rate_was_set;       /* run_set_rate(): the rate is no longer the plan's */
     struct sched *sched;            /* the workers; NULL: each client has a thread */
     struct carrier_busy *busy;      /* carrier_busy.c; NULL: without workers */
     long descriptors_left;          /* for connections, before the first client; -1: no limit */

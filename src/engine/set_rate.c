@@ -50,7 +50,6 @@ int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
     zero = r->measure_from; /* once: the end of the warm-up may move meanwhile */
     from = from > zero ? from : zero;
     tickets_set_rate(r->tickets, from - zero, rate);
-    atomic_store(&r->rate_was_set, true);
     clients_look_again(r);
     if (at)
         *at = from;

@@ -272,7 +272,6 @@ struct snapshot {
     size_t incidents, incidents_told;
 
     const struct find_record *find; /* --tx-find, as far as it has got; NULL: no search */
-    bool rate_was_set;              /* somebody changed the rate: rate.target is that of the plan */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 };

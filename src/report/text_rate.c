@@ -273,8 +273,8 @@ static void rate_block(struct str *out, const struct snapshot *s)
     double achieved = elapsed > 0 ? (double)q->total_done / elapsed : 0;
 
     str_adds(out, "Rate:\n");
-    if (s->find || s->rate_was_set) {
-        text_item(out, "target:", s->find ? "changed by --tx-find" : "changed by --mark-on");
+    if (s->find) {
+        text_item(out, "target:", "changed by --tx-find");
         text_item(out, "achieved:", "%.*f per sec.", decimals(achieved), achieved);
     } else {
         target_line(out, s);

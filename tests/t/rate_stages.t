@@ -65,14 +65,14 @@ By hand: 8 clients that sleep until starts up to 80 s ahead follow at once; a wr
   $ for arrival in even poisson; do
   >   : >out; run --tx-rate=0.1 --tx-arrival=$arrival --time=3 --mark-on=fifo >out 2>&1 &
   >   wait_for out 'Threads started'; for l in 'rate soon' 'rate -3' 'rate limiter off' 'rate 500'; do echo "$l" >fifo; sleep 0.1; done
-  >   wait; grep -E 'WARN|mark:|target:' out | sed 's/^.* mark:/mark:/'; timed 700 1600 $(figure offered); accounts; done
+  >   wait; grep -E 'WARN|mark:|target:' out | sed -E 's/^.* mark:/mark:/; s/target: +[0-9.]+ per/target: N per/'; timed 700 1600 $(figure offered); accounts; done
   WARNING: --mark-on: 'rate soon' changes nothing: "soon" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
   WARNING: --mark-on: 'rate -3' changes nothing: "-3" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
   mark: rate limiter off
   mark: rate 500
-      target:                              changed by --mark-on
+      target: N per sec. on average (changed by hand)
   WARNING: --mark-on: 'rate soon' changes nothing: "soon" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
   WARNING: --mark-on: 'rate -3' changes nothing: "-3" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
   mark: rate limiter off
   mark: rate 500
-      target:                              changed by --mark-on
+      target: N per sec. on average (changed by hand)
