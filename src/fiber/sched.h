@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "fiber/batches.h"
 #include "fiber/task.h"
 
 struct sched;
@@ -45,10 +46,6 @@ int sched_workers(const struct sched *s);
 int64_t sched_worker_cpu(const struct sched *s, int worker);
 
 /* What spec.batch did to the answers (batch_note in worker.h), of all workers. */
-struct sched_batches {
-    uint64_t n, answers;
-    uint64_t sum, most; /* ns that an answer may have waited: of all answers, and of one */
-};
 struct sched_batches sched_batches(const struct sched *s);
 
 /* From now on sched_batches() leaves out what came before.  One thread only. */

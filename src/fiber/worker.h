@@ -45,9 +45,9 @@
 
 #include "base/mem.h"
 #include "base/prefetch.h"
+#include "fiber/batches.h"
 #include "fiber/fiber.h"
 #include "fiber/library.h"
-#include "fiber/sched.h"
 #include "fiber/task.h"
 #include "fiber/timers.h"
 

@@ -70,9 +70,9 @@ By hand: 8 clients that sleep until starts up to 80 s ahead follow at once; a wr
   WARNING: --mark-on: 'rate -3' changes nothing: "-3" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
   mark: rate limiter off
   mark: rate 500
-      target: N per sec. on average (changed by hand)
+      target: N per sec. on average (changed by
   WARNING: --mark-on: 'rate soon' changes nothing: "soon" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
   WARNING: --mark-on: 'rate -3' changes nothing: "-3" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
   mark: rate limiter off
   mark: rate 500
-      target: N per sec. on average (changed by hand)
+      target: N per sec. on average (changed by
