@@ -70,7 +70,7 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
     if (c->host->loads)
         mydrv_allow_load(c, m);
     if (cfg->nsources)
-        mysql_options(m, MYSQL_OPT_BIND, cfg->sources[c->endpoint % cfg->nsources]);
+        mysql_options(m, MYSQL_OPT_BIND, mydrv_endpoint_at(cfg, c->endpoint).source);
     return m;
 }
 

@@ -56,6 +56,8 @@ struct mydrv_cfg {
 struct mydrv_endpoint {
     const char *host, *socket; /* socket NULL: TCP (or the library's default for "localhost") */
     unsigned port;
+    const char *source; /* --source-address, NULL: the system's choice.  The list moves on by one
+                           when each server has had its turn, so every server sees all of it. */
 };
 
 #define MYDRV_TRACE(c, ...)                                                                        \

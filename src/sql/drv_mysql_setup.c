@@ -120,8 +120,11 @@ struct mydrv_endpoint mydrv_endpoint_at(const struct mydrv_cfg *cfg, uint64_t po
     if (l->nsockets > 0)
         return (struct mydrv_endpoint){.host = "localhost",
                                        .socket = l->sockets[position % l->nsockets]};
-    return (struct mydrv_endpoint){.host = l->hosts[position / l->nports % l->nhosts],
-                                   .port = cfg->ports[position % l->nports]};
+    return (struct mydrv_endpoint){
+        .host = l->hosts[position / l->nports % l->nhosts],
+        .port = cfg->ports[position % l->nports],
+        .source =
+            cfg->nsources ? cfg->sources[position / l->nports / l->nhosts % cfg->nsources] : NULL};
 }
 
 static const char *mydrv_library(void)

@@ -9,6 +9,7 @@
 
 static char *hosts[] = {(char *)"A", (char *)"B"};
 static char *ports[] = {(char *)"1", (char *)"2", (char *)"3"};
+static char *sources[] = {(char *)"127.0.0.2", (char *)"127.0.0.3"};
 static char *sockets[] = {(char *)"/s1", (char *)"/s2"};
 
 static void test_round(void)
@@ -25,6 +26,10 @@ static void test_round(void)
         CHECK_STR(got, want[i]);
         CHECK(at.socket == NULL);
     }
+    cfg.sources = sources; /* each server gets connections from all of them */
+    cfg.nsources = 2;
+    for (size_t i = 0; i < 24; i++)
+        CHECK_STR(mydrv_endpoint_at(&cfg, i).source, sources[i / 6 % 2]);
     cfg.login.sockets = sockets; /* overrides hosts and ports */
     cfg.login.nsockets = 2;
     for (size_t i = 0; i < 5; i++) {
