@@ -346,7 +346,7 @@ Drizzle: the MySQL driver.
 --compat in a file is as on the command line; in a pipe it comes too late for the grammar.
 
   $ echo 'compat=0.4' >f4; printf 'compat=L1\nconfig-file=f4\n' >f41
-  $ said --config-file=f4 run --test=cpu --debug=yes --max-requests=1 2>&1 | grep -e exit -e 0.4 -e max-req -e deprecated
+  $ said --config-file=f4 run --test=cpu --debug=yes --max-requests=1 2>&1 | grep -e exit -e '0\.4\.12' -e max-req -e deprecated
   exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   WARNING: --debug=yes means off, as in sysbench 0.4.12; to switch it on, write --debug=on

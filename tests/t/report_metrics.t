@@ -108,6 +108,7 @@ histogram; units are base units, and no name says a thing twice. Every sample ha
   client_processes gauge
   client_resident_memory_bytes gauge bytes
   client_threads gauge
+  connections_away gauge
   elapsed_seconds gauge seconds
   errors counter
   interval_seconds gauge seconds

@@ -20,23 +20,22 @@ The sanitizers have a handler of their own.
   > END
   $ for w in 0 1 s; do
   >   sysbench deep.lua --threads=3 $(carried $w) --tx-rate=500 --tx-spin=0 --report-file=a.json,a.txt run >out; echo "exit $?"
-  >   grep -E '^FATAL' out; accounts; accounts a.txt; how; sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' out
+  >   grep -E '^FATAL' out; accounts; accounts a.txt; how
+  >   most=3; [ $w = 0 ] && most=1 # a worker stands still with what its other clients had begun
+  >   in_range 1 $most "$(sed -n -E 's/^ *unfinished: .* ([0-9]+) begun.*/\1/p' out)"
   > done
   exit 1
   FATAL: client 0 at deep.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
   "failed"
   null
-  1 begun
   exit 1
   FATAL: client 0 at deep.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
   "failed"
   null
-  1 begun
   exit 1
   FATAL: client 0 at deep.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
   "failed"
   null
-  1 begun
 
 The same in a hook, while clients begin, and in a command.
 
