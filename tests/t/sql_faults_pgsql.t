@@ -27,7 +27,7 @@ A full server, a missing table.
   Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
   $ said oltp_point_select $args --tables=2 --threads=10 run
   exit 1
-  FATAL: 10 clients failed: PQprepare() failed: ERROR: relation "sbtest2" does not exist LINE 1: SELECT c FROM sbtest2 WHERE id=$1
+  FATAL: 10 clients failed: PQprepare() failed: ERROR: relation "sbtest2" does not exist; LINE 1: SELECT c FROM sbtest2 WHERE id=$1
   FATAL: Thread initialization failed!
   Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
 
