@@ -88,7 +88,7 @@ void carrier_busy_free(struct carrier_busy *b)
 static void say_live(struct carrier_busy *b, int workers, int busy, double most)
 {
     log_stderr(
-        "WARNING: %d of %d workers %s near the limit (%.0f %% of a CPU at most), which may limit the throughput: try --workers=%d\n",
+        "WARNING: %d of %d workers %s near the limit (%.0f %% of a CPU at most), which may limit the throughput: try --workers=%d",
         busy, workers, busy == 1 ? "is" : "are", most, busy_advice(workers, carry_cpus()));
     b->said = true;
     b->next = MONO_NEVER;
@@ -153,6 +153,6 @@ void carrier_say_busy(struct run *r, dur_ns elapsed)
             busy, r->plan->workers, most);
     else if (!b->said) /* the format of stdout is that of 1.0 */
         log_stderr(
-            "WARNING: %d of %d workers were nearly saturated (%.0f %% of a CPU at most): try --workers=%d\n",
+            "WARNING: %d of %d workers were nearly saturated (%.0f %% of a CPU at most): try --workers=%d",
             busy, r->plan->workers, most, 2 * r->plan->workers);
 }
