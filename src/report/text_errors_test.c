@@ -77,7 +77,7 @@ static void shown(void)
                  "        1860     5.000     8.001  deadlock 1213 (40001): Deadlock found\n"
                  "        1860     5.000     8.001  read-only 1290 (HY000): The MariaDB server is "
                  "running with the --read-only option so it cannot execute this statement\n"
-                 "        1860     5.000     8.001  other no code: \xef\xbf\xbd\"quoted\" and "
+                 "        1860     5.000     8.001  other no code: \xef\xbf\xbd\"quoted\"; and "
                  "\xe2\x82\xac\n\n");
 }
 
@@ -95,7 +95,7 @@ static void errors_as_json(void)
               "\"count\":1860,\"first_s\":5,\"last_s\":8.001,\"text\":\"The MariaDB server is "
               "running with the --read-only option so it cannot execute this statement\"},"
               "{\"code\":null,\"sqlstate\":null,\"class\":\"other\",\"count\":1860,\"first_s\":5,"
-              "\"last_s\":8.001,\"text\":\"\xef\xbf\xbd\\\"quoted\\\"   and \xe2\x82\xac\"}]");
+              "\"last_s\":8.001,\"text\":\"\xef\xbf\xbd\\\"quoted\\\";   and \xe2\x82\xac\"}]");
     str_free(&out);
 }
 
