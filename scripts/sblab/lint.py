@@ -16,7 +16,7 @@ import shutil
 import subprocess
 from typing import Callable, Iterator, NamedTuple, Sequence
 
-from . import lint_c
+from . import lint_c, lint_cram
 from .build import SOURCE
 
 CACHE = os.path.join(
@@ -66,6 +66,8 @@ class Sources:
         self.javascript = [f for f in self.all if f.endswith(".js")]
         self.python = [f for f in self.all if self._is(f, ".py", "python")]
         self.shell = [f for f in self.all if self._is(f, ".sh", "sh")]
+        self.cram = [f for f in self.all if f.endswith(".t")]
+        self.cram += [f for f in self.shell if f.startswith(PIECES)]
 
     def _listed(self) -> Iterator[str]:
         if os.path.exists(os.path.join(self.root, ".git")):
@@ -155,6 +157,11 @@ def c_rules(sources: Sources, fix: bool) -> Result:
     return Result("failed" if found.errors else "ok", remark, text)
 
 
+def cram_rules(sources: Sources, fix: bool) -> Result:
+    found = lint_cram.check(sources.root, sources.cram)
+    return Result("failed" if found else "ok", counted(sources.cram), "\n".join(found))
+
+
 def shellcheck(sources: Sources, fix: bool) -> Result:
     program = find("shellcheck")
     if not program:
@@ -237,6 +244,7 @@ def javascript(sources: Sources, fix: bool) -> Result:
 CHECKS: dict[str, Callable[[Sources, bool], Result]] = {
     "clang-format": clang_format,
     "c": c_rules,
+    "cram": cram_rules,
     "shellcheck": shellcheck,
     "ruff": ruff,
     "mypy": mypy,

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from sblab import lint, lint_c
+from sblab import lint, lint_c, lint_cram
 
 HEAD = "/* SPDX-License-Identifier: GPL-2.0-or-later\n *\n * What it is for.\n */\n"
 
@@ -83,6 +83,37 @@ class Rules(unittest.TestCase):
                     f.write(HEAD + 700 * "int a;\n")
             found = lint_c.check(folder, ["a.c", "a_test.c"])
         self.assertEqual(found, ([], ["a.c:1: warning: 704 lines"]))
+
+
+class Cram(unittest.TestCase):
+    """A file that a background command empties must be empty before somebody waits for it."""
+
+    def found(self, *lines: str) -> list[int]:
+        text = "".join("  $ %s\n" % line for line in lines)
+        return [n for n, _ in lint_cram.errors(text)]
+
+    def test_stale(self) -> None:
+        first, wait = "run >out 2>err", "wait_for out '^step'; kill $pid"
+        self.assertEqual(self.found(first, "run >out 2>err & pid=$!", wait), [3])
+        self.assertEqual(self.found(first, "run >out 2>err & pid=$!; " + wait), [2])
+        self.assertEqual(self.found(first, "run 2>err >out & wait_for err '^x'"), [2])
+        self.assertEqual(self.found("run >out & wait_for out x", "run >out & wait_for out x"), [2])
+
+    def test_fresh(self) -> None:
+        first, second = "run >out 2>err", "run >out 2>err & wait_for out '^step'"
+        self.assertEqual(self.found(second), [])
+        self.assertEqual(self.found(first, ": >out; " + second), [])
+        self.assertEqual(self.found(first, "begin() { : >out; " + second + "; }"), [])
+        self.assertEqual(self.found(first, "for w in 0 1; do : >out; " + second), [])
+        self.assertEqual(self.found(first, "rm -f a out; " + second), [])
+        self.assertEqual(self.found(first, "run >out 2>&1; wait_for out x"), [])
+        self.assertEqual(self.found(first, "run >out && wait_for out x"), [])
+        self.assertEqual(self.found(first, "run >new & wait_for out x"), [])
+
+    def test_only_commands_of_cram_files(self) -> None:
+        text = "run >out\nrun >out & wait_for out x\n"
+        self.assertEqual(list(lint_cram.errors(text)), [])
+        self.assertEqual([n for n, _ in lint_cram.errors(text, cram=False)], [2])
 
 
 class Files(unittest.TestCase):

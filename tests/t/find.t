@@ -52,7 +52,7 @@ No rate holds: exit status 3.
 
 Ctrl-C: what is known is reported.
 
-  $ sysbench serial.lua --threads=2 --tx-find='p99<10s' --tx-find-step=5 run >out 2>err & pid=$!
+  $ : >out; sysbench serial.lua --threads=2 --tx-find='p99<10s' --tx-find-step=5 run >out 2>err & pid=$!
   $ wait_for out '^step 1'; kill -INT $pid; wait $pid; echo $?; cat err
   130
   $ unwrap <out | grep -c '^    ended early: .*the answer is what was known'

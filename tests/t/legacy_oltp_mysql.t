@@ -393,7 +393,7 @@ New connections.
 A connection that the server closes takes its HANDLER along: the new one opens it again.
 
   $ client() { root "SELECT id FROM information_schema.processlist WHERE user = '$user'"; }
-  $ sysbench --compat=L1 --test=oltp $args --oltp-table-size=1000 --oltp-test-mode=simple --oltp-point-select-mysql-handler \
+  $ : >out; sysbench --compat=L1 --test=oltp $args --oltp-table-size=1000 --oltp-test-mode=simple --oltp-point-select-mysql-handler \
   >   --mysql-ignore-errors=1927,2006,2013 --max-requests=0 run >out 2>&1 & run=$!
   $ wait_for out 'Threads started'; for n in 1 2 3; do
   >   until id=$(client) && [ "$id" ] && [ "$id" != "$last" ]; do sleep 0.02; done; last=$id; root "KILL $id"

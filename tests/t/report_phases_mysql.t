@@ -12,7 +12,7 @@ on either side of it.
   $ another() { wait_for a.jsonl '"kind":"interval"' $(($(grep -c '"kind":"interval"' a.jsonl) + $1)); }
   $ change() { root "SET GLOBAL general_log = $1"; echo "general_log = $1" >fifo; wait_for out "mark: general_log = $1"; another 6; }
   $ files=--report-file=a.json,a.csv,a.summary.csv,a.jsonl,a.hlog,a.prom,a.txt
-  $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --time=600 --tx-rate=200 --report-interval=0.2 \
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=4 --time=600 --tx-rate=200 --report-interval=0.2 \
   >   --server-events=default,syscalls --server-status --mark-on=fifo $files --raw-log=a.raw run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; wait_for a.jsonl '"kind":"interval"' 3
   $ change 1; change 0; kill -INT $pid; wait $pid; echo $?; cat err
