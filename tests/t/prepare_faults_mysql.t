@@ -1,9 +1,10 @@
-Faults while prepare fills tables, on MariaDB: a full disk, a killed connection, a killed server.
+Faults while prepare fills tables, on MariaDB: a full disk, a killed connection, a killed server.  With
+innodb_autoinc_lock_mode=1, the piece that waits for us would stop those of the other thread.
 
   $ . "$TESTDIR/../include/mysql.sh"
   $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
   $ server() { command=$1; shift; "$SB_DBSERVER" $command --dir="$PWD/db" -- --innodb-buffer-pool-size=64M \
-  >   --innodb-flush-log-at-trx-commit=2 --innodb-file-per-table=0 "$@" >env || cat env; . ./env; }
+  >   --innodb-flush-log-at-trx-commit=2 --innodb-file-per-table=0 --innodb-autoinc-lock-mode=2 "$@" >env || cat env; . ./env; }
   $ server "start --port=none" --innodb-data-file-path=ibdata1:12M:autoextend:max:30M
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
   $ sql() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names --delimiter=// "$db" --execute="$1"; }
