@@ -65,7 +65,7 @@ The whole of it, figures masked.
 With --verbosity=4, and in text files, the block of a process is complete.
 
   $ sysbench sleep.lua --tx-rate=50 --time=1 --threads=2 --verbosity=4 --report-file=all.txt run >all
-  $ sed -n '/^Load generator/,/^$/p' all | mask
+  $ sed -n '/^Load generator/,/^$/p' all | grep -v 'CPU quota' | mask # in a container with a quota
   Load generator: sysbench
       CPU, % of the whole system:          usr N.NN sys N.NN total N.NN
       CPU, % of one CPU:                   usr N.NN sys N.NN total N.NN
@@ -118,7 +118,7 @@ A series without samples is n/a, not 0.
 
   $ cat >block.lua <<'END'
   > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1500000) end
+  > function event() ffi.C.usleep(2500000) end
   > END
   $ sysbench block.lua --tx-rate=0.5 --tx-spin=0 --time=1 --report-interval=1 run >out
   $ grep -oE 'ms: .* svc-p99 [^ ]*' out
