@@ -66,7 +66,7 @@ While some are missing, the interval says so; csv, jsonl and metrics do, too.
 Descriptors are needed for those that must connect, and are kept for the rest of the program.
 
   $ root "SET GLOBAL max_connections = 500"
-  $ for w in 0 1; do for n in 10 70; do (ulimit -n 64; $run $(carried $w) --threads=200 --min-clients=$n --tx-rate=100 --time=2 --report-interval=1 --report-file=a.json,a.csv run >out 2>err); echo "exit $?"; cat err; grep -h -e '^WARNING' -e '^FATAL' -e '    clients:' out | sed -E 's/[0-9]+ (of 200|were|refused|clients fit)/N \1/g'; [ ! -e a.json ] || timed 150 200 $(report get a.json summary.rate.done); rm a.json; done; done 2>/dev/null
+  $ for w in 0 1; do for n in 10 70; do (ulimit -n 64; $run $(carried $w) --threads=200 --min-clients=$n --tx-rate=100 --time=2 --report-interval=1 --report-file=a.json,a.csv run >out 2>err); echo "exit $?"; cat err; grep -h -e '^WARNING' -e '^FATAL' -e '    clients:' out | sed -E 's/[0-9]+ (of 200|were|refused|clients fit)/N \1/g'; [ $n = 70 ] || timed 150 200 $(report get a.json summary.rate.done); rm a.json; done; done 2>/dev/null
   exit 0
   WARNING: N of 200 clients are connected, N were refused (by ulimit -n): the run begins without them, and they keep trying.
       clients:                             N of 200 connected, N refused at
