@@ -10,7 +10,7 @@ The whole of it, figures masked.
 
   $ sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=2 --threads=2 --report-interval=1 run >out 2>err; echo $?; cat err
   0
-  $ sed 1d out | unwrap | sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/' | mask
+  $ sed 1d out | unwrap | sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/; s/^( *unfinished: *[0-9]+) .*/\1/' | mask
   
   Running the test with following options:
   Number of threads: N

@@ -12,14 +12,17 @@ Commands that the run starts: --at and --do.
   $ show() { python3 - "$@" <<'END'
   > import json, sys
   > d = json.load(open("a.json"))
+  > late = [0]
   > lines = [l for l in map(json.loads, open("a.jsonl")) if l.pop("kind") == "command"] if "jsonl" in sys.argv else d["commands"]
   > for c in lines:
   >     began, took = c.pop("begin_s"), c.pop("duration_s")
-  >     if began is not None and not 0 <= began - c["at_s"] < 2: print("began at", began)
+  >     if began is not None: late.append(began - c["at_s"])
   >     print(c.pop("at_s"), *[v for k, v in c.items() if k in ("command", "state", "exit_status", "signal", "error") and v is not None],
   >           *[k for k, v in c.items() if v is True], repr(c["output"]), c["output_bytes"])
+  > if min(late) < 0: print("began too early")
+  > print(max(late), file=open("late", "w"))
   > END
-  > }
+  > timed 0 2 "$(cat late)"; }
   $ marks() { python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'; }
   $ block() { sed -n '/^Commands:/,/^$/p' "${1:-out}" | sed -E 's/^    [0-9.]+ s: /    N s: /; s/after [0-9.]+ s/after N s/'; }
 
