@@ -44,6 +44,7 @@
 #include "engine/run_types.h"
 #include "engine/warmup.h"
 #include "engine/workload.h"
+#include "fiber/batches.h"
 #include "stats/error_table.h"
 #include "stats/hist.h"
 #include "stats/outages.h"
@@ -174,6 +175,7 @@ struct run {
     const struct find_record *find; /* its record, likewise */
     struct sched *sched;            /* the workers; NULL: each client has a thread */
     struct carrier_busy *busy;      /* carrier_busy.c; NULL: without workers */
+    struct sched_batches batches;   /* once the last loop has ended */
     long descriptors_left;          /* for connections, before the first client; -1: no limit */
 
     mono_ns t0; /* the start line */
@@ -299,7 +301,8 @@ int carrier_check(struct run *r, struct err *e); /* once all clients are ready: 
 void carrier_mark(struct run *r);
 void carrier_measures(struct run *r);
 mono_ns carrier_look(struct run *r, mono_ns now);
-void carrier_say_batches(const struct run *r);
+void carrier_end_batches(struct run *r);
+void carrier_fill_batches(const struct run *r, struct snapshot_batches *out);
 void carrier_say_busy(struct run *r, dur_ns elapsed);
 void carrier_busy_free(struct carrier_busy *b);
 
