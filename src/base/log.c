@@ -18,8 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/log_write.h"
-
 static _Atomic int verbosity = LOG_NOTICE;
 
 #define LONGEST 4095u /* longest message that can be folded, as in stock */

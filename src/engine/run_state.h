@@ -42,7 +42,7 @@
 #include "engine/course.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
-#include "engine/warmup.h"
+#include "engine/warmup_state.h"
 #include "engine/workload.h"
 #include "fiber/batches.h"
 #include "stats/error_table.h"

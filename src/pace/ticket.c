@@ -10,10 +10,12 @@
  * for each ticket.  For even arrivals without jitter it is the inverse function; otherwise a second
  * queue over the same schedule follows the clock.
  */
-#include "pace/ticket_state.h"
+#include "pace/ticket.h"
 
 #include <assert.h>
 #include <stdlib.h>
+
+#include "pace/ticket_state.h"
 
 static struct aligned *aligned_of(const struct ticket_spec *s)
 {

@@ -4,10 +4,12 @@
  * in ticket.h.  The changes are a list, the latest first.  Each is constant once it is published,
  * so readers walk the list without the lock; it is freed with the tickets.
  */
-#include "pace/ticket_state.h"
+#include "pace/ticket.h"
 
 #include <assert.h>
 #include <stdlib.h>
+
+#include "pace/ticket_state.h"
 
 void tickets_free_changes(struct tickets *t)
 {

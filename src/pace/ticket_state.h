@@ -11,7 +11,8 @@
 
 #include "base/mem.h"
 #include "pace/aligned.h"
-#include "pace/ticket.h"
+#include "pace/arrival_queue.h"
+#include "pace/ticket_spec.h"
 
 struct tickets {
     struct ticket_spec spec;

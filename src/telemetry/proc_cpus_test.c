@@ -11,12 +11,12 @@
 #include "base/test_tree.h"
 
 static const char captured[] = "cpu  116 226 336 446 556 666 776 886 0 0\n"
-                           "cpu0 1 2 3 4 5 6 7 8 0 0\n"
-                           "cpu2 10 20 30 40 50 60 70 80 0 0\n"
-                           "cpu11 100 200 300 400 500 600 700 800 0 0\n"
-                           "cpu5000 5 4 3 2 1 0 0 0\n"
-                           "intr 77 0 0\n"
-                           "cpu3 9 9 9 9\n";
+                               "cpu0 1 2 3 4 5 6 7 8 0 0\n"
+                               "cpu2 10 20 30 40 50 60 70 80 0 0\n"
+                               "cpu11 100 200 300 400 500 600 700 800 0 0\n"
+                               "cpu5000 5 4 3 2 1 0 0 0\n"
+                               "intr 77 0 0\n"
+                               "cpu3 9 9 9 9\n";
 
 static cpu_set_t set_of(int a, int b)
 {

@@ -4,8 +4,8 @@
  * measured (warm_up_note in warmup.c), and, with --warmup-until, the search for where it ends
  * (warmup_until.c).  Private to src/engine
  */
-#ifndef SB_ENGINE_WARMUP_H
-#define SB_ENGINE_WARMUP_H
+#ifndef SB_ENGINE_WARMUP_STATE_H
+#define SB_ENGINE_WARMUP_STATE_H
 
 #include "engine/plan.h"
 #include "engine/steady.h"
