@@ -117,8 +117,8 @@ static bool is_changed(const struct figures *f, const struct baseline *from)
 /* The mean of what was in force. */
 static double changed_target(const struct baseline *from, const struct baseline *to)
 {
-    return (double)(to->planned - from->planned) / (double)RATE_ONE /
-           dur_sec(to->planned_to - from->planned_to);
+    return rates_round((double)(to->planned - from->planned) / (double)RATE_ONE /
+                       dur_sec(to->planned_to - from->planned_to));
 }
 
 /* The mean of the planned rate in the interval; of a whole run, up to its end. */
@@ -134,8 +134,8 @@ static double target(const struct figures *f, enum snapshot_kind kind)
         return rates_mean(rates, to); /* it was stopped early */
     if (!rates || kind == SNAPSHOT_FINAL || to <= from)
         return f->plan->rate;
-    return (double)(rates_pos(rates, to) - rates_pos(rates, from)) / (double)RATE_ONE /
-           dur_sec(to - from);
+    return rates_round((double)(rates_pos(rates, to) - rates_pos(rates, from)) / (double)RATE_ONE /
+                       dur_sec(to - from));
 }
 
 static void fill_rate(struct figures *f, struct snapshot *s)

@@ -306,7 +306,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     find_stop(r->finder);
     run_rate_close();
     ticker_stop(t);
-    carrier_say_batches(r);
+    carrier_end_batches(r);
     if (!res->signal)
         carrier_say_busy(r, run_now(r) - r->t0);
     if (res->clients_left) {
