@@ -7,6 +7,10 @@
  * of it.  A step whose backlog alone is more than the objective and a tenth of the step can make up
  * for is cut short: it has failed, and the rest of it would only make the next steps wait.  After
  * each step the rate is 0 until nothing is unfinished.
+ *
+ * again_note: the CPU of a process may be missing once, because the server was restarted or a brief
+ * step was too short for its reading.  So a step that only lacks this is taken again, in whole
+ * length.  What is missing twice in a row stays missing.
  */
 #include "engine/find.h"
 
@@ -35,6 +39,7 @@ struct finder {
     struct find_figures figures;
     struct search search;
     struct find_record record;
+    bool again; /* the latest step could not be measured (again_note) */
     pthread_t thread;
     _Atomic uint32_t quit;
 };
@@ -162,6 +167,8 @@ static void judge_step(struct finder *f, const struct snapshot *began, bool cut,
                                     .queued_before = began->rate.waiting,
                                     .service_mean =
                                         find_figures_time(&f->figures, FIND_SERVICE, FIND_MEAN),
+                                    .no_server_cpu = find_figures_no_cpu(&s.server),
+                                    .no_client_cpu = find_figures_no_cpu(&s.self),
                                     .cut = cut};
     find_judge(&reading, step);
 }
@@ -178,7 +185,8 @@ static dur_ns brief_length(const struct plan_find *p, double rate)
 static bool run_step(struct finder *f, const struct search_ask *ask, struct find_step *step)
 {
     const struct plan_find *p = &f->run->plan->find;
-    dur_ns length = ask->brief ? brief_length(p, ask->rate) : p->step, settle = length / SETTLES;
+    bool brief = ask->brief && !f->again;
+    dur_ns length = brief ? brief_length(p, ask->rate) : p->step, settle = length / SETTLES;
     uint64_t most = most_waiting(f, ask->rate, length);
     struct snapshot began;
     bool cut = false;
@@ -205,7 +213,7 @@ static const struct find_step *failed_step(const struct find_record *r, double r
     const struct find_step *found = NULL;
 
     for (size_t i = 0; i < r->nsteps; i++)
-        if (r->step[i].rate == rate && !r->step[i].holds)
+        if (r->step[i].rate == rate && !r->step[i].holds && !r->step[i].unmeasured)
             found = &r->step[i];
     return found;
 }
@@ -244,12 +252,14 @@ static bool one_step(struct finder *f, const struct search_ask *ask)
     if (!run_step(f, ask, &step))
         return false;
     publish(f, &step);
-    search_tell(&f->search, ask, step.holds);
-    if (find_unreadable(&f->record.objective, &step)) {
-        f->search.end = FIND_NONE;
-        return false;
-    }
-    return drain(f);
+    if (!step.unmeasured)
+        search_tell(&f->search, ask, step.holds);
+    else if (!f->again)
+        search_pass(&f->search);
+    else
+        f->search.end = FIND_UNMEASURED;
+    f->again = step.unmeasured;
+    return f->search.end != FIND_UNMEASURED && drain(f);
 }
 
 static bool await_origin(struct finder *f)

@@ -74,9 +74,17 @@ static double errors_of(const struct find_bound *b, const struct find_step *s)
     return s->offered ? 100 * bad / (double)s->offered : NAN;
 }
 
+/* A lower bound could pass for a figure that keeps a limit. */
 static bool has_cpu(const struct snapshot_server *v)
 {
-    return v->on && v->d.have & SAMPLE_CPU && v->d.wall_ns > 0;
+    return v->on && v->d.have & ~v->d.lower & SAMPLE_CPU && v->d.wall_ns > 0;
+}
+
+const char *find_figures_no_cpu(const struct snapshot_server *v)
+{
+    if (has_cpu(v))
+        return NULL;
+    return v->on ? sample_why(&v->d, SAMPLE_CPU) : "its process is not read";
 }
 
 /* In per cent of all CPUs of its host. */

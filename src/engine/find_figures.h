@@ -33,6 +33,9 @@ void find_figures_begin(struct find_figures *g, struct snapshot *s);
 void find_figures_end(struct find_figures *g, const struct find_objective *o, struct snapshot *s,
                       struct find_step *step);
 
+/* Why a process of the snapshot has no CPU; NULL: it has. */
+const char *find_figures_no_cpu(const struct snapshot_server *v);
+
 /* Of the window that has ended, ns; NaN: nothing was done. */
 double find_figures_time(struct find_figures *g, enum find_series series, double point);
 
