@@ -217,7 +217,7 @@ local function work_on(tables, drv, con, piece, work, how)
       find_or_make(tables, drv, con, piece)
    elseif work == ROWS then
       return load_rows(con, piece, how)
-   else
+   elseif work == FINISH then
       -- an attempt whose answer was lost may have made the index
       persistently(function(again) finish(tables, drv, con, piece.table, sysbench.opt.prepare_resume or again) end)
    end
