@@ -293,6 +293,8 @@ def shown(s: CellSummary, figure: str) -> str:
 
 
 def rate_of(s: CellSummary) -> str:
+    if set(str(s.cell.settings.get("load.tx-rate", ""))) & set(":,(@"):
+        return "the rate in all of its stages"
     target = s.figures.get("target_tps")
     return "{:,g} tx/s".format(target.median) if target else "the rate"
 

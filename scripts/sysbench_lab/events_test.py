@@ -112,6 +112,11 @@ def test_stages_are_in_the_timeline(tmp_path: Path) -> None:
     assert line.figures["target_tps"] == [600] * 3 + [1200] * 4 + [0] + [2400] * 2
 
 
+def test_a_schedule_that_was_not_sustained_is_no_rate(tmp_path: Path) -> None:
+    results = event_reports.make(str(tmp_path / "r"), "stages", xs=(16,), repeats=1)
+    assert "the rate in all of its stages not held (1,200 tx/s)" in results.sentences[0]
+
+
 # ---- searches ------------------------------------------------------------------
 
 

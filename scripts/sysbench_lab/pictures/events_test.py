@@ -54,7 +54,11 @@ def test_a_timeline_without_events_has_none_of_these(results: book.Results) -> N
 
 def test_late_starts_are_a_panel_from_one_in_a_hundred_on() -> None:
     def with_late(share: float) -> series.Timeline:
-        figures: dict[str, list[float | None]] = {"tps": [1000.0], "late_per_s": [1000 * share], "lag_p99_ms": [2.0]}
+        figures: dict[str, list[float | None]] = {
+            "tps": [1000.0],
+            "late_per_s": [1000 * share],
+            "lag_p99_ms": [2.0],
+        }
         return series.Timeline([1.0], [1.0], figures, None, [], [], [])
 
     assert not overtime.late(with_late(0.01)) and overtime.late(with_late(0.011))
@@ -136,7 +140,7 @@ def test_many_stages_are_named_by_their_numbers(made: dict[str, book.Results]) -
     drawing.figure.canvas.draw()
     ax = drawing.figure.axes[-1]
     assert [t.get_text() for t in ax.get_xticklabels()] == [str(n) for n in range(1, 9)]
-    assert ax.get_xlabel().startswith("stage: 1 = 1000-2000:30s, 2 = ")
+    assert ax.get_xlabel().startswith("stage: 1\u00a0=\u00a01000-2000:30s, 2\u00a0=")
 
 
 # ---- searches ------------------------------------------------------------------
