@@ -48,6 +48,9 @@ def sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
     if found:
         for arm, pairs in compared.items():
             found += [point_sentence(exp, arm, p) for p in pairs if len(pairs) > 1]
+        found += [
+            "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if tx_find.searched(s)
+        ]
     else:
         found = [alone(exp, arm, [s for s in measured if s.arm == arm]) for arm in arms(measured)]
     return found + faults(exp, summaries) + remarks(measured) + [certainty(measured)]

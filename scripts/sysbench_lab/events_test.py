@@ -169,6 +169,10 @@ def test_a_search_is_answered_by_its_rate(searched: book.Results, tmp_path: Path
     assert points[0] == (
         "At 16 connections, pool-of-threads: highest rate not clearly different (0.0 to 0.0 %)"
     )
+    assert points[2] == (
+        "one-thread-per-connection at 16 connections:"
+        " p99<20ms held up to 1,180 tx/s, not at 1,240 tx/s (limit: server CPU)"
+    )
     alone = event_reports.make(str(tmp_path / "r"), "search", xs=(16,), repeats=1)
     assert alone.sentences[0].endswith(
         "p99<20ms held up to 1,180 tx/s, not at 1,240 tx/s (limit: server CPU)"
