@@ -142,7 +142,8 @@ class TestRun(unittest.TestCase):
 
     def test_usual_surroundings(self) -> None:
         """Whatever the caller has set: here as in a script's background, with a mask of its own."""
-        ignored = "Ignored\n  $ awk '/^SigIgn/ { print substr($2, 14) }' /proc/self/status\n  000\n"
+        signals = "awk '/^SigIgn/ { print substr($2, 14) }' /proc/self/status"
+        ignored = "Ignored\n  $ %s\n  000\n" % signals
         mask = "Mask\n  $ umask\n  0022\n"
 
         def unusual() -> None:
