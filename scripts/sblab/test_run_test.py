@@ -177,8 +177,8 @@ class TestRun(unittest.TestCase):
 
     def test_several_at_once(self) -> None:
         """Two files that wait for each other end; those that run alone meet nobody."""
-        meet = "Meet\n  $ touch HERE/%s; until [ -e HERE/%s ]; do sleep 0.02; done; touch HERE/met.%s"
-        meet += "; until [ -e HERE/met.%s ]; do sleep 0.02; done; rm HERE/%s\n"
+        meet = "Meet\n  $ touch HERE/%s; until [ -e HERE/%s ]; do sleep 0.02; done; "
+        meet += "touch HERE/met.%s; until [ -e HERE/met.%s ]; do sleep 0.02; done; rm HERE/%s\n"
         alone = "Runs alone: it counts the others.\n  $ ls HERE | grep -c '^[ab]$'\n  0\n  [1]\n"
         texts = {"a": meet % tuple("ababa"), "b": meet % tuple("babab"), "alone": alone}
         self.run_files(texts, "-j", "2", SB_TEST_LIMIT="60")
