@@ -79,8 +79,8 @@ static void describe_change(struct snapshot_stage *v, const struct tickets *t, d
 {
     if (!tickets_rate_changed(t))
         return;
-    v->first = tickets_rate_at(t, v->from);
-    v->last = tickets_rate_at(t, end - 1);
+    v->first = rates_round(tickets_rate_at(t, v->from));
+    v->last = rates_round(tickets_rate_at(t, end - 1));
 }
 
 /* The mean of the planned rate over the part of the stage that the run reached; `read`: between the
@@ -93,8 +93,8 @@ static double mean_target(const struct run *r, struct snapshot_stage *v, double 
     if (end <= v->from || end == MONO_NEVER)
         return tickets_rate_changed(r->tickets) ? read : v->last;
     describe_change(v, r->tickets, end);
-    return (double)(tickets_pos(r->tickets, end) - tickets_pos(r->tickets, v->from)) /
-           (double)RATE_ONE / dur_sec(end - v->from);
+    return rates_round((double)(tickets_pos(r->tickets, end) - tickets_pos(r->tickets, v->from)) /
+                       (double)RATE_ONE / dur_sec(end - v->from));
 }
 
 /* The youngest n of what has not ended: planned starts of the next stage. */
