@@ -319,6 +319,8 @@ void overdue_end(struct run *r);
 /* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
  * signal came */
 int ready_await(struct run *r, struct run_result *res, struct err *e);
+/* All clients are at the gate, and there will be no run: they end.  -1 */
+int ready_call_off(struct run *r);
 
 static inline mono_ns run_now(const struct run *r)
 {

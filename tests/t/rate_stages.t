@@ -10,7 +10,7 @@ A constant, a ramp, a pause and a step. The counts are those of the integral, an
   Target transaction rate: 100:1s,100-300:1s,0:1s,400:1s, mean 175/sec, even arrivals, jitter 0 usec
       total time:                          4s
       offered:                             700
-  $ timed 0 40 $(sed -n 's/^\[ 3s .*offered \([0-9]*\) .*/\1/p' out)
+  $ timed 0 40 $(sed -n 's/^\[ [0-9]*s .*offered \([0-9]*\) .*/\1/p' out | sed -n 3p)
 
 Shapes, with a length and without one.
 
