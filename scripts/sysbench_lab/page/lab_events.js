@@ -48,7 +48,7 @@
     const planned = figure === 'tps' && cells.length ?
       [{name: 'planned', colour: PLANNED, points: points(cells[0].stages, 'target_tps').map(bare)}] : [];
     return {
-      title: about.title + ' by stage', summary: 'Stages of the rate', kind: 'line',
+      title: about.title + ' by stage', summary: 'Stages of the rate', kind: 'line', dodge: arms.length > 1,
       x: {title: 'Stage', scale: 'category', values},
       y: {title: about.title, unit: about.unit, decimals: about.decimals, scale: 'linear', zero: true},
       series: arms.concat(planned)
