@@ -11,6 +11,7 @@
  * asks inside itself, and the kernel's own waits for a wall clock time, are not seen here. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -30,14 +31,17 @@ __attribute__((constructor)) static void begin(void)
     wall_clock = getenv("SURROUNDINGS_CLOCK");
 }
 
-/* System calls alone: this is called from everywhere. */
+/* System calls alone: this is called from everywhere.  errno stays as it is: callers ask for the
+ * time between a call and its errno. */
 static int read_all(const char *path, char *out, size_t size)
 {
+    int saved = errno;
     int fd = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC) : -1;
     long n = fd < 0 ? -1 : syscall(SYS_read, fd, out, size - 1);
 
     if (fd >= 0)
         syscall(SYS_close, fd);
+    errno = saved;
     out[n > 0 ? n : 0] = '\0';
     return n > 0;
 }

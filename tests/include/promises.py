@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Checks the tables of docs/reliability.md: each row ends with the tests that show it, and they exist.
+"""Checks the tables of docs/reliability.md: each row ends with the tests that show it.
 
     python3 tests/include/promises.py SOURCE
 
 A name is that of a drill (tests/faults/drills), of a cram file (tests/t), of a unit test
-(src/Makefile.am) or a path. A row of the threats may say `documented` instead. Prints what is wrong, then how many rows
-and drills there are; a drill that no row names is wrong, too."""
+(src/Makefile.am) or a path, and there must be one. A row of the threats may say `documented`
+instead. Prints what is wrong, a drill that no row names among it, then how many rows and drills
+there are."""
 
 import glob
 import os

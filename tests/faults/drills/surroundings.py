@@ -15,7 +15,7 @@ from typing import Any
 from .load import Load
 from .outage import ALL
 from .server import MARIADB
-from .table import NOTHING, PACED, Drill, drill
+from .table import PACED, Drill, drill
 from .torture import build
 
 HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -130,12 +130,10 @@ def clock_steps(d: Drill) -> None:
         d.book.most("length of the run", document["summary"]["elapsed_s"], load.seconds)
 
 
-@drill("cpus-taken-away", engines=[*NOTHING, MARIADB], ways=PACED)
+@drill("cpus-taken-away", engines=[MARIADB], ways=PACED)
 def cpus_taken_away(d: Drill) -> None:
     """All threads are confined to one CPU and freed again: everything is done."""
-    test = "cpu" if d.engine in NOTHING else "oltp_point_select"
-    args = ["--cpu-max-prime=100"] if test == "cpu" else []
-    load = d.run(test, "--events=200", *args)
+    load = d.run("oltp_point_select", "--events=200")
     load.started() and load.wait_done(20)
     cpus = os.sched_getaffinity(load.process.pid)
     confine(load, {min(cpus)})
